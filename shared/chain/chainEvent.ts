@@ -1,0 +1,52 @@
+import type { BlockRef, Hex } from './block.ts';
+import type { Fact } from './fact.ts';
+
+/** The facts of one block, or of a part of it where a message was cut. */
+export interface BlockFacts extends BlockRef {
+  /** Unix seconds. */
+  readonly timestampS: number;
+  readonly facts: readonly Fact[];
+}
+
+/**
+ * A contiguous stretch of the canonical chain: one block near the head, up to thousands while
+ * catching up. Blocks without a fact are not listed. A stretch with many facts is cut into several
+ * events with the same `from` and `to`; only the one with `last` set completes it.
+ */
+export interface BlocksEvent {
+  readonly kind: 'blocks';
+  readonly chainId: number;
+  /** Number of reorgs of this chain before this stretch: facts of a later epoch win. */
+  readonly epoch: number;
+  readonly from: number;
+  readonly to: BlockRef & { readonly parentHash: Hex; readonly timestampS: number };
+  readonly blocks: readonly BlockFacts[];
+  /** Position of this piece in its stretch, from 0. */
+  readonly chunk: number;
+  readonly last: boolean;
+  /** Highest block the node announced when this was read. */
+  readonly head: number;
+  /** Unix milliseconds at which the watcher had read the stretch. */
+  readonly readAtMs: number;
+}
+
+/** Blocks that are no longer canonical. The next `blocks` event starts at `ancestor.number + 1`. */
+export interface ReorgEvent {
+  readonly kind: 'reorg';
+  readonly chainId: number;
+  /** The epoch that begins with this reorg. */
+  readonly epoch: number;
+  readonly ancestor: BlockRef & { readonly timestampS: number };
+  readonly orphaned: readonly BlockRef[];
+}
+
+/** Everything up to this block is final. */
+export interface FinalizeEvent {
+  readonly kind: 'finalize';
+  readonly chainId: number;
+  readonly epoch: number;
+  readonly block: BlockRef;
+}
+
+/** The closed union of one chain's ordered stream. */
+export type ChainEvent = BlocksEvent | ReorgEvent | FinalizeEvent;

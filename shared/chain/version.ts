@@ -1,0 +1,9 @@
+/**
+ * Row version of facts read in an epoch. ReplacingMergeTree keeps the highest version of a key, so
+ * a tombstone of epoch e+1 beats the fact of epoch e, and the same block becoming canonical again
+ * in epoch e+2 beats the tombstone, whatever the order of arrival.
+ */
+export const factVersion = (epoch: number): number => epoch * 2;
+
+/** Row version of the tombstones written by the reorg that began `epoch`. */
+export const tombstoneVersion = (epoch: number): number => epoch * 2 - 1;

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import type { ChainEvent } from '../chain/chainEvent.ts';
+import { factSchema } from './factSchema.ts';
+import { countSchema, hashSchema } from './schemas.ts';
+
+/** Version of the chain messages. A reader refuses versions it does not know. */
+export const CHAIN_MESSAGE_VERSION = 1;
+/** Facts in one message at the most. */
+export const FACTS_PER_MESSAGE_MAX = 500;
+/** Bytes of one chain message at the most. */
+export const CHAIN_MESSAGE_BYTES_MAX = 512 * 1024;
+
+const blockRef = { number: countSchema, hash: hashSchema };
+const common = { v: z.literal(CHAIN_MESSAGE_VERSION), chainId: countSchema, epoch: countSchema };
+
+const chainMessageSchema = z.discriminatedUnion('kind', [
+  z.object({
+    ...common,
+    kind: z.literal('blocks'),
+    from: countSchema,
+    to: z.object({ ...blockRef, parentHash: hashSchema, timestampS: countSchema }),
+    blocks: z.array(
+      z.object({ ...blockRef, timestampS: countSchema, facts: z.array(factSchema) }),
+    ),
+    chunk: countSchema,
+    last: z.boolean(),
+    head: countSchema,
+    readAtMs: countSchema,
+  }),
+  z.object({
+    ...common,
+    kind: z.literal('reorg'),
+    ancestor: z.object({ ...blockRef, timestampS: countSchema }),
+    orphaned: z.array(z.object(blockRef)),
+  }),
+  z.object({ ...common, kind: z.literal('finalize'), block: z.object(blockRef) }),
+]);
+
+/** The bytes of a chain event on the stream. */
+export const encodeChainEvent = (event: ChainEvent): Uint8Array =>
+  Buffer.from(JSON.stringify({ v: CHAIN_MESSAGE_VERSION, ...event }));
+
+/**
+ * Reads a chain event from the stream.
+ * @throws ZodError or SyntaxError where the bytes are no chain event of a known version.
+ */
+export const decodeChainEvent = (bytes: Uint8Array): ChainEvent => {
+  const { v: _version, ...event } = chainMessageSchema.parse(
+    JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString()),
+  );
+  return event;
+};
+
+/** Deduplication id of a chain event, the same for every attempt to publish it. */
+export const chainMessageId = (event: ChainEvent): string => {
+  switch (event.kind) {
+    case 'blocks':
+      return `${event.chainId}:${event.epoch}:${event.from}:${event.to.hash}:${event.chunk}`;
+    case 'reorg':
+      return `${event.chainId}:${event.epoch}:reorg:${event.ancestor.hash}`;
+    case 'finalize':
+      return `${event.chainId}:${event.epoch}:finalize:${event.block.hash}`;
+  }
+};

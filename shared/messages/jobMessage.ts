@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { addressSchema, countSchema } from './schemas.ts';
+
+/** Asks the scorer of a chain for a verdict on one token. */
+export const analyzeJobSchema = z.object({
+  v: z.literal(1),
+  jobId: z.string().regex(/^job_[0-9A-HJKMNP-TV-Z]{26}$/),
+  chainId: countSchema,
+  token: addressSchema,
+  /** Unix milliseconds after which nobody waits for the answer any more. */
+  deadlineMs: countSchema,
+});
+export type AnalyzeJob = z.infer<typeof analyzeJobSchema>;
+
+/**
+ * A job as it stands in Redis (`job:<jobId>`, JSON, 24 h). The API writes `analyzing`; the scorer
+ * writes the end. Ended states never change.
+ */
+export const jobRecordSchema = z.object({
+  jobId: z.string(),
+  family: z.string(),
+  chainId: countSchema,
+  token: addressSchema,
+  status: z.enum(['analyzing', 'completed', 'failed']),
+  /** `not_a_contract | not_a_token | node_unavailable | timeout | internal`, then `: detail`. */
+  error: z.string().optional(),
+  createdAtMs: countSchema,
+  endedAtMs: countSchema.optional(),
+});
+export type JobRecord = z.infer<typeof jobRecordSchema>;
+
+/** Redis key of a job's record. */
+export const jobKey = (jobId: string): string => `job:${jobId}`;
+/** Redis key that names the job in flight for a token, so that later requests join it. */
+export const jobInFlightKey = (chainId: number, token: string): string =>
+  `job-in-flight:${chainId}:${token}`;
+/** Seconds a job can be read after it began. */
+export const JOB_KEPT_S = 24 * 60 * 60;
+/** Milliseconds a job may take before it counts as failed. */
+export const JOB_DEADLINE_MS = 120_000;

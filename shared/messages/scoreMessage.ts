@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { addressSchema, countSchema, hashSchema } from './schemas.ts';
+
+/** A token has a new verdict. */
+export const scoreMessageSchema = z.object({
+  v: z.literal(1),
+  chainId: countSchema,
+  token: addressSchema,
+  name: z.string(),
+  symbol: z.string(),
+  blockNumber: countSchema,
+  blockHash: hashSchema,
+  prediction: z.enum(['SCAM', 'LEGIT']),
+  /** Confidence in the prediction, 0 to 1. */
+  confidence: z.number().min(0).max(1),
+  /** 100 times the probability of a scam. */
+  riskScore: z.number().min(0).max(100),
+  previousPrediction: z.enum(['SCAM', 'LEGIT']).nullable(),
+  analyzedAtMs: countSchema,
+});
+export type ScoreMessage = z.infer<typeof scoreMessageSchema>;

@@ -1,0 +1,26 @@
+import type { Hex } from '../chain/block.ts';
+
+/** Roles that read a chain's stream, each through a durable consumer of its own name. */
+export const CHAIN_READERS = ['scorer', 'alerts'] as const;
+export type ChainReader = (typeof CHAIN_READERS)[number];
+
+/** One stream a chain: its sequence numbers fence a second watcher of the same chain. */
+export const chainStream = (chainId: number): string => `CHAIN_${chainId}`;
+export const chainSubject = (chainId: number): string => `chain.${chainId}.event`;
+
+/** Verdicts, alerts and changes of watchlists, for whoever listens. */
+export const EVENTS_STREAM = 'EVENTS';
+export const EVENTS_SUBJECTS: readonly string[] = ['score.>', 'alert.>', 'watch.>'];
+export const scoreSubject = (chainId: number, token: Hex): string => `score.${chainId}.${token}`;
+export const alertSubject = (family: string): string => `alert.${family}`;
+export const WATCH_CHANGED_SUBJECT = 'watch.changed';
+
+/** Analyses asked for by clients, one work queue a chain. */
+export const JOBS_STREAM = 'JOBS';
+export const JOBS_SUBJECTS: readonly string[] = ['jobs.>'];
+export const analyzeSubject = (chainId: number): string => `jobs.analyze.${chainId}`;
+export const analyzeConsumer = (chainId: number): string => `scorer-${chainId}`;
+
+/** Messages that can never succeed, kept for a person to look at. Never chain blocks. */
+export const DEAD_LETTER_STREAM = 'DLQ';
+export const DEAD_LETTER_SUBJECTS: readonly string[] = ['dlq.>'];

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { addressSchema, countSchema } from './schemas.ts';
+
+/** Kinds of alert a watch can ask for. */
+export const ALERT_TYPES = [
+  'rug_pull',
+  'price_drop',
+  'new_token',
+  'liquidity_removed',
+  'ownership_change',
+  'tax_change',
+  'mint',
+  'large_sell',
+  'verdict_change',
+  'cluster_activity',
+] as const;
+export type AlertType = (typeof ALERT_TYPES)[number];
+
+export const SENSITIVITIES = ['low', 'medium', 'high'] as const;
+export type Sensitivity = (typeof SENSITIVITIES)[number];
+
+/** One address watched by one key family. */
+export const watchItemSchema = z.object({
+  family: z.string().min(1),
+  id: countSchema,
+  type: z.enum(['token', 'wallet']),
+  address: addressSchema,
+  alerts: z.array(z.enum(ALERT_TYPES)),
+  sensitivity: z.enum(SENSITIVITIES),
+  createdAtMs: countSchema,
+});
+export type WatchItem = z.infer<typeof watchItemSchema>;
+
+/** A watchlist item came or went. ClickHouse already holds the change when this is sent. */
+export const watchChangedSchema = z.object({
+  v: z.literal(1),
+  change: z.enum(['added', 'removed']),
+  item: watchItemSchema,
+});
+export type WatchChanged = z.infer<typeof watchChangedSchema>;

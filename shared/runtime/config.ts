@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { CHAIN_DEFAULTS } from '../chain/chains.ts';
+import { FatalError } from './errors.ts';
+
+const url = (protocols: readonly string[]) =>
+  z
+    .string()
+    .url()
+    .refine((text) => protocols.includes(new URL(text).protocol.slice(0, -1)), {
+      message: `must be a URL with ${protocols.map((p) => `${p}://`).join(' or ')}`,
+    });
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const address = z
+  .string()
+  .regex(ADDRESS, 'must be an address: 0x and 40 hexadecimal digits')
+  .transform((text) => text.toLowerCase() as `0x${string}`);
+
+const list = <T extends z.ZodTypeAny>(item: T) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()).filter(Boolean))
+    .pipe(z.array(item).min(1));
+
+/** A whole number written in decimal digits, within bounds. */
+export const wholeNumber = (min: number, max: number) =>
+  z
+    .string()
+    .regex(/^\d+$/, `must be a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .pipe(z.number().min(min).max(max));
+
+/** Environment variables more than one role reads, each defined once. */
+export const fields = {
+  NATS_URL: url(['nats', 'tls']).default('nats://127.0.0.1:4222'),
+  CLICKHOUSE_URL: url(['http', 'https']).default('http://default@127.0.0.1:8123/tsd'),
+  REDIS_URL: url(['redis', 'rediss']).default('redis://127.0.0.1:6379/0'),
+  RPC_URL: list(url(['http', 'https', 'ws', 'wss'])),
+  CHAIN_ID: wholeNumber(1, Number.MAX_SAFE_INTEGER).default('1'),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  HEALTH_PORT: wholeNumber(0, 65_535).default('0'),
+  WETH_ADDRESS: address.optional(),
+  STABLE_ADDRESSES: list(address).optional(),
+  NATIVE_PRICE_USD: z
+    .string()
+    .regex(/^\d+(\.\d+)?$/, 'must be a decimal number of US dollars, such as 2500.50')
+    .transform(Number)
+    .optional(),
+} as const;
+
+/** Empty variables count as absent: `FOO= make up` means "not set". */
+const withoutEmpty = (environment: NodeJS.ProcessEnv): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]),
+  );
+
+/**
+ * Reads a role's configuration. This is the only reader of the environment.
+ * @throws FatalError that names every wrong variable and what is allowed, never its value.
+ */
+export const readConfig = <S extends z.ZodTypeAny>(
+  schema: S,
+  environment: NodeJS.ProcessEnv = process.env,
+): z.output<S> => {
+  const parsed = schema.safeParse(withoutEmpty(environment));
+  if (parsed.success) return parsed.data as z.output<S>;
+  const lines = parsed.error.issues.map((issue) => {
+    const missing = issue.code === 'invalid_type' && issue.received === 'undefined';
+    return `  ${issue.path[0] ?? 'environment'}: ${missing ? 'must be set' : issue.message}`;
+  });
+  throw new FatalError(`wrong configuration\n${lines.join('\n')}`);
+};
+
+/** What a role needs to value a pool in US dollars. */
+export interface PricingConfig {
+  readonly weth: `0x${string}`;
+  readonly stables: readonly `0x${string}`[];
+  readonly nativePriceUsd: number;
+}
+
+/**
+ * The base tokens of a chain: from the environment, else from what is known of the chain.
+ * @throws FatalError for an unknown chain without WETH_ADDRESS.
+ */
+export const pricingOf = (config: {
+  CHAIN_ID: number;
+  WETH_ADDRESS?: `0x${string}` | undefined;
+  STABLE_ADDRESSES?: `0x${string}`[] | undefined;
+  NATIVE_PRICE_USD?: number | undefined;
+}): PricingConfig => {
+  const known = CHAIN_DEFAULTS[config.CHAIN_ID];
+  const weth = config.WETH_ADDRESS ?? known?.weth;
+  if (!weth) throw new FatalError(`WETH_ADDRESS: must be set for chain ${config.CHAIN_ID}`);
+  return {
+    weth,
+    stables: config.STABLE_ADDRESSES ?? known?.stables ?? [],
+    nativePriceUsd: config.NATIVE_PRICE_USD ?? known?.nativePriceUsd ?? 0,
+  };
+};

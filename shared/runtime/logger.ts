@@ -1,0 +1,14 @@
+import { pino, type Logger as PinoLogger } from 'pino';
+
+/** What a module may do with a log. */
+export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
+
+/** Fields that must never reach a log, wherever they stand. */
+const REDACTED = ['apiKey', 'password', 'secret', 'authorization', '*.apiKey', '*.password', '*.secret'];
+
+/** JSON lines on standard output, one logger a role. */
+export const createLogger = (role: string, level: string): PinoLogger =>
+  pino({ level, base: { role }, redact: REDACTED, timestamp: pino.stdTimeFunctions.isoTime });
+
+/** Says nothing: for tests and programs with an output of their own. */
+export const silentLogger: Logger = pino({ level: 'silent' });
