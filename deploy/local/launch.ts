@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { secretsFile } from './secrets.ts';
+import { anvil, type Binary, natsServer, redisServer } from './serverBinaries.ts';
+
+/** A process to start: program, arguments, and what its environment holds beside the caller's. */
+export type Launch = { command: string; args: string[]; env: Record<string, string> };
+
+/** Every server of the local stack listens here only. */
+export const LOOPBACK = '127.0.0.1';
+
+const launch = ({ path, env }: Binary, args: string[]): Launch => ({ command: path, args, env });
+const deployFile = (name: string): string => join(projectRoot(), 'deploy', name);
+
+/** nats-server with JetStream in `dataDir`; its health is served on `monitoringPort`. */
+export const launchNats = async (args: {
+  dataDir: string;
+  port: number;
+  monitoringPort: number;
+}): Promise<Launch> =>
+  launch(await natsServer(), [
+    ...['--config', deployFile('nats.conf'), '--addr', LOOPBACK, '--port', String(args.port)],
+    ...['--http_port', String(args.monitoringPort), '--jetstream', '--store_dir', args.dataDir],
+  ]);
+
+/** redis-server with its append-only file in `dataDir`. */
+export const launchRedis = async (args: { dataDir: string; port: number }): Promise<Launch> =>
+  launch(await redisServer(), [
+    deployFile('redis.conf'),
+    ...['--bind', LOOPBACK, '--port', String(args.port), '--dir', args.dataDir],
+  ]);
+
+/** The embedded ClickHouse with data in `dataDir` and the passwords of `stateDir`. */
+export const launchClickhouse = (args: {
+  dataDir: string;
+  stateDir: string;
+  httpPort: number;
+  tcpPort: number;
+}): Launch => ({
+  command: process.execPath,
+  args: [
+    ...['--import', import.meta.resolve('tsx')],
+    fileURLToPath(import.meta.resolve('./clickhouseServer.ts')),
+    ...[args.dataDir, secretsFile(args.stateDir), String(args.httpPort), String(args.tcpPort)],
+  ],
+  env: {},
+});
+
+/** A development chain which mines a block per transaction unless `options` say otherwise. */
+export const launchAnvil = (args: {
+  port: number;
+  chainId: number;
+  options?: readonly string[];
+}): Launch =>
+  launch(anvil(), [
+    ...['--host', LOOPBACK, '--port', String(args.port), '--chain-id', String(args.chainId)],
+    ...['--silent', ...(args.options ?? [])],
+  ]);
+
+/** The form in which the server knows a password. */
+export const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');

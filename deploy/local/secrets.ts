@@ -1,0 +1,39 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+
+const secretsSchema = z.object({
+  clickhouseApp: z.string().min(1),
+  clickhouseAnalyst: z.string().min(1),
+  keyPepper: z.string().min(1),
+});
+
+/** The random values of one stack. */
+export type Secrets = z.infer<typeof secretsSchema>;
+
+const SECRET_BYTES = 24;
+
+/** Where a stack keeps its secrets. */
+export const secretsFile = (stateDir: string): string => join(stateDir, 'secrets.json');
+
+/**
+ * Reads the secrets of a stack; the first call makes them (mode 0600).
+ * Two first calls at once agree: the file appears whole, and only once.
+ */
+export const loadSecrets = (stateDir: string): Secrets => {
+  mkdirSync(stateDir, { recursive: true });
+  const file = secretsFile(stateDir);
+  const random = (): string => randomBytes(SECRET_BYTES).toString('hex');
+  const fresh = { clickhouseApp: random(), clickhouseAnalyst: random(), keyPepper: random() };
+  const draft = `${file}.${process.pid}.${random()}`;
+  writeFileSync(draft, `${JSON.stringify(fresh, undefined, 2)}\n`, { mode: 0o600 });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return secretsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+};

@@ -1,0 +1,181 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, dirname, join, relative } from 'node:path';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { createDebianPackages, type DebianPackages } from './debianPackages.ts';
+import { withHostLock } from './hostLock.ts';
+import { runCommand } from './runCommand.ts';
+
+/** A program to start, with what its environment needs beside that of the caller. */
+export type Binary = { path: string; env: Record<string, string> };
+
+type Server = {
+  name: string;
+  versionMin: readonly [major: number, minor: number];
+  advice: string;
+  packages: readonly string[];
+  /** The Debian release that holds a new enough version; undefined takes the machine's own. */
+  release: string | undefined;
+};
+
+const NATS: Server = {
+  name: 'nats-server',
+  versionMin: [2, 10],
+  advice: 'install nats-server 2.10 or newer and have it on PATH',
+  packages: ['nats-server'],
+  // Bookworm has 2.9, whose JetStream lacks sync_interval; trixie's 2.10 is static and runs on both.
+  release: 'trixie',
+};
+
+const REDIS: Server = {
+  name: 'redis-server',
+  versionMin: [7, 0],
+  advice: 'install redis-server 7 or newer and have it on PATH',
+  packages: ['redis-server', 'redis-tools'],
+  release: undefined,
+};
+
+const VERSION_TIMEOUT_MS = 10_000;
+/** Longest wait for another process which fetches the same server. */
+const FETCH_WAIT_MS = 600_000;
+
+/** Major and minor version in the text that `--version` prints; undefined when there is none. */
+export const parseVersion = (text: string): [major: number, minor: number] | undefined => {
+  const found = /v=?(\d+)\.(\d+)/.exec(text);
+  return found ? [Number(found[1]), Number(found[2])] : undefined;
+};
+
+const isNewEnough = async (binary: Binary, { versionMin }: Server): Promise<boolean> => {
+  const env = { ...process.env, ...binary.env };
+  const result = await runCommand(binary.path, ['--version'], {
+    timeoutMs: VERSION_TIMEOUT_MS,
+    env,
+  });
+  const version = result.code === 0 ? parseVersion(result.stdout) : undefined;
+  if (version === undefined) return false;
+  const [major, minor] = version;
+  return major > versionMin[0] || (major === versionMin[0] && minor >= versionMin[1]);
+};
+
+const findOnPath = async (server: Server): Promise<Binary | undefined> => {
+  for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
+    const path = join(folder, server.name);
+    if (folder === '' || !existsSync(path)) continue;
+    const binary = { path, env: {} };
+    if (await isNewEnough(binary, server)) return binary;
+  }
+  return undefined;
+};
+
+/** Relative folders of the libraries an unpacked server needs; written last, so it marks a whole folder. */
+const LIBRARIES_FILE = 'libraries.json';
+
+const unpacked = (folder: string, server: Server): Binary | undefined => {
+  const listFile = join(folder, LIBRARIES_FILE);
+  if (!existsSync(listFile)) return undefined;
+  const libraries = (JSON.parse(readFileSync(listFile, 'utf8')) as string[]).map((name) =>
+    join(folder, name),
+  );
+  const paths = ['usr/bin', 'usr/sbin'].map((part) => join(folder, part, server.name));
+  const path = paths.find(existsSync);
+  if (path === undefined) throw new Error(`the package of ${server.name} does not hold it`);
+  return {
+    path,
+    env: libraries.length === 0 ? {} : { LD_LIBRARY_PATH: libraries.join(delimiter) },
+  };
+};
+
+const fetchInto = async (folder: string, server: Server, debian: DebianPackages): Promise<void> => {
+  const release = server.release ?? debian.codename;
+  await debian.unpack(server.packages, release, folder);
+  const probe = ['usr/bin', 'usr/sbin']
+    .map((part) => join(folder, part, server.name))
+    .find(existsSync);
+  if (probe === undefined) throw new Error(`the package of ${server.name} does not hold it`);
+  const libraries = await debian.addMissingLibraries(probe, release, folder);
+  const relatives = libraries.map((library) => relative(folder, library));
+  writeFileSync(join(folder, LIBRARIES_FILE), JSON.stringify(relatives));
+};
+
+/** The folder of unpacked servers: one for all stacks and tests of this checkout. */
+const cacheFolder = (): string =>
+  process.env['SERVER_CACHE_DIR'] || join(projectRoot(), '.local/cache');
+
+const fetchServer = async (
+  server: Server,
+  home: string,
+  report: (line: string) => void,
+): Promise<void> => {
+  mkdirSync(dirname(home), { recursive: true });
+  const work = mkdtempSync(join(dirname(home), 'fetch-'));
+  try {
+    const debian = createDebianPackages({ folder: join(work, 'apt'), report });
+    const draft = join(work, 'unpacked');
+    await fetchInto(draft, server, debian);
+    const binary = unpacked(draft, server);
+    if (binary === undefined || !(await isNewEnough(binary, server))) {
+      throw new Error(`the packaged ${server.name} does not start or is too old`);
+    }
+    rmSync(home, { recursive: true, force: true });
+    renameSync(draft, home);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+};
+
+const findServer = async (server: Server, report: (line: string) => void): Promise<Binary> => {
+  const onPath = await findOnPath(server);
+  if (onPath) return onPath;
+  const home = join(cacheFolder(), server.name);
+  const ready = unpacked(home, server);
+  if (ready) return ready;
+  return withHostLock(home, FETCH_WAIT_MS, async () => {
+    const meanwhile = unpacked(home, server);
+    if (meanwhile) return meanwhile;
+    try {
+      await fetchServer(server, home, report);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(
+        `${server.name} could not be fetched: ${reason}\nTo go on, ${server.advice}.`,
+        {
+          cause: error,
+        },
+      );
+    }
+    const fetched = unpacked(home, server);
+    if (!fetched) throw new Error(`${server.name} vanished after it was fetched`);
+    return fetched;
+  });
+};
+
+const reportToStderr = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+/** nats-server 2.10 or newer: from PATH, else unpacked from its Debian package. Throws with advice. */
+export const natsServer = (report = reportToStderr): Promise<Binary> => findServer(NATS, report);
+
+/** redis-server 7 or newer: from PATH, else unpacked from its Debian package. Throws with advice. */
+export const redisServer = (report = reportToStderr): Promise<Binary> => findServer(REDIS, report);
+
+/** The anvil program of the npm package for this platform. Throws where there is none. */
+export const anvil = (): Binary => {
+  const home = dirname(createRequire(import.meta.url).resolve('@foundry-rs/anvil/package.json'));
+  const architecture = process.arch === 'x64' ? 'amd64' : process.arch;
+  const path = join(home, `../anvil-${process.platform}-${architecture}/bin/anvil`);
+  if (!existsSync(path)) {
+    throw new Error(
+      `npm has no anvil for ${process.platform} ${process.arch}: give RPC_URL instead`,
+    );
+  }
+  return { path, env: {} };
+};

@@ -1,0 +1,244 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type Launch,
+  LOOPBACK,
+  launchAnvil,
+  launchClickhouse,
+  launchNats,
+  launchRedis,
+} from '../../deploy/local/launch.ts';
+import {
+  answersClickhouse,
+  answersNats,
+  answersRedis,
+  answersRpc,
+} from '../../deploy/local/probes.ts';
+import { loadSecrets } from '../../deploy/local/secrets.ts';
+
+/** A real server of one test: its data is in a temporary folder, and it never outlives the test process. */
+export type Service = {
+  url: string;
+  /** Ends the server and removes its data. */
+  stop: () => Promise<void>;
+  /** SIGKILL; the data stays for `restart`. */
+  kill: () => Promise<void>;
+  /** Starts it again on the same port and data, ending it first when it still runs. */
+  restart: () => Promise<void>;
+};
+
+/** ClickHouse with the empty database `tsd`. */
+export type ClickhouseService = Service & {
+  /** The read-only user with the limits of an analyst. */
+  analystUrl: string;
+};
+
+/** How a development chain differs from one block per transaction on chain 31337. */
+export type AnvilOptions = {
+  chainId?: number;
+  /** Further command line options of anvil, such as `['--block-time', '1']`. */
+  args?: readonly string[];
+};
+
+const START_TIMEOUT_MS = 30_000;
+const STOP_TIMEOUT_MS = 5_000;
+const POLL_MS = 20;
+/** A free port may be taken before the server binds it: another one is tried. */
+const START_ATTEMPTS_MAX = 3;
+/** Below the ports the kernel gives to outgoing connections. */
+const PORT_MIN = 20_000;
+const PORT_COUNT = 12_000;
+const PORT_TRIES_MAX = 200;
+const ORPHAN_CHECK_MS = 250;
+const FOLDER_PREFIX = 'tsd-test-';
+
+const canListen = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, LOOPBACK, () => server.close(() => resolve(true)));
+  });
+
+/** A port of this machine on which nothing listens. */
+export const freePort = async (): Promise<number> => {
+  for (let tries = 0; tries < PORT_TRIES_MAX; tries += 1) {
+    const port = PORT_MIN + Math.floor(Math.random() * PORT_COUNT);
+    if (await canListen(port)) return port;
+  }
+  throw new Error(`no free port in ${PORT_TRIES_MAX} tries`);
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+};
+
+/** Removes what test processes left that were killed before they could. */
+const removeAbandonedFolders = (): void => {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(FOLDER_PREFIX) ? Number(name.split('-')[2]) : Number.NaN;
+    if (Number.isSafeInteger(pid) && !isAlive(pid)) {
+      rmSync(join(tmpdir(), name), { recursive: true, force: true });
+    }
+  }
+};
+
+let isPrepared = false;
+/** The servers die with this process; this process dies with the test runner that started it. */
+const prepareProcess = (): void => {
+  if (isPrepared) return;
+  isPrepared = true;
+  removeAbandonedFolders();
+  const parent = process.ppid;
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL');
+  }, ORPHAN_CHECK_MS).unref();
+};
+
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+const end = async (child: ChildProcess, signal: NodeJS.Signals): Promise<void> => {
+  if (hasEnded(child)) return;
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill(signal);
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+  await ended;
+  clearTimeout(timer);
+};
+
+const startProcess = async (args: {
+  launch: Launch;
+  logFile: string;
+  isReady: () => Promise<boolean>;
+}): Promise<ChildProcess> => {
+  const { command, args: argv, env } = args.launch;
+  const log = openSync(args.logFile, 'a');
+  // The kernel kills the server when this process ends, however it ends.
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', command, ...argv], {
+    stdio: ['ignore', log, log],
+    env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...env },
+  });
+  closeSync(log);
+  let failure: Error | undefined;
+  child.once('error', (error) => (failure = error));
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (!(await args.isReady())) {
+    const problem = failure?.message ?? (hasEnded(child) ? 'ended at start' : undefined);
+    if (problem !== undefined || Date.now() > deadline) {
+      await end(child, 'SIGKILL');
+      const lines = readFileSync(args.logFile, 'utf8').trimEnd().split('\n').slice(-20);
+      throw new Error(`${command}: ${problem ?? 'not ready in time'}\n${lines.join('\n')}`);
+    }
+    await sleep(POLL_MS);
+  }
+  if (hasEnded(child)) throw new Error(`${command}: another program answers on its port`);
+  return child;
+};
+
+/** What distinguishes one kind of server: how it is started in a folder, and when it is up. */
+type Plan = { launch: Launch; isReady: () => Promise<boolean> };
+
+const startService = async <Details extends { url: string }>(
+  plan: (folder: string) => Promise<Plan & { details: Details }>,
+): Promise<Details & Service> => {
+  prepareProcess();
+  for (let attempt = 1; ; attempt += 1) {
+    const folder = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+    try {
+      const { launch, isReady, details } = await plan(folder);
+      const start = (): Promise<ChildProcess> =>
+        startProcess({ launch, isReady, logFile: join(folder, 'log') });
+      let child = await start();
+      return {
+        ...details,
+        stop: async () => {
+          await end(child, 'SIGTERM');
+          rmSync(folder, { recursive: true, force: true });
+        },
+        kill: () => end(child, 'SIGKILL'),
+        restart: async () => {
+          await end(child, 'SIGTERM');
+          child = await start();
+        },
+      };
+    } catch (error) {
+      rmSync(folder, { recursive: true, force: true });
+      if (attempt === START_ATTEMPTS_MAX) throw error;
+    }
+  }
+};
+
+/** Starts nats-server with JetStream. */
+export const startNats = (): Promise<Service> =>
+  startService(async (folder) => {
+    const [port, monitoringPort] = [await freePort(), await freePort()];
+    return {
+      launch: await launchNats({ dataDir: folder, port, monitoringPort }),
+      isReady: () => answersNats(monitoringPort),
+      details: { url: `nats://${LOOPBACK}:${port}` },
+    };
+  });
+
+/** Starts redis-server. */
+export const startRedis = (): Promise<Service> =>
+  startService(async (folder) => {
+    const port = await freePort();
+    return {
+      launch: await launchRedis({ dataDir: folder, port }),
+      isReady: () => answersRedis(port),
+      details: { url: `redis://${LOOPBACK}:${port}/0` },
+    };
+  });
+
+/** Starts ClickHouse; `url` is of the user that reads and writes. */
+export const startClickhouse = (): Promise<ClickhouseService> =>
+  startService(async (folder) => {
+    const [httpPort, tcpPort] = [await freePort(), await freePort()];
+    const secrets = loadSecrets(folder);
+    const address = `${LOOPBACK}:${httpPort}/tsd`;
+    const url = `http://app:${secrets.clickhouseApp}@${address}`;
+    const dataDir = join(folder, 'clickhouse');
+    mkdirSync(dataDir);
+    return {
+      launch: launchClickhouse({ dataDir, stateDir: folder, httpPort, tcpPort }),
+      isReady: () => answersClickhouse(url),
+      details: { url, analystUrl: `http://analyst:${secrets.clickhouseAnalyst}@${address}` },
+    };
+  });
+
+/**
+ * Starts a development chain. Its state survives `restart` of a running chain, not `kill`.
+ * The funded accounts are those of anvil's default mnemonic.
+ */
+export const startAnvil = (options: AnvilOptions = {}): Promise<Service> =>
+  startService(async (folder) => {
+    const port = await freePort();
+    const url = `http://${LOOPBACK}:${port}`;
+    const state = ['--state', join(folder, 'chain.json')];
+    return {
+      launch: launchAnvil({
+        port,
+        chainId: options.chainId ?? 31_337,
+        options: [...state, ...(options.args ?? [])],
+      }),
+      isReady: () => answersRpc(url),
+      details: { url },
+    };
+  });
