@@ -1,0 +1,98 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+
+const hexSchema = z.custom<`0x${string}`>(
+  (value) => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value),
+);
+const bytecodesSchema = z.record(hexSchema);
+
+/** Creation bytecode by contract name. */
+export type Bytecodes = z.infer<typeof bytecodesSchema>;
+
+const outputSchema = z.object({
+  errors: z.array(z.object({ severity: z.string(), formattedMessage: z.string() })).optional(),
+  contracts: z
+    .record(z.record(z.object({ evm: z.object({ bytecode: z.object({ object: z.string() }) }) })))
+    .optional(),
+});
+
+type Compiler = { version: () => string; compile: (inputJson: string) => string };
+
+const CONTRACTS_DIR = fileURLToPath(new URL('./contracts/', import.meta.url));
+const CACHE_DIR = fileURLToPath(new URL('../../../.local/cache/', import.meta.url));
+/** Part of the cache key: a change of these settings changes the bytecode. */
+const SETTINGS = {
+  evmVersion: 'paris',
+  optimizer: { enabled: true, runs: 200 },
+  outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
+};
+
+/**
+ * Compiles `contracts/*.sol` and answers the creation bytecode of each contract. The result is
+ * kept under `.local/cache` by a hash of sources, settings and compiler version, because the
+ * compiler needs seconds and test files run in processes of their own.
+ * @throws Error with the compiler's messages when a contract does not compile
+ */
+export const compileContracts = async (): Promise<Bytecodes> => {
+  const sources = await readSources();
+  const cacheFile = join(CACHE_DIR, `devnet-contracts-${await cacheKey(sources)}.json`);
+  const cached = await readFile(cacheFile, 'utf8').catch(() => undefined);
+  if (cached !== undefined) return bytecodesSchema.parse(JSON.parse(cached));
+
+  const bytecodes = compile(loadCompiler(), sources);
+  await mkdir(CACHE_DIR, { recursive: true });
+  // Written aside and renamed, so that no other process ever reads half a file.
+  const unfinished = `${cacheFile}.${randomUUID()}`;
+  await writeFile(unfinished, JSON.stringify(bytecodes));
+  await rename(unfinished, cacheFile);
+  return bytecodes;
+};
+
+const readSources = async (): Promise<Map<string, string>> => {
+  const names = (await readdir(CONTRACTS_DIR)).filter((name) => name.endsWith('.sol')).sort();
+  const texts = names.map(async (name): Promise<[string, string]> => {
+    return [name, await readFile(join(CONTRACTS_DIR, name), 'utf8')];
+  });
+  return new Map(await Promise.all(texts));
+};
+
+const cacheKey = async (sources: Map<string, string>): Promise<string> => {
+  const manifest = createRequire(import.meta.url).resolve('solc/package.json');
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(await readFile(manifest, 'utf8')));
+  const text = JSON.stringify([version, SETTINGS, [...sources]]);
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+};
+
+/** The compiler's runtime turns every later unhandled rejection into its own abort: undo that. */
+const loadCompiler = (): Compiler => {
+  const before = process.listeners('unhandledRejection');
+  const compiler: Compiler = createRequire(import.meta.url)('solc');
+  for (const listener of process.listeners('unhandledRejection')) {
+    if (!before.includes(listener)) process.off('unhandledRejection', listener);
+  }
+  return compiler;
+};
+
+const compile = (compiler: Compiler, sources: Map<string, string>): Bytecodes => {
+  const input = {
+    language: 'Solidity',
+    sources: Object.fromEntries([...sources].map(([name, content]) => [name, { content }])),
+    settings: SETTINGS,
+  };
+  const output = outputSchema.parse(JSON.parse(compiler.compile(JSON.stringify(input))));
+  const errors = (output.errors ?? []).filter((error) => error.severity === 'error');
+  if (errors.length > 0) {
+    throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
+  }
+  const contracts = Object.values(output.contracts ?? {}).flatMap((file) => Object.entries(file));
+  const concrete = contracts.filter(([, contract]) => contract.evm.bytecode.object.length > 0);
+  return bytecodesSchema.parse(
+    Object.fromEntries(concrete.map(([name, { evm }]) => [name, `0x${evm.bytecode.object}`])),
+  );
+};

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import {
+  type Address,
+  createPublicClient,
+  defineChain,
+  type Hex,
+  http,
+  type PublicClient,
+  toHex,
+} from 'viem';
+import { createSender } from './createSender.ts';
+import { createDevnetAccounts, type DevnetCall } from './devnetAccounts.ts';
+
+/** A transaction of the new branch: it goes into the `offset`-th replaced block, counted from 0. */
+export type ReorgCall = DevnetCall & { offset: number };
+
+export type DevnetNode = ReturnType<typeof createDevnetNode>;
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const CHAIN_ID = 31_337;
+
+/** Drives one anvil by its JSON-RPC: signed transactions, blocks on demand, time, real reorgs. */
+export const createDevnetNode = ({ url }: { url: string }) => {
+  const chain = defineChain({
+    id: CHAIN_ID,
+    name: 'devnet',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  });
+  const transport = http(url, { timeout: REQUEST_TIMEOUT_MS, retryCount: 0 });
+  const publicClient: PublicClient = createPublicClient({ chain, transport });
+  const accounts = createDevnetAccounts({ chain, transport });
+
+  // The methods of anvil are not among those viem knows the types of.
+  const request = async (method: string, params: unknown[]): Promise<unknown> =>
+    publicClient.transport.request({ method, params });
+
+  const signAll = async (calls: readonly ReorgCall[], forkBlock: bigint) => {
+    const nonces = new Map<number, number>();
+    const pairs: [Hex, number][] = [];
+    for (const call of calls) {
+      const address = accounts.address(call.from);
+      const atFork = { address, blockNumber: forkBlock };
+      const nonce = nonces.get(call.from) ?? (await publicClient.getTransactionCount(atFork));
+      nonces.set(call.from, nonce + 1);
+      pairs.push([await accounts.sign(call, nonce), call.offset]);
+    }
+    return pairs;
+  };
+
+  return {
+    publicClient,
+    address: accounts.address,
+    wallet: accounts.wallet,
+    ...createSender({ publicClient, accounts, request }),
+    /** Replaces the last `depth` blocks; their transactions are lost unless given again. */
+    reorg: async (depth: number, calls: readonly ReorgCall[] = []): Promise<void> => {
+      assert(depth >= 1, 'a reorg replaces at least one block');
+      const forkBlock = (await publicClient.getBlockNumber({ cacheTime: 0 })) - BigInt(depth);
+      assert(forkBlock >= 0n, 'a reorg cannot replace the genesis block');
+      const inside = calls.every(({ offset }) => offset >= 0 && offset < depth);
+      assert(inside, 'an offset must lie inside the new branch');
+      await request('anvil_reorg', [depth, await signAll(calls, forkBlock)]);
+    },
+    /** Mines `blocks` empty blocks, `intervalSeconds` apart. */
+    mine: async (blocks: number, intervalSeconds = 12): Promise<void> => {
+      assert(blocks >= 1, 'mine at least one block');
+      await request('anvil_mine', [toHex(blocks), toHex(intervalSeconds)]);
+    },
+    /** Gives the next block this time, seconds since 1970; later blocks go on from there. */
+    setNextBlockTimestamp: async (seconds: number): Promise<void> => {
+      await request('evm_setNextBlockTimestamp', [seconds]);
+    },
+    /** Moves the clock of the chain forward; the next block shows it. */
+    increaseTime: async (seconds: number): Promise<void> => {
+      await request('evm_increaseTime', [seconds]);
+    },
+    /** Sets the ETH balance of an account out of nothing: no transaction, no log. */
+    setBalance: async (of: Address, wei: bigint): Promise<void> => {
+      await request('anvil_setBalance', [of, toHex(wei)]);
+    },
+  };
+};
