@@ -29,14 +29,20 @@ export const CHAIN_DEFAULTS: Readonly<Record<number, ChainDefaults>> = {
   56: {
     name: 'BNB Smart Chain',
     weth: '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
-    stables: ['0x55d398326f99059ff775485246999027b3197955', '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d'],
+    stables: [
+      '0x55d398326f99059ff775485246999027b3197955',
+      '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d',
+    ],
     nativePriceUsd: 600,
     blockTimeS: 1,
   },
   137: {
     name: 'Polygon',
     weth: '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
-    stables: ['0x2791bca1f2de4661ed88a30c99a7a9449aa84174', '0xc2132d05d31c914a87c6611c10748aeb04b58e8f'],
+    stables: [
+      '0x2791bca1f2de4661ed88a30c99a7a9449aa84174',
+      '0xc2132d05d31c914a87c6611c10748aeb04b58e8f',
+    ],
     nativePriceUsd: 0.5,
     blockTimeS: 2,
   },

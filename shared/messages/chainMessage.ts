@@ -19,9 +19,7 @@ const chainMessageSchema = z.discriminatedUnion('kind', [
     kind: z.literal('blocks'),
     from: countSchema,
     to: z.object({ ...blockRef, parentHash: hashSchema, timestampS: countSchema }),
-    blocks: z.array(
-      z.object({ ...blockRef, timestampS: countSchema, facts: z.array(factSchema) }),
-    ),
+    blocks: z.array(z.object({ ...blockRef, timestampS: countSchema, facts: z.array(factSchema) })),
     chunk: countSchema,
     last: z.boolean(),
     head: countSchema,

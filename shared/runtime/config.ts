@@ -19,7 +19,12 @@ const address = z
 const list = <T extends z.ZodTypeAny>(item: T) =>
   z
     .string()
-    .transform((text) => text.split(',').map((part) => part.trim()).filter(Boolean))
+    .transform((text) =>
+      text
+        .split(',')
+        .map((part) => part.trim())
+        .filter(Boolean),
+    )
     .pipe(z.array(item).min(1));
 
 /** A whole number written in decimal digits, within bounds. */

@@ -1,10 +1,18 @@
-import { pino, type Logger as PinoLogger } from 'pino';
+import { type Logger as PinoLogger, pino } from 'pino';
 
 /** What a module may do with a log. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
 
 /** Fields that must never reach a log, wherever they stand. */
-const REDACTED = ['apiKey', 'password', 'secret', 'authorization', '*.apiKey', '*.password', '*.secret'];
+const REDACTED = [
+  'apiKey',
+  'password',
+  'secret',
+  'authorization',
+  '*.apiKey',
+  '*.password',
+  '*.secret',
+];
 
 /** JSON lines on standard output, one logger a role. */
 export const createLogger = (role: string, level: string): PinoLogger =>

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { z } from 'zod';
+import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
+import { fields, readConfig } from '../shared/runtime/config.ts';
+import { errorMessage, FatalError } from '../shared/runtime/errors.ts';
+import { createLogger, type Logger } from '../shared/runtime/logger.ts';
+import { projectRoot } from '../shared/runtime/projectRoot.ts';
+import { type MigrationFile, planMigrations } from './plan.ts';
+
+const LEDGER = `CREATE TABLE IF NOT EXISTS schema_migrations (
+  name String, checksum String, applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
+) ENGINE = ReplacingMergeTree(applied_at) ORDER BY name`;
+
+const appliedSchema = z.object({ name: z.string(), checksum: z.string() });
+
+const readMigrations = async (folder: string): Promise<MigrationFile[]> => {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(join(folder, name), 'utf8');
+      return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+    }),
+  );
+};
+
+/**
+ * Brings the schema up to date. Safe to repeat and to race: every statement is idempotent.
+ * @throws FatalError where the plan refuses; RetryableError where ClickHouse is away.
+ */
+export const migrate = async (clickhouse: Clickhouse, logger: Logger): Promise<number> => {
+  await clickhouse.exec(LEDGER);
+  const applied = await clickhouse.query(
+    'SELECT name, checksum FROM schema_migrations FINAL',
+    {},
+    appliedSchema,
+  );
+  const files = await readMigrations(join(projectRoot(), 'migrations'));
+  const pending = plan(files, applied);
+  for (const { name, sql, checksum } of pending) {
+    await clickhouse.exec(sql);
+    await clickhouse.insert('schema_migrations', [{ name, checksum }]);
+    logger.info({ name }, 'migration applied');
+  }
+  return pending.length;
+};
+
+const plan: typeof planMigrations = (files, applied) => {
+  try {
+    return planMigrations(files, applied);
+  } catch (error) {
+    throw new FatalError(errorMessage(error), { cause: error });
+  }
+};
+
+const main = async (): Promise<void> => {
+  const logger = createLogger('migrate', 'info');
+  try {
+    const config = readConfig(z.object({ CLICKHOUSE_URL: fields.CLICKHOUSE_URL }));
+    const clickhouse = createClickhouse({ url: config.CLICKHOUSE_URL });
+    const count = await migrate(clickhouse, logger);
+    logger.info({ count }, 'schema is up to date');
+    await clickhouse.close();
+  } catch (error) {
+    logger.error({ err: error }, errorMessage(error));
+    process.exitCode = 1;
+  }
+};
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await main();

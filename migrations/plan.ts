@@ -1,0 +1,43 @@
+/** A migration file: `0001_verb_object.sql`, one idempotent statement. */
+export interface MigrationFile {
+  readonly name: string;
+  readonly sql: string;
+  /** SHA-256 of the text, hexadecimal. */
+  readonly checksum: string;
+}
+
+/** A migration the database has already seen. */
+export interface AppliedMigration {
+  readonly name: string;
+  readonly checksum: string;
+}
+
+const NAME = /^(\d{4})_[a-z0-9_]+\.sql$/;
+
+/**
+ * What is left to apply, in order.
+ * @throws Error on a wrong name, a gap, a file changed after it was applied, or an applied file
+ * that is missing here (old code against a newer schema).
+ */
+export const planMigrations = (
+  files: readonly MigrationFile[],
+  applied: readonly AppliedMigration[],
+): MigrationFile[] => {
+  const sorted = [...files].sort((a, b) => a.name.localeCompare(b.name));
+  sorted.forEach((file, index) => {
+    const number = NAME.exec(file.name)?.[1];
+    if (!number) throw new Error(`${file.name}: must be named like 0001_create_tokens.sql`);
+    if (Number(number) !== index + 1) {
+      throw new Error(`${file.name}: number ${String(index + 1).padStart(4, '0')} is missing`);
+    }
+  });
+  const here = new Map(sorted.map((file) => [file.name, file.checksum]));
+  for (const { name, checksum } of applied) {
+    const now = here.get(name);
+    if (!now)
+      throw new Error(`${name}: applied but missing here; this code is older than the schema`);
+    if (now !== checksum) throw new Error(`${name}: changed after it was applied; add a new file`);
+  }
+  const done = new Set(applied.map(({ name }) => name));
+  return sorted.filter((file) => !done.has(file.name));
+};

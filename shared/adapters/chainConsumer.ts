@@ -1,0 +1,233 @@
+import type { Consumer, ConsumerMessages, JetStreamManager, JsMsg, NatsConnection } from 'nats';
+import type { ChainEvent } from '../chain/chainEvent.ts';
+import { decodeChainEvent } from '../messages/chainMessage.ts';
+import { type ChainReader, chainStream } from '../messages/subjects.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { errorMessage, FatalError, RetryableError } from '../runtime/errors.ts';
+import type { Logger } from '../runtime/logger.ts';
+import {
+  ACK_WAIT_MS,
+  CHAIN_PENDING_MAX,
+  ensureChainConsumer,
+  JETSTREAM_TIMEOUT_MS,
+} from './nats.ts';
+
+/** A chain event with its place in the stream. */
+export interface SequencedEvent {
+  readonly seq: number;
+  readonly event: ChainEvent;
+}
+
+export interface ChainConsumerOptions {
+  readonly connection: NatsConnection;
+  readonly chainId: number;
+  readonly reader: ChainReader;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /**
+   * Handles events in stream order; a batch may come again after a crash. A RetryableError has the
+   * same batch handled again after a pause; any other error ends the consumer.
+   */
+  readonly handle: (batch: readonly SequencedEvent[]) => Promise<void>;
+}
+
+const HEARTBEAT_MS = ACK_WAIT_MS / 3;
+const LOST_TAIL_CHECK_MS = 10_000;
+const REOPEN_DELAY_MS = 250;
+const RETRY_DELAY_MS_MIN = 100;
+const RETRY_DELAY_MS_MAX = 5_000;
+
+/**
+ * Reads one chain's stream for one role until `signal` aborts: in order, acknowledged only after
+ * the handler has finished, and never passing over a message.
+ */
+export const consumeChain = async (
+  options: ChainConsumerOptions,
+  signal: AbortSignal,
+): Promise<void> => {
+  const jsm = await options.connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+  const inbox = createInbox();
+  const heartbeat = setInterval(() => inbox.heartbeat(), HEARTBEAT_MS);
+  const tail = setInterval(() => void checkTail(options, jsm, inbox), LOST_TAIL_CHECK_MS);
+  const onAbort = (): void => inbox.wake();
+  signal.addEventListener('abort', onAbort);
+  const receiving = receive(options, inbox, signal);
+  try {
+    while (!signal.aborted) {
+      const batch = await Promise.race([inbox.take(), receiving]);
+      if (!batch || batch.length === 0) continue;
+      await handleUntilDone(options, batch, signal);
+      if (signal.aborted) break;
+      inbox.done(batch);
+    }
+  } finally {
+    clearInterval(heartbeat);
+    clearInterval(tail);
+    signal.removeEventListener('abort', onAbort);
+    inbox.close();
+    await receiving.catch(() => undefined);
+  }
+};
+
+/** Messages received and not yet acknowledged. */
+interface Inbox {
+  add(message: JsMsg): void;
+  /** All waiting messages in order; waits for the first. Empty after `wake`. */
+  take(): Promise<JsMsg[]>;
+  /** Acknowledges a handled batch; a repeated delivery of it is acknowledged unhandled. */
+  done(batch: readonly JsMsg[]): void;
+  heartbeat(): void;
+  wake(): void;
+  /** Forgets which sequences were handled: the stream has begun again. */
+  restart(): void;
+  /** Highest sequence handled. */
+  handled(): number;
+  attach(messages: ConsumerMessages): void;
+  close(): void;
+}
+
+const createInbox = (): Inbox => {
+  let waiting: JsMsg[] = [];
+  let inHand: readonly JsMsg[] = [];
+  let handledSeq = 0;
+  let source: ConsumerMessages | undefined;
+  let wake: () => void = () => undefined;
+  return {
+    add: (message) => {
+      const last = waiting.at(-1)?.seq ?? inHand.at(-1)?.seq ?? handledSeq;
+      // A second delivery of something held or handled: the acknowledgement to come covers it.
+      if (message.seq <= last) {
+        if (message.seq <= handledSeq) message.ack();
+        return;
+      }
+      waiting.push(message);
+      wake();
+    },
+    take: async () => {
+      if (waiting.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      inHand = waiting;
+      waiting = [];
+      return [...inHand];
+    },
+    done: (batch) => {
+      const last = batch.at(-1);
+      if (!last) return;
+      handledSeq = last.seq;
+      last.ack();
+      inHand = [];
+    },
+    heartbeat: () => {
+      for (const message of inHand) message.working();
+      for (const message of waiting) message.working();
+    },
+    wake: () => wake(),
+    restart: () => {
+      handledSeq = 0;
+      waiting = [];
+    },
+    handled: () => handledSeq,
+    attach: (messages) => {
+      source = messages;
+    },
+    close: () => {
+      void source?.close();
+    },
+  };
+};
+
+/** Keeps a pull subscription open; opens a new one when the server or the consumer went away. */
+const receive = async (
+  options: ChainConsumerOptions,
+  inbox: Inbox,
+  signal: AbortSignal,
+): Promise<undefined> => {
+  const { connection, chainId, reader, clock, logger } = options;
+  while (!signal.aborted) {
+    try {
+      const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+      await ensureChainConsumer(jsm, chainId, reader);
+      const consumer: Consumer = await connection
+        .jetstream()
+        .consumers.get(chainStream(chainId), reader);
+      const messages = await consumer.consume({ max_messages: CHAIN_PENDING_MAX, expires: 10_000 });
+      inbox.attach(messages);
+      for await (const message of messages) {
+        inbox.add(message);
+        if (signal.aborted) break;
+      }
+    } catch (error) {
+      logger.warn({ err: error }, `stream ${chainStream(chainId)} is away: ${errorMessage(error)}`);
+    }
+    await clock.sleep(REOPEN_DELAY_MS, signal);
+  }
+  return undefined;
+};
+
+const decodeBatch = (batch: readonly JsMsg[]): SequencedEvent[] =>
+  batch.map((message) => {
+    try {
+      return { seq: message.seq, event: decodeChainEvent(message.data) };
+    } catch (error) {
+      // A block must not be passed over: better to stop than to have a hole in the facts.
+      throw new FatalError(
+        `message ${message.seq} of ${message.subject} cannot be read: ${errorMessage(error)}`,
+        { cause: error },
+      );
+    }
+  });
+
+const handleUntilDone = async (
+  { handle, clock, logger }: ChainConsumerOptions,
+  batch: readonly JsMsg[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const events = decodeBatch(batch);
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      await handle(events);
+      return;
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      const delayMs = Math.min(RETRY_DELAY_MS_MIN * 2 ** attempt, RETRY_DELAY_MS_MAX);
+      logger.warn(
+        { err: error, attempt, delayMs, seq: events[0]?.seq },
+        'batch will be handled again',
+      );
+      await clock.sleep(delayMs, signal);
+    }
+  }
+};
+
+/**
+ * After the loss of its tail a stream hands out the same sequences again, and a durable consumer
+ * that is ahead of it would wait in silence for ever. It is made anew from the stream's beginning:
+ * every handler bears a repetition.
+ */
+const checkTail = async (
+  { chainId, reader, logger }: ChainConsumerOptions,
+  jsm: JetStreamManager,
+  inbox: Inbox,
+): Promise<void> => {
+  try {
+    const stream = chainStream(chainId);
+    const [{ state }, consumer] = await Promise.all([
+      jsm.streams.info(stream),
+      jsm.consumers.info(stream, reader),
+    ]);
+    const acknowledged = Math.max(consumer.ack_floor.stream_seq, inbox.handled());
+    if (state.last_seq >= acknowledged) return;
+    logger.warn(
+      { stream, lastSeq: state.last_seq, acknowledged },
+      'stream went back, reading anew',
+    );
+    await jsm.consumers.delete(stream, reader);
+    inbox.restart();
+    await ensureChainConsumer(jsm, chainId, reader);
+  } catch (error) {
+    logger.debug({ err: error }, 'stream state is unknown for now');
+  }
+};

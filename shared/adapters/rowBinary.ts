@@ -1,0 +1,66 @@
+import type { Hex } from '../chain/block.ts';
+
+const CAPACITY_BYTES_MIN = 64 * 1024;
+
+/**
+ * Writes rows in ClickHouse's RowBinary format: values back to back, little endian, no separators.
+ * Format: https://clickhouse.com/docs/interfaces/formats/RowBinary
+ */
+export interface RowWriter {
+  uint8(value: number): void;
+  uint32(value: number): void;
+  uint64(value: number): void;
+  /** Unsigned 256-bit integer given as a hexadecimal quantity. */
+  uint256(quantity: Hex): void;
+  /** FixedString of the length of the hexadecimal text. */
+  fixed(bytes: Hex): void;
+  /** Everything written so far. */
+  finish(): Uint8Array;
+}
+
+/** A writer that grows as needed. */
+export const createRowWriter = (): RowWriter => {
+  let buffer = Buffer.allocUnsafe(CAPACITY_BYTES_MIN);
+  let at = 0;
+  const reserve = (bytes: number): void => {
+    if (at + bytes <= buffer.length) return;
+    const grown = Buffer.allocUnsafe(Math.max(buffer.length * 2, at + bytes));
+    buffer.copy(grown, 0, 0, at);
+    buffer = grown;
+  };
+  return {
+    uint8: (value) => {
+      reserve(1);
+      buffer[at] = value;
+      at += 1;
+    },
+    uint32: (value) => {
+      reserve(4);
+      buffer.writeUInt32LE(value, at);
+      at += 4;
+    },
+    uint64: (value) => {
+      reserve(8);
+      buffer.writeUInt32LE(value % 0x1_0000_0000, at);
+      buffer.writeUInt32LE(Math.floor(value / 0x1_0000_0000), at + 4);
+      at += 8;
+    },
+    uint256: (quantity) => {
+      reserve(32);
+      const digits = quantity.length - 2;
+      const bytes = (digits + 1) >> 1;
+      const text = digits % 2 === 0 ? quantity.slice(2) : `0${quantity.slice(2)}`;
+      buffer.write(text, at, bytes, 'hex');
+      buffer.subarray(at, at + bytes).reverse();
+      buffer.fill(0, at + bytes, at + 32);
+      at += 32;
+    },
+    fixed: (bytes) => {
+      const length = (bytes.length - 2) >> 1;
+      reserve(length);
+      buffer.write(bytes.slice(2), at, length, 'hex');
+      at += length;
+    },
+    finish: () => buffer.subarray(0, at),
+  };
+};

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { addressSchema, countSchema } from './schemas.ts';
+
+const evidenceSchema = z.object({
+  kind: z.enum(['tx', 'block', 'call', 'storage', 'bytecode', 'address']),
+  ref: z.string(),
+  note: z.string().optional(),
+});
+
+/** One rule that was checked, with what anyone needs to check it again. */
+export const checkSchema = z.object({
+  id: z.string(),
+  status: z.enum(['pass', 'fail', 'unknown', 'not_applicable']),
+  severity: z.enum(['critical', 'warning', 'info']),
+  value: z.union([z.number(), z.string(), z.boolean(), z.null()]).optional(),
+  reason: z.string(),
+  evidence: z.array(evidenceSchema).optional(),
+});
+export type Check = z.infer<typeof checkSchema>;
+
+/**
+ * Everything about a verdict that is served but never filtered on: the `doc` column of
+ * `token_verdicts` and `verdict_history`, as JSON.
+ */
+export const verdictDocSchema = z.object({
+  v: z.literal(1),
+  /** The five of the specification, then whatever else was observed. Unobserved ones are absent. */
+  features: z
+    .object({
+      holder_count: z.number(),
+      transaction_count: z.number(),
+      liquidity_usd: z.number(),
+      top_10_concentration: z.number(),
+      creator_risk_score: z.number(),
+    })
+    .catchall(z.number()),
+  /** Feature to signed contribution; with `base_value` they add up to `margin`. */
+  shap_values: z.record(z.number()),
+  base_value: z.number(),
+  /** Raw output of the model, log-odds. */
+  margin: z.number(),
+  /** Calibrated probability of a scam after the checks. */
+  probability: z.number().min(0).max(1),
+  creator: z.object({
+    address: addressSchema,
+    risk_score: z.number().int().min(0).max(100),
+    tokens_created: countSchema,
+    scam_rate: z.number().min(0).max(1),
+  }),
+  checks: z.array(checkSchema),
+  provenance: z.object({
+    chain_id: countSchema,
+    block_number: countSchema,
+    block_hash: z.string(),
+    bytecode_hash: z.string(),
+    model: z.string(),
+    model_sha256: z.string(),
+    features_sha256: z.string(),
+    coverage: z.number().min(0).max(1),
+  }),
+});
+export type VerdictDoc = z.infer<typeof verdictDocSchema>;

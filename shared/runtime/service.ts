@@ -1,0 +1,102 @@
+import { createServer, type Server } from 'node:http';
+import { errorMessage, FatalError, RetryableError } from './errors.ts';
+import type { Logger } from './logger.ts';
+
+/** Answers whether one dependency is up; rejects or resolves to false where it is not. */
+export type ReadinessCheck = () => Promise<boolean>;
+
+export interface ServiceOptions {
+  readonly logger: Logger;
+  /** Port of `/healthz` and `/readyz` on the loopback address; 0 for none. */
+  readonly healthPort: number;
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** Works until `signal` aborts, then drains and resolves. Rejects on failure. */
+  readonly run: (signal: AbortSignal) => Promise<void>;
+}
+
+/** Exit code for a temporary failure: sysexits.h EX_TEMPFAIL. */
+const EXIT_TEMPORARY = 75;
+const EXIT_FAILURE = 1;
+const DRAIN_MS_MAX = 10_000;
+const CHECK_TIMEOUT_MS = 2_000;
+
+const withTimeout = async (check: ReadinessCheck): Promise<boolean> => {
+  const { promise, cancel } = timeout(CHECK_TIMEOUT_MS);
+  try {
+    return await Promise.race([check(), promise]);
+  } catch {
+    return false;
+  } finally {
+    cancel();
+  }
+};
+
+const timeout = (ms: number): { promise: Promise<false>; cancel: () => void } => {
+  let timer: NodeJS.Timeout | undefined;
+  const promise = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), ms);
+  });
+  return { promise, cancel: () => clearTimeout(timer) };
+};
+
+/** Runs all checks side by side, each within its time-out. */
+export const readiness = async (
+  checks: Readonly<Record<string, ReadinessCheck>>,
+): Promise<Record<string, 'up' | 'down'>> => {
+  const entries = await Promise.all(
+    Object.entries(checks).map(
+      async ([name, check]) => [name, (await withTimeout(check)) ? 'up' : 'down'] as const,
+    ),
+  );
+  return Object.fromEntries(entries);
+};
+
+const healthServer = (checks: ServiceOptions['checks'], port: number): Server =>
+  createServer((request, response) => {
+    const answer = (status: number, body: unknown): void => {
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(body));
+    };
+    if (request.url === '/healthz') answer(200, { status: 'ok' });
+    else if (request.url === '/readyz') {
+      void readiness(checks).then((states) => {
+        const up = Object.values(states).every((state) => state === 'up');
+        answer(up ? 200 : 503, { status: up ? 'ready' : 'not ready', checks: states });
+      });
+    } else answer(404, { error: 'not found' });
+  }).listen(port, '127.0.0.1');
+
+/**
+ * Runs a role as this process: SIGTERM and SIGINT drain it, a second one or ten seconds end it.
+ * Exits 0 after a drain, 75 on a temporary failure, 1 on any other.
+ */
+export const runService = async (options: ServiceOptions): Promise<never> => {
+  const { logger, checks, healthPort, run } = options;
+  const controller = new AbortController();
+  const stop = (name: NodeJS.Signals): void => {
+    if (controller.signal.aborted) process.exit(EXIT_FAILURE);
+    logger.info({ signal: name }, 'draining');
+    setTimeout(() => process.exit(EXIT_FAILURE), DRAIN_MS_MAX).unref();
+    controller.abort();
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  const health = healthPort > 0 ? healthServer(checks, healthPort) : undefined;
+  health?.on('error', (error) => {
+    logger.error({ err: error }, `health port ${healthPort} cannot be used`);
+    process.exit(EXIT_FAILURE);
+  });
+  try {
+    await run(controller.signal);
+    process.exit(0);
+  } catch (error) {
+    logger.error({ err: error }, describeFailure(error));
+    process.exit(error instanceof RetryableError ? EXIT_TEMPORARY : EXIT_FAILURE);
+  }
+};
+
+const describeFailure = (error: unknown): string => {
+  if (error instanceof FatalError) return `stopped: ${error.message}`;
+  if (error instanceof RetryableError) return `a dependency is away: ${error.message}`;
+  return `stopped by a bug: ${errorMessage(error)}`;
+};
