@@ -7,3 +7,13 @@ export const factVersion = (epoch: number): number => epoch * 2;
 
 /** Row version of the tombstones written by the reorg that began `epoch`. */
 export const tombstoneVersion = (epoch: number): number => epoch * 2 - 1;
+
+/** Blocks an epoch can hold in a position: far above any chain's height. */
+const BLOCKS_PER_EPOCH_MAX = 2 ** 36;
+
+/**
+ * Orders everything that happened on a chain, reorgs included: a verdict made at one position
+ * replaces those made at earlier ones. Exact up to epoch 131,071.
+ */
+export const chainPosition = (epoch: number, blockNumber: number): number =>
+  epoch * BLOCKS_PER_EPOCH_MAX + blockNumber;
