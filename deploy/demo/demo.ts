@@ -1,0 +1,107 @@
+import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
+import { type Alert, type ApiClient, createApiClient } from './apiClient.ts';
+import { createKey, openStack } from './openStack.ts';
+import { type Act, describeAlert, missingParts, type Outcome, verdictTable } from './outcome.ts';
+import type { Polled } from './pollUntil.ts';
+import { waitForPullAlert, waitForVerdict } from './verdictWatch.ts';
+import { BEHAVIOURS, LAST_ACTS, openZoo, tradeForAnHour, type Zoo } from './zoo.ts';
+
+// The demo: node --import tsx deploy/demo/demo.ts, see `make help`. Leaves the stack running.
+
+const DEMO_TIMEOUT_MS = 170_000;
+/** For the verdicts after an hour of trades: the pipeline may still be starting. */
+const LEVEL_TIMEOUT_MS = 45_000;
+const VERDICT_TIMEOUT_MS = 12_000;
+const ALERT_TIMEOUT_MS = 15_000;
+const ROUNDS_PER_LINE = 5;
+const NAMES = Object.keys(BEHAVIOURS) as (keyof Zoo)[];
+
+const startMs = Date.now();
+const say = (text: string): void => {
+  const seconds = ((Date.now() - startMs) / 1_000).toFixed(1).padStart(5);
+  console.log(`[${seconds} s] ${text}`);
+};
+
+/** Plays the hour of trades; the verdicts must be level with the chain before anything is timed. */
+const playHour = async (devnet: Devnet, api: ApiClient): Promise<Zoo> => {
+  say('deploying Uniswap V2 and a WETH/dollar pool');
+  await devnet.deployUniswap();
+  say('deploying five tokens, each with a pool');
+  const zoo = await openZoo(devnet);
+  const id = await api.watchToken(zoo.pull.address);
+  say(`${zoo.pull.symbol} is on the watchlist as item ${id}`);
+  const lastBlock = await tradeForAnHour(devnet, zoo, (round, rounds) => {
+    if (round % ROUNDS_PER_LINE === 0) say(`an hour of trades: block ${round} of ${rounds}`);
+  });
+  say(`waiting for verdicts as of block ${lastBlock}`);
+  const waits = NAMES.map(async (name) =>
+    waitForVerdict(api, zoo[name].address, lastBlock, LEVEL_TIMEOUT_MS),
+  );
+  const arrived = (await Promise.all(waits)).filter(({ kind }) => kind === 'found');
+  say(`${arrived.length} of ${NAMES.length} verdicts are there`);
+  return zoo;
+};
+
+/** The last acts, one after the other, so that each time to a verdict is that of one block. */
+const playLastActs = async (devnet: Devnet, api: ApiClient, zoo: Zoo): Promise<Outcome> => {
+  const play = async (name: keyof Zoo): Promise<[Act, Promise<Polled<Alert>> | undefined]> => {
+    const token = zoo[name];
+    const behaviour = BEHAVIOURS[name];
+    const transaction = await LAST_ACTS[name](devnet, token);
+    const { address } = token;
+    const alert = name === 'pull' ? waitForPullAlert(api, address, ALERT_TIMEOUT_MS) : undefined;
+    const { blockNumber } = transaction;
+    const verdict = await waitForVerdict(api, address, blockNumber, VERDICT_TIMEOUT_MS);
+    const outcome = verdict.kind === 'found' ? verdict.value.prediction : 'no verdict';
+    say(`${token.symbol}, ${behaviour}: ${outcome}`);
+    return [{ behaviour, token, transaction, verdict }, alert];
+  };
+
+  const acts: Act[] = [];
+  for (const name of NAMES.filter((name) => name !== 'pull')) acts.push((await play(name))[0]);
+  const [pull, pendingAlert] = await play('pull');
+  const alert = (await pendingAlert) ?? { kind: 'missing', lastSeen: 'not asked for' };
+  return { acts: [...acts, pull], pulled: { transaction: pull.transaction, alert } };
+};
+
+const describeAccess = (baseUrl: string, key: string, address: string): string =>
+  [
+    `API    ${baseUrl}`,
+    `docs   ${baseUrl}/docs  ${baseUrl}/redoc  ${baseUrl}/openapi.json`,
+    `key    ${key}`,
+    `try    curl -s -H 'X-API-Key: ${key}' ${baseUrl}/tokens/${address}`,
+    'The stack runs until `make down`.',
+  ].join('\n');
+
+const main = async (): Promise<void> => {
+  say('starting the stack');
+  const stack = await openStack(say);
+  const key = await createKey(stack);
+  const api = createApiClient({ baseUrl: stack.apiUrl, key });
+  const devnet = await createDevnet({ url: stack.rpcUrl });
+  const zoo = await playHour(devnet, api);
+  const outcome = await playLastActs(devnet, api, zoo);
+
+  console.log(`\n${verdictTable(outcome)}`);
+  console.log("ms: from the receipt of the token's last transaction to its verdict in the API\n");
+  console.log(`${describeAlert(outcome)}\n`);
+  const baseUrl = stack.roleEnvironment['BASE_URL'] ?? stack.apiUrl;
+  console.log(`${describeAccess(baseUrl, key, zoo.pull.address)}\n`);
+  const missing = missingParts(outcome);
+  if (missing.length > 0)
+    throw new Error(`the demo is not complete. Missing:\n- ${missing.join('\n- ')}`);
+  say('all verdicts and the alert arrived');
+};
+
+const overdue = setTimeout(() => {
+  console.error(`the demo took longer than ${DEMO_TIMEOUT_MS / 1_000} s: see \`make logs\``);
+  process.exit(1);
+}, DEMO_TIMEOUT_MS);
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+} finally {
+  clearTimeout(overdue);
+}

@@ -1,0 +1,68 @@
+import type { DevnetToken } from '../../shared/testing/devnet/tokenVerbs.ts';
+import type { DevnetTransaction } from '../../shared/testing/devnet/waitForReceipt.ts';
+import type { Alert, Verdict } from './apiClient.ts';
+import { formatTable } from './formatTable.ts';
+import type { Polled } from './pollUntil.ts';
+import { strongestReasons } from './strongestReasons.ts';
+
+/** The last transaction of a token and the verdict that followed it. */
+export type Act = {
+  behaviour: string;
+  token: DevnetToken;
+  transaction: DevnetTransaction;
+  verdict: Polled<Verdict>;
+};
+
+/** Everything the demo waited for. */
+export type Outcome = {
+  acts: readonly Act[];
+  pulled: { transaction: DevnetTransaction; alert: Polled<Alert> };
+};
+
+const HEADER = ['token', 'what it does', 'prediction', 'confidence', 'ms', 'strongest reasons'];
+
+/** One row per token. */
+export const verdictTable = ({ acts }: Outcome): string =>
+  formatTable(
+    HEADER,
+    acts.map(({ behaviour, token, transaction, verdict }) => {
+      if (verdict.kind === 'missing') {
+        return [token.symbol, behaviour, 'none', '', '', verdict.lastSeen];
+      }
+      const { prediction, confidence } = verdict.value;
+      const delayMs = sinceMined(transaction, verdict.atMs);
+      const reasons = strongestReasons(verdict.value);
+      return [token.symbol, behaviour, prediction, `${confidence} %`, String(delayMs), reasons];
+    }),
+  );
+
+/** The alert with its details. */
+export const describeAlert = ({ pulled: { transaction, alert } }: Outcome): string => {
+  if (alert.kind === 'missing') return `no alert: ${alert.lastSeen}`;
+  const { severity, type, token, recommendation } = alert.value;
+  const delayMs = sinceMined(transaction, alert.atMs);
+  const details = Object.entries(alert.value.details).map(([key, value]) => `  ${key}: ${value}`);
+  return [
+    `alert ${alert.value.id}: ${severity} ${type} of ${token.symbol}, ${recommendation}, read from the API ${delayMs} ms after the pull`,
+    ...details,
+  ].join('\n');
+};
+
+/** What the demo promised and did not show; empty when all arrived. */
+export const missingParts = ({ acts, pulled }: Outcome): string[] => {
+  const verdicts = acts.flatMap(({ token, transaction, verdict }) =>
+    verdict.kind === 'found'
+      ? []
+      : [
+          `the verdict of ${token.symbol} (${token.address}) as of block ${transaction.blockNumber}: ${verdict.lastSeen}`,
+        ],
+  );
+  const { alert } = pulled;
+  return alert.kind === 'found'
+    ? verdicts
+    : [...verdicts, `the alert of the pull of liquidity: ${alert.lastSeen}`];
+};
+
+/** Milliseconds from the receipt of a transaction, as this process saw it, to `atMs`. */
+const sinceMined = (transaction: DevnetTransaction, atMs: number): number =>
+  Math.round(atMs - transaction.seenAtMs);

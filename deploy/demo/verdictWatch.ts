@@ -1,0 +1,31 @@
+import type { Alert, ApiClient, Verdict } from './apiClient.ts';
+import { type Polled, pollUntil } from './pollUntil.ts';
+
+/** Waits until the API tells the verdict of a token as of `block` or a later one. */
+export const waitForVerdict = async (
+  api: Pick<ApiClient, 'verdict'>,
+  address: string,
+  block: number,
+  timeoutMs: number,
+): Promise<Polled<Verdict>> =>
+  pollUntil(async () => {
+    const verdict = await api.verdict(address);
+    const asOf = verdict.provenance.block_number;
+    return asOf >= block
+      ? { value: verdict }
+      : { instead: `the verdict is as of block ${asOf}, the token's last block is ${block}` };
+  }, timeoutMs);
+
+/** Waits until the API lists a rug pull of the token. */
+export const waitForPullAlert = async (
+  api: Pick<ApiClient, 'alerts'>,
+  address: string,
+  timeoutMs: number,
+): Promise<Polled<Alert>> =>
+  pollUntil(async () => {
+    const alerts = await api.alerts();
+    const alert = alerts.find(
+      ({ type, token }) => type === 'rug_pull' && token.address === address,
+    );
+    return alert ? { value: alert } : { instead: `${alerts.length} alerts, none of this token` };
+  }, timeoutMs);
