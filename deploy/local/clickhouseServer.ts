@@ -13,6 +13,9 @@ import { LOOPBACK, sha256Hex } from './launch.ts';
 // the engine's clean stop: every acknowledged insert is on disk, and it has no other way out of its query loop.
 
 const DATABASE = 'tsd';
+/** Keeps the engine, and with it the listeners, running. */
+const ENDLESS_QUERY =
+  'SELECT sleepEachRow(1) FROM system.numbers SETTINGS max_block_size = 1, max_threads = 1 FORMAT Null';
 const REQUEST_TIMEOUT_MS = 5_000;
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 25;
@@ -62,11 +65,13 @@ process.on('SIGINT', () => void stop());
 /** Runs the engine in a thread of its own; its last query never ends, so it returns only on a failure. */
 const runEngine = async (): Promise<string> => {
   const argv = [
-    ...['clickhouse', `--path=${storeDir}`],
+    'clickhouse',
+    `--path=${storeDir}`,
     `--config-file=${join(projectRoot(), 'deploy/clickhouse/config.xml')}`,
-    ...['--listen_host', LOOPBACK, '--http_port', httpPort, '--tcp_port', tcpPort, '--query'],
-    'SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; SELECT sleepEachRow(1) FROM system.numbers ' +
-      'SETTINGS max_block_size = 1, max_threads = 1 FORMAT Null',
+    `--listen_host=${LOOPBACK}`,
+    `--http_port=${httpPort}`,
+    `--tcp_port=${tcpPort}`,
+    `--query=SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP; ${ENDLESS_QUERY}`,
   ];
   open({ library: 'chdb', path: resolveLibchdb().path });
   const result = await load({

@@ -13,24 +13,30 @@ export const LOOPBACK = '127.0.0.1';
 
 const launch = ({ path, env }: Binary, args: string[]): Launch => ({ command: path, args, env });
 const deployFile = (name: string): string => join(projectRoot(), 'deploy', name);
+const flags = (values: Record<string, string | number>): string[] =>
+  Object.entries(values).flatMap(([name, value]) => [`--${name}`, String(value)]);
 
 /** nats-server with JetStream in `dataDir`; its health is served on `monitoringPort`. */
 export const launchNats = async (args: {
   dataDir: string;
   port: number;
   monitoringPort: number;
-}): Promise<Launch> =>
-  launch(await natsServer(), [
-    ...['--config', deployFile('nats.conf'), '--addr', LOOPBACK, '--port', String(args.port)],
-    ...['--http_port', String(args.monitoringPort), '--jetstream', '--store_dir', args.dataDir],
-  ]);
+}): Promise<Launch> => {
+  const options = flags({
+    config: deployFile('nats.conf'),
+    addr: LOOPBACK,
+    port: args.port,
+    http_port: args.monitoringPort,
+    store_dir: args.dataDir,
+  });
+  return launch(await natsServer(), ['--jetstream', ...options]);
+};
 
 /** redis-server with its append-only file in `dataDir`. */
-export const launchRedis = async (args: { dataDir: string; port: number }): Promise<Launch> =>
-  launch(await redisServer(), [
-    deployFile('redis.conf'),
-    ...['--bind', LOOPBACK, '--port', String(args.port), '--dir', args.dataDir],
-  ]);
+export const launchRedis = async (args: { dataDir: string; port: number }): Promise<Launch> => {
+  const options = flags({ bind: LOOPBACK, port: args.port, dir: args.dataDir });
+  return launch(await redisServer(), [deployFile('redis.conf'), ...options]);
+};
 
 /** The embedded ClickHouse with data in `dataDir` and the passwords of `stateDir`. */
 export const launchClickhouse = (args: {
@@ -41,9 +47,13 @@ export const launchClickhouse = (args: {
 }): Launch => ({
   command: process.execPath,
   args: [
-    ...['--import', import.meta.resolve('tsx')],
+    '--import',
+    import.meta.resolve('tsx'),
     fileURLToPath(import.meta.resolve('./clickhouseServer.ts')),
-    ...[args.dataDir, secretsFile(args.stateDir), String(args.httpPort), String(args.tcpPort)],
+    args.dataDir,
+    secretsFile(args.stateDir),
+    String(args.httpPort),
+    String(args.tcpPort),
   ],
   env: {},
 });
@@ -53,11 +63,10 @@ export const launchAnvil = (args: {
   port: number;
   chainId: number;
   options?: readonly string[];
-}): Launch =>
-  launch(anvil(), [
-    ...['--host', LOOPBACK, '--port', String(args.port), '--chain-id', String(args.chainId)],
-    ...['--silent', ...(args.options ?? [])],
-  ]);
+}): Launch => {
+  const own = flags({ host: LOOPBACK, port: args.port, 'chain-id': args.chainId });
+  return launch(anvil(), ['--silent', ...own, ...(args.options ?? [])]);
+};
 
 /** The form in which the server knows a password. */
 export const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');

@@ -54,15 +54,23 @@ export const answersRpc = (url: string): Promise<boolean> =>
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
   });
 
-/** Whether something listens on a port of this machine. */
-export const isPortTaken = (port: number): Promise<boolean> =>
+const accepts = (host: string, port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect({ host: LOOPBACK, port, timeout: PROBE_TIMEOUT_MS });
-    const settle = (isTaken: boolean): void => {
+    const socket = connect({ host, port, timeout: PROBE_TIMEOUT_MS });
+    const settle = (isOpen: boolean): void => {
       socket.destroy();
-      resolve(isTaken);
+      resolve(isOpen);
     };
     socket.once('connect', () => settle(true));
     socket.once('error', () => settle(false));
-    socket.once('timeout', () => settle(true));
+    socket.once('timeout', () => settle(false));
   });
+
+/** Whether the first server of a comma-separated list of URLs takes connections. */
+export const answersTcp = (urls: string, defaultPort: number): Promise<boolean> => {
+  const { hostname, port } = new URL(urls.split(',')[0] ?? urls);
+  return accepts(hostname, Number(port || defaultPort));
+};
+
+/** Whether something listens on a port of this machine. */
+export const isPortTaken = (port: number): Promise<boolean> => accepts(LOOPBACK, port);

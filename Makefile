@@ -1,0 +1,124 @@
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+MAKEFLAGS += --no-print-directory
+
+SOURCES := pipeline api shared migrations deploy
+UNIT = $(shell find $(SOURCES) -name '*.test.ts' ! -name '*.integration.test.ts' | sort)
+INTEGRATION = $(shell find $(SOURCES) -name '*.integration.test.ts' | sort)
+BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
+
+BIN := node_modules/.bin
+TSX := node --import tsx
+STACK := $(TSX) deploy/local/stack.ts
+UNIT_TIMEOUT_MS := 60000
+INTEGRATION_TIMEOUT_MS := 300000
+# Dots while running; the full report goes to a file, whose end (totals and failures) is printed.
+TEST_REPORT := coverage/test-report.txt
+NODE_TEST := $(TSX) --test --test-concurrency=2 --test-reporter=dot --test-reporter-destination=stdout \
+	--test-reporter=spec --test-reporter-destination=$(TEST_REPORT)
+PRINT_REPORT = status=$$?; sed -n '/^ℹ tests/,$$p' $(TEST_REPORT); exit $$status
+
+.PHONY: help
+help: ## Print the targets
+	@awk -F ':.*## ' '/^[a-z\/-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@echo
+	@echo 'STATE_DIR=… PORT_BASE=… choose a stack; RPC_URL=… CHAIN_ID=… START_BLOCK=… its chain (see .env.example)'
+
+# ---- the local stack
+
+.PHONY: up
+up: build ## Start the stack, or what of it does not run; ready when it returns
+	@$(STACK) up
+
+.PHONY: down
+down: install ## Stop what `make up` started
+	@$(STACK) down
+
+.PHONY: status
+status: install ## Parts, health, memory and chain progress
+	@$(STACK) status
+
+.PHONY: logs
+logs: install ## Last log lines of every part; ROLE=name follows one
+	@$(STACK) logs
+
+.PHONY: migrate
+migrate: build ## Bring the tables to the newest schema
+	@$(STACK) migrate
+
+.PHONY: sql
+sql: install ## Query as the analyst: make sql Q='SELECT …'
+	@$(STACK) sql
+
+.PHONY: key
+key: build ## Create an API key: make key TIER=pro NAME=me
+	@$(STACK) key
+
+.PHONY: demo
+demo: build ## Start everything, launch tokens good and bad, watch the verdicts
+	@$(TSX) deploy/demo/demo.ts
+
+.PHONY: bench
+bench: build servers ## Measure throughput and latency
+	@test -n "$(BENCHES)" || { echo 'no benchmarks found' >&2; exit 1; }
+	@set -e; for bench in $(BENCHES); do echo "== $$bench"; $(TSX) $$bench; done
+
+# ---- gates
+
+.PHONY: check
+check: format-check lint types dead test ## Everything a change must pass
+
+.PHONY: format-check
+format-check: install ## Formatting and import order
+	@$(BIN)/biome check .
+
+.PHONY: format
+format: install ## Repair formatting and import order
+	@$(BIN)/biome check --write .
+
+.PHONY: lint
+lint: install ## Promises, boundaries, cycles, naming
+	@$(BIN)/oxlint --type-aware --deny-warnings $(SOURCES)
+
+.PHONY: types
+types: install ## Type check
+	@$(BIN)/tsc --noEmit
+
+.PHONY: dead
+dead: install ## Unused files, exports and packages
+	@$(BIN)/knip
+
+.PHONY: test
+test: test-unit test-integration ## Unit tests, then integration tests on real servers
+
+.PHONY: test-unit
+test-unit: install ## Fast tests without servers
+	@test -n "$(UNIT)" || { echo 'no unit tests found' >&2; exit 1; }
+	@mkdir -p $(dir $(TEST_REPORT))
+	@$(NODE_TEST) --test-timeout=$(UNIT_TIMEOUT_MS) $(UNIT); $(PRINT_REPORT)
+
+.PHONY: test-integration
+test-integration: build servers ## Tests that start their own NATS, Redis, ClickHouse and chain
+	@test -n "$(INTEGRATION)" || { echo 'no integration tests found' >&2; exit 1; }
+	@mkdir -p $(dir $(TEST_REPORT))
+	@$(NODE_TEST) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(INTEGRATION); $(PRINT_REPORT)
+
+.PHONY: cover
+cover: install ## Unit tests with a floor for line coverage
+	@test -n "$(UNIT)" || { echo 'no unit tests found' >&2; exit 1; }
+	@$(BIN)/c8 --check-coverage --lines 90 $(TSX) --test --test-concurrency=2 --test-reporter=dot \
+		--test-timeout=$(UNIT_TIMEOUT_MS) $(UNIT)
+
+# ---- preparation
+
+.PHONY: build
+build: install ## Compile to dist
+	@$(BIN)/tsc -p deploy/tsconfig.build.json
+
+.PHONY: install
+install: ## npm packages, when they are missing or outdated
+	@deploy/local/install.sh
+
+.PHONY: servers
+servers: install ## nats-server and redis-server, when the machine has none
+	@$(STACK) servers

@@ -1,0 +1,149 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { DEVNET_CHAIN_ID, type Stack } from './environment.ts';
+import {
+  type Launch,
+  LOOPBACK,
+  launchAnvil,
+  launchClickhouse,
+  launchNats,
+  launchRedis,
+} from './launch.ts';
+import {
+  answersClickhouse,
+  answersHttp,
+  answersNats,
+  answersRedis,
+  answersRpc,
+  answersTcp,
+} from './probes.ts';
+
+/** One process of the stack. A part without `launch` is run by somebody else. */
+export type Part = {
+  name: string;
+  kind: 'server' | 'role';
+  /** Ports that must be free before it starts. */
+  ports: number[];
+  launch: (() => Promise<Launch>) | undefined;
+  isReady: () => Promise<boolean>;
+};
+
+type Role = { name: string; program: string[]; port: keyof Stack['ports']; portVariable: string };
+
+const PIPELINE = 'dist/pipeline/main.js';
+/** The roles in the order they are listed; they may start in any. */
+const ROLES: readonly Role[] = [
+  {
+    name: 'watcher',
+    program: [PIPELINE, 'watcher'],
+    port: 'watcherHealth',
+    portVariable: 'HEALTH_PORT',
+  },
+  {
+    name: 'scorer',
+    program: [PIPELINE, 'scorer'],
+    port: 'scorerHealth',
+    portVariable: 'HEALTH_PORT',
+  },
+  {
+    name: 'alerts',
+    program: [PIPELINE, 'alerts'],
+    port: 'alertsHealth',
+    portVariable: 'HEALTH_PORT',
+  },
+  { name: 'api', program: ['dist/api/main.js'], port: 'api', portVariable: 'PORT' },
+];
+
+const rolePart = (stack: Stack, { name, program, port, portVariable }: Role): Part => ({
+  name,
+  kind: 'role',
+  ports: [stack.ports[port]],
+  launch: async () => ({
+    command: process.execPath,
+    args: program.map((part, index) => (index === 0 ? join(projectRoot(), part) : part)),
+    env: { ...stack.roleEnvironment, [portVariable]: String(stack.ports[port]) },
+  }),
+  isReady: () => answersHttp(`http://${LOOPBACK}:${stack.ports[port]}/readyz`),
+});
+
+const dataDir = (stack: Stack, name: string): string => {
+  const folder = join(stack.stateDir, 'data', name);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folder;
+};
+
+const natsPart = (stack: Stack): Part => {
+  const { nats: port, natsMonitoring: monitoringPort } = stack.ports;
+  if (!stack.runs.nats) return external('nats', () => answersTcp(stack.natsUrl, 4_222));
+  return {
+    name: 'nats',
+    kind: 'server',
+    ports: [port, monitoringPort],
+    launch: () => launchNats({ dataDir: dataDir(stack, 'nats'), port, monitoringPort }),
+    isReady: () => answersNats(monitoringPort),
+  };
+};
+
+const redisPart = (stack: Stack): Part => {
+  const port = stack.ports.redis;
+  if (!stack.runs.redis) return external('redis', () => answersTcp(stack.redisUrl, 6_379));
+  return {
+    name: 'redis',
+    kind: 'server',
+    ports: [port],
+    launch: () => launchRedis({ dataDir: dataDir(stack, 'redis'), port }),
+    isReady: () => answersRedis(port),
+  };
+};
+
+const clickhousePart = (stack: Stack): Part => {
+  const { clickhouseHttp: httpPort, clickhouseTcp: tcpPort } = stack.ports;
+  const isReady = (): Promise<boolean> => answersClickhouse(stack.clickhouseUrl);
+  if (!stack.runs.clickhouse) return external('clickhouse', isReady);
+  return {
+    name: 'clickhouse',
+    kind: 'server',
+    ports: [httpPort, tcpPort],
+    launch: async () =>
+      launchClickhouse({
+        dataDir: dataDir(stack, 'clickhouse'),
+        stateDir: stack.stateDir,
+        httpPort,
+        tcpPort,
+      }),
+    isReady,
+  };
+};
+
+const devnetPart = (stack: Stack): Part[] => {
+  if (!stack.runs.devnet) return [];
+  const port = stack.ports.devnet;
+  const chainId = Number(stack.roleEnvironment['CHAIN_ID'] ?? DEVNET_CHAIN_ID);
+  return [
+    {
+      name: 'devnet',
+      kind: 'server',
+      ports: [port],
+      launch: async () => launchAnvil({ port, chainId }),
+      isReady: () => answersRpc(stack.rpcUrl),
+    },
+  ];
+};
+
+const external = (name: string, isReady: () => Promise<boolean>): Part => ({
+  name,
+  kind: 'server',
+  ports: [],
+  launch: undefined,
+  isReady,
+});
+
+/** The parts of a stack: servers first, then roles. */
+export const partsOf = (stack: Stack): Part[] => [
+  natsPart(stack),
+  redisPart(stack),
+  clickhousePart(stack),
+  ...devnetPart(stack),
+  ...ROLES.map((role) => rolePart(stack, role)),
+];

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { createProcesses, type Processes } from './processes.ts';
+
+const SLEEP = { command: 'sleep', args: ['60'], env: {} };
+const GRACE_MS = 200;
+
+describe('processes', () => {
+  let stateDir: string;
+  let processes: Processes;
+  const pidFile = (): string => join(stateDir, 'pids/part.json');
+
+  beforeEach(() => {
+    stateDir = mkdtempSync(join(tmpdir(), 'tsd-processes-'));
+    processes = createProcesses(stateDir);
+  });
+  afterEach(async () => {
+    await processes.stop('part', 0);
+    rmSync(stateDir, { recursive: true });
+  });
+
+  it('finds what it started and stops it', async () => {
+    const record = processes.start('part', SLEEP, 'print');
+    assert.deepEqual(processes.find('part'), record);
+    assert.deepEqual(processes.known(), ['part']);
+    assert.equal(await processes.stop('part', GRACE_MS), true);
+    assert.equal(processes.find('part'), undefined);
+    assert.equal(existsSync(pidFile()), false);
+    assert.equal(await processes.stop('part', GRACE_MS), false);
+  });
+
+  it('kills what does not end in time', async () => {
+    const script = 'trap "" TERM; echo up; while :; do sleep 0.01; done';
+    processes.start('part', { command: 'sh', args: ['-c', script], env: {} }, 'print');
+    while (processes.lastLines('part', 1).length === 0) await new Promise(setImmediate);
+    assert.equal(await processes.stop('part', GRACE_MS), true);
+    assert.equal(processes.find('part'), undefined);
+  });
+
+  it('forgets a process whose number was given to another', () => {
+    const record = processes.start('part', SLEEP, 'print');
+    process.kill(record.pid, 'SIGKILL');
+    const recycled = { ...record, pid: process.pid };
+    writeFileSync(pidFile(), JSON.stringify(recycled));
+    assert.equal(processes.find('part'), undefined);
+  });
+
+  for (const [what, damage] of [
+    ['missing', () => rmSync(pidFile())],
+    ['cut off', () => writeFileSync(pidFile(), '{"pid":')],
+  ] as const) {
+    it(`finds its process again when the pid file is ${what}`, () => {
+      const { pid } = processes.start('part', SLEEP, 'print');
+      damage();
+      assert.equal(processes.find('part')?.pid, pid);
+      assert.equal((JSON.parse(readFileSync(pidFile(), 'utf8')) as { pid: number }).pid, pid);
+    });
+  }
+
+  it('keeps the last lines of the log', async () => {
+    const launch = { command: 'sh', args: ['-c', 'echo one; echo two; echo three >&2'], env: {} };
+    processes.start('part', launch, 'print');
+    while (processes.lastLines('part', 9).length < 3) await new Promise(setImmediate);
+    assert.deepEqual(processes.lastLines('part', 2), ['two', 'three']);
+  });
+
+  it('says which part could not be started', () => {
+    const launch = { command: '/nowhere/program', args: [], env: {} };
+    assert.throws(() => processes.start('part', launch, 'print'), /part: .* could not be started/);
+  });
+});

@@ -1,0 +1,154 @@
+import { spawn } from 'node:child_process';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import type { Launch } from './launch.ts';
+import { findMarked, identify, isRunning, PART_VARIABLE } from './processIdentity.ts';
+
+const recordSchema = z.object({
+  pid: z.number().int().positive(),
+  startTime: z.string(),
+  bootId: z.string(),
+  startedAtMs: z.number(),
+  fingerprint: z.string(),
+});
+
+/** A process a stack started; `fingerprint` tells whether it still is what the stack wants. */
+export type ProcessRecord = z.infer<typeof recordSchema>;
+
+/** Starts, finds and ends the processes of one stack. */
+export type Processes = {
+  /** The running process of a part. */
+  find: (part: string) => ProcessRecord | undefined;
+  start: (part: string, launch: Launch, fingerprint: string) => ProcessRecord;
+  /** SIGTERM, then SIGKILL after `graceMs`. Returns whether there was a process to end. */
+  stop: (part: string, graceMs: number) => Promise<boolean>;
+  /** Parts with a pid file, running or not. */
+  known: () => string[];
+  logFile: (part: string) => string;
+  /** The last lines a part has logged. */
+  lastLines: (part: string, count: number) => string[];
+};
+
+const POLL_MS = 25;
+/** A part that was killed has this long to leave the process table. */
+const KILL_WAIT_MS = 10_000;
+/** A longer log is moved aside when its part starts. */
+const LOG_BYTES_MAX = 20_000_000;
+/** How much of a log's end is searched for its last lines. */
+const LOG_TAIL_BYTES = 65_536;
+
+const hasEnded = async (record: ProcessRecord, waitMs: number): Promise<boolean> => {
+  const deadline = Date.now() + waitMs;
+  while (isRunning(record)) {
+    if (Date.now() > deadline) return false;
+    await sleep(POLL_MS);
+  }
+  return true;
+};
+
+const signal = (record: ProcessRecord, name: NodeJS.Signals): void => {
+  try {
+    if (isRunning(record)) process.kill(record.pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+};
+
+const tailOf = (file: string, count: number): string[] => {
+  if (!existsSync(file)) return [];
+  const text = readFileSync(file).subarray(-LOG_TAIL_BYTES).toString();
+  return text.trimEnd().split('\n').filter(Boolean).slice(-count);
+};
+
+const partsIn = (pidDir: string): string[] =>
+  (existsSync(pidDir) ? readdirSync(pidDir) : [])
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => name.slice(0, -'.json'.length));
+
+/** Opens a log to append to; one that has grown too long is moved aside first. */
+const openLog = (file: string): number => {
+  if (existsSync(file) && statSync(file).size > LOG_BYTES_MAX) renameSync(file, `${file}.1`);
+  return openSync(file, 'a');
+};
+
+/** Opens the processes of the stack in `stateDir` (an absolute path). */
+export const createProcesses = (stateDir: string): Processes => {
+  const pidDir = join(stateDir, 'pids');
+  const logDir = join(stateDir, 'logs');
+  const pidFile = (part: string): string => join(pidDir, `${part}.json`);
+  const mark = (part: string): string => `${stateDir}#${part}`;
+  const logFile: Processes['logFile'] = (part) => join(logDir, `${part}.log`);
+
+  const write = (part: string, record: ProcessRecord): ProcessRecord => {
+    mkdirSync(pidDir, { recursive: true });
+    const draft = `${pidFile(part)}.draft`;
+    writeFileSync(draft, JSON.stringify(record));
+    renameSync(draft, pidFile(part));
+    return record;
+  };
+
+  const read = (part: string): ProcessRecord | undefined => {
+    if (!existsSync(pidFile(part))) return undefined;
+    try {
+      return recordSchema.parse(JSON.parse(readFileSync(pidFile(part), 'utf8')));
+    } catch {
+      // A damaged pid file says nothing; the mark in the process itself still does.
+      return undefined;
+    }
+  };
+
+  const find: Processes['find'] = (part) => {
+    const record = read(part);
+    if (record && isRunning(record)) return record;
+    const [found] = findMarked(mark(part));
+    if (found) return write(part, { ...found, startedAtMs: Date.now(), fingerprint: 'unknown' });
+    rmSync(pidFile(part), { force: true });
+    return undefined;
+  };
+
+  const start: Processes['start'] = (part, { command, args, env }, fingerprint) => {
+    mkdirSync(logDir, { recursive: true });
+    const log = openLog(logFile(part));
+    const child = spawn(command, args, {
+      detached: true,
+      stdio: ['ignore', log, log],
+      env: { ...process.env, ...env, [PART_VARIABLE]: mark(part) },
+    });
+    closeSync(log);
+    // A program that cannot start has no pid, which is reported below.
+    child.on('error', () => undefined);
+    child.unref();
+    const identity = child.pid === undefined ? undefined : identify(child.pid);
+    if (identity === undefined) throw new Error(`${part}: ${command} could not be started`);
+    return write(part, { ...identity, startedAtMs: Date.now(), fingerprint });
+  };
+
+  const stop: Processes['stop'] = async (part, graceMs) => {
+    const record = find(part);
+    if (record === undefined) return false;
+    signal(record, 'SIGTERM');
+    if (!(await hasEnded(record, graceMs))) {
+      signal(record, 'SIGKILL');
+      if (!(await hasEnded(record, KILL_WAIT_MS))) throw new Error(`${part} cannot be stopped`);
+    }
+    rmSync(pidFile(part), { force: true });
+    return true;
+  };
+
+  const known: Processes['known'] = () => partsIn(pidDir);
+  const lastLines: Processes['lastLines'] = (part, count) => tailOf(logFile(part), count);
+  return { find, start, stop, known, logFile, lastLines };
+};

@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { queryRows } from './clickhouseQuery.ts';
+import { takeDown } from './down.ts';
+import {
+  createStack,
+  readSettings,
+  type Settings,
+  type Stack,
+  savedSettings,
+  saveSettings,
+  stateDirOf,
+} from './environment.ts';
+import { partsOf } from './parts.ts';
+import { createProcesses } from './processes.ts';
+import { natsServer, redisServer } from './serverBinaries.ts';
+import { describeStatus } from './status.ts';
+import { bringUp, migrate, withStackLock } from './up.ts';
+
+// The local stack: node --import tsx deploy/local/stack.ts COMMAND, see `make help`.
+
+const EXIT_FAILURE = 1;
+const EXIT_USAGE = 64;
+const RPC_TIMEOUT_MS = 5_000;
+/** A little above the analyst's own limit of 60 s, so that ClickHouse's message is the one shown. */
+const SQL_TIMEOUT_MS = 65_000;
+const LINES_PER_PART = 10;
+const LINES_FOLLOWED = 100;
+
+const envFile = join(projectRoot(), '.env');
+// Variables given to make win over those in .env.
+if (existsSync(envFile)) process.loadEnvFile(envFile);
+const stateDir = stateDirOf(process.env);
+const say = (line: string): void => console.log(line);
+const openStack = (): Stack => createStack(stateDir, savedSettings(stateDir, process.env));
+
+/** A chain given without its id is asked for it. */
+const withChainId = async (settings: Settings): Promise<Settings> => {
+  if (settings.RPC_URL === undefined || settings.CHAIN_ID !== undefined) return settings;
+  const urls = settings.RPC_URL.split(',').map((url) => url.trim());
+  for (const url of urls.filter((url) => url.startsWith('http'))) {
+    try {
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
+        signal: AbortSignal.timeout(RPC_TIMEOUT_MS),
+      });
+      const { result } = (await response.json()) as { result?: string };
+      if (result !== undefined) return { ...settings, CHAIN_ID: String(Number(result)) };
+    } catch {
+      // The next node may answer.
+    }
+  }
+  throw new Error('no node of RPC_URL tells its chain id: set CHAIN_ID');
+};
+
+const up = async (what: string | undefined): Promise<void> => {
+  const settings = await withChainId(readSettings(process.env));
+  const stack = createStack(stateDir, settings);
+  saveSettings(stateDir, settings);
+  const isServersOnly = what === 'servers';
+  await bringUp(stack, { isServersOnly, report: say });
+  const { BASE_URL: baseUrl = stack.apiUrl } = stack.roleEnvironment;
+  if (isServersOnly) return;
+  say('');
+  say(`API        ${baseUrl}`);
+  say(`docs       ${baseUrl}/docs`);
+  say(`chain      ${stack.runs.devnet ? `${stack.rpcUrl} (development chain)` : 'RPC_URL'}`);
+  say(`logs       ${join(stateDir, 'logs')}`);
+};
+
+const down = async (): Promise<void> => {
+  const stopped = await withStackLock(stateDir, () => takeDown(stateDir));
+  say(stopped.length === 0 ? 'nothing runs' : `stopped ${stopped.join(', ')}`);
+};
+
+const logs = async (): Promise<void> => {
+  const processes = createProcesses(stateDir);
+  const role = process.env['ROLE'];
+  const names = partsOf(openStack()).map(({ name }) => name);
+  if (!role) {
+    for (const name of names) {
+      const lines = processes.lastLines(name, LINES_PER_PART);
+      if (lines.length > 0) say(`== ${name}\n${lines.join('\n')}\n`);
+    }
+    return;
+  }
+  if (!names.includes(role)) throw new Error(`ROLE must be one of: ${names.join(', ')}`);
+  const tail = ['-n', String(LINES_FOLLOWED), '-F', processes.logFile(role)];
+  await passThrough('tail', tail, {});
+};
+
+const sql = async (): Promise<void> => {
+  const query = process.env['Q'];
+  const { analystUrl } = openStack();
+  if (!query) throw new Error("give a query: make sql Q='SELECT …'");
+  if (!analystUrl) throw new Error('set CLICKHOUSE_ANALYST_URL to query an external ClickHouse');
+  process.stdout.write(await queryRows(analystUrl, query, SQL_TIMEOUT_MS));
+};
+
+/** Runs a command on this terminal; its exit code becomes ours. */
+const passThrough = (command: string, args: string[], env: Record<string, string>) =>
+  new Promise<void>((resolve, reject) => {
+    const child = spawn(command, args, { stdio: 'inherit', env: { ...process.env, ...env } });
+    process.on('SIGINT', () => undefined);
+    child.once('error', reject);
+    child.once('exit', (code) => {
+      process.exitCode = code ?? EXIT_FAILURE;
+      resolve();
+    });
+  });
+
+const key = (): Promise<void> =>
+  passThrough(
+    process.execPath,
+    [join(projectRoot(), 'dist/api/accounts/createKey.js')],
+    openStack().roleEnvironment,
+  );
+
+const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> = {
+  up,
+  down,
+  status: async () => say(await describeStatus(openStack())),
+  logs,
+  sql,
+  key,
+  migrate: () => migrate(openStack()),
+  servers: async () => {
+    await natsServer();
+    await redisServer();
+  },
+};
+
+const [name = '', argument] = process.argv.slice(2);
+const command = COMMANDS[name];
+if (command === undefined) {
+  console.error(`usage: stack.ts ${Object.keys(COMMANDS).join('|')}`);
+  process.exit(EXIT_USAGE);
+}
+try {
+  await command(argument);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = EXIT_FAILURE;
+}

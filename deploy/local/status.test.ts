@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { formatDuration, formatTable } from './status.ts';
+
+describe('formatDuration', () => {
+  const cases: [ms: number, text: string][] = [
+    [999, '0 s'],
+    [59_999, '59 s'],
+    [61_000, '1 min 1 s'],
+    [3_660_000, '1 h 1 min'],
+    [90_000_000, '1 d 1 h'],
+  ];
+  for (const [ms, text] of cases) {
+    it(`writes ${ms} ms as ${text}`, () => assert.equal(formatDuration(ms), text));
+  }
+});
+
+describe('formatTable', () => {
+  it('lines columns up', () => {
+    const table = formatTable([
+      ['part', 'pid'],
+      ['clickhouse', '7'],
+    ]);
+    assert.equal(table, 'part        pid\nclickhouse  7');
+  });
+});
