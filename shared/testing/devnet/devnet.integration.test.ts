@@ -173,6 +173,19 @@ describe('devnet', () => {
     assert.equal(later.blockNumber, next.blockNumber + 2);
   });
 
+  it('goes back to a block per transaction when a part of a batch fails', async () => {
+    const token = await deployPooled('honest');
+    const { address: noToken } = await devnet.deployToken('noToken');
+    const failing = devnet.batch(() => [
+      devnet.buy(token.address, ALICE, 0.1),
+      devnet.sell(noToken, ALICE),
+    ]);
+    await assert.rejects(failing);
+    const alone = await devnet.buy(token.address, BOB, 0.1);
+    const next = await devnet.buy(token.address, BOB, 0.1);
+    assert.equal(next.blockNumber, alone.blockNumber + 1);
+  });
+
   it('moves time', async () => {
     const timeOfNextBlock = async (): Promise<number> => {
       await devnet.mine(1);
@@ -205,5 +218,17 @@ describe('devnet', () => {
     assert.equal(await devnet.balanceOf(token.address, devnet.address(ALICE)), 0n);
     const block = await devnet.publicClient.getBlock({ blockNumber: BigInt(head - 3) });
     assert.equal(block.transactions.length, 1);
+  });
+
+  it('replaces 64 blocks', async () => {
+    const { hash } = await devnet.transfer(
+      (await devnet.deployToken('honest')).address,
+      0,
+      devnet.address(BOB),
+      1n,
+    );
+    await devnet.mine(63);
+    await devnet.reorg(64);
+    await assert.rejects(devnet.publicClient.getTransactionReceipt({ hash }));
   });
 });

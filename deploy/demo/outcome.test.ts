@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { DevnetToken } from '../../shared/testing/devnet/tokenVerbs.ts';
+import type { DevnetTransaction } from '../../shared/testing/devnet/waitForReceipt.ts';
+import type { Alert, Verdict } from './apiClient.ts';
+import { type Act, describeAlert, missingParts, type Outcome, verdictTable } from './outcome.ts';
+import type { Polled } from './pollUntil.ts';
+
+const transaction: DevnetTransaction = {
+  hash: '0x01',
+  status: 'success',
+  blockNumber: 57,
+  blockHash: '0x02',
+  gasUsed: 1n,
+  contractAddress: undefined,
+  logs: [],
+  seenAtMs: 1_000,
+};
+const token: DevnetToken = {
+  kind: 'ruggable',
+  address: '0xbd',
+  creator: 4,
+  name: 'Rug Rat',
+  symbol: 'RAT',
+  deployment: transaction,
+};
+
+const verdict: Polled<Verdict> = {
+  kind: 'found',
+  atMs: 1_120.4,
+  value: {
+    address: '0xbd',
+    symbol: 'RAT',
+    prediction: 'SCAM',
+    confidence: 97,
+    risk_score: 97,
+    shap_values: { liquidity_usd: 1.5 },
+    provenance: { block_number: 57 },
+  },
+};
+const alert: Polled<Alert> = {
+  kind: 'found',
+  atMs: 1_080,
+  value: {
+    id: 1,
+    type: 'rug_pull',
+    severity: 'critical',
+    token: { address: '0xbd', symbol: 'RAT' },
+    details: { liquidity_change: -1, creator_sold_usd: 14_800 },
+    recommendation: 'SELL_IMMEDIATELY',
+    created_at: '2026-11-21T05:30:00Z',
+  },
+};
+
+const outcomeOf = (given: { verdict: Polled<Verdict>; alert: Polled<Alert> }): Outcome => {
+  const act: Act = { behaviour: 'pulls', token, transaction, verdict: given.verdict };
+  return { acts: [act], pulled: { transaction, alert: given.alert } };
+};
+
+describe('the outcome of the demo', () => {
+  it('shows a verdict with its reasons and its delay', () => {
+    const lines = verdictTable(outcomeOf({ verdict, alert })).split('\n');
+    assert.equal(lines.length, 3);
+    assert.match(lines[2] ?? '', /^RAT +pulls +SCAM +97 % +120 +\+1\.50 liquidity_usd$/);
+  });
+
+  it('shows the alert with its details', () => {
+    const text = describeAlert(outcomeOf({ verdict, alert }));
+    assert.match(text, /critical rug_pull of RAT, SELL_IMMEDIATELY, .* 80 ms after the pull/);
+    assert.match(text, /\n {2}creator_sold_usd: 14800$/);
+  });
+
+  it('is complete when every verdict and the alert arrived', () => {
+    assert.deepEqual(missingParts(outcomeOf({ verdict, alert })), []);
+  });
+
+  it('names what did not arrive, and what was there instead', () => {
+    const missing = (lastSeen: string) => ({ kind: 'missing', lastSeen }) as const;
+    assert.deepEqual(
+      missingParts(outcomeOf({ verdict: missing('404'), alert: missing('0 alerts') })),
+      [
+        'the verdict of RAT (0xbd) as of block 57: 404',
+        'the alert of the pull of liquidity: 0 alerts',
+      ],
+    );
+  });
+});
