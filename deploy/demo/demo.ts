@@ -1,6 +1,6 @@
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { type Alert, type ApiClient, createApiClient } from './apiClient.ts';
-import { createKey, openStack } from './openStack.ts';
+import { createKey, installServers, openStack } from './openStack.ts';
 import { type Act, describeAlert, missingParts, type Outcome, verdictTable } from './outcome.ts';
 import type { Polled } from './pollUntil.ts';
 import { waitForPullAlert, waitForVerdict } from './verdictWatch.ts';
@@ -8,6 +8,7 @@ import { BEHAVIOURS, LAST_ACTS, openZoo, tradeForAnHour, type Zoo } from './zoo.
 
 // The demo: node --import tsx deploy/demo/demo.ts, see `make help`. Leaves the stack running.
 
+/** Without the installation of packages and servers. */
 const DEMO_TIMEOUT_MS = 170_000;
 /** For the verdicts after an hour of trades: the pipeline may still be starting. */
 const LEVEL_TIMEOUT_MS = 45_000;
@@ -93,15 +94,14 @@ const main = async (): Promise<void> => {
   say('all verdicts and the alert arrived');
 };
 
-const overdue = setTimeout(() => {
-  console.error(`the demo took longer than ${DEMO_TIMEOUT_MS / 1_000} s: see \`make logs\``);
-  process.exit(1);
-}, DEMO_TIMEOUT_MS);
 try {
-  await main();
+  await installServers();
+  const overdue = setTimeout(() => {
+    console.error(`the demo took longer than ${DEMO_TIMEOUT_MS / 1_000} s: see \`make logs\``);
+    process.exit(1);
+  }, DEMO_TIMEOUT_MS);
+  await main().finally(() => clearTimeout(overdue));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = 1;
-} finally {
-  clearTimeout(overdue);
 }

@@ -9,10 +9,17 @@ import {
   stateDirOf,
 } from '../local/environment.ts';
 import { runProgram } from '../local/runProgram.ts';
+import { natsServer, redisServer } from '../local/serverBinaries.ts';
 import { bringUp } from '../local/up.ts';
 
 const CREATE_KEY_TIMEOUT_MS = 20_000;
 const KEY = /^\S+$/;
+
+/** Installs the servers that are missing: takes as long as the network needs, so it is not timed. */
+export const installServers = async (): Promise<void> => {
+  await natsServer();
+  await redisServer();
+};
 
 /**
  * Does what `make up` does, for a stack with its own devnet.
