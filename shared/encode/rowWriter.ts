@@ -1,6 +1,8 @@
 import type { Hex } from '../chain/block.ts';
 
 const CAPACITY_BYTES_MIN = 64 * 1024;
+/** Bytes of a LEB128 length up to 2^35. */
+const VARINT_BYTES_MAX = 5;
 
 /**
  * Writes rows in ClickHouse's RowBinary format: values back to back, little endian, no separators.
@@ -14,6 +16,11 @@ export interface RowWriter {
   uint256(quantity: Hex): void;
   /** FixedString of the length of the hexadecimal text. */
   fixed(bytes: Hex): void;
+  float64(value: number): void;
+  /** UTF-8 text with its length before it. */
+  string(text: string): void;
+  /** Marks a Nullable value: write the value itself only where this returns true. */
+  nullable(present: boolean): boolean;
   /** Everything written so far. */
   finish(): Uint8Array;
 }
@@ -60,6 +67,29 @@ export const createRowWriter = (): RowWriter => {
       reserve(length);
       buffer.write(bytes.slice(2), at, length, 'hex');
       at += length;
+    },
+    float64: (value) => {
+      reserve(8);
+      buffer.writeDoubleLE(value, at);
+      at += 8;
+    },
+    string: (text) => {
+      const length = Buffer.byteLength(text);
+      reserve(length + VARINT_BYTES_MAX);
+      let rest = length;
+      while (rest >= 0x80) {
+        buffer[at] = (rest % 0x80) | 0x80;
+        at += 1;
+        rest = Math.floor(rest / 0x80);
+      }
+      buffer[at] = rest;
+      at += 1 + buffer.write(text, at + 1, length, 'utf8');
+    },
+    nullable: (present) => {
+      reserve(1);
+      buffer[at] = present ? 0 : 1;
+      at += 1;
+      return present;
     },
     finish: () => buffer.subarray(0, at),
   };

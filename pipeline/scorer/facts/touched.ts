@@ -1,0 +1,82 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
+import type { Fact, PairCreatedFact } from '../../../shared/chain/fact.ts';
+
+/** How a token came to our notice; the first sight of it in the chain's order. */
+export interface Sighting {
+  readonly token: Hex;
+  readonly source: 'creation' | 'transfer' | 'pairCreated';
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  readonly timestampS: number;
+  readonly txHash: Hex;
+  /** Who deployed it, where a top-level creation showed it. */
+  readonly creator: Hex | undefined;
+}
+
+/** What a batch of facts is about. */
+export interface Touched {
+  /** Contracts that may be tokens, each with its first sight in the batch. */
+  readonly sightings: ReadonlyMap<Hex, Sighting>;
+  /** Pools with events, each with the highest block that has one. */
+  readonly pools: ReadonlyMap<Hex, number>;
+  /** Emitters of transfers and ownership changes, each with the highest block that has one. */
+  readonly contracts: ReadonlyMap<Hex, number>;
+  readonly pairs: readonly { fact: PairCreatedFact; blockNumber: number; blockHash: Hex }[];
+}
+
+const sightingsOf = (fact: Fact): [Hex, Sighting['source'], Hex | undefined][] => {
+  switch (fact.kind) {
+    case 'creation':
+      return [[fact.contract, 'creation', fact.creator]];
+    case 'transfer':
+      return [[fact.token, 'transfer', undefined]];
+    case 'pairCreated':
+      return [
+        [fact.token0, 'pairCreated', undefined],
+        [fact.token1, 'pairCreated', undefined],
+      ];
+    default:
+      return [];
+  }
+};
+
+/** Gathers from events, in stream order, which tokens and pools need a new look. */
+export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
+  const sightings = new Map<Hex, Sighting>();
+  const pools = new Map<Hex, number>();
+  const contracts = new Map<Hex, number>();
+  const pairs: { fact: PairCreatedFact; blockNumber: number; blockHash: Hex }[] = [];
+  for (const event of events) {
+    for (const block of event.blocks) {
+      // A constructor's own Transfer stands before its receipt: the creation says more, so it is first.
+      const creationsFirst = [
+        ...block.facts.filter(({ kind }) => kind === 'creation'),
+        ...block.facts.filter(({ kind }) => kind !== 'creation'),
+      ];
+      for (const fact of creationsFirst) {
+        for (const [token, source, creator] of sightingsOf(fact)) {
+          if (sightings.has(token)) continue;
+          const { number: blockNumber, hash: blockHash, timestampS } = block;
+          const { txHash } = fact;
+          sightings.set(token, {
+            token,
+            source,
+            blockNumber,
+            blockHash,
+            timestampS,
+            txHash,
+            creator,
+          });
+        }
+        if (fact.kind === 'transfer') contracts.set(fact.token, block.number);
+        else if (fact.kind === 'ownershipTransferred') contracts.set(fact.contract, block.number);
+        else if (fact.kind === 'pairCreated') {
+          pairs.push({ fact, blockNumber: block.number, blockHash: block.hash });
+          pools.set(fact.pool, block.number);
+        } else if ('pool' in fact) pools.set(fact.pool, block.number);
+      }
+    }
+  }
+  return { sightings, pools, contracts, pairs };
+};

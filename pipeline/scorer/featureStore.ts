@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
+import { addressSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { FEATURE_WINDOW_S } from './features/poolFeatures.ts';
+
+const hex = (expression: string): string => `concat('0x', lower(hex(${expression})))`;
+const tokenRows = (table: string): string =>
+  `(SELECT * FROM ${table} FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')})`;
+
+/** Tokens as they are kept, for those that are confirmed. */
+const profileSql = `SELECT ${hex('t.token')} AS address, t.name AS name, t.symbol AS symbol, t.decimals AS decimals,
+    ${hex('t.creator')} AS creator_address, t.creator_source AS creator_source, t.created_block AS created_block,
+    ${hex('t.created_block_hash')} AS created_hash, toUnixTimestamp(t.created_at) AS created_at_s,
+    ${hex('t.created_tx')} AS created_tx_hash, ${hex('t.code_hash')} AS code
+  FROM ${tokenRows('dim_tokens')} AS t`;
+const profileSchema = z.object({
+  address: addressSchema,
+  name: z.string(),
+  symbol: z.string(),
+  decimals: z.number().nullable(),
+  creator_address: addressSchema,
+  creator_source: z.string(),
+  created_block: z.number(),
+  created_hash: hashSchema,
+  created_at_s: z.number(),
+  created_tx_hash: hashSchema,
+  code: hashSchema,
+});
+export type TokenProfileRow = z.infer<typeof profileSchema>;
+
+/** The address nobody holds the key of, and the usual burn address. */
+const BURN_ADDRESSES = `(toFixedString(unhex('0000000000000000000000000000000000000000'), 20),
+    toFixedString(unhex('000000000000000000000000000000000000dead'), 20))`;
+
+/**
+ * Balances are sums of transfers: exact for tokens that move only by Transfer. Holders are addresses
+ * with a positive balance, without burn addresses; the top ten leave out pools too.
+ */
+const holdersSql = `SELECT ${hex('s.token')} AS address, s.transfers AS transfers, s.transactions AS transactions,
+    s.last_block AS last_block, ${hex('s.last_hash')} AS last_hash, s.last_at AS last_at_s,
+    h.holders AS holders, h.held AS held, h.top_ten AS top_ten
+  FROM (SELECT token, count() AS transfers, uniqExact(tx_hash) AS transactions, max(block_number) AS last_block,
+      argMax(block_hash, block_number) AS last_hash, toUnixTimestamp(max(timestamp)) AS last_at
+    FROM ${tokenRows('fact_transfers')} GROUP BY token) AS s
+  LEFT JOIN (SELECT b.token AS token, count() AS holders, sum(b.amount) AS held,
+      -arraySum(groupArraySortedIf(10)(-b.amount, p.pool = toFixedString('', 20))) AS top_ten
+    FROM (SELECT token, holder, toFloat64(sum(delta)) AS amount
+      FROM (SELECT token, arrayJoin([(from_address, -toInt256(value)), (to_address, toInt256(value))]) AS move,
+          move.1 AS holder, move.2 AS delta FROM ${tokenRows('fact_transfers')})
+      WHERE holder NOT IN ${BURN_ADDRESSES} GROUP BY token, holder HAVING sum(delta) > 0) AS b
+    LEFT JOIN (SELECT token, pool FROM ${tokenRows('dim_pools')}) AS p ON p.token = b.token AND p.pool = b.holder
+    GROUP BY b.token) AS h ON h.token = s.token`;
+const holdersSchema = z.object({
+  address: addressSchema,
+  transfers: z.number(),
+  transactions: z.number(),
+  last_block: z.number(),
+  last_hash: hashSchema,
+  last_at_s: z.number(),
+  holders: z.number(),
+  held: z.number(),
+  top_ten: z.number(),
+});
+export type HoldersRow = z.infer<typeof holdersSchema>;
+
+/**
+ * Every pool of the tokens against a base token: its Syncs of the first day, and where it stands.
+ * Amounts are decimal text: only one conversion to a double may happen, the same as in training.
+ */
+const poolsSql = `SELECT ${hex('s.token')} AS address, ${hex('s.pool')} AS pool_address, ${hex('any(s.other_token)')} AS base_token,
+    count() AS syncs, arraySort(x -> (x.2, x.3), groupArrayIf(
+      (toUnixTimestamp(s.timestamp), s.block_number, s.log_index, toString(s.base), toString(s.amount)),
+      s.timestamp <= s.first_at + ${FEATURE_WINDOW_S})) AS series,
+    toString(argMax(s.base, (s.block_number, s.log_index))) AS current_base, toString(max(s.base)) AS peak_base,
+    max(s.block_number) AS last_block, ${hex('argMax(s.block_hash, s.block_number)')} AS last_hash,
+    toUnixTimestamp(max(s.timestamp)) AS last_at_s,
+    ${hex('argMax(s.tx_hash, s.previous - toFloat64(s.base))')} AS largest_drop_tx
+  FROM (SELECT p.token AS token, e.pool AS pool, p.other_token AS other_token, e.block_number AS block_number,
+      e.block_hash AS block_hash, e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash,
+      if(p.token_is_0 = 1, e.reserve1, e.reserve0) AS base, if(p.token_is_0 = 1, e.reserve0, e.reserve1) AS amount,
+      min(e.timestamp) OVER (PARTITION BY p.token, e.pool) AS first_at,
+      lagInFrame(toFloat64(if(p.token_is_0 = 1, e.reserve1, e.reserve0)), 1, 0) OVER (
+        PARTITION BY p.token, e.pool ORDER BY e.block_number, e.log_index
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS previous
+    FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync'
+      AND pool IN (SELECT pool FROM ${tokenRows('dim_pools')} WHERE other_token IN ${inAddresses('bases')})) AS e
+    INNER JOIN (SELECT * FROM ${tokenRows('dim_pools')} WHERE other_token IN ${inAddresses('bases')}) AS p
+      ON p.pool = e.pool) AS s
+  GROUP BY s.token, s.pool`;
+const poolsSchema = z.object({
+  address: addressSchema,
+  pool_address: addressSchema,
+  base_token: addressSchema,
+  syncs: z.number(),
+  /** Unix seconds, block, log index, base reserve, token reserve. */
+  series: z.array(z.tuple([z.number(), z.number(), z.number(), z.string(), z.string()])),
+  current_base: z.string(),
+  peak_base: z.string(),
+  last_block: z.number(),
+  last_hash: hashSchema,
+  last_at_s: z.number(),
+  largest_drop_tx: hashSchema,
+});
+export type PoolRow = z.infer<typeof poolsSchema>;
+
+/** What the creators of the tokens made, and how much of that is judged a scam. */
+const creatorsSql = `SELECT ${hex('t.creator')} AS creator_address, ${hex('t.token')} AS address, v.prediction = 'SCAM' AS is_scam
+  FROM (SELECT creator, token FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
+      AND creator IN ${inAddresses('creators')} AND creator != toFixedString('', 20)) AS t
+  LEFT JOIN (SELECT token, prediction FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}) AS v ON v.token = t.token
+  ORDER BY t.creator, t.token LIMIT {tokensMax:UInt32} BY t.creator`;
+const creatorsSchema = z.object({
+  creator_address: addressSchema,
+  address: addressSchema,
+  is_scam: z.number(),
+});
+export type CreatorTokenRow = z.infer<typeof creatorsSchema>;
+
+/** Tokens of one creator that are looked at. */
+const CREATOR_TOKENS_MAX = 1_000;
+
+/** Everything stored about a group of tokens, as of the facts inserted so far. */
+export interface TokenFacts {
+  readonly profiles: ReadonlyMap<Hex, TokenProfileRow>;
+  readonly holders: ReadonlyMap<Hex, HoldersRow>;
+  readonly pools: ReadonlyMap<Hex, readonly PoolRow[]>;
+  readonly creatorTokens: ReadonlyMap<Hex, readonly CreatorTokenRow[]>;
+}
+
+/** Reads what the features of tokens are made from: one query a subject for the whole group. */
+export interface FeatureStore {
+  read(chainId: number, tokens: readonly Hex[], bases: readonly Hex[]): Promise<TokenFacts>;
+}
+
+const groupBy = <T>(rows: readonly T[], key: (row: T) => Hex): Map<Hex, T[]> => {
+  const groups = new Map<Hex, T[]>();
+  for (const row of rows) {
+    const group = groups.get(key(row));
+    if (group) group.push(row);
+    else groups.set(key(row), [row]);
+  }
+  return groups;
+};
+
+export const createFeatureStore = (clickhouse: Clickhouse): FeatureStore => ({
+  read: async (chainId, tokens, bases) => {
+    const params = { chainId, tokens: tokens.map(addressParam), bases: bases.map(addressParam) };
+    const [profiles, holders, pools] = await Promise.all([
+      clickhouse.query(profileSql, params, profileSchema),
+      clickhouse.query(holdersSql, params, holdersSchema),
+      clickhouse.query(poolsSql, params, poolsSchema),
+    ]);
+    const creators = [...new Set(profiles.map((row) => addressParam(row.creator_address)))];
+    const creatorTokens = await clickhouse.query(
+      creatorsSql,
+      { chainId, creators, tokensMax: CREATOR_TOKENS_MAX },
+      creatorsSchema,
+    );
+    return {
+      profiles: new Map(profiles.map((row) => [row.address, row])),
+      holders: new Map(holders.map((row) => [row.address, row])),
+      pools: groupBy(pools, (row) => row.address),
+      creatorTokens: groupBy(creatorTokens, (row) => row.creator_address),
+    };
+  },
+});

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
+import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
+import { factVersion, tombstoneVersion } from '../../shared/chain/version.ts';
+import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
+import { createRowWriter } from '../../shared/encode/rowWriter.ts';
+import { addressSchema } from '../../shared/messages/schemas.ts';
+
+/** A Uniswap V2 pool and its tokens. */
+export interface Pool {
+  readonly pool: Hex;
+  readonly token0: Hex;
+  readonly token1: Hex;
+  /** Where PairCreated showed it; undefined where only its own answers did. */
+  readonly created?: { readonly blockNumber: number; readonly blockHash: Hex };
+}
+
+/** Which pools trade which tokens. */
+export interface PoolStore {
+  /** Those of the addresses that are known pools. */
+  find(chainId: number, pools: readonly Hex[]): Promise<Pool[]>;
+  insert(chainId: number, pools: readonly Pool[], epoch: number): Promise<void>;
+  /** Buries the pools created in an orphaned block. */
+  bury(reorg: ReorgEvent): Promise<void>;
+}
+
+const COLUMNS = [
+  'chain_id',
+  'token',
+  'pool',
+  'other_token',
+  'token_is_0',
+  'created_block',
+  'created_block_hash',
+] as const;
+
+const encode = (chainId: number, pools: readonly Pool[], epoch: number): Uint8Array => {
+  const row = createRowWriter();
+  for (const { pool, token0, token1, created } of pools) {
+    for (const tokenIs0 of [true, false]) {
+      row.uint64(chainId);
+      row.fixed(tokenIs0 ? token0 : token1);
+      row.fixed(pool);
+      row.fixed(tokenIs0 ? token1 : token0);
+      row.uint8(tokenIs0 ? 1 : 0);
+      row.uint64(created?.blockNumber ?? 0);
+      row.fixed(created?.blockHash ?? ZERO_HASH);
+      row.uint64(factVersion(epoch));
+      row.uint8(0);
+    }
+  }
+  return row.finish();
+};
+
+const hex = (column: string): string => `concat('0x', lower(hex(p.${column})))`;
+const findSql = `SELECT ${hex('pool')} AS address, ${hex('token')} AS side0, ${hex('other_token')} AS side1
+  FROM dim_pools AS p FINAL
+  WHERE p.chain_id = {chainId:UInt64} AND p.token_is_0 = 1 AND p.pool IN ${inAddresses('pools')}`;
+const foundSchema = z
+  .object({ address: addressSchema, side0: addressSchema, side1: addressSchema })
+  .transform(({ address, side0, side1 }) => ({ pool: address, token0: side0, token1: side1 }));
+
+const burySql = `INSERT INTO dim_pools (${COLUMNS.join(', ')}, version, is_deleted)
+  SELECT ${COLUMNS.join(', ')}, {version:UInt64}, 1 FROM dim_pools FINAL
+  WHERE chain_id = {chainId:UInt64} AND created_block > {ancestor:UInt64}
+    AND lower(hex(created_block_hash)) IN {orphaned:Array(String)}`;
+
+/** The table `dim_pools`. */
+export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
+  find: async (chainId, pools) =>
+    pools.length === 0
+      ? []
+      : clickhouse.query(findSql, { chainId, pools: pools.map(addressParam) }, foundSchema),
+  insert: async (chainId, pools, epoch) => {
+    if (pools.length === 0) return;
+    const columns = [...COLUMNS, 'version', 'is_deleted'];
+    await clickhouse.insertBinary('dim_pools', columns, encode(chainId, pools, epoch));
+  },
+  bury: ({ chainId, epoch, ancestor, orphaned }) =>
+    clickhouse.exec(burySql, {
+      chainId,
+      version: tombstoneVersion(epoch),
+      ancestor: ancestor.number,
+      orphaned: orphaned.map(({ hash }) => hash.slice(2)),
+    }),
+});

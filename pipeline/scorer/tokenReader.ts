@@ -1,0 +1,152 @@
+import { keccak256 } from 'viem';
+import type { RpcCall, RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
+import type { Sighting } from './facts/touched.ts';
+import { type Confirmation, confirmToken } from './tokens/confirmToken.ts';
+import type { CreatorSource, TokenRecord } from './tokens/tokenRecord.ts';
+
+/** A chain node that answers several calls at once; throws RetryableError where it is away. */
+export interface ChainNode {
+  batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]>;
+}
+
+/** What reading one candidate gave. */
+export type ReadToken =
+  | { readonly kind: 'token'; readonly record: TokenRecord }
+  | { readonly kind: 'notAContract' }
+  | { readonly kind: 'notAToken' };
+
+export interface TokenReader {
+  /** Reads candidates from the chain, in the order given. */
+  read(chainId: number, candidates: readonly Sighting[]): Promise<ReadToken[]>;
+}
+
+/** Gas for one metadata call: a name costs a few thousand; a megabyte of text costs millions. */
+const CALL_GAS = '0x7a120';
+/** Candidates in one batch of calls. */
+const CANDIDATES_PER_BATCH = 20;
+
+/** First four bytes of keccak-256 of the signature. EIP-20. */
+const SELECTOR = {
+  name: '0x06fdde03',
+  symbol: '0x95d89b41',
+  decimals: '0x313ce567',
+  totalSupply: '0x18160ddd',
+} as const;
+
+const metadataCalls = (token: Hex): RpcCall[] => [
+  { method: 'eth_getCode', params: [token, 'latest'] },
+  ...Object.values(SELECTOR).map((data) => ({
+    method: 'eth_call',
+    params: [{ to: token, data, gas: CALL_GAS }, 'latest'],
+  })),
+];
+
+const textOf = (outcome: RpcOutcome | undefined): string | undefined =>
+  outcome?.ok && typeof outcome.result === 'string' ? outcome.result : undefined;
+
+const hexOf = (value: unknown, length: number): Hex | undefined =>
+  typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value) && value.length === length
+    ? (value.toLowerCase() as Hex)
+    : undefined;
+
+interface Deployment {
+  readonly creator: Hex;
+  readonly source: CreatorSource;
+  readonly txHash: Hex;
+}
+
+const receiptFields = (receipt: unknown) => {
+  const fields = (typeof receipt === 'object' && receipt !== null ? receipt : {}) as Record<
+    string,
+    unknown
+  >;
+  return {
+    from: hexOf(fields['from'], 42),
+    contractAddress: hexOf(fields['contractAddress'], 42),
+    transactionHash: hexOf(fields['transactionHash'], 66),
+  };
+};
+
+/** The deployment among the receipts of the block of first sight, else the sender of that sight. */
+const findDeployment = (
+  { token, source, txHash }: Sighting,
+  blockReceipts: RpcOutcome | undefined,
+  receipt: RpcOutcome | undefined,
+): Deployment => {
+  const all = blockReceipts?.ok && Array.isArray(blockReceipts.result) ? blockReceipts.result : [];
+  const own = receipt?.ok ? [receipt.result] : [];
+  for (const fields of [...all, ...own].map(receiptFields)) {
+    if (fields.contractAddress === token && fields.from) {
+      const tx = fields.transactionHash ?? txHash;
+      return { creator: fields.from, source: 'deployment', txHash: tx };
+    }
+  }
+  const sender = own.map(receiptFields)[0]?.from;
+  if (!sender) return { creator: ZERO_ADDRESS, source: 'unknown', txHash };
+  return { creator: sender, source: source === 'transfer' ? 'first_transfer' : 'pair_created', txHash };
+};
+
+const confirm = (answers: readonly RpcOutcome[], acts: boolean): Confirmation => {
+  const [code, name, symbol, decimals, totalSupply] = answers.map(textOf);
+  return confirmToken({ code: code as Hex | undefined, name, symbol, decimals, totalSupply, acts });
+};
+
+const codeHashOf = (answer: RpcOutcome | undefined): Hex => {
+  const code = textOf(answer);
+  return code && code !== '0x' && /^0x(?:[0-9a-fA-F]{2})+$/.test(code)
+    ? keccak256(code as Hex)
+    : ZERO_HASH;
+};
+
+const deploymentOf = async (node: ChainNode, sighting: Sighting): Promise<Deployment> => {
+  const { creator, txHash } = sighting;
+  if (creator) return { creator, source: 'deployment', txHash };
+  const [blockReceipts, receipt] = await node.batch([
+    { method: 'eth_getBlockReceipts', params: [sighting.blockHash] },
+    { method: 'eth_getTransactionReceipt', params: [txHash] },
+  ]);
+  return findDeployment(sighting, blockReceipts, receipt);
+};
+
+const readGroup = async (
+  node: ChainNode,
+  chainId: number,
+  group: readonly Sighting[],
+): Promise<ReadToken[]> => {
+  const answers = await node.batch(group.flatMap(({ token }) => metadataCalls(token)));
+  const perCandidate = answers.length / group.length;
+  return Promise.all(
+    group.map(async (sighting, i): Promise<ReadToken> => {
+      const own = answers.slice(i * perCandidate, (i + 1) * perCandidate);
+      const confirmation = confirm(own, sighting.source !== 'creation');
+      if (confirmation.kind !== 'token') return { kind: confirmation.kind };
+      const deployment = await deploymentOf(node, sighting);
+      const record: TokenRecord = {
+        ...confirmation.profile,
+        chainId,
+        token: sighting.token,
+        creator: deployment.creator,
+        creatorSource: deployment.source,
+        createdBlock: sighting.blockNumber,
+        createdBlockHash: sighting.blockHash,
+        createdTx: deployment.txHash,
+        createdAtS: sighting.timestampS,
+        codeHash: codeHashOf(own[0]),
+      };
+      return { kind: 'token', record };
+    }),
+  );
+};
+
+/** Reads token candidates with bounded calls: gas by the call, size and time by the node adapter. */
+export const createTokenReader = (node: ChainNode): TokenReader => ({
+  read: async (chainId, candidates) => {
+    const results: ReadToken[] = [];
+    for (let at = 0; at < candidates.length; at += CANDIDATES_PER_BATCH) {
+      const group = candidates.slice(at, at + CANDIDATES_PER_BATCH);
+      results.push(...(await readGroup(node, chainId, group)));
+    }
+    return results;
+  },
+});
