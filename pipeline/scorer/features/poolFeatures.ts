@@ -1,0 +1,136 @@
+import { FEATURE_NAMES, type FeatureName } from './featureNames.ts';
+import type { PoolSeries } from './poolSync.ts';
+import {
+  advanceWalk,
+  beginWalk,
+  isMultipleOf,
+  type KindTotals,
+  type PoolWalk,
+  priceOf,
+} from './poolWalk.ts';
+
+/**
+ * Only the first day of a pool is read: it bounds the live cost, and older pools keep the features they had
+ * at this age, which is the oldest age the model was trained on.
+ */
+export const FEATURE_WINDOW_S = 86_400;
+
+/** Rates of pools younger than this are taken over this time, or one early event would look like a storm. */
+const RATE_AGE_S_MIN = 60;
+/** First liquidity is usually a typed amount, for example 5 or 7.5 coins. */
+const ROUND_FIRST_BASE = 0.1;
+
+/** A quotient, missing where the denominator is not positive. */
+const ratio = (numerator: number, denominator: number): number =>
+  denominator > 0 ? numerator / denominator : Number.NaN;
+
+const logRatio = (numerator: number, denominator: number): number =>
+  numerator > 0 && denominator > 0 ? Math.log(numerator / denominator) : Number.NaN;
+
+/** Sum of squared volume shares: 1 for a single trade, towards 0 for many equal ones. */
+const herfindahl = (totals: KindTotals): number =>
+  ratio(totals.squaresBase, totals.volumeBase ** 2);
+
+const timeFeatures = (walk: PoolWalk) => {
+  const ageS = walk.asOfS - walk.first.timestampS;
+  const sinceLastS = walk.asOfS - walk.last.timestampS;
+  return {
+    ageS,
+    secondsSinceLastEvent: sinceLastS,
+    largestGapS: Math.max(walk.largestGapS, sinceLastS),
+    eventCount: walk.events,
+    eventsPerHour: (walk.events * 3_600) / Math.max(ageS, RATE_AGE_S_MIN),
+    distinctBlockShare: walk.blocks / walk.events,
+    firstBlockEventShare: walk.firstBlockEvents / walk.events,
+    firstTenMinutesEventShare: walk.firstMinutesEvents / walk.events,
+    recentEventShare: walk.recentEvents / walk.events,
+    lastHourEventCount: walk.lastHourEvents,
+  };
+};
+
+const tradeFeatures = (walk: PoolWalk) => {
+  const { buy, sell, add, remove, other } = walk.totals;
+  const { first, asOfS } = walk;
+  return {
+    buyCount: buy.count,
+    sellCount: sell.count,
+    addCount: add.count,
+    removeCount: remove.count,
+    otherCount: other.count,
+    buyVolumeBase: buy.volumeBase,
+    sellVolumeBase: sell.volumeBase,
+    addVolumeBase: add.volumeBase,
+    removeVolumeBase: remove.volumeBase,
+    buyCountShare: ratio(buy.count, buy.count + sell.count),
+    buyVolumeShare: ratio(buy.volumeBase, buy.volumeBase + sell.volumeBase),
+    netFlowToFirstBase: ratio(buy.volumeBase - sell.volumeBase, first.reserveBase),
+    largestBuyShare: buy.largestShare,
+    largestSellShare: sell.largestShare,
+    largestAddShare: add.largestShare,
+    largestRemovalShare: remove.largestShare,
+    meanBuyBase: ratio(buy.volumeBase, buy.count),
+    meanSellBase: ratio(sell.volumeBase, sell.count),
+    buyHerfindahl: herfindahl(buy),
+    sellHerfindahl: herfindahl(sell),
+    roundBuyShare: ratio(walk.roundBuys, buy.count),
+    buysBeforeFirstSell: walk.buysBeforeFirstSell,
+    secondsToFirstBuy: buy.firstAtS - first.timestampS,
+    secondsToFirstSell: sell.firstAtS - first.timestampS,
+    secondsSinceLastBuy: asOfS - buy.lastAtS,
+    secondsSinceLastSell: asOfS - sell.lastAtS,
+    longestBuyRun: walk.longestBuyRun,
+    roundTripBlocks: walk.roundTripBlocks,
+  };
+};
+
+const reserveFeatures = (walk: PoolWalk) => {
+  const { first, last, recentStart, returns } = walk;
+  return {
+    firstBase: first.reserveBase,
+    currentBase: last.reserveBase,
+    peakBase: walk.peakBase,
+    drawdownFromPeak: 1 - ratio(last.reserveBase, walk.peakBase),
+    growthFromFirst: ratio(last.reserveBase, first.reserveBase),
+    peakGrowthFromFirst: ratio(walk.peakBase, first.reserveBase),
+    secondsSincePeak: walk.asOfS - walk.peakAtS,
+    maxDrawdown: walk.maxDrawdown,
+    lastHourDrawdown: 1 - ratio(last.reserveBase, walk.lastHourPeakBase),
+    firstBaseRound: isMultipleOf(first.reserveBase, ROUND_FIRST_BASE) ? 1 : 0,
+    firstTokenLog10: first.reserveToken > 0 ? Math.log10(first.reserveToken) : Number.NaN,
+    tokenReserveGrowth: ratio(last.reserveToken, first.reserveToken),
+    logPriceFromFirst: logRatio(priceOf(last), priceOf(first)),
+    logPriceFromPeak: logRatio(priceOf(last), walk.peakPrice),
+    maxPriceDrawdown: walk.maxPriceDrawdown,
+    logReturnVolatility:
+      returns.count > 1 ? Math.sqrt(returns.squares / (returns.count - 1)) : Number.NaN,
+    recentBaseGrowth: ratio(last.reserveBase, recentStart.reserveBase),
+    recentLogPriceChange: logRatio(priceOf(last), priceOf(recentStart)),
+  };
+};
+
+/**
+ * The features of a pool as of a time, in the order of `FEATURE_NAMES`; what is not known is NaN, never 0.
+ * Syncs after `asOfTimestampS` or after the pool's first day are not read. One pass, O(Syncs read).
+ * The same function serves training and live scoring. A pool without a Sync by then has only NaN.
+ */
+export const poolFeatures = (series: PoolSeries, asOfTimestampS: number): Float64Array => {
+  const vector = new Float64Array(FEATURE_NAMES.length).fill(Number.NaN);
+  const [first] = series.syncs;
+  if (first === undefined || first.timestampS > asOfTimestampS) return vector;
+  const asOfS = Math.min(asOfTimestampS, first.timestampS + FEATURE_WINDOW_S);
+  const walk = beginWalk(first, asOfS);
+  for (let i = 1; i < series.syncs.length; i += 1) {
+    const sync = series.syncs[i];
+    if (sync === undefined || sync.timestampS > asOfS) break;
+    advanceWalk(walk, sync);
+  }
+  const byName: Record<FeatureName, number> = {
+    ...timeFeatures(walk),
+    ...tradeFeatures(walk),
+    ...reserveFeatures(walk),
+  };
+  FEATURE_NAMES.forEach((name, i) => {
+    vector[i] = byName[name];
+  });
+  return vector;
+};

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { evaluateForest, type Forest } from './forest.ts';
+import type { ModelCard } from './modelCard.ts';
+import { createTreeShap } from './treeShap.ts';
+
+/** ONNX sums leaves in single precision, the JSON trees in double: they may differ by this much log-odds. */
+const MARGIN_DIFFERENCE_MAX = 1e-4;
+/** Contributions and tree evaluation are both in double precision. */
+const ADDITIVITY_DIFFERENCE_MAX = 1e-9;
+/** Rows of one call of the session. */
+const ROWS_PER_RUN_MAX = 1_024;
+
+/** The port to the ONNX model: one margin for each row of `columns` float32 values, NaN = missing. */
+export type MarginSession = {
+  sha256: string;
+  margins: (rows: Float32Array, columns: number) => Promise<Float32Array>;
+};
+
+/** What the model says of one feature vector. */
+export type Prediction = {
+  /** Log-odds of a rug; `baseValue` plus all contributions, within 1e-9. */
+  margin: number;
+  /** Calibrated probability of a rug: the logistic function of the margin. */
+  probability: number;
+  /** Log-odds that each feature added, by feature name. */
+  contributions: Record<string, number>;
+  /** The margin of nobody in particular: its mean over the training weight. */
+  baseValue: number;
+};
+
+/** A loaded model; `sha256` is that of the ONNX file. */
+export type Model = {
+  name: string;
+  sha256: string;
+  featureNames: readonly string[];
+  /** Share of rugs among the training snapshots, by age in seconds: the prior behind a probability. */
+  rugShareByAgeS: Readonly<Record<string, number>>;
+  predict: (features: readonly Float64Array[]) => Promise<Prediction[]>;
+};
+
+/** The probability of a margin. Calibration is folded into the trees, so this is all there is to it. */
+export const probabilityOf = (margin: number): number => 1 / (1 + Math.exp(-margin));
+
+/**
+ * A model that trusts no single path: every margin comes from the ONNX session and from the JSON trees and
+ * both must agree, and the contributions must add up to it. Throws AssertionError where they do not.
+ */
+export const createModel = (parts: {
+  session: MarginSession;
+  forest: Forest;
+  card: ModelCard;
+}): Model => {
+  const { session, forest, card } = parts;
+  assert.equal(session.sha256, card.sha256, 'the ONNX file is not the one of the model card');
+  assert.equal(forest.name, card.name, 'the trees are not those of the model card');
+  assert.deepEqual(forest.featureNames, card.features, 'trees and model card differ in features');
+  const columns = card.features.length;
+  const explain = createTreeShap(forest);
+
+  const predictRow = (row: Float32Array, onnxMargin: number): Prediction => {
+    const margin = evaluateForest(forest, row);
+    assert.ok(
+      Math.abs(margin - onnxMargin) <= MARGIN_DIFFERENCE_MAX,
+      `trees say ${margin}, ONNX says ${onnxMargin}`,
+    );
+    const attributed = explain(row);
+    const sum = attributed.reduce((total, value) => total + value, forest.baseValue);
+    assert.ok(
+      Math.abs(sum - margin) <= ADDITIVITY_DIFFERENCE_MAX,
+      `contributions add up to ${sum}, the margin is ${margin}`,
+    );
+    const contributions: Record<string, number> = {};
+    card.features.forEach((name, i) => {
+      contributions[name] = attributed[i] ?? 0;
+    });
+    const probability = probabilityOf(margin);
+    return { margin, probability, contributions, baseValue: forest.baseValue };
+  };
+
+  const predictBatch = async (vectors: readonly Float64Array[]): Promise<Prediction[]> => {
+    const rows = new Float32Array(vectors.length * columns);
+    vectors.forEach((vector, i) => {
+      assert.equal(vector.length, columns, 'feature vector length');
+      rows.set(vector, i * columns);
+    });
+    const margins = await session.margins(rows, columns);
+    assert.equal(margins.length, vectors.length, 'the session must answer every row');
+    return Array.from(margins, (margin, i) =>
+      predictRow(rows.subarray(i * columns, (i + 1) * columns), margin),
+    );
+  };
+
+  const predict = async (features: readonly Float64Array[]): Promise<Prediction[]> => {
+    const predictions: Prediction[] = [];
+    for (let from = 0; from < features.length; from += ROWS_PER_RUN_MAX) {
+      predictions.push(...(await predictBatch(features.slice(from, from + ROWS_PER_RUN_MAX))));
+    }
+    return predictions;
+  };
+
+  return {
+    name: card.name,
+    sha256: card.sha256,
+    featureNames: card.features,
+    rugShareByAgeS: card.rugShareByAgeS,
+    predict,
+  };
+};

@@ -1,0 +1,91 @@
+"""Writes a booster as ONNX and as the JSON trees that the TreeSHAP code reads."""
+
+import json
+
+import numpy as np
+import onnx
+import xgboost as xgb
+from onnx import TensorProto, helper
+
+
+def short(value):
+    """The shortest decimal that reads back to the same float32."""
+    return float(str(np.float32(value)))
+
+
+def fold_calibration(booster, slope, intercept):
+    """
+    The booster whose margin is slope * margin + intercept: leaves are scaled and the base score is set, so
+    that the calibrated log-odds are a sum of trees themselves and attributions add up to them.
+    The booster must have been trained with base_score 0.5, which is margin 0.
+    """
+    model = json.loads(booster.save_raw("json"))
+    for tree in model["learner"]["gradient_booster"]["model"]["trees"]:
+        for node, left in enumerate(tree["left_children"]):
+            if left == -1:
+                scaled = short(np.float32(tree["split_conditions"][node] * slope))
+                tree["split_conditions"][node] = scaled
+                tree["base_weights"][node] = scaled
+    base_score = np.float32(1 / (1 + np.exp(-intercept)))
+    model["learner"]["learner_model_param"]["base_score"] = f"[{short(base_score)}]"
+    folded = xgb.Booster(params={"nthread": 1})
+    folded.load_model(bytearray(json.dumps(model).encode()))
+    return folded
+
+
+def tree_arrays(booster):
+    """One record of parallel arrays for each tree; a leaf has feature -1 and its value in `value`."""
+    model = json.loads(booster.save_raw("json"))
+    base_score = model["learner"]["learner_model_param"]["base_score"].strip("[]")
+    probability = float(np.float32(base_score))
+    trees = []
+    for tree in model["learner"]["gradient_booster"]["model"]["trees"]:
+        leaf = [left == -1 for left in tree["left_children"]]
+        trees.append({
+            "feature": [-1 if e else f for e, f in zip(leaf, tree["split_indices"])],
+            "value": [short(v) for v in tree["split_conditions"]],
+            "left": tree["left_children"],
+            "right": tree["right_children"],
+            "missingLeft": [int(v) for v in tree["default_left"]],
+            "cover": [short(v) for v in tree["sum_hessian"]],
+        })
+    return short(np.log(probability / (1 - probability))), trees
+
+
+def onnx_model(base_margin, trees, feature_count, name):
+    """A TreeEnsembleRegressor on float32 rows `features`; output `margin`; NaN follows the missing track."""
+    nodes = {key: [] for key in (
+        "treeids", "nodeids", "featureids", "values", "modes", "truenodeids", "falsenodeids",
+        "missing_value_tracks_true", "hitrates")}
+    leaves = {key: [] for key in ("treeids", "nodeids", "ids", "weights")}
+    for tree_id, tree in enumerate(trees):
+        for node, feature in enumerate(tree["feature"]):
+            is_leaf = feature == -1
+            nodes["treeids"].append(tree_id)
+            nodes["nodeids"].append(node)
+            nodes["featureids"].append(0 if is_leaf else feature)
+            nodes["values"].append(0.0 if is_leaf else tree["value"][node])
+            nodes["modes"].append("LEAF" if is_leaf else "BRANCH_LT")
+            nodes["truenodeids"].append(0 if is_leaf else tree["left"][node])
+            nodes["falsenodeids"].append(0 if is_leaf else tree["right"][node])
+            nodes["missing_value_tracks_true"].append(0 if is_leaf else tree["missingLeft"][node])
+            nodes["hitrates"].append(tree["cover"][node])
+            if is_leaf:
+                leaves["treeids"].append(tree_id)
+                leaves["nodeids"].append(node)
+                leaves["ids"].append(0)
+                leaves["weights"].append(tree["value"][node])
+    node = helper.make_node(
+        "TreeEnsembleRegressor", ["features"], ["margin"], domain="ai.onnx.ml", n_targets=1,
+        aggregate_function="SUM", post_transform="NONE", base_values=[base_margin],
+        **{f"nodes_{key}": value for key, value in nodes.items()},
+        **{f"target_{key}": value for key, value in leaves.items()})
+    graph = helper.make_graph(
+        [node], name,
+        [helper.make_tensor_value_info("features", TensorProto.FLOAT, ["rows", feature_count])],
+        [helper.make_tensor_value_info("margin", TensorProto.FLOAT, ["rows", 1])])
+    model = helper.make_model(
+        graph, producer_name=name, ir_version=8,
+        opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)])
+    onnx.checker.check_model(model)
+    return model.SerializeToString(deterministic=True)

@@ -1,0 +1,70 @@
+import type { PoolSync } from '../scorer/features/poolSync.ts';
+
+/** How far after a snapshot the outcome is observed. */
+export const OUTCOME_WINDOW_S = 7 * 86_400;
+const LAST_HOUR_S = 3_600;
+/** A pool with less base than this at the snapshot is too small to be worth a rug or a verdict. */
+const BASE_AT_SNAPSHOT_MIN = 0.5;
+const DRAINED_TO_PEAK_MAX = 0.05;
+const DRAINED_TO_LAST_HOUR_MAX = 0.1;
+/** A drained pool that comes back above this share of its peak inside the window has recovered. */
+const RECOVERED_TO_PEAK_MIN = 0.1;
+
+/**
+ * `rug`: within 7 days after the snapshot the base reserve falls to ≤ 5 % of its running peak and ≤ 10 % of
+ * the last hour's maximum, and does not recover inside the same window. `excluded`: not born yet, too
+ * small, already drained at the snapshot, or the recording ends before the window does.
+ */
+export type Outcome = { kind: 'rug'; leadS: number } | { kind: 'survived' } | { kind: 'excluded' };
+
+type Drain = { atS: number; peakBase: number };
+
+/** The forward outcome of a pool as seen from `snapshotS`; `recordedUntilS` is where the recording ends. */
+export const rugOutcome = (
+  syncs: readonly PoolSync[],
+  snapshotS: number,
+  recordedUntilS: number,
+): Outcome => {
+  if (snapshotS + OUTCOME_WINDOW_S > recordedUntilS) return { kind: 'excluded' };
+  const untilS = snapshotS + OUTCOME_WINDOW_S;
+  let peakBase = 0;
+  let baseAtSnapshot = 0;
+  let peakAtSnapshot = 0;
+  let hourFrom = 0;
+  let drain: Drain | undefined;
+  for (let i = 0; i < syncs.length; i += 1) {
+    const sync = syncs[i];
+    if (sync === undefined || sync.timestampS > untilS) break;
+    peakBase = Math.max(peakBase, sync.reserveBase);
+    if (sync.timestampS <= snapshotS) {
+      baseAtSnapshot = sync.reserveBase;
+      peakAtSnapshot = peakBase;
+      continue;
+    }
+    if (drain !== undefined && sync.reserveBase > RECOVERED_TO_PEAK_MIN * drain.peakBase) {
+      drain = undefined;
+    }
+    if (drain !== undefined || sync.reserveBase > DRAINED_TO_PEAK_MAX * peakBase) continue;
+    hourFrom = skipOlder(syncs, hourFrom, sync.timestampS - LAST_HOUR_S);
+    const hourPeak = peakBetween(syncs, hourFrom, i);
+    if (sync.reserveBase <= DRAINED_TO_LAST_HOUR_MAX * hourPeak) {
+      drain = { atS: sync.timestampS, peakBase };
+    }
+  }
+  const dead = baseAtSnapshot <= DRAINED_TO_PEAK_MAX * peakAtSnapshot;
+  if (baseAtSnapshot < BASE_AT_SNAPSHOT_MIN || dead) return { kind: 'excluded' };
+  return drain === undefined ? { kind: 'survived' } : { kind: 'rug', leadS: drain.atS - snapshotS };
+};
+
+/** The index of the Sync that stood at `fromS`: the last one not after it, or the first of all. */
+const skipOlder = (syncs: readonly PoolSync[], index: number, fromS: number): number => {
+  let at = index;
+  while ((syncs[at + 1]?.timestampS ?? Number.POSITIVE_INFINITY) <= fromS) at += 1;
+  return at;
+};
+
+const peakBetween = (syncs: readonly PoolSync[], from: number, to: number): number => {
+  let peak = 0;
+  for (let i = from; i < to; i += 1) peak = Math.max(peak, syncs[i]?.reserveBase ?? 0);
+  return peak;
+};

@@ -1,0 +1,50 @@
+import type { PoolSync } from '../scorer/features/poolSync.ts';
+
+const BLOCK_S = 13;
+const EVENTS_MAX = 60;
+const SWAP_FEE = 0.003;
+
+/** A seeded generator of uniform numbers in [0, 1): mulberry32. */
+export const createRandom = (seed: number): (() => number) => {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+};
+
+/**
+ * An invented pool: first liquidity, then random buys, sells, adds and removals on a constant product.
+ * It carries no recorded data, so what is computed from it may be kept as a fixture.
+ */
+export const syntheticPool = (random: () => number): PoolSync[] => {
+  let base = Math.round(random() * 300) / 10 + 0.1;
+  let token = 10 ** (9 + Math.floor(random() * 20)) * (1 + random());
+  let blockNumber = 1_000;
+  const pace = 1 + Math.floor(random() ** 3 * 400);
+  const syncs: PoolSync[] = [];
+  const events = Math.floor(random() * EVENTS_MAX);
+  for (let i = 0; i <= events; i += 1) {
+    const timestampS = blockNumber * BLOCK_S;
+    syncs.push({ timestampS, blockNumber, reserveBase: base, reserveToken: token });
+    blockNumber += Math.floor(random() * pace);
+    const kind = random();
+    const share = random() ** 3 * 0.9 + 0.001;
+    if (kind < 0.55) {
+      const paid = random() < 0.5 ? Math.ceil(base * share * 100) / 100 : base * share;
+      token = (base * token) / (base + paid * (1 - SWAP_FEE));
+      base += paid;
+    } else if (kind < 0.9) {
+      const paid = token * share;
+      base = (base * token) / (token + paid * (1 - SWAP_FEE));
+      token += paid;
+    } else {
+      const factor = kind < 0.95 ? 1 + share : 1 - share;
+      base *= factor;
+      token *= factor;
+    }
+  }
+  return syncs;
+};

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { FEATURE_NAMES } from '../../pipeline/scorer/features/featureNames.ts';
+import { poolFeatures } from '../../pipeline/scorer/features/poolFeatures.ts';
+import { parseForest } from '../../pipeline/scorer/model/forest.ts';
+import { createModel } from '../../pipeline/scorer/model/model.ts';
+import { parseModelCard } from '../../pipeline/scorer/model/modelCard.ts';
+import { createRandom, syntheticPool } from '../../pipeline/training/syntheticPools.ts';
+import { FatalError } from '../runtime/errors.ts';
+import { projectRoot } from '../runtime/projectRoot.ts';
+import { openOnnxSession } from './onnx.ts';
+
+const folder = join(projectRoot(), 'pipeline/scorer/model');
+
+const readJson = async (name: string): Promise<unknown> =>
+  JSON.parse(await readFile(join(folder, name), 'utf8'));
+
+const setup = async () => {
+  const session = await openOnnxSession(join(folder, 'artifacts/model.onnx'));
+  const forest = parseForest(await readJson('artifacts/trees.json'));
+  const card = parseModelCard(await readJson('artifacts/card.json'));
+  return { session, model: createModel({ session, forest, card }) };
+};
+
+describe('openOnnxSession with the trained model', () => {
+  it('agrees with the JSON trees on 500 invented pools, at every age', async (t) => {
+    const { session, model } = await setup();
+    t.after(() => session.close());
+    const random = createRandom(21);
+    const vectors = Array.from({ length: 500 }, () => {
+      const syncs = syntheticPool(random);
+      return poolFeatures({ syncs }, (syncs[0]?.timestampS ?? 0) + random() * 100_000);
+    });
+    const predictions = await model.predict(vectors);
+    assert.equal(predictions.length, 500);
+    assert.ok(predictions.every(({ probability }) => probability > 0 && probability < 1));
+    assert.deepEqual(model.featureNames, FEATURE_NAMES);
+  });
+
+  it('gives the margins that xgboost gave, missing values included', async (t) => {
+    const { session } = await setup();
+    t.after(() => session.close());
+    const reference = (await readJson('fixtures/xgboostReference.json')) as {
+      rows: (number | null)[][];
+      margins: number[];
+    };
+    const rows = Float32Array.from(reference.rows.flat(), (v) => v ?? Number.NaN);
+    const margins = await session.margins(rows, FEATURE_NAMES.length);
+    assert.equal(margins.length, reference.margins.length);
+    margins.forEach((margin, i) => {
+      assert.ok(Math.abs(margin - (reference.margins[i] ?? Number.NaN)) <= 1e-5);
+    });
+  });
+
+  it('answers nothing to nothing, and refuses rows that are not whole', async (t) => {
+    const { session } = await setup();
+    t.after(() => session.close());
+    assert.equal((await session.margins(new Float32Array(), 3)).length, 0);
+    await assert.rejects(session.margins(new Float32Array(4), 3), /not whole/);
+  });
+
+  it('is fatal when the file is missing or no model', async () => {
+    await assert.rejects(openOnnxSession(join(folder, 'absent.onnx')), FatalError);
+    await assert.rejects(openOnnxSession(join(folder, 'artifacts/card.json')), FatalError);
+  });
+});
