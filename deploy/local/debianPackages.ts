@@ -1,16 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import {
-  type AptSource,
-  debianMirrors,
-  parseListFile,
-  parseSourcesFile,
-  renderSources,
-} from './aptSources.ts';
+import { debianMirrors, renderSources } from './aptSources.ts';
+import { debianCodename, readAptSources } from './machineSources.ts';
 import { runCommand } from './runCommand.ts';
+import { withoutHosts } from './withoutHosts.ts';
 
 /** A command of apt or dpkg may take this long: package lists are about 20 MB. */
 const APT_TIMEOUT_MS = 180_000;
+/** How much of a failed command's output is shown. */
+const ERROR_LINES_MAX = 8;
 const NETWORK_TIMEOUT_S = 20;
 /** Rounds of fetching the libraries that the libraries fetched before need. */
 const LIBRARY_ROUNDS_MAX = 4;
@@ -27,16 +25,6 @@ export type DebianPackages = {
   addMissingLibraries: (binary: string, release: string, folder: string) => Promise<string[]>;
 };
 
-/** Text of a failed command without the address of any mirror. */
-const withoutHosts = (text: string): string =>
-  text
-    .replace(/\w+:\/\/[^\s'"]+/g, '<mirror>')
-    .replace(/(resolving|connect to|resolve|Connecting to) '?[^\s']+'?/gi, '$1 <mirror>')
-    .trim()
-    .split('\n')
-    .slice(-8)
-    .join('\n');
-
 const run = async (
   what: string,
   command: string,
@@ -49,32 +37,10 @@ const run = async (
     ...(cwd === undefined ? {} : { cwd }),
   });
   if (result.code !== 0) {
-    throw new Error(`${what} failed:\n${withoutHosts(`${result.stdout}\n${result.stderr}`)}`);
+    const lines = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-ERROR_LINES_MAX);
+    throw new Error(`${what} failed:\n${withoutHosts(lines.join('\n'))}`);
   }
   return result.stdout;
-};
-
-const readSources = (aptFolder: string): AptSource[] => {
-  const parts = join(aptFolder, 'sources.list.d');
-  const files = [
-    join(aptFolder, 'sources.list'),
-    ...(existsSync(parts) ? readdirSync(parts).sort() : []).map((name) => join(parts, name)),
-  ];
-  return files.flatMap((file) => {
-    if (!existsSync(file)) return [];
-    if (file.endsWith('.list')) return parseListFile(readFileSync(file, 'utf8'));
-    return file.endsWith('.sources') ? parseSourcesFile(readFileSync(file, 'utf8')) : [];
-  });
-};
-
-/** The release name of a Debian machine (`bookworm`); throws on any other system. */
-const debianCodename = (): string => {
-  const release = existsSync('/etc/os-release') ? readFileSync('/etc/os-release', 'utf8') : '';
-  const codename = /^VERSION_CODENAME="?([a-z]+)"?$/m.exec(release)?.[1];
-  if (!/^ID="?debian"?$/m.test(release) || codename === undefined) {
-    throw new Error('this system is not a Debian release');
-  }
-  return codename;
 };
 
 const privateApt = (folder: string): string[] => {
@@ -108,6 +74,12 @@ const dependenciesOf = async (debFile: string): Promise<string[]> => {
     .filter((name) => LIBRARY_PACKAGE.test(name));
 };
 
+const isPackageInstalled = async (name: string): Promise<boolean> => {
+  const query = ['-W', '-f', '${db:Status-Status}', name];
+  const { code, stdout } = await runCommand('dpkg-query', query, { timeoutMs: APT_TIMEOUT_MS });
+  return code === 0 && stdout === 'installed';
+};
+
 const missingLibraries = async (binary: string, folders: readonly string[]): Promise<string[]> => {
   const { stdout } = await runCommand('ldd', [binary], {
     timeoutMs: APT_TIMEOUT_MS,
@@ -123,6 +95,33 @@ const libraryFolders = (folder: string): string[] => [
       .map((name) => dirname(join(folder, name))),
   ),
 ];
+
+/** Reads the package lists of a release from the first of the machine's mirrors that offers them. */
+const readPackageLists = async (args: {
+  folder: string;
+  aptFolder: string;
+  codename: string;
+  release: string;
+  report: (line: string) => void;
+}): Promise<void> => {
+  const { folder, aptFolder, codename, release, report } = args;
+  const mirrors = debianMirrors(readAptSources(aptFolder), codename);
+  if (mirrors.length === 0) throw new Error(`no Debian mirror in ${aptFolder} for ${codename}`);
+  report(`reading Debian's package lists (${release}) …`);
+  let failure: unknown;
+  for (const mirror of mirrors) {
+    const options = privateApt(folder);
+    const text = renderSources([{ ...mirror, suites: [release] }]);
+    writeFileSync(join(folder, 'sources', 'debian.sources'), text);
+    try {
+      await run('reading package lists', 'apt-get', [...options, '-qq', 'update']);
+      return;
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+};
 
 /**
  * Opens Debian's package archive through the mirror of this machine's own apt sources. Nothing outside
@@ -140,24 +139,8 @@ export const createDebianPackages = (args: {
 
   const update = async (release: string): Promise<void> => {
     if (updated.has(release)) return;
-    const mirrors = debianMirrors(readSources(aptFolder), codename);
-    if (mirrors.length === 0) throw new Error(`no Debian mirror in ${aptFolder} for ${codename}`);
-    let failure: unknown;
-    for (const mirror of mirrors) {
-      const options = privateApt(folder);
-      const suites = [...new Set([codename, release])];
-      const text = renderSources([{ ...mirror, suites }]);
-      writeFileSync(join(folder, 'sources', 'debian.sources'), text);
-      report(`reading Debian's package lists (${suites.join(', ')}) …`);
-      try {
-        await run('reading package lists', 'apt-get', [...options, '-qq', 'update']);
-        updated.add(release);
-        return;
-      } catch (error) {
-        failure = error;
-      }
-    }
-    throw failure;
+    await readPackageLists({ ...args, aptFolder, codename, release });
+    updated.add(release);
   };
 
   const unpack: DebianPackages['unpack'] = async (packages, release, target) => {
@@ -187,7 +170,10 @@ export const createDebianPackages = (args: {
       const missing = await missingLibraries(binary, folders);
       if (missing.length === 0) return folders;
       const wanted = (await Promise.all(debFiles.splice(0).map(dependenciesOf))).flat();
-      const next = [...new Set(wanted)].filter((name) => !fetched.has(name) && name !== 'libc6');
+      const next: string[] = [];
+      for (const name of new Set(wanted)) {
+        if (!fetched.has(name) && !(await isPackageInstalled(name))) next.push(name);
+      }
       if (next.length === 0) throw new Error(`libraries not found: ${missing.join(', ')}`);
       for (const name of next) fetched.add(name);
       await unpack(next, release, target);

@@ -4,12 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const RETRY_MS = 100;
 
-const listen = (server: Server, address: string): Promise<boolean> =>
+/** Takes the address, or returns undefined when somebody has it. */
+const listen = (address: string): Promise<Server | undefined> =>
   new Promise((resolve, reject) => {
+    const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+      error.code === 'EADDRINUSE' ? resolve(undefined) : reject(error),
     );
-    server.listen(address, () => resolve(true));
+    server.listen(address, () => resolve(server));
   });
 
 /**
@@ -24,16 +26,17 @@ export const withHostLock = async <Result>(
 ): Promise<Result> => {
   const digest = createHash('sha256').update(name).digest('hex').slice(0, 32);
   const deadline = Date.now() + waitMs;
-  const server = createServer();
-  while (!(await listen(server, `\0tsd-lock-${digest}`))) {
+  let server: Server | undefined;
+  while ((server = await listen(`\0tsd-lock-${digest}`)) === undefined) {
     if (Date.now() > deadline) {
       throw new Error(`another process holds ${name} for more than ${waitMs / 1_000} s`);
     }
     await sleep(RETRY_MS);
   }
+  const held = server;
   try {
     return await work();
   } finally {
-    await new Promise((resolve) => server.close(resolve));
+    await new Promise((resolve) => held.close(resolve));
   }
 };

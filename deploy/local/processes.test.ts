@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { createProcesses, type Processes } from './processes.ts';
+import { isRunning } from './processIdentity.ts';
 
 const SLEEP = { command: 'sleep', args: ['60'], env: {} };
 const GRACE_MS = 200;
@@ -40,9 +41,10 @@ describe('processes', () => {
     assert.equal(processes.find('part'), undefined);
   });
 
-  it('forgets a process whose number was given to another', () => {
+  it('forgets a process whose number was given to another', async () => {
     const record = processes.start('part', SLEEP, 'print');
     process.kill(record.pid, 'SIGKILL');
+    while (isRunning(record)) await new Promise(setImmediate);
     const recycled = { ...record, pid: process.pid };
     writeFileSync(pidFile(), JSON.stringify(recycled));
     assert.equal(processes.find('part'), undefined);
