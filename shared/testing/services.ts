@@ -62,6 +62,8 @@ const PORT_MIN = 20_000;
 const PORT_COUNT = 12_000;
 const PORT_TRIES_MAX = 200;
 const ORPHAN_CHECK_MS = 250;
+/** Part of util-linux: starts a program that the kernel kills when its parent ends. */
+const DEATH_SIGNAL_PROGRAM = 'setpriv';
 const FOLDER_PREFIX = 'tsd-test-';
 
 const canListen = (port: number): Promise<boolean> =>
@@ -131,7 +133,7 @@ const startProcess = async (args: {
   const { command, args: argv, env } = args.launch;
   const log = openSync(args.logFile, 'a');
   // The kernel kills the server when this process ends, however it ends.
-  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', command, ...argv], {
+  const child = spawn(DEATH_SIGNAL_PROGRAM, ['--pdeathsig', 'KILL', '--', command, ...argv], {
     stdio: ['ignore', log, log],
     env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...env },
   });
