@@ -1,0 +1,26 @@
+import { createHash } from 'node:crypto';
+import type { Identity } from './raise/candidate.ts';
+
+const HASH_BITS = 22;
+const HASH_RANGE = 2 ** HASH_BITS;
+const TIME_RANGE_S = 2 ** 31;
+
+/**
+ * An integer of at most 2^53 − 1 that is the same for the same alert at every time, and grows with
+ * chain time: 31 bits of seconds, then 22 bits of a hash. `attempt` gives further choices for the
+ * case that another alert of the family has the first.
+ */
+export const alertId = (identity: Identity, timestampS: number, attempt: number): number => {
+  const { chainId, blockHash, logIndex, watchId, type } = identity;
+  const hash = createHash('sha256')
+    .update([chainId, blockHash, logIndex, watchId, type, attempt].join(':'))
+    .digest();
+  return firstIdOf(timestampS) + (hash.readUInt32BE(0) % HASH_RANGE);
+};
+
+/** The lowest id of a second of chain time. */
+export const firstIdOf = (timestampS: number): number =>
+  (Math.max(0, timestampS) % TIME_RANGE_S) * HASH_RANGE;
+
+/** The second of chain time an id was given for. */
+export const timeOfId = (id: number): number => Math.floor(id / HASH_RANGE);

@@ -1,0 +1,19 @@
+import type { BlockFacts, BlocksEvent } from '../../../shared/chain/chainEvent.ts';
+
+/** Blocks that are whole, and the one whose facts may go on in the next message. */
+export interface Assembled {
+  readonly whole: readonly BlockFacts[];
+  readonly open: BlockFacts | null;
+}
+
+/** Puts blocks together that were cut between messages: a rule must see a block as one. */
+export const assembleBlocks = (open: BlockFacts | null, event: BlocksEvent): Assembled => {
+  const blocks: BlockFacts[] = open ? [open] : [];
+  for (const block of event.blocks) {
+    const last = blocks.at(-1);
+    if (last?.hash !== block.hash) blocks.push(block);
+    else blocks.splice(-1, 1, { ...block, facts: [...last.facts, ...block.facts] });
+  }
+  if (event.last) return { whole: blocks, open: null };
+  return { whole: blocks.slice(0, -1), open: blocks.at(-1) ?? null };
+};

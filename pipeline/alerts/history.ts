@@ -1,0 +1,111 @@
+import { DeliverPolicy, type JetStreamManager, type NatsConnection } from 'nats';
+import type { SequencedEvent } from '../../shared/adapters/chainConsumer.ts';
+import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
+import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
+import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
+import { chainStream } from '../../shared/messages/subjects.ts';
+import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
+import { WINDOW_S } from './pools/poolSeries.ts';
+
+/** Messages read again at the most. */
+export const HISTORY_MESSAGES_MAX = 20_000;
+/** Blocks read again at the least, for a reorg right after the start. */
+const HISTORY_BLOCKS_MIN = 64;
+const FIRST_STEP = 64;
+const FETCH_MESSAGES_MAX = 256;
+const FETCH_EXPIRES_MS = 5_000;
+
+/**
+ * The messages that a reader acknowledged last: ten minutes of chain time and more, oldest first.
+ * What they left behind in memory is rebuilt from them.
+ */
+export async function* readHistory(
+  connection: NatsConnection,
+  chainId: number,
+  reader: string,
+): AsyncGenerator<SequencedEvent> {
+  const stream = chainStream(chainId);
+  try {
+    const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+    const [{ state }, { ack_floor }] = await Promise.all([
+      jsm.streams.info(stream),
+      jsm.consumers.info(stream, reader),
+    ]);
+    const last = ack_floor.stream_seq;
+    if (last < state.first_seq || last > state.last_seq) return;
+    const first = await findStart(jsm, stream, state.first_seq, last);
+    yield* readRange(connection, stream, first, last);
+  } catch (error) {
+    throw new RetryableError(`history of ${stream}: ${errorMessage(error)}`, { cause: error });
+  }
+}
+
+/** Steps back, twice as far each time, until enough chain time and blocks lie between. */
+const findStart = async (
+  jsm: JetStreamManager,
+  stream: string,
+  firstSeq: number,
+  last: number,
+): Promise<number> => {
+  const oldest = Math.max(firstSeq, last - HISTORY_MESSAGES_MAX);
+  const newest = await placeNear(jsm, stream, last, oldest);
+  for (let step = FIRST_STEP; last - step > oldest; step *= 2) {
+    const place = await placeNear(jsm, stream, last - step, oldest);
+    const isEnough =
+      newest.timestampS - place.timestampS >= WINDOW_S &&
+      newest.number - place.number >= HISTORY_BLOCKS_MIN;
+    if (isEnough) return place.seq;
+  }
+  return oldest;
+};
+
+interface Place {
+  readonly seq: number;
+  readonly number: number;
+  readonly timestampS: number;
+}
+
+const placeOf = (event: ChainEvent, seq: number): Place | null => {
+  if (event.kind === 'blocks') return { ...event.to, number: event.from - 1, seq };
+  return event.kind === 'reorg' ? { ...event.ancestor, seq } : null;
+};
+
+/** The first message at or before `seq` that tells a time; finalize messages do not. */
+const placeNear = async (
+  jsm: JetStreamManager,
+  stream: string,
+  seq: number,
+  oldest: number,
+): Promise<Place> => {
+  for (let at = seq; at >= oldest; at -= 1) {
+    const message = await jsm.streams.getMessage(stream, { seq: at });
+    const place = placeOf(decodeChainEvent(message.data), at);
+    if (place) return place;
+  }
+  return { seq: oldest, number: 0, timestampS: 0 };
+};
+
+async function* readRange(
+  connection: NatsConnection,
+  stream: string,
+  first: number,
+  last: number,
+): AsyncGenerator<SequencedEvent> {
+  const consumer = await connection.jetstream().consumers.get(stream, {
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: first,
+  });
+  let next = first;
+  while (next <= last) {
+    const before = next;
+    const messages = await consumer.fetch({
+      max_messages: Math.min(FETCH_MESSAGES_MAX, last - next + 1),
+      expires: FETCH_EXPIRES_MS,
+    });
+    for await (const message of messages) {
+      yield { seq: message.seq, event: decodeChainEvent(message.data) };
+      next = message.seq + 1;
+    }
+    if (next === before) throw new Error(`message ${next} did not come`);
+  }
+}

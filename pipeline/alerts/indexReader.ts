@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
+import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import type { KnownPool } from './pools/poolBook.ts';
+import type { TokenProfile } from './raise/buildAlert.ts';
+
+/** What the alerts role asks of the index that the scorer keeps. It may be behind, or ahead. */
+export interface IndexReader {
+  /** Those of the pools that are indexed, with their reserves before a block. */
+  pools(pools: readonly Hex[], beforeBlock: number): Promise<KnownPool[]>;
+  /** Those of the tokens that are indexed. */
+  profiles(tokens: readonly Hex[]): Promise<TokenProfile[]>;
+  /** Decimals of those of the tokens that tell. */
+  decimals(tokens: readonly Hex[]): Promise<Map<Hex, number>>;
+}
+
+const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
+
+const poolsSql = `SELECT ${hex('p.pool')} AS address, ${hex('p.token')} AS side0,
+    ${hex('p.other_token')} AS side1
+  FROM dim_pools AS p FINAL
+  WHERE p.chain_id = {chainId:UInt64} AND p.token_is_0 = 1 AND p.pool IN ${inAddresses('pools')}`;
+const poolRow = z.object({ address: addressSchema, side0: addressSchema, side1: addressSchema });
+
+const reservesSql = `SELECT ${hex('e.pool')} AS address,
+    toFloat64(argMax(e.reserve0, (e.block_number, e.log_index))) AS amount0,
+    toFloat64(argMax(e.reserve1, (e.block_number, e.log_index))) AS amount1
+  FROM fact_pool_events AS e FINAL
+  WHERE e.chain_id = {chainId:UInt64} AND e.pool IN ${inAddresses('pools')}
+    AND e.kind = 'sync' AND e.block_number < {beforeBlock:UInt64}
+  GROUP BY e.pool`;
+const reservesRow = z.object({ address: addressSchema, amount0: z.number(), amount1: z.number() });
+
+const profilesSql = `SELECT ${hex('t.token')} AS address, t.name AS name, t.symbol AS symbol,
+    ${hex('t.creator')} AS made_by
+  FROM dim_tokens AS t FINAL
+  WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}`;
+const profileRow = z
+  .object({ address: addressSchema, name: z.string(), symbol: z.string(), made_by: addressSchema })
+  .transform(({ address, name, symbol, made_by }) => ({
+    token: address,
+    name,
+    symbol,
+    creator: made_by,
+  }));
+
+const decimalsSql = `SELECT ${hex('t.token')} AS address, assumeNotNull(t.decimals) AS digits
+  FROM dim_tokens AS t FINAL
+  WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}
+    AND t.decimals IS NOT NULL`;
+const decimalsRow = z.object({ address: addressSchema, digits: countSchema });
+
+/** The index of one chain in ClickHouse. */
+export const createIndexReader = (clickhouse: Clickhouse, chainId: number): IndexReader => ({
+  pools: async (pools, beforeBlock) => {
+    const params = { chainId, pools: pools.map(addressParam), beforeBlock };
+    const [known, reserves] = await Promise.all([
+      clickhouse.query(poolsSql, params, poolRow),
+      clickhouse.query(reservesSql, params, reservesRow),
+    ]);
+    const byPool = new Map(reserves.map(({ address, ...amounts }) => [address, amounts]));
+    return known.map(({ address, side0, side1 }) => ({
+      pool: address,
+      token0: side0,
+      token1: side1,
+      reserves: byPool.get(address) ?? null,
+    }));
+  },
+  profiles: (tokens) =>
+    clickhouse.query(profilesSql, { chainId, tokens: tokens.map(addressParam) }, profileRow),
+  decimals: async (tokens) => {
+    if (tokens.length === 0) return new Map();
+    const params = { chainId, tokens: tokens.map(addressParam) };
+    const rows = await clickhouse.query(decimalsSql, params, decimalsRow);
+    return new Map(rows.map(({ address, digits }) => [address, digits]));
+  },
+});

@@ -1,0 +1,140 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../../shared/chain/fact.ts';
+import { BoundedMap } from './boundedMap.ts';
+import { NATIVE_UNITS, nativePrice, type PricePool } from './nativePrice.ts';
+import { type PoolChange, poolChange } from './poolChange.ts';
+import { type PoolSeries, prune, rollBack } from './poolSeries.ts';
+import { type PoolSides, type Pricing, poolSides, stableUnit } from './poolSides.ts';
+import { type Amounts, type PoolStep, poolSteps } from './poolSteps.ts';
+
+/** A pool as the index knows it. */
+export interface KnownPool {
+  readonly pool: Hex;
+  readonly token0: Hex;
+  readonly token1: Hex;
+  /** Reserves before the blocks that are about to be applied; null where none are recorded. */
+  readonly reserves: Amounts | null;
+}
+
+/** Pools held before the least recently touched ones go; they are looked up again when touched. */
+export const POOLS_MAX = 100_000;
+/** Chain seconds before a pool that was not found is looked up again. */
+export const ASK_AGAIN_S = 60;
+const UNANSWERED_MAX = 100_000;
+
+interface Pool extends PoolSeries {
+  /** Undefined while the tokens are not known, null where neither is a base token. */
+  sides: PoolSides | null | undefined;
+}
+
+/** Before every block: reserves that were there before this process saw the pool. */
+const UNDATED = { number: 0, timestampS: 0 };
+
+/** Rolling state of all pools the chain has touched lately. */
+export class PoolBook {
+  readonly #pricing: Pricing;
+  readonly #pools: BoundedMap<Hex, Pool>;
+  readonly #askAgainS = new BoundedMap<Hex, number>(UNANSWERED_MAX);
+  readonly #pricePools = new Set<Hex>();
+  #pointsDropped = 0;
+
+  constructor(pricing: Pricing, poolsMax = POOLS_MAX) {
+    this.#pricing = pricing;
+    this.#pools = new BoundedMap(poolsMax);
+  }
+
+  /** Pools of these facts whose tokens have to be looked up. */
+  unknown(facts: readonly Fact[], timestampS: number): Hex[] {
+    const created = new Set<Hex>();
+    const touched = new Set<Hex>();
+    for (const fact of facts) {
+      if (fact.kind === 'pairCreated') created.add(fact.pool);
+      if (fact.kind === 'sync') touched.add(fact.pool);
+    }
+    return [...touched].filter(
+      (pool) =>
+        this.#pools.get(pool)?.sides === undefined &&
+        !created.has(pool) &&
+        (this.#askAgainS.get(pool) ?? 0) <= timestampS,
+    );
+  }
+
+  /** Takes over what a look-up gave; a pool it did not find is asked for again later. */
+  learn(asked: readonly Hex[], found: readonly KnownPool[], timestampS: number): void {
+    for (const address of asked) this.#askAgainS.set(address, timestampS + ASK_AGAIN_S);
+    for (const { pool: address, token0, token1, reserves } of found) {
+      const pool = this.#setTokens(address, token0, token1);
+      if (pool.points.length === 0 && reserves) pool.points.push({ ...UNDATED, ...reserves });
+    }
+  }
+
+  /** Adds a block and tells what it did. Blocks come in order. */
+  apply(block: BlockFacts): PoolChange[] {
+    for (const fact of block.facts) {
+      if (fact.kind === 'pairCreated') this.#setTokens(fact.pool, fact.token0, fact.token1);
+    }
+    return [...poolSteps(block.facts)].flatMap(([address, steps]) => {
+      const pool = this.#touch(address);
+      const first = steps[0]?.before;
+      if (pool.points.length === 0 && first) pool.points.push({ ...UNDATED, ...first });
+      const change = pool.sides && poolChange(address, pool.sides, pool, steps, block.timestampS);
+      this.#extend(pool, steps, block);
+      return change ?? [];
+    });
+  }
+
+  /** Forgets the blocks above `ancestor`. */
+  rollBack(ancestor: number): void {
+    for (const pool of this.#pools.values()) rollBack(pool, ancestor);
+  }
+
+  /** US dollars per raw unit of a base token, or null where nobody knows. */
+  usdPerUnit(base: Hex): number | null {
+    if (base !== this.#pricing.weth) return stableUnit(base, this.#pricing);
+    const price = nativePrice(this.#pricePoolsNow(), this.#pricing) ?? this.#pricing.nativePriceUsd;
+    return price > 0 ? price / NATIVE_UNITS : null;
+  }
+
+  /** Pools held, and what the limits have cost so far. */
+  counts(): { pools: number; poolsEvicted: number; pointsDropped: number } {
+    return {
+      pools: this.#pools.size,
+      poolsEvicted: this.#pools.evicted,
+      pointsDropped: this.#pointsDropped,
+    };
+  }
+
+  #touch(address: Hex): Pool {
+    const pool = this.#pools.get(address) ?? { sides: undefined, points: [], payouts: [] };
+    this.#pools.set(address, pool);
+    return pool;
+  }
+
+  #setTokens(address: Hex, token0: Hex, token1: Hex): Pool {
+    const pool = this.#touch(address);
+    pool.sides = poolSides(token0, token1, this.#pricing);
+    if (pool.sides?.token === this.#pricing.weth) this.#pricePools.add(address);
+    this.#askAgainS.delete(address);
+    return pool;
+  }
+
+  #extend(pool: Pool, steps: readonly PoolStep[], block: BlockFacts): void {
+    const { number, timestampS } = block;
+    for (const { paid, wallets } of steps) {
+      if (wallets.length > 0) pool.payouts.push({ number, timestampS, wallets, ...paid });
+    }
+    const last = steps.at(-1);
+    if (last) pool.points.push({ number, timestampS, ...last.reserves });
+    this.#pointsDropped += prune(pool, block);
+  }
+
+  #pricePoolsNow(): PricePool[] {
+    return [...this.#pricePools].flatMap((address) => {
+      const pool = this.#pools.get(address);
+      const last = pool?.points.at(-1);
+      if (!pool) this.#pricePools.delete(address);
+      return pool?.sides && last ? { sides: pool.sides, last } : [];
+    });
+  }
+}

@@ -1,0 +1,59 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { Amounts } from './poolSteps.ts';
+
+/** Chain seconds over which a drop of liquidity counts: `liquidity_drop` of AlertConfig. */
+export const WINDOW_S = 600;
+/** Blocks kept beyond the window, so that a reorg can be undone; finality is nearer on every chain. */
+export const REORG_BLOCKS_MAX = 256;
+/** Points and payouts a pool may hold; one a block, so only sub-second chains come near. */
+export const POINTS_PER_POOL_MAX = 2_048;
+
+interface At {
+  readonly number: number;
+  /** Unix seconds. */
+  readonly timestampS: number;
+}
+
+/** Reserves of a pool at the end of a block. */
+export interface PoolPoint extends At, Amounts {}
+
+/** What a pool paid out in a transaction, and to the doing of which wallets. */
+export interface PoolPayout extends At, Amounts {
+  readonly wallets: readonly Hex[];
+}
+
+/** The recent past of one pool, oldest first. */
+export interface PoolSeries {
+  points: PoolPoint[];
+  payouts: PoolPayout[];
+}
+
+/** Points of the window that ends at `timestampS`: those in it and the one that led into it. */
+export const pointsInWindow = (
+  points: readonly PoolPoint[],
+  timestampS: number,
+): readonly PoolPoint[] => {
+  let first = points.length;
+  while (first > 0 && (points[first - 1]?.timestampS ?? 0) >= timestampS - WINDOW_S) first -= 1;
+  return points.slice(Math.max(0, first - 1));
+};
+
+/** The series without the blocks above `ancestor`. */
+export const rollBack = (series: PoolSeries, ancestor: number): void => {
+  series.points = series.points.filter(({ number }) => number <= ancestor);
+  series.payouts = series.payouts.filter(({ number }) => number <= ancestor);
+};
+
+/** The series without what neither the window nor a reorg can need any more. Returns what overflowed. */
+export const prune = (series: PoolSeries, now: At): number => {
+  const isOld = (at: At): boolean =>
+    at.timestampS < now.timestampS - WINDOW_S && at.number < now.number - REORG_BLOCKS_MAX;
+  // The newest old point stays: its reserves held until the first point of the window.
+  while (series.points[1] && isOld(series.points[1])) series.points.shift();
+  while (series.payouts[0] && isOld(series.payouts[0])) series.payouts.shift();
+  const points = Math.max(0, series.points.length - POINTS_PER_POOL_MAX);
+  const payouts = Math.max(0, series.payouts.length - POINTS_PER_POOL_MAX);
+  series.points.splice(0, points);
+  series.payouts.splice(0, payouts);
+  return points + payouts;
+};

@@ -1,0 +1,45 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+
+/** What a pool is valued with. */
+export interface Pricing {
+  readonly weth: Hex;
+  readonly stables: readonly Hex[];
+  /** US dollars per native unit while no pool tells; 0 where nobody knows. */
+  readonly nativePriceUsd: number;
+  /** Decimals of the stable tokens; 18 where absent. */
+  readonly stableDecimals: ReadonlyMap<Hex, number>;
+}
+
+/** Which token of a pool is traded and which one it is paid with. */
+export interface PoolSides {
+  readonly token: Hex;
+  readonly base: Hex;
+  readonly isBase0: boolean;
+}
+
+const STABLE_RANK = 2;
+const WETH_RANK = 1;
+
+/**
+ * The base is a stable token, else WETH. A pool without one, or of two stable tokens, has no base:
+ * anyone can give a made-up token any price there, so such a pool raises no alert.
+ */
+export const poolSides = (token0: Hex, token1: Hex, pricing: Pricing): PoolSides | null => {
+  const rank = (token: Hex): number => {
+    if (pricing.stables.includes(token)) return STABLE_RANK;
+    return token === pricing.weth ? WETH_RANK : 0;
+  };
+  const [rank0, rank1] = [rank(token0), rank(token1)];
+  if (rank0 === rank1) return null;
+  return rank0 > rank1
+    ? { token: token1, base: token0, isBase0: true }
+    : { token: token0, base: token1, isBase0: false };
+};
+
+const STABLE_DECIMALS = 18;
+
+/** US dollars per raw unit of a stable token; null for others. */
+export const stableUnit = (token: Hex, pricing: Pricing): number | null =>
+  pricing.stables.includes(token)
+    ? 10 ** -(pricing.stableDecimals.get(token) ?? STABLE_DECIMALS)
+    : null;

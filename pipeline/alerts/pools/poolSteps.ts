@@ -1,0 +1,119 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type {
+  BurnFact,
+  Fact,
+  MintFact,
+  SwapFact,
+  SyncFact,
+  TransferFact,
+} from '../../../shared/chain/fact.ts';
+
+/** Raw units of both tokens of a pool. Doubles: 15 digits are enough for shares and dollars. */
+export interface Amounts {
+  readonly amount0: number;
+  readonly amount1: number;
+}
+
+/** One change of a pool's reserves. */
+export interface PoolStep {
+  readonly txHash: Hex;
+  readonly logIndex: number;
+  /** `sync` where the log that explains the change is missing. */
+  readonly kind: 'swap' | 'mint' | 'burn' | 'sync';
+  readonly reserves: Amounts;
+  /** Reserves before the change as far as its log tells; null for a bare Sync. */
+  readonly before: Amounts | null;
+  /** What left the pool. */
+  readonly paid: Amounts;
+  /** Who gave to the pool (liquidity shares or tokens) in this transaction, and who was paid. */
+  readonly wallets: readonly Hex[];
+}
+
+type Explanation = SwapFact | MintFact | BurnFact;
+
+const NOTHING: Amounts = { amount0: 0, amount1: 0 };
+
+/**
+ * The changes of each pool in a block, in order. Uniswap V2 emits `Sync` with the reserves after a
+ * change, then the `Mint`, `Burn` or `Swap` that says what changed (UniswapV2Pair.sol).
+ */
+export const poolSteps = (facts: readonly Fact[]): Map<Hex, PoolStep[]> => {
+  const explanations = explainSyncs(facts);
+  const transfers = transfersTo(facts);
+  const steps = new Map<Hex, PoolStep[]>();
+  for (const fact of facts) {
+    if (fact.kind !== 'sync') continue;
+    const step = toStep(fact, explanations.get(fact), transfers);
+    const known = steps.get(fact.pool);
+    if (known) known.push(step);
+    else steps.set(fact.pool, [step]);
+  }
+  return steps;
+};
+
+const explainSyncs = (facts: readonly Fact[]): Map<SyncFact, Explanation> => {
+  const open = new Map<Hex, SyncFact>();
+  const explanations = new Map<SyncFact, Explanation>();
+  for (const fact of facts) {
+    if (fact.kind === 'sync') open.set(fact.pool, fact);
+    if (fact.kind !== 'swap' && fact.kind !== 'mint' && fact.kind !== 'burn') continue;
+    const sync = open.get(fact.pool);
+    if (sync?.txHash === fact.txHash) explanations.set(sync, fact);
+    open.delete(fact.pool);
+  }
+  return explanations;
+};
+
+const transferKey = (txHash: Hex, to: Hex): string => `${txHash}${to}`;
+
+/** Token transfers of transactions that touch a pool, by transaction and recipient. */
+const transfersTo = (facts: readonly Fact[]): Map<string, TransferFact[]> => {
+  const touching = new Set<Hex>();
+  for (const fact of facts) if (fact.kind === 'sync') touching.add(fact.txHash);
+  const transfers = new Map<string, TransferFact[]>();
+  for (const fact of facts) {
+    if (fact.kind !== 'transfer' || !touching.has(fact.txHash)) continue;
+    const key = transferKey(fact.txHash, fact.to);
+    const known = transfers.get(key);
+    if (known) known.push(fact);
+    else transfers.set(key, [fact]);
+  }
+  return transfers;
+};
+
+const toStep = (
+  sync: SyncFact,
+  explanation: Explanation | undefined,
+  transfers: ReadonlyMap<string, readonly TransferFact[]>,
+): PoolStep => {
+  const reserves = { amount0: Number(sync.reserve0), amount1: Number(sync.reserve1) };
+  const place = { txHash: sync.txHash, logIndex: sync.logIndex, reserves };
+  if (!explanation) return { ...place, kind: 'sync', before: null, paid: NOTHING, wallets: [] };
+  const change = changeOf(explanation);
+  const givers = transfers.get(transferKey(sync.txHash, sync.pool)) ?? [];
+  const wallets = new Set(givers.map(({ from }) => from));
+  if (explanation.kind !== 'mint') wallets.add(explanation.to);
+  return {
+    ...place,
+    kind: explanation.kind,
+    before: {
+      amount0: reserves.amount0 - change.received.amount0 + change.paid.amount0,
+      amount1: reserves.amount1 - change.received.amount1 + change.paid.amount1,
+    },
+    paid: change.paid,
+    wallets: [...wallets],
+  };
+};
+
+const changeOf = (fact: Explanation): { received: Amounts; paid: Amounts } => {
+  if (fact.kind === 'swap') {
+    return {
+      received: { amount0: Number(fact.amount0In), amount1: Number(fact.amount1In) },
+      paid: { amount0: Number(fact.amount0Out), amount1: Number(fact.amount1Out) },
+    };
+  }
+  const amounts = { amount0: Number(fact.amount0), amount1: Number(fact.amount1) };
+  return fact.kind === 'mint'
+    ? { received: amounts, paid: NOTHING }
+    : { received: NOTHING, paid: amounts };
+};

@@ -1,0 +1,45 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { CreationFact, TransferFact } from '../../../shared/chain/fact.ts';
+import { ANY_STRENGTH, type Finding, type Rule } from './rule.ts';
+
+/**
+ * A wallet deployed a contract that moved tokens of its own in the same transaction, as the
+ * constructor of a token does. A contract that first mints later is not seen here.
+ */
+export const newToken: Rule = {
+  type: 'new_token',
+  presets: ANY_STRENGTH,
+  find: ({ block }) => {
+    const creations = new Map<Hex, CreationFact>();
+    for (const fact of block.facts) {
+      if (fact.kind === 'creation') creations.set(fact.contract, fact);
+    }
+    if (creations.size === 0) return [];
+    const findings: Finding[] = [];
+    for (const fact of block.facts) {
+      if (fact.kind !== 'transfer') continue;
+      const creation = creations.get(fact.token);
+      if (creation?.txHash !== fact.txHash) continue;
+      creations.delete(fact.token);
+      findings.push(toFinding(creation, fact, block.number));
+    }
+    return findings;
+  },
+};
+
+const toFinding = (
+  { contract, creator, txHash }: CreationFact,
+  firstTransfer: TransferFact,
+  blockNumber: number,
+): Finding => ({
+  type: 'new_token',
+  token: contract,
+  subject: contract,
+  wallets: [creator],
+  strength: 1,
+  severity: 'info',
+  recommendation: 'MONITOR',
+  details: { creator, tx_hash: txHash, block_number: blockNumber },
+  txHash,
+  logIndex: firstTransfer.logIndex,
+});

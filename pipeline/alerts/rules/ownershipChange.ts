@@ -1,0 +1,35 @@
+import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { ANY_STRENGTH, type Finding, type Rule } from './rule.ts';
+
+/** Ownership of a contract moved. The first owner set by a constructor is no change. */
+export const ownershipChange: Rule = {
+  type: 'ownership_change',
+  presets: ANY_STRENGTH,
+  find: ({ block }) =>
+    block.facts.flatMap((fact): Finding[] => {
+      if (fact.kind !== 'ownershipTransferred') return [];
+      const { previousOwner, newOwner, contract, txHash, logIndex } = fact;
+      if (previousOwner === ZERO_ADDRESS || previousOwner === newOwner) return [];
+      const isRenounced = newOwner === ZERO_ADDRESS;
+      return [
+        {
+          type: 'ownership_change',
+          token: contract,
+          subject: contract,
+          wallets: isRenounced ? [previousOwner] : [previousOwner, newOwner],
+          strength: 1,
+          severity: isRenounced ? 'info' : 'warning',
+          recommendation: isRenounced ? 'NO_ACTION' : 'MONITOR',
+          details: {
+            previous_owner: previousOwner,
+            new_owner: newOwner,
+            renounced: isRenounced,
+            tx_hash: txHash,
+            block_number: block.number,
+          },
+          txHash,
+          logIndex,
+        },
+      ];
+    }),
+};

@@ -1,0 +1,113 @@
+import { randomInt } from 'node:crypto';
+import type { NatsConnection } from 'nats';
+import { consumeChain } from '../../shared/adapters/chainConsumer.ts';
+import { createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { connectNats, ensureStreams, JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
+import { alertSubject } from '../../shared/messages/subjects.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
+import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
+import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
+import { runService } from '../../shared/runtime/service.ts';
+import { type Alerter, type AlerterPorts, createAlerter } from './alerter.ts';
+import { createAlertStore } from './alertStore.ts';
+import { alertsConfigSchema } from './config.ts';
+import { readHistory } from './history.ts';
+import { createIndexReader } from './indexReader.ts';
+import { stableDecimals } from './stableDecimals.ts';
+import { createWatchIndex, type WatchIndex } from './watchIndex.ts';
+import { createWatchSource } from './watchSource.ts';
+
+const READER = 'alerts';
+const COUNTS_EVERY_MS = 60_000;
+const SEED_MAX = 2 ** 32;
+
+/** Runs the alerts role as this process. */
+export const run = (): Promise<never> => {
+  const config = readConfig(alertsConfigSchema);
+  const logger = createLogger(READER, config.LOG_LEVEL);
+  const clickhouse = createClickhouse({ url: config.CLICKHOUSE_URL });
+  let connection: NatsConnection | undefined;
+  let isReading = false;
+
+  const work = async (signal: AbortSignal): Promise<void> => {
+    const chainId = config.CHAIN_ID;
+    const pricing = pricingOf(config);
+    connection = await connectNats(config.NATS_URL, READER);
+    await ensureStreams(connection, [chainId]);
+    const watches = createWatchIndex(
+      createWatchSource(connection, clickhouse, logger, signal),
+      randomInt(SEED_MAX),
+    );
+    await watches.load();
+    const index = createIndexReader(clickhouse, chainId);
+    const decimals = stableDecimals(await index.decimals(pricing.stables));
+    const alerter = createAlerter({
+      chainId,
+      pricing: { ...pricing, stableDecimals: decimals },
+      watches,
+      index,
+      store: createAlertStore(clickhouse),
+      publish: publisher(connection),
+      clock: systemClock,
+    });
+    for await (const placed of readHistory(connection, chainId, READER)) {
+      await alerter.recall(placed);
+    }
+    logger.info({ ...alerter.counts(), ...watches.counts() }, 'ready');
+    isReading = true;
+    const counting = logCounts(logger, alerter, watches);
+    try {
+      await consumeChain(
+        {
+          connection,
+          chainId,
+          reader: READER,
+          clock: systemClock,
+          logger,
+          handle: (batch) => alerter.handle(batch),
+        },
+        signal,
+      );
+    } finally {
+      isReading = false;
+      clearInterval(counting);
+      await connection.drain();
+      await clickhouse.close();
+    }
+  };
+
+  return runService({
+    logger,
+    healthPort: config.HEALTH_PORT,
+    checks: {
+      nats: async () => connection !== undefined && (await connection.rtt()) >= 0,
+      clickhouse: async () => {
+        await clickhouse.ping();
+        return true;
+      },
+      reading: async () => isReading,
+    },
+    run: work,
+  });
+};
+
+/** Sends to the events stream; resolves when the server has the message on disk. */
+const publisher = (connection: NatsConnection): AlerterPorts['publish'] => {
+  const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
+  return async (message, messageId) => {
+    try {
+      await jetstream.publish(alertSubject(message.alert.family), JSON.stringify(message), {
+        msgID: messageId,
+      });
+    } catch (error) {
+      throw new RetryableError(`alert not sent: ${errorMessage(error)}`, { cause: error });
+    }
+  };
+};
+
+const logCounts = (logger: Logger, alerter: Alerter, watches: WatchIndex): NodeJS.Timeout =>
+  setInterval(
+    () => logger.info({ ...alerter.counts(), ...watches.counts() }, 'counts'),
+    COUNTS_EVERY_MS,
+  );

@@ -1,0 +1,138 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { BlockFacts, BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import type { BurnFact, Fact, SwapFact, TransferFact } from '../../../shared/chain/fact.ts';
+import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
+import type { Pricing } from '../pools/poolSides.ts';
+
+/** An address, the same for the same name. */
+export const address = (name: string): Hex =>
+  `0x${Buffer.from(name).toString('hex').padEnd(40, '0')}`;
+/** A hash, the same for the same name. */
+export const hash = (name: string): Hex => `0x${Buffer.from(name).toString('hex').padEnd(64, '0')}`;
+/** Whole coins of 18 decimals as a quantity. */
+export const coins = (amount: number): Hex =>
+  `0x${(BigInt(Math.round(amount * 1e6)) * 10n ** 12n).toString(16)}`;
+
+export const WETH = address('weth');
+export const USD = address('usd');
+export const TOKEN = address('token');
+export const POOL = address('pool');
+export const CREATOR = address('creator');
+export const CHAIN_ID = 31_337;
+/** Chain time of block 0. */
+export const GENESIS_S = 1_700_000_000;
+const BLOCK_TIME_S = 12;
+
+export const PRICING: Pricing = {
+  weth: WETH,
+  stables: [USD],
+  nativePriceUsd: 2_000,
+  stableDecimals: new Map(),
+};
+
+/** Where a fact stands; its log index follows from its position in the block. */
+const inTx = (tx: string) => ({ txHash: hash(tx), txIndex: 0, logIndex: 0 });
+
+export const pairCreated = (tx = 'create', pool = POOL, token = TOKEN, base = WETH): Fact => ({
+  kind: 'pairCreated',
+  factory: address('factory'),
+  pool,
+  token0: token,
+  token1: base,
+  ...inTx(tx),
+});
+/** Reserves of the pool after a change: tokens, then coins of the base. */
+export const sync = (tx: string, tokens: number, base: number, pool = POOL): Fact => ({
+  kind: 'sync',
+  pool,
+  reserve0: coins(tokens),
+  reserve1: coins(base),
+  ...inTx(tx),
+});
+export const burn = (tx: string, tokens: number, base: number, to = CREATOR): BurnFact => ({
+  kind: 'burn',
+  pool: POOL,
+  sender: address('router'),
+  to,
+  amount0: coins(tokens),
+  amount1: coins(base),
+  ...inTx(tx),
+});
+/** A sale of tokens for the base. */
+export const sale = (tx: string, tokens: number, base: number, to: Hex): SwapFact => ({
+  kind: 'swap',
+  pool: POOL,
+  sender: address('router'),
+  to,
+  amount0In: coins(tokens),
+  amount1In: '0x0',
+  amount0Out: '0x0',
+  amount1Out: coins(base),
+  ...inTx(tx),
+});
+export const transfer = (tx: string, token: Hex, from: Hex, to: Hex, amount = 1): TransferFact => ({
+  kind: 'transfer',
+  token,
+  from,
+  to,
+  value: coins(amount),
+  ...inTx(tx),
+});
+
+/** A block with these facts; `branch` sets blocks of one height apart. */
+export const block = (number: number, facts: readonly Fact[] = [], branch = 'a'): BlockFacts => ({
+  number,
+  hash: hash(`block ${number}${branch}`),
+  timestampS: GENESIS_S + number * BLOCK_TIME_S,
+  facts: facts.map((fact, logIndex) => ('logIndex' in fact ? { ...fact, logIndex } : fact)),
+});
+
+/** The event that carries these blocks. */
+export const blocksEvent = (
+  blocks: readonly BlockFacts[],
+  piece: Partial<Pick<BlocksEvent, 'epoch' | 'chunk' | 'last'>> = {},
+): BlocksEvent => {
+  const [first, last] = [blocks[0] ?? block(0), blocks.at(-1) ?? block(0)];
+  return {
+    kind: 'blocks',
+    chainId: CHAIN_ID,
+    epoch: 0,
+    from: first.number,
+    to: {
+      number: last.number,
+      hash: last.hash,
+      parentHash: hash(`parent of ${last.hash.slice(0, 20)}`),
+      timestampS: last.timestampS,
+    },
+    blocks,
+    chunk: 0,
+    last: true,
+    head: last.number,
+    readAtMs: 0,
+    ...piece,
+  };
+};
+
+/** The event that takes these blocks back. */
+export const reorgEvent = (epoch: number, orphaned: readonly BlockFacts[]): ReorgEvent => {
+  const ancestor = block((orphaned[0]?.number ?? 1) - 1);
+  return {
+    kind: 'reorg',
+    chainId: CHAIN_ID,
+    epoch,
+    ancestor: { number: ancestor.number, hash: ancestor.hash, timestampS: ancestor.timestampS },
+    orphaned: orphaned.map(({ number, hash: orphan }) => ({ number, hash: orphan })),
+  };
+};
+
+/** A watchlist item for the token, told of everything. */
+export const watchItem = (changes: Partial<WatchItem> = {}): WatchItem => ({
+  family: 'fam1',
+  id: 41,
+  type: 'token',
+  address: TOKEN,
+  alerts: ['rug_pull', 'liquidity_removed', 'ownership_change', 'new_token'],
+  sensitivity: 'medium',
+  createdAtMs: 0,
+  ...changes,
+});

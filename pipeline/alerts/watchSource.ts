@@ -1,0 +1,79 @@
+import { type ConsumerMessages, DeliverPolicy, type NatsConnection } from 'nats';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
+import { EVENTS_STREAM, WATCH_CHANGED_SUBJECT } from '../../shared/messages/subjects.ts';
+import { watchChangedSchema, watchItemSchema } from '../../shared/messages/watchMessage.ts';
+import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import type { WatchSource } from './watchIndex.ts';
+
+/** Items of one page of the snapshot. */
+export const SNAPSHOT_PAGE = 50_000;
+
+const pageSql = `SELECT w.family AS family, w.id AS id, toString(w.type) AS type,
+    concat('0x', lower(hex(w.address))) AS watched, w.alerts AS alerts,
+    toString(w.sensitivity) AS sensitivity, toUnixTimestamp64Milli(w.created_at) AS createdAtMs
+  FROM watchlist AS w FINAL
+  WHERE (w.family, w.id) > ({family:String}, {id:UInt64})
+  ORDER BY w.family, w.id LIMIT ${SNAPSHOT_PAGE}`;
+const itemRow = watchItemSchema
+  .omit({ address: true })
+  .extend({ watched: watchItemSchema.shape.address })
+  .transform(({ watched, ...item }) => ({ ...item, address: watched }));
+
+/** Watchlists in ClickHouse, their changes on the events stream. */
+export const createWatchSource = (
+  connection: NatsConnection,
+  clickhouse: Clickhouse,
+  logger: Logger,
+  signal: AbortSignal,
+): WatchSource => ({
+  listen: async (onChange) => {
+    const messages = await openChanges(connection);
+    signal.addEventListener('abort', () => void messages.close());
+    void (async () => {
+      for await (const message of messages) {
+        const change = watchChangedSchema.safeParse(parseJson(message.data));
+        if (change.success) onChange(change.data);
+        else logger.error({ seq: message.seq, err: change.error }, 'watch change cannot be read');
+      }
+    })();
+  },
+  snapshot: async function* () {
+    let last = { family: '', id: 0 };
+    for (;;) {
+      const page = await clickhouse.query(pageSql, last, itemRow);
+      yield page;
+      const end = page.at(-1);
+      if (!end || page.length < SNAPSHOT_PAGE) return;
+      last = { family: end.family, id: end.id };
+    }
+  },
+});
+
+const parseJson = (bytes: Uint8Array): unknown => {
+  try {
+    return JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * From the first message after now, whatever happens to the connection: an ordered consumer finds
+ * gaps by sequence and fetches them again.
+ */
+const openChanges = async (connection: NatsConnection): Promise<ConsumerMessages> => {
+  try {
+    const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+    const { state } = await jsm.streams.info(EVENTS_STREAM);
+    const consumer = await connection.jetstream().consumers.get(EVENTS_STREAM, {
+      filterSubjects: WATCH_CHANGED_SUBJECT,
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: state.last_seq + 1,
+    });
+    return await consumer.consume();
+  } catch (error) {
+    throw new RetryableError(`changes of watchlists: ${errorMessage(error)}`, { cause: error });
+  }
+};
