@@ -59,7 +59,7 @@ export const createApiClient = ({ baseUrl, key }: { baseUrl: string; key: string
     verdict: async (address: string): Promise<Verdict> => call(verdictSchema, `/tokens/${address}`),
     /** Watches a token for a pull of its liquidity. */
     watchToken: async (address: string): Promise<number> => {
-      const item = { type: 'token', address, alerts: ['rug_pull'], sensitivity: 'high' };
+      const item = { type: 'token', address, alerts: ['rug_pull'], sensitivity: 'medium' };
       return (await call(z.object({ id: z.number() }), '/watchlist', item)).id;
     },
     /** The newest alerts of this key. */

@@ -50,8 +50,9 @@ const playLastActs = async (devnet: Devnet, api: ApiClient, zoo: Zoo): Promise<O
     const behaviour = BEHAVIOURS[name];
     const transaction = await LAST_ACTS[name](devnet, token);
     const { address } = token;
-    const alert = name === 'pull' ? waitForPullAlert(api, address, ALERT_TIMEOUT_MS) : undefined;
     const { blockNumber } = transaction;
+    const alert =
+      name === 'pull' ? waitForPullAlert(api, address, blockNumber, ALERT_TIMEOUT_MS) : undefined;
     const verdict = await waitForVerdict(api, address, blockNumber, VERDICT_TIMEOUT_MS);
     const outcome = verdict.kind === 'found' ? verdict.value.prediction : 'no verdict';
     say(`${token.symbol}, ${behaviour}: ${outcome}`);

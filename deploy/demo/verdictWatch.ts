@@ -16,16 +16,20 @@ export const waitForVerdict = async (
       : { instead: `the verdict is as of block ${asOf}, the token's last block is ${block}` };
   }, timeoutMs);
 
-/** Waits until the API lists a rug pull of the token. */
+/** Waits until the API lists the alert of a rug pull of the token in `block`. */
 export const waitForPullAlert = async (
   api: Pick<ApiClient, 'alerts'>,
   address: string,
+  block: number,
   timeoutMs: number,
 ): Promise<Polled<Alert>> =>
   pollUntil(async () => {
     const alerts = await api.alerts();
     const alert = alerts.find(
-      ({ type, token }) => type === 'rug_pull' && token.address === address,
+      ({ type, token, details }) =>
+        type === 'rug_pull' && token.address === address && details['block_number'] === block,
     );
-    return alert ? { value: alert } : { instead: `${alerts.length} alerts, none of this token` };
+    return alert
+      ? { value: alert }
+      : { instead: `${alerts.length} alerts, none of a rug pull of it in block ${block}` };
   }, timeoutMs);
