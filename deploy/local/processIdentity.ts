@@ -34,12 +34,20 @@ const statOf = (pid: number): ProcessStat | undefined => {
   return text === undefined ? undefined : parseStat(text);
 };
 
+const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+
+/** The identity of a child just spawned, which may already have ended; undefined when it never started. */
+export const identifyChild = (pid: number | undefined): ProcessIdentity | undefined => {
+  const stat = pid === undefined ? undefined : statOf(pid);
+  if (pid === undefined || stat === undefined) return undefined;
+  return { pid, startTime: stat.startTime, bootId: bootId() };
+};
+
 /** The identity of a running process; undefined when it does not run (a zombie does not). */
 export const identify = (pid: number): ProcessIdentity | undefined => {
   const stat = statOf(pid);
   if (stat === undefined || stat.state === 'Z' || stat.state === 'X') return undefined;
-  const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  return { pid, startTime: stat.startTime, bootId };
+  return { pid, startTime: stat.startTime, bootId: bootId() };
 };
 
 /** Whether the very process that was identified still runs. */

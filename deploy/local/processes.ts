@@ -15,7 +15,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Launch } from './launch.ts';
-import { findMarked, identify, isRunning, PART_VARIABLE } from './processIdentity.ts';
+import {
+  findMarked,
+  identifyChild,
+  isRunning,
+  PART_VARIABLE,
+  type ProcessIdentity,
+} from './processIdentity.ts';
 
 const recordSchema = z.object({
   pid: z.number().int().positive(),
@@ -33,7 +39,7 @@ export type Processes = {
   /** The running process of a part. */
   find: (part: string) => ProcessRecord | undefined;
   start: (part: string, launch: Launch, fingerprint: string) => ProcessRecord;
-  /** SIGTERM, then SIGKILL after `graceMs`. Returns whether there was a process to end. */
+  /** SIGTERM, then SIGKILL after `graceMs`, its children too. Returns whether there was a process to end. */
   stop: (part: string, graceMs: number) => Promise<boolean>;
   /** Parts with a pid file, running or not. */
   known: () => string[];
@@ -50,7 +56,7 @@ const LOG_BYTES_MAX = 20_000_000;
 /** How much of a log's end is searched for its last lines. */
 const LOG_TAIL_BYTES = 65_536;
 
-const hasEnded = async (record: ProcessRecord, waitMs: number): Promise<boolean> => {
+const hasEnded = async (record: ProcessIdentity, waitMs: number): Promise<boolean> => {
   const deadline = Date.now() + waitMs;
   while (isRunning(record)) {
     if (Date.now() > deadline) return false;
@@ -59,12 +65,17 @@ const hasEnded = async (record: ProcessRecord, waitMs: number): Promise<boolean>
   return true;
 };
 
-const signal = (record: ProcessRecord, name: NodeJS.Signals): void => {
+const signal = (record: ProcessIdentity, name: NodeJS.Signals): void => {
   try {
     if (isRunning(record)) process.kill(record.pid, name);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
+};
+
+const kill = async (part: string, target: ProcessIdentity): Promise<void> => {
+  signal(target, 'SIGKILL');
+  if (!(await hasEnded(target, KILL_WAIT_MS))) throw new Error(`${part} cannot be stopped`);
 };
 
 const tailOf = (file: string, count: number): string[] => {
@@ -131,7 +142,7 @@ export const createProcesses = (stateDir: string): Processes => {
     // A program that cannot start has no pid, which is reported below.
     child.on('error', () => undefined);
     child.unref();
-    const identity = child.pid === undefined ? undefined : identify(child.pid);
+    const identity = identifyChild(child.pid);
     if (identity === undefined) throw new Error(`${part}: ${command} could not be started`);
     return write(part, { ...identity, startedAtMs: Date.now(), fingerprint });
   };
@@ -140,10 +151,10 @@ export const createProcesses = (stateDir: string): Processes => {
     const record = find(part);
     if (record === undefined) return false;
     signal(record, 'SIGTERM');
-    if (!(await hasEnded(record, graceMs))) {
-      signal(record, 'SIGKILL');
-      if (!(await hasEnded(record, KILL_WAIT_MS))) throw new Error(`${part} cannot be stopped`);
-    }
+    await hasEnded(record, graceMs);
+    await kill(part, record);
+    // Children of a process that did not end by itself.
+    for (const child of findMarked(mark(part))) await kill(part, child);
     rmSync(pidFile(part), { force: true });
     return true;
   };

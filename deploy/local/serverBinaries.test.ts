@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { parseVersion } from './serverBinaries.ts';
+import { natsServer, parseVersion } from './serverBinaries.ts';
 
 describe('parseVersion', () => {
   const cases: [text: string, version: [number, number] | undefined][] = [
@@ -12,4 +15,25 @@ describe('parseVersion', () => {
   for (const [text, version] of cases) {
     it(`reads "${text}"`, () => assert.deepEqual(parseVersion(text), version));
   }
+});
+
+describe('natsServer', () => {
+  it('takes the first one on PATH that is new enough', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tsd-path-'));
+    const path = process.env['PATH'];
+    try {
+      const folders = ['2.9.25', '1.99.0', '2.12.1', '3.0.0'].map((version) => {
+        const home = join(folder, version);
+        mkdirSync(home);
+        const script = `#!/bin/sh\necho 'nats-server: v${version}'\n`;
+        writeFileSync(join(home, 'nats-server'), script, { mode: 0o755 });
+        return home;
+      });
+      process.env['PATH'] = [...folders, path].join(':');
+      assert.deepEqual(await natsServer(), { path: join(folder, '2.12.1/nats-server'), env: {} });
+    } finally {
+      process.env['PATH'] = path;
+      rmSync(folder, { recursive: true });
+    }
+  });
 });

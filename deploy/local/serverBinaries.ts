@@ -8,7 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, join, relative } from 'node:path';
+import { delimiter, dirname, join, relative, resolve } from 'node:path';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { createDebianPackages, type DebianPackages } from './debianPackages.ts';
 import { withHostLock } from './hostLock.ts';
@@ -107,7 +107,7 @@ const fetchInto = async (folder: string, server: Server, debian: DebianPackages)
 
 /** The folder of unpacked servers: one for all stacks and tests of this checkout. */
 const cacheFolder = (): string =>
-  process.env['SERVER_CACHE_DIR'] || join(projectRoot(), '.local/cache');
+  resolve(projectRoot(), process.env['SERVER_CACHE_DIR'] || '.local/cache');
 
 const fetchServer = async (
   server: Server,

@@ -15,6 +15,15 @@ const COMMAND_TIMEOUT_MS = 60_000;
 const PROGRAM = fileURLToPath(import.meta.resolve('./stack.ts'));
 const SERVERS = ['nats', 'redis', 'clickhouse', 'devnet'];
 
+/** Whatever the developer's own variables and .env say. */
+const NOTHING_GIVEN = {
+  RPC_URL: '',
+  CHAIN_ID: '',
+  NATS_URL: '',
+  REDIS_URL: '',
+  CLICKHOUSE_URL: '',
+};
+
 type TestStack = {
   stateDir: string;
   portBase: number;
@@ -52,7 +61,13 @@ const createTestStack = async (): Promise<TestStack> => {
         ['--import', import.meta.resolve('tsx'), PROGRAM, ...command.split(' ')],
         {
           timeoutMs: COMMAND_TIMEOUT_MS,
-          env: { ...process.env, STATE_DIR: stateDir, PORT_BASE: String(portBase), ...env },
+          env: {
+            ...process.env,
+            ...NOTHING_GIVEN,
+            STATE_DIR: stateDir,
+            PORT_BASE: String(portBase),
+            ...env,
+          },
         },
       ),
   };
