@@ -1,0 +1,46 @@
+import type { Tier } from './plans.ts';
+
+/** How much a request takes from the two quotas of its key family. */
+export interface Units {
+  readonly day: number;
+  readonly minute: number;
+}
+
+/** The two quotas as they stand after a request was admitted or refused. */
+export interface QuotaState {
+  readonly tier: Tier;
+  readonly dayLimit: number;
+  readonly dayRemaining: number;
+  /** Unix seconds of the next 00:00 UTC. */
+  readonly dayResetS: number;
+  readonly minuteLimit: number;
+  readonly minuteRemaining: number;
+  /** Seconds until the minute quota is whole again. */
+  readonly minuteResetS: number;
+  /** Unix seconds by the clock that counts the quotas. */
+  readonly nowS: number;
+}
+
+/** Who is calling. */
+export interface Caller {
+  readonly keyId: string;
+  readonly family: string;
+  readonly tier: Tier;
+}
+
+/** The answer to a presented key. */
+export type Admission =
+  | { kind: 'admitted'; caller: Caller; quota: QuotaState }
+  | { kind: 'limited'; policy: 'day' | 'minute'; retryAfterS: number; quota: QuotaState }
+  | { kind: 'unknown' }
+  | { kind: 'expired' };
+
+/** Checks keys and counts what they use. */
+export interface Gatekeeper {
+  /** Checks the key and takes the units, in one step: a key revoked before this call is refused. */
+  admit(key: string, units: Units): Promise<Admission>;
+  /** Gives day units back, of the day they were taken from. */
+  refund(family: string, units: number, quota: QuotaState): Promise<void>;
+}
+
+export const DAY_S = 86_400;

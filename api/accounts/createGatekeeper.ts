@@ -1,0 +1,120 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { type Admission, DAY_S, type Gatekeeper, type QuotaState } from './admission.ts';
+import { digestKey, keyRecordKey } from './digestKey.ts';
+import { isWellFormedKey } from './keyFormat.ts';
+import { type Plans, TIERS } from './plans.ts';
+
+/**
+ * One atomic step: the key's status, then the day units, then the minute units (GCRA with a burst
+ * of one minute's quota). Nothing is taken unless both quotas allow it. Time is Redis's own, so
+ * that several API processes agree. Answers with integers and texts only.
+ *
+ * KEYS[1] the key's record; ARGV: day units, minute units, then tier, per day, per minute thrice.
+ */
+const ADMIT = `
+local record = redis.call('HMGET', KEYS[1], 'status', 'id', 'family', 'tier', 'expiresAtMs')
+if not record[1] or record[1] ~= 'active' then return {'unknown'} end
+local time = redis.call('TIME')
+local nowS = tonumber(time[1])
+local nowUs = nowS * 1000000 + tonumber(time[2])
+if record[5] and tonumber(record[5]) * 1000 <= nowUs then return {'expired'} end
+local perDay, perMinute
+for i = 3, #ARGV, 3 do
+  if ARGV[i] == record[4] then perDay, perMinute = tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]) end
+end
+if not perDay then return {'unknown'} end
+local day = math.floor(nowS / 86400)
+local dayKey = 'quota-day:' .. record[3] .. ':' .. day
+local minuteKey = 'quota-minute:' .. record[3]
+local dayUnits, minuteUnits = tonumber(ARGV[1]), tonumber(ARGV[2])
+local used = tonumber(redis.call('GET', dayKey) or '0')
+local spacingUs = 60000000 / perMinute
+local wholeAtUs = math.max(tonumber(redis.call('GET', minuteKey) or '0'), nowUs)
+local nextWholeAtUs = wholeAtUs + minuteUnits * spacingUs
+local outcome, retryS = 'admitted', 0
+if used + dayUnits > perDay then
+  outcome, retryS = 'day', (day + 1) * 86400 - nowS
+elseif nextWholeAtUs - nowUs > 60000000 then
+  outcome, retryS = 'minute', math.ceil((nextWholeAtUs - nowUs - 60000000) / 1000000)
+else
+  if dayUnits > 0 then
+    used = redis.call('INCRBY', dayKey, dayUnits)
+    redis.call('EXPIRE', dayKey, 172800)
+  end
+  wholeAtUs = nextWholeAtUs
+  redis.call('SET', minuteKey, string.format('%.0f', wholeAtUs), 'PX', 120000)
+end
+local minuteLeft = math.max(0, math.floor((60000000 - (wholeAtUs - nowUs)) / spacingUs + 0.001))
+return {outcome, record[2], record[3], record[4], perDay, math.max(0, perDay - used),
+  perMinute, minuteLeft, math.ceil((wholeAtUs - nowUs) / 1000000), nowS, retryS}
+`;
+
+/** KEYS[1] the day's counter, ARGV[1] units: never below zero, never without an expiry. */
+const REFUND = `
+local used = tonumber(redis.call('GET', KEYS[1]) or '0')
+local units = math.min(used, tonumber(ARGV[1]))
+if units > 0 then redis.call('DECRBY', KEYS[1], units) end
+return units
+`;
+
+const integer = z.number().int();
+const replySchema = z.union([
+  z.tuple([z.enum(['unknown', 'expired'])]),
+  z.tuple([
+    z.enum(['admitted', 'day', 'minute']),
+    z.string(),
+    z.string(),
+    z.enum(TIERS),
+    integer,
+    integer,
+    integer,
+    integer,
+    integer,
+    integer,
+    integer,
+  ]),
+]);
+
+const admissionOf = (reply: z.output<typeof replySchema>): Admission => {
+  if (reply.length === 1) return { kind: reply[0] };
+  const [outcome, keyId, family, tier, dayLimit, dayRemaining] = reply;
+  const [minuteLimit, minuteRemaining, minuteResetS, nowS, retryAfterS] = reply.slice(
+    6,
+  ) as number[];
+  const quota: QuotaState = {
+    tier,
+    dayLimit,
+    dayRemaining,
+    dayResetS: (Math.floor((nowS ?? 0) / DAY_S) + 1) * DAY_S,
+    minuteLimit: minuteLimit ?? 0,
+    minuteRemaining: minuteRemaining ?? 0,
+    minuteResetS: minuteResetS ?? 0,
+    nowS: nowS ?? 0,
+  };
+  return outcome === 'admitted'
+    ? { kind: 'admitted', caller: { keyId, family, tier }, quota }
+    : { kind: 'limited', policy: outcome, retryAfterS: Math.max(1, retryAfterS ?? 1), quota };
+};
+
+/** The gate over Redis. Its calls reject while Redis is away: no answer, no entry. */
+export const createGatekeeper = (args: {
+  redis: Redis;
+  pepper: string;
+  plans: Plans;
+}): Gatekeeper => {
+  const { redis, pepper, plans } = args;
+  const table = TIERS.flatMap((tier) => [tier, plans[tier].perDay, plans[tier].perMinute]);
+  return {
+    admit: async (key, units) => {
+      if (!isWellFormedKey(key)) return { kind: 'unknown' };
+      const record = keyRecordKey(digestKey(pepper, key));
+      const reply = await redis.eval(ADMIT, 1, record, units.day, units.minute, ...table);
+      return admissionOf(replySchema.parse(reply));
+    },
+    refund: async (family, units, quota) => {
+      const day = Math.floor(quota.nowS / DAY_S);
+      await redis.eval(REFUND, 1, `quota-day:${family}:${day}`, units);
+    },
+  };
+};

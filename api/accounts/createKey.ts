@@ -1,0 +1,70 @@
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { connectRedis } from '../../shared/adapters/redis.ts';
+import { fields, readConfig } from '../../shared/runtime/config.ts';
+import { errorMessage } from '../../shared/runtime/errors.ts';
+import { pepperField } from '../config.ts';
+import { createKeyStore } from './keyStore.ts';
+import { TIERS } from './plans.ts';
+
+const NAME_LENGTH_MAX = 100;
+
+const USAGE = `usage: createKey [--tier ${TIERS.join('|')}] [--name NAME]
+TIER and NAME may come from the environment; REDIS_URL and KEY_PEPPER must be those of the API.`;
+
+const configSchema = z.object({
+  REDIS_URL: fields.REDIS_URL,
+  KEY_PEPPER: pepperField,
+  TIER: z.enum(TIERS, { message: `must be one of ${TIERS.join(', ')}` }).default('free'),
+  NAME: z
+    .string()
+    .max(NAME_LENGTH_MAX, `must have at most ${NAME_LENGTH_MAX} characters`)
+    .regex(/^[^\p{C}]+$/u, 'must not hold control characters')
+    .default('default'),
+});
+
+const readOptions = () => {
+  const { values } = parseArgs({
+    options: { tier: { type: 'string' }, name: { type: 'string' }, help: { type: 'boolean' } },
+  });
+  const fromEnvironment = z.record(z.string(), z.string());
+  const environment = readConfig(fromEnvironment);
+  return {
+    isHelp: values.help === true,
+    variables: {
+      ...environment,
+      ...(values.tier === undefined ? {} : { TIER: values.tier }),
+      ...(values.name === undefined ? {} : { NAME: values.name }),
+    },
+  };
+};
+
+/** Makes a key: notes on standard error, the key alone on standard output. */
+const main = async (): Promise<void> => {
+  const { isHelp, variables } = readOptions();
+  if (isHelp) {
+    console.error(USAGE);
+    return;
+  }
+  const config = readConfig(configSchema, variables);
+  const redis = connectRedis(config.REDIS_URL);
+  redis.on('error', () => undefined);
+  try {
+    await redis.connect();
+    const store = createKeyStore({ redis, pepper: config.KEY_PEPPER, now: () => Date.now() });
+    const { key, info } = await store.create({ name: config.NAME, tier: config.TIER });
+    console.error(`key ${info.id} "${info.name}" of tier ${info.tier}, family ${info.family}`);
+    console.error('The key is shown this once. Send it as X-API-Key.');
+    console.log(key);
+  } finally {
+    redis.disconnect();
+  }
+};
+
+try {
+  await main();
+} catch (error) {
+  console.error(`no key made: ${errorMessage(error)}`);
+  console.error(USAGE);
+  process.exitCode = 1;
+}

@@ -1,0 +1,43 @@
+import { randomInt } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX = 'tsd_live_';
+/** 30 characters of 62 are 178 bits. */
+const RANDOM_LENGTH = 30;
+/** 62^6 exceeds 2^32: any CRC-32 fits. */
+const CHECKSUM_LENGTH = 6;
+const KEY_PATTERN = /^tsd_(?:live|test)_[0-9A-Za-z]{36}$/;
+/** Anything that starts like a key and may hold a part of one, for removal from texts. */
+const KEY_LIKE = /tsd_(?:live|test)_[0-9A-Za-z]*/g;
+
+const checksum = (text: string): string => {
+  let rest = crc32(text);
+  let digits = '';
+  for (let index = 0; index < CHECKSUM_LENGTH; index += 1) {
+    digits = `${ALPHABET[rest % ALPHABET.length]}${digits}`;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+};
+
+/** A new random key: prefix, random part, CRC-32 of both in base 62. */
+export const generateKey = (): string => {
+  let key = PREFIX;
+  for (let index = 0; index < RANDOM_LENGTH; index += 1) {
+    key += ALPHABET[randomInt(ALPHABET.length)];
+  }
+  return key + checksum(key);
+};
+
+/** Whether a text has the form of a key with a right checksum: rejects typos without a look-up. */
+export const isWellFormedKey = (text: string): boolean =>
+  KEY_PATTERN.test(text) &&
+  checksum(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+
+/** The part of a key that may be shown again: enough to recognise it, too little to use it. */
+export const displayKey = (key: string): string =>
+  `${key.slice(0, PREFIX.length + 4)}…${key.slice(-4)}`;
+
+/** A text without anything that looks like a key. */
+export const withoutKeys = (text: string): string => text.replace(KEY_LIKE, 'tsd_[redacted]');

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+
+/** Tiers from the lowest to the highest. */
+export const TIERS = ['free', 'starter', 'pro', 'enterprise'] as const;
+export type Tier = (typeof TIERS)[number];
+
+/** What a tier may use. */
+export interface Plan {
+  /** Requests a day (UTC). */
+  readonly perDay: number;
+  /** Requests in any burst of a minute. */
+  readonly perMinute: number;
+  /** Watched addresses of one key family. */
+  readonly watchlistItems: number;
+}
+export type Plans = Readonly<Record<Tier, Plan>>;
+
+/** Stands for "unlimited" where a client expects an integer of 32 bits. */
+export const UNLIMITED = 2_147_483_647;
+
+/** The plans as sold. Each number can be changed by the configuration `RATE_PLANS`. */
+export const DEFAULT_PLANS: Plans = {
+  free: { perDay: 200, perMinute: 10, watchlistItems: 10 },
+  starter: { perDay: 10_000, perMinute: 100, watchlistItems: 100 },
+  pro: { perDay: 100_000, perMinute: 1_000, watchlistItems: 1_000 },
+  enterprise: { perDay: UNLIMITED, perMinute: 10_000, watchlistItems: 10_000 },
+};
+
+const count = z.number().int().min(1).max(UNLIMITED);
+const planOverrideSchema = z
+  .object({ perDay: count, perMinute: count, watchlistItems: count })
+  .partial()
+  .strict();
+
+/** Plans that differ from the defaults, by tier; absent numbers keep their default. */
+export const planOverridesSchema = z
+  .object({
+    free: planOverrideSchema,
+    starter: planOverrideSchema,
+    pro: planOverrideSchema,
+    enterprise: planOverrideSchema,
+  })
+  .partial()
+  .strict();
+
+/** The plans in force: the defaults with what the configuration changes. */
+export const plansWith = (overrides: z.output<typeof planOverridesSchema> = {}): Plans => {
+  const plan = (tier: Tier): Plan => {
+    const changed = Object.entries(overrides[tier] ?? {}).filter(([, value]) => value);
+    return { ...DEFAULT_PLANS[tier], ...Object.fromEntries(changed) };
+  };
+  return {
+    free: plan('free'),
+    starter: plan('starter'),
+    pro: plan('pro'),
+    enterprise: plan('enterprise'),
+  };
+};
+
+/** Whether `tier` includes what `lowest` includes. */
+export const tierIncludes = (tier: Tier, lowest: Tier): boolean =>
+  TIERS.indexOf(tier) >= TIERS.indexOf(lowest);
+
+/** The tier above, or the highest itself. */
+export const nextTier = (tier: Tier): Tier => TIERS[TIERS.indexOf(tier) + 1] ?? tier;

@@ -1,0 +1,60 @@
+import Koa from 'koa';
+import type { Gatekeeper } from './accounts/admission.ts';
+import { notFound } from './apiError.ts';
+import { createOpenApi } from './docs/openapi.ts';
+import { serveDocs } from './docs/serveDocs.ts';
+import { allowOrigins } from './middleware/allowOrigins.ts';
+import { answerNotModified } from './middleware/answerNotModified.ts';
+import { createAuthenticate } from './middleware/authenticate.ts';
+import { compressBody } from './middleware/compressBody.ts';
+import type { Idempotency } from './middleware/idempotency.ts';
+import { limitTime } from './middleware/limitTime.ts';
+import { logRequests } from './middleware/logRequests.ts';
+import { nameRequest } from './middleware/nameRequest.ts';
+import type { RequestState } from './middleware/requestState.ts';
+import { serveProbes } from './middleware/serveProbes.ts';
+import { settleQuota } from './middleware/settleQuota.ts';
+import { shapeErrors } from './middleware/shapeErrors.ts';
+import { shedLoad } from './middleware/shedLoad.ts';
+import { mountEndpoints } from './mountEndpoints.ts';
+import { createEndpoints, type EndpointPorts } from './routes/endpoints.ts';
+
+/** Everything the application talks to. */
+export interface AppPorts extends EndpointPorts {
+  readonly gatekeeper: Gatekeeper;
+  readonly idempotency: Idempotency;
+  /** Requests worked on at the same time; a default when absent. */
+  readonly requestsInFlightMax?: number;
+  /** Milliseconds a request may take; a default when absent. */
+  readonly requestMsMax?: number;
+}
+
+/** The whole HTTP application, without a server or a client of its own. */
+export const createApp = (ports: AppPorts): Koa<RequestState> => {
+  const { logger, clock, gatekeeper, health, baseUrl, idempotency } = ports;
+  const now = (): number => clock.now();
+  const endpoints = createEndpoints(ports);
+  const authenticate = createAuthenticate({ gatekeeper, baseUrl });
+  const router = mountEndpoints({ endpoints, authenticate, idempotency, now, baseUrl });
+  const app = new Koa<RequestState>();
+  // Requests that fail before the first middleware, and answers whose client has gone.
+  app.on('error', (error) => logger.debug({ err: error }, 'connection error'));
+  app
+    .use(nameRequest)
+    .use(logRequests(logger))
+    .use(compressBody)
+    .use(settleQuota({ gatekeeper, now, logger }))
+    .use(shapeErrors({ logger, now }))
+    .use(allowOrigins)
+    .use(serveProbes(health))
+    .use(shedLoad(ports.requestsInFlightMax))
+    .use(limitTime(ports.requestMsMax))
+    .use(serveDocs({ document: createOpenApi(endpoints, baseUrl), baseUrl }))
+    .use(answerNotModified)
+    .use(router.routes() as unknown as Koa.Middleware<RequestState>)
+    .use(async (ctx) => {
+      await authenticate(ctx, { day: 1, minute: 1 });
+      throw notFound('no such path');
+    });
+  return app;
+};

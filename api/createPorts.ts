@@ -1,0 +1,116 @@
+import type { Redis } from 'ioredis';
+import type { Clickhouse } from '../shared/adapters/clickhouse.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import { readiness } from '../shared/runtime/service.ts';
+import type { Gatekeeper } from './accounts/admission.ts';
+import { createGatekeeper } from './accounts/createGatekeeper.ts';
+import type { Plans } from './accounts/plans.ts';
+import { callDependency, REDIS_TIMEOUT_MS } from './dependency.ts';
+import type { Alerts, Health, Stats, Tokens } from './ports.ts';
+import { hasAlert, listAlerts, saveAlertRead } from './queries/alerts.ts';
+import { countVerdicts, listVerdicts } from './queries/listVerdicts.ts';
+import { blockLag, totalSavedUsd, verdictTotals } from './queries/stats.ts';
+import { findVerdict } from './queries/verdict.ts';
+import type { GlobalStats } from './schema/stats.ts';
+
+type Reader = Pick<Clickhouse, 'query'>;
+
+/** Verdicts of one chain. */
+export const createTokens = (database: Reader, chainId: number): Tokens => ({
+  find: (token) => findVerdict(database, chainId, token),
+  list: (page) => listVerdicts(database, chainId, page),
+  count: (filter) => countVerdicts(database, chainId, filter),
+});
+
+/** Alerts of all families. */
+export const createAlerts = (
+  database: Pick<Clickhouse, 'query' | 'exec'>,
+  clock: Clock,
+): Alerts => ({
+  list: (page) => listAlerts(database, page),
+  isKnown: (family, id) => hasAlert(database, family, id, { withWithdrawn: true }),
+  markRead: async (family, id) => {
+    if (!(await hasAlert(database, family, id, { withWithdrawn: false }))) return false;
+    await saveAlertRead(database, family, id, clock.now());
+    return true;
+  },
+});
+
+const STATS_KEPT_MS = 60_000;
+
+/**
+ * Statistics, computed at most once a minute; requests that come meanwhile share one computation.
+ * @param args.accuracy of the model in use, measured when it was trained.
+ */
+export const createStats = (args: {
+  database: Reader;
+  chainId: number;
+  accuracy: number;
+  clock: Clock;
+}): Stats => {
+  const { database, chainId, accuracy, clock } = args;
+  let cached: { value: Promise<GlobalStats>; atMs: number } | undefined;
+  const compute = async (): Promise<GlobalStats> => {
+    const [totals, savedUsd] = await Promise.all([
+      verdictTotals(database, chainId),
+      totalSavedUsd(database, chainId),
+    ]);
+    return {
+      tokens_analyzed: totals.tokens,
+      scam_rate: totals.tokens === 0 ? 0 : totals.scams / totals.tokens,
+      accuracy,
+      wallets_tracked: totals.wallets,
+      clusters_detected: 0,
+      total_saved: savedUsd,
+    };
+  };
+  return {
+    read: () => {
+      if (cached && clock.now() - cached.atMs < STATS_KEPT_MS) return cached.value;
+      const value = compute();
+      cached = { value, atMs: clock.now() };
+      value.catch(() => {
+        cached = undefined;
+      });
+      return value;
+    },
+  };
+};
+
+/** What the API depends on, each asked when needed. */
+export const createHealth = (args: {
+  redis: Redis;
+  database: Pick<Clickhouse, 'query' | 'ping'>;
+  pingNats: () => Promise<void>;
+  chainId: number;
+}): Health => {
+  const { redis, database, pingNats, chainId } = args;
+  const up = (ping: () => Promise<unknown>) => async (): Promise<boolean> => {
+    await ping();
+    return true;
+  };
+  return {
+    checks: () =>
+      readiness({
+        redis: up(() => redis.ping()),
+        clickhouse: up(() => database.ping()),
+        nats: up(pingNats),
+      }),
+    blockLag: () => blockLag(database, chainId).catch(() => undefined),
+  };
+};
+
+/** The gatekeeper with a time limit: while Redis is away nobody enters. */
+export const createTimedGatekeeper = (args: {
+  redis: Redis;
+  pepper: string;
+  plans: Plans;
+}): Gatekeeper => {
+  const gatekeeper = createGatekeeper(args);
+  return {
+    admit: (key, units) =>
+      callDependency('Redis', REDIS_TIMEOUT_MS, () => gatekeeper.admit(key, units)),
+    refund: (family, units, quota) =>
+      callDependency('Redis', REDIS_TIMEOUT_MS, () => gatekeeper.refund(family, units, quota)),
+  };
+};

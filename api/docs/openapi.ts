@@ -1,0 +1,122 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import type { Endpoint, ErrorStatus } from '../endpoint.ts';
+import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from '../schema/errors.ts';
+import { z } from '../schema/zod.ts';
+
+type Document = ReturnType<OpenApiGeneratorV31['generateDocument']>;
+
+const ERRORS: Record<ErrorStatus, { description: string; schema: z.ZodTypeAny }> = {
+  400: { description: 'REQ_001 invalid or REQ_002 missing parameter', schema: errorSchema },
+  401: { description: 'AUTH_001 or AUTH_002', schema: errorSchema },
+  403: { description: 'The tier lacks this, or its cap is reached', schema: forbiddenErrorSchema },
+  404: { description: 'RES_001', schema: errorSchema },
+  409: { description: 'RES_002', schema: errorSchema },
+  413: { description: 'REQ_001: body too large', schema: errorSchema },
+  415: { description: 'REQ_001: not application/json', schema: errorSchema },
+  422: { description: 'REQ_001: Idempotency-Key was used with another body', schema: errorSchema },
+  429: { description: 'AUTH_003: day or minute quota', schema: quotaErrorSchema },
+  500: { description: 'SYS_001', schema: errorSchema },
+  503: { description: 'SYS_002', schema: errorSchema },
+};
+const RETRY_AFTER = { 'Retry-After': { schema: { type: 'integer' as const } } };
+
+const header = (type: 'integer' | 'string', description: string) => ({
+  schema: { type },
+  description,
+});
+const RESPONSE_HEADERS = {
+  'X-RateLimit-Limit': header('integer', 'Requests allowed per day'),
+  'X-RateLimit-Remaining': header('integer', 'Requests left today'),
+  'X-RateLimit-Reset': header('integer', 'Unix time of the next 00:00 UTC'),
+  'RateLimit-Policy': header('string', 'Quotas of day and minute'),
+  RateLimit: header('string', 'What is left of them, and seconds until they are whole again'),
+  'X-Request-Id': header('string', 'Quote it when reporting a problem'),
+};
+
+const TAGS: Record<string, string> = {
+  Tokens: 'Verdicts on tokens and their analysis',
+  Watchlist: 'Addresses a key family watches',
+  Alerts: 'What happened to watched addresses',
+  Statistics: 'The service as a whole',
+};
+
+const json = (schema: z.ZodTypeAny, example?: unknown) => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+});
+
+const responsesOf = (endpoint: Endpoint) => {
+  const errors = endpoint.errors.map((status) => {
+    const { description, schema } = ERRORS[status];
+    const isRetryable = status === 429 || status === 503;
+    const headers = isRetryable ? { headers: RETRY_AFTER } : {};
+    return [String(status), { description, ...headers, content: json(schema) }] as const;
+  });
+  const successes = Object.entries(endpoint.successes).map(([status, description]) => {
+    // An operation that answers 503 in its own shape may still be refused in the common one.
+    const schema = status === '503' ? z.union([endpoint.response, errorSchema]) : endpoint.response;
+    const example = status === '503' ? undefined : endpoint.example;
+    const content = json(schema, example);
+    return [status, { description, headers: RESPONSE_HEADERS, content }] as const;
+  });
+  return Object.fromEntries([...successes, ...errors]);
+};
+
+const IDEMPOTENCY_KEY = z
+  .string()
+  .min(1)
+  .max(255)
+  .optional()
+  .openapi({ description: 'a repetition within 24 hours gets the first answer again' });
+
+const register = (registry: OpenAPIRegistry, endpoint: Endpoint): void => {
+  const { body } = endpoint;
+  registry.registerPath({
+    method: endpoint.method,
+    path: endpoint.path,
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: `Style ${endpoint.style}. Lowest tier: ${endpoint.lowestTier}.\n\n${endpoint.description}`,
+    request: {
+      params: endpoint.params as z.AnyZodObject,
+      query: endpoint.query as z.AnyZodObject,
+      ...(endpoint.isIdempotent
+        ? { headers: z.object({ 'Idempotency-Key': IDEMPOTENCY_KEY }) }
+        : {}),
+      ...(body ? { body: { required: true, content: json(body) } } : {}),
+    },
+    responses: responsesOf(endpoint),
+  });
+};
+
+/** The OpenAPI 3.1 document of some operations, from the schemas that validate them. */
+export const createOpenApi = (endpoints: readonly Endpoint[], baseUrl: string): Document => {
+  const registry = new OpenAPIRegistry();
+  registry.registerComponent('securitySchemes', 'ApiKeyHeader', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+  });
+  registry.registerComponent('securitySchemes', 'Bearer', { type: 'http', scheme: 'bearer' });
+  registry.registerComponent('securitySchemes', 'ApiKeyQuery', {
+    type: 'apiKey',
+    in: 'query',
+    name: 'api_key',
+    description: 'Testing only: query strings are logged',
+  });
+  for (const endpoint of endpoints) register(registry, endpoint);
+  const used = new Set(endpoints.map(({ tag }) => tag));
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Token Scam Detection Service',
+      version: '1.0.0',
+      description:
+        'Scam risk of ERC-20 tokens with the reasons, watchlists and alerts. Every operation needs an API key.',
+      license: { name: 'Proprietary', url: `${baseUrl}/docs` },
+    },
+    servers: [{ url: baseUrl }],
+    tags: [...used].map((name) => ({ name, description: TAGS[name] ?? name })),
+    security: [{ ApiKeyHeader: [] }, { Bearer: [] }, { ApiKeyQuery: [] }],
+  });
+};

@@ -1,0 +1,84 @@
+import type { Caller } from './accounts/admission.ts';
+import type { Tier } from './accounts/plans.ts';
+import type { z } from './schema/zod.ts';
+
+/** The two surfaces: the detailed reference, and the overview under `/api`. */
+export type Style = 'A' | 'B';
+export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+
+/** A checked request, as a handler sees it. */
+export interface Call<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly caller: Caller;
+  /** Unix milliseconds when the request was admitted. */
+  readonly nowMs: number;
+  /** Aborts when the client has gone or the time of the request is over. */
+  readonly signal: AbortSignal;
+}
+
+/** What a handler answers. */
+export interface Reply<R> {
+  readonly status?: 200 | 201 | 503;
+  readonly body: R;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Version of the served object: becomes a weak ETag. */
+  readonly version?: string;
+}
+
+/** One operation: everything that validates, documents and answers it. */
+export interface EndpointSpec<
+  P extends z.ZodTypeAny,
+  Q extends z.ZodTypeAny,
+  B extends z.ZodTypeAny,
+  R extends z.ZodTypeAny,
+> {
+  readonly method: Method;
+  /** With parameters in braces: `/tokens/{address}`. */
+  readonly path: string;
+  readonly id: string;
+  readonly tag: string;
+  readonly style: Style;
+  readonly summary: string;
+  readonly description: string;
+  readonly lowestTier: Tier;
+  /** Units taken from the day quota; 1 unless told otherwise. */
+  readonly dayUnits?: 0 | 1;
+  /** Whether `Idempotency-Key` is honoured. */
+  readonly isIdempotent?: boolean;
+  readonly params: P;
+  readonly query: Q;
+  /** Absent for operations that take no body. */
+  readonly body?: B;
+  /** The whole body of a success. */
+  readonly response: R;
+  /** Success statuses and when they occur. */
+  readonly successes: Readonly<Partial<Record<200 | 201 | 503, string>>>;
+  readonly errors: readonly ErrorStatus[];
+  readonly example: z.input<R>;
+  readonly handle: (
+    call: Call<z.output<P>, z.output<Q>, z.output<B>>,
+  ) => Promise<Reply<z.input<R>>>;
+}
+
+/** An operation whose types are known to its own handler only. */
+export interface Endpoint
+  extends Omit<EndpointSpec<z.ZodTypeAny, z.ZodTypeAny, z.ZodTypeAny, z.ZodTypeAny>, 'handle'> {
+  readonly handle: (call: Call<unknown, unknown, unknown>) => Promise<Reply<unknown>>;
+}
+
+/** Checks that schemas, example and handler agree, then forgets their types. */
+export const defineEndpoint = <
+  P extends z.ZodTypeAny,
+  Q extends z.ZodTypeAny,
+  B extends z.ZodTypeAny,
+  R extends z.ZodTypeAny,
+>(
+  spec: EndpointSpec<P, Q, B, R>,
+): Endpoint => ({
+  ...spec,
+  // The router hands over exactly what these schemas have parsed.
+  handle: (call) => spec.handle(call as Call<z.output<P>, z.output<Q>, z.output<B>>),
+});

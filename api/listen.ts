@@ -1,0 +1,99 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type Koa from 'koa';
+import { ulid } from 'ulid';
+import { invalidRequest } from './apiError.ts';
+import type { RequestState } from './middleware/requestState.ts';
+import { errorBody } from './middleware/shapeErrors.ts';
+
+/** Milliseconds for the headers of a request to arrive. */
+const HEADERS_MS_MAX = 10_000;
+/** Milliseconds for a whole request to arrive. */
+const REQUEST_MS_MAX = 20_000;
+/** Milliseconds an idle connection is kept. */
+const IDLE_MS_MAX = 65_000;
+const HEADERS_MAX = 100;
+const HEADER_BYTES_MAX = 16 * 1024;
+const CONNECTIONS_MAX = 2_000;
+/** How often the limits above are looked after. */
+const CHECK_MS = 1_000;
+/** Milliseconds running requests are waited for at the end. */
+const DRAIN_MS_MAX = 8_000;
+
+const STATUS_OF: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  431: 'Request Header Fields Too Large',
+};
+
+/** Answers what is no HTTP request, in the same shape as every other refusal. */
+const answerGarbage = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const status = STATUS_OF[error.code ?? ''] ?? 400;
+  const refusal = invalidRequest('The request cannot be read', { status });
+  const body = JSON.stringify(errorBody(refusal, ulid(), Date.now()));
+  socket.end(
+    [
+      `HTTP/1.1 ${status} ${REASONS[status]}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+};
+
+/** A listening application. */
+export interface Listening {
+  readonly port: number;
+  readonly server: Server;
+  /** Stops listening, lets running requests end, then closes what is left. */
+  close(): Promise<void>;
+}
+
+/** Serves an application with limits against slow and oversized requests. */
+export const listen = async (
+  app: Koa<RequestState>,
+  options: { host: string; port: number },
+): Promise<Listening> => {
+  const handle = app.callback();
+  const server = createServer(
+    {
+      headersTimeout: HEADERS_MS_MAX,
+      requestTimeout: REQUEST_MS_MAX,
+      keepAliveTimeout: IDLE_MS_MAX,
+      connectionsCheckingInterval: CHECK_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+    },
+    (request, response) => void handle(request, response),
+  );
+  server.maxHeadersCount = HEADERS_MAX;
+  server.maxConnections = CONNECTIONS_MAX;
+  server.on('clientError', answerGarbage);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    server,
+    close: () =>
+      new Promise((resolve) => {
+        const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
+        server.close(() => {
+          clearTimeout(timer);
+          resolve();
+        });
+        server.closeIdleConnections();
+      }),
+  };
+};

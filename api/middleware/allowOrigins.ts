@@ -1,0 +1,41 @@
+import type { Middleware } from 'koa';
+import type { RequestState } from './requestState.ts';
+
+const ALLOWED_HEADERS =
+  'X-API-Key, Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id';
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+  'Retry-After',
+  'ETag',
+  'Link',
+  'Location',
+  'X-Total-Count',
+  'X-Verdict-Age',
+  'API-Version',
+  'Idempotency-Replayed',
+].join(', ');
+const PREFLIGHT_KEPT_S = 3_600;
+
+/** CORS for any origin without credentials. A preflight needs no key and costs nothing. */
+export const allowOrigins: Middleware<RequestState> = async (ctx, next) => {
+  ctx.set({
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+  });
+  if (ctx.method !== 'OPTIONS') {
+    await next();
+    return;
+  }
+  ctx.state.isPublic = true;
+  ctx.set({
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
+    'Access-Control-Allow-Headers': ALLOWED_HEADERS,
+    'Access-Control-Max-Age': String(PREFLIGHT_KEPT_S),
+  });
+  ctx.status = 204;
+};

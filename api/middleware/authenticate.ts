@@ -1,0 +1,63 @@
+import type { ParameterizedContext } from 'koa';
+import type { Admission, Gatekeeper, Units } from '../accounts/admission.ts';
+import { ApiError, unauthorized } from '../apiError.ts';
+import type { RequestState } from './requestState.ts';
+
+type Context = ParameterizedContext<RequestState>;
+
+/** The key a request carries: header, then bearer token, then query; the first that is there decides. */
+const presentedKey = (ctx: Context): { key: string; isInQuery: boolean } | undefined => {
+  const header = ctx.headers['x-api-key'];
+  if (header !== undefined) return { key: String(header), isInQuery: false };
+  const bearer = /^Bearer +(\S+) *$/i.exec(ctx.get('Authorization'))?.[1];
+  if (bearer !== undefined) return { key: bearer, isInQuery: false };
+  const query = ctx.query['api_key'];
+  return query === undefined ? undefined : { key: String(query), isInQuery: true };
+};
+
+const quotaExceeded = (
+  admission: Extract<Admission, { kind: 'limited' }>,
+  upgradeUrl: string,
+): ApiError => {
+  const { policy, retryAfterS, quota } = admission;
+  const limit = policy === 'day' ? quota.dayLimit : quota.minuteLimit;
+  return new ApiError({
+    status: 429,
+    error: 'Rate limit exceeded',
+    code: 'AUTH_003',
+    message:
+      policy === 'day'
+        ? `Daily quota of ${limit} requests used`
+        : `${limit} requests per minute exceeded`,
+    fields: { tier: quota.tier, limit, upgrade: upgradeUrl, policy, retry_after: retryAfterS },
+    headers: { 'Retry-After': String(retryAfterS) },
+  });
+};
+
+/** Lets requests with a good key and quota pass. */
+export type Authenticate = (ctx: Context, units: Units) => Promise<void>;
+
+/**
+ * Checks the key of a request and takes its units.
+ * @throws ApiError 401 without a good key, 429 without quota.
+ */
+export const createAuthenticate =
+  ({ gatekeeper, baseUrl }: { gatekeeper: Gatekeeper; baseUrl: string }): Authenticate =>
+  async (ctx, units) => {
+    const presented = presentedKey(ctx);
+    // The key is no parameter of any operation: those refuse what they do not know.
+    delete ctx.query['api_key'];
+    if (!presented) throw unauthorized('An API key is required', 'AUTH_001');
+    if (presented.isInQuery) ctx.set('Cache-Control', 'no-store');
+    const admission = await gatekeeper.admit(presented.key, units);
+    if (admission.kind === 'unknown') {
+      throw unauthorized('The API key is malformed, unknown or revoked', 'AUTH_001');
+    }
+    if (admission.kind === 'expired') throw unauthorized('The API key has expired', 'AUTH_002');
+    ctx.state.quota = admission.quota;
+    if (admission.kind === 'limited') {
+      throw quotaExceeded(admission, `${baseUrl}/dashboard/plans`);
+    }
+    ctx.state.caller = admission.caller;
+    ctx.state.dayUnitsTaken = units.day;
+  };

@@ -1,0 +1,31 @@
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Middleware } from 'koa';
+import type { RequestState } from './requestState.ts';
+
+const BYTES_MIN = 1024;
+const BROTLI_QUALITY = 4;
+const brotli = promisify(brotliCompress);
+const gzipped = promisify(gzip);
+
+/** Compresses texts of at least a kibibyte as the client prefers: br, then gzip. */
+export const compressBody: Middleware<RequestState> = async (ctx, next) => {
+  await next();
+  const { body } = ctx;
+  if (body === null || body === undefined || ctx.method === 'HEAD' || ctx.status === 304) return;
+  const isText = /^(text\/|application\/json)/.test(ctx.response.type);
+  if (!isText || ctx.response.get('Content-Encoding')) return;
+  ctx.vary('Accept-Encoding');
+  const bytes = Buffer.isBuffer(body)
+    ? body
+    : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
+  if (bytes.length < BYTES_MIN || (encoding !== 'br' && encoding !== 'gzip')) return;
+  const { type } = ctx.response;
+  ctx.body =
+    encoding === 'br'
+      ? await brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
+      : await gzipped(bytes);
+  ctx.type = type;
+  ctx.set('Content-Encoding', encoding);
+};

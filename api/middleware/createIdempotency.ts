@@ -1,0 +1,47 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { callDependency, REDIS_TIMEOUT_MS } from '../dependency.ts';
+import type { Idempotency, StoredReply } from './idempotency.ts';
+
+/** Seconds an answer is kept. */
+const REPLY_KEPT_S = 24 * 3_600;
+/** Seconds after which a request that never ended no longer blocks its key. */
+const RUNNING_S_MAX = 60;
+
+const storedSchema = z.object({
+  bodyHash: z.string(),
+  reply: z
+    .object({
+      status: z.union([z.literal(200), z.literal(201), z.literal(503)]),
+      body: z.unknown(),
+      headers: z.record(z.string()),
+    })
+    .optional(),
+});
+
+/** Answers in Redis. Calls reject with RetryableError. */
+export const createIdempotency = (redis: Redis): Idempotency => {
+  const onRedis = <T>(work: () => Promise<T>): Promise<T> =>
+    callDependency('Redis', REDIS_TIMEOUT_MS, work);
+  const keyOf = (scope: string): string => `idempotency:${scope}`;
+  return {
+    begin: async (scope, bodyHash) => {
+      const claim = JSON.stringify({ bodyHash });
+      const earlier = await onRedis(() =>
+        redis.set(keyOf(scope), claim, 'EX', RUNNING_S_MAX, 'NX', 'GET'),
+      );
+      if (earlier === null) return { kind: 'new' };
+      const stored = storedSchema.parse(JSON.parse(earlier));
+      if (stored.bodyHash !== bodyHash) return { kind: 'mismatch' };
+      if (!stored.reply) return { kind: 'running' };
+      return { kind: 'replay', reply: stored.reply as StoredReply };
+    },
+    finish: async (scope, bodyHash, reply) => {
+      const stored = JSON.stringify({ bodyHash, reply });
+      await onRedis(() => redis.set(keyOf(scope), stored, 'EX', REPLY_KEPT_S));
+    },
+    abandon: async (scope) => {
+      await onRedis(() => redis.del(keyOf(scope)));
+    },
+  };
+};

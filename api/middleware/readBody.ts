@@ -1,0 +1,84 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
+import { invalidRequest } from '../apiError.ts';
+
+/** Bytes of a request body. */
+export const BODY_BYTES_MAX = 256 * 1024;
+/** Objects and arrays inside one another. */
+export const BODY_DEPTH_MAX = 20;
+
+const tooLarge = () =>
+  invalidRequest(`body: must be at most ${BODY_BYTES_MAX} bytes`, { status: 413 });
+
+const receive = async (request: IncomingMessage): Promise<Buffer> => {
+  const declared = Number(request.headers['content-length'] ?? 0);
+  if (declared > BODY_BYTES_MAX) throw tooLarge();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > BODY_BYTES_MAX) throw tooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
+
+/** Whether a parsed value nests deeper than allowed; bounded itself, as it works level by level. */
+const isTooDeep = (value: unknown): boolean => {
+  let level = [value];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    const containers = level.filter(
+      (item): item is object => typeof item === 'object' && item !== null,
+    );
+    if (containers.length > 0 && depth >= BODY_DEPTH_MAX) return true;
+    level = containers.flatMap((item) => Object.values(item) as unknown[]);
+  }
+  return false;
+};
+
+const parse = (bytes: Buffer): unknown => {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw invalidRequest('body: is not valid JSON', {
+      details: [{ in: 'body', path: '', message: 'is not valid JSON' }],
+    });
+  }
+  if (isTooDeep(value)) {
+    throw invalidRequest(`body: must not nest deeper than ${BODY_DEPTH_MAX} levels`, {
+      details: [{ in: 'body', path: '', message: `deeper than ${BODY_DEPTH_MAX} levels` }],
+    });
+  }
+  return value;
+};
+
+const checkType = (ctx: Context): void => {
+  const encoding = ctx.get('Content-Encoding');
+  const charset = ctx.request.charset.toLowerCase();
+  const isJson = ctx.request.type.toLowerCase() === 'application/json';
+  if (isJson && ['', 'utf-8', 'utf8'].includes(charset) && ['', 'identity'].includes(encoding)) {
+    return;
+  }
+  throw invalidRequest('header: Content-Type must be application/json in UTF-8, not compressed', {
+    status: 415,
+    details: [{ in: 'header', path: 'Content-Type', message: 'must be application/json' }],
+  });
+};
+
+/**
+ * Reads the JSON body of a request.
+ * @throws ApiError 400 for an absent or malformed body, 413 for one too large, 415 for another type.
+ */
+export const readBody = async (ctx: Context): Promise<unknown> => {
+  const hasBody = ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0;
+  if (hasBody) checkType(ctx);
+  const bytes = hasBody ? await receive(ctx.req) : Buffer.alloc(0);
+  if (bytes.length === 0) {
+    throw invalidRequest('body: is required', {
+      code: 'REQ_002',
+      details: [{ in: 'body', path: '', message: 'is required' }],
+    });
+  }
+  return parse(bytes);
+};

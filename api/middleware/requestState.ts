@@ -1,0 +1,15 @@
+import type { Caller, QuotaState } from '../accounts/admission.ts';
+
+/** What the middleware learn of a request, in `ctx.state`. */
+export interface RequestState {
+  /** Set by the first middleware. */
+  requestId: string;
+  /** Whether the path needs no key: probes and documentation. */
+  isPublic?: boolean;
+  caller?: Caller;
+  quota?: QuotaState;
+  /** Day units this request has taken, to be given back when it turns out to be free. */
+  dayUnitsTaken?: number;
+  /** Aborts when the client has gone or the time of the request is over. */
+  signal?: AbortSignal;
+}

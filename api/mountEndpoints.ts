@@ -1,0 +1,118 @@
+import type { Context, ParameterizedContext } from 'koa';
+import { zodRouter } from 'koa-zod-router';
+import type { Caller } from './accounts/admission.ts';
+import { tierIncludes } from './accounts/plans.ts';
+import { insufficientTier, invalidRequest } from './apiError.ts';
+import type { Endpoint, Reply } from './endpoint.ts';
+import { answerOnce } from './middleware/answerOnce.ts';
+import type { Authenticate } from './middleware/authenticate.ts';
+import type { Idempotency } from './middleware/idempotency.ts';
+import { type InvalidParts, invalidInput } from './middleware/invalidInput.ts';
+import { readBody } from './middleware/readBody.ts';
+import type { RequestState } from './middleware/requestState.ts';
+
+/** What every operation needs around it. */
+export interface MountOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly authenticate: Authenticate;
+  readonly idempotency: Idempotency;
+  readonly now: () => number;
+  readonly baseUrl: string;
+}
+
+/** Fixed segments sort before parameters, so that `/graph/path` is not taken for an address. */
+const bySpecificity = (left: Endpoint, right: Endpoint): number => {
+  const [a, b] = [left.path.replaceAll('{', '\uffff'), right.path.replaceAll('{', '\uffff')];
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+};
+
+const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+const checkTier = (caller: Caller, endpoint: Endpoint, baseUrl: string): void => {
+  if (tierIncludes(caller.tier, endpoint.lowestTier)) return;
+  throw insufficientTier({
+    message: `This operation needs tier ${endpoint.lowestTier} or higher`,
+    tier: caller.tier,
+    requiredTier: endpoint.lowestTier,
+    upgradeUrl: `${baseUrl}/dashboard/plans`,
+  });
+};
+
+/** Only what the schema names leaves the service. A body that does not match it is a bug here. */
+const send = (ctx: Context, endpoint: Endpoint, reply: Reply<unknown>): void => {
+  const checked = endpoint.response.safeParse(reply.body);
+  if (!checked.success) {
+    throw new Error(`${endpoint.id} answers against its schema: ${checked.error.message}`);
+  }
+  ctx.status = reply.status ?? 200;
+  ctx.set({ ...reply.headers });
+  if (reply.version !== undefined) ctx.set('ETag', `W/"${reply.version}"`);
+  ctx.body = checked.data as object;
+};
+
+const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions): Promise<void> => {
+  const state = ctx.state as RequestState;
+  const { caller, signal } = state;
+  if (!caller || !signal) throw new Error(`${endpoint.id} was reached without authentication`);
+  const { params, query, body } = ctx.request as unknown as Record<string, unknown>;
+  const work = () => endpoint.handle({ params, query, body, caller, signal, nowMs: options.now() });
+  const reply = endpoint.isIdempotent
+    ? await answerOnce({
+        ctx,
+        idempotency: options.idempotency,
+        family: caller.family,
+        body,
+        work,
+      })
+    : await work();
+  send(ctx, endpoint, reply);
+};
+
+/** A router of all operations; known paths answer other methods with 405. */
+export const mountEndpoints = (options: MountOptions) => {
+  const { authenticate, baseUrl } = options;
+  const router = zodRouter({
+    // Bodies are read after authentication, by readBody.
+    bodyParser: { enableTypes: [] },
+    koaRouter: { sensitive: true },
+    zodRouter: {
+      validationErrorHandler: async (ctx, next) => {
+        const invalid = ctx.invalid as (InvalidParts & { error?: boolean }) | undefined;
+        if (invalid?.error) throw invalidInput(invalid);
+        await next();
+      },
+    },
+  });
+  const sorted = options.endpoints.toSorted(bySpecificity);
+  for (const endpoint of sorted) {
+    router.register({
+      method: endpoint.method,
+      path: routerPath(endpoint.path),
+      pre: async (ctx, next) => {
+        const context = ctx as unknown as ParameterizedContext<RequestState> & Context;
+        await authenticate(context, { day: endpoint.dayUnits ?? 1, minute: 1 });
+        if (context.state.caller) checkTier(context.state.caller, endpoint, baseUrl);
+        if (endpoint.body) ctx.request.body = await readBody(context);
+        await next();
+      },
+      validate: {
+        params: endpoint.params,
+        query: endpoint.query,
+        ...(endpoint.body ? { body: endpoint.body } : {}),
+      },
+      handler: async (ctx) => respond(ctx as unknown as Context, endpoint, options),
+    });
+    const siblings = sorted.filter(({ path }) => path === endpoint.path);
+    if (siblings.at(-1) === endpoint) {
+      const methods = siblings.map(({ method }) => method.toUpperCase());
+      const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).join(', ');
+      router.all(routerPath(endpoint.path), async (ctx) => {
+        await authenticate(ctx as ParameterizedContext<RequestState>, { day: 1, minute: 1 });
+        ctx.set('Allow', allow);
+        throw invalidRequest(`${ctx.method} is not allowed here; use ${allow}`, { status: 405 });
+      });
+    }
+  }
+  return router;
+};

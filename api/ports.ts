@@ -1,0 +1,34 @@
+import type { Hex } from '../shared/chain/block.ts';
+import type { AlertPage, FamilyAlert } from './queries/alerts.ts';
+import type { VerdictFilter, VerdictPage } from './queries/listVerdicts.ts';
+import type { Verdict, VerdictSummary } from './queries/verdict.ts';
+import type { GlobalStats } from './schema/stats.ts';
+
+/** Verdicts in force. */
+export interface Tokens {
+  find(token: Hex): Promise<Verdict | undefined>;
+  list(page: VerdictPage): Promise<VerdictSummary[]>;
+  count(filter: VerdictFilter): Promise<number>;
+}
+
+/** Alerts of key families. */
+export interface Alerts {
+  list(page: AlertPage): Promise<{ alerts: FamilyAlert[]; total: number; unread: number }>;
+  /** Whether the family ever had the alert, withdrawn or not. */
+  isKnown(family: string, id: number): Promise<boolean>;
+  /** Resolves to false where the family has no such alert. */
+  markRead(family: string, id: number): Promise<boolean>;
+}
+
+/** Numbers about the whole service. */
+export interface Stats {
+  read(): Promise<GlobalStats>;
+}
+
+/** The state of what the API depends on. */
+export interface Health {
+  /** Each dependency, asked now, within a short time. */
+  checks(): Promise<Record<string, 'up' | 'down'>>;
+  /** Blocks the scorer is behind the head; undefined where it is not known. */
+  blockLag(): Promise<number | undefined>;
+}

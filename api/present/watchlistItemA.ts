@@ -1,0 +1,14 @@
+import type { WatchItem } from '../../shared/messages/watchMessage.ts';
+import type { WatchlistItem } from '../schema/watchlist.ts';
+import { isoTime } from './isoTime.ts';
+
+/** A watched address as clients see it. */
+export const watchlistItemA = (item: WatchItem & { name?: string }): WatchlistItem => ({
+  id: item.id,
+  type: item.type,
+  address: item.address,
+  ...(item.name === undefined ? {} : { name: item.name }),
+  alerts: item.alerts,
+  sensitivity: item.sensitivity,
+  created_at: isoTime(item.createdAtMs),
+});

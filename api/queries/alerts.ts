@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import {
+  RECOMMENDATIONS,
+  type Recommendation,
+  SEVERITIES,
+  type Severity,
+} from '../../shared/messages/alertMessage.ts';
+import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import { ALERT_TYPES, type AlertType } from '../../shared/messages/watchMessage.ts';
+import type { Database } from './verdict.ts';
+
+/** An alert as a key family sees it. */
+export interface FamilyAlert {
+  readonly id: number;
+  readonly watchId: number;
+  readonly type: AlertType;
+  readonly severity: Severity;
+  readonly token: { readonly address: Hex; readonly name: string; readonly symbol: string };
+  readonly details: Readonly<Record<string, string | number | boolean | null>>;
+  readonly recommendation: Recommendation;
+  readonly isRead: boolean;
+  readonly createdAtMs: number;
+}
+
+/** Which alerts of a family a list holds. */
+export interface AlertPage {
+  readonly family: string;
+  readonly severity?: Severity | undefined;
+  readonly onlyUnread: boolean;
+  readonly limit: number;
+  readonly offset: number;
+  /** Alerts after this one, oldest first; 0 for all of them from the beginning. */
+  readonly sinceId?: number | undefined;
+}
+
+const detailsText = z
+  .string()
+  .transform((text) => JSON.parse(text) as unknown)
+  .pipe(z.record(z.union([z.string(), z.number(), z.boolean(), z.null()])));
+
+const alertRow = z
+  .object({
+    id: countSchema,
+    watch_id: countSchema,
+    type: z.enum(ALERT_TYPES),
+    severity_name: z.enum(SEVERITIES),
+    token_hex: addressSchema,
+    token_name: z.string(),
+    token_symbol: z.string(),
+    details: detailsText,
+    recommendation: z.enum(RECOMMENDATIONS),
+    is_read: z.number(),
+    created_at_ms: countSchema,
+  })
+  .transform(
+    (row): FamilyAlert => ({
+      id: row.id,
+      watchId: row.watch_id,
+      type: row.type,
+      severity: row.severity_name,
+      token: { address: row.token_hex, name: row.token_name, symbol: row.token_symbol },
+      details: row.details,
+      recommendation: row.recommendation,
+      isRead: row.is_read === 1,
+      createdAtMs: row.created_at_ms,
+    }),
+  );
+
+const IS_READ = 'id IN (SELECT id FROM alert_reads WHERE family = {family:String})';
+
+const where = (page: AlertPage): string => {
+  const conditions = ['family = {family:String}'];
+  if (page.severity) conditions.push('severity = {severity:String}');
+  if (page.onlyUnread) conditions.push(`NOT ${IS_READ}`);
+  if (page.sinceId) {
+    // Withdrawn alerts keep their place: a client may hold the id of one.
+    conditions.push(`(created_at, id) > (
+      SELECT max(created_at), {sinceId:UInt64} FROM alerts
+      WHERE family = {family:String} AND id = {sinceId:UInt64})`);
+  }
+  return conditions.join(' AND ');
+};
+
+/** One page of a family's alerts: newest first, or oldest first after a known one. */
+export const listAlerts = async (
+  database: Database,
+  page: AlertPage,
+): Promise<{ alerts: FamilyAlert[]; total: number; unread: number }> => {
+  const params = { ...page, severity: page.severity ?? '', sinceId: page.sinceId ?? 0 };
+  const direction = page.sinceId === undefined ? 'DESC' : 'ASC';
+  const [alerts, totals] = await Promise.all([
+    database.query(
+      `SELECT id, watch_id, type, toString(severity) AS severity_name,
+         concat('0x', lower(hex(token))) AS token_hex, token_name, token_symbol, details,
+         recommendation, toUInt8(${IS_READ}) AS is_read,
+         toUnixTimestamp64Milli(created_at) AS created_at_ms
+       FROM alerts FINAL WHERE ${where(page)}
+       ORDER BY created_at ${direction}, id ${direction} LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
+      params,
+      alertRow,
+    ),
+    database.query(
+      `SELECT countIf(${where(page)}) AS total, countIf(NOT ${IS_READ}) AS unread
+       FROM alerts FINAL WHERE family = {family:String}`,
+      params,
+      z.object({ total: countSchema, unread: countSchema }),
+    ),
+  ]);
+  return { alerts, total: totals[0]?.total ?? 0, unread: totals[0]?.unread ?? 0 };
+};
+
+/** Whether a family ever had an alert; withdrawn ones count when asked for. */
+export const hasAlert = async (
+  database: Database,
+  family: string,
+  id: number,
+  options: { withWithdrawn: boolean },
+): Promise<boolean> => {
+  const rows = await database.query(
+    `SELECT count() AS total FROM alerts ${options.withWithdrawn ? '' : 'FINAL'}
+     WHERE family = {family:String} AND id = {id:UInt64}`,
+    { family, id },
+    z.object({ total: countSchema }),
+  );
+  return (rows[0]?.total ?? 0) > 0;
+};
+
+/** Marks an alert as read; doing it again changes nothing. */
+export const saveAlertRead = async (
+  database: Pick<Clickhouse, 'exec'>,
+  family: string,
+  id: number,
+  readAtMs: number,
+): Promise<void> => {
+  await database.exec(
+    `INSERT INTO alert_reads (family, id, read_at)
+     SELECT {family:String}, {id:UInt64}, fromUnixTimestamp64Milli({readAtMs:Int64}, 'UTC')`,
+    { family, id, readAtMs },
+  );
+};

@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import { type VerdictDoc, verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
+
+/** What queries need of the database. */
+export type Database = Pick<Clickhouse, 'query'>;
+
+/** The columns of a verdict that lists show. */
+export const VERDICT_COLUMNS = `
+  concat('0x', lower(hex(token))) AS token_hex, name, symbol, toString(prediction) AS prediction_name,
+  confidence, risk_score, model, toUnixTimestamp(created_at) AS created_at_s,
+  toUnixTimestamp64Milli(analyzed_at) AS analyzed_at_ms, block_number`;
+
+/** A verdict without its document. */
+export interface VerdictSummary {
+  readonly token: Hex;
+  readonly name: string;
+  readonly symbol: string;
+  readonly prediction: 'SCAM' | 'LEGIT';
+  /** In the prediction, 0 to 1. */
+  readonly confidence: number;
+  /** 0 to 100. */
+  readonly riskScore: number;
+  readonly model: string;
+  /** Unix seconds when the token was made. */
+  readonly createdAtS: number;
+  readonly analyzedAtMs: number;
+  readonly blockNumber: number;
+}
+
+/** A verdict in force. */
+export interface Verdict extends VerdictSummary {
+  readonly doc: VerdictDoc;
+}
+
+export const verdictRow = z.object({
+  token_hex: addressSchema,
+  name: z.string(),
+  symbol: z.string(),
+  prediction_name: z.enum(['SCAM', 'LEGIT']),
+  confidence: z.number(),
+  risk_score: z.number(),
+  model: z.string(),
+  created_at_s: countSchema,
+  analyzed_at_ms: countSchema,
+  block_number: countSchema,
+});
+
+/** A row as the service speaks of it. */
+export const verdictSummaryOf = (row: z.output<typeof verdictRow>): VerdictSummary => ({
+  token: row.token_hex,
+  name: row.name,
+  symbol: row.symbol,
+  prediction: row.prediction_name,
+  confidence: row.confidence,
+  riskScore: row.risk_score,
+  model: row.model,
+  createdAtS: row.created_at_s,
+  analyzedAtMs: row.analyzed_at_ms,
+  blockNumber: row.block_number,
+});
+
+const docText = z.string().transform((text) => verdictDocSchema.parse(JSON.parse(text)));
+
+/** The verdict in force of one token, if it was ever analysed. */
+export const findVerdict = async (
+  database: Database,
+  chainId: number,
+  token: Hex,
+): Promise<Verdict | undefined> => {
+  const rows = await database.query(
+    `SELECT ${VERDICT_COLUMNS}, doc FROM token_verdicts FINAL
+     WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String})`,
+    { chainId, token: token.slice(2) },
+    verdictRow.extend({ doc: docText }),
+  );
+  const row = rows[0];
+  return row && { ...verdictSummaryOf(row), doc: row.doc };
+};

@@ -1,0 +1,38 @@
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import type { Stats } from '../ports.ts';
+import { successA } from '../present/styleA.ts';
+import { envelopeA } from '../schema/envelope.ts';
+import { nothing } from '../schema/fields.ts';
+import { globalStatsSchema } from '../schema/stats.ts';
+import { EXAMPLE_TIME } from './examples.ts';
+
+/** GET /stats */
+export const getStats = ({ stats }: { stats: Stats }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/stats',
+    id: 'getStats',
+    tag: 'Statistics',
+    style: 'A',
+    summary: 'Global statistics',
+    description: 'Computed at most once in 60 seconds.',
+    lowestTier: 'free',
+    params: nothing,
+    query: nothing,
+    response: envelopeA(globalStatsSchema),
+    successes: { 200: 'The statistics' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      success: true,
+      data: {
+        tokens_analyzed: 128_840,
+        scam_rate: 0.61,
+        accuracy: 0.958,
+        wallets_tracked: 301_221,
+        clusters_detected: 1840,
+        total_saved: 12_400_000,
+      },
+      timestamp: EXAMPLE_TIME,
+    },
+    handle: async ({ nowMs }) => ({ body: successA(await stats.read(), nowMs) }),
+  });

@@ -1,0 +1,42 @@
+import { notFound } from '../apiError.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import type { Tokens } from '../ports.ts';
+import { successA, tokenDetailA } from '../present/styleA.ts';
+import { envelopeA } from '../schema/envelope.ts';
+import { addressInput, nothing } from '../schema/fields.ts';
+import { tokenDetailSchema } from '../schema/token.ts';
+import { z } from '../schema/zod.ts';
+import { EXAMPLE_TIME, exampleDetail } from './examples.ts';
+
+/** A verdict older than this carries its age in a header. */
+const VERDICT_OLD_S = 24 * 3_600;
+
+/** GET /tokens/{address} */
+export const getToken = ({ tokens }: { tokens: Tokens }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/tokens/{address}',
+    id: 'getToken',
+    tag: 'Tokens',
+    style: 'A',
+    summary: 'Token detail',
+    description:
+      'Never starts an analysis. X-Verdict-Age (seconds) is sent with a verdict older than 24 hours.',
+    lowestTier: 'free',
+    params: z.object({ address: addressInput }).strict(),
+    query: nothing,
+    response: envelopeA(tokenDetailSchema),
+    successes: { 200: 'The token' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: { success: true, data: exampleDetail, timestamp: EXAMPLE_TIME },
+    handle: async ({ params, nowMs }) => {
+      const verdict = await tokens.find(params.address);
+      if (!verdict) throw notFound('not analysed yet: POST /tokens/analyze');
+      const ageS = Math.floor((nowMs - verdict.analyzedAtMs) / 1000);
+      return {
+        body: successA(tokenDetailA(verdict), nowMs),
+        version: `${verdict.token}-${verdict.blockNumber}.${verdict.analyzedAtMs}`,
+        ...(ageS > VERDICT_OLD_S ? { headers: { 'X-Verdict-Age': String(ageS) } } : {}),
+      };
+    },
+  });

@@ -1,0 +1,102 @@
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import type { Tokens } from '../ports.ts';
+import { successA, tokenListEntryA } from '../present/styleA.ts';
+import { sortValue, VERDICT_SORTS } from '../queries/listVerdicts.ts';
+import { envelopeA } from '../schema/envelope.ts';
+import {
+  count,
+  nothing,
+  OFFSET_MAX,
+  offsetField,
+  prediction,
+  queryInteger,
+  queryIntegerOr,
+} from '../schema/fields.ts';
+import { tokenListEntrySchema } from '../schema/token.ts';
+import { z } from '../schema/zod.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { EXAMPLE_TIME, exampleListEntry } from './examples.ts';
+import { offsetSteps, pageHeaders } from './pageLinks.ts';
+
+const CURSOR_LENGTH_MAX = 512;
+
+const querySchema = z
+  .object({
+    limit: queryIntegerOr(50, 1, 100),
+    offset: offsetField,
+    prediction: prediction.optional(),
+    min_confidence: queryInteger(0, 100),
+    sort: z.enum(VERDICT_SORTS).default('created_at'),
+    order: z.enum(['asc', 'desc']).default('desc'),
+    cursor: z
+      .string()
+      .min(1)
+      .max(CURSOR_LENGTH_MAX)
+      .optional()
+      .openapi({ description: 'opaque, from next_cursor; wins over offset' }),
+  })
+  .strict();
+
+const dataSchema = z.object({
+  tokens: z.array(tokenListEntrySchema),
+  total: count,
+  limit: count,
+  offset: count,
+  next_cursor: z.string().nullable().optional(),
+});
+
+type Query = z.output<typeof querySchema>;
+
+const page = async (tokens: Tokens, query: Query, url: string) => {
+  const { limit, sort, order, prediction: only, min_confidence: minConfidence } = query;
+  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, sort, order);
+  const offset = after ? 0 : query.offset;
+  const filter = { prediction: only, minConfidence };
+  const [verdicts, total] = await Promise.all([
+    // One more than asked for tells whether there is a next page.
+    tokens.list({ ...filter, sort, order, limit: limit + 1, offset, after }),
+    tokens.count(filter),
+  ]);
+  const shown = verdicts.slice(0, limit);
+  const last = shown.at(-1);
+  const nextCursor =
+    last && verdicts.length > limit
+      ? encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token })
+      : null;
+  const steps = after
+    ? { next: nextCursor === null ? undefined : { cursor: nextCursor } }
+    : offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX });
+  const { cursor: _cursor, offset: _offset, ...rest } = query;
+  return {
+    data: { tokens: shown.map(tokenListEntryA), total, limit, offset, next_cursor: nextCursor },
+    headers: pageHeaders({ url, query: rest, total, ...steps }),
+  };
+};
+
+/** GET /tokens */
+export const listTokens = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: string }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/tokens',
+    id: 'getTokens',
+    tag: 'Tokens',
+    style: 'A',
+    summary: 'List analysed tokens',
+    description:
+      'Equal sort values are ordered by address, so pages are stable. Values outside their range are refused, not clamped.',
+    lowestTier: 'free',
+    params: nothing,
+    query: querySchema,
+    response: envelopeA(dataSchema),
+    successes: { 200: 'A page of tokens' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      success: true,
+      data: { tokens: [exampleListEntry], total: 1, limit: 50, offset: 0, next_cursor: null },
+      timestamp: EXAMPLE_TIME,
+    },
+    handle: async ({ query, nowMs }) => {
+      const { data, headers } = await page(tokens, query, `${baseUrl}/tokens`);
+      return { body: successA(data, nowMs), headers };
+    },
+  });

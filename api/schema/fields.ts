@@ -1,0 +1,85 @@
+import { ALERT_TYPES } from '../../shared/messages/watchMessage.ts';
+import { z } from './zod.ts';
+
+/** The largest offset served: beyond it a cursor is cheaper for everyone. */
+export const OFFSET_MAX = 10_000;
+
+/** A whole number in a query or path: decimal digits only, never `1e2`, `0x10` or an empty text. */
+const digits = z.string().regex(/^\d{1,16}$/, 'must be a whole number');
+
+const bounded = (min: number, max: number) =>
+  digits
+    .transform(Number)
+    .pipe(z.number().min(min, `must be >= ${min}`).max(max, `must be <= ${max}`));
+
+const bounds = (min: number, max: number) =>
+  ({
+    type: 'integer',
+    minimum: min,
+    ...(max < Number.MAX_SAFE_INTEGER ? { maximum: max } : {}),
+  }) as const;
+
+/** The schema's own default is the text a client would have sent; the document shows the number. */
+const withDefault = (metadata: ReturnType<typeof bounds>, fallback: number): object => ({
+  ...metadata,
+  default: fallback,
+});
+
+/** An optional whole number of a query. */
+export const queryInteger = (min: number, max: number) =>
+  bounded(min, max).optional().openapi(bounds(min, max));
+
+/** A whole number of a query with a value for its absence. */
+export const queryIntegerOr = (fallback: number, min: number, max: number) =>
+  bounded(min, max)
+    .default(String(fallback))
+    .openapi(withDefault(bounds(min, max), fallback));
+
+/** How many list entries to skip. */
+export const offsetField = digits
+  .transform(Number)
+  .pipe(z.number().max(OFFSET_MAX, `must be <= ${OFFSET_MAX}; use cursor to go further`))
+  .default('0')
+  .openapi(withDefault(bounds(0, OFFSET_MAX), 0));
+
+/** An id in a path. */
+export const pathId = bounded(1, Number.MAX_SAFE_INTEGER).openapi(
+  bounds(1, Number.MAX_SAFE_INTEGER),
+);
+
+/** `true` or `false`, nothing else. */
+export const queryBoolean = z
+  .enum(['true', 'false'])
+  .default('false')
+  .transform((text) => text === 'true')
+  .openapi({ type: 'string', enum: ['true', 'false'], default: 'false' });
+
+/** An address as a client writes it, in any letter case. */
+export const addressInput = z
+  .string()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hexadecimal digits')
+  .transform((text) => text.toLowerCase() as `0x${string}`)
+  .openapi({
+    type: 'string',
+    pattern: '^0x[0-9a-fA-F]{40}$',
+    description: 'EVM address, any letter case',
+    example: '0x1f981f981f981f981f981f981f981f981f981f98',
+  });
+
+/** An address as the service writes it. */
+export const address = z
+  .string()
+  .regex(/^0x[0-9a-f]{40}$/)
+  .openapi({ description: 'EVM address, always lower case in responses' });
+
+/** ISO 8601 UTC, whole seconds. */
+export const isoTime = z.string().datetime().openapi({ description: 'ISO 8601 UTC' });
+
+export const percent = z.number().int().min(0).max(100);
+export const fraction = z.number().min(0).max(1);
+export const count = z.number().int().min(0);
+export const prediction = z.enum(['SCAM', 'LEGIT']);
+export const alertType = z.enum(ALERT_TYPES);
+
+/** No parameters and no fields. */
+export const nothing = z.object({}).strict();

@@ -1,0 +1,101 @@
+import type { Redis } from 'ioredis';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { WatchChanged, WatchItem } from '../../shared/messages/watchMessage.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { callDependency, REDIS_TIMEOUT_MS } from '../dependency.ts';
+import {
+  findRemovedWatchItem,
+  findWatchItem,
+  findWatchOf,
+  listWatchItems,
+  maxWatchId,
+  saveWatchItem,
+  tokenNames,
+} from '../queries/watchlist.ts';
+import type { Watchlist } from './watchlist.ts';
+import { withLock } from './withLock.ts';
+
+/** The last id given, for all families together. */
+const LAST_ID_KEY = 'watchlist:last-id';
+
+/** What the watchlist needs of its surroundings. */
+export interface WatchlistDependencies {
+  readonly database: Pick<Clickhouse, 'query' | 'exec'>;
+  readonly redis: Redis;
+  /** Resolves when the stream has stored the change. */
+  readonly publish: (change: WatchChanged) => Promise<void>;
+  readonly chainId: number;
+  readonly clock: Clock;
+}
+
+/** Watchlists in ClickHouse; every change is announced before it is confirmed to the client. */
+export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist => {
+  const { database, redis, publish, chainId, clock } = dependencies;
+  const onRedis = <T>(work: () => Promise<T>): Promise<T> =>
+    callDependency('Redis', REDIS_TIMEOUT_MS, work);
+  const exclusively = <T>(family: string, work: () => Promise<T>): Promise<T> =>
+    withLock({ redis, clock }, `watchlist-lock:${family}`, work);
+
+  /** Ids only grow, even when Redis has lost the counter: it starts again from the stored maximum. */
+  const nextId = async (): Promise<number> => {
+    if ((await onRedis(() => redis.exists(LAST_ID_KEY))) === 0) {
+      const highest = await maxWatchId(database);
+      await onRedis(() => redis.set(LAST_ID_KEY, highest, 'NX'));
+    }
+    return onRedis(() => redis.incr(LAST_ID_KEY));
+  };
+
+  /** Stores the item and announces it; without the announcement it is taken back. */
+  const store = async (item: WatchItem): Promise<void> => {
+    await saveWatchItem(database, item, 'added');
+    try {
+      await publish({ v: 1, change: 'added', item });
+    } catch (error) {
+      await saveWatchItem(database, item, 'removed');
+      throw error;
+    }
+  };
+
+  return {
+    list: async (page) => {
+      const { items, total } = await listWatchItems(database, page);
+      const tokens = items.filter((item) => item.type === 'token').map((item) => item.address);
+      const names =
+        tokens.length > 0 ? await tokenNames(database, chainId, tokens) : new Map<string, string>();
+      const named = items.map((item) => {
+        const name = names.get(item.address);
+        return name === undefined ? item : { ...item, name };
+      });
+      return { items: named, total };
+    },
+
+    add: (watch, itemsMax) =>
+      exclusively(watch.family, async () => {
+        const existing = await findWatchOf(database, watch);
+        if (existing) {
+          // An earlier request may have died between storing and announcing.
+          await publish({ v: 1, change: 'added', item: existing });
+          return { kind: 'exists', item: existing };
+        }
+        const { total } = await listWatchItems(database, {
+          family: watch.family,
+          limit: 1,
+          offset: 0,
+        });
+        if (total >= itemsMax) return { kind: 'full' };
+        const item = { ...watch, id: await nextId(), createdAtMs: clock.now() };
+        await store(item);
+        return { kind: 'added', item };
+      }),
+
+    remove: (family, id) =>
+      exclusively(family, async () => {
+        const item = await findWatchItem(database, family, id);
+        if (item) await saveWatchItem(database, item, 'removed');
+        // An earlier request may have died between storing and announcing: announce again.
+        const gone = item ?? (await findRemovedWatchItem(database, family, id));
+        if (gone) await publish({ v: 1, change: 'removed', item: gone });
+        return item !== undefined;
+      }),
+  };
+};

@@ -1,0 +1,27 @@
+import type { WatchItem } from '../../shared/messages/watchMessage.ts';
+
+/** What a family wants to watch. */
+export type NewWatch = Pick<WatchItem, 'family' | 'type' | 'address' | 'alerts' | 'sensitivity'>;
+
+/** The outcome of adding: stored, there already, or the family's cap is reached. */
+export type AddedWatch =
+  | { kind: 'added'; item: WatchItem }
+  | { kind: 'exists'; item: WatchItem }
+  | { kind: 'full' };
+
+/** One page of a watchlist. */
+export interface WatchPage {
+  readonly family: string;
+  readonly type?: 'token' | 'wallet' | undefined;
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Watchlists of key families. */
+export interface Watchlist {
+  list(page: WatchPage): Promise<{ items: (WatchItem & { name?: string })[]; total: number }>;
+  /** At most `itemsMax` items a family, each (type, address) once, also under concurrency. */
+  add(watch: NewWatch, itemsMax: number): Promise<AddedWatch>;
+  /** Resolves to false where the family has no such item. */
+  remove(family: string, id: number): Promise<boolean>;
+}
