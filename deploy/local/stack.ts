@@ -29,6 +29,11 @@ const SQL_TIMEOUT_MS = 65_000;
 const LINES_PER_PART = 10;
 const LINES_FOLLOWED = 100;
 
+// A reader that closes early (`make up | head`) must not end a command half-way.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error;
+});
+
 const envFile = join(projectRoot(), '.env');
 // Variables given to make win over those in .env.
 if (existsSync(envFile)) process.loadEnvFile(envFile);
