@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { fields, wholeNumber } from '../../shared/runtime/config.ts';
+
+/** The environment of the watcher. Every wrong value is named by its variable. */
+export const watcherConfigSchema = z.object({
+  NATS_URL: fields.NATS_URL,
+  RPC_URL: fields.RPC_URL,
+  CHAIN_ID: fields.CHAIN_ID,
+  LOG_LEVEL: fields.LOG_LEVEL,
+  HEALTH_PORT: fields.HEALTH_PORT,
+  /** First block of an empty stream. Absent: the head, or 0 on a development chain. */
+  START_BLOCK: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
+  /** Blocks below the head that are read in full, with native transfers and creations. */
+  BACKFILL_FULL_BLOCKS: wholeNumber(0, 1_000_000).default('256'),
+  /** `logs`: one query for many blocks. `full`: every block with its receipts. */
+  BACKFILL_DETAIL: z.enum(['logs', 'full']).default('logs'),
+  /** Depth that counts as final where the node has no `finalized` block. */
+  FINALITY_DEPTH: wholeNumber(1, 100_000).default('64'),
+  /** Milliseconds between looks at the head. Absent: from the chain's block time. */
+  POLL_INTERVAL_MS: wholeNumber(5, 60_000).optional(),
+});
+export type WatcherConfig = z.infer<typeof watcherConfigSchema>;

@@ -1,0 +1,153 @@
+import {
+  type ConsumerInfo,
+  headers as createHeaders,
+  DeliverPolicy,
+  type JetStreamManager,
+  type NatsConnection,
+  NatsError,
+} from 'nats';
+import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
+import { CHAIN_READERS, chainStream, chainSubject } from '../../shared/messages/subjects.ts';
+import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
+import { AppendError } from './appendError.ts';
+import {
+  type MessageHeaders,
+  readMessageHeaders,
+  writeMessageHeaders,
+} from './localChain/messageHeaders.ts';
+import type { AppendFailure, ChainStream } from './ports.ts';
+
+/** JetStream error codes: nats-server `errors.json`. */
+const WRONG_LAST_SEQUENCE: ReadonlySet<number> = new Set([10070, 10071, 10164]);
+const STREAM_FULL: ReadonlySet<number> = new Set([10023, 10047, 10077]);
+const NOT_FOUND = 404;
+/** Milliseconds without a message after which reading headers is given up. */
+const READ_TIMEOUT_MS = 10_000;
+
+const failureOf = (error: unknown): AppendFailure => {
+  const code = error instanceof NatsError ? (error.api_error?.err_code ?? 0) : 0;
+  if (WRONG_LAST_SEQUENCE.has(code)) return 'wrongLastSequence';
+  const isFull =
+    STREAM_FULL.has(code) || /maximum (?:bytes|messages)|insufficient/i.test(errorMessage(error));
+  return isFull ? 'full' : 'unavailable';
+};
+
+const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    throw new RetryableError(`JetStream: ${errorMessage(error)}`, { cause: error });
+  }
+};
+
+const ackFloor = async (
+  jsm: JetStreamManager,
+  stream: string,
+  reader: string,
+): Promise<number | null> => {
+  try {
+    const info: ConsumerInfo = await jsm.consumers.info(stream, reader);
+    return info.ack_floor.stream_seq;
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.code === NOT_FOUND) return null;
+    throw error;
+  }
+};
+
+/** Reads the headers of `[from, to]` through a consumer that lives only for it. */
+const readHeaders = async (
+  connection: NatsConnection,
+  stream: string,
+  from: number,
+  to: number,
+): Promise<MessageHeaders[]> => {
+  const consumer = await connection.jetstream().consumers.get(stream, {
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: from,
+    headers_only: true,
+  });
+  const found: MessageHeaders[] = [];
+  const messages = await consumer.consume({ max_messages: 1_000, expires: READ_TIMEOUT_MS });
+  let idle: NodeJS.Timeout | undefined;
+  let isComplete = false;
+  const watch = (): void => {
+    clearTimeout(idle);
+    idle = setTimeout(() => messages.stop(), READ_TIMEOUT_MS);
+  };
+  watch();
+  try {
+    for await (const message of messages) {
+      watch();
+      const headers = readMessageHeaders((name) => message.headers?.get(name) || undefined);
+      if (headers) found.push(headers);
+      isComplete = message.seq >= to;
+      if (isComplete) break;
+    }
+  } finally {
+    clearTimeout(idle);
+    await messages.close();
+    await consumer.delete().catch(() => undefined);
+  }
+  if (!isComplete) throw new Error(`messages ${from} to ${to} could not be read in time`);
+  return found;
+};
+
+/** The chain's stream in JetStream. */
+export const createJetStreamChain = (connection: NatsConnection, chainId: number): ChainStream => {
+  const stream = chainStream(chainId);
+  const subject = chainSubject(chainId);
+  const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
+  const manager = (): Promise<JetStreamManager> =>
+    connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS, checkAPI: false });
+
+  return {
+    info: () =>
+      guarded(async () => {
+        const { state, config } = await (await manager()).streams.info(stream);
+        return {
+          firstSeq: state.first_seq,
+          lastSeq: state.last_seq,
+          messages: state.messages,
+          bytes: state.bytes,
+          bytesMax: config.max_bytes,
+        };
+      }),
+    append: async (message, expectedLastSeq) => {
+      const headers = createHeaders();
+      for (const [name, value] of writeMessageHeaders(message.headers)) headers.set(name, value);
+      try {
+        const { seq } = await jetstream.publish(subject, message.data, {
+          msgID: message.id,
+          expect: { lastSequence: expectedLastSeq },
+          headers,
+          timeout: JETSTREAM_TIMEOUT_MS,
+        });
+        return { seq };
+      } catch (error) {
+        throw new AppendError(failureOf(error), `JetStream: ${errorMessage(error)}`);
+      }
+    },
+    headersFrom: (seq) =>
+      guarded(async () => {
+        const { state } = await (await manager()).streams.info(stream);
+        const from = Math.max(seq, state.first_seq);
+        return state.last_seq < from ? [] : readHeaders(connection, stream, from, state.last_seq);
+      }),
+    readersFloor: () =>
+      guarded(async () => {
+        const jsm = await manager();
+        const floors = await Promise.all(
+          CHAIN_READERS.map((reader) => ackFloor(jsm, stream, reader)),
+        );
+        return floors.reduce<number | null>(
+          (least, floor) => (least === null || floor === null ? null : Math.min(least, floor)),
+          Number.MAX_SAFE_INTEGER,
+        );
+      }),
+    purge: (seq) =>
+      guarded(async () => {
+        // JetStream purges up to but not including the sequence.
+        await (await manager()).streams.purge(stream, { seq: seq + 1 });
+      }),
+  };
+};

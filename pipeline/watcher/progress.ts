@@ -1,0 +1,48 @@
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Stretch } from './facts/stretch.ts';
+
+/** Milliseconds between two lines of progress. */
+const REPORT_EVERY_MS = 5_000;
+/** Blocks behind the head from which on the watcher counts as catching up. */
+const CATCHING_UP_BLOCKS = 16;
+
+/** Tells how fast the watcher comes along. */
+export interface Progress {
+  published(stretch: Stretch, head: number): void;
+}
+
+/** Logs blocks/s, facts/s, lag and the time left while far from the head, every five seconds. */
+export const createProgress = (clock: Clock, logger: Logger): Progress => {
+  let sinceMs = clock.now();
+  let blocks = 0;
+  let facts = 0;
+  let ignored: Record<string, number> = {};
+  return {
+    published: (stretch, head) => {
+      blocks += stretch.to.number - stretch.from + 1;
+      facts += stretch.facts;
+      for (const [reason, count] of Object.entries(stretch.ignored)) {
+        ignored[reason] = (ignored[reason] ?? 0) + count;
+      }
+      const tookMs = clock.now() - sinceMs;
+      if (tookMs < REPORT_EVERY_MS) return;
+      const lag = Math.max(0, head - stretch.to.number);
+      const blocksPerS = (blocks * 1000) / tookMs;
+      const line = {
+        block: stretch.to.number,
+        lag,
+        blocksPerS: Math.round(blocksPerS * 10) / 10,
+        factsPerS: Math.round((facts * 1000) / tookMs),
+        etaS: Math.ceil(lag / blocksPerS),
+        ignored,
+      };
+      if (lag > CATCHING_UP_BLOCKS) logger.info(line, 'catching up');
+      else logger.debug(line, 'at the head');
+      sinceMs = clock.now();
+      blocks = 0;
+      facts = 0;
+      ignored = {};
+    },
+  };
+};

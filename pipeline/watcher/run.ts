@@ -1,0 +1,139 @@
+import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
+import { createRpc, type Rpc } from '../../shared/adapters/rpc/createRpc.ts';
+import { listenNewHeads } from '../../shared/adapters/rpc/newHeads.ts';
+import { CHAIN_DEFAULTS } from '../../shared/chain/chains.ts';
+import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
+import { readConfig } from '../../shared/runtime/config.ts';
+import { errorMessage, FatalError, RetryableError } from '../../shared/runtime/errors.ts';
+import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
+import { runService } from '../../shared/runtime/service.ts';
+import { createChainPublisher } from './chainPublisher.ts';
+import { type WatcherConfig, watcherConfigSchema } from './config.ts';
+import { createJetStreamChain } from './jetStreamChain.ts';
+import type { ChainStream } from './ports.ts';
+import { createProgress } from './progress.ts';
+import { createWakeUp } from './wakeUp.ts';
+import { createWatcher, type WatcherOptions } from './watcher.ts';
+
+/** Chain ids of development nodes: anvil and hardhat, ganache. They are read from their genesis. */
+const DEVNETS: ReadonlySet<number> = new Set([31337, 1337]);
+/** Looks at the head in one block time. */
+const POLLS_PER_BLOCK = 24;
+const POLL_MS_MIN = 25;
+const POLL_MS_MAX = 1_000;
+/** With heads by WebSocket, polling only covers for messages that were lost. */
+const POLL_MS_BESIDE_WEBSOCKET = 1_000;
+const CONNECT_RETRY_MS_MAX = 5_000;
+
+/** The interval from the environment, else from the chain's block time: a chain nobody knows is fast. */
+const pollIntervalMs = (config: WatcherConfig): number => {
+  if (config.POLL_INTERVAL_MS !== undefined) return config.POLL_INTERVAL_MS;
+  if (config.RPC_URL.some((url) => url.startsWith('ws'))) return POLL_MS_BESIDE_WEBSOCKET;
+  const blockTimeS = CHAIN_DEFAULTS[config.CHAIN_ID]?.blockTimeS ?? 0;
+  return Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, (blockTimeS * 1000) / POLLS_PER_BLOCK));
+};
+
+/** What the configuration says of how to read. */
+const watcherOptions = (config: WatcherConfig): WatcherOptions => ({
+  chainId: config.CHAIN_ID,
+  startBlock: config.START_BLOCK ?? (DEVNETS.has(config.CHAIN_ID) ? 0 : undefined),
+  fullBlocks: config.BACKFILL_FULL_BLOCKS,
+  backfillDetail: config.BACKFILL_DETAIL,
+  finalityDepth: config.FINALITY_DEPTH,
+  pollIntervalMs: pollIntervalMs(config),
+});
+
+const nodeChainId = (rpc: Rpc): Promise<number> =>
+  rpc.pool.run(async (endpoint) => {
+    const [outcome] = await endpoint.call([{ method: 'eth_chainId', params: [] }]);
+    if (!outcome?.ok) throw new RetryableError(`node ${endpoint.name} does not tell its chain`);
+    return Number(outcome.result);
+  });
+
+/** Waits for a dependency to come up, for as long as it takes. */
+const whenUp = async <T>(
+  what: string,
+  connect: () => Promise<T>,
+  { clock, logger, signal }: { clock: Clock; logger: Logger; signal: AbortSignal },
+): Promise<T | undefined> => {
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      return await connect();
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      if (attempt === 0) logger.warn({ err: error }, `waiting for ${what}: ${errorMessage(error)}`);
+      await clock.sleep(Math.min(100 * 2 ** attempt, CONNECT_RETRY_MS_MAX), signal);
+    }
+  }
+  return undefined;
+};
+
+/** @throws FatalError where a node serves another chain than CHAIN_ID. */
+const checkChain = async (rpc: Rpc, chainId: number): Promise<void> => {
+  const found = await nodeChainId(rpc);
+  if (found !== chainId) {
+    throw new FatalError(`CHAIN_ID is ${chainId}, but RPC_URL serves chain ${found}`);
+  }
+};
+
+const watch = async (
+  config: WatcherConfig,
+  rpc: Rpc,
+  stream: ChainStream,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> => {
+  const clock = systemClock;
+  const wakeUp = createWakeUp(clock);
+  const publisher = createChainPublisher({ stream, clock, logger, signal });
+  const progress = createProgress(clock, logger);
+  const parts = { source: rpc.source, stream, publisher, wakeUp, progress, clock, logger };
+  const ended = new AbortController();
+  const listening = config.RPC_URL.filter((url) => url.startsWith('ws')).map((url) =>
+    listenNewHeads(
+      { url, onHead: wakeUp.notify, clock, logger },
+      AbortSignal.any([signal, ended.signal]),
+    ),
+  );
+  try {
+    await createWatcher(watcherOptions(config), parts).run(signal);
+  } finally {
+    ended.abort();
+    await Promise.all(listening);
+  }
+};
+
+/** The watcher's process: follows the chain of CHAIN_ID and publishes its facts. */
+export const run = async (): Promise<never> => {
+  const config = readConfig(watcherConfigSchema);
+  const logger = createLogger('watcher', config.LOG_LEVEL);
+  const rpc = createRpc(config.RPC_URL, systemClock);
+  let stream: ChainStream | undefined;
+  return runService({
+    logger,
+    healthPort: config.HEALTH_PORT,
+    checks: {
+      node: async () => (await nodeChainId(rpc)) === config.CHAIN_ID,
+      stream: async () => stream !== undefined && (await stream.info()).lastSeq >= 0,
+    },
+    run: async (signal) => {
+      const waiting = { clock: systemClock, logger, signal };
+      const connection = await whenUp(
+        'NATS',
+        () => connectNats(config.NATS_URL, 'watcher'),
+        waiting,
+      );
+      if (!connection) return;
+      try {
+        await whenUp('streams', () => ensureStreams(connection, [config.CHAIN_ID]), waiting);
+        await whenUp('the node', () => checkChain(rpc, config.CHAIN_ID), waiting);
+        if (signal.aborted) return;
+        stream = createJetStreamChain(connection, config.CHAIN_ID);
+        await watch(config, rpc, stream, logger, signal);
+      } finally {
+        await connection.close();
+        rpc.close();
+      }
+    },
+  });
+};

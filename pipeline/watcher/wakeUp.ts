@@ -1,0 +1,33 @@
+import type { Clock } from '../../shared/runtime/clock.ts';
+
+/** Lets a source of heads end a wait early. */
+export interface WakeUp {
+  notify(): void;
+  /** Resolves after `ms`, or at once when notified since the last wait, or aborted. */
+  wait(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** A notification between two waits is not lost: the next wait ends at once. */
+export const createWakeUp = (clock: Clock): WakeUp => {
+  let notified = false;
+  let end: (() => void) | undefined;
+  return {
+    notify: () => {
+      notified = true;
+      end?.();
+    },
+    wait: async (ms, signal) => {
+      if (!notified) {
+        const waiting = new AbortController();
+        const stop = (): void => waiting.abort();
+        end = stop;
+        signal.addEventListener('abort', stop);
+        if (signal.aborted) stop();
+        await clock.sleep(ms, waiting.signal);
+        signal.removeEventListener('abort', stop);
+        end = undefined;
+      }
+      notified = false;
+    },
+  };
+};

@@ -1,0 +1,456 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { RpcError } from '../../shared/adapters/rpc/rpcError.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { TOPIC } from '../../shared/decode/tokenEvent.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { FatalError, RetryableError } from '../../shared/runtime/errors.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { readCanonicalFacts } from '../../shared/testing/chainOracle.ts';
+import {
+  createFakeChain,
+  createFakeSource,
+  type FakeBlock,
+  type FakeChain,
+  type FakeNodeOptions,
+} from '../../shared/testing/fakeChain.ts';
+import { createFakeStream, type FakeStream } from '../../shared/testing/fakeStream.ts';
+import { createChainPublisher } from './chainPublisher.ts';
+import { stretchOfBlocks } from './facts/stretch.ts';
+import type { ChainSource } from './ports.ts';
+import { createWakeUp } from './wakeUp.ts';
+import { createWatcher, type Watcher, type WatcherOptions } from './watcher.ts';
+
+const word = (value: number): string => value.toString(16).padStart(64, '0');
+const address = (value: number): Hex => `0x${value.toString(16).padStart(40, '0')}`;
+const topicOf = (value: number): Hex => `0x${word(value)}`;
+const transfer = (token: number, from: number, to: number, value: number) => ({
+  address: address(token),
+  topics: [TOPIC.transfer, topicOf(from), topicOf(to)],
+  data: `0x${word(value)}` as Hex,
+});
+/** A block of `count` transfers; `salt` tells one from another. */
+const busy = (count: number, salt = 0): FakeBlock => [
+  {
+    from: address(1),
+    to: address(2),
+    value: '0x10',
+    logs: Array.from({ length: count }, (_, i) =>
+      transfer(100 + (i % 7), 1, 2 + i, salt * 1000 + i),
+    ),
+  },
+];
+
+/** Sleeps take no time: they only let others run. */
+const fastClock: Clock = {
+  now: () => 1_700_000_000_000,
+  sleep: () => new Promise((resolve) => setImmediate(resolve)),
+};
+
+const OPTIONS: WatcherOptions = {
+  chainId: 7,
+  startBlock: 0,
+  fullBlocks: 256,
+  backfillDetail: 'logs',
+  finalityDepth: 64,
+  pollIntervalMs: 10,
+};
+
+const missing = (what: string): Error => new RpcError('behind', 'fake', what);
+
+/** A watcher whose process can end. */
+type Watched = Watcher & { flush: () => Promise<void>; kill: () => void };
+
+const watch = (
+  source: ChainSource,
+  stream: FakeStream,
+  options: Partial<WatcherOptions> = {},
+): Watched => {
+  const life = new AbortController();
+  const { signal } = life;
+  const publisher = createChainPublisher({
+    stream,
+    clock: fastClock,
+    logger: silentLogger,
+    signal,
+  });
+  const watcher = createWatcher(
+    { ...OPTIONS, ...options },
+    {
+      source,
+      stream,
+      publisher,
+      wakeUp: createWakeUp(fastClock),
+      progress: { published: () => undefined },
+      clock: fastClock,
+      logger: silentLogger,
+    },
+  );
+  return { ...watcher, flush: publisher.flush, kill: () => life.abort() };
+};
+
+/** Steps until `idles` idle steps in a row; RetryableErrors are tried again, as `run` does. */
+const settle = async (watcher: Watched, idles = 4): Promise<void> => {
+  let failures = 0;
+  for (let idle = 0; idle < idles; ) {
+    try {
+      const result = await watcher.step();
+      if (result === 'idle') await watcher.flush();
+      idle = result === 'idle' ? idle + 1 : 0;
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      if (!(error instanceof RetryableError) || failures > 50) throw error;
+    }
+  }
+};
+
+const node = (chain: FakeChain, options: FakeNodeOptions = {}) =>
+  createFakeSource(chain, missing, options);
+
+const expected = (chain: FakeChain, from = 0) =>
+  new Map(
+    chain
+      .canonical()
+      .filter(({ header }) => header.number >= from)
+      .flatMap((block) => stretchOfBlocks([block]).blocks)
+      .map(({ hash, facts }) => [hash, facts]),
+  );
+
+const mine = (chain: FakeChain, count: number, facts = 3): void => {
+  for (let i = 0; i < count; i += 1) chain.mine(busy(facts, chain.head().number));
+};
+
+const assertSame = (stream: FakeStream, chain: FakeChain, from = 0): void => {
+  const known = readCanonicalFacts(stream.events());
+  const wanted = expected(chain, from);
+  assert.deepEqual([...known.keys()].toSorted(), [...wanted.keys()].toSorted());
+  for (const [hash, facts] of wanted) {
+    const byPlace = (a: { txIndex: number }, b: { txIndex: number }) => a.txIndex - b.txIndex;
+    assert.deepEqual([...(known.get(hash) ?? [])].toSorted(byPlace), [...facts].toSorted(byPlace));
+  }
+};
+
+const logFactsOnly = (facts: Map<string, readonly { kind: string }[]>) =>
+  new Map([...facts].map(([hash, list]) => [hash, list.filter((fact) => 'logIndex' in fact)]));
+
+describe('watcher', () => {
+  test('follows blocks from an empty stream and tells of every head', async () => {
+    const chain = createFakeChain();
+    mine(chain, 5);
+    chain.mine();
+    const stream = createFakeStream();
+    await settle(watch(node(chain), stream));
+    assertSame(stream, chain);
+    const last = stream.events().findLast((event) => event.kind === 'blocks');
+    assert.equal(last?.to.number, 6);
+    assert.deepEqual(last?.blocks, []);
+  });
+
+  test('begins at the head without START_BLOCK', async () => {
+    const chain = createFakeChain();
+    mine(chain, 5);
+    const stream = createFakeStream();
+    await settle(watch(node(chain), stream, { startBlock: undefined }));
+    assertSame(stream, chain, 5);
+  });
+
+  test('cuts a block with many facts and completes it', async () => {
+    const chain = createFakeChain();
+    chain.mine(busy(1203));
+    const stream = createFakeStream();
+    await settle(watch(node(chain), stream));
+    const pieces = stream
+      .events()
+      .filter((event) => event.kind === 'blocks' && event.to.number === 1);
+    assert.deepEqual(
+      pieces.map((event) => event.kind === 'blocks' && [event.chunk, event.last]),
+      [
+        [0, false],
+        [1, false],
+        [2, true],
+      ],
+    );
+    assertSame(stream, chain);
+  });
+
+  test('reads a long history by ranges, with the same log facts as in full', async () => {
+    const chain = createFakeChain();
+    mine(chain, 900, 2);
+    const [byLogs, inFull] = [createFakeStream(), createFakeStream()];
+    await settle(watch(node(chain), byLogs));
+    await settle(watch(node(chain), inFull, { backfillDetail: 'full' }));
+    assert.ok(byLogs.messages().length < 400, 'history came in long stretches');
+    const facts = readCanonicalFacts(byLogs.events());
+    assert.deepEqual(logFactsOnly(facts), logFactsOnly(readCanonicalFacts(inFull.events())));
+    assertSame(inFull, chain);
+  });
+
+  test('never reads a range above what is final', async () => {
+    const chain = createFakeChain();
+    mine(chain, 400, 1);
+    const stream = createFakeStream();
+    let highest = 0;
+    const before: FakeNodeOptions['before'] = (call, _from, to) => {
+      if (call === 'range') highest = Math.max(highest, to);
+    };
+    await settle(
+      watch(node(chain, { before, finalityDepth: null }), stream, {
+        fullBlocks: 0,
+        finalityDepth: 100,
+      }),
+    );
+    assert.equal(highest, 300);
+  });
+
+  for (const depth of [1, 2, 7, 33, 63, 64]) {
+    for (const growth of [0, 1, 5]) {
+      test(`takes back a reorg of depth ${depth} with ${growth} more blocks`, async () => {
+        const chain = createFakeChain();
+        mine(chain, 80, 2);
+        const stream = createFakeStream();
+        const watcher = watch(node(chain), stream);
+        await settle(watcher);
+        chain.reorg(
+          depth,
+          Array.from({ length: depth + growth }, (_, i) => busy(1 + (i % 3), 5000 + i)),
+        );
+        await settle(watcher);
+        assertSame(stream, chain);
+        assert.equal(stream.events().filter((event) => event.kind === 'reorg').length, 1);
+        mine(chain, 20);
+        await settle(watcher);
+        assertSame(stream, chain);
+      });
+    }
+  }
+
+  test('a flip-flop A, B, A ends with the facts of A', async () => {
+    const chain = createFakeChain();
+    mine(chain, 10);
+    const stream = createFakeStream();
+    const watcher = watch(node(chain), stream);
+    await settle(watcher);
+    const tip = chain.head().hash;
+    chain.reorg(3, [busy(2, 900), busy(1, 901), busy(4, 902)]);
+    await settle(watcher);
+    chain.restore(tip);
+    await settle(watcher);
+    assertSame(stream, chain);
+    assert.equal(new Set(stream.messages().map(({ id }) => id)).size, stream.messages().length);
+  });
+
+  test('a chain that stays shorter is followed, after confirmation', async () => {
+    const chain = createFakeChain();
+    mine(chain, 10);
+    const stream = createFakeStream();
+    const watcher = watch(node(chain), stream);
+    await settle(watcher);
+    chain.reorg(5, [busy(2, 900), busy(1, 901)]);
+    assert.equal(await watcher.step(), 'idle');
+    assert.equal(await watcher.step(), 'idle');
+    assert.equal(
+      stream.events().some((event) => event.kind === 'reorg'),
+      false,
+    );
+    await settle(watcher);
+    assertSame(stream, chain);
+  });
+
+  test('a lagging node never causes a rollback', async () => {
+    const chain = createFakeChain();
+    mine(chain, 30);
+    const stream = createFakeStream();
+    let lag = 0;
+    const watcher = watch(node(chain, { lag: () => lag }), stream);
+    for (let i = 0; i < 20; i += 1) {
+      lag = i % 2 === 0 ? 0 : 5;
+      chain.mine(busy(2, i));
+      await settle(watcher, 2);
+    }
+    lag = 0;
+    await settle(watcher);
+    assertSame(stream, chain);
+    assert.equal(
+      stream.events().some((event) => event.kind === 'reorg'),
+      false,
+    );
+  });
+
+  test('stops at a reorg beyond finality and says what to do', async () => {
+    const chain = createFakeChain();
+    mine(chain, 100, 1);
+    const watcher = watch(node(chain), createFakeStream());
+    await settle(watcher);
+    chain.reorg(
+      65,
+      Array.from({ length: 66 }, () => busy(1, 9)),
+    );
+    await assert.rejects(settle(watcher), (error) => {
+      assert.ok(error instanceof FatalError);
+      assert.match(error.message, /beyond finality.*RPC_URL/);
+      return true;
+    });
+  });
+
+  test('shrinks ranges on a refusal, familiar or not, and loses nothing', async () => {
+    const failures: ((blocks: number) => Error)[] = [
+      () =>
+        new RpcError('rangeTooLarge', 'fake', 'query exceeds max block range 100', {
+          blocksMax: 100,
+        }),
+      () => new RpcError('rangeTooLarge', 'fake', 'block range is too wide'),
+      () => new RpcError('node', 'fake', 'gremlins in the machine'),
+    ];
+    for (const failure of failures) {
+      const chain = createFakeChain();
+      mine(chain, 1500, 1);
+      const stream = createFakeStream();
+      const before: FakeNodeOptions['before'] = (call, from, to) => {
+        if (call === 'range' && to - from + 1 > 100) throw failure(to - from + 1);
+      };
+      await settle(watch(node(chain, { before }), stream));
+      const known = logFactsOnly(readCanonicalFacts(stream.events()));
+      assert.deepEqual(known, logFactsOnly(expected(chain)));
+    }
+  });
+
+  test('failures of the node change nothing', async () => {
+    const chain = createFakeChain();
+    mine(chain, 400, 2);
+    const stream = createFakeStream();
+    let calls = 0;
+    const before: FakeNodeOptions['before'] = () => {
+      calls += 1;
+      if (calls % 3 === 0) throw new RpcError('unreachable', 'fake', 'HTTP 503');
+    };
+    const watcher = watch(node(chain, { before }), stream, { fullBlocks: 1000 });
+    await settle(watcher);
+    chain.reorg(
+      5,
+      Array.from({ length: 6 }, (_, i) => busy(2, 70 + i)),
+    );
+    await settle(watcher);
+    assertSame(stream, chain);
+  });
+});
+
+describe('watcher after a crash', () => {
+  /** One script of mining and reorgs; the watcher dies at its n-th append and begins anew. */
+  const runWithCrash = async (crashAt: number, stored: boolean): Promise<{ crashed: boolean }> => {
+    const chain = createFakeChain();
+    let appends = 0;
+    let watcher: Watched | undefined;
+    const stream = createFakeStream({
+      fate: () => {
+        appends += 1;
+        if (appends !== crashAt) return 'ok';
+        watcher?.kill();
+        return stored ? 'unconfirmed' : 'unavailable';
+      },
+    });
+    const script: (() => void)[] = [
+      () => mine(chain, 9, 2),
+      () => chain.mine(busy(1100, 3)),
+      () => chain.reorg(2, [busy(600, 41), busy(1, 42), busy(2, 43)]),
+      () => chain.mine(busy(501, 5)),
+      () => chain.reorg(1, [busy(600, 61)]),
+      () => mine(chain, 18, 1),
+    ];
+    watcher = watch(node(chain), stream);
+    for (const act of script) {
+      act();
+      const alive: boolean = appends < crashAt;
+      try {
+        await settle(watcher);
+      } catch (error) {
+        if (!alive || !(error instanceof RetryableError)) throw error;
+      }
+      if (alive && appends >= crashAt) {
+        // A reorg while nobody watches, at some of the crashes.
+        if (crashAt % 3 === 0) chain.reorg(1, [busy(800, 77)]);
+        watcher = watch(node(chain), stream);
+        await settle(watcher);
+      }
+    }
+    assertSame(stream, chain);
+    return { crashed: appends >= crashAt };
+  };
+
+  test('at any append, the stream tells the same in the end', async () => {
+    for (const stored of [false, true]) {
+      let crashAt = 1;
+      while ((await runWithCrash(crashAt, stored)).crashed) crashAt += 1;
+      assert.ok(crashAt > 30, 'the script publishes enough messages');
+    }
+  });
+
+  test('a half-published block that was orphaned meanwhile is taken back', async () => {
+    const chain = createFakeChain();
+    mine(chain, 3);
+    const whole = createFakeStream();
+    await settle(watch(node(chain), whole));
+    chain.mine(busy(1300, 3));
+    await settle(watch(node(chain), whole));
+    whole.loseTail(1);
+    chain.reorg(1, [busy(2, 4)]);
+    await settle(watch(node(chain), whole));
+    assertSame(whole, chain);
+    assert.equal(whole.events().filter((event) => event.kind === 'reorg').length, 1);
+  });
+
+  test('a half-published block is published again from its beginning', async () => {
+    const chain = createFakeChain();
+    mine(chain, 3);
+    chain.mine(busy(1300, 3));
+    const stream = createFakeStream();
+    await settle(watch(node(chain), stream));
+    stream.loseTail(2);
+    await settle(watch(node(chain), stream));
+    const pieces = stream
+      .events()
+      .filter((event) => event.kind === 'blocks' && event.to.number === 4);
+    assert.deepEqual(
+      pieces.map((event) => event.kind === 'blocks' && [event.chunk, event.last]),
+      [
+        [0, false],
+        [1, false],
+        [2, false],
+        [3, true],
+      ],
+    );
+    assertSame(stream, chain);
+  });
+
+  test('a reorg while it was down is found at start', async () => {
+    const chain = createFakeChain();
+    mine(chain, 90, 1);
+    const stream = createFakeStream();
+    await settle(watch(node(chain), stream));
+    chain.reorg(
+      40,
+      Array.from({ length: 45 }, (_, i) => busy(2, 300 + i)),
+    );
+    await settle(watch(node(chain), stream));
+    assertSame(stream, chain);
+  });
+
+  test('the start block itself may be orphaned', async () => {
+    const chain = createFakeChain();
+    mine(chain, 10);
+    const stream = createFakeStream();
+    await settle(watch(node(chain), stream, { startBlock: 10 }));
+    chain.reorg(1, [busy(2, 4), busy(1, 5)]);
+    await settle(watch(node(chain), stream, { startBlock: 10 }));
+    assertSame(stream, chain, 10);
+  });
+
+  test('a stream that lost its position stops the watcher', async () => {
+    const chain = createFakeChain();
+    mine(chain, 3);
+    const stream = createFakeStream();
+    await settle(watch(node(chain), stream));
+    await stream.purge(99);
+    await assert.rejects(settle(watch(node(chain), stream)), FatalError);
+  });
+});

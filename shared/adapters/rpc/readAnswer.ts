@@ -1,0 +1,122 @@
+import type { BlockHeader, Hex } from '../../chain/block.ts';
+import { numberOf } from '../../decode/hexQuantity.ts';
+import type { RawLog } from '../../decode/rawBlock.ts';
+import { RpcError } from './rpcError.ts';
+
+/** A header with what the cross-checks need. */
+export interface RpcHeader extends BlockHeader {
+  readonly logsBloom: unknown;
+  readonly transactions: readonly unknown[];
+}
+
+const HASH = /^0x[0-9a-f]{64}$/;
+const ADDRESS = /^0x[0-9a-f]{40}$/;
+const HEX = /^0x[0-9a-f]*$/;
+
+/** An object of an answer. @throws RpcError `answer` for anything else. */
+export const objectOf = (
+  value: unknown,
+  endpoint: string,
+  what: string,
+): Record<string, unknown> => {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return value as Record<string, unknown>;
+  }
+  throw new RpcError('answer', endpoint, `${what} is no object`);
+};
+
+/** An array of an answer. @throws RpcError `answer` for anything else. */
+export const arrayOf = (value: unknown, endpoint: string, what: string): readonly unknown[] => {
+  if (Array.isArray(value)) return value;
+  throw new RpcError('answer', endpoint, `${what} is no list`);
+};
+
+const matching =
+  (pattern: RegExp) =>
+  (value: unknown, endpoint: string, what: string): Hex => {
+    if (typeof value === 'string') {
+      if (pattern.test(value)) return value as Hex;
+      const lower = value.toLowerCase();
+      if (pattern.test(lower)) return lower as Hex;
+    }
+    throw new RpcError('answer', endpoint, `${what} is not what it should be`);
+  };
+
+/** A lower-case 32-byte hash. */
+export const hashOf = matching(HASH);
+/** A lower-case address. */
+export const addressOf = matching(ADDRESS);
+/** Lower-case hexadecimal of any length. */
+export const hexOf = matching(HEX);
+
+/** A whole number. */
+export const countOf = (value: unknown, endpoint: string, what: string): number => {
+  const count = numberOf(value);
+  if (Number.isNaN(count)) throw new RpcError('answer', endpoint, `${what} is no quantity`);
+  return count;
+};
+
+/** Reads a block's header. Null: the node does not have the block. */
+export const readHeader = (value: unknown, endpoint: string): RpcHeader | null => {
+  if (value === null) return null;
+  const block = objectOf(value, endpoint, 'block');
+  return {
+    number: countOf(block['number'], endpoint, 'block number'),
+    hash: hashOf(block['hash'], endpoint, 'block hash'),
+    parentHash: hashOf(block['parentHash'], endpoint, 'parent hash'),
+    timestampS: countOf(block['timestamp'], endpoint, 'block timestamp'),
+    logsBloom: block['logsBloom'],
+    transactions: arrayOf(block['transactions'] ?? [], endpoint, 'transactions'),
+  };
+};
+
+/** The plain header, without what only checks need. */
+export const plainHeader = ({
+  number,
+  hash,
+  parentHash,
+  timestampS,
+}: BlockHeader): BlockHeader => ({
+  number,
+  hash,
+  parentHash,
+  timestampS,
+});
+
+const isLower = (value: unknown, pattern: RegExp): boolean =>
+  typeof value === 'string' && pattern.test(value);
+
+/** Whether a log needs no change: the common case, kept free of copies. */
+const isClean = (log: RawLog): boolean =>
+  isLower(log.address, ADDRESS) &&
+  isLower(log.blockHash, HASH) &&
+  isLower(log.transactionHash, HASH) &&
+  isLower(log.data, HEX) &&
+  log.topics.every((topic) => isLower(topic, HASH));
+
+const cleaned = (log: Record<string, unknown>, endpoint: string): RawLog => ({
+  ...(log as unknown as RawLog),
+  address: addressOf(log['address'], endpoint, 'log address'),
+  blockHash: hashOf(log['blockHash'], endpoint, 'block hash of a log'),
+  transactionHash: hashOf(log['transactionHash'], endpoint, 'transaction hash of a log'),
+  data: hexOf(log['data'], endpoint, 'data of a log'),
+  topics: arrayOf(log['topics'], endpoint, 'topics').map((topic) =>
+    hashOf(topic, endpoint, 'topic'),
+  ),
+});
+
+/**
+ * Reads a list of logs and checks each by itself: digits, and that it was not removed.
+ * @throws RpcError `answer`.
+ */
+export const readLogs = (value: unknown, endpoint: string): readonly RawLog[] =>
+  arrayOf(value, endpoint, 'logs').map((item) => {
+    const fields = objectOf(item, endpoint, 'log');
+    const log = fields as unknown as RawLog;
+    if (log.removed === true) throw new RpcError('answer', endpoint, 'a removed log among logs');
+    const places = [log.blockNumber, log.transactionIndex, log.logIndex];
+    if (!Array.isArray(log.topics) || places.some((place) => Number.isNaN(numberOf(place)))) {
+      throw new RpcError('answer', endpoint, 'log without its place');
+    }
+    return isClean(log) ? log : cleaned(fields, endpoint);
+  });

@@ -1,0 +1,38 @@
+import { RetryableError } from '../../runtime/errors.ts';
+
+/**
+ * What went wrong with a node: `unreachable` (no answer: connection, time, HTTP status),
+ * `rateLimited`, `answer` (an answer that cannot be true or read), `behind` (the node lacks what was
+ * asked), `methodMissing`, `rangeTooLarge` (ask for fewer blocks), `node` (any other error of it).
+ */
+export type RpcFailure =
+  | 'unreachable'
+  | 'rateLimited'
+  | 'answer'
+  | 'behind'
+  | 'methodMissing'
+  | 'rangeTooLarge'
+  | 'node';
+
+/** A node failed for now. Names the node by host only: its URL may hold a key. */
+export class RpcError extends RetryableError {
+  readonly failure: RpcFailure;
+  readonly endpoint: string;
+  /** Blocks the node says it allows, where it says so. */
+  readonly blocksMax: number | undefined;
+  /** Milliseconds the node asks to wait, where it says so. */
+  readonly waitMs: number | undefined;
+
+  constructor(
+    failure: RpcFailure,
+    endpoint: string,
+    detail: string,
+    hints: { blocksMax?: number | undefined; waitMs?: number | undefined } = {},
+  ) {
+    super(`node ${endpoint}: ${detail}`);
+    this.failure = failure;
+    this.endpoint = endpoint;
+    this.blocksMax = hints.blocksMax;
+    this.waitMs = hints.waitMs;
+  }
+}
