@@ -15,6 +15,8 @@ export const queryRows = async (url: string, sql: string, timeoutMs: number): Pr
       'X-ClickHouse-Format': 'TabSeparated',
     },
     signal: AbortSignal.timeout(timeoutMs),
+  }).catch((cause: unknown) => {
+    throw new Error('ClickHouse does not answer: is the stack up? See make status', { cause });
   });
   const text = await response.text();
   if (!response.ok) throw new Error(text.trim());
