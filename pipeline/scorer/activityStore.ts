@@ -4,7 +4,7 @@ import type { BlockRef, Hex } from '../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
 import { chainPosition, tombstoneVersion } from '../../shared/chain/version.ts';
 import { createRowWriter } from '../../shared/encode/rowWriter.ts';
-import { addressSchema } from '../../shared/messages/schemas.ts';
+import { addressSchema, hashSchema } from '../../shared/messages/schemas.ts';
 
 /** A token and the chain position up to which its verdict should reach. */
 export interface Activity {
@@ -32,8 +32,8 @@ export interface ActivityStore {
   /** Tokens that lost facts to this reorg, with the position that begins the new epoch. */
   touchedByReorg(reorg: ReorgEvent): Promise<Activity[]>;
   saveProgress(progress: Progress): Promise<void>;
-  /** Epoch of the last progress, 0 before the first. */
-  epoch(chainId: number): Promise<number>;
+  /** How far the scorer has come; undefined before the first block. */
+  progress(chainId: number): Promise<Progress | undefined>;
 }
 
 /** A token that no reorg left, or one whose verdict has to go with it. */
@@ -63,6 +63,30 @@ const reorgSql = `SELECT DISTINCT concat('0x', lower(hex(address))) AS address F
         WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
       UNION ALL SELECT pool FROM fact_pools
         WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}))`;
+
+const progressSql = `SELECT p.chain_id AS chain_id, p.epoch AS epoch, p.block_number AS block_number,
+    concat('0x', lower(hex(p.block_hash))) AS hash, toUnixTimestamp(p.timestamp) AS timestamp_s,
+    p.head AS head, toUnixTimestamp64Milli(p.updated_at) AS updated_at_ms
+  FROM chain_progress AS p FINAL WHERE p.chain_id = {chainId:UInt64}`;
+const progressSchema = z
+  .object({
+    chain_id: z.number(),
+    epoch: z.number(),
+    block_number: z.number(),
+    hash: hashSchema,
+    timestamp_s: z.number(),
+    head: z.number(),
+    updated_at_ms: z.number(),
+  })
+  .transform(
+    (row): Progress => ({
+      chainId: row.chain_id,
+      epoch: row.epoch,
+      block: { number: row.block_number, hash: row.hash, timestampS: row.timestamp_s },
+      head: row.head,
+      updatedAtMs: row.updated_at_ms,
+    }),
+  );
 
 /** The tables `token_activity` and `chain_progress`. */
 export const createActivityStore = (clickhouse: Clickhouse): ActivityStore => ({
@@ -103,12 +127,8 @@ export const createActivityStore = (clickhouse: Clickhouse): ActivityStore => ({
       row.finish(),
     );
   },
-  epoch: async (chainId) => {
-    const rows = await clickhouse.query(
-      'SELECT epoch FROM chain_progress FINAL WHERE chain_id = {chainId:UInt64}',
-      { chainId },
-      z.object({ epoch: z.number() }),
-    );
-    return rows[0]?.epoch ?? 0;
+  progress: async (chainId) => {
+    const rows = await clickhouse.query(progressSql, { chainId }, progressSchema);
+    return rows[0];
   },
 });

@@ -1,6 +1,7 @@
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { BlocksEvent, ReorgEvent } from '../../shared/chain/chainEvent.ts';
 import { factVersion, tombstoneVersion } from '../../shared/chain/version.ts';
+import { createRowWriter, type RowWriter } from '../../shared/encode/rowWriter.ts';
 import {
   FACT_COLUMNS,
   FACT_TABLES,
@@ -9,7 +10,6 @@ import {
   tableOf,
   writeFactRow,
 } from './facts/factRows.ts';
-import { createRowWriter, type RowWriter } from '../../shared/encode/rowWriter.ts';
 
 /** Where facts are kept. */
 export interface FactStore {

@@ -21,6 +21,8 @@ export interface PoolStore {
   /** Those of the addresses that are known pools. */
   find(chainId: number, pools: readonly Hex[]): Promise<Pool[]>;
   insert(chainId: number, pools: readonly Pool[], epoch: number): Promise<void>;
+  /** Factories that made pools of this chain, a bounded number. */
+  factories(chainId: number): Promise<Hex[]>;
   /** Buries the pools created in an orphaned block. */
   bury(reorg: ReorgEvent): Promise<void>;
 }
@@ -61,6 +63,11 @@ const foundSchema = z
   .object({ address: addressSchema, side0: addressSchema, side1: addressSchema })
   .transform(({ address, side0, side1 }) => ({ pool: address, token0: side0, token1: side1 }));
 
+/** The busiest factories: asking each for a pair is one call. */
+const factoriesSql = `SELECT ${hex('factory')} AS address FROM fact_pools AS p FINAL
+  WHERE p.chain_id = {chainId:UInt64} GROUP BY p.factory ORDER BY count() DESC LIMIT 10`;
+const factorySchema = z.object({ address: addressSchema });
+
 const burySql = `INSERT INTO dim_pools (${COLUMNS.join(', ')}, version, is_deleted)
   SELECT ${COLUMNS.join(', ')}, {version:UInt64}, 1 FROM dim_pools FINAL
   WHERE chain_id = {chainId:UInt64} AND created_block > {ancestor:UInt64}
@@ -76,6 +83,10 @@ export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
     if (pools.length === 0) return;
     const columns = [...COLUMNS, 'version', 'is_deleted'];
     await clickhouse.insertBinary('dim_pools', columns, encode(chainId, pools, epoch));
+  },
+  factories: async (chainId) => {
+    const rows = await clickhouse.query(factoriesSql, { chainId }, factorySchema);
+    return rows.map(({ address }) => address);
   },
   bury: ({ chainId, epoch, ancestor, orphaned }) =>
     clickhouse.exec(burySql, {

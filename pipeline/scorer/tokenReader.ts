@@ -84,7 +84,11 @@ const findDeployment = (
   }
   const sender = own.map(receiptFields)[0]?.from;
   if (!sender) return { creator: ZERO_ADDRESS, source: 'unknown', txHash };
-  return { creator: sender, source: source === 'transfer' ? 'first_transfer' : 'pair_created', txHash };
+  return {
+    creator: sender,
+    source: source === 'transfer' ? 'first_transfer' : 'pair_created',
+    txHash,
+  };
 };
 
 const confirm = (answers: readonly RpcOutcome[], acts: boolean): Confirmation => {

@@ -1,0 +1,19 @@
+import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import type { CheckInput } from './checkInput.ts';
+
+/** Share of the supply in ten wallets from which they can sink the price alone. */
+const CONCENTRATION_MIN = 0.9;
+/** Holders below which concentration says nothing: every token begins in one wallet. */
+const HOLDERS_MIN = 20;
+
+/** Whether ten wallets hold nearly everything, pools and burn addresses left out. */
+export const holderConcentration = ({ topTenConcentration, holderCount }: CheckInput): Check => {
+  const check = { id: 'holder_concentration', severity: 'warning' } as const;
+  if (holderCount < HOLDERS_MIN) {
+    const reason = `The token has ${holderCount} holders: too few to tell.`;
+    return { ...check, status: 'unknown', reason };
+  }
+  const value = Math.round(topTenConcentration * 10_000) / 10_000;
+  const reason = `The ten largest wallets hold ${(100 * topTenConcentration).toFixed(1)} %.`;
+  return { ...check, status: value >= CONCENTRATION_MIN ? 'fail' : 'pass', value, reason };
+};

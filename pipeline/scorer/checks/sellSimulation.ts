@@ -1,0 +1,58 @@
+import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import type { CheckInput, TradeSimulation } from './checkInput.ts';
+
+/** Share of a sale kept by the token from which selling counts as prevented. */
+const CONFISCATING_TAX_MIN = 0.5;
+/** Share of a sale that buyers should know of. */
+const HIGH_TAX_MIN = 0.1;
+
+const at = (simulation: { blockNumber: number }, token: string) => [
+  {
+    kind: 'call' as const,
+    ref: `eth_simulateV1@${simulation.blockNumber}`,
+    note: `buy, then sell ${token}`,
+  },
+];
+
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
+/** Whether a buyer can sell again. */
+export const sellSimulation = ({ simulation, token }: CheckInput): Check => {
+  const check = { id: 'sell_simulation', severity: 'critical' } as const;
+  switch (simulation.kind) {
+    case 'unknown':
+      return { ...check, status: 'unknown', reason: simulation.reason };
+    case 'buyFails': {
+      const reason = `A simulated purchase fails: ${simulation.reason}. Trading may not be open.`;
+      return { ...check, status: 'unknown', reason, evidence: at(simulation, token) };
+    }
+    case 'sellFails': {
+      const reason = `A bought token cannot be sold: ${simulation.reason}.`;
+      return { ...check, status: 'fail', value: 1, reason, evidence: at(simulation, token) };
+    }
+    case 'traded':
+      return { ...check, ...tradedOutcome(simulation), evidence: at(simulation, token) };
+  }
+};
+
+const tradedOutcome = (simulation: Extract<TradeSimulation, { kind: 'traded' }>) => {
+  const value = Math.round(simulation.sellTax * 10_000) / 10_000;
+  if (simulation.sellTax < CONFISCATING_TAX_MIN) {
+    return { status: 'pass' as const, value, reason: 'A bought token can be sold.' };
+  }
+  const reason = `A sale keeps ${percent(simulation.sellTax)} of the amount.`;
+  return { status: 'fail' as const, value, reason };
+};
+
+/** Whether trading costs more than the pool's own fee. */
+export const tradeTax = ({ simulation, token }: CheckInput): Check => {
+  const check = { id: 'trade_tax', severity: 'warning' } as const;
+  if (simulation.kind !== 'traded') {
+    return { ...check, status: 'unknown', reason: 'No trade could be simulated.' };
+  }
+  const { buyTax, sellTax } = simulation;
+  const value = Math.round(Math.max(buyTax, sellTax) * 10_000) / 10_000;
+  const reason = `Buying costs ${percent(buyTax)} and selling ${percent(sellTax)} beside the pool's fee.`;
+  const status = value >= HIGH_TAX_MIN ? 'fail' : 'pass';
+  return { ...check, status, value, reason, evidence: at(simulation, token) };
+};

@@ -1,0 +1,17 @@
+import { z } from 'zod';
+import { fields } from '../../shared/runtime/config.ts';
+
+/** Environment of the scorer. */
+export const scorerConfigSchema = z.object({
+  NATS_URL: fields.NATS_URL,
+  CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
+  REDIS_URL: fields.REDIS_URL,
+  RPC_URL: fields.RPC_URL,
+  CHAIN_ID: fields.CHAIN_ID,
+  WETH_ADDRESS: fields.WETH_ADDRESS,
+  STABLE_ADDRESSES: fields.STABLE_ADDRESSES,
+  NATIVE_PRICE_USD: fields.NATIVE_PRICE_USD,
+  LOG_LEVEL: fields.LOG_LEVEL,
+  HEALTH_PORT: fields.HEALTH_PORT,
+});
+export type ScorerConfig = z.output<typeof scorerConfigSchema>;

@@ -1,0 +1,113 @@
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { PricingConfig } from '../../shared/runtime/config.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import { createActivityStore } from './activityStore.ts';
+import { type Analyzer, createAnalyzer } from './analyzer.ts';
+import type { TradeSimulation } from './checks/checkInput.ts';
+import { createDeploymentFinder } from './deploymentFinder.ts';
+import { createDiscovery } from './discovery.ts';
+import type { EventPublisher } from './eventPublisher.ts';
+import { createFactStore } from './factStore.ts';
+import { createFeatureStore } from './featureStore.ts';
+import { createHistoryReader } from './historyReader.ts';
+import { createIngestor, type Ingestor } from './ingestor.ts';
+import type { Model } from './model/model.ts';
+import { createPoolReader } from './poolReader.ts';
+import { createPoolStore } from './poolStore.ts';
+import { createPriceStore } from './priceStore.ts';
+import { createScoringLoop, type ScoringLoop } from './scoringLoop.ts';
+import { type ChainNode, createTokenReader } from './tokenReader.ts';
+import { createTokenScorer, type TradeRequest } from './tokenScorer.ts';
+import { createTokenStore } from './tokenStore.ts';
+import { createVerdictStore } from './verdictStore.ts';
+
+export interface ScorerParts {
+  readonly chainId: number;
+  readonly clickhouse: Clickhouse;
+  readonly node: ChainNode;
+  readonly model: Model;
+  readonly pricing: PricingConfig;
+  readonly events: EventPublisher;
+  readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The scorer of one chain: takes in chain events, scores what they touch, answers requests. */
+export interface Scorer {
+  readonly ingestor: Ingestor;
+  readonly loop: ScoringLoop;
+  readonly analyzer: Analyzer;
+}
+
+/** Blocks behind the head from which a state of now says nothing about the facts at hand. */
+const LIVE_LAG_BLOCKS_MAX = 32;
+const CATCHING_UP: TradeSimulation = {
+  kind: 'unknown',
+  reason: 'Trades are simulated at the head of the chain only.',
+};
+
+export const createScorer = (parts: ScorerParts): Scorer => {
+  const { chainId, clickhouse, node, model, pricing, events, simulate, clock, logger } = parts;
+  const facts = createFactStore(clickhouse);
+  const tokens = createTokenStore(clickhouse);
+  const pools = createPoolStore(clickhouse);
+  const activity = createActivityStore(clickhouse);
+  const verdicts = createVerdictStore(clickhouse);
+  const tokenReader = createTokenReader(node);
+  const poolReader = createPoolReader(node);
+  let lagBlocks = 0;
+  const isLive = (): boolean => lagBlocks <= LIVE_LAG_BLOCKS_MAX;
+
+  const scorer = createTokenScorer({
+    features: createFeatureStore(clickhouse),
+    prices: createPriceStore({ clickhouse, pricing, clock }),
+    model,
+    verdicts,
+    simulate: async (requests) => (isLive() ? simulate(requests) : requests.map(() => CATCHING_UP)),
+    clock,
+  });
+  const loop = createScoringLoop({
+    chainId,
+    scorer,
+    due: (limit) => activity.due(chainId, limit),
+    // News of the past is no news: verdicts made while catching up are stored, not announced.
+    publish: async (messages) => (isLive() ? events.scores(messages) : undefined),
+    clock,
+    logger,
+  });
+  const ingestor = createIngestor({
+    facts,
+    tokens,
+    pools,
+    activity,
+    verdicts,
+    discovery: createDiscovery({ chainId, tokens, pools, tokenReader, poolReader, logger }),
+    clock,
+    betweenVerdicts: (work) => loop.exclusive(work),
+    onActivity: (activities, lag) => {
+      lagBlocks = lag;
+      loop.add(activities);
+    },
+  });
+  const analyzer = createAnalyzer({
+    chainId,
+    bases: [pricing.weth, ...pricing.stables],
+    activity,
+    facts,
+    tokens,
+    pools,
+    tokenReader,
+    poolReader,
+    deployments: createDeploymentFinder(node),
+    history: createHistoryReader(node),
+    score: (activities) =>
+      loop.exclusive(async () => {
+        const { messages } = await scorer.score(chainId, activities);
+        await events.scores(messages);
+      }),
+    clock,
+  });
+  return { ingestor, loop, analyzer };
+};

@@ -1,0 +1,107 @@
+import type { RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
+import { readLogs } from '../../shared/adapters/rpc/readAnswer.ts';
+import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
+import type { BlockFacts } from '../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../shared/chain/fact.ts';
+import { numberOf } from '../../shared/decode/hexQuantity.ts';
+import type { RawLog } from '../../shared/decode/rawBlock.ts';
+import { decodeTokenEvent, FACT_TOPICS } from '../../shared/decode/tokenEvent.ts';
+import type { ChainNode } from './tokenReader.ts';
+
+/** Reads what happened to one token before it was watched. */
+export interface HistoryReader {
+  /** Pools of the token against the bases, of the given factories. */
+  pools(token: Hex, factories: readonly Hex[], bases: readonly Hex[]): Promise<Hex[]>;
+  /** Facts of the contracts in the last blocks up to `head`, oldest first, bounded. */
+  facts(contracts: readonly Hex[], from: number, head: number): Promise<BlockFacts[]>;
+}
+
+/** `getPair(address,address)`: first four bytes of keccak-256 of the signature. */
+const GET_PAIR = '0xe6a43905';
+/** How far back a token is read on demand. */
+const HISTORY_BLOCKS_MAX = 50_000;
+const BLOCKS_PER_CALL_MAX = 10_000;
+/** Logs read on demand for one token. */
+const HISTORY_LOGS_MAX = 50_000;
+
+const quantity = (block: number): Hex => `0x${block.toString(16)}`;
+const word = (address: Hex): string => address.slice(2).padStart(64, '0');
+
+const pairOf = (outcome: RpcOutcome): Hex[] => {
+  const text = outcome.ok && typeof outcome.result === 'string' ? outcome.result : '';
+  if (!/^0x0{24}[0-9a-fA-F]{40}$/.test(text)) return [];
+  const pair: Hex = `0x${text.slice(26).toLowerCase()}`;
+  return pair === ZERO_ADDRESS ? [] : [pair];
+};
+
+const groupByBlock = (logs: readonly RawLog[]): BlockFacts[] => {
+  const blocks = new Map<Hex, { number: number; hash: Hex; timestampS: number; facts: Fact[] }>();
+  for (const log of logs) {
+    const fact = decodeTokenEvent(log);
+    if (typeof fact === 'string') continue;
+    const block = blocks.get(log.blockHash) ?? {
+      number: numberOf(log.blockNumber),
+      hash: log.blockHash,
+      timestampS: numberOf(log.blockTimestamp),
+      facts: [],
+    };
+    block.facts.push(fact);
+    blocks.set(log.blockHash, block);
+  }
+  return [...blocks.values()].toSorted((a, b) => a.number - b.number);
+};
+
+export const createHistoryReader = (node: ChainNode): HistoryReader => {
+  const timestampOf = async (block: BlockFacts): Promise<BlockFacts> => {
+    if (Number.isFinite(block.timestampS)) return block;
+    const [outcome] = await node.batch([
+      { method: 'eth_getBlockByHash', params: [block.hash, false] },
+    ]);
+    const header = outcome?.ok ? (outcome.result as Record<string, unknown> | null) : null;
+    return { ...block, timestampS: numberOf(header?.['timestamp']) };
+  };
+
+  const logsOf = async (contracts: readonly Hex[], from: number, to: number): Promise<RawLog[]> => {
+    const filter = {
+      address: contracts,
+      topics: [FACT_TOPICS],
+      fromBlock: quantity(from),
+      toBlock: quantity(to),
+    };
+    const [outcome] = await node.batch([{ method: 'eth_getLogs', params: [filter] }]);
+    if (outcome?.ok) return [...readLogs(outcome.result, 'history')];
+    if (from >= to) return [];
+    const middle = Math.floor((from + to) / 2);
+    const newer = await logsOf(contracts, middle + 1, to);
+    return [...(await logsOf(contracts, from, middle)), ...newer];
+  };
+
+  return {
+    pools: async (token, factories, bases) => {
+      const calls = factories.flatMap((to) =>
+        bases
+          .filter((base) => base !== token)
+          .map((base) => ({
+            method: 'eth_call',
+            params: [{ to, data: `${GET_PAIR}${word(token)}${word(base)}` }, 'latest'],
+          })),
+      );
+      const outcomes = calls.length > 0 ? await node.batch(calls) : [];
+      return [...new Set(outcomes.flatMap(pairOf))];
+    },
+    facts: async (contracts, from, head) => {
+      const first = Math.max(from, head - HISTORY_BLOCKS_MAX + 1, 0);
+      let logs: RawLog[] = [];
+      for (
+        let to = head;
+        to >= first && logs.length < HISTORY_LOGS_MAX;
+        to -= BLOCKS_PER_CALL_MAX
+      ) {
+        const start = Math.max(first, to - BLOCKS_PER_CALL_MAX + 1);
+        logs = [...(await logsOf(contracts, start, to)), ...logs];
+      }
+      const blocks = await Promise.all(groupByBlock(logs).map(timestampOf));
+      return blocks.filter(({ timestampS }) => Number.isFinite(timestampS));
+    },
+  };
+};

@@ -1,0 +1,102 @@
+import type { SequencedEvent } from '../../shared/adapters/chainConsumer.ts';
+import type { BlocksEvent, ReorgEvent } from '../../shared/chain/chainEvent.ts';
+import { chainPosition } from '../../shared/chain/version.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Activity, ActivityStore } from './activityStore.ts';
+import type { Discovery } from './discovery.ts';
+import type { FactStore } from './factStore.ts';
+import { touchedBy } from './facts/touched.ts';
+import type { PoolStore } from './poolStore.ts';
+import type { TokenStore } from './tokenStore.ts';
+import type { VerdictStore } from './verdictStore.ts';
+
+export interface IngestorPorts {
+  readonly facts: FactStore;
+  readonly tokens: TokenStore;
+  readonly pools: PoolStore;
+  readonly activity: ActivityStore;
+  readonly verdicts: VerdictStore;
+  readonly discovery: Discovery;
+  readonly clock: Clock;
+  /** Runs work while no verdict is being made: one made of orphaned facts must not come after. */
+  readonly betweenVerdicts: (work: () => Promise<void>) => Promise<void>;
+  /** Told of every token whose verdict is due, and how many blocks the chain is ahead. */
+  readonly onActivity: (activities: readonly Activity[], lagBlocks: number) => void;
+}
+
+/** Turns chain events into stored facts and due tokens. */
+export interface Ingestor {
+  /** Handles events in stream order. Handling them again changes nothing. */
+  handle(batch: readonly SequencedEvent[]): Promise<void>;
+}
+
+/** Events to be stored together, or a reorg that must stand between them. */
+type Step = { kind: 'blocks'; events: BlocksEvent[] } | { kind: 'reorg'; event: ReorgEvent };
+
+const stepsOf = (batch: readonly SequencedEvent[]): Step[] => {
+  const steps: Step[] = [];
+  for (const { event } of batch) {
+    const last = steps.at(-1);
+    if (event.kind === 'finalize') continue;
+    if (event.kind === 'reorg') steps.push({ kind: 'reorg', event });
+    else if (last?.kind === 'blocks') last.events.push(event);
+    else steps.push({ kind: 'blocks', events: [event] });
+  }
+  return steps;
+};
+
+export const createIngestor = (ports: IngestorPorts): Ingestor => {
+  const {
+    facts,
+    tokens,
+    pools,
+    activity,
+    verdicts,
+    discovery,
+    clock,
+    betweenVerdicts,
+    onActivity,
+  } = ports;
+
+  const store = async (events: readonly BlocksEvent[]): Promise<void> => {
+    const last = events.at(-1);
+    if (!last) return;
+    const { chainId, epoch, to, head } = last;
+    await facts.insert(events);
+    await activity.saveProgress({ chainId, epoch, block: to, head, updatedAtMs: clock.now() });
+    const activities = await discovery.discover(touchedBy(events), epoch);
+    await activity.record(chainId, activities);
+    onActivity(activities, head - to.number);
+  };
+
+  const reorganise = async (reorg: ReorgEvent): Promise<void> => {
+    const { chainId, epoch, ancestor } = reorg;
+    const position = chainPosition(epoch, ancestor.number);
+    discovery.forget();
+    await Promise.all([
+      facts.bury(reorg),
+      tokens.bury(reorg),
+      pools.bury(reorg),
+      verdicts.buryHistory({
+        chainId,
+        ancestor: ancestor.number,
+        orphaned: reorg.orphaned.map(({ hash }) => hash),
+        position,
+      }),
+    ]);
+    const activities = await activity.touchedByReorg(reorg);
+    await activity.record(chainId, activities);
+    const progress = { chainId, epoch, block: ancestor, head: ancestor.number };
+    await activity.saveProgress({ ...progress, updatedAtMs: clock.now() });
+    onActivity(activities, 0);
+  };
+
+  return {
+    handle: async (batch) => {
+      for (const step of stepsOf(batch)) {
+        if (step.kind === 'reorg') await betweenVerdicts(() => reorganise(step.event));
+        else await store(step.events);
+      }
+    },
+  };
+};

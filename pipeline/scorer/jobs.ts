@@ -1,0 +1,95 @@
+import type { JsMsg, NatsConnection } from 'nats';
+import { JETSTREAM_TIMEOUT_MS, JOB_DELIVERIES_MAX } from '../../shared/adapters/nats.ts';
+import { type AnalyzeJob, analyzeJobSchema } from '../../shared/messages/jobMessage.ts';
+import { analyzeConsumer, JOBS_STREAM } from '../../shared/messages/subjects.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { errorMessage, PoisonMessageError, RetryableError } from '../../shared/runtime/errors.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+
+/** Why a job ended without a verdict, as the API shows it. */
+export class JobFailure extends Error {
+  override readonly name = 'JobFailure';
+}
+
+export interface JobsPorts {
+  readonly connection: NatsConnection;
+  readonly chainId: number;
+  /** Makes the verdict. Throws JobFailure where there can be none. */
+  readonly analyze: (job: AnalyzeJob) => Promise<void>;
+  /** Writes the end of the job where the API reads it. */
+  readonly finish: (job: AnalyzeJob, error: string | undefined) => Promise<void>;
+  /** Keeps a message that can never succeed for a person to look at. */
+  readonly setAside: (data: Uint8Array, reason: string) => Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const FETCH_EXPIRES_MS = 5_000;
+const REOPEN_DELAY_MS = 500;
+const HEARTBEAT_MS = 10_000;
+const RETRY_DELAY_MS = 1_000;
+
+const parseJob = (message: JsMsg): AnalyzeJob => {
+  try {
+    return analyzeJobSchema.parse(message.json());
+  } catch (error) {
+    throw new PoisonMessageError(errorMessage(error), { cause: error });
+  }
+};
+
+/** What a job ends with when trying again is pointless. */
+const finalError = (error: unknown, deliveries: number): string | undefined => {
+  if (error instanceof JobFailure) return error.message;
+  if (!(error instanceof RetryableError)) return 'internal';
+  return deliveries >= JOB_DELIVERIES_MAX ? `node_unavailable: ${error.message}` : undefined;
+};
+
+const handle = async (ports: JobsPorts, message: JsMsg): Promise<void> => {
+  const { analyze, finish, setAside, clock, logger } = ports;
+  const heartbeat = setInterval(() => message.working(), HEARTBEAT_MS);
+  try {
+    const job = parseJob(message);
+    try {
+      if (clock.now() > job.deadlineMs) throw new JobFailure('timeout');
+      await analyze(job);
+      await finish(job, undefined);
+    } catch (error) {
+      const reason = finalError(error, message.info.deliveryCount);
+      if (reason === undefined) throw error;
+      if (reason === 'internal')
+        logger.error({ err: error, jobId: job.jobId }, 'job failed by a bug');
+      await finish(job, reason);
+    }
+    message.ack();
+  } catch (error) {
+    if (!(error instanceof PoisonMessageError)) {
+      logger.warn({ err: error }, 'job will be tried again');
+      message.nak(RETRY_DELAY_MS);
+      return;
+    }
+    logger.error({ err: error }, 'job message set aside');
+    await setAside(message.data, error.message);
+    message.term();
+  } finally {
+    clearInterval(heartbeat);
+  }
+};
+
+/** Answers analysis requests of one chain until `signal` aborts. */
+export const runJobs = async (ports: JobsPorts, signal: AbortSignal): Promise<void> => {
+  const { connection, chainId, clock, logger } = ports;
+  while (!signal.aborted) {
+    try {
+      const js = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
+      const consumer = await js.consumers.get(JOBS_STREAM, analyzeConsumer(chainId));
+      while (!signal.aborted) {
+        const message = await consumer.next({ expires: FETCH_EXPIRES_MS });
+        if (message) await handle(ports, message);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.warn({ err: error }, `jobs are away: ${errorMessage(error)}`);
+      await clock.sleep(REOPEN_DELAY_MS, signal);
+    }
+  }
+};

@@ -1,0 +1,100 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { FEATURE_NAMES } from '../features/featureNames.ts';
+import { poolFeatures } from '../features/poolFeatures.ts';
+import { type PoolSeries, wholeUnits } from '../features/poolSync.ts';
+import type { BasePrices } from '../pricing/basePrices.ts';
+
+/** A pool of the token against a base token, as stored. Reserves are raw decimal text. */
+export interface StoredPool {
+  readonly pool_address: Hex;
+  readonly base_token: Hex;
+  readonly syncs: number;
+  readonly series: readonly (readonly [number, number, number, string, string])[];
+  readonly current_base: string;
+  readonly peak_base: string;
+  readonly last_block: number;
+  readonly last_hash: Hex;
+  readonly last_at_s: number;
+  readonly largest_drop_tx: Hex;
+}
+
+/** Balances of the token, as stored. */
+export interface StoredHolders {
+  readonly transactions: number;
+  readonly holders: number;
+  readonly held: number;
+  readonly top_ten: number;
+}
+
+/** A pool with its reserves in whole native coins. */
+export interface ValuedPool {
+  readonly stored: StoredPool;
+  readonly series: PoolSeries;
+  /** Base reserve now and at its highest, whole native coins. */
+  readonly currentBase: number;
+  readonly peakBase: number;
+  /** Both sides, US dollars: twice the base side. */
+  readonly liquidityUsd: number;
+}
+
+/** The five features of the specification. */
+export interface HeadlineFeatures {
+  readonly holder_count: number;
+  readonly transaction_count: number;
+  readonly liquidity_usd: number;
+  readonly top_10_concentration: number;
+  readonly creator_risk_score: number;
+}
+
+/** Values a stored pool by the prices of its base token. Undefined for an unknown base. */
+export const valuePool = (stored: StoredPool, prices: BasePrices): ValuedPool | undefined => {
+  const base = prices.get(stored.base_token);
+  if (!base) return undefined;
+  const native = (raw: string): number => wholeUnits(raw, base.decimals) * base.priceNative;
+  return {
+    stored,
+    series: {
+      syncs: stored.series.map(([timestampS, blockNumber, , reserveBase, reserveToken]) => ({
+        timestampS,
+        blockNumber,
+        reserveBase: native(reserveBase),
+        reserveToken: Number(reserveToken),
+      })),
+    },
+    currentBase: native(stored.current_base),
+    peakBase: native(stored.peak_base),
+    liquidityUsd: 2 * wholeUnits(stored.current_base, base.decimals) * base.priceUsd,
+  };
+};
+
+/** The pool that ever held most base liquidity; ties go to the lower address. */
+export const mainPool = (pools: readonly ValuedPool[]): ValuedPool | undefined =>
+  pools.toSorted(
+    (a, b) => b.peakBase - a.peakBase || a.stored.pool_address.localeCompare(b.stored.pool_address),
+  )[0];
+
+/** The model's input as of a moment; all missing where the token has no pool. */
+export const modelFeatures = (
+  pool: ValuedPool | undefined,
+  asOfTimestampS: number,
+): Float64Array =>
+  pool
+    ? poolFeatures(pool.series, asOfTimestampS)
+    : new Float64Array(FEATURE_NAMES.length).fill(Number.NaN);
+
+/** What the specification shows of every token. */
+export const headlineFeatures = (parts: {
+  holders: StoredHolders | undefined;
+  pools: readonly ValuedPool[];
+  creatorRiskScore: number;
+}): HeadlineFeatures => {
+  const { holders, pools, creatorRiskScore } = parts;
+  return {
+    holder_count: holders?.holders ?? 0,
+    transaction_count: holders?.transactions ?? 0,
+    liquidity_usd: pools.reduce((sum, pool) => sum + pool.liquidityUsd, 0),
+    top_10_concentration:
+      holders && holders.held > 0 ? Math.min(1, Math.max(0, holders.top_ten / holders.held)) : 0,
+    creator_risk_score: creatorRiskScore,
+  };
+};

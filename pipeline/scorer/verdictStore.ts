@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
+import { createRowWriter, type RowWriter } from '../../shared/encode/rowWriter.ts';
+import { addressSchema } from '../../shared/messages/schemas.ts';
+import type { Verdict } from './verdict/assembleVerdict.ts';
+
+/** A verdict with what its row shows beside it. */
+export interface StoredVerdict {
+  readonly chainId: number;
+  readonly token: Hex;
+  readonly name: string;
+  readonly symbol: string;
+  readonly creator: Hex;
+  /** Unix seconds. */
+  readonly createdAtS: number;
+  /** Unix milliseconds. */
+  readonly analyzedAtMs: number;
+  /** Chain position the verdict covers: see `chainPosition`. */
+  readonly position: number;
+  readonly verdict: Verdict;
+}
+
+/** Where verdicts are kept. */
+export interface VerdictStore {
+  insert(verdicts: readonly StoredVerdict[]): Promise<void>;
+  /** Predictions now in force. */
+  predictions(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, 'SCAM' | 'LEGIT'>>;
+  /** Buries the verdicts of tokens that a reorg removed. */
+  bury(chainId: number, tokens: readonly Hex[], position: number): Promise<void>;
+  /** Buries the verdicts made for orphaned blocks. */
+  buryHistory(parts: {
+    chainId: number;
+    ancestor: number;
+    orphaned: readonly Hex[];
+    position: number;
+  }): Promise<void>;
+}
+
+const COLUMNS = [
+  'chain_id',
+  'token',
+  'block_number',
+  'block_hash',
+  'name',
+  'symbol',
+  'prediction',
+  'confidence',
+  'risk_score',
+  'model',
+  'creator',
+  'liquidity_usd',
+  'created_at',
+  'analyzed_at',
+  'doc',
+] as const;
+const ALL_COLUMNS = [...COLUMNS, 'version', 'is_deleted'];
+
+const writeRow = (row: RowWriter, stored: StoredVerdict): void => {
+  const { verdict } = stored;
+  const { provenance, features } = verdict.doc;
+  row.uint64(stored.chainId);
+  row.fixed(stored.token);
+  row.uint64(provenance.block_number);
+  row.fixed(provenance.block_hash as Hex);
+  row.string(stored.name);
+  row.string(stored.symbol);
+  row.uint8(verdict.prediction === 'SCAM' ? 1 : 0);
+  row.float64(verdict.confidence);
+  row.float64(verdict.riskScore);
+  row.string(provenance.model);
+  row.fixed(stored.creator);
+  row.float64(features.liquidity_usd);
+  row.uint32(stored.createdAtS);
+  row.uint64(stored.analyzedAtMs);
+  row.string(JSON.stringify(verdict.doc));
+  row.uint64(stored.position);
+  row.uint8(0);
+};
+
+const predictionsSql = `SELECT concat('0x', lower(hex(v.token))) AS address, v.prediction AS prediction
+  FROM token_verdicts AS v FINAL WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}`;
+const predictionSchema = z.object({
+  address: addressSchema,
+  prediction: z.enum(['SCAM', 'LEGIT']),
+});
+
+const burySql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')})
+  SELECT ${COLUMNS.join(', ')}, {position:UInt64}, 1 FROM token_verdicts FINAL
+  WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
+
+const buryHistorySql = `INSERT INTO verdict_history (${ALL_COLUMNS.join(', ')})
+  SELECT ${COLUMNS.join(', ')}, {position:UInt64}, 1 FROM verdict_history FINAL
+  WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64}
+    AND lower(hex(block_hash)) IN {orphaned:Array(String)}`;
+
+/** The tables `verdict_history` and `token_verdicts`. */
+export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => ({
+  insert: async (verdicts) => {
+    if (verdicts.length === 0) return;
+    const row = createRowWriter();
+    for (const verdict of verdicts) writeRow(row, verdict);
+    const rows = row.finish();
+    // The history first: a verdict in force is always found in it.
+    await clickhouse.insertBinary('verdict_history', ALL_COLUMNS, rows);
+    await clickhouse.insertBinary('token_verdicts', ALL_COLUMNS, rows);
+  },
+  predictions: async (chainId, tokens) => {
+    const params = { chainId, tokens: tokens.map(addressParam) };
+    const rows = await clickhouse.query(predictionsSql, params, predictionSchema);
+    return new Map(rows.map(({ address, prediction }) => [address, prediction]));
+  },
+  bury: async (chainId, tokens, position) => {
+    if (tokens.length === 0) return;
+    const params = { chainId, tokens: tokens.map(addressParam), position };
+    await clickhouse.exec(burySql, params);
+  },
+  buryHistory: ({ chainId, ancestor, orphaned, position }) =>
+    clickhouse.exec(buryHistorySql, {
+      chainId,
+      ancestor,
+      orphaned: orphaned.map((hash) => hash.slice(2)),
+      position,
+    }),
+});
