@@ -7,11 +7,14 @@ try {
   const wanted = packagesOf('package-lock.json');
   const present = packagesOf('node_modules/.package-lock.json');
   delete wanted[''];
-  // Optional packages of other platforms are in the lock file and not on the disk.
+  // Optional packages are for some platforms only: on the disk without being in the lock file, or the reverse.
   const isMissing = Object.entries(wanted).some(([path, { integrity, optional }]) =>
     present[path] ? present[path].integrity !== integrity : !optional,
   );
-  process.exit(isMissing || Object.keys(present).some((path) => !wanted[path]) ? 1 : 0);
+  const isLeftOver = Object.entries(present).some(
+    ([path, { optional }]) => !wanted[path] && !optional,
+  );
+  process.exit(isMissing || isLeftOver ? 1 : 0);
 } catch {
   process.exit(1);
 }
