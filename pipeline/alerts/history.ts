@@ -32,7 +32,7 @@ export async function* readHistory(
       jsm.consumers.info(stream, reader),
     ]);
     const last = ack_floor.stream_seq;
-    if (last < state.first_seq || last > state.last_seq) return;
+    if (last === 0 || last < state.first_seq || last > state.last_seq) return;
     const first = await findStart(jsm, stream, state.first_seq, last);
     yield* readRange(connection, stream, first, last);
   } catch (error) {

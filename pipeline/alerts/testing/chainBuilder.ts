@@ -4,11 +4,16 @@ import type { BurnFact, Fact, SwapFact, TransferFact } from '../../../shared/cha
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
 import type { Pricing } from '../pools/poolSides.ts';
 
+const named = (name: string, bytes: number): Hex => {
+  if (name.length > bytes) throw new RangeError(`more than ${bytes} letters: ${name}`);
+  return `0x${Buffer.from(name)
+    .toString('hex')
+    .padEnd(bytes * 2, '0')}`;
+};
 /** An address, the same for the same name. */
-export const address = (name: string): Hex =>
-  `0x${Buffer.from(name).toString('hex').padEnd(40, '0')}`;
+export const address = (name: string): Hex => named(name, 20);
 /** A hash, the same for the same name. */
-export const hash = (name: string): Hex => `0x${Buffer.from(name).toString('hex').padEnd(64, '0')}`;
+export const hash = (name: string): Hex => named(name, 32);
 /** Whole coins of 18 decimals as a quantity. */
 export const coins = (amount: number): Hex =>
   `0x${(BigInt(Math.round(amount * 1e6)) * 10n ** 12n).toString(16)}`;
@@ -101,7 +106,7 @@ export const blocksEvent = (
     to: {
       number: last.number,
       hash: last.hash,
-      parentHash: hash(`parent of ${last.hash.slice(0, 20)}`),
+      parentHash: hash(`parent of ${last.number}`),
       timestampS: last.timestampS,
     },
     blocks,

@@ -1,0 +1,341 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JetStreamClient, NatsConnection } from 'nats';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
+import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
+import { addressParam } from '../../shared/encode/addressSet.ts';
+import { type AlertMessage, alertMessageSchema } from '../../shared/messages/alertMessage.ts';
+import { chainMessageId, encodeChainEvent } from '../../shared/messages/chainMessage.ts';
+import {
+  alertSubject,
+  chainSubject,
+  EVENTS_STREAM,
+  WATCH_CHANGED_SUBJECT,
+} from '../../shared/messages/subjects.ts';
+import type { WatchItem } from '../../shared/messages/watchMessage.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import {
+  freePort,
+  type Service,
+  startClickhouse,
+  startNats,
+} from '../../shared/testing/services.ts';
+import { createAlertStore } from './alertStore.ts';
+import { createIndexReader } from './indexReader.ts';
+import {
+  address,
+  block,
+  blocksEvent,
+  burn,
+  CHAIN_ID,
+  CREATOR,
+  GENESIS_S,
+  hash,
+  POOL,
+  pairCreated,
+  reorgEvent,
+  sync,
+  TOKEN,
+  transfer,
+  USD,
+  WETH,
+  watchItem,
+} from './testing/chainBuilder.ts';
+
+const READY_MS = 30_000;
+const ANSWER_MS = 10_000;
+const POLL_MS = 5;
+
+const until = async <T>(ask: () => Promise<T | undefined>, what: string, ms = ANSWER_MS) => {
+  const deadline = Date.now() + ms;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > deadline) throw new Error(`${what}: not within ${ms} ms`);
+    await sleep(POLL_MS);
+  }
+};
+
+describe('alerts role on real NATS and ClickHouse', () => {
+  let nats: Service;
+  let clickhouseServer: Service;
+  let connection: NatsConnection;
+  let jetstream: JetStreamClient;
+  let clickhouse: Clickhouse;
+  let role: ChildProcess | undefined;
+  let healthPort = 0;
+  let family = '';
+  let families = 0;
+
+  const startRole = async (): Promise<void> => {
+    healthPort = await freePort();
+    const program = `import { run } from './pipeline/alerts/run.ts'; await run();`;
+    role = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', program], {
+      cwd: projectRoot(),
+      stdio: ['ignore', 2, 2],
+      env: {
+        ...process.env,
+        NODE_OPTIONS: '',
+        NATS_URL: nats.url,
+        CLICKHOUSE_URL: clickhouseServer.url,
+        CHAIN_ID: String(CHAIN_ID),
+        WETH_ADDRESS: WETH,
+        STABLE_ADDRESSES: USD,
+        NATIVE_PRICE_USD: '2000',
+        LOG_LEVEL: 'warn',
+        HEALTH_PORT: String(healthPort),
+      },
+    });
+    const isReady = async () => {
+      assert.equal(role?.exitCode ?? null, null, 'the role ended');
+      try {
+        return (await fetch(`http://127.0.0.1:${healthPort}/readyz`)).ok || undefined;
+      } catch {
+        return undefined;
+      }
+    };
+    await until(isReady, 'ready', READY_MS);
+  };
+  const stopRole = async (signal: NodeJS.Signals): Promise<number | null> => {
+    const ending = role;
+    if (!ending || ending.exitCode !== null) return ending?.exitCode ?? null;
+    const ended = new Promise<number | null>((resolve) => ending.once('exit', resolve));
+    ending.kill(signal);
+    return ended;
+  };
+
+  const publish = async (event: ChainEvent): Promise<void> => {
+    await jetstream.publish(chainSubject(CHAIN_ID), encodeChainEvent(event), {
+      msgID: `${families}:${chainMessageId(event)}`,
+    });
+  };
+  const watch = async (changes: Partial<WatchItem> = {}): Promise<WatchItem> => {
+    const item = watchItem({ family, createdAtMs: Date.now(), ...changes });
+    await clickhouse.exec(
+      `INSERT INTO watchlist (family, id, type, address, alerts, sensitivity, created_at, version)
+       SELECT {family:String}, {id:UInt64}, {type:String}, unhex({address:String}),
+         {alerts:Array(String)}, {sensitivity:String}, now64(3), 1`,
+      { ...item, address: addressParam(item.address) },
+    );
+    return item;
+  };
+  const sendWatch = async (item: WatchItem): Promise<void> => {
+    await jetstream.publish(WATCH_CHANGED_SUBJECT, JSON.stringify({ v: 1, change: 'added', item }));
+  };
+  const stored = async () => {
+    const rows = await createAlertStore(clickhouse).recent([family], {
+      firstS: GENESIS_S,
+      lastS: GENESIS_S + 10_000_000,
+    });
+    return rows.filter(({ isWithdrawn }) => !isWithdrawn).map(({ alert }) => alert);
+  };
+  const sent = async (): Promise<AlertMessage[]> => {
+    const jsm = await connection.jetstreamManager();
+    const messages: AlertMessage[] = [];
+    for (let seq = 1; seq <= (await jsm.streams.info(EVENTS_STREAM)).state.last_seq; seq += 1) {
+      const message = await jsm.streams.getMessage(EVENTS_STREAM, { seq });
+      if (message.subject === alertSubject(family)) {
+        messages.push(alertMessageSchema.parse(JSON.parse(message.string())));
+      }
+    }
+    return messages;
+  };
+  /** All events are handled and acknowledged. */
+  const settled = () =>
+    until(async () => {
+      const jsm = await connection.jetstreamManager();
+      const [{ state }, { ack_floor }] = await Promise.all([
+        jsm.streams.info(`CHAIN_${CHAIN_ID}`),
+        jsm.consumers.info(`CHAIN_${CHAIN_ID}`, 'alerts'),
+      ]);
+      return ack_floor.stream_seq === state.last_seq || undefined;
+    }, 'acknowledged');
+
+  before(async () => {
+    [nats, clickhouseServer] = await Promise.all([startNats(), startClickhouse()]);
+    clickhouse = createClickhouse({ url: clickhouseServer.url });
+    await migrate(clickhouse, silentLogger);
+    connection = await connectNats(nats.url, 'test');
+    await ensureStreams(connection, [CHAIN_ID]);
+    jetstream = connection.jetstream();
+  });
+  after(async () => {
+    await stopRole('SIGKILL');
+    await connection?.close();
+    await clickhouse?.close();
+    await Promise.all([nats?.stop(), clickhouseServer?.stop()]);
+  });
+  beforeEach(async () => {
+    families += 1;
+    family = `fam${families}`;
+    if (!role || role.exitCode !== null || role.signalCode !== null) await startRole();
+  });
+
+  const opened = (number: number, pool = POOL, token = TOKEN) =>
+    block(number, [
+      pairCreated(`create ${number}`, pool, token),
+      sync(`open ${number}`, 1000, 100, pool),
+    ]);
+
+  it('raises a rug pull, once, and withdraws it when a reorg takes the block', async () => {
+    const item = await watch();
+    await sendWatch(item);
+    await publish(blocksEvent([opened(1)]));
+    const rug = block(2, [
+      transfer('rug', POOL, CREATOR, POOL),
+      sync('rug', 10, 1),
+      burn('rug', 990, 99),
+    ]);
+    await publish(blocksEvent([rug]));
+    const [alert] = await until(async () => {
+      const alerts = (await stored()).filter(({ type }) => type === 'rug_pull');
+      return alerts.length > 0 ? alerts : undefined;
+    }, 'alert');
+    assert.equal(alert?.severity, 'critical');
+    assert.equal(alert?.details['liquidity_change'], -0.99);
+    assert.equal(alert?.token.address, TOKEN);
+    assert.equal(alert?.txHash, hash('rug'));
+    await settled();
+    assert.deepEqual((await sent()).map(({ state, alert: { type } }) => [state, type]).toSorted(), [
+      ['raised', 'liquidity_removed'],
+      ['raised', 'rug_pull'],
+    ]);
+    await publish(reorgEvent(1, [rug]));
+    await settled();
+    assert.deepEqual(await stored(), []);
+    assert.equal((await sent()).filter(({ state }) => state === 'withdrawn').length, 2);
+    // The same transaction, mined again in another block.
+    await publish(blocksEvent([{ ...rug, hash: hash('block 2b') }], { epoch: 1 }));
+    await settled();
+    const again = (await stored()).filter(({ type }) => type === 'rug_pull');
+    assert.equal(again.length, 1);
+    assert.notEqual(again[0]?.id, alert?.id);
+  });
+
+  it('finds what the stream no longer tells in the index', async () => {
+    const pool = address('old pool');
+    const token = address('old token');
+    await sendWatch(await watch({ address: token }));
+    const columns = 'chain_id, token, pool, other_token, token_is_0';
+    for (const [one, other, is0] of [
+      [token, WETH, 1],
+      [WETH, token, 0],
+    ] as const) {
+      await clickhouse.exec(
+        `INSERT INTO dim_pools (${columns}) SELECT ${CHAIN_ID}, unhex('${addressParam(one)}'),
+          unhex('${addressParam(pool)}'), unhex('${addressParam(other)}'), ${is0}`,
+      );
+    }
+    await clickhouse.exec(
+      `INSERT INTO fact_pool_events (chain_id, pool, block_number, log_index, kind, reserve0, reserve1)
+       SELECT ${CHAIN_ID}, unhex('${addressParam(pool)}'), 1, 3, 'sync', 5, 100e18`,
+    );
+    await clickhouse.exec(
+      `INSERT INTO dim_tokens (chain_id, token, name, symbol, creator)
+       SELECT ${CHAIN_ID}, unhex('${addressParam(token)}'), 'Old Token', 'OLD', unhex('${addressParam(CREATOR)}')`,
+    );
+    const known = await createIndexReader(clickhouse, CHAIN_ID).pools([pool], 100);
+    assert.deepEqual(known, [
+      { pool, token0: token, token1: WETH, reserves: { amount0: 5, amount1: 100e18 } },
+    ]);
+    await publish(blocksEvent([block(100, [sync('late', 5, 2, pool)])], { epoch: 1 }));
+    await settled();
+    const [alert] = await stored();
+    assert.equal(alert?.details['liquidity_change'], -0.98);
+    assert.equal(alert?.details['creator_sold_usd'], 0);
+    assert.deepEqual(alert?.token, { address: token, name: 'Old Token', symbol: 'OLD' });
+  });
+
+  it('knows after a kill what happened before it', async () => {
+    const [pool, token] = [address('killed pool'), address('killed token')];
+    await sendWatch(await watch({ address: token }));
+    await publish(blocksEvent([opened(110, pool, token)], { epoch: 1 }));
+    await settled();
+    await stopRole('SIGKILL');
+    await publish(blocksEvent([block(111, [sync('while away', 1000, 3, pool)])], { epoch: 1 }));
+    await startRole();
+    await settled();
+    assert.deepEqual(
+      (await stored()).map(({ details }) => details['liquidity_change']),
+      [-0.97],
+    );
+    assert.equal((await sent()).length, 1);
+  });
+
+  it('sends what was written and not sent when it was killed, once', async () => {
+    const [pool, token] = [address('half pool'), address('half token')];
+    await sendWatch(await watch({ address: token }));
+    await publish(blocksEvent([opened(120, pool, token)], { epoch: 1 }));
+    await settled();
+    await stopRole('SIGKILL');
+    // The role writes the alert and then cannot send it: the events stream takes no more messages.
+    const jsm = await connection.jetstreamManager();
+    const { config } = await jsm.streams.info(EVENTS_STREAM);
+    await startRole();
+    await jsm.streams.update(EVENTS_STREAM, { ...config, max_msg_size: 8 });
+    await publish(blocksEvent([block(121, [sync('half', 1000, 4, pool)])], { epoch: 1 }));
+    const before = await until(async () => (await stored()).at(0), 'written alert');
+    await stopRole('SIGKILL');
+    assert.deepEqual(await sent(), []);
+    await jsm.streams.update(EVENTS_STREAM, config);
+    await startRole();
+    await settled();
+    assert.deepEqual(await stored(), [before]);
+    assert.deepEqual(await sent(), [{ v: 1, state: 'raised', alert: before }]);
+  });
+
+  it('drains on SIGTERM', async () => {
+    assert.equal(await stopRole('SIGTERM'), 0);
+  });
+
+  it('makes an alert readable within a quarter of a second of its block', async (context) => {
+    const rounds = 200;
+    const token = (round: number) => address(`speed t${round}`);
+    const pool = (round: number) => address(`speed p${round}`);
+    for (let round = 0; round < rounds; round += 1) {
+      await sendWatch(
+        watchItem({ family, id: round + 1, address: token(round), alerts: ['rug_pull'] }),
+      );
+    }
+    await publish(
+      blocksEvent(
+        [
+          block(
+            200,
+            Array.from({ length: rounds }, (_, round) => [
+              pairCreated(`c${round}`, pool(round), token(round)),
+              sync(`o${round}`, 1000, 100, pool(round)),
+            ]).flat(),
+          ),
+        ],
+        { epoch: 1 },
+      ),
+    );
+    await settled();
+    const latenciesMs: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const startMs = performance.now();
+      const drained = block(201 + round * 100, [sync(`r${round}`, 1000, 5, pool(round))]);
+      await publish(blocksEvent([drained], { epoch: 1 }));
+      const times = { firstS: drained.timestampS, lastS: drained.timestampS };
+      const store = createAlertStore(clickhouse);
+      await until(
+        async () =>
+          (await store.recent([family], times)).find(
+            ({ alert }) => alert.blockNumber === drained.number,
+          ),
+        'alert',
+      );
+      latenciesMs.push(performance.now() - startMs);
+    }
+    const sorted = latenciesMs.toSorted((a, b) => a - b);
+    const at = (share: number): number => Math.round(sorted[Math.floor(rounds * share)] ?? 0);
+    context.diagnostic(`block published to alert readable: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`);
+    assert.ok(at(0.99) < 250, `p99 ${at(0.99)} ms`);
+  });
+});
