@@ -24,7 +24,7 @@ export interface TokenReader {
 /** Gas for one metadata call: a name costs a few thousand; a megabyte of text costs millions. */
 const CALL_GAS = '0x7a120';
 /** Candidates in one batch of calls. */
-const CANDIDATES_PER_BATCH = 20;
+const CANDIDATES_PER_BATCH = 16;
 
 /** First four bytes of keccak-256 of the signature. EIP-20. */
 const SELECTOR = {
@@ -34,12 +34,13 @@ const SELECTOR = {
   totalSupply: '0x18160ddd',
 } as const;
 
-const metadataCalls = (token: Hex): RpcCall[] => [
+const candidateCalls = ({ token, txHash }: Sighting): RpcCall[] => [
   { method: 'eth_getCode', params: [token, 'latest'] },
   ...Object.values(SELECTOR).map((data) => ({
     method: 'eth_call',
     params: [{ to: token, data, gas: CALL_GAS }, 'latest'],
   })),
+  { method: 'eth_getTransactionReceipt', params: [txHash] },
 ];
 
 const textOf = (outcome: RpcOutcome | undefined): string | undefined =>
@@ -103,14 +104,32 @@ const codeHashOf = (answer: RpcOutcome | undefined): Hex => {
     : ZERO_HASH;
 };
 
-const deploymentOf = async (node: ChainNode, sighting: Sighting): Promise<Deployment> => {
-  const { creator, txHash } = sighting;
+/** Receipts of whole blocks, each asked for once in a group. */
+type BlockReceipts = (blockHash: Hex) => Promise<RpcOutcome | undefined>;
+
+const blockReceiptsOf = (node: ChainNode): BlockReceipts => {
+  const asked = new Map<Hex, Promise<RpcOutcome | undefined>>();
+  return (blockHash) => {
+    const known = asked.get(blockHash);
+    if (known) return known;
+    const asking = node
+      .batch([{ method: 'eth_getBlockReceipts', params: [blockHash] }])
+      .then(([outcome]) => outcome);
+    asked.set(blockHash, asking);
+    return asking;
+  };
+};
+
+/** Who made the token: told by the facts, found among the receipts of the block, or its sender. */
+const deploymentOf = async (
+  sighting: Sighting,
+  receipt: RpcOutcome | undefined,
+  blockReceipts: BlockReceipts,
+): Promise<Deployment> => {
+  const { creator, txHash, blockHash, isBlockRead } = sighting;
   if (creator) return { creator, source: 'deployment', txHash };
-  const [blockReceipts, receipt] = await node.batch([
-    { method: 'eth_getBlockReceipts', params: [sighting.blockHash] },
-    { method: 'eth_getTransactionReceipt', params: [txHash] },
-  ]);
-  return findDeployment(sighting, blockReceipts, receipt);
+  const all = isBlockRead ? undefined : await blockReceipts(blockHash);
+  return findDeployment(sighting, all, receipt);
 };
 
 const readGroup = async (
@@ -118,14 +137,15 @@ const readGroup = async (
   chainId: number,
   group: readonly Sighting[],
 ): Promise<ReadToken[]> => {
-  const answers = await node.batch(group.flatMap(({ token }) => metadataCalls(token)));
+  const answers = await node.batch(group.flatMap(candidateCalls));
   const perCandidate = answers.length / group.length;
+  const blockReceipts = blockReceiptsOf(node);
   return Promise.all(
     group.map(async (sighting, i): Promise<ReadToken> => {
       const own = answers.slice(i * perCandidate, (i + 1) * perCandidate);
       const confirmation = confirm(own, sighting.source !== 'creation');
       if (confirmation.kind !== 'token') return { kind: confirmation.kind };
-      const deployment = await deploymentOf(node, sighting);
+      const deployment = await deploymentOf(sighting, own.at(-1), blockReceipts);
       const record: TokenRecord = {
         ...confirmation.profile,
         chainId,

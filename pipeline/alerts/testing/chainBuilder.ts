@@ -113,6 +113,7 @@ export const blocksEvent = (
     chunk: 0,
     last: true,
     head: last.number,
+    detail: 'full',
     readAtMs: 0,
     ...piece,
   };

@@ -33,6 +33,24 @@ const SYMBOL_CODE_POINTS_MAX = 32;
 /** Selectors every ERC-20 dispatches on: transfer, balanceOf, approve. EIP-20. */
 const ERC20_SELECTORS: readonly string[] = ['a9059cbb', '70a08231', '095ea7b3'];
 
+const DELEGATECALL = 0xf4;
+const PUSH1 = 0x60;
+const PUSH32 = 0x7f;
+/** A proxy is short: what it does stands elsewhere. Circle's FiatTokenProxy has 2.2 kB. */
+const PROXY_BYTES_MAX = 6_000;
+
+/** Whether short code hands its calls to another contract. Bytes of PUSH data are no opcodes. */
+const isProxy = (code: Hex): boolean => {
+  if (code.length > 2 + 2 * PROXY_BYTES_MAX) return false;
+  const bytes = Buffer.from(code.slice(2), 'hex');
+  for (let at = 0; at < bytes.length; at += 1) {
+    const opcode = bytes[at] ?? 0;
+    if (opcode === DELEGATECALL) return true;
+    if (opcode >= PUSH1 && opcode <= PUSH32) at += opcode - PUSH1 + 1;
+  }
+  return false;
+};
+
 const text = (answer: string | undefined, max: number): string | undefined => {
   const decoded = answer === undefined ? undefined : decodeText(answer);
   return decoded === undefined ? undefined : safeText(decoded, max);
@@ -41,7 +59,7 @@ const text = (answer: string | undefined, max: number): string | undefined => {
 /**
  * Decides whether a contract is an ERC-20 token. Calls decide where they answer: `decimals()` beside
  * one of name, symbol or supply (an ERC-721 has no decimals). Where they do not, bytecode with the
- * three selectors decides for a contract that acts like a token. A silent address without code is no contract.
+ * three selectors, or that of a proxy, decides for a contract that acts like a token. A silent address without code is no contract.
  */
 export const confirmToken = (answers: ContractAnswers): Confirmation => {
   const name = text(answers.name, NAME_CODE_POINTS_MAX);
@@ -52,7 +70,8 @@ export const confirmToken = (answers: ContractAnswers): Confirmation => {
   const described = name !== undefined || symbol !== undefined || totalSupply !== undefined;
   const byCalls = decimals !== undefined && described;
   const code = answers.code ?? '0x';
-  const byCode = answers.acts && ERC20_SELECTORS.every((selector) => code.includes(selector));
+  const holdsSelectors = ERC20_SELECTORS.every((selector) => code.includes(selector));
+  const byCode = answers.acts && (holdsSelectors || isProxy(code));
   if (!byCalls && !byCode) return { kind: code === '0x' ? 'notAContract' : 'notAToken' };
   return {
     kind: 'token',
