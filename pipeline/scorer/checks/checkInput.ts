@@ -8,6 +8,8 @@ export type TradeSimulation =
       readonly blockNumber: number;
       readonly buyTax: number;
       readonly sellTax: number;
+      /** Seconds after the purchase at which the sale worked; more than a block is a waiting time. */
+      readonly sellableAfterS?: number;
     }
   | { readonly kind: 'buyFails'; readonly blockNumber: number; readonly reason: string }
   | { readonly kind: 'sellFails'; readonly blockNumber: number; readonly reason: string }

@@ -5,6 +5,8 @@ import type { CheckInput, TradeSimulation } from './checkInput.ts';
 const CONFISCATING_TAX_MIN = 0.5;
 /** Share of a sale that buyers should know of. */
 const HIGH_TAX_MIN = 0.1;
+/** Seconds after a purchase up to which a sale counts as possible at once: a few blocks. */
+const WAIT_S_MIN = 60;
 
 const at = (simulation: { blockNumber: number }, token: string) => [
   {
@@ -38,11 +40,16 @@ export const sellSimulation = ({ simulation, token }: CheckInput): Check => {
 const tradedOutcome = (simulation: Extract<TradeSimulation, { kind: 'traded' }>) => {
   const value = Math.round(simulation.sellTax * 10_000) / 10_000;
   if (simulation.sellTax < CONFISCATING_TAX_MIN) {
-    return { status: 'pass' as const, value, reason: 'A bought token can be sold.' };
+    return { status: 'pass' as const, value, reason: sellableReason(simulation.sellableAfterS) };
   }
   const reason = `A sale keeps ${percent(simulation.sellTax)} of the amount.`;
   return { status: 'fail' as const, value, reason };
 };
+
+const sellableReason = (afterS = 0): string =>
+  afterS > WAIT_S_MIN
+    ? `A bought token can be sold ${afterS} s after its purchase, but not in the next block.`
+    : 'A bought token can be sold.';
 
 /** Whether trading costs more than the pool's own fee. */
 export const tradeTax = ({ simulation, token }: CheckInput): Check => {

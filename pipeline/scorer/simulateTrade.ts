@@ -1,0 +1,142 @@
+import { randomBytes } from 'node:crypto';
+import type { RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { TradeSimulation } from './checks/checkInput.ts';
+import type { Head, SimulationPlan } from './simulation/simulateParams.ts';
+import { tradeSteps } from './simulation/tradeSteps.ts';
+import type { ChainNode } from './tokenReader.ts';
+
+/** A Uniswap V2 pool of a token. Reserves are read on the chain, from the block simulated on. */
+export interface TradeRequest {
+  readonly token: Hex;
+  readonly pool: Hex;
+  readonly baseToken: Hex;
+}
+
+export interface TradeSimulator {
+  /**
+   * Tries a purchase and a sale on each pool, in the order given. Whatever a token, a pool or a
+   * node's answer holds becomes an outcome; only a node that is away throws.
+   * @throws RetryableError where the node cannot be reached.
+   */
+  simulate(requests: readonly TradeRequest[]): Promise<TradeSimulation[]>;
+}
+
+export interface TradeSimulatorPorts {
+  readonly node: ChainNode;
+  /** The wrapped native coin: the only base token that can be made from nothing but a balance. */
+  readonly weth: Hex;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Draws an address nobody uses. Random by default, so that no token can know its tester. */
+  readonly drawAddress?: () => Hex;
+}
+
+/** Trades simulated side by side: at most twice as many calls in one batch. */
+const TRADES_PER_BATCH = 10;
+/** Rounds of calls a trade may take: purchase, smaller purchases, sale, later sale. */
+const ROUNDS_MAX = 4;
+/** Milliseconds for which a node is believed to have no `eth_simulateV1`. Nodes get upgraded. */
+const UNSUPPORTED_MS = 600_000;
+const METHOD = 'eth_simulateV1';
+
+const METHOD_NOT_FOUND_CODES: ReadonlySet<number> = new Set([-32601, -32004]);
+const METHOD_NOT_FOUND =
+  /method.{0,60}(?:not found|not exist|not supported|not available|unsupported|not whitelisted|disabled)|(?:unsupported|unknown) method/i;
+
+const unknown = (reason: string): TradeSimulation => ({ kind: 'unknown', reason });
+const NOT_WETH = unknown('Only trades against the wrapped native coin are simulated.');
+const NO_METHOD = unknown(`The node has no ${METHOD}.`);
+const NO_HEAD = unknown('The node does not name its latest block.');
+const TOO_MANY_ROUNDS = unknown('The simulation did not come to an end.');
+
+const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
+
+const isMissing = (outcome: RpcOutcome | undefined): boolean =>
+  outcome?.ok === false &&
+  (METHOD_NOT_FOUND_CODES.has(outcome.code) || METHOD_NOT_FOUND.test(outcome.message));
+
+const quantityOf = (value: unknown): number | undefined => {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,14}$/.test(value)) return undefined;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : undefined;
+};
+
+const readHead = async (node: ChainNode): Promise<Head | undefined> => {
+  const [answer] = await node.batch([
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  ]);
+  const block = answer?.ok === true && typeof answer.result === 'object' ? answer.result : null;
+  const { number, timestamp } = (block ?? {}) as { number?: unknown; timestamp?: unknown };
+  const [height, timestampS] = [quantityOf(number), quantityOf(timestamp)];
+  return height === undefined || timestampS === undefined
+    ? undefined
+    : { number: height, timestampS };
+};
+
+/** One trade under way: the simulations it waits for, or how it ended. */
+interface Running {
+  readonly steps: ReturnType<typeof tradeSteps>;
+  state: IteratorResult<readonly SimulationPlan[], TradeSimulation>;
+}
+
+/**
+ * Simulates trades with `eth_simulateV1`, which no bytecode check replaces and which replaces none:
+ * it shows what a buyer meets at this block, not what an owner may switch on later.
+ */
+export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator => {
+  const { node, clock, drawAddress = randomAddress } = ports;
+  const weth = ports.weth.toLowerCase() as Hex;
+  let unsupportedUntilMs = 0;
+
+  const start = ({ token, pool }: TradeRequest, head: Head): Running => {
+    const market = { token, pool, base: weth };
+    const steps = tradeSteps({ market, head, trader: drawAddress(), router: drawAddress() });
+    return { steps, state: steps.next([]) };
+  };
+
+  /** Answers all trades that wait for one. False where the node has no such method. */
+  const advance = async (trades: readonly Running[]): Promise<boolean> => {
+    const waiting = trades.map(({ state }) => (state.done === true ? [] : state.value));
+    const calls = waiting.flat().map(({ params }) => ({ method: METHOD, params }));
+    const outcomes = await node.batch(calls);
+    if (outcomes.some(isMissing)) return false;
+    let at = 0;
+    for (const [i, trade] of trades.entries()) {
+      const count = waiting[i]?.length ?? 0;
+      if (count > 0) trade.state = trade.steps.next(outcomes.slice(at, at + count));
+      at += count;
+    }
+    return true;
+  };
+
+  const simulateGroup = async (requests: readonly TradeRequest[]): Promise<TradeSimulation[]> => {
+    if (clock.now() < unsupportedUntilMs) return requests.map(() => NO_METHOD);
+    const head = await readHead(node);
+    if (!head) return requests.map(() => NO_HEAD);
+    const trades = requests.map((request) => start(request, head));
+    for (let round = 0; round < ROUNDS_MAX; round += 1) {
+      if (trades.every(({ state }) => state.done)) break;
+      if (!(await advance(trades))) {
+        unsupportedUntilMs = clock.now() + UNSUPPORTED_MS;
+        return requests.map(() => NO_METHOD);
+      }
+    }
+    return trades.map(({ state }) => (state.done === true ? state.value : TOO_MANY_ROUNDS));
+  };
+
+  return {
+    simulate: async (requests) => {
+      const tradable = requests.filter(({ baseToken }) => baseToken.toLowerCase() === weth);
+      const outcomes = new Map<TradeRequest, TradeSimulation>();
+      for (let at = 0; at < tradable.length; at += TRADES_PER_BATCH) {
+        const group = tradable.slice(at, at + TRADES_PER_BATCH);
+        const simulations = await simulateGroup(group);
+        for (const [i, request] of group.entries()) {
+          outcomes.set(request, simulations[i] ?? TOO_MANY_ROUNDS);
+        }
+      }
+      return requests.map((request) => outcomes.get(request) ?? NOT_WETH);
+    },
+  };
+};

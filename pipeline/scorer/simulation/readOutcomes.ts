@@ -1,0 +1,78 @@
+import { decodeWords } from './abiWords.ts';
+import { type CallResult, readSimulation } from './readSimulation.ts';
+import { revertReason } from './revertReason.ts';
+import type { SimulationPlan } from './simulateParams.ts';
+import { buyTaxOf, sellTaxOf } from './taxes.ts';
+
+/** What a node said to one call, as the RPC adapter has it. */
+export type Answer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly code: number };
+
+/** How a simulated purchase ended; `reason` continues a sentence. */
+export type Purchase =
+  | { readonly kind: 'bought'; readonly amount: bigint; readonly tax: number }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'tooSmall' }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** How a simulated sale ended; `reason` continues a sentence. */
+export type Sale =
+  | { readonly kind: 'sold'; readonly tax: number }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** Base units below which an amount says nothing about a tax: the smallest step is 0.1 %. */
+const AMOUNT_MIN = 1_000n;
+
+const unreadable = (reason: string) => ({ kind: 'unreadable', reason }) as const;
+const failed = (reason: string) => ({ kind: 'failed', reason }) as const;
+const STRANGE = unreadable('The answer of the node to a simulation cannot be read.');
+const MOVED = unreadable('The simulated balance differs from one simulation to the next.');
+
+const callsOf = (
+  { callsPerBlock }: SimulationPlan,
+  answer: Answer | undefined,
+): CallResult[] | ReturnType<typeof unreadable> => {
+  if (!answer) return STRANGE;
+  if (!answer.ok) return unreadable(`The node refuses the simulation (error ${answer.code}).`);
+  return readSimulation(answer.result, callsPerBlock) ?? STRANGE;
+};
+
+const words = (call: CallResult | undefined, count: number): bigint[] | undefined =>
+  call?.ok ? decodeWords(call.returnData, count) : undefined;
+
+/** Reads the answer to `planPurchase`. */
+export const readPurchase = (plan: SimulationPlan, answer: Answer | undefined): Purchase => {
+  const calls = callsOf(plan, answer);
+  if (!Array.isArray(calls)) return calls;
+  const [buy, balance] = calls;
+  if (buy && !buy.ok) return failed(`it ${revertReason(buy.returnData)}`);
+  const [spent, bought] = words(buy, 2) ?? [];
+  if (spent === undefined || bought === undefined) return STRANGE;
+  if (spent < AMOUNT_MIN || bought < AMOUNT_MIN) return { kind: 'tooSmall' };
+  const [arrived] = words(balance, 1) ?? [];
+  if (arrived === undefined) return unreadable('The token does not tell the balance of a buyer.');
+  if (arrived < AMOUNT_MIN) return failed('it delivers no tokens');
+  return { kind: 'bought', amount: arrived, tax: buyTaxOf({ bought, arrived }) };
+};
+
+/** Reads the answer to `planSale` of `amount` tokens. */
+export const readSale = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+  amount: bigint,
+): Sale => {
+  const calls = callsOf(plan, answer);
+  if (!Array.isArray(calls)) return calls;
+  const [buy, balance, handOver, swap, earnings] = calls;
+  const [held] = words(balance, 1) ?? [];
+  if (!buy?.ok || held === undefined || held < amount) return MOVED;
+  const reverted = [handOver, swap].find((step) => step && !step.ok);
+  if (reverted) return failed(`it ${revertReason(reverted.returnData)}`);
+  const [received, earned] = words(swap, 2) ?? [];
+  const [arrived] = words(earnings, 1) ?? [];
+  if (received === undefined || earned === undefined || arrived === undefined) return STRANGE;
+  if (earned === 0n || arrived === 0n) return failed('it earns nothing');
+  return { kind: 'sold', tax: sellTaxOf({ amount, received, earned, arrived }) };
+};

@@ -1,0 +1,129 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { encodeCall } from './abiWords.ts';
+import {
+  encodeBuy,
+  encodeSell,
+  encodeSettle,
+  type Market,
+  SIMULATED_ROUTER_CODE,
+} from './simulatedRouter.ts';
+
+/** The block that simulations stand on. */
+export interface Head {
+  readonly number: number;
+  /** Unix seconds. */
+  readonly timestampS: number;
+}
+
+/** One trade to simulate: where, on what state, and which unused addresses play in it. */
+export interface Trade {
+  readonly market: Market;
+  readonly head: Head;
+  /** A plain account with ether, and nothing else. */
+  readonly trader: Hex;
+  /** Where the code of the simulated router is put. */
+  readonly router: Hex;
+}
+
+/** The parameters of `eth_simulateV1`, and how many calls its answer must show per block. */
+export interface SimulationPlan {
+  readonly params: readonly unknown[];
+  readonly callsPerBlock: readonly number[];
+}
+
+/** How the trader sells: sends tokens to the pool itself, or lets a router take them. */
+export type SellWay = 'transfer' | 'router';
+
+/** Seconds from one block to the next, as on Ethereum. */
+export const BLOCK_SECONDS = 12;
+/** Gas of a trade: a swap costs 0.15 million; a token that sells its taxes on the way, 1 million. */
+const TRADE_GAS = 3_000_000n;
+/** Gas of reading a balance: a few thousand, more where a token computes it. */
+const READ_GAS = 500_000n;
+/** More than a share of any reserve costs, as those are below 2^112. Wei. */
+const PURSE_WEI = 2n ** 112n;
+const PAYMENT_WEI = 2n ** 111n;
+
+/** First four bytes of keccak-256 of the signature. EIP-20. */
+const SELECTOR = {
+  balanceOf: '0x70a08231',
+  transfer: '0xa9059cbb',
+  approve: '0x095ea7b3',
+} as const;
+
+const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;
+
+const call = (from: Hex, to: Hex, input: Hex, gas = TRADE_GAS, value = 0n) => ({
+  from,
+  to,
+  input,
+  gas: quantity(gas),
+  value: quantity(value),
+});
+
+const balanceCall = ({ trader }: Trade, asset: Hex) =>
+  call(trader, asset, encodeCall(SELECTOR.balanceOf, trader), READ_GAS);
+
+const buyCall = ({ market, trader, router }: Trade, size: bigint) =>
+  call(trader, router, encodeBuy(market, size), TRADE_GAS, PAYMENT_WEI);
+
+/** Number and time are given, since nodes differ in what they take without. */
+const plan = (
+  { head, trader, router }: Trade,
+  buyBlock: readonly object[],
+  laterBlock: { readonly delayS: number; readonly calls: readonly object[] },
+): SimulationPlan => {
+  const boughtAtS = head.timestampS + BLOCK_SECONDS;
+  const blockStateCalls = [
+    {
+      blockOverrides: { number: quantity(head.number + 1), time: quantity(boughtAtS) },
+      stateOverrides: {
+        [trader]: { balance: quantity(PURSE_WEI) },
+        [router]: { code: SIMULATED_ROUTER_CODE },
+      },
+      calls: buyBlock,
+    },
+    {
+      blockOverrides: {
+        number: quantity(head.number + 2),
+        time: quantity(boughtAtS + laterBlock.delayS),
+      },
+      calls: laterBlock.calls,
+    },
+  ];
+  return {
+    params: [{ blockStateCalls, validation: false }, quantity(head.number)],
+    callsPerBlock: [buyBlock.length, laterBlock.calls.length],
+  };
+};
+
+/** A purchase; one block later, what the trader has of it. Size in 1/100,000 of the base reserve. */
+export const planPurchase = (trade: Trade, size: bigint): SimulationPlan =>
+  plan(trade, [buyCall(trade, size)], {
+    delayS: BLOCK_SECONDS,
+    calls: [balanceCall(trade, trade.market.token)],
+  });
+
+/**
+ * The same purchase, then after `delayS` seconds a sale of `amount`: four calls answer the tokens
+ * held, a transfer to the pool or an approval, the swap, and the base tokens earned.
+ */
+export const planSale = (
+  trade: Trade,
+  sale: { way: SellWay; size: bigint; amount: bigint; delayS: number },
+): SimulationPlan => {
+  const { market, trader, router } = trade;
+  const { way, size, amount, delayS } = sale;
+  const steps =
+    way === 'transfer'
+      ? [
+          call(trader, market.token, encodeCall(SELECTOR.transfer, market.pool, amount)),
+          call(trader, router, encodeSettle(market)),
+        ]
+      : [
+          call(trader, market.token, encodeCall(SELECTOR.approve, router, amount)),
+          call(trader, router, encodeSell(market, amount)),
+        ];
+  const calls = [balanceCall(trade, market.token), ...steps, balanceCall(trade, market.base)];
+  return plan(trade, [buyCall(trade, size)], { delayS, calls });
+};
