@@ -92,20 +92,21 @@ export const createAlerter = (ports: AlerterPorts): Alerter => {
   return {
     recall: async (placed) => {
       await memory.findingsOf(placed);
-      memory.batchDone();
+      memory.done([placed]);
     },
     handle: async (batch) => {
       for (const placed of batch) await handleOne(placed);
-      memory.batchDone();
+      memory.done(batch);
     },
     counts: () => ({ ...memory.counts(), ...tally }),
   };
 };
 
-/** The chain as far as it was folded, and the findings of the batch in hand. */
+/** The chain as far as it was folded, and the findings of events that are not done. */
 interface Memory {
+  /** Folds an event in, once, however often it is asked for until it is done. */
   findingsOf(placed: SequencedEvent): Promise<readonly FoundInBlock[]>;
-  batchDone(): void;
+  done(batch: readonly SequencedEvent[]): void;
   counts(): ReturnType<ChainFold['counts']>;
 }
 
@@ -130,7 +131,9 @@ const createMemory = ({ pricing, index }: AlerterPorts): Memory => {
       found.set(seq, { eventId, findings });
       return findings;
     },
-    batchDone: () => found.clear(),
+    done: (batch) => {
+      for (const { seq } of batch) found.delete(seq);
+    },
     counts: () => chain.counts(),
   };
 };

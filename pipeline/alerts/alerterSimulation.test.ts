@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { BlockFacts } from '../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../shared/chain/fact.ts';
+import { createBench } from './testing/alerterBench.ts';
+import {
+  address,
+  block,
+  blocksEvent,
+  CREATOR,
+  pairCreated,
+  reorgEvent,
+  sync,
+  transfer,
+  watchItem,
+} from './testing/chainBuilder.ts';
+
+const SEEDS = Number(process.env['SEEDS'] ?? 100);
+const ROUNDS = 60;
+const POOLS = 4;
+/** Reorgs reach back this far at the most. */
+const DEPTH_MAX = 12;
+
+/** Mulberry32: the same numbers for the same seed. */
+const createRandom = (seed: number) => {
+  let state = seed;
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+  };
+};
+type Random = (below: number) => number;
+
+const pool = (index: number) => address(`pool${index}`);
+const token = (index: number) => address(`token${index}`);
+const GENESIS = block(
+  1,
+  Array.from({ length: POOLS }, (_, i) => [
+    pairCreated('create', pool(i), token(i)),
+    sync('open', 1000, 100, pool(i)),
+  ]).flat(),
+);
+
+const randomFacts = (random: Random, tx: string): Fact[] =>
+  Array.from({ length: random(4) }, (_, i) => i).flatMap((i) => {
+    const index = random(POOLS);
+    return [
+      transfer(`${tx}.${i}`, token(index), CREATOR, pool(index)),
+      sync(`${tx}.${i}`, 1000, 1 + random(150), pool(index)),
+    ];
+  });
+
+const watchAll = (bench: ReturnType<typeof createBench>): void => {
+  for (let i = 0; i < POOLS; i += 1) {
+    bench.watch(watchItem({ id: i + 1, address: token(i), family: `fam${i % 2}` }));
+  }
+};
+
+/** What the alerts must be: those of the canonical chain alone, read once without trouble. */
+const oracle = async (canonical: readonly BlockFacts[]) => {
+  const bench = createBench();
+  watchAll(bench);
+  bench.add(...canonical.map((one) => blocksEvent([one])));
+  await bench.start().handle(bench.stream);
+  return bench.alerts().map(({ id, family, details }) => ({ id, family, details }));
+};
+
+const simulate = async (seed: number): Promise<void> => {
+  const random = createRandom(seed);
+  class Crash extends Error {}
+  let isRough = true;
+  const bench = createBench(() => {
+    if (isRough && random(25) === 0) throw new Crash();
+  });
+  watchAll(bench);
+  let canonical = [GENESIS];
+  let epoch = 0;
+  let branches = 0;
+  let acknowledged = 0;
+  let alerter = bench.start();
+  bench.add(blocksEvent([GENESIS]));
+
+  const grow = (): void => {
+    const number = canonical.length + 1;
+    const grown = block(number, randomFacts(random, `t${number}.${branches}`), `.${branches}`);
+    canonical.push(grown);
+    const cut = random(grown.facts.length + 1);
+    if (random(3) > 0) bench.add(blocksEvent([grown], { epoch }));
+    else {
+      const [head, tail] = [grown.facts.slice(0, cut), grown.facts.slice(cut)];
+      bench.add(
+        blocksEvent([{ ...grown, facts: head }], { epoch, last: false }),
+        blocksEvent([{ ...grown, facts: tail }], { epoch, chunk: 1 }),
+      );
+    }
+  };
+  const reorganise = (): void => {
+    const depth = Math.min(1 + random(DEPTH_MAX), canonical.length - 1);
+    if (depth === 0) return;
+    const orphaned = canonical.slice(-depth);
+    canonical = canonical.slice(0, -depth);
+    epoch += 1;
+    bench.add(reorgEvent(epoch, orphaned));
+    if (random(2) === 0) branches += 1;
+    else {
+      // The same blocks come back later: A, B, A.
+      for (const same of orphaned.slice(0, random(depth + 1))) {
+        canonical.push(same);
+        bench.add(blocksEvent([same], { epoch }));
+      }
+      branches += 1;
+    }
+  };
+  const work = async (): Promise<void> => {
+    const batch = bench.stream.slice(acknowledged, acknowledged + 1 + random(5));
+    try {
+      await alerter.handle(batch);
+      acknowledged += batch.length;
+    } catch (error) {
+      if (!(error instanceof Crash)) throw error;
+      if (random(2) === 0) return;
+      isRough = false;
+      alerter = bench.start();
+      for (const placed of bench.stream.slice(0, acknowledged)) await alerter.recall(placed);
+      isRough = true;
+    }
+  };
+
+  for (let round = 0; round < ROUNDS; round += 1) {
+    if (random(8) === 0) reorganise();
+    else grow();
+    if (random(2) === 0) await work();
+  }
+  isRough = false;
+  while (acknowledged < bench.stream.length) await work();
+
+  const alerts = bench.alerts().map(({ id, family, details }) => ({ id, family, details }));
+  assert.deepEqual(alerts, await oracle(canonical), `seed ${seed}`);
+  // Whoever follows the messages holds the same alerts.
+  const followed = new Set<number>();
+  for (const { state, alert } of bench.sent()) {
+    if (state === 'raised') followed.add(alert.id);
+    else followed.delete(alert.id);
+  }
+  assert.deepEqual([...followed].toSorted(), alerts.map(({ id }) => id).toSorted(), `seed ${seed}`);
+};
+
+describe('alerter under reorgs, repetitions, failures and restarts', () => {
+  it(`ends with the alerts of the canonical chain, for ${SEEDS} seeds`, async () => {
+    for (let seed = 1; seed <= SEEDS; seed += 1) await simulate(seed);
+  });
+});
