@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
+import type { RpcCall, RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
@@ -74,6 +74,20 @@ const readHead = async (node: ChainNode): Promise<Head | undefined> => {
     : { number: height, timestampS };
 };
 
+/**
+ * Asks, and asks once more for what was refused: the second time another node may answer, or the
+ * one behind may have caught up with the block.
+ */
+const askTwice = async (node: ChainNode, calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+  const outcomes = await node.batch(calls);
+  const refused = [...outcomes.entries()].flatMap(([i, one]) =>
+    one.ok || isMissing(one) ? [] : i,
+  );
+  if (refused.length === 0) return outcomes;
+  const again = await node.batch(refused.flatMap((i) => calls[i] ?? []));
+  return outcomes.map((one, i) => again[refused.indexOf(i)] ?? one);
+};
+
 /** One trade under way: the simulations it waits for, or how it ended. */
 interface Running {
   readonly steps: ReturnType<typeof tradeSteps>;
@@ -99,7 +113,7 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
   const advance = async (trades: readonly Running[]): Promise<boolean> => {
     const waiting = trades.map(({ state }) => (state.done === true ? [] : state.value));
     const calls = waiting.flat().map(({ params }) => ({ method: METHOD, params }));
-    const outcomes = await node.batch(calls);
+    const outcomes = await askTwice(node, calls);
     if (outcomes.some(isMissing)) return false;
     let at = 0;
     for (const [i, trade] of trades.entries()) {

@@ -1,0 +1,314 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { after, before, describe, it } from 'node:test';
+import { concatHex, encodeAbiParameters, toFunctionSelector } from 'viem';
+import type { RpcCall, RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
+import type { TokenKind } from '../../shared/testing/devnet/tokenKinds.ts';
+import { type Service, startAnvil } from '../../shared/testing/services.ts';
+import type { TradeSimulation } from './checks/checkInput.ts';
+import { createTradeSimulator, type TradeRequest } from './simulateTrade.ts';
+import { SIMULATED_ROUTER_CODE } from './simulation/simulatedRouter.ts';
+import type { ChainNode } from './tokenReader.ts';
+
+const { weth, factory, stable } = DEVNET_ADDRESSES;
+const CREATOR = 0;
+/** In the order of the enum of TrickToken.sol. */
+const TRICKS = [
+  'closedMarket',
+  'transferFromTrap',
+  'transferTrap',
+  'limitPerBuy',
+  'cooldown',
+  'buyTax',
+  'loudRevert',
+  'customError',
+  'gasBurner',
+  'silentFalse',
+  'nothingDelivered',
+  'panic',
+  'hugeBalanceAnswer',
+  'onlyPlainAccounts',
+  'sellsItsTaxes',
+] as const;
+type Trick = (typeof TRICKS)[number];
+
+interface Compiled {
+  readonly errors?: readonly { severity: string; formattedMessage: string }[];
+  readonly contracts: Record<
+    string,
+    Record<string, { evm: Record<'bytecode' | 'deployedBytecode', { object: string }> }>
+  >;
+}
+
+const SETTINGS = {
+  evmVersion: 'london',
+  viaIR: true,
+  optimizer: { enabled: true, runs: 1 },
+  metadata: { appendCBOR: false, bytecodeHash: 'none' },
+  outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+};
+
+const compile = async (paths: readonly string[]) => {
+  const compiler = createRequire(import.meta.url)('solc') as { compile(input: string): string };
+  const texts = paths.map(
+    async (path) =>
+      [path, { content: await readFile(new URL(path, import.meta.url), 'utf8') }] as const,
+  );
+  const sources = Object.fromEntries(await Promise.all(texts));
+  const input = { language: 'Solidity', sources, settings: SETTINGS };
+  const output = JSON.parse(compiler.compile(JSON.stringify(input))) as Compiled;
+  const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
+  assert.deepEqual(
+    errors.map(({ formattedMessage }) => formattedMessage),
+    [],
+  );
+  return (path: string, name: string) => {
+    const evm = output.contracts[path]?.[name]?.evm;
+    assert(evm, `${name} is compiled`);
+    return {
+      creation: `0x${evm.bytecode.object}` as Hex,
+      runtime: `0x${evm.deployedBytecode.object}`,
+    };
+  };
+};
+
+const ROUTER_PATH = './simulation/SimulatedRouter.sol';
+const TRICK_PATH = './simulation/fixtures/TrickToken.sol';
+
+/** A node of one URL that counts what it is asked. */
+const createNode = (url: string) => {
+  const counts = { batches: 0, callsMax: 0 };
+  const batch = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+    counts.batches += 1;
+    counts.callsMax = Math.max(counts.callsMax, calls.length);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
+      signal: AbortSignal.timeout(10_000),
+    });
+    const answers = (await response.json()) as {
+      id: number;
+      result?: unknown;
+      error?: { code: number; message: string };
+    }[];
+    return answers
+      .toSorted((a, b) => a.id - b.id)
+      .map(({ result, error }) => (error ? { ok: false, ...error } : { ok: true, result }));
+  };
+  const node: ChainNode = { batch };
+  return { node, counts };
+};
+
+describe('createTradeSimulator', () => {
+  let anvil: Service;
+  let devnet: Devnet;
+  let compiled: Awaited<ReturnType<typeof compile>>;
+
+  before(async () => {
+    anvil = await startAnvil();
+    devnet = await createDevnet({ url: anvil.url });
+    await devnet.deployUniswap();
+    compiled = await compile([ROUTER_PATH, TRICK_PATH]);
+  });
+
+  after(async () => {
+    await anvil.stop();
+  });
+
+  const requestOf = async (token: Hex): Promise<TradeRequest> => ({
+    token,
+    pool: await devnet.pairOf(token),
+    baseToken: weth,
+  });
+
+  const deployKind = async (kind: TokenKind, eth = 10): Promise<TradeRequest> => {
+    const token = await devnet.deployToken(kind);
+    await devnet.addLiquidity(token, eth);
+    return requestOf(token.address);
+  };
+
+  const deployTrick = async (trick: Trick): Promise<TradeRequest> => {
+    const types = [{ type: 'uint8' }, { type: 'address' }, { type: 'address' }] as const;
+    const values = encodeAbiParameters(types, [TRICKS.indexOf(trick), factory, weth]);
+    const data = concatHex([compiled(TRICK_PATH, 'TrickToken').creation, values]);
+    const [deployment] = await devnet.transact([{ from: CREATOR, data, gas: 6_000_000n }]);
+    assert(deployment?.contractAddress);
+    const address = deployment.contractAddress.toLowerCase() as Hex;
+    const names = { name: trick, symbol: 'TRICK' };
+    await devnet.addLiquidity(
+      { kind: 'honest', address, creator: CREATOR, ...names, deployment },
+      10,
+    );
+    return requestOf(address);
+  };
+
+  const simulate = async (...requests: TradeRequest[]): Promise<TradeSimulation[]> =>
+    createTradeSimulator({ node: createNode(anvil.url).node, weth, clock: systemClock }).simulate(
+      requests,
+    );
+
+  const simulateTrick = async (trick: Trick): Promise<TradeSimulation | undefined> =>
+    (await simulate(await deployTrick(trick)))[0];
+
+  const blockNumber = async (): Promise<number> =>
+    Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
+
+  it('runs the code that its source compiles to', () => {
+    assert.equal(SIMULATED_ROUTER_CODE, compiled(ROUTER_PATH, 'SimulatedRouter').runtime);
+  });
+
+  for (const kind of ['honest', 'hiddenMint', 'ruggable'] as const) {
+    it(`trades the ${kind} token both ways without tax`, async () => {
+      const simulations = await simulate(await deployKind(kind));
+      const block = await blockNumber();
+      assert.deepEqual(simulations, [
+        { kind: 'traded', blockNumber: block, buyTax: 0, sellTax: 0, sellableAfterS: 12 },
+      ]);
+    });
+  }
+
+  it('measures the tax of the tax token within 0.1 %', async () => {
+    const [simulation] = await simulate(await deployKind('tax'));
+    assert(simulation?.kind === 'traded');
+    assert.equal(simulation.buyTax, 0);
+    assert(Math.abs(simulation.sellTax - 0.25) < 0.001, String(simulation.sellTax));
+  });
+
+  it('measures the same tax in a pool of a thousandth of an ether', async () => {
+    const [simulation] = await simulate(await deployKind('tax', 0.001));
+    assert(simulation?.kind === 'traded');
+    assert(Math.abs(simulation.sellTax - 0.25) < 0.001, String(simulation.sellTax));
+  });
+
+  it('finds that a honeypot cannot be sold, with the reason of its contract', async () => {
+    const request = await deployKind('honeypot');
+    assert.deepEqual(await simulate(request), [
+      {
+        kind: 'sellFails',
+        blockNumber: await blockNumber(),
+        reason: 'by a transfer to the pool it reverts with “TRANSFER_FROM_FAILED”',
+      },
+    ]);
+  });
+
+  it('changes nothing on the chain', async () => {
+    const request = await deployKind('honest');
+    const [reserves, block] = [await devnet.reserves(request.token), await blockNumber()];
+    await simulate(request);
+    assert.deepEqual(
+      [await devnet.reserves(request.token), await blockNumber()],
+      [reserves, block],
+    );
+  });
+
+  it('tells a market that is not open from a sale that fails', async () => {
+    const simulation = await simulateTrick('closedMarket');
+    assert(simulation?.kind === 'buyFails');
+    assert.match(simulation.reason, /^it reverts with “UniswapV2: TRANSFER_FAILED”$/);
+  });
+
+  it('finds a trap for routers only, and one for plain transfers only', async () => {
+    const reasons = [];
+    for (const trick of ['transferFromTrap', 'transferTrap'] as const) {
+      const simulation = await simulateTrick(trick);
+      assert(simulation?.kind === 'sellFails', trick);
+      reasons.push(simulation.reason);
+    }
+    assert.deepEqual(reasons, [
+      'through a router it reverts with “trapped”',
+      'by a transfer to the pool it reverts with “use the app”',
+    ]);
+  });
+
+  it('buys less where a token limits purchases', async () => {
+    assert.equal((await simulateTrick('limitPerBuy'))?.kind, 'traded');
+  });
+
+  it('sells later where a token makes buyers wait', async () => {
+    const simulation = await simulateTrick('cooldown');
+    assert(simulation?.kind === 'traded');
+    assert.equal(simulation.sellableAfterS, 3_600);
+  });
+
+  it('measures a tax on purchases', async () => {
+    const simulation = await simulateTrick('buyTax');
+    assert(simulation?.kind === 'traded');
+    assert(Math.abs(simulation.buyTax - 0.1) < 0.001, String(simulation.buyTax));
+    assert.equal(simulation.sellTax, 0);
+  });
+
+  it('finds no tax where a token swaps its own taxes in the middle of a sale', async () => {
+    const simulation = await simulateTrick('sellsItsTaxes');
+    assert(simulation?.kind === 'traded', JSON.stringify(simulation));
+    assert.equal(simulation.sellTax, 0);
+  });
+
+  it('trades as a plain account that starts its transactions itself', async () => {
+    assert.equal((await simulateTrick('onlyPlainAccounts'))?.kind, 'traded');
+  });
+
+  it('bounds what hostile tokens answer', async () => {
+    const outcomes = [];
+    for (const trick of [
+      'loudRevert',
+      'customError',
+      'panic',
+      'gasBurner',
+      'silentFalse',
+      'nothingDelivered',
+      'hugeBalanceAnswer',
+    ] as const) {
+      const simulation = await simulateTrick(trick);
+      assert(simulation && simulation.kind !== 'traded', trick);
+      outcomes.push([trick, simulation.kind, simulation.reason]);
+    }
+    assert.deepEqual(outcomes, [
+      ['loudRevert', 'sellFails', 'by a transfer to the pool it reverts with overlong data'],
+      [
+        'customError',
+        'sellFails',
+        `by a transfer to the pool it reverts with the custom error ${toFunctionSelector('SellingForbidden(address)')}`,
+      ],
+      ['panic', 'sellFails', 'by a transfer to the pool it panics with code 0x1'],
+      ['gasBurner', 'sellFails', 'by a transfer to the pool it reverts without a reason'],
+      ['silentFalse', 'sellFails', 'by a transfer to the pool it earns nothing'],
+      ['nothingDelivered', 'buyFails', 'it delivers no tokens'],
+      ['hugeBalanceAnswer', 'buyFails', 'it delivers no tokens'],
+    ]);
+  });
+
+  it('keeps the order of many requests and says which it cannot simulate', async () => {
+    const honest = await deployKind('honest');
+    const honeypot = await deployKind('honeypot');
+    const noPool: TradeRequest = { ...honest, pool: honest.token };
+    const otherBase: TradeRequest = { ...honest, baseToken: stable };
+    const { node, counts } = createNode(anvil.url);
+    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+    const simulations = await simulator.simulate(
+      Array.from({ length: 6 }, () => [honest, otherBase, honeypot, noPool]).flat(),
+    );
+    assert.deepEqual(
+      simulations.map(({ kind }) => kind),
+      Array.from({ length: 6 }, () => ['traded', 'unknown', 'sellFails', 'buyFails']).flat(),
+    );
+    assert(counts.callsMax <= 20, `${counts.callsMax} calls in a batch`);
+  });
+
+  it('answers fast enough to run with every verdict', async (test) => {
+    const request = await deployKind('honest');
+    const { node } = createNode(anvil.url);
+    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+    await simulator.simulate([request]);
+    const trades = 20;
+    const startedMs = performance.now();
+    for (let i = 0; i < trades; i += 1) await simulator.simulate([request]);
+    const eachMs = (performance.now() - startedMs) / trades;
+    test.diagnostic(`${eachMs.toFixed(1)} ms per simulation, one at a time`);
+  });
+});

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Answer } from './readOutcomes.ts';
+import type { SimulationPlan } from './simulateParams.ts';
+import { tradeSteps } from './tradeSteps.ts';
+
+const address = (digit: string) => `0x${digit.repeat(40)}` as const;
+const TRADE = {
+  market: { pool: address('1'), token: address('2'), base: address('3') },
+  head: { number: 100, timestampS: 1_700_000_000 },
+  trader: address('4'),
+  router: address('5'),
+};
+
+const words = (...values: readonly number[]) =>
+  `0x${values.map((value) => BigInt(value).toString(16).padStart(64, '0')).join('')}`;
+const done = (...values: readonly number[]) => ({ status: '0x1', returnData: words(...values) });
+const REVERT = { status: '0x0', returnData: '0x' };
+const answer = (...blocks: readonly (readonly object[])[]): Answer => ({
+  ok: true,
+  result: blocks.map((calls) => ({ calls, number: '0x1' })),
+});
+
+const BOUGHT = answer([done(5_000, 8_000)], [done(8_000)]);
+const BUY_FAILS = answer([REVERT], [done(0)]);
+const SOLD = answer([done(5_000, 8_000)], [done(8_000), done(1), done(6_000, 3_000), done(3_000)]);
+const SALE_FAILS = answer([done(5_000, 8_000)], [done(8_000), REVERT, done(0, 0), done(0)]);
+const GARBAGE: Answer = { ok: true, result: { calls: 'no' } };
+
+/** Gives each round its answers; returns the end and what each round asked. */
+const converse = (...rounds: readonly (readonly Answer[])[]) => {
+  const steps = tradeSteps(TRADE);
+  const asked: (readonly SimulationPlan[])[] = [];
+  let state = steps.next([]);
+  for (const round of rounds) {
+    assert(state.done !== true, 'the trade goes on');
+    asked.push(state.value);
+    assert.equal(state.value.length, round.length);
+    state = steps.next(round);
+  }
+  assert(state.done === true, 'the trade has ended');
+  return { end: state.value, asked };
+};
+
+const sellFails = {
+  kind: 'sellFails',
+  blockNumber: 100,
+  reason: 'by a transfer to the pool it reverts without a reason',
+};
+
+describe('tradeSteps', () => {
+  it('ends with the taxes of a trade that works', () => {
+    assert.deepEqual(converse([BOUGHT], [SOLD, SOLD]).end, {
+      kind: 'traded',
+      blockNumber: 100,
+      buyTax: 0,
+      sellTax: 0.25,
+      sellableAfterS: 12,
+    });
+  });
+
+  it('stands on the head, with blocks 12 s apart', () => {
+    const { asked } = converse([BOUGHT], [SALE_FAILS, SOLD], [SALE_FAILS, SOLD]);
+    const blocks = asked.flat().map(({ params: [payload, parent] }) => {
+      const { blockStateCalls } = payload as {
+        blockStateCalls: { blockOverrides: { number: string; time: string } }[];
+      };
+      const times = blockStateCalls.map(
+        ({ blockOverrides }) => Number(blockOverrides.time) - TRADE.head.timestampS,
+      );
+      const numbers = blockStateCalls.map(({ blockOverrides }) => Number(blockOverrides.number));
+      return [Number(parent), ...numbers, ...times];
+    });
+    const near = [100, 101, 102, 12, 24];
+    const later = [100, 101, 102, 12, 3_612];
+    assert.deepEqual(blocks, [near, near, near, later, later]);
+  });
+
+  it('ends with a failing sale where it fails later too, either way', () => {
+    assert.deepEqual(converse([BOUGHT], [SALE_FAILS, SOLD], [SALE_FAILS, SOLD]).end, sellFails);
+    assert.deepEqual(converse([BOUGHT], [SALE_FAILS, GARBAGE], [GARBAGE, GARBAGE]).end, sellFails);
+    const { end } = converse([BOUGHT], [SOLD, SALE_FAILS], [SOLD, SALE_FAILS]);
+    assert.deepEqual(end, { ...sellFails, reason: 'through a router it reverts without a reason' });
+  });
+
+  it('buys less where a purchase fails, and fails where the smallest fails', () => {
+    const { end } = converse([BUY_FAILS], [BUY_FAILS, BOUGHT], [SOLD, SOLD]);
+    assert.equal(end.kind, 'traded');
+    assert.deepEqual(converse([BUY_FAILS], [BUY_FAILS, BUY_FAILS]).end, {
+      kind: 'buyFails',
+      blockNumber: 100,
+      reason: 'it reverts without a reason',
+    });
+    const nothing = answer([done(1, 0)], [done(0)]);
+    assert.equal(converse([BUY_FAILS], [BUY_FAILS, nothing]).end.kind, 'buyFails');
+  });
+
+  it('does not know what a pool without reserves would do', () => {
+    const { end } = converse([answer([done(999, 8_000)], [done(8_000)])]);
+    assert.deepEqual(end, {
+      kind: 'unknown',
+      reason: 'The pool is too small for a trade to show anything.',
+    });
+  });
+
+  const strange: readonly [string, Answer][] = [
+    ['refuses', { ok: false, code: -32_000 }],
+    ['says nothing', { ok: true, result: null }],
+    ['answers another shape', GARBAGE],
+    ['leaves out a block', answer([done(5_000, 8_000)])],
+    ['leaves out a call', answer([done(5_000, 8_000)], [])],
+    ['adds a call', answer([done(1, 2), done(1)], [done(1)])],
+    ['answers an unknown status', answer([{ status: '0x2', returnData: '0x' }], [done(1)])],
+    ['answers no data', answer([{ status: '0x1' }], [done(1)])],
+    ['answers short data', answer([{ status: '0x1', returnData: '0x01' }], [done(1)])],
+  ];
+  for (const [name, odd] of strange) {
+    it(`does not know what a node means that ${name}`, () => {
+      assert.equal(converse([odd]).end.kind, 'unknown');
+      assert.equal(converse([BUY_FAILS], [odd, odd]).end.kind, 'unknown');
+      assert.equal(converse([BOUGHT], [odd, odd]).end.kind, 'unknown');
+    });
+  }
+
+  it('does not judge a sale of a balance that was not there the second time', () => {
+    const moved = answer([done(5_000, 8_000)], [done(7_999), REVERT, REVERT, done(0)]);
+    assert.equal(converse([BOUGHT], [moved, moved]).end.kind, 'unknown');
+  });
+});
