@@ -67,7 +67,7 @@ describe('alerter', () => {
       bench
         .alerts()
         .map(({ watchId }) => watchId)
-        .toSorted(),
+        .toSorted((a, b) => a - b),
       [2, 3],
     );
   });

@@ -201,10 +201,11 @@ describe('alerts role on real NATS and ClickHouse', () => {
     assert.equal(alert?.token.address, TOKEN);
     assert.equal(alert?.txHash, hash('rug'));
     await settled();
-    assert.deepEqual((await sent()).map(({ state, alert: { type } }) => [state, type]).toSorted(), [
-      ['raised', 'liquidity_removed'],
-      ['raised', 'rug_pull'],
-    ]);
+    assert.deepEqual(
+      new Set((await sent()).map(({ state, alert: { type } }) => `${state} ${type}`)),
+      new Set(['raised liquidity_removed', 'raised rug_pull']),
+    );
+    assert.equal((await sent()).length, 2);
     await publish(reorgEvent(1, [rug]));
     await settled();
     assert.deepEqual(await stored(), []);

@@ -1,15 +1,16 @@
-import type { SequencedEvent } from '../../../shared/adapters/chainConsumer.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { ChainEvent } from '../../../shared/chain/chainEvent.ts';
+import type { ChainEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
 import type { Alert, AlertMessage } from '../../../shared/messages/alertMessage.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
-import { type AlerterPorts, createAlerter } from '../alerter.ts';
+import { type Alerter, type AlerterPorts, createAlerter } from '../alerter.ts';
 import { timeOfId } from '../alertId.ts';
 import type { AlertStore } from '../alertStore.ts';
 import { DEDUPE_WINDOW_S, type StoredAlert } from '../raise/settle.ts';
 import { createWatchTable } from '../watch/watchTable.ts';
 import { CHAIN_ID, CREATOR, PRICING } from './chainBuilder.ts';
+
+type SequencedEvent = Parameters<Alerter['recall']>[0];
 
 /** The alerts table in memory: the highest version of a key wins. */
 const createFakeStore = (): AlertStore & { rows: Map<string, StoredAlert> } => {
@@ -67,10 +68,12 @@ export const createBench = (interrupt: () => void = () => undefined) => {
       ),
     },
     store: {
-      recent: interrupted(store.recent),
-      raise: interrupted(store.raise),
-      onOrphaned: interrupted(store.onOrphaned),
-      withdraw: interrupted(store.withdraw),
+      recent: interrupted((...args: Parameters<AlertStore['recent']>) => store.recent(...args)),
+      raise: interrupted((...args: Parameters<AlertStore['raise']>) => store.raise(...args)),
+      onOrphaned: interrupted((reorg: ReorgEvent) => store.onOrphaned(reorg)),
+      withdraw: interrupted((...args: Parameters<AlertStore['withdraw']>) =>
+        store.withdraw(...args),
+      ),
     },
     publish: interrupted(async (message: AlertMessage, id: string) => {
       if (!outbox.has(id)) outbox.set(id, message);

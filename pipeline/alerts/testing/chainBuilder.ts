@@ -137,7 +137,7 @@ export const watchItem = (changes: Partial<WatchItem> = {}): WatchItem => ({
   id: 41,
   type: 'token',
   address: TOKEN,
-  alerts: ['rug_pull', 'liquidity_removed', 'ownership_change', 'new_token'],
+  alerts: ['rug_pull', 'new_token', 'liquidity_removed', 'ownership_change'],
   sensitivity: 'medium',
   createdAtMs: 0,
   ...changes,

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { block, blocksEvent, sync } from '../testing/chainBuilder.ts';
+import { assembleBlocks } from './assembleBlocks.ts';
+
+const [a, b] = [sync('a', 1, 1), sync('b', 2, 2)];
+
+describe('assembleBlocks', () => {
+  it('passes on the blocks of a message that ends its stretch', () => {
+    const blocks = [block(1, [a]), block(2, [b])];
+    assert.deepEqual(assembleBlocks(null, blocksEvent(blocks)), { whole: blocks, open: null });
+  });
+
+  it('holds back the last block of a message that does not', () => {
+    const blocks = [block(1, [a]), block(2, [b])];
+    const event = blocksEvent(blocks, { last: false });
+    assert.deepEqual(assembleBlocks(null, event), { whole: [blocks[0]], open: blocks[1] });
+  });
+
+  it('joins the parts of a block', () => {
+    const { whole, open } = assembleBlocks(block(1, [a]), blocksEvent([block(1, [b]), block(2)]));
+    assert.equal(open, null);
+    assert.deepEqual(
+      whole.map(({ number, facts }) => [number, facts.length]),
+      [
+        [1, 2],
+        [2, 0],
+      ],
+    );
+  });
+
+  it('lets a block go when the next message begins with another', () => {
+    const held = block(1, [a]);
+    const event = blocksEvent([block(2, [b])], { last: false });
+    assert.deepEqual(assembleBlocks(held, event), { whole: [held], open: block(2, [b]) });
+  });
+
+  it('lets a block go when the stretch ends without another', () => {
+    const held = block(1, [a]);
+    assert.deepEqual(assembleBlocks(held, blocksEvent([])), { whole: [held], open: null });
+  });
+});

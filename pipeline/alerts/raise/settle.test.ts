@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { alertId, timeOfId } from '../alertId.ts';
+import type { Finding } from '../rules/rule.ts';
+import { CHAIN_ID, GENESIS_S, hash, POOL, TOKEN, watchItem } from '../testing/chainBuilder.ts';
+import type { Candidate } from './candidate.ts';
+import { DEDUPE_WINDOW_S, type Settlement, type StoredAlert, settle } from './settle.ts';
+
+const finding = (changes: Partial<Finding> = {}): Finding => ({
+  type: 'rug_pull',
+  token: TOKEN,
+  subject: POOL,
+  wallets: [],
+  strength: 0.8,
+  severity: 'warning',
+  recommendation: 'REDUCE_EXPOSURE',
+  details: { pool: POOL },
+  txHash: hash('tx'),
+  logIndex: 3,
+  ...changes,
+});
+const candidate = (
+  afterS: number,
+  changes: Partial<Finding> = {},
+  watch: Candidate['watch'] = watchItem(),
+): Candidate => ({
+  finding: finding(changes),
+  block: { number: afterS, hash: hash(`block ${afterS}`), timestampS: GENESIS_S + afterS },
+  watch,
+});
+const work = (changes: Partial<Settlement> = {}): Settlement => ({
+  chainId: CHAIN_ID,
+  version: 0,
+  nowMs: 5,
+  recent: [],
+  profiles: new Map(),
+  alertId,
+  timeOfId,
+  ...changes,
+});
+const stored = (one: Candidate, isWithdrawn = false, version = 0): StoredAlert[] =>
+  settle([one], work()).fresh.map((alert) => ({ alert, version, isWithdrawn }));
+
+describe('settle', () => {
+  const first = candidate(0);
+  const cases: readonly {
+    name: string;
+    candidate: Candidate;
+    recent: readonly StoredAlert[];
+    fresh: number;
+    send: number;
+  }[] = [
+    { name: 'a new finding', candidate: first, recent: [], fresh: 1, send: 1 },
+    { name: 'one already written', candidate: first, recent: stored(first), fresh: 0, send: 1 },
+    {
+      name: 'one withdrawn by a later reorg',
+      candidate: first,
+      recent: stored(first, true, 1),
+      fresh: 0,
+      send: 0,
+    },
+    {
+      name: 'a repetition within the window',
+      candidate: candidate(DEDUPE_WINDOW_S - 1),
+      recent: stored(first),
+      fresh: 0,
+      send: 0,
+    },
+    {
+      name: 'a repetition after the window',
+      candidate: candidate(DEDUPE_WINDOW_S),
+      recent: stored(first),
+      fresh: 1,
+      send: 1,
+    },
+    {
+      name: 'a worse one within the window',
+      candidate: candidate(1, { severity: 'critical' }),
+      recent: stored(first),
+      fresh: 1,
+      send: 1,
+    },
+    {
+      name: 'a repetition of a withdrawn one',
+      candidate: candidate(1),
+      recent: stored(first, true, 1),
+      fresh: 1,
+      send: 1,
+    },
+    {
+      name: 'another pool',
+      candidate: candidate(1, { details: { pool: TOKEN } }),
+      recent: stored(first),
+      fresh: 1,
+      send: 1,
+    },
+    {
+      name: 'another item',
+      candidate: candidate(1, {}, watchItem({ id: 42 })),
+      recent: stored(first),
+      fresh: 1,
+      send: 1,
+    },
+    {
+      name: 'another rule',
+      candidate: candidate(1, { type: 'liquidity_removed' }),
+      recent: stored(first),
+      fresh: 1,
+      send: 1,
+    },
+  ];
+  for (const one of cases) {
+    it(`writes ${one.fresh} and sends ${one.send} for ${one.name}`, () => {
+      const settled = settle([one.candidate], work({ recent: one.recent }));
+      assert.equal(settled.fresh.length, one.fresh);
+      assert.equal(settled.send.length, one.send);
+    });
+  }
+
+  it('raises an alert again under the version of a later epoch', () => {
+    const settled = settle([first], work({ version: 4, recent: stored(first, true, 3) }));
+    assert.deepEqual(
+      settled.fresh.map(({ id }) => id),
+      stored(first).map(({ alert }) => alert.id),
+    );
+  });
+
+  it('gives alerts that hash alike ids of their own, the same at every repetition', () => {
+    const clashing = (_identity: unknown, timestampS: number, attempt: number): number =>
+      alertId({} as never, timestampS, attempt);
+    const both = [first, candidate(0, { type: 'liquidity_removed' })];
+    const { fresh } = settle(both, work({ alertId: clashing }));
+    assert.equal(new Set(fresh.map(({ id }) => id)).size, 2);
+    const recent = fresh.map((alert) => ({ alert, version: 0, isWithdrawn: false }));
+    const again = settle(both, work({ alertId: clashing, recent }));
+    assert.deepEqual(again, { fresh: [], send: fresh });
+  });
+
+  it('calls a token without a name by its address', () => {
+    const [alert] = settle([first], work()).fresh;
+    assert.equal(alert?.token.name, `${TOKEN.slice(0, 6)}…${TOKEN.slice(-4)}`);
+  });
+});
+
+describe('alertId', () => {
+  const identity = {
+    family: 'fam1',
+    chainId: 1,
+    blockHash: hash('block'),
+    logIndex: 1,
+    watchId: 1,
+    type: 'rug_pull',
+  } as const;
+
+  it('is the same integer for the same ground and grows with time', () => {
+    const id = alertId(identity, GENESIS_S, 0);
+    assert.equal(alertId(identity, GENESIS_S, 0), id);
+    assert.ok(alertId(identity, GENESIS_S + 1, 0) > id);
+    assert.equal(timeOfId(id), GENESIS_S);
+    assert.notEqual(alertId({ ...identity, watchId: 2 }, GENESIS_S, 0), id);
+  });
+
+  it('stays exact up to the last second it can hold', () => {
+    assert.ok(Number.isSafeInteger(alertId(identity, 2 ** 31 - 1, 0)));
+  });
+});

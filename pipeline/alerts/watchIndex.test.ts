@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { WatchChanged, WatchItem } from '../../shared/messages/watchMessage.ts';
+import { TOKEN, watchItem } from './testing/chainBuilder.ts';
+import { createWatchIndex } from './watchIndex.ts';
+
+const added = (item: WatchItem): WatchChanged => ({ v: 1, change: 'added', item });
+const removed = (item: WatchItem): WatchChanged => ({ v: 1, change: 'removed', item });
+
+const setup = (pages: readonly (readonly WatchItem[])[], during: readonly WatchChanged[] = []) => {
+  let send: (change: WatchChanged) => void = () => assert.fail('nobody listens');
+  const index = createWatchIndex(
+    {
+      listen: async (onChange) => {
+        send = onChange;
+      },
+      snapshot: async function* () {
+        for (const page of pages) {
+          yield page;
+          for (const change of during) send(change);
+        }
+      },
+    },
+    1,
+  );
+  const ids = () => index.find(TOKEN).map(({ id }) => id);
+  return { index, ids, send: (change: WatchChanged) => send(change) };
+};
+
+describe('watchIndex', () => {
+  const [one, two] = [watchItem({ id: 1 }), watchItem({ id: 2 })];
+
+  it('holds the snapshot and then every change', async () => {
+    const { index, ids, send } = setup([[one]]);
+    await index.load();
+    assert.deepEqual(ids(), [1]);
+    send(added(two));
+    send(added(two));
+    assert.deepEqual(new Set(ids()), new Set([1, 2]));
+    send(removed(one));
+    assert.deepEqual(ids(), [2]);
+    assert.equal(index.counts().items, 1);
+  });
+
+  it('keeps an item that came while the snapshot was read', async () => {
+    const { index, ids } = setup([[one]], [added(two)]);
+    await index.load();
+    assert.deepEqual(new Set(ids()), new Set([1, 2]));
+  });
+
+  it('does not bring back an item that went before its page of the snapshot came', async () => {
+    const { index, ids } = setup([[two], [one]], [removed(one)]);
+    await index.load();
+    assert.deepEqual(ids(), [2]);
+  });
+
+  it('keeps out an item whose removal overtook its addition', async () => {
+    const { index, ids, send } = setup([]);
+    await index.load();
+    send(removed(one));
+    send(added(one));
+    assert.deepEqual(ids(), []);
+  });
+});
