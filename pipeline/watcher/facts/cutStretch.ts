@@ -47,7 +47,6 @@ export const cutStretch = (stretch: Stretch, context: StretchContext): BlocksEve
     from: stretch.from,
     to: { number, hash, parentHash, timestampS },
     blocks,
-    detail: stretch.detail,
     chunk: chunksBefore + i,
     last: i === groups.length - 1,
     head: Math.max(head, number),

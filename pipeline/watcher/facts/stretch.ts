@@ -1,5 +1,5 @@
 import type { BlockHeader } from '../../../shared/chain/block.ts';
-import type { BlockFacts, BlocksEvent } from '../../../shared/chain/chainEvent.ts';
+import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { quantityAt } from '../../../shared/decode/hexQuantity.ts';
 import type {
@@ -16,7 +16,6 @@ export interface Stretch {
   /** Header of the first block where it is known: its parent must be the tip. */
   readonly first: BlockHeader | undefined;
   readonly to: BlockHeader;
-  readonly detail: BlocksEvent['detail'];
   /** Blocks with at least one fact, ascending. */
   readonly blocks: readonly BlockFacts[];
   readonly facts: number;
@@ -83,7 +82,6 @@ export const stretchOfBlocks = (blocks: readonly VerifiedBlock[]): Stretch => {
     from: first.header.number,
     first: first.header,
     to: last.header,
-    detail: 'full',
     blocks: listed,
     facts,
     ignored,
@@ -114,7 +112,6 @@ export const stretchOfRange = (range: VerifiedRange): Stretch => {
     from: range.from,
     first: undefined,
     to: range.to,
-    detail: 'logs',
     blocks: listed,
     facts: count,
     ignored,
