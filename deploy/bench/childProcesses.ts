@@ -1,0 +1,116 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+
+/** Started by the bench, ended with it. */
+export interface Child {
+  readonly name: string;
+  readonly pid: number;
+  /** Rejects when the process ends before `stop`. */
+  readonly failed: Promise<never>;
+  stop(): Promise<void>;
+}
+
+const STOP_TIMEOUT_MS = 15_000;
+const READY_TIMEOUT_MS = 60_000;
+const READY_POLL_MS = 20;
+const LOG_LINES = 20;
+
+const ended = (child: ChildProcess): Promise<void> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once('exit', () => resolve());
+  });
+
+/** Runs `node ARGS…`; its output goes to `NAME.log` in `folder`. The kernel ends it with this process. */
+export const startNode = (parts: {
+  name: string;
+  args: readonly string[];
+  env?: Readonly<Record<string, string>>;
+  folder: string;
+}): Child => {
+  const logFile = join(parts.folder, `${parts.name}.log`);
+  const log = openSync(logFile, 'a');
+  const child = spawn(
+    'setpriv',
+    ['--pdeathsig', 'KILL', '--', process.execPath, ...parts.args],
+    { cwd: projectRoot(), stdio: ['ignore', log, log], env: { ...process.env, ...parts.env } },
+  );
+  closeSync(log);
+  let isStopping = false;
+  const failed = ended(child).then((): Promise<never> => {
+    if (isStopping) return new Promise(() => undefined);
+    const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LOG_LINES);
+    throw new Error(`${parts.name} ended\n${lines.join('\n')}`);
+  });
+  failed.catch(() => undefined);
+  return {
+    name: parts.name,
+    pid: child.pid ?? 0,
+    failed,
+    stop: async () => {
+      isStopping = true;
+      child.kill('SIGTERM');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await ended(child);
+      clearTimeout(timer);
+    },
+  };
+};
+
+/** Waits until an HTTP GET answers 200. @throws Error after a minute. */
+export const untilAnswers = async (url: string): Promise<void> => {
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  for (;;) {
+    const isUp = await fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (isUp) return;
+    if (Date.now() > deadline) throw new Error(`${url} does not answer`);
+    await sleep(READY_POLL_MS);
+  }
+};
+
+const MIB = 1024 * 1024;
+
+const kibOf = (status: string, field: string): number =>
+  Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0);
+
+/** Memory in use now and at its highest, MiB. Zeros where the process is gone. */
+export const memoryOf = (pid: number): { rssMib: number; peakMib: number } => {
+  try {
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+    const mib = (field: string): number => Math.round((kibOf(status, field) * 1024) / MIB);
+    return { rssMib: mib('VmRSS'), peakMib: mib('VmHWM') };
+  } catch {
+    return { rssMib: 0, peakMib: 0 };
+  }
+};
+
+const TICKS_PER_S = 100;
+
+/** Processor seconds used so far. */
+export const cpuSecondsOf = (pid: number): number => {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_S;
+  } catch {
+    return 0;
+  }
+};
+
+/** The servers among this process's children, by a part of their command lines. */
+export const serverPids = (): Map<string, number> => {
+  const names = ['nats-server', 'clickhouseServer', 'redis-server', 'anvil'];
+  const pids = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
+  const found = new Map<string, number>();
+  for (const pid of pids.map(Number).filter(Boolean)) {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+    const name = names.find((one) => command.includes(one));
+    if (name) found.set(name, pid);
+  }
+  return found;
+};

@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { SyntheticChain } from './syntheticChain.ts';
+
+/** Logs of one answer, as many as the watcher asks for. */
+const LOGS_PER_ANSWER = 10_000;
+const LOGS_PER_BLOCK = 50;
+/** Requests under way, as many as the watcher has. */
+const REQUESTS = 3;
+
+interface Log {
+  readonly topics: readonly string[];
+  readonly data: string;
+}
+const answerSchema = z.object({ result: z.custom<readonly Log[]>(Array.isArray) });
+
+/** Slices what a reader needs at the least; answers something that depends on all of it. */
+const slice = (logs: readonly Log[]): number => {
+  let length = 0;
+  for (const { topics, data } of logs) {
+    if (topics.length !== 3 || data.length !== 66) continue;
+    const from = `0x${topics[1]?.slice(26)}`;
+    const to = `0x${topics[2]?.slice(26)}`;
+    const value = `0x${data.slice(2)}`;
+    length += from.length + to.length + value.length;
+  }
+  return length;
+};
+
+/**
+ * The limit of any reader in one process: `fetch`, `JSON.parse` and slicing of all transfers, nothing kept.
+ * @returns transfers a second
+ */
+export const measureRawReading = async (nodeUrl: string, chain: SyntheticChain): Promise<number> => {
+  const blocksPerAnswer = LOGS_PER_ANSWER / LOGS_PER_BLOCK;
+  let next = chain.firstBlock;
+  let transfers = 0;
+  let sliced = 0;
+  const read = async (): Promise<void> => {
+    while (next <= chain.lastBlock) {
+      const from = next;
+      next += blocksPerAnswer;
+      const to = Math.min(from + blocksPerAnswer - 1, chain.lastBlock);
+      const filter = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] });
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${nodeUrl}/limit`, { method: 'POST', headers, body });
+      const { result } = answerSchema.parse(JSON.parse(await response.text()));
+      transfers += result.length;
+      sliced += slice(result);
+    }
+  };
+  const startedMs = performance.now();
+  await Promise.all(Array.from({ length: REQUESTS }, read));
+  const seconds = (performance.now() - startedMs) / 1_000;
+  if (transfers !== chain.transfers || sliced === 0) throw new Error('the limit missed transfers');
+  return transfers / seconds;
+};

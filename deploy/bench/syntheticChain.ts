@@ -1,0 +1,183 @@
+import { createHash } from 'node:crypto';
+import { TOPIC } from '../../shared/decode/tokenEvent.ts';
+
+/** A chain of ERC-20 transfers, the same for the same options. Nothing of it is kept. */
+export interface SyntheticChain {
+  readonly firstBlock: number;
+  /** Last block that has transfers. */
+  readonly lastBlock: number;
+  /** Empty blocks follow up to here, so that all transfers lie far below the head. */
+  readonly head: number;
+  readonly transfers: number;
+  /** Appends the logs of a block to `out`; answers the new end of `out`. */
+  writeLogs(number: number, out: Buffer, at: number): number;
+  transfersOf(number: number): number;
+  /** Lower-case text after `0x`. */
+  hashOf(number: number): string;
+  timestampOf(number: number): number;
+  tokenOf(index: number): string;
+  /** What all rows together must add up to. */
+  totals(): ChainTotals;
+}
+
+/** Sums over all transfers: equal sums and counts mean equal rows. */
+export interface ChainTotals {
+  readonly transfers: number;
+  readonly tokens: number;
+  readonly blockNumbers: bigint;
+  readonly logIndices: bigint;
+  readonly values: bigint;
+}
+
+/** Quantities of these heights have seven digits throughout: every log keeps its length. */
+const FIRST_BLOCK = 0x100_0000;
+const FIRST_TIMESTAMP_S = 0x6500_0000;
+const BLOCK_TIME_S = 12;
+const EMPTY_BLOCKS = 320;
+/** Two neighbouring blocks have this many transfers together. */
+const TRANSFERS_PER_PAIR = 100;
+const TRANSFERS_PER_BLOCK_MIN = 25;
+const TRANSFERS_PER_BLOCK_MAX = TRANSFERS_PER_PAIR - TRANSFERS_PER_BLOCK_MIN;
+export const TOKENS = 500;
+const WALLETS = 40_000;
+const VALUE_DIGITS = 12;
+const HASH_DIGITS = 64;
+const ADDRESS_DIGITS = 40;
+const RANDOM_DIGITS = 1 << 20;
+/** Longest log: what a caller has to reserve. */
+export const LOG_BYTES_MAX = 800;
+
+/** Hexadecimal digits that look random and are the same every time. */
+const digitsOf = (seed: string, length: number): Buffer => {
+  const parts: string[] = [];
+  for (let i = 0; i * HASH_DIGITS < length; i += 1) {
+    parts.push(createHash('sha256').update(`${seed}:${i}`).digest('hex'));
+  }
+  return Buffer.from(parts.join('').slice(0, length));
+};
+
+/** Mixes a counter into 32 bits. Finalizer of MurmurHash3. */
+const mix = (value: number): number => {
+  let h = Math.imul(value ^ (value >>> 16), 0x85eb_ca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2_ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+};
+
+/** One log with holes, and where they are. */
+interface LogTemplate {
+  readonly bytes: Buffer;
+  readonly holes: Readonly<Record<Hole, number>>;
+}
+type Hole = 'address' | 'from' | 'to' | 'value' | 'number' | 'hash' | 'txHash' | 'time';
+
+const HOLE_DIGITS: Readonly<Record<Hole, number>> = {
+  address: ADDRESS_DIGITS,
+  from: ADDRESS_DIGITS,
+  to: ADDRESS_DIGITS,
+  value: VALUE_DIGITS,
+  number: 7,
+  hash: HASH_DIGITS,
+  txHash: HASH_DIGITS,
+  time: 8,
+};
+
+const templateOf = (index: number): LogTemplate => {
+  const holes = {} as Record<Hole, number>;
+  let text = ',{"address":"0x';
+  const hole = (name: Hole, after: string): void => {
+    holes[name] = text.length;
+    text += '0'.repeat(HOLE_DIGITS[name]) + after;
+  };
+  hole('address', `","topics":["${TOPIC.transfer}","0x${'0'.repeat(24)}`);
+  hole('from', `","0x${'0'.repeat(24)}`);
+  hole('to', `"],"data":"0x${'0'.repeat(HASH_DIGITS - VALUE_DIGITS)}`);
+  hole('value', '","blockNumber":"0x');
+  hole('number', '","transactionHash":"0x');
+  hole('txHash', `","transactionIndex":"0x${index.toString(16)}","blockHash":"0x`);
+  hole('hash', '","blockTimestamp":"0x');
+  hole('time', `","logIndex":"0x${index.toString(16)}","removed":false}`);
+  return { bytes: Buffer.from(text), holes };
+};
+
+export const createSyntheticChain = (blocks: number): SyntheticChain => {
+  const random = digitsOf('random', RANDOM_DIGITS);
+  const tokens = digitsOf('tokens', TOKENS * ADDRESS_DIGITS);
+  const wallets = digitsOf('wallets', WALLETS * ADDRESS_DIGITS);
+  const templates = Array.from({ length: TRANSFERS_PER_BLOCK_MAX }, (_, i) => templateOf(i));
+  const lastBlock = FIRST_BLOCK + blocks - 1;
+  const timestampOf = (number: number): number =>
+    FIRST_TIMESTAMP_S + (number - FIRST_BLOCK) * BLOCK_TIME_S;
+  const hashOf = (number: number): string => {
+    const start = mix(number) % (RANDOM_DIGITS - HASH_DIGITS);
+    return number.toString(16).padStart(8, '0') + random.toString('latin1', start, start + 56);
+  };
+  const transfersOf = (number: number): number => {
+    if (number < FIRST_BLOCK || number > lastBlock) return 0;
+    const extra = mix(number & ~1) % (TRANSFERS_PER_PAIR - 2 * TRANSFERS_PER_BLOCK_MIN + 1);
+    return number % 2 === 0
+      ? TRANSFERS_PER_BLOCK_MIN + extra
+      : TRANSFERS_PER_BLOCK_MAX - extra;
+  };
+  const valueAt = (seed: number): number => mix(seed ^ 0x5bd1) % (RANDOM_DIGITS - VALUE_DIGITS);
+  /** A few tokens are popular, most are not. */
+  const tokenAt = (seed: number): number => Math.floor(TOKENS * (mix(seed) / 2 ** 32) ** 2);
+
+  const writeLogs = (number: number, out: Buffer, begin: number): number => {
+    const count = transfersOf(number);
+    const fixed = Buffer.from(
+      number.toString(16) + hashOf(number) + timestampOf(number).toString(16),
+    );
+    let at = begin;
+    for (let i = 0; i < count; i += 1) {
+      const template = templates[i];
+      if (!template) break;
+      const { bytes, holes } = template;
+      const seed = number * 128 + i;
+      bytes.copy(out, at);
+      const put = (from: Buffer, start: number, name: Hole): void => {
+        from.copy(out, at + holes[name], start, start + HOLE_DIGITS[name]);
+      };
+      put(tokens, tokenAt(seed) * ADDRESS_DIGITS, 'address');
+      put(wallets, (mix(seed ^ 0x1234) % WALLETS) * ADDRESS_DIGITS, 'from');
+      put(wallets, (mix(seed ^ 0x9876) % WALLETS) * ADDRESS_DIGITS, 'to');
+      put(random, valueAt(seed), 'value');
+      put(random, mix(seed ^ 0x7777) % (RANDOM_DIGITS - HASH_DIGITS), 'txHash');
+      put(fixed, 0, 'number');
+      put(fixed, 7, 'hash');
+      put(fixed, 7 + HASH_DIGITS, 'time');
+      at += bytes.length;
+    }
+    return at;
+  };
+
+  const totals = (): ChainTotals => {
+    let [transfers, blockNumbers, logIndices, values] = [0, 0n, 0n, 0n];
+    const seen = new Set<number>();
+    for (let number = FIRST_BLOCK; number <= lastBlock; number += 1) {
+      const count = transfersOf(number);
+      transfers += count;
+      blockNumbers += BigInt(number) * BigInt(count);
+      logIndices += BigInt((count * (count - 1)) / 2);
+      for (let i = 0; i < count; i += 1) {
+        const start = valueAt(number * 128 + i);
+        values += BigInt(Number.parseInt(random.toString('latin1', start, start + VALUE_DIGITS), 16));
+        seen.add(tokenAt(number * 128 + i));
+      }
+    }
+    return { transfers, tokens: seen.size, blockNumbers, logIndices, values };
+  };
+
+  return {
+    firstBlock: FIRST_BLOCK,
+    lastBlock,
+    head: lastBlock + EMPTY_BLOCKS,
+    transfers: (blocks / 2) * TRANSFERS_PER_PAIR,
+    writeLogs,
+    transfersOf,
+    hashOf,
+    timestampOf,
+    tokenOf: (index) =>
+      tokens.toString('latin1', index * ADDRESS_DIGITS, (index + 1) * ADDRESS_DIGITS),
+    totals,
+  };
+};

@@ -1,0 +1,154 @@
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { keccak256 } from 'viem';
+import { TOPIC } from '../../shared/decode/tokenEvent.ts';
+import { LOOPBACK } from '../local/launch.ts';
+import { createSyntheticChain, LOG_BYTES_MAX } from './syntheticChain.ts';
+
+// A node of a synthetic chain as a process of its own: syntheticNode.ts PORT BLOCKS
+// Answers are made when they are asked for. Requests and calls are counted by the path they come to;
+// GET /counts tells them.
+
+interface RpcRequest {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+const [portArg = '', blocksArg = ''] = process.argv.slice(2);
+const chain = createSyntheticChain(Number(blocksArg));
+const counts = new Map<string, { requests: number; calls: number }>();
+
+const hex = (value: number): string => `0x${value.toString(16)}`;
+const word = (value: number): string => value.toString(16).padStart(64, '0');
+const textAnswer = (value: string): string => {
+  const bytes = Buffer.from(value).toString('hex').padEnd(64, '0');
+  return `0x${word(32)}${word(value.length)}${bytes}`;
+};
+const ANSWERS: ReadonlyMap<string, string> = new Map([
+  ['0x06fdde03', textAnswer('Synthetic')],
+  ['0x95d89b41', textAnswer('SYN')],
+  ['0x313ce567', `0x${word(18)}`],
+  ['0x18160ddd', `0x${word(2 ** 52)}`],
+]);
+/** Code with the selectors of an ERC-20, as long as that of a small token. */
+const CODE = `0x60806040a9059cbb70a08231095ea7b3${'5b'.repeat(2_000)}`;
+
+/** A bloom that holds the Transfer topic. */
+const BLOOM = ((): string => {
+  const bloom = Buffer.alloc(256);
+  const hash = Buffer.from(keccak256(TOPIC.transfer, 'bytes'));
+  for (const at of [0, 2, 4]) {
+    const bit = hash.readUInt16BE(at) & 2047;
+    bloom[255 - (bit >> 3)] = (bloom[255 - (bit >> 3)] ?? 0) | (1 << (bit & 7));
+  }
+  return `0x${bloom.toString('hex')}`;
+})();
+const EMPTY_BLOOM = `0x${'0'.repeat(512)}`;
+
+const numberOf = (id: unknown): number =>
+  id === 'latest' || id === 'finalized' ? chain.head : Number(id);
+
+const transactionHash = (number: number, index: number): string =>
+  `0x${chain.hashOf(number).slice(0, 32)}${word(index).slice(32)}`;
+
+const header = (id: unknown): object | null => {
+  const number = numberOf(id);
+  if (number > chain.head) return null;
+  return {
+    number: hex(number),
+    hash: `0x${chain.hashOf(number)}`,
+    parentHash: `0x${chain.hashOf(number - 1)}`,
+    timestamp: hex(chain.timestampOf(number)),
+    logsBloom: chain.transfersOf(number) > 0 ? BLOOM : EMPTY_BLOOM,
+    gasLimit: hex(30_000_000),
+    transactions: Array.from({ length: chain.transfersOf(number) }, (_, i) =>
+      transactionHash(number, i),
+    ),
+  };
+};
+
+const receipts = (id: unknown): object[] => {
+  const isHash = typeof id === 'string' && id.length === 66;
+  const number = isHash ? Number.parseInt(id.slice(2, 10), 16) : numberOf(id);
+  return Array.from({ length: chain.transfersOf(number) }, (_, i) => ({
+    transactionHash: transactionHash(number, i),
+    blockHash: `0x${chain.hashOf(number)}`,
+    from: `0x${chain.hashOf(number + i).slice(0, 40)}`,
+    contractAddress: null,
+    status: '0x1',
+    logs: [],
+  }));
+};
+
+/** All logs of a range as JSON. */
+const logs = (filter: unknown): Buffer => {
+  const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string };
+  const [from, to] = [Number(fromBlock), Number(toBlock)];
+  let count = 0;
+  for (let number = from; number <= to; number += 1) count += chain.transfersOf(number);
+  const out = Buffer.allocUnsafe(count * LOG_BYTES_MAX + 2);
+  let at = 0;
+  for (let number = from; number <= to; number += 1) at = chain.writeLogs(number, out, at);
+  if (at === 0) return Buffer.from('[]');
+  // The first log's comma makes room for the bracket.
+  out[0] = '['.charCodeAt(0);
+  out[at] = ']'.charCodeAt(0);
+  return out.subarray(0, at + 1);
+};
+
+const resultOf = ({ method, params }: RpcRequest): Buffer | undefined => {
+  const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+  switch (method) {
+    case 'eth_chainId':
+      return json('0x1');
+    case 'eth_blockNumber':
+      return json(hex(chain.head));
+    case 'eth_getBlockByNumber':
+      return json(header(params[0]));
+    case 'eth_getBlockReceipts':
+      return json(receipts(params[0]));
+    case 'eth_getTransactionReceipt':
+      return json({ from: params[0] && String(params[0]).slice(0, 42), contractAddress: null });
+    case 'eth_getCode':
+      return json(CODE);
+    case 'eth_call':
+      return json(ANSWERS.get(String((params[0] as { data?: string }).data)) ?? '0x');
+    case 'eth_getLogs':
+      return logs(params[0]);
+    default:
+      return undefined;
+  }
+};
+
+const answer = (request: RpcRequest): Buffer[] => {
+  const result = resultOf(request);
+  const head = `{"jsonrpc":"2.0","id":${request.id},`;
+  if (result) return [Buffer.from(`${head}"result":`), result, Buffer.from('}')];
+  const error = { code: -32601, message: `the method ${request.method} does not exist` };
+  return [Buffer.from(`${head}"error":${JSON.stringify(error)}}`)];
+};
+
+const server = createServer((request, response) => {
+  if (request.url === '/counts') {
+    response.end(JSON.stringify(Object.fromEntries(counts)));
+    return;
+  }
+  void text(request).then((body) => {
+    const parsed = JSON.parse(body) as RpcRequest | RpcRequest[];
+    const list = Array.isArray(parsed) ? parsed : [parsed];
+    const key = request.url?.slice(1) ?? '';
+    const seen = counts.get(key) ?? { requests: 0, calls: 0 };
+    counts.set(key, { requests: seen.requests + 1, calls: seen.calls + list.length });
+    const parts = list.flatMap((one, i) => [Buffer.from(i === 0 ? '' : ','), ...answer(one)]);
+    const whole = Array.isArray(parsed) ? [Buffer.from('['), ...parts, Buffer.from(']')] : parts;
+    const length = whole.reduce((sum, part) => sum + part.length, 0);
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': length });
+    response.cork();
+    for (const part of whole) response.write(part);
+    response.uncork();
+    response.end();
+  });
+});
+server.keepAliveTimeout = 60_000;
+server.listen(Number(portArg), LOOPBACK);
