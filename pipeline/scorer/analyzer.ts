@@ -71,7 +71,6 @@ export const createAnalyzer = (ports: AnalyzerPorts): Analyzer => {
       from,
       to: { ...block, parentHash: block.hash },
       blocks,
-      detail: 'logs',
       chunk: 0,
       last: true,
       head: block.number,

@@ -64,7 +64,6 @@ export const createDeploymentFinder = (node: ChainNode): DeploymentFinder => {
         blockHash: place.hash,
         timestampS: place.timestampS,
         txHash: ZERO_HASH,
-        isBlockRead: false,
         creator: undefined,
       };
     },

@@ -61,7 +61,7 @@ export const run = (): Promise<never> => {
       model: await loadModel(join(projectRoot(), ARTIFACTS)),
       pricing,
       events,
-      simulate: createTradeSimulator({ node, weth: pricing.weth }).simulate,
+      simulate: createTradeSimulator({ node, weth: pricing.weth, clock: systemClock }).simulate,
       clock: systemClock,
       logger,
     });

@@ -24,7 +24,7 @@ export interface TokenReader {
 /** Gas for one metadata call: a name costs a few thousand; a megabyte of text costs millions. */
 const CALL_GAS = '0x7a120';
 /** Candidates in one batch of calls. */
-const CANDIDATES_PER_BATCH = 16;
+const CANDIDATES_PER_BATCH = 20;
 
 /** First four bytes of keccak-256 of the signature. EIP-20. */
 const SELECTOR = {
@@ -34,13 +34,12 @@ const SELECTOR = {
   totalSupply: '0x18160ddd',
 } as const;
 
-const candidateCalls = ({ token, txHash }: Sighting): RpcCall[] => [
+const candidateCalls = ({ token }: Sighting): RpcCall[] => [
   { method: 'eth_getCode', params: [token, 'latest'] },
   ...Object.values(SELECTOR).map((data) => ({
     method: 'eth_call',
     params: [{ to: token, data, gas: CALL_GAS }, 'latest'],
   })),
-  { method: 'eth_getTransactionReceipt', params: [txHash] },
 ];
 
 const textOf = (outcome: RpcOutcome | undefined): string | undefined =>
@@ -72,18 +71,15 @@ const receiptFields = (receipt: unknown) => {
 /** The deployment among the receipts of the block of first sight, else the sender of that sight. */
 const findDeployment = (
   { token, source, txHash }: Sighting,
-  blockReceipts: RpcOutcome | undefined,
-  receipt: RpcOutcome | undefined,
+  receipts: readonly unknown[],
 ): Deployment => {
-  const all = blockReceipts?.ok && Array.isArray(blockReceipts.result) ? blockReceipts.result : [];
-  const own = receipt?.ok ? [receipt.result] : [];
-  for (const fields of [...all, ...own].map(receiptFields)) {
-    if (fields.contractAddress === token && fields.from) {
-      const tx = fields.transactionHash ?? txHash;
-      return { creator: fields.from, source: 'deployment', txHash: tx };
-    }
+  const all = receipts.map(receiptFields);
+  const deployment = all.find(({ contractAddress, from }) => contractAddress === token && from);
+  if (deployment?.from) {
+    const tx = deployment.transactionHash ?? txHash;
+    return { creator: deployment.from, source: 'deployment', txHash: tx };
   }
-  const sender = own.map(receiptFields)[0]?.from;
+  const sender = all.find(({ transactionHash }) => transactionHash === txHash)?.from;
   if (!sender) return { creator: ZERO_ADDRESS, source: 'unknown', txHash };
   return {
     creator: sender,
@@ -104,12 +100,13 @@ const codeHashOf = (answer: RpcOutcome | undefined): Hex => {
     : ZERO_HASH;
 };
 
-/** Receipts of whole blocks, each asked for once in a group. */
-type BlockReceipts = (blockHash: Hex) => Promise<RpcOutcome | undefined>;
+/** Receipts of the block of a sighting, or of its transaction alone where the node has no more. */
+type Receipts = (sighting: Sighting) => Promise<readonly unknown[]>;
 
-const blockReceiptsOf = (node: ChainNode): BlockReceipts => {
+/** Asks for each block once in a group. */
+const receiptsOf = (node: ChainNode): Receipts => {
   const asked = new Map<Hex, Promise<RpcOutcome | undefined>>();
-  return (blockHash) => {
+  const ofBlock = (blockHash: Hex): Promise<RpcOutcome | undefined> => {
     const known = asked.get(blockHash);
     if (known) return known;
     const asking = node
@@ -118,18 +115,19 @@ const blockReceiptsOf = (node: ChainNode): BlockReceipts => {
     asked.set(blockHash, asking);
     return asking;
   };
+  return async ({ blockHash, txHash }) => {
+    const block = await ofBlock(blockHash);
+    if (block?.ok && Array.isArray(block.result)) return block.result;
+    const [own] = await node.batch([{ method: 'eth_getTransactionReceipt', params: [txHash] }]);
+    return own?.ok ? [own.result] : [];
+  };
 };
 
-/** Who made the token: told by the facts, found among the receipts of the block, or its sender. */
-const deploymentOf = async (
-  sighting: Sighting,
-  receipt: RpcOutcome | undefined,
-  blockReceipts: BlockReceipts,
-): Promise<Deployment> => {
-  const { creator, txHash, blockHash, isBlockRead } = sighting;
+/** Who made the token: told by the facts, found among the receipts, or the sender. */
+const deploymentOf = async (sighting: Sighting, receipts: Receipts): Promise<Deployment> => {
+  const { creator, txHash } = sighting;
   if (creator) return { creator, source: 'deployment', txHash };
-  const all = isBlockRead ? undefined : await blockReceipts(blockHash);
-  return findDeployment(sighting, all, receipt);
+  return findDeployment(sighting, await receipts(sighting));
 };
 
 const readGroup = async (
@@ -139,13 +137,13 @@ const readGroup = async (
 ): Promise<ReadToken[]> => {
   const answers = await node.batch(group.flatMap(candidateCalls));
   const perCandidate = answers.length / group.length;
-  const blockReceipts = blockReceiptsOf(node);
+  const receipts = receiptsOf(node);
   return Promise.all(
     group.map(async (sighting, i): Promise<ReadToken> => {
       const own = answers.slice(i * perCandidate, (i + 1) * perCandidate);
       const confirmation = confirm(own, sighting.source !== 'creation');
       if (confirmation.kind !== 'token') return { kind: confirmation.kind };
-      const deployment = await deploymentOf(sighting, own.at(-1), blockReceipts);
+      const deployment = await deploymentOf(sighting, receipts);
       const record: TokenRecord = {
         ...confirmation.profile,
         chainId,

@@ -21,8 +21,6 @@ export interface BlocksEvent {
   readonly from: number;
   readonly to: BlockRef & { readonly parentHash: Hex; readonly timestampS: number };
   readonly blocks: readonly BlockFacts[];
-  /** `full` where transactions and receipts were read, `logs` where only the logs were. */
-  readonly detail: 'full' | 'logs';
   /** Position of this piece in its stretch, from 0. */
   readonly chunk: number;
   readonly last: boolean;

@@ -20,7 +20,6 @@ const chainMessageSchema = z.discriminatedUnion('kind', [
     from: countSchema,
     to: z.object({ ...blockRef, parentHash: hashSchema, timestampS: countSchema }),
     blocks: z.array(z.object({ ...blockRef, timestampS: countSchema, facts: z.array(factSchema) })),
-    detail: z.enum(['full', 'logs']),
     chunk: countSchema,
     last: z.boolean(),
     head: countSchema,

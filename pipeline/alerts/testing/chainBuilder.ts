@@ -15,7 +15,7 @@ export const address = (name: string): Hex => named(name, 20);
 /** A hash, the same for the same name. */
 export const hash = (name: string): Hex => named(name, 32);
 /** Whole coins of 18 decimals as a quantity. */
-export const coins = (amount: number): Hex =>
+const coins = (amount: number): Hex =>
   `0x${(BigInt(Math.round(amount * 1e6)) * 10n ** 12n).toString(16)}`;
 
 export const WETH = address('weth');
@@ -113,7 +113,6 @@ export const blocksEvent = (
     chunk: 0,
     last: true,
     head: last.number,
-    detail: 'full',
     readAtMs: 0,
     ...piece,
   };

@@ -10,8 +10,6 @@ export interface Sighting {
   readonly blockHash: Hex;
   readonly timestampS: number;
   readonly txHash: Hex;
-  /** Whether the whole block was read: a deployment in it would have been seen. */
-  readonly isBlockRead: boolean;
   /** Who deployed it, where a top-level creation showed it. */
   readonly creator: Hex | undefined;
 }
@@ -61,7 +59,6 @@ export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
           if (sightings.has(token)) continue;
           const { number: blockNumber, hash: blockHash, timestampS } = block;
           const { txHash } = fact;
-          const isBlockRead = event.detail === 'full';
           sightings.set(token, {
             token,
             source,
@@ -69,7 +66,6 @@ export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
             blockHash,
             timestampS,
             txHash,
-            isBlockRead,
             creator,
           });
         }
