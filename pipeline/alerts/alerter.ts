@@ -37,7 +37,7 @@ export interface Alerter {
 }
 
 /** Candidates decided and written in one go; a popular token may have thousands of watchers. */
-export const CANDIDATES_PER_INSERT_MAX = 1_000;
+const CANDIDATES_PER_INSERT_MAX = 1_000;
 
 /**
  * For each event: pools it touches and nobody knows are looked up; the event is folded into what is

@@ -8,7 +8,7 @@ import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
 import { WINDOW_S } from './pools/poolSeries.ts';
 
 /** Messages read again at the most. */
-export const HISTORY_MESSAGES_MAX = 20_000;
+const HISTORY_MESSAGES_MAX = 20_000;
 /** Blocks read again at the least, for a reorg right after the start. */
 const HISTORY_BLOCKS_MIN = 64;
 const FIRST_STEP = 64;

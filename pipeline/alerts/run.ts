@@ -20,6 +20,8 @@ import { createWatchSource } from './watchSource.ts';
 
 const READER = 'alerts';
 const COUNTS_EVERY_MS = 60_000;
+/** The watchlists are read anew this often, for the case that NATS lost a change of them. */
+const RELOAD_EVERY_MS = 10 * 60_000;
 const SEED_MAX = 2 ** 32;
 
 /** Runs the alerts role as this process. */
@@ -56,7 +58,7 @@ export const run = (): Promise<never> => {
     }
     logger.info({ ...alerter.counts(), ...watches.counts() }, 'ready');
     isReading = true;
-    const counting = logCounts(logger, alerter, watches);
+    const timers = [logCounts(logger, alerter, watches), reloadWatches(logger, watches)];
     try {
       await consumeChain(
         {
@@ -71,7 +73,7 @@ export const run = (): Promise<never> => {
       );
     } finally {
       isReading = false;
-      clearInterval(counting);
+      for (const timer of timers) clearInterval(timer);
       await connection.drain();
       await clickhouse.close();
     }
@@ -111,3 +113,10 @@ const logCounts = (logger: Logger, alerter: Alerter, watches: WatchIndex): NodeJ
     () => logger.info({ ...alerter.counts(), ...watches.counts() }, 'counts'),
     COUNTS_EVERY_MS,
   );
+
+const reloadWatches = (logger: Logger, watches: WatchIndex): NodeJS.Timeout =>
+  setInterval(() => {
+    watches
+      .load()
+      .catch((error: unknown) => logger.warn({ err: error }, 'watchlists not reloaded'));
+  }, RELOAD_EVERY_MS);

@@ -61,4 +61,13 @@ describe('watchIndex', () => {
     send(added(one));
     assert.deepEqual(ids(), []);
   });
+
+  it('is put right by another load after a change was lost', async () => {
+    const pages = [[one]];
+    const { index, ids } = setup(pages);
+    await index.load();
+    pages.splice(0, 1, [two]);
+    await index.load();
+    assert.deepEqual(ids(), [2]);
+  });
 });

@@ -1,6 +1,6 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import type { WatchChanged, WatchItem } from '../../shared/messages/watchMessage.ts';
-import { createWatchTable, type Watch } from './watch/watchTable.ts';
+import { createWatchTable, type Watch, type WatchTable } from './watch/watchTable.ts';
 
 /** Where the watchlists are kept, and how their changes come. */
 export interface WatchSource {
@@ -12,14 +12,17 @@ export interface WatchSource {
 
 /** Watched addresses in memory. */
 export interface WatchIndex {
-  /** Loads all items. Changes that come in the meantime are kept. */
+  /**
+   * Reads all items; again at any time, which puts right what a lost change left wrong. Changes
+   * that come in the meantime are kept.
+   */
   load(): Promise<void>;
   find(address: Hex): Watch[];
   counts(): { items: number; bytes: number };
 }
 
-/** Removed items remembered after the load, for changes that two API processes send crosswise. */
-export const REMOVED_KEPT_MAX = 10_000;
+/** Removed items remembered between loads, for changes that two API processes send crosswise. */
+const REMOVED_KEPT_MAX = 10_000;
 
 const keyOf = ({ family, id }: Pick<Watch, 'family' | 'id'>): string => `${id}:${family}`;
 
@@ -29,37 +32,49 @@ const keyOf = ({ family, id }: Pick<Watch, 'family' | 'id'>): string => `${id}:$
  * says, and an item added twice is one.
  */
 export const createWatchIndex = (source: WatchSource, seed: number): WatchIndex => {
-  const table = createWatchTable(seed);
   const removed = new Set<string>();
-  let isLoaded = false;
+  let table = createWatchTable(seed);
+  /** The table a load is filling, which then replaces the other. */
+  let loading: WatchTable | undefined;
+  let isListening = false;
 
-  const add = (item: WatchItem): void => {
-    if (!removed.has(keyOf(item))) table.put(item);
-  };
-  const forgetRemoved = (): void => {
-    for (const key of removed) {
-      if (removed.size <= REMOVED_KEPT_MAX) return;
-      removed.delete(key);
-    }
+  const add = (to: WatchTable | undefined, item: WatchItem): void => {
+    if (!removed.has(keyOf(item))) to?.put(item);
   };
   const apply = ({ change, item }: WatchChanged): void => {
     if (change === 'added') {
-      add(item);
+      add(table, item);
+      add(loading, item);
       return;
     }
     removed.add(keyOf(item));
     table.remove(item);
-    if (isLoaded) forgetRemoved();
+    loading?.remove(item);
+    // A page of the snapshot may still hold any of them.
+    if (!loading) forgetEldest(removed, REMOVED_KEPT_MAX);
   };
 
   return {
     load: async () => {
-      await source.listen(apply);
-      for await (const page of source.snapshot()) for (const item of page) add(item);
-      isLoaded = true;
-      forgetRemoved();
+      if (!isListening) await source.listen(apply);
+      isListening = true;
+      const fresh = createWatchTable(seed);
+      loading = fresh;
+      try {
+        for await (const page of source.snapshot()) for (const item of page) add(fresh, item);
+        table = fresh;
+      } finally {
+        loading = undefined;
+      }
     },
     find: (address) => table.find(address),
     counts: () => ({ items: table.size(), bytes: table.bytes() }),
   };
+};
+
+const forgetEldest = (keys: Set<string>, kept: number): void => {
+  for (const key of keys) {
+    if (keys.size <= kept) return;
+    keys.delete(key);
+  }
 };

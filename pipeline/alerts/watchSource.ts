@@ -8,7 +8,7 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import type { WatchSource } from './watchIndex.ts';
 
 /** Items of one page of the snapshot. */
-export const SNAPSHOT_PAGE = 50_000;
+const SNAPSHOT_PAGE = 50_000;
 
 const pageSql = `SELECT w.family AS family, w.id AS id, toString(w.type) AS type,
     concat('0x', lower(hex(w.address))) AS watched, w.alerts AS alerts,

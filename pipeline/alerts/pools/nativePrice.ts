@@ -5,7 +5,7 @@ import { type PoolSides, type Pricing, stableUnit } from './poolSides.ts';
 /** Raw units of one native coin. */
 export const NATIVE_UNITS = 1e18;
 /** US dollars of the stable token that a pool must hold to have a say: anyone can make a pool. */
-export const PRICE_POOL_USD_MIN = 10_000;
+const PRICE_POOL_USD_MIN = 10_000;
 
 /** A WETH/stable pool as it stood last. */
 export interface PricePool {

@@ -18,7 +18,7 @@ export interface KnownPool {
 }
 
 /** Pools held before the least recently touched ones go; they are looked up again when touched. */
-export const POOLS_MAX = 100_000;
+const POOLS_MAX = 100_000;
 /** Chain seconds before a pool that was not found is looked up again. */
 export const ASK_AGAIN_S = 60;
 const UNANSWERED_MAX = 100_000;

@@ -6,7 +6,7 @@ export const WINDOW_S = 600;
 /** Blocks kept beyond the window, so that a reorg can be undone; finality is nearer on every chain. */
 export const REORG_BLOCKS_MAX = 256;
 /** Points and payouts a pool may hold; one a block, so only sub-second chains come near. */
-export const POINTS_PER_POOL_MAX = 2_048;
+const POINTS_PER_POOL_MAX = 2_048;
 
 interface At {
   readonly number: number;
@@ -18,7 +18,7 @@ interface At {
 export interface PoolPoint extends At, Amounts {}
 
 /** What a pool paid out in a transaction, and to the doing of which wallets. */
-export interface PoolPayout extends At, Amounts {
+interface PoolPayout extends At, Amounts {
   readonly wallets: readonly Hex[];
 }
 

@@ -4,7 +4,7 @@ import { roundShare, roundUsd } from './round.ts';
 import type { BlockView, Finding, Rule } from './rule.ts';
 
 /** Drop from which there is nothing left to wait for: a tenth or less of the money remains. */
-export const CRITICAL_DROP = 0.9;
+const CRITICAL_DROP = 0.9;
 /**
  * US dollars a pool's base reserve must have held. Anyone can open a second pool of a watched token
  * and empty it; below this the reserve of a real pool is worth no alert either.

@@ -14,7 +14,7 @@ export interface BlockView {
 }
 
 /** Numbers and texts of an alert's `details`. */
-export type Details = Readonly<Record<string, string | number | boolean | null>>;
+type Details = Readonly<Record<string, string | number | boolean | null>>;
 
 /** Something a rule saw in a block, before it is asked who watches. */
 export interface Finding {
