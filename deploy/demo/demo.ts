@@ -14,7 +14,7 @@ const DEMO_TIMEOUT_MS = 170_000;
 const LEVEL_TIMEOUT_MS = 45_000;
 const VERDICT_TIMEOUT_MS = 12_000;
 const ALERT_TIMEOUT_MS = 15_000;
-const ROUNDS_PER_LINE = 5;
+const ROUNDS_PER_LINE = 10;
 const NAMES = Object.keys(BEHAVIOURS) as (keyof Zoo)[];
 
 const startMs = Date.now();

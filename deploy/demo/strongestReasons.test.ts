@@ -24,9 +24,11 @@ describe('strongestReasons', () => {
     assert.deepEqual(strongestReasons({ shap_values: { a: 0 } }), ['none']);
   });
 
-  it('shortens long reasons', () => {
-    const checks = [{ id: 'x', status: 'fail', reason: 'y'.repeat(500) }];
-    const [line] = strongestReasons({ shap_values: {}, checks });
-    assert.equal(line?.length, 76);
+  it('breaks a long reason into lines', () => {
+    const checks = [{ id: 'x', status: 'fail', reason: 'why not '.repeat(12).trim() }];
+    const lines = strongestReasons({ shap_values: {}, checks });
+    assert.equal(lines.length, 2);
+    assert(lines.every(({ length }) => length <= 68));
+    assert.equal(lines.join('').replaceAll(' ', ''), `failedx:${'whynot'.repeat(12)}`);
   });
 });

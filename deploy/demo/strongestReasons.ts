@@ -6,7 +6,9 @@ export type Explanation = {
 
 const CONTRIBUTIONS_MAX = 3;
 const CHECKS_MAX = 3;
-const LINE_LENGTH_MAX = 76;
+const REASON_LENGTH_MAX = 240;
+const LINE_LENGTH_MAX = 68;
+const INDENT = '  ';
 /** Smaller contributions are shown as 0.00: they explain nothing. */
 const CONTRIBUTION_MIN = 0.005;
 
@@ -20,14 +22,26 @@ export const strongestReasons = ({ shap_values, checks = [] }: Explanation): str
     .filter(([, value]) => Math.abs(value) >= CONTRIBUTION_MIN)
     .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
     .slice(0, CONTRIBUTIONS_MAX);
-  const lines = [
+  const reasons = [
     ...failed.map(({ id, reason }) => `failed ${id}: ${reason}`),
     ...contributions.map(([feature, value]) => `${signed(value)} ${feature}`),
-  ].map(shorten);
-  return lines.length > 0 ? lines : ['none'];
+  ];
+  return reasons.length > 0 ? reasons.flatMap(wrap) : ['none'];
 };
 
 const signed = (value: number): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(2)}`;
 
-const shorten = (line: string): string =>
-  line.length <= LINE_LENGTH_MAX ? line : `${line.slice(0, LINE_LENGTH_MAX - 1)}…`;
+/** Breaks a reason into lines at spaces; a word longer than a line keeps a line of its own. */
+const wrap = (reason: string): string[] => {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of reason.slice(0, REASON_LENGTH_MAX).split(' ')) {
+    if (line.length > 0 && line.length + 1 + word.length > LINE_LENGTH_MAX) {
+      lines.push(line);
+      line = `${INDENT}${word}`;
+    } else {
+      line = line.length === 0 ? word : `${line} ${word}`;
+    }
+  }
+  return [...lines, line];
+};

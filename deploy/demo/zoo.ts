@@ -8,21 +8,26 @@ export type Zoo = Record<keyof typeof BEHAVIOURS, DevnetToken>;
 
 /** What each token of the zoo does, in the order of the table. */
 export const BEHAVIOURS = {
-  honest: 'honest: many holders, two-sided trades, pool shares burned',
-  honeypot: 'honeypot: a sale reverts',
-  tax: 'takes 25 % of a sale',
-  mint: 'hidden mint, sold into the pool',
-  pull: 'creator pulls the liquidity',
+  honest: 'honest',
+  honeypot: 'sales revert',
+  tax: '25 % sell tax',
+  mint: 'hidden mint',
+  pull: 'liquidity pull',
 } as const;
 
 /** The creators differ, so that the name of one does not rub off on the honest token. */
 const CREATORS = { honest: 0, honeypot: 1, tax: 2, mint: 3, pull: 4 } as const;
 /** Traders are accounts of the devnet's mnemonic from this index on. */
 const FIRST_TRADER = 10;
-const ROUNDS = 20;
-const ROUND_SECONDS = 180;
-const TRADER_COUNT = 2 * ROUNDS;
+const TRADER_COUNT = 60;
 const TRADER_ETHER = '100';
+const ROUNDS = 40;
+const ROUND_SECONDS = 90;
+/** The frauds trade in every third round only, the last one included. */
+const FRAUD_PERIOD = 3;
+/** The honest market rises until the first of these rounds, falls until the second, then levels. */
+const [RISE_END, FALL_END] = [14, 24];
+const FRAUD_POOL_ETHER = 30;
 const RENOUNCED: Address = '0x000000000000000000000000000000000000dead';
 
 /** Deploys the zoo, each token with a pool, and gives the traders ETH to buy with. */
@@ -34,8 +39,9 @@ export const openZoo = async (devnet: Devnet): Promise<Zoo> => {
     creator: CREATORS.honest,
     name: 'Honest Hen',
     symbol: 'HEN',
+    supply: 1_000,
   });
-  await devnet.addLiquidity(honest, 20, 0.9);
+  await devnet.addLiquidity(honest, 5, 0.9);
   await devnet.burnLiquidity(honest);
   await devnet.transferOwnership(honest, RENOUNCED);
 
@@ -49,7 +55,7 @@ export const openZoo = async (devnet: Devnet): Promise<Zoo> => {
   const deployed: DevnetToken[] = [];
   for (const [index, [kind, name, symbol]] of frauds.entries()) {
     const token = await devnet.deployToken(kind, { creator: creators[index] ?? 0, name, symbol });
-    await devnet.addLiquidity(token, 5, 0.8);
+    await devnet.addLiquidity(token, FRAUD_POOL_ETHER, 0.8);
     deployed.push(token);
   }
   const [honeypot, tax, mint, pull] = deployed as [
@@ -62,8 +68,8 @@ export const openZoo = async (devnet: Devnet): Promise<Zoo> => {
 };
 
 /**
- * An hour of trades, a block every three minutes, each token touched in every block.
- * @returns the number of the last of these blocks
+ * An hour of trades, a block every minute and a half, each token touched in the last block.
+ * @returns the number of that block
  */
 export const tradeForAnHour = async (
   devnet: Devnet,
@@ -72,36 +78,54 @@ export const tradeForAnHour = async (
 ): Promise<number> => {
   let lastBlock = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
+    const trades = await devnet.batch(() => [
+      ...honestTrades(devnet, zoo.honest.address, round),
+      ...(round % FRAUD_PERIOD === 0 ? fraudTrades(devnet, zoo, round) : []),
+    ]);
     await devnet.increaseTime(ROUND_SECONDS);
-    const trades = await devnet.batch(() => tradesOfRound(devnet, zoo, round));
     lastBlock = trades.at(-1)?.blockNumber ?? lastBlock;
     onRound(round + 1, ROUNDS);
   }
   return lastBlock;
 };
 
-const tradesOfRound = (devnet: Devnet, zoo: Zoo, round: number): Promise<DevnetTransaction>[] => {
-  const { honest, honeypot, tax, mint, pull } = zoo;
-  const [newcomer, friend] = [FIRST_TRADER + 2 * round, FIRST_TRADER + 2 * round + 1];
-  const trades = [
-    devnet.buy(honest.address, newcomer, 0.2 + (round % 4) / 10),
-    devnet.buy(honest.address, friend, 0.1 + (round % 3) / 10),
-    devnet.buy(honeypot.address, newcomer, 0.1),
-    devnet.buy(tax.address, newcomer, 0.1),
-    devnet.buy(mint.address, newcomer, 0.1),
-    devnet.buy(pull.address, newcomer, 0.3),
-    devnet.buy(pull.address, friend, 0.1),
-  ];
-  if (round < 3) return trades;
-  const veteran = FIRST_TRADER + 2 * (round - 3);
-  return [
-    ...trades,
-    devnet.sell(honest.address, veteran, 0.5),
-    devnet.sell(honeypot.address, veteran, 0.5),
-    devnet.sell(tax.address, veteran, 0.5),
-    devnet.sell(mint.address, veteran, 0.3),
-    devnet.sell(pull.address, veteran, 0.2),
-  ];
+/** As in a market that lives: many small buyers, and as many who take a profit or give up. */
+const honestTrades = (
+  devnet: Devnet,
+  token: Address,
+  round: number,
+): Promise<DevnetTransaction>[] => {
+  const newcomer = FIRST_TRADER + round;
+  const eth = 0.3517 + ((round * 7) % 10) / 20;
+  if (round === 0) return [devnet.buy(token, newcomer, eth)];
+  if (round < RISE_END) {
+    return [
+      devnet.buy(token, newcomer, eth),
+      devnet.buy(token, FIRST_TRADER + ROUNDS + round, eth),
+      devnet.sell(token, FIRST_TRADER + Math.floor(round / 2), 0.4),
+    ];
+  }
+  if (round < FALL_END) {
+    const leaver = FIRST_TRADER + 1 + round - RISE_END;
+    return [
+      devnet.buy(token, newcomer, eth / 5),
+      devnet.sell(token, leaver, 0.7),
+      devnet.sell(token, leaver + ROUNDS, 0.7),
+    ];
+  }
+  const holder = FIRST_TRADER + ROUNDS + 1 + ((round - FALL_END) % (RISE_END - 1));
+  return [devnet.buy(token, newcomer, eth / 3), devnet.sell(token, holder, 0.6)];
+};
+
+/** Purchases with hardly a sale: the holders of the honeypot try, and cannot. */
+const fraudTrades = (devnet: Devnet, zoo: Zoo, round: number): Promise<DevnetTransaction>[] => {
+  const { honeypot, tax, mint, pull } = zoo;
+  const tokens = [honeypot, tax, mint, pull].map(({ address }) => address);
+  const buyer = FIRST_TRADER + round;
+  const purchases = tokens.map(async (token) => devnet.buy(token, buyer, 0.5 + (round % 2) / 2));
+  if (round === 0 || round % (4 * FRAUD_PERIOD) !== 0) return purchases;
+  const seller = buyer - FRAUD_PERIOD;
+  return [...purchases, ...tokens.map(async (token) => devnet.sell(token, seller, 0.5))];
 };
 
 /** The last act of each token: the transaction from which its time to a verdict is measured. */
@@ -109,16 +133,16 @@ export const LAST_ACTS: Record<
   keyof Zoo,
   (devnet: Devnet, token: DevnetToken) => Promise<DevnetTransaction>
 > = {
-  honest: async (devnet, { address }) => devnet.sell(address, FIRST_TRADER + 1, 0.5),
+  honest: async (devnet, { address }) => devnet.sell(address, FIRST_TRADER + RISE_END, 0.5),
   // A sale that reverts leaves no log; the purchase of the next victim does.
   honeypot: async (devnet, { address }) => {
     await devnet.sell(address, FIRST_TRADER, 1);
-    return devnet.buy(address, FIRST_TRADER + 1, 0.1);
+    return devnet.buy(address, FIRST_TRADER + 1, 0.5);
   },
   tax: async (devnet, { address }) => devnet.sell(address, FIRST_TRADER, 1),
   mint: async (devnet, token) => {
     const owner = devnet.address(token.creator);
-    await devnet.mintHidden(token, owner, parseEther('10000000'));
+    await devnet.mintHidden(token, owner, parseEther('100000000'));
     return devnet.sell(token.address, token.creator, 1);
   },
   pull: async (devnet, token) => {
