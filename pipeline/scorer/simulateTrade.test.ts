@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { RpcCall, RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
+import { RpcError } from '../../shared/adapters/rpc/rpcError.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import { createTradeSimulator } from './simulateTrade.ts';
 
@@ -72,6 +73,51 @@ describe('createTradeSimulator', () => {
     await assert.rejects(simulator.simulate([REQUEST]), RetryableError);
   });
 
+  it('goes on without simulations while the node fails at them only', async () => {
+    const { simulator, asked, time } = setup((call) => {
+      if (call.method === 'eth_simulateV1') throw new RetryableError('HTTP 502');
+      return HEAD;
+    });
+    const failing = { kind: 'unknown', reason: 'The node does not answer simulations now.' };
+    assert.deepEqual(await simulator.simulate([REQUEST]), [failing]);
+    time.ms = 59_999;
+    assert.deepEqual(await simulator.simulate([REQUEST]), [failing]);
+    assert.equal(asked.length, 2);
+    time.ms = 60_000;
+    await simulator.simulate([REQUEST]);
+    assert.equal(asked.length, 4);
+  });
+
+  it('trades one by one where the answers to all are too large, and judges the others', async () => {
+    const calls: string[] = [];
+    const node = {
+      batch: async (batch: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+        if (batch[0]?.method !== 'eth_simulateV1') return [HEAD];
+        const loud = JSON.stringify(batch).includes('9'.repeat(40));
+        calls.push(`${batch.length}${loud ? ' loud' : ''}`);
+        if (loud) throw new RpcError('rangeTooLarge', 'node', 'answer over 48 MB');
+        return batch.map(() => ({ ok: true, result: [] }));
+      },
+    };
+    const simulator = createTradeSimulator({ node, weth: WETH, clock: { now: () => 0 } });
+    const loud = { ...REQUEST, pool: `0x${'9'.repeat(40)}` } as const;
+    const reasons = (await simulator.simulate([REQUEST, loud, { ...REQUEST }])).map((one) =>
+      one.kind === 'unknown' ? one.reason : one.kind,
+    );
+    const unread = 'The answer of the node to a simulation cannot be read.';
+    const tooLarge = 'The answer of the node to the simulation is too large.';
+    assert.deepEqual(reasons, [unread, tooLarge, unread]);
+    assert.deepEqual(calls, ['3 loud', '1', '1 loud', '1']);
+  });
+
+  it('lets a bug crash', async () => {
+    const { simulator } = setup((call) => {
+      if (call.method === 'eth_simulateV1') throw new TypeError('bug');
+      return HEAD;
+    });
+    await assert.rejects(simulator.simulate([REQUEST]), TypeError);
+  });
+
   const heads: readonly [string, RpcOutcome][] = [
     ['nothing', { ok: true, result: null }],
     ['text', { ok: true, result: 'block' }],
@@ -90,7 +136,7 @@ describe('createTradeSimulator', () => {
     });
   }
 
-  it('asks about ten trades at a time, each with addresses of its own', async () => {
+  it('asks about five trades at a time, each with addresses of its own', async () => {
     const traders = new Set<string>();
     const { simulator, asked } = setup((call) => {
       if (call.method === 'eth_simulateV1') {
@@ -104,13 +150,13 @@ describe('createTradeSimulator', () => {
       return headOr({ ok: true, result: [] })(call);
     });
     const simulations = await simulator.simulate(
-      Array.from({ length: 25 }, () => ({ ...REQUEST })),
+      Array.from({ length: 12 }, () => ({ ...REQUEST })),
     );
-    assert.equal(simulations.length, 25);
+    assert.equal(simulations.length, 12);
     assert.deepEqual(
       asked.map((methods) => methods.length),
-      [1, 10, 1, 10, 1, 5],
+      [1, 5, 1, 5, 1, 2],
     );
-    assert.equal(traders.size, 50);
+    assert.equal(traders.size, 24);
   });
 });

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { RpcCall, RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
+import { RpcError } from '../../shared/adapters/rpc/rpcError.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
-import type { Head, SimulationPlan } from './simulation/simulateParams.ts';
-import { tradeSteps } from './simulation/tradeSteps.ts';
+import type { Head } from './simulation/simulateParams.ts';
+import { type TradeSteps, tradeSteps } from './simulation/tradeSteps.ts';
 import type { ChainNode } from './tokenReader.ts';
 
 /** A Uniswap V2 pool of a token. Reserves are read on the chain, from the block simulated on. */
@@ -17,8 +19,8 @@ export interface TradeRequest {
 export interface TradeSimulator {
   /**
    * Tries a purchase and a sale on each pool, in the order given. Whatever a token, a pool or a
-   * node's answer holds becomes an outcome; only a node that is away throws.
-   * @throws RetryableError where the node cannot be reached.
+   * node's answer holds becomes an outcome, and so does a node that fails at simulations only.
+   * @throws RetryableError where the node does not even name its latest block.
    */
   simulate(requests: readonly TradeRequest[]): Promise<TradeSimulation[]>;
 }
@@ -32,12 +34,17 @@ export interface TradeSimulatorPorts {
   readonly drawAddress?: () => Hex;
 }
 
-/** Trades simulated side by side: at most twice as many calls in one batch. */
-const TRADES_PER_BATCH = 10;
+/**
+ * Trades simulated side by side, in at most twice as many calls of a batch. Gas bounds what hostile
+ * contracts can put into answers: about 7 MB a trade.
+ */
+const TRADES_PER_BATCH = 5;
 /** Rounds of calls a trade may take: purchase, smaller purchases, sale, later sale. */
 const ROUNDS_MAX = 4;
 /** Milliseconds for which a node is believed to have no `eth_simulateV1`. Nodes get upgraded. */
 const UNSUPPORTED_MS = 600_000;
+/** Milliseconds for which simulations are left alone after the node failed at them. */
+const FAILING_MS = 60_000;
 const METHOD = 'eth_simulateV1';
 
 const METHOD_NOT_FOUND_CODES: ReadonlySet<number> = new Set([-32601, -32004]);
@@ -48,6 +55,8 @@ const unknown = (reason: string): TradeSimulation => ({ kind: 'unknown', reason 
 const NOT_WETH = unknown('Only trades against the wrapped native coin are simulated.');
 const NO_METHOD = unknown(`The node has no ${METHOD}.`);
 const NO_HEAD = unknown('The node does not name its latest block.');
+const NO_ANSWER = unknown('The node does not answer simulations now.');
+const TOO_LARGE = unknown('The answer of the node to the simulation is too large.');
 const TOO_MANY_ROUNDS = unknown('The simulation did not come to an end.');
 
 const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
@@ -55,6 +64,9 @@ const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 const isMissing = (outcome: RpcOutcome | undefined): boolean =>
   outcome?.ok === false &&
   (METHOD_NOT_FOUND_CODES.has(outcome.code) || METHOD_NOT_FOUND.test(outcome.message));
+
+const isTooLarge = (error: RetryableError): boolean =>
+  error instanceof RpcError && error.failure === 'rangeTooLarge';
 
 const quantityOf = (value: unknown): number | undefined => {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,14}$/.test(value)) return undefined;
@@ -90,9 +102,36 @@ const askTwice = async (node: ChainNode, calls: readonly RpcCall[]): Promise<Rpc
 
 /** One trade under way: the simulations it waits for, or how it ended. */
 interface Running {
-  readonly steps: ReturnType<typeof tradeSteps>;
-  state: IteratorResult<readonly SimulationPlan[], TradeSimulation>;
+  readonly steps: TradeSteps;
+  state: ReturnType<TradeSteps['next']>;
 }
+
+/** Answers all trades that wait for simulations. False where the node has no such method. */
+const advance = async (node: ChainNode, trades: readonly Running[]): Promise<boolean> => {
+  const waiting = trades.map(({ state }) => (state.done === true ? [] : state.value));
+  const calls = waiting.flat().map(({ params }) => ({ method: METHOD, params }));
+  const outcomes = await askTwice(node, calls);
+  if (outcomes.some(isMissing)) return false;
+  let at = 0;
+  for (const [i, trade] of trades.entries()) {
+    const count = waiting[i]?.length ?? 0;
+    if (count > 0) trade.state = trade.steps.next(outcomes.slice(at, at + count));
+    at += count;
+  }
+  return true;
+};
+
+/** Brings all trades to their ends. Undefined where the node has no simulations. */
+const finish = async (
+  node: ChainNode,
+  trades: readonly Running[],
+): Promise<TradeSimulation[] | undefined> => {
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    if (trades.every(({ state }) => state.done)) break;
+    if (!(await advance(node, trades))) return undefined;
+  }
+  return trades.map(({ state }) => (state.done === true ? state.value : TOO_MANY_ROUNDS));
+};
 
 /**
  * Simulates trades with `eth_simulateV1`, which no bytecode check replaces and which replaces none:
@@ -101,7 +140,13 @@ interface Running {
 export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator => {
   const { node, clock, drawAddress = randomAddress } = ports;
   const weth = ports.weth.toLowerCase() as Hex;
-  let unsupportedUntilMs = 0;
+  let rest = { untilMs: 0, outcome: NO_METHOD };
+
+  /** Leaves the node's simulations alone for a while: all trades end with `outcome`. */
+  const restFor = (ms: number, outcome: TradeSimulation): TradeSimulation => {
+    rest = { untilMs: clock.now() + ms, outcome };
+    return outcome;
+  };
 
   const start = ({ token, pool }: TradeRequest, head: Head): Running => {
     const market = { token, pool, base: weth };
@@ -109,34 +154,29 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
     return { steps, state: steps.next([]) };
   };
 
-  /** Answers all trades that wait for one. False where the node has no such method. */
-  const advance = async (trades: readonly Running[]): Promise<boolean> => {
-    const waiting = trades.map(({ state }) => (state.done === true ? [] : state.value));
-    const calls = waiting.flat().map(({ params }) => ({ method: METHOD, params }));
-    const outcomes = await askTwice(node, calls);
-    if (outcomes.some(isMissing)) return false;
-    let at = 0;
-    for (const [i, trade] of trades.entries()) {
-      const count = waiting[i]?.length ?? 0;
-      if (count > 0) trade.state = trade.steps.next(outcomes.slice(at, at + count));
-      at += count;
+  const trade = async (
+    requests: readonly TradeRequest[],
+    head: Head,
+  ): Promise<TradeSimulation[]> => {
+    try {
+      const trades = requests.map((request) => start(request, head));
+      const simulations = await finish(node, trades);
+      return simulations ?? requests.map(() => restFor(UNSUPPORTED_MS, NO_METHOD));
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      if (!isTooLarge(error)) return requests.map(() => restFor(FAILING_MS, NO_ANSWER));
+      if (requests.length === 1) return [TOO_LARGE];
+      // One by one, so that a loud token takes the simulation from no other.
+      const alone: TradeSimulation[] = [];
+      for (const request of requests) alone.push(...(await trade([request], head)));
+      return alone;
     }
-    return true;
   };
 
   const simulateGroup = async (requests: readonly TradeRequest[]): Promise<TradeSimulation[]> => {
-    if (clock.now() < unsupportedUntilMs) return requests.map(() => NO_METHOD);
+    if (clock.now() < rest.untilMs) return requests.map(() => rest.outcome);
     const head = await readHead(node);
-    if (!head) return requests.map(() => NO_HEAD);
-    const trades = requests.map((request) => start(request, head));
-    for (let round = 0; round < ROUNDS_MAX; round += 1) {
-      if (trades.every(({ state }) => state.done)) break;
-      if (!(await advance(trades))) {
-        unsupportedUntilMs = clock.now() + UNSUPPORTED_MS;
-        return requests.map(() => NO_METHOD);
-      }
-    }
-    return trades.map(({ state }) => (state.done === true ? state.value : TOO_MANY_ROUNDS));
+    return head ? trade(requests, head) : requests.map(() => NO_HEAD);
   };
 
   return {

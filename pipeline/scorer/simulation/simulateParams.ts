@@ -39,7 +39,7 @@ export const BLOCK_SECONDS = 12;
 /** Gas of a trade: a swap costs 0.15 million; a token that sells its taxes on the way, 1 million. */
 const TRADE_GAS = 3_000_000n;
 /** Gas of reading a balance: a few thousand, more where a token computes it. */
-const READ_GAS = 500_000n;
+const READ_GAS = 300_000n;
 /** More than a share of any reserve costs, as those are below 2^112. Wei. */
 const PURSE_WEI = 2n ** 112n;
 const PAYMENT_WEI = 2n ** 111n;
