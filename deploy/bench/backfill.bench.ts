@@ -38,7 +38,11 @@ const totalsSchema = z.object({
 const countsSchema = z.record(z.object({ requests: z.number(), calls: z.number() }));
 
 const countRows = async (clickhouse: Clickhouse): Promise<number> => {
-  const [row] = await clickhouse.query('SELECT count() AS rows FROM fact_transfers', {}, countSchema);
+  const [row] = await clickhouse.query(
+    'SELECT count() AS rows FROM fact_transfers',
+    {},
+    countSchema,
+  );
   return row?.rows ?? 0;
 };
 
@@ -78,7 +82,8 @@ const watchRows = async (
       third += 1;
     }
     if (rows >= total) return { seconds, thirds };
-    if (seconds * 1_000 > TIMEOUT_MS) throw new Error(`${rows} of ${total} rows after ${seconds} s`);
+    if (seconds * 1_000 > TIMEOUT_MS)
+      throw new Error(`${rows} of ${total} rows after ${seconds} s`);
     await sleep(POLL_MS);
   }
 };
@@ -102,15 +107,21 @@ const printRun = async (
   console.log(`  limit     ${number(limitPerS)} transfers/s: fetch + JSON.parse + slicing`);
   console.log(`  ratio     ${(perS / limitPerS).toFixed(3)}`);
   const { requests = 0, calls = 0 } = counts['watcher'] ?? {};
-  console.log(`  watcher   ${requests} requests, ${calls} calls: ${share(requests)}, ${share(calls)} of a block each`);
+  console.log(
+    `  watcher   ${requests} requests, ${calls} calls: ${share(requests)}, ${share(calls)} of a block each`,
+  );
   const tokens = counts['scorer'] ?? { requests: 0, calls: 0 };
-  console.log(`  scorer    ${tokens.requests} requests, ${tokens.calls} calls, to confirm new tokens`);
+  console.log(
+    `  scorer    ${tokens.requests} requests, ${tokens.calls} calls, to confirm new tokens`,
+  );
   console.log('  MiB at 1/3, 2/3, 3/3 of the rows, highest; processor seconds');
   for (const [name, pid] of pids) {
     const thirds = (reading.thirds.get(name) ?? []).map((mib) => String(mib).padStart(5)).join('');
     const { peakMib } = memoryOf(pid);
     const cpu = cpuSecondsOf(pid).toFixed(1);
-    console.log(`    ${name.padEnd(17)}${thirds}${String(peakMib).padStart(6)}   ${cpu.padStart(5)} s`);
+    console.log(
+      `    ${name.padEnd(17)}${thirds}${String(peakMib).padStart(6)}   ${cpu.padStart(5)} s`,
+    );
   }
 };
 
@@ -146,9 +157,17 @@ const measure = async (blocks: number): Promise<void> => {
     return child;
   };
   try {
-    const node = start('node', ['--import', 'tsx', 'deploy/bench/syntheticNode.ts', String(port), String(blocks)]);
+    const node = start('node', [
+      '--import',
+      'tsx',
+      'deploy/bench/syntheticNode.ts',
+      String(port),
+      String(blocks),
+    ]);
     await untilAnswers(`${nodeUrl}/counts`);
-    const migrate = start('migrate', ['dist/migrations/migrate.js'], { CLICKHOUSE_URL: server.url });
+    const migrate = start('migrate', ['dist/migrations/migrate.js'], {
+      CLICKHOUSE_URL: server.url,
+    });
     await migrate.failed.catch(() => undefined);
     const totals = chain.totals();
     const limitPerS = await measureRawReading(nodeUrl, chain);

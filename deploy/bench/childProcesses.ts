@@ -33,11 +33,11 @@ export const startNode = (parts: {
 }): Child => {
   const logFile = join(parts.folder, `${parts.name}.log`);
   const log = openSync(logFile, 'a');
-  const child = spawn(
-    'setpriv',
-    ['--pdeathsig', 'KILL', '--', process.execPath, ...parts.args],
-    { cwd: projectRoot(), stdio: ['ignore', log, log], env: { ...process.env, ...parts.env } },
-  );
+  const child = spawn('setpriv', ['--pdeathsig', 'KILL', '--', process.execPath, ...parts.args], {
+    cwd: projectRoot(),
+    stdio: ['ignore', log, log],
+    env: { ...process.env, ...parts.env },
+  });
   closeSync(log);
   let isStopping = false;
   const failed = ended(child).then((): Promise<never> => {

@@ -30,7 +30,10 @@ const slice = (logs: readonly Log[]): number => {
  * The limit of any reader in one process: `fetch`, `JSON.parse` and slicing of all transfers, nothing kept.
  * @returns transfers a second
  */
-export const measureRawReading = async (nodeUrl: string, chain: SyntheticChain): Promise<number> => {
+export const measureRawReading = async (
+  nodeUrl: string,
+  chain: SyntheticChain,
+): Promise<number> => {
   const blocksPerAnswer = LOGS_PER_ANSWER / LOGS_PER_BLOCK;
   let next = chain.firstBlock;
   let transfers = 0;
@@ -41,7 +44,12 @@ export const measureRawReading = async (nodeUrl: string, chain: SyntheticChain):
       next += blocksPerAnswer;
       const to = Math.min(from + blocksPerAnswer - 1, chain.lastBlock);
       const filter = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };
-      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] });
+      const body = JSON.stringify({
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'eth_getLogs',
+        params: [filter],
+      });
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(`${nodeUrl}/limit`, { method: 'POST', headers, body });
       const { result } = answerSchema.parse(JSON.parse(await response.text()));

@@ -114,9 +114,7 @@ export const createSyntheticChain = (blocks: number): SyntheticChain => {
   const transfersOf = (number: number): number => {
     if (number < FIRST_BLOCK || number > lastBlock) return 0;
     const extra = mix(number & ~1) % (TRANSFERS_PER_PAIR - 2 * TRANSFERS_PER_BLOCK_MIN + 1);
-    return number % 2 === 0
-      ? TRANSFERS_PER_BLOCK_MIN + extra
-      : TRANSFERS_PER_BLOCK_MAX - extra;
+    return number % 2 === 0 ? TRANSFERS_PER_BLOCK_MIN + extra : TRANSFERS_PER_BLOCK_MAX - extra;
   };
   const valueAt = (seed: number): number => mix(seed ^ 0x5bd1) % (RANDOM_DIGITS - VALUE_DIGITS);
   /** A few tokens are popular, most are not. */
@@ -160,7 +158,9 @@ export const createSyntheticChain = (blocks: number): SyntheticChain => {
       logIndices += BigInt((count * (count - 1)) / 2);
       for (let i = 0; i < count; i += 1) {
         const start = valueAt(number * 128 + i);
-        values += BigInt(Number.parseInt(random.toString('latin1', start, start + VALUE_DIGITS), 16));
+        values += BigInt(
+          Number.parseInt(random.toString('latin1', start, start + VALUE_DIGITS), 16),
+        );
         seen.add(tokenAt(number * 128 + i));
       }
     }
