@@ -91,7 +91,7 @@ const watch = async (
   const ended = new AbortController();
   const listening = config.RPC_URL.filter((url) => url.startsWith('ws')).map((url) =>
     listenNewHeads(
-      { url, onHead: wakeUp.notify, clock, logger },
+      { url, onHead: () => wakeUp.notify(), clock, logger },
       AbortSignal.any([signal, ended.signal]),
     ),
   );

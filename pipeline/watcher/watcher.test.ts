@@ -86,7 +86,7 @@ const watch = (
       logger: silentLogger,
     },
   );
-  return { ...watcher, flush: publisher.flush, kill: () => life.abort() };
+  return { ...watcher, flush: () => publisher.flush(), kill: () => life.abort() };
 };
 
 /** Steps until `idles` idle steps in a row; RetryableErrors are tried again, as `run` does. */

@@ -112,7 +112,7 @@ const factOf = (log: RawLog, place: Place): Fact | IgnoredReason => {
   const { address, data, topics } = log;
   const first = addressOfTopic(topics[1] ?? '');
   const second = addressOfTopic(topics[2] ?? '');
-  switch (topics[0]) {
+  switch (topics[0] ?? '') {
     case TOPIC.transfer:
       return {
         kind: 'transfer',

@@ -63,7 +63,7 @@ const NAMES = {
 /** The headers as text, name by name. */
 export const writeMessageHeaders = (headers: MessageHeaders): [name: string, value: string][] =>
   Object.entries(NAMES).flatMap(([key, name]): [string, string][] => {
-    const value = (headers as unknown as Record<string, unknown>)[key];
+    const value = new Map<string, string | number | boolean>(Object.entries(headers)).get(key);
     return value === undefined ? [] : [[name, String(value)]];
   });
 

@@ -26,7 +26,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const outcomeOf = (answer: Record<string, unknown>): RpcOutcome | undefined => {
   const error = answer['error'];
   if (error !== undefined && error !== null) {
-    const fields = isObject(error) ? error : { message: String(error) };
+    const fields = isObject(error) ? error : { message: JSON.stringify(error) };
     const details = [fields['message'], fields['data']].filter((part) => typeof part === 'string');
     const code = Number(fields['code'] ?? 0);
     return { ok: false, code, message: details.join(' ').slice(0, MESSAGE_CHARS_MAX) };
@@ -65,10 +65,10 @@ export const readOutcomes = (
     if (/batch/i.test(outcome.message) || REFUSED_CODES.has(outcome.code)) {
       throw new BatchRefused(outcome.message);
     }
-    return new Array<RpcOutcome>(count).fill(outcome);
+    return Array.from({ length: count }, () => outcome);
   }
   const answers: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
-  const outcomes = new Array<RpcOutcome | undefined>(count).fill(undefined);
+  const outcomes = Array.from({ length: count }, (): RpcOutcome | undefined => undefined);
   for (const answer of answers) {
     if (!isObject(answer)) throw new RpcError('answer', endpoint, 'answer is no JSON-RPC object');
     const outcome = outcomeOf(answer);

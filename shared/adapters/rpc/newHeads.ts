@@ -52,7 +52,8 @@ const listen = (
     });
     socket.on('message', (data) => {
       alive = true;
-      if (!String(data).includes('eth_subscription')) return;
+      // The kind of a message is in its text; pieces of one never come alone from this client.
+      if (!(data instanceof Buffer) || !data.includes('eth_subscription')) return;
       heads += 1;
       onHead();
     });

@@ -1,0 +1,211 @@
+import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import type { ChainPublisher } from './chainPublisher.ts';
+import { cutStretch } from './facts/cutStretch.ts';
+import { type Stretch, stretchOfBlocks } from './facts/stretch.ts';
+import { findAncestor } from './findAncestor.ts';
+import {
+  advance,
+  extend,
+  finalize,
+  isTipIncomplete,
+  type LocalChain,
+  rollBack,
+  tipOf,
+  withoutIncompleteTip,
+} from './localChain/localChain.ts';
+import { meaningOf } from './localChain/reconcile.ts';
+import type { ChainSource, HeadReading } from './ports.ts';
+import type { Progress } from './progress.ts';
+import type { StretchFeed } from './stretchFeed.ts';
+
+/** How a watcher reads. */
+export interface ReadingOptions {
+  readonly chainId: number;
+  /** Blocks below the head that are always read in full. */
+  readonly fullBlocks: number;
+  /** Depth that counts as final where the node knows no `finalized` block. */
+  readonly finalityDepth: number;
+}
+
+/** What a step works with. */
+export interface StepParts {
+  readonly options: ReadingOptions;
+  readonly source: ChainSource;
+  readonly publisher: ChainPublisher;
+  readonly feed: StretchFeed;
+  /** Headers of the other branch, by hash: a search that failed half-way goes on from there. */
+  readonly walked: Map<Hex, BlockHeader>;
+  readonly progress: Progress;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Full blocks asked for at once, at the most. */
+const BLOCKS_PER_STEP_MAX = 8;
+/** Blocks by which finality advances before it is announced. */
+const FINALIZE_EVERY_BLOCKS = 16;
+/** Looks in a row at which one node has to contradict us from below before its chain counts as shorter. */
+const SHORTER_CONFIRMATIONS = 3;
+/** Milliseconds between looks at the head while far behind it. */
+const HEAD_EVERY_MS = 10_000;
+/** What the watcher knows between two steps. Replaced, never changed. */
+export interface Position {
+  readonly chain: LocalChain;
+  /** Highest head seen, and what it says is final. */
+  readonly head: number;
+  readonly finalized: number;
+  readonly headAtMs: number;
+  /** A node that contradicts us from below, and how often in a row. */
+  readonly shorter: { readonly endpoint: string; readonly times: number };
+  /** The next step must look at the head even if final blocks are left to read. */
+  readonly mustFollow: boolean;
+}
+
+const NO_SHORTER = { endpoint: '', times: 0 };
+
+/** Where a watcher begins that knows its chain and nothing of the head. */
+export const firstPosition = (chain: LocalChain): Position => ({
+  chain,
+  head: -1,
+  finalized: -1,
+  headAtMs: -Infinity,
+  shorter: NO_SHORTER,
+  mustFollow: false,
+});
+
+/** A position after a step, and whether there may be more to do at once. */
+export interface Step {
+  readonly at: Position;
+  readonly moved: boolean;
+}
+
+/** Publishes a stretch, in pieces. */
+const publishStretch = async (parts: StepParts, at: Position, stretch: Stretch): Promise<void> => {
+  const { options, publisher, clock, progress } = parts;
+  const { chain, head } = at;
+  const context = {
+    chainId: options.chainId,
+    epoch: chain.epoch,
+    head,
+    readAtMs: clock.now(),
+    chunksBefore: chain.incomplete?.chunks ?? 0,
+  };
+  for (const event of cutStretch(stretch, context)) await publisher.publish(event);
+  progress.published(stretch, head);
+};
+
+/** Last block that may be read as part of a long stretch. */
+const rangeLimit = ({ head, finalized }: Position, { fullBlocks }: ReadingOptions): number =>
+  Math.min(finalized, head - fullBlocks);
+
+const backfill = async (parts: StepParts, at: Position): Promise<Position> => {
+  const stretch = await parts.feed.next(at.chain.next, rangeLimit(at, parts.options));
+  const tip = tipOf(at.chain);
+  const isAboveTip = tip?.number === stretch.from - 1;
+  if (isAboveTip && stretch.first && stretch.first.parentHash !== tip.hash) {
+    return { ...at, mustFollow: true };
+  }
+  await publishStretch(parts, at, stretch);
+  return { ...at, chain: advance(at.chain, stretch.to) };
+};
+
+const withReading = (parts: StepParts, at: Position, reading: HeadReading): Position => {
+  const head = Math.max(at.head, reading.head.number);
+  const finalized = reading.finalizedNumber ?? head - parts.options.finalityDepth;
+  const headAtMs = parts.clock.now();
+  return { ...at, head, finalized: Math.max(at.finalized, finalized), headAtMs };
+};
+
+/** Only after a node agreed with our tip: what it calls final is final on our branch. */
+const announceFinal = async (parts: StepParts, at: Position): Promise<Position> => {
+  const { chainId } = parts.options;
+  const { chain, event } = finalize(at.chain, at.finalized, FINALIZE_EVERY_BLOCKS, chainId);
+  if (event) await parts.publisher.publish(event);
+  return { ...at, chain };
+};
+
+/** Takes the blocks back that the branch of `header` does not have. */
+const rollBackTo = async (
+  parts: StepParts,
+  at: Position,
+  header: BlockHeader,
+): Promise<Position> => {
+  const ancestor = await findAncestor(at.chain, header, parts.source, parts.walked);
+  const { chain, event } = rollBack(at.chain, ancestor, parts.options.chainId);
+  const { epoch, orphaned } = event;
+  parts.logger.info({ depth: orphaned.length, ancestor: ancestor.number, epoch }, 'reorg');
+  await parts.publisher.publish(event);
+  return { ...at, chain, shorter: NO_SHORTER };
+};
+
+/** Publishes linked blocks above the tip, each as a stretch of its own: any may be orphaned. */
+const publishBlocks = async (
+  parts: StepParts,
+  at: Position,
+  reading: HeadReading,
+): Promise<Position> => {
+  let now: Position = { ...at, chain: withoutIncompleteTip(at.chain) };
+  for (const block of reading.blocks) {
+    await publishStretch(parts, now, stretchOfBlocks([block]));
+    now = { ...now, chain: extend(now.chain, block.header), shorter: NO_SHORTER };
+  }
+  return announceFinal(parts, now);
+};
+
+/** No block above the tip: is the node where we are, behind, or on another branch? */
+const atHead = async (parts: StepParts, at: Position, reading: HeadReading): Promise<Position> => {
+  const { head, endpoint } = reading;
+  switch (meaningOf(at.chain, head)) {
+    case 'known': {
+      const agrees = head.hash === tipOf(at.chain)?.hash;
+      return { ...(agrees ? await announceFinal(parts, at) : at), shorter: NO_SHORTER };
+    }
+    case 'contradicts':
+      return rollBackTo(parts, at, head);
+    case 'shorter': {
+      const times = endpoint === at.shorter.endpoint ? at.shorter.times + 1 : 1;
+      if (times >= SHORTER_CONFIRMATIONS) return rollBackTo(parts, at, head);
+      return { ...at, shorter: { endpoint, times } };
+    }
+    case 'extends':
+    case 'ahead':
+    case 'behind':
+      return { ...at, shorter: NO_SHORTER };
+  }
+};
+
+const follow = async (parts: StepParts, before: Position): Promise<Step> => {
+  const { next } = before.chain;
+  const isHeadUnknown = !before.mustFollow && !isTipIncomplete(before.chain) && before.head < 0;
+  const gap = Math.max(1, Math.min(BLOCKS_PER_STEP_MAX, before.head - next + 1));
+  const reading = await parts.source.follow(next, isHeadUnknown ? 0 : gap);
+  const at = { ...withReading(parts, before, reading), mustFollow: false };
+  if (isHeadUnknown) return { at, moved: true };
+  const first = reading.blocks[0]?.header;
+  if (!first) {
+    const after = await atHead(parts, at, reading);
+    return { at: after, moved: after.chain.epoch !== at.chain.epoch };
+  }
+  const isSameTip = isTipIncomplete(at.chain) && first.hash === tipOf(at.chain)?.hash;
+  if (isSameTip || meaningOf(at.chain, first) === 'extends') {
+    const after = await publishBlocks(parts, at, reading);
+    return { at: after, moved: after.chain.next <= after.head };
+  }
+  return { at: await rollBackTo(parts, at, first), moved: true };
+};
+
+/**
+ * One bounded step towards the head: a stretch of final blocks, or a look at the head with what
+ * follows from it. Start, backfill, head and reorg are all this function.
+ * @throws RetryableError: nothing was changed; StreamMovedError: the position is no longer true.
+ */
+export const takeStep = async (parts: StepParts, at: Position): Promise<Step> => {
+  const isFinalLeft =
+    !at.mustFollow && !isTipIncomplete(at.chain) && at.chain.next <= rangeLimit(at, parts.options);
+  if (!isFinalLeft) return follow(parts, at);
+  const isHeadOld = parts.clock.now() - at.headAtMs > HEAD_EVERY_MS;
+  const seen = isHeadOld ? withReading(parts, at, await parts.source.follow(at.chain.next, 0)) : at;
+  return { at: await backfill(parts, seen), moved: true };
+};
