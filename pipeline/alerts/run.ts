@@ -21,7 +21,7 @@ import { createWatchSource } from './watchSource.ts';
 const READER = 'alerts';
 const COUNTS_EVERY_MS = 60_000;
 /** The watchlists are read anew this often, for the case that NATS lost a change of them. */
-const RELOAD_EVERY_MS = 10 * 60_000;
+const RELOAD_EVERY_MS = 30 * 60_000;
 const SEED_MAX = 2 ** 32;
 
 /** Runs the alerts role as this process. */

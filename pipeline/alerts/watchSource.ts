@@ -7,14 +7,15 @@ import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { WatchSource } from './watchIndex.ts';
 
-/** Items of one page of the snapshot. */
-const SNAPSHOT_PAGE = 50_000;
+/** Items of one page of the snapshot: few, because chain events wait while a page is taken in. */
+const SNAPSHOT_PAGE = 5_000;
 
+// The first condition is for the primary key, which does not use a comparison of tuples.
 const pageSql = `SELECT w.family AS family, w.id AS id, toString(w.type) AS type,
     concat('0x', lower(hex(w.address))) AS watched, w.alerts AS alerts,
     toString(w.sensitivity) AS sensitivity, toUnixTimestamp64Milli(w.created_at) AS createdAtMs
   FROM watchlist AS w FINAL
-  WHERE (w.family, w.id) > ({family:String}, {id:UInt64})
+  WHERE w.family >= {family:String} AND (w.family, w.id) > ({family:String}, {id:UInt64})
   ORDER BY w.family, w.id LIMIT ${SNAPSHOT_PAGE}`;
 const itemRow = watchItemSchema
   .omit({ address: true })

@@ -7,10 +7,13 @@ const NONE = -1;
 export const CHAIN_BYTES = ADDRESS_WORDS * 4 + 4 + 4;
 
 /** An address as five 32-bit words. */
-export const wordsOf = (address: Hex): number[] =>
-  Array.from({ length: ADDRESS_WORDS }, (_, i) =>
-    Number.parseInt(address.slice(2 + i * 8, 10 + i * 8), 16),
-  );
+export const wordsOf = (address: Hex): number[] => [
+  Number.parseInt(address.slice(2, 10), 16),
+  Number.parseInt(address.slice(10, 18), 16),
+  Number.parseInt(address.slice(18, 26), 16),
+  Number.parseInt(address.slice(26, 34), 16),
+  Number.parseInt(address.slice(34, 42), 16),
+];
 
 /** Mixing steps of MurmurHash3's 32-bit finalizer over the words. */
 const hashOf = (words: readonly number[], seed: number): number => {
@@ -88,7 +91,11 @@ export class AddressChains {
   }
 
   #hasAddress(row: number, words: readonly number[]): boolean {
-    return words.every((word, i) => this.#addresses[row * ADDRESS_WORDS + i] === word);
+    const first = row * ADDRESS_WORDS;
+    for (let i = 0; i < ADDRESS_WORDS; i += 1) {
+      if (this.#addresses[first + i] !== words[i]) return false;
+    }
+    return true;
   }
 
   #link(row: number, words: readonly number[]): void {
