@@ -35,11 +35,13 @@ const playHour = async (devnet: Devnet, api: ApiClient): Promise<Zoo> => {
     if (round % ROUNDS_PER_LINE === 0) say(`an hour of trades: block ${round} of ${rounds}`);
   });
   say(`waiting for verdicts as of block ${lastBlock}`);
-  const waits = NAMES.map(async (name) =>
-    waitForVerdict(api, zoo[name].address, lastBlock, LEVEL_TIMEOUT_MS),
-  );
-  const arrived = (await Promise.all(waits)).filter(({ kind }) => kind === 'found');
-  say(`${arrived.length} of ${NAMES.length} verdicts are there`);
+  const waits = NAMES.map(async (name) => {
+    const { address, symbol } = zoo[name];
+    const verdict = await waitForVerdict(api, address, lastBlock, LEVEL_TIMEOUT_MS);
+    return verdict.kind === 'found' ? [] : [`the verdict of ${symbol}: ${verdict.lastSeen}`];
+  });
+  assertComplete((await Promise.all(waits)).flat());
+  say(`all ${NAMES.length} verdicts are there`);
   return zoo;
 };
 
@@ -66,6 +68,14 @@ const playLastActs = async (devnet: Devnet, api: ApiClient, zoo: Zoo): Promise<O
   return { acts: [...acts, pull], pulled: { transaction: pull.transaction, alert } };
 };
 
+const assertComplete = (missing: readonly string[]): void => {
+  if (missing.length === 0) return;
+  const list = missing.map((part) => `- ${part}`).join('\n');
+  throw new Error(
+    `the demo is not complete (see \`make status\` and \`make logs\`). Missing:\n${list}`,
+  );
+};
+
 const describeAccess = (baseUrl: string, key: string, address: string): string =>
   [
     `API    ${baseUrl}`,
@@ -89,9 +99,7 @@ const main = async (): Promise<void> => {
   console.log(`${describeAlert(outcome)}\n`);
   const baseUrl = stack.roleEnvironment['BASE_URL'] ?? stack.apiUrl;
   console.log(`${describeAccess(baseUrl, key, zoo.pull.address)}\n`);
-  const missing = missingParts(outcome);
-  if (missing.length > 0)
-    throw new Error(`the demo is not complete. Missing:\n- ${missing.join('\n- ')}`);
+  assertComplete(missingParts(outcome));
   say('all verdicts and the alert arrived');
 };
 
