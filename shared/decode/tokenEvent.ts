@@ -1,6 +1,7 @@
 import type { Hex } from '../chain/block.ts';
 import type { Fact } from '../chain/fact.ts';
 import { quantityAt } from './hexQuantity.ts';
+import { isLowerHex } from './hexText.ts';
 import type { RawLog } from './rawBlock.ts';
 
 /** First topics of the logs that become facts: keccak-256 of the event's signature. */
@@ -40,16 +41,16 @@ interface Place {
 /** Characters of `0x` and of one 32-byte word. */
 const PREFIX = 2;
 const WORD = 64;
-const ADDRESS_WORD = /^0x0{24}[0-9a-f]{40}$/;
-const ADDRESS = /^0x[0-9a-f]{40}$/;
-const WORDS = /^0x[0-9a-f]*$/;
 /** Leading zero digits of a word that holds a uint112. */
 const UINT112_ZEROS = '0'.repeat(WORD - 28);
 const ADDRESS_ZEROS = '0'.repeat(WORD - 40);
+const ADDRESS_LENGTH = PREFIX + 40;
 
 const addressOfTopic = (topic: string): Hex => `0x${topic.slice(26)}`;
 const wordAt = (data: string, index: number): Hex =>
   quantityAt(data, PREFIX + WORD * index, PREFIX + WORD * (index + 1));
+const isAddressWord = (topic: string | undefined): boolean =>
+  isLowerHex(topic, PREFIX + WORD) && topic.startsWith(ADDRESS_ZEROS, PREFIX);
 const wordStarts = (data: string, index: number, zeros: string): boolean =>
   data.startsWith(zeros, PREFIX + WORD * index);
 
@@ -71,9 +72,9 @@ const ignoredReason = (log: RawLog): IgnoredReason | undefined => {
   if (topics.length !== shape.topics || data.length !== PREFIX + WORD * shape.words) {
     return topics[0] === TOPIC.transfer && topics.length === 4 ? 'erc721' : 'shape';
   }
-  if (!WORDS.test(data) || !ADDRESS.test(log.address)) return 'hex';
-  if (topics.length > 1 && !ADDRESS_WORD.test(topics[1] ?? '')) return 'address';
-  if (topics.length > 2 && !ADDRESS_WORD.test(topics[2] ?? '')) return 'address';
+  if (!isLowerHex(data) || !isLowerHex(log.address, ADDRESS_LENGTH)) return 'hex';
+  if (topics.length > 1 && !isAddressWord(topics[1])) return 'address';
+  if (topics.length > 2 && !isAddressWord(topics[2])) return 'address';
   return undefined;
 };
 

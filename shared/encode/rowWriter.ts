@@ -1,8 +1,13 @@
+import assert from 'node:assert/strict';
 import type { Hex } from '../chain/block.ts';
+import { digitAt } from '../decode/hexText.ts';
 
 const CAPACITY_BYTES_MIN = 64 * 1024;
 /** Bytes of a LEB128 length up to 2^35. */
 const VARINT_BYTES_MAX = 5;
+const UINT256_BYTES = 32;
+/** Characters of `0x`. */
+const DIGITS_FROM = 2;
 
 /**
  * Writes rows in ClickHouse's RowBinary format: values back to back, little endian, no separators.
@@ -24,6 +29,11 @@ export interface RowWriter {
   /** Everything written so far. */
   finish(): Uint8Array;
 }
+
+/** @throws AssertionError: a wrong byte must not reach a table unseen. */
+const assertDigits = (seen: number): void => {
+  assert.ok(seen < 16, 'a row holds hexadecimal digits only');
+};
 
 /** A writer that grows as needed. */
 export const createRowWriter = (): RowWriter => {
@@ -53,20 +63,30 @@ export const createRowWriter = (): RowWriter => {
       at += 8;
     },
     uint256: (quantity) => {
-      reserve(32);
-      const digits = quantity.length - 2;
-      const bytes = (digits + 1) >> 1;
-      const text = digits % 2 === 0 ? quantity.slice(2) : `0${quantity.slice(2)}`;
-      buffer.write(text, at, bytes, 'hex');
-      buffer.subarray(at, at + bytes).reverse();
-      buffer.fill(0, at + bytes, at + 32);
-      at += 32;
+      reserve(UINT256_BYTES);
+      const end = at + UINT256_BYTES;
+      let seen = 0;
+      for (let low = quantity.length - 1; low >= DIGITS_FROM && at < end; low -= 2) {
+        const high = low > DIGITS_FROM ? digitAt(quantity, low - 1) : 0;
+        seen |= high | digitAt(quantity, low);
+        buffer[at] = (high << 4) | digitAt(quantity, low);
+        at += 1;
+      }
+      assertDigits(seen);
+      buffer.fill(0, at, end);
+      at = end;
     },
     fixed: (bytes) => {
-      const length = (bytes.length - 2) >> 1;
-      reserve(length);
-      buffer.write(bytes.slice(2), at, length, 'hex');
-      at += length;
+      reserve(bytes.length >> 1);
+      let seen = 0;
+      for (let i = DIGITS_FROM + 1; i < bytes.length; i += 2) {
+        const high = digitAt(bytes, i - 1);
+        const low = digitAt(bytes, i);
+        seen |= high | low;
+        buffer[at] = (high << 4) | low;
+        at += 1;
+      }
+      assertDigits(seen);
     },
     float64: (value) => {
       reserve(8);

@@ -1,5 +1,6 @@
 import type { BlockHeader, Hex } from '../../chain/block.ts';
 import { numberOf } from '../../decode/hexQuantity.ts';
+import { isLowerHex } from '../../decode/hexText.ts';
 import type { RawLog } from '../../decode/rawBlock.ts';
 import { RpcError } from './rpcError.ts';
 
@@ -9,9 +10,8 @@ export interface RpcHeader extends BlockHeader {
   readonly transactions: readonly unknown[];
 }
 
-const HASH = /^0x[0-9a-f]{64}$/;
-const ADDRESS = /^0x[0-9a-f]{40}$/;
-const HEX = /^0x[0-9a-f]*$/;
+const HASH_LENGTH = 66;
+const ADDRESS_LENGTH = 42;
 
 /** An object of an answer. @throws RpcError `answer` for anything else. */
 export const objectOf = (
@@ -31,23 +31,21 @@ export const arrayOf = (value: unknown, endpoint: string, what: string): readonl
   throw new RpcError('answer', endpoint, `${what} is no list`);
 };
 
-const matching =
-  (pattern: RegExp) =>
+const hexText =
+  (length?: number) =>
   (value: unknown, endpoint: string, what: string): Hex => {
-    if (typeof value === 'string') {
-      if (pattern.test(value)) return value as Hex;
-      const lower = value.toLowerCase();
-      if (pattern.test(lower)) return lower as Hex;
-    }
+    if (isLowerHex(value, length)) return value;
+    const lower = typeof value === 'string' ? value.toLowerCase() : undefined;
+    if (isLowerHex(lower, length)) return lower;
     throw new RpcError('answer', endpoint, `${what} is not what it should be`);
   };
 
 /** A lower-case 32-byte hash. */
-export const hashOf = matching(HASH);
+export const hashOf = hexText(HASH_LENGTH);
 /** A lower-case address. */
-export const addressOf = matching(ADDRESS);
+export const addressOf = hexText(ADDRESS_LENGTH);
 /** Lower-case hexadecimal of any length. */
-export const hexOf = matching(HEX);
+export const hexOf = hexText();
 
 /** A whole number. */
 export const countOf = (value: unknown, endpoint: string, what: string): number => {
@@ -83,16 +81,17 @@ export const plainHeader = ({
   timestampS,
 });
 
-const isLower = (value: unknown, pattern: RegExp): boolean =>
-  typeof value === 'string' && pattern.test(value);
-
-/** Whether a log needs no change: the common case, kept free of copies. */
-const isClean = (log: RawLog): boolean =>
-  isLower(log.address, ADDRESS) &&
-  isLower(log.blockHash, HASH) &&
-  isLower(log.transactionHash, HASH) &&
-  isLower(log.data, HEX) &&
-  log.topics.every((topic) => isLower(topic, HASH));
+/**
+ * Whether a log needs no change: the common case, kept free of copies. Hashes that repeat those of
+ * the clean log before it are not looked at again.
+ */
+const isClean = (log: RawLog, before: RawLog | undefined): boolean =>
+  isLowerHex(log.address, ADDRESS_LENGTH) &&
+  (log.blockHash === before?.blockHash || isLowerHex(log.blockHash, HASH_LENGTH)) &&
+  (log.transactionHash === before?.transactionHash ||
+    isLowerHex(log.transactionHash, HASH_LENGTH)) &&
+  isLowerHex(log.data) &&
+  log.topics.every((topic) => isLowerHex(topic, HASH_LENGTH));
 
 const cleaned = (log: Record<string, unknown>, endpoint: string): RawLog => ({
   ...(log as unknown as RawLog),
@@ -109,14 +108,19 @@ const cleaned = (log: Record<string, unknown>, endpoint: string): RawLog => ({
  * Reads a list of logs and checks each by itself: digits, and that it was not removed.
  * @throws RpcError `answer`.
  */
-export const readLogs = (value: unknown, endpoint: string): readonly RawLog[] =>
-  arrayOf(value, endpoint, 'logs').map((item) => {
+export const readLogs = (value: unknown, endpoint: string): readonly RawLog[] => {
+  let before: RawLog | undefined;
+  return arrayOf(value, endpoint, 'logs').map((item) => {
     const fields = objectOf(item, endpoint, 'log');
     const log = fields as unknown as RawLog;
     if (log.removed === true) throw new RpcError('answer', endpoint, 'a removed log among logs');
-    const places = [log.blockNumber, log.transactionIndex, log.logIndex];
-    if (!Array.isArray(log.topics) || places.some((place) => Number.isNaN(numberOf(place)))) {
+    if (!Array.isArray(log.topics) || !isPlaced(log)) {
       throw new RpcError('answer', endpoint, 'log without its place');
     }
-    return isClean(log) ? log : cleaned(fields, endpoint);
+    before = isClean(log, before) ? log : cleaned(fields, endpoint);
+    return before;
   });
+};
+
+const isPlaced = ({ blockNumber, transactionIndex, logIndex }: RawLog): boolean =>
+  !Number.isNaN(numberOf(blockNumber) + numberOf(transactionIndex) + numberOf(logIndex));
