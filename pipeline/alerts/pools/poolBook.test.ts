@@ -111,7 +111,7 @@ describe('poolBook', () => {
     const near = (usd: number | null): number => Math.round((usd ?? 0) * 1e18);
     assert.equal(near(book.usdPerUnit(WETH)), 2_000);
     const [small, deep] = [address('small'), address('deep')];
-    book.apply(block(2, [pairCreated('c', small, WETH, USD), sync('a', 1, 9_000, small)]));
+    book.apply(block(2, [pairCreated('c', small, WETH, USD), sync('a', 0.5, 9_000, small)]));
     assert.equal(near(book.usdPerUnit(WETH)), 2_000);
     book.apply(block(3, [pairCreated('c', deep, WETH, USD), sync('a', 100, 300_000, deep)]));
     assert.equal(near(book.usdPerUnit(WETH)), 3_000);

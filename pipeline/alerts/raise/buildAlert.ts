@@ -55,8 +55,8 @@ export const buildAlert = (
  * the pool in that transaction), or whose `to` the creator is. Valued at the price of now.
  */
 const creatorSale = ({ payouts }: Finding, creator: Hex): { creator_sold_usd?: number | null } => {
-  if (!payouts) return {};
-  if (creator === ZERO_ADDRESS) return { creator_sold_usd: null };
+  if (payouts === undefined) return {};
+  if (payouts === null || creator === ZERO_ADDRESS) return { creator_sold_usd: null };
   const own = payouts.filter(({ wallets }) => wallets.includes(creator));
   return { creator_sold_usd: roundUsd(own.reduce((sum, { usd }) => sum + usd, 0)) };
 };

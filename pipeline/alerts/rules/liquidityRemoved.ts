@@ -1,5 +1,5 @@
 import type { PoolChange } from '../pools/poolChange.ts';
-import { roundShare, roundUsd } from './round.ts';
+import { liquidityUsd, roundShare, roundUsd } from './round.ts';
 import { LIQUIDITY_USD_MIN } from './rugPull.ts';
 import type { BlockView, Finding, Rule } from './rule.ts';
 
@@ -23,7 +23,7 @@ const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[]
   const usd = usdPerUnit(change.base);
   return change.steps.flatMap((step): Finding[] => {
     const share = step.kind === 'burn' && step.before > 0 ? step.paid / step.before : 0;
-    const beforeUsd = usd === null ? null : step.before * usd;
+    const beforeUsd = liquidityUsd(step.before, usd);
     if (share < PRESETS.high || (beforeUsd !== null && beforeUsd < LIQUIDITY_USD_MIN)) return [];
     return [
       {
@@ -37,7 +37,7 @@ const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[]
         details: {
           liquidity_change: -roundShare(share),
           liquidity_before_usd: roundUsd(beforeUsd),
-          liquidity_after_usd: roundUsd(usd === null ? null : step.after * usd),
+          liquidity_after_usd: roundUsd(liquidityUsd(step.after, usd)),
           pool: change.pool,
           tx_hash: step.txHash,
           block_number: block.number,

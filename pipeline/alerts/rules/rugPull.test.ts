@@ -133,8 +133,8 @@ describe('rugPull', () => {
     assert.equal(finding?.logIndex, 1);
     assert.deepEqual(finding?.details, {
       liquidity_change: -0.99,
-      liquidity_before_usd: 200_000,
-      liquidity_after_usd: 2_000,
+      liquidity_before_usd: 400_000,
+      liquidity_after_usd: 4_000,
       cause: 'burn',
       pool: POOL,
       tx_hash: hash('rug'),
@@ -174,6 +174,7 @@ describe('rugPull', () => {
       nativePriceUsd: 0,
     });
     assert.equal(finding?.details['liquidity_before_usd'], null);
+    assert.equal(finding?.payouts, null);
     assert.equal(finding?.severity, 'critical');
   });
 

@@ -1,15 +1,15 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BaseStep, PoolChange } from '../pools/poolChange.ts';
-import { roundShare, roundUsd } from './round.ts';
+import { liquidityUsd, roundShare, roundUsd } from './round.ts';
 import type { BlockView, Finding, Rule } from './rule.ts';
 
 /** Drop from which there is nothing left to wait for: a tenth or less of the money remains. */
 const CRITICAL_DROP = 0.9;
 /**
- * US dollars a pool's base reserve must have held. Anyone can open a second pool of a watched token
- * and empty it; below this the reserve of a real pool is worth no alert either.
+ * US dollars of liquidity a pool must have had. Anyone can open a second pool of a watched token and
+ * empty it; below this a real pool is worth no alert either.
  */
-export const LIQUIDITY_USD_MIN = 100;
+export const LIQUIDITY_USD_MIN = 200;
 
 /** Presets of `liquidity_drop` in AlertConfig: share of the base reserve gone within ten minutes. */
 const PRESETS = { low: 0.8, medium: 0.5, high: 0.25 } as const;
@@ -31,7 +31,7 @@ const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[]
   if (drop < PRESETS.high || change.after >= change.before) return [];
   const fall = largestFall(change.steps);
   const usd = usdPerUnit(change.base);
-  const peakUsd = usd === null ? null : change.peak * usd;
+  const peakUsd = liquidityUsd(change.peak, usd);
   if (!fall || (peakUsd !== null && peakUsd < LIQUIDITY_USD_MIN)) return [];
   const isCritical = drop >= CRITICAL_DROP;
   return [
@@ -46,13 +46,16 @@ const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[]
       details: {
         liquidity_change: -roundShare(drop),
         liquidity_before_usd: roundUsd(peakUsd),
-        liquidity_after_usd: roundUsd(usd === null ? null : change.after * usd),
+        liquidity_after_usd: roundUsd(liquidityUsd(change.after, usd)),
         cause: fall.kind,
         pool: change.pool,
         tx_hash: fall.txHash,
         block_number: block.number,
       },
-      payouts: change.payouts.map(({ wallets, amount }) => ({ wallets, usd: amount * (usd ?? 0) })),
+      payouts:
+        usd === null
+          ? null
+          : change.payouts.map(({ wallets, amount }) => ({ wallets, usd: amount * usd })),
       txHash: fall.txHash,
       logIndex: fall.logIndex,
     },

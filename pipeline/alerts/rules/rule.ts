@@ -29,8 +29,11 @@ export interface Finding {
   readonly severity: Severity;
   readonly recommendation: Recommendation;
   readonly details: Details;
-  /** Payments in US dollars of which the creator's share goes into `creator_sold_usd`. */
-  readonly payouts?: readonly { readonly wallets: readonly Hex[]; readonly usd: number }[];
+  /**
+   * Payments in US dollars of which the creator's share goes into `creator_sold_usd`; null where the
+   * price is unknown, absent where the rule does not count them.
+   */
+  readonly payouts?: readonly { readonly wallets: readonly Hex[]; readonly usd: number }[] | null;
   readonly txHash: Hex;
   readonly logIndex: number;
 }
