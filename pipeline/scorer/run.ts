@@ -9,13 +9,13 @@ import { createEndpointPool } from '../../shared/adapters/rpc/endpointPool.ts';
 import { createHttpPost } from '../../shared/adapters/rpc/httpPost.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
-import { createLogger } from '../../shared/runtime/logger.ts';
+import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { runService } from '../../shared/runtime/service.ts';
 import { type ScorerConfig, scorerConfigSchema } from './config.ts';
-import { createScorer } from './createScorer.ts';
-import { createEventPublisher } from './eventPublisher.ts';
-import { createJobResults } from './jobResults.ts';
+import { createScorer, type Scorer } from './createScorer.ts';
+import { createEventPublisher, type EventPublisher } from './eventPublisher.ts';
+import { createJobResults, type JobResults } from './jobResults.ts';
 import { runJobs } from './jobs.ts';
 import { loadModel } from './loadModel.ts';
 import { createTradeSimulator } from './simulateTrade.ts';
@@ -36,6 +36,45 @@ const openNode = (urls: ScorerConfig['RPC_URL']): ChainNode & { close: () => voi
   };
 };
 
+interface Parts {
+  readonly connection: NatsConnection;
+  readonly chainId: number;
+  readonly scorer: Scorer;
+  readonly events: EventPublisher;
+  readonly results: JobResults;
+  readonly logger: Logger;
+}
+
+/** Reads the chain, scores, and answers jobs, until `signal` aborts or one of the three fails. */
+const runParts = async (parts: Parts, signal: AbortSignal): Promise<void> => {
+  const { connection, chainId, scorer, events, results, logger } = parts;
+  const failure = new AbortController();
+  const stop = AbortSignal.any([signal, failure.signal]);
+  const common = { connection, chainId, clock: systemClock, logger };
+  const running = [
+    consumeChain(
+      { ...common, reader: ROLE, handle: (batch) => scorer.ingestor.handle(batch) },
+      stop,
+    ),
+    scorer.loop.run(stop),
+    runJobs(
+      {
+        ...common,
+        analyze: ({ token }) => scorer.analyzer.analyze(token),
+        finish: (job, error) => results.finish(job, error, systemClock.now()),
+        setAside: (data, reason) => events.deadLetter(chainId, data, reason),
+      },
+      stop,
+    ),
+  ];
+  try {
+    await Promise.all(running);
+  } finally {
+    failure.abort();
+    await Promise.allSettled(running);
+  }
+};
+
 /** Runs the scorer role as this process. */
 export const run = (): Promise<never> => {
   const config = readConfig(scorerConfigSchema);
@@ -51,47 +90,26 @@ export const run = (): Promise<never> => {
   const work = async (signal: AbortSignal): Promise<void> => {
     connection = await connectNats(config.NATS_URL, ROLE);
     await ensureStreams(connection, [chainId]);
+    // Redis carries jobs only: while it is away, they wait and everything else goes on.
     await redis.connect().catch(() => undefined);
     const events = createEventPublisher(connection);
-    const results = createJobResults(redis);
-    const { ingestor, loop, analyzer } = createScorer({
+    const simulator = createTradeSimulator({ node, weth: pricing.weth, clock: systemClock });
+    const scorer = createScorer({
       chainId,
       clickhouse,
       node,
       model: await loadModel(join(projectRoot(), ARTIFACTS)),
       pricing,
       events,
-      simulate: createTradeSimulator({ node, weth: pricing.weth, clock: systemClock }).simulate,
+      simulate: (requests) => simulator.simulate(requests),
       clock: systemClock,
       logger,
     });
     logger.info({ chainId }, 'ready');
-    const failure = new AbortController();
-    const stop = AbortSignal.any([signal, failure.signal]);
-    const parts = [
-      consumeChain(
-        { connection, chainId, reader: ROLE, clock: systemClock, logger, handle: ingestor.handle },
-        stop,
-      ),
-      loop.run(stop),
-      runJobs(
-        {
-          connection,
-          chainId,
-          analyze: ({ token }) => analyzer.analyze(token),
-          finish: (job, error) => results.finish(job, error, systemClock.now()),
-          setAside: (data, reason) => events.deadLetter(chainId, data, reason),
-          clock: systemClock,
-          logger,
-        },
-        stop,
-      ),
-    ];
     try {
-      await Promise.all(parts);
+      const results = createJobResults(redis);
+      await runParts({ connection, chainId, scorer, events, results, logger }, signal);
     } finally {
-      failure.abort();
-      await Promise.allSettled(parts);
       await connection.drain();
       redis.disconnect();
       node.close();

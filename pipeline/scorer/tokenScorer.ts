@@ -94,98 +94,128 @@ const sha256 = (vector: Float64Array): string =>
 const ageOf = ({ pool, asOf }: Subject): number =>
   asOf.timestampS - (pool?.series.syncs[0]?.timestampS ?? asOf.timestampS);
 
+/** Everything that was learned about a group of tokens, by subject. */
+interface Findings {
+  readonly facts: TokenFacts;
+  readonly outputs: ReadonlyMap<Hex, ModelOutput>;
+  readonly simulations: ReadonlyMap<Hex, TradeSimulation>;
+}
+
+const predict = async (
+  model: Model,
+  subjects: readonly Subject[],
+): Promise<Map<Hex, ModelOutput>> => {
+  const outputs: ModelOutput[] = [];
+  for (let at = 0; at < subjects.length; at += PREDICTED_AT_ONCE_MAX) {
+    const vectors = subjects.slice(at, at + PREDICTED_AT_ONCE_MAX).map(({ vector }) => vector);
+    outputs.push(...(await model.predict(vectors)));
+  }
+  return byToken(
+    subjects.map(({ activity }) => activity.token),
+    outputs,
+  );
+};
+
+const byToken = <T>(tokens: readonly Hex[], values: readonly T[]): Map<Hex, T> =>
+  new Map(
+    tokens.flatMap((token, i) => {
+      const value = values[i];
+      return value === undefined ? [] : [[token, value] as const];
+    }),
+  );
+
+const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
+  subjects.flatMap(({ activity, pool }) => {
+    if (!pool) return [];
+    const { pool_address, base_token } = pool.stored;
+    return [{ token: activity.token, pool: pool_address, baseToken: base_token }];
+  });
+
+const verdictOf = (
+  chainId: number,
+  model: Model,
+  subject: Subject,
+  { facts, outputs, simulations }: Findings,
+  analyzedAtMs: number,
+): StoredVerdict[] => {
+  const { activity, profile, pools, pool, asOf, vector } = subject;
+  const { token, position } = activity;
+  const output = outputs.get(token);
+  if (!output) return [];
+  const creator = profile.creator_address;
+  const verdict = assembleVerdict({
+    chainId,
+    token,
+    creator,
+    creatorTokens: facts.creatorTokens.get(creator) ?? [],
+    codeHash: profile.code,
+    holders: facts.holders.get(token),
+    pools,
+    pool,
+    modelFeatures: vector,
+    featuresSha256: sha256(vector),
+    model,
+    output,
+    priorProbability: priorAtAge(model.rugShareByAgeS, ageOf(subject)),
+    simulation: simulations.get(token) ?? NOT_SIMULATED,
+    asOf,
+  });
+  const { name, symbol, created_at_s: createdAtS } = profile;
+  return [{ chainId, token, name, symbol, creator, createdAtS, analyzedAtMs, position, verdict }];
+};
+
+/** Scores as of what is stored: the same facts give the same verdict, whenever it is made. */
 export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
-  const predict = async (subjects: readonly Subject[]): Promise<ModelOutput[]> => {
-    const outputs: ModelOutput[] = [];
-    for (let at = 0; at < subjects.length; at += PREDICTED_AT_ONCE_MAX) {
-      const vectors = subjects.slice(at, at + PREDICTED_AT_ONCE_MAX).map(({ vector }) => vector);
-      outputs.push(...(await ports.model.predict(vectors)));
-    }
-    return outputs;
-  };
+  const { features, prices, model, verdicts, simulate, clock } = ports;
 
-  const simulate = async (subjects: readonly Subject[]): Promise<Map<Hex, TradeSimulation>> => {
-    const requests = subjects.flatMap(({ activity, pool }) =>
-      pool
-        ? [
-            {
-              token: activity.token,
-              pool: pool.stored.pool_address,
-              baseToken: pool.stored.base_token,
-            },
-          ]
-        : [],
-    );
-    const simulations = await ports.simulate(requests);
-    return new Map(
-      requests.flatMap(({ token }, i) => {
-        const simulation = simulations[i];
-        return simulation ? [[token, simulation] as const] : [];
-      }),
-    );
-  };
-
-  const verdictOf = (
-    chainId: number,
-    subject: Subject,
-    facts: TokenFacts,
-    parts: { output: ModelOutput; simulation: TradeSimulation },
-  ): StoredVerdict => {
-    const { activity, profile, pools, pool, asOf, vector } = subject;
+  const study = async (subjects: readonly Subject[], facts: TokenFacts): Promise<Findings> => {
+    const requests = tradeRequests(subjects);
+    const [outputs, simulations] = await Promise.all([
+      predict(model, subjects),
+      simulate(requests),
+    ]);
     return {
-      chainId,
-      token: activity.token,
-      name: profile.name,
-      symbol: profile.symbol,
-      creator: profile.creator_address,
-      createdAtS: profile.created_at_s,
-      analyzedAtMs: ports.clock.now(),
-      position: activity.position,
-      verdict: assembleVerdict({
-        chainId,
-        token: activity.token,
-        creator: profile.creator_address,
-        creatorTokens: facts.creatorTokens.get(profile.creator_address) ?? [],
-        codeHash: profile.code,
-        holders: facts.holders.get(activity.token),
-        pools,
-        pool,
-        modelFeatures: vector,
-        featuresSha256: sha256(vector),
-        model: ports.model,
-        priorProbability: priorAtAge(ports.model.rugShareByAgeS, ageOf(subject)),
-        asOf,
-        ...parts,
-      }),
+      facts,
+      outputs,
+      simulations: byToken(
+        requests.map(({ token }) => token),
+        simulations,
+      ),
     };
+  };
+
+  /** Buries the verdicts of tokens that are no more. */
+  const buryGone = async (
+    chainId: number,
+    activities: readonly Activity[],
+    facts: TokenFacts,
+  ): Promise<void> => {
+    const gone = activities.filter(({ token }) => !facts.profiles.has(token));
+    const position = Math.max(0, ...gone.map((activity) => activity.position));
+    await verdicts.bury(
+      chainId,
+      gone.map(({ token }) => token),
+      position,
+    );
   };
 
   return {
     score: async (chainId, activities) => {
       const tokens = activities.map(({ token }) => token);
-      const prices = await ports.prices.prices(chainId);
-      const facts = await ports.features.read(chainId, tokens, [...prices.keys()]);
-      const previous = await ports.verdicts.predictions(chainId, tokens);
-      const subjects = subjectsOf(activities, facts, prices);
-      const [outputs, simulations] = await Promise.all([predict(subjects), simulate(subjects)]);
-      const verdicts = subjects.flatMap((subject, i) => {
-        const output = outputs[i];
-        if (!output) return [];
-        const simulation = simulations.get(subject.activity.token) ?? NOT_SIMULATED;
-        return [verdictOf(chainId, subject, facts, { output, simulation })];
-      });
-      await ports.verdicts.insert(verdicts);
-      const gone = activities.filter(
-        ({ token }) => !facts.profiles.has(token) && previous.has(token),
+      const basePrices = await prices.prices(chainId);
+      const [facts, previous] = await Promise.all([
+        features.read(chainId, tokens, [...basePrices.keys()]),
+        verdicts.predictions(chainId, tokens),
+      ]);
+      const subjects = subjectsOf(activities, facts, basePrices);
+      const findings = await study(subjects, facts);
+      const made = subjects.flatMap((subject) =>
+        verdictOf(chainId, model, subject, findings, clock.now()),
       );
-      const position = Math.max(0, ...gone.map((activity) => activity.position));
-      await ports.verdicts.bury(
-        chainId,
-        gone.map(({ token }) => token),
-        position,
-      );
+      await verdicts.insert(made);
+      await buryGone(chainId, activities, facts);
       return {
-        messages: verdicts.map((verdict) => messageOf(verdict, previous)),
+        messages: made.map((verdict) => messageOf(verdict, previous)),
         transfers: new Map([...facts.holders].map(([token, row]) => [token, row.transfers])),
       };
     },

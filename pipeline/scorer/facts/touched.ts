@@ -26,19 +26,13 @@ export interface Touched {
 }
 
 const sightingsOf = (fact: Fact): [Hex, Sighting['source'], Hex | undefined][] => {
-  switch (fact.kind) {
-    case 'creation':
-      return [[fact.contract, 'creation', fact.creator]];
-    case 'transfer':
-      return [[fact.token, 'transfer', undefined]];
-    case 'pairCreated':
-      return [
-        [fact.token0, 'pairCreated', undefined],
-        [fact.token1, 'pairCreated', undefined],
-      ];
-    default:
-      return [];
-  }
+  if (fact.kind === 'creation') return [[fact.contract, 'creation', fact.creator]];
+  if (fact.kind === 'transfer') return [[fact.token, 'transfer', undefined]];
+  if (fact.kind !== 'pairCreated') return [];
+  return [
+    [fact.token0, 'pairCreated', undefined],
+    [fact.token1, 'pairCreated', undefined],
+  ];
 };
 
 /** Gathers from events, in stream order, which tokens and pools need a new look. */

@@ -10,6 +10,6 @@ const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu;
  * @param codePointsMax longest answer, in code points.
  */
 export const safeText = (text: string, codePointsMax: number): string =>
-  [...text.normalize('NFC').replace(UNSAFE, ' ').replace(/\s+/gu, ' ').trim()]
+  Array.from(text.normalize('NFC').replace(UNSAFE, ' ').replace(/\s+/gu, ' ').trim())
     .slice(0, codePointsMax)
     .join('');
