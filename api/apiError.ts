@@ -29,7 +29,7 @@ export class ApiError extends Error {
 /** 400, or another status of the same family, for a request that can never succeed as sent. */
 export const invalidRequest = (
   message: string,
-  options: { status?: number; details?: ErrorDetail[]; code?: ErrorCode } = {},
+  options: Partial<Pick<ApiErrorOptions, 'status' | 'details' | 'code' | 'headers'>> = {},
 ): ApiError =>
   new ApiError({
     status: options.status ?? 400,
@@ -37,6 +37,7 @@ export const invalidRequest = (
     code: options.code ?? 'REQ_001',
     message,
     ...(options.details ? { details: options.details } : {}),
+    ...(options.headers ? { headers: options.headers } : {}),
   });
 
 /** 404, also for objects of another key family. */

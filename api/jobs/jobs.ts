@@ -34,5 +34,5 @@ export interface Jobs {
 /** Whole seconds a job will still take, by expectation. */
 export const estimatedTimeS = (record: JobRecord, nowMs: number): number =>
   record.status === 'analyzing'
-    ? Math.max(1, Math.ceil(ANALYSIS_S_EXPECTED - (nowMs - record.createdAtMs) / 1000))
+    ? Math.max(1, Math.ceil(ANALYSIS_S_EXPECTED - Math.max(0, nowMs - record.createdAtMs) / 1000))
     : 0;

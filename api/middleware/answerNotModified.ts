@@ -1,11 +1,22 @@
 import type { Middleware } from 'koa';
 import type { RequestState } from './requestState.ts';
 
-/** 304 without a body where the client already has this version. */
+const withoutWeakness = (etag: string): string => etag.trim().replace(/^W\//, '');
+
+/** RFC 9110 13.1.2: weak comparison with each entity tag of the list. */
+const matches = (ifNoneMatch: string, etag: string): boolean =>
+  ifNoneMatch.trim() === '*' ||
+  ifNoneMatch.split(',').some((candidate) => withoutWeakness(candidate) === withoutWeakness(etag));
+
+/**
+ * 304 without a body where the client already has this version. The request's Cache-Control does
+ * not matter: it speaks to caches, and fetch() sends `no-cache` beside every If-None-Match.
+ */
 export const answerNotModified: Middleware<RequestState> = async (ctx, next) => {
   await next();
-  if (ctx.status === 200 && ctx.response.get('ETag') && ctx.fresh) {
-    ctx.status = 304;
-    ctx.body = null;
-  }
+  const etag = ctx.response.get('ETag');
+  const ifNoneMatch = ctx.get('If-None-Match');
+  if (ctx.status !== 200 || !etag || !ifNoneMatch || !matches(ifNoneMatch, etag)) return;
+  ctx.status = 304;
+  ctx.body = null;
 };

@@ -7,15 +7,21 @@ export const BODY_BYTES_MAX = 256 * 1024;
 /** Objects and arrays inside one another. */
 export const BODY_DEPTH_MAX = 20;
 
+/** The rest of the body is not read, so the connection cannot carry another request. */
 const tooLarge = () =>
-  invalidRequest(`body: must be at most ${BODY_BYTES_MAX} bytes`, { status: 413 });
+  invalidRequest(`body: must be at most ${BODY_BYTES_MAX} bytes`, {
+    status: 413,
+    headers: { Connection: 'close' },
+  });
 
 const receive = async (request: IncomingMessage): Promise<Buffer> => {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > BODY_BYTES_MAX) throw tooLarge();
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
+  // The stream stays whole when the loop is left: the answer still has to go out.
+  const received = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+  for await (const chunk of received) {
     bytes += chunk.length;
     if (bytes > BODY_BYTES_MAX) throw tooLarge();
     chunks.push(chunk);

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Redis } from 'ioredis';
+import { connectRedis } from '../../shared/adapters/redis.ts';
+import { type Service, startRedis } from '../../shared/testing/services.ts';
+import type { Admission } from './admission.ts';
+import { createGatekeeper } from './createGatekeeper.ts';
+import { generateKey } from './keyFormat.ts';
+import { createKeyStore } from './keyStore.ts';
+import { DEFAULT_PLANS, plansWith } from './plans.ts';
+
+const PEPPER = 'p'.repeat(32);
+const ONE = { day: 1, minute: 1 };
+
+describe('gatekeeper on Redis', () => {
+  let service: Service;
+  let redis: Redis;
+  before(async () => {
+    service = await startRedis();
+    redis = connectRedis(service.url);
+    await redis.connect();
+  });
+  after(async () => {
+    redis.disconnect();
+    await service.stop();
+  });
+
+  const setup = (plans = DEFAULT_PLANS) => ({
+    store: createKeyStore({ redis, pepper: PEPPER, now: () => Date.now() }),
+    gatekeeper: createGatekeeper({ redis, pepper: PEPPER, plans }),
+  });
+  const kinds = (admissions: Admission[], kind: Admission['kind']): number =>
+    admissions.filter((admission) => admission.kind === kind).length;
+
+  it('admits a new key, counts its units and keeps no trace of the key itself', async () => {
+    const { store, gatekeeper } = setup();
+    const { key, info } = await store.create({ name: 'a', tier: 'starter' });
+    const admission = await gatekeeper.admit(key, ONE);
+    assert.equal(admission.kind, 'admitted');
+    assert.ok(admission.kind === 'admitted');
+    assert.deepEqual(admission.caller, { keyId: info.id, family: info.family, tier: 'starter' });
+    const { quota } = admission;
+    assert.deepEqual(
+      [quota.dayLimit, quota.dayRemaining, quota.minuteLimit, quota.minuteRemaining],
+      [10_000, 9_999, 100, 99],
+    );
+    assert.equal(quota.dayResetS % 86_400, 0);
+    assert.ok(quota.dayResetS > quota.nowS && quota.dayResetS - quota.nowS <= 86_400);
+    for (const name of await redis.keys('*')) {
+      const type = await redis.type(name);
+      const value = type === 'hash' ? JSON.stringify(await redis.hgetall(name)) : '';
+      assert.ok(!name.includes(key) && !value.includes(key));
+    }
+  });
+
+  it('knows neither other keys nor keys of another pepper', async () => {
+    const { store, gatekeeper } = setup();
+    const { key } = await store.create({ name: 'a', tier: 'pro' });
+    assert.deepEqual(await gatekeeper.admit(generateKey(), ONE), { kind: 'unknown' });
+    assert.deepEqual(await gatekeeper.admit('', ONE), { kind: 'unknown' });
+    const other = createGatekeeper({ redis, pepper: 'q'.repeat(32), plans: DEFAULT_PLANS });
+    assert.deepEqual(await other.admit(key, ONE), { kind: 'unknown' });
+  });
+
+  it('refuses a revoked key from the next call on, and an expired one', async () => {
+    const { store, gatekeeper } = setup();
+    const { key, info } = await store.create({ name: 'a', tier: 'pro' });
+    assert.equal((await gatekeeper.admit(key, ONE)).kind, 'admitted');
+    assert.equal(await store.revoke(info.id), true);
+    assert.deepEqual(await gatekeeper.admit(key, ONE), { kind: 'unknown' });
+    assert.equal(await store.revoke('key_nobody'), false);
+    const old = await store.create({ name: 'b', tier: 'pro', expiresAtMs: Date.now() - 1 });
+    assert.deepEqual(await gatekeeper.admit(old.key, ONE), { kind: 'expired' });
+    const young = await store.create({ name: 'c', tier: 'pro', expiresAtMs: Date.now() + 60_000 });
+    assert.equal((await gatekeeper.admit(young.key, ONE)).kind, 'admitted');
+  });
+
+  it('lets exactly one minute of quota through at once, however many ask together', async () => {
+    const { store, gatekeeper } = setup();
+    const { key } = await store.create({ name: 'a', tier: 'free' });
+    const all = await Promise.all(Array.from({ length: 50 }, () => gatekeeper.admit(key, ONE)));
+    assert.equal(kinds(all, 'admitted'), 10);
+    const refused = all.find((admission) => admission.kind === 'limited');
+    assert.ok(refused?.kind === 'limited');
+    assert.equal(refused.policy, 'minute');
+    assert.ok(refused.retryAfterS >= 1 && refused.retryAfterS <= 6);
+    assert.equal(refused.quota.minuteRemaining, 0);
+    assert.equal(refused.quota.dayRemaining, 190);
+  });
+
+  it('lets exactly the day quota through and gives units back', async () => {
+    const { store, gatekeeper } = setup(plansWith({ free: { perDay: 5, perMinute: 1_000 } }));
+    const { key, info } = await store.create({ name: 'a', tier: 'free' });
+    const all = await Promise.all(Array.from({ length: 20 }, () => gatekeeper.admit(key, ONE)));
+    assert.equal(kinds(all, 'admitted'), 5);
+    const refused = await gatekeeper.admit(key, ONE);
+    assert.ok(refused.kind === 'limited' && refused.policy === 'day');
+    assert.equal(refused.retryAfterS, refused.quota.dayResetS - refused.quota.nowS);
+    assert.equal((await gatekeeper.admit(key, { day: 0, minute: 1 })).kind, 'admitted');
+    await gatekeeper.refund(info.family, 1, refused.quota);
+    assert.equal((await gatekeeper.admit(key, ONE)).kind, 'admitted');
+    assert.equal((await gatekeeper.admit(key, ONE)).kind, 'limited');
+    await gatekeeper.refund(info.family, 99, refused.quota);
+    const again = await gatekeeper.admit(key, ONE);
+    assert.ok(again.kind === 'admitted' && again.quota.dayRemaining === 4);
+  });
+
+  it('counts every family for itself', async () => {
+    const { store, gatekeeper } = setup(plansWith({ free: { perDay: 1 } }));
+    const [first, second] = [
+      await store.create({ name: 'a', tier: 'free' }),
+      await store.create({ name: 'b', tier: 'free' }),
+    ];
+    assert.notEqual(first.info.family, second.info.family);
+    assert.equal((await gatekeeper.admit(first.key, ONE)).kind, 'admitted');
+    assert.equal((await gatekeeper.admit(first.key, ONE)).kind, 'limited');
+    assert.equal((await gatekeeper.admit(second.key, ONE)).kind, 'admitted');
+  });
+});

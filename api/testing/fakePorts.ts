@@ -1,0 +1,269 @@
+import type { Hex } from '../../shared/chain/block.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import type { Gatekeeper, QuotaState } from '../accounts/admission.ts';
+import { generateKey } from '../accounts/keyFormat.ts';
+import { DEFAULT_PLANS, type Tier } from '../accounts/plans.ts';
+import type { AppPorts } from '../app.ts';
+import type { Jobs } from '../jobs/jobs.ts';
+import type { Idempotency, StoredReply } from '../middleware/idempotency.ts';
+import type { Alerts, Tokens } from '../ports.ts';
+import type { FamilyAlert } from '../queries/alerts.ts';
+import { sortValue } from '../queries/listVerdicts.ts';
+import type { Verdict } from '../queries/verdict.ts';
+import type { Watchlist } from '../watchlist/watchlist.ts';
+
+/** The moment every fake clock stands at. */
+export const NOW_MS = Date.parse('2026-11-21T05:30:00Z');
+
+/** The address whose bytes all are `byte`. */
+export const addressOf = (byte: number): Hex =>
+  `0x${byte.toString(16).padStart(2, '0').repeat(20)}`;
+
+/** A verdict like the scorer's. */
+export const verdictOf = (token: Hex, changes: Partial<Verdict> = {}): Verdict => ({
+  token,
+  name: 'Moon Pepe',
+  symbol: 'MPEPE',
+  prediction: 'SCAM',
+  confidence: 0.945,
+  riskScore: 94.5,
+  model: 'gbdt-onnx-1.0',
+  createdAtS: Math.floor(NOW_MS / 1000) - 3_600,
+  analyzedAtMs: NOW_MS - 60_000,
+  blockNumber: 17,
+  doc: {
+    v: 1,
+    features: {
+      holder_count: 212,
+      transaction_count: 1804,
+      liquidity_usd: 15_230.5,
+      top_10_concentration: 0.81,
+      creator_risk_score: 88,
+      ageS: 60,
+    },
+    shap_values: { holder_count: -0.1, ageS: 0.2 },
+    base_value: -0.4,
+    margin: -0.3,
+    probability: 0.945,
+    creator: { address: addressOf(0xcc), risk_score: 88, tokens_created: 17, scam_rate: 0.82 },
+    checks: [{ id: 'sell_simulation', status: 'unknown', severity: 'info', reason: 'No node.' }],
+    provenance: {
+      chain_id: 1,
+      block_number: 17,
+      block_hash: `0x${'ab'.repeat(32)}`,
+      bytecode_hash: `0x${'cd'.repeat(32)}`,
+      model: 'gbdt-onnx-1.0',
+      model_sha256: '0'.repeat(64),
+      features_sha256: '1'.repeat(64),
+      coverage: 0.9,
+    },
+  },
+  ...changes,
+});
+
+/** A gatekeeper in memory with keys that can be made and revoked. */
+const createFakeGatekeeper = () => {
+  const keys = new Map<string, { family: string; tier: Tier; state: 'active' | 'expired' }>();
+  const used = new Map<string, number>();
+  const quotaOf = (family: string, tier: Tier): QuotaState => ({
+    tier,
+    dayLimit: DEFAULT_PLANS[tier].perDay,
+    dayRemaining: Math.max(0, DEFAULT_PLANS[tier].perDay - (used.get(family) ?? 0)),
+    dayResetS: Math.floor(NOW_MS / 1000) + 66_600,
+    minuteLimit: DEFAULT_PLANS[tier].perMinute,
+    minuteRemaining: DEFAULT_PLANS[tier].perMinute,
+    minuteResetS: 0,
+    nowS: Math.floor(NOW_MS / 1000),
+  });
+  const gatekeeper: Gatekeeper = {
+    admit: async (key, units) => {
+      const known = keys.get(key);
+      if (!known) return { kind: 'unknown' };
+      if (known.state === 'expired') return { kind: 'expired' };
+      const { family, tier } = known;
+      if (quotaOf(family, tier).dayRemaining < units.day) {
+        const quota = quotaOf(family, tier);
+        return { kind: 'limited', policy: 'day', retryAfterS: 66_600, quota };
+      }
+      used.set(family, (used.get(family) ?? 0) + units.day);
+      return {
+        kind: 'admitted',
+        caller: { keyId: `key_${family}`, family, tier },
+        quota: quotaOf(family, tier),
+      };
+    },
+    refund: async (family, units) => {
+      used.set(family, (used.get(family) ?? 0) - units);
+    },
+  };
+  return {
+    gatekeeper,
+    /** A new key of a family of its own. */
+    add: (tier: Tier = 'pro', state: 'active' | 'expired' = 'active') => {
+      const key = generateKey();
+      const family = `fam_${keys.size + 1}`;
+      keys.set(key, { family, tier, state });
+      return { key, family };
+    },
+    revoke: (key: string) => keys.delete(key),
+    use: (family: string, units: number) => used.set(family, units),
+    used: (family: string): number => used.get(family) ?? 0,
+  };
+};
+
+/** Verdicts in memory, sorted and cut as the database does it. */
+const createFakeTokens = (verdicts: readonly Verdict[]): Tokens => {
+  const matching = (filter: {
+    prediction?: string | undefined;
+    minConfidence?: number | undefined;
+  }) =>
+    verdicts.filter(
+      (verdict) =>
+        (filter.prediction ?? verdict.prediction) === verdict.prediction &&
+        Math.round(verdict.confidence * 100) >= (filter.minConfidence ?? 0),
+    );
+  return {
+    find: async (token) => verdicts.find((verdict) => verdict.token === token),
+    count: async (filter) => matching(filter).length,
+    list: async (page) => {
+      const sign = page.order === 'asc' ? 1 : -1;
+      const compare = (a: [number, string], b: [number, string]) =>
+        sign * (a[0] - b[0] || (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0));
+      const place = (verdict: Verdict): [number, string] => [
+        sortValue(verdict, page.sort),
+        verdict.token,
+      ];
+      const { after, offset, limit } = page;
+      const sorted = matching(page).toSorted((a, b) => compare(place(a), place(b)));
+      const rest = after
+        ? sorted.filter((verdict) => compare(place(verdict), [after.value, after.token]) > 0)
+        : sorted.slice(offset);
+      return rest.slice(0, limit);
+    },
+  };
+};
+
+const createFakeJobs = (): Jobs => {
+  const records = new Map<string, Awaited<ReturnType<Jobs['start']>>['record']>();
+  return {
+    start: async ({ family, token, force, analyzedAtMs }) => {
+      const jobId = `job_${String(records.size + 1).padStart(26, '0')}`;
+      const isFresh = analyzedAtMs !== undefined && !force;
+      const status = isFresh ? ('completed' as const) : ('analyzing' as const);
+      const record = { jobId, family, chainId: 1, token, status, createdAtMs: NOW_MS };
+      records.set(jobId, record);
+      return { record, isNew: !isFresh };
+    },
+    find: async (family, jobId) => {
+      const record = records.get(jobId);
+      return record?.family === family ? record : undefined;
+    },
+  };
+};
+
+const createFakeWatchlist = (): Watchlist => {
+  let items: Awaited<ReturnType<Watchlist['list']>>['items'] = [];
+  let lastId = 0;
+  return {
+    list: async ({ family, type, limit, offset }) => {
+      const own = items.filter(
+        (item) => item.family === family && item.type === (type ?? item.type),
+      );
+      return { items: own.slice(offset, offset + limit), total: own.length };
+    },
+    add: async (watch, itemsMax) => {
+      const own = items.filter(({ family }) => family === watch.family);
+      const existing = own.find(
+        ({ type, address }) => type === watch.type && address === watch.address,
+      );
+      if (existing) return { kind: 'exists', item: existing };
+      if (own.length >= itemsMax) return { kind: 'full' };
+      lastId += 1;
+      const item = { ...watch, id: lastId, createdAtMs: NOW_MS };
+      items.push(item);
+      return { kind: 'added', item };
+    },
+    remove: async (family, id) => {
+      const before = items.length;
+      items = items.filter((item) => item.family !== family || item.id !== id);
+      return items.length < before;
+    },
+  };
+};
+
+const createFakeAlerts = (alerts: readonly FamilyAlert[]): Alerts => ({
+  list: async () => ({
+    alerts: [...alerts],
+    total: alerts.length,
+    unread: alerts.filter((alert) => !alert.isRead).length,
+  }),
+  isKnown: async (_family, id) => alerts.some((alert) => alert.id === id),
+  markRead: async (_family, id) => alerts.some((alert) => alert.id === id),
+});
+
+const createFakeIdempotency = (): Idempotency => {
+  const stored = new Map<string, { bodyHash: string; reply?: StoredReply }>();
+  return {
+    begin: async (scope, bodyHash) => {
+      const earlier = stored.get(scope);
+      if (!earlier) {
+        stored.set(scope, { bodyHash });
+        return { kind: 'new' };
+      }
+      if (earlier.bodyHash !== bodyHash) return { kind: 'mismatch' };
+      return earlier.reply ? { kind: 'replay', reply: earlier.reply } : { kind: 'running' };
+    },
+    finish: async (scope, bodyHash, reply) => {
+      stored.set(scope, { bodyHash, reply });
+    },
+    abandon: async (scope) => {
+      stored.delete(scope);
+    },
+  };
+};
+
+const ALERT: FamilyAlert = {
+  id: 9001,
+  watchId: 41,
+  type: 'rug_pull',
+  severity: 'critical',
+  token: { address: addressOf(1), name: 'Moon Pepe', symbol: 'MPEPE' },
+  details: { liquidity_change: -0.97, block_number: 17 },
+  recommendation: 'SELL_IMMEDIATELY',
+  isRead: false,
+  createdAtMs: NOW_MS,
+};
+
+/** Everything the application needs, in memory; parts can be replaced. */
+export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
+  const keys = createFakeGatekeeper();
+  const ports: AppPorts = {
+    gatekeeper: keys.gatekeeper,
+    idempotency: createFakeIdempotency(),
+    tokens: createFakeTokens([
+      verdictOf(addressOf(1)),
+      verdictOf(addressOf(2), { prediction: 'LEGIT', confidence: 0.6, riskScore: 40 }),
+      verdictOf(addressOf(3), { confidence: 0.6, riskScore: 60 }),
+    ]),
+    jobs: createFakeJobs(),
+    watchlist: createFakeWatchlist(),
+    alerts: createFakeAlerts([ALERT]),
+    stats: {
+      read: async () => ({
+        tokens_analyzed: 3,
+        scam_rate: 2 / 3,
+        accuracy: 0.9,
+        wallets_tracked: 1,
+        clusters_detected: 0,
+        total_saved: 12.5,
+      }),
+    },
+    health: { checks: async () => ({ redis: 'up', clickhouse: 'up' }), blockLag: async () => 1 },
+    plans: DEFAULT_PLANS,
+    clock: { now: () => NOW_MS, sleep: async () => undefined },
+    logger: silentLogger,
+    baseUrl: 'http://api.test',
+    ...changes,
+  };
+  return { ports, keys };
+};

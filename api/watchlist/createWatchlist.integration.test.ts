@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Redis } from 'ioredis';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { connectRedis } from '../../shared/adapters/redis.ts';
+import { type WatchChanged, watchChangedSchema } from '../../shared/messages/watchMessage.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { RetryableError } from '../../shared/runtime/errors.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { type Service, startClickhouse, startRedis } from '../../shared/testing/services.ts';
+import { addressOf } from '../testing/fakePorts.ts';
+import { createWatchlist } from './createWatchlist.ts';
+import type { NewWatch } from './watchlist.ts';
+
+describe('watchlist on ClickHouse and Redis', () => {
+  let services: Service[];
+  let redis: Redis;
+  let database: Clickhouse;
+  let families = 0;
+  before(async () => {
+    const [clickhouse, cache] = await Promise.all([startClickhouse(), startRedis()]);
+    services = [clickhouse, cache];
+    database = createClickhouse({ url: clickhouse.url });
+    await migrate(database, silentLogger);
+    redis = connectRedis(cache.url);
+    await redis.connect();
+  });
+  after(async () => {
+    redis.disconnect();
+    await database.close();
+    await Promise.all(services.map((service) => service.stop()));
+  });
+
+  const setup = () => {
+    const changes: WatchChanged[] = [];
+    const stream = { isDown: false };
+    const publish = async (change: WatchChanged) => {
+      if (stream.isDown) throw new RetryableError('JetStream: timeout');
+      changes.push(watchChangedSchema.parse(change));
+    };
+    const watchlist = createWatchlist({ database, redis, publish, chainId: 1, clock: systemClock });
+    families += 1;
+    const watch = (byte: number): NewWatch => ({
+      family: `fam_${families}`,
+      type: 'token',
+      address: addressOf(byte),
+      alerts: ['rug_pull', 'mint'],
+      sensitivity: 'high',
+    });
+    const list = () => watchlist.list({ family: watch(0).family, limit: 100, offset: 0 });
+    return { watchlist, changes, stream, watch, list };
+  };
+
+  it('stores an item whole, announces it, and forgets it on removal', async () => {
+    const { watchlist, changes, watch, list } = setup();
+    const added = await watchlist.add(watch(0xfe), 10);
+    assert.ok(added.kind === 'added');
+    assert.deepEqual((await list()).items, [added.item]);
+    assert.deepEqual(changes, [{ v: 1, change: 'added', item: added.item }]);
+    assert.equal(await watchlist.remove('fam_stranger', added.item.id), false);
+    assert.equal(await watchlist.remove(added.item.family, added.item.id), true);
+    assert.deepEqual((await list()).items, []);
+    assert.equal(changes.at(-1)?.change, 'removed');
+    assert.equal(await watchlist.remove(added.item.family, added.item.id), false);
+  });
+
+  it('holds each address once, also when many ask together', async () => {
+    const { watchlist, watch, list } = setup();
+    const all = await Promise.all(Array.from({ length: 8 }, () => watchlist.add(watch(1), 10)));
+    assert.equal(all.filter(({ kind }) => kind === 'added').length, 1);
+    assert.equal(all.filter(({ kind }) => kind === 'exists').length, 7);
+    assert.equal((await list()).total, 1);
+    assert.equal((await watchlist.add({ ...watch(1), type: 'wallet' }, 10)).kind, 'added');
+  });
+
+  it('never exceeds the cap, also when many ask together', async () => {
+    const { watchlist, watch, list } = setup();
+    const all = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => watchlist.add(watch(index + 1), 3)),
+    );
+    assert.equal(all.filter(({ kind }) => kind === 'added').length, 3);
+    assert.equal(all.filter(({ kind }) => kind === 'full').length, 5);
+    assert.equal((await list()).total, 3);
+  });
+
+  it('gives ids that only grow, also after Redis has lost the counter', async () => {
+    const { watchlist, watch } = setup();
+    const first = await watchlist.add(watch(1), 10);
+    assert.ok(first.kind === 'added');
+    await watchlist.remove(first.item.family, first.item.id);
+    await redis.del('watchlist:last-id');
+    const second = await watchlist.add(watch(2), 10);
+    assert.ok(second.kind === 'added');
+    assert.equal(second.item.id, first.item.id + 1);
+  });
+
+  it('takes an item back that could not be announced', async () => {
+    const { watchlist, stream, watch, list } = setup();
+    stream.isDown = true;
+    await assert.rejects(watchlist.add(watch(1), 10), RetryableError);
+    assert.equal((await list()).total, 0);
+    stream.isDown = false;
+    assert.equal((await watchlist.add(watch(1), 10)).kind, 'added');
+  });
+
+  it('announces a removal again that was stored but not announced', async () => {
+    const { watchlist, changes, stream, watch } = setup();
+    const added = await watchlist.add(watch(1), 10);
+    assert.ok(added.kind === 'added');
+    const { family, id } = added.item;
+    stream.isDown = true;
+    await assert.rejects(watchlist.remove(family, id), RetryableError);
+    stream.isDown = false;
+    assert.equal(await watchlist.remove(family, id), false);
+    assert.equal(changes.at(-1)?.change, 'removed');
+  });
+});
