@@ -1,6 +1,7 @@
 import { type Address, parseEther } from 'viem';
 import type { Devnet } from '../../shared/testing/devnet/createDevnet.ts';
-import type { DevnetToken } from '../../shared/testing/devnet/tokenVerbs.ts';
+import type { TokenKind } from '../../shared/testing/devnet/tokenKinds.ts';
+import type { DevnetToken, TokenOptions } from '../../shared/testing/devnet/tokenVerbs.ts';
 import type { DevnetTransaction } from '../../shared/testing/devnet/waitForReceipt.ts';
 
 /** The tokens of the demo by what they do. */
@@ -45,26 +46,22 @@ export const openZoo = async (devnet: Devnet): Promise<Zoo> => {
   await devnet.burnLiquidity(honest);
   await devnet.transferOwnership(honest, RENOUNCED);
 
-  const frauds = [
-    ['honeypot', 'Honey Trap', 'TRAP'],
-    ['tax', 'Tax Toad', 'TOAD'],
-    ['hiddenMint', 'Mint Mole', 'MOLE'],
-    ['ruggable', 'Rug Rat', 'RAT'],
-  ] as const;
-  const creators = [CREATORS.honeypot, CREATORS.tax, CREATORS.mint, CREATORS.pull];
-  const deployed: DevnetToken[] = [];
-  for (const [index, [kind, name, symbol]] of frauds.entries()) {
-    const token = await devnet.deployToken(kind, { creator: creators[index] ?? 0, name, symbol });
+  const launch = async (kind: TokenKind, options: TokenOptions): Promise<DevnetToken> => {
+    const token = await devnet.deployToken(kind, options);
     await devnet.addLiquidity(token, FRAUD_POOL_ETHER, 0.8);
-    deployed.push(token);
-  }
-  const [honeypot, tax, mint, pull] = deployed as [
-    DevnetToken,
-    DevnetToken,
-    DevnetToken,
-    DevnetToken,
-  ];
-  return { honest, honeypot, tax, mint, pull };
+    return token;
+  };
+  return {
+    honest,
+    honeypot: await launch('honeypot', {
+      creator: CREATORS.honeypot,
+      name: 'Honey Trap',
+      symbol: 'TRAP',
+    }),
+    tax: await launch('tax', { creator: CREATORS.tax, name: 'Tax Toad', symbol: 'TOAD' }),
+    mint: await launch('hiddenMint', { creator: CREATORS.mint, name: 'Mint Mole', symbol: 'MOLE' }),
+    pull: await launch('ruggable', { creator: CREATORS.pull, name: 'Rug Rat', symbol: 'RAT' }),
+  };
 };
 
 /**
