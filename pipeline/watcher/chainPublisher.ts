@@ -10,7 +10,7 @@ import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { AppendError, StreamMovedError } from './appendError.ts';
 import { messageHeaders } from './localChain/messageHeaders.ts';
-import type { ChainStream, StreamMessage } from './ports.ts';
+import type { AppendFailure, ChainStream, StreamMessage } from './ports.ts';
 import { trimStream } from './trimStream.ts';
 
 /** Messages sent and not yet confirmed, at the most. */
@@ -76,140 +76,140 @@ const messageOf = (event: ChainEvent): StreamMessage => {
   return { id: chainMessageId(event), headers: messageHeaders(event), data };
 };
 
-/** Where the stream is not what it was, only a restart from its messages is safe. */
-const movedError = (detail: string): StreamMovedError =>
-  new StreamMovedError(`the stream is not as it was left: ${detail}`);
+/** A publisher from the inside: one run, and those who wait for it to change. */
+interface State extends ChainPublisherOptions {
+  run: Run;
+  waiting: (() => void)[];
+}
 
-export const createChainPublisher = (options: ChainPublisherOptions): ChainPublisher => {
-  const { stream, clock, logger, signal } = options;
-  let run = newRun(0);
-  let wake: (() => void)[] = [];
+const changed = (state: State): void => {
+  const { waiting } = state;
+  state.waiting = [];
+  for (const resolve of waiting) resolve();
+};
 
-  const changed = (): void => {
-    const waiting = wake;
-    wake = [];
-    for (const resolve of waiting) resolve();
-  };
-  const change = (): Promise<void> => new Promise((resolve) => wake.push(resolve));
+const confirm = (run: Run, item: Pending): void => {
+  run.pending.shift();
+  run.bytes -= item.message.data.length;
+  run.confirmed += 1;
+};
 
-  const send = (current: Run, item: Pending): void => {
-    current.unsettled += 1;
-    const settle = (): void => {
-      current.unsettled -= 1;
-      if (current.failure && current.unsettled === 0 && !current.recovery) {
-        current.recovery = recover(current);
-      }
-      changed();
-    };
-    stream.append(item.message, item.seq - 1).then(
-      ({ seq }) => {
-        const first = current.pending[0];
-        if (seq !== item.seq || first !== item) current.failure ??= unsure(item, seq);
-        else {
-          current.pending.shift();
-          current.bytes -= item.message.data.length;
-          current.confirmed += 1;
-        }
-        settle();
-      },
-      (error: unknown) => {
-        current.failure ??=
-          error instanceof AppendError
-            ? error
-            : new AppendError('unavailable', errorMessage(error));
-        settle();
-      },
-    );
-  };
+const settle = (state: State, run: Run): void => {
+  run.unsettled -= 1;
+  if (run.failure && run.unsettled === 0 && !run.recovery) run.recovery = recover(state, run);
+  changed(state);
+};
 
-  const recover = async (current: Run): Promise<void> => {
-    const failure = current.failure;
-    const what = failure?.failure === 'full' ? 'the stream is full' : 'the stream is away';
-    if (failure?.failure !== 'wrongLastSequence') logger.warn({ err: failure }, `${what}: waiting`);
-    for (let attempt = 0; current === run && !signal.aborted; attempt += 1) {
-      if (failure?.failure !== 'wrongLastSequence' || attempt > 0) {
-        await clock.sleep(Math.min(WAIT_MS_MIN * 2 ** attempt, WAIT_MS_MAX), signal);
-      }
-      try {
-        if (await resend(current)) return;
-      } catch (error) {
-        if (!(error instanceof RetryableError)) throw error;
-      }
+const send = (state: State, run: Run, item: Pending): void => {
+  run.unsettled += 1;
+  state.stream.append(item.message, item.seq - 1).then(
+    ({ seq }) => {
+      if (seq === item.seq && run.pending[0] === item) confirm(run, item);
+      else
+        run.failure ??= new AppendError('unavailable', `message ${item.seq} confirmed as ${seq}`);
+      settle(state, run);
+    },
+    (error: unknown) => {
+      run.failure ??=
+        error instanceof AppendError ? error : new AppendError('unavailable', errorMessage(error));
+      settle(state, run);
+    },
+  );
+};
+
+const WAITING_FOR: Readonly<Record<AppendFailure, string>> = {
+  full: 'the stream is full: waiting for its readers',
+  unavailable: 'the stream is away: waiting',
+  wrongLastSequence: 'the stream is not as it was left',
+};
+
+/** After a failure and once nothing is under way: waits until the stream takes messages again. */
+const recover = async (state: State, run: Run): Promise<void> => {
+  const { clock, logger, signal } = state;
+  const failure = run.failure?.failure ?? 'unavailable';
+  logger.warn({ err: run.failure }, WAITING_FOR[failure]);
+  for (let attempt = 0; run === state.run && !signal.aborted; attempt += 1) {
+    if (failure !== 'wrongLastSequence' || attempt > 0) {
+      await clock.sleep(Math.min(WAIT_MS_MIN * 2 ** attempt, WAIT_MS_MAX), signal);
     }
-  };
-
-  /** Sends what is unconfirmed again, if the stream ends where it should. */
-  const resend = async (current: Run): Promise<boolean> => {
-    const { lastSeq } = await stream.info();
-    const first = current.pending[0];
-    const expected = (first?.seq ?? current.nextSeq) - 1;
-    if (lastSeq !== expected || !first) {
-      current.moved = movedError(`it ends at ${lastSeq}, not at ${expected}`);
-      changed();
-      return true;
+    try {
+      await resend(state, run);
+      return;
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
     }
-    await trimStream(stream, logger);
-    // One alone first: it shows whether the stream takes messages again.
-    const { seq } = await stream.append(first.message, first.seq - 1);
-    if (seq !== first.seq) {
-      current.moved = movedError(`message ${first.seq} was stored as ${seq}`);
-      changed();
-      return true;
-    }
-    logger.info({ seq }, 'the stream takes messages again');
-    current.pending.shift();
-    current.bytes -= first.message.data.length;
-    current.failure = undefined;
-    current.recovery = undefined;
-    for (const item of current.pending) send(current, item);
-    changed();
-    return true;
-  };
+  }
+};
 
-  const waitUntil = async (current: Run, done: () => boolean): Promise<void> => {
-    while (!done()) {
-      if (current.moved) throw current.moved;
+/** Sends what is unconfirmed again, if the stream ends where it should; else the run is over. */
+const resend = async (state: State, run: Run): Promise<void> => {
+  const { stream, logger } = state;
+  const first = run.pending[0];
+  const expected = (first?.seq ?? run.nextSeq) - 1;
+  const { lastSeq } = await stream.info();
+  await trimStream(stream, logger);
+  // One alone first: it shows whether the stream takes messages again.
+  const isAsLeft = lastSeq === expected && first !== undefined;
+  const stored = isAsLeft ? (await stream.append(first.message, expected)).seq : lastSeq;
+  if (!isAsLeft || stored !== first.seq) {
+    run.moved = new StreamMovedError(`the stream ends at ${stored}, not at ${expected}`);
+    changed(state);
+    return;
+  }
+  logger.info({ seq: stored }, 'the stream takes messages again');
+  confirm(run, first);
+  run.failure = undefined;
+  run.recovery = undefined;
+  for (const item of run.pending) send(state, run, item);
+  changed(state);
+};
+
+/** Waits for `done`. @throws StreamMovedError when the run is over. */
+const waitUntil = async (state: State, run: Run, done: () => boolean): Promise<void> => {
+  const { signal } = state;
+  const wake = (): void => changed(state);
+  signal.addEventListener('abort', wake);
+  try {
+    while (!run.moved && !done()) {
       if (signal.aborted) throw new RetryableError('stopped while the stream was waited for');
-      await Promise.race([change(), aborted(signal)]);
+      await new Promise<void>((resolve) => state.waiting.push(resolve));
     }
-    if (current.moved) throw current.moved;
-  };
-  const hasRoom = (current: Run): boolean =>
-    !current.failure &&
-    current.pending.length < IN_FLIGHT_MESSAGES_MAX &&
-    current.bytes < IN_FLIGHT_BYTES_MAX;
+  } finally {
+    signal.removeEventListener('abort', wake);
+  }
+  if (run.moved) throw run.moved;
+};
 
+const hasRoom = (run: Run): boolean =>
+  !run.failure && run.pending.length < IN_FLIGHT_MESSAGES_MAX && run.bytes < IN_FLIGHT_BYTES_MAX;
+
+/**
+ * A publisher of one chain's stream. It is the only one: each message names the sequence it has to
+ * follow, so a second publisher, or a stream that lost its tail, is noticed at once.
+ */
+export const createChainPublisher = (options: ChainPublisherOptions): ChainPublisher => {
+  const state: State = { ...options, run: newRun(0), waiting: [] };
   return {
     begin: (lastSeq) => {
-      run = newRun(lastSeq);
-      changed();
+      state.run = newRun(lastSeq);
+      changed(state);
     },
     publish: async (event) => {
-      const current = run;
+      const { run } = state;
       const message = messageOf(event);
-      await waitUntil(current, () => hasRoom(current));
-      const item = { message, seq: current.nextSeq };
-      current.nextSeq += 1;
-      current.pending.push(item);
-      current.bytes += message.data.length;
-      send(current, item);
-      if (current.confirmed >= TRIM_EVERY_MESSAGES) {
-        current.confirmed = 0;
-        await trimStream(stream, logger);
-      }
+      await waitUntil(state, run, () => hasRoom(run));
+      const item = { message, seq: run.nextSeq };
+      run.nextSeq += 1;
+      run.pending.push(item);
+      run.bytes += message.data.length;
+      send(state, run, item);
+      if (run.confirmed < TRIM_EVERY_MESSAGES) return;
+      run.confirmed = 0;
+      await trimStream(state.stream, state.logger);
     },
     flush: () => {
-      const current = run;
-      return waitUntil(current, () => current.pending.length === 0);
+      const { run } = state;
+      return waitUntil(state, run, () => run.pending.length === 0);
     },
   };
 };
-
-const unsure = (item: Pending, seq: number): AppendError =>
-  new AppendError('unavailable', `message ${item.seq} was confirmed as ${seq}`);
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -27,6 +27,8 @@ export interface StretchFeedOptions {
   readonly blocksMax?: number;
 }
 
+const SIZE_SUSPECTS: ReadonlySet<string> = new Set(['answerTooLarge', 'node', 'answer']);
+
 /** What an error of a read says about the size of its range; undefined: it is not about size. */
 const refusal = (error: unknown, blocksAsked: number): { allowed?: number } | undefined => {
   if (blocksAsked <= 1 || !(error instanceof RetryableError)) return undefined;
@@ -34,7 +36,7 @@ const refusal = (error: unknown, blocksAsked: number): { allowed?: number } | un
   if (failure === 'rangeTooLarge') return blocksMax ? { allowed: blocksMax } : {};
   // An error nobody has seen before may well be about size, and a node that gives up on a range
   // may manage half of it. A node that is away or behind says nothing about size.
-  return failure === 'node' || failure === 'answer' ? {} : undefined;
+  return SIZE_SUSPECTS.has(failure ?? '') ? {} : undefined;
 };
 
 const logsOf = (stretch: Stretch): number =>
@@ -74,6 +76,8 @@ export const createStretchFeed = ({ read, blocksMax }: StretchFeedOptions): Stre
         const refused = failures < FAILURES_MAX ? refusal(error, blocks) : undefined;
         if (!refused) {
           queue = [];
+          // A range may be too much for a node that does not say so: less is asked for next time.
+          size = { ...size, blocks: Math.max(1, Math.floor(size.blocks / 2)) };
           throw error;
         }
         size = shrunk(size, blocks, refused.allowed);

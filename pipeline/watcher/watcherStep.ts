@@ -176,11 +176,22 @@ const atHead = async (parts: StepParts, at: Position, reading: HeadReading): Pro
   }
 };
 
+/** Reads several blocks at once, or one where several are more than an answer may hold. */
+const readHead = async (source: ChainSource, next: number, count: number): Promise<HeadReading> => {
+  try {
+    return await source.follow(next, count);
+  } catch (error) {
+    const { failure } = error as { failure?: string };
+    if (count <= 1 || failure !== 'answerTooLarge') throw error;
+    return source.follow(next, 1);
+  }
+};
+
 const follow = async (parts: StepParts, before: Position): Promise<Step> => {
   const { next } = before.chain;
   const isHeadUnknown = !before.mustFollow && !isTipIncomplete(before.chain) && before.head < 0;
   const gap = Math.max(1, Math.min(BLOCKS_PER_STEP_MAX, before.head - next + 1));
-  const reading = await parts.source.follow(next, isHeadUnknown ? 0 : gap);
+  const reading = await readHead(parts.source, next, isHeadUnknown ? 0 : gap);
   const at = { ...withReading(parts, before, reading), mustFollow: false };
   if (isHeadUnknown) return { at, moved: true };
   const first = reading.blocks[0]?.header;

@@ -113,7 +113,8 @@ const factOf = (log: RawLog, place: Place): Fact | IgnoredReason => {
   const { address, data, topics } = log;
   const first = addressOfTopic(topics[1] ?? '');
   const second = addressOfTopic(topics[2] ?? '');
-  switch (topics[0] ?? '') {
+  const signature: string = topics[0] ?? '';
+  switch (signature) {
     case TOPIC.transfer:
       return {
         kind: 'transfer',

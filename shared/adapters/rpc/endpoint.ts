@@ -1,4 +1,5 @@
 import type { Clock } from '../../runtime/clock.ts';
+import { createEndpointHealth } from './endpointHealth.ts';
 import type { HttpAnswer, HttpPost } from './httpPost.ts';
 import {
   BatchRefused,
@@ -9,18 +10,8 @@ import {
 } from './jsonRpc.ts';
 import { RpcError } from './rpcError.ts';
 
-/** Requests under way at one node, at the most. Halved when it says we are too many. */
-export const REQUESTS_MAX = 8;
-/** Good answers in a row after which one more request may be under way. */
-const ANSWERS_TO_GROW = 20;
-const BACKOFF_MS_MIN = 100;
-const BACKOFF_MS_MAX = 10_000;
-/** Weight of the newest answer in the averages. */
-const WEIGHT = 0.2;
-/** Milliseconds of latency that one failure in every answer weighs. */
-const FAILURE_COST_MS = 5_000;
 /** Calls in one batch, at the most: providers refuse around a hundred. */
-export const BATCH_CALLS_MAX = 100;
+const BATCH_CALLS_MAX = 100;
 
 /** One node: its limits, how well it does, and what it cannot do. */
 export interface Endpoint {
@@ -42,37 +33,6 @@ export interface Endpoint {
   close(): void;
 }
 
-/** A bounded number of holders; others wait in order. */
-const createGate = () => {
-  const waiting: (() => void)[] = [];
-  let held = 0;
-  let limit = REQUESTS_MAX;
-  const admit = (): void => {
-    while (held < limit && waiting.length > 0) {
-      held += 1;
-      waiting.shift()?.();
-    }
-  };
-  return {
-    enter: () =>
-      new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        admit();
-      }),
-    leave: () => {
-      held -= 1;
-      admit();
-    },
-    halve: () => {
-      limit = Math.max(1, Math.floor(limit / 2));
-    },
-    grow: () => {
-      limit = Math.min(REQUESTS_MAX, limit + 1);
-      admit();
-    },
-  };
-};
-
 const failureOfStatus = (name: string, answer: HttpAnswer): RpcError => {
   const limited = answer.status === 429;
   const hints = { waitMs: answer.retryAfterMs };
@@ -86,30 +46,9 @@ const failureOfStatus = (name: string, answer: HttpAnswer): RpcError => {
 
 /** Wraps one node's HTTP connection in limits and memory of how it behaves. */
 export const createEndpoint = ({ http, clock }: { http: HttpPost; clock: Clock }): Endpoint => {
-  const gate = createGate();
+  const health = createEndpointHealth(clock);
   let nextId = 1;
   let takesBatches = true;
-  let latencyMs = 0;
-  let failureRate = 0;
-  let failuresInRow = 0;
-  let answersInRow = 0;
-  let restUntil = 0;
-
-  const penalize = (failure: RpcError): void => {
-    failureRate += WEIGHT * (1 - failureRate);
-    answersInRow = 0;
-    if (failure.failure === 'rateLimited') gate.halve();
-    failuresInRow += 1;
-    const backoff = Math.min(BACKOFF_MS_MIN * 2 ** (failuresInRow - 1), BACKOFF_MS_MAX);
-    restUntil = clock.now() + (failure.waitMs ?? backoff);
-  };
-  const praise = (tookMs: number): void => {
-    failureRate *= 1 - WEIGHT;
-    failuresInRow = 0;
-    latencyMs += WEIGHT * (tookMs - latencyMs);
-    answersInRow += 1;
-    if (answersInRow % ANSWERS_TO_GROW === 0) gate.grow();
-  };
 
   const exchange = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
     const firstId = nextId;
@@ -119,7 +58,7 @@ export const createEndpoint = ({ http, clock }: { http: HttpPost; clock: Clock }
     if (answer.status === 429 || answer.status >= 500) throw failureOfStatus(http.name, answer);
     try {
       const outcomes = readOutcomes(answer.body, firstId, calls.length, http.name);
-      praise(clock.now() - startedMs);
+      health.praise(clock.now() - startedMs);
       return outcomes;
     } catch (error) {
       if (answer.status === 200 || error instanceof BatchRefused) throw error;
@@ -128,14 +67,14 @@ export const createEndpoint = ({ http, clock }: { http: HttpPost; clock: Clock }
   };
 
   const send = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
-    await gate.enter();
+    await health.enter();
     try {
       return await exchange(calls);
     } catch (error) {
-      if (error instanceof RpcError) penalize(error);
+      if (error instanceof RpcError) health.penalize(error);
       throw error;
     } finally {
-      gate.leave();
+      health.leave();
     }
   };
 
@@ -160,9 +99,9 @@ export const createEndpoint = ({ http, clock }: { http: HttpPost; clock: Clock }
   return {
     name: http.name,
     call,
-    score: () => latencyMs + failureRate * FAILURE_COST_MS,
-    restUntilMs: () => restUntil,
-    penalize,
+    score: () => health.score(),
+    restUntilMs: () => health.restUntilMs(),
+    penalize: (failure) => health.penalize(failure),
     height: 0,
     hasBlockReceipts: true,
     hasFinalizedTag: true,

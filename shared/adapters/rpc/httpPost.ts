@@ -5,11 +5,11 @@ import { errorMessage } from '../../runtime/errors.ts';
 import { RpcError } from './rpcError.ts';
 
 /** Milliseconds from sending to the last byte, at the most. */
-export const REQUEST_TIMEOUT_MS = 20_000;
+const REQUEST_TIMEOUT_MS = 20_000;
 /** Milliseconds to a connection. */
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Bytes of one answer, after decompression. */
-export const ANSWER_BYTES_MAX = 48 * 1024 * 1024;
+const ANSWER_BYTES_MAX = 48 * 1024 * 1024;
 /** Longest time a node may ask us to wait. */
 const RETRY_AFTER_MS_MAX = 60_000;
 
@@ -64,6 +64,49 @@ const collect = (
   );
 };
 
+/** The node had closed a kept connection: the request never arrived and is sent once more. */
+class StaleConnection extends Error {}
+
+/** One request over a connection of the agent's, with all limits. */
+const exchange = (
+  open: () => http.ClientRequest,
+  body: string,
+  name: string,
+  { timeoutMs, answerBytesMax }: Required<HttpPostOptions>,
+): Promise<HttpAnswer> =>
+  new Promise((resolve, reject) => {
+    const request = open();
+    const fail = (error: Error): void => {
+      clearTimeout(total);
+      clearTimeout(connect);
+      reject(error);
+      request.destroy();
+    };
+    const late = (what: string) => () => fail(new RpcError('unreachable', name, what));
+    const total = setTimeout(late(`no whole answer within ${timeoutMs} ms`), timeoutMs);
+    const noConnection = late(`no connection within ${CONNECT_TIMEOUT_MS} ms`);
+    const connect = setTimeout(noConnection, CONNECT_TIMEOUT_MS);
+    request.on('socket', (socket) => {
+      if (!socket.connecting) clearTimeout(connect);
+      else socket.once('connect', () => clearTimeout(connect));
+    });
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      fail(request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error);
+    });
+    request.on('response', (response) => {
+      const tooLarge = () =>
+        new RpcError('answerTooLarge', name, `answer over ${answerBytesMax} bytes`);
+      const settle = (error: Error | undefined, text: string): void => {
+        if (error) return fail(error);
+        clearTimeout(total);
+        const wait = retryAfterMs(response.headers['retry-after']);
+        resolve({ status: response.statusCode ?? 0, body: text, retryAfterMs: wait });
+      };
+      collect(response, answerBytesMax, settle, tooLarge);
+    });
+    request.end(body);
+  });
+
 /**
  * HTTP with every limit a node may try: time to connect, time in all, bytes. Answers are asked for
  * compressed only over TLS: on a local network compression costs more than it saves.
@@ -74,63 +117,26 @@ export const createHttpPost = (address: string, options: HttpPostOptions = {}): 
   const secure = url.protocol === 'https:';
   const client = secure ? https : http;
   const agent = new client.Agent({ keepAlive: true, keepAliveMsecs: 15_000, maxSockets: 64 });
-  const timeoutMs = options.timeoutMs ?? REQUEST_TIMEOUT_MS;
-  const bytesMax = options.answerBytesMax ?? ANSWER_BYTES_MAX;
+  const limits = { timeoutMs: REQUEST_TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX, ...options };
   const name = url.host;
-  const auth = url.username
-    ? { auth: `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` }
-    : {};
-
-  const once = (body: string): Promise<HttpAnswer> =>
-    new Promise((resolve, reject) => {
-      const headers = {
-        'content-type': 'application/json',
-        'content-length': Buffer.byteLength(body),
-        ...(secure ? { 'accept-encoding': 'gzip' } : {}),
-      };
-      const target = { protocol: url.protocol, hostname: url.hostname.replace(/^\[|\]$/g, '') };
-      const path = `${url.pathname}${url.search}`;
-      const request = client.request({
-        ...target,
-        ...auth,
-        port: url.port,
-        path,
-        method: 'POST',
-        headers,
-        agent,
-      });
-      const fail = (error: Error): void => {
-        clearTimeout(total);
-        clearTimeout(connect);
-        reject(error);
-        request.destroy();
-      };
-      const late = (what: string) => () => fail(new RpcError('unreachable', name, what));
-      const total = setTimeout(late(`no whole answer within ${timeoutMs} ms`), timeoutMs);
-      const connect = setTimeout(
-        late(`no connection within ${CONNECT_TIMEOUT_MS} ms`),
-        CONNECT_TIMEOUT_MS,
-      );
-      request.on('socket', (socket) => {
-        if (!socket.connecting) clearTimeout(connect);
-        else socket.once('connect', () => clearTimeout(connect));
-      });
-      request.on('error', (error: NodeJS.ErrnoException) => {
-        fail(request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error);
-      });
-      request.on('response', (response) => {
-        const tooLarge = () => new RpcError('rangeTooLarge', name, `answer over ${bytesMax} bytes`);
-        const settle = (error: Error | undefined, text: string): void => {
-          if (error) return fail(error);
-          clearTimeout(total);
-          const wait = retryAfterMs(response.headers['retry-after']);
-          resolve({ status: response.statusCode ?? 0, body: text, retryAfterMs: wait });
-        };
-        collect(response, bytesMax, settle, tooLarge);
-      });
-      request.end(body);
-    });
-
+  const auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const target = {
+    agent,
+    protocol: url.protocol,
+    hostname: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port,
+    path: `${url.pathname}${url.search}`,
+    method: 'POST',
+    ...(url.username ? { auth } : {}),
+  };
+  const once = (body: string): Promise<HttpAnswer> => {
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...(secure ? { 'accept-encoding': 'gzip' } : {}),
+    };
+    return exchange(() => client.request({ ...target, headers }), body, name, limits);
+  };
   const post = async (body: string): Promise<HttpAnswer> => {
     try {
       return await once(body).catch((error: unknown) => {
@@ -144,6 +150,3 @@ export const createHttpPost = (address: string, options: HttpPostOptions = {}): 
   };
   return { name, post, close: () => agent.destroy() };
 };
-
-/** The node had closed a kept connection: the request never arrived and is sent once more. */
-class StaleConnection extends Error {}

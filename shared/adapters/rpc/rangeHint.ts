@@ -9,6 +9,7 @@ const TOO_LARGE: readonly RegExp[] = [
   /(?:limited to|up to|maximum|at most)[^.]{0,20}\d[\d,]*k? ?blocks?/i,
   /query (?:timeout|timed out|exceed)/i,
   /logs? (?:are|is) limited/i,
+  /limited to [^.]{0,20}range/i,
   /narrow (?:down )?(?:your|the) (?:filter|range|query)/i,
 ];
 
@@ -19,7 +20,7 @@ const ALLOWED: readonly RegExp[] = [
   /up to (?:a )?([\d,]+)(k?) ?-?blocks?/i,
   /(?:limited to|at most|maximum(?: of| is set to| allowed is| is)?|max(?:imum)? is|less than|under|within)(?: a)? ?:?\s*([\d,]+)(k?)/i,
   /(?:max(?:imum)?(?: allowed)? (?:block )?range|range limit|block range limit|limit)(?: is| of| exceeded)?[^\d]{0,12}([\d,]+)(k?)/i,
-  /(?:exceeds?|more than|greater than|over|larger than)[^\d]{0,30}([\d,]+)(k?)(?: ?blocks?)/i,
+  /(?:exceeds?|more than|greater than|over|larger than)[^\d]{0,30}([\d,]+)(k?)(?: ?blocks?| max)/i,
   /([\d,]+)(k?)[ -]?blocks? (?:range|limit|max)/i,
 ];
 
@@ -32,6 +33,8 @@ const allowedBlocks = (message: string): number | undefined => {
     const blocks = Number(suggested[2]) - Number(suggested[1]) + 1;
     if (blocks > 0) return blocks;
   }
+  // A number in a text about results only is a number of logs.
+  if (/results|logs/i.test(message) && !/block|range/i.test(message)) return undefined;
   for (const pattern of ALLOWED) {
     const found = pattern.exec(message);
     if (found?.[1]) {
@@ -51,7 +54,6 @@ export const readRangeHint = (
   blocksAsked: number,
 ): { blocksMax: number | undefined } | undefined => {
   if (!TOO_LARGE.some((pattern) => pattern.test(message))) return undefined;
-  const allowed =
-    /results|logs/i.test(message) && !/block/i.test(message) ? undefined : allowedBlocks(message);
+  const allowed = allowedBlocks(message);
   return { blocksMax: allowed !== undefined && allowed < blocksAsked ? allowed : undefined };
 };

@@ -3,7 +3,8 @@ import { RetryableError } from '../../runtime/errors.ts';
 /**
  * What went wrong with a node: `unreachable` (no answer: connection, time, HTTP status),
  * `rateLimited`, `answer` (an answer that cannot be true or read), `behind` (the node lacks what was
- * asked), `methodMissing`, `rangeTooLarge` (ask for fewer blocks), `node` (any other error of it).
+ * asked), `methodMissing`, `rangeTooLarge` (ask for fewer
+ * blocks), `answerTooLarge` (more bytes than we take), `node` (any other error of it).
  */
 export type RpcFailure =
   | 'unreachable'
@@ -12,6 +13,7 @@ export type RpcFailure =
   | 'behind'
   | 'methodMissing'
   | 'rangeTooLarge'
+  | 'answerTooLarge'
   | 'node';
 
 /** A node failed for now. Names the node by host only: its URL may hold a key. */

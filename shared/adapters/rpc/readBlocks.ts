@@ -1,0 +1,82 @@
+import type { VerifiedBlock } from '../../decode/rawBlock.ts';
+import type { BloomCheck } from './bloom.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { RpcCall, RpcOutcome } from './jsonRpc.ts';
+import { blockCall, receiptsCall, resultOf, seen } from './nodeCalls.ts';
+import { type RpcHeader, readHeader } from './readAnswer.ts';
+import { RpcError } from './rpcError.ts';
+import { receiptsNeeded, verifyBlock, verifyBlockOfLogs } from './verifyBlock.ts';
+
+/** Details of one block through `eth_getLogs` and single receipts. */
+const detailByLogs = async (
+  header: RpcHeader,
+  endpoint: Endpoint,
+  bloom: BloomCheck,
+): Promise<VerifiedBlock> => {
+  const hashes = receiptsNeeded(header, endpoint.name);
+  const [logs, ...receipts] = await endpoint.call([
+    { method: 'eth_getLogs', params: [{ blockHash: header.hash }] },
+    ...hashes.map((hash) => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
+  ]);
+  const byHash = new Map(hashes.map((hash, i) => [hash, resultOf(receipts[i], endpoint)]));
+  return verifyBlockOfLogs(header, resultOf(logs, endpoint), byHash, bloom, endpoint.name);
+};
+
+/** Calls for `count` full blocks from `first` on, with receipts where the node offers them. */
+export const detailCalls = (first: number, count: number, endpoint: Endpoint): RpcCall[] =>
+  Array.from({ length: count }, (_, i) => first + i).flatMap((number) =>
+    endpoint.hasBlockReceipts
+      ? [blockCall(number, true), receiptsCall(number)]
+      : [blockCall(number, true)],
+  );
+
+/** Blocks from the outcomes of `detailCalls`, up to the first the node lacks; linked to one another. */
+export const readDetails = async (
+  outcomes: readonly RpcOutcome[],
+  first: number,
+  count: number,
+  endpoint: Endpoint,
+  bloom: BloomCheck,
+): Promise<VerifiedBlock[]> => {
+  const stride = outcomes.length / count;
+  const blocks: VerifiedBlock[] = [];
+  for (let i = 0; i < count; i += 1) {
+    const header = readHeader(resultOf(outcomes[i * stride], endpoint), endpoint.name);
+    if (!header) break;
+    if (header.number !== first + i)
+      throw new RpcError('answer', endpoint.name, 'another block than asked');
+    const parent = blocks.at(-1);
+    if (parent && header.parentHash !== parent.header.hash) {
+      throw new RpcError(
+        'answer',
+        endpoint.name,
+        `block ${header.number} does not follow its parent`,
+      );
+    }
+    seen(endpoint, header.number);
+    blocks.push(
+      stride === 2
+        ? await withReceipts(header, outcomes[i * 2 + 1], endpoint, bloom)
+        : await detailByLogs(header, endpoint, bloom),
+    );
+  }
+  return blocks;
+};
+
+const withReceipts = async (
+  header: RpcHeader,
+  outcome: RpcOutcome | undefined,
+  endpoint: Endpoint,
+  bloom: BloomCheck,
+): Promise<VerifiedBlock> => {
+  try {
+    const receipts = resultOf(outcome, endpoint);
+    if (receipts === null)
+      throw new RpcError('behind', endpoint.name, `no receipts of ${header.number}`);
+    return verifyBlock(header, receipts, bloom, endpoint.name);
+  } catch (error) {
+    if (!(error instanceof RpcError) || error.failure !== 'methodMissing') throw error;
+    endpoint.hasBlockReceipts = false;
+    return detailByLogs(header, endpoint, bloom);
+  }
+};

@@ -1,0 +1,90 @@
+import type { Hex } from '../../chain/block.ts';
+import type { RawLog, VerifiedRange } from '../../decode/rawBlock.ts';
+import { FACT_TOPICS } from '../../decode/tokenEvent.ts';
+import type { BloomCheck } from './bloom.ts';
+import type { Endpoint } from './endpoint.ts';
+import type { EndpointPool } from './endpointPool.ts';
+import { blockCall, hex, judged, resultOf } from './nodeCalls.ts';
+import { countOf, plainHeader, readHeader, readLogs } from './readAnswer.ts';
+import { RpcError } from './rpcError.ts';
+import { verifyRangeLogs } from './verifyBlock.ts';
+
+/** Seconds of each block with a log: from the logs, or from headers where a node leaves them out. */
+const timestampsOf = async (
+  logs: readonly RawLog[],
+  endpoint: Endpoint,
+): Promise<Map<number, number>> => {
+  const times = new Map<number, number>();
+  const missing = new Map<number, Hex>();
+  for (const log of logs) {
+    const number = Number(log.blockNumber);
+    if (times.has(number) || missing.has(number)) continue;
+    if (log.blockTimestamp === undefined || log.blockTimestamp === null)
+      missing.set(number, log.blockHash);
+    else times.set(number, countOf(log.blockTimestamp, endpoint.name, 'timestamp of a log'));
+  }
+  const wanted = [...missing];
+  const outcomes = await endpoint.call(wanted.map(([number]) => blockCall(number, false)));
+  for (const [i, [number, hash]] of wanted.entries()) {
+    const header = readHeader(resultOf(outcomes[i], endpoint), endpoint.name);
+    if (header?.hash !== hash)
+      throw new RpcError('answer', endpoint.name, `log of another block than ${number}`);
+    times.set(number, header.timestampS);
+  }
+  return times;
+};
+
+/** A reading of a range that looks as if logs were left out is believed once a second one agrees. */
+const readRange = async (
+  endpoint: Endpoint,
+  from: number,
+  to: number,
+  bloom: BloomCheck,
+): Promise<VerifiedRange & { suspicious: boolean }> => {
+  const filter = { fromBlock: hex(from), toBlock: hex(to), topics: [FACT_TOPICS] };
+  const [header, logsAnswer] = await endpoint.call([
+    blockCall(to, false),
+    { method: 'eth_getLogs', params: [filter] },
+  ]);
+  const end = readHeader(resultOf(header, endpoint), endpoint.name);
+  if (!end) throw new RpcError('behind', endpoint.name, `no block ${to}`);
+  if (end.number !== to) throw new RpcError('answer', endpoint.name, 'another block than asked');
+  const logs = readLogs(resultOf(logsAnswer, endpoint, to - from + 1), endpoint.name);
+  verifyRangeLogs(logs, from, end, endpoint.name);
+  const present = new Set(
+    logs.filter((log) => log.blockHash === end.hash).map((log) => log.topics[0]),
+  );
+  const suspicious = FACT_TOPICS.some(
+    (topic) => !present.has(topic) && bloom.mayHold(end.logsBloom, topic),
+  );
+  const timestampsS = await timestampsOf(logs, endpoint);
+  return { from, to: plainHeader(end), logs, timestampsS, suspicious };
+};
+
+/** Reads the logs of final blocks, with a second opinion on an answer without the logs its bloom promises. */
+export const createRange = (pool: EndpointPool, bloom: BloomCheck) => {
+  const once = (from: number, to: number, avoid?: Endpoint) =>
+    pool.run(async (endpoint) => {
+      if (endpoint === avoid)
+        throw new RpcError('node', endpoint.name, 'asked for a second opinion');
+      const reading = await judged(endpoint, () => readRange(endpoint, from, to, bloom));
+      return { reading, endpoint };
+    }, to);
+  return async (from: number, to: number): Promise<VerifiedRange> => {
+    const first = await once(from, to);
+    const noneOfEnd = !first.reading.logs.some((log) => log.blockHash === first.reading.to.hash);
+    if (!first.reading.suspicious || !noneOfEnd) return first.reading;
+    const avoid = pool.endpoints.length > 1 ? first.endpoint : undefined;
+    const second = await once(from, to, avoid);
+    const agree = second.reading.logs.length === first.reading.logs.length;
+    if (agree) return second.reading;
+    const failure = new RpcError(
+      'answer',
+      first.endpoint.name,
+      `${from}..${to}: two answers disagree`,
+    );
+    const lost = first.reading.logs.length < second.reading.logs.length ? first : second;
+    lost.endpoint.penalize(failure);
+    return lost === first ? second.reading : first.reading;
+  };
+};
