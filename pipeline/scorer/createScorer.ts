@@ -72,6 +72,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     chainId,
     scorer,
     due: (limit) => activity.due(chainId, limit),
+    isCatchingUp: () => !isLive(),
     // News of the past is no news: verdicts made while catching up are stored, not announced.
     publish: async (messages) => (isLive() ? events.scores(messages) : undefined),
     clock,

@@ -13,6 +13,8 @@ export interface ScoringLoopPorts {
   /** Tokens left over from an earlier run, a bounded number at a time. */
   readonly due: (limit: number) => Promise<Activity[]>;
   readonly publish: (messages: readonly ScoreMessage[]) => Promise<void>;
+  /** Whether facts of the past are being taken in, so that the verdicts of now are soon outdated. */
+  readonly isCatchingUp: () => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -30,6 +32,13 @@ export interface ScoringLoop {
 const TOKENS_PER_ROUND = 200;
 const LEFT_OVER_MAX = 10_000;
 const RETRY_DELAY_MS = 500;
+/**
+ * While catching up, a rest after each round, this many times as long as the round: the same tokens
+ * come again and again, and each time all of their facts are read, from the database that takes in the
+ * new ones. A fifth of the time keeps verdicts at most seconds old and leaves the rest to ingestion.
+ */
+const CATCHING_UP_REST_FACTOR = 4;
+const CATCHING_UP_REST_MS_MAX = 5_000;
 /** Transfers from which a token is established: scoring it reads them all. */
 const ESTABLISHED_TRANSFERS_MIN = 20_000;
 /** An established token is scored no more often than this, so that cost stays bounded. */
@@ -73,10 +82,11 @@ const createQueue = (clock: Clock) => {
 };
 
 export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
-  const { chainId, scorer, due, publish, clock, logger } = ports;
+  const { chainId, scorer, due, publish, isCatchingUp, clock, logger } = ports;
   const queue = createQueue(clock);
   const oneAtATime = pLimit(1);
   let wake = new AbortController();
+  let rest = new AbortController();
 
   const waitForWork = async (signal: AbortSignal): Promise<void> => {
     const ms = queue.nextMs() ?? ESTABLISHED_REST_MS;
@@ -90,6 +100,13 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
     for (const [token, count] of transfers) {
       if (count >= ESTABLISHED_TRANSFERS_MIN) queue.rest(token);
     }
+  };
+
+  const restWhileCatchingUp = async (tookMs: number, signal: AbortSignal): Promise<void> => {
+    if (!isCatchingUp()) return;
+    const ms = Math.min(tookMs * CATCHING_UP_REST_FACTOR, CATCHING_UP_REST_MS_MAX);
+    rest = new AbortController();
+    await clock.sleep(ms, AbortSignal.any([signal, rest.signal]));
   };
 
   const leftOver = async (signal: AbortSignal): Promise<void> => {
@@ -108,6 +125,7 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
       if (activities.length === 0) return;
       queue.add(activities);
       wake.abort();
+      if (!isCatchingUp()) rest.abort();
     },
     exclusive: (work) => oneAtATime(work),
     run: async (signal) => {
@@ -119,7 +137,9 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
           continue;
         }
         try {
+          const startedMs = clock.now();
           await oneAtATime(() => round(activities));
+          await restWhileCatchingUp(clock.now() - startedMs, signal);
         } catch (error) {
           queue.add(activities);
           if (!(error instanceof RetryableError)) throw error;

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Consumer, ConsumerMessages, JetStreamManager, JsMsg, NatsConnection } from 'nats';
 import type { ChainEvent } from '../chain/chainEvent.ts';
 import { decodeChainEvent } from '../messages/chainMessage.ts';
@@ -31,6 +32,11 @@ export interface ChainConsumerOptions {
   readonly handle: (batch: readonly SequencedEvent[]) => Promise<void>;
 }
 
+/**
+ * Bytes of the messages handled together, at the most; a single message may be larger. Some 16,000
+ * transfers: enough rows for an insert to be cheap, few enough to be garbage soon.
+ */
+export const BATCH_BYTES_MAX = 4 * 1024 * 1024;
 const HEARTBEAT_MS = ACK_WAIT_MS / 3;
 const LOST_TAIL_CHECK_MS = 10_000;
 const REOPEN_DELAY_MS = 250;
@@ -51,12 +57,27 @@ export const consumeChain = async (
   const tail = setInterval(() => void checkTail(options, jsm, inbox), LOST_TAIL_CHECK_MS);
   const onAbort = (): void => inbox.wake();
   signal.addEventListener('abort', onAbort);
-  const receiving = receive(options, inbox, signal);
+  const ending = new AbortController();
+  let isReceiving = true;
+  const receiving = receive(options, inbox, AbortSignal.any([signal, ending.signal])).finally(() => {
+    isReceiving = false;
+    inbox.wake();
+  });
+  const decodeNext = async (): Promise<Batch> => decodeBatch(await inbox.take());
+  let coming: Promise<Batch> | undefined;
   try {
-    while (!signal.aborted) {
-      const batch = await Promise.race([inbox.take(), receiving]);
-      if (!batch || batch.length === 0) continue;
-      await handleUntilDone(options, batch, signal);
+    while (!signal.aborted && isReceiving) {
+      const batch = await (coming ?? decodeNext());
+      coming = undefined;
+      if (!inbox.holds(batch)) continue;
+      const handling = handleUntilDone(options, batch, signal);
+      // With much to do, the next batch is decoded while this one is stored.
+      if (inbox.hasFullBatch()) {
+        coming = decodeNext();
+        // An error is looked at when the batch is its turn.
+        coming.catch(() => undefined);
+      }
+      await handling;
       if (signal.aborted) break;
       inbox.done(batch);
     }
@@ -64,18 +85,35 @@ export const consumeChain = async (
     clearInterval(heartbeat);
     clearInterval(tail);
     signal.removeEventListener('abort', onAbort);
+    // A handler that gave up must not leave the subscription to open itself again.
+    ending.abort();
     inbox.close();
     await receiving.catch(() => undefined);
   }
+  await receiving;
 };
+
+/** Messages taken together. */
+interface Taken {
+  readonly messages: readonly JsMsg[];
+  /** Times the stream had begun again when they were taken. */
+  readonly generation: number;
+}
+
+interface Batch extends Taken {
+  readonly events: readonly SequencedEvent[];
+}
 
 /** Messages received and not yet acknowledged. */
 interface Inbox {
   add(message: JsMsg): void;
-  /** All waiting messages in order; waits for the first. Empty after `wake`. */
-  take(): Promise<JsMsg[]>;
+  /** Waiting messages in order, up to BATCH_BYTES_MAX; waits for the first. Empty after `wake`. */
+  take(): Promise<Taken>;
+  hasFullBatch(): boolean;
+  /** False for what was taken before the stream began again. */
+  holds(batch: Taken): boolean;
   /** Acknowledges a handled batch; a repeated delivery of it is acknowledged unhandled. */
-  done(batch: readonly JsMsg[]): void;
+  done(batch: Taken): void;
   heartbeat(): void;
   wake(): void;
   /** Forgets which sequences were handled: the stream has begun again. */
@@ -86,10 +124,21 @@ interface Inbox {
   close(): void;
 }
 
+/** How many of the messages make up one batch: at least one. */
+const batchLength = (messages: readonly JsMsg[]): number => {
+  let bytes = 0;
+  const end = messages.findIndex((message) => {
+    bytes += message.data.length;
+    return bytes > BATCH_BYTES_MAX;
+  });
+  return end < 0 ? messages.length : Math.max(1, end);
+};
+
 const createInbox = (): Inbox => {
   let waiting: JsMsg[] = [];
   let inHand: readonly JsMsg[] = [];
   let handledSeq = 0;
+  let generation = 0;
   let source: ConsumerMessages | undefined;
   let wake: () => void = () => undefined;
   return {
@@ -109,16 +158,19 @@ const createInbox = (): Inbox => {
           wake = resolve;
         });
       }
-      inHand = waiting;
-      waiting = [];
-      return [...inHand];
+      const messages = waiting.slice(0, batchLength(waiting));
+      waiting = waiting.slice(messages.length);
+      inHand = [...inHand, ...messages];
+      return { messages, generation };
     },
+    hasFullBatch: () => batchLength(waiting) < waiting.length,
+    holds: (batch) => batch.messages.length > 0 && batch.generation === generation,
     done: (batch) => {
-      const last = batch.at(-1);
-      if (!last) return;
+      const last = batch.messages.at(-1);
+      if (!last || batch.generation !== generation) return;
       handledSeq = last.seq;
       last.ack();
-      inHand = [];
+      inHand = inHand.filter(({ seq }) => seq > handledSeq);
     },
     heartbeat: () => {
       for (const message of inHand) message.working();
@@ -127,6 +179,8 @@ const createInbox = (): Inbox => {
     wake: () => wake(),
     restart: () => {
       handledSeq = 0;
+      generation += 1;
+      inHand = [];
       waiting = [];
     },
     handled: () => handledSeq,
@@ -167,25 +221,29 @@ const receive = async (
   return undefined;
 };
 
-const decodeBatch = (batch: readonly JsMsg[]): SequencedEvent[] =>
-  batch.map((message) => {
-    try {
-      return { seq: message.seq, event: decodeChainEvent(message.data) };
-    } catch (error) {
-      // A block must not be passed over: better to stop than to have a hole in the facts.
-      throw new FatalError(
-        `message ${message.seq} of ${message.subject} cannot be read: ${errorMessage(error)}`,
-        { cause: error },
-      );
-    }
-  });
+const decode = (message: JsMsg): SequencedEvent => {
+  try {
+    return { seq: message.seq, event: decodeChainEvent(message.data) };
+  } catch (error) {
+    // A block must not be passed over: better to stop than to have a hole in the facts.
+    throw new FatalError(
+      `message ${message.seq} of ${message.subject} cannot be read: ${errorMessage(error)}`,
+      { cause: error },
+    );
+  }
+};
+
+const decodeBatch = async (taken: Taken): Promise<Batch> => {
+  // What the handler of the batch before wants to send goes out first.
+  await setImmediate();
+  return { ...taken, events: taken.messages.map(decode) };
+};
 
 const handleUntilDone = async (
   { handle, clock, logger }: ChainConsumerOptions,
-  batch: readonly JsMsg[],
+  { events }: Batch,
   signal: AbortSignal,
 ): Promise<void> => {
-  const events = decodeBatch(batch);
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
       await handle(events);

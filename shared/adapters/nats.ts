@@ -45,8 +45,11 @@ const DEAD_LETTERS_KEPT_MS = 30 * 24 * 3_600_000;
 
 /** A reader that died is replaced after this long without a sign of life. */
 export const ACK_WAIT_MS = 5_000;
-/** Chain messages a reader may hold without having acknowledged them. */
-export const CHAIN_PENDING_MAX = 64;
+/**
+ * Chain messages a reader may hold without having acknowledged them: two full batches of
+ * `BATCH_BYTES_MAX`, one being handled and one decoded, and more under way.
+ */
+export const CHAIN_PENDING_MAX = 128;
 const JOB_ACK_WAIT_MS = 30_000;
 const JOBS_PENDING_MAX = 16;
 /** Times a job is tried before it is set aside. */
