@@ -1,4 +1,4 @@
-import { DeliverPolicy, type JetStreamManager, type NatsConnection } from 'nats';
+import type { JetStreamManager, NatsConnection } from 'nats';
 import type { SequencedEvent } from '../../shared/adapters/chainConsumer.ts';
 import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
@@ -12,8 +12,7 @@ const HISTORY_MESSAGES_MAX = 20_000;
 /** Blocks read again at the least, for a reorg right after the start. */
 const HISTORY_BLOCKS_MIN = 64;
 const FIRST_STEP = 64;
-const FETCH_MESSAGES_MAX = 256;
-const FETCH_EXPIRES_MS = 5_000;
+const MESSAGES_AT_ONCE = 32;
 
 /**
  * The messages that a reader acknowledged last: ten minutes of chain time and more, oldest first.
@@ -34,7 +33,7 @@ export async function* readHistory(
     const last = ack_floor.stream_seq;
     if (last === 0 || last < state.first_seq || last > state.last_seq) return;
     const first = await findStart(jsm, stream, state.first_seq, last);
-    yield* readRange(connection, stream, first, last);
+    yield* readRange(jsm, stream, first, last);
   } catch (error) {
     throw new RetryableError(`history of ${stream}: ${errorMessage(error)}`, { cause: error });
   }
@@ -85,27 +84,21 @@ const placeNear = async (
   return { seq: oldest, number: 0, timestampS: 0 };
 };
 
+/** Asked for one by one, a group at a time: nothing to open, nothing that can run dry half-way. */
 async function* readRange(
-  connection: NatsConnection,
+  jsm: JetStreamManager,
   stream: string,
   first: number,
   last: number,
 ): AsyncGenerator<SequencedEvent> {
-  const consumer = await connection.jetstream().consumers.get(stream, {
-    deliver_policy: DeliverPolicy.StartSequence,
-    opt_start_seq: first,
-  });
-  let next = first;
-  while (next <= last) {
-    const before = next;
-    const messages = await consumer.fetch({
-      max_messages: Math.min(FETCH_MESSAGES_MAX, last - next + 1),
-      expires: FETCH_EXPIRES_MS,
-    });
-    for await (const message of messages) {
+  for (let at = first; at <= last; at += MESSAGES_AT_ONCE) {
+    const count = Math.min(MESSAGES_AT_ONCE, last - at + 1);
+    const sequences = Array.from({ length: count }, (_, i) => at + i);
+    const messages = await Promise.all(
+      sequences.map((seq) => jsm.streams.getMessage(stream, { seq })),
+    );
+    for (const message of messages) {
       yield { seq: message.seq, event: decodeChainEvent(message.data) };
-      next = message.seq + 1;
     }
-    if (next === before) throw new Error(`message ${next} did not come`);
   }
 }
