@@ -20,6 +20,7 @@ const CONNECTIONS_MAX = 2_000;
 const CHECK_MS = 1_000;
 /** Milliseconds running requests are waited for at the end. */
 const DRAIN_MS_MAX = 8_000;
+const IDLE_CHECK_MS = 50;
 
 const STATUS_OF: Readonly<Record<string, number>> = {
   HPE_HEADER_OVERFLOW: 431,
@@ -88,12 +89,14 @@ export const listen = async (
     server,
     close: () =>
       new Promise((resolve) => {
-        const timer = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
+        const end = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
+        // A connection whose request has ended is kept alive for the next one, which never comes.
+        const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
         server.close(() => {
-          clearTimeout(timer);
+          clearTimeout(end);
+          clearInterval(idle);
           resolve();
         });
-        server.closeIdleConnections();
       }),
   };
 };

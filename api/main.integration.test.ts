@@ -1,0 +1,422 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import type { Msg, NatsConnection, Subscription } from 'nats';
+import { migrate } from '../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
+import { connectNats } from '../shared/adapters/nats.ts';
+import { connectRedis } from '../shared/adapters/redis.ts';
+import type { Alert } from '../shared/messages/alertMessage.ts';
+import { analyzeJobSchema, JOB_KEPT_S, jobKey } from '../shared/messages/jobMessage.ts';
+import { analyzeSubject, WATCH_CHANGED_SUBJECT } from '../shared/messages/subjects.ts';
+import { watchChangedSchema } from '../shared/messages/watchMessage.ts';
+import { silentLogger } from '../shared/runtime/logger.ts';
+import { projectRoot } from '../shared/runtime/projectRoot.ts';
+import {
+  freePort,
+  type Service,
+  startClickhouse,
+  startNats,
+  startRedis,
+} from '../shared/testing/services.ts';
+import { isWellFormedKey } from './accounts/keyFormat.ts';
+import { createKeyStore } from './accounts/keyStore.ts';
+import type { Tier } from './accounts/plans.ts';
+import { addressOf, verdictOf } from './testing/fakePorts.ts';
+import { insertAlert, insertVerdict } from './testing/rows.ts';
+import { type Answer, type RequestOptions, request } from './testing/startApp.ts';
+
+const CHAIN_ID = 31_337;
+const PEPPER = '0123456789abcdef'.repeat(2);
+const UP_MS_MAX = 20_000;
+const NODE_ARGS = ['--import', 'tsx'];
+const execute = promisify(execFile);
+
+/** Asks until the condition holds; fails after a time no healthy system needs. */
+const eventually = async <T>(ask: () => Promise<T>, holds: (value: T) => boolean): Promise<T> => {
+  const endMs = Date.now() + UP_MS_MAX;
+  for (;;) {
+    const value = await ask();
+    if (holds(value)) return value;
+    if (Date.now() > endMs) assert.fail(`still ${JSON.stringify(value)}`);
+    await sleep(50);
+  }
+};
+
+/** All messages of a subscription that ends by itself. */
+const collect = async (subscription: Subscription): Promise<Msg[]> => {
+  const messages: Msg[] = [];
+  for await (const message of subscription) messages.push(message);
+  return messages;
+};
+
+describe('API process on real servers', () => {
+  let clickhouse: Service;
+  let redis: Service;
+  let nats: Service;
+  let database: Clickhouse;
+  let connection: NatsConnection;
+  let environment: NodeJS.ProcessEnv;
+  let api: ChildProcess;
+  let log = '';
+  let baseUrl: string;
+  let cache: ReturnType<typeof connectRedis>;
+
+  before(async () => {
+    [clickhouse, redis, nats] = await Promise.all([startClickhouse(), startRedis(), startNats()]);
+    database = createClickhouse({ url: clickhouse.url });
+    await migrate(database, silentLogger);
+    connection = await connectNats(nats.url, 'test');
+    cache = connectRedis(redis.url);
+    cache.on('error', () => undefined);
+    await cache.connect();
+    const port = await freePort();
+    baseUrl = `http://127.0.0.1:${port}`;
+    environment = {
+      ...process.env,
+      PORT: String(port),
+      KEY_PEPPER: PEPPER,
+      CLICKHOUSE_URL: clickhouse.url,
+      REDIS_URL: redis.url,
+      NATS_URL: nats.url,
+      CHAIN_ID: String(CHAIN_ID),
+      LOG_LEVEL: 'debug',
+    };
+    api = spawn(process.execPath, [...NODE_ARGS, join(projectRoot(), 'api/main.ts')], {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const record = (data: Buffer): void => void (log += data.toString());
+    api.stdout?.on('data', record);
+    api.stderr?.on('data', record);
+    await eventually(
+      () =>
+        request(baseUrl, '/readyz').then(
+          ({ status }) => status,
+          () => 0,
+        ),
+      (status) => status === 200,
+    );
+  });
+  after(async () => {
+    api.kill('SIGKILL');
+    cache.disconnect();
+    await connection.close();
+    await database.close();
+    await Promise.all([clickhouse, redis, nats].map((service) => service.stop()));
+  });
+
+  const call = (path: string, options?: RequestOptions): Promise<Answer> =>
+    request(baseUrl, path, options);
+  const post = (path: string, key: string, body?: unknown, headers = {}): Promise<Answer> =>
+    call(path, { method: 'POST', key, headers, ...(body === undefined ? {} : { body }) });
+  const keyStore = () => createKeyStore({ redis: cache, pepper: PEPPER, now: () => Date.now() });
+  const newKey = (tier: Tier = 'pro') => keyStore().create({ name: 'test', tier });
+  const createKey = (args: string[], variables: NodeJS.ProcessEnv = {}) =>
+    execute(
+      process.execPath,
+      [...NODE_ARGS, join(projectRoot(), 'api/accounts/createKey.ts'), ...args],
+      { env: { ...environment, ...variables } },
+    );
+
+  it('accepts keys made on the command line, printed alone on the last line', async () => {
+    const byArguments = await createKey(['--tier', 'starter', '--name', 'My key']);
+    const byVariables = await createKey([], { TIER: 'pro', NAME: 'other' });
+    for (const [{ stdout, stderr }, limit] of [
+      [byArguments, '10000'],
+      [byVariables, '100000'],
+    ] as const) {
+      const key = stdout.trimEnd().split('\n').at(-1) ?? '';
+      assert.ok(isWellFormedKey(key));
+      assert.ok(!stderr.includes(key));
+      const answer = await call('/tokens', { key });
+      assert.deepEqual([answer.status, answer.headers.get('X-RateLimit-Limit')], [200, limit]);
+    }
+    await assert.rejects(createKey(['--tier', 'gold']), /TIER: must be one of free, starter/);
+    await assert.rejects(createKey(['--nonsense']), /usage/);
+    await assert.rejects(createKey([], { KEY_PEPPER: 'short' }), /KEY_PEPPER: must have at least/);
+  });
+
+  it('refuses a key from the moment it is revoked', async () => {
+    const { key, info } = await newKey();
+    assert.equal((await call('/stats', { key })).status, 200);
+    await keyStore().revoke(info.id);
+    assert.equal((await call('/stats', { key })).status, 401);
+  });
+
+  it('stops a free key after ten requests in a minute', async () => {
+    const { key } = await newKey('free');
+    const statuses = await Promise.all(
+      Array.from({ length: 15 }, () => call('/watchlist', { key }).then(({ status }) => status)),
+    );
+    assert.equal(statuses.filter((status) => status === 200).length, 10);
+    const refused = await call('/watchlist', { key });
+    assert.deepEqual([refused.status, refused.body.policy], [429, 'minute']);
+    assert.ok(Number(refused.headers.get('Retry-After')) >= 1);
+  });
+
+  it('serves verdicts: detail, list, filters, pages by offset and cursor', async () => {
+    const { key } = await newKey();
+    const verdicts = Array.from({ length: 7 }, (_, index) =>
+      verdictOf(addressOf(0x10 + index), {
+        confidence: [0.1 + 0.2, 0.944999, 0.945, 0.6, 0.6, 0.6, 1][index] ?? 0,
+        riskScore: 10 * index + 1 / 3,
+        prediction: index % 2 === 0 ? 'SCAM' : 'LEGIT',
+        analyzedAtMs: Date.now() - 1_000 * index,
+        name: `Tökén "${index}"`,
+      }),
+    );
+    for (const verdict of verdicts) await insertVerdict(database, CHAIN_ID, verdict);
+    const foreign = verdictOf(addressOf(0x77));
+    await insertVerdict(database, CHAIN_ID + 1, foreign);
+    const detail = await call(`/tokens/${verdicts[2]?.token.toUpperCase().replace('X', 'x')}`, {
+      key,
+    });
+    assert.equal(detail.status, 200, detail.text);
+    assert.deepEqual(detail.body.data.features, verdicts[2]?.doc.features);
+    assert.deepEqual(detail.body.data.name, 'Tökén "2"');
+    assert.equal((await call(`/tokens/${foreign.token}`, { key })).status, 404);
+    const etag = detail.headers.get('ETag') ?? '';
+    const path = `/tokens/${verdicts[2]?.token}`;
+    const same = await call(path, { key, headers: { 'If-None-Match': etag } });
+    assert.equal(same.status, 304);
+    const remaining = same.headers.get('X-RateLimit-Remaining');
+    assert.equal(remaining, String(Number(detail.headers.get('X-RateLimit-Remaining')) - 1));
+
+    const list = async (query: string) => (await call(`/tokens?${query}`, { key })).body.data;
+    assert.equal((await list('')).total, 7);
+    assert.equal((await list('prediction=SCAM')).total, 4);
+    assert.equal((await list('min_confidence=95')).total, 2);
+    assert.equal((await list('min_confidence=94')).total, 3);
+    for (const sort of ['created_at', 'confidence', 'risk_score']) {
+      for (const order of ['asc', 'desc']) {
+        const whole = await list(`sort=${sort}&order=${order}`);
+        const addresses = (data: { tokens: { address: string }[] }) =>
+          data.tokens.map(({ address }) => address);
+        const seen: string[] = [];
+        let page = await list(`sort=${sort}&order=${order}&limit=2`);
+        seen.push(...addresses(page));
+        while (page.next_cursor !== null) {
+          page = await list(`sort=${sort}&order=${order}&limit=2&cursor=${page.next_cursor}`);
+          seen.push(...addresses(page));
+        }
+        assert.deepEqual(seen, addresses(whole), `${sort} ${order}`);
+        const second = await list(`sort=${sort}&order=${order}&limit=3&offset=3`);
+        assert.deepEqual(addresses(second), addresses(whole).slice(3, 6));
+      }
+    }
+  });
+
+  it('runs an analysis from request through the stream to the polled verdict', async () => {
+    const [mine, other] = [await newKey(), await newKey()];
+    const token = addressOf(0xa1);
+    const jobs = connection.subscribe(analyzeSubject(CHAIN_ID), { max: 1 });
+    const started = await post('/tokens/analyze', mine.key, { address: token });
+    assert.equal(started.status, 201, started.text);
+    const { job_id: jobId } = started.body.data;
+    const joined = await post('/tokens/analyze', other.key, { address: token, force: true });
+    assert.deepEqual([joined.status, joined.body.data.job_id], [200, jobId]);
+    const stranger = await newKey();
+    assert.equal((await call(`/tokens/analyze/${jobId}`, { key: stranger.key })).status, 404);
+    const [message] = await collect(jobs);
+    const job = analyzeJobSchema.parse(message?.json());
+    assert.deepEqual([job.jobId, job.token, job.chainId], [jobId, token, CHAIN_ID]);
+
+    const running = await call(`/tokens/analyze/${jobId}?wait=1`, { key: mine.key });
+    assert.equal(running.body.data.status, 'analyzing');
+    assert.equal(running.headers.get('Retry-After'), '1');
+    const waiting = call(`/tokens/analyze/${jobId}?wait=20`, { key: other.key });
+    await insertVerdict(database, CHAIN_ID, verdictOf(token, { analyzedAtMs: Date.now() }));
+    const record = JSON.parse((await cache.get(jobKey(jobId))) ?? '{}');
+    const ended = { ...record, status: 'completed', endedAtMs: Date.now() };
+    await cache.set(jobKey(jobId), JSON.stringify(ended), 'EX', JOB_KEPT_S);
+    const done = await waiting;
+    assert.deepEqual(
+      [done.status, done.body.data.status, done.body.data.token.address],
+      [200, 'completed', token],
+    );
+    const fresh = await post('/tokens/analyze', mine.key, { address: token });
+    assert.deepEqual([fresh.status, fresh.body.data.status], [200, 'completed']);
+    const polled = await call(`/tokens/analyze/${fresh.body.data.job_id}`, { key: mine.key });
+    assert.equal(polled.body.data.token.address, token);
+  });
+
+  it('keeps watchlists of two families apart and announces changes before it answers', async () => {
+    const [mine, other] = [await newKey(), await newKey()];
+    const token = addressOf(0xb1);
+    const changes = connection.subscribe(WATCH_CHANGED_SUBJECT, { max: 2 });
+    const queued = connection.subscribe(analyzeSubject(CHAIN_ID), { max: 1 });
+    const body = { type: 'token', address: token, alerts: ['rug_pull', 'rug_pull'] };
+    const added = await post('/watchlist', mine.key, body);
+    assert.equal(added.status, 201, added.text);
+    const { id } = added.body.data;
+    assert.deepEqual(added.body.data.alerts, ['rug_pull']);
+    const [job] = await collect(queued);
+    assert.equal(analyzeJobSchema.parse(job?.json()).token, token);
+    assert.equal((await post('/watchlist', mine.key, body)).body.details[0].id, id);
+    assert.equal((await post('/watchlist', other.key, body)).status, 201);
+    assert.equal((await call('/watchlist', { key: mine.key })).body.data.total, 1);
+    const foreign = await call(`/watchlist/${id}`, { key: other.key, method: 'DELETE' });
+    assert.equal(foreign.status, 404);
+    await insertVerdict(database, CHAIN_ID, verdictOf(token, { name: 'Watched' }));
+    const listed = await call('/watchlist?type=token', { key: mine.key });
+    assert.equal(listed.body.data.items[0].name, 'Watched');
+    const removed = await call(`/watchlist/${id}`, { key: mine.key, method: 'DELETE' });
+    assert.equal(removed.status, 200);
+    const again = await call(`/watchlist/${id}`, { key: mine.key, method: 'DELETE' });
+    assert.equal(again.status, 404);
+    const received = (await collect(changes)).map((message) =>
+      watchChangedSchema.parse(message.json()),
+    );
+    assert.ok(received.every(({ change }) => change === 'added'));
+    assert.deepEqual(received[0]?.item.family, mine.info.family);
+  });
+
+  it('answers a repeated Idempotency-Key once, also when both arrive together', async () => {
+    const { key } = await newKey();
+    const body = { type: 'wallet', address: addressOf(0xb2) };
+    const headers = { 'Idempotency-Key': 'same-1' };
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => post('/watchlist', key, body, headers)),
+    );
+    const statuses = answers.map(({ status }) => status);
+    assert.ok(statuses.includes(201));
+    assert.ok(statuses.every((status) => status === 201 || status === 409));
+    const late = await post('/watchlist', key, body, headers);
+    assert.deepEqual([late.status, late.headers.get('Idempotency-Replayed')], [201, 'true']);
+    assert.equal((await call('/watchlist', { key })).body.data.total, 1);
+  });
+
+  it('lists, filters and marks alerts of the own family, also after withdrawals', async () => {
+    const [mine, other] = [await newKey(), await newKey()];
+    const alert = (id: number, changes: Partial<Alert> = {}): Alert => ({
+      chainId: CHAIN_ID,
+      family: mine.info.family,
+      id,
+      watchId: 41,
+      type: 'rug_pull',
+      severity: 'critical',
+      token: { address: addressOf(0xc1), name: 'Moon', symbol: 'M' },
+      details: { liquidity_change: -0.97, creator_sold_usd: 14_800, note: null },
+      recommendation: 'SELL_IMMEDIATELY',
+      blockNumber: 5,
+      blockHash: `0x${'ab'.repeat(32)}`,
+      logIndex: 0,
+      txHash: `0x${'cd'.repeat(32)}`,
+      createdAtMs: Date.now() - 60_000,
+      ...changes,
+    });
+    const stamp = Date.now() - 50_000;
+    const big = 9_007_199_254_740_000;
+    const alerts = [
+      alert(700, { createdAtMs: stamp }),
+      alert(big, { createdAtMs: stamp + 1 }),
+      alert(300, { createdAtMs: stamp + 1, severity: 'info' }),
+      alert(900, { createdAtMs: stamp + 2 }),
+    ];
+    for (const each of alerts) await insertAlert(database, each);
+    await insertAlert(database, alert(555, { family: other.info.family }));
+    const list = async (query = '', key = mine.key) =>
+      (await call(`/alerts${query}`, { key })).body.data;
+    const ids = (data: { alerts: { id: number }[] }) => data.alerts.map(({ id }) => id);
+    assert.deepEqual(ids(await list()), [900, big, 300, 700]);
+    assert.deepEqual(ids(await list('', other.key)), [555]);
+    assert.deepEqual(ids(await list('?severity=info')), [300]);
+    assert.deepEqual((await list()).alerts[1].details, alerts[1]?.details);
+    assert.deepEqual(ids(await list('?since_id=0&limit=2')), [700, 300]);
+    assert.deepEqual(ids(await list('?since_id=300')), [big, 900]);
+
+    assert.equal((await post(`/alerts/${big}/read`, mine.key)).status, 200);
+    assert.equal((await post(`/alerts/${big}/read`, mine.key)).status, 200);
+    assert.equal((await post('/alerts/555/read', mine.key)).status, 404);
+    const unread = await list('?unread=true');
+    assert.deepEqual([ids(unread), unread.total, unread.unread], [[900, 300, 700], 3, 3]);
+    assert.deepEqual((await list()).alerts[1].read, true);
+
+    await insertAlert(database, alert(300, { createdAtMs: stamp + 1 }), { isWithdrawn: true });
+    assert.deepEqual(ids(await list()), [900, big, 700]);
+    assert.deepEqual(ids(await list('?since_id=300')), [big, 900]);
+    assert.equal((await post('/alerts/300/read', mine.key)).status, 404);
+    assert.equal((await call('/alerts?since_id=555', { key: mine.key })).status, 400);
+  });
+
+  it('answers 503 without hanging while a dependency is away, and recovers by itself', async () => {
+    const { key } = await newKey();
+    const token = addressOf(0xd1);
+    const within = async (work: Promise<Answer>): Promise<Answer> => {
+      const startMs = Date.now();
+      const answer = await work;
+      assert.ok(Date.now() - startMs < 12_000);
+      return answer;
+    };
+    const assertAway = (answer: Answer): void => {
+      assert.deepEqual([answer.status, answer.body.code], [503, 'SYS_002'], answer.text);
+      assert.ok(answer.headers.get('Retry-After'));
+      assert.ok(!answer.text.includes('127.0.0.1'));
+    };
+    await clickhouse.kill();
+    assertAway(await within(call('/tokens', { key })));
+    assertAway(await within(call('/watchlist', { key })));
+    const ill = await within(call('/api/health', { key }));
+    assert.deepEqual([ill.status, ill.body.data.checks.clickhouse], [503, 'down']);
+    assert.equal((await within(call('/readyz'))).status, 503);
+    assert.equal((await call('/healthz')).status, 200);
+    await clickhouse.restart();
+    await eventually(
+      () => call('/tokens', { key }),
+      ({ status }) => status === 200,
+    );
+
+    await nats.kill();
+    assertAway(await within(post('/tokens/analyze', key, { address: token })));
+    assertAway(await within(post('/watchlist', key, { type: 'token', address: token })));
+    assert.equal((await call('/watchlist', { key })).body.data.total, 0);
+    assert.equal((await call('/tokens', { key })).status, 200);
+    await nats.restart();
+    await eventually(
+      () => post('/tokens/analyze', key, { address: token }),
+      ({ status }) => status === 201,
+    );
+
+    await redis.kill();
+    assertAway(await within(call('/tokens', { key })));
+    await redis.restart();
+    await eventually(
+      () => call('/tokens', { key }),
+      ({ status }) => status === 200,
+    );
+  });
+
+  it('logs requests without keys and ends in peace', async () => {
+    const { key } = await newKey();
+    await call(`/stats?api_key=${key}`);
+    await call(`/tokens/${key}`, { key });
+    const hold = await post('/tokens/analyze', key, { address: addressOf(0xe1) });
+    const waiting = call(`/tokens/analyze/${hold.body.data.job_id}?wait=2`, { key });
+    await eventually(
+      async () => log,
+      (text) => text.includes(hold.body.request_id ?? '/tokens'),
+    );
+    api.kill('SIGTERM');
+    const [code] = await once(api, 'exit');
+    assert.equal((await waiting).status, 200);
+    assert.equal(code, 0, log.slice(-2_000));
+    assert.ok(log.includes('/stats'));
+    assert.doesNotMatch(log, /tsd_live_[0-9A-Za-z]{5}/);
+  });
+
+  it('names what is wrong with its configuration', async () => {
+    const start = (variables: NodeJS.ProcessEnv) =>
+      execute(process.execPath, [...NODE_ARGS, join(projectRoot(), 'api/main.ts')], {
+        env: { ...environment, ...variables },
+      });
+    const says = (pattern: RegExp) => (failure: { stdout: string }) => pattern.test(failure.stdout);
+    await assert.rejects(start({ KEY_PEPPER: '' }), says(/KEY_PEPPER: must be set/));
+    await assert.rejects(start({ PORT: '70000' }), says(/PORT: /));
+    await assert.rejects(start({ RATE_PLANS: '{' }), says(/RATE_PLANS: must be a JSON object/));
+  });
+});

@@ -1,0 +1,59 @@
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Alert } from '../../shared/messages/alertMessage.ts';
+import type { Verdict } from '../queries/verdict.ts';
+
+/** Writes a verdict as the scorer does, into the table in force or into the history. */
+export const insertVerdict = (
+  database: Clickhouse,
+  chainId: number,
+  verdict: Verdict,
+  options: { table?: 'token_verdicts' | 'verdict_history'; version?: number } = {},
+): Promise<void> =>
+  database.exec(
+    `INSERT INTO ${options.table ?? 'token_verdicts'} (chain_id, token, block_number, block_hash,
+       name, symbol, prediction, confidence, risk_score, model, creator, liquidity_usd, created_at,
+       analyzed_at, doc, version)
+     SELECT {chainId:UInt64}, unhex({token:String}), {blockNumber:UInt64}, unhex({blockHash:String}),
+       {name:String}, {symbol:String}, {prediction:String}, {confidence:Float64},
+       {riskScore:Float64}, {model:String}, unhex({creator:String}), {liquidityUsd:Float64},
+       toDateTime({createdAtS:UInt32}, 'UTC'),
+       fromUnixTimestamp64Milli({analyzedAtMs:Int64}, 'UTC'), {doc:String}, {version:UInt64}`,
+    {
+      ...verdict,
+      chainId,
+      token: verdict.token.slice(2),
+      blockHash: verdict.doc.provenance.block_hash.slice(2),
+      creator: verdict.doc.creator.address.slice(2),
+      liquidityUsd: verdict.doc.features.liquidity_usd,
+      doc: JSON.stringify(verdict.doc),
+      version: options.version ?? 1,
+    },
+  );
+
+/** Writes an alert, or its withdrawal, as the alerter does. */
+export const insertAlert = (
+  database: Clickhouse,
+  alert: Alert,
+  options: { isWithdrawn?: boolean } = {},
+): Promise<void> =>
+  database.exec(
+    `INSERT INTO alerts (family, id, chain_id, watch_id, type, severity, token, token_name,
+       token_symbol, details, recommendation, block_number, block_hash, log_index, tx_hash,
+       created_at, version, is_deleted)
+     SELECT {family:String}, {id:UInt64}, {chainId:UInt64}, {watchId:UInt64}, {type:String},
+       {severity:String}, unhex({token:String}), {name:String}, {symbol:String}, {details:String},
+       {recommendation:String}, {blockNumber:UInt64}, unhex({blockHash:String}), {logIndex:UInt32},
+       unhex({txHash:String}), fromUnixTimestamp64Milli({createdAtMs:Int64}, 'UTC'),
+       {version:UInt64}, {isWithdrawn:UInt8}`,
+    {
+      ...alert,
+      token: alert.token.address.slice(2),
+      name: alert.token.name,
+      symbol: alert.token.symbol,
+      details: JSON.stringify(alert.details),
+      blockHash: alert.blockHash.slice(2),
+      txHash: alert.txHash.slice(2),
+      version: options.isWithdrawn ? 2 : 1,
+      isWithdrawn: options.isWithdrawn ? 1 : 0,
+    },
+  );
