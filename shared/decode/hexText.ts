@@ -14,9 +14,8 @@ for (let value = 0; value < 16; value += 1) {
 
 const PREFIX = 2;
 
-/** Value of the digit at `at`, of either case; above 15 where there is none. */
-export const digitAt = (text: string, at: number): number =>
-  VALUES[text.charCodeAt(at)] ?? NO_DIGIT;
+/** Value of the digit at `at` in the text, of either case; above 15 where there is none. */
+export const digitAt = (text: string, at: number): number => VALUES[text.charCodeAt(at)] as number;
 
 /**
  * Whether a value is `0x` and lower-case hexadecimal digits, of `length` characters in all where that
@@ -26,6 +25,6 @@ export const isLowerHex = (value: unknown, length?: number): value is Hex => {
   if (typeof value !== 'string' || !value.startsWith('0x')) return false;
   if (length !== undefined && value.length !== length) return false;
   let isHex = 1;
-  for (let i = PREFIX; i < value.length; i += 1) isHex &= LOWER[value.charCodeAt(i)] ?? 0;
+  for (let i = PREFIX; i < value.length; i += 1) isHex &= LOWER[value.charCodeAt(i)] as number;
   return isHex === 1;
 };

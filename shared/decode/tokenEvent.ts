@@ -1,7 +1,6 @@
 import type { Hex } from '../chain/block.ts';
 import type { Fact } from '../chain/fact.ts';
-import { quantityAt } from './hexQuantity.ts';
-import { isLowerHex } from './hexText.ts';
+import { numberOf, quantityAt } from './hexQuantity.ts';
 import type { RawLog } from './rawBlock.ts';
 
 /** First topics of the logs that become facts: keccak-256 of the event's signature. */
@@ -28,9 +27,9 @@ export const FACT_TOPICS: readonly Hex[] = Object.values(TOPIC);
 /**
  * Why a log is no fact: `topic` is none of ours, `erc721` a Transfer with an indexed id, `shape`
  * another number of topics or bytes (the same signature with other indexing), `address` a word that
- * holds no address, `amount` a number outside its type, `hex` digits that are none.
+ * holds no address, `amount` a number outside its type.
  */
-export type IgnoredReason = 'topic' | 'erc721' | 'shape' | 'address' | 'amount' | 'hex';
+export type IgnoredReason = 'topic' | 'erc721' | 'shape' | 'address' | 'amount';
 
 interface Place {
   readonly txHash: Hex;
@@ -44,13 +43,12 @@ const WORD = 64;
 /** Leading zero digits of a word that holds a uint112. */
 const UINT112_ZEROS = '0'.repeat(WORD - 28);
 const ADDRESS_ZEROS = '0'.repeat(WORD - 40);
-const ADDRESS_LENGTH = PREFIX + 40;
 
 const addressOfTopic = (topic: string): Hex => `0x${topic.slice(26)}`;
 const wordAt = (data: string, index: number): Hex =>
   quantityAt(data, PREFIX + WORD * index, PREFIX + WORD * (index + 1));
 const isAddressWord = (topic: string | undefined): boolean =>
-  isLowerHex(topic, PREFIX + WORD) && topic.startsWith(ADDRESS_ZEROS, PREFIX);
+  topic?.startsWith(ADDRESS_ZEROS, PREFIX) ?? false;
 const wordStarts = (data: string, index: number, zeros: string): boolean =>
   data.startsWith(zeros, PREFIX + WORD * index);
 
@@ -72,7 +70,6 @@ const ignoredReason = (log: RawLog): IgnoredReason | undefined => {
   if (topics.length !== shape.topics || data.length !== PREFIX + WORD * shape.words) {
     return topics[0] === TOPIC.transfer && topics.length === 4 ? 'erc721' : 'shape';
   }
-  if (!isLowerHex(data) || !isLowerHex(log.address, ADDRESS_LENGTH)) return 'hex';
   if (topics.length > 1 && !isAddressWord(topics[1])) return 'address';
   if (topics.length > 2 && !isAddressWord(topics[2])) return 'address';
   return undefined;
@@ -158,7 +155,7 @@ export const decodeTokenEvent = (log: RawLog): Fact | IgnoredReason => {
   if (ignored) return ignored;
   return factOf(log, {
     txHash: log.transactionHash,
-    txIndex: Number(log.transactionIndex),
-    logIndex: Number(log.logIndex),
+    txIndex: numberOf(log.transactionIndex),
+    logIndex: numberOf(log.logIndex),
   });
 };

@@ -35,6 +35,48 @@ const assertDigits = (seen: number): void => {
   assert.ok(seen < 16, 'a row holds hexadecimal digits only');
 };
 
+/**
+ * Writes the digits of `text` as bytes, in their order.
+ * @returns where the next value begins
+ */
+const putBytes = (buffer: Buffer, begin: number, text: string): number => {
+  let at = begin;
+  let seen = 0;
+  for (let i = DIGITS_FROM + 1; i < text.length; i += 2) {
+    const high = digitAt(text, i - 1);
+    const low = digitAt(text, i);
+    seen |= high | low;
+    buffer[at] = (high << 4) | low;
+    at += 1;
+  }
+  assertDigits(seen);
+  return at;
+};
+
+/** Writes a quantity little endian, filled up with zeros. */
+const putQuantity = (buffer: Buffer, begin: number, text: string): void => {
+  const end = begin + UINT256_BYTES;
+  let at = begin;
+  let seen = 0;
+  for (let i = text.length - 1; i >= DIGITS_FROM && at < end; i -= 2) {
+    const high = i > DIGITS_FROM ? digitAt(text, i - 1) : 0;
+    const low = digitAt(text, i);
+    seen |= high | low;
+    buffer[at] = (high << 4) | low;
+    at += 1;
+  }
+  assertDigits(seen);
+  for (; at < end; at += 1) buffer[at] = 0;
+};
+
+/** Writes 32 bits little endian. Byte by byte: Buffer's own functions check more and cost more. */
+const putUint32 = (buffer: Buffer, at: number, value: number): void => {
+  buffer[at] = value;
+  buffer[at + 1] = value >>> 8;
+  buffer[at + 2] = value >>> 16;
+  buffer[at + 3] = value >>> 24;
+};
+
 /** A writer that grows as needed. */
 export const createRowWriter = (): RowWriter => {
   let buffer = Buffer.allocUnsafe(CAPACITY_BYTES_MIN);
@@ -53,40 +95,24 @@ export const createRowWriter = (): RowWriter => {
     },
     uint32: (value) => {
       reserve(4);
-      buffer.writeUInt32LE(value, at);
+      putUint32(buffer, at, value);
       at += 4;
     },
     uint64: (value) => {
       reserve(8);
-      buffer.writeUInt32LE(value % 0x1_0000_0000, at);
-      buffer.writeUInt32LE(Math.floor(value / 0x1_0000_0000), at + 4);
+      const low = value >>> 0;
+      putUint32(buffer, at, low);
+      putUint32(buffer, at + 4, (value - low) / 0x1_0000_0000);
       at += 8;
     },
     uint256: (quantity) => {
       reserve(UINT256_BYTES);
-      const end = at + UINT256_BYTES;
-      let seen = 0;
-      for (let low = quantity.length - 1; low >= DIGITS_FROM && at < end; low -= 2) {
-        const high = low > DIGITS_FROM ? digitAt(quantity, low - 1) : 0;
-        seen |= high | digitAt(quantity, low);
-        buffer[at] = (high << 4) | digitAt(quantity, low);
-        at += 1;
-      }
-      assertDigits(seen);
-      buffer.fill(0, at, end);
-      at = end;
+      putQuantity(buffer, at, quantity);
+      at += UINT256_BYTES;
     },
     fixed: (bytes) => {
       reserve(bytes.length >> 1);
-      let seen = 0;
-      for (let i = DIGITS_FROM + 1; i < bytes.length; i += 2) {
-        const high = digitAt(bytes, i - 1);
-        const low = digitAt(bytes, i);
-        seen |= high | low;
-        buffer[at] = (high << 4) | low;
-        at += 1;
-      }
-      assertDigits(seen);
+      at = putBytes(buffer, at, bytes);
     },
     float64: (value) => {
       reserve(8);
