@@ -94,12 +94,12 @@ export const stretchOfRange = (range: VerifiedRange): Stretch => {
   const blocks: BlockFacts[] = [];
   let facts: Fact[] = [];
   let count = 0;
-  let current = -1;
+  let current = '';
   for (const log of range.logs) {
-    const number = Number(log.blockNumber);
-    if (number !== current) {
+    if (log.blockNumber !== current) {
       facts = [];
-      current = number;
+      current = log.blockNumber;
+      const number = Number(log.blockNumber);
       const timestampS = range.timestampsS.get(number) ?? 0;
       blocks.push({ number, hash: log.blockHash, timestampS, facts });
     }

@@ -16,9 +16,11 @@ const timestampsOf = async (
 ): Promise<Map<number, number>> => {
   const times = new Map<number, number>();
   const missing = new Map<number, Hex>();
+  let previous = '';
   for (const log of logs) {
+    if (log.blockNumber === previous) continue;
+    previous = log.blockNumber;
     const number = Number(log.blockNumber);
-    if (times.has(number) || missing.has(number)) continue;
     if (log.blockTimestamp === undefined || log.blockTimestamp === null)
       missing.set(number, log.blockHash);
     else times.set(number, countOf(log.blockTimestamp, endpoint.name, 'timestamp of a log'));

@@ -1,3 +1,4 @@
+import { numberOf } from '../../decode/hexQuantity.ts';
 import type { RawLog, VerifiedBlock, VerifiedTransaction } from '../../decode/rawBlock.ts';
 import type { BloomCheck } from './bloom.ts';
 import {
@@ -150,27 +151,34 @@ export const verifyRangeLogs = (
   to: RpcHeader,
   endpoint: string,
 ): void => {
+  let text = '';
   let number = -1;
   let hash = '';
   let index = -1;
   for (const log of logs) {
-    const height = countOf(log.blockNumber, endpoint, 'block number of a log');
-    const position = Number(log.logIndex);
-    if (height < from || height > to.number || height < number) {
-      throw new RpcError('answer', endpoint, `log at ${height} outside the range or out of order`);
-    }
-    if (height === number && (position <= index || log.blockHash !== hash)) {
+    const position = numberOf(log.logIndex);
+    if (log.blockNumber !== text) {
+      const height = countOf(log.blockNumber, endpoint, 'block number of a log');
+      if (height < from || height > to.number || height <= number) {
+        throw new RpcError(
+          'answer',
+          endpoint,
+          `log at ${height} outside the range or out of order`,
+        );
+      }
+      if (height === to.number && log.blockHash !== to.hash) {
+        throw new RpcError('answer', endpoint, `log of another block than ${height}`);
+      }
+      text = log.blockNumber;
+      number = height;
+      hash = log.blockHash;
+    } else if (position <= index || log.blockHash !== hash) {
       throw new RpcError(
         'answer',
         endpoint,
-        `logs of block ${height} out of order or of two blocks`,
+        `logs of block ${number} out of order or of two blocks`,
       );
     }
-    if (height === to.number && log.blockHash !== to.hash) {
-      throw new RpcError('answer', endpoint, `log of another block than ${height}`);
-    }
-    number = height;
     index = position;
-    hash = log.blockHash;
   }
 };
