@@ -2,10 +2,6 @@ import type { Redis } from 'ioredis';
 import type { Clickhouse } from '../shared/adapters/clickhouse.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { readiness } from '../shared/runtime/service.ts';
-import type { Gatekeeper } from './accounts/admission.ts';
-import { createGatekeeper } from './accounts/createGatekeeper.ts';
-import type { Plans } from './accounts/plans.ts';
-import { callDependency, REDIS_TIMEOUT_MS } from './dependency.ts';
 import type { Alerts, Health, Stats, Tokens } from './ports.ts';
 import { hasAlert, listAlerts, saveAlertRead } from './queries/alerts.ts';
 import { countVerdicts, listVerdicts } from './queries/listVerdicts.ts';
@@ -77,40 +73,34 @@ export const createStats = (args: {
   };
 };
 
-/** What the API depends on, each asked when needed. */
+/** Probes need no key: however many come, the dependencies are asked once in this time. */
+const CHECKS_KEPT_MS = 500;
+
+/** What the API depends on. */
 export const createHealth = (args: {
   redis: Redis;
   database: Pick<Clickhouse, 'query' | 'ping'>;
   pingNats: () => Promise<void>;
   chainId: number;
+  clock: Clock;
 }): Health => {
-  const { redis, database, pingNats, chainId } = args;
+  const { redis, database, pingNats, chainId, clock } = args;
+  let latest: { states: ReturnType<Health['checks']>; atMs: number } | undefined;
   const up = (ping: () => Promise<unknown>) => async (): Promise<boolean> => {
     await ping();
     return true;
   };
   return {
-    checks: () =>
-      readiness({
+    checks: () => {
+      if (latest && clock.now() - latest.atMs < CHECKS_KEPT_MS) return latest.states;
+      const states = readiness({
         redis: up(() => redis.ping()),
         clickhouse: up(() => database.ping()),
         nats: up(pingNats),
-      }),
+      });
+      latest = { states, atMs: clock.now() };
+      return states;
+    },
     blockLag: () => blockLag(database, chainId).catch(() => undefined),
-  };
-};
-
-/** The gatekeeper with a time limit: while Redis is away nobody enters. */
-export const createTimedGatekeeper = (args: {
-  redis: Redis;
-  pepper: string;
-  plans: Plans;
-}): Gatekeeper => {
-  const gatekeeper = createGatekeeper(args);
-  return {
-    admit: (key, units) =>
-      callDependency('Redis', REDIS_TIMEOUT_MS, () => gatekeeper.admit(key, units)),
-    refund: (family, units, quota) =>
-      callDependency('Redis', REDIS_TIMEOUT_MS, () => gatekeeper.refund(family, units, quota)),
   };
 };

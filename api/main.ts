@@ -11,16 +11,11 @@ import { errorMessage } from '../shared/runtime/errors.ts';
 import { createLogger, type Logger } from '../shared/runtime/logger.ts';
 import { projectRoot } from '../shared/runtime/projectRoot.ts';
 import { runService } from '../shared/runtime/service.ts';
+import { createGatekeeper } from './accounts/createGatekeeper.ts';
 import { plansWith } from './accounts/plans.ts';
 import { createApp } from './app.ts';
 import { type ApiConfig, apiConfigSchema } from './config.ts';
-import {
-  createAlerts,
-  createHealth,
-  createStats,
-  createTimedGatekeeper,
-  createTokens,
-} from './createPorts.ts';
+import { createAlerts, createHealth, createStats, createTokens } from './createPorts.ts';
 import { callDependency, PUBLISH_TIMEOUT_MS } from './dependency.ts';
 import { createJobs } from './jobs/createJobs.ts';
 import { listen } from './listen.ts';
@@ -69,7 +64,7 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
   });
   const plans = plansWith(config.RATE_PLANS);
   const app = createApp({
-    gatekeeper: createTimedGatekeeper({ redis, pepper: config.KEY_PEPPER, plans }),
+    gatekeeper: createGatekeeper({ redis, pepper: config.KEY_PEPPER, plans }),
     idempotency: createIdempotency(redis),
     tokens: createTokens(database, chainId),
     jobs: createJobs({
@@ -88,7 +83,7 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
     }),
     alerts: createAlerts(database, clock),
     stats: createStats({ database, chainId, clock, accuracy: await readAccuracy(logger) }),
-    health: createHealth({ redis, database, chainId, pingNats: () => nats.flush() }),
+    health: createHealth({ redis, database, chainId, clock, pingNats: () => nats.flush() }),
     plans,
     clock,
     logger,

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { callDependency, REDIS_TIMEOUT_MS } from '../dependency.ts';
 import { type Admission, DAY_S, type Gatekeeper, type QuotaState } from './admission.ts';
 import { digestKey, keyRecordKey } from './digestKey.ts';
 import { isWellFormedKey } from './keyFormat.ts';
@@ -97,7 +98,10 @@ const admissionOf = (reply: z.output<typeof replySchema>): Admission => {
     : { kind: 'limited', policy: outcome, retryAfterS: Math.max(1, retryAfterS ?? 1), quota };
 };
 
-/** The gate over Redis. Its calls reject while Redis is away: no answer, no entry. */
+const onRedis = <T>(work: () => Promise<T>): Promise<T> =>
+  callDependency('Redis', REDIS_TIMEOUT_MS, work);
+
+/** The gate over Redis. Its calls reject with RetryableError while Redis is away: nobody enters. */
 export const createGatekeeper = (args: {
   redis: Redis;
   pepper: string;
@@ -109,12 +113,14 @@ export const createGatekeeper = (args: {
     admit: async (key, units) => {
       if (!isWellFormedKey(key)) return { kind: 'unknown' };
       const record = keyRecordKey(digestKey(pepper, key));
-      const reply = await redis.eval(ADMIT, 1, record, units.day, units.minute, ...table);
+      const reply = await onRedis(() =>
+        redis.eval(ADMIT, 1, record, units.day, units.minute, ...table),
+      );
       return admissionOf(replySchema.parse(reply));
     },
     refund: async (family, units, quota) => {
       const day = Math.floor(quota.nowS / DAY_S);
-      await redis.eval(REFUND, 1, `quota-day:${family}:${day}`, units);
+      await onRedis(() => redis.eval(REFUND, 1, `quota-day:${family}:${day}`, units));
     },
   };
 };

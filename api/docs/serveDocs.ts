@@ -1,10 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { brotliCompress, constants } from 'node:zlib';
 import type { Middleware } from 'koa';
 import type { RequestState } from '../middleware/requestState.ts';
 
 const require = createRequire(import.meta.url);
 const ASSET_KEPT_S = 3_600;
+const BROTLI_QUALITY = 5;
+const brotli = promisify(brotliCompress);
+
+/** A file as it is sent, compressed once. */
+interface ServedFile {
+  readonly bytes: Buffer;
+  readonly brotli: Buffer;
+  readonly type: string;
+  readonly cacheControl: string;
+}
+
+const compressed = async (
+  bytes: Buffer,
+  type: string,
+  cacheControl: string,
+): Promise<ServedFile> => ({
+  bytes,
+  brotli: await brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+  type,
+  cacheControl,
+});
 
 /** Files of npm packages by the path they are served under. */
 const ASSETS: Readonly<Record<string, { file: string; type: string }>> = {
@@ -74,28 +97,37 @@ export const serveDocs = (args: {
     '/redoc': { body: REDOC_PAGE, type: 'text/html' },
   };
   const policy = contentSecurityPolicy(new URL(args.baseUrl).origin);
-  const loaded = new Map<string, Buffer>();
-  const load = async (file: string): Promise<Buffer> => {
-    const bytes = loaded.get(file) ?? (await readFile(require.resolve(file)));
-    loaded.set(file, bytes);
-    return bytes;
+  const loaded = new Map<string, Promise<ServedFile>>();
+  const load = (path: string): Promise<ServedFile> | undefined => {
+    const text = Object.hasOwn(texts, path) ? texts[path] : undefined;
+    const asset = Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined;
+    if (!text && !asset) return undefined;
+    const known = loaded.get(path);
+    if (known) return known;
+    const file = text
+      ? compressed(Buffer.from(text.body), text.type, 'no-cache')
+      : readFile(require.resolve(asset?.file ?? '')).then((bytes) =>
+          compressed(bytes, asset?.type ?? '', `public, max-age=${ASSET_KEPT_S}`),
+        );
+    loaded.set(path, file);
+    return file;
   };
   return async (ctx, next) => {
-    const text = Object.hasOwn(texts, ctx.path) ? texts[ctx.path] : undefined;
-    const asset = Object.hasOwn(ASSETS, ctx.path) ? ASSETS[ctx.path] : undefined;
-    if ((!text && !asset) || !['GET', 'HEAD'].includes(ctx.method)) {
+    const file = ['GET', 'HEAD'].includes(ctx.method) ? await load(ctx.path) : undefined;
+    if (!file) {
       await next();
       return;
     }
     ctx.state.isPublic = true;
-    ctx.set({ 'Content-Security-Policy': policy, 'Referrer-Policy': 'no-referrer' });
-    if (asset) {
-      ctx.set('Cache-Control', `public, max-age=${ASSET_KEPT_S}`);
-      ctx.body = await load(asset.file);
-      ctx.type = asset.type;
-    } else if (text) {
-      ctx.body = text.body;
-      ctx.type = text.type;
-    }
+    ctx.set({
+      'Content-Security-Policy': policy,
+      'Referrer-Policy': 'no-referrer',
+      'Cache-Control': file.cacheControl,
+    });
+    ctx.vary('Accept-Encoding');
+    const isCompressed = ctx.acceptsEncodings('br', 'identity') === 'br';
+    if (isCompressed) ctx.set('Content-Encoding', 'br');
+    ctx.body = isCompressed ? file.brotli : file.bytes;
+    ctx.type = file.type;
   };
 };

@@ -2,7 +2,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { JobRecord } from '../../shared/messages/jobMessage.ts';
 
 /** Seconds an analysis is expected to take. */
-export const ANALYSIS_S_EXPECTED = 5;
+const ANALYSIS_S_EXPECTED = 5;
 /** A verdict younger than this is served instead of a new analysis. */
 export const VERDICT_FRESH_MS = 15 * 60_000;
 /** One forced analysis of a token and key family in this time. */

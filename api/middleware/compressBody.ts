@@ -12,6 +12,8 @@ const gzipped = promisify(gzip);
 export const compressBody: Middleware<RequestState> = async (ctx, next) => {
   await next();
   const { body } = ctx;
+  // Public files are compressed once, where they are served.
+  if (ctx.state.isPublic) return;
   if (body === null || body === undefined || ctx.method === 'HEAD' || ctx.status === 304) return;
   const isText = /^(text\/|application\/json)/.test(ctx.response.type);
   if (!isText || ctx.response.get('Content-Encoding')) return;

@@ -3,9 +3,9 @@ import type { Context } from 'koa';
 import { invalidRequest } from '../apiError.ts';
 
 /** Bytes of a request body. */
-export const BODY_BYTES_MAX = 256 * 1024;
+const BODY_BYTES_MAX = 256 * 1024;
 /** Objects and arrays inside one another. */
-export const BODY_DEPTH_MAX = 20;
+const BODY_DEPTH_MAX = 20;
 
 /** The rest of the body is not read, so the connection cannot carry another request. */
 const tooLarge = () =>

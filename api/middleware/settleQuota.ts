@@ -13,7 +13,7 @@ const isFree = (status: number): boolean =>
   status === HTTP_NOT_MODIFIED || status >= HTTP_SERVER_ERROR;
 
 /** The three headers of the specification speak of the day; the draft's two of day and minute. */
-export const quotaHeaders = (quota: QuotaState): Record<string, string> => {
+const quotaHeaders = (quota: QuotaState): Record<string, string> => {
   const isUnlimited = quota.dayLimit >= UNLIMITED;
   const remaining = isUnlimited ? UNLIMITED : quota.dayRemaining;
   const { dayLimit, minuteLimit, minuteRemaining, minuteResetS } = quota;
