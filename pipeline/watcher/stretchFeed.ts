@@ -3,7 +3,7 @@ import { grown, initialRangeSize, type RangeSize, shrunk } from './facts/rangeSi
 import type { Stretch } from './facts/stretch.ts';
 
 /** Stretches read at the same time. */
-export const STRETCHES_AHEAD_MAX = 3;
+const STRETCHES_AHEAD_MAX = 3;
 /** Failures of one stretch in a row before its error is passed on. */
 const FAILURES_MAX = 24;
 

@@ -1,5 +1,6 @@
 import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { ChainPublisher } from './chainPublisher.ts';
 import { cutStretch } from './facts/cutStretch.ts';
@@ -170,7 +171,11 @@ const atHead = async (parts: StepParts, at: Position, reading: HeadReading): Pro
       return { ...at, shorter: { endpoint, times } };
     }
     case 'extends':
-    case 'ahead':
+    case 'ahead': {
+      const { next } = at.chain;
+      if (head.number < next) return at;
+      throw new RetryableError(`node ${endpoint} is at ${head.number} but has no block ${next}`);
+    }
     case 'behind':
       return { ...at, shorter: NO_SHORTER };
   }

@@ -1,7 +1,7 @@
 /** Logs one answer should hold: some 5 to 10 MB of JSON. */
-export const LOGS_PER_RANGE_TARGET = 10_000;
+const LOGS_PER_RANGE_TARGET = 10_000;
 /** Blocks of one range, at the most. */
-export const RANGE_BLOCKS_MAX = 20_000;
+const RANGE_BLOCKS_MAX = 20_000;
 /** Blocks of the first range, before the density of logs is known. */
 const RANGE_BLOCKS_FIRST = 50;
 /** A range grows by this factor at the most, from one answer to the next. */

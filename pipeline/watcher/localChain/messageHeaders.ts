@@ -67,6 +67,7 @@ export const writeMessageHeaders = (headers: MessageHeaders): [name: string, val
     return value === undefined ? [] : [[name, String(value)]];
   });
 
+const HASH = /^0x[0-9a-f]{64}$/;
 const isCount = (value: number): boolean => Number.isSafeInteger(value) && value >= 0;
 
 /** Reads headers back. Undefined: the message was not written by a watcher. */
@@ -78,7 +79,7 @@ export const readMessageHeaders = (
   const epoch = count(NAMES.epoch);
   const number = count(NAMES.number);
   const hash = get(NAMES.hash) as Hex | undefined;
-  if (!isCount(epoch) || !isCount(number) || !hash) return undefined;
+  if (!isCount(epoch) || !isCount(number) || !hash || !HASH.test(hash)) return undefined;
   if (kind === 'finalize') return { kind, epoch, number, hash };
   const timestampS = count(NAMES.timestampS);
   if (!isCount(timestampS)) return undefined;

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { Hex } from '../../shared/chain/block.ts';
+import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { createFakeStream, type FakeStreamOptions } from '../../shared/testing/fakeStream.ts';
+import { StreamMovedError } from './appendError.ts';
+import { createChainPublisher, IN_FLIGHT_MESSAGES_MAX } from './chainPublisher.ts';
+import { KEEP_MESSAGES, trimStream } from './trimStream.ts';
+
+const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
+const event = (number: number): ChainEvent => ({
+  kind: 'blocks',
+  chainId: 1,
+  epoch: 0,
+  from: number,
+  to: { number, hash: hash(number), parentHash: hash(number - 1), timestampS: number },
+  blocks: [],
+  chunk: 0,
+  last: true,
+  head: number,
+  readAtMs: 0,
+});
+const clock = {
+  now: () => 0,
+  sleep: () => new Promise<void>((resolve) => setImmediate(resolve)),
+};
+
+const setup = (options: FakeStreamOptions = {}) => {
+  const life = new AbortController();
+  const stream = createFakeStream(options);
+  const parts = { stream, clock, logger: silentLogger, signal: life.signal };
+  const publisher = createChainPublisher(parts);
+  publisher.begin(0);
+  const heights = (): number[] =>
+    stream.events().map((one) => (one.kind === 'blocks' ? one.to.number : -1));
+  return { life, stream, publisher, heights };
+};
+const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
+
+describe('chain publisher', () => {
+  test('keeps the order of many messages under way', async () => {
+    const { publisher, heights } = setup();
+    for (const n of upTo(IN_FLIGHT_MESSAGES_MAX * 3)) await publisher.publish(event(n));
+    await publisher.flush();
+    assert.deepEqual(heights(), upTo(IN_FLIGHT_MESSAGES_MAX * 3));
+  });
+
+  for (const fate of ['full', 'unavailable'] as const) {
+    test(`waits while the stream is ${fate} and skips nothing`, async () => {
+      let refused = 0;
+      const { publisher, heights } = setup({
+        fate: ({ headers }) => (headers.number === 5 && refused++ < 6 ? fate : 'ok'),
+      });
+      for (const n of upTo(40)) await publisher.publish(event(n));
+      await publisher.flush();
+      assert.deepEqual(heights(), upTo(40));
+      assert.equal(refused, 7);
+    });
+  }
+
+  test('a stored message without a confirmation ends the run: the stream tells how far it came', async () => {
+    const { publisher, heights } = setup({
+      fate: ({ headers }) => (headers.number === 5 ? 'unconfirmed' : 'ok'),
+    });
+    await assert.rejects(async () => {
+      for (const n of upTo(40)) await publisher.publish(event(n));
+      await publisher.flush();
+    }, StreamMovedError);
+    const stored = heights();
+    assert.deepEqual(stored, upTo(stored.length));
+  });
+
+  test('a second publisher is noticed', async () => {
+    const { publisher, stream } = setup();
+    await publisher.publish(event(1));
+    await publisher.flush();
+    const other = createChainPublisher({
+      stream,
+      clock,
+      logger: silentLogger,
+      signal: new AbortController().signal,
+    });
+    other.begin(1);
+    await other.publish(event(2));
+    await other.flush();
+    await publisher.publish(event(3));
+    await assert.rejects(publisher.flush(), StreamMovedError);
+  });
+
+  test('a stop ends the wait for a full stream', async () => {
+    const { publisher, life } = setup({ fate: () => 'full' });
+    await publisher.publish(event(1));
+    const waiting = assert.rejects(publisher.flush(), /stopped/);
+    life.abort();
+    await waiting;
+  });
+
+  test('trims what all readers have acknowledged, once half full, and keeps enough to resume', async () => {
+    const { publisher, stream } = setup({ bytesMax: 2_000_000 });
+    const count = KEEP_MESSAGES + 100;
+    for (const n of upTo(count)) await publisher.publish(event(n));
+    await publisher.flush();
+    assert.equal(await trimStream(stream, silentLogger), 0, 'a reader is missing');
+    stream.acknowledge(count);
+    assert.equal(await trimStream(stream, silentLogger), 100);
+    assert.equal(stream.messages().length, KEEP_MESSAGES);
+  });
+});
