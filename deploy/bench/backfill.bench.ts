@@ -1,19 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
-import { freePort, startClickhouse, startNats, startRedis } from '../../shared/testing/services.ts';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { freePort } from '../../shared/testing/services.ts';
 import { LOOPBACK } from '../local/launch.ts';
-import {
-  type Child,
-  cpuSecondsOf,
-  memoryOf,
-  serverPids,
-  startNode,
-  untilAnswers,
-} from './childProcesses.ts';
+import { startBenchStack } from './benchStack.ts';
+import { type Child, cpuSecondsOf, memoryOf, serverPids, untilAnswers } from './childProcesses.ts';
 import { measureRawReading } from './rawReading.ts';
 import { type ChainTotals, createSyntheticChain, type SyntheticChain } from './syntheticChain.ts';
 
@@ -126,67 +117,34 @@ const printRun = async (
 };
 
 const measure = async (blocks: number): Promise<void> => {
-  const folder = mkdtempSync(join(tmpdir(), 'tsd-bench-'));
   const chain = createSyntheticChain(blocks);
-  const [nats, redis, server] = [await startNats(), await startRedis(), await startClickhouse()];
-  const port = await freePort();
-  const nodeUrl = `http://${LOOPBACK}:${port}`;
-  const clickhouse = createClickhouse({ url: server.url });
-  const children: Child[] = [];
-  const start = (name: string, args: readonly string[], env = {}): Child => {
-    const child = startNode({ name, args, env, folder });
-    children.push(child);
-    return child;
-  };
-  const role = async (name: string): Promise<Child> => {
-    const healthPort = await freePort();
-    const profile = process.env['BENCH_PROFILE'];
-    const flags = profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : [];
-    const child = start(name, [...flags, 'dist/pipeline/main.js', name], {
-      NATS_URL: nats.url,
-      REDIS_URL: redis.url,
-      CLICKHOUSE_URL: server.url,
-      RPC_URL: `${nodeUrl}/${name}`,
+  const stack = await startBenchStack();
+  try {
+    const port = await freePort();
+    const nodeUrl = `http://${LOOPBACK}:${port}`;
+    const program = ['--import', 'tsx', 'deploy/bench/syntheticNode.ts'];
+    const node = stack.start('node', [...program, String(port), String(blocks)]);
+    await untilAnswers(`${nodeUrl}/counts`, node);
+    const limitPerS = await measureRawReading(nodeUrl, chain);
+    const environment = (role: string) => ({
+      RPC_URL: `${nodeUrl}/${role}`,
       CHAIN_ID: '1',
       START_BLOCK: String(chain.firstBlock),
       WETH_ADDRESS: WETH,
-      LOG_LEVEL: 'warn',
-      HEALTH_PORT: String(healthPort),
     });
-    if (name === 'scorer') await untilAnswers(`http://${LOOPBACK}:${healthPort}/readyz`);
-    return child;
-  };
-  try {
-    const node = start('node', [
-      '--import',
-      'tsx',
-      'deploy/bench/syntheticNode.ts',
-      String(port),
-      String(blocks),
-    ]);
-    await untilAnswers(`${nodeUrl}/counts`);
-    const migrate = start('migrate', ['dist/migrations/migrate.js'], {
-      CLICKHOUSE_URL: server.url,
-    });
-    await migrate.failed.catch(() => undefined);
-    const totals = chain.totals();
-    const limitPerS = await measureRawReading(nodeUrl, chain);
-    const scorer = await role('scorer');
-    const watcher = await role('watcher');
+    const scorer = await stack.role('scorer', environment('scorer'), true);
+    const watcher = await stack.role('watcher', environment('watcher'), false);
     const pids = new Map([
       ['watcher', watcher.pid],
       ['scorer', scorer.pid],
       ...serverPids(),
       ['synthetic node', node.pid],
     ]);
-    const reading = await watchRows(clickhouse, pids, chain.transfers, [watcher, scorer]);
+    const reading = await watchRows(stack.clickhouse, pids, chain.transfers, [watcher, scorer]);
+    await checkRows(stack.clickhouse, chain.totals());
     await printRun(chain, reading, limitPerS, pids, nodeUrl);
-    await checkRows(clickhouse, totals);
   } finally {
-    for (const child of children.toReversed()) await child.stop();
-    await clickhouse.close();
-    await Promise.all([nats.stop(), redis.stop(), server.stop()]);
-    rmSync(folder, { recursive: true, force: true });
+    await stack.stop();
   }
 };
 

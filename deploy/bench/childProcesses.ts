@@ -8,6 +8,8 @@ import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 export interface Child {
   readonly name: string;
   readonly pid: number;
+  /** Resolves when the process has ended. */
+  readonly ended: Promise<void>;
   /** Rejects when the process ends before `stop`. */
   readonly failed: Promise<never>;
   stop(): Promise<void>;
@@ -18,7 +20,7 @@ const READY_TIMEOUT_MS = 60_000;
 const READY_POLL_MS = 20;
 const LOG_LINES = 20;
 
-const ended = (child: ChildProcess): Promise<void> =>
+const endOf = (child: ChildProcess): Promise<void> =>
   new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
     else child.once('exit', () => resolve());
@@ -40,7 +42,8 @@ export const startNode = (parts: {
   });
   closeSync(log);
   let isStopping = false;
-  const failed = ended(child).then((): Promise<never> => {
+  const ended = endOf(child);
+  const failed = ended.then((): Promise<never> => {
     if (isStopping) return new Promise(() => undefined);
     const lines = readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-LOG_LINES);
     throw new Error(`${parts.name} ended\n${lines.join('\n')}`);
@@ -49,25 +52,27 @@ export const startNode = (parts: {
   return {
     name: parts.name,
     pid: child.pid ?? 0,
+    ended,
     failed,
     stop: async () => {
       isStopping = true;
       child.kill('SIGTERM');
       const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
-      await ended(child);
+      await ended;
       clearTimeout(timer);
     },
   };
 };
 
-/** Waits until an HTTP GET answers 200. @throws Error after a minute. */
-export const untilAnswers = async (url: string): Promise<void> => {
+/** Waits until an HTTP GET of the child answers 200. @throws Error after a minute, or when the child ends. */
+export const untilAnswers = async (url: string, child: Child): Promise<void> => {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {
-    const isUp = await fetch(url).then(
+    const answers = fetch(url).then(
       ({ ok }) => ok,
       () => false,
     );
+    const isUp = await Promise.race([answers, child.failed]);
     if (isUp) return;
     if (Date.now() > deadline) throw new Error(`${url} does not answer`);
     await sleep(READY_POLL_MS);

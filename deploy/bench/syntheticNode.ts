@@ -109,7 +109,7 @@ const resultOf = ({ method, params }: RpcRequest): Buffer | undefined => {
     case 'eth_getBlockReceipts':
       return json(receipts(params[0]));
     case 'eth_getTransactionReceipt':
-      return json({ from: params[0] && String(params[0]).slice(0, 42), contractAddress: null });
+      return json({ from: (params[0] as string).slice(0, 42), contractAddress: null });
     case 'eth_getCode':
       return json(CODE);
     case 'eth_call':
@@ -137,7 +137,8 @@ const server = createServer((request, response) => {
   void text(request).then((body) => {
     const parsed = JSON.parse(body) as RpcRequest | RpcRequest[];
     const list = Array.isArray(parsed) ? parsed : [parsed];
-    const key = request.url?.slice(1) ?? '';
+    const isAboveTransfers = list.every((one) => Number(one.params[0]) > chain.lastBlock);
+    const key = `${request.url?.slice(1)}${isAboveTransfers ? ' at the head' : ''}`;
     const seen = counts.get(key) ?? { requests: 0, calls: 0 };
     counts.set(key, { requests: seen.requests + 1, calls: seen.calls + list.length });
     const parts = list.flatMap((one, i) => [Buffer.from(i === 0 ? '' : ','), ...answer(one)]);

@@ -1,0 +1,64 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { freePort, startClickhouse, startNats, startRedis } from '../../shared/testing/services.ts';
+import { LOOPBACK } from '../local/launch.ts';
+import { type Child, startNode, untilAnswers } from './childProcesses.ts';
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Real servers on free ports, and the roles as built. Everything ends with `stop`. */
+export interface BenchStack {
+  readonly clickhouse: Clickhouse;
+  readonly environment: Environment;
+  /** Runs `node ARGS…` beside the stack. */
+  start(name: string, args: readonly string[], env?: Environment): Child;
+  /** Starts a role of `dist/pipeline/main.js`; `isAwaited` waits until it is ready. */
+  role(name: string, env: Environment, isAwaited: boolean): Promise<Child>;
+  stop(): Promise<void>;
+}
+
+/** A folder for V8 profiles of the roles; empty: none are made. */
+const PROFILE_DIR = process.env['BENCH_PROFILE'] ?? '';
+
+/** Starts NATS, Redis and ClickHouse with the schema in place. */
+export const startBenchStack = async (): Promise<BenchStack> => {
+  const folder = mkdtempSync(join(tmpdir(), 'tsd-bench-'));
+  const [nats, redis, server] = [await startNats(), await startRedis(), await startClickhouse()];
+  const clickhouse = createClickhouse({ url: server.url });
+  const children: Child[] = [];
+  const environment = {
+    NATS_URL: nats.url,
+    REDIS_URL: redis.url,
+    CLICKHOUSE_URL: server.url,
+    LOG_LEVEL: 'warn',
+  };
+  const start: BenchStack['start'] = (name, args, env = {}) => {
+    const child = startNode({ name, args, env: { ...environment, ...env }, folder });
+    children.push(child);
+    return child;
+  };
+  await start('migrate', ['dist/migrations/migrate.js']).ended;
+  return {
+    clickhouse,
+    environment,
+    start,
+    role: async (name, env, isAwaited) => {
+      const healthPort = await freePort();
+      const flags = PROFILE_DIR ? ['--cpu-prof', `--cpu-prof-dir=${PROFILE_DIR}`] : [];
+      const child = start(name, [...flags, 'dist/pipeline/main.js', name], {
+        ...env,
+        HEALTH_PORT: String(healthPort),
+      });
+      if (isAwaited) await untilAnswers(`http://${LOOPBACK}:${healthPort}/readyz`, child);
+      return child;
+    },
+    stop: async () => {
+      for (const child of children.toReversed()) await child.stop();
+      await clickhouse.close();
+      await Promise.all([nats.stop(), redis.stop(), server.stop()]);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,216 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodeFunctionData, maxUint256, parseEther } from 'viem';
+import { z } from 'zod';
+import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
+import { DEVNET_ABI } from '../../shared/testing/devnet/uniswapArtifacts.ts';
+import { freePort, startAnvil } from '../../shared/testing/services.ts';
+import { LOOPBACK } from '../local/launch.ts';
+import { runProgram } from '../local/runProgram.ts';
+import { type BenchStack, startBenchStack } from './benchStack.ts';
+import { untilAnswers } from './childProcesses.ts';
+import { summary } from './percentiles.ts';
+
+// How old the answer is: from the moment the call that mined a block has returned, to the block's facts in SQL,
+// to the verdict of its token in the API, and to the alert of a watched token in SQL. One block after the other,
+// each with transfers, every third with a purchase, every second with an alert.
+
+const BLOCKS = 200;
+/** Before anything counts: connections, compiled code, caches. */
+const WARM_UP_BLOCKS = 15;
+const TRANSFERS_PER_BLOCK = 5;
+const BUY_EVERY_BLOCKS = 3;
+const ALERT_EVERY_BLOCKS = 2;
+/** Alerts of one kind about one token are not repeated within 900 seconds of the chain. */
+const ALERT_APART_S = 1_000;
+const PAUSE_MS = 30;
+const SQL_POLL_MS = 2;
+const API_POLL_MS = 4;
+const TIMEOUT_MS = 20_000;
+const CHAIN_ID = '31337';
+/** Stands in for the stack's secret: this API ends with the bench. */
+const KEY_PEPPER = 'a pepper only for measuring latency';
+const { weth, stable, router } = DEVNET_ADDRESSES;
+
+const verdictSchema = z.object({
+  data: z.object({ provenance: z.object({ block_number: z.number() }) }),
+});
+const countSchema = z.object({ found: z.number() });
+type Token = Awaited<ReturnType<Devnet['deployToken']>>;
+
+/** Sends calls to the node; the accounts are the unlocked ones of a development chain. */
+const createCaller = (url: string) => {
+  const call = async (method: string, params: readonly unknown[]): Promise<unknown> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
+    const answer = z
+      .object({ result: z.unknown(), error: z.object({ message: z.string() }).optional() })
+      .parse(await response.json());
+    if (answer.error) throw new Error(`${method}: ${answer.error.message}`);
+    return answer.result;
+  };
+  const send = (from: string, to: string, data: string, value = 0n): Promise<unknown> =>
+    call('eth_sendTransaction', [
+      { from, to, data, gas: '0x7a120', value: `0x${value.toString(16)}` },
+    ]);
+  return { call, send };
+};
+
+const waitFor = async (pollMs: number, isThere: () => Promise<boolean>): Promise<number> => {
+  const deadline = performance.now() + TIMEOUT_MS;
+  while (!(await isThere())) {
+    if (performance.now() > deadline) throw new Error('a block did not arrive in time');
+    await sleep(pollMs);
+  }
+  return performance.now();
+};
+
+interface Api {
+  readonly url: string;
+  readonly key: string;
+}
+
+const startApi = async (stack: BenchStack): Promise<Api> => {
+  const port = await freePort();
+  const url = `http://${LOOPBACK}:${port}`;
+  const env = { HOST: LOOPBACK, PORT: String(port), BASE_URL: url, CHAIN_ID, KEY_PEPPER };
+  const api = stack.start('api', ['dist/api/main.js'], env);
+  await untilAnswers(`${url}/readyz`, api);
+  const { code, stdout, stderr } = await runProgram({
+    program: 'dist/api/accounts/createKey.js',
+    env: { ...stack.environment, ...env, TIER: 'enterprise', NAME: 'bench' },
+    timeoutMs: TIMEOUT_MS,
+  });
+  if (code !== 0) throw new Error(`no key: ${stderr}`);
+  return { url, key: stdout.trim().split('\n').at(-1) ?? '' };
+};
+
+const request = (api: Api, path: string, body?: object): Promise<Response> =>
+  fetch(`${api.url}${path}`, {
+    headers: { 'x-api-key': api.key, 'content-type': 'application/json' },
+    ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
+  });
+
+/** What one block brought about, milliseconds after it was mined. */
+interface Latency {
+  readonly factsMs: number;
+  readonly verdictMs: number;
+  readonly alertMs: number | undefined;
+}
+
+interface Bench {
+  readonly stack: BenchStack;
+  readonly api: Api;
+  readonly devnet: Devnet;
+  readonly caller: ReturnType<typeof createCaller>;
+  readonly token: Token;
+}
+
+/** Fills and mines one block. */
+const mineBlock = async ({ devnet, caller, token }: Bench, index: number) => {
+  const accounts = [devnet.address(0), devnet.address(1)];
+  const hasAlert = index % ALERT_EVERY_BLOCKS === 0;
+  const alertIndex = index / ALERT_EVERY_BLOCKS;
+  if (hasAlert) await devnet.increaseTime(ALERT_APART_S);
+  for (let i = 0; i < TRANSFERS_PER_BLOCK; i += 1) {
+    const args = [devnet.address(20 + ((index * TRANSFERS_PER_BLOCK + i) % 40)), 1_000n] as const;
+    const data = encodeFunctionData({ abi: DEVNET_ABI, functionName: 'transfer', args });
+    await caller.send(devnet.address(0), token.address, data);
+  }
+  if (index % BUY_EVERY_BLOCKS === 0) {
+    const args = [0n, [weth, token.address], devnet.address(2), maxUint256] as const;
+    const functionName = 'swapExactETHForTokensSupportingFeeOnTransferTokens';
+    const data = encodeFunctionData({ abi: DEVNET_ABI, functionName, args });
+    await caller.send(devnet.address(2), router, data, parseEther('0.01'));
+  }
+  if (hasAlert) {
+    const [owner = '', next] = alertIndex % 2 === 0 ? accounts : accounts.toReversed();
+    const args = [next as `0x${string}`] as const;
+    const data = encodeFunctionData({ abi: DEVNET_ABI, functionName: 'transferOwnership', args });
+    await caller.send(owner, token.address, data);
+  }
+  await caller.call('evm_mine', []);
+  const minedAt = performance.now();
+  const number = Number(await caller.call('eth_blockNumber', []));
+  return { number, minedAt, hasAlert };
+};
+
+const rowsOf = async (stack: BenchStack, table: string, number: number): Promise<number> => {
+  const sql = `SELECT count() AS found FROM ${table} WHERE chain_id = ${CHAIN_ID} AND block_number = {number:UInt64}`;
+  const [row] = await stack.clickhouse.query(sql, { number }, countSchema);
+  return row?.found ?? 0;
+};
+
+const measureBlock = async (bench: Bench, index: number): Promise<Latency> => {
+  const { stack, api, token } = bench;
+  const { number, minedAt, hasAlert } = await mineBlock(bench, index);
+  const verdict = async (): Promise<boolean> => {
+    const response = await request(api, `/tokens/${token.address}`);
+    const { data } = verdictSchema.parse(await response.json());
+    return data.provenance.block_number >= number;
+  };
+  const facts = async () => (await rowsOf(stack, 'fact_transfers', number)) >= TRANSFERS_PER_BLOCK;
+  const alert = async () => (await rowsOf(stack, 'alerts', number)) > 0;
+  const [factsAt, verdictAt, alertAt] = await Promise.all([
+    waitFor(SQL_POLL_MS, facts),
+    waitFor(API_POLL_MS, verdict),
+    hasAlert ? waitFor(SQL_POLL_MS, alert) : undefined,
+  ]);
+  return {
+    factsMs: factsAt - minedAt,
+    verdictMs: verdictAt - minedAt,
+    alertMs: alertAt === undefined ? undefined : alertAt - minedAt,
+  };
+};
+
+/** A token with a pool, watched, whose first verdict is there. */
+const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
+  const devnet = await createDevnet({ url });
+  await devnet.deployUniswap();
+  const token = await devnet.deployToken('honest', { creator: 0 });
+  await devnet.addLiquidity(token, 20, 0.5);
+  const environment = {
+    RPC_URL: url.replace('http', 'ws'),
+    CHAIN_ID,
+    WETH_ADDRESS: weth,
+    STABLE_ADDRESSES: stable,
+    NATIVE_PRICE_USD: '2000',
+  };
+  await Promise.all(
+    ['scorer', 'alerts', 'watcher'].map((role) => stack.role(role, environment, true)),
+  );
+  const api = await startApi(stack);
+  await waitFor(SQL_POLL_MS * 10, async () => (await request(api, `/tokens/${token.address}`)).ok);
+  const alerts = ['ownership_change'];
+  const watch = { type: 'token', address: token.address, alerts, sensitivity: 'high' };
+  const watched = await request(api, '/watchlist', watch);
+  if (!watched.ok) throw new Error(`not watched: ${await watched.text()}`);
+  const caller = createCaller(url);
+  await caller.call('evm_setAutomine', [false]);
+  return { stack, api, devnet, caller, token };
+};
+
+const stack = await startBenchStack();
+const anvil = await startAnvil();
+try {
+  const bench = await prepare(stack, anvil.url);
+  const latencies: Latency[] = [];
+  for (let index = 0; index < WARM_UP_BLOCKS + BLOCKS; index += 1) {
+    await sleep(PAUSE_MS);
+    const latency = await measureBlock(bench, index);
+    if (index >= WARM_UP_BLOCKS) latencies.push(latency);
+  }
+  const alerts = latencies.flatMap(({ alertMs }) => alertMs ?? []);
+  console.log(
+    `\nmilliseconds after a block was mined, ${BLOCKS} blocks on anvil, p50 / p95 / p99 / max`,
+  );
+  console.log(`  facts in SQL          ${summary(latencies.map(({ factsMs }) => factsMs))}`);
+  console.log(`  verdict in the API    ${summary(latencies.map(({ verdictMs }) => verdictMs))}`);
+  console.log(`  alert in SQL          ${summary(alerts)}   (${alerts.length} alerts)`);
+} finally {
+  await stack.stop();
+  await anvil.stop();
+}
