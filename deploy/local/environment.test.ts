@@ -3,13 +3,8 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import {
-  createStack,
-  devnetWethAddress,
-  readSettings,
-  savedSettings,
-  saveSettings,
-} from './environment.ts';
+import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
+import { createStack, readSettings, savedSettings, saveSettings } from './environment.ts';
 import { secretsFile } from './secrets.ts';
 
 describe('stack environment', () => {
@@ -27,7 +22,7 @@ describe('stack environment', () => {
     assert.match(stack.clickhouseUrl, /^http:\/\/app:\w+@127\.0\.0\.1:8084\/tsd$/);
     assert.equal(stack.rpcUrl, 'http://127.0.0.1:8086');
     assert.equal(stack.roleEnvironment['CHAIN_ID'], '31337');
-    assert.equal(stack.roleEnvironment['WETH_ADDRESS'], devnetWethAddress());
+    assert.equal(stack.roleEnvironment['WETH_ADDRESS'], DEVNET_ADDRESSES.weth);
   });
 
   it('makes secrets once, for the owner alone', () => {

@@ -1,10 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { getContractAddress } from 'viem';
-import { mnemonicToAccount } from 'viem/accounts';
 import { z } from 'zod';
 import { fields, readConfig, wholeNumber } from '../../shared/runtime/config.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { LOOPBACK } from './launch.ts';
 import {
   PORT_BASE_DEFAULT,
@@ -35,11 +34,8 @@ export type Stack = {
 
 /** Chain id of the development chain. */
 export const DEVNET_CHAIN_ID = 31_337;
-const DEVNET_MNEMONIC = 'test test test test test test test test test test test junk';
-/** The account whose first transaction on the devnet deploys wrapped ether. */
-const WETH_DEPLOYER_INDEX = 9;
-/** US dollars per native unit on the devnet, where no stable coin has a market. */
-const DEVNET_NATIVE_PRICE_USD = '2500';
+/** US dollars per native unit on the devnet until its stable coin has a market: the same as there. */
+const DEVNET_NATIVE_PRICE_USD = '2000';
 
 const url = z.string().url();
 /** What a user may set; values are kept as given, so that roles parse them themselves. */
@@ -94,12 +90,6 @@ export const savedSettings = (stateDir: string, environment: NodeJS.ProcessEnv):
   return readSettings(z.record(z.string()).parse(JSON.parse(readFileSync(file, 'utf8'))));
 };
 
-/** The address of the wrapped ether that the demo deploys first of all on a devnet. */
-export const devnetWethAddress = (): string => {
-  const deployer = mnemonicToAccount(DEVNET_MNEMONIC, { addressIndex: WETH_DEPLOYER_INDEX });
-  return getContractAddress({ from: deployer.address, nonce: 0n }).toLowerCase();
-};
-
 const chainEnvironment = (settings: Settings): Record<string, string> => {
   if (settings.RPC_URL !== undefined) {
     const { CHAIN_ID, WETH_ADDRESS, NATIVE_PRICE_USD } = settings;
@@ -107,7 +97,8 @@ const chainEnvironment = (settings: Settings): Record<string, string> => {
   }
   return {
     CHAIN_ID: settings.CHAIN_ID ?? String(DEVNET_CHAIN_ID),
-    WETH_ADDRESS: settings.WETH_ADDRESS ?? devnetWethAddress(),
+    WETH_ADDRESS: settings.WETH_ADDRESS ?? DEVNET_ADDRESSES.weth,
+    STABLE_ADDRESSES: settings.STABLE_ADDRESSES ?? DEVNET_ADDRESSES.stable,
     NATIVE_PRICE_USD: settings.NATIVE_PRICE_USD ?? DEVNET_NATIVE_PRICE_USD,
   };
 };

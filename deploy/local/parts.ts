@@ -116,6 +116,9 @@ const clickhousePart = (stack: Stack): Part => {
   };
 };
 
+/** Seconds of the chain that a killed devnet may lose. */
+const DEVNET_SAVED_EVERY_S = 5;
+
 const devnetPart = (stack: Stack): Part[] => {
   if (!stack.runs.devnet) return [];
   const port = stack.ports.devnet;
@@ -125,7 +128,19 @@ const devnetPart = (stack: Stack): Part[] => {
       name: 'devnet',
       kind: 'server',
       ports: [port],
-      launch: async () => launchAnvil({ port, chainId }),
+      // The chain must outlive `make down` as what was read from it does.
+      launch: async () =>
+        launchAnvil({
+          port,
+          chainId,
+          options: [
+            '--state',
+            join(dataDir(stack, 'devnet'), 'chain.json'),
+            '--state-interval',
+            String(DEVNET_SAVED_EVERY_S),
+            '--preserve-historical-states',
+          ],
+        }),
       isReady: () => answersRpc(stack.rpcUrl),
     },
   ];

@@ -49,11 +49,13 @@ export const createAnalyzer = (ports: AnalyzerPorts): Analyzer => {
 
   /** Stores the token as the chain shows it and returns the block that made it. */
   const adopt = async (token: Hex, { block, epoch }: Progress): Promise<number> => {
-    const sighting = await ports.deployments.find(token, block.number);
-    if (!sighting) throw new RetryableError('the node lacks the block');
+    const sighting = await ports.deployments.find(token);
+    if (!sighting) throw new RetryableError('the node does not name its head');
     const [read] = await ports.tokenReader.read(chainId, [sighting]);
     if (read?.kind === 'notAContract') throw new JobFailure('not_a_contract');
     if (read?.kind !== 'token') throw new JobFailure('not_a_token');
+    // Deployed a moment ago: the facts to come say more of it than this look at the chain.
+    if (sighting.blockNumber > block.number) throw new RetryableError('the block is not read yet');
     await tokens.insert([read.record], epoch);
     return sighting.blockNumber;
   };

@@ -1,4 +1,5 @@
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { chainPosition } from '../../shared/chain/version.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { PricingConfig } from '../../shared/runtime/config.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
@@ -11,7 +12,7 @@ import type { EventPublisher } from './eventPublisher.ts';
 import { createFactStore } from './factStore.ts';
 import { createFeatureStore } from './featureStore.ts';
 import { createHistoryReader } from './historyReader.ts';
-import { createIngestor, type Ingestor } from './ingestor.ts';
+import { createIngestor, type Ingestor, type Reach } from './ingestor.ts';
 import type { Model } from './model/model.ts';
 import { createPoolReader } from './poolReader.ts';
 import { createPoolStore } from './poolStore.ts';
@@ -57,8 +58,11 @@ export const createScorer = (parts: ScorerParts): Scorer => {
   const verdicts = createVerdictStore(clickhouse);
   const tokenReader = createTokenReader(node);
   const poolReader = createPoolReader(node);
-  let lagBlocks = 0;
-  const isLive = (): boolean => lagBlocks <= LIVE_LAG_BLOCKS_MAX;
+  let reach: Reach | undefined;
+  /** As of the last message, else of the last run. */
+  const storedUpTo = async (): Promise<number | undefined> =>
+    reach?.storedUpTo ?? (await activity.progress(chainId))?.block.number;
+  const isLive = (): boolean => (reach?.lagBlocks ?? 0) <= LIVE_LAG_BLOCKS_MAX;
 
   const scorer = createTokenScorer({
     features: createFeatureStore(clickhouse),
@@ -66,12 +70,17 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     model,
     verdicts,
     simulate: async (requests) => (isLive() ? simulate(requests) : requests.map(() => CATCHING_UP)),
+    storedUpTo,
     clock,
   });
   const loop = createScoringLoop({
     chainId,
     scorer,
     due: (limit) => activity.due(chainId, limit),
+    stored: async () => {
+      const progress = await activity.progress(chainId);
+      return progress ? chainPosition(progress.epoch, progress.block.number) : 0;
+    },
     isCatchingUp: () => !isLive(),
     // News of the past is no news: verdicts made while catching up are stored, not announced.
     publish: async (messages) => (isLive() ? events.scores(messages) : undefined),
@@ -87,9 +96,9 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     discovery: createDiscovery({ chainId, tokens, pools, tokenReader, poolReader, logger }),
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
-    onActivity: (activities, lag) => {
-      lagBlocks = lag;
-      loop.add(activities);
+    onActivity: (activities, latest) => {
+      reach = latest;
+      loop.add(activities, chainPosition(latest.epoch, latest.storedUpTo));
     },
   });
   const analyzer = createAnalyzer({

@@ -7,10 +7,10 @@ import type { ChainNode } from './tokenReader.ts';
 /** Where a contract that no fact has shown came from. */
 export interface DeploymentFinder {
   /**
-   * The block that made the contract, as a sighting; the head where the node has no old states.
-   * Undefined where the address has no code.
+   * The block that made the contract, as a sighting; the node's head where it has no old states or
+   * shows no code. Undefined where the node does not name its head.
    */
-  find(token: Hex, head: number): Promise<Sighting | undefined>;
+  find(token: Hex): Promise<Sighting | undefined>;
 }
 
 /** Steps of the search: enough for 2^40 blocks. */
@@ -48,7 +48,10 @@ export const createDeploymentFinder = (node: ChainNode): DeploymentFinder => {
     return high;
   };
   return {
-    find: async (token, head) => {
+    find: async (token) => {
+      const [latest] = await node.batch([{ method: 'eth_blockNumber', params: [] }]);
+      const head = latest?.ok ? numberOf(latest.result) : Number.NaN;
+      if (Number.isNaN(head)) return undefined;
       // A node that shows no code may still answer calls: confirming the token decides, not this.
       const present = (await codeAt(token, head)) ?? false;
       const block = present ? await firstBlock(token, head) : head;

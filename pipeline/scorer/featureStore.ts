@@ -9,6 +9,11 @@ const hex = (expression: string): string => `concat('0x', lower(hex(${expression
 const tokenRows = (table: string): string =>
   `(SELECT * FROM ${table} FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')})`;
 
+/** Only blocks stored in full count: of a later one a part may be there already. */
+const UP_TO = 'block_number <= {upTo:UInt64}';
+const transferRows = `(SELECT * FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64}
+    AND token IN ${inAddresses('tokens')} AND ${UP_TO})`;
+
 /** Tokens as they are kept, for those that are confirmed. */
 const profileSql = `SELECT ${hex('t.token')} AS address, t.name AS name, t.symbol AS symbol, t.decimals AS decimals,
     ${hex('t.creator')} AS creator_address, t.creator_source AS creator_source, t.created_block AS created_block,
@@ -43,12 +48,12 @@ const holdersSql = `SELECT ${hex('s.token')} AS address, s.transfers AS transfer
     h.holders AS holders, h.held AS held, h.top_ten AS top_ten
   FROM (SELECT token, count() AS transfers, uniqExact(tx_hash) AS transactions, max(block_number) AS last_block,
       argMax(block_hash, block_number) AS last_hash, toUnixTimestamp(max(timestamp)) AS last_at
-    FROM ${tokenRows('fact_transfers')} GROUP BY token) AS s
+    FROM ${transferRows} GROUP BY token) AS s
   LEFT JOIN (SELECT b.token AS token, count() AS holders, sum(b.amount) AS held,
       -arraySum(groupArraySortedIf(10)(-b.amount, p.pool = toFixedString('', 20))) AS top_ten
     FROM (SELECT token, holder, toFloat64(sum(delta)) AS amount
       FROM (SELECT token, arrayJoin([(from_address, -toInt256(value)), (to_address, toInt256(value))]) AS move,
-          move.1 AS holder, move.2 AS delta FROM ${tokenRows('fact_transfers')})
+          move.1 AS holder, move.2 AS delta FROM ${transferRows})
       WHERE holder NOT IN ${BURN_ADDRESSES} GROUP BY token, holder HAVING sum(delta) > 0) AS b
     LEFT JOIN (SELECT token, pool FROM ${tokenRows('dim_pools')}) AS p ON p.token = b.token AND p.pool = b.holder
     GROUP BY b.token) AS h ON h.token = s.token`;
@@ -84,7 +89,7 @@ const poolsSql = `SELECT ${hex('s.token')} AS address, ${hex('s.pool')} AS pool_
       lagInFrame(toFloat64(if(p.token_is_0 = 1, e.reserve1, e.reserve0)), 1, 0) OVER (
         PARTITION BY p.token, e.pool ORDER BY e.block_number, e.log_index
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS previous
-    FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync'
+    FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND ${UP_TO}
       AND pool IN (SELECT pool FROM ${tokenRows('dim_pools')} WHERE other_token IN ${inAddresses('bases')})) AS e
     INNER JOIN (SELECT * FROM ${tokenRows('dim_pools')} WHERE other_token IN ${inAddresses('bases')}) AS p
       ON p.pool = e.pool) AS s
@@ -131,7 +136,13 @@ export interface TokenFacts {
 
 /** Reads what the features of tokens are made from: one query a subject for the whole group. */
 export interface FeatureStore {
-  read(chainId: number, tokens: readonly Hex[], bases: readonly Hex[]): Promise<TokenFacts>;
+  /** @param upTo last block whose facts are stored in full; later ones are left out. */
+  read(
+    chainId: number,
+    tokens: readonly Hex[],
+    bases: readonly Hex[],
+    upTo: number,
+  ): Promise<TokenFacts>;
 }
 
 const groupBy = <T>(rows: readonly T[], key: (row: T) => Hex): Map<Hex, T[]> => {
@@ -145,8 +156,13 @@ const groupBy = <T>(rows: readonly T[], key: (row: T) => Hex): Map<Hex, T[]> => 
 };
 
 export const createFeatureStore = (clickhouse: Clickhouse): FeatureStore => ({
-  read: async (chainId, tokens, bases) => {
-    const params = { chainId, tokens: tokens.map(addressParam), bases: bases.map(addressParam) };
+  read: async (chainId, tokens, bases, upTo) => {
+    const params = {
+      chainId,
+      tokens: tokens.map(addressParam),
+      bases: bases.map(addressParam),
+      upTo,
+    };
     const [profiles, holders, pools] = await Promise.all([
       clickhouse.query(profileSql, params, profileSchema),
       clickhouse.query(holdersSql, params, holdersSchema),

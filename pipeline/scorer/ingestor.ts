@@ -20,8 +20,17 @@ export interface IngestorPorts {
   readonly clock: Clock;
   /** Runs work while no verdict is being made: one made of orphaned facts must not come after. */
   readonly betweenVerdicts: (work: () => Promise<void>) => Promise<void>;
-  /** Told of every token whose verdict is due, and how many blocks the chain is ahead. */
-  readonly onActivity: (activities: readonly Activity[], lagBlocks: number) => void;
+  /** Told of every token whose verdict is due, and how far the facts reach. */
+  readonly onActivity: (activities: readonly Activity[], reach: Reach) => void;
+}
+
+/** How far the facts reach. */
+export interface Reach {
+  readonly epoch: number;
+  /** Last block whose facts are stored in full: a block may come in several messages. */
+  readonly storedUpTo: number;
+  /** Blocks the chain is ahead of it. */
+  readonly lagBlocks: number;
 }
 
 /** Turns chain events into stored facts and due tokens. */
@@ -61,12 +70,17 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
   const store = async (events: readonly BlocksEvent[]): Promise<void> => {
     const last = events.at(-1);
     if (!last) return;
-    const { chainId, epoch, to, head } = last;
+    const { chainId, epoch, head } = last;
     await facts.insert(events);
-    await activity.saveProgress({ chainId, epoch, block: to, head, updatedAtMs: clock.now() });
+    const whole = events.findLast((event) => event.last);
+    if (whole) {
+      const updatedAtMs = clock.now();
+      await activity.saveProgress({ chainId, epoch, block: whole.to, head, updatedAtMs });
+    }
     const activities = await discovery.discover(touchedBy(events), epoch);
     await activity.record(chainId, activities);
-    onActivity(activities, head - to.number);
+    const storedUpTo = last.last ? last.to.number : last.from - 1;
+    onActivity(activities, { epoch, storedUpTo, lagBlocks: head - storedUpTo });
   };
 
   const reorganise = async (reorg: ReorgEvent): Promise<void> => {
@@ -88,7 +102,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     await activity.record(chainId, activities);
     const progress = { chainId, epoch, block: ancestor, head: ancestor.number };
     await activity.saveProgress({ ...progress, updatedAtMs: clock.now() });
-    onActivity(activities, 0);
+    onActivity(activities, { epoch, storedUpTo: ancestor.number, lagBlocks: 0 });
   };
 
   return {

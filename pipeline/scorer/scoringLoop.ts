@@ -1,10 +1,11 @@
 import pLimit from 'p-limit';
-import type { Hex } from '../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import { createWakeUp } from '../../shared/runtime/wakeUp.ts';
 import type { Activity } from './activityStore.ts';
+import { createScoringQueue } from './scoringQueue.ts';
 import type { TokenScorer } from './tokenScorer.ts';
 
 export interface ScoringLoopPorts {
@@ -12,6 +13,8 @@ export interface ScoringLoopPorts {
   readonly scorer: TokenScorer;
   /** Tokens left over from an earlier run, a bounded number at a time. */
   readonly due: (limit: number) => Promise<Activity[]>;
+  /** Position up to which facts were stored in full by an earlier run. */
+  readonly stored: () => Promise<number>;
   readonly publish: (messages: readonly ScoreMessage[]) => Promise<void>;
   /** Whether facts of the past are being taken in, so that the verdicts of now are soon outdated. */
   readonly isCatchingUp: () => boolean;
@@ -21,8 +24,11 @@ export interface ScoringLoopPorts {
 
 /** Scores tokens that are due, as many at once as have gathered. */
 export interface ScoringLoop {
-  /** Marks tokens as due. */
-  add(activities: readonly Activity[]): void;
+  /**
+   * Marks tokens as due.
+   * @param storedUpTo position up to which facts are stored in full: see `chainPosition`.
+   */
+  add(activities: readonly Activity[], storedUpTo: number): void;
   /** Runs work while no round of scoring is under way. */
   exclusive(work: () => Promise<void>): Promise<void>;
   /** Works until `signal` aborts. Rejects on anything that is not passing. */
@@ -43,75 +49,35 @@ const CATCHING_UP_REST_MS_MAX = 5_000;
 const ESTABLISHED_TRANSFERS_MIN = 20_000;
 /** An established token is scored no more often than this, so that cost stays bounded. */
 const ESTABLISHED_REST_MS = 60_000;
-
-/** Tokens waiting for a verdict, each with the position that verdict must reach. */
-const createQueue = (clock: Clock) => {
-  const positions = new Map<Hex, number>();
-  const restingUntilMs = new Map<Hex, number>();
-  return {
-    add: (activities: readonly Activity[]): void => {
-      for (const { token, position } of activities) {
-        positions.set(token, Math.max(position, positions.get(token) ?? 0));
-      }
-    },
-    take: (limit: number): Activity[] => {
-      const taken: Activity[] = [];
-      const now = clock.now();
-      for (const [token, position] of positions) {
-        if (taken.length >= limit) break;
-        if ((restingUntilMs.get(token) ?? 0) > now) continue;
-        positions.delete(token);
-        restingUntilMs.delete(token);
-        taken.push({ token, position });
-      }
-      return taken;
-    },
-    rest: (token: Hex): void => {
-      restingUntilMs.set(token, clock.now() + ESTABLISHED_REST_MS);
-    },
-    /** Milliseconds until a waiting token has rested; undefined where none waits. */
-    nextMs: (): number | undefined => {
-      let next: number | undefined;
-      for (const token of positions.keys()) {
-        const atMs = restingUntilMs.get(token) ?? 0;
-        if (next === undefined || atMs < next) next = atMs;
-      }
-      return next === undefined ? undefined : Math.max(0, next - clock.now());
-    },
-  };
-};
+/** A wait without an end of its own looks again after this long. */
+const IDLE_MS = 60_000;
 
 export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
-  const { chainId, scorer, due, publish, isCatchingUp, clock, logger } = ports;
-  const queue = createQueue(clock);
+  const { chainId, scorer, due, stored, publish, isCatchingUp, clock, logger } = ports;
+  const queue = createScoringQueue(clock);
   const oneAtATime = pLimit(1);
-  let wake = new AbortController();
-  let rest = new AbortController();
-
-  const waitForWork = async (signal: AbortSignal): Promise<void> => {
-    const ms = queue.nextMs() ?? ESTABLISHED_REST_MS;
-    if (ms > 0) await clock.sleep(ms, AbortSignal.any([signal, wake.signal]));
-    wake = new AbortController();
-  };
+  const work = createWakeUp(clock);
+  const live = createWakeUp(clock);
+  let storedPosition = 0;
 
   const round = async (activities: readonly Activity[]): Promise<void> => {
     const { messages, transfers } = await scorer.score(chainId, activities);
     await publish(messages);
     for (const [token, count] of transfers) {
-      if (count >= ESTABLISHED_TRANSFERS_MIN) queue.rest(token);
+      if (count >= ESTABLISHED_TRANSFERS_MIN) queue.rest(token, clock.now() + ESTABLISHED_REST_MS);
     }
   };
 
   const restWhileCatchingUp = async (tookMs: number, signal: AbortSignal): Promise<void> => {
     if (!isCatchingUp()) return;
     const ms = Math.min(tookMs * CATCHING_UP_REST_FACTOR, CATCHING_UP_REST_MS_MAX);
-    rest = new AbortController();
-    await clock.sleep(ms, AbortSignal.any([signal, rest.signal]));
+    await live.wait(ms, signal);
   };
 
   const leftOver = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       try {
+        storedPosition = Math.max(storedPosition, await stored());
         return queue.add(await due(LEFT_OVER_MAX));
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
@@ -121,19 +87,19 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
   };
 
   return {
-    add: (activities) => {
-      if (activities.length === 0) return;
+    add: (activities, storedUpTo) => {
+      storedPosition = storedUpTo;
       queue.add(activities);
-      wake.abort();
-      if (!isCatchingUp()) rest.abort();
+      work.notify();
+      if (!isCatchingUp()) live.notify();
     },
-    exclusive: (work) => oneAtATime(work),
+    exclusive: (task) => oneAtATime(task),
     run: async (signal) => {
       await leftOver(signal);
       while (!signal.aborted) {
-        const activities = queue.take(TOKENS_PER_ROUND);
+        const activities = queue.take(TOKENS_PER_ROUND, storedPosition);
         if (activities.length === 0) {
-          await waitForWork(signal);
+          await work.wait(queue.nextMs() ?? IDLE_MS, signal);
           continue;
         }
         try {

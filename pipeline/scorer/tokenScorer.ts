@@ -27,6 +27,8 @@ export interface TokenScorerPorts {
   readonly verdicts: VerdictStore;
   /** Tries a purchase and a sale on each main pool; `unknown` where that cannot be done now. */
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
+  /** Last block whose facts are stored in full; undefined before the first. */
+  readonly storedUpTo: () => Promise<number | undefined>;
   readonly clock: Clock;
 }
 
@@ -166,7 +168,7 @@ const verdictOf = (
 
 /** Scores as of what is stored: the same facts give the same verdict, whenever it is made. */
 export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
-  const { features, prices, model, verdicts, simulate, clock } = ports;
+  const { features, prices, model, verdicts, simulate, storedUpTo, clock } = ports;
 
   const study = async (subjects: readonly Subject[], facts: TokenFacts): Promise<Findings> => {
     const requests = tradeRequests(subjects);
@@ -202,9 +204,10 @@ export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
   return {
     score: async (chainId, activities) => {
       const tokens = activities.map(({ token }) => token);
+      const upTo = (await storedUpTo()) ?? 0;
       const basePrices = await prices.prices(chainId);
       const [facts, previous] = await Promise.all([
-        features.read(chainId, tokens, [...basePrices.keys()]),
+        features.read(chainId, tokens, [...basePrices.keys()], upTo),
         verdicts.predictions(chainId, tokens),
       ]);
       const subjects = subjectsOf(activities, facts, basePrices);

@@ -7,12 +7,12 @@ import { readConfig } from '../../shared/runtime/config.ts';
 import { errorMessage, FatalError, RetryableError } from '../../shared/runtime/errors.ts';
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { runService } from '../../shared/runtime/service.ts';
+import { createWakeUp } from '../../shared/runtime/wakeUp.ts';
 import { createChainPublisher } from './chainPublisher.ts';
 import { type WatcherConfig, watcherConfigSchema } from './config.ts';
 import { createJetStreamChain } from './jetStreamChain.ts';
 import type { ChainStream } from './ports.ts';
 import { createProgress } from './progress.ts';
-import { createWakeUp } from './wakeUp.ts';
 import { createWatcher, type WatcherOptions } from './watcher.ts';
 
 /** Chain ids of development nodes: anvil and hardhat, ganache. They are read from their genesis. */

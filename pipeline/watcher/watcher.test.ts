@@ -6,6 +6,7 @@ import { TOPIC } from '../../shared/decode/tokenEvent.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { FatalError, RetryableError } from '../../shared/runtime/errors.ts';
 import { silentLogger } from '../../shared/runtime/logger.ts';
+import { createWakeUp } from '../../shared/runtime/wakeUp.ts';
 import { readCanonicalFacts } from '../../shared/testing/chainOracle.ts';
 import {
   createFakeChain,
@@ -18,7 +19,6 @@ import { createFakeStream, type FakeStream } from '../../shared/testing/fakeStre
 import { createChainPublisher } from './chainPublisher.ts';
 import { stretchOfBlocks } from './facts/stretch.ts';
 import type { ChainSource } from './ports.ts';
-import { createWakeUp } from './wakeUp.ts';
 import { createWatcher, type Watcher, type WatcherOptions } from './watcher.ts';
 
 const word = (value: number): string => value.toString(16).padStart(64, '0');

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import type { WakeUp } from '../../shared/runtime/wakeUp.ts';
 import { StreamMovedError } from './appendError.ts';
 import type { ChainPublisher } from './chainPublisher.ts';
 import { stretchOfBlocks, stretchOfRange } from './facts/stretch.ts';
@@ -9,7 +10,6 @@ import type { ChainSource, ChainStream } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { resume } from './resume.ts';
 import { createStretchFeed, type StretchFeed } from './stretchFeed.ts';
-import type { WakeUp } from './wakeUp.ts';
 import { firstPosition, type Position, type ReadingOptions, takeStep } from './watcherStep.ts';
 
 /** What to read of a chain, and how. */

@@ -58,8 +58,8 @@ const POLL_MS = 20;
 /** A free port may be taken before the server binds it: another one is tried. */
 const START_ATTEMPTS_MAX = 3;
 /** Below the ports the kernel gives to outgoing connections. */
-const PORT_MIN = 20_000;
-const PORT_COUNT = 12_000;
+const PORT_MIN = 10_000;
+const PORT_COUNT = 9_000;
 const PORT_TRIES_MAX = 200;
 const ORPHAN_CHECK_MS = 250;
 /** Part of util-linux: starts a program that the kernel kills when its parent ends. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Clock } from './clock.ts';
 
 /** Lets a source of heads end a wait early. */
 export interface WakeUp {
