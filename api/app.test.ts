@@ -520,6 +520,24 @@ describe('failures', () => {
     await app.close();
   });
 
+  it('of clients that leave in the middle of a body are no bugs', async () => {
+    const lines: { level: number; status?: number }[] = [];
+    const write = (line: string) => void lines.push(JSON.parse(line));
+    const { ports, keys } = createFakePorts({ logger: pino({ level: 'info' }, { write }) });
+    const app = await startApp(ports);
+    const { key } = keys.add();
+    const head = `POST /tokens/analyze HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n`;
+    const socket = connect(app.port, '127.0.0.1', () => {
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a`);
+      setImmediate(() => socket.end());
+    });
+    socket.resume();
+    await new Promise((resolve) => socket.once('close', resolve));
+    await app.call('/stats', { key });
+    await app.close();
+    assert.ok(lines.every(({ level }) => level <= 30));
+  });
+
   it('of what is no HTTP are answered in the same shape', async () => {
     const app = await setup();
     const send = (text: string): Promise<string> =>

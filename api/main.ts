@@ -29,15 +29,17 @@ const CONNECTIONS_MAX = 20;
 const MODEL_CARD = 'pipeline/scorer/model/artifacts/card.json';
 const modelCardSchema = z.object({ accuracy: z.number().min(0).max(1) });
 
-/** The accuracy the model was measured to have, from its card; 0 without one. */
+/** The accuracy the model was measured to have, from its card; 0 where the card does not tell. */
 const readAccuracy = async (logger: Logger): Promise<number> => {
   try {
     const text = await readFile(join(projectRoot(), MODEL_CARD), 'utf8');
-    return modelCardSchema.parse(JSON.parse(text)).accuracy;
+    const card = modelCardSchema.safeParse(JSON.parse(text));
+    if (card.success) return card.data.accuracy;
+    logger.warn(`${MODEL_CARD} has no accuracy`);
   } catch (error) {
     logger.warn(`accuracy of the model is not known: ${errorMessage(error)}`);
-    return 0;
   }
+  return 0;
 };
 
 const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { invalidRequest } from '../apiError.ts';
+import { ApiError, invalidRequest } from '../apiError.ts';
 
 /** Bytes of a request body. */
 const BODY_BYTES_MAX = 256 * 1024;
@@ -21,10 +21,15 @@ const receive = async (request: IncomingMessage): Promise<Buffer> => {
   let bytes = 0;
   // The stream stays whole when the loop is left: the answer still has to go out.
   const received = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-  for await (const chunk of received) {
-    bytes += chunk.length;
-    if (bytes > BODY_BYTES_MAX) throw tooLarge();
-    chunks.push(chunk);
+  try {
+    for await (const chunk of received) {
+      bytes += chunk.length;
+      if (bytes > BODY_BYTES_MAX) throw tooLarge();
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    // The client has gone, or was too slow: nobody reads the answer.
+    throw error instanceof ApiError ? error : invalidRequest('body: did not arrive');
   }
   return Buffer.concat(chunks);
 };
