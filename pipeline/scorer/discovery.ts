@@ -29,7 +29,23 @@ export interface Discovery {
 
 export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
   const pools = createPoolDirectory(ports);
-  const tokens = createTokenDirectory(ports);
+  /**
+   * Tokens that pools trade, of the batch at hand: such a contract is judged even if it answers like
+   * a pool, or a token could hide by doing so.
+   */
+  let traded: ReadonlySet<Hex> = new Set();
+  const isOffered = (contract: Hex): boolean => traded.has(contract) || !pools.get(contract);
+  const tokens = createTokenDirectory({
+    ...ports,
+    // A pool may send transfers of its shares long before any of its events are seen.
+    withoutPools: async (contracts, epoch) => {
+      await pools.adopt(
+        contracts.filter((contract) => !traded.has(contract)),
+        epoch,
+      );
+      return new Set(contracts.filter(isOffered));
+    },
+  });
 
   const tokensOf = (pool: Hex): Hex[] => {
     const known = pools.get(pool);
@@ -43,7 +59,9 @@ export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
       if (!tokens.has(token)) return;
       lastBlocks.set(token, Math.max(block, lastBlocks.get(token) ?? 0));
     };
-    for (const { token, blockNumber } of touched.sightings.values()) touch(token, blockNumber);
+    for (const { token, blockNumber } of [...touched.sightings.values()].flat()) {
+      touch(token, blockNumber);
+    }
     for (const [contract, block] of touched.contracts) touch(contract, block);
     for (const [pool, block] of touched.pools) {
       for (const token of tokensOf(pool)) touch(token, block);
@@ -54,11 +72,9 @@ export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
   return {
     discover: async (touched, epoch) => {
       await pools.resolve(touched, epoch);
-      const traded = [...touched.pools.keys()].flatMap(tokensOf);
+      traded = new Set([...touched.pools.keys()].flatMap(tokensOf));
       // A pool sends ERC-20 transfers of its shares: it is no token anyone is offered.
-      const contracts = [...new Set([...touched.sightings.keys(), ...traded])].filter(
-        (contract) => !pools.get(contract),
-      );
+      const contracts = [...new Set([...touched.sightings.keys(), ...traded])].filter(isOffered);
       await tokens.resolve(contracts, touched.sightings, epoch);
       return [...lastBlocksOf(touched)].map(([token, block]) => ({
         token,

@@ -11,6 +11,8 @@ const REMEMBERED_MAX = 100_000;
 export interface PoolDirectory {
   /** Finds the pools with events: created by them, remembered, stored, or found by asking. */
   resolve(touched: Touched, epoch: number): Promise<void>;
+  /** Asks contracts that look like tokens whether they are pools, and keeps those that are. */
+  adopt(contracts: readonly Hex[], epoch: number): Promise<void>;
   /** The pool, once resolved and as long as it is remembered. */
   get(pool: Hex): Pool | undefined;
   forget(): void;
@@ -44,6 +46,11 @@ export const createPoolDirectory = (ports: {
       await pools.insert(chainId, read, epoch);
       remember(read);
       for (const pool of missing) if (!known.has(pool)) strangers.set(pool, true);
+    },
+    adopt: async (contracts, epoch) => {
+      const read = contracts.length > 0 ? await poolReader.read(contracts) : [];
+      await pools.insert(chainId, read, epoch);
+      remember(read);
     },
     get: (pool) => known.get(pool),
     forget: () => {

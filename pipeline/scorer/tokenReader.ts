@@ -34,11 +34,14 @@ const SELECTOR = {
   totalSupply: '0x18160ddd',
 } as const;
 
-const candidateCalls = ({ token }: Sighting): RpcCall[] => [
-  { method: 'eth_getCode', params: [token, 'latest'] },
+/** A block by its hash, which no reorg can turn into another one (EIP-1898), or the head. */
+type StateOf = { readonly blockHash: Hex } | 'latest';
+
+const metadataCalls = (token: Hex, state: StateOf): RpcCall[] => [
+  { method: 'eth_getCode', params: [token, state] },
   ...Object.values(SELECTOR).map((data) => ({
     method: 'eth_call',
-    params: [{ to: token, data, gas: CALL_GAS }, 'latest'],
+    params: [{ to: token, data, gas: CALL_GAS }, state],
   })),
 ];
 
@@ -130,17 +133,42 @@ const deploymentOf = async (sighting: Sighting, receipts: Receipts): Promise<Dep
   return findDeployment(sighting, await receipts(sighting));
 };
 
+const readMetadata = async (
+  node: ChainNode,
+  group: readonly Sighting[],
+  stateOf: (sighting: Sighting) => StateOf,
+): Promise<RpcOutcome[][]> => {
+  const calls = group.map((sighting) => metadataCalls(sighting.token, stateOf(sighting)));
+  const answers = await node.batch(calls.flat());
+  const perCandidate = answers.length / group.length;
+  return group.map((_sighting, i) => answers.slice(i * perCandidate, (i + 1) * perCandidate));
+};
+
+/**
+ * What contracts answer as of the block they were seen in, so that it does not matter when they are
+ * asked; as of the head where the node keeps no such state (reading code never fails for another reason).
+ */
+const readAnswers = async (
+  node: ChainNode,
+  group: readonly Sighting[],
+): Promise<readonly (readonly RpcOutcome[])[]> => {
+  const atSight = await readMetadata(node, group, ({ blockHash }) => ({ blockHash }));
+  const lost = group.filter((_sighting, i) => !atSight[i]?.[0]?.ok);
+  if (lost.length === 0) return atSight;
+  const atHead = await readMetadata(node, lost, () => 'latest');
+  return group.map((sighting, i) => atHead[lost.indexOf(sighting)] ?? atSight[i] ?? []);
+};
+
 const readGroup = async (
   node: ChainNode,
   chainId: number,
   group: readonly Sighting[],
 ): Promise<ReadToken[]> => {
-  const answers = await node.batch(group.flatMap(candidateCalls));
-  const perCandidate = answers.length / group.length;
+  const answers = await readAnswers(node, group);
   const receipts = receiptsOf(node);
   return Promise.all(
     group.map(async (sighting, i): Promise<ReadToken> => {
-      const own = answers.slice(i * perCandidate, (i + 1) * perCandidate);
+      const own = answers[i] ?? [];
       const confirmation = confirm(own, sighting.source !== 'creation');
       if (confirmation.kind !== 'token') return { kind: confirmation.kind };
       const deployment = await deploymentOf(sighting, receipts);

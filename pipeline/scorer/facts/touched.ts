@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact, PairCreatedFact } from '../../../shared/chain/fact.ts';
 
-/** How a token came to our notice; the first sight of it in the chain's order. */
+/** How a token came to our notice. */
 export interface Sighting {
   readonly token: Hex;
   readonly source: 'creation' | 'transfer' | 'pairCreated';
@@ -16,8 +16,11 @@ export interface Sighting {
 
 /** What a batch of facts is about. */
 export interface Touched {
-  /** Contracts that may be tokens, each with its first sight in the batch. */
-  readonly sightings: ReadonlyMap<Hex, Sighting>;
+  /**
+   * Contracts that may be tokens, each with the sights worth a look, in order: the first one, every
+   * creation (it can be paired before it exists), and the first act after one (some only act alike).
+   */
+  readonly sightings: ReadonlyMap<Hex, readonly Sighting[]>;
   /** Pools with events, each with the highest block that has one. */
   readonly pools: ReadonlyMap<Hex, number>;
   /** Emitters of transfers and ownership changes, each with the highest block that has one. */
@@ -37,7 +40,7 @@ const sightingsOf = (fact: Fact): [Hex, Sighting['source'], Hex | undefined][] =
 
 /** Gathers from events, in stream order, which tokens and pools need a new look. */
 export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
-  const sightings = new Map<Hex, Sighting>();
+  const sightings = new Map<Hex, Sighting[]>();
   const pools = new Map<Hex, number>();
   const contracts = new Map<Hex, number>();
   const pairs: { fact: PairCreatedFact; blockNumber: number; blockHash: Hex }[] = [];
@@ -50,18 +53,13 @@ export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
       ];
       for (const fact of creationsFirst) {
         for (const [token, source, creator] of sightingsOf(fact)) {
-          if (sightings.has(token)) continue;
+          const earlier = sightings.get(token) ?? [];
+          const isNews = earlier.at(-1)?.source === 'creation' || source === 'creation';
+          if (earlier.length > 0 && !isNews) continue;
           const { number: blockNumber, hash: blockHash, timestampS } = block;
           const { txHash } = fact;
-          sightings.set(token, {
-            token,
-            source,
-            blockNumber,
-            blockHash,
-            timestampS,
-            txHash,
-            creator,
-          });
+          const place = { blockNumber, blockHash, timestampS, txHash };
+          sightings.set(token, [...earlier, { token, source, ...place, creator }]);
         }
         if (fact.kind === 'transfer') contracts.set(fact.token, block.number);
         else if (fact.kind === 'ownershipTransferred') contracts.set(fact.contract, block.number);
