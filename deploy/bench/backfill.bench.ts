@@ -56,6 +56,8 @@ interface Reading {
   readonly thirds: ReadonlyMap<string, readonly number[]>;
 }
 
+type Run = Reading & { readonly before: ReadonlyMap<string, number> };
+
 const watchRows = async (
   clickhouse: Clickhouse,
   pids: ReadonlyMap<string, number>,
@@ -83,7 +85,7 @@ const number = (value: number): string => Math.round(value).toLocaleString('en-U
 
 const printRun = async (
   chain: SyntheticChain,
-  reading: Reading,
+  reading: Run,
   limitPerS: number,
   pids: ReadonlyMap<string, number>,
   nodeUrl: string,
@@ -105,9 +107,11 @@ const printRun = async (
   console.log(
     `  scorer    ${tokens.requests} requests, ${tokens.calls} calls, to confirm new tokens`,
   );
-  console.log('  MiB at 1/3, 2/3, 3/3 of the rows, highest; processor seconds');
+  console.log('  MiB before, at 1/3, 2/3, 3/3 of the rows, highest; processor seconds');
   for (const [name, pid] of pids) {
-    const thirds = (reading.thirds.get(name) ?? []).map((mib) => String(mib).padStart(5)).join('');
+    const thirds = [reading.before.get(name) ?? 0, ...(reading.thirds.get(name) ?? [])]
+      .map((mib) => String(mib).padStart(5))
+      .join('');
     const { peakMib } = memoryOf(pid);
     const cpu = cpuSecondsOf(pid).toFixed(1);
     console.log(
@@ -140,9 +144,10 @@ const measure = async (blocks: number): Promise<void> => {
       ...serverPids(),
       ['synthetic node', node.pid],
     ]);
+    const before = new Map([...pids].map(([name, pid]) => [name, memoryOf(pid).rssMib]));
     const reading = await watchRows(stack.clickhouse, pids, chain.transfers, [watcher, scorer]);
     await checkRows(stack.clickhouse, chain.totals());
-    await printRun(chain, reading, limitPerS, pids, nodeUrl);
+    await printRun(chain, { ...reading, before }, limitPerS, pids, nodeUrl);
   } finally {
     await stack.stop();
   }

@@ -15,7 +15,6 @@ export interface SyntheticChain {
   /** Lower-case text after `0x`. */
   hashOf(number: number): string;
   timestampOf(number: number): number;
-  tokenOf(index: number): string;
   /** What all rows together must add up to. */
   totals(): ChainTotals;
 }
@@ -99,72 +98,70 @@ const templateOf = (index: number): LogTemplate => {
   return { bytes: Buffer.from(text), holes };
 };
 
+const transfersAt = (number: number): number => {
+  const extra = mix(number & ~1) % (TRANSFERS_PER_PAIR - 2 * TRANSFERS_PER_BLOCK_MIN + 1);
+  return number % 2 === 0 ? TRANSFERS_PER_BLOCK_MIN + extra : TRANSFERS_PER_BLOCK_MAX - extra;
+};
+const timestampOf = (number: number): number =>
+  FIRST_TIMESTAMP_S + (number - FIRST_BLOCK) * BLOCK_TIME_S;
+const seedOf = (number: number, index: number): number => number * 128 + index;
+/** Where in the random digits the value of a transfer begins. */
+const valueAt = (seed: number): number => mix(seed ^ 0x5bd1) % (RANDOM_DIGITS - VALUE_DIGITS);
+/** A few tokens are popular, most are not. */
+const tokenAt = (seed: number): number => Math.floor(TOKENS * (mix(seed) / 2 ** 32) ** 2);
+
+const totalsOf = (random: Buffer, lastBlock: number): ChainTotals => {
+  let [transfers, blockNumbers, logIndices, values] = [0, 0n, 0n, 0n];
+  const seen = new Set<number>();
+  for (let number = FIRST_BLOCK; number <= lastBlock; number += 1) {
+    const count = transfersAt(number);
+    transfers += count;
+    blockNumbers += BigInt(number) * BigInt(count);
+    logIndices += BigInt((count * (count - 1)) / 2);
+    for (let i = 0; i < count; i += 1) {
+      const start = valueAt(seedOf(number, i));
+      const digits = random.toString('latin1', start, start + VALUE_DIGITS);
+      values += BigInt(Number.parseInt(digits, 16));
+      seen.add(tokenAt(seedOf(number, i)));
+    }
+  }
+  return { transfers, tokens: seen.size, blockNumbers, logIndices, values };
+};
+
 export const createSyntheticChain = (blocks: number): SyntheticChain => {
   const random = digitsOf('random', RANDOM_DIGITS);
   const tokens = digitsOf('tokens', TOKENS * ADDRESS_DIGITS);
   const wallets = digitsOf('wallets', WALLETS * ADDRESS_DIGITS);
   const templates = Array.from({ length: TRANSFERS_PER_BLOCK_MAX }, (_, i) => templateOf(i));
   const lastBlock = FIRST_BLOCK + blocks - 1;
-  const timestampOf = (number: number): number =>
-    FIRST_TIMESTAMP_S + (number - FIRST_BLOCK) * BLOCK_TIME_S;
   const hashOf = (number: number): string => {
     const start = mix(number) % (RANDOM_DIGITS - HASH_DIGITS);
     return number.toString(16).padStart(8, '0') + random.toString('latin1', start, start + 56);
   };
-  const transfersOf = (number: number): number => {
-    if (number < FIRST_BLOCK || number > lastBlock) return 0;
-    const extra = mix(number & ~1) % (TRANSFERS_PER_PAIR - 2 * TRANSFERS_PER_BLOCK_MIN + 1);
-    return number % 2 === 0 ? TRANSFERS_PER_BLOCK_MIN + extra : TRANSFERS_PER_BLOCK_MAX - extra;
-  };
-  const valueAt = (seed: number): number => mix(seed ^ 0x5bd1) % (RANDOM_DIGITS - VALUE_DIGITS);
-  /** A few tokens are popular, most are not. */
-  const tokenAt = (seed: number): number => Math.floor(TOKENS * (mix(seed) / 2 ** 32) ** 2);
+  const transfersOf = (number: number): number =>
+    number < FIRST_BLOCK || number > lastBlock ? 0 : transfersAt(number);
 
   const writeLogs = (number: number, out: Buffer, begin: number): number => {
-    const count = transfersOf(number);
-    const fixed = Buffer.from(
-      number.toString(16) + hashOf(number) + timestampOf(number).toString(16),
-    );
+    const time = timestampOf(number).toString(16);
+    const fixed = Buffer.from(number.toString(16) + hashOf(number) + time);
     let at = begin;
-    for (let i = 0; i < count; i += 1) {
-      const template = templates[i];
-      if (!template) break;
-      const { bytes, holes } = template;
-      const seed = number * 128 + i;
+    const put = (from: Buffer, start: number, name: Hole, hole: number): void => {
+      from.copy(out, at + hole, start, start + HOLE_DIGITS[name]);
+    };
+    for (const [i, { bytes, holes }] of templates.slice(0, transfersOf(number)).entries()) {
+      const seed = seedOf(number, i);
       bytes.copy(out, at);
-      const put = (from: Buffer, start: number, name: Hole): void => {
-        from.copy(out, at + holes[name], start, start + HOLE_DIGITS[name]);
-      };
-      put(tokens, tokenAt(seed) * ADDRESS_DIGITS, 'address');
-      put(wallets, (mix(seed ^ 0x1234) % WALLETS) * ADDRESS_DIGITS, 'from');
-      put(wallets, (mix(seed ^ 0x9876) % WALLETS) * ADDRESS_DIGITS, 'to');
-      put(random, valueAt(seed), 'value');
-      put(random, mix(seed ^ 0x7777) % (RANDOM_DIGITS - HASH_DIGITS), 'txHash');
-      put(fixed, 0, 'number');
-      put(fixed, 7, 'hash');
-      put(fixed, 7 + HASH_DIGITS, 'time');
+      put(tokens, tokenAt(seed) * ADDRESS_DIGITS, 'address', holes.address);
+      put(wallets, (mix(seed ^ 0x1234) % WALLETS) * ADDRESS_DIGITS, 'from', holes.from);
+      put(wallets, (mix(seed ^ 0x9876) % WALLETS) * ADDRESS_DIGITS, 'to', holes.to);
+      put(random, valueAt(seed), 'value', holes.value);
+      put(random, mix(seed ^ 0x7777) % (RANDOM_DIGITS - HASH_DIGITS), 'txHash', holes.txHash);
+      put(fixed, 0, 'number', holes.number);
+      put(fixed, 7, 'hash', holes.hash);
+      put(fixed, 7 + HASH_DIGITS, 'time', holes.time);
       at += bytes.length;
     }
     return at;
-  };
-
-  const totals = (): ChainTotals => {
-    let [transfers, blockNumbers, logIndices, values] = [0, 0n, 0n, 0n];
-    const seen = new Set<number>();
-    for (let number = FIRST_BLOCK; number <= lastBlock; number += 1) {
-      const count = transfersOf(number);
-      transfers += count;
-      blockNumbers += BigInt(number) * BigInt(count);
-      logIndices += BigInt((count * (count - 1)) / 2);
-      for (let i = 0; i < count; i += 1) {
-        const start = valueAt(number * 128 + i);
-        values += BigInt(
-          Number.parseInt(random.toString('latin1', start, start + VALUE_DIGITS), 16),
-        );
-        seen.add(tokenAt(number * 128 + i));
-      }
-    }
-    return { transfers, tokens: seen.size, blockNumbers, logIndices, values };
   };
 
   return {
@@ -176,8 +173,6 @@ export const createSyntheticChain = (blocks: number): SyntheticChain => {
     transfersOf,
     hashOf,
     timestampOf,
-    tokenOf: (index) =>
-      tokens.toString('latin1', index * ADDRESS_DIGITS, (index + 1) * ADDRESS_DIGITS),
-    totals,
+    totals: () => totalsOf(random, lastBlock),
   };
 };

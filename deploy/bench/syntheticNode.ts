@@ -6,8 +6,8 @@ import { LOOPBACK } from '../local/launch.ts';
 import { createSyntheticChain, LOG_BYTES_MAX } from './syntheticChain.ts';
 
 // A node of a synthetic chain as a process of its own: syntheticNode.ts PORT BLOCKS
-// Answers are made when they are asked for. Requests and calls are counted by the path they come to;
-// GET /counts tells them.
+// Answers are made when they are asked for. Requests and calls are counted by the path they come to, those
+// without logs apart; GET /counts tells them.
 
 interface RpcRequest {
   readonly id: number;
@@ -137,8 +137,9 @@ const server = createServer((request, response) => {
   void text(request).then((body) => {
     const parsed = JSON.parse(body) as RpcRequest | RpcRequest[];
     const list = Array.isArray(parsed) ? parsed : [parsed];
-    const isAboveTransfers = list.every((one) => Number(one.params[0]) > chain.lastBlock);
-    const key = `${request.url?.slice(1)}${isAboveTransfers ? ' at the head' : ''}`;
+    const isBackfill = list.some(({ method }) => method === 'eth_getLogs');
+    const isScorer = request.url?.includes('scorer');
+    const key = `${request.url?.slice(1)}${isBackfill || isScorer ? '' : ' at the head'}`;
     const seen = counts.get(key) ?? { requests: 0, calls: 0 };
     counts.set(key, { requests: seen.requests + 1, calls: seen.calls + list.length });
     const parts = list.flatMap((one, i) => [Buffer.from(i === 0 ? '' : ','), ...answer(one)]);
