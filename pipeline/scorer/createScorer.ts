@@ -3,7 +3,7 @@ import { chainPosition } from '../../shared/chain/version.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { PricingConfig } from '../../shared/runtime/config.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
-import { createActivityStore } from './activityStore.ts';
+import { type ActivityStore, createActivityStore } from './activityStore.ts';
 import { type Analyzer, createAnalyzer } from './analyzer.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
 import { createDeploymentFinder } from './deploymentFinder.ts';
@@ -49,6 +49,23 @@ const CATCHING_UP: TradeSimulation = {
   reason: 'Trades are simulated at the head of the chain only.',
 };
 
+/** Remembers how far the facts reach: as of the last message, else of the last run. */
+const trackReach = (activity: ActivityStore, chainId: number) => {
+  let latest: Reach | undefined;
+  return {
+    update: (reach: Reach): void => {
+      latest = reach;
+    },
+    isLive: (): boolean => (latest?.lagBlocks ?? 0) <= LIVE_LAG_BLOCKS_MAX,
+    storedUpTo: async (): Promise<number | undefined> =>
+      latest?.storedUpTo ?? (await activity.progress(chainId))?.block.number,
+    storedPosition: async (): Promise<number> => {
+      const progress = await activity.progress(chainId);
+      return progress ? chainPosition(progress.epoch, progress.block.number) : 0;
+    },
+  };
+};
+
 export const createScorer = (parts: ScorerParts): Scorer => {
   const { chainId, clickhouse, node, model, pricing, events, simulate, clock, logger } = parts;
   const facts = createFactStore(clickhouse);
@@ -58,32 +75,26 @@ export const createScorer = (parts: ScorerParts): Scorer => {
   const verdicts = createVerdictStore(clickhouse);
   const tokenReader = createTokenReader(node);
   const poolReader = createPoolReader(node);
-  let reach: Reach | undefined;
-  /** As of the last message, else of the last run. */
-  const storedUpTo = async (): Promise<number | undefined> =>
-    reach?.storedUpTo ?? (await activity.progress(chainId))?.block.number;
-  const isLive = (): boolean => (reach?.lagBlocks ?? 0) <= LIVE_LAG_BLOCKS_MAX;
+  const reach = trackReach(activity, chainId);
 
   const scorer = createTokenScorer({
     features: createFeatureStore(clickhouse),
     prices: createPriceStore({ clickhouse, pricing, clock }),
     model,
     verdicts,
-    simulate: async (requests) => (isLive() ? simulate(requests) : requests.map(() => CATCHING_UP)),
-    storedUpTo,
+    simulate: async (requests) =>
+      reach.isLive() ? simulate(requests) : requests.map(() => CATCHING_UP),
+    storedUpTo: reach.storedUpTo,
     clock,
   });
   const loop = createScoringLoop({
     chainId,
     scorer,
     due: (limit) => activity.due(chainId, limit),
-    stored: async () => {
-      const progress = await activity.progress(chainId);
-      return progress ? chainPosition(progress.epoch, progress.block.number) : 0;
-    },
-    isCatchingUp: () => !isLive(),
+    stored: reach.storedPosition,
+    isCatchingUp: () => !reach.isLive(),
     // News of the past is no news: verdicts made while catching up are stored, not announced.
-    publish: async (messages) => (isLive() ? events.scores(messages) : undefined),
+    publish: async (messages) => (reach.isLive() ? events.scores(messages) : undefined),
     clock,
     logger,
   });
@@ -97,7 +108,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
     onActivity: (activities, latest) => {
-      reach = latest;
+      reach.update(latest);
       loop.add(activities, chainPosition(latest.epoch, latest.storedUpTo));
     },
   });

@@ -35,7 +35,7 @@ const TIMEOUT_MS = 30_000;
 const CONNECTIONS_MAX = 10;
 const PING_TIMEOUT_MS = 2_000;
 /** Rows of one insert: below the server's insert block, so that an insert is atomic. */
-export const INSERT_ROWS_MAX = 500_000;
+const INSERT_ROWS_MAX = 500_000;
 
 const connect = (options: ClickhouseOptions): ClickHouseClient => {
   const url = new URL(options.url);

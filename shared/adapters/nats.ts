@@ -33,7 +33,7 @@ export const JETSTREAM_TIMEOUT_MS = 5_000;
 
 const GIB = 1024 ** 3;
 /** Bytes a chain's stream may hold before the watcher has to wait for its readers. */
-export const CHAIN_STREAM_BYTES_MAX = 2 * GIB;
+const CHAIN_STREAM_BYTES_MAX = 2 * GIB;
 const EVENTS_STREAM_BYTES_MAX = GIB;
 const JOBS_STREAM_BYTES_MAX = GIB / 4;
 const DEAD_LETTER_STREAM_BYTES_MAX = GIB / 4;
