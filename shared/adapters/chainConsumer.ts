@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Consumer, ConsumerMessages, JetStreamManager, JsMsg, NatsConnection } from 'nats';
 import type { ChainEvent } from '../chain/chainEvent.ts';
 import { decodeChainEvent } from '../messages/chainMessage.ts';
@@ -59,25 +58,17 @@ export const consumeChain = async (
   signal.addEventListener('abort', onAbort);
   const ending = new AbortController();
   let isReceiving = true;
-  const receiving = receive(options, inbox, AbortSignal.any([signal, ending.signal])).finally(() => {
-    isReceiving = false;
-    inbox.wake();
-  });
-  const decodeNext = async (): Promise<Batch> => decodeBatch(await inbox.take());
-  let coming: Promise<Batch> | undefined;
+  const receiving = receive(options, inbox, AbortSignal.any([signal, ending.signal])).finally(
+    () => {
+      isReceiving = false;
+      inbox.wake();
+    },
+  );
   try {
     while (!signal.aborted && isReceiving) {
-      const batch = await (coming ?? decodeNext());
-      coming = undefined;
-      if (!inbox.holds(batch)) continue;
-      const handling = handleUntilDone(options, batch, signal);
-      // With much to do, the next batch is decoded while this one is stored.
-      if (inbox.hasFullBatch()) {
-        coming = decodeNext();
-        // An error is looked at when the batch is its turn.
-        coming.catch(() => undefined);
-      }
-      await handling;
+      const batch = await inbox.take();
+      if (batch.messages.length === 0) continue;
+      await handleUntilDone(options, batch.messages, signal);
       if (signal.aborted) break;
       inbox.done(batch);
     }
@@ -100,19 +91,15 @@ interface Taken {
   readonly generation: number;
 }
 
-interface Batch extends Taken {
-  readonly events: readonly SequencedEvent[];
-}
-
 /** Messages received and not yet acknowledged. */
 interface Inbox {
   add(message: JsMsg): void;
   /** Waiting messages in order, up to BATCH_BYTES_MAX; waits for the first. Empty after `wake`. */
   take(): Promise<Taken>;
-  hasFullBatch(): boolean;
-  /** False for what was taken before the stream began again. */
-  holds(batch: Taken): boolean;
-  /** Acknowledges a handled batch; a repeated delivery of it is acknowledged unhandled. */
+  /**
+   * Acknowledges a handled batch; a repeated delivery of it is acknowledged unhandled. Does nothing
+   * for what was taken before the stream began again: its sequences now mean other messages.
+   */
   done(batch: Taken): void;
   heartbeat(): void;
   wake(): void;
@@ -160,17 +147,15 @@ const createInbox = (): Inbox => {
       }
       const messages = waiting.slice(0, batchLength(waiting));
       waiting = waiting.slice(messages.length);
-      inHand = [...inHand, ...messages];
+      inHand = messages;
       return { messages, generation };
     },
-    hasFullBatch: () => batchLength(waiting) < waiting.length,
-    holds: (batch) => batch.messages.length > 0 && batch.generation === generation,
     done: (batch) => {
       const last = batch.messages.at(-1);
       if (!last || batch.generation !== generation) return;
       handledSeq = last.seq;
       last.ack();
-      inHand = inHand.filter(({ seq }) => seq > handledSeq);
+      inHand = [];
     },
     heartbeat: () => {
       for (const message of inHand) message.working();
@@ -233,17 +218,12 @@ const decode = (message: JsMsg): SequencedEvent => {
   }
 };
 
-const decodeBatch = async (taken: Taken): Promise<Batch> => {
-  // What the handler of the batch before wants to send goes out first.
-  await setImmediate();
-  return { ...taken, events: taken.messages.map(decode) };
-};
-
 const handleUntilDone = async (
   { handle, clock, logger }: ChainConsumerOptions,
-  { events }: Batch,
+  messages: readonly JsMsg[],
   signal: AbortSignal,
 ): Promise<void> => {
+  const events = messages.map(decode);
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
       await handle(events);

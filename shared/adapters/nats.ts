@@ -46,10 +46,10 @@ const DEAD_LETTERS_KEPT_MS = 30 * 24 * 3_600_000;
 /** A reader that died is replaced after this long without a sign of life. */
 export const ACK_WAIT_MS = 5_000;
 /**
- * Chain messages a reader may hold without having acknowledged them: two full batches of
- * `BATCH_BYTES_MAX`, one being handled and one decoded, and more under way.
+ * Chain messages a reader may hold without having acknowledged them: one full batch of
+ * `BATCH_BYTES_MAX` and most of the next, some 8 MB.
  */
-export const CHAIN_PENDING_MAX = 128;
+export const CHAIN_PENDING_MAX = 64;
 const JOB_ACK_WAIT_MS = 30_000;
 const JOBS_PENDING_MAX = 16;
 /** Times a job is tried before it is set aside. */
