@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { projectRoot } from '../runtime/projectRoot.ts';
+
+/** A program of one test. The kernel ends it with the test's process. */
+export interface TestProcess {
+  readonly name: string;
+  /** Everything it wrote so far, the last part of it. */
+  output(): string;
+  /** Whether it has ended, by itself or not. */
+  hasEnded(): boolean;
+  /** Resolves to its exit code, null after a signal. SIGKILL follows a SIGTERM that is not heeded. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export type Role = 'watcher' | 'scorer' | 'alerts';
+
+const STOP_TIMEOUT_MS = 15_000;
+const POLL_MS = 20;
+const OUTPUT_CHARS_MAX = 20_000;
+/** Part of util-linux: starts a program that the kernel kills when its parent ends. */
+const DEATH_SIGNAL_PROGRAM = 'setpriv';
+
+const isOver = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
+
+const startNode = (
+  name: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): TestProcess => {
+  const command = ['--pdeathsig', 'KILL', '--', process.execPath, ...args];
+  const child = spawn(DEATH_SIGNAL_PROGRAM, command, {
+    cwd: projectRoot(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NODE_OPTIONS: '', NODE_V8_COVERAGE: '', ...environment },
+  });
+  let text = '';
+  const collect = (part: Buffer): void => {
+    text = (text + part.toString()).slice(-OUTPUT_CHARS_MAX);
+  };
+  child.stdout.on('data', collect);
+  child.stderr.on('data', collect);
+  child.on('error', (error) => collect(Buffer.from(error.message)));
+  return {
+    name,
+    output: () => text,
+    hasEnded: () => isOver(child),
+    stop: async (signal = 'SIGTERM') => {
+      if (isOver(child)) return child.exitCode;
+      const ended = once(child, 'exit');
+      child.kill(signal);
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await ended;
+      clearTimeout(timer);
+      return child.exitCode;
+    },
+  };
+};
+
+/** Starts a role as the stack does, from its sources. */
+export const startRole = (role: Role, environment: Readonly<Record<string, string>>): TestProcess =>
+  startNode(role, ['--import', 'tsx', 'pipeline/main.ts', role], {
+    LOG_LEVEL: 'warn',
+    ...environment,
+  });
+
+/** Starts a plain JavaScript program. */
+export const startScript = (name: string, args: readonly string[]): TestProcess =>
+  startNode(name, args);
+
+/**
+ * Asks until the answer is not undefined.
+ * @param running programs that must not end meanwhile.
+ * @throws Error after `timeoutMs`, or when one of the programs ended, with its last output.
+ */
+export const until = async <T>(
+  what: string,
+  ask: () => Promise<T | undefined> | T | undefined,
+  timeoutMs: number,
+  running: readonly TestProcess[] = [],
+): Promise<T> => {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    const ended = running.find((one) => one.hasEnded());
+    const isLate = Date.now() > deadline;
+    if (ended || isLate) {
+      const reason = ended ? `${ended.name} ended` : `not within ${timeoutMs} ms`;
+      const outputs = running.map((one) => `--- ${one.name}\n${one.output()}`);
+      throw new Error(`${what}: ${reason}\n${outputs.join('\n')}`);
+    }
+    await sleep(POLL_MS);
+  }
+};

@@ -1,0 +1,83 @@
+import { type NatsConnection, NatsError } from 'nats';
+import { z } from 'zod';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../adapters/clickhouse.ts';
+import { connectNats } from '../adapters/nats.ts';
+import { chainStream } from '../messages/subjects.ts';
+import { silentLogger } from '../runtime/logger.ts';
+import { type Role, startRole, type TestProcess, until } from './pipelineProcess.ts';
+import { startClickhouse, startNats, startRedis } from './services.ts';
+
+/** Servers with empty, migrated tables, and the roles a test starts on them. */
+export interface PipelineStack {
+  readonly clickhouse: Clickhouse;
+  readonly nats: NatsConnection;
+  readonly redisUrl: string;
+  /** Starts a role with the servers' addresses and what the test adds. */
+  start(role: Role, environment: Readonly<Record<string, string>>): TestProcess;
+  /** Waits until the scorer stored everything up to the block and has no verdict left to make. */
+  untilScored(chainId: number, block: number, timeoutMs: number): Promise<void>;
+  /** Ends roles, then servers. */
+  stop(): Promise<void>;
+}
+
+const progressSql = `SELECT p.block_number AS block FROM chain_progress AS p FINAL
+  WHERE p.chain_id = {chainId:UInt64}`;
+const progressSchema = z.object({ block: z.number() });
+/** Tokens touched after what their verdict covers, as the scorer asks at its start. */
+const dueSql = `SELECT count() AS due FROM token_activity AS a FINAL
+  LEFT JOIN (SELECT token, version FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}) AS v ON v.token = a.token
+  WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version`;
+const dueSchema = z.object({ due: z.number() });
+
+/** Starts NATS, Redis and ClickHouse, and brings the tables up. */
+export const startPipelineStack = async (): Promise<PipelineStack> => {
+  const services = await Promise.all([startNats(), startRedis(), startClickhouse()]);
+  const [nats, redis, clickhouseServer] = services;
+  const clickhouse = createClickhouse({ url: clickhouseServer.url });
+  await migrate(clickhouse, silentLogger);
+  const connection = await connectNats(nats.url, 'test');
+  const roles: TestProcess[] = [];
+  const isTaken = async (chainId: number): Promise<boolean> => {
+    try {
+      const manager = await connection.jetstreamManager();
+      const info = await manager.consumers.info(chainStream(chainId), 'scorer');
+      return info.num_pending === 0 && info.num_ack_pending === 0;
+    } catch (error) {
+      // Neither the stream nor its reader need be there yet.
+      if (error instanceof NatsError) return false;
+      throw error;
+    }
+  };
+  const isScored = async (chainId: number, block: number): Promise<boolean> => {
+    const [progress] = await clickhouse.query(progressSql, { chainId }, progressSchema);
+    if ((progress?.block ?? -1) < block || !(await isTaken(chainId))) return false;
+    const [left] = await clickhouse.query(dueSql, { chainId }, dueSchema);
+    return left?.due === 0;
+  };
+  return {
+    clickhouse,
+    nats: connection,
+    redisUrl: redis.url,
+    start: (role, environment) => {
+      const started = startRole(role, {
+        NATS_URL: nats.url,
+        REDIS_URL: redis.url,
+        CLICKHOUSE_URL: clickhouseServer.url,
+        ...environment,
+      });
+      roles.push(started);
+      return started;
+    },
+    untilScored: async (chainId, block, timeoutMs) => {
+      const ask = async () => (await isScored(chainId, block)) || undefined;
+      await until(`scored up to ${block}`, ask, timeoutMs, roles);
+    },
+    stop: async () => {
+      await Promise.all(roles.map((role) => role.stop('SIGKILL')));
+      await connection.close();
+      await clickhouse.close();
+      await Promise.all(services.map((service) => service.stop()));
+    },
+  };
+};
