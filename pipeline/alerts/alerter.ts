@@ -113,6 +113,14 @@ interface Memory {
 const createMemory = ({ pricing, index }: AlerterPorts): Memory => {
   let chain = new ChainFold(new PoolBook(pricing));
   let foldedSeq = 0;
+  /** Where memory begins: what a pool did before it is asked of the index, the rest is known here. */
+  let firstBlock = Number.POSITIVE_INFINITY;
+  /**
+   * Height before which the index is asked. Of blocks before memory begins it cannot be wrong: they are
+   * final and it has them. Of later ones it may tell another branch, being behind a reorg or ahead of it.
+   */
+  const askedBefore = (from: number): number =>
+    chain.counts().poolsEvicted > 0 ? from : Math.min(firstBlock, from);
   const found = new Map<number, { eventId: string; findings: readonly FoundInBlock[] }>();
   return {
     findingsOf: async ({ seq, event }) => {
@@ -120,11 +128,15 @@ const createMemory = ({ pricing, index }: AlerterPorts): Memory => {
       const known = found.get(seq);
       if (known?.eventId === eventId) return known.findings;
       // The stream lost its tail and is read anew: later blocks must not be known already.
-      if (seq <= foldedSeq) chain = new ChainFold(new PoolBook(pricing));
+      if (seq <= foldedSeq) {
+        chain = new ChainFold(new PoolBook(pricing));
+        firstBlock = Number.POSITIVE_INFINITY;
+      }
+      if (event.kind === 'blocks') firstBlock = Math.min(firstBlock, event.from);
       foldedSeq = seq - 1;
       const unknown = chain.unknownPools(event);
       if (unknown.length > 0 && event.kind === 'blocks') {
-        chain.learnPools(event, unknown, await index.pools(unknown, event.from));
+        chain.learnPools(event, unknown, await index.pools(unknown, askedBefore(event.from)));
       }
       const findings = chain.fold(event);
       foldedSeq = seq;

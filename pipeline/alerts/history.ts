@@ -3,7 +3,7 @@ import type { SequencedEvent } from '../../shared/adapters/chainConsumer.ts';
 import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
 import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
-import { chainStream } from '../../shared/messages/subjects.ts';
+import { type ChainReader, chainStream } from '../../shared/messages/subjects.ts';
 import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
 import { WINDOW_S } from './pools/poolSeries.ts';
 
@@ -12,6 +12,8 @@ const HISTORY_MESSAGES_MAX = 20_000;
 /** Blocks read again at the least, for a reorg right after the start. */
 const HISTORY_BLOCKS_MIN = 64;
 const FIRST_STEP = 64;
+/** The reader that keeps the index. */
+const INDEXER: ChainReader = 'scorer';
 const MESSAGES_AT_ONCE = 32;
 
 /**
@@ -26,31 +28,36 @@ export async function* readHistory(
   const stream = chainStream(chainId);
   try {
     const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
-    const [{ state }, { ack_floor }] = await Promise.all([
+    const [{ state }, { ack_floor }, indexer] = await Promise.all([
       jsm.streams.info(stream),
       jsm.consumers.info(stream, reader),
+      jsm.consumers.info(stream, INDEXER),
     ]);
     const last = ack_floor.stream_seq;
     if (last === 0 || last < state.first_seq || last > state.last_seq) return;
-    const first = await findStart(jsm, stream, state.first_seq, last);
+    const indexed = Math.min(last, indexer.ack_floor.stream_seq);
+    const first = await findStart(jsm, stream, { first: state.first_seq, last, indexed });
     yield* readRange(jsm, stream, first, last);
   } catch (error) {
     throw new RetryableError(`history of ${stream}: ${errorMessage(error)}`, { cause: error });
   }
 }
 
-/** Steps back, twice as far each time, until enough chain time and blocks lie between. */
+/**
+ * Steps back, twice as far each time, until enough chain time and blocks lie between, and the index
+ * holds all that is older.
+ */
 const findStart = async (
   jsm: JetStreamManager,
   stream: string,
-  firstSeq: number,
-  last: number,
+  { first, last, indexed }: { first: number; last: number; indexed: number },
 ): Promise<number> => {
-  const oldest = Math.max(firstSeq, last - HISTORY_MESSAGES_MAX);
+  const oldest = Math.max(first, last - HISTORY_MESSAGES_MAX);
   const newest = await placeNear(jsm, stream, last, oldest);
   for (let step = FIRST_STEP; last - step > oldest; step *= 2) {
     const place = await placeNear(jsm, stream, last - step, oldest);
     const isEnough =
+      place.seq <= indexed + 1 &&
       newest.timestampS - place.timestampS >= WINDOW_S &&
       newest.number - place.number >= HISTORY_BLOCKS_MIN;
     if (isEnough) return place.seq;
@@ -65,6 +72,8 @@ interface Place {
 }
 
 const placeOf = (event: ChainEvent, seq: number): Place | null => {
+  // Only the first piece of a stretch is a place to begin at.
+  if (event.kind === 'blocks' && event.chunk > 0) return null;
   if (event.kind === 'blocks') return { ...event.to, number: event.from - 1, seq };
   return event.kind === 'reorg' ? { ...event.ancestor, seq } : null;
 };

@@ -17,6 +17,8 @@ export interface DiscoveryPorts {
   readonly tokenReader: TokenReader;
   readonly poolReader: PoolReader;
   readonly logger: Logger;
+  /** Contracts remembered of each sort; more than one batch holds. */
+  readonly rememberedMax?: number;
 }
 
 /** Finds the tokens behind facts: known ones in the store, new ones on the chain. */

@@ -19,7 +19,7 @@ const profileSql = `SELECT ${hex('t.token')} AS address, t.name AS name, t.symbo
     ${hex('t.creator')} AS creator_address, t.creator_source AS creator_source, t.created_block AS created_block,
     ${hex('t.created_block_hash')} AS created_hash, toUnixTimestamp(t.created_at) AS created_at_s,
     ${hex('t.created_tx')} AS created_tx_hash, ${hex('t.code_hash')} AS code
-  FROM ${tokenRows('dim_tokens')} AS t`;
+  FROM ${tokenRows('dim_tokens')} AS t WHERE t.created_block <= {upTo:UInt64}`;
 const profileSchema = z.object({
   address: addressSchema,
   name: z.string(),

@@ -22,10 +22,12 @@ export const createPoolDirectory = (ports: {
   chainId: number;
   pools: PoolStore;
   poolReader: PoolReader;
+  rememberedMax?: number;
 }): PoolDirectory => {
   const { chainId, pools, poolReader } = ports;
-  const known = new LRUCache<Hex, Pool>({ max: REMEMBERED_MAX });
-  const strangers = new LRUCache<Hex, true>({ max: REMEMBERED_MAX });
+  const max = ports.rememberedMax ?? REMEMBERED_MAX;
+  const known = new LRUCache<Hex, Pool>({ max });
+  const strangers = new LRUCache<Hex, true>({ max });
   const remember = (found: readonly Pool[]): void => {
     for (const pool of found) known.set(pool.pool, pool);
   };

@@ -28,10 +28,12 @@ export const createTokenDirectory = (ports: {
   tokens: TokenStore;
   tokenReader: TokenReader;
   logger: Logger;
+  rememberedMax?: number;
 }): TokenDirectory => {
   const { chainId, withoutPools, tokens, tokenReader, logger } = ports;
-  const known = new LRUCache<Hex, true>({ max: REMEMBERED_MAX });
-  const strangers = new LRUCache<Hex, true>({ max: REMEMBERED_MAX });
+  const max = ports.rememberedMax ?? REMEMBERED_MAX;
+  const known = new LRUCache<Hex, true>({ max });
+  const strangers = new LRUCache<Hex, true>({ max });
 
   /** Reads the first of each contract's sightings; of those that show no token, the others remain. */
   const confirmFirst = async (

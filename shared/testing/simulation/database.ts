@@ -1,0 +1,95 @@
+import type { Progress } from '../../../pipeline/scorer/activityStore.ts';
+import type { FactTable } from '../../../pipeline/scorer/facts/factRows.ts';
+import type { TokenRecord } from '../../../pipeline/scorer/tokens/tokenRecord.ts';
+import type { StoredVerdict } from '../../../pipeline/scorer/verdictStore.ts';
+import type { Hex } from '../../chain/block.ts';
+import type { BlockFacts } from '../../chain/chainEvent.ts';
+import type { Fact } from '../../chain/fact.ts';
+import type { Alert } from '../../messages/alertMessage.ts';
+import { createReplacingTable, type ReplacingTable } from './replacingTable.ts';
+
+/** One fact with its block: a row of the fact tables. */
+export interface FactRow<F extends Fact = Fact> {
+  readonly block: Omit<BlockFacts, 'facts'>;
+  readonly fact: F;
+}
+
+/** A row of `dim_pools`: a pool as one of its tokens sees it. */
+export interface PoolSideRow {
+  readonly token: Hex;
+  readonly pool: Hex;
+  readonly otherToken: Hex;
+  readonly tokenIs0: boolean;
+  readonly createdBlock: number;
+  readonly createdBlockHash: Hex;
+}
+
+/** A row of `token_activity`: its version is the position. */
+export interface ActivityRow {
+  readonly token: Hex;
+  readonly position: number;
+}
+
+/** The tables of one chain in memory, with the keys of `migrations/`. */
+export interface Database {
+  readonly facts: Readonly<Record<FactTable, ReplacingTable<FactRow>>>;
+  readonly tokens: ReplacingTable<TokenRecord>;
+  readonly pools: ReplacingTable<PoolSideRow>;
+  readonly activity: ReplacingTable<ActivityRow>;
+  readonly verdictHistory: ReplacingTable<StoredVerdict>;
+  readonly tokenVerdicts: ReplacingTable<StoredVerdict>;
+  readonly alerts: ReplacingTable<Alert>;
+  /** `chain_progress`: its version is the time. */
+  readonly progress: ReplacingTable<Progress>;
+}
+
+/** What a fact is filed under: the second column of its table's key. */
+const subjectOf = (fact: Fact): Hex => {
+  switch (fact.kind) {
+    case 'transfer':
+      return fact.token;
+    case 'nativeTransfer':
+      return fact.to;
+    case 'ownershipTransferred':
+    case 'creation':
+      return fact.contract;
+    case 'pairCreated':
+    case 'sync':
+    case 'swap':
+    case 'mint':
+    case 'burn':
+      return fact.pool;
+  }
+};
+
+/** The key of a fact table's row. */
+export const factKey = ({ block, fact }: FactRow): string => {
+  const place = 'logIndex' in fact ? fact.logIndex : fact.txIndex;
+  return `${subjectOf(fact)}:${block.number}:${block.hash}:${place}`;
+};
+
+const verdictKey = ({ token, verdict }: StoredVerdict): string => {
+  const { block_number, block_hash } = verdict.doc.provenance;
+  return `${token}:${block_number}:${block_hash}`;
+};
+
+/** @param merges see `createReplacingTable`. */
+export const createDatabase = (merges: boolean): Database => {
+  const factTable = (): ReplacingTable<FactRow> => createReplacingTable(factKey, merges);
+  return {
+    facts: {
+      fact_transfers: factTable(),
+      fact_native_transfers: factTable(),
+      fact_pools: factTable(),
+      fact_pool_events: factTable(),
+      fact_ownership_transfers: factTable(),
+    },
+    tokens: createReplacingTable(({ token }) => token, merges),
+    pools: createReplacingTable(({ token, pool }) => `${token}:${pool}`, merges),
+    activity: createReplacingTable(({ token }) => token, merges),
+    verdictHistory: createReplacingTable(verdictKey, merges),
+    tokenVerdicts: createReplacingTable(({ token }) => token, merges),
+    progress: createReplacingTable(({ chainId }) => String(chainId), merges),
+    alerts: createReplacingTable(({ family, id }) => `${family}:${id}`, merges),
+  };
+};

@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { FACT_TABLES } from '../../../pipeline/scorer/facts/factRows.ts';
+import type { Alert } from '../../messages/alertMessage.ts';
+import { type ExpectedAlert, expectedAlerts, possibleAlerts } from './alertOracle.ts';
+import {
+  canonicalBlocks,
+  expectedFacts,
+  expectedPools,
+  expectedTokens,
+  factLine,
+} from './factOracle.ts';
+import { expectedVerdict } from './verdictOracle.ts';
+import type { World } from './world.ts';
+
+/** Doubles that were added up in different orders. */
+const RELATIVE_DIFFERENCE_MAX = 1e-9;
+
+const assertClose = (
+  actual: Readonly<Record<string, number>>,
+  expected: Readonly<Record<string, number>>,
+  what: string,
+): void => {
+  assert.deepEqual(Object.keys(actual).toSorted(), Object.keys(expected).toSorted(), what);
+  for (const [name, value] of Object.entries(expected)) {
+    const difference = Math.abs((actual[name] ?? 0) - value);
+    const most = RELATIVE_DIFFERENCE_MAX * Math.max(1, Math.abs(value));
+    assert.ok(difference <= most, `${what} ${name}: ${actual[name]} instead of ${value}`);
+  }
+};
+
+const assertFacts = ({ programme, database }: World): void => {
+  const blocks = canonicalBlocks(programme.chain);
+  const stored = FACT_TABLES.flatMap((table) =>
+    database.facts[table].final().map(({ block, fact }) => factLine(block, fact)),
+  );
+  assert.deepEqual(stored.toSorted(), expectedFacts(blocks), 'facts');
+  const tokens = database.tokens
+    .final()
+    .map(({ token, createdBlockHash, creator }) => [token, createdBlockHash, creator].join(' '));
+  const wanted = expectedTokens(blocks).map(({ token, block }) =>
+    [token.address, block.hash, token.creator].join(' '),
+  );
+  assert.deepEqual(tokens.toSorted(), wanted.toSorted(), 'tokens');
+  const pools = new Set(database.pools.final().map(({ pool }) => pool));
+  assert.deepEqual([...pools].toSorted(), expectedPools(blocks).toSorted(), 'pools');
+};
+
+const assertVerdicts = ({ programme, database }: World): void => {
+  const blocks = canonicalBlocks(programme.chain);
+  const tokens = expectedTokens(blocks);
+  const stored = new Map(database.tokenVerdicts.final().map((row) => [row.token, row.verdict.doc]));
+  assert.deepEqual(
+    [...stored.keys()].toSorted(),
+    tokens.map(({ token }) => token.address).toSorted(),
+    'tokens with a verdict',
+  );
+  for (const token of tokens) {
+    const doc = stored.get(token.token.address);
+    const wanted = expectedVerdict(token, blocks);
+    const what = `verdict on ${token.token.address}`;
+    assert.equal(doc?.provenance.block_hash, wanted.block, `${what}: block`);
+    assertClose(doc?.features ?? {}, wanted.features, what);
+  }
+  const canonical = new Set(programme.chain.canonical().map(({ header }) => header.hash as string));
+  for (const { token, verdict } of database.verdictHistory.final()) {
+    const { block_hash, block_number } = verdict.doc.provenance;
+    assert.ok(canonical.has(block_hash), `history of ${token} at ${block_number} is orphaned`);
+    const seen = tokens.find((one) => one.token.address === token);
+    assert.ok(seen, `history of ${token}, which is no token`);
+    const past = blocks.filter(({ number }) => number <= block_number);
+    const wanted = expectedVerdict(seen, past);
+    assert.equal(block_hash, wanted.block, `history of ${token} at ${block_number}: block`);
+    assertClose(verdict.doc.features, wanted.features, `history of ${token} at ${block_number}`);
+  }
+};
+
+const comparable = (alert: Alert): ExpectedAlert => ({
+  watchId: alert.watchId,
+  type: alert.type,
+  block: alert.blockHash,
+  logIndex: alert.logIndex,
+  severity: alert.severity,
+  change:
+    typeof alert.details['liquidity_change'] === 'number'
+      ? alert.details['liquidity_change']
+      : null,
+});
+const lines = (alerts: readonly ExpectedAlert[]): string[] =>
+  alerts.map((alert) => JSON.stringify(alert)).toSorted();
+
+const assertAlerts = ({ programme, database, watchlists }: World, steady: number): void => {
+  const blocks = canonicalBlocks(programme.chain);
+  const stored = database.alerts.final().map(comparable);
+  for (const item of watchlists.everyItem()) {
+    const own = lines(stored.filter(({ watchId }) => watchId === item.id).map((alert) => alert));
+    if (item.id < steady) {
+      const own0 = lines(expectedAlerts(blocks, item));
+      assert.deepEqual(own, own0, `alerts of item ${item.id}`);
+      continue;
+    }
+    // It came or went while the chain was read: what it was told must be true, no more is known.
+    const possible = new Set(lines(possibleAlerts(blocks, item)));
+    for (const line of own) assert.ok(possible.has(line), `item ${item.id} was told ${line}`);
+  }
+};
+
+/**
+ * Compares all that is stored with what the canonical chain alone gives.
+ * @param steady items below this id were watched all the time.
+ */
+export const assertEndState = (world: World, steady: number): void => {
+  assertFacts(world);
+  assertVerdicts(world);
+  assertAlerts(world, steady);
+};

@@ -1,0 +1,218 @@
+import type {
+  CreatorTokenRow,
+  FeatureStore,
+  HoldersRow,
+  PoolRow,
+  TokenProfileRow,
+} from '../../../pipeline/scorer/featureStore.ts';
+import { FEATURE_WINDOW_S } from '../../../pipeline/scorer/features/poolFeatures.ts';
+import type { TokenRecord } from '../../../pipeline/scorer/tokens/tokenRecord.ts';
+import type { VerdictStore } from '../../../pipeline/scorer/verdictStore.ts';
+import { type Hex, ZERO_ADDRESS } from '../../chain/block.ts';
+import type { SyncFact, TransferFact } from '../../chain/fact.ts';
+import type { Database, FactRow, PoolSideRow } from './database.ts';
+import type { Statement } from './fakeFactStores.ts';
+import type { ReplacingTable } from './replacingTable.ts';
+
+/** The verdicts of the database. The history is written first: a crash may come between. */
+export const createFakeVerdictStore = (
+  { verdictHistory, tokenVerdicts }: Database,
+  run: Statement,
+): VerdictStore => ({
+  insert: async (verdicts) => {
+    if (verdicts.length === 0) return;
+    const rows = verdicts.map((row) => ({ ...row, version: row.position, isDeleted: false }));
+    await run(() => verdictHistory.insert(rows));
+    await run(() => tokenVerdicts.insert(rows));
+  },
+  predictions: (_chainId, tokens) =>
+    run(
+      () =>
+        new Map(
+          tokenVerdicts
+            .final()
+            .filter(({ token }) => tokens.includes(token))
+            .map(({ token, verdict }) => [token, verdict.prediction]),
+        ),
+    ),
+  bury: async (_chainId, tokens, position) => {
+    if (tokens.length === 0) return;
+    await run(() => {
+      const gone = tokenVerdicts.final().filter(({ token }) => tokens.includes(token));
+      tokenVerdicts.insert(gone.map((row) => ({ ...row, version: position, isDeleted: true })));
+    });
+  },
+  buryHistory: ({ ancestor, orphaned, position }) =>
+    run(() => {
+      const gone = verdictHistory.final().filter(({ verdict }) => {
+        const { block_number, block_hash } = verdict.doc.provenance;
+        return block_number > ancestor && orphaned.includes(block_hash as Hex);
+      });
+      verdictHistory.insert(gone.map((row) => ({ ...row, version: position, isDeleted: true })));
+    }),
+});
+
+const BURN_ADDRESSES: readonly Hex[] = [ZERO_ADDRESS, '0x000000000000000000000000000000000000dead'];
+const TOP_HOLDERS = 10;
+
+type TransferRow = FactRow<TransferFact>;
+type SyncRow = FactRow<SyncFact>;
+
+const isTransfer = (row: FactRow): row is TransferRow => row.fact.kind === 'transfer';
+const isSync = (row: FactRow): row is SyncRow => row.fact.kind === 'sync';
+const inOrder = (a: TransferRow | SyncRow, b: TransferRow | SyncRow): number =>
+  a.block.number - b.block.number || a.fact.logIndex - b.fact.logIndex;
+
+const profileRow = (record: TokenRecord): TokenProfileRow => ({
+  address: record.token,
+  name: record.name,
+  symbol: record.symbol,
+  decimals: record.decimals ?? null,
+  creator_address: record.creator,
+  creator_source: record.creatorSource,
+  created_block: record.createdBlock,
+  created_hash: record.createdBlockHash,
+  created_at_s: record.createdAtS,
+  created_tx_hash: record.createdTx,
+  code: record.codeHash,
+});
+
+const holdersRow = (
+  token: Hex,
+  rows: readonly TransferRow[],
+  pools: ReadonlySet<Hex>,
+): HoldersRow | undefined => {
+  const last = rows.toSorted(inOrder).at(-1);
+  if (!last) return undefined;
+  const balances = new Map<Hex, bigint>();
+  for (const { fact } of rows) {
+    balances.set(fact.from, (balances.get(fact.from) ?? 0n) - BigInt(fact.value));
+    balances.set(fact.to, (balances.get(fact.to) ?? 0n) + BigInt(fact.value));
+  }
+  const held = [...balances].filter(([of, raw]) => raw > 0n && !BURN_ADDRESSES.includes(of));
+  const wallets = held.filter(([of]) => !pools.has(of)).map(([, raw]) => Number(raw));
+  const sum = (amounts: readonly number[]): number => amounts.reduce((a, b) => a + b, 0);
+  return {
+    address: token,
+    transfers: rows.length,
+    transactions: new Set(rows.map(({ fact }) => fact.txHash)).size,
+    last_block: last.block.number,
+    last_hash: last.block.hash,
+    last_at_s: last.block.timestampS,
+    holders: held.length,
+    held: sum(held.map(([, raw]) => Number(raw))),
+    top_ten: sum(wallets.toSorted((a, b) => b - a).slice(0, TOP_HOLDERS)),
+  };
+};
+
+const poolRow = (side: PoolSideRow, unordered: readonly SyncRow[]): PoolRow | undefined => {
+  const rows = unordered.toSorted(inOrder);
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return undefined;
+  const base = ({ fact }: SyncRow): bigint => BigInt(side.tokenIs0 ? fact.reserve1 : fact.reserve0);
+  const amount = ({ fact }: SyncRow): bigint =>
+    BigInt(side.tokenIs0 ? fact.reserve0 : fact.reserve1);
+  const young = rows.filter(
+    ({ block }) => block.timestampS <= first.block.timestampS + FEATURE_WINDOW_S,
+  );
+  let drop = { tx: first.fact.txHash, size: -Infinity };
+  rows.forEach((row, i) => {
+    const before = rows[i - 1];
+    const size = (before ? Number(base(before)) : 0) - Number(base(row));
+    if (size > drop.size) drop = { tx: row.fact.txHash, size };
+  });
+  return {
+    address: side.token,
+    pool_address: side.pool,
+    base_token: side.otherToken,
+    syncs: rows.length,
+    series: young.map((row) => [
+      row.block.timestampS,
+      row.block.number,
+      row.fact.logIndex,
+      String(base(row)),
+      String(amount(row)),
+    ]),
+    current_base: String(base(last)),
+    peak_base: String(rows.map(base).reduce((a, b) => (a > b ? a : b))),
+    last_block: last.block.number,
+    last_hash: last.block.hash,
+    last_at_s: last.block.timestampS,
+    largest_drop_tx: drop.tx,
+  };
+};
+
+const rowsUpTo = (table: ReplacingTable<FactRow>, upTo: number): FactRow[] =>
+  table.final().filter(({ block }) => block.number <= upTo);
+
+const readProfiles = (database: Database, tokens: readonly Hex[], upTo: number) =>
+  database.tokens
+    .final()
+    .filter(({ token, createdBlock }) => tokens.includes(token) && createdBlock <= upTo);
+
+const readHolders = (database: Database, tokens: readonly Hex[], upTo: number) => {
+  const transfers = rowsUpTo(database.facts.fact_transfers, upTo).filter(isTransfer);
+  const pools = database.pools.final();
+  return new Map(
+    tokens.flatMap((token): [Hex, HoldersRow][] => {
+      const own = transfers.filter(({ fact }) => fact.token === token);
+      const poolsOf = new Set(pools.filter((row) => row.token === token).map(({ pool }) => pool));
+      const row = holdersRow(token, own, poolsOf);
+      return row ? [[token, row]] : [];
+    }),
+  );
+};
+
+const readPools = (
+  database: Database,
+  tokens: readonly Hex[],
+  bases: readonly Hex[],
+  upTo: number,
+) => {
+  const syncs = rowsUpTo(database.facts.fact_pool_events, upTo).filter(isSync);
+  const sides = database.pools.final().filter(({ otherToken }) => bases.includes(otherToken));
+  return new Map(
+    tokens.map((token): [Hex, PoolRow[]] => [
+      token,
+      sides
+        .filter((side) => side.token === token)
+        .flatMap((side) => {
+          const own = syncs.filter(({ fact }) => fact.pool === side.pool);
+          return poolRow(side, own) ?? [];
+        }),
+    ]),
+  );
+};
+
+const readCreators = (database: Database, creators: ReadonlySet<Hex>) => {
+  const isScam = new Map(
+    database.tokenVerdicts.final().map(({ token, verdict }) => [token, verdict.prediction]),
+  );
+  const made = new Map<Hex, CreatorTokenRow[]>();
+  for (const { creator, token } of database.tokens.final()) {
+    if (!creators.has(creator) || creator === ZERO_ADDRESS) continue;
+    const is_scam = isScam.get(token) === 'SCAM' ? 1 : 0;
+    const row = { creator_address: creator, address: token, is_scam };
+    made.set(creator, [...(made.get(creator) ?? []), row]);
+  }
+  return made;
+};
+
+/** Features read from the database, each subject by a statement of its own. */
+export const createFakeFeatureStore = (database: Database, run: Statement): FeatureStore => ({
+  read: async (_chainId, tokens, bases, upTo) => {
+    const [profiles, holders, pools] = await Promise.all([
+      run(() => readProfiles(database, tokens, upTo)),
+      run(() => readHolders(database, tokens, upTo)),
+      run(() => readPools(database, tokens, bases, upTo)),
+    ]);
+    const creators = new Set(profiles.map(({ creator }) => creator));
+    const creatorTokens = await run(() => readCreators(database, creators));
+    return {
+      profiles: new Map(profiles.map((record) => [record.token, profileRow(record)])),
+      holders,
+      pools,
+      creatorTokens,
+    };
+  },
+});

@@ -1,0 +1,168 @@
+import { type Hex, ZERO_ADDRESS } from '../../chain/block.ts';
+import {
+  createFakeChain,
+  type FakeBlock,
+  type FakeChain,
+  type FakeTransaction,
+} from '../fakeChain.ts';
+import { type CastPool, type CastToken, FACTORY, HOLDERS, POOLS, TOKENS } from './cast.ts';
+import {
+  burnLog,
+  mintLog,
+  ownershipLog,
+  pairCreatedLog,
+  swapLog,
+  syncLog,
+  transferLog,
+} from './encodeLog.ts';
+import type { Random } from './random.ts';
+
+/** Blocks of the chain before anything watches it: room for the deepest reorg. */
+const BLOCKS_AT_START = 70;
+/** Depth of a reorg at the most: what the nodes call final. */
+export const REORG_DEPTH_MAX = 64;
+/** Facts that make a block larger than one message. */
+const LARGE_BLOCK_TRANSFERS = 530;
+const COIN = 10n ** 18n;
+
+/** A chain that lives by itself: blocks with facts at random, and reorgs of every depth. */
+export interface Programme {
+  readonly chain: FakeChain;
+  mine(): void;
+  reorg(): void;
+  /** Goes back to a branch that was left, where finality allows it. */
+  restore(): void;
+  /** Whether a contract exists in the branch that ends with a block. */
+  exists(contract: Hex, at: Hex): boolean;
+}
+
+/** @param branches salt of all hashes. */
+export const createProgramme = (random: Random): Programme => {
+  const chain = createFakeChain('simulated');
+  /** What was created in the branch that ends with a block. */
+  const created = new Map<Hex, ReadonlySet<Hex>>();
+  let left: Hex[] = [];
+  let highest = 0;
+
+  const createdAt = (hash: Hex): ReadonlySet<Hex> => created.get(hash) ?? new Set();
+  const add = (): void => {
+    const parent = chain.head();
+    const known = new Set(createdAt(parent.hash));
+    const header = chain.mine(randomBlock(random, known, parent.number));
+    created.set(header.hash, known);
+    highest = Math.max(highest, header.number);
+  };
+  const depthMax = (): number => chain.head().number - Math.max(1, highest - REORG_DEPTH_MAX);
+  const leave = (depth: number): void => {
+    left = [chain.head().hash, ...left].slice(0, 4);
+    chain.reorg(depth, []);
+  };
+  for (let i = 0; i < BLOCKS_AT_START; i += 1) add();
+
+  return {
+    chain,
+    mine: add,
+    exists: (contract, at) => createdAt(at).has(contract),
+    reorg: () => {
+      const most = depthMax();
+      if (most < 1) return;
+      const depth = random.oneIn(3) ? 1 + random.below(most) : 1 + random.below(Math.min(3, most));
+      leave(depth);
+      // Mostly as long as before or longer; sometimes shorter, to grow past the old one later.
+      const blocks = random.oneIn(4) ? 1 + random.below(depth) : depth + random.below(3);
+      for (let i = 0; i < blocks; i += 1) add();
+    },
+    restore: () => {
+      const tip = left[random.below(Math.max(1, left.length))];
+      if (!tip) return;
+      const fork = forkOf(chain, tip);
+      if (chain.head().number - fork > depthMax()) return;
+      left = [chain.head().hash, ...left.filter((hash) => hash !== tip)].slice(0, 4);
+      chain.restore(tip);
+      highest = Math.max(highest, chain.head().number);
+    },
+  };
+};
+
+/** Height of the last common block of the canonical chain and the branch that ends with `tip`. */
+const forkOf = (chain: FakeChain, tip: Hex): number => {
+  let block = chain.byHash(tip);
+  while (block && chain.block(block.header.number)?.header.hash !== block.header.hash) {
+    block = chain.byHash(block.header.parentHash);
+  }
+  return block?.header.number ?? 0;
+};
+
+/** A block at random. Adds what it creates to `known`. */
+const randomBlock = (random: Random, known: Set<Hex>, number: number): FakeBlock => {
+  if (random.oneIn(3)) return [];
+  const transactions: FakeTransaction[] = [];
+  const count = 1 + random.below(3);
+  for (let i = 0; i < count; i += 1) transactions.push(...randomTransaction(random, known));
+  if (number > 3 && random.oneIn(150)) transactions.push(largeTransaction(random));
+  return transactions;
+};
+
+const coins = (random: Random, most: number): bigint => BigInt(1 + random.below(most)) * COIN;
+
+const largeTransaction = (random: Random): FakeTransaction => {
+  const { address, creator } = random.pick(TOKENS.filter(({ nature }) => nature === 'factory'));
+  const logs = Array.from({ length: LARGE_BLOCK_TRANSFERS }, () =>
+    transferLog(address, ZERO_ADDRESS, random.pick(HOLDERS), 1n),
+  );
+  return { from: creator, to: address, logs };
+};
+
+const randomTransaction = (random: Random, known: Set<Hex>): FakeTransaction[] => {
+  const token = random.pick(TOKENS);
+  const pool = random.pick(POOLS);
+  const isThere = token.nature === 'factory' || known.has(token.address);
+  if (!isThere) return [deploy(random, known, token)];
+  switch (random.below(7)) {
+    case 0:
+      return [{ from: random.pick(HOLDERS), to: random.pick(HOLDERS), value: '0x10' }];
+    case 1:
+      return [{ from: token.creator, to: token.address, logs: [changeOwner(random, token)] }];
+    case 2:
+    case 3:
+      return [{ from: token.creator, to: token.address, logs: transfers(random, token) }];
+    default:
+      return [trade(random, known, pool)];
+  }
+};
+
+const deploy = (random: Random, known: Set<Hex>, token: CastToken): FakeTransaction => {
+  known.add(token.address);
+  const mint = transferLog(token.address, ZERO_ADDRESS, random.pick(HOLDERS), coins(random, 1000));
+  const logs = random.oneIn(2) ? [mint] : [];
+  return { from: token.creator, creates: token.address, logs };
+};
+
+const changeOwner = (random: Random, token: CastToken) =>
+  ownershipLog(token.address, token.creator, random.oneIn(4) ? ZERO_ADDRESS : random.pick(HOLDERS));
+
+const transfers = (random: Random, token: CastToken) =>
+  Array.from({ length: 1 + random.below(3) }, () => {
+    const from = random.oneIn(4) ? ZERO_ADDRESS : random.pick(HOLDERS);
+    return transferLog(token.address, from, random.pick(HOLDERS), coins(random, 100));
+  });
+
+/** A change of a pool's reserves, with or without the log that explains it. */
+const trade = (random: Random, known: Set<Hex>, pool: CastPool): FakeTransaction => {
+  const { address, token0, token1, maker } = pool;
+  const [reserve0, reserve1] = [coins(random, 200), coins(random, 200)];
+  const logs = [syncLog(address, reserve0, reserve1)];
+  if (!known.has(address)) {
+    known.add(address);
+    logs.unshift(pairCreatedLog(FACTORY, address, token0, token1));
+    logs.push(mintLog(address, maker, reserve0, reserve1));
+    return { from: maker, to: address, logs };
+  }
+  const [out0, out1] = [coins(random, 300), coins(random, 300)];
+  const wallet = random.oneIn(3) ? maker : random.pick(HOLDERS);
+  const kind = random.below(4);
+  if (kind === 0) logs.push(burnLog(address, wallet, out0, out1));
+  if (kind === 1) logs.push(swapLog(address, wallet, out0, out1));
+  if (kind === 2) logs.push(mintLog(address, wallet, reserve0 / 2n, reserve1 / 2n));
+  return { from: wallet, to: address, logs };
+};

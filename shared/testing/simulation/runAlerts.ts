@@ -1,0 +1,70 @@
+import { createAlerter } from '../../../pipeline/alerts/alerter.ts';
+import { WINDOW_S } from '../../../pipeline/alerts/pools/poolSeries.ts';
+import { createWatchIndex } from '../../../pipeline/alerts/watchIndex.ts';
+import { RetryableError } from '../../runtime/errors.ts';
+import type { FakeMessage } from '../fakeStream.ts';
+import { CHAIN_ID, WETH } from './cast.ts';
+import { createFakeAlertStore, createFakeIndexReader } from './fakeAlertStores.ts';
+import { consumeFake, eventOf } from './fakeConsumer.ts';
+import type { Statement } from './fakeFactStores.ts';
+import { REORG_DEPTH_MAX } from './programme.ts';
+import { NATIVE_USD } from './runScorer.ts';
+import type { Life } from './scheduler.ts';
+import type { World } from './world.ts';
+
+/** Chain time and height a message tells. */
+const placeOf = ({ data }: FakeMessage) => {
+  const event = eventOf(data);
+  if (event.kind === 'blocks' && event.chunk > 0) return undefined;
+  if (event.kind === 'blocks') return { ...event.to, number: event.from - 1 };
+  return event.kind === 'reorg' ? event.ancestor : undefined;
+};
+
+/** What `readHistory` reads again: the shortest past that is enough, so that too short a one shows. */
+const historyOf = ({ stream, durables }: World): readonly FakeMessage[] => {
+  const past = stream.messages().filter(({ seq }) => seq <= durables.alerts.acknowledged);
+  const newest = past.map(placeOf).findLast((place) => place !== undefined);
+  if (!newest) return past;
+  const start = past.findLastIndex((message) => {
+    const place = placeOf(message);
+    if (!place) return false;
+    if (message.seq > durables.scorer.acknowledged + 1) return false;
+    const isOld = newest.timestampS - place.timestampS >= WINDOW_S;
+    return isOld && newest.number - place.number >= REORG_DEPTH_MAX;
+  });
+  return past.slice(Math.max(0, start));
+};
+
+/** The alerts role as a process, on the fakes of its ports. */
+export const runAlerts = async (world: World, life: Life): Promise<void> => {
+  const { database, scheduler, stream, durables, random, watchlists } = world;
+  const away = (): Error => new RetryableError('fake ClickHouse: no answer');
+  const run: Statement = (effect) => scheduler.io(life, away, effect);
+  const watches = createWatchIndex(
+    {
+      listen: (onChange) =>
+        run(() => {
+          watchlists.listeners.add((change) => {
+            if (life.isAlive) onChange(change);
+          });
+        }),
+      snapshot: async function* () {
+        yield await run(() => [...watchlists.items.values()]);
+      },
+    },
+    1,
+  );
+  await watches.load();
+  const alerter = createAlerter({
+    chainId: CHAIN_ID,
+    pricing: { weth: WETH, stables: [], nativePriceUsd: NATIVE_USD, stableDecimals: new Map() },
+    watches,
+    index: createFakeIndexReader(database, run),
+    store: createFakeAlertStore(database, run),
+    publish: () => run(() => undefined),
+    clock: scheduler.clock(life),
+  });
+  for (const { seq, data } of historyOf(world)) await alerter.recall({ seq, event: eventOf(data) });
+  const handle: typeof alerter.handle = (batch) => alerter.handle(batch);
+  await consumeFake({ stream, durable: durables.alerts, scheduler, random, life, handle });
+};

@@ -1,0 +1,107 @@
+import { FEATURE_NAMES } from '../../../pipeline/scorer/features/featureNames.ts';
+import { poolFeatures } from '../../../pipeline/scorer/features/poolFeatures.ts';
+import { type Hex, ZERO_ADDRESS } from '../../chain/block.ts';
+import type { BlockFacts } from '../../chain/chainEvent.ts';
+import { type CastPool, POOLS, WETH } from './cast.ts';
+import type { ExpectedToken } from './factOracle.ts';
+import { NATIVE_USD } from './runScorer.ts';
+
+/** What a verdict must say: the block it is as of, and its features. */
+export interface ExpectedVerdict {
+  readonly block: Hex;
+  readonly features: Readonly<Record<string, number>>;
+}
+
+const COIN = 1e18;
+/** Risk of a creator with one token: nothing is known but the prior. */
+const RISK_OF_UNKNOWN = 50;
+const TOP_HOLDERS = 10;
+
+interface Sync {
+  readonly block: BlockFacts;
+  readonly base: number;
+  readonly amount: number;
+}
+
+const syncsOf = (pool: CastPool, token: Hex, blocks: readonly BlockFacts[]): Sync[] =>
+  blocks.flatMap((block) =>
+    block.facts.flatMap((fact): Sync[] => {
+      if (fact.kind !== 'sync' || fact.pool !== pool.address) return [];
+      const [reserve0, reserve1] = [Number(fact.reserve0), Number(fact.reserve1)];
+      return pool.token0 === token
+        ? [{ block, base: reserve1, amount: reserve0 }]
+        : [{ block, base: reserve0, amount: reserve1 }];
+    }),
+  );
+
+const transfersOf = (token: Hex, blocks: readonly BlockFacts[]) =>
+  blocks.flatMap((block) =>
+    block.facts.flatMap((fact) =>
+      fact.kind === 'transfer' && fact.token === token ? [{ block, ...fact }] : [],
+    ),
+  );
+
+const holderFeatures = (transfers: ReturnType<typeof transfersOf>) => {
+  const balances = new Map<Hex, bigint>();
+  const move = (of: Hex, by: bigint): void => void balances.set(of, (balances.get(of) ?? 0n) + by);
+  for (const { from, to, value } of transfers) {
+    move(from, -BigInt(value));
+    move(to, BigInt(value));
+  }
+  balances.delete(ZERO_ADDRESS);
+  const held = [...balances.values()].filter((raw) => raw > 0n).map(Number);
+  const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
+  const top = sum(held.toSorted((a, b) => b - a).slice(0, TOP_HOLDERS));
+  return {
+    holder_count: held.length,
+    transaction_count: new Set(transfers.map(({ txHash }) => txHash)).size,
+    top_10_concentration: held.length > 0 ? Math.min(1, top / sum(held)) : 0,
+  };
+};
+
+const marketFeatures = (syncs: readonly Sync[], asOfS: number): Record<string, number> => {
+  const values = poolFeatures(
+    {
+      syncs: syncs.map(({ block, base, amount }) => ({
+        timestampS: block.timestampS,
+        blockNumber: block.number,
+        reserveBase: base / COIN,
+        reserveToken: amount,
+      })),
+    },
+    asOfS,
+  );
+  return Object.fromEntries(
+    FEATURE_NAMES.flatMap((name, i) => {
+      const value = values[i];
+      return value !== undefined && Number.isFinite(value) ? [[name, value]] : [];
+    }),
+  );
+};
+
+/** The verdict on a token as of the end of `blocks`. */
+export const expectedVerdict = (
+  { token, block: first }: ExpectedToken,
+  blocks: readonly BlockFacts[],
+): ExpectedVerdict => {
+  const transfers = transfersOf(token.address, blocks);
+  const isBase = token.address === WETH;
+  const pool = isBase
+    ? undefined
+    : POOLS.find(({ token0, token1 }) => [token0, token1].includes(token.address));
+  const syncs = pool ? syncsOf(pool, token.address, blocks) : [];
+  const asOf = [first, ...transfers.map(({ block }) => block), ...syncs.map(({ block }) => block)]
+    .toSorted((a, b) => a.number - b.number)
+    .at(-1);
+  const { timestampS = 0, hash = first.hash } = asOf ?? {};
+  const liquidityUsd = (2 * (syncs.at(-1)?.base ?? 0) * NATIVE_USD) / COIN;
+  return {
+    block: hash,
+    features: {
+      ...holderFeatures(transfers),
+      liquidity_usd: liquidityUsd,
+      creator_risk_score: RISK_OF_UNKNOWN,
+      ...(syncs.length > 0 ? marketFeatures(syncs, timestampS) : {}),
+    },
+  };
+};
