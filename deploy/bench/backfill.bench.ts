@@ -13,7 +13,7 @@ import { type ChainTotals, createSyntheticChain, type SyntheticChain } from './s
 // The node makes its answers when it is asked. All processes share the machine with the node and the servers.
 
 const BLOCKS = [10_000, 30_000];
-const POLL_MS = 25;
+const POLL_MS = 50;
 const TIMEOUT_MS = 300_000;
 /** Any chain's WETH: none of the transfers is of it. */
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
@@ -56,7 +56,18 @@ interface Reading {
   readonly thirds: ReadonlyMap<string, readonly number[]>;
 }
 
-type Run = Reading & { readonly before: ReadonlyMap<string, number> };
+/** Memory and processor seconds of every process before the watcher started. */
+interface Before {
+  readonly rssMib: ReadonlyMap<string, number>;
+  readonly cpuS: ReadonlyMap<string, number>;
+}
+
+const readBefore = (pids: ReadonlyMap<string, number>): Before => ({
+  rssMib: new Map([...pids].map(([name, pid]) => [name, memoryOf(pid).rssMib])),
+  cpuS: new Map([...pids].map(([name, pid]) => [name, cpuSecondsOf(pid)])),
+});
+
+type Run = Reading & { readonly before: Before };
 
 const watchRows = async (
   clickhouse: Clickhouse,
@@ -107,13 +118,13 @@ const printRun = async (
   console.log(
     `  scorer    ${tokens.requests} requests, ${tokens.calls} calls, to confirm new tokens`,
   );
-  console.log('  MiB before, at 1/3, 2/3, 3/3 of the rows, highest; processor seconds');
+  console.log('  MiB before, at 1/3, 2/3, 3/3 of the rows, highest; processor seconds of the run');
   for (const [name, pid] of pids) {
-    const thirds = [reading.before.get(name) ?? 0, ...(reading.thirds.get(name) ?? [])]
+    const thirds = [reading.before.rssMib.get(name) ?? 0, ...(reading.thirds.get(name) ?? [])]
       .map((mib) => String(mib).padStart(5))
       .join('');
     const { peakMib } = memoryOf(pid);
-    const cpu = cpuSecondsOf(pid).toFixed(1);
+    const cpu = (cpuSecondsOf(pid) - (reading.before.cpuS.get(name) ?? 0)).toFixed(1);
     console.log(
       `    ${name.padEnd(17)}${thirds}${String(peakMib).padStart(6)}   ${cpu.padStart(5)} s`,
     );
@@ -144,7 +155,7 @@ const measure = async (blocks: number): Promise<void> => {
       ...serverPids(),
       ['synthetic node', node.pid],
     ]);
-    const before = new Map([...pids].map(([name, pid]) => [name, memoryOf(pid).rssMib]));
+    const before = readBefore(pids);
     const reading = await watchRows(stack.clickhouse, pids, chain.transfers, [watcher, scorer]);
     await checkRows(stack.clickhouse, chain.totals());
     await printRun(chain, { ...reading, before }, limitPerS, pids, nodeUrl);

@@ -47,10 +47,11 @@ export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
   for (const event of events) {
     for (const block of event.blocks) {
       // A constructor's own Transfer stands before its receipt: the creation says more, so it is first.
-      const creationsFirst = [
-        ...block.facts.filter(({ kind }) => kind === 'creation'),
-        ...block.facts.filter(({ kind }) => kind !== 'creation'),
-      ];
+      const creations = block.facts.filter(({ kind }) => kind === 'creation');
+      const creationsFirst =
+        creations.length === 0
+          ? block.facts
+          : [...creations, ...block.facts.filter(({ kind }) => kind !== 'creation')];
       for (const fact of creationsFirst) {
         for (const [token, source, creator] of sightingsOf(fact)) {
           const earlier = sightings.get(token) ?? [];
