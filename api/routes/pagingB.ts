@@ -1,0 +1,114 @@
+import { invalidRequest } from '../apiError.ts';
+import type { Pagination } from '../schema/envelope.ts';
+import { OFFSET_MAX, queryInteger } from '../schema/fields.ts';
+import { z } from '../schema/zod.ts';
+import { pageHeaders, type QueryValues } from './pageLinks.ts';
+
+const OFFSET_LIMIT_DEFAULT = 20;
+const OFFSET_LIMIT_MAX = 100;
+const PAGE_LIMIT_DEFAULT = 100;
+const PAGE_LIMIT_MAX = 1_000;
+const CURSOR_LENGTH_MAX = 512;
+
+/** An opaque place in a list, as a query carries it. */
+export const cursorField = z
+  .string()
+  .min(1)
+  .max(CURSOR_LENGTH_MAX)
+  .optional()
+  .openapi({ description: 'opaque, from next_cursor; wins over offset' });
+
+/** The paging parameters of style B: both documented listings at once. */
+export const pagingFieldsB = {
+  page: queryInteger(1, OFFSET_MAX + 1),
+  limit: queryInteger(1, PAGE_LIMIT_MAX).openapi({
+    description: 'offset mode: default 20, max 100; page mode: default 100, max 1000',
+  }),
+  offset: queryInteger(0, OFFSET_MAX).openapi({
+    description: 'default 0; refused together with page',
+  }),
+  cursor: cursorField,
+};
+
+/** Which part of a list is asked for. */
+export interface PageB {
+  readonly limit: number;
+  /** 0 where a cursor tells the place. */
+  readonly offset: number;
+  /** The page asked for; null in offset mode. */
+  readonly page: number | null;
+  readonly cursor: string | undefined;
+}
+
+interface PagingQuery {
+  readonly page?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+const refuse = (path: string, message: string): never => {
+  throw invalidRequest(`${path}: ${message}`, { details: [{ in: 'query', path, message }] });
+};
+
+/**
+ * Page mode where `page` is given or `limit` exceeds 100 without `offset`; else offset mode.
+ * @throws ApiError 400 for both at once, and for a place beyond the largest offset.
+ */
+export const pageOf = (query: PagingQuery): PageB => {
+  const { page, limit, offset, cursor } = query;
+  if (page !== undefined && offset !== undefined) refuse('offset', 'excludes page');
+  if (page !== undefined && cursor !== undefined) refuse('cursor', 'excludes page');
+  const isPageMode =
+    page !== undefined || (limit !== undefined && limit > OFFSET_LIMIT_MAX && offset === undefined);
+  if (!isPageMode) {
+    const shown = limit ?? OFFSET_LIMIT_DEFAULT;
+    if (shown > OFFSET_LIMIT_MAX) refuse('limit', `must be <= ${OFFSET_LIMIT_MAX} with offset`);
+    return { limit: shown, offset: cursor === undefined ? (offset ?? 0) : 0, page: null, cursor };
+  }
+  const shown = limit ?? PAGE_LIMIT_DEFAULT;
+  if (cursor !== undefined) return { limit: shown, offset: 0, page: null, cursor };
+  const place = ((page ?? 1) - 1) * shown;
+  if (place > OFFSET_MAX) refuse('page', `reaches beyond entry ${OFFSET_MAX}; use cursor`);
+  return { limit: shown, offset: place, page: page ?? 1, cursor };
+};
+
+/** `pagination` of a page, and the headers that tell the same. */
+export const pageAnswer = (args: {
+  page: PageB;
+  total: number;
+  /** The place after this page; null at the end of the list. */
+  nextCursor: string | null;
+  url: string;
+  /** Filters, which links repeat. */
+  query: QueryValues;
+}): { pagination: Pagination; headers: Record<string, string> } => {
+  const { page, total, nextCursor, url, query } = args;
+  const hasMore = nextCursor !== null;
+  const step = (direction: 1 | -1): QueryValues => ({
+    limit: page.limit,
+    ...(page.page === null
+      ? { offset: Math.max(0, page.offset + direction * page.limit) }
+      : { page: page.page + direction }),
+  });
+  const isReachable = page.offset + page.limit <= OFFSET_MAX;
+  const byCursor = { limit: page.limit, cursor: nextCursor ?? undefined };
+  const next = page.cursor !== undefined || !isReachable ? byCursor : step(1);
+  return {
+    pagination: {
+      total,
+      limit: page.limit,
+      offset: page.offset,
+      page: page.page,
+      has_more: hasMore,
+      next_cursor: nextCursor,
+    },
+    headers: pageHeaders({
+      url,
+      query,
+      total,
+      ...(hasMore ? { next } : {}),
+      ...(page.offset > 0 ? { prev: step(-1) } : {}),
+    }),
+  };
+};
