@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { z } from 'zod';
+import { FACT_TOPICS, TOPIC } from '../shared/decode/tokenEvent.ts';
+import { decodeChainEvent } from '../shared/messages/chainMessage.ts';
+import { chainStream } from '../shared/messages/subjects.ts';
+import {
+  type HostileNode,
+  type Hostility,
+  startHostileNode,
+} from '../shared/testing/hostileNode.ts';
+import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
+import {
+  createSyntheticChain,
+  SYNTHETIC_TOKENS,
+  type SyntheticChain,
+} from '../shared/testing/syntheticChain.ts';
+
+const CHAIN_ID = 1;
+const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+const FIRST = 5_000;
+/** Head at the start, where it ends, and its speed in between. */
+const HEAD_AT_START = 6_960;
+const HEAD_AT_END = 7_000;
+const BLOCKS_PER_S = 8;
+const RUN_MS = 150_000;
+
+/** A chain whose head begins to move when `release` is called. */
+const createMovingChain = (): { chain: SyntheticChain; release: () => void } => {
+  let releasedAtMs: number | undefined;
+  const moved = (): number =>
+    releasedAtMs === undefined ? 0 : ((Date.now() - releasedAtMs) / 1000) * BLOCKS_PER_S;
+  return {
+    chain: createSyntheticChain({
+      id: CHAIN_ID,
+      first: FIRST,
+      head: () => Math.min(HEAD_AT_END, HEAD_AT_START + Math.floor(moved())),
+      weth: WETH,
+    }),
+    release: () => (releasedAtMs = Date.now()),
+  };
+};
+
+const byKey = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+const linesOf = async (stack: PipelineStack, sql: string): Promise<string[]> => {
+  const rows = await stack.clickhouse.query(sql, {}, z.record(z.union([z.string(), z.number()])));
+  return rows.map((row) => Object.values(row).join(' ')).toSorted(byKey);
+};
+
+/** The rows of a topic as the chain states them. */
+const wantedLines = (chain: SyntheticChain, topic: string, topics: number): string[] =>
+  chain
+    .logs(FIRST, HEAD_AT_END, FACT_TOPICS)
+    .filter((log) => log.topics[0] === topic && log.topics.length === topics)
+    .map((log) => {
+      const words = (log.data.slice(2).match(/.{64}/g) ?? []).map((one) => BigInt(`0x${one}`));
+      const place = `${Number(log.blockNumber)} ${log.blockHash} ${Number(log.logIndex)}`;
+      const addresses = log.topics.slice(1).map((one) => `0x${one.slice(26)}`);
+      return [place, log.address, ...addresses, ...words].join(' ');
+    })
+    .toSorted(byKey);
+
+const assertExactRows = async (stack: PipelineStack, chain: SyntheticChain): Promise<void> => {
+  const place = 'block_number, block_hash, log_index';
+  const transfers = await linesOf(
+    stack,
+    `SELECT ${place}, token, from_address, to_address, toString(value) AS amount FROM transfers`,
+  );
+  const syncs = await linesOf(
+    stack,
+    `SELECT ${place}, pool, toString(reserve0) AS a, toString(reserve1) AS b FROM pool_events`,
+  );
+  assert.deepEqual(transfers, wantedLines(chain, TOPIC.transfer, 3));
+  assert.deepEqual(syncs, wantedLines(chain, TOPIC.sync, 1));
+  const [pools, tokens, verdicts] = await Promise.all([
+    linesOf(stack, 'SELECT pool FROM pools'),
+    linesOf(stack, 'SELECT token FROM tokens'),
+    linesOf(stack, 'SELECT token FROM verdicts'),
+  ]);
+  assert.equal(pools.length, SYNTHETIC_TOKENS);
+  assert.equal(tokens.length, SYNTHETIC_TOKENS + 1, 'the tokens and the wrapped native one');
+  assert.deepEqual(verdicts, tokens);
+};
+
+/** Kinds of the events published for the chain. */
+const publishedKinds = async (stack: PipelineStack): Promise<Set<string>> => {
+  const manager = await stack.nats.jetstreamManager();
+  const stream = chainStream(CHAIN_ID);
+  const { state } = await manager.streams.info(stream);
+  const kinds = new Set<string>();
+  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+    const message = await manager.streams.getMessage(stream, { seq });
+    kinds.add(decodeChainEvent(message.data).kind);
+  }
+  return kinds;
+};
+
+interface Outcome {
+  readonly nodes: readonly HostileNode[];
+  readonly kinds: ReadonlySet<string>;
+}
+
+/** Lets watcher and scorer follow the chain through the nodes, and checks every row at the end. */
+const follow = async (
+  hostilities: readonly Hostility[],
+  environment: Record<string, string> = {},
+): Promise<Outcome> => {
+  const { chain, release } = createMovingChain();
+  const stack = await startPipelineStack();
+  const nodes = await Promise.all(
+    hostilities.map((hostility, i) => startHostileNode(chain, hostility, i + 1)),
+  );
+  try {
+    const common = {
+      RPC_URL: nodes.map(({ url }) => url).join(','),
+      CHAIN_ID: String(CHAIN_ID),
+      START_BLOCK: String(FIRST),
+      POLL_INTERVAL_MS: '100',
+      ...environment,
+    };
+    stack.start('watcher', common);
+    stack.start('scorer', common);
+    await stack.untilScored(CHAIN_ID, HEAD_AT_START, RUN_MS);
+    release();
+    await stack.untilScored(CHAIN_ID, HEAD_AT_END, RUN_MS);
+    await assertExactRows(stack, chain);
+    return { nodes, kinds: await publishedKinds(stack) };
+  } finally {
+    await stack.stop();
+    await Promise.all(nodes.map((node) => node.stop()));
+  }
+};
+
+const FAMILIAR = 'query exceeds max block range 100';
+const UNFAMILIAR = 'E-4711: das war zu viel';
+/** Slow, capped, limited and unreliable; each lie and omission is told once. */
+const BAD: Hostility = {
+  latencyMs: 30,
+  callsPerS: 100,
+  failingShare: 0.02,
+  omitsEvery: 4,
+  range: { blocksMax: 100, refusal: FAMILIAR },
+};
+
+const sumOf = (nodes: readonly HostileNode[], count: keyof HostileNode['counts']): number =>
+  nodes.reduce((sum, { counts }) => sum + counts[count], 0);
+
+describe('hostile nodes', () => {
+  it('are read to the end, to the row, and take nothing back', async () => {
+    const { nodes, kinds } = await follow([
+      {
+        ...BAD,
+        parentLies: new Map([
+          [6_970, 'unknown'],
+          [6_985, 'grandparent'],
+        ]),
+      },
+      { ...BAD, lagBlocks: 5 },
+    ]);
+    for (const count of ['refusedRanges', 'rateLimited', 'failed', 'omitted'] as const) {
+      assert.ok(sumOf(nodes, count) > 0, `${count} was met`);
+    }
+    assert.ok(!kinds.has('reorg'), 'no false reorg');
+    assert.ok(kinds.has('blocks') && kinds.has('finalize'));
+  });
+
+  it('are read to the end when they refuse ranges in words nobody knows', async () => {
+    const range = { blocksMax: 100, refusal: UNFAMILIAR };
+    const { nodes, kinds } = await follow([{ range }, { range, lagBlocks: 5 }]);
+    assert.ok(sumOf(nodes, 'refusedRanges') > 0);
+    assert.ok(!kinds.has('reorg'));
+  });
+
+  it('may be one alone that lies about parents, breaks off, hangs and answers garbage', async () => {
+    const accidents = new Map([
+      [3, 'garbage'],
+      [5, 'wrongIds'],
+      [7, 'halfAnAnswer'],
+      [9, 'hang'],
+      [25, 'garbage'],
+      [40, 'wrongIds'],
+    ] as const);
+    const parentLies = new Map([
+      [6_800, 'unknown'],
+      [6_810, 'grandparent'],
+      [6_970, 'unknown'],
+      [6_985, 'grandparent'],
+      [6_986, 'unknown'],
+    ] as const);
+    const { nodes, kinds } = await follow([{ accidents, parentLies, omitsEvery: 3 }]);
+    assert.equal(sumOf(nodes, 'accidents'), accidents.size);
+    assert.equal(sumOf(nodes, 'parentLies'), parentLies.size);
+    assert.ok(!kinds.has('reorg'), 'no false reorg');
+  });
+
+  it('cannot leave out a log of any block that is read in full', async () => {
+    const { nodes } = await follow([{ omitsEvery: 2 }, { omitsEvery: 3 }], {
+      BACKFILL_DETAIL: 'full',
+    });
+    assert.ok(sumOf(nodes, 'omitted') > 500);
+  });
+});

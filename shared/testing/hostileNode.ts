@@ -1,0 +1,258 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SyntheticChain } from './syntheticChain.ts';
+
+/** What a node does wrong. Absent: it does not. */
+export interface Hostility {
+  /** Milliseconds before every answer. */
+  readonly latencyMs?: number;
+  /** `eth_getLogs` over more blocks is refused with this text. */
+  readonly range?: { readonly blocksMax: number; readonly refusal: string };
+  /** Calls a second, above which a request is answered with HTTP 429. */
+  readonly callsPerS?: number;
+  /** Share of requests answered with HTTP 503. */
+  readonly failingShare?: number;
+  /** Blocks by which its head stays behind. */
+  readonly lagBlocks?: number;
+  /** Leaves logs out of every n-th range, and out of every n-th block's receipts, when first asked. */
+  readonly omitsEvery?: number;
+  /** Requests, by their number from 1 on, and what is done to them. */
+  readonly accidents?: ReadonlyMap<number, 'garbage' | 'wrongIds' | 'halfAnAnswer' | 'hang'>;
+  /** The first time these blocks are asked for in full, they name another parent. */
+  readonly parentLies?: ReadonlyMap<number, 'unknown' | 'grandparent'>;
+}
+
+/** What a hostile node did so far: a test that met no hostility shows nothing. */
+export interface HostileCounts {
+  requests: number;
+  calls: number;
+  refusedRanges: number;
+  rateLimited: number;
+  failed: number;
+  omitted: number;
+  accidents: number;
+  parentLies: number;
+}
+
+export interface HostileNode {
+  readonly url: string;
+  readonly counts: Readonly<HostileCounts>;
+  stop(): Promise<void>;
+}
+
+interface Call {
+  readonly id: number;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+type Block = Record<string, unknown>;
+type Log = Record<string, unknown>;
+
+const SECOND_MS = 1_000;
+const UNKNOWN_HASH = `0x${'ee'.repeat(32)}`;
+const REFUSED_CODE = -32_000;
+
+/** Numbers from 0 to 1 that are the same in every run: Park and Miller's generator. */
+const createRandom = (seed: number): (() => number) => {
+  let state = seed;
+  return () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
+};
+
+/** A bucket of one second's calls that fills steadily. */
+const createBucket = (callsPerS: number) => {
+  let left = callsPerS;
+  let atMs = Date.now();
+  return (calls: number): boolean => {
+    const now = Date.now();
+    left = Math.min(callsPerS, left + ((now - atMs) * callsPerS) / SECOND_MS);
+    atMs = now;
+    if (left < calls) return false;
+    left -= calls;
+    return true;
+  };
+};
+
+class Refusal extends Error {}
+
+/** Falsifies single answers; each falsehood is told once, so that asking again helps. */
+const createLiar = (chain: SyntheticChain, hostility: Hostility, counts: HostileCounts) => {
+  const told = new Set<string>();
+  const once = (name: string): boolean => !told.has(name) && told.add(name).size > 0;
+  let ranges = 0;
+
+  const range = (from: number, to: number, logs: readonly unknown[]): readonly unknown[] => {
+    const { blocksMax = Infinity, refusal } = hostility.range ?? {};
+    if (to - from + 1 > blocksMax) {
+      counts.refusedRanges += 1;
+      throw new Refusal(refusal);
+    }
+    if (!once(`${from}-${to}`)) return logs;
+    ranges += 1;
+    const { omitsEvery } = hostility;
+    if (!omitsEvery || ranges % omitsEvery !== 0) return logs;
+    counts.omitted += 1;
+    // An index that is not ready yet: nothing at all, or nothing of the last blocks.
+    return ranges % (2 * omitsEvery) === 0 ? [] : logs.slice(0, Math.floor(logs.length / 2));
+  };
+  const receipts = (number: number, answer: readonly unknown[]): readonly unknown[] => {
+    const { omitsEvery } = hostility;
+    if (!omitsEvery || number % omitsEvery !== 0 || !once(`receipts ${number}`)) return answer;
+    counts.omitted += 1;
+    return answer.map((receipt) => {
+      const { logs, ...rest } = receipt as { logs: Log[] };
+      return { ...rest, logs: logs.slice(1) };
+    });
+  };
+  const block = (number: number, isFull: boolean, answer: Block): Block => {
+    const lie = isFull ? hostility.parentLies?.get(number) : undefined;
+    if (!lie || !once(`parent ${number}`)) return answer;
+    counts.parentLies += 1;
+    const parentHash = lie === 'unknown' ? UNKNOWN_HASH : chain.header(number - 2)?.['hash'];
+    return { ...answer, parentHash };
+  };
+  return { range, receipts, block };
+};
+
+const createAnswers = (chain: SyntheticChain, hostility: Hostility, counts: HostileCounts) => {
+  const liar = createLiar(chain, hostility, counts);
+  const head = (): number => chain.head() - (hostility.lagBlocks ?? 0);
+  const heightOf = (tag: unknown): number =>
+    tag === 'latest' ? head() : tag === 'finalized' ? chain.finalized(head()) : Number(tag);
+  const isKnown = (number: number): boolean => number >= chain.first && number <= head();
+
+  return ({ method, params }: Call): unknown => {
+    switch (method) {
+      case 'eth_chainId':
+        return chain.hex(chain.id);
+      case 'eth_blockNumber':
+        return chain.hex(head());
+      case 'eth_getBlockByNumber': {
+        const number = heightOf(params[0]);
+        if (!isKnown(number)) return null;
+        return liar.block(number, params[1] === true, chain.block(number, params[1] === true));
+      }
+      case 'eth_getBlockByHash': {
+        const number = chain.heightOfHash(String(params[0]));
+        return number !== undefined && isKnown(number) ? chain.block(number, false) : null;
+      }
+      case 'eth_getBlockReceipts': {
+        const tag = String(params[0]);
+        const number = tag.length === 66 ? (chain.heightOfHash(tag) ?? -1) : heightOf(tag);
+        return isKnown(number) ? liar.receipts(number, chain.receipts(number)) : null;
+      }
+      case 'eth_getLogs': {
+        const filter = params[0] as { fromBlock: string; toBlock: string; topics: [string[]] };
+        const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
+        // As real nodes do: what is above the head is left out without a word.
+        return liar.range(from, to, chain.logs(from, Math.min(to, head()), filter.topics[0]));
+      }
+      case 'eth_getCode':
+        return chain.code(String(params[0]));
+      case 'eth_call':
+        return chain.call(params[0] as { to: string; data: string });
+      default:
+        throw new Refusal(`the method ${method} does not exist`);
+    }
+  };
+};
+
+const answerOne = (answer: (call: Call) => unknown, call: Call): Record<string, unknown> => {
+  try {
+    const result = answer(call);
+    if (result !== undefined) return { jsonrpc: '2.0', id: call.id, result };
+    const error = { code: 3, message: 'execution reverted' };
+    return { jsonrpc: '2.0', id: call.id, error };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    return {
+      jsonrpc: '2.0',
+      id: call.id,
+      error: { code: REFUSED_CODE, message: error.message },
+    };
+  }
+};
+
+const spoil = (
+  response: ServerResponse,
+  accident: 'garbage' | 'wrongIds' | 'halfAnAnswer' | 'hang',
+  answers: readonly Record<string, unknown>[],
+): void => {
+  const text = JSON.stringify(answers);
+  switch (accident) {
+    case 'garbage':
+      response.end('<html>\u0000{"result": ]');
+      break;
+    case 'wrongIds':
+      response.end(JSON.stringify(answers.map((one) => ({ ...one, id: 'x' }))));
+      break;
+    case 'halfAnAnswer':
+      response.writeHead(200, { 'content-length': text.length });
+      response.write(text.slice(0, text.length / 2), () => response.destroy());
+      break;
+    case 'hang':
+      response.writeHead(200);
+      response.write('[');
+      break;
+  }
+};
+
+/** Starts an HTTP node on a free port that serves the chain, badly. */
+export const startHostileNode = async (
+  chain: SyntheticChain,
+  hostility: Hostility,
+  seed = 1,
+): Promise<HostileNode> => {
+  const counts: HostileCounts = {
+    requests: 0,
+    calls: 0,
+    refusedRanges: 0,
+    rateLimited: 0,
+    failed: 0,
+    omitted: 0,
+    accidents: 0,
+    parentLies: 0,
+  };
+  const random = createRandom(seed);
+  const take = createBucket(hostility.callsPerS ?? Infinity);
+  const answer = createAnswers(chain, hostility, counts);
+
+  const reply = async (body: string, response: ServerResponse): Promise<void> => {
+    counts.requests += 1;
+    const accident = hostility.accidents?.get(counts.requests);
+    await sleep(hostility.latencyMs ?? 0);
+    const parsed = JSON.parse(body) as Call | Call[];
+    const calls = Array.isArray(parsed) ? parsed : [parsed];
+    if (!take(calls.length)) {
+      counts.rateLimited += 1;
+      response.writeHead(429).end('slow down');
+    } else if (random() < (hostility.failingShare ?? 0)) {
+      counts.failed += 1;
+      response.writeHead(503).end('try later');
+    } else {
+      counts.calls += calls.length;
+      const answers = calls.map((call) => answerOne(answer, call));
+      if (accident) counts.accidents += 1;
+      if (accident) spoil(response, accident, answers);
+      else response.end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]));
+    }
+  };
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => void reply(Buffer.concat(parts).toString(), response));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    counts,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
