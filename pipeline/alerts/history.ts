@@ -9,7 +9,7 @@ import { WINDOW_S } from './pools/poolSeries.ts';
 
 /** Messages read again at the most. */
 const HISTORY_MESSAGES_MAX = 20_000;
-/** Blocks read again at the least, for a reorg right after the start. */
+/** Blocks a reorg right after the start may go back. */
 const HISTORY_BLOCKS_MIN = 64;
 const FIRST_STEP = 64;
 /** The reader that keeps the index. */
@@ -17,8 +17,8 @@ const INDEXER: ChainReader = 'scorer';
 const MESSAGES_AT_ONCE = 32;
 
 /**
- * The messages that a reader acknowledged last: ten minutes of chain time and more, oldest first.
- * What they left behind in memory is rebuilt from them.
+ * The messages that a reader acknowledged last: as many blocks as a reorg may take back and ten minutes
+ * of chain time before those, or more, oldest first. What they left behind in memory is rebuilt from them.
  */
 export async function* readHistory(
   connection: NatsConnection,
@@ -44,8 +44,8 @@ export async function* readHistory(
 }
 
 /**
- * Steps back, twice as far each time, until enough chain time and blocks lie between, and the index
- * holds all that is older.
+ * Steps back, twice as far each time: to the deepest block a reorg may go back to, from there over the
+ * time the rules look back on, and to where the index holds all that is older.
  */
 const findStart = async (
   jsm: JetStreamManager,
@@ -54,13 +54,12 @@ const findStart = async (
 ): Promise<number> => {
   const oldest = Math.max(first, last - HISTORY_MESSAGES_MAX);
   const newest = await placeNear(jsm, stream, last, oldest);
+  let deepest: Place | undefined;
   for (let step = FIRST_STEP; last - step > oldest; step *= 2) {
     const place = await placeNear(jsm, stream, last - step, oldest);
-    const isEnough =
-      place.seq <= indexed + 1 &&
-      newest.timestampS - place.timestampS >= WINDOW_S &&
-      newest.number - place.number >= HISTORY_BLOCKS_MIN;
-    if (isEnough) return place.seq;
+    if (newest.number - place.number >= HISTORY_BLOCKS_MIN) deepest ??= place;
+    const isEnough = deepest && deepest.timestampS - place.timestampS >= WINDOW_S;
+    if (isEnough && place.seq <= indexed + 1) return place.seq;
   }
   return oldest;
 };

@@ -51,11 +51,13 @@ export const valuePool = (stored: StoredPool, prices: BasePrices): ValuedPool | 
   const base = prices.get(stored.base_token);
   if (!base) return undefined;
   const native = (raw: string): number => wholeUnits(raw, base.decimals) * base.priceNative;
+  // A chain's clock is its producers' word: where it goes back, time stands still here.
+  let latestS = 0;
   return {
     stored,
     series: {
       syncs: stored.series.map(([timestampS, blockNumber, , reserveBase, reserveToken]) => ({
-        timestampS,
+        timestampS: (latestS = Math.max(latestS, timestampS)),
         blockNumber,
         reserveBase: native(reserveBase),
         reserveToken: Number(reserveToken),
@@ -79,7 +81,7 @@ export const modelFeatures = (
   asOfTimestampS: number,
 ): Float64Array =>
   pool
-    ? poolFeatures(pool.series, asOfTimestampS)
+    ? poolFeatures(pool.series, Math.max(asOfTimestampS, pool.series.syncs.at(-1)?.timestampS ?? 0))
     : new Float64Array(FEATURE_NAMES.length).fill(Number.NaN);
 
 /** What the specification shows of every token. */

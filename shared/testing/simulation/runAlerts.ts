@@ -25,12 +25,13 @@ const historyOf = ({ stream, durables }: World): readonly FakeMessage[] => {
   const past = stream.messages().filter(({ seq }) => seq <= durables.alerts.acknowledged);
   const newest = past.map(placeOf).findLast((place) => place !== undefined);
   if (!newest) return past;
+  const deepest = past
+    .map(placeOf)
+    .findLast((place) => place && newest.number - place.number >= REORG_DEPTH_MAX);
   const start = past.findLastIndex((message) => {
     const place = placeOf(message);
-    if (!place) return false;
-    if (message.seq > durables.scorer.acknowledged + 1) return false;
-    const isOld = newest.timestampS - place.timestampS >= WINDOW_S;
-    return isOld && newest.number - place.number >= REORG_DEPTH_MAX;
+    if (!place || !deepest || message.seq > durables.scorer.acknowledged + 1) return false;
+    return deepest.timestampS - place.timestampS >= WINDOW_S && place.number <= deepest.number;
   });
   return past.slice(Math.max(0, start));
 };
