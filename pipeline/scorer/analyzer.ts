@@ -1,18 +1,18 @@
 import type { Hex } from '../../shared/chain/block.ts';
-import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
+import type { BlockFacts, BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { Activity, ActivityStore, Progress } from './activityStore.ts';
 import type { DeploymentFinder } from './deploymentFinder.ts';
 import type { FactStore } from './factStore.ts';
-import { touchedBy } from './facts/touched.ts';
 import type { HistoryReader } from './historyReader.ts';
 import { JobFailure } from './jobs.ts';
 import type { PoolReader } from './poolReader.ts';
-import type { PoolStore } from './poolStore.ts';
+import type { Pool, PoolStore } from './poolStore.ts';
 import type { TokenReader } from './tokenReader.ts';
 import type { TokenStore } from './tokenStore.ts';
+import type { TokenRecord } from './tokens/tokenRecord.ts';
 
 export interface AnalyzerPorts {
   readonly chainId: number;
@@ -38,6 +38,20 @@ export interface Analyzer {
   analyze(token: Hex): Promise<void>;
 }
 
+/** Pools whose history is read for one token: anyone may open more. */
+const POOLS_MAX = 20;
+
+/** The pools that these facts show being made for the token, against one of the bases. */
+const createdPools = (blocks: readonly BlockFacts[], token: Hex, bases: readonly Hex[]): Pool[] =>
+  blocks.flatMap(({ number: blockNumber, hash: blockHash, facts }) =>
+    facts.flatMap((fact): Pool[] => {
+      if (fact.kind !== 'pairCreated') return [];
+      const { pool, token0, token1 } = fact;
+      const isPriced = bases.includes(token === token0 ? token1 : token0);
+      return isPriced ? [{ pool, token0, token1, created: { blockNumber, blockHash } }] : [];
+    }),
+  );
+
 export const createAnalyzer = (ports: AnalyzerPorts): Analyzer => {
   const { chainId, activity, tokens, pools, facts } = ports;
 
@@ -47,8 +61,8 @@ export const createAnalyzer = (ports: AnalyzerPorts): Analyzer => {
     return progress;
   };
 
-  /** Stores the token as the chain shows it and returns the block that made it. */
-  const adopt = async (token: Hex, { block, epoch }: Progress): Promise<number> => {
+  /** The token as the chain shows it. */
+  const look = async (token: Hex, { block }: Progress): Promise<TokenRecord> => {
     const sighting = await ports.deployments.find(token);
     if (!sighting) throw new RetryableError('the node does not name its head');
     const [read] = await ports.tokenReader.read(chainId, [sighting]);
@@ -56,35 +70,33 @@ export const createAnalyzer = (ports: AnalyzerPorts): Analyzer => {
     if (read?.kind !== 'token') throw new JobFailure('not_a_token');
     // Deployed a moment ago: the facts to come say more of it than this look at the chain.
     if (sighting.blockNumber > block.number) throw new RetryableError('the block is not read yet');
-    await tokens.insert([read.record], epoch);
-    return sighting.blockNumber;
+    return read.record;
   };
 
   /** Stores what happened to the token and its pools before they were watched. */
   const catchUp = async (token: Hex, from: number, { block, epoch }: Progress): Promise<void> => {
-    const factories = await pools.factories(chainId);
-    const addresses = await ports.history.pools(token, factories, ports.bases);
-    const found = await ports.poolReader.read(addresses);
-    const blocks = await ports.history.facts([token, ...addresses], from, block.number);
+    const { history, bases } = ports;
+    const pairBlocks = await history.pairs(token, from, block.number);
+    const created = createdPools(pairBlocks, token, bases);
+    const shown = new Set(created.map(({ pool }) => pool));
+    // A pair may be older than the logs that are looked at: its factory still knows it.
+    const asked = await history.pools(token, await pools.factories(chainId), bases);
+    const found = await ports.poolReader.read(asked.filter((pool) => !shown.has(pool)));
+    const addresses = [...created, ...found].map(({ pool }) => pool).slice(0, POOLS_MAX);
+    const blocks = await history.facts([token, ...addresses], from, block.number);
     const event: BlocksEvent = {
       kind: 'blocks',
       chainId,
       epoch,
       from,
       to: { ...block, parentHash: block.hash },
-      blocks,
+      blocks: [...pairBlocks, ...blocks],
       chunk: 0,
       last: true,
       head: block.number,
       readAtMs: ports.clock.now(),
     };
-    const { pairs } = touchedBy([event]);
-    const created = new Set(pairs.map(({ fact }) => fact.pool));
-    await pools.insert(
-      chainId,
-      found.filter(({ pool }) => !created.has(pool)),
-      epoch,
-    );
+    await pools.insert(chainId, [...created, ...found], epoch);
     await facts.insert([event]);
   };
 
@@ -92,7 +104,12 @@ export const createAnalyzer = (ports: AnalyzerPorts): Analyzer => {
     analyze: async (token) => {
       const progress = await knownProgress();
       const known = await tokens.known(chainId, [token]);
-      if (!known.has(token)) await catchUp(token, await adopt(token, progress), progress);
+      if (!known.has(token)) {
+        const record = await look(token, progress);
+        await catchUp(token, record.createdBlock, progress);
+        // Last: a token that is known counts as caught up.
+        await tokens.insert([record], progress.epoch);
+      }
       const position = chainPosition(progress.epoch, progress.block.number);
       await activity.record(chainId, [{ token, position }]);
       await ports.score([{ token, position }]);
