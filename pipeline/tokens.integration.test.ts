@@ -1,0 +1,243 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Redis } from 'ioredis';
+import { ulid } from 'ulid';
+import { z } from 'zod';
+import { connectRedis } from '../shared/adapters/redis.ts';
+import {
+  type AnalyzeJob,
+  JOB_DEADLINE_MS,
+  type JobRecord,
+  jobKey,
+  jobRecordSchema,
+} from '../shared/messages/jobMessage.ts';
+import { addressSchema } from '../shared/messages/schemas.ts';
+import { analyzeSubject } from '../shared/messages/subjects.ts';
+import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import type { TokenKind } from '../shared/testing/devnet/tokenKinds.ts';
+import type { DevnetToken } from '../shared/testing/devnet/tokenVerbs.ts';
+import { type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
+import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
+import { type Service, startAnvil } from '../shared/testing/services.ts';
+
+const CHAIN_ID = 31_337;
+const WAIT_MS = 60_000;
+/** Control, format, surrogate and private characters, and line separators. */
+const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
+const NAME_CODE_POINTS_MAX = 128;
+const SYMBOL_CODE_POINTS_MAX = 32;
+
+const tokenSchema = z.object({
+  token: addressSchema,
+  name: z.string(),
+  symbol: z.string(),
+  decimals: z.number().nullable(),
+  creator: addressSchema,
+  creator_source: z.string(),
+});
+type TokenRow = z.infer<typeof tokenSchema>;
+
+describe('contracts of every sort, on anvil', () => {
+  let anvil: Service;
+  let stack: PipelineStack;
+  let devnet: Devnet;
+  let redis: Redis;
+  let roles: TestProcess[] = [];
+  /** Tokens made before the first block that is watched. */
+  let older: DevnetToken;
+  const zoo = new Map<TokenKind, DevnetToken>();
+
+  const headNumber = async (): Promise<number> =>
+    Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
+  const settled = async (): Promise<void> =>
+    stack.untilScored(CHAIN_ID, await headNumber(), WAIT_MS);
+  const tokenRows = (): Promise<TokenRow[]> =>
+    stack.clickhouse.query(
+      'SELECT token, name, symbol, decimals, creator, creator_source FROM tokens',
+      {},
+      tokenSchema,
+    );
+  const rowOf = async (token: string): Promise<TokenRow | undefined> =>
+    (await tokenRows()).find((row) => row.token === token);
+  const of = (kind: TokenKind): DevnetToken => {
+    const token = zoo.get(kind);
+    assert.ok(token, kind);
+    return token;
+  };
+  const countOf = async (table: string, column: string, address: string): Promise<number> => {
+    const rows = await stack.clickhouse.query(
+      `SELECT count() AS rows FROM ${table} WHERE ${column} = {address:String}`,
+      { address },
+      z.object({ rows: z.number() }),
+    );
+    return rows[0]?.rows ?? 0;
+  };
+
+  before(async () => {
+    anvil = await startAnvil();
+    stack = await startPipelineStack();
+    redis = connectRedis(stack.redisUrl);
+    await redis.connect();
+    devnet = await createDevnet({ url: anvil.url });
+    await devnet.deployUniswap();
+    older = await devnet.deployToken('honest', { name: 'Older Than The Index' });
+    await devnet.addLiquidity(older, 10);
+    await devnet.transfer(older.address, older.creator, devnet.address(5), 1_000n);
+    await devnet.mine(3);
+    const environment = {
+      RPC_URL: anvil.url,
+      CHAIN_ID: String(CHAIN_ID),
+      START_BLOCK: String((await headNumber()) + 1),
+      WETH_ADDRESS: DEVNET_ADDRESSES.weth,
+      STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
+      NATIVE_PRICE_USD: '2000',
+    };
+    roles = [stack.start('watcher', environment), stack.start('scorer', environment)];
+    await devnet.mine(1);
+  });
+  after(async () => {
+    redis?.disconnect();
+    await stack?.stop();
+    await anvil?.stop();
+  });
+
+  it('are taken in, whatever they answer, and ingestion goes on', async () => {
+    const kinds: TokenKind[] = [
+      'hugeName',
+      'controlName',
+      'revertingName',
+      'bytes32Name',
+      'noToken',
+      'fakeTransfer',
+      'fakeErc721',
+      'factoryCreate',
+      'factoryCreate2',
+      'factoryConstructor',
+    ];
+    for (const kind of kinds) zoo.set(kind, await devnet.deployToken(kind, { creator: 3 }));
+    const fake = of('fakeTransfer');
+    await devnet.emitTransfer(fake, devnet.address(1), devnet.address(2), 7n);
+    await devnet.transfer(of('revertingName').address, 3, devnet.address(4), 5n);
+    const honest = await devnet.deployToken('honest', { creator: 4 });
+    zoo.set('honest', honest);
+    await settled();
+    for (const role of roles) assert.ok(!role.hasEnded(), `${role.name} runs: ${role.output()}`);
+    assert.equal((await rowOf(honest.address))?.name, honest.name);
+    assert.equal(await countOf('transfers', 'token', fake.address), 1);
+  });
+
+  it('have names that are safe to show and bounded', async () => {
+    const rows = await tokenRows();
+    assert.ok(rows.length > 0);
+    for (const { name, symbol } of rows) {
+      assert.doesNotMatch(name, UNSAFE);
+      assert.doesNotMatch(symbol, UNSAFE);
+      assert.ok(Array.from(name).length <= NAME_CODE_POINTS_MAX);
+      assert.ok(Array.from(symbol).length <= SYMBOL_CODE_POINTS_MAX);
+    }
+    const control = await rowOf(of('controlName').address);
+    assert.equal(control?.name, 'Evil [31m gnp.exe <img src=x onerror=alert(1)>');
+    assert.equal(control?.symbol, `US D\u0421 "'><script>`);
+  });
+
+  it('are tokens without a name when it is a megabyte or reverts', async () => {
+    const huge = await rowOf(of('hugeName').address);
+    assert.deepEqual([huge?.name, huge?.symbol, huge?.decimals], ['', 'HUGENAME', 18]);
+    const reverting = await rowOf(of('revertingName').address);
+    assert.deepEqual([reverting?.name, reverting?.symbol, reverting?.decimals], ['', '', 18]);
+  });
+
+  it('may name themselves in 32 bytes', async () => {
+    const row = await rowOf(of('bytes32Name').address);
+    assert.deepEqual(
+      [row?.name, row?.symbol, row?.decimals],
+      ['Zoo bytes32Name', 'BYTES32NAME', 18],
+    );
+  });
+
+  it('are no tokens when they only send a Transfer, or none', async () => {
+    for (const kind of ['noToken', 'fakeTransfer', 'fakeErc721'] as const) {
+      assert.equal(await rowOf(of(kind).address), undefined, kind);
+    }
+  });
+
+  it('are found when a factory makes them', async () => {
+    for (const kind of ['factoryCreate', 'factoryCreate2', 'factoryConstructor'] as const) {
+      const row = await rowOf(of(kind).address);
+      assert.equal(row?.name, of(kind).name, kind);
+      assert.equal(row?.creator, devnet.address(3), kind);
+    }
+  });
+
+  /** Asks for an analysis as the API does, and waits for its end. */
+  const analyze = async (token: string): Promise<JobRecord> => {
+    const jobId = `job_${ulid()}`;
+    const now = Date.now();
+    const record: JobRecord = {
+      jobId,
+      family: 'test',
+      chainId: CHAIN_ID,
+      token: addressSchema.parse(token),
+      status: 'analyzing',
+      createdAtMs: now,
+    };
+    await redis.set(jobKey(jobId), JSON.stringify(record));
+    const { chainId, token: address } = record;
+    const job: AnalyzeJob = {
+      v: 1,
+      jobId,
+      chainId,
+      token: address,
+      deadlineMs: now + JOB_DEADLINE_MS,
+    };
+    await stack.nats.jetstream().publish(analyzeSubject(CHAIN_ID), JSON.stringify(job));
+    return until(
+      `job for ${token}`,
+      async () => {
+        const text = await redis.get(jobKey(jobId));
+        const found = jobRecordSchema.parse(JSON.parse(text ?? 'null'));
+        return found.status === 'analyzing' ? undefined : found;
+      },
+      WAIT_MS,
+      roles,
+    );
+  };
+
+  it('are refused by an analysis where there is no code', async () => {
+    const { status, error } = await analyze(`0x${'12'.repeat(20)}`);
+    assert.deepEqual([status, error], ['failed', 'not_a_contract']);
+  });
+
+  it('are refused by an analysis where the code is no token', async () => {
+    const { status, error } = await analyze(of('noToken').address);
+    assert.deepEqual([status, error], ['failed', 'not_a_token']);
+  });
+
+  it('are analysed from their history when they are older than the index', async () => {
+    assert.equal(await rowOf(older.address), undefined);
+    const { status, error } = await analyze(older.address);
+    assert.deepEqual([status, error], ['completed', undefined]);
+    const row = await rowOf(older.address);
+    assert.equal(row?.name, 'Older Than The Index');
+    assert.equal(row?.creator, devnet.address(older.creator));
+    // The mint of the supply, the pool's share of it, and one transfer.
+    assert.equal(await countOf('transfers', 'token', older.address), 3);
+    const verdicts = await stack.clickhouse.query(
+      `SELECT prediction, liquidity_usd, JSONExtractInt(doc, 'features', 'transaction_count') AS transactions
+        FROM verdicts WHERE token = {token:String}`,
+      { token: older.address },
+      z.object({ prediction: z.string(), liquidity_usd: z.number(), transactions: z.number() }),
+    );
+    assert.equal(verdicts.length, 1);
+    assert.equal(verdicts[0]?.transactions, 3);
+    assert.equal(verdicts[0]?.liquidity_usd, 40_000, 'ten ether on each side');
+  });
+
+  it('stop nothing: the next token is found', async () => {
+    const next = await devnet.deployToken('honest', { creator: 2, name: 'The Next One' });
+    await settled();
+    assert.equal((await rowOf(next.address))?.name, 'The Next One');
+    for (const role of roles) assert.ok(!role.hasEnded(), role.name);
+  });
+});
