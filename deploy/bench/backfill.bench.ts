@@ -4,7 +4,15 @@ import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import { freePort } from '../../shared/testing/services.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { startBenchStack } from './benchStack.ts';
-import { type Child, cpuSecondsOf, memoryOf, serverPids, untilAnswers } from './childProcesses.ts';
+import {
+  type Child,
+  childPids,
+  cpuSecondsOf,
+  memoryOf,
+  serverPids,
+  untilAnswers,
+  watchOthers,
+} from './childProcesses.ts';
 import { measureRawReading } from './rawReading.ts';
 import { type ChainTotals, createSyntheticChain, type SyntheticChain } from './syntheticChain.ts';
 
@@ -67,7 +75,7 @@ const readBefore = (pids: ReadonlyMap<string, number>): Before => ({
   cpuS: new Map([...pids].map(([name, pid]) => [name, cpuSecondsOf(pid)])),
 });
 
-type Run = Reading & { readonly before: Before };
+type Run = Reading & { readonly before: Before; readonly others: number };
 
 const watchRows = async (
   clickhouse: Clickhouse,
@@ -110,6 +118,9 @@ const printRun = async (
   console.log(`  pipeline  ${number(perS)} transfers/s (${reading.seconds.toFixed(2)} s)`);
   console.log(`  limit     ${number(limitPerS)} transfers/s: fetch + JSON.parse + slicing`);
   console.log(`  ratio     ${(perS / limitPerS).toFixed(3)}`);
+  console.log(
+    `  others    ${(100 * reading.others).toFixed(0)} % of the processors went to other work`,
+  );
   const { requests = 0, calls = 0 } = counts['watcher'] ?? {};
   console.log(
     `  watcher   ${requests} requests, ${calls} calls: ${share(requests)}, ${share(calls)} of a block each`,
@@ -156,9 +167,11 @@ const measure = async (blocks: number): Promise<void> => {
       ['synthetic node', node.pid],
     ]);
     const before = readBefore(pids);
+    const others = watchOthers(childPids());
     const reading = await watchRows(stack.clickhouse, pids, chain.transfers, [watcher, scorer]);
+    const run = { ...reading, before, others: others() };
     await checkRows(stack.clickhouse, chain.totals());
-    await printRun(chain, { ...reading, before }, limitPerS, pids, nodeUrl);
+    await printRun(chain, run, limitPerS, pids, nodeUrl);
   } finally {
     await stack.stop();
   }

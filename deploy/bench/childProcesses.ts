@@ -107,15 +107,50 @@ export const cpuSecondsOf = (pid: number): number => {
   }
 };
 
+/** Every child of this process. */
+export const childPids = (): number[] =>
+  readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number)
+    .filter(Boolean);
+
 /** The servers among this process's children, by a part of their command lines. */
 export const serverPids = (): Map<string, number> => {
   const names = ['nats-server', 'clickhouseServer', 'redis-server', 'anvil'];
-  const pids = readFileSync(`/proc/self/task/${process.pid}/children`, 'utf8').trim().split(' ');
   const found = new Map<string, number>();
-  for (const pid of pids.map(Number).filter(Boolean)) {
+  for (const pid of childPids()) {
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
     const name = names.find((one) => command.includes(one));
     if (name) found.set(name, pid);
   }
   return found;
+};
+
+/** Processor seconds the whole machine has spent on anything, and those it could have. */
+const machineSeconds = (): { busyS: number; allS: number } => {
+  const line = readFileSync('/proc/stat', 'utf8').split('\n')[0] ?? '';
+  const ticks = line.trim().split(/\s+/).slice(1, 9).map(Number);
+  const all = ticks.reduce((sum, one) => sum + one, 0);
+  const idle = (ticks[3] ?? 0) + (ticks[4] ?? 0);
+  return { busyS: (all - idle) / TICKS_PER_S, allS: all / TICKS_PER_S };
+};
+
+const ownSeconds = (): number => {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+};
+
+/**
+ * Measures what others take of the machine: figures of a busy one say little.
+ * @returns the share of the processors that went to neither this process nor `pids`, since the call
+ */
+export const watchOthers = (pids: readonly number[]): (() => number) => {
+  const ours = (): number => ownSeconds() + pids.reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
+  const [machine, own] = [machineSeconds(), ours()];
+  return () => {
+    const now = machineSeconds();
+    const busyS = now.busyS - machine.busyS - (ours() - own);
+    return Math.max(0, busyS / (now.allS - machine.allS));
+  };
 };

@@ -8,7 +8,7 @@ import { freePort, startAnvil } from '../../shared/testing/services.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { runProgram } from '../local/runProgram.ts';
 import { type BenchStack, startBenchStack } from './benchStack.ts';
-import { untilAnswers } from './childProcesses.ts';
+import { childPids, untilAnswers, watchOthers } from './childProcesses.ts';
 import { summary } from './percentiles.ts';
 
 // How old the answer is: from the moment the call that mined a block has returned, to the block's facts in SQL,
@@ -198,6 +198,7 @@ const anvil = await startAnvil();
 try {
   const bench = await prepare(stack, anvil.url);
   const latencies: Latency[] = [];
+  const others = watchOthers(childPids());
   for (let index = 0; index < WARM_UP_BLOCKS + BLOCKS; index += 1) {
     await sleep(PAUSE_MS);
     const latency = await measureBlock(bench, index);
@@ -210,6 +211,7 @@ try {
   console.log(`  facts in SQL          ${summary(latencies.map(({ factsMs }) => factsMs))}`);
   console.log(`  verdict in the API    ${summary(latencies.map(({ verdictMs }) => verdictMs))}`);
   console.log(`  alert in SQL          ${summary(alerts)}   (${alerts.length} alerts)`);
+  console.log(`  others took ${(100 * others()).toFixed(0)} % of the processors`);
 } finally {
   await stack.stop();
   await anvil.stop();
