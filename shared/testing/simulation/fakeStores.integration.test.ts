@@ -210,7 +210,7 @@ const answersOf = async (stores: Stores, upTo: number, reorg: ReorgEvent) => {
     holders: sorted([...read.holders.values()]),
     series: [...read.pools.values()]
       .flat()
-      .map(({ series }) => series)
+      .map(({ series }) => JSON.stringify(series))
       .toSorted(),
     pools: sorted([...read.pools.values()].flat().map(({ series: _series, ...row }) => row)),
     creators: sorted([...read.creatorTokens.values()].flat()),
