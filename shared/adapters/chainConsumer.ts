@@ -93,8 +93,10 @@ interface Taken {
 
 /** Messages received and not yet acknowledged. */
 interface Inbox {
+  /** Says with which sequence reading begins, or goes on after the subscription was away. */
+  begin(seq: number): void;
   add(message: JsMsg): void;
-  /** Waiting messages in order, up to BATCH_BYTES_MAX; waits for the first. Empty after `wake`. */
+  /** The next messages without a gap, up to BATCH_BYTES_MAX; waits for the first. Empty after `wake`. */
   take(): Promise<Taken>;
   /**
    * Acknowledges a handled batch; a repeated delivery of it is acknowledged unhandled. Does nothing
@@ -111,42 +113,51 @@ interface Inbox {
   close(): void;
 }
 
-/** How many of the messages make up one batch: at least one. */
-const batchLength = (messages: readonly JsMsg[]): number => {
-  let bytes = 0;
-  const end = messages.findIndex((message) => {
-    bytes += message.data.length;
-    return bytes > BATCH_BYTES_MAX;
-  });
-  return end < 0 ? messages.length : Math.max(1, end);
-};
-
+/**
+ * Hands messages out in sequence. After a death, what the dead process held comes again only after
+ * ACK_WAIT_MS, behind newer messages; an acknowledgement covers all before it, so a newer one must
+ * wait for what is missing.
+ */
 const createInbox = (): Inbox => {
-  let waiting: JsMsg[] = [];
+  const waiting = new Map<number, JsMsg>();
   let inHand: readonly JsMsg[] = [];
+  let next = 0;
   let handledSeq = 0;
   let generation = 0;
   let source: ConsumerMessages | undefined;
   let wake: () => void = () => undefined;
+
+  const takeNext = (): JsMsg[] => {
+    const messages: JsMsg[] = [];
+    let bytes = 0;
+    for (let message = waiting.get(next); message; message = waiting.get(next)) {
+      bytes += message.data.length;
+      if (messages.length > 0 && bytes > BATCH_BYTES_MAX) break;
+      messages.push(message);
+      waiting.delete(next);
+      next += 1;
+    }
+    return messages;
+  };
+
   return {
+    begin: (seq) => {
+      next = Math.max(next, seq);
+      for (const held of waiting.keys()) if (held < next) waiting.delete(held);
+    },
     add: (message) => {
-      const last = waiting.at(-1)?.seq ?? inHand.at(-1)?.seq ?? handledSeq;
-      // A second delivery of something held or handled: the acknowledgement to come covers it.
-      if (message.seq <= last) {
-        if (message.seq <= handledSeq) message.ack();
-        return;
-      }
-      waiting.push(message);
-      wake();
+      if (message.seq <= handledSeq) message.ack();
+      if (message.seq < next) return;
+      waiting.set(message.seq, message);
+      if (waiting.has(next)) wake();
     },
     take: async () => {
-      if (waiting.length === 0) {
+      if (!waiting.has(next)) {
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
       }
-      const messages = waiting.slice(0, batchLength(waiting));
-      waiting = waiting.slice(messages.length);
+      const messages = takeNext();
       inHand = messages;
       return { messages, generation };
     },
@@ -158,15 +169,15 @@ const createInbox = (): Inbox => {
       inHand = [];
     },
     heartbeat: () => {
-      for (const message of inHand) message.working();
-      for (const message of waiting) message.working();
+      for (const message of [...inHand, ...waiting.values()]) message.working();
     },
     wake: () => wake(),
     restart: () => {
+      next = 0;
       handledSeq = 0;
       generation += 1;
       inHand = [];
-      waiting = [];
+      waiting.clear();
     },
     handled: () => handledSeq,
     attach: (messages) => {
@@ -176,6 +187,19 @@ const createInbox = (): Inbox => {
       void source?.close();
     },
   };
+};
+
+const firstUnacknowledged = async (
+  jsm: JetStreamManager,
+  chainId: number,
+  reader: ChainReader,
+): Promise<number> => {
+  const stream = chainStream(chainId);
+  const [{ state }, { ack_floor }] = await Promise.all([
+    jsm.streams.info(stream),
+    jsm.consumers.info(stream, reader),
+  ]);
+  return Math.max(ack_floor.stream_seq + 1, state.first_seq);
 };
 
 /** Keeps a pull subscription open; opens a new one when the server or the consumer went away. */
@@ -189,6 +213,7 @@ const receive = async (
     try {
       const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
       await ensureChainConsumer(jsm, chainId, reader);
+      inbox.begin(await firstUnacknowledged(jsm, chainId, reader));
       const consumer: Consumer = await connection
         .jetstream()
         .consumers.get(chainStream(chainId), reader);
@@ -265,6 +290,7 @@ const checkTail = async (
     await jsm.consumers.delete(stream, reader);
     inbox.restart();
     await ensureChainConsumer(jsm, chainId, reader);
+    inbox.begin(await firstUnacknowledged(jsm, chainId, reader));
   } catch (error) {
     logger.debug({ err: error }, 'stream state is unknown for now');
   }
