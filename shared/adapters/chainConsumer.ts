@@ -32,10 +32,10 @@ export interface ChainConsumerOptions {
 }
 
 /**
- * Bytes of the messages handled together, at the most; a single message may be larger. Some 16,000
+ * Bytes of the messages handled together, at the most; a single message may be larger. Some 13,000
  * transfers: enough rows for an insert to be cheap, few enough to be garbage soon.
  */
-const BATCH_BYTES_MAX = 4 * 1024 * 1024;
+const BATCH_BYTES_MAX = 3 * 1024 * 1024;
 const HEARTBEAT_MS = ACK_WAIT_MS / 3;
 const LOST_TAIL_CHECK_MS = 10_000;
 const REOPEN_DELAY_MS = 250;

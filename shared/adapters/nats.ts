@@ -47,9 +47,9 @@ const DEAD_LETTERS_KEPT_MS = 30 * 24 * 3_600_000;
 export const ACK_WAIT_MS = 5_000;
 /**
  * Chain messages a reader may hold without having acknowledged them: one full batch of
- * `BATCH_BYTES_MAX` and most of the next, some 8 MB.
+ * `BATCH_BYTES_MAX` and most of the next, some 6 MB.
  */
-export const CHAIN_PENDING_MAX = 64;
+export const CHAIN_PENDING_MAX = 48;
 const JOB_ACK_WAIT_MS = 30_000;
 const JOBS_PENDING_MAX = 16;
 /** Times a job is tried before it is set aside. */
