@@ -17,6 +17,7 @@ export interface ExpectedAlert {
 
 /** Something that happened, with who is concerned. */
 interface Event extends Omit<ExpectedAlert, 'watchId'> {
+  readonly number: number;
   readonly timestampS: number;
   readonly token: Hex;
   readonly subject: Hex;
@@ -118,9 +119,9 @@ const poolEvents = (pool: MarketPool, weth: Hex, blocks: readonly BlockFacts[]):
   const token = pool.token0 === weth ? pool.token1 : pool.token0;
   const past: { timestampS: number; reserve: number }[] = [];
   return blocks.flatMap((block) => {
-    const { timestampS } = block;
+    const { number, timestampS } = block;
     const changes = changesOf(pool, weth, block, past.at(-1)?.reserve ?? 0);
-    const about = { block: block.hash, timestampS, token, subject: pool.address };
+    const about = { block: block.hash, number, timestampS, token, subject: pool.address };
     const rug = rugOf(changes, past, timestampS);
     const last = changes.at(-1);
     if (last) past.push({ timestampS, reserve: last.after });
@@ -148,11 +149,12 @@ const poolEvents = (pool: MarketPool, weth: Hex, blocks: readonly BlockFacts[]):
 };
 
 const plainEvents = (blocks: readonly BlockFacts[]): Event[] =>
-  blocks.flatMap(({ facts, hash, timestampS }) =>
+  blocks.flatMap(({ facts, hash, number, timestampS }) =>
     facts.flatMap((fact): Event[] => {
-      const about = { block: hash, timestampS, change: null, strength: 1 };
+      const about = { block: hash, number, timestampS, change: null, strength: 1 };
       if (fact.kind === 'ownershipTransferred' && fact.previousOwner !== ZERO_ADDRESS) {
         const { contract, previousOwner, newOwner, logIndex } = fact;
+        if (previousOwner === newOwner) return [];
         const gone = newOwner === ZERO_ADDRESS;
         const wallets = gone ? [previousOwner] : [previousOwner, newOwner];
         const severity = gone ? 'info' : 'warning';
@@ -174,7 +176,7 @@ const plainEvents = (blocks: readonly BlockFacts[]): Event[] =>
 /** Everything that could make an alert, in the order of the chain. */
 const eventsOf = (blocks: readonly BlockFacts[], { pools, weth }: Market): Event[] =>
   [...pools.flatMap((pool) => poolEvents(pool, weth, blocks)), ...plainEvents(blocks)].toSorted(
-    (a, b) => a.timestampS - b.timestampS || a.logIndex - b.logIndex,
+    (a, b) => a.number - b.number || a.logIndex - b.logIndex,
   );
 
 const concerns = (event: Event, { type, address, alerts, sensitivity }: WatchItem): boolean => {

@@ -63,7 +63,7 @@ const subjectOf = (fact: Fact): Hex => {
 };
 
 /** The key of a fact table's row. */
-export const factKey = ({ block, fact }: FactRow): string => {
+const factKey = ({ block, fact }: FactRow): string => {
   const place = 'logIndex' in fact ? fact.logIndex : fact.txIndex;
   return `${subjectOf(fact)}:${block.number}:${block.hash}:${place}`;
 };

@@ -36,7 +36,7 @@ export interface Programme {
   exists(contract: Hex, at: Hex): boolean;
 }
 
-/** @param branches salt of all hashes. */
+/** A chain with its first blocks; the same seed, the same chain. */
 export const createProgramme = (random: Random): Programme => {
   const chain = createFakeChain('simulated');
   /** What was created in the branch that ends with a block. */

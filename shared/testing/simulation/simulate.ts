@@ -25,7 +25,7 @@ const ROLE_NAMES = Object.keys(ROLES) as Role[];
 /** What the driver does in one run. */
 const ACTIONS = 70;
 /** Steps without any change after which nothing more will come. */
-const QUIET_STEPS = 400;
+const QUIET_STEPS = 250;
 const STEPS_MAX = 60_000;
 /** Watchlist items that stay from the beginning to the end. */
 const STEADY_WATCHES = 6;

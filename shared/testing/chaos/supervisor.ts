@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Role, startRole, type TestProcess } from '../pipelineProcess.ts';
+import { freePort } from '../services.ts';
+
+/** Keeps one role running as an init system does: whatever ends it, it is started again. */
+export interface SupervisedRole {
+  readonly role: Role;
+  /** SIGKILL, and started again. */
+  kill(): Promise<void>;
+  isReady(): Promise<boolean>;
+  /** How often it ended by itself. */
+  ownExits(): number;
+  output(): string;
+  stop(): Promise<void>;
+}
+
+const WATCH_MS = 50;
+/** Pause before a role that ended by itself is started again. */
+const RESTART_MS = 250;
+const READY_TIMEOUT_MS = 1_000;
+
+/** Starts a role and watches over it. */
+export const supervise = async (
+  role: Role,
+  environment: Readonly<Record<string, string>>,
+): Promise<SupervisedRole> => {
+  const port = await freePort();
+  const start = (): TestProcess =>
+    startRole(role, { ...environment, HEALTH_PORT: String(port), LOG_LEVEL: 'warn' });
+  let child = start();
+  let isStopped = false;
+  let isKilling = false;
+  let ownExits = 0;
+  let outputs = '';
+  const restart = (): void => {
+    outputs = (outputs + child.output()).slice(-20_000);
+    child = start();
+  };
+  const watching = (async () => {
+    while (!isStopped) {
+      await sleep(WATCH_MS);
+      if (isStopped || isKilling || !child.hasEnded()) continue;
+      ownExits += 1;
+      await sleep(RESTART_MS);
+      if (!isStopped && !isKilling) restart();
+    }
+  })();
+  return {
+    role,
+    kill: async () => {
+      isKilling = true;
+      await child.stop('SIGKILL');
+      restart();
+      isKilling = false;
+    },
+    isReady: async () => {
+      try {
+        const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
+        return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal })).ok;
+      } catch {
+        return false;
+      }
+    },
+    ownExits: () => ownExits,
+    output: () => outputs + child.output(),
+    stop: async () => {
+      isStopped = true;
+      await watching;
+      await child.stop('SIGKILL');
+    },
+  };
+};
