@@ -139,12 +139,22 @@ const BAD: Hostility = {
   latencyMs: 30,
   callsPerS: 100,
   failingShare: 0.02,
+  refusedShare: 0.002,
   omitsEvery: 4,
   range: { blocksMax: 100, refusal: FAMILIAR },
 };
 
 const sumOf = (nodes: readonly HostileNode[], count: keyof HostileNode['counts']): number =>
   nodes.reduce((sum, { counts }) => sum + counts[count], 0);
+
+const COUNTS_MET = [
+  'refusedRanges',
+  'rateLimited',
+  'failed',
+  'refusedCalls',
+  'omitted',
+  'parentLies',
+] as const;
 
 describe('hostile nodes', () => {
   it('are read to the end, to the row, and take nothing back', async () => {
@@ -158,7 +168,7 @@ describe('hostile nodes', () => {
       },
       { ...BAD, lagBlocks: 5 },
     ]);
-    for (const count of ['refusedRanges', 'rateLimited', 'failed', 'omitted'] as const) {
+    for (const count of COUNTS_MET) {
       assert.ok(sumOf(nodes, count) > 0, `${count} was met`);
     }
     assert.ok(!kinds.has('reorg'), 'no false reorg');

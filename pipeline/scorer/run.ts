@@ -7,6 +7,7 @@ import { connectRedis } from '../../shared/adapters/redis.ts';
 import { createEndpoint } from '../../shared/adapters/rpc/endpoint.ts';
 import { createEndpointPool } from '../../shared/adapters/rpc/endpointPool.ts';
 import { createHttpPost } from '../../shared/adapters/rpc/httpPost.ts';
+import { demandAnswers } from '../../shared/adapters/rpc/nodeCalls.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
@@ -31,7 +32,8 @@ const openNode = (urls: ScorerConfig['RPC_URL']): ChainNode & { close: () => voi
   );
   const pool = createEndpointPool(endpoints, systemClock);
   return {
-    batch: (calls) => pool.run((endpoint) => endpoint.call(calls)),
+    batch: (calls) =>
+      pool.run(async (endpoint) => demandAnswers(await endpoint.call(calls), endpoint)),
     close: () => pool.close(),
   };
 };
@@ -100,6 +102,7 @@ export const run = (): Promise<never> => {
       node,
       model: await loadModel(join(projectRoot(), ARTIFACTS)),
       pricing,
+      priorScamRate: config.PRIOR_SCAM_RATE,
       events,
       simulate: (requests) => simulator.simulate(requests),
       clock: systemClock,

@@ -13,6 +13,8 @@ export interface Hostility {
   readonly callsPerS?: number;
   /** Share of requests answered with HTTP 503. */
   readonly failingShare?: number;
+  /** Share of single calls refused inside a batch for being one too many. */
+  readonly refusedShare?: number;
   /** Blocks by which its head stays behind. */
   readonly lagBlocks?: number;
   /** Leaves logs out of every n-th range, and out of every n-th block's receipts, when first asked. */
@@ -30,6 +32,7 @@ export interface HostileCounts {
   refusedRanges: number;
   rateLimited: number;
   failed: number;
+  refusedCalls: number;
   omitted: number;
   accidents: number;
   parentLies: number;
@@ -176,6 +179,12 @@ const answerOne = (answer: (call: Call) => unknown, call: Call): Record<string, 
   }
 };
 
+const tooMany = ({ id }: Call): Record<string, unknown> => ({
+  jsonrpc: '2.0',
+  id,
+  error: { code: -32_029, message: 'too many requests' },
+});
+
 const spoil = (
   response: ServerResponse,
   accident: 'garbage' | 'wrongIds' | 'halfAnAnswer' | 'hang',
@@ -212,6 +221,7 @@ export const startHostileNode = async (
     refusedRanges: 0,
     rateLimited: 0,
     failed: 0,
+    refusedCalls: 0,
     omitted: 0,
     accidents: 0,
     parentLies: 0,
@@ -234,7 +244,11 @@ export const startHostileNode = async (
       response.writeHead(503).end('try later');
     } else {
       counts.calls += calls.length;
-      const answers = calls.map((call) => answerOne(answer, call));
+      const answers = calls.map((call) => {
+        const isRefused = random() < (hostility.refusedShare ?? 0);
+        if (isRefused) counts.refusedCalls += 1;
+        return isRefused ? tooMany(call) : answerOne(answer, call);
+      });
       if (accident) counts.accidents += 1;
       if (accident) spoil(response, accident, answers);
       else response.end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]));

@@ -30,6 +30,25 @@ export const resultOf = (
   throw failure;
 };
 
+/** Reverts carry text of the contract, which may say anything. */
+const REVERTED_CODE = 3;
+const REVERTED = /revert/i;
+
+/**
+ * For callers that take an error for an answer: a call that was not made says nothing of a contract.
+ * @throws RpcError `rateLimited` where the node refused any call of a batch for being one too many.
+ */
+export const demandAnswers = (outcomes: RpcOutcome[], endpoint: Endpoint): RpcOutcome[] => {
+  for (const outcome of outcomes) {
+    if (outcome.ok || outcome.code === REVERTED_CODE || REVERTED.test(outcome.message)) continue;
+    const failure = nodeFailure(outcome, endpoint.name);
+    if (failure.failure !== 'rateLimited') continue;
+    endpoint.penalize(failure);
+    throw failure;
+  }
+  return outcomes;
+};
+
 /** Marks a node whose answer could not be true; it is asked last for a while. */
 export const judged = async <T>(endpoint: Endpoint, work: () => Promise<T>): Promise<T> => {
   try {
