@@ -5,7 +5,7 @@ import { decodeFact, encodeFact } from './factTuple.ts';
 import { countSchema, hashSchema } from './schemas.ts';
 
 /** Version of the chain messages. A reader refuses versions it does not know. */
-const CHAIN_MESSAGE_VERSION = 2;
+const CHAIN_MESSAGE_VERSION = 1;
 /** Facts in one message at the most. */
 export const FACTS_PER_MESSAGE_MAX = 500;
 /** Bytes of one chain message at the most. */
