@@ -1,0 +1,137 @@
+import type { Hex } from '../../shared/chain/block.ts';
+import {
+  createdEdges,
+  funderEdges,
+  HUB_COUNTERPARTIES_MAX,
+  holderEdges,
+  poolEdges,
+  storedEdges,
+} from '../queries/graphEdges.ts';
+import { knownPools, tokenLabels, walletLabels } from '../queries/graphNodes.ts';
+import type { Database } from '../queries/verdict.ts';
+import { creatorSummaries } from '../queries/wallets.ts';
+import { creatorRisk } from '../wallets/creatorReputation.ts';
+import type { Wallets } from '../wallets/wallet.ts';
+import { edgeKey, expandGraph, otherEnd } from './expandGraph.ts';
+import { findPaths } from './findPaths.ts';
+import type { GraphEdge, Graphs, Neighbourhood, NodeFacts } from './graph.ts';
+
+/** Tokens of one step whose holders are read; those of further ones are left out. */
+const HOLDER_TOKENS_MAX = 8;
+/** Milliseconds a search for ways may take. */
+const PATH_MS_MAX = 2_000;
+
+const shortened = (address: Hex): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
+
+const counterparties = (edges: readonly GraphEdge[], address: Hex): number =>
+  new Set(
+    edges
+      .filter(({ source, target }) => source === address || target === address)
+      .map((edge) => otherEnd(edge, address)),
+  ).size;
+
+/** Reads edges: what the cluster detector keeps, and what facts tell without it. */
+const createSource = (database: Database, chainId: number) => ({
+  neighbours: async (addresses: readonly Hex[]): Promise<Neighbourhood> => {
+    const [tokens, wallets] = await Promise.all([
+      tokenLabels(database, chainId, addresses),
+      walletLabels(database, chainId, addresses),
+    ]);
+    const listedHubs = addresses.filter((address) => wallets.get(address)?.isHub);
+    const isAlone = addresses.length === 1;
+    const read = isAlone ? addresses : addresses.filter((each) => !listedHubs.includes(each));
+    const tokensRead = read.filter((address) => tokens.has(address));
+    const [stored, created, pools, holders, funders] = await Promise.all([
+      storedEdges(database, chainId, read),
+      createdEdges(database, chainId, read),
+      poolEdges(database, chainId, read),
+      holderEdges(database, chainId, tokensRead.slice(0, HOLDER_TOKENS_MAX)),
+      funderEdges(
+        database,
+        chainId,
+        read.filter((address) => !tokens.has(address)),
+      ),
+    ]);
+    // The first to tell an edge wins: what is kept, then what is exact, then the pool's own.
+    const edges = new Map<string, GraphEdge>();
+    for (const edge of [...stored, ...created, ...holders.edges, ...funders, ...pools]) {
+      if (!edges.has(edgeKey(edge))) edges.set(edgeKey(edge), edge);
+    }
+    const all = [...edges.values()];
+    const hubs = read.filter((address) => counterparties(all, address) > HUB_COUNTERPARTIES_MAX);
+    return {
+      edges: all,
+      hubs: new Set([...listedHubs, ...hubs]),
+      isCut: holders.isCut || tokensRead.length > HOLDER_TOKENS_MAX || hubs.length > 0,
+    };
+  },
+});
+
+/** What nodes are shown with. An address that an edge calls a token is one. */
+const describeNodes = async (
+  database: Database,
+  chainId: number,
+  addresses: readonly Hex[],
+  isToken: (address: Hex) => boolean,
+): Promise<NodeFacts[]> => {
+  const [tokens, wallets, pools, makers] = await Promise.all([
+    tokenLabels(database, chainId, addresses),
+    walletLabels(database, chainId, addresses),
+    knownPools(database, chainId, addresses),
+    creatorSummaries(database, chainId, addresses),
+  ]);
+  return addresses.map((address): NodeFacts => {
+    const token = tokens.get(address);
+    if (token || isToken(address)) {
+      const label = token?.symbol || shortened(address);
+      return { address, kind: 'token', label, verdict: token?.verdict };
+    }
+    const wallet = wallets.get(address);
+    const made = makers.get(address);
+    const plainLabel = pools.has(address) ? `Pool ${shortened(address)}` : shortened(address);
+    return {
+      address,
+      kind: 'wallet',
+      label: wallet?.label || plainLabel,
+      riskScore: wallet?.riskScore ?? (made ? creatorRisk(made) : undefined),
+      clusterId: wallet?.clusterId,
+    };
+  });
+};
+
+/** The graph of one chain in ClickHouse. */
+export const createGraphs = (args: {
+  database: Database;
+  chainId: number;
+  wallets: Pick<Wallets, 'find'>;
+  now: () => number;
+}): Graphs => {
+  const { database, chainId, wallets, now } = args;
+  const source = createSource(database, chainId);
+  return {
+    kindOf: async (address) => {
+      if ((await tokenLabels(database, chainId, [address])).has(address)) return 'token';
+      if ((await knownPools(database, chainId, [address])).has(address)) return 'wallet';
+      return (await wallets.find(address)) ? 'wallet' : undefined;
+    },
+    around: async (center, options) => {
+      const found = await expandGraph(source, center, options);
+      const isToken = (address: Hex): boolean =>
+        found.tokens.has(address) || (address === center && options.kind === 'token');
+      const nodes = await describeNodes(database, chainId, found.addresses, isToken);
+      return { center, nodes, edges: found.edges, isTruncated: found.isTruncated };
+    },
+    paths: async (from, to, options) => {
+      const endsAtMs = now() + PATH_MS_MAX;
+      const isOver = (): boolean => options.signal.aborted || now() > endsAtMs;
+      const { paths, nodesVisited, isTruncated } = await findPaths(source, from, to, {
+        ...options,
+        isOver,
+      });
+      const shown = [...new Set([from, to, ...paths.flatMap((path) => path.nodes)])];
+      const tokens = new Set(paths.flatMap(({ edges }) => edges.flatMap((edge) => edge.tokens)));
+      const nodes = await describeNodes(database, chainId, shown, (each) => tokens.has(each));
+      return { paths, nodes, nodesVisited, isTruncated };
+    },
+  };
+};

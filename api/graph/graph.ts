@@ -1,0 +1,112 @@
+import type { Hex } from '../../shared/chain/block.ts';
+
+export const EDGE_TYPES = [
+  'created',
+  'funded',
+  'transferred',
+  'holds',
+  'bought',
+  'sold',
+  'added_liquidity',
+  'removed_liquidity',
+  'same_cluster',
+] as const;
+export type EdgeType = (typeof EDGE_TYPES)[number];
+export type NodeKind = 'token' | 'wallet';
+
+/** One relation between two addresses. */
+export interface GraphEdge {
+  readonly source: Hex;
+  readonly target: Hex;
+  readonly type: EdgeType;
+  /** 0 to 1. */
+  readonly weight: number;
+  readonly valueUsd?: number | undefined;
+  readonly txCount?: number | undefined;
+  readonly firstAtS?: number | undefined;
+  readonly lastAtS?: number | undefined;
+  readonly txHash?: Hex | undefined;
+  /** Those of the two ends that are tokens. */
+  readonly tokens: readonly Hex[];
+}
+
+/** The edges of some addresses. */
+export interface Neighbourhood {
+  readonly edges: readonly GraphEdge[];
+  /** Addresses with too many counterparties to be walked through. */
+  readonly hubs: ReadonlySet<Hex>;
+  /** Whether some edges were left out. */
+  readonly isCut: boolean;
+}
+
+/** What searches of the graph read. */
+export interface GraphSource {
+  neighbours(addresses: readonly Hex[]): Promise<Neighbourhood>;
+}
+
+/** What a node is shown with. */
+export interface NodeFacts {
+  readonly address: Hex;
+  readonly kind: NodeKind;
+  readonly label: string;
+  readonly verdict?: { prediction: 'SCAM' | 'LEGIT'; confidence: number } | undefined;
+  /** 0 to 100, wallets. */
+  readonly riskScore?: number | undefined;
+  readonly clusterId?: string | null | undefined;
+}
+
+/** Which edges a search follows. */
+export interface EdgeFilter {
+  readonly direction: 'in' | 'out' | 'both';
+  readonly types?: readonly EdgeType[] | undefined;
+  readonly minWeight?: number | undefined;
+}
+
+/** A part of the graph around one address. */
+export interface Graph {
+  readonly center: Hex;
+  readonly nodes: readonly NodeFacts[];
+  readonly edges: readonly GraphEdge[];
+  readonly isTruncated: boolean;
+}
+
+/** A way from one address to another. */
+export interface GraphPath {
+  readonly nodes: readonly Hex[];
+  readonly edges: readonly GraphEdge[];
+}
+
+/** What a search for ways found and how far it came. */
+export interface PathSearch {
+  readonly paths: readonly GraphPath[];
+  readonly nodes: readonly NodeFacts[];
+  readonly nodesVisited: number;
+  readonly isTruncated: boolean;
+}
+
+/** Relations between the addresses of one chain. */
+export interface Graphs {
+  /** Whether the address is an indexed token, a wallet seen before, or neither. */
+  kindOf(address: Hex): Promise<NodeKind | undefined>;
+  around(
+    center: Hex,
+    options: EdgeFilter & { kind: NodeKind; depth: number; nodesMax: number },
+  ): Promise<Graph>;
+  paths(
+    from: Hex,
+    to: Hex,
+    options: {
+      depthMax: number;
+      pathsMax: number;
+      direction: 'out' | 'any';
+      types?: readonly EdgeType[] | undefined;
+      throughHubs: boolean;
+      signal: AbortSignal;
+    },
+  ): Promise<PathSearch>;
+}
+
+/** Edges of one answer. */
+export const EDGES_MAX = 2_000;
+/** Nodes of one answer at the most. */
+export const NODES_MAX = 500;

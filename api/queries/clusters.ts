@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import type { Cluster, ClusterDetail, ClusterPage, Clusters } from '../clusters/cluster.ts';
+import type { Database } from './verdict.ts';
+
+/** Wallets, tokens and links shown of one ring, the most telling first. */
+const MEMBERS_MAX = 1_000;
+const TOKENS_MAX = 1_000;
+const EVIDENCE_MAX = 1_000;
+
+const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
+
+const CLUSTER_COLUMNS = `cluster_id, name, size, risk_score, tokens_created, scams, stolen_usd,
+  victims, version, merged_into`;
+const clusterFields = z.object({
+  cluster_id: z.string(),
+  name: z.string(),
+  size: countSchema,
+  risk_score: z.number(),
+  tokens_created: countSchema,
+  scams: countSchema,
+  stolen_usd: z.number(),
+  victims: countSchema,
+  version: countSchema,
+  merged_into: z.string(),
+});
+
+const clusterOf = (row: z.output<typeof clusterFields>): Cluster => ({
+  id: row.cluster_id,
+  name: row.name,
+  size: row.size,
+  riskScore: row.risk_score,
+  tokensCreated: row.tokens_created,
+  scams: row.scams,
+  stolenUsd: row.stolen_usd,
+  victims: row.victims,
+  version: row.version,
+});
+
+const SORT_COLUMNS: Record<ClusterPage['sort'], string> = {
+  risk_score: 'risk_score',
+  size: 'size',
+  total_stolen: 'stolen_usd',
+};
+
+/** A page of the rings of at least a size, and how many there are. Merged ones are left out. */
+const listClusters = async (
+  database: Database,
+  chainId: number,
+  page: ClusterPage,
+): Promise<{ clusters: Cluster[]; total: number }> => {
+  const direction = page.order === 'asc' ? 'ASC' : 'DESC';
+  const rings = `clusters FINAL WHERE chain_id = {chainId:UInt64} AND merged_into = ''
+    AND size >= {sizeMin:UInt32}`;
+  const params = { ...page, chainId };
+  const [rows, totals] = await Promise.all([
+    database.query(
+      `SELECT ${CLUSTER_COLUMNS} FROM ${rings}
+       ORDER BY ${SORT_COLUMNS[page.sort]} ${direction}, size DESC, cluster_id
+       LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
+      params,
+      clusterFields,
+    ),
+    database.query(
+      `SELECT count() AS total FROM ${rings}`,
+      params,
+      z.object({ total: countSchema }),
+    ),
+  ]);
+  return { clusters: rows.map(clusterOf), total: totals[0]?.total ?? 0 };
+};
+
+const memberRow = z
+  .object({ wallet_hex: addressSchema, role_name: z.enum(['master', 'puppet']), risk: z.number() })
+  .transform((row) => ({ address: row.wallet_hex, role: row.role_name, riskScore: row.risk }));
+
+const tokenRow = z
+  .object({
+    token_hex: addressSchema,
+    name: z.string(),
+    prediction_name: z.enum(['SCAM', 'LEGIT']),
+    confidence: z.number(),
+  })
+  .transform((row) => ({
+    address: row.token_hex,
+    name: row.name,
+    prediction: row.prediction_name,
+    confidence: row.confidence,
+  }));
+
+const evidenceRow = z
+  .object({
+    rule: z.string(),
+    a_hex: addressSchema,
+    b_hex: addressSchema,
+    has_tx: z.number(),
+    tx_hex: hashSchema,
+    confidence: z.number(),
+  })
+  .transform((row) => ({
+    rule: row.rule,
+    wallets: [row.a_hex, row.b_hex],
+    txHash: row.has_tx === 1 ? row.tx_hex : null,
+    confidence: row.confidence,
+  }));
+
+const MEMBERS = `cluster_members FINAL
+  WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}`;
+
+/** What belongs to one ring: masters first, newest tokens first, strongest links first. */
+const clusterParts = async (
+  database: Database,
+  chainId: number,
+  id: string,
+): Promise<Pick<ClusterDetail, 'wallets' | 'tokens' | 'evidence'>> => {
+  const params = { chainId, id };
+  const [wallets, tokens, evidence] = await Promise.all([
+    database.query(
+      `SELECT ${hex('wallet')} AS wallet_hex, toString(role) AS role_name, risk_score AS risk
+       FROM ${MEMBERS} ORDER BY role DESC, risk_score DESC, wallet LIMIT ${MEMBERS_MAX}`,
+      params,
+      memberRow,
+    ),
+    database.query(
+      `SELECT ${hex('token')} AS token_hex, name, toString(prediction) AS prediction_name, confidence
+       FROM token_verdicts FINAL
+       WHERE chain_id = {chainId:UInt64} AND token IN (
+         SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
+           AND creator IN (SELECT wallet FROM ${MEMBERS}))
+         AND creator IN (SELECT wallet FROM ${MEMBERS})
+       ORDER BY created_at DESC, token LIMIT ${TOKENS_MAX}`,
+      params,
+      tokenRow,
+    ),
+    database.query(
+      `SELECT rule, ${hex('wallet_a')} AS a_hex, ${hex('wallet_b')} AS b_hex,
+         tx_hash != toFixedString('', 32) AS has_tx, ${hex('tx_hash')} AS tx_hex, confidence
+       FROM cluster_evidence FINAL
+       WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}
+       ORDER BY confidence DESC, rule, wallet_a, wallet_b LIMIT ${EVIDENCE_MAX}`,
+      params,
+      evidenceRow,
+    ),
+  ]);
+  return { wallets, tokens, evidence };
+};
+
+/** Rings of one chain in ClickHouse. */
+export const createClusters = (database: Database, chainId: number): Clusters => ({
+  list: (page) => listClusters(database, chainId, page),
+  find: async (id) => {
+    const rows = await database.query(
+      `SELECT ${CLUSTER_COLUMNS} FROM clusters FINAL
+       WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}`,
+      { chainId, id },
+      clusterFields,
+    );
+    const row = rows[0];
+    if (!row) return undefined;
+    if (row.merged_into !== '') return { kind: 'merged', into: row.merged_into };
+    const parts = await clusterParts(database, chainId, id);
+    return { kind: 'found', cluster: { ...clusterOf(row), ...parts } };
+  },
+});

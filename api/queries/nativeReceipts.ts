@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressParam, asAddress } from '../../shared/encode/addressSet.ts';
+import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import type { Database } from './verdict.ts';
+
+/** Rows of fact_native_transfers read from either end of a wallet's history. */
+const RECEIPTS_READ_MAX = 1_000;
+
+/** Native currency that reached a wallet. */
+export interface NativeReceipt {
+  readonly from: Hex;
+  readonly txHash: Hex;
+  readonly atS: number;
+  /** Wei; as exact as a double is. */
+  readonly value: number;
+}
+
+const receiptRow = z
+  .object({ from_hex: addressSchema, tx_hex: hashSchema, at_s: countSchema, amount: z.number() })
+  .transform(
+    (row): NativeReceipt => ({
+      from: row.from_hex,
+      txHash: row.tx_hex,
+      atS: row.at_s,
+      value: row.amount,
+    }),
+  );
+
+/**
+ * The oldest or newest receipts of a wallet, oldest first or newest first. Read in the order of the
+ * key and cut, so that a wallet with millions of them costs no more; tombstones are applied after.
+ */
+export const nativeReceipts = (
+  database: Database,
+  chainId: number,
+  wallet: Hex,
+  end: 'oldest' | 'newest',
+): Promise<NativeReceipt[]> => {
+  const order = end === 'oldest' ? 'ASC' : 'DESC';
+  return database.query(
+    `SELECT concat('0x', lower(hex(any(e.from_address)))) AS from_hex,
+       concat('0x', lower(hex(any(e.tx_hash)))) AS tx_hex,
+       toUnixTimestamp(any(e.timestamp)) AS at_s, toFloat64(any(e.value)) AS amount
+     FROM (SELECT block_number, block_hash, tx_index, from_address, tx_hash, timestamp, value,
+         version, is_deleted
+       FROM fact_native_transfers
+       WHERE chain_id = {chainId:UInt64} AND to_address = ${asAddress('wallet')}
+       ORDER BY chain_id ${order}, to_address ${order}, block_number ${order}
+       LIMIT ${RECEIPTS_READ_MAX}) AS e
+     GROUP BY e.block_number, e.block_hash, e.tx_index
+     HAVING argMax(e.is_deleted, e.version) = 0
+     ORDER BY e.block_number ${order}, e.tx_index ${order}`,
+    { chainId, wallet: addressParam(wallet) },
+    receiptRow,
+  );
+};

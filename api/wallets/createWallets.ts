@@ -1,0 +1,101 @@
+import type { Hex } from '../../shared/chain/block.ts';
+import { type NativeReceipt, nativeReceipts } from '../queries/nativeReceipts.ts';
+import type { Database } from '../queries/verdict.ts';
+import {
+  type CreatorSummary,
+  createdScams,
+  createdTokens,
+  creatorSummaries,
+  findStoredWallet,
+  storedScams,
+  storedSteps,
+} from '../queries/wallets.ts';
+import { walletTokens } from '../queries/walletTokens.ts';
+import {
+  creatorHistory,
+  creatorReputation,
+  creatorRisk,
+  isKnownScammer,
+} from './creatorReputation.ts';
+import type { Behaviour, Wallet, Wallets } from './wallet.ts';
+
+const NOTHING_MADE: CreatorSummary = {
+  tokens: 0,
+  judged: 0,
+  scams: 0,
+  firstAtS: 0,
+  lastAtS: 0,
+  judgedAtMs: 0,
+};
+
+const behavioursOf = ({ tokens, scams }: CreatorSummary): Behaviour[] => [
+  ...(tokens > 0 ? [{ id: 'tokens_created', text: 'Created a token', count: tokens }] : []),
+  ...(scams > 0
+    ? [{ id: 'tokens_flagged', text: 'Created a token judged a scam', count: scams }]
+    : []),
+];
+
+/** A wallet as far as facts and verdicts tell, for one the cluster detector has no row of. */
+const derivedWallet = (
+  address: Hex,
+  made: CreatorSummary,
+  received: { oldest: readonly NativeReceipt[]; newest: readonly NativeReceipt[] },
+): Wallet => {
+  const first = received.oldest[0];
+  const last = received.newest[0];
+  const starts = [first?.atS, made.tokens > 0 ? made.firstAtS : undefined];
+  const senders = new Set([...received.oldest, ...received.newest].map(({ from }) => from));
+  const lastActivityS = Math.max(last?.atS ?? 0, made.lastAtS);
+  return {
+    address,
+    role: made.tokens > 0 ? 'creator' : 'unknown',
+    isKnownScammer: isKnownScammer(made),
+    riskScore: creatorRisk(made),
+    tokensCreated: made.tokens,
+    scams: made.scams,
+    stolenUsd: 0,
+    victims: 0,
+    clusterId: null,
+    firstSeenS: Math.min(...starts.filter((atS) => atS !== undefined)),
+    lastActivityS,
+    reputation: creatorReputation(made),
+    // Whoever signs a transaction that moves native currency holds a key: it is no contract.
+    funding: first ? { address: first.from, kind: 'wallet', txHash: first.txHash } : null,
+    behaviours: behavioursOf(made),
+    medianTokenLifetimeH: null,
+    counterparties: senders.size,
+    updatedAtMs: Math.max(made.judgedAtMs, lastActivityS * 1000),
+  };
+};
+
+/** Wallets from what the cluster detector keeps, else from facts and verdicts. */
+export const createWallets = (database: Database, chainId: number): Wallets => ({
+  find: async (address) => {
+    const stored = await findStoredWallet(database, chainId, address);
+    if (stored) return stored;
+    const [summaries, oldest, newest] = await Promise.all([
+      creatorSummaries(database, chainId, [address]),
+      nativeReceipts(database, chainId, address, 'oldest'),
+      nativeReceipts(database, chainId, address, 'newest'),
+    ]);
+    const made = summaries.get(address);
+    if (!made && oldest.length === 0) return undefined;
+    return derivedWallet(address, made ?? NOTHING_MADE, { oldest, newest });
+  },
+  tokens: (address, page) => walletTokens(database, chainId, address, page),
+  history: async (address, range) => {
+    if (await findStoredWallet(database, chainId, address)) {
+      return storedSteps(database, chainId, address, range);
+    }
+    const { fromS = 0, toS = Number.MAX_SAFE_INTEGER, limit } = range;
+    const steps = creatorHistory(await createdTokens(database, chainId, address));
+    return steps
+      .filter(({ atS }) => atS >= fromS && atS <= toS)
+      .toReversed()
+      .slice(0, limit);
+  },
+  scams: async (address) =>
+    (await findStoredWallet(database, chainId, address))
+      ? storedScams(database, chainId, address)
+      : createdScams(database, chainId, address),
+});
