@@ -315,8 +315,8 @@ const readResult = async (clickhouse: Clickhouse): Promise<MarketResult> => ({
 });
 
 describe('the market of 2021, from the node to the verdicts', { skip: skipUnless(MARKET) }, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'market-'));
-  const cuts = [join(folder, 'sync.csv.gz'), join(folder, 'lp.csv.gz')] as const;
+  let folder: string;
+  let cuts: readonly [string, string];
   const pools = join(MARKET, 'pools.csv.gz');
   let syncs: MarketFile;
   let lpTransfers: MarketFile;
@@ -343,6 +343,8 @@ describe('the market of 2021, from the node to the verdicts', { skip: skipUnless
   };
 
   before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'market-'));
+    cuts = [join(folder, 'sync.csv.gz'), join(folder, 'lp.csv.gz')];
     syncs = readMarket('sync-2021-early.csv.gz');
     lpTransfers = readMarket('lp-transfers-2021-early.csv.gz');
     writeCut(cuts[0], syncs);

@@ -44,6 +44,7 @@ export interface SyntheticChainOptions {
   readonly weth: Hex;
 }
 
+/** Tokens of the chain, each with a pool. */
 export const SYNTHETIC_TOKENS = 12;
 const FINALITY_BLOCKS = 64;
 const GENESIS_S = 1_600_000_000;
@@ -61,8 +62,8 @@ const asText = (text: string): Hex =>
   `0x${word(32)}${word(text.length)}${Buffer.from(text).toString('hex').padEnd(64, '0')}`;
 
 /** The i-th token and its pool. */
-export const syntheticToken = (i: number): Hex => addressNamed('token', i);
-export const syntheticPool = (i: number): Hex => addressNamed('pool', i);
+const syntheticToken = (i: number): Hex => addressNamed('token', i);
+const syntheticPool = (i: number): Hex => addressNamed('pool', i);
 
 interface Draft {
   readonly address: Hex;
