@@ -98,6 +98,11 @@ const fingerprint = ({ stream, durables, programme, database }: World): string =
     database.alerts.writes(),
   ]);
 
+const isPublished = ({ stream, programme }: World): boolean => {
+  const last = stream.messages().findLast(({ headers }) => headers.kind === 'blocks');
+  return last?.headers.hash === programme.chain.head().hash;
+};
+
 const settle = async (world: World, processes: ReturnType<typeof createProcesses>) => {
   let last = '';
   let quiet = 0;
@@ -108,7 +113,8 @@ const settle = async (world: World, processes: ReturnType<typeof createProcesses
     await world.scheduler.step();
     processes.check();
     const now = fingerprint(world);
-    quiet = now === last ? quiet + 1 : 0;
+    // A deep reorg is searched for without a trace: there is no rest before the head is published.
+    quiet = now === last && isPublished(world) ? quiet + 1 : 0;
     last = now;
   }
   return steps;
