@@ -142,7 +142,8 @@ export const createStack = (stateDir: string, settings: Settings): Stack => {
       NATS_URL: natsUrl,
       REDIS_URL: redisUrl,
       CLICKHOUSE_URL: clickhouseUrl,
-      RPC_URL: rpcUrl,
+      // A devnet tells its heads by WebSocket, so that the watcher need not ask for them.
+      RPC_URL: settings.RPC_URL ?? `${rpcUrl},${rpcUrl.replace('http', 'ws')}`,
       ...chainEnvironment(settings),
       ...defined(Object.fromEntries(PASSED_ON.map((name) => [name, settings[name]]))),
       HOST: settings.HOST ?? LOOPBACK,

@@ -4,9 +4,7 @@ import { consumeChain } from '../../shared/adapters/chainConsumer.ts';
 import { createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
-import { createEndpoint } from '../../shared/adapters/rpc/endpoint.ts';
-import { createEndpointPool } from '../../shared/adapters/rpc/endpointPool.ts';
-import { createHttpPost } from '../../shared/adapters/rpc/httpPost.ts';
+import { createRpc } from '../../shared/adapters/rpc/createRpc.ts';
 import { demandAnswers } from '../../shared/adapters/rpc/nodeCalls.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
@@ -27,10 +25,7 @@ const ARTIFACTS = 'pipeline/scorer/model/artifacts';
 
 /** The configured nodes as one; a node that fails hands over to the next. */
 const openNode = (urls: ScorerConfig['RPC_URL']): ChainNode & { close: () => void } => {
-  const endpoints = urls.map((url) =>
-    createEndpoint({ http: createHttpPost(url.replace(/^ws/, 'http')), clock: systemClock }),
-  );
-  const pool = createEndpointPool(endpoints, systemClock);
+  const { pool } = createRpc(urls, systemClock);
   return {
     batch: (calls) =>
       pool.run(async (endpoint) => demandAnswers(await endpoint.call(calls), endpoint)),
