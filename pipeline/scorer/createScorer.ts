@@ -6,6 +6,9 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import { type ActivityStore, createActivityStore } from './activityStore.ts';
 import { type Analyzer, createAnalyzer } from './analyzer.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
+import { type ContractBook, createContractBook } from './contractBook.ts';
+import { createContractReader } from './contractReader.ts';
+import { createContractStore } from './contractStore.ts';
 import { createDeploymentFinder } from './deploymentFinder.ts';
 import { createDiscovery } from './discovery.ts';
 import type { EventPublisher } from './eventPublisher.ts';
@@ -29,6 +32,8 @@ export interface ScorerParts {
   readonly node: ChainNode;
   readonly model: Model;
   readonly pricing: PricingConfig;
+  /** Share of scams expected among the tokens of this deployment, 0 to 1. */
+  readonly priorScamRate: number;
   readonly events: EventPublisher;
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
   readonly clock: Clock;
@@ -66,6 +71,17 @@ const trackReach = (activity: ActivityStore, chainId: number) => {
   };
 };
 
+const openContractBook = (
+  { clickhouse, node, pricing, clock }: ScorerParts,
+  isLive: () => boolean,
+): ContractBook =>
+  createContractBook({
+    store: createContractStore(clickhouse),
+    reader: createContractReader({ node, weth: pricing.weth }),
+    clock,
+    isLive,
+  });
+
 export const createScorer = (parts: ScorerParts): Scorer => {
   const { chainId, clickhouse, node, model, pricing, events, simulate, clock, logger } = parts;
   const facts = createFactStore(clickhouse);
@@ -84,6 +100,8 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     verdicts,
     simulate: async (requests) =>
       reach.isLive() ? simulate(requests) : requests.map(() => CATCHING_UP),
+    contracts: openContractBook(parts, reach.isLive),
+    priorScamRate: parts.priorScamRate,
     storedUpTo: reach.storedUpTo,
     clock,
   });

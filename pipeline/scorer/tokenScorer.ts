@@ -4,6 +4,9 @@ import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Activity } from './activityStore.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
+import type { ContractBook, KnownContract } from './contractBook.ts';
+import type { ContractSubject } from './contractReader.ts';
+import type { CodeJudgement } from './contractStore.ts';
 import type { FeatureStore, PoolRow, TokenFacts, TokenProfileRow } from './featureStore.ts';
 import type { Model } from './model/model.ts';
 import type { PriceStore } from './priceStore.ts';
@@ -27,6 +30,9 @@ export interface TokenScorerPorts {
   readonly verdicts: VerdictStore;
   /** Tries a purchase and a sale on each main pool; `unknown` where that cannot be done now. */
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
+  readonly contracts: ContractBook;
+  /** Share of scams expected among the tokens of this deployment. */
+  readonly priorScamRate: number;
   /** Last block whose facts are stored in full; undefined before the first. */
   readonly storedUpTo: () => Promise<number | undefined>;
   readonly clock: Clock;
@@ -101,6 +107,7 @@ interface Findings {
   readonly facts: TokenFacts;
   readonly outputs: ReadonlyMap<Hex, ModelOutput>;
   readonly simulations: ReadonlyMap<Hex, TradeSimulation>;
+  readonly contracts: ReadonlyMap<Hex, KnownContract>;
 }
 
 const predict = async (
@@ -133,21 +140,53 @@ const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
     return [{ token: activity.token, pool: pool_address, baseToken: base_token }];
   });
 
+const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
+  subjects.map(({ activity, profile, pool }) => ({
+    token: activity.token,
+    creator: profile.creator_address,
+    pool: pool && { address: pool.stored.pool_address, baseToken: pool.stored.base_token },
+  }));
+
+/** Checks that accuse the code: copies of it are as guilty. Drained pools are not the code's fault. */
+const CODE_CHECKS: ReadonlySet<string> = new Set([
+  'sell_simulation',
+  'tokens_delivered',
+  'hidden_owner',
+  'mint_power',
+  'confiscation_power',
+]);
+
+const judgementsOf = (
+  made: readonly StoredVerdict[],
+  contracts: ReadonlyMap<Hex, KnownContract>,
+): CodeJudgement[] =>
+  made.flatMap(({ token, verdict }) => {
+    const contract = contracts.get(token);
+    if (!contract) return [];
+    const guilty = verdict.doc.checks.find(
+      ({ id, status, severity }) =>
+        status === 'fail' && severity === 'critical' && CODE_CHECKS.has(id),
+    );
+    return [{ token, profile: contract.profile, scamCheck: guilty?.id ?? '' }];
+  });
+
 const verdictOf = (
-  chainId: number,
-  model: Model,
+  { chainId, model, priorScamRate }: { chainId: number; model: Model; priorScamRate: number },
   subject: Subject,
-  { facts, outputs, simulations }: Findings,
+  { facts, outputs, simulations, contracts }: Findings,
   analyzedAtMs: number,
 ): StoredVerdict[] => {
   const { activity, profile, pools, pool, asOf, vector } = subject;
   const { token, position } = activity;
   const output = outputs.get(token);
   if (!output) return [];
-  const creator = profile.creator_address;
+  const { creator_address: creator, name, symbol, created_at_s: createdAtS } = profile;
+  const contract = contracts.get(token);
   const verdict = assembleVerdict({
     chainId,
     token,
+    name,
+    symbol,
     creator,
     creatorTokens: facts.creatorTokens.get(creator) ?? [],
     codeHash: profile.code,
@@ -159,26 +198,34 @@ const verdictOf = (
     model,
     output,
     priorProbability: priorAtAge(model.rugShareByAgeS, ageOf(subject)),
+    priorScamRate,
     simulation: simulations.get(token) ?? NOT_SIMULATED,
+    contract: contract?.profile,
+    twins: contract?.twins,
     asOf,
   });
-  const { name, symbol, created_at_s: createdAtS } = profile;
   return [{ chainId, token, name, symbol, creator, createdAtS, analyzedAtMs, position, verdict }];
 };
 
 /** Scores as of what is stored: the same facts give the same verdict, whenever it is made. */
 export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
-  const { features, prices, model, verdicts, simulate, storedUpTo, clock } = ports;
+  const { features, prices, model, verdicts, simulate, contracts, storedUpTo, clock } = ports;
 
-  const study = async (subjects: readonly Subject[], facts: TokenFacts): Promise<Findings> => {
+  const study = async (
+    chainId: number,
+    subjects: readonly Subject[],
+    facts: TokenFacts,
+  ): Promise<Findings> => {
     const requests = tradeRequests(subjects);
-    const [outputs, simulations] = await Promise.all([
+    const [outputs, simulations, known] = await Promise.all([
       predict(model, subjects),
       simulate(requests),
+      contracts.study(chainId, contractSubjects(subjects)),
     ]);
     return {
       facts,
       outputs,
+      contracts: known,
       simulations: byToken(
         requests.map(({ token }) => token),
         simulations,
@@ -211,11 +258,13 @@ export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
         verdicts.predictions(chainId, tokens),
       ]);
       const subjects = subjectsOf(activities, facts, basePrices);
-      const findings = await study(subjects, facts);
+      const findings = await study(chainId, subjects, facts);
+      const { priorScamRate } = ports;
       const made = subjects.flatMap((subject) =>
-        verdictOf(chainId, model, subject, findings, clock.now()),
+        verdictOf({ chainId, model, priorScamRate }, subject, findings, clock.now()),
       );
       await verdicts.insert(made);
+      await contracts.judge(chainId, judgementsOf(made, findings.contracts));
       await buryGone(chainId, activities, facts);
       return {
         messages: made.map((verdict) => messageOf(verdict, previous)),

@@ -34,12 +34,16 @@ export const verdictDocSchema = z.object({
       creator_risk_score: z.number(),
     })
     .catchall(z.number()),
-  /** Feature to signed contribution; with `base_value` they add up to `margin`. */
+  /**
+   * Log-odds added by features of the model, by checks (`check:…`) and by what joins them (`prior:…`,
+   * `rule:…`); with `base_value` they add up to `margin`.
+   */
   shap_values: z.record(z.number()),
+  /** Log-odds before anything is known of the token. */
   base_value: z.number(),
-  /** Raw output of the model, log-odds. */
+  /** Log-odds of a scam, all evidence together. */
   margin: z.number(),
-  /** Calibrated probability of a scam after the checks. */
+  /** The logistic function of `margin`. */
   probability: z.number().min(0).max(1),
   creator: z.object({
     address: addressSchema,

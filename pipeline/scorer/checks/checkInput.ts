@@ -1,4 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import type { ContractProfile } from '../contract/contractProfile.ts';
 import type { ValuedPool } from '../verdict/tokenFeatures.ts';
 
 /** What a simulated purchase and sale showed. Taxes are shares from 0 to 1. */
@@ -15,15 +16,36 @@ export type TradeSimulation =
   | { readonly kind: 'sellFails'; readonly blockNumber: number; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
+/** What was judged of other tokens with the same code, or nearly the same. */
+export interface CodeTwins {
+  /** Tokens with identical instructions that failed a critical check of their contract. */
+  readonly scams: number;
+  /** Tokens with identical instructions that did not. */
+  readonly others: number;
+  /** One of the scams. */
+  readonly example: Hex | null;
+  /** A scam with nearly the same basic blocks, and the estimated share they have in common. */
+  readonly near: { readonly token: Hex; readonly similarity: number } | null;
+}
+
 /** What all checks of one token look at. */
 export interface CheckInput {
+  readonly chainId: number;
   readonly token: Hex;
+  readonly name: string;
+  readonly symbol: string;
   readonly pool: ValuedPool | undefined;
   /** Calibrated probability of the model alone. */
   readonly modelProbability: number;
-  /** Share of pools of this age that were drained within a week: the model's prior. */
-  readonly priorProbability: number;
+  /**
+   * Log-odds that the market adds to those of pools of the same age: how much more often pools that
+   * were drained within a week traded like this one. 0 without a pool.
+   */
+  readonly marketEvidence: number;
   readonly topTenConcentration: number;
   readonly holderCount: number;
   readonly simulation: TradeSimulation;
+  /** Undefined while the contract could not be read. */
+  readonly contract: ContractProfile | undefined;
+  readonly twins: CodeTwins | undefined;
 }

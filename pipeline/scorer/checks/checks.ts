@@ -1,17 +1,35 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import type { CheckInput } from './checkInput.ts';
+import { foreignCode, proxy, selfDestruct } from './codeRisks.ts';
+import { erc20Surface } from './erc20Surface.ts';
 import { holderConcentration } from './holderConcentration.ts';
+import { knownScamCode, lookAlikeName } from './impersonation.ts';
 import { liquidityDrained } from './liquidityDrained.ts';
 import { marketPattern } from './marketPattern.ts';
+import { ownerPowers } from './ownerPowers.ts';
+import { hiddenOwner, ownerRenounced } from './ownership.ts';
 import { sellSimulation, tradeTax } from './sellSimulation.ts';
+import { saleGas, sellLater, tokensDelivered } from './tradeProbes.ts';
 
 /** All checks, the gravest first. A new check is one file and one line here. */
-const CHECKS: readonly ((input: CheckInput) => Check)[] = [
+const CHECKS: readonly ((input: CheckInput) => Check | readonly Check[])[] = [
   liquidityDrained,
   sellSimulation,
+  tokensDelivered,
+  hiddenOwner,
+  ownerPowers,
+  sellLater,
   marketPattern,
   tradeTax,
+  lookAlikeName,
+  knownScamCode,
+  saleGas,
+  selfDestruct,
+  foreignCode,
   holderConcentration,
+  ownerRenounced,
+  proxy,
+  erc20Surface,
 ];
 
-export const runChecks = (input: CheckInput): Check[] => CHECKS.map((check) => check(input));
+export const runChecks = (input: CheckInput): Check[] => CHECKS.flatMap((check) => check(input));

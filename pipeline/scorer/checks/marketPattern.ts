@@ -1,14 +1,17 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import type { CheckInput } from './checkInput.ts';
 
-/** Model probability from which the pattern counts as that of a scam. */
-const PROBABILITY_MIN = 0.5;
+/**
+ * Log-odds from which the market speaks against a token: pools that were drained traded like this one
+ * twice as often as pools that were not.
+ */
+const EVIDENCE_MIN = Math.LN2;
 
 /**
  * Whether the main pool trades like pools that were drained within a week. Being young is not held
  * against it: most young pools are drained, so it must look worse than others of its age.
  */
-export const marketPattern = ({ pool, modelProbability, priorProbability }: CheckInput): Check => {
+export const marketPattern = ({ pool, modelProbability, marketEvidence }: CheckInput): Check => {
   const check = { id: 'market_pattern', severity: 'warning' } as const;
   if (!pool) {
     return {
@@ -26,7 +29,9 @@ export const marketPattern = ({ pool, modelProbability, priorProbability }: Chec
       note: `Sync logs up to block ${last_block}; the contributions in shap_values follow from them`,
     },
   ];
-  const like = modelProbability >= PROBABILITY_MIN && modelProbability > priorProbability;
-  const reason = `Of pools that traded like this one, ${(100 * modelProbability).toFixed(0)} % were drained within a week.`;
-  return { ...check, status: like ? 'fail' : 'pass', value, reason, evidence };
+  const times = Math.exp(Math.abs(marketEvidence)).toFixed(1);
+  const rarity = marketEvidence >= 0 ? 'more' : 'less';
+  const reason = `Of pools that traded like this one, ${(100 * modelProbability).toFixed(0)} % were drained within a week: odds ${times} times ${rarity} than at its age.`;
+  const status = marketEvidence >= EVIDENCE_MIN ? 'fail' : 'pass';
+  return { ...check, status, value, reason, evidence };
 };

@@ -2,16 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { CheckInput, TradeSimulation } from './checkInput.ts';
 import { sellSimulation, tradeTax } from './sellSimulation.ts';
+import { checkInputOf } from './testing/checkInputOf.ts';
 
-const inputOf = (simulation: TradeSimulation): CheckInput => ({
-  token: `0x${'1'.repeat(40)}`,
-  pool: undefined,
-  modelProbability: 0.1,
-  priorProbability: 0.1,
-  topTenConcentration: 0,
-  holderCount: 1,
-  simulation,
-});
+const inputOf = (simulation: TradeSimulation): CheckInput => checkInputOf({ simulation });
 const traded = (buyTax: number, sellTax: number, sellableAfterS = 12): TradeSimulation => ({
   kind: 'traded',
   blockNumber: 7,

@@ -1,7 +1,7 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import type { CheckInput, TradeSimulation } from './checkInput.ts';
 
-/** Share of a sale kept by the token from which selling counts as prevented. */
+/** Share of a trade kept by the token from which it takes the money. */
 const CONFISCATING_TAX_MIN = 0.5;
 /** Share of a sale that buyers should know of. */
 const HIGH_TAX_MIN = 0.1;
@@ -39,6 +39,10 @@ export const sellSimulation = ({ simulation, token }: CheckInput): Check => {
 
 const tradedOutcome = (simulation: Extract<TradeSimulation, { kind: 'traded' }>) => {
   const value = Math.round(simulation.sellTax * 10_000) / 10_000;
+  if (simulation.buyTax >= CONFISCATING_TAX_MIN) {
+    const reason = `A purchase keeps ${percent(simulation.buyTax)} of the tokens.`;
+    return { status: 'fail' as const, value, reason };
+  }
   if (simulation.sellTax < CONFISCATING_TAX_MIN) {
     return { status: 'pass' as const, value, reason: sellableReason(simulation.sellableAfterS) };
   }

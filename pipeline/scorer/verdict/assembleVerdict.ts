@@ -1,10 +1,12 @@
+import assert from 'node:assert/strict';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
-import type { CheckInput, TradeSimulation } from '../checks/checkInput.ts';
+import type { CheckInput, CodeTwins, TradeSimulation } from '../checks/checkInput.ts';
 import { runChecks } from '../checks/checks.ts';
+import type { ContractProfile } from '../contract/contractProfile.ts';
 import { FEATURE_NAMES } from '../features/featureNames.ts';
 import { type CreatorHistory, creatorHistory } from './creatorHistory.ts';
-import { type Decision, decide } from './decide.ts';
+import { type Decision, decide, type MarketEvidence, marketLogOdds } from './decide.ts';
 import {
   type HeadlineFeatures,
   headlineFeatures,
@@ -24,6 +26,8 @@ export interface ModelOutput {
 export interface VerdictInput {
   readonly chainId: number;
   readonly token: Hex;
+  readonly name: string;
+  readonly symbol: string;
   readonly creator: Hex;
   readonly creatorTokens: readonly { readonly address: Hex; readonly is_scam: number }[];
   readonly codeHash: Hex;
@@ -34,8 +38,13 @@ export interface VerdictInput {
   readonly featuresSha256: string;
   readonly model: { readonly name: string; readonly sha256: string };
   readonly output: ModelOutput;
+  /** Share of pools of this age that were drained within a week. */
   readonly priorProbability: number;
+  /** Share of scams expected among the tokens of this deployment. */
+  readonly priorScamRate: number;
   readonly simulation: TradeSimulation;
+  readonly contract: ContractProfile | undefined;
+  readonly twins: CodeTwins | undefined;
   /** The last block that touched the token: the verdict is as of it. */
   readonly asOf: { readonly number: number; readonly hash: Hex };
 }
@@ -48,6 +57,8 @@ export interface Verdict extends Decision {
 
 const HEADLINE_COUNT = 5;
 const RISK_DECIMALS = 100;
+/** Log-odds by which contributions may miss the margin. */
+const ADDITIVITY_MAX = 1e-6;
 
 const observed = (features: Float64Array): Record<string, number> =>
   Object.fromEntries(
@@ -64,19 +75,32 @@ const coverageOf = (input: VerdictInput, observedCount: number): number => {
   return (headline + observedCount) / (HEADLINE_COUNT + FEATURE_NAMES.length);
 };
 
-const checkInput = (input: VerdictInput, headline: HeadlineFeatures): CheckInput => ({
+/** Nothing where the token has no pool: of a market that is not there the model says nothing. */
+const marketEvidence = ({
+  pool,
+  output,
+  priorProbability,
+}: VerdictInput): MarketEvidence | undefined =>
+  pool && { baseValue: output.baseValue, contributions: output.contributions, priorProbability };
+
+const checkInput = (
+  input: VerdictInput,
+  headline: HeadlineFeatures,
+  market: MarketEvidence | undefined,
+): CheckInput => ({
+  chainId: input.chainId,
   token: input.token,
+  name: input.name,
+  symbol: input.symbol,
   pool: input.pool,
   modelProbability: input.output.probability,
-  priorProbability: input.priorProbability,
+  marketEvidence: market ? marketLogOdds(market) : 0,
   topTenConcentration: headline.top_10_concentration,
   holderCount: headline.holder_count,
   simulation: input.simulation,
+  contract: input.contract,
+  twins: input.twins,
 });
-
-/** Only what moved the margin is kept: a feature without influence explains nothing. */
-const contributionsOf = ({ output }: VerdictInput): Record<string, number> =>
-  Object.fromEntries(Object.entries(output.contributions).filter(([, value]) => value !== 0));
 
 const provenanceOf = (input: VerdictInput, coverage: number): VerdictDoc['provenance'] => ({
   chain_id: input.chainId,
@@ -89,6 +113,12 @@ const provenanceOf = (input: VerdictInput, coverage: number): VerdictDoc['proven
   coverage: Math.min(1, coverage),
 });
 
+/** The promise of the document: what is shown adds up to what was decided. */
+const assertAdditive = ({ baseValue, contributions, margin }: Decision): void => {
+  const sum = Object.values(contributions).reduce((total, value) => total + value, baseValue);
+  assert.ok(Math.abs(sum - margin) <= ADDITIVITY_MAX, `contributions add up to ${sum}`);
+};
+
 /** Puts features, model and checks together. Pure: the same input gives the same verdict. */
 export const assembleVerdict = (input: VerdictInput): Verdict => {
   const creator: CreatorHistory = creatorHistory(input.creator, input.token, input.creatorTokens);
@@ -97,8 +127,10 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
     pools: input.pools,
     creatorRiskScore: creator.risk_score,
   });
-  const checks = runChecks(checkInput(input, headline));
-  const decision = decide(input.output.probability, checks);
+  const evidence = marketEvidence(input);
+  const checks = runChecks(checkInput(input, headline, evidence));
+  const decision = decide({ priorScamRate: input.priorScamRate, market: evidence, checks });
+  assertAdditive(decision);
   const market = observed(input.modelFeatures);
   return {
     ...decision,
@@ -106,9 +138,9 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
     doc: {
       v: 1,
       features: { ...headline, ...market },
-      shap_values: contributionsOf(input),
-      base_value: input.output.baseValue,
-      margin: input.output.margin,
+      shap_values: decision.contributions,
+      base_value: decision.baseValue,
+      margin: decision.margin,
       probability: decision.probability,
       creator,
       checks,

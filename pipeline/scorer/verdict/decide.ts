@@ -1,31 +1,131 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { weightOf } from './checkWeights.ts';
+import { logOdds, probabilityOf } from './logOdds.ts';
 
-/** The answer: what the token is taken for, and how sure that is. */
+/** The answer: what the token is taken for, how sure that is, and what it is made of. */
 export interface Decision {
   readonly prediction: 'SCAM' | 'LEGIT';
-  /** Probability of a scam, model and checks together. */
+  /** Probability of a scam: the logistic function of the margin. */
   readonly probability: number;
   /** Confidence in the prediction, 0.5 to 1. */
   readonly confidence: number;
+  /** Log-odds of a scam: `baseValue` plus all `contributions`. */
+  readonly margin: number;
+  /** Log-odds before anything is known of the token. */
+  readonly baseValue: number;
+  /** Log-odds added by features of the model, by `check:…`, and by the rules `prior:…`, `rule:…`. */
+  readonly contributions: Readonly<Record<string, number>>;
 }
 
-/** A critical check that fails is close to proof, and never less than this. */
-const CRITICAL_PROBABILITY_MIN = 0.97;
-/** Without a failed check there is nothing to show anyone: never SCAM. */
+/** What the model says of a token's market. */
+export interface MarketEvidence {
+  readonly baseValue: number;
+  readonly contributions: Readonly<Record<string, number>>;
+  /** Share of pools of this age that were drained: the prior that the model's margin contains. */
+  readonly priorProbability: number;
+}
+
+/** What a decision rests on. Market is undefined for a token without a pool. */
+export interface DecisionInput {
+  /** Share of scams expected among the tokens of this deployment. */
+  readonly priorScamRate: number;
+  readonly market: MarketEvidence | undefined;
+  readonly checks: readonly Check[];
+}
+
+/** A token is a SCAM from this probability on. */
+const SCAM_PROBABILITY_MIN = 0.5;
+/** Without an accusation there is nothing to show anyone: never SCAM. */
 const UNPROVEN_PROBABILITY_MAX = 0.49;
+/** Money lost by buying outweighs any market: never less than this. */
+const PROVEN_PROBABILITY_MIN = 0.97;
+/** A token with a market on which no sale was tried is never surer to be honest than this. */
+const UNTRIED_PROBABILITY_MIN = 0.2;
+/** Circumstances taken together weigh no more than this: they come in groups, from one template. */
+const CIRCUMSTANCES_MAX = 1.5;
+
+/** What the market adds to the log-odds of tokens of the same age. */
+export const marketLogOdds = (market: MarketEvidence): number =>
+  Object.values(market.contributions).reduce((sum, value) => sum + value, market.baseValue) -
+  logOdds(market.priorProbability);
 
 /**
- * Joins the model's probability with the checks. A failed critical check makes a SCAM whatever the
- * model says; the model makes one only together with a failed check that carries evidence.
+ * Circumstances are scaled down together where they are many, which no longer makes them independent.
+ * @returns contributions of all checks, by `check:` and their id
  */
-export const decide = (modelProbability: number, checks: readonly Check[]): Decision => {
-  const failed = checks.filter(({ status, evidence }) => status === 'fail' && evidence?.length);
-  const critical = failed.some(({ severity }) => severity === 'critical');
-  const probability = critical
-    ? Math.max(modelProbability, CRITICAL_PROBABILITY_MIN)
-    : failed.length > 0
-      ? modelProbability
-      : Math.min(modelProbability, UNPROVEN_PROBABILITY_MAX);
-  const prediction = probability >= 0.5 ? 'SCAM' : 'LEGIT';
-  return { prediction, probability, confidence: Math.max(probability, 1 - probability) };
+const checkContributions = (checks: readonly Check[]): Record<string, number> => {
+  const weights = checks.map((check) => ({ id: check.id, ...weightOf(check) }));
+  const circumstances = weights
+    .filter(({ kind, logOdds: added }) => kind === 'circumstance' && added > 0)
+    .reduce((sum, { logOdds: added }) => sum + added, 0);
+  const scale = circumstances > CIRCUMSTANCES_MAX ? CIRCUMSTANCES_MAX / circumstances : 1;
+  return Object.fromEntries(
+    weights
+      .filter(({ logOdds: added }) => added !== 0)
+      .map(({ id, kind, logOdds: added }) => [
+        `check:${id}`,
+        kind === 'circumstance' && added > 0 ? added * scale : added,
+      ]),
+  );
+};
+
+const sumOf = (values: Readonly<Record<string, number>>): number =>
+  Object.values(values).reduce((sum, value) => sum + value, 0);
+
+const wasTried = (checks: readonly Check[]): boolean =>
+  checks.some(({ id, status }) => id === 'sell_simulation' && status !== 'unknown');
+
+/** What the rules add to bring the log-odds within the bounds that evidence of this kind allows. */
+const ruleContribution = (
+  margin: number,
+  { checks, market }: DecisionInput,
+): Readonly<Record<string, number>> => {
+  const failed = checks.filter(({ status }) => status === 'fail').map(weightOf);
+  if (failed.some(({ kind }) => kind === 'proof')) {
+    const least = logOdds(PROVEN_PROBABILITY_MIN);
+    return margin < least ? { 'rule:proof': least - margin } : {};
+  }
+  const most = logOdds(UNPROVEN_PROBABILITY_MAX);
+  if (margin > most && failed.every(({ kind }) => kind !== 'accusation')) {
+    return { 'rule:no_accusation': most - margin };
+  }
+  const least = logOdds(UNTRIED_PROBABILITY_MIN);
+  if (market && margin < least && !wasTried(checks)) return { 'rule:untried': least - margin };
+  return {};
+};
+
+/**
+ * Joins all evidence by Bayes' rule in log-odds, where independent evidence adds up:
+ *
+ *   margin = logit(priorScamRate) + [model margin − logit(prior at this age)] + Σ checks + rules
+ *
+ * The model was trained where two thirds of young pools were drained: its margin contains that prior.
+ * What it says of a single token is the difference to its age, the bracket, so that no token is a scam
+ * for being young; how common scams are here is for the operator to say. In terms of contributions the
+ * bracket is those of the features plus `prior:age` = model's base value − logit(prior at this age).
+ *
+ * SCAM is 0.5 and more. Rules, each a contribution of its own: proof that buying loses money is never
+ * below 0.97; without proof or accusation (see `checkWeights.ts`) never above 0.49, so that every SCAM
+ * has a failed check with evidence; a traded token whose sale could not be tried is never below 0.2, so
+ * that a missing simulation makes nobody look safe. Checks that could not run add nothing.
+ */
+export const decide = (input: DecisionInput): Decision => {
+  const { priorScamRate, market, checks } = input;
+  const baseValue = logOdds(priorScamRate);
+  const evidence: Record<string, number> = {
+    ...(market && {
+      ...market.contributions,
+      'prior:age': market.baseValue - logOdds(market.priorProbability),
+    }),
+    ...checkContributions(checks),
+  };
+  const rules = ruleContribution(baseValue + sumOf(evidence), input);
+  const contributions = Object.fromEntries(
+    Object.entries({ ...evidence, ...rules }).filter(([, value]) => value !== 0),
+  );
+  const margin = baseValue + sumOf(contributions);
+  const probability = probabilityOf(margin);
+  const prediction = probability >= SCAM_PROBABILITY_MIN ? 'SCAM' : 'LEGIT';
+  const confidence = Math.max(probability, 1 - probability);
+  return { prediction, probability, confidence, margin, baseValue, contributions };
 };

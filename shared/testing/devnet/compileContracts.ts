@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -20,10 +21,16 @@ const outputSchema = z.object({
     .optional(),
 });
 
-type Compiler = { version: () => string; compile: (inputJson: string) => string };
+type Imported = { contents: string } | { error: string };
+type Compiler = {
+  version: () => string;
+  compile: (inputJson: string, callbacks: { import: (path: string) => Imported }) => string;
+};
 
 const CONTRACTS_DIR = fileURLToPath(new URL('./contracts/', import.meta.url));
 const CACHE_DIR = fileURLToPath(new URL('../../../.local/cache/', import.meta.url));
+/** What bytecode is made with: part of the cache key. */
+const PACKAGES = ['solc', '@openzeppelin/contracts'] as const;
 /** Part of the cache key: a change of these settings changes the bytecode. */
 const SETTINGS = {
   evmVersion: 'paris',
@@ -61,12 +68,15 @@ const readSources = async (): Promise<Map<string, string>> => {
 };
 
 const cacheKey = async (sources: Map<string, string>): Promise<string> => {
-  const manifest = createRequire(import.meta.url).resolve('solc/package.json');
-  const { version } = z
-    .object({ version: z.string() })
-    .parse(JSON.parse(await readFile(manifest, 'utf8')));
-  const text = JSON.stringify([version, SETTINGS, [...sources]]);
+  const versions = await Promise.all(PACKAGES.map(versionOf));
+  const text = JSON.stringify([versions, SETTINGS, [...sources]]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
+};
+
+const versionOf = async (name: string): Promise<string> => {
+  const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+  return z.object({ version: z.string() }).parse(JSON.parse(await readFile(manifest, 'utf8')))
+    .version;
 };
 
 /** The compiler's runtime turns every later unhandled rejection into its own abort: undo that. */
@@ -79,13 +89,24 @@ const loadCompiler = (): Compiler => {
   return compiler;
 };
 
+/** Libraries are imported by the names of their packages. */
+const readImport = (path: string): Imported => {
+  try {
+    return { contents: readFileSync(createRequire(import.meta.url).resolve(path), 'utf8') };
+  } catch (error) {
+    return { error: String(error) };
+  }
+};
+
 const compile = (compiler: Compiler, sources: Map<string, string>): Bytecodes => {
   const input = {
     language: 'Solidity',
     sources: Object.fromEntries([...sources].map(([name, content]) => [name, { content }])),
     settings: SETTINGS,
   };
-  const output = outputSchema.parse(JSON.parse(compiler.compile(JSON.stringify(input))));
+  const output = outputSchema.parse(
+    JSON.parse(compiler.compile(JSON.stringify(input), { import: readImport })),
+  );
   const errors = (output.errors ?? []).filter((error) => error.severity === 'error');
   if (errors.length > 0) {
     throw new Error(errors.map((error) => error.formattedMessage).join('\n'));

@@ -2,11 +2,13 @@ import { concatHex, encodeAbiParameters, encodeFunctionData, type Hex, pad, toHe
 import type { Bytecodes } from './compileContracts.ts';
 import { DEVNET_ADDRESSES } from './devnetAddresses.ts';
 import { DEVNET_ABI } from './uniswapArtifacts.ts';
+import { isZooKind, ZOO_CONTRACTS } from './zooKinds.ts';
 
 /**
  * The zoo. Frauds: `honeypot` (sales revert), `tax` (25 % of a sale), `hiddenMint`, `ruggable` (an
  * ordinary token whose creator pulls the pool). Made by contracts: `factoryCreate`,
- * `factoryCreate2`, `factoryConstructor`. Hostile: the rest.
+ * `factoryCreate2`, `factoryConstructor`. Hostile: the rest. More of the honest and of the frauds are
+ * in `zooKinds.ts`.
  */
 export type TokenKind = keyof typeof CONTRACT_OF;
 
@@ -29,6 +31,7 @@ const CONTRACT_OF = {
   noToken: 'NoToken',
   fakeTransfer: 'FakeTransferEmitter',
   fakeErc721: 'FakeErc721',
+  ...ZOO_CONTRACTS,
 } as const;
 
 /** A name that attacks terminals, log files, table layouts and web pages at once. */
@@ -52,7 +55,12 @@ export const encodeDeployment = (
 ): Hex => {
   const bytecode = bytecodes[CONTRACT_OF[kind]];
   if (bytecode === undefined) throw new Error(`no bytecode of ${CONTRACT_OF[kind]}`);
-  const { factory, weth } = DEVNET_ADDRESSES;
+  if (kind === 'honeypot' || kind === 'tax' || isZooKind(kind)) {
+    const { factory, weth } = DEVNET_ADDRESSES;
+    const types = [...TEXT_ARGUMENTS, { type: 'address' }, { type: 'address' }] as const;
+    const values = [text.name, text.symbol, text.supply, holder, factory, weth] as const;
+    return concatHex([bytecode, encodeAbiParameters(types, values)]);
+  }
   switch (kind) {
     case 'noToken':
     case 'fakeTransfer':
@@ -60,12 +68,6 @@ export const encodeDeployment = (
     case 'factoryCreate':
     case 'factoryCreate2':
       return bytecode;
-    case 'honeypot':
-    case 'tax': {
-      const types = [...TEXT_ARGUMENTS, { type: 'address' }, { type: 'address' }] as const;
-      const values = [text.name, text.symbol, text.supply, holder, factory, weth] as const;
-      return concatHex([bytecode, encodeAbiParameters(types, values)]);
-    }
     case 'honest':
     case 'ruggable':
     case 'hiddenMint':

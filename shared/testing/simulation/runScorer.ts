@@ -94,6 +94,8 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
       verdicts,
       simulate: async (requests) =>
         requests.map(() => ({ kind: 'unknown', reason: 'not in this world' })),
+      contracts: { study: async () => new Map(), judge: async () => undefined },
+      priorScamRate: 0.5,
       storedUpTo: async () => stored ?? (await activity.progress(CHAIN_ID))?.block.number,
       clock,
     }),

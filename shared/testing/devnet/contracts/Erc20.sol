@@ -42,8 +42,12 @@ abstract contract Erc20 {
     }
 
     function approve(address spender, uint256 value) external returns (bool) {
-        allowance[msg.sender][spender] = value;
+        if (_keepsApproval(msg.sender)) allowance[msg.sender][spender] = value;
         emit Approval(msg.sender, spender, value);
+        return true;
+    }
+
+    function _keepsApproval(address) internal view virtual returns (bool) {
         return true;
     }
 
@@ -56,7 +60,7 @@ abstract contract Erc20 {
         _move(from, to, value);
     }
 
-    function _move(address from, address to, uint256 value) internal {
+    function _move(address from, address to, uint256 value) internal virtual {
         require(balanceOf[from] >= value, "ERC20: transfer amount exceeds balance");
         balanceOf[from] -= value;
         balanceOf[to] += value;

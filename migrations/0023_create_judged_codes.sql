@@ -1,0 +1,12 @@
+-- What was judged of which code: tokens by what their code has in common with others.
+CREATE TABLE IF NOT EXISTS judged_codes (
+  chain_id UInt64,
+  skeleton FixedString(32),
+  token FixedString(20),
+  minima FixedString(128),
+  scam_check LowCardinality(String),
+  version UInt64
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (chain_id, skeleton, token)
+SETTINGS index_granularity = 256

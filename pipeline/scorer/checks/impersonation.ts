@@ -1,0 +1,64 @@
+import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { lookAlike } from '../contract/lookAlike.ts';
+import type { CheckInput } from './checkInput.ts';
+import { bytecodeEvidence } from './contractEvidence.ts';
+
+/** Holders from which a token is known by itself, whatever it is called. */
+const ESTABLISHED_HOLDERS_MIN = 10_000;
+
+/**
+ * Whether the token could be taken for a known one. A disguise (look-alike letters, invisible
+ * characters) shows intent; a copy of name and symbol on the same chain nearly does; a symbol alone is
+ * shared by bridged and unlucky tokens, so that it is mentioned and not held against them.
+ */
+export const lookAlikeName = (input: CheckInput): Check => {
+  const check = { id: 'look_alike', severity: 'warning' } as const;
+  const { chainId, token, name, symbol, holderCount } = input;
+  const found = lookAlike({ chainId, address: token, name, symbol });
+  if (!found || holderCount >= ESTABLISHED_HOLDERS_MIN) {
+    return { ...check, status: 'pass', reason: 'The name resembles that of no known token.' };
+  }
+  const { known, kind } = found;
+  const ref = known.address;
+  const note = `${known.name} (${known.symbol}); this one calls itself ${name} (${symbol})`;
+  const evidence = [{ kind: 'address' as const, ref, note }];
+  const reason = `The token ${LIKENESS[kind]} ${known.name} (${known.symbol}), which it is not.`;
+  const severity = kind === 'symbolOnly' ? ('info' as const) : ('warning' as const);
+  return { ...check, severity, status: 'fail', value: kind, reason, evidence };
+};
+
+const LIKENESS = {
+  disguised: 'is written to be read as',
+  sameChain: 'has name and symbol of',
+  symbolOnly: 'shares its symbol with',
+} as const;
+
+/**
+ * Whether other tokens with the same instructions were scams because of their contract. One that also
+ * made as many honest tokens is a template, and proves nothing.
+ */
+export const knownScamCode = ({ twins, contract, token }: CheckInput): Check => {
+  const check = { id: 'known_scam_code', severity: 'warning' } as const;
+  if (!twins || !contract) {
+    return { ...check, status: 'unknown', reason: 'The code could not be compared with others.' };
+  }
+  const { scams, others, example, near } = twins;
+  if (scams > others && example) {
+    const evidence = [
+      bytecodeEvidence(contract, token, 'the same instructions, constants left out'),
+      { kind: 'address' as const, ref: example, note: 'a scam with this code' },
+    ];
+    const reason = `The same code made ${scams} known scams and ${others} other tokens.`;
+    return { ...check, status: 'fail', value: scams, reason, evidence };
+  }
+  if (scams === 0 && others === 0 && near) {
+    // Most of the code of any two tokens is the same library: likeness is shown, not held against it.
+    const reason = `An estimated ${(100 * near.similarity).toFixed(0)} % of the code is that of a known scam.`;
+    const evidence = [
+      { kind: 'address' as const, ref: near.token, note: 'a scam with similar code' },
+    ];
+    const value = Math.round(near.similarity * 10_000) / 10_000;
+    return { ...check, severity: 'info', status: 'fail', value, reason, evidence };
+  }
+  return { ...check, status: 'pass', reason: 'No known scam has this code.' };
+};

@@ -1,0 +1,161 @@
+import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import type { ContractProfile, Power } from '../contract/contractProfile.ts';
+import { type FunctionRole, knownFunction } from '../contract/knownFunctions.ts';
+import type { CheckInput } from './checkInput.ts';
+import {
+  bytecodeEvidence,
+  functionName,
+  NOT_READ,
+  ownerEvidence,
+  percent,
+  powerEvidence,
+  provenPowers,
+} from './contractEvidence.ts';
+
+/** One power over buyers, and how it shows. */
+interface PowerRule {
+  readonly id: string;
+  /** What a function by which it is disclosed is for. */
+  readonly roles: readonly FunctionRole[];
+  /** What a simulated call by a privileged address must do to count as proof. */
+  readonly effect: Power['kind'];
+  /** The power, as it ends the sentence “A privileged address can …”. */
+  readonly harm: string;
+  /**
+   * `critical` where the power takes buyers' money at any moment and the function that does it hides
+   * what it is for; `warning` where honest projects have it under such names too.
+   */
+  readonly undisclosed: 'critical' | 'warning' | 'other';
+}
+
+/**
+ * Making tokens and taking them from others' wallets are done by honest contracts under names that say
+ * so (`mint`, `forcedTransfer`, `burnFrom`: OpenZeppelin, ERC-1644, ERC-3643); done by a function that
+ * does not, they are hidden, and nothing but their use remains. Stopping sales, fees and limits have no
+ * such common names, so their being unnamed proves nothing.
+ */
+const RULES: readonly PowerRule[] = [
+  {
+    id: 'mint_power',
+    roles: ['mint'],
+    effect: 'mint',
+    harm: 'make new tokens',
+    undisclosed: 'critical',
+  },
+  {
+    id: 'confiscation_power',
+    roles: ['burnOthers', 'forcedTransfer', 'mint'],
+    effect: 'confiscate',
+    harm: "take tokens out of buyers' wallets",
+    undisclosed: 'critical',
+  },
+  {
+    id: 'pause_power',
+    roles: ['pause'],
+    effect: 'freeze',
+    harm: 'pause all transfers',
+    undisclosed: 'other',
+  },
+  {
+    id: 'blacklist_power',
+    roles: ['blacklist'],
+    effect: 'freeze',
+    harm: 'stop single buyers from selling',
+    undisclosed: 'other',
+  },
+  {
+    id: 'trading_gate',
+    roles: ['tradingGate'],
+    effect: 'freeze',
+    harm: 'close the market',
+    undisclosed: 'other',
+  },
+  {
+    id: 'transfer_limits',
+    roles: ['limit'],
+    effect: 'freeze',
+    harm: 'limit sales to nothing',
+    undisclosed: 'other',
+  },
+  {
+    id: 'fee_power',
+    roles: ['fee'],
+    effect: 'tax',
+    harm: 'keep most of a sale',
+    undisclosed: 'warning',
+  },
+  { id: 'freeze_power', roles: [], effect: 'freeze', harm: 'stop sales', undisclosed: 'warning' },
+];
+
+const roleOf = (selector: string): FunctionRole | undefined =>
+  knownFunction(selector as `0x${string}`)?.role;
+
+const isDisclosed = ({ roles }: PowerRule, selector: string): boolean => {
+  const role = roleOf(selector);
+  return role !== undefined && roles.includes(role);
+};
+
+/** Freezing by a function with a role is the matter of the check of that role. */
+const belongs = (rule: PowerRule, { kind, selector }: Power): boolean => {
+  if (kind !== rule.effect) return false;
+  if (isDisclosed(rule, selector)) return true;
+  if (rule.undisclosed === 'other') return false;
+  const role = roleOf(selector);
+  return rule.id !== 'freeze_power' || role === undefined || !FREEZING_ROLES.has(role);
+};
+
+const FREEZING_ROLES: ReadonlySet<FunctionRole> = new Set(
+  RULES.filter(({ effect }) => effect === 'freeze').flatMap(({ roles }) => roles),
+);
+
+const proven = (rule: PowerRule, power: Power, contract: ContractProfile, token: string): Check => {
+  const hides = rule.undisclosed === 'critical' && !isDisclosed(rule, power.selector);
+  const reason = `A privileged address (${power.caller.origin}) can ${rule.harm} by ${functionName(power.selector)}: simulated, ${MEASURE[power.kind](power.value)}.`;
+  const { probe } = contract;
+  const block = probe.kind === 'done' ? probe.blockNumber : contract.blockNumber;
+  return {
+    id: rule.id,
+    status: 'fail',
+    severity: hides ? 'critical' : 'warning',
+    value: Math.round(power.value * 10_000) / 10_000,
+    reason,
+    evidence: [powerEvidence(power, block, token), ...ownerEvidence(contract, token)],
+  };
+};
+
+const MEASURE: Readonly<Record<Power['kind'], (value: number) => string>> = {
+  mint: (value) => `${percent(value)} of the supply`,
+  confiscate: (value) => `${percent(value)} of a buyer's tokens`,
+  freeze: () => 'a sale that works before fails after it',
+  tax: (value) => `a sale then loses ${percent(value)}`,
+};
+
+const check = (rule: PowerRule, { contract, token }: CheckInput): Check => {
+  const about = { id: rule.id, severity: 'warning' } as const;
+  if (!contract) return { ...about, ...NOT_READ };
+  const powers = provenPowers(contract).filter((power) => belongs(rule, power));
+  const hidden = powers.find(({ selector }) => !isDisclosed(rule, selector));
+  const power = hidden ?? powers[0];
+  if (power) return proven(rule, power, contract, token);
+  const named = contract.functions.filter(
+    ({ selector, writes }) => writes && isDisclosed(rule, selector),
+  );
+  if (named.length === 0) {
+    if (contract.probe.kind === 'unknown') {
+      return { ...about, status: 'unknown', reason: contract.probe.reason };
+    }
+    return { ...about, status: 'pass', reason: `Nobody was found who can ${rule.harm}.` };
+  }
+  const names = named.map(({ selector }) => functionName(selector)).join(', ');
+  const evidence = [bytecodeEvidence(contract, token, names), ...ownerEvidence(contract, token)];
+  if (contract.owner.kind === 'renounced') {
+    const reason = `The contract has ${names}, but its ownership is given up.`;
+    return { ...about, status: 'pass', reason, evidence };
+  }
+  // A name is all there is: an honest function of that name could be harmless, or out of reach.
+  const reason = `The contract has ${names}; that anyone can ${rule.harm} was not shown.`;
+  return { ...about, status: 'fail', severity: 'info', reason, evidence };
+};
+
+/** What privileged addresses can do to buyers: one check a power. */
+export const ownerPowers = (input: CheckInput): Check[] => RULES.map((rule) => check(rule, input));

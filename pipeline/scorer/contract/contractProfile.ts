@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+
+const selectorSchema = z.string().regex(/^0x[0-9a-f]{8}$/);
+
+const proxySchema = z.object({
+  kind: z.enum(['eip1167', 'eip1967', 'beacon', 'eip1822', 'zeppelin']),
+  implementation: addressSchema,
+  /** The storage slot that names the implementation; null where the code itself does. */
+  slot: hashSchema.nullable(),
+  /** Who may replace it, where EIP-1967 says so. */
+  admin: addressSchema.nullable(),
+});
+
+const functionSchema = z.object({
+  selector: selectorSchema,
+  arguments: z.string(),
+  writes: z.boolean(),
+});
+
+/** Why a caller may have privileges. */
+const callerSchema = z.object({
+  address: addressSchema,
+  origin: z.enum(['owner', 'creator', 'storage', 'code']),
+});
+export type PrivilegedCaller = z.infer<typeof callerSchema>;
+
+/**
+ * What a privileged call did to a buyer in a simulation. `mint`: tokens out of nothing; `value` is
+ * their share of the supply before. `confiscate`: share of the buyer's tokens gone. `freeze`: the
+ * buyer's sale fails after the call, and works without it. `tax`: share a sale then loses.
+ */
+const powerSchema = z.object({
+  kind: z.enum(['mint', 'confiscate', 'freeze', 'tax']),
+  caller: callerSchema,
+  selector: selectorSchema,
+  /** The call's data, so that anyone can repeat it. */
+  data: z.string(),
+  value: z.number(),
+});
+export type Power = z.infer<typeof powerSchema>;
+
+/** A trade simulated beside the usual one: what it costs, and what it would do a day later. */
+const tradeSchema = z.object({
+  /** Tokens that arrived for tokens the pool paid out, 0 to 1. */
+  delivered: z.number(),
+  sells: z.boolean(),
+  /** Gas that the transfer of a sale used. */
+  saleGas: z.number(),
+  sellsLater: z.boolean(),
+  laterReason: z.string(),
+});
+
+const probeSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('done'),
+    blockNumber: z.number(),
+    /** Null where nothing can be bought. */
+    trade: tradeSchema.nullable(),
+    powers: z.array(powerSchema),
+    /** Calls by privileged addresses that did not revert. */
+    callsAccepted: z.number(),
+  }),
+  z.object({ kind: z.literal('unknown'), reason: z.string() }),
+]);
+export type Probe = z.infer<typeof probeSchema>;
+
+/** What the code and the storage of a token's contract show: the `doc` column of `dim_contracts`. */
+export const contractProfileSchema = z.object({
+  v: z.literal(1),
+  /** Height the node was asked at. */
+  blockNumber: z.number(),
+  /** Hash of the code at the token's own address. */
+  codeHash: hashSchema,
+  /** The pool that sales were tried on. */
+  pool: addressSchema.nullable(),
+  /** Null where the contract runs its own code. */
+  proxy: proxySchema.nullable(),
+  /** Of the implementation, as everything below. */
+  functions: z.array(functionSchema),
+  owner: z.object({
+    kind: z.enum(['none', 'renounced', 'held']),
+    address: addressSchema.nullable(),
+    /** The function that was asked. */
+    via: z.string().nullable(),
+  }),
+  patterns: z.object({
+    selfDestructAt: z.number().nullable(),
+    delegateCallAt: z.number().nullable(),
+    comparedCallers: z.array(addressSchema),
+  }),
+  skeleton: hashSchema,
+  minima: z.array(z.number()),
+  probe: probeSchema,
+});
+export type ContractProfile = z.infer<typeof contractProfileSchema>;

@@ -1,0 +1,168 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { selectorOf } from '../../../shared/encode/evmCode.ts';
+
+/** What a function is for, going by its name alone: weak evidence, as anyone can rename. */
+export type FunctionRole =
+  | 'erc20'
+  | 'harmless'
+  | 'owner'
+  | 'ownership'
+  | 'mint'
+  | 'burnOthers'
+  | 'forcedTransfer'
+  | 'pause'
+  | 'blacklist'
+  | 'fee'
+  | 'tradingGate'
+  | 'limit'
+  | 'upgrade'
+  | 'roles';
+
+const SIGNATURES: Readonly<Record<FunctionRole, readonly string[]>> = {
+  erc20: [
+    'name()',
+    'symbol()',
+    'decimals()',
+    'totalSupply()',
+    'balanceOf(address)',
+    'allowance(address,address)',
+    'transfer(address,uint256)',
+    'approve(address,uint256)',
+    'transferFrom(address,address,uint256)',
+  ],
+  harmless: [
+    'increaseAllowance(address,uint256)',
+    'decreaseAllowance(address,uint256)',
+    'permit(address,address,uint256,uint256,uint8,bytes32,bytes32)',
+    'burn(uint256)',
+    'delegate(address)',
+    'approveAndCall(address,uint256,bytes)',
+    'transferAndCall(address,uint256,bytes)',
+    'acceptOwnership()',
+  ],
+  owner: ['owner()', 'getOwner()', 'admin()', 'governance()'],
+  ownership: ['transferOwnership(address)', 'renounceOwnership()', 'setOwner(address)'],
+  mint: [
+    'mint(address,uint256)',
+    'mint(uint256)',
+    'mintTo(address,uint256)',
+    'issue(uint256)',
+    'issue(address,uint256)',
+    'increaseSupply(uint256)',
+    'rebase(uint256,int256)',
+    'rebase(int256)',
+  ],
+  burnOthers: ['burn(address,uint256)', 'burnFrom(address,uint256)', 'destroyBlackFunds(address)'],
+  forcedTransfer: [
+    'forcedTransfer(address,address,uint256)',
+    'controllerTransfer(address,address,uint256,bytes,bytes)',
+    'forceTransfer(address,address,uint256)',
+    'wipeFrozenAddress(address)',
+    'clawback(address,address,uint256)',
+    'seize(address,address,uint256)',
+  ],
+  pause: ['pause()', 'unpause()', 'setPaused(bool)', 'pauseTrading()', 'paused()'],
+  blacklist: [
+    'blacklist(address)',
+    'blacklist(address,bool)',
+    'blackList(address)',
+    'unBlacklist(address)',
+    'addBlackList(address)',
+    'removeBlackList(address)',
+    'setBlacklist(address,bool)',
+    'setBlackList(address,bool)',
+    'addToBlacklist(address)',
+    'removeFromBlacklist(address)',
+    'blacklistAddress(address,bool)',
+    'setBots(address[])',
+    'setBot(address,bool)',
+    'addBot(address)',
+    'addBots(address[])',
+    'delBot(address)',
+    'delBots(address[])',
+    'blockBots(address[])',
+    'setIsBot(address,bool)',
+    'freeze(address)',
+    'freezeAccount(address,bool)',
+    'isBlacklisted(address)',
+    'isBlackListed(address)',
+    'isBot(address)',
+  ],
+  fee: [
+    'setFee(uint256)',
+    'setFees(uint256,uint256)',
+    'setFees(uint256,uint256,uint256)',
+    'setTax(uint256)',
+    'setTaxes(uint256,uint256)',
+    'setBuyFee(uint256)',
+    'setSellFee(uint256)',
+    'setBuyTax(uint256)',
+    'setSellTax(uint256)',
+    'setTaxFee(uint256)',
+    'setTaxFeePercent(uint256)',
+    'setLiquidityFeePercent(uint256)',
+    'setMarketingFee(uint256)',
+    'setMarketing(uint256)',
+    'updateFees(uint256,uint256)',
+    'updateBuyFees(uint256,uint256,uint256)',
+    'updateSellFees(uint256,uint256,uint256)',
+    'updateBuyFees(uint256,uint256,uint256,uint256)',
+    'updateSellFees(uint256,uint256,uint256,uint256)',
+    'excludeFromFee(address)',
+    'excludeFromFees(address,bool)',
+    'setParams(uint256,uint256)',
+    'reduceFee(uint256)',
+  ],
+  tradingGate: [
+    'openTrading()',
+    'openTrading(uint256)',
+    'enableTrading()',
+    'enableTrading(uint256)',
+    'startTrading()',
+    'setTrading(bool)',
+    'setTradingEnabled(bool)',
+    'setTradingStatus(bool)',
+    'setTradingActive(bool)',
+    'launch()',
+    'launch(uint256)',
+    'setSwapEnabled(bool)',
+    'tradingOpen()',
+    'tradingActive()',
+    'tradingEnabled()',
+  ],
+  limit: [
+    'setMaxTxAmount(uint256)',
+    'setMaxTxPercent(uint256)',
+    'setMaxTx(uint256)',
+    'setMaxWallet(uint256)',
+    'setMaxWalletSize(uint256)',
+    'setMaxWalletPercent(uint256)',
+    'setMaxSell(uint256)',
+    'setMaxSellAmount(uint256)',
+    'updateMaxTxnAmount(uint256)',
+    'updateMaxWalletAmount(uint256)',
+    'removeLimits()',
+    '_maxTxAmount()',
+    '_maxWalletSize()',
+    'maxTransactionAmount()',
+    'maxWallet()',
+  ],
+  upgrade: ['upgradeTo(address)', 'upgradeToAndCall(address,bytes)', 'changeAdmin(address)'],
+  roles: ['grantRole(bytes32,address)', 'revokeRole(bytes32,address)', 'hasRole(bytes32,address)'],
+};
+
+/** A function by its selector, as far as its name is known. */
+export interface KnownFunction {
+  readonly signature: string;
+  readonly role: FunctionRole;
+}
+
+const KNOWN: ReadonlyMap<string, KnownFunction> = new Map(
+  (Object.entries(SIGNATURES) as [FunctionRole, readonly string[]][]).flatMap(
+    ([role, signatures]) =>
+      signatures.map((signature) => [selectorOf(signature), { signature, role }] as const),
+  ),
+);
+
+/** What the selector is known as. Undefined for most functions of most contracts. */
+export const knownFunction = (selector: Hex): KnownFunction | undefined => KNOWN.get(selector);

@@ -1,0 +1,112 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { encodeCallData } from '../../../shared/encode/evmCode.ts';
+import type { CodeFunction } from './codeFunctions.ts';
+import { knownFunction } from './knownFunctions.ts';
+
+/** Who and what the arguments of a tried call may name. */
+export interface ProbeCast {
+  /** A buyer who bought a moment ago. */
+  readonly victim: Hex;
+  /** An address nobody uses. */
+  readonly stranger: Hex;
+  readonly supply: bigint;
+  /** Tokens that the buyer holds. */
+  readonly held: bigint;
+}
+
+/** A call to try as a privileged address. */
+export interface ProbeCall {
+  readonly selector: Hex;
+  readonly data: Hex;
+}
+
+/** What the arguments of one try are filled with. */
+interface Filling {
+  readonly addresses: (cast: ProbeCast) => readonly [Hex, Hex];
+  readonly amount: (cast: ProbeCast) => bigint;
+  readonly flag: boolean;
+}
+
+const onVictim = ({ victim, stranger }: ProbeCast) => [victim, stranger] as const;
+const onStranger = ({ victim, stranger }: ProbeCast) => [stranger, victim] as const;
+
+/**
+ * The ways owners harm buyers, by what they pass: a whole supply to someone new, a buyer's tokens
+ * away, and percentages, basis points, zeros and flags that make fees, limits and lists bite.
+ */
+const FILLINGS: readonly Filling[] = [
+  { addresses: onStranger, amount: ({ supply }) => supply, flag: true },
+  { addresses: onVictim, amount: ({ held }) => held, flag: true },
+  { addresses: onVictim, amount: () => 99n, flag: true },
+  { addresses: onVictim, amount: () => 0n, flag: false },
+  { addresses: onVictim, amount: () => 9_900n, flag: true },
+  { addresses: onVictim, amount: () => 33n, flag: false },
+];
+
+/** Functions of a contract that are tried, those without a known name first. */
+const FUNCTIONS_MAX = 24;
+const ARGUMENTS_MAX = 6;
+/** Standard functions do what they say; moving the ownership shows nothing by itself. */
+const NOT_TRIED: ReadonlySet<string | undefined> = new Set([
+  'erc20',
+  'harmless',
+  'owner',
+  'ownership',
+  'upgrade',
+  'roles',
+]);
+
+const UINT = /^u?int\d{0,3}$/;
+const BYTES = /^bytes([1-9]|[12]\d|3[0-2])$/;
+
+const valueOf = (type: string, filling: Filling, cast: ProbeCast, address: Hex): unknown => {
+  if (type.endsWith('[]')) return [valueOf(type.slice(0, -2), filling, cast, address)];
+  if (type === 'address') return address;
+  if (type === 'bool') return filling.flag;
+  if (UINT.test(type)) return clamp(type, filling.amount(cast));
+  const bytes = BYTES.exec(type)?.[1];
+  if (bytes !== undefined) return `0x${'00'.repeat(Number(bytes))}`;
+  if (type === 'bytes') return '0x';
+  if (type === 'string') return '';
+  return undefined;
+};
+
+/** A number that fits the type: a small integer type cannot hold a supply. */
+const clamp = (type: string, value: bigint): bigint => {
+  const bits = BigInt(type.replace(/\D/g, '') || '256');
+  const max = (1n << (type.startsWith('u') ? bits : bits - 1n)) - 1n;
+  return value > max ? max : value;
+};
+
+const encode = (
+  selector: Hex,
+  types: readonly string[],
+  filling: Filling,
+  cast: ProbeCast,
+): Hex | undefined => {
+  let addresses = 0;
+  const pair = filling.addresses(cast);
+  const values = types.map((type) => {
+    const isAddress = type.startsWith('address');
+    if (isAddress) addresses += 1;
+    return valueOf(type, filling, cast, addresses === 2 && isAddress ? pair[1] : pair[0]);
+  });
+  return values.includes(undefined) ? undefined : encodeCallData(selector, types, values);
+};
+
+const callsOf = ({ selector, arguments: types }: CodeFunction, cast: ProbeCast): ProbeCall[] => {
+  const list = types === '' ? [] : types.split(',');
+  if (list.length > ARGUMENTS_MAX || types.includes('(')) return [];
+  const encoded = FILLINGS.flatMap((filling) => encode(selector, list, filling, cast) ?? []);
+  return [...new Set(encoded)].map((data) => ({ selector, data }));
+};
+
+/** Calls that would show what a privileged address can do to buyers, a bounded number. */
+export const probeCalls = (functions: readonly CodeFunction[], cast: ProbeCast): ProbeCall[] => {
+  const tried = functions.filter(
+    ({ selector, writes }) => writes && !NOT_TRIED.has(knownFunction(selector)?.role),
+  );
+  const unnamed = tried.filter(({ selector }) => !knownFunction(selector));
+  const named = tried.filter(({ selector }) => knownFunction(selector));
+  return [...unnamed, ...named].slice(0, FUNCTIONS_MAX).flatMap((one) => callsOf(one, cast));
+};

@@ -1,0 +1,114 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { encodeCall } from '../simulation/abiWords.ts';
+import {
+  encodeBuy,
+  encodeSettle,
+  type Market,
+  SIMULATED_ROUTER_CODE,
+} from '../simulation/simulatedRouter.ts';
+import type { Head, SimulationPlan } from '../simulation/simulateParams.ts';
+
+/** What a probe trades, on which block, and with whom. Market is undefined where there is none. */
+export interface ProbeStage {
+  readonly token: Hex;
+  readonly market: Market | undefined;
+  readonly head: Head;
+  readonly trader: Hex;
+  readonly router: Hex;
+  /** Size of the purchase in 1/100,000 of the base reserve. */
+  readonly size: bigint;
+  /** Tokens the purchase delivers; 0 while that is not known. */
+  readonly amount: bigint;
+}
+
+/** A privileged call, and whose balances are read around it. */
+export interface PrivilegedCall {
+  readonly caller: Hex;
+  readonly data: Hex;
+  readonly watched: readonly Hex[];
+}
+
+export const BLOCK_SECONDS = 12;
+const CALL_GAS = 3_000_000n;
+const READ_GAS = 300_000n;
+const PURSE_WEI = 2n ** 112n;
+const PAYMENT_WEI = 2n ** 111n;
+
+/** First four bytes of keccak-256 of the signature. EIP-20. */
+const SELECTOR = { balanceOf: '0x70a08231', transfer: '0xa9059cbb' } as const;
+
+const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;
+const call = (from: Hex, to: Hex, input: Hex, gas = CALL_GAS, value = 0n) => ({
+  from,
+  to,
+  input,
+  gas: quantity(gas),
+  value: quantity(value),
+});
+const balance = (stage: ProbeStage, asset: Hex, holder: Hex) =>
+  call(stage.trader, asset, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
+
+const plan = (
+  { head, trader, router }: ProbeStage,
+  blocks: readonly (readonly object[])[],
+  delayS: number,
+): SimulationPlan => {
+  const blockStateCalls = blocks.map((calls, i) => ({
+    blockOverrides: {
+      number: quantity(head.number + 1 + i),
+      time: quantity(head.timestampS + BLOCK_SECONDS + i * delayS),
+    },
+    stateOverrides:
+      i === 0
+        ? {
+            [trader]: { balance: quantity(PURSE_WEI) },
+            [router]: { code: SIMULATED_ROUTER_CODE },
+          }
+        : {},
+    calls,
+  }));
+  return {
+    params: [{ blockStateCalls, validation: false }, quantity(head.number)],
+    callsPerBlock: blocks.map((calls) => calls.length),
+  };
+};
+
+const buyBlock = (stage: ProbeStage): object[] =>
+  stage.market
+    ? [call(stage.trader, stage.router, encodeBuy(stage.market, stage.size), CALL_GAS, PAYMENT_WEI)]
+    : [];
+
+/** Sells what was bought by a transfer to the pool: two calls. */
+const saleCalls = (stage: ProbeStage): object[] =>
+  stage.market
+    ? [
+        call(
+          stage.trader,
+          stage.token,
+          encodeCall(SELECTOR.transfer, stage.market.pool, stage.amount),
+        ),
+        call(stage.trader, stage.router, encodeSettle(stage.market)),
+      ]
+    : [];
+
+/** The purchase, then what the trader has of it: one call a block. */
+export const planDelivery = (stage: ProbeStage): SimulationPlan =>
+  plan(stage, [buyBlock(stage), [balance(stage, stage.token, stage.trader)]], BLOCK_SECONDS);
+
+/** The purchase, then after `delayS` seconds its sale. */
+export const planSaleAfter = (stage: ProbeStage, delayS: number): SimulationPlan =>
+  plan(stage, [buyBlock(stage), saleCalls(stage)], delayS);
+
+/**
+ * The purchase; then the watched balances, the privileged call, the balances again, and the sale. What
+ * the privileged address asks for is tried with all the gas of a call and no value.
+ */
+export const planPower = (stage: ProbeStage, power: PrivilegedCall): SimulationPlan => {
+  const reads = power.watched.map((holder) => balance(stage, stage.token, holder));
+  const act = call(power.caller, stage.token, power.data);
+  return plan(
+    stage,
+    [buyBlock(stage), [...reads, act, ...reads, ...saleCalls(stage)]],
+    BLOCK_SECONDS,
+  );
+};

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { decodeWords } from '../simulation/abiWords.ts';
+import type { Answer } from '../simulation/readOutcomes.ts';
+import { type CallResult, readSimulation } from '../simulation/readSimulation.ts';
+import { revertReason } from '../simulation/revertReason.ts';
+import type { SimulationPlan } from '../simulation/simulateParams.ts';
+import { sellTaxOf } from '../simulation/taxes.ts';
+import type { Power } from './contractProfile.ts';
+
+/** A purchase: tokens the pool paid out, and tokens that arrived. */
+export interface Delivery {
+  readonly bought: bigint;
+  readonly arrived: bigint;
+}
+
+/** A sale by transfer to the pool; `reason` continues a sentence. */
+export type ProbedSale =
+  | { readonly kind: 'sold'; readonly tax: number }
+  | { readonly kind: 'failed'; readonly reason: string };
+
+/** Base units below which an amount says nothing. */
+const AMOUNT_MIN = 1_000n;
+/** Share of a buyer's tokens whose loss is confiscation: no fee is taken from who does nothing. */
+const CONFISCATED_MIN = 0.5;
+/** Share of the supply from which new tokens can sink the price. */
+const MINTED_MIN = 0.05;
+/** Share of a sale kept from which selling is as good as prevented. */
+const CONFISCATING_TAX_MIN = 0.5;
+const PARTS = 1_000_000n;
+
+const callsOf = (plan: SimulationPlan, answer: Answer | undefined): CallResult[] | undefined =>
+  answer?.ok ? readSimulation(answer.result, plan.callsPerBlock) : undefined;
+
+const word = (call: CallResult | undefined): bigint | undefined =>
+  call?.ok ? decodeWords(call.returnData, 1)?.[0] : undefined;
+
+const share = (part: bigint, whole: bigint): number =>
+  whole > 0n ? Number((part * PARTS) / whole) / Number(PARTS) : 0;
+
+/** Reads the answer to `planDelivery`; undefined where the purchase fails or is too small. */
+export const readDelivery = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+): Delivery | undefined => {
+  const [buy, balance] = callsOf(plan, answer) ?? [];
+  const bought = buy?.ok ? decodeWords(buy.returnData, 2)?.[1] : undefined;
+  const arrived = word(balance);
+  if (bought === undefined || bought < AMOUNT_MIN || arrived === undefined) return undefined;
+  return { bought, arrived };
+};
+
+const saleOf = (
+  [handOver, settle]: readonly (CallResult | undefined)[],
+  amount: bigint,
+): ProbedSale | undefined => {
+  if (!handOver || !settle) return undefined;
+  const reverted = [handOver, settle].find(({ ok }) => !ok);
+  if (reverted) return { kind: 'failed', reason: `it ${revertReason(reverted.returnData)}` };
+  const [received, earned] = decodeWords(settle.returnData, 2) ?? [];
+  if (received === undefined || earned === undefined) return undefined;
+  if (earned === 0n) return { kind: 'failed', reason: 'it earns nothing' };
+  return { kind: 'sold', tax: sellTaxOf({ amount, received, earned, arrived: earned }) };
+};
+
+/** Reads the answer to `planSaleAfter`; undefined where it cannot be read. */
+export const readSaleAfter = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+  amount: bigint,
+): ProbedSale | undefined => {
+  const [buy, ...sale] = callsOf(plan, answer) ?? [];
+  return buy?.ok ? saleOf(sale, amount) : undefined;
+};
+
+const gasSchema = z.array(
+  z.object({ calls: z.array(z.object({ gasUsed: z.string().regex(/^0x[0-9a-fA-F]{1,13}$/) })) }),
+);
+
+/** Gas that the transfer of a sale used, from the answer to `planSaleAfter`; 0 where it says none. */
+export const readSaleGas = (answer: Answer | undefined): number => {
+  const parsed = gasSchema.safeParse(answer?.ok ? answer.result : undefined);
+  return Number(parsed.data?.[1]?.calls[0]?.gasUsed ?? 0);
+};
+
+/** What is known without the privileged call, to compare with. */
+export interface PowerContext {
+  readonly supply: bigint;
+  readonly amount: bigint;
+  /** How many holders are watched; the buyer is the first of them. */
+  readonly watched: number;
+  /** Whether a purchase comes first. */
+  readonly hasMarket: boolean;
+  /** The same sale without the privileged call; undefined where there is none. */
+  readonly sale: ProbedSale | undefined;
+}
+
+const minted = (before: readonly bigint[], after: readonly bigint[], supply: bigint): number => {
+  const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) => all + one, 0n);
+  // Distinct holders never have more than the supply: what they have above it came from nothing.
+  return sum(after) > supply ? share(sum(after) - sum(before), supply) : 0;
+};
+
+/** Reads the answer to `planPower`: what the call did, the gravest first. None where it reverts. */
+export const readPower = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+  context: PowerContext,
+): Pick<Power, 'kind' | 'value'>[] => {
+  const calls = callsOf(plan, answer);
+  const { watched, supply, amount, hasMarket, sale } = context;
+  const own = hasMarket ? calls?.slice(1) : calls;
+  if (!own?.[watched]?.ok) return [];
+  const amounts = (from: number) => own.slice(from, from + watched).map((call) => word(call) ?? 0n);
+  const [before, after] = [amounts(0), amounts(watched + 1)];
+  const powers: Pick<Power, 'kind' | 'value'>[] = [];
+  const created = minted(before, after, supply);
+  if (created >= MINTED_MIN) powers.push({ kind: 'mint', value: created });
+  const lost = share((before[0] ?? 0n) - (after[0] ?? 0n), before[0] ?? 0n);
+  const isRobbed = hasMarket && amount > 0n && lost >= CONFISCATED_MIN;
+  if (isRobbed) return [...powers, { kind: 'confiscate', value: lost }];
+  // A buyer who has less cannot sell the same amount: that shows nothing else.
+  if (hasMarket && (after[0] ?? 0n) < amount) return powers;
+  if (sale?.kind !== 'sold' || sale.tax >= CONFISCATING_TAX_MIN) return powers;
+  const later = saleOf(own.slice(2 * watched + 1), amount);
+  if (later?.kind === 'failed') powers.push({ kind: 'freeze', value: 1 });
+  else if (later && later.tax >= CONFISCATING_TAX_MIN)
+    powers.push({ kind: 'tax', value: later.tax });
+  return powers;
+};

@@ -1,0 +1,144 @@
+import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
+import { codeFunctions } from './contract/codeFunctions.ts';
+import { codePatterns } from './contract/codePatterns.ts';
+import { codeSketch } from './contract/codeSketch.ts';
+import type { ContractProfile, PrivilegedCaller } from './contract/contractProfile.ts';
+import {
+  type ContractState,
+  codeHashOf,
+  codeOf,
+  contractStateCalls,
+  readContractState,
+} from './contract/contractState.ts';
+import { disassemble } from './contract/disassemble.ts';
+import { addressInWord } from './contract/proxyCode.ts';
+import { createPowerProber, type PowerProber } from './powerProber.ts';
+import type { ChainNode } from './tokenReader.ts';
+
+/** A token whose contract is to be read. */
+export interface ContractSubject {
+  readonly token: Hex;
+  readonly creator: Hex;
+  /** Its main pool, to try sales on. */
+  readonly pool: { readonly address: Hex; readonly baseToken: Hex } | undefined;
+}
+
+export interface ContractReader {
+  /**
+   * What the contract's code, storage and behaviour show at the head. Undefined where the node does not
+   * show code. At most a few hundred calls a token, in batches.
+   * @throws RetryableError where the node is away.
+   */
+  read(subject: ContractSubject): Promise<ContractProfile | undefined>;
+}
+
+export interface ContractReaderPorts {
+  readonly node: ChainNode;
+  /** The wrapped native coin: sales are tried against it. */
+  readonly weth: Hex;
+  /** Draws an address nobody uses; random by default. */
+  readonly drawAddress?: () => Hex;
+}
+
+/** Addresses without a public role that are tried as callers: each costs as many calls as the owner. */
+const HIDDEN_CALLERS_MAX = 2;
+/** First four bytes of keccak-256 of "implementation()": EIP-1967, beacons. */
+const BEACON_IMPLEMENTATION = '0x5c60da1b';
+const BEACON_GAS = '0x7a120';
+
+/** Plain accounts among addresses: a contract is no hidden owner, but a router or a pool. */
+const plainAccounts = async (node: ChainNode, addresses: readonly Hex[]): Promise<Hex[]> => {
+  if (addresses.length === 0) return [];
+  const calls = addresses.map((address) => ({
+    method: 'eth_getCode',
+    params: [address, 'latest'],
+  }));
+  const outcomes = await node.batch(calls);
+  return addresses.filter((_address, i) => {
+    const outcome = outcomes[i];
+    return outcome?.ok === true && outcome.result === '0x';
+  });
+};
+
+/** The proxy with the contract behind it, its code included. */
+const followProxy = async (
+  node: ChainNode,
+  { implementation: found, admin, code }: ContractState,
+): Promise<{ proxy: ContractProfile['proxy']; code: Hex }> => {
+  if (!found) return { proxy: null, code };
+  let implementation = found.implementation;
+  if (found.kind === 'beacon') {
+    const [answer] = await node.batch([
+      {
+        method: 'eth_call',
+        params: [{ to: implementation, data: BEACON_IMPLEMENTATION, gas: BEACON_GAS }, 'latest'],
+      },
+    ]);
+    implementation = addressInWord(answer?.ok ? answer.result : undefined) ?? implementation;
+  }
+  const [answer] = await node.batch([
+    { method: 'eth_getCode', params: [implementation, 'latest'] },
+  ]);
+  const behind = codeOf(answer);
+  const proxy = { ...found, implementation, admin: admin ?? null };
+  return { proxy: behind ? proxy : null, code: behind ?? code };
+};
+
+export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
+  const { node } = ports;
+  const prober: PowerProber = createPowerProber(ports);
+
+  const callersOf = async (
+    { creator, pool, token }: ContractSubject,
+    state: ContractState,
+    compared: readonly Hex[],
+  ): Promise<PrivilegedCaller[]> => {
+    const { owner, stored } = state;
+    const open: PrivilegedCaller[] = [];
+    if (owner.kind === 'held' && owner.address) {
+      open.push({ address: owner.address, origin: 'owner' });
+    }
+    if (creator !== ZERO_ADDRESS && creator !== owner.address) {
+      open.push({ address: creator, origin: 'creator' });
+    }
+    const known = new Set<Hex>([token, ports.weth, ...open.map(({ address }) => address)]);
+    if (pool) known.add(pool.address);
+    const hidden = [...new Set([...compared, ...stored])].filter((one) => !known.has(one));
+    const accounts = await plainAccounts(node, hidden);
+    return [
+      ...open,
+      ...accounts.slice(0, HIDDEN_CALLERS_MAX).map((address): PrivilegedCaller => {
+        return { address, origin: compared.includes(address) ? 'code' : 'storage' };
+      }),
+    ];
+  };
+
+  return {
+    read: async (subject) => {
+      const state = readContractState(await node.batch(contractStateCalls(subject.token)));
+      if (!state) return undefined;
+      const { proxy, code } = await followProxy(node, state);
+      const instructions = disassemble(code);
+      const functions = codeFunctions(code);
+      const patterns = codePatterns(instructions);
+      const callers = await callersOf(subject, state, patterns.comparedCallers);
+      return {
+        v: 1,
+        blockNumber: state.head.number,
+        codeHash: codeHashOf(state.code),
+        pool: subject.pool?.address ?? null,
+        proxy,
+        functions,
+        owner: state.owner,
+        patterns: { ...patterns, comparedCallers: [...patterns.comparedCallers] },
+        ...sketchOf(instructions),
+        probe: await prober.probe({ subject, state, functions, callers }),
+      };
+    },
+  };
+};
+
+const sketchOf = (instructions: Parameters<typeof codeSketch>[0]) => {
+  const { skeleton, minima } = codeSketch(instructions);
+  return { skeleton, minima: [...minima] };
+};

@@ -1,0 +1,11 @@
+/** Probabilities nearer to 0 or 1 than this are not believed of anyone: log-odds stay finite. */
+const PROBABILITY_MIN = 1e-4;
+
+/** The log-odds of a probability, kept within ±9.2. */
+export const logOdds = (probability: number): number => {
+  const p = Math.min(1 - PROBABILITY_MIN, Math.max(PROBABILITY_MIN, probability));
+  return Math.log(p / (1 - p));
+};
+
+/** The probability of log-odds: the logistic function. */
+export const probabilityOf = (margin: number): number => 1 / (1 + Math.exp(-margin));

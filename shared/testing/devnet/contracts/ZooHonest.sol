@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity ^0.8.20;
+
+import "@openzeppelin/contracts/token/ERC20/ERC20.sol";
+import "@openzeppelin/contracts/token/ERC20/extensions/ERC20Burnable.sol";
+import "@openzeppelin/contracts/token/ERC20/extensions/ERC20Pausable.sol";
+import "@openzeppelin/contracts/access/AccessControl.sol";
+import "@openzeppelin/contracts/access/Ownable.sol";
+import "./PairedErc20.sol";
+
+/// What most honest projects deploy.
+contract LibraryToken is ERC20, ERC20Burnable, Ownable {
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
+        ERC20(name_, symbol_)
+        Ownable(holder)
+    {
+        _mint(holder, supply);
+    }
+}
+
+/// Roles may mint and pause, under the names everyone knows.
+contract RolesToken is ERC20, ERC20Pausable, AccessControl {
+    bytes32 public constant MINTER_ROLE = keccak256("MINTER_ROLE");
+    bytes32 public constant PAUSER_ROLE = keccak256("PAUSER_ROLE");
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
+        ERC20(name_, symbol_)
+    {
+        _grantRole(DEFAULT_ADMIN_ROLE, holder);
+        _grantRole(MINTER_ROLE, holder);
+        _grantRole(PAUSER_ROLE, holder);
+        _mint(holder, supply);
+    }
+
+    function mint(address to, uint256 amount) external onlyRole(MINTER_ROLE) {
+        _mint(to, amount);
+    }
+
+    function pause() external onlyRole(PAUSER_ROLE) {
+        _pause();
+    }
+
+    function unpause() external onlyRole(PAUSER_ROLE) {
+        _unpause();
+    }
+
+    function _update(address from, address to, uint256 value) internal override(ERC20, ERC20Pausable) {
+        super._update(from, to, value);
+    }
+}
+
+/// As regulated dollars are: an issuer mints, and freezes single accounts.
+contract RegulatedToken is ERC20, Ownable {
+    mapping(address => bool) public isBlackListed;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
+        ERC20(name_, symbol_)
+        Ownable(holder)
+    {
+        _mint(holder, supply);
+    }
+
+    function issue(uint256 amount) external onlyOwner {
+        _mint(owner(), amount);
+    }
+
+    function addBlackList(address account) external onlyOwner {
+        isBlackListed[account] = true;
+    }
+
+    function removeBlackList(address account) external onlyOwner {
+        isBlackListed[account] = false;
+    }
+
+    function destroyBlackFunds(address account) external onlyOwner {
+        require(isBlackListed[account], "not listed");
+        _burn(account, balanceOf(account));
+    }
+
+    function _update(address from, address to, uint256 value) internal override {
+        require(to == address(0) || !isBlackListed[from], "listed");
+        super._update(from, to, value);
+    }
+}
+
+/// Taxes trades by a few per cent, and can never tax them by more.
+contract FairTaxToken is PairedErc20 {
+    uint256 private constant FEE_MAX = 5;
+    uint256 public buyFee = 3;
+    uint256 public sellFee = 5;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function setFees(uint256 buy, uint256 sell) external onlyOwner {
+        require(buy <= FEE_MAX && sell <= FEE_MAX, "fee");
+        buyFee = buy;
+        sellFee = sell;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        bool exempt = from == owner || to == owner;
+        uint256 percent = exempt ? 0 : from == pair ? buyFee : to == pair ? sellFee : 0;
+        uint256 fee = (value * percent) / 100;
+        if (fee > 0) _move(from, owner, fee);
+        _move(from, to, value - fee);
+    }
+}
+
+/// Gives 2 % of every transfer to all holders by what they hold, as "safe" tokens do.
+contract ReflectionToken {
+    string public name;
+    string public symbol;
+    uint8 public constant decimals = 18;
+    uint256 public immutable totalSupply;
+    address public owner;
+    mapping(address => mapping(address => uint256)) public allowance;
+    /// Shares of all tokens; the rate of shares to tokens falls with every fee.
+    mapping(address => uint256) private _shares;
+    uint256 private _allShares;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
+        name = name_;
+        symbol = symbol_;
+        totalSupply = supply;
+        owner = holder;
+        _allShares = type(uint128).max - (type(uint128).max % supply);
+        _shares[holder] = _allShares;
+        emit Transfer(address(0), holder, supply);
+    }
+
+    function balanceOf(address account) public view returns (uint256) {
+        return (_shares[account] * totalSupply) / _allShares;
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        _move(msg.sender, to, value);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        allowance[from][msg.sender] -= value;
+        _move(from, to, value);
+        return true;
+    }
+
+    function _move(address from, address to, uint256 value) private {
+        uint256 moved = (value * _allShares) / totalSupply;
+        uint256 fee = from == owner || to == owner ? 0 : moved / 50;
+        _shares[from] -= moved;
+        _shares[to] += moved - fee;
+        _allShares -= fee;
+        emit Transfer(from, to, value - value / 50);
+    }
+}
+
+/// Launches with limits that its owner can only remove.
+contract LimitedLaunchToken is PairedErc20 {
+    uint256 public _maxTxAmount;
+    uint256 public _maxWalletSize;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {
+        _maxTxAmount = supply / 100;
+        _maxWalletSize = supply / 50;
+    }
+
+    function removeLimits() external onlyOwner {
+        _maxTxAmount = type(uint256).max;
+        _maxWalletSize = type(uint256).max;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from != owner && to != owner) {
+            require(value <= _maxTxAmount, "limit");
+            require(to == pair || balanceOf[to] + value <= _maxWalletSize, "wallet");
+        }
+        _move(from, to, value);
+    }
+}
+
+/// Makes every buyer wait for a minute, against robots that trade within a block.
+contract CooldownToken is PairedErc20 {
+    mapping(address => uint256) private _boughtAt;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        if (from == pair) _boughtAt[to] = block.timestamp;
+        require(to != pair || block.timestamp >= _boughtAt[from] + 60, "cooldown");
+        _move(from, to, value);
+    }
+}
+
+/// Its owner opened the market once, and cannot close it.
+contract OpenedToken is PairedErc20 {
+    bool public tradingActive;
+
+    constructor(
+        string memory name_,
+        string memory symbol_,
+        uint256 supply,
+        address holder,
+        address factory,
+        address weth
+    ) PairedErc20(name_, symbol_, supply, holder, factory, weth) {}
+
+    function openTrading() external onlyOwner {
+        tradingActive = true;
+    }
+
+    function _transfer(address from, address to, uint256 value) internal override {
+        require(tradingActive || from == owner, "closed");
+        _move(from, to, value);
+    }
+}

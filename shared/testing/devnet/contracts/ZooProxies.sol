@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: UNLICENSED
+pragma solidity ^0.8.20;
+
+/// The code behind the proxies of the zoo: an honest token whose state is set once, by `initialize`.
+contract Implementation {
+    string public name;
+    string public symbol;
+    uint8 public constant decimals = 18;
+    uint256 public totalSupply;
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    function initialize(string memory name_, string memory symbol_, uint256 supply, address holder) external {
+        require(totalSupply == 0, "initialized");
+        name = name_;
+        symbol = symbol_;
+        totalSupply = supply;
+        balanceOf[holder] = supply;
+        emit Transfer(address(0), holder, supply);
+    }
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        _move(msg.sender, to, value);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external returns (bool) {
+        allowance[from][msg.sender] -= value;
+        _move(from, to, value);
+        return true;
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+        return true;
+    }
+
+    function _move(address from, address to, uint256 value) private {
+        balanceOf[from] -= value;
+        balanceOf[to] += value;
+        emit Transfer(from, to, value);
+    }
+}
+
+/// What all proxies do at birth and at every call.
+abstract contract Proxy {
+    function _start(address target, string memory name_, string memory symbol_, uint256 supply, address holder)
+        internal
+    {
+        bytes memory data = abi.encodeCall(Implementation.initialize, (name_, symbol_, supply, holder));
+        (bool done,) = target.delegatecall(data);
+        require(done, "initialize");
+    }
+
+    function _store(bytes32 slot, address value) internal {
+        assembly {
+            sstore(slot, value)
+        }
+    }
+
+    function _implementation() internal view virtual returns (address);
+
+    fallback() external payable {
+        address target = _implementation();
+        assembly {
+            calldatacopy(0, 0, calldatasize())
+            let done := delegatecall(gas(), target, 0, calldatasize(), 0, 0)
+            returndatacopy(0, 0, returndatasize())
+            switch done
+            case 0 { revert(0, returndatasize()) }
+            default { return(0, returndatasize()) }
+        }
+    }
+}
+
+/// EIP-1967.
+contract Eip1967Token is Proxy {
+    bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
+    bytes32 private constant ADMIN = bytes32(uint256(keccak256("eip1967.proxy.admin")) - 1);
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
+        address target = address(new Implementation());
+        _store(SLOT, target);
+        _store(ADMIN, holder);
+        _start(target, name_, symbol_, supply, holder);
+    }
+
+    function _implementation() internal view override returns (address target) {
+        bytes32 slot = SLOT;
+        assembly {
+            target := sload(slot)
+        }
+    }
+}
+
+/// As OpenZeppelin made proxies before EIP-1967.
+contract ZeppelinToken is Proxy {
+    bytes32 private constant SLOT = keccak256("org.zeppelinos.proxy.implementation");
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
+        address target = address(new Implementation());
+        _store(SLOT, target);
+        _start(target, name_, symbol_, supply, holder);
+    }
+
+    function _implementation() internal view override returns (address target) {
+        bytes32 slot = SLOT;
+        assembly {
+            target := sload(slot)
+        }
+    }
+}
+
+contract Beacon {
+    address public immutable implementation;
+
+    constructor(address target) {
+        implementation = target;
+    }
+}
+
+/// EIP-1967, with a beacon that names the code.
+contract BeaconToken is Proxy {
+    bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.beacon")) - 1);
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
+        address target = address(new Implementation());
+        _store(SLOT, address(new Beacon(target)));
+        _start(target, name_, symbol_, supply, holder);
+    }
+
+    function _implementation() internal view override returns (address) {
+        bytes32 slot = SLOT;
+        address beacon;
+        assembly {
+            beacon := sload(slot)
+        }
+        return Beacon(beacon).implementation();
+    }
+}
+
+/// EIP-1167: the code that its constructor leaves is the minimal proxy.
+contract MinimalProxyToken is Proxy {
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
+        address target = address(new Implementation());
+        _start(target, name_, symbol_, supply, holder);
+        bytes memory code =
+            abi.encodePacked(hex"363d3d373d3d3d363d73", target, hex"5af43d82803e903d91602b57fd5bf3");
+        assembly {
+            return(add(code, 32), mload(code))
+        }
+    }
+
+    function _implementation() internal pure override returns (address) {
+        return address(0);
+    }
+}
