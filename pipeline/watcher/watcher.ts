@@ -74,7 +74,10 @@ export const createWatcher = (options: WatcherOptions, parts: WatcherParts): Wat
     try {
       const { at, moved } = await takeStep(stepParts, position);
       position = at;
-      return moved ? 'busy' : 'idle';
+      if (moved) return 'busy';
+      // Where no block comes, nothing else would show that the last ones did not arrive.
+      await publisher.flush();
+      return 'idle';
     } catch (error) {
       // A failed read changes nothing; a stream that moved knows better what was published.
       if (!(error instanceof RetryableError) || error instanceof StreamMovedError) {
