@@ -33,6 +33,13 @@ export const apiConfigSchema = z.object({
     .optional(),
   KEY_PEPPER: pepperField,
   RATE_PLANS: ratePlansField.optional(),
+  /** 1 lets webhooks lead to private addresses, over http and to any port: tests and on-premise. */
+  WEBHOOK_ALLOW_PRIVATE: z
+    .enum(['0', '1'])
+    .default('0')
+    .transform((text) => text === '1'),
+  /** The secret that webhook secrets are sealed with; KEY_PEPPER where absent. */
+  WEBHOOK_SECRET_KEY: pepperField.optional(),
   NATS_URL: fields.NATS_URL,
   CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
   REDIS_URL: fields.REDIS_URL,

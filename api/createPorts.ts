@@ -3,6 +3,7 @@ import type { Clickhouse } from '../shared/adapters/clickhouse.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { readiness } from '../shared/runtime/service.ts';
 import type { Alerts, Health, Stats, Tokens } from './ports.ts';
+import { listAlertHistory } from './queries/alertHistory.ts';
 import { hasAlert, listAlerts, saveAlertRead } from './queries/alerts.ts';
 import { countVerdicts, listVerdicts } from './queries/listVerdicts.ts';
 import { blockLag, totalSavedUsd, verdictTotals } from './queries/stats.ts';
@@ -24,6 +25,7 @@ export const createAlerts = (
   clock: Clock,
 ): Alerts => ({
   list: (page) => listAlerts(database, page),
+  history: (page) => listAlertHistory(database, page),
   isKnown: (family, id) => hasAlert(database, family, id, { withWithdrawn: true }),
   markRead: async (family, id) => {
     if (!(await hasAlert(database, family, id, { withWithdrawn: false }))) return false;

@@ -1,4 +1,5 @@
 import type { Hex } from '../shared/chain/block.ts';
+import type { AlertHistoryPage } from './queries/alertHistory.ts';
 import type { AlertPage, FamilyAlert } from './queries/alerts.ts';
 import type { VerdictFilter, VerdictPage } from './queries/listVerdicts.ts';
 import type { Verdict, VerdictSummary } from './queries/verdict.ts';
@@ -14,6 +15,8 @@ export interface Tokens {
 /** Alerts of key families. */
 export interface Alerts {
   list(page: AlertPage): Promise<{ alerts: FamilyAlert[]; total: number; unread: number }>;
+  /** Newest first, read ones included. */
+  history(page: AlertHistoryPage): Promise<{ alerts: FamilyAlert[]; total: number }>;
   /** Whether the family ever had the alert, withdrawn or not. */
   isKnown(family: string, id: number): Promise<boolean>;
   /** Resolves to false where the family has no such alert. */

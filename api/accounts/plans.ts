@@ -12,6 +12,10 @@ export interface Plan {
   readonly perMinute: number;
   /** Watched addresses of one key family. */
   readonly watchlistItems: number;
+  /** Addresses of one batch request. */
+  readonly batchAddresses: number;
+  /** Webhooks of one key family. */
+  readonly webhooks: number;
 }
 export type Plans = Readonly<Record<Tier, Plan>>;
 
@@ -20,15 +24,33 @@ export const UNLIMITED = 2_147_483_647;
 
 /** The plans as sold. Each number can be changed by the configuration `RATE_PLANS`. */
 export const DEFAULT_PLANS: Plans = {
-  free: { perDay: 200, perMinute: 10, watchlistItems: 10 },
-  starter: { perDay: 10_000, perMinute: 100, watchlistItems: 100 },
-  pro: { perDay: 100_000, perMinute: 1_000, watchlistItems: 1_000 },
-  enterprise: { perDay: UNLIMITED, perMinute: 10_000, watchlistItems: 10_000 },
+  free: { perDay: 200, perMinute: 10, watchlistItems: 10, batchAddresses: 1, webhooks: 0 },
+  starter: { perDay: 10_000, perMinute: 100, watchlistItems: 100, batchAddresses: 1, webhooks: 3 },
+  pro: {
+    perDay: 100_000,
+    perMinute: 1_000,
+    watchlistItems: 1_000,
+    batchAddresses: 100,
+    webhooks: 10,
+  },
+  enterprise: {
+    perDay: UNLIMITED,
+    perMinute: 10_000,
+    watchlistItems: 10_000,
+    batchAddresses: 500,
+    webhooks: 50,
+  },
 };
 
 const count = z.number().int().min(1).max(UNLIMITED);
 const planOverrideSchema = z
-  .object({ perDay: count, perMinute: count, watchlistItems: count })
+  .object({
+    perDay: count,
+    perMinute: count,
+    watchlistItems: count,
+    batchAddresses: count,
+    webhooks: count,
+  })
   .partial()
   .strict();
 

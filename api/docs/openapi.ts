@@ -2,6 +2,7 @@ import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-ope
 import type { Endpoint, ErrorStatus } from '../endpoint.ts';
 import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from '../schema/errors.ts';
 import { z } from '../schema/zod.ts';
+import { registerWebhookEvents } from './webhookEvents.ts';
 
 type Document = ReturnType<OpenApiGeneratorV31['generateDocument']>;
 
@@ -37,6 +38,10 @@ const TAGS: Record<string, string> = {
   Tokens: 'Verdicts on tokens and their analysis',
   Watchlist: 'Addresses a key family watches',
   Alerts: 'What happened to watched addresses',
+  Wallets: 'Who made what, and how far they can be trusted',
+  Clusters: 'Rings of related wallets',
+  Graph: 'How addresses are related',
+  Webhooks: 'Events sent to your own server',
   Statistics: 'The service as a whole',
 };
 
@@ -83,7 +88,7 @@ const register = (registry: OpenAPIRegistry, endpoint: Endpoint): void => {
       ...(endpoint.isIdempotent
         ? { headers: z.object({ 'Idempotency-Key': IDEMPOTENCY_KEY }) }
         : {}),
-      ...(body ? { body: { required: true, content: json(body) } } : {}),
+      ...(body ? { body: { required: !endpoint.isBodyOptional, content: json(body) } } : {}),
     },
     responses: responsesOf(endpoint),
   });
@@ -105,6 +110,7 @@ export const createOpenApi = (endpoints: readonly Endpoint[], baseUrl: string): 
     description: 'Testing only: query strings are logged',
   });
   for (const endpoint of endpoints) register(registry, endpoint);
+  registerWebhookEvents(registry);
   const used = new Set(endpoints.map(({ tag }) => tag));
   return new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',

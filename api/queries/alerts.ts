@@ -40,7 +40,8 @@ const detailsText = z
   .transform((text) => JSON.parse(text) as unknown)
   .pipe(z.record(z.union([z.string(), z.number(), z.boolean(), z.null()])));
 
-const alertRow = z
+/** A row of ALERT_COLUMNS. */
+export const alertRow = z
   .object({
     id: countSchema,
     watch_id: countSchema,
@@ -68,7 +69,13 @@ const alertRow = z
     }),
   );
 
-const IS_READ = 'id IN (SELECT id FROM alert_reads WHERE family = {family:String})';
+export const IS_READ = 'id IN (SELECT id FROM alert_reads WHERE family = {family:String})';
+
+/** Whatever lists show of an alert. */
+export const ALERT_COLUMNS = `id, watch_id, type, toString(severity) AS severity_name,
+  concat('0x', lower(hex(token))) AS token_hex, token_name, token_symbol, details,
+  recommendation, toUInt8(${IS_READ}) AS is_read,
+  toUnixTimestamp64Milli(created_at) AS created_at_ms`;
 
 const where = (page: AlertPage): string => {
   const conditions = ['family = {family:String}'];
@@ -92,10 +99,7 @@ export const listAlerts = async (
   const direction = page.sinceId === undefined ? 'DESC' : 'ASC';
   const [alerts, totals] = await Promise.all([
     database.query(
-      `SELECT id, watch_id, type, toString(severity) AS severity_name,
-         concat('0x', lower(hex(token))) AS token_hex, token_name, token_symbol, details,
-         recommendation, toUInt8(${IS_READ}) AS is_read,
-         toUnixTimestamp64Milli(created_at) AS created_at_ms
+      `SELECT ${ALERT_COLUMNS}
        FROM alerts FINAL WHERE ${where(page)}
        ORDER BY created_at ${direction}, id ${direction} LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
       params,

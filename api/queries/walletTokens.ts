@@ -28,7 +28,7 @@ export const walletTokens = async (
 ): Promise<{ tokens: VerdictSummary[]; total: number }> => {
   const { after, limit, offset } = page;
   const place = after
-    ? `AND (toUnixTimestamp(created_at), token) < ({value:UInt32}, ${asAddress('id')})`
+    ? `AND (toUnixTimestamp(created_at), token) < ({value:UInt64}, ${asAddress('id')})`
     : '';
   const params = {
     chainId,

@@ -35,13 +35,26 @@ const totalRow = z.object({ total: countSchema });
 /** One page of a family's watchlist, newest first, and how many items match. */
 export const listWatchItems = async (
   database: Database,
-  page: { family: string; type?: 'token' | 'wallet' | undefined; limit: number; offset: number },
+  page: {
+    family: string;
+    type?: 'token' | 'wallet' | undefined;
+    limit: number;
+    offset: number;
+    beforeId?: number | undefined;
+  },
 ): Promise<{ items: WatchItem[]; total: number }> => {
   const condition = `family = {family:String} ${page.type ? 'AND type = {type:String}' : ''}`;
-  const params = { ...page, type: page.type ?? '' };
+  const place = page.beforeId === undefined ? '' : 'AND id < {beforeId:UInt64}';
+  const params = {
+    family: page.family,
+    type: page.type ?? '',
+    limit: page.limit,
+    offset: page.beforeId === undefined ? page.offset : 0,
+    beforeId: page.beforeId ?? 0,
+  };
   const [items, totals] = await Promise.all([
     database.query(
-      `SELECT ${ITEM_COLUMNS} FROM watchlist FINAL WHERE ${condition}
+      `SELECT ${ITEM_COLUMNS} FROM watchlist FINAL WHERE ${condition} ${place}
        ORDER BY id DESC LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
       params,
       itemRow,

@@ -1,21 +1,54 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Plans } from '../accounts/plans.ts';
+import type { AlertSettings } from '../alertSettings/alertSettings.ts';
+import type { Clusters } from '../clusters/cluster.ts';
 import type { Endpoint } from '../endpoint.ts';
+import type { Graphs } from '../graph/graph.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Alerts, Health, Stats, Tokens } from '../ports.ts';
+import type { Wallets } from '../wallets/wallet.ts';
 import type { Watchlist } from '../watchlist/watchlist.ts';
+import type { FindTarget } from '../webhooks/targetAddress.ts';
+import type { Webhooks } from '../webhooks/webhook.ts';
 import { addWatch } from './addWatch.ts';
+import { configureAlerts, getAlertConfig } from './alertConfig.ts';
+import { listAlertHistory } from './alertsB.ts';
 import { analyzeToken } from './analyzeToken.ts';
+import { getCluster, listClusters } from './clusters.ts';
 import { getHealth } from './getHealth.ts';
 import { getJob } from './getJob.ts';
 import { getStats } from './getStats.ts';
 import { getToken } from './getToken.ts';
+import { getWallet, listWalletTokens } from './getWallet.ts';
+import {
+  getGraph,
+  getGraphPath,
+  getTokenGraph,
+  getTokenNetwork,
+  getWalletGraph,
+} from './graphs.ts';
 import { listAlerts } from './listAlerts.ts';
 import { listTokens } from './listTokens.ts';
 import { listWatchlist } from './listWatchlist.ts';
 import { readAlert } from './readAlert.ts';
 import { removeWatch } from './removeWatch.ts';
+import {
+  getWalletAnalysis,
+  getWalletB,
+  getWalletReputation,
+  getWalletReputationAlias,
+} from './walletsB.ts';
+import { addWatchedWallet, listWatchedWallets, removeWatchedWallet } from './watchlistB.ts';
+import { listWebhookDeliveries, redeliverEvent, testWebhook } from './webhookDeliveries.ts';
+import {
+  changeWebhook,
+  createWebhook,
+  getWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateWebhookSecret,
+} from './webhooks.ts';
 
 /** What the operations together need. */
 export interface EndpointPorts {
@@ -23,6 +56,12 @@ export interface EndpointPorts {
   readonly jobs: Jobs;
   readonly watchlist: Watchlist;
   readonly alerts: Alerts;
+  readonly alertSettings: AlertSettings;
+  readonly wallets: Wallets;
+  readonly clusters: Clusters;
+  readonly graphs: Graphs;
+  readonly webhooks: Webhooks;
+  readonly findTarget: FindTarget;
   readonly stats: Stats;
   readonly health: Health;
   readonly plans: Plans;
@@ -45,4 +84,32 @@ export const createEndpoints = (ports: EndpointPorts): Endpoint[] => [
   readAlert(ports),
   getStats(ports),
   getHealth(ports),
+  getTokenNetwork(ports),
+  getWallet(ports),
+  listWalletTokens(ports),
+  getWalletB(ports),
+  getWalletAnalysis(ports),
+  getWalletReputation(ports),
+  getWalletReputationAlias(ports),
+  listClusters(ports),
+  getCluster(ports),
+  getTokenGraph(ports),
+  getWalletGraph(ports),
+  getGraphPath(ports),
+  getGraph(ports),
+  listWatchedWallets(ports),
+  addWatchedWallet(ports),
+  removeWatchedWallet(ports),
+  listAlertHistory(ports),
+  getAlertConfig(ports),
+  configureAlerts(ports),
+  listWebhooks(ports),
+  createWebhook(ports),
+  getWebhook(ports),
+  changeWebhook(ports),
+  removeWebhook(ports),
+  rotateWebhookSecret(ports),
+  testWebhook(ports),
+  listWebhookDeliveries(ports),
+  redeliverEvent(ports),
 ];

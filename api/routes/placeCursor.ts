@@ -3,12 +3,17 @@ import { invalidRequest } from '../apiError.ts';
 
 /** The place of an entry in a list: what the list is sorted by, then what tells equals apart. */
 export interface Place {
+  /** A whole number. */
   readonly value: number;
   readonly id: string;
 }
 
 const ID_LENGTH_MAX = 64;
-const placeSchema = z.tuple([z.string(), z.number().finite(), z.string().max(ID_LENGTH_MAX)]);
+const placeSchema = z.tuple([
+  z.string(),
+  z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+  z.string().max(ID_LENGTH_MAX),
+]);
 
 const parseJson = (text: string): unknown => {
   try {

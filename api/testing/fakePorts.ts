@@ -11,6 +11,15 @@ import type { FamilyAlert } from '../queries/alerts.ts';
 import { sortValue } from '../queries/listVerdicts.ts';
 import type { Verdict } from '../queries/verdict.ts';
 import type { Watchlist } from '../watchlist/watchlist.ts';
+import {
+  createFakeAlertSettings,
+  createFakeClusters,
+  createFakeGraphs,
+  createFakeWallets,
+  createFakeWebhooks,
+  fakeFindTarget,
+  walletOf,
+} from './fakeNetwork.ts';
 
 /** The moment every fake clock stands at. */
 export const NOW_MS = Date.parse('2026-11-21T05:30:00Z');
@@ -92,6 +101,11 @@ const createFakeGatekeeper = () => {
         quota: quotaOf(family, tier),
       };
     },
+    charge: async ({ family, tier }, units) => {
+      const isTaken = quotaOf(family, tier).dayRemaining >= units;
+      if (isTaken) used.set(family, (used.get(family) ?? 0) + units);
+      return { isTaken, quota: quotaOf(family, tier) };
+    },
     refund: async (family, units) => {
       used.set(family, (used.get(family) ?? 0) - units);
     },
@@ -165,11 +179,15 @@ const createFakeWatchlist = (): Watchlist => {
   let items: Awaited<ReturnType<Watchlist['list']>>['items'] = [];
   let lastId = 0;
   return {
-    list: async ({ family, type, limit, offset }) => {
+    list: async ({ family, type, limit, offset, beforeId }) => {
       const own = items.filter(
         (item) => item.family === family && item.type === (type ?? item.type),
       );
-      return { items: own.slice(offset, offset + limit), total: own.length };
+      const rest =
+        beforeId === undefined
+          ? own.toReversed().slice(offset)
+          : own.toReversed().filter(({ id }) => id < beforeId);
+      return { items: rest.slice(0, limit), total: own.length };
     },
     add: async (watch, itemsMax) => {
       const own = items.filter(({ family }) => family === watch.family);
@@ -188,6 +206,13 @@ const createFakeWatchlist = (): Watchlist => {
       items = items.filter((item) => item.family !== family || item.id !== id);
       return items.length < before;
     },
+    removeAddress: async (family, address, types) => {
+      const before = items.length;
+      items = items.filter(
+        (item) => item.family !== family || item.address !== address || !types.includes(item.type),
+      );
+      return before - items.length;
+    },
   };
 };
 
@@ -197,6 +222,16 @@ const createFakeAlerts = (alerts: readonly FamilyAlert[]): Alerts => ({
     total: alerts.length,
     unread: alerts.filter((alert) => !alert.isRead).length,
   }),
+  history: async ({ limit, offset, after, isRead, type, severity }) => {
+    const own = alerts.filter(
+      (alert) =>
+        alert.isRead === (isRead ?? alert.isRead) &&
+        alert.type === (type ?? alert.type) &&
+        alert.severity === (severity ?? alert.severity),
+    );
+    const start = after ? own.findIndex(({ id }) => String(id) === after.id) + 1 : offset;
+    return { alerts: own.slice(start, start + limit), total: own.length };
+  },
   isKnown: async (_family, id) => alerts.some((alert) => alert.id === id),
   markRead: async (_family, id) => alerts.some((alert) => alert.id === id),
 });
@@ -234,20 +269,48 @@ const ALERT: FamilyAlert = {
   createdAtMs: NOW_MS,
 };
 
+const VERDICTS = [
+  verdictOf(addressOf(1)),
+  verdictOf(addressOf(2), { prediction: 'LEGIT', confidence: 0.6, riskScore: 40 }),
+  verdictOf(addressOf(3), { confidence: 0.6, riskScore: 60 }),
+];
+
 /** Everything the application needs, in memory; parts can be replaced. */
 export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
   const keys = createFakeGatekeeper();
   const ports: AppPorts = {
     gatekeeper: keys.gatekeeper,
     idempotency: createFakeIdempotency(),
-    tokens: createFakeTokens([
-      verdictOf(addressOf(1)),
-      verdictOf(addressOf(2), { prediction: 'LEGIT', confidence: 0.6, riskScore: 40 }),
-      verdictOf(addressOf(3), { confidence: 0.6, riskScore: 60 }),
-    ]),
+    tokens: createFakeTokens(VERDICTS),
     jobs: createFakeJobs(),
     watchlist: createFakeWatchlist(),
     alerts: createFakeAlerts([ALERT]),
+    alertSettings: createFakeAlertSettings(),
+    wallets: createFakeWallets(VERDICTS, [walletOf(addressOf(0xcc))]),
+    clusters: createFakeClusters(),
+    graphs: createFakeGraphs(
+      [
+        {
+          source: addressOf(0xcc),
+          target: addressOf(1),
+          type: 'created',
+          weight: 1,
+          txCount: 1,
+          tokens: [addressOf(1)],
+        },
+      ],
+      [
+        {
+          address: addressOf(1),
+          kind: 'token',
+          label: 'MPEPE',
+          verdict: { prediction: 'SCAM', confidence: 0.945 },
+        },
+        { address: addressOf(0xcc), kind: 'wallet', label: '0xcccc…cccc', riskScore: 60 },
+      ],
+    ),
+    webhooks: createFakeWebhooks(NOW_MS),
+    findTarget: fakeFindTarget,
     stats: {
       read: async () => ({
         tokens_analyzed: 3,

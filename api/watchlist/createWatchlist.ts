@@ -56,6 +56,16 @@ export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist 
     }
   };
 
+  /** Stores the removal and announces it. Under the lock of the family. */
+  const removeItem = async (family: string, id: number): Promise<boolean> => {
+    const item = await findWatchItem(database, family, id);
+    if (item) await saveWatchItem(database, item, 'removed');
+    // An earlier request may have died between storing and announcing: announce again.
+    const gone = item ?? (await findRemovedWatchItem(database, family, id));
+    if (gone) await publish({ v: 1, change: 'removed', item: gone });
+    return item !== undefined;
+  };
+
   return {
     list: async (page) => {
       const { items, total } = await listWatchItems(database, page);
@@ -88,14 +98,16 @@ export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist 
         return { kind: 'added', item };
       }),
 
-    remove: (family, id) =>
+    remove: (family, id) => exclusively(family, () => removeItem(family, id)),
+
+    removeAddress: (family, address, types) =>
       exclusively(family, async () => {
-        const item = await findWatchItem(database, family, id);
-        if (item) await saveWatchItem(database, item, 'removed');
-        // An earlier request may have died between storing and announcing: announce again.
-        const gone = item ?? (await findRemovedWatchItem(database, family, id));
-        if (gone) await publish({ v: 1, change: 'removed', item: gone });
-        return item !== undefined;
+        let removed = 0;
+        for (const type of types) {
+          const item = await findWatchOf(database, { family, type, address });
+          if (item && (await removeItem(family, item.id))) removed += 1;
+        }
+        return removed;
       }),
   };
 };

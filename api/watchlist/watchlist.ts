@@ -15,6 +15,8 @@ export interface WatchPage {
   readonly type?: 'token' | 'wallet' | undefined;
   readonly limit: number;
   readonly offset: number;
+  /** Items older than this one; `offset` is then ignored. */
+  readonly beforeId?: number | undefined;
 }
 
 /** Watchlists of key families. */
@@ -24,4 +26,10 @@ export interface Watchlist {
   add(watch: NewWatch, itemsMax: number): Promise<AddedWatch>;
   /** Resolves to false where the family has no such item. */
   remove(family: string, id: number): Promise<boolean>;
+  /** Removes what watches an address; resolves to how many items that were. */
+  removeAddress(
+    family: string,
+    address: WatchItem['address'],
+    types: readonly WatchItem['type'][],
+  ): Promise<number>;
 }

@@ -1,0 +1,112 @@
+import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import type { Alerts } from '../ports.ts';
+import { alertEntryA } from '../present/alertEntryA.ts';
+import { successB } from '../present/styleB.ts';
+import { alertEntrySchema } from '../schema/alert.ts';
+import { listEnvelopeB } from '../schema/envelope.ts';
+import { alertType, nothing } from '../schema/fields.ts';
+import { z } from '../schema/zod.ts';
+import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from './examples.ts';
+import { pageAnswer, pageOf, pagingFieldsB } from './pagingB.ts';
+import { decodePlace, encodePlace } from './placeCursor.ts';
+import { queryTime } from './queryTime.ts';
+
+const LIST = 'alerts';
+const ID = /^\d{1,16}$/;
+
+const querySchema = z
+  .object({
+    ...pagingFieldsB,
+    severity: z.enum(SEVERITIES).optional(),
+    type: alertType.optional(),
+    read: z.enum(['true', 'false']).optional(),
+    created_after: queryTime,
+    created_before: queryTime,
+  })
+  .strict();
+
+const list = async (
+  alerts: Alerts,
+  family: string,
+  query: z.output<typeof querySchema>,
+  url: string,
+) => {
+  const page = pageOf(query);
+  const { severity, type, read, created_after: fromMs, created_before: toMs } = query;
+  const found = await alerts.history({
+    family,
+    severity,
+    type,
+    isRead: read === undefined ? undefined : read === 'true',
+    fromMs,
+    toMs,
+    // One more than asked for tells whether there is a next page.
+    limit: page.limit + 1,
+    offset: page.offset,
+    after: decodePlace(LIST, page.cursor, ID),
+  });
+  const shown = found.alerts.slice(0, page.limit);
+  const last = shown.at(-1);
+  const nextCursor =
+    last && found.alerts.length > page.limit
+      ? encodePlace(LIST, { value: last.createdAtMs, id: String(last.id) })
+      : null;
+  const isoOf = (ms: number | undefined) => (ms === undefined ? ms : new Date(ms).toISOString());
+  const filters = {
+    severity,
+    type,
+    read,
+    created_after: isoOf(fromMs),
+    created_before: isoOf(toMs),
+  };
+  const answer = pageAnswer({ page, total: found.total, nextCursor, url, query: filters });
+  return {
+    body: { ...successB(shown.map(alertEntryA)), pagination: answer.pagination },
+    headers: answer.headers,
+  };
+};
+
+/** GET /api/alerts */
+export const listAlertHistory = (ports: { alerts: Alerts; baseUrl: string }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/alerts',
+    id: 'getAlertHistory',
+    tag: 'Alerts',
+    style: 'B',
+    summary: 'Alert history',
+    description: 'Read and unread alerts, newest first. Kept 90 days.',
+    lowestTier: 'free',
+    params: nothing,
+    query: querySchema,
+    response: listEnvelopeB(alertEntrySchema),
+    successes: { 200: 'A page of alerts' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      data: [
+        {
+          id: 9001,
+          type: 'rug_pull',
+          severity: 'critical',
+          token: { address: EXAMPLE_ADDRESS, name: 'Moon Pepe', symbol: 'MPEPE' },
+          details: { liquidity_change: -0.97, creator_sold_usd: 14_800, block_number: 24_811_301 },
+          recommendation: 'SELL_IMMEDIATELY',
+          read: false,
+          created_at: EXAMPLE_TIME,
+          watchlist_id: 41,
+        },
+      ],
+      success: true,
+      pagination: {
+        total: 1,
+        limit: 20,
+        offset: 0,
+        page: null,
+        has_more: false,
+        next_cursor: null,
+      },
+    },
+    handle: ({ query, caller }) =>
+      list(ports.alerts, caller.family, query, `${ports.baseUrl}/api/alerts`),
+  });

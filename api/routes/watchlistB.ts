@@ -1,0 +1,151 @@
+import { SENSITIVITIES, type WatchItem } from '../../shared/messages/watchMessage.ts';
+import { notFound } from '../apiError.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import { successB } from '../present/styleB.ts';
+import { watchlistItemA } from '../present/watchlistItemA.ts';
+import { envelopeB, listEnvelopeB } from '../schema/envelope.ts';
+import { addressInput, nothing } from '../schema/fields.ts';
+import { messageSchema, type WatchlistItem, watchlistItemSchema } from '../schema/watchlist.ts';
+import { z } from '../schema/zod.ts';
+import type { Watchlist } from '../watchlist/watchlist.ts';
+import { EXAMPLE_TIME } from './examples.ts';
+import { pageAnswer, pageOf, pagingFieldsB } from './pagingB.ts';
+import { decodePlace, encodePlace } from './placeCursor.ts';
+import { EXAMPLE_WALLET } from './walletExamples.ts';
+import { type AdditionPorts, addToWatchlist, watchedAlerts } from './watchAddition.ts';
+
+const LIST = 'watchlist';
+const ID = /^\d{1,16}$/;
+const REMOVED = 'Removed from watchlist';
+
+const kindField = z.enum(['wallet', 'token', 'all']).default('wallet');
+const typesOf = (kind: z.output<typeof kindField>): WatchItem['type'][] =>
+  kind === 'all' ? ['wallet', 'token'] : [kind];
+
+const example: WatchlistItem = {
+  id: 41,
+  type: 'wallet',
+  address: EXAMPLE_WALLET,
+  alerts: ['new_token', 'rug_pull'],
+  sensitivity: 'high',
+  created_at: EXAMPLE_TIME,
+};
+
+const listQuery = z.object({ type: kindField, ...pagingFieldsB }).strict();
+
+const list = async (
+  watchlist: Watchlist,
+  family: string,
+  query: z.output<typeof listQuery>,
+  url: string,
+) => {
+  const page = pageOf(query);
+  const after = decodePlace(LIST, page.cursor, ID);
+  const type = query.type === 'all' ? undefined : query.type;
+  const { items, total } = await watchlist.list({
+    family,
+    type,
+    // One more than asked for tells whether there is a next page.
+    limit: page.limit + 1,
+    offset: page.offset,
+    beforeId: after && Number(after.id),
+  });
+  const shown = items.slice(0, page.limit);
+  const last = shown.at(-1);
+  const nextCursor =
+    last && items.length > page.limit ? encodePlace(LIST, { value: 0, id: String(last.id) }) : null;
+  const answer = pageAnswer({ page, total, nextCursor, url, query: { type: query.type } });
+  return {
+    body: { ...successB(shown.map(watchlistItemA)), pagination: answer.pagination },
+    headers: answer.headers,
+  };
+};
+
+/** GET /api/watchlist */
+export const listWatchedWallets = (ports: { watchlist: Watchlist; baseUrl: string }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/watchlist',
+    id: 'getWatchedWallets',
+    tag: 'Watchlist',
+    style: 'B',
+    summary: 'Watched wallets',
+    description: 'Newest first. The same list as /watchlist: `type` shows tokens, or all.',
+    lowestTier: 'free',
+    params: nothing,
+    query: listQuery,
+    response: listEnvelopeB(watchlistItemSchema),
+    successes: { 200: 'A page of watched addresses' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      data: [example],
+      success: true,
+      pagination: {
+        total: 1,
+        limit: 20,
+        offset: 0,
+        page: null,
+        has_more: false,
+        next_cursor: null,
+      },
+    },
+    handle: ({ query, caller }) =>
+      list(ports.watchlist, caller.family, query, `${ports.baseUrl}/api/watchlist`),
+  });
+
+/** POST /api/watchlist */
+export const addWatchedWallet = (ports: AdditionPorts): Endpoint =>
+  defineEndpoint({
+    method: 'post',
+    path: '/api/watchlist',
+    id: 'watchWallet',
+    tag: 'Watchlist',
+    style: 'B',
+    summary: 'Watch a wallet',
+    description: 'As POST /watchlist, except that `type` is wallet unless told otherwise.',
+    lowestTier: 'free',
+    isIdempotent: true,
+    params: nothing,
+    query: nothing,
+    body: z
+      .object({
+        address: addressInput,
+        type: z.enum(['wallet', 'token']).default('wallet'),
+        alerts: watchedAlerts,
+        sensitivity: z.enum(SENSITIVITIES).optional(),
+      })
+      .strict(),
+    response: envelopeB(watchlistItemSchema),
+    successes: { 201: 'The new item' },
+    errors: [400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    example: { data: example, success: true },
+    handle: async ({ body, caller }) => ({
+      status: 201,
+      body: successB(watchlistItemA(await addToWatchlist(ports, body, caller))),
+    }),
+  });
+
+/** DELETE /api/watchlist/{address} */
+export const removeWatchedWallet = ({ watchlist }: { watchlist: Watchlist }): Endpoint =>
+  defineEndpoint({
+    method: 'delete',
+    path: '/api/watchlist/{address}',
+    id: 'unwatchWallet',
+    tag: 'Watchlist',
+    style: 'B',
+    summary: 'Stop watching (by address)',
+    description: 'Removes the wallet item of the address; `type` widens it to the token, or both.',
+    lowestTier: 'free',
+    params: z.object({ address: addressInput }).strict(),
+    query: z.object({ type: kindField }).strict(),
+    response: envelopeB(messageSchema),
+    successes: { 200: 'No longer watched' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: { data: { message: REMOVED }, success: true },
+    handle: async ({ params, query, caller }) => {
+      const types = typesOf(query.type);
+      const removed = await watchlist.removeAddress(caller.family, params.address, types);
+      if (removed === 0) throw notFound('no such watchlist item');
+      return { body: successB({ message: REMOVED }) };
+    },
+  });

@@ -1,0 +1,99 @@
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { errorMessage } from '../../shared/runtime/errors.ts';
+
+/** Resolves a host name to all of its addresses. */
+export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;
+
+/** Why a URL cannot be a target; `message` may be shown to the client. */
+export class TargetRefusal extends Error {
+  override readonly name = 'TargetRefusal';
+}
+
+const RESOLVE_MS_MAX = 3_000;
+const URL_LENGTH_MAX = 2_048;
+const PORTS_ALLOWED: ReadonlySet<string> = new Set(['', '443', '8443']);
+/** The part of IPv6 that is given to the public internet (RFC 4291 2.4, IANA). */
+const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/** The resolver of the system, within a time. */
+export const systemResolve: Resolve = async (host) => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('too slow')), RESOLVE_MS_MAX);
+  });
+  try {
+    return await Promise.race([lookup(host, { all: true, verbatim: true }), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/**
+ * Whether an address is of the public internet: no private, loopback, link-local, shared,
+ * multicast, documentation or reserved range; an IPv4 address inside an IPv6 one counts as itself.
+ */
+export const isPublicAddress = (text: string): boolean => {
+  if (!ipaddr.isValid(text)) return false;
+  const address = ipaddr.process(text);
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_UNICAST_V6);
+};
+
+/** The URL of a target by its form alone. */
+const parseTarget = (text: string, allowPrivate: boolean): URL => {
+  if (text.length > URL_LENGTH_MAX || !URL.canParse(text)) throw new TargetRefusal('must be a URL');
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) {
+    throw new TargetRefusal('must begin with https://');
+  }
+  if (url.username || url.password) throw new TargetRefusal('must not carry credentials');
+  if (url.hash) throw new TargetRefusal('must not have a fragment');
+  if (!allowPrivate && !PORTS_ALLOWED.has(url.port)) {
+    throw new TargetRefusal('must use port 443 or 8443');
+  }
+  return url;
+};
+
+const resolveAll = async (
+  resolve: Resolve,
+  host: string,
+): Promise<{ address: string; family: number }[]> => {
+  const family = isIP(host);
+  if (family !== 0) return [{ address: host, family }];
+  try {
+    return await resolve(host);
+  } catch (error) {
+    throw new TargetRefusal('host cannot be resolved', { cause: errorMessage(error) });
+  }
+};
+
+/** A URL and the address to connect to, which was checked. */
+export interface Target {
+  readonly url: URL;
+  readonly address: string;
+  readonly family: number;
+}
+
+/** Checks that a URL may be sent to. */
+export type FindTarget = (url: string) => Promise<Target>;
+
+/**
+ * Every address of the host must be public, so that no answer of its resolver opens a way inside;
+ * who connects must use the returned address, not resolve again.
+ * @param args.allowPrivate for tests and on-premise: any port, http and private addresses too.
+ */
+export const createFindTarget =
+  (args: { resolve: Resolve; allowPrivate: boolean }): FindTarget =>
+  async (text) => {
+    const url = parseTarget(text, args.allowPrivate);
+    const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    const addresses = await resolveAll(args.resolve, host);
+    const first = addresses[0];
+    if (!first) throw new TargetRefusal('host cannot be resolved');
+    if (!args.allowPrivate && !addresses.every(({ address }) => isPublicAddress(address))) {
+      throw new TargetRefusal('must not lead to a private, local or reserved address');
+    }
+    return { url, ...first };
+  };

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { SEVERITIES } from './alertMessage.ts';
+import { addressSchema, countSchema } from './schemas.ts';
+import { ALERT_TYPES, SENSITIVITIES, type Sensitivity } from './watchMessage.ts';
+
+/** Alert settings of a key family changed. ClickHouse already holds the change. */
+export const ALERT_SETTINGS_SUBJECT = 'watch.settings';
+/** A webhook of a key family came, changed or went. ClickHouse already holds the change. */
+export const WEBHOOKS_CHANGED_SUBJECT = 'watch.webhooks';
+
+const fraction = z.number().min(0).max(1);
+
+/** From which change on an alert is raised. */
+export const alertThresholdsSchema = z.object({
+  /** Share of the price lost in 1 hour. */
+  price_drop: fraction,
+  /** Share of the liquidity lost in 10 minutes. */
+  liquidity_drop: fraction,
+  creator_sell_usd: z.number().min(0),
+  /** Confidence of a verdict. */
+  min_confidence: fraction,
+});
+export type AlertThresholds = z.infer<typeof alertThresholdsSchema>;
+
+const PRICE_LIQUIDITY_CONFIDENCE: Record<Sensitivity, readonly [number, number, number]> = {
+  low: [0.6, 0.8, 0.95],
+  medium: [0.4, 0.5, 0.85],
+  high: [0.2, 0.25, 0.7],
+};
+const CREATOR_SELL_USD = 5_000;
+
+/** The thresholds a sensitivity stands for. */
+export const thresholdsOf = (sensitivity: Sensitivity): AlertThresholds => {
+  const [priceDrop, liquidityDrop, minConfidence] = PRICE_LIQUIDITY_CONFIDENCE[sensitivity];
+  return {
+    price_drop: priceDrop,
+    liquidity_drop: liquidityDrop,
+    creator_sell_usd: CREATOR_SELL_USD,
+    min_confidence: minConfidence,
+  };
+};
+
+/** What a family muted: an address, or a type of alert. */
+export const mutedSchema = z.union([addressSchema, z.enum(ALERT_TYPES)]);
+
+export const quietHoursSchema = z.object({
+  /** HH:MM in the time zone. */
+  from: z.string(),
+  to: z.string(),
+  /** IANA name. */
+  timezone: z.string(),
+  except_critical: z.boolean(),
+});
+
+/**
+ * What a family changed of its settings; what is absent follows the defaults. Absent thresholds
+ * follow the sensitivity of each watch.
+ */
+export const alertOverridesSchema = z
+  .object({
+    enabled: z.boolean(),
+    default_alerts: z
+      .object({ token: z.array(z.enum(ALERT_TYPES)), wallet: z.array(z.enum(ALERT_TYPES)) })
+      .partial(),
+    default_sensitivity: z.enum(SENSITIVITIES),
+    min_severity: z.enum(SEVERITIES),
+    thresholds: alertThresholdsSchema.partial(),
+    channels: z
+      .object({ webhook: z.boolean(), websocket: z.boolean(), email: z.boolean() })
+      .partial(),
+    muted: z.array(mutedSchema),
+    dedupe_window_seconds: countSchema,
+    quiet_hours: quietHoursSchema,
+  })
+  .partial();
+export type AlertOverrides = z.infer<typeof alertOverridesSchema>;
+
+export const settingsChangedSchema = z.object({
+  v: z.literal(1),
+  family: z.string().min(1),
+  overrides: alertOverridesSchema,
+});
+export type SettingsChanged = z.infer<typeof settingsChangedSchema>;
+
+export const webhooksChangedSchema = z.object({
+  v: z.literal(1),
+  family: z.string().min(1),
+  webhookId: z.string().min(1),
+});
+export type WebhooksChanged = z.infer<typeof webhooksChangedSchema>;
