@@ -10,6 +10,7 @@ import type {
 } from '../schema/graph.ts';
 import type { WalletB } from '../schema/wallet.ts';
 import { isoTime } from './isoTime.ts';
+import { confidenceB } from './tokenB.ts';
 
 /** The id of a node: its kind, an underscore and its address. */
 export const nodeId = (kind: NodeKind, address: Hex): string => `${kind}_${address}`;
@@ -47,7 +48,7 @@ const nodeB = (node: NodeFacts, center?: Hex): GraphNodeBody =>
     type: node.kind,
     label: node.label,
     prediction: node.verdict?.prediction,
-    confidence: node.verdict?.confidence,
+    confidence: node.verdict && confidenceB(node.verdict.confidence),
     is_rug: node.verdict && node.verdict.prediction === 'SCAM',
     risk_score: node.riskScore === undefined ? undefined : Math.round(node.riskScore),
     cluster_id: node.clusterId,

@@ -6,6 +6,7 @@ import type { Clusters } from '../clusters/cluster.ts';
 import type { Endpoint } from '../endpoint.ts';
 import type { Graphs } from '../graph/graph.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { createWaitForJobs } from '../jobs/waitForJobs.ts';
 import type { Alerts, Health, Stats, Tokens } from '../ports.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import type { Watchlist } from '../watchlist/watchlist.ts';
@@ -39,6 +40,7 @@ import {
   getWalletReputation,
   getWalletReputationAlias,
 } from './walletsB.ts';
+import { listWalletTokensB } from './walletTokensB.ts';
 import { addWatchedWallet, listWatchedWallets, removeWatchedWallet } from './watchlistB.ts';
 import { listWebhookDeliveries, redeliverEvent, testWebhook } from './webhookDeliveries.ts';
 import {
@@ -72,44 +74,48 @@ export interface EndpointPorts {
 }
 
 /** Every operation of the API: what is in this list is served and documented. */
-export const createEndpoints = (ports: EndpointPorts): Endpoint[] => [
-  listTokens(ports),
-  getToken(ports),
-  analyzeToken(ports),
-  getJob(ports),
-  listWatchlist(ports),
-  addWatch(ports),
-  removeWatch(ports),
-  listAlerts(ports),
-  readAlert(ports),
-  getStats(ports),
-  getHealth(ports),
-  getTokenNetwork(ports),
-  getWallet(ports),
-  listWalletTokens(ports),
-  getWalletB(ports),
-  getWalletAnalysis(ports),
-  getWalletReputation(ports),
-  getWalletReputationAlias(ports),
-  listClusters(ports),
-  getCluster(ports),
-  getTokenGraph(ports),
-  getWalletGraph(ports),
-  getGraphPath(ports),
-  getGraph(ports),
-  listWatchedWallets(ports),
-  addWatchedWallet(ports),
-  removeWatchedWallet(ports),
-  listAlertHistory(ports),
-  getAlertConfig(ports),
-  configureAlerts(ports),
-  listWebhooks(ports),
-  createWebhook(ports),
-  getWebhook(ports),
-  changeWebhook(ports),
-  removeWebhook(ports),
-  rotateWebhookSecret(ports),
-  testWebhook(ports),
-  listWebhookDeliveries(ports),
-  redeliverEvent(ports),
-];
+export const createEndpoints = (given: EndpointPorts): Endpoint[] => {
+  const ports = { ...given, waitForJobs: createWaitForJobs(given) };
+  return [
+    listTokens(ports),
+    getToken(ports),
+    analyzeToken(ports),
+    getJob(ports),
+    listWatchlist(ports),
+    addWatch(ports),
+    removeWatch(ports),
+    listAlerts(ports),
+    readAlert(ports),
+    getStats(ports),
+    getHealth(ports),
+    getTokenNetwork(ports),
+    getWallet(ports),
+    listWalletTokens(ports),
+    getWalletB(ports),
+    getWalletAnalysis(ports),
+    listWalletTokensB(ports),
+    getWalletReputation(ports),
+    getWalletReputationAlias(ports),
+    listClusters(ports),
+    getCluster(ports),
+    getTokenGraph(ports),
+    getWalletGraph(ports),
+    getGraphPath(ports),
+    getGraph(ports),
+    listWatchedWallets(ports),
+    addWatchedWallet(ports),
+    removeWatchedWallet(ports),
+    listAlertHistory(ports),
+    getAlertConfig(ports),
+    configureAlerts(ports),
+    listWebhooks(ports),
+    createWebhook(ports),
+    getWebhook(ports),
+    changeWebhook(ports),
+    removeWebhook(ports),
+    rotateWebhookSecret(ports),
+    testWebhook(ports),
+    listWebhookDeliveries(ports),
+    redeliverEvent(ports),
+  ];
+};

@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { migrate } from '../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
+import type { Hex } from '../shared/chain/block.ts';
+import { silentLogger } from '../shared/runtime/logger.ts';
+import { type Service, startClickhouse } from '../shared/testing/services.ts';
+import { createGraphs } from './graph/createGraphs.ts';
+import type { Graph } from './graph/graph.ts';
+import { createClusters } from './queries/clusters.ts';
+import { addressOf, verdictOf } from './testing/fakePorts.ts';
+import {
+  insertCluster,
+  insertClusterEvidence,
+  insertClusterMember,
+  insertEdge,
+  insertNativeTransfer,
+  insertPool,
+  insertToken,
+  insertTransfer,
+  insertWallet,
+  insertWalletStep,
+} from './testing/networkRows.ts';
+import { insertVerdict } from './testing/rows.ts';
+import { createWallets } from './wallets/createWallets.ts';
+
+const CHAIN = 31_337;
+const CREATOR = addressOf(0xc0);
+const FUNDER = addressOf(0xf0);
+const TOKEN = addressOf(0x01);
+const SECOND = addressOf(0x02);
+const THIRD = addressOf(0x03);
+const POOL = addressOf(0xb0);
+const WETH = addressOf(0xee);
+const [ALICE, BOB] = [addressOf(0xa1), addressOf(0xa2)];
+const START_S = 1_700_000_000;
+
+const edgesOf = ({ edges }: Graph): string[] =>
+  edges
+    .map(({ source, type, target }) => `${source.slice(2, 4)} ${type} ${target.slice(2, 4)}`)
+    .toSorted();
+
+describe('wallets, clusters and graphs on ClickHouse', () => {
+  let server: Service;
+  let database: Clickhouse;
+  before(async () => {
+    server = await startClickhouse();
+    database = createClickhouse({ url: server.url });
+    await migrate(database, silentLogger);
+    const token = (address: Hex, atS: number) =>
+      insertToken(database, CHAIN, { token: address, creator: CREATOR, createdAtS: atS });
+    await token(TOKEN, START_S + 100);
+    await token(SECOND, START_S + 200);
+    await token(THIRD, START_S + 300);
+    await insertToken(database, CHAIN + 1, { token: TOKEN, creator: ALICE, createdAtS: START_S });
+    const verdict = (address: Hex, atS: number, isScam: boolean) => {
+      const { doc, ...rest } = verdictOf(address);
+      return insertVerdict(database, CHAIN, {
+        ...rest,
+        prediction: isScam ? 'SCAM' : 'LEGIT',
+        createdAtS: atS,
+        analyzedAtMs: (atS + 50) * 1000,
+        doc: { ...doc, creator: { ...doc.creator, address: CREATOR } },
+      });
+    };
+    await verdict(TOKEN, START_S + 100, true);
+    await verdict(SECOND, START_S + 200, true);
+    const native = { to: CREATOR, version: 2 };
+    await insertNativeTransfer(database, CHAIN, { ...native, from: BOB, block: 4, atS: 50 });
+    await insertNativeTransfer(database, CHAIN, {
+      ...native,
+      from: BOB,
+      block: 4,
+      atS: 50,
+      version: 3,
+      isDeleted: true,
+    });
+    await insertNativeTransfer(database, CHAIN, {
+      ...native,
+      from: FUNDER,
+      block: 5,
+      atS: START_S,
+      value: '9000',
+    });
+    await insertNativeTransfer(database, CHAIN, {
+      ...native,
+      from: ALICE,
+      block: 9,
+      atS: START_S + 900,
+      value: '10',
+    });
+    await insertPool(database, CHAIN, { pool: POOL, token: TOKEN, other: WETH });
+    const move = (from: Hex, to: Hex, value: string, block: number) =>
+      insertTransfer(database, CHAIN, {
+        token: TOKEN,
+        from,
+        to,
+        value,
+        block,
+        atS: START_S + block,
+      });
+    await move(`0x${'0'.repeat(40)}`, CREATOR, '1000', 10);
+    await move(CREATOR, POOL, '900', 11);
+    await move(POOL, ALICE, '300', 12);
+    await move(ALICE, BOB, '300', 13);
+  });
+  after(async () => {
+    await database.close();
+    await server.stop();
+  });
+
+  const wallets = () => createWallets(database, CHAIN);
+  const graphs = () =>
+    createGraphs({ database, chainId: CHAIN, wallets: wallets(), now: () => Date.now() });
+
+  it('tells a wallet from what it made and received', async () => {
+    const wallet = await wallets().find(CREATOR);
+    assert.ok(wallet);
+    assert.deepEqual(
+      [wallet.role, wallet.tokensCreated, wallet.scams, wallet.isKnownScammer, wallet.riskScore],
+      ['creator', 3, 2, true, 75],
+    );
+    assert.deepEqual([wallet.firstSeenS, wallet.lastActivityS], [START_S, START_S + 900]);
+    assert.equal(wallet.funding?.address, FUNDER);
+    assert.equal(wallet.counterparties, 2);
+    const { score, factors } = wallet.reputation;
+    assert.equal(
+      factors.reduce((sum, factor) => sum + factor.contribution, 50),
+      score,
+    );
+  });
+
+  it('does not know an address nobody saw, nor one of another chain', async () => {
+    assert.equal(await wallets().find(addressOf(0x99)), undefined);
+    assert.equal(await wallets().find(ALICE), undefined);
+    assert.equal(await graphs().kindOf(addressOf(0x99)), undefined);
+  });
+
+  it('pages the tokens of a wallet, newest first', async () => {
+    const page = (options: object) =>
+      wallets().tokens(CREATOR, { limit: 1, offset: 0, ...options });
+    const first = await page({});
+    assert.deepEqual([first.tokens.map(({ token }) => token), first.total], [[SECOND], 2]);
+    const after = { value: first.tokens[0]?.createdAtS ?? 0, id: SECOND };
+    assert.deepEqual(
+      (await page({ after })).tokens.map(({ token }) => token),
+      [TOKEN],
+    );
+    assert.deepEqual(
+      (await page({ offset: 1 })).tokens.map(({ token }) => token),
+      [TOKEN],
+    );
+    assert.deepEqual(await wallets().tokens(FUNDER, { limit: 5, offset: 0 }), {
+      tokens: [],
+      total: 0,
+    });
+  });
+
+  it('tells how the reputation came about, and which scams there were', async () => {
+    const steps = await wallets().history(CREATOR, { limit: 100 });
+    assert.deepEqual(
+      steps.map(({ event, score }) => [event, score]),
+      [
+        ['token_created', 25],
+        ['token_flagged', 25],
+        ['token_created', 33],
+        ['token_flagged', 33],
+        ['token_created', 50],
+      ],
+    );
+    const some = await wallets().history(CREATOR, { fromS: START_S + 210, limit: 1 });
+    assert.deepEqual(
+      some.map(({ token }) => token),
+      [THIRD],
+    );
+    const scams = await wallets().scams(CREATOR);
+    assert.deepEqual(
+      scams.map(({ token, outcome }) => [token.address, outcome]),
+      [
+        [SECOND, 'rug_pull'],
+        [TOKEN, 'rug_pull'],
+      ],
+    );
+  });
+
+  it('draws the network of a token: creator, holders, pool and who funded the creator', async () => {
+    const near = { kind: 'token', nodesMax: 500, direction: 'both' } as const;
+    const one = await graphs().around(TOKEN, { ...near, depth: 1 });
+    assert.deepEqual(edgesOf(one), ['a2 holds 01', 'b0 holds 01', 'c0 created 01', 'c0 holds 01']);
+    assert.equal(one.isTruncated, false);
+    const two = await graphs().around(TOKEN, { ...near, depth: 2 });
+    for (const edge of ['b0 holds ee', 'c0 created 02', 'f0 funded c0', 'a1 transferred c0']) {
+      assert.ok(edgesOf(two).includes(edge), `${edge} in ${edgesOf(two).join(', ')}`);
+    }
+    const kinds = new Map(two.nodes.map((node) => [node.address, node]));
+    assert.equal(kinds.get(WETH)?.kind, 'token');
+    assert.equal(kinds.get(TOKEN)?.verdict?.prediction, 'SCAM');
+    assert.match(kinds.get(POOL)?.label ?? '', /^Pool /);
+    assert.equal(kinds.get(CREATOR)?.riskScore, 75);
+    const cut = await graphs().around(TOKEN, { ...near, depth: 2, nodesMax: 3 });
+    assert.deepEqual([cut.nodes.length, cut.isTruncated], [3, true]);
+    const only = await graphs().around(TOKEN, { ...near, depth: 2, types: ['created'] });
+    assert.deepEqual(edgesOf(only), ['c0 created 01', 'c0 created 02', 'c0 created 03']);
+    const out = await graphs().around(CREATOR, {
+      ...near,
+      kind: 'wallet',
+      depth: 1,
+      direction: 'in',
+    });
+    assert.deepEqual(edgesOf(out), ['a1 transferred c0', 'f0 funded c0']);
+  });
+
+  it('finds ways between addresses', async () => {
+    const options = {
+      depthMax: 4,
+      pathsMax: 3,
+      direction: 'any',
+      throughHubs: false,
+      signal: new AbortController().signal,
+    } as const;
+    const found = await graphs().paths(FUNDER, THIRD, options);
+    assert.deepEqual(
+      found.paths.map(({ nodes }) => nodes),
+      [[FUNDER, CREATOR, THIRD]],
+    );
+    const none = await graphs().paths(FUNDER, addressOf(0x99), options);
+    assert.deepEqual([none.paths, none.isTruncated], [[], false]);
+    const out = await graphs().paths(THIRD, FUNDER, { ...options, direction: 'out' });
+    assert.deepEqual(out.paths, []);
+  });
+
+  it('serves what the cluster detector keeps, once it keeps it', async () => {
+    const [master, puppet] = [addressOf(0x51), addressOf(0x52)];
+    await insertWallet(database, CHAIN, { wallet: master, role: 'master', clusterId: 'cl_1' });
+    const stored = await wallets().find(master);
+    assert.deepEqual(
+      [stored?.role, stored?.clusterId, stored?.riskScore, stored?.reputation.score],
+      ['master', 'cl_1', 93, 9],
+    );
+    assert.equal(stored?.funding, null);
+    await insertWalletStep(database, CHAIN, { wallet: master, token: TOKEN, atS: START_S });
+    const steps = await wallets().history(master, { limit: 10 });
+    assert.deepEqual([steps.length, steps[0]?.event, steps[0]?.token], [1, 'token_flagged', TOKEN]);
+    const scams = await wallets().scams(master);
+    assert.deepEqual([scams[0]?.stolenUsd, scams[0]?.token.symbol], [14_800, 'T']);
+    await insertEdge(database, CHAIN, { source: master, target: puppet, weight: 0.9 });
+    const graph = await graphs().around(master, {
+      kind: 'wallet',
+      depth: 1,
+      nodesMax: 10,
+      direction: 'out',
+    });
+    assert.deepEqual(edgesOf(graph), ['51 funded 52']);
+    assert.equal(graph.nodes[0]?.clusterId, 'cl_1');
+
+    const clusters = createClusters(database, CHAIN);
+    const page = { sizeMin: 3, sort: 'risk_score', order: 'desc', limit: 10, offset: 0 } as const;
+    assert.deepEqual(await clusters.list(page), { clusters: [], total: 0 });
+    await insertCluster(database, CHAIN, { id: 'cl_1', size: 3, riskScore: 93 });
+    await insertCluster(database, CHAIN, { id: 'cl_2', size: 9, riskScore: 50 });
+    await insertCluster(database, CHAIN, { id: 'cl_3', size: 2, riskScore: 99 });
+    await insertCluster(database, CHAIN, {
+      id: 'cl_0',
+      size: 8,
+      riskScore: 99,
+      mergedInto: 'cl_1',
+    });
+    const ids = async (changes: object) =>
+      (await clusters.list({ ...page, ...changes })).clusters.map(({ id }) => id);
+    assert.deepEqual(await ids({}), ['cl_1', 'cl_2']);
+    assert.deepEqual(await ids({ sort: 'size', sizeMin: 1 }), ['cl_2', 'cl_1', 'cl_3']);
+    assert.deepEqual(await ids({ sort: 'total_stolen', order: 'asc', offset: 1 }), ['cl_1']);
+    await insertClusterMember(database, CHAIN, { id: 'cl_1', wallet: CREATOR, role: 'puppet' });
+    await insertClusterMember(database, CHAIN, { id: 'cl_1', wallet: master, role: 'master' });
+    await insertClusterEvidence(database, CHAIN, { id: 'cl_1', wallets: [master, CREATOR] });
+    const found = await clusters.find('cl_1');
+    assert.ok(found?.kind === 'found');
+    assert.deepEqual(
+      found.cluster.wallets.map(({ role }) => role),
+      ['master', 'puppet'],
+    );
+    assert.deepEqual(
+      found.cluster.tokens.map(({ address }) => address),
+      [SECOND, TOKEN],
+    );
+    assert.deepEqual(found.cluster.evidence[0]?.wallets, [master, CREATOR]);
+    assert.deepEqual(await clusters.find('cl_0'), { kind: 'merged', into: 'cl_1' });
+    assert.equal(await clusters.find('cl_9'), undefined);
+  });
+});
