@@ -35,7 +35,14 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
   const now = (): number => clock.now();
   const endpoints = createEndpoints(ports);
   const authenticate = createAuthenticate({ gatekeeper, baseUrl });
-  const router = mountEndpoints({ endpoints, authenticate, idempotency, now, baseUrl });
+  const router = mountEndpoints({
+    endpoints,
+    authenticate,
+    gatekeeper,
+    idempotency,
+    now,
+    baseUrl,
+  });
   const app = new Koa<RequestState>();
   // Requests that fail before the first middleware, and answers whose client has gone.
   app.on('error', (error) => logger.debug({ err: error }, 'connection error'));

@@ -5,7 +5,8 @@ import { readiness } from '../shared/runtime/service.ts';
 import type { Alerts, Health, Stats, Tokens } from './ports.ts';
 import { listAlertHistory } from './queries/alertHistory.ts';
 import { hasAlert, listAlerts, saveAlertRead } from './queries/alerts.ts';
-import { countVerdicts, listVerdicts } from './queries/listVerdicts.ts';
+import { countVerdicts } from './queries/countVerdicts.ts';
+import { findVerdicts, listVerdicts } from './queries/listVerdicts.ts';
 import { blockLag, totalSavedUsd, verdictTotals } from './queries/stats.ts';
 import { findVerdict } from './queries/verdict.ts';
 import type { GlobalStats } from './schema/stats.ts';
@@ -15,6 +16,7 @@ type Reader = Pick<Clickhouse, 'query'>;
 /** Verdicts of one chain. */
 export const createTokens = (database: Reader, chainId: number): Tokens => ({
   find: (token) => findVerdict(database, chainId, token),
+  findMany: (tokens) => findVerdicts(database, chainId, tokens),
   list: (page) => listVerdicts(database, chainId, page),
   count: (filter) => countVerdicts(database, chainId, filter),
 });

@@ -15,14 +15,27 @@ export interface Call<P, Q, B> {
   readonly caller: Caller;
   /** Unix milliseconds when the request was admitted. */
   readonly nowMs: number;
+  /**
+   * Takes further day units.
+   * @throws ApiError 429 where the quota does not hold as many; nothing is taken then.
+   */
+  readonly charge: (dayUnits: number) => Promise<void>;
   /** Aborts when the client has gone or the time of the request is over. */
   readonly signal: AbortSignal;
+}
+
+/** A body that is not JSON: sent as it is. */
+export interface TextBody {
+  readonly contentType: string;
+  readonly text: string;
 }
 
 /** What a handler answers. */
 export interface Reply<R> {
   readonly status?: 200 | 201 | 503;
   readonly body: R;
+  /** Sent instead of `body`, which then only has to match its schema. */
+  readonly text?: TextBody;
   readonly headers?: Readonly<Record<string, string>>;
   /** Version of the served object: becomes a weak ETag. */
   readonly version?: string;
@@ -52,12 +65,16 @@ export interface EndpointSpec<
   readonly query: Q;
   /** Absent for operations that take no body. */
   readonly body?: B;
+  /** Whether an absent body counts as `{}`. */
+  readonly isBodyOptional?: boolean;
   /** The whole body of a success. */
   readonly response: R;
   /** Success statuses and when they occur. */
   readonly successes: Readonly<Partial<Record<200 | 201 | 503, string>>>;
   readonly errors: readonly ErrorStatus[];
   readonly example: z.input<R>;
+  /** Other media types of a success, with what they hold. */
+  readonly otherTypes?: Readonly<Record<string, string>>;
   readonly handle: (
     call: Call<z.output<P>, z.output<Q>, z.output<B>>,
   ) => Promise<Reply<z.input<R>>>;

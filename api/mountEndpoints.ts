@@ -1,11 +1,11 @@
 import type { Context, ParameterizedContext } from 'koa';
 import { zodRouter } from 'koa-zod-router';
-import type { Caller } from './accounts/admission.ts';
+import type { Caller, Gatekeeper } from './accounts/admission.ts';
 import { tierIncludes } from './accounts/plans.ts';
 import { insufficientTier, invalidRequest } from './apiError.ts';
 import type { Endpoint, Reply } from './endpoint.ts';
 import { answerOnce } from './middleware/answerOnce.ts';
-import type { Authenticate } from './middleware/authenticate.ts';
+import { type Authenticate, quotaExceeded } from './middleware/authenticate.ts';
 import type { Idempotency } from './middleware/idempotency.ts';
 import { type InvalidParts, invalidInput } from './middleware/invalidInput.ts';
 import { readBody } from './middleware/readBody.ts';
@@ -15,6 +15,7 @@ import type { RequestState } from './middleware/requestState.ts';
 export interface MountOptions {
   readonly endpoints: readonly Endpoint[];
   readonly authenticate: Authenticate;
+  readonly gatekeeper: Pick<Gatekeeper, 'charge'>;
   readonly idempotency: Idempotency;
   readonly now: () => number;
   readonly baseUrl: string;
@@ -48,7 +49,30 @@ const send = (ctx: Context, endpoint: Endpoint, reply: Reply<unknown>): void => 
   ctx.status = reply.status ?? 200;
   ctx.set({ ...reply.headers });
   if (reply.version !== undefined) ctx.set('ETag', `W/"${reply.version}"`);
-  ctx.body = checked.data as object;
+  if (reply.text) {
+    ctx.type = reply.text.contentType;
+    ctx.body = reply.text.text;
+  } else {
+    ctx.body = checked.data as object;
+  }
+};
+
+/** Units of one request beyond those it was admitted with: all of them, or 429 and none. */
+const chargeUnits = async (
+  state: RequestState,
+  dayUnits: number,
+  { gatekeeper, baseUrl }: MountOptions,
+): Promise<void> => {
+  const { caller, quota } = state;
+  if (dayUnits === 0 || !caller || !quota) return;
+  const charge = await gatekeeper.charge(caller, dayUnits, quota);
+  state.quota = charge.quota;
+  if (!charge.isTaken) {
+    const retryAfterS = Math.max(1, quota.dayResetS - quota.nowS);
+    const limited = { kind: 'limited', policy: 'day', retryAfterS, quota: charge.quota } as const;
+    throw quotaExceeded(limited, `${baseUrl}/dashboard/plans`);
+  }
+  state.dayUnitsTaken = (state.dayUnitsTaken ?? 0) + dayUnits;
 };
 
 const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions): Promise<void> => {
@@ -56,7 +80,9 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
   const { caller, signal } = state;
   if (!caller || !signal) throw new Error(`${endpoint.id} was reached without authentication`);
   const { params, query, body } = ctx.request as unknown as Record<string, unknown>;
-  const work = () => endpoint.handle({ params, query, body, caller, signal, nowMs: options.now() });
+  const charge = (dayUnits: number): Promise<void> => chargeUnits(state, dayUnits, options);
+  const nowMs = options.now();
+  const work = () => endpoint.handle({ params, query, body, caller, signal, charge, nowMs });
   const reply = endpoint.isIdempotent
     ? await answerOnce({
         ctx,
@@ -93,7 +119,9 @@ export const mountEndpoints = (options: MountOptions) => {
         const context = ctx as unknown as ParameterizedContext<RequestState> & Context;
         await authenticate(context, { day: endpoint.dayUnits ?? 1, minute: 1 });
         if (context.state.caller) checkTier(context.state.caller, endpoint, baseUrl);
-        if (endpoint.body) ctx.request.body = await readBody(context);
+        if (endpoint.body) {
+          ctx.request.body = await readBody(context, endpoint.isBodyOptional);
+        }
         await next();
       },
       validate: {

@@ -1,13 +1,16 @@
 import type { Hex } from '../shared/chain/block.ts';
 import type { AlertHistoryPage } from './queries/alertHistory.ts';
 import type { AlertPage, FamilyAlert } from './queries/alerts.ts';
-import type { VerdictFilter, VerdictPage } from './queries/listVerdicts.ts';
+import type { VerdictPage } from './queries/listVerdicts.ts';
+import type { VerdictFilter } from './queries/tokenFilter.ts';
 import type { Verdict, VerdictSummary } from './queries/verdict.ts';
 import type { GlobalStats } from './schema/stats.ts';
 
 /** Verdicts in force. */
 export interface Tokens {
   find(token: Hex): Promise<Verdict | undefined>;
+  /** Verdicts of those tokens that have one, in any order. */
+  findMany(tokens: readonly Hex[]): Promise<VerdictSummary[]>;
   list(page: VerdictPage): Promise<VerdictSummary[]>;
   count(filter: VerdictFilter): Promise<number>;
 }

@@ -35,10 +35,19 @@ export type Admission =
   | { kind: 'unknown' }
   | { kind: 'expired' };
 
+/** What became of further day units. */
+export interface Charge {
+  readonly isTaken: boolean;
+  /** The quotas afterwards. */
+  readonly quota: QuotaState;
+}
+
 /** Checks keys and counts what they use. */
 export interface Gatekeeper {
   /** Checks the key and takes the units, in one step: a key revoked before this call is refused. */
   admit(key: string, units: Units): Promise<Admission>;
+  /** Takes further day units for a request already admitted, all or none. */
+  charge(caller: Caller, dayUnits: number, quota: QuotaState): Promise<Charge>;
   /** Gives day units back, of the day they were taken from. */
   refund(family: string, units: number, quota: QuotaState): Promise<void>;
 }

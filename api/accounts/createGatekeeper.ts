@@ -51,6 +51,15 @@ return {outcome, record[2], record[3], record[4], perDay, math.max(0, perDay - u
   perMinute, minuteLeft, math.ceil((wholeAtUs - nowUs) / 1000000), nowS, retryS}
 `;
 
+/** KEYS[1] the day's counter; ARGV: units, limit. Takes all units or none; returns {taken, used}. */
+const CHARGE = `
+local used = tonumber(redis.call('GET', KEYS[1]) or '0')
+if used + tonumber(ARGV[1]) > tonumber(ARGV[2]) then return {0, used} end
+used = redis.call('INCRBY', KEYS[1], ARGV[1])
+redis.call('EXPIRE', KEYS[1], 172800)
+return {1, used}
+`;
+
 /** KEYS[1] the day's counter, ARGV[1] units: never below zero, never without an expiry. */
 const REFUND = `
 local used = tonumber(redis.call('GET', KEYS[1]) or '0')
@@ -76,6 +85,12 @@ const replySchema = z.union([
     integer,
   ]),
 ]);
+
+const chargeReplySchema = z.tuple([integer, integer]);
+
+/** Counter of the day a request was admitted on. */
+const dayKey = (family: string, { nowS }: QuotaState): string =>
+  `quota-day:${family}:${Math.floor(nowS / DAY_S)}`;
 
 const admissionOf = (reply: z.output<typeof replySchema>): Admission => {
   if (reply.length === 1) return { kind: reply[0] };
@@ -118,9 +133,16 @@ export const createGatekeeper = (args: {
       );
       return admissionOf(replySchema.parse(reply));
     },
+    charge: async ({ family }, units, quota) => {
+      const reply = await onRedis(() =>
+        redis.eval(CHARGE, 1, dayKey(family, quota), units, quota.dayLimit),
+      );
+      const [taken, used] = chargeReplySchema.parse(reply);
+      const dayRemaining = Math.max(0, quota.dayLimit - used);
+      return { isTaken: taken === 1, quota: { ...quota, dayRemaining } };
+    },
     refund: async (family, units, quota) => {
-      const day = Math.floor(quota.nowS / DAY_S);
-      await onRedis(() => redis.eval(REFUND, 1, `quota-day:${family}:${day}`, units));
+      await onRedis(() => redis.eval(REFUND, 1, dayKey(family, quota), units));
     },
   };
 };

@@ -15,7 +15,8 @@ const presentedKey = (ctx: Context): { key: string; isInQuery: boolean } | undef
   return query === undefined ? undefined : { key: String(query), isInQuery: true };
 };
 
-const quotaExceeded = (
+/** 429 with the quota envelope. */
+export const quotaExceeded = (
   admission: Extract<Admission, { kind: 'limited' }>,
   upgradeUrl: string,
 ): ApiError => {

@@ -78,14 +78,15 @@ const checkType = (ctx: Context): void => {
 };
 
 /**
- * Reads the JSON body of a request.
+ * Reads the JSON body of a request; an absent one counts as `{}` where it is optional.
  * @throws ApiError 400 for an absent or malformed body, 413 for one too large, 415 for another type.
  */
-export const readBody = async (ctx: Context): Promise<unknown> => {
+export const readBody = async (ctx: Context, isOptional = false): Promise<unknown> => {
   const hasBody = ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0;
   if (hasBody) checkType(ctx);
   const bytes = hasBody ? await receive(ctx.req) : Buffer.alloc(0);
   if (bytes.length === 0) {
+    if (isOptional) return {};
     throw invalidRequest('body: is required', {
       code: 'REQ_002',
       details: [{ in: 'body', path: '', message: 'is required' }],

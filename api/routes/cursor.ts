@@ -3,11 +3,14 @@ import { addressSchema } from '../../shared/messages/schemas.ts';
 import { invalidRequest } from '../apiError.ts';
 import { VERDICT_SORTS, type VerdictPosition, type VerdictSort } from '../queries/listVerdicts.ts';
 
+/** Longer than any symbol the index keeps. */
+const SYMBOL_LENGTH_MAX = 128;
+
 /** Sort, order, sort value and address of the last entry of a page. */
 const cursorSchema = z.tuple([
   z.enum(VERDICT_SORTS),
   z.enum(['asc', 'desc']),
-  z.number().finite(),
+  z.union([z.number().finite(), z.string().max(SYMBOL_LENGTH_MAX)]),
   addressSchema,
 ]);
 
@@ -46,6 +49,10 @@ export const decodeCursor = (
   );
   if (!parsed.success) return refuse('is not a cursor of this list');
   const [cursorSort, cursorOrder, value, token] = parsed.data;
+  const isText = typeof value === 'string';
+  if (isText !== (sort === 'symbol') || (!isText && value < 0)) {
+    return refuse('is not a cursor of this list');
+  }
   if (cursorSort !== sort || cursorOrder !== order) {
     return refuse('belongs to another sort or order');
   }

@@ -1,7 +1,7 @@
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import type { Tokens } from '../ports.ts';
 import { successA, tokenListEntryA } from '../present/styleA.ts';
-import { sortValue, VERDICT_SORTS } from '../queries/listVerdicts.ts';
+import { sortValue } from '../queries/listVerdicts.ts';
 import { envelopeA } from '../schema/envelope.ts';
 import {
   count,
@@ -26,7 +26,7 @@ const querySchema = z
     offset: offsetField,
     prediction: prediction.optional(),
     min_confidence: queryInteger(0, 100),
-    sort: z.enum(VERDICT_SORTS).default('created_at'),
+    sort: z.enum(['created_at', 'confidence', 'risk_score']).default('created_at'),
     order: z.enum(['asc', 'desc']).default('desc'),
     cursor: z
       .string()

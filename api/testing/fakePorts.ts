@@ -6,9 +6,8 @@ import { DEFAULT_PLANS, type Tier } from '../accounts/plans.ts';
 import type { AppPorts } from '../app.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Idempotency, StoredReply } from '../middleware/idempotency.ts';
-import type { Alerts, Tokens } from '../ports.ts';
+import type { Alerts } from '../ports.ts';
 import type { FamilyAlert } from '../queries/alerts.ts';
-import { sortValue } from '../queries/listVerdicts.ts';
 import type { Verdict } from '../queries/verdict.ts';
 import type { Watchlist } from '../watchlist/watchlist.ts';
 import {
@@ -20,6 +19,7 @@ import {
   fakeFindTarget,
   walletOf,
 } from './fakeNetwork.ts';
+import { createFakeTokens } from './fakeTokens.ts';
 
 /** The moment every fake clock stands at. */
 export const NOW_MS = Date.parse('2026-11-21T05:30:00Z');
@@ -122,38 +122,6 @@ const createFakeGatekeeper = () => {
     revoke: (key: string) => keys.delete(key),
     use: (family: string, units: number) => used.set(family, units),
     used: (family: string): number => used.get(family) ?? 0,
-  };
-};
-
-/** Verdicts in memory, sorted and cut as the database does it. */
-const createFakeTokens = (verdicts: readonly Verdict[]): Tokens => {
-  const matching = (filter: {
-    prediction?: string | undefined;
-    minConfidence?: number | undefined;
-  }) =>
-    verdicts.filter(
-      (verdict) =>
-        (filter.prediction ?? verdict.prediction) === verdict.prediction &&
-        Math.round(verdict.confidence * 100) >= (filter.minConfidence ?? 0),
-    );
-  return {
-    find: async (token) => verdicts.find((verdict) => verdict.token === token),
-    count: async (filter) => matching(filter).length,
-    list: async (page) => {
-      const sign = page.order === 'asc' ? 1 : -1;
-      const compare = (a: [number, string], b: [number, string]) =>
-        sign * (a[0] - b[0] || (a[1] < b[1] ? -1 : a[1] > b[1] ? 1 : 0));
-      const place = (verdict: Verdict): [number, string] => [
-        sortValue(verdict, page.sort),
-        verdict.token,
-      ];
-      const { after, offset, limit } = page;
-      const sorted = matching(page).toSorted((a, b) => compare(place(a), place(b)));
-      const rest = after
-        ? sorted.filter((verdict) => compare(place(verdict), [after.value, after.token]) > 0)
-        : sorted.slice(offset);
-      return rest.slice(0, limit);
-    },
   };
 };
 
