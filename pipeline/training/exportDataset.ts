@@ -4,33 +4,37 @@ import { dirname, join } from 'node:path';
 import { FEATURE_NAMES } from '../scorer/features/featureNames.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { blockTimeS } from './blockTime.ts';
-import { type PoolInfo, type RecordedPool, readPoolInfo, readPools } from './readPools.ts';
+import { type RecordedPool, readMarket } from './recordedMarket.ts';
 import { rugOutcome } from './rugLabel.ts';
 
-/** Ages of the snapshots in seconds; which of them are reported and which only train is train.py's choice. */
-const SNAPSHOT_AGES_S = [60, 180, 600, 1_800, 3_600, 10_800, 21_600, 43_200, 86_400];
-
-/** Recordings of Syncs with the last block that they cover. */
-const RECORDINGS = [
-  { file: 'sync-2020.csv.gz', lastBlock: 13_152_236 },
-  { file: 'sync-2021-early.csv.gz', lastBlock: 13_472_299 },
+const MINUTE_S = 60;
+const HOUR_S = 3_600;
+/**
+ * Ages of the snapshots in seconds; which of them are reported and which only train is train.py's choice.
+ * Many ages of one pool are not many pools, but they steady the model between the reported ones.
+ */
+const SNAPSHOT_AGES_S = [
+  ...[1, 3, 6, 10, 15, 30, 45].map((minutes) => minutes * MINUTE_S),
+  ...[1, 1.5, 3, 4.5, 6, 9, 15, 20, 24].map((hours) => hours * HOUR_S),
 ];
 
+/** Last block that the recording of each cohort covers. */
+const LAST_BLOCKS: Readonly<Record<string, number>> = { '2020': 13_152_236, '2021': 13_472_299 };
+
+const cell = (value: number): string => (Number.isNaN(value) ? '' : String(value));
+
 /** The rows of one pool: one for each age at which the outcome is known. */
-const snapshotRows = (recorded: RecordedPool, info: PoolInfo, recordedUntilS: number): string[] => {
-  const first = recorded.syncs[0];
-  if (first === undefined) return [];
-  const rows: string[] = [];
-  for (const ageS of SNAPSHOT_AGES_S) {
-    const snapshotS = first.timestampS + ageS;
-    const outcome = rugOutcome(recorded.syncs, snapshotS, recordedUntilS);
-    if (outcome.kind === 'excluded') continue;
-    const head = [recorded.pool, info.token, info.creator, info.cohort, first.timestampS, ageS];
+const snapshotRows = (recorded: RecordedPool): string[] => {
+  const { pool, token, creator, cohort, bornS, series } = recorded;
+  const lastBlock = LAST_BLOCKS[cohort];
+  if (lastBlock === undefined) throw new RangeError(`cohort ${cohort} is not known`);
+  return SNAPSHOT_AGES_S.flatMap((ageS) => {
+    const outcome = rugOutcome(series.syncs, bornS + ageS, blockTimeS(lastBlock));
+    if (outcome.kind === 'excluded') return [];
     const label = outcome.kind === 'rug' ? [1, outcome.leadS] : [0, ''];
-    const vector = poolFeatures({ syncs: recorded.syncs }, snapshotS);
-    rows.push([...head, ...label, ...[...vector].map((v) => (Number.isNaN(v) ? '' : v))].join(','));
-  }
-  return rows;
+    const head = [pool, token, creator, cohort, bornS, ageS, ...label];
+    return [[...head, ...[...poolFeatures(series, bornS + ageS)].map(cell)].join(',')];
+  });
 };
 
 /**
@@ -41,25 +45,23 @@ export const exportDataset = async (
   dataFolder: string,
   outPath: string,
 ): Promise<{ pools: number; rows: number }> => {
-  const info = await readPoolInfo(join(dataFolder, 'pools.csv.gz'));
+  const market = await readMarket({
+    syncs: ['sync-2020.csv.gz', 'sync-2021-early.csv.gz'].map((file) => join(dataFolder, file)),
+    pools: join(dataFolder, 'pools.csv.gz'),
+    lps: [join(dataFolder, 'lp-transfers-2021-early.csv.gz')],
+  });
   mkdirSync(dirname(outPath), { recursive: true });
   const out = createWriteStream(outPath);
   out.write(
     `pool,token,creator,cohort,first_s,horizon_s,label,lead_s,${FEATURE_NAMES.join(',')}\n`,
   );
-  let pools = 0;
   let rows = 0;
-  for (const { file, lastBlock } of RECORDINGS) {
-    for await (const recorded of readPools(join(dataFolder, file))) {
-      const known = info.get(recorded.pool);
-      if (known === undefined) throw new Error(`pool ${recorded.pool} is not in pools.csv.gz`);
-      const lines = snapshotRows(recorded, known, blockTimeS(lastBlock));
-      pools += 1;
-      rows += lines.length;
-      if (lines.length > 0 && !out.write(`${lines.join('\n')}\n`)) await once(out, 'drain');
-    }
+  for (const recorded of market) {
+    const lines = snapshotRows(recorded);
+    rows += lines.length;
+    if (lines.length > 0 && !out.write(`${lines.join('\n')}\n`)) await once(out, 'drain');
   }
   out.end();
   await once(out, 'finish');
-  return { pools, rows };
+  return { pools: market.length, rows };
 };

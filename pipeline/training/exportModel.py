@@ -4,33 +4,9 @@ import json
 
 import numpy as np
 import onnx
-import xgboost as xgb
 from onnx import TensorProto, helper
 
-
-def short(value):
-    """The shortest decimal that reads back to the same float32."""
-    return float(str(np.float32(value)))
-
-
-def fold_calibration(booster, slope, intercept):
-    """
-    The booster whose margin is slope * margin + intercept: leaves are scaled and the base score is set, so
-    that the calibrated log-odds are a sum of trees themselves and attributions add up to them.
-    The booster must have been trained with base_score 0.5, which is margin 0.
-    """
-    model = json.loads(booster.save_raw("json"))
-    for tree in model["learner"]["gradient_booster"]["model"]["trees"]:
-        for node, left in enumerate(tree["left_children"]):
-            if left == -1:
-                scaled = short(np.float32(tree["split_conditions"][node] * slope))
-                tree["split_conditions"][node] = scaled
-                tree["base_weights"][node] = scaled
-    base_score = np.float32(1 / (1 + np.exp(-intercept)))
-    model["learner"]["learner_model_param"]["base_score"] = f"[{short(base_score)}]"
-    folded = xgb.Booster(params={"nthread": 1})
-    folded.load_model(bytearray(json.dumps(model).encode()))
-    return folded
+from fitting import short
 
 
 def tree_arrays(booster):

@@ -7,7 +7,7 @@ Nothing here is random beyond the fixed seed; one thread; the model is trained t
 """
 
 import csv
-import datetime
+import gzip
 import hashlib
 import json
 import pathlib
@@ -16,98 +16,36 @@ import sys
 import numpy as np
 import xgboost as xgb
 
+import fitting
 from cardText import card_text
-from exportModel import fold_calibration, onnx_model, tree_arrays
+from dataset import born_between, check_apart, load, part
+from exportModel import onnx_model, tree_arrays
 from metrics import report, roc_auc, threshold_at_fpr
 
-MODEL_NAME = "gbdt-onnx-1.0"
-SEED = 20_260_101
-ROUNDS = 250
-PARAMS = {
-    "objective": "binary:logistic", "base_score": 0.5, "tree_method": "hist", "max_depth": 4, "eta": 0.04,
-    "subsample": 0.7, "colsample_bytree": 0.4, "min_child_weight": 30, "reg_lambda": 10,
-    "nthread": 1, "seed": SEED,
-}
+MODEL_NAME = "gbdt-onnx-2.0"
 REPORTED_AGES_S = (60, 600, 3_600, 21_600, 86_400)
-META = ("pool", "token", "creator", "cohort", "first_s", "horizon_s", "label", "lead_s")
-DAY_S = 86_400
-# A pool's last snapshot is a day old and its outcome is known 7 days later: the gap between two parts.
-EMBARGO_S = 8 * DAY_S
+FIRST_DAY, LAST_DAY = "2020-09-01", "2021-11-01"
+# Trained on what was born before the first day of a pair, tested on what was born from the second on.
+FORWARD = {"forward2021": ("2021-09-18", "2021-09-26"), "from2020": ("2021-01-01", "2021-09-01")}
+GROUPS = {"creator": ("creator",), "liquidity": ("lp",)}
+CONTRIBUTION_DIGITS = 6
 
 
-def load(path):
-    with open(path, newline="") as file:
-        rows = csv.reader(file)
-        names = next(rows)
-        body = list(rows)
-    meta = {name: np.array([row[i] for row in body]) for i, name in enumerate(names[:len(META)])}
-    data = {
-        "x": np.array([[float(c) if c else np.nan for c in row[len(META):]] for row in body], np.float32),
-        "y": meta["label"].astype(float),
-        "born": meta["first_s"].astype(float),
-        "age": meta["horizon_s"].astype(int),
-        "lead": np.array([float(v) if v else np.nan for v in meta["lead_s"]]),
-        "creator": meta["creator"], "token": meta["token"],
-    }
-    return names[len(META):], data
-
-
-def part(data, chosen):
-    return {key: value[chosen] for key, value in data.items()}
-
-
-def born_between(data, since, until):
-    seconds = [datetime.datetime.fromisoformat(f"{day}T00:00:00+00:00").timestamp() for day in (since, until)]
-    return part(data, (data["born"] >= seconds[0]) & (data["born"] < seconds[1]))
-
-
-def check_apart(parts):
-    """Parts follow each other with the embargo between, and share no token."""
-    for earlier, later in zip(parts, parts[1:]):
-        assert later["born"].min() - earlier["born"].max() >= EMBARGO_S, "embargo"
-        assert not set(earlier["token"]) & set(later["token"]), "a token in two parts"
-
-
-def train(data):
-    matrix = xgb.DMatrix(data["x"], data["y"])
-    first, second = (xgb.train(PARAMS, matrix, ROUNDS) for _ in range(2))
-    assert first.save_raw("json") == second.save_raw("json"), "the same seed gave two models"
-    return first
-
-
-def margins(booster, x):
-    return booster.predict(xgb.DMatrix(x), output_margin=True).astype(float)
-
-
-def platt(booster, data):
-    """Slope and intercept by Newton's method on the reported ages, every age with the same weight."""
-    data = part(data, np.isin(data["age"], REPORTED_AGES_S))
-    counts = {age: np.sum(data["age"] == age) for age in REPORTED_AGES_S}
-    weight = np.array([1 / counts[age] for age in data["age"]])
-    inputs = np.stack([margins(booster, data["x"]), np.ones(len(data["y"]))], axis=1)
-    solution = np.array([1.0, 0.0])
-    for _ in range(50):
-        p = 1 / (1 + np.exp(-inputs @ solution))
-        gradient = inputs.T @ (weight * (p - data["y"]))
-        hessian = (inputs * (weight * p * (1 - p))[:, None]).T @ inputs
-        solution -= np.linalg.solve(hessian, gradient)
-    assert solution[0] > 0 and np.abs(gradient).max() < 1e-9, "calibration did not converge"
-    return float(solution[0]), float(solution[1])
-
-
-def evaluate(booster, test, seen_creators, baseline_column, train_rug_share):
-    """Metrics by horizon, one row per token, beside liquidity alone and a constant."""
+def evaluate(data, margin, unknown, seen_creators):
+    """Metrics by age, one row per token."""
     result = {}
     for age in REPORTED_AGES_S:
-        rows = part(test, test["age"] == age)
-        assert len(set(rows["token"])) == len(rows["token"]), "a token twice"
-        label, score = rows["y"], 1 / (1 + np.exp(-margins(booster, rows["x"])))
+        at = data["age"] == age
+        rows, score = part(data, at), 1 / (1 + np.exp(-margin[at]))
+        _, first = np.unique(rows["token"], return_index=True)
+        rows, score, without = part(rows, first), score[first], unknown[at][first]
+        label = rows["y"]
         entry = report(label, score)
-        entry["baselineRocAuc"] = roc_auc(label, rows["x"][:, baseline_column].astype(float))
-        entry["baselineBrier"] = float(np.mean((train_rug_share[age] - label) ** 2))
+        entry["withoutLiquidityRocAuc"] = roc_auc(label, without)
+        entry["withoutLiquidityEce"] = report(label, 1 / (1 + np.exp(-without)))["ece"]
         fresh = np.array([c not in seen_creators for c in rows["creator"]])
         entry["newCreatorRows"] = int(fresh.sum())
-        entry["newCreatorRocAuc"] = roc_auc(label[fresh], score[fresh])
+        entry["newCreatorRocAuc"] = roc_auc(label[fresh], score[fresh]) if fresh.any() else None
         _, one_each = np.unique(rows["creator"], return_index=True)
         entry["onePerCreatorRocAuc"] = roc_auc(label[one_each], score[one_each])
         caught = (score >= threshold_at_fpr(label, score, 0.05)) & (label == 1)
@@ -116,31 +54,34 @@ def evaluate(booster, test, seen_creators, baseline_column, train_rug_share):
     return result
 
 
-def protocol(data, train_span, calibrate_span, tests, baseline_column):
-    """Train, calibrate later, test later still."""
-    fit, later = born_between(data, *train_span), born_between(data, *calibrate_span)
-    booster = train(fit)
-    calibrated = fold_calibration(booster, *platt(booster, later))
-    share = {age: float(np.mean(fit["y"][fit["age"] == age])) for age in REPORTED_AGES_S}
-    metrics = {}
-    for name, span in tests.items():
-        test = born_between(data, *span)
-        check_apart([fit, later, test])
-        assert not set(fit["token"]) & set(test["token"]), "a token in two parts"
-        metrics[name] = evaluate(calibrated, test, set(fit["creator"]), baseline_column, share)
-    return {"trainBorn": train_span, "calibrateBorn": calibrate_span, "trainRows": len(fit["y"]),
-            "calibrateRows": len(later["y"]), "testBorn": tests, "metrics": metrics}
+def forward(data, names, until, since):
+    """Train and calibrate on the past alone, test on what came later."""
+    past, later = born_between(data, FIRST_DAY, until), born_between(data, since, LAST_DAY)
+    check_apart(past, later)
+    held, known, _ = fitting.cross_fit(past, names)
+    calibration = fitting.calibrate(known, held)
+    booster = fitting.fit(past, names)
+    margin = fitting.apply(calibration, fitting.margins(booster, later["x"]), later["age"])
+    bare = fitting.margins(booster, fitting.without_liquidity(later["x"], names))
+    unknown = fitting.apply(calibration, bare, later["age"])
+    return {"trainBorn": [FIRST_DAY, until], "testBorn": [since, LAST_DAY], "trainRows": len(past["y"]),
+            "calibration": calibration, "metrics": evaluate(later, margin, unknown, set(past["creator"]))}
 
 
-def ship(data):
-    """
-    The exported model: trained on everything with the settings evaluated above, calibrated by the forward
-    predictions of a model of 2020 on the pools of 2021.
-    """
-    past, recent = born_between(data, "2020-09-01", "2021-01-01"), born_between(data, "2021-09-01", "2021-11-01")
-    check_apart([past, recent])
-    slope, intercept = platt(train(past), recent)
-    return fold_calibration(train(data), slope, intercept), slope, intercept
+def aucs(data, margin):
+    return {str(age): roc_auc(data["y"][data["age"] == age], margin[data["age"] == age]) for age in REPORTED_AGES_S}
+
+
+def ablation(data, names):
+    """ROC-AUC of the cross-fitted newest pools, with groups of features left out."""
+    column_sets = {"market alone": [n for n in names if not n.startswith(("lp", "creator"))]}
+    for group, prefixes in GROUPS.items():
+        column_sets[f"without {group}"] = [n for n in names if not n.startswith(prefixes)]
+    result = {}
+    for title, kept in column_sets.items():
+        held, margin, _ = fitting.cross_fit(data, names, [names.index(n) for n in kept])
+        result[title] = aucs(held, margin)
+    return result
 
 
 def write_reference(booster, names, synthetic_path, folder):
@@ -154,38 +95,49 @@ def write_reference(booster, names, synthetic_path, folder):
     reference = {
         "rows": [[cell(v) for v in row] for row in x],
         "margins": [cell(v) for v in booster.predict(matrix, output_margin=True)],
-        "contributions": [[cell(v) for v in row] for row in booster.predict(matrix, pred_contribs=True)],
+        "contributions": [[round(float(v), CONTRIBUTION_DIGITS) for v in row] for row in booster.predict(matrix, pred_contribs=True)],
     }
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "xgboostReference.json").write_text(json.dumps(reference, separators=(",", ":")) + "\n")
+    text = json.dumps(reference, separators=(",", ":")) + "\n"
+    (folder / "xgboostReference.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
+
+
+def gain_shares(booster, names):
+    gain = booster.get_score(importance_type="total_gain")
+    gains = sorted(((names[int(key[1:])], value) for key, value in gain.items()), key=lambda item: -item[1])
+    total = sum(value for _, value in gains)
+    return {name: round(value / total, 4) for name, value in gains}
 
 
 def main():
     dataset, synthetic, artifacts, fixtures = sys.argv[1:]
     names, data = load(dataset)
-    baseline = names.index("currentBase")
-    evaluation = {
-        "early2020": protocol(
-            data, ("2020-09-01", "2020-10-04"), ("2020-10-12", "2020-10-18"),
-            {"late2020": ("2020-10-26", "2021-01-01"), "2021": ("2021-09-01", "2021-11-01")}, baseline),
-        "all2020": protocol(
-            data, ("2020-09-01", "2021-01-01"), ("2021-09-01", "2021-09-16"),
-            {"late2021": ("2021-09-24", "2021-11-01")}, baseline),
+    evaluation = {name: forward(data, names, *days) for name, days in FORWARD.items()}
+    held, known, unknown = fitting.cross_fit(data, names)
+    calibration = fitting.calibrate(known, held)
+    evaluation["crossFitted2021"] = {
+        "metrics": evaluate(held, fitting.apply(calibration, known, held["age"]),
+                            fitting.apply(calibration, unknown, held["age"]), set()),
     }
-    booster, slope, intercept = ship(data)
-    base_margin, trees = tree_arrays(booster)
+    booster, again = fitting.fit(data, names), fitting.fit(data, names)
+    assert booster.save_raw("json") == again.save_raw("json"), "the same seed gave two models"
+    newest = part(data, data["cohort"] == fitting.NEWEST_COHORT)
+    cover = np.bincount(fitting.age_group(newest["age"]), minlength=len(fitting.AGE_LIMITS_S) + 1)
+    folded = fitting.fold_calibration(booster, calibration, names.index("ageS"), cover)
+    expected = fitting.apply(calibration, fitting.margins(booster, data["x"]), data["age"])
+    assert np.abs(fitting.margins(folded, data["x"]) - expected).max() < 1e-4, "folding changed the margin"
+    base_margin, trees = tree_arrays(folded)
     model = onnx_model(base_margin, trees, len(names), MODEL_NAME)
-    gain = booster.get_score(importance_type="total_gain")
-    gains = sorted(((names[int(key[1:])], value) for key, value in gain.items()), key=lambda item: -item[1])
-    total = sum(value for _, value in gains)
     card = {
-        "name": MODEL_NAME, "sha256": hashlib.sha256(model).hexdigest(), "seed": SEED, "rounds": ROUNDS,
-        "params": PARAMS, "features": names,
-        "calibration": {"method": "platt, folded into leaves and base margin", "slope": slope, "intercept": intercept},
+        "name": MODEL_NAME, "sha256": hashlib.sha256(model).hexdigest(), "seed": fitting.SEED,
+        "trees": len(trees), "params": fitting.PARAMS, "features": names,
+        "calibration": {"method": "slope, intercept and offsets by age, folded into the trees", **calibration},
         "output": "margin = calibrated log-odds of a rug within 7 days; probability = 1 / (1 + exp(-margin))",
-        "trainRows": len(data["y"]), "trainPools": len(set(data["token"])), "trainRugShare": float(np.mean(data["y"])),
-        "rugShareByAgeS": {str(age): float(np.mean(data["y"][data["age"] == age])) for age in np.unique(data["age"])},
-        "gainShare": {name: round(value / total, 4) for name, value in gains},
+        "trainRows": len(data["y"]), "trainPools": len(set(data["pool"])), "newestPools": len(set(newest["pool"])),
+        "trainRugShare": float(np.mean(data["y"])),
+        "rugShareByAgeS": {str(age): float(np.mean(newest["y"][newest["age"] == age])) for age in np.unique(data["age"])},
+        "gainShare": gain_shares(booster, names),
+        "ablation": {"all groups": aucs(held, known), **ablation(data, names)},
         "evaluation": evaluation,
     }
     folder = pathlib.Path(artifacts)
@@ -195,7 +147,7 @@ def main():
     (folder / "trees.json").write_text(json.dumps(forest, separators=(",", ":")) + "\n")
     (folder / "card.json").write_text(json.dumps(card, indent=1) + "\n")
     (folder / "card.md").write_text(card_text(card))
-    write_reference(booster, names, synthetic, pathlib.Path(fixtures))
+    write_reference(folded, names, synthetic, pathlib.Path(fixtures))
     print(f"{MODEL_NAME} {card['sha256']}: {len(trees)} trees, {len(model)} bytes")
 
 

@@ -5,10 +5,12 @@ import { parseArgs } from 'node:util';
 import { FEATURE_NAMES } from '../scorer/features/featureNames.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { exportDataset } from './exportDataset.ts';
+import { syntheticLp } from './syntheticLp.ts';
 import { createRandom, syntheticPool } from './syntheticPools.ts';
 
 const SYNTHETIC_SEED = 7;
-const SYNTHETIC_ROWS = 60;
+const SYNTHETIC_ROWS = 1_000;
+const SYNTHETIC_CREATOR_POOLS_MAX = 6;
 const SYNTHETIC_AGE_S_MAX = 100_000;
 const PYTHON_TIMEOUT_MS = 1_800_000;
 
@@ -17,8 +19,13 @@ const writeSynthetic = (path: string): void => {
   const random = createRandom(SYNTHETIC_SEED);
   const rows = Array.from({ length: SYNTHETIC_ROWS }, () => {
     const syncs = syntheticPool(random);
-    const asOfS = (syncs[0]?.timestampS ?? 0) + Math.floor(random() ** 2 * SYNTHETIC_AGE_S_MAX);
-    return [...poolFeatures({ syncs }, asOfS)].map((v) => (Number.isNaN(v) ? '' : v)).join(',');
+    const bornS = syncs[0]?.timestampS ?? 0;
+    const asOfS = bornS + Math.floor(random() ** 2 * SYNTHETIC_AGE_S_MAX);
+    const pools = Math.floor(random() ** 2 * SYNTHETIC_CREATOR_POOLS_MAX);
+    const lastBornS = pools > 0 ? bornS - Math.floor(random() * SYNTHETIC_AGE_S_MAX) : undefined;
+    const creator = { pools, drained: Math.floor(random() * (pools + 1)), lastBornS };
+    const series = { syncs, lp: syntheticLp(random, syncs), creator };
+    return [...poolFeatures(series, asOfS)].map((v) => (Number.isNaN(v) ? '' : v)).join(',');
   });
   writeFileSync(path, `${FEATURE_NAMES.join(',')}\n${rows.join('\n')}\n`);
 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { FEATURE_NAMES } from '../../pipeline/scorer/features/featureNames.ts';
 import { poolFeatures } from '../../pipeline/scorer/features/poolFeatures.ts';
 import { parseForest } from '../../pipeline/scorer/model/forest.ts';
@@ -14,8 +15,10 @@ import { openOnnxSession } from './onnx.ts';
 
 const folder = join(projectRoot(), 'pipeline/scorer/model');
 
-const readJson = async (name: string): Promise<unknown> =>
-  JSON.parse(await readFile(join(folder, name), 'utf8'));
+const readJson = async (name: string): Promise<unknown> => {
+  const file = await readFile(join(folder, name));
+  return JSON.parse((name.endsWith('.gz') ? gunzipSync(file) : file).toString());
+};
 
 const setup = async () => {
   const session = await openOnnxSession(join(folder, 'artifacts/model.onnx'));
@@ -42,7 +45,7 @@ describe('openOnnxSession with the trained model', () => {
   it('gives the margins that xgboost gave, missing values included', async (t) => {
     const { session } = await setup();
     t.after(() => session.close());
-    const reference = (await readJson('fixtures/xgboostReference.json')) as {
+    const reference = (await readJson('fixtures/xgboostReference.json.gz')) as {
       rows: (number | null)[][];
       margins: number[];
     };

@@ -1,11 +1,9 @@
-/**
- * The features of a pool in model order. The order is part of the model: adding, removing or moving a name
- * needs a new training. Shares are 0–1, `…S` seconds, `…Base` whole native coins, `log…` natural logarithms.
- */
-export const FEATURE_NAMES = [
+/** Features of a pool's trades and reserves, from its Syncs alone. */
+export const MARKET_FEATURES = [
   'ageS',
   'secondsSinceLastEvent',
   'largestGapS',
+  'gapVariation',
   'eventCount',
   'eventsPerHour',
   'distinctBlockShare',
@@ -16,39 +14,49 @@ export const FEATURE_NAMES = [
   'addCount',
   'removeCount',
   'otherCount',
-  'buyVolumeBase',
-  'sellVolumeBase',
-  'addVolumeBase',
-  'removeVolumeBase',
   'buyCountShare',
   'buyVolumeShare',
   'netFlowToFirstBase',
   'firstBase',
-  'currentBase',
-  'peakBase',
   'drawdownFromPeak',
   'growthFromFirst',
   'peakGrowthFromFirst',
   'secondsSincePeak',
   'maxDrawdown',
   'firstBaseRound',
-  'firstTokenLog10',
+  'firstBaseDigits',
+  'firstTokenDigits',
   'tokenReserveGrowth',
   'largestBuyShare',
   'largestSellShare',
   'largestAddShare',
   'largestRemovalShare',
-  'meanBuyBase',
-  'meanSellBase',
   'buyHerfindahl',
   'sellHerfindahl',
   'roundBuyShare',
+  'repeatedBuyShare',
+  'medianBuyShare',
+  'smallBuyShare',
+  'largeSaleCount',
+  'largeSaleShare',
+  'buyTurnover',
+  'sellTurnover',
+  'firstMinuteBuyTurnover',
+  'firstTenMinutesBuyTurnover',
+  'firstBlocksBuyCount',
+  'soldOfBoughtToken',
+  'netBoughtOfFirstToken',
+  'outsideTokenShare',
+  'liquidityUnits',
+  'addedUnits',
+  'removedUnitsShare',
   'buysBeforeFirstSell',
   'secondsToFirstBuy',
   'secondsToFirstSell',
   'secondsSinceLastBuy',
   'secondsSinceLastSell',
   'longestBuyRun',
+  'longestSellRun',
   'roundTripBlocks',
   'logPriceFromFirst',
   'logPriceFromPeak',
@@ -59,7 +67,52 @@ export const FEATURE_NAMES = [
   'recentLogPriceChange',
   'lastHourDrawdown',
   'lastHourEventCount',
+  'lastHourNetFlow',
+  'lastHourSellCountShare',
+  'lastHourLargestSale',
+  'lastHourVolumeShare',
+  'lastTenMinutesEventCount',
+  'lastTenMinutesNetFlow',
+] as const;
+
+/** Features of who holds the pool's liquidity tokens, from their transfers. */
+export const LIQUIDITY_FEATURES = [
+  'lpHolders',
+  'lpHerfindahl',
+  'lpBurnedShare',
+  'lpLockedShare',
+  'lpPullableShare',
+  'lpTopShare',
+  'lpCreatorShare',
+  'lpRemovedShare',
+  'lpMovedShare',
+  'lpMoves',
+  'lpMints',
+  'lpFirstByCreator',
+  'lpSecondsSinceMove',
+  'lpSecondsToSecured',
+] as const;
+
+/** Features of what the pool's creator made before. */
+export const CREATOR_FEATURES = [
+  'creatorPools',
+  'creatorDrained',
+  'creatorDrainedShare',
+  'creatorGapS',
+] as const;
+
+/**
+ * The features of a pool in model order. The order is part of the model: adding, removing or moving a name
+ * needs a new training. `FEATURES.md` tells what each is.
+ */
+export const FEATURE_NAMES = [
+  ...MARKET_FEATURES,
+  ...LIQUIDITY_FEATURES,
+  ...CREATOR_FEATURES,
 ] as const;
 
 /** The name of one feature. */
 export type FeatureName = (typeof FEATURE_NAMES)[number];
+export type MarketFeatureName = (typeof MARKET_FEATURES)[number];
+export type LiquidityFeatureName = (typeof LIQUIDITY_FEATURES)[number];
+export type CreatorFeatureName = (typeof CREATOR_FEATURES)[number];

@@ -53,10 +53,6 @@ describe('poolFeatures', () => {
       addCount: 2,
       removeCount: 1,
       otherCount: 0,
-      buyVolumeBase: 15,
-      sellVolumeBase: 5,
-      addVolumeBase: 20,
-      removeVolumeBase: 24,
       buyCountShare: 2 / 3,
       buyVolumeShare: 0.75,
       netFlowToFirstBase: 1,
@@ -64,8 +60,6 @@ describe('poolFeatures', () => {
       largestSellShare: 0.2,
       largestAddShare: 0.5,
       largestRemovalShare: 0.8,
-      meanBuyBase: 7.5,
-      meanSellBase: 5,
       buyHerfindahl: 125 / 225,
       sellHerfindahl: 1,
       roundBuyShare: 1,
@@ -97,14 +91,11 @@ describe('poolFeatures', () => {
   it('follows reserves and price', () => {
     assertFeatures(featuresAt(story, 2_000), {
       firstBase: 10,
-      currentBase: 6,
-      peakBase: 30,
       drawdownFromPeak: 0.8,
       maxDrawdown: 0.8,
       growthFromFirst: 0.6,
       peakGrowthFromFirst: 3,
       firstBaseRound: 1,
-      firstTokenLog10: 3,
       tokenReserveGrowth: 0.15,
       logPriceFromFirst: Math.log(4),
       logPriceFromPeak: Math.log(0.04 / 0.0625),
@@ -148,7 +139,6 @@ describe('poolFeatures', () => {
       largestRemovalShare: Number.NaN,
       secondsToFirstSell: Number.NaN,
       logReturnVolatility: Number.NaN,
-      meanBuyBase: Number.NaN,
     });
     assert.ok(poolFeatures({ syncs: [] }, BORN_S).every((v) => Number.isNaN(v)));
     assert.ok(poolFeatures(story, BORN_S - 1).every((v) => Number.isNaN(v)));

@@ -1,4 +1,8 @@
+import { creatorFeatures } from './creatorFeatures.ts';
 import { FEATURE_NAMES, type FeatureName } from './featureNames.ts';
+import { flowFeatures } from './flowFeatures.ts';
+import { lpFeatures } from './lpFeatures.ts';
+import { ratio } from './numbers.ts';
 import type { PoolSeries } from './poolSync.ts';
 import {
   advanceWalk,
@@ -19,10 +23,6 @@ export const FEATURE_WINDOW_S = 86_400;
 const RATE_AGE_S_MIN = 60;
 /** First liquidity is usually a typed amount, for example 5 or 7.5 coins. */
 const ROUND_FIRST_BASE = 0.1;
-
-/** A quotient, missing where the denominator is not positive. */
-const ratio = (numerator: number, denominator: number): number =>
-  denominator > 0 ? numerator / denominator : Number.NaN;
 
 const logRatio = (numerator: number, denominator: number): number =>
   numerator > 0 && denominator > 0 ? Math.log(numerator / denominator) : Number.NaN;
@@ -57,10 +57,6 @@ const tradeFeatures = (walk: PoolWalk) => {
     addCount: add.count,
     removeCount: remove.count,
     otherCount: other.count,
-    buyVolumeBase: buy.volumeBase,
-    sellVolumeBase: sell.volumeBase,
-    addVolumeBase: add.volumeBase,
-    removeVolumeBase: remove.volumeBase,
     buyCountShare: ratio(buy.count, buy.count + sell.count),
     buyVolumeShare: ratio(buy.volumeBase, buy.volumeBase + sell.volumeBase),
     netFlowToFirstBase: ratio(buy.volumeBase - sell.volumeBase, first.reserveBase),
@@ -68,8 +64,6 @@ const tradeFeatures = (walk: PoolWalk) => {
     largestSellShare: sell.largestShare,
     largestAddShare: add.largestShare,
     largestRemovalShare: remove.largestShare,
-    meanBuyBase: ratio(buy.volumeBase, buy.count),
-    meanSellBase: ratio(sell.volumeBase, sell.count),
     buyHerfindahl: herfindahl(buy),
     sellHerfindahl: herfindahl(sell),
     roundBuyShare: ratio(walk.roundBuys, buy.count),
@@ -87,8 +81,6 @@ const reserveFeatures = (walk: PoolWalk) => {
   const { first, last, recentStart, returns } = walk;
   return {
     firstBase: first.reserveBase,
-    currentBase: last.reserveBase,
-    peakBase: walk.peakBase,
     drawdownFromPeak: 1 - ratio(last.reserveBase, walk.peakBase),
     growthFromFirst: ratio(last.reserveBase, first.reserveBase),
     peakGrowthFromFirst: ratio(walk.peakBase, first.reserveBase),
@@ -96,7 +88,6 @@ const reserveFeatures = (walk: PoolWalk) => {
     maxDrawdown: walk.maxDrawdown,
     lastHourDrawdown: 1 - ratio(last.reserveBase, walk.lastHourPeakBase),
     firstBaseRound: isMultipleOf(first.reserveBase, ROUND_FIRST_BASE) ? 1 : 0,
-    firstTokenLog10: first.reserveToken > 0 ? Math.log10(first.reserveToken) : Number.NaN,
     tokenReserveGrowth: ratio(last.reserveToken, first.reserveToken),
     logPriceFromFirst: logRatio(priceOf(last), priceOf(first)),
     logPriceFromPeak: logRatio(priceOf(last), walk.peakPrice),
@@ -110,7 +101,7 @@ const reserveFeatures = (walk: PoolWalk) => {
 
 /**
  * The features of a pool as of a time, in the order of `FEATURE_NAMES`; what is not known is NaN, never 0.
- * Syncs after `asOfTimestampS` or after the pool's first day are not read. One pass, O(Syncs read).
+ * Events after `asOfTimestampS` or after the pool's first day are not read. One pass, O(events read).
  * The same function serves training and live scoring. A pool without a Sync by then has only NaN.
  */
 export const poolFeatures = (series: PoolSeries, asOfTimestampS: number): Float64Array => {
@@ -128,6 +119,9 @@ export const poolFeatures = (series: PoolSeries, asOfTimestampS: number): Float6
     ...timeFeatures(walk),
     ...tradeFeatures(walk),
     ...reserveFeatures(walk),
+    ...flowFeatures(walk),
+    ...lpFeatures(series.lp, asOfS),
+    ...creatorFeatures(series.creator, first.timestampS),
   };
   FEATURE_NAMES.forEach((name, i) => {
     vector[i] = byName[name];

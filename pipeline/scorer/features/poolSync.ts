@@ -1,3 +1,5 @@
+import type { CreatorRecord } from './creatorFeatures.ts';
+
 /**
  * One Sync of a pool: both reserves after a swap, mint or burn.
  * `reserveBase` is the WETH or stable side in whole units of the native coin (a stable side is divided by the
@@ -10,8 +12,31 @@ export type PoolSync = {
   reserveToken: number;
 };
 
-/** All Syncs of one pool in (block, log index) order, from the pool's first. */
-export type PoolSeries = { syncs: readonly PoolSync[] };
+/** One transfer of a pool's liquidity token; addresses are lower case, `value` is raw. */
+export type LpTransfer = {
+  timestampS: number;
+  from: string;
+  to: string;
+  value: number;
+};
+
+/** All transfers of a pool's liquidity token in (block, log index) order, from the first. */
+export type LpSeries = {
+  pool: string;
+  /** Who made the pool or its token; undefined where nobody knows. */
+  creator: string | undefined;
+  transfers: readonly LpTransfer[];
+};
+
+/**
+ * All that is recorded of one pool: its Syncs in (block, log index) order, from the first, and what is known
+ * besides. A part that is undefined makes its features missing.
+ */
+export type PoolSeries = {
+  syncs: readonly PoolSync[];
+  lp?: LpSeries | undefined;
+  creator?: CreatorRecord | undefined;
+};
 
 /** What moved the reserves between two Syncs; `other` is a donation, a rebase or a Sync without change. */
 export type StepKind = 'buy' | 'sell' | 'add' | 'remove' | 'other';

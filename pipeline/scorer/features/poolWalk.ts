@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { advanceFlow, beginFlow, type PoolFlow } from './poolFlow.ts';
 import { classifyStep, type PoolSync, type StepKind } from './poolSync.ts';
 
 const FIRST_MINUTES_S = 600;
@@ -49,6 +50,7 @@ export type PoolWalk = {
   blockHasSell: boolean;
   roundTripBlocks: number;
   returns: { count: number; mean: number; squares: number };
+  flow: PoolFlow;
 };
 
 /** Base per raw token; NaN where the pool is empty. */
@@ -113,6 +115,7 @@ export const beginWalk = (first: PoolSync, asOfS: number): PoolWalk => {
     blockHasSell: false,
     roundTripBlocks: 0,
     returns: { count: 0, mean: 0, squares: 0 },
+    flow: beginFlow(),
   };
 };
 
@@ -196,5 +199,6 @@ export const advanceWalk = (walk: PoolWalk, sync: PoolSync): void => {
   countKind(walk, kind, sync, deltaBase);
   followPrice(walk, sync);
   followReserve(walk, sync);
+  advanceFlow(walk.flow, { kind, first: walk.first, before: walk.last, sync, asOfS: walk.asOfS });
   walk.last = sync;
 };

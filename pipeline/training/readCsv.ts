@@ -1,0 +1,75 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { errorMessage } from '../../shared/runtime/errors.ts';
+
+const GZIP_MAGIC = 0x1f8b;
+
+/** A file that cannot be used as it is; the message says what to change. */
+export class InputError extends Error {}
+
+const openBytes = async (path: string): Promise<Readable> => {
+  const magic = Buffer.alloc(2);
+  try {
+    await using file = await open(path);
+    await file.read(magic, 0, magic.length, 0);
+  } catch (error) {
+    throw new InputError(`cannot read ${path}: ${errorMessage(error)}`);
+  }
+  const bytes = createReadStream(path);
+  if (magic.readUInt16BE() !== GZIP_MAGIC) return bytes;
+  // A failure reaches the reader as the error of the last stream; there is nothing else to do about it.
+  return pipeline(bytes, createGunzip(), () => undefined);
+};
+
+async function* readLines(path: string): AsyncGenerator<string> {
+  const bytes = await openBytes(path);
+  bytes.setEncoding('utf8');
+  let rest = '';
+  for await (const chunk of bytes) {
+    const lines = (rest + String(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) yield line.endsWith('\r') ? line.slice(0, -1) : line;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** The cells of the header, then of every row, of a CSV file without quoting, plain or gzip. */
+export async function* readCells(path: string): AsyncGenerator<string[]> {
+  let width: number | undefined;
+  let line = 0;
+  for await (const text of readLines(path)) {
+    line += 1;
+    if (text === '') continue;
+    const cells = text.split(',');
+    width ??= cells.length;
+    if (cells.length !== width) {
+      throw new InputError(`${path}, line ${line}: ${cells.length} cells, not ${width}`);
+    }
+    yield cells;
+  }
+  if (width === undefined) throw new InputError(`${path} is empty`);
+}
+
+/** The named columns of every row, in the order asked for. @throws InputError where a column is missing. */
+export async function* readColumns(
+  path: string,
+  columns: readonly string[],
+): AsyncGenerator<string[]> {
+  let places: number[] | undefined;
+  for await (const cells of readCells(path)) {
+    if (places) {
+      yield places.map((place) => cells[place] ?? '');
+      continue;
+    }
+    places = columns.map((column) => cells.indexOf(column));
+    const absent = columns.filter((_, i) => places?.[i] === -1);
+    if (absent.length > 0) {
+      throw new InputError(
+        `${path} has no column ${absent.join(', ')}; it has ${cells.join(', ')}`,
+      );
+    }
+  }
+}

@@ -1,0 +1,133 @@
+import { type CreatorRecord, DRAINED_TO_PEAK_MAX } from '../scorer/features/creatorFeatures.ts';
+import {
+  type LpTransfer,
+  type PoolSeries,
+  type PoolSync,
+  wholeUnits,
+} from '../scorer/features/poolSync.ts';
+import { blockTimeS } from './blockTime.ts';
+import { readColumns } from './readCsv.ts';
+
+const WETH_DECIMALS = 18;
+
+/** One recorded pool with everything its features need. */
+export type RecordedPool = {
+  pool: string;
+  token: string;
+  creator: string;
+  cohort: string;
+  bornS: number;
+  series: PoolSeries;
+};
+
+/** Files of a recording; each may be plain or gzip. */
+export type MarketFiles = { syncs: readonly string[]; pools: string; lps: readonly string[] };
+
+type PoolRow = { cohort: string; token: string; creator: string };
+
+const readPoolList = async (path: string): Promise<Map<string, PoolRow>> => {
+  const pools = new Map<string, PoolRow>();
+  const columns = ['pool', 'token', 'creator', 'cohort'];
+  for await (const [pool = '', token = '', creator = '', cohort = ''] of readColumns(
+    path,
+    columns,
+  )) {
+    pools.set(pool, { token, creator, cohort });
+  }
+  return pools;
+};
+
+type Placed = { blockNumber: number; logIndex: number };
+
+const inChainOrder = <T extends Placed>(rows: T[]): T[] =>
+  rows.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+
+const group = <T>(groups: Map<string, T[]>, key: string, value: T): void => {
+  const known = groups.get(key);
+  if (known) known.push(value);
+  else groups.set(key, [value]);
+};
+
+const SYNC_COLUMNS = ['pool', 'block', 'log_index', 'reserve_weth_wei', 'reserve_token_raw'];
+const LP_COLUMNS = ['pool', 'block', 'log_index', 'from', 'to', 'value_raw'];
+
+const readSyncs = async (paths: readonly string[]): Promise<Map<string, (PoolSync & Placed)[]>> => {
+  const pools = new Map<string, (PoolSync & Placed)[]>();
+  for (const path of paths) {
+    for await (const [pool = '', block, log, weth = '', token] of readColumns(path, SYNC_COLUMNS)) {
+      const blockNumber = Number(block);
+      group(pools, pool, {
+        timestampS: blockTimeS(blockNumber),
+        blockNumber,
+        logIndex: Number(log),
+        reserveBase: wholeUnits(weth, WETH_DECIMALS),
+        reserveToken: Number(token),
+      });
+    }
+  }
+  for (const syncs of pools.values()) inChainOrder(syncs);
+  return pools;
+};
+
+const readLps = async (paths: readonly string[]): Promise<Map<string, (LpTransfer & Placed)[]>> => {
+  const pools = new Map<string, (LpTransfer & Placed)[]>();
+  for (const path of paths) {
+    for await (const row of readColumns(path, LP_COLUMNS)) {
+      const [pool = '', block, log, from = '', to = '', value] = row;
+      const blockNumber = Number(block);
+      const timestampS = blockTimeS(blockNumber);
+      const at = { timestampS, blockNumber, logIndex: Number(log) };
+      group(pools, pool, { ...at, from, to, value: Number(value) });
+    }
+  }
+  for (const transfers of pools.values()) inChainOrder(transfers);
+  return pools;
+};
+
+/** Whether a pool held next to nothing of its peak just before a time. */
+const isDrainedAt = (syncs: readonly PoolSync[], atS: number): boolean => {
+  let peakBase = 0;
+  let currentBase = 0;
+  for (const sync of syncs) {
+    if (sync.timestampS >= atS) break;
+    peakBase = Math.max(peakBase, sync.reserveBase);
+    currentBase = sync.reserveBase;
+  }
+  return currentBase <= DRAINED_TO_PEAK_MAX * peakBase;
+};
+
+/** The record of a creator at a pool's birth: of its other pools, those born before. */
+const recordAt = (made: readonly (readonly PoolSync[])[], bornS: number): CreatorRecord => {
+  const born = (syncs: readonly PoolSync[]): number => syncs[0]?.timestampS ?? bornS;
+  const earlier = made.filter((syncs) => born(syncs) < bornS);
+  return {
+    pools: earlier.length,
+    drained: earlier.filter((syncs) => isDrainedAt(syncs, bornS)).length,
+    lastBornS: earlier.length > 0 ? Math.max(...earlier.map(born)) : undefined,
+  };
+};
+
+/**
+ * Reads a recording: every pool of the list that has a Sync, in the order of the Sync files. Liquidity
+ * transfers are unknown for pools without any in the files, and so is the record of a creator without name.
+ */
+export const readMarket = async (files: MarketFiles): Promise<RecordedPool[]> => {
+  const list = await readPoolList(files.pools);
+  const syncsByPool = await readSyncs(files.syncs);
+  const lpByPool = await readLps(files.lps);
+  const made = new Map<string, PoolSync[][]>();
+  for (const [pool, syncs] of syncsByPool) {
+    const creator = list.get(pool)?.creator;
+    if (creator) group(made, creator, syncs);
+  }
+  return [...syncsByPool].flatMap(([pool, syncs]): RecordedPool[] => {
+    const row = list.get(pool);
+    const bornS = syncs[0]?.timestampS;
+    if (!row || bornS === undefined) return [];
+    const creator = row.creator || undefined;
+    const transfers = lpByPool.get(pool);
+    const record = creator ? recordAt(made.get(creator) ?? [], bornS) : undefined;
+    const lp = transfers && { pool, creator, transfers };
+    return [{ pool, ...row, bornS, series: { syncs, lp, creator: record } }];
+  });
+};
