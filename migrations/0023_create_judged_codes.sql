@@ -1,6 +1,8 @@
--- What was judged of which code: tokens by what their code has in common with others.
+-- What was judged of which code: tokens by what their code has in common with others. A token that was
+-- judged both ways has two rows: the later one counts.
 CREATE TABLE IF NOT EXISTS judged_codes (
   chain_id UInt64,
+  is_scam UInt8,
   skeleton FixedString(32),
   token FixedString(20),
   minima FixedString(128),
@@ -8,5 +10,4 @@ CREATE TABLE IF NOT EXISTS judged_codes (
   version UInt64
 )
 ENGINE = ReplacingMergeTree(version)
-ORDER BY (chain_id, skeleton, token)
-SETTINGS index_granularity = 256
+ORDER BY (chain_id, is_scam, skeleton, token)

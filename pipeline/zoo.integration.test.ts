@@ -59,7 +59,7 @@ describe('the zoo', () => {
     [anvil, server] = await Promise.all([startAnvil(), startClickhouse()]);
     clickhouse = createClickhouse({ url: server.url });
     await migrate(clickhouse, silentLogger);
-    devnet = await createDevnet({ url: anvil.url });
+    devnet = await createDevnet({ url: anvil.url, zoo: true });
     await devnet.deployUniswap();
     pool = createEndpointPool(
       [createEndpoint({ http: createHttpPost(anvil.url), clock: systemClock })],

@@ -1,4 +1,4 @@
-import type { Hex } from '../../shared/chain/block.ts';
+import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { CodeTwins } from './checks/checkInput.ts';
@@ -39,8 +39,10 @@ export const createContractBook = (ports: {
     if (!stored) return true;
     const { profile, readAtMs, ownershipBlock } = stored;
     const isOld = clock.now() - readAtMs > PROFILE_MS;
+    // After a reorg another contract may lie at the address.
+    const isOther = subject.codeHash !== ZERO_HASH && profile.codeHash !== subject.codeHash;
     const isUntraded = subject.pool !== undefined && profile.pool !== subject.pool.address;
-    return isOld || isUntraded || ownershipBlock > profile.blockNumber;
+    return isOld || isOther || isUntraded || ownershipBlock > profile.blockNumber;
   };
 
   /** Reads contracts one by one until the time of this round is used up. */
@@ -69,7 +71,13 @@ export const createContractBook = (ports: {
       const stale = isLive()
         ? subjects.filter((subject) => isStale(subject, stored.get(subject.token)))
         : [];
-      const read = await readAll(stale);
+      const found = await readAll(stale);
+      const near = await store.nearScams(chainId, found);
+      const read = new Map(
+        [...found].map(([token, profile]) => {
+          return [token, { ...profile, nearScam: near.get(token) ?? null }] as const;
+        }),
+      );
       await store.insert(chainId, read, clock.now());
       const profiles = new Map(
         tokens.flatMap((token) => {

@@ -19,6 +19,8 @@ import type { ChainNode } from './tokenReader.ts';
 export interface ContractSubject {
   readonly token: Hex;
   readonly creator: Hex;
+  /** Of its code when it was confirmed; zero where that is not known. */
+  readonly codeHash: Hex;
   /** Its main pool, to try sales on. */
   readonly pool: { readonly address: Hex; readonly baseToken: Hex } | undefined;
 }
@@ -132,6 +134,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         owner: state.owner,
         patterns: { ...patterns, comparedCallers: [...patterns.comparedCallers] },
         ...sketchOf(instructions),
+        nearScam: null,
         probe: await prober.probe({ subject, state, functions, callers }),
       };
     },

@@ -5,7 +5,11 @@ import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { createRowWriter } from '../../shared/encode/rowWriter.ts';
 import { addressSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { CodeTwins } from './checks/checkInput.ts';
-import { type ContractProfile, contractProfileSchema } from './contract/contractProfile.ts';
+import {
+  type ContractProfile,
+  contractProfileSchema,
+  type NearScam,
+} from './contract/contractProfile.ts';
 
 /** A profile with when it was read. */
 export interface StoredProfile {
@@ -33,8 +37,13 @@ export interface ContractStore {
     readAtMs: number,
   ): Promise<void>;
   judge(chainId: number, judgements: readonly CodeJudgement[], atMs: number): Promise<void>;
-  /** For each token, what was judged of others with the same or nearly the same code. */
+  /** For each token, what was judged of others with the same instructions. */
   twins(chainId: number, profiles: ReadonlyMap<Hex, ContractProfile>): Promise<Map<Hex, CodeTwins>>;
+  /** For each token, the newest scam with nearly the same code, where there is one. */
+  nearScams(
+    chainId: number,
+    profiles: ReadonlyMap<Hex, ContractProfile>,
+  ): Promise<Map<Hex, NearScam>>;
 }
 
 /** Judgements looked at for one skeleton. */
@@ -59,11 +68,12 @@ const readSchema = z.object({
 });
 
 const twinsSql = `SELECT concat('0x', lower(hex(j.skeleton))) AS skeleton_hash,
-    concat('0x', lower(hex(j.token))) AS address, j.scam_check AS failed
-  FROM judged_codes AS j FINAL
-  WHERE j.chain_id = {chainId:UInt64}
+    concat('0x', lower(hex(j.token))) AS address, argMax(j.scam_check, j.version) AS failed
+  FROM judged_codes AS j
+  WHERE j.chain_id = {chainId:UInt64} AND j.is_scam IN (0, 1)
     AND j.skeleton IN (SELECT toFixedString(unhex(arrayJoin({skeletons:Array(String)})), 32))
-  ORDER BY j.skeleton, j.scam_check DESC, j.token LIMIT ${TWINS_MAX} BY j.skeleton`;
+  GROUP BY j.skeleton, j.token
+  ORDER BY j.skeleton, failed DESC, j.token LIMIT ${TWINS_MAX} BY j.skeleton`;
 const twinsSchema = z.object({
   skeleton_hash: hashSchema,
   address: addressSchema,
@@ -72,7 +82,7 @@ const twinsSchema = z.object({
 
 const nearSql = `SELECT w.1 AS wanted, concat('0x', lower(hex(s.token))) AS address, w.3 AS near
   FROM (SELECT token, skeleton, minima FROM judged_codes FINAL
-    WHERE chain_id = {chainId:UInt64} AND scam_check != '' ORDER BY version DESC LIMIT ${NEAR_SCAMS_MAX}) AS s
+    WHERE chain_id = {chainId:UInt64} AND is_scam = 1 ORDER BY version DESC LIMIT ${NEAR_SCAMS_MAX}) AS s
   ARRAY JOIN arrayMap((m, i) -> (i, m, arrayCount(n ->
       substring(unhex(m), 4 * n + 1, 4) = substring(toString(s.minima), 4 * n + 1, 4), range(${MINIMA}))),
     {minima:Array(String)}, range(length({minima:Array(String)}))) AS w
@@ -110,7 +120,15 @@ const profileRows = (
   return row.finish();
 };
 
-const JUDGEMENT_COLUMNS = ['chain_id', 'skeleton', 'token', 'minima', 'scam_check', 'version'];
+const JUDGEMENT_COLUMNS = [
+  'chain_id',
+  'is_scam',
+  'skeleton',
+  'token',
+  'minima',
+  'scam_check',
+  'version',
+];
 
 const judgementRows = (
   chainId: number,
@@ -120,6 +138,7 @@ const judgementRows = (
   const row = createRowWriter();
   for (const { token, profile, scamCheck } of judgements) {
     row.uint64(chainId);
+    row.uint8(scamCheck === '' ? 0 : 1);
     row.fixed(profile.skeleton);
     row.fixed(token);
     row.fixed(minimaHex(profile.minima));
@@ -129,19 +148,11 @@ const judgementRows = (
   return row.finish();
 };
 
-type Same = z.output<typeof twinsSchema>;
-type Near = z.output<typeof nearSchema>;
-
-const twinsOf = (token: Hex, same: readonly Same[], near: readonly Near[]): CodeTwins => {
+const twinsOf = (token: Hex, same: readonly z.output<typeof twinsSchema>[]): CodeTwins => {
   const others = same.filter(({ address }) => address !== token);
   const scams = others.filter(({ failed }) => failed !== '');
-  const closest = near.find(({ address }) => address !== token);
-  return {
-    scams: scams.length,
-    others: others.length - scams.length,
-    example: scams[0]?.address ?? null,
-    near: closest ? { token: closest.address, similarity: closest.near / MINIMA } : null,
-  };
+  const example = scams[0]?.address ?? null;
+  return { scams: scams.length, others: others.length - scams.length, example };
 };
 
 /** The tables `dim_contracts` and `judged_codes`. */
@@ -174,16 +185,24 @@ export const createContractStore = (clickhouse: Clickhouse): ContractStore => ({
     if (profiles.size === 0) return new Map();
     const wanted = [...profiles];
     const skeletons = [...new Set(wanted.map(([, { skeleton }]) => skeleton.slice(2)))];
-    const minima = wanted.map(([, profile]) => minimaHex(profile.minima).slice(2));
-    const [same, near] = await Promise.all([
-      clickhouse.query(twinsSql, { chainId, skeletons }, twinsSchema),
-      clickhouse.query(nearSql, { chainId, minima }, nearSchema),
-    ]);
+    const rows = await clickhouse.query(twinsSql, { chainId, skeletons }, twinsSchema);
     return new Map(
-      wanted.map(([token, { skeleton }], i) => {
-        const ofSkeleton = same.filter((row) => row.skeleton_hash === skeleton);
-        const ofMinima = near.filter((row) => row.wanted === i);
-        return [token, twinsOf(token, ofSkeleton, ofMinima)] as const;
+      wanted.map(([token, { skeleton }]) => {
+        const same = rows.filter((row) => row.skeleton_hash === skeleton);
+        return [token, twinsOf(token, same)] as const;
+      }),
+    );
+  },
+  nearScams: async (chainId, profiles) => {
+    if (profiles.size === 0) return new Map();
+    const wanted = [...profiles];
+    const minima = wanted.map(([, profile]) => minimaHex(profile.minima).slice(2));
+    const rows = await clickhouse.query(nearSql, { chainId, minima }, nearSchema);
+    return new Map(
+      wanted.flatMap(([token], i) => {
+        const near = rows.find((row) => row.wanted === i && row.address !== token);
+        if (!near) return [];
+        return [[token, { token: near.address, similarity: near.near / MINIMA }] as const];
       }),
     );
   },

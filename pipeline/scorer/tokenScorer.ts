@@ -144,6 +144,7 @@ const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
   subjects.map(({ activity, profile, pool }) => ({
     token: activity.token,
     creator: profile.creator_address,
+    codeHash: profile.code,
     pool: pool && { address: pool.stored.pool_address, baseToken: pool.stored.base_token },
   }));
 

@@ -16,7 +16,7 @@ export type TradeSimulation =
   | { readonly kind: 'sellFails'; readonly blockNumber: number; readonly reason: string }
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** What was judged of other tokens with the same code, or nearly the same. */
+/** What was judged of other tokens with the same instructions. */
 export interface CodeTwins {
   /** Tokens with identical instructions that failed a critical check of their contract. */
   readonly scams: number;
@@ -24,8 +24,6 @@ export interface CodeTwins {
   readonly others: number;
   /** One of the scams. */
   readonly example: Hex | null;
-  /** A scam with nearly the same basic blocks, and the estimated share they have in common. */
-  readonly near: { readonly token: Hex; readonly similarity: number } | null;
 }
 
 /** What all checks of one token look at. */

@@ -42,7 +42,8 @@ export const knownScamCode = ({ twins, contract, token }: CheckInput): Check => 
   if (!twins || !contract) {
     return { ...check, status: 'unknown', reason: 'The code could not be compared with others.' };
   }
-  const { scams, others, example, near } = twins;
+  const { scams, others, example } = twins;
+  const near = contract.nearScam;
   if (scams > others && example) {
     const evidence = [
       bytecodeEvidence(contract, token, 'the same instructions, constants left out'),

@@ -65,6 +65,13 @@ const probeSchema = z.discriminatedUnion('kind', [
 ]);
 export type Probe = z.infer<typeof probeSchema>;
 
+const nearScamSchema = z.object({
+  token: addressSchema,
+  /** Estimated share of basic blocks in common, 0 to 1. */
+  similarity: z.number(),
+});
+export type NearScam = z.infer<typeof nearScamSchema>;
+
 /** What the code and the storage of a token's contract show: the `doc` column of `dim_contracts`. */
 export const contractProfileSchema = z.object({
   v: z.literal(1),
@@ -91,6 +98,8 @@ export const contractProfileSchema = z.object({
   }),
   skeleton: hashSchema,
   minima: z.array(z.number()),
+  /** A scam with nearly the same code, found when this was read. */
+  nearScam: nearScamSchema.nullable(),
   probe: probeSchema,
 });
 export type ContractProfile = z.infer<typeof contractProfileSchema>;

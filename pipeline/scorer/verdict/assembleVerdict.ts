@@ -113,6 +113,10 @@ const provenanceOf = (input: VerdictInput, coverage: number): VerdictDoc['proven
   coverage: Math.min(1, coverage),
 });
 
+/** What the model alone says of the market: what recorded pools are evaluated by. */
+const marketProbability = ({ pool, output }: VerdictInput): Record<string, number> =>
+  pool ? { market_probability: output.probability } : {};
+
 /** The promise of the document: what is shown adds up to what was decided. */
 const assertAdditive = ({ baseValue, contributions, margin }: Decision): void => {
   const sum = Object.values(contributions).reduce((total, value) => total + value, baseValue);
@@ -137,7 +141,7 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
     riskScore: Math.round(100 * decision.probability * RISK_DECIMALS) / RISK_DECIMALS,
     doc: {
       v: 1,
-      features: { ...headline, ...market },
+      features: { ...headline, ...market, ...marketProbability(input) },
       shap_values: decision.contributions,
       base_value: decision.baseValue,
       margin: decision.margin,

@@ -35,22 +35,38 @@ const PACKAGES = ['solc', '@openzeppelin/contracts'] as const;
 const SETTINGS = {
   evmVersion: 'paris',
   optimizer: { enabled: true, runs: 200 },
-  outputSelection: { '*': { '*': ['evm.bytecode.object'] } },
 };
+const OUTPUT = { '*': ['evm.bytecode.object'] };
+/** Subfolder of the contracts that only the zoo needs: compiling the libraries they use takes a while. */
+const ZOO_DIR = 'zoo/';
 
 /**
- * Compiles `contracts/*.sol` and answers the creation bytecode of each contract. The result is
- * kept under `.local/cache` by a hash of sources, settings and compiler version, because the
+ * Compiles `contracts/*.sol` and, where they are wanted, those of the zoo, and answers the creation
+ * bytecode of each contract. The result is kept under `.local/cache` by a hash of sources, settings and compiler version, because the
  * compiler needs seconds and test files run in processes of their own.
  * @throws Error with the compiler's messages when a contract does not compile
  */
-export const compileContracts = async (): Promise<Bytecodes> => {
-  const sources = await readSources();
-  const cacheFile = join(CACHE_DIR, `devnet-contracts-${await cacheKey(sources)}.json`);
+export const compileContracts = async ({ zoo = false } = {}): Promise<Bytecodes> => {
+  const plain = await readSources('');
+  if (!zoo) return compileCached(plain, [...plain.keys()]);
+  const special = await readSources(ZOO_DIR);
+  const [base, more] = [
+    await compileCached(plain, [...plain.keys()]),
+    await compileCached(new Map([...plain, ...special]), [...special.keys()]),
+  ];
+  return { ...base, ...more };
+};
+
+/** Compiles the files wanted, of all the sources they may import. */
+const compileCached = async (
+  sources: Map<string, string>,
+  wanted: readonly string[],
+): Promise<Bytecodes> => {
+  const cacheFile = join(CACHE_DIR, `devnet-contracts-${await cacheKey(sources, wanted)}.json`);
   const cached = await readFile(cacheFile, 'utf8').catch(() => undefined);
   if (cached !== undefined) return bytecodesSchema.parse(JSON.parse(cached));
 
-  const bytecodes = compile(loadCompiler(), sources);
+  const bytecodes = compile(loadCompiler(), sources, wanted);
   await mkdir(CACHE_DIR, { recursive: true });
   // Written aside and renamed, so that no other process ever reads half a file.
   const unfinished = `${cacheFile}.${randomUUID()}`;
@@ -59,17 +75,21 @@ export const compileContracts = async (): Promise<Bytecodes> => {
   return bytecodes;
 };
 
-const readSources = async (): Promise<Map<string, string>> => {
-  const names = (await readdir(CONTRACTS_DIR)).filter((name) => name.endsWith('.sol')).sort();
+const readSources = async (folder: string): Promise<Map<string, string>> => {
+  const files = await readdir(join(CONTRACTS_DIR, folder));
+  const names = files.filter((name) => name.endsWith('.sol')).sort();
   const texts = names.map(async (name): Promise<[string, string]> => {
-    return [name, await readFile(join(CONTRACTS_DIR, name), 'utf8')];
+    return [`${folder}${name}`, await readFile(join(CONTRACTS_DIR, folder, name), 'utf8')];
   });
   return new Map(await Promise.all(texts));
 };
 
-const cacheKey = async (sources: Map<string, string>): Promise<string> => {
+const cacheKey = async (
+  sources: Map<string, string>,
+  wanted: readonly string[],
+): Promise<string> => {
   const versions = await Promise.all(PACKAGES.map(versionOf));
-  const text = JSON.stringify([versions, SETTINGS, [...sources]]);
+  const text = JSON.stringify([versions, SETTINGS, wanted, [...sources]]);
   return createHash('sha256').update(text).digest('hex').slice(0, 32);
 };
 
@@ -98,11 +118,18 @@ const readImport = (path: string): Imported => {
   }
 };
 
-const compile = (compiler: Compiler, sources: Map<string, string>): Bytecodes => {
+const compile = (
+  compiler: Compiler,
+  sources: Map<string, string>,
+  wanted: readonly string[],
+): Bytecodes => {
   const input = {
     language: 'Solidity',
     sources: Object.fromEntries([...sources].map(([name, content]) => [name, { content }])),
-    settings: SETTINGS,
+    settings: {
+      ...SETTINGS,
+      outputSelection: Object.fromEntries(wanted.map((file) => [file, OUTPUT])),
+    },
   };
   const output = outputSchema.parse(
     JSON.parse(compiler.compile(JSON.stringify(input), { import: readImport })),

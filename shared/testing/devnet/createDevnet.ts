@@ -11,12 +11,12 @@ export type Devnet = Awaited<ReturnType<typeof createDevnet>>;
  * A chain to play on: a token's life as verbs, made real by the anvil at `url`. Accounts are
  * indices into the default mnemonic; 0 to 9 hold ETH, others get some by `setBalance`. Set-up verbs
  * throw when their transaction reverts; `buy`, `sell` and `transfer` report it as the status,
- * because a sale that reverts is what one wants to see.
+ * because a sale that reverts is what one wants to see. Tokens of `zooKinds.ts` need `zoo`.
  */
-export const createDevnet = async ({ url }: { url: string }) => {
+export const createDevnet = async ({ url, zoo = false }: { url: string; zoo?: boolean }) => {
   const node = createDevnetNode({ url });
   const reads = createPoolReads(node);
-  const bytecodes = await compileContracts();
+  const bytecodes = await compileContracts({ zoo });
   return {
     ...node,
     ...reads,

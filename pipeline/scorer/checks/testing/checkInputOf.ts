@@ -20,6 +20,7 @@ export const contractOf = (change: Partial<ContractProfile> = {}): ContractProfi
   patterns: { selfDestructAt: null, delegateCallAt: null, comparedCallers: [] },
   skeleton: HASH,
   minima: [],
+  nearScam: null,
   probe: probeOf([]),
   ...change,
 });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: UNLICENSED
 pragma solidity ^0.8.20;
 
-import "./PairedErc20.sol";
+import "../PairedErc20.sol";
 
 /// Every buyer is put on a list of those who cannot sell.
 contract BlacklistTrapToken is PairedErc20 {

@@ -6,7 +6,7 @@ import "@openzeppelin/contracts/token/ERC20/extensions/ERC20Burnable.sol";
 import "@openzeppelin/contracts/token/ERC20/extensions/ERC20Pausable.sol";
 import "@openzeppelin/contracts/access/AccessControl.sol";
 import "@openzeppelin/contracts/access/Ownable.sol";
-import "./PairedErc20.sol";
+import "../PairedErc20.sol";
 
 /// What most honest projects deploy.
 contract LibraryToken is ERC20, ERC20Burnable, Ownable {
