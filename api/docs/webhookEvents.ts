@@ -93,6 +93,8 @@ const signatureHeaders = z.object({
 
 /** What receivers of webhooks get, as `webhooks` of the document. */
 export const registerWebhookEvents = (registry: OpenAPIRegistry): void => {
+  // What only webhooks refer to has to be named: the generator collects schemas from paths.
+  const schema = registry.register('WebhookPayload', webhookPayloadSchema);
   for (const [type, event] of Object.entries(EVENTS)) {
     const { summary, ...fields } = event;
     const example: WebhookPayload = {
@@ -116,7 +118,7 @@ export const registerWebhookEvents = (registry: OpenAPIRegistry): void => {
         body: {
           required: true,
           content: {
-            'application/json': { schema: webhookPayloadSchema, example },
+            'application/json': { schema, example },
           },
         },
       },

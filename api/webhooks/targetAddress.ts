@@ -35,7 +35,7 @@ export const systemResolve: Resolve = async (host) => {
  * multicast, documentation or reserved range; an IPv4 address inside an IPv6 one counts as itself.
  */
 export const isPublicAddress = (text: string): boolean => {
-  if (!ipaddr.isValid(text)) return false;
+  if (isIP(text) === 0 || !ipaddr.isValid(text)) return false;
   const address = ipaddr.process(text);
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || (address as ipaddr.IPv6).match(GLOBAL_UNICAST_V6);
