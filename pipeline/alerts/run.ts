@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { NatsConnection } from 'nats';
+import { Events, type NatsConnection } from 'nats';
 import { consumeChain } from '../../shared/adapters/chainConsumer.ts';
 import { createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectNats, ensureStreams, JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
@@ -21,7 +21,10 @@ import { createWatchSource } from './watchSource.ts';
 const READER = 'alerts';
 const COUNTS_EVERY_MS = 60_000;
 /** The watchlists are read anew this often, for the case that NATS lost a change of them. */
-const RELOAD_EVERY_MS = 30 * 60_000;
+const RELOAD_EVERY_MS = 10 * 60_000;
+/** Tries of one reload: ClickHouse may be away at the same time as NATS. */
+const RELOAD_ATTEMPTS_MAX = 60;
+const RELOAD_DELAY_MS = 1_000;
 const SEED_MAX = 2 ** 32;
 
 /** Runs the alerts role as this process. */
@@ -33,8 +36,7 @@ export const run = (): Promise<never> => {
   let isReading = false;
 
   const work = async (signal: AbortSignal): Promise<void> => {
-    const chainId = config.CHAIN_ID;
-    const pricing = pricingOf(config);
+    const [chainId, pricing] = [config.CHAIN_ID, pricingOf(config)];
     connection = await connectNats(config.NATS_URL, READER);
     await ensureStreams(connection, [chainId]);
     const watches = createWatchIndex(
@@ -58,7 +60,10 @@ export const run = (): Promise<never> => {
     }
     logger.info({ ...alerter.counts(), ...watches.counts() }, 'ready');
     isReading = true;
-    const timers = [logCounts(logger, alerter, watches), reloadWatches(logger, watches)];
+    const timers = [
+      logCounts(logger, alerter, watches),
+      reloadWatches(connection, logger, watches),
+    ];
     try {
       await consumeChain(
         {
@@ -114,9 +119,25 @@ const logCounts = (logger: Logger, alerter: Alerter, watches: WatchIndex): NodeJ
     COUNTS_EVERY_MS,
   );
 
-const reloadWatches = (logger: Logger, watches: WatchIndex): NodeJS.Timeout =>
-  setInterval(() => {
-    watches
-      .load()
-      .catch((error: unknown) => logger.warn({ err: error }, 'watchlists not reloaded'));
-  }, RELOAD_EVERY_MS);
+const reloadWatches = (
+  connection: NatsConnection,
+  logger: Logger,
+  watches: WatchIndex,
+): NodeJS.Timeout => {
+  const reload = async (): Promise<void> => {
+    for (let attempt = 1; attempt <= RELOAD_ATTEMPTS_MAX; attempt += 1) {
+      try {
+        return await watches.load();
+      } catch (error) {
+        logger.warn({ err: error, attempt }, 'watchlists not reloaded');
+        await systemClock.sleep(RELOAD_DELAY_MS);
+      }
+    }
+  };
+  void (async () => {
+    for await (const { type } of connection.status()) {
+      if (type === Events.Reconnect) await reload();
+    }
+  })();
+  return setInterval(() => void reload(), RELOAD_EVERY_MS);
+};

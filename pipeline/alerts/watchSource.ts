@@ -1,7 +1,6 @@
-import { type ConsumerMessages, DeliverPolicy, type NatsConnection } from 'nats';
+import type { NatsConnection } from 'nats';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
-import { EVENTS_STREAM, WATCH_CHANGED_SUBJECT } from '../../shared/messages/subjects.ts';
+import { WATCH_CHANGED_SUBJECT } from '../../shared/messages/subjects.ts';
 import { watchChangedSchema, watchItemSchema } from '../../shared/messages/watchMessage.ts';
 import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
@@ -22,7 +21,7 @@ const itemRow = watchItemSchema
   .extend({ watched: watchItemSchema.shape.address })
   .transform(({ watched, ...item }) => ({ ...item, address: watched }));
 
-/** Watchlists in ClickHouse, their changes on the events stream. */
+/** Watchlists in ClickHouse, their changes as the API publishes them. */
 export const createWatchSource = (
   connection: NatsConnection,
   clickhouse: Clickhouse,
@@ -30,15 +29,19 @@ export const createWatchSource = (
   signal: AbortSignal,
 ): WatchSource => ({
   listen: async (onChange) => {
-    const messages = await openChanges(connection);
-    signal.addEventListener('abort', () => void messages.close());
+    // A plain subscription: the server pushes what the API publishes. What is published while the
+    // connection is down is found by loading anew after it.
+    const subscription = connection.subscribe(WATCH_CHANGED_SUBJECT);
+    signal.addEventListener('abort', () => subscription.unsubscribe());
     void (async () => {
-      for await (const message of messages) {
+      for await (const message of subscription) {
         const change = watchChangedSchema.safeParse(parseJson(message.data));
         if (change.success) onChange(change.data);
-        else logger.error({ seq: message.seq, err: change.error }, 'watch change cannot be read');
+        else logger.error({ err: change.error }, 'watch change cannot be read');
       }
     })();
+    // Once this is answered the server has the subscription.
+    await flush(connection);
   },
   snapshot: async function* () {
     let last = { family: '', id: 0 };
@@ -60,20 +63,9 @@ const parseJson = (bytes: Uint8Array): unknown => {
   }
 };
 
-/**
- * From the first message after now, whatever happens to the connection: an ordered consumer finds
- * gaps by sequence and fetches them again.
- */
-const openChanges = async (connection: NatsConnection): Promise<ConsumerMessages> => {
+const flush = async (connection: NatsConnection): Promise<void> => {
   try {
-    const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
-    const { state } = await jsm.streams.info(EVENTS_STREAM);
-    const consumer = await connection.jetstream().consumers.get(EVENTS_STREAM, {
-      filterSubjects: WATCH_CHANGED_SUBJECT,
-      deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: state.last_seq + 1,
-    });
-    return await consumer.consume();
+    await connection.flush();
   } catch (error) {
     throw new RetryableError(`changes of watchlists: ${errorMessage(error)}`, { cause: error });
   }

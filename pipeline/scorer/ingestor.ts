@@ -72,13 +72,14 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     if (!last) return;
     const { chainId, epoch, head } = last;
     await facts.insert(events);
+    const activities = await discovery.discover(touchedBy(events), epoch);
+    await activity.record(chainId, activities);
+    // Last: a start after a death takes everything up to here as stored, pools and tokens included.
     const whole = events.findLast((event) => event.last);
     if (whole) {
       const updatedAtMs = clock.now();
       await activity.saveProgress({ chainId, epoch, block: whole.to, head, updatedAtMs });
     }
-    const activities = await discovery.discover(touchedBy(events), epoch);
-    await activity.record(chainId, activities);
     const storedUpTo = last.last ? last.to.number : last.from - 1;
     onActivity(activities, { epoch, storedUpTo, lagBlocks: head - storedUpTo });
   };
