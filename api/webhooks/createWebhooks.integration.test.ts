@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import type { Redis } from 'ioredis';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { connectRedis } from '../../shared/adapters/redis.ts';
+import {
+  type SettingsChanged,
+  settingsChangedSchema,
+  type WebhooksChanged,
+  webhooksChangedSchema,
+} from '../../shared/messages/settingsMessage.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { type Service, startClickhouse, startRedis } from '../../shared/testing/services.ts';
+import { createAlertSettings } from '../alertSettings/createAlertSettings.ts';
+import { createWebhooks } from './createWebhooks.ts';
+import { createSecretBox } from './secretBox.ts';
+import { createSendDelivery } from './sendDelivery.ts';
+import { createFindTarget, systemResolve } from './targetAddress.ts';
+
+describe('webhooks and alert settings on ClickHouse and Redis', () => {
+  let services: Service[];
+  let redis: Redis;
+  let database: Clickhouse;
+  let receiver: Server;
+  let url: string;
+  let status = 200;
+  let received: { headers: Record<string, string>; body: string }[] = [];
+  before(async () => {
+    const [clickhouse, cache] = await Promise.all([startClickhouse(), startRedis()]);
+    services = [clickhouse, cache];
+    database = createClickhouse({ url: clickhouse.url });
+    await migrate(database, silentLogger);
+    redis = connectRedis(cache.url);
+    await redis.connect();
+    receiver = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      request.on('end', () => {
+        received.push({ headers: request.headers as Record<string, string>, body });
+        response.writeHead(status).end();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  });
+  after(async () => {
+    receiver.closeAllConnections();
+    receiver.close();
+    redis.disconnect();
+    await database.close();
+    await Promise.all(services.map((service) => service.stop()));
+  });
+
+  const setup = () => {
+    const changes: WebhooksChanged[] = [];
+    received = [];
+    status = 200;
+    const findTarget = createFindTarget({ resolve: systemResolve, allowPrivate: true });
+    const webhooks = createWebhooks({
+      database,
+      redis,
+      clock: systemClock,
+      box: createSecretBox('0123456789abcdef'.repeat(2)),
+      send: createSendDelivery({ findTarget, now: () => Date.now() }),
+      publish: async (change) => void changes.push(webhooksChangedSchema.parse(change)),
+    });
+    const choice = {
+      url,
+      events: ['watchlist.alert', 'token.scam_detected'] as const,
+      description: 'Tökén "1"',
+      filters: { min_severity: 'warning', addresses: ['0xab'], min_confidence: 0.5 } as const,
+    };
+    return { webhooks, changes, choice };
+  };
+  const verify = (secret: string, index: number): unknown => {
+    const { headers, body } = received[index] ?? { headers: {}, body: '' };
+    return new Verifier(secret).verify(body, headers);
+  };
+
+  it('keeps what was chosen, the secret only sealed, and announces every change', async () => {
+    const { webhooks, changes, choice } = setup();
+    const created = await webhooks.create('fam_1', choice, 1);
+    assert.ok(created);
+    const { id } = created.webhook;
+    assert.deepEqual(await webhooks.find('fam_1', id), created.webhook);
+    assert.ok(!JSON.stringify(created.webhook).includes(created.secret));
+    assert.equal(await webhooks.create('fam_1', choice, 1), undefined);
+    const changed = await webhooks.change('fam_1', id, {
+      status: 'paused',
+      filters: null,
+      description: null,
+    });
+    assert.deepEqual(
+      [changed?.status, changed?.filters, changed?.description, changed?.url],
+      ['paused', null, null, url],
+    );
+    assert.deepEqual(await webhooks.list('fam_1'), [changed]);
+    for (const outcome of [
+      await webhooks.find('fam_2', id),
+      await webhooks.change('fam_2', id, { status: 'active' }),
+      await webhooks.rotateSecret('fam_2', id),
+      await webhooks.test('fam_2', id),
+    ]) {
+      assert.equal(outcome, undefined);
+    }
+    assert.equal(await webhooks.remove('fam_2', id), false);
+    assert.equal(await webhooks.remove('fam_1', id), true);
+    assert.equal(await webhooks.remove('fam_1', id), false);
+    assert.deepEqual(await webhooks.list('fam_1'), []);
+    assert.deepEqual(changes, Array(3).fill({ v: 1, family: 'fam_1', webhookId: id }));
+  });
+
+  it('never exceeds the cap, also when many ask together', async () => {
+    const { webhooks, choice } = setup();
+    const all = await Promise.all(
+      Array.from({ length: 6 }, () => webhooks.create('fam_3', choice, 2)),
+    );
+    assert.equal(all.filter((created) => created !== undefined).length, 2);
+    assert.equal((await webhooks.list('fam_3')).length, 2);
+  });
+
+  it('sends tests signed by the old secret too after a rotation, and logs them', async () => {
+    const { webhooks, choice } = setup();
+    const created = await webhooks.create('fam_4', choice, 1);
+    assert.ok(created);
+    const { id } = created.webhook;
+    const first = await webhooks.test('fam_4', id);
+    assert.deepEqual([first?.status, first?.httpStatus, first?.attempt], ['delivered', 200, 1]);
+    const payload = verify(created.secret, 0) as { type: string; alert_type: string };
+    assert.deepEqual([payload.type, payload.alert_type], ['webhook.test', 'test']);
+    const rotated = await webhooks.rotateSecret('fam_4', id);
+    assert.ok(rotated);
+    assert.notEqual(rotated.secret, created.secret);
+    status = 503;
+    const second = await webhooks.redeliver('fam_4', id, first?.id ?? '');
+    assert.deepEqual(
+      [second?.eventId, second?.status, second?.httpStatus, second?.error],
+      [first?.eventId, 'failed', 503, 'non-2xx'],
+    );
+    assert.deepEqual(verify(created.secret, 1), payload);
+    assert.deepEqual(verify(rotated.secret, 1), payload);
+    const third = await webhooks.test('fam_4', id);
+    const state = await webhooks.find('fam_4', id);
+    assert.equal(state?.failureCount, 2);
+    assert.ok((state?.lastDeliveryAtMs ?? 0) >= (third?.createdAtMs ?? Infinity));
+    const page = { family: 'fam_4', webhookId: id, limit: 2 };
+    const log = await webhooks.deliveries(page);
+    assert.equal(log.total, 3);
+    assert.deepEqual(log.deliveries, [third, second]);
+    const older = await webhooks.deliveries({ ...page, beforeId: second?.id });
+    assert.deepEqual(older.deliveries, [first]);
+    const failed = await webhooks.deliveries({ ...page, status: 'delivered' });
+    assert.deepEqual([failed.total, failed.deliveries[0]?.id], [1, first?.id]);
+    assert.equal(await webhooks.redeliver('fam_4', id, 'dl_unknown'), undefined);
+    status = 200;
+    await webhooks.test('fam_4', id);
+    assert.equal((await webhooks.find('fam_4', id))?.failureCount, 0);
+  });
+
+  it('keeps settings by family, one change at a time', async () => {
+    const changes: SettingsChanged[] = [];
+    const settings = createAlertSettings({
+      database,
+      redis,
+      clock: systemClock,
+      publish: async (change) => void changes.push(settingsChangedSchema.parse(change)),
+    });
+    assert.deepEqual(await settings.read('fam_5'), {});
+    await Promise.all(
+      [1, 2, 3, 4, 5].map(() =>
+        settings.update('fam_5', (before) => ({
+          ...before,
+          enabled: false,
+          dedupe_window_seconds: (before.dedupe_window_seconds ?? 0) + 1,
+        })),
+      ),
+    );
+    const stored = await settings.read('fam_5');
+    assert.deepEqual(stored, { enabled: false, dedupe_window_seconds: 5 });
+    assert.deepEqual([changes.length, changes.at(-1)?.overrides], [5, stored]);
+    assert.deepEqual(await settings.read('fam_6'), {});
+  });
+});
