@@ -6,12 +6,17 @@ import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import type { Msg, NatsConnection, Subscription } from 'nats';
+import { z } from 'zod';
 import { migrate } from '../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
 import { connectNats } from '../shared/adapters/nats.ts';
 import { connectRedis } from '../shared/adapters/redis.ts';
 import type { Alert } from '../shared/messages/alertMessage.ts';
 import { analyzeJobSchema, JOB_KEPT_S, jobKey } from '../shared/messages/jobMessage.ts';
+import {
+  ALERT_SETTINGS_SUBJECT,
+  settingsChangedSchema,
+} from '../shared/messages/settingsMessage.ts';
 import { analyzeSubject, WATCH_CHANGED_SUBJECT } from '../shared/messages/subjects.ts';
 import { watchChangedSchema } from '../shared/messages/watchMessage.ts';
 import { silentLogger } from '../shared/runtime/logger.ts';
@@ -27,6 +32,7 @@ import { isWellFormedKey } from './accounts/keyFormat.ts';
 import { createKeyStore } from './accounts/keyStore.ts';
 import type { Tier } from './accounts/plans.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
+import { insertToken } from './testing/networkRows.ts';
 import { insertAlert, insertVerdict } from './testing/rows.ts';
 import { type Answer, type RequestOptions, request } from './testing/startApp.ts';
 
@@ -342,6 +348,41 @@ describe('API process on real servers', () => {
     assert.deepEqual(ids(await list('?since_id=300')), [big, 900]);
     assert.equal((await post('/alerts/300/read', mine.key)).status, 404);
     assert.equal((await call('/alerts?since_id=555', { key: mine.key })).status, 400);
+  });
+
+  it('serves wallets, clusters, graphs, settings and webhooks', async () => {
+    const { key } = await newKey();
+    const creator = addressOf(0xcc);
+    const paths = ['/clusters', '/api/watchlist', '/api/alerts', '/api/alerts/configure'];
+    for (const path of [...paths, '/api/webhooks']) {
+      assert.equal((await call(path, { key })).status, 200, path);
+    }
+    for (const path of ['/wallets/', '/api/wallets/', '/api/wallet/', '/api/graph/']) {
+      assert.equal((await call(`${path}${addressOf(0x98)}`, { key })).status, 404, path);
+    }
+    await insertToken(database, CHAIN_ID, { token: addressOf(0x10), creator, createdAtS: 1_000 });
+    const wallet = await call(`/wallets/${creator}`, { key });
+    assert.deepEqual([wallet.status, wallet.body.data.tokens_created], [200, 1]);
+    const network = await call(`/tokens/${addressOf(0x10)}/network`, { key });
+    assert.deepEqual(network.body.data.edges[0].type, 'created');
+    const settings = connection.subscribe(ALERT_SETTINGS_SUBJECT, { max: 1 });
+    const changed = await post('/api/alerts/configure', key, { min_severity: 'critical' });
+    assert.equal(changed.body.data.min_severity, 'critical');
+    const [message] = await collect(settings);
+    const { overrides } = settingsChangedSchema.parse(message?.json());
+    assert.deepEqual(overrides, { min_severity: 'critical' });
+    const inside = { url: 'https://127.0.0.1/', events: ['watchlist.alert'] };
+    assert.equal((await post('/api/webhooks', key, inside)).status, 400);
+    const outside = { ...inside, url: 'https://93.184.216.34/' };
+    const created = await post('/api/webhooks', key, outside);
+    assert.equal(created.status, 201, created.text);
+    const { secret } = created.body.data;
+    const rows = await database.query(
+      'SELECT secret FROM webhooks',
+      {},
+      z.object({ secret: z.string() }),
+    );
+    assert.ok(rows.every((row) => row.secret.startsWith('v1.') && !row.secret.includes(secret)));
   });
 
   it('answers 503 without hanging while a dependency is away, and recovers by itself', async () => {

@@ -1,14 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { createClickhouse } from '../shared/adapters/clickhouse.ts';
 import { connectNats, ensureStreams } from '../shared/adapters/nats.ts';
 import { connectRedis } from '../shared/adapters/redis.ts';
-import {
-  ALERT_SETTINGS_SUBJECT,
-  WEBHOOKS_CHANGED_SUBJECT,
-} from '../shared/messages/settingsMessage.ts';
 import { analyzeSubject, WATCH_CHANGED_SUBJECT } from '../shared/messages/subjects.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { readConfig } from '../shared/runtime/config.ts';
@@ -18,22 +13,15 @@ import { projectRoot } from '../shared/runtime/projectRoot.ts';
 import { runService } from '../shared/runtime/service.ts';
 import { createGatekeeper } from './accounts/createGatekeeper.ts';
 import { plansWith } from './accounts/plans.ts';
-import { createAlertSettings } from './alertSettings/createAlertSettings.ts';
 import { createApp } from './app.ts';
 import { type ApiConfig, apiConfigSchema } from './config.ts';
+import { createNetworkPorts } from './createNetworkPorts.ts';
 import { createAlerts, createHealth, createStats, createTokens } from './createPorts.ts';
 import { callDependency, PUBLISH_TIMEOUT_MS } from './dependency.ts';
-import { createGraphs } from './graph/createGraphs.ts';
 import { createJobs } from './jobs/createJobs.ts';
 import { listen } from './listen.ts';
 import { createIdempotency } from './middleware/createIdempotency.ts';
-import { createClusters } from './queries/clusters.ts';
-import { createWallets } from './wallets/createWallets.ts';
 import { createWatchlist } from './watchlist/createWatchlist.ts';
-import { createWebhooks } from './webhooks/createWebhooks.ts';
-import { createSecretBox } from './webhooks/secretBox.ts';
-import { createSendDelivery } from './webhooks/sendDelivery.ts';
-import { createFindTarget, systemResolve } from './webhooks/targetAddress.ts';
 
 /** Milliseconds a query of the API may take. */
 const QUERY_TIMEOUT_MS = 10_000;
@@ -78,11 +66,6 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
     logger.warn(`Redis: ${errorMessage(error)}`);
   });
   const plans = plansWith(config.RATE_PLANS);
-  const wallets = createWallets(database, chainId);
-  const findTarget = createFindTarget({
-    resolve: systemResolve,
-    allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
-  });
   const app = createApp({
     gatekeeper: createGatekeeper({ redis, pepper: config.KEY_PEPPER, plans }),
     idempotency: createIdempotency(redis),
@@ -102,24 +85,7 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
         publish(WATCH_CHANGED_SUBJECT, `watch:${change.item.id}:${change.change}`, change),
     }),
     alerts: createAlerts(database, clock),
-    alertSettings: createAlertSettings({
-      database,
-      redis,
-      clock,
-      publish: (change) => publish(ALERT_SETTINGS_SUBJECT, randomUUID(), change),
-    }),
-    wallets,
-    clusters: createClusters(database, chainId),
-    graphs: createGraphs({ database, chainId, wallets, now: () => clock.now() }),
-    webhooks: createWebhooks({
-      database,
-      redis,
-      clock,
-      box: createSecretBox(config.WEBHOOK_SECRET_KEY ?? config.KEY_PEPPER),
-      send: createSendDelivery({ findTarget, now: () => clock.now() }),
-      publish: (change) => publish(WEBHOOKS_CHANGED_SUBJECT, randomUUID(), change),
-    }),
-    findTarget,
+    ...createNetworkPorts({ config, database, redis, clock, publish }),
     stats: createStats({ database, chainId, clock, accuracy: await readAccuracy(logger) }),
     health: createHealth({ redis, database, chainId, clock, pingNats: () => nats.flush() }),
     plans,

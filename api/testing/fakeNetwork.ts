@@ -163,6 +163,29 @@ export const fakeFindTarget: FindTarget = createFindTarget({
   ],
 });
 
+const numbered = (count: number): string => String(count).padStart(26, '0');
+
+const DELIVERED = {
+  attempt: 1,
+  status: 'delivered',
+  httpStatus: 200,
+  error: null,
+  durationMs: 3,
+  nextAttemptAtMs: null,
+  payload: '{}',
+} as const;
+
+const NEW_WEBHOOK = {
+  status: 'active',
+  disabledReason: null,
+  secret: 'sealed',
+  previousSecret: '',
+  previousSecretUntilMs: 0,
+  version: 1,
+  lastDeliveryAtMs: null,
+  failureCount: 0,
+} as const;
+
 /** Webhooks in memory; every receiver answers 200. */
 export const createFakeWebhooks = (nowMs: number): Webhooks => {
   const webhooks: WebhookState[] = [];
@@ -177,23 +200,11 @@ export const createFakeWebhooks = (nowMs: number): Webhooks => {
     webhooks[index] = after;
     return after;
   };
-  const number = (count: number): string => String(count).padStart(26, '0');
   const deliver = (family: string, id: string, event: Pick<Delivery, 'eventId' | 'type'>) => {
     if (find(family, id) < 0) return undefined;
-    const delivery: Delivery = {
-      ...event,
-      family,
-      webhookId: id,
-      id: `dl_${number(deliveries.length + 1)}`,
-      attempt: 1,
-      status: 'delivered',
-      httpStatus: 200,
-      error: null,
-      durationMs: 3,
-      nextAttemptAtMs: null,
-      payload: '{}',
-      createdAtMs: nowMs,
-    };
+    const { eventId, type } = event;
+    const place = { family, webhookId: id, id: `dl_${numbered(deliveries.length + 1)}` };
+    const delivery: Delivery = { ...DELIVERED, ...place, eventId, type, createdAtMs: nowMs };
     deliveries.push(delivery);
     return delivery;
   };
@@ -203,20 +214,8 @@ export const createFakeWebhooks = (nowMs: number): Webhooks => {
     create: async (family, choice, webhooksMax) => {
       if (webhooks.filter((each) => each.family === family).length >= webhooksMax) return undefined;
       const { secret = `whsec_${'A'.repeat(43)}=`, ...chosen } = choice;
-      const webhook: WebhookState = {
-        ...chosen,
-        family,
-        id: `wh_${number(webhooks.length + 1)}`,
-        status: 'active',
-        disabledReason: null,
-        secret: 'sealed',
-        previousSecret: '',
-        previousSecretUntilMs: 0,
-        createdAtMs: nowMs,
-        version: 1,
-        lastDeliveryAtMs: null,
-        failureCount: 0,
-      };
+      const place = { family, id: `wh_${numbered(webhooks.length + 1)}`, createdAtMs: nowMs };
+      const webhook: WebhookState = { ...chosen, ...NEW_WEBHOOK, ...place };
       webhooks.push(webhook);
       return { webhook, secret };
     },
@@ -234,7 +233,7 @@ export const createFakeWebhooks = (nowMs: number): Webhooks => {
       return webhook && { webhook, secret: `whsec_${'B'.repeat(43)}=` };
     },
     test: async (family, id) =>
-      deliver(family, id, { eventId: `msg_${number(1)}`, type: 'webhook.test' }),
+      deliver(family, id, { eventId: `msg_${numbered(1)}`, type: 'webhook.test' }),
     redeliver: async (family, id, deliveryId) => {
       const earlier = deliveries.find(
         (each) => each.family === family && each.webhookId === id && each.id === deliveryId,

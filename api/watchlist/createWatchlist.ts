@@ -12,7 +12,7 @@ import {
   saveWatchItem,
   tokenNames,
 } from '../queries/watchlist.ts';
-import type { Watchlist } from './watchlist.ts';
+import type { Watchlist, WatchPage } from './watchlist.ts';
 import { withLock } from './withLock.ts';
 
 /** The last id given, for all families together. */
@@ -28,22 +28,41 @@ export interface WatchlistDependencies {
   readonly clock: Clock;
 }
 
+/** One page of a watchlist; tokens that were analysed carry their name. */
+const listNamed = async (
+  database: Pick<Clickhouse, 'query'>,
+  chainId: number,
+  page: WatchPage,
+): Promise<{ items: (WatchItem & { name?: string })[]; total: number }> => {
+  const { items, total } = await listWatchItems(database, page);
+  const tokens = items.filter((item) => item.type === 'token').map((item) => item.address);
+  const names =
+    tokens.length > 0 ? await tokenNames(database, chainId, tokens) : new Map<string, string>();
+  const named = items.map((item) => {
+    const name = names.get(item.address);
+    return name === undefined ? item : { ...item, name };
+  });
+  return { items: named, total };
+};
+
+/** Ids only grow, even when Redis has lost the counter: it starts again from the stored maximum. */
+const nextWatchId = async (redis: Redis, database: Pick<Clickhouse, 'query'>): Promise<number> => {
+  const onRedis = <T>(work: () => Promise<T>): Promise<T> =>
+    callDependency('Redis', REDIS_TIMEOUT_MS, work);
+  if ((await onRedis(() => redis.exists(LAST_ID_KEY))) === 0) {
+    const highest = await maxWatchId(database);
+    await onRedis(() => redis.set(LAST_ID_KEY, highest, 'NX'));
+  }
+  return onRedis(() => redis.incr(LAST_ID_KEY));
+};
+
 /** Watchlists in ClickHouse; every change is announced before it is confirmed to the client. */
 export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist => {
   const { database, redis, publish, chainId, clock } = dependencies;
-  const onRedis = <T>(work: () => Promise<T>): Promise<T> =>
-    callDependency('Redis', REDIS_TIMEOUT_MS, work);
   const exclusively = <T>(family: string, work: () => Promise<T>): Promise<T> =>
     withLock({ redis, clock }, `watchlist-lock:${family}`, work);
 
-  /** Ids only grow, even when Redis has lost the counter: it starts again from the stored maximum. */
-  const nextId = async (): Promise<number> => {
-    if ((await onRedis(() => redis.exists(LAST_ID_KEY))) === 0) {
-      const highest = await maxWatchId(database);
-      await onRedis(() => redis.set(LAST_ID_KEY, highest, 'NX'));
-    }
-    return onRedis(() => redis.incr(LAST_ID_KEY));
-  };
+  const nextId = (): Promise<number> => nextWatchId(redis, database);
 
   /** Stores the item and announces it; without the announcement it is taken back. */
   const store = async (item: WatchItem): Promise<void> => {
@@ -67,17 +86,7 @@ export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist 
   };
 
   return {
-    list: async (page) => {
-      const { items, total } = await listWatchItems(database, page);
-      const tokens = items.filter((item) => item.type === 'token').map((item) => item.address);
-      const names =
-        tokens.length > 0 ? await tokenNames(database, chainId, tokens) : new Map<string, string>();
-      const named = items.map((item) => {
-        const name = names.get(item.address);
-        return name === undefined ? item : { ...item, name };
-      });
-      return { items: named, total };
-    },
+    list: (page) => listNamed(database, chainId, page),
 
     add: (watch, itemsMax) =>
       exclusively(watch.family, async () => {

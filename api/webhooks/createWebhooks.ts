@@ -2,40 +2,20 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import { ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import type { WebhooksChanged } from '../../shared/messages/settingsMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { isoTime } from '../present/isoTime.ts';
-import {
-  deliveryStates,
-  findDelivery,
-  listDeliveries,
-  readWebhooks,
-  saveDelivery,
-  saveWebhook,
-} from '../queries/webhooks.ts';
-import type { WebhookPayload } from '../schema/webhook.ts';
+import { deliveryStates, readWebhooks, saveWebhook } from '../queries/webhooks.ts';
 import { withLock } from '../watchlist/withLock.ts';
+import { createDeliver, createDeliveryLog } from './createDeliver.ts';
 import type { SecretBox } from './secretBox.ts';
 import type { SendDelivery } from './sendDelivery.ts';
-import type { Delivery, Webhook, WebhookState, Webhooks } from './webhook.ts';
+import type { Webhook, WebhookState, Webhooks } from './webhook.ts';
 
 const SECRET_BYTES = 32;
 /** Milliseconds the secret before a rotation signs too. */
 const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
 const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
-
-/** The event that shows that a webhook works; it is about no token. */
-const testPayload = (eventId: string, nowMs: number): WebhookPayload => ({
-  type: 'webhook.test',
-  id: eventId,
-  timestamp: isoTime(nowMs),
-  alert_type: 'test',
-  severity: 'info',
-  token: { address: ZERO_ADDRESS, name: 'Test', symbol: 'TEST' },
-  data: { message: 'This is a test event' },
-});
 
 /** What webhooks need of their surroundings. */
 export interface WebhooksDependencies {
@@ -48,9 +28,8 @@ export interface WebhooksDependencies {
   readonly publish: (change: WebhooksChanged) => Promise<void>;
 }
 
-/** Webhooks in ClickHouse; a change is stored, then announced, before it is confirmed. */
-export const createWebhooks = (dependencies: WebhooksDependencies): Webhooks => {
-  const { database, redis, clock, box, send, publish } = dependencies;
+/** Reading webhooks with their state, and changing one under the lock of its family. */
+const createStore = ({ database, redis, clock, publish }: WebhooksDependencies) => {
   const exclusively = <T>(family: string, work: () => Promise<T>): Promise<T> =>
     withLock({ redis, clock }, `webhooks-lock:${family}`, work);
 
@@ -86,46 +65,14 @@ export const createWebhooks = (dependencies: WebhooksDependencies): Webhooks => 
       return webhook;
     });
 
-  const secretsOf = (webhook: Webhook): string[] => {
-    const isOldOneValid =
-      webhook.previousSecret !== '' && webhook.previousSecretUntilMs > clock.now();
-    const sealed = [webhook.secret, ...(isOldOneValid ? [webhook.previousSecret] : [])];
-    return sealed.map((secret) => box.open(secret, webhook.id));
-  };
-  /** Sends an event now, once, and keeps what became of it. */
-  const deliver = async (
-    webhook: Webhook,
-    event: Pick<Delivery, 'eventId' | 'type' | 'payload'>,
-  ): Promise<Delivery> => {
-    const createdAtMs = clock.now();
-    const pending: Delivery = {
-      ...event,
-      family: webhook.family,
-      webhookId: webhook.id,
-      id: `dl_${ulid(createdAtMs)}`,
-      attempt: 0,
-      status: 'pending',
-      httpStatus: null,
-      error: null,
-      durationMs: null,
-      nextAttemptAtMs: null,
-      createdAtMs,
-    };
-    await saveDelivery(database, pending, createdAtMs);
-    const secrets = secretsOf(webhook);
-    const attempt = await send({ ...event, url: webhook.url, secrets });
-    const delivery: Delivery = {
-      ...pending,
-      attempt: 1,
-      status: attempt.isDelivered ? 'delivered' : 'failed',
-      httpStatus: attempt.httpStatus,
-      error: attempt.error,
-      durationMs: attempt.durationMs,
-    };
-    await saveDelivery(database, delivery, Math.max(clock.now(), createdAtMs + 1));
-    return delivery;
-  };
+  return { exclusively, withStates, find, save, update };
+};
 
+/** Webhooks in ClickHouse; a change is stored, then announced, before it is confirmed. */
+export const createWebhooks = (dependencies: WebhooksDependencies): Webhooks => {
+  const { database, clock, box, send } = dependencies;
+  const { exclusively, withStates, find, save, update } = createStore(dependencies);
+  const deliver = createDeliver({ database, clock, box, send });
   return {
     list: async (family) => withStates(await readWebhooks(database, family)),
     find,
@@ -149,7 +96,13 @@ export const createWebhooks = (dependencies: WebhooksDependencies): Webhooks => 
           lastDeliveryAtMs: null,
           failureCount: 0,
         };
-        await save(webhook);
+        try {
+          await save(webhook);
+        } catch (error) {
+          // Nobody would learn of it, nor of its secret: it is taken back.
+          await saveWebhook(database, { ...webhook, version: nowMs + 1 }, { isDeleted: true });
+          throw error;
+        }
         return { webhook, secret };
       }),
     change: (family, id, change) =>
@@ -183,19 +136,6 @@ export const createWebhooks = (dependencies: WebhooksDependencies): Webhooks => 
       }));
       return webhook && { webhook, secret };
     },
-    test: async (family, id) => {
-      const webhook = await find(family, id);
-      if (!webhook) return undefined;
-      const eventId = `msg_${ulid(clock.now())}`;
-      const payload = JSON.stringify(testPayload(eventId, clock.now()));
-      return deliver(webhook, { eventId, type: 'webhook.test', payload });
-    },
-    redeliver: async (family, id, deliveryId) => {
-      const webhook = await find(family, id);
-      if (!webhook) return undefined;
-      const earlier = await findDelivery(database, { family, webhookId: id, id: deliveryId });
-      return earlier && deliver(webhook, earlier);
-    },
-    deliveries: (page) => listDeliveries(database, page),
+    ...createDeliveryLog({ database, clock, find, deliver }),
   };
 };

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Clickhouse } from '../shared/adapters/clickhouse.ts';
+import {
+  ALERT_SETTINGS_SUBJECT,
+  WEBHOOKS_CHANGED_SUBJECT,
+} from '../shared/messages/settingsMessage.ts';
+import type { Clock } from '../shared/runtime/clock.ts';
+import type { AlertSettings } from './alertSettings/alertSettings.ts';
+import { createAlertSettings } from './alertSettings/createAlertSettings.ts';
+import type { Clusters } from './clusters/cluster.ts';
+import type { ApiConfig } from './config.ts';
+import { createGraphs } from './graph/createGraphs.ts';
+import type { Graphs } from './graph/graph.ts';
+import { createClusters } from './queries/clusters.ts';
+import { createWallets } from './wallets/createWallets.ts';
+import type { Wallets } from './wallets/wallet.ts';
+import { createWebhooks } from './webhooks/createWebhooks.ts';
+import { createSecretBox } from './webhooks/secretBox.ts';
+import { createSendDelivery } from './webhooks/sendDelivery.ts';
+import { createFindTarget, type FindTarget, systemResolve } from './webhooks/targetAddress.ts';
+import type { Webhooks } from './webhooks/webhook.ts';
+
+/** Wallets, rings and graphs of one chain; settings and webhooks of all families. */
+export const createNetworkPorts = (args: {
+  config: Pick<
+    ApiConfig,
+    'CHAIN_ID' | 'KEY_PEPPER' | 'WEBHOOK_ALLOW_PRIVATE' | 'WEBHOOK_SECRET_KEY'
+  >;
+  database: Clickhouse;
+  redis: Redis;
+  clock: Clock;
+  /** Resolves when the stream has stored the message. */
+  publish: (subject: string, id: string, message: unknown) => Promise<void>;
+}): {
+  wallets: Wallets;
+  clusters: Clusters;
+  graphs: Graphs;
+  alertSettings: AlertSettings;
+  webhooks: Webhooks;
+  findTarget: FindTarget;
+} => {
+  const { config, database, redis, clock, publish } = args;
+  const chainId = config.CHAIN_ID;
+  const now = (): number => clock.now();
+  const wallets = createWallets(database, chainId);
+  const findTarget = createFindTarget({
+    resolve: systemResolve,
+    allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
+  });
+  return {
+    wallets,
+    clusters: createClusters(database, chainId),
+    graphs: createGraphs({ database, chainId, wallets, now }),
+    alertSettings: createAlertSettings({
+      database,
+      redis,
+      clock,
+      publish: (change) => publish(ALERT_SETTINGS_SUBJECT, randomUUID(), change),
+    }),
+    webhooks: createWebhooks({
+      database,
+      redis,
+      clock,
+      box: createSecretBox(config.WEBHOOK_SECRET_KEY ?? config.KEY_PEPPER),
+      send: createSendDelivery({ findTarget, now }),
+      publish: (change) => publish(WEBHOOKS_CHANGED_SUBJECT, randomUUID(), change),
+    }),
+    findTarget,
+  };
+};
