@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { selectorOf } from '../../../shared/encode/evmCode.ts';
+import { type ProbeCast, probeCalls } from './probeCalls.ts';
+
+const CAST: ProbeCast = {
+  victim: `0x${'a'.repeat(40)}`,
+  stranger: `0x${'b'.repeat(40)}`,
+  supply: 1_000_000n,
+  held: 777n,
+};
+const callsOf = (types: string, selector: `0x${string}` = '0xdeadbeef', writes = true) =>
+  probeCalls([{ selector, arguments: types, writes }], CAST).map(({ data }) => data);
+const word = (digits: string): string => digits.padStart(64, '0');
+
+describe('probeCalls', () => {
+  it('gives a whole supply to someone new, and takes what a buyer holds', () => {
+    const calls = callsOf('address,uint256');
+    const supply = word(CAST.supply.toString(16));
+    assert.ok(calls.includes(`0xdeadbeef${word(CAST.stranger.slice(2))}${supply}`));
+    assert.ok(calls.includes(`0xdeadbeef${word(CAST.victim.slice(2))}${word('309')}`));
+  });
+
+  it('tries flags both ways, and no call twice', () => {
+    assert.deepEqual(callsOf('bool').toSorted(), [
+      `0xdeadbeef${word('0')}`,
+      `0xdeadbeef${word('1')}`,
+    ]);
+    assert.deepEqual(callsOf(''), ['0xdeadbeef']);
+  });
+
+  it('names the buyer first where a function takes two addresses', () => {
+    const both = `${word(CAST.victim.slice(2))}${word(CAST.stranger.slice(2))}`;
+    assert.ok(callsOf('address,address,uint256').includes(`0xdeadbeef${both}${word('309')}`));
+  });
+
+  it('fits numbers to their type', () => {
+    assert.ok(callsOf('uint8').includes(`0xdeadbeef${word('ff')}`));
+  });
+
+  it('leaves alone what reads, what is standard, what moves the ownership, and what it cannot fill', () => {
+    assert.deepEqual(callsOf('uint256', '0xdeadbeef', false), []);
+    for (const signature of ['transfer(address,uint256)', 'renounceOwnership()', 'owner()']) {
+      assert.deepEqual(callsOf('', selectorOf(signature)), []);
+    }
+    assert.deepEqual(callsOf('(address,uint256)'), []);
+    assert.deepEqual(callsOf('nonsense'), []);
+    assert.deepEqual(callsOf(Array.from({ length: 9 }, () => 'uint256').join(',')), []);
+  });
+
+  it('bounds what is tried, functions without a name first', () => {
+    const many = Array.from({ length: 100 }, (_, i) => ({
+      selector: `0x${(i + 1).toString(16).padStart(8, '0')}` as const,
+      arguments: '',
+      writes: true,
+    }));
+    const named = { selector: selectorOf('pause()'), arguments: '', writes: true };
+    assert.equal(probeCalls([named, ...many], CAST).length, 24);
+    assert.equal(probeCalls([named, ...many.slice(0, 3)], CAST).at(-1)?.data, named.selector);
+  });
+});

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type ProbeStage, planDelivery, planPower, planSaleAfter } from './probePlan.ts';
+import { readDelivery, readPower, readSaleAfter, readSaleGas } from './readProbe.ts';
+
+const address = (digit: string) => `0x${digit.repeat(40)}` as const;
+const STAGE: ProbeStage = {
+  token: address('1'),
+  market: { token: address('1'), pool: address('2'), base: address('3') },
+  head: { number: 7, timestampS: 1_000 },
+  trader: address('4'),
+  router: address('5'),
+  size: 500n,
+  amount: 10_000n,
+};
+const word = (value: number): string => value.toString(16).padStart(64, '0');
+const ok = (...values: number[]) => ({
+  status: '0x1',
+  returnData: `0x${values.map(word).join('')}`,
+  gasUsed: '0xea60',
+});
+const REVERTED = { status: '0x0', returnData: '0x', gasUsed: '0x1' };
+const answer = (...blocks: object[][]) => ({
+  ok: true as const,
+  result: blocks.map((calls) => ({ calls })),
+});
+const REFUSED = { ok: false, code: -32_000 } as const;
+const BOUGHT = ok(50_000, 10_000);
+const SOLD = { kind: 'sold', tax: 0 } as const;
+
+describe('readDelivery', () => {
+  const plan = planDelivery(STAGE);
+  it('reads what was paid out and what arrived', () => {
+    const read = readDelivery(plan, answer([BOUGHT], [ok(9_000)]));
+    assert.deepEqual(read, { bought: 10_000n, arrived: 9_000n });
+  });
+  it('reads nothing where the purchase fails or the node refuses', () => {
+    assert.equal(readDelivery(plan, answer([REVERTED], [ok(0)])), undefined);
+    assert.equal(readDelivery(plan, answer([BOUGHT])), undefined);
+    assert.equal(readDelivery(plan, REFUSED), undefined);
+  });
+});
+
+describe('readSaleAfter', () => {
+  const plan = planSaleAfter(STAGE, 12);
+  it('measures the tax and the gas of a sale', () => {
+    const sale = answer([BOUGHT], [ok(1), ok(7_500, 400)]);
+    assert.deepEqual(readSaleAfter(plan, sale, 10_000n), { kind: 'sold', tax: 0.25 });
+    assert.equal(readSaleGas(sale), 60_000);
+  });
+  it('says why a sale fails', () => {
+    assert.deepEqual(readSaleAfter(plan, answer([BOUGHT], [REVERTED, ok(0, 0)]), 10_000n), {
+      kind: 'failed',
+      reason: 'it reverts without a reason',
+    });
+    assert.equal(readSaleAfter(plan, answer([BOUGHT], [ok(1), ok(0, 0)]), 1n)?.kind, 'failed');
+  });
+  it('says nothing where it cannot be read', () => {
+    assert.equal(readSaleAfter(plan, REFUSED, 10_000n), undefined);
+    assert.equal(readSaleGas(REFUSED), 0);
+  });
+});
+
+describe('readPower', () => {
+  const watched = [STAGE.trader, address('6'), address('7')];
+  const plan = planPower(STAGE, { caller: address('7'), data: '0xdeadbeef', watched });
+  const before = [ok(10_000), ok(0), ok(500_000)];
+  const sold = [ok(1), ok(10_000, 400)];
+  const read = (acted: object, after: object[], sale: object[], supply = 1_000_000n) =>
+    readPower(plan, answer([BOUGHT], [...before, acted, ...after, ...sale]), {
+      supply,
+      amount: STAGE.amount,
+      watched: watched.length,
+      hasMarket: true,
+      sale: SOLD,
+    });
+
+  it('finds nothing where nothing changes, or the call reverts', () => {
+    assert.deepEqual(read(ok(1), before, sold), []);
+    assert.deepEqual(read(REVERTED, before, [REVERTED, REVERTED]), []);
+  });
+  it('finds tokens made from nothing, by more than the supply', () => {
+    const after = [ok(10_000), ok(1_000_000), ok(500_000)];
+    assert.deepEqual(read(ok(1), after, sold), [{ kind: 'mint', value: 1 }]);
+  });
+  it('takes tokens that others may have sent for no new ones', () => {
+    assert.deepEqual(read(ok(1), [ok(10_000), ok(400_000), ok(500_000)], sold), []);
+  });
+  it('finds tokens taken from the buyer, and blames their lack for nothing else', () => {
+    const after = [ok(0), ok(0), ok(510_000)];
+    assert.deepEqual(read(ok(1), after, [REVERTED, ok(0, 0)]), [{ kind: 'confiscate', value: 1 }]);
+    const less = [ok(9_967), ok(0), ok(500_033)];
+    assert.deepEqual(read(ok(1), less, [REVERTED, ok(0, 0)]), []);
+  });
+  it('finds sales stopped, and sales taxed away', () => {
+    assert.deepEqual(read(ok(1), before, [REVERTED, ok(0, 0)]), [{ kind: 'freeze', value: 1 }]);
+    assert.deepEqual(read(ok(1), before, [ok(1), ok(1_000, 40)]), [{ kind: 'tax', value: 0.9 }]);
+  });
+});
