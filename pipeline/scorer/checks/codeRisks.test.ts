@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { selectorOf } from '../../../shared/encode/evmCode.ts';
+import type { ContractProfile } from '../contract/contractProfile.ts';
+import { foreignCode, proxy, selfDestruct } from './codeRisks.ts';
+import { erc20Surface } from './erc20Surface.ts';
+import { checkInputOf, contractOf } from './testing/checkInputOf.ts';
+
+const inputOf = (change: Partial<ContractProfile> = {}) =>
+  checkInputOf({ contract: contractOf(change) });
+const patterns = (change: Partial<ContractProfile['patterns']>) => ({
+  patterns: { selfDestructAt: null, delegateCallAt: null, comparedCallers: [], ...change },
+});
+const implementation = `0x${'d'.repeat(40)}` as const;
+const slot = `0x${'e'.repeat(64)}` as const;
+const UPGRADEABLE = { proxy: { kind: 'eip1967', implementation, slot, admin: null } } as const;
+const MINIMAL = { proxy: { kind: 'eip1167', implementation, slot: null, admin: null } } as const;
+
+describe('checks of code', () => {
+  for (const [name, check, input, status] of [
+    ['no self-destruction', selfDestruct, inputOf(), 'pass'],
+    ['self-destruction', selfDestruct, inputOf(patterns({ selfDestructAt: 0 })), 'fail'],
+    ['no foreign code', foreignCode, inputOf(), 'pass'],
+    ['foreign code', foreignCode, inputOf(patterns({ delegateCallAt: 9 })), 'fail'],
+    [
+      'foreign code behind a proxy',
+      foreignCode,
+      inputOf({ ...patterns({ delegateCallAt: 9 }), ...UPGRADEABLE }),
+      'not_applicable',
+    ],
+    ['no proxy', proxy, inputOf(), 'pass'],
+    ['a proxy that can change', proxy, inputOf(UPGRADEABLE), 'fail'],
+    ['a proxy that cannot', proxy, inputOf(MINIMAL), 'pass'],
+    ['self-destruction of who knows what', selfDestruct, checkInputOf(), 'unknown'],
+    ['a proxy of who knows what', proxy, checkInputOf(), 'unknown'],
+  ] as const) {
+    it(`${name}: ${status}`, () => {
+      assert.equal(check(input).status, status);
+    });
+  }
+
+  it('never holds a proxy against a token', () => {
+    assert.equal(proxy(inputOf(UPGRADEABLE)).severity, 'info');
+  });
+
+  it('names the implementation whose code was read', () => {
+    const { evidence } = selfDestruct(
+      inputOf({ ...patterns({ selfDestructAt: 3 }), ...UPGRADEABLE }),
+    );
+    assert.match(evidence?.[0]?.ref ?? '', new RegExp(implementation));
+  });
+});
+
+describe('erc20Surface', () => {
+  const SIGNATURES = [
+    'totalSupply()',
+    'balanceOf(address)',
+    'transfer(address,uint256)',
+    'transferFrom(address,address,uint256)',
+    'approve(address,uint256)',
+    'allowance(address,address)',
+  ];
+  const functionsOf = (signatures: readonly string[]) =>
+    signatures.map((one) => ({ selector: selectorOf(one), arguments: '', writes: true }));
+
+  it('passes where all functions are there', () => {
+    assert.equal(erc20Surface(inputOf({ functions: functionsOf(SIGNATURES) })).status, 'pass');
+  });
+
+  it('names what is missing, as information', () => {
+    const check = erc20Surface(inputOf({ functions: functionsOf(SIGNATURES.slice(0, 5)) }));
+    assert.deepEqual([check.status, check.severity, check.value], ['fail', 'info', 5]);
+    assert.match(check.reason, /allowance/);
+  });
+
+  it('does not know where no function was found', () => {
+    assert.equal(erc20Surface(inputOf()).status, 'unknown');
+  });
+});

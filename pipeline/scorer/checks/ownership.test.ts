@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Power } from '../contract/contractProfile.ts';
+import { hiddenOwner, ownerRenounced } from './ownership.ts';
+import { checkInputOf, contractOf, probeOf } from './testing/checkInputOf.ts';
+
+const KEEPER = `0x${'b'.repeat(40)}` as const;
+const RENOUNCED = { kind: 'renounced', address: `0x${'0'.repeat(40)}`, via: 'owner()' } as const;
+const NONE = { kind: 'none', address: null, via: null } as const;
+const FREEZE: Power = {
+  kind: 'freeze',
+  caller: { address: KEEPER, origin: 'storage' },
+  selector: '0xdeadbeef',
+  data: '0xdeadbeef',
+  value: 1,
+};
+
+describe('ownerRenounced', () => {
+  for (const [owner, status] of [
+    [RENOUNCED, 'pass'],
+    [NONE, 'not_applicable'],
+    [contractOf().owner, 'fail'],
+  ] as const) {
+    it(`${owner.kind}: ${status}, as information only`, () => {
+      const check = ownerRenounced(checkInputOf({ contract: contractOf({ owner }) }));
+      assert.equal(check.status, status);
+      assert.equal(check.severity, 'info');
+    });
+  }
+
+  it('is unknown while the contract is', () => {
+    assert.equal(ownerRenounced(checkInputOf()).status, 'unknown');
+  });
+});
+
+describe('hiddenOwner', () => {
+  const checkOf = (change: Parameters<typeof contractOf>[0]) =>
+    hiddenOwner(checkInputOf({ contract: contractOf(change) }));
+
+  it('is proven by a call that harms a buyer after the ownership was given up', () => {
+    const check = checkOf({ owner: RENOUNCED, probe: probeOf([FREEZE]) });
+    assert.equal(check.status, 'fail');
+    assert.equal(check.severity, 'critical');
+    assert.equal(check.value, KEEPER);
+    assert.match(check.evidence?.at(-1)?.note ?? '', /0xdeadbeef/);
+  });
+
+  for (const [name, change, status] of [
+    ['nobody has power', { owner: RENOUNCED }, 'pass'],
+    ['the owner is there to see', { probe: probeOf([FREEZE]) }, 'not_applicable'],
+    [
+      'roles take the place of an owner',
+      { owner: NONE, probe: probeOf([FREEZE]) },
+      'not_applicable',
+    ],
+    [
+      'nothing could be simulated',
+      { owner: RENOUNCED, probe: { kind: 'unknown', reason: 'no simulations' } },
+      'unknown',
+    ],
+  ] as const) {
+    it(`${status} where ${name}`, () => {
+      assert.equal(checkOf(change).status, status);
+    });
+  }
+});

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { checkInputOf, contractOf, probeOf } from './testing/checkInputOf.ts';
+import { saleGas, sellLater, tokensDelivered } from './tradeProbes.ts';
+
+const HONEST = { delivered: 1, sells: true, saleGas: 60_000, sellsLater: true, laterReason: '' };
+const inputOf = (trade: Partial<typeof HONEST> | null) => {
+  const probe = probeOf([]);
+  assert(probe.kind === 'done');
+  const tried = { ...probe, trade: trade && { ...HONEST, ...trade } };
+  return checkInputOf({ contract: contractOf({ probe: tried }) });
+};
+
+describe('checks of a rehearsed trade', () => {
+  for (const [name, check, trade, status] of [
+    ['all delivered', tokensDelivered, {}, 'pass'],
+    ['taxed on the way', tokensDelivered, { delivered: 0.9 }, 'pass'],
+    ['nothing delivered', tokensDelivered, { delivered: 0 }, 'fail'],
+    ['nothing bought', tokensDelivered, null, 'unknown'],
+    ['sells later', sellLater, {}, 'pass'],
+    ['sells now only', sellLater, { sellsLater: false, laterReason: 'it reverts' }, 'fail'],
+    ['sells never', sellLater, { sells: false, sellsLater: false }, 'not_applicable'],
+    ['usual gas', saleGas, {}, 'pass'],
+    ['gas of a swap on the way', saleGas, { saleGas: 900_000 }, 'pass'],
+    ['gas that keeps sellers away', saleGas, { saleGas: 2_500_000 }, 'fail'],
+    ['gas of a sale that fails', saleGas, { sells: false, saleGas: 2_500_000 }, 'not_applicable'],
+  ] as const) {
+    it(`${name}: ${status}`, () => {
+      assert.equal(check(inputOf(trade)).status, status);
+    });
+  }
+
+  it('are unknown while nothing could be tried', () => {
+    const probe = { kind: 'unknown', reason: 'no simulations' } as const;
+    const contract = contractOf({ probe });
+    for (const check of [tokensDelivered, sellLater, saleGas]) {
+      assert.equal(check(checkInputOf({ contract })).status, 'unknown');
+      assert.equal(check(checkInputOf()).status, 'unknown');
+    }
+  });
+});

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { type Decision, decide, type MarketEvidence, marketLogOdds } from './decide.ts';
+import { logOdds } from './logOdds.ts';
+
+const check = (id: string, status: Check['status'], change: Partial<Check> = {}): Check => ({
+  id,
+  status,
+  severity: 'warning',
+  reason: 'because',
+  evidence: [{ kind: 'call', ref: 'eth_call' }],
+  ...change,
+});
+const SELLS = check('sell_simulation', 'pass', { severity: 'critical' });
+const TRAPPED = check('sell_simulation', 'fail', { severity: 'critical' });
+const UNTRIED = check('sell_simulation', 'unknown', { severity: 'critical' });
+const LIKE_A_RUG = check('market_pattern', 'fail');
+
+/** A market whose model says `margin` at an age where the share `prior` of pools was drained. */
+const marketOf = (margin: number, prior = 0.7): MarketEvidence => ({
+  baseValue: 0.4,
+  contributions: { volumeBase: margin - 0.4, ageS: 0 },
+  priorProbability: prior,
+});
+const decideOf = (
+  checks: readonly Check[],
+  market?: MarketEvidence,
+  priorScamRate = 0.5,
+): Decision => decide({ priorScamRate, market, checks });
+
+const assertAdditive = ({ baseValue, contributions, margin, probability }: Decision): void => {
+  const sum = Object.values(contributions).reduce((total, one) => total + one, baseValue);
+  assert.ok(Math.abs(sum - margin) <= 1e-9, `${sum} and ${margin}`);
+  assert.ok(Math.abs(1 / (1 + Math.exp(-margin)) - probability) <= 1e-12);
+};
+
+describe('decide', () => {
+  it('knows nothing but the prior where nothing is known', () => {
+    const { margin, baseValue, contributions } = decideOf([], undefined, 0.3);
+    assert.deepEqual([margin, baseValue, contributions], [logOdds(0.3), logOdds(0.3), {}]);
+  });
+
+  it('takes from the market what differs from its age', () => {
+    assert.ok(Math.abs(marketLogOdds(marketOf(logOdds(0.7)))) < 1e-12);
+    assert.ok(marketLogOdds(marketOf(2)) > 0);
+  });
+
+  it('calls no young token a scam for being young', () => {
+    const typical = decideOf([SELLS], marketOf(logOdds(0.8), 0.8));
+    assert.equal(typical.prediction, 'LEGIT');
+    assert.ok(typical.probability < 0.35);
+  });
+
+  it('joins market and checks, each counted once', () => {
+    const { contributions } = decideOf([SELLS, LIKE_A_RUG], marketOf(3));
+    assert.deepEqual(Object.keys(contributions).toSorted(), [
+      'check:sell_simulation',
+      'prior:age',
+      'volumeBase',
+    ]);
+  });
+
+  it('moves with the share of scams that the operator expects', () => {
+    const rates = [0.1, 0.5, 0.9].map((rate) => decideOf([LIKE_A_RUG], marketOf(1.5), rate));
+    assert.deepEqual(
+      rates.map(({ prediction }) => prediction),
+      ['LEGIT', 'SCAM', 'SCAM'],
+    );
+  });
+
+  for (const [name, checks, market, prediction] of [
+    ['proof', [TRAPPED], undefined, 'SCAM'],
+    ['proof against the best of markets', [TRAPPED], marketOf(-6), 'SCAM'],
+    ['a market like a rug', [SELLS, LIKE_A_RUG], marketOf(4), 'SCAM'],
+    ['a market like a rug, held against nobody', [SELLS], marketOf(4), 'LEGIT'],
+    [
+      'every circumstance there is',
+      [
+        SELLS,
+        ...[
+          'mint_power',
+          'pause_power',
+          'fee_power',
+          'freeze_power',
+          'blacklist_power',
+          'delegatecall',
+          'self_destruct',
+          'holder_concentration',
+        ].map((id) => check(id, 'fail')),
+      ],
+      marketOf(logOdds(0.7)),
+      'LEGIT',
+    ],
+    [
+      'a critical check without evidence',
+      [check('x', 'fail', { severity: 'critical', evidence: [] })],
+      undefined,
+      'LEGIT',
+    ],
+    [
+      'an owner and a proxy',
+      [
+        check('proxy', 'fail', { severity: 'info' }),
+        check('owner_renounced', 'fail', { severity: 'info' }),
+      ],
+      undefined,
+      'LEGIT',
+    ],
+    [
+      'a disguise',
+      [SELLS, check('look_alike', 'fail', { value: 'disguised' })],
+      marketOf(logOdds(0.7)),
+      'SCAM',
+    ],
+    [
+      'a tax of 12 %',
+      [SELLS, check('trade_tax', 'fail', { value: 0.12 })],
+      marketOf(logOdds(0.7)),
+      'LEGIT',
+    ],
+    [
+      'a tax of 25 %',
+      [SELLS, check('trade_tax', 'fail', { value: 0.25 })],
+      marketOf(logOdds(0.7)),
+      'SCAM',
+    ],
+  ] as const) {
+    it(`${name}: ${prediction}`, () => {
+      const decision = decideOf(checks, market);
+      assert.equal(decision.prediction, prediction, JSON.stringify(decision));
+      assertAdditive(decision);
+    });
+  }
+
+  it('is never below 97 % where there is proof', () => {
+    assert.ok(decideOf([TRAPPED], marketOf(-6)).probability >= 0.97 - 1e-9);
+  });
+
+  it('makes nobody look safe because a sale could not be tried', () => {
+    const untried = decideOf([UNTRIED], marketOf(-6));
+    assert.ok(Math.abs(untried.probability - 0.2) < 1e-9);
+    assert.ok(decideOf([SELLS], marketOf(-6)).probability < 0.05);
+    assert.ok(untried.probability >= decideOf([SELLS], marketOf(-6)).probability);
+  });
+
+  it('adds up and is confident of what it predicts, whatever is known', () => {
+    const ids = ['mint_power', 'market_pattern', 'look_alike', 'sell_later', 'sell_simulation'];
+    const statuses = ['pass', 'fail', 'unknown', 'not_applicable'] as const;
+    for (let i = 0; i < 1_000; i += 1) {
+      const checks = ids.map((id, k) => check(id, statuses[(i >> (2 * k)) & 3] ?? 'pass'));
+      const market =
+        i % 5 === 0 ? undefined : marketOf(((i * 37) % 120) / 10 - 6, (i % 9) / 10 + 0.05);
+      const decision = decideOf(checks, market, ((i % 8) + 1) / 10);
+      assertAdditive(decision);
+      assert.ok(decision.confidence >= 0.5 && decision.confidence <= 1);
+      assert.equal(decision.prediction === 'SCAM', decision.probability >= 0.5);
+      if (decision.prediction === 'SCAM') assert.ok(checks.some(({ status }) => status === 'fail'));
+    }
+  });
+});
