@@ -10,8 +10,8 @@ BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
 BIN := node_modules/.bin
 TSX := node --import tsx
 STACK := $(TSX) deploy/local/stack.ts
-UNIT_TIMEOUT_MS := 60000
-INTEGRATION_TIMEOUT_MS := 300000
+UNIT_TIMEOUT_MS := 300000
+INTEGRATION_TIMEOUT_MS := 420000
 # Dots while running; the full report goes to a file, whose end (totals and failures) is printed.
 TEST_REPORT := coverage/test-report.txt
 NODE_TEST := $(TSX) --test --test-concurrency=2 --test-reporter=dot --test-reporter-destination=stdout \
