@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import type { Hex } from '../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import type { PoolLife } from './features/creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './features/poolFeatures.ts';
+import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';
 
 const hex = (expression: string): string => `concat('0x', lower(hex(${expression})))`;
 const tokenRows = (table: string): string =>
@@ -108,7 +110,12 @@ const poolsSchema = z.object({
   last_at_s: z.number(),
   largest_drop_tx: hashSchema,
 });
-export type PoolRow = z.infer<typeof poolsSchema>;
+/** A pool of a token; what is known besides its Syncs is added where the chain holds anything of it. */
+export type PoolRow = z.infer<typeof poolsSchema> & {
+  readonly lp_transfers?: readonly StoredLpTransfer[] | undefined;
+  readonly creator?: Hex | undefined;
+  readonly creator_pools?: readonly PoolLife[] | undefined;
+};
 
 /** What the creators of the tokens made, and how much of that is judged a scam. */
 const creatorsSql = `SELECT ${hex('t.creator')} AS creator_address, ${hex('t.token')} AS address, v.prediction = 'SCAM' AS is_scam
@@ -125,6 +132,8 @@ export type CreatorTokenRow = z.infer<typeof creatorsSchema>;
 
 /** Tokens of one creator that are looked at. */
 const CREATOR_TOKENS_MAX = 1_000;
+/** Of those, tokens whose pools count in the creator's record. */
+const PAST_TOKENS_MAX = 200;
 
 /** Everything stored about a group of tokens, as of the facts inserted so far. */
 export interface TokenFacts {
@@ -155,18 +164,33 @@ const groupBy = <T>(rows: readonly T[], key: (row: T) => Hex): Map<Hex, T[]> => 
   return groups;
 };
 
-export const createFeatureStore = (clickhouse: Clickhouse): FeatureStore => ({
-  read: async (chainId, tokens, bases, upTo) => {
+/** Tokens whose pools the record of a creator needs: a single pool has nothing before it. */
+const tokensWithPast = (
+  creatorTokens: ReadonlyMap<Hex, readonly CreatorTokenRow[]>,
+  pools: ReadonlyMap<Hex, readonly PoolRow[]>,
+): Hex[] => {
+  const hasPast = (made: readonly CreatorTokenRow[]): boolean =>
+    made.length > 1 || made.some(({ address }) => (pools.get(address)?.length ?? 0) > 1);
+  return [...creatorTokens.values()].flatMap((made) =>
+    hasPast(made) ? made.slice(0, PAST_TOKENS_MAX).map(({ address }) => address) : [],
+  );
+};
+
+export const createFeatureStore = (clickhouse: Clickhouse): FeatureStore => {
+  const histories = createPoolHistoryStore(clickhouse);
+  const read: FeatureStore['read'] = async (chainId, tokens, bases, upTo) => {
+    const query = { chainId, tokens, bases, upTo };
     const params = {
       chainId,
       tokens: tokens.map(addressParam),
       bases: bases.map(addressParam),
       upTo,
     };
-    const [profiles, holders, pools] = await Promise.all([
+    const [profiles, holders, poolRows, lpTransfers] = await Promise.all([
       clickhouse.query(profileSql, params, profileSchema),
       clickhouse.query(holdersSql, params, holdersSchema),
       clickhouse.query(poolsSql, params, poolsSchema),
+      histories.lpTransfers(query),
     ]);
     const creators = [...new Set(profiles.map((row) => addressParam(row.creator_address)))];
     const creatorTokens = await clickhouse.query(
@@ -174,11 +198,23 @@ export const createFeatureStore = (clickhouse: Clickhouse): FeatureStore => ({
       { chainId, creators, tokensMax: CREATOR_TOKENS_MAX },
       creatorsSchema,
     );
+    const made = groupBy(creatorTokens, (row) => row.creator_address);
+    const pools = groupBy(poolRows, (row) => row.address);
+    const lives = await histories.drains({ ...query, tokens: tokensWithPast(made, pools) });
+    const creatorOf = new Map(profiles.map((row) => [row.address, row.creator_address]));
+    const withHistory = (row: PoolRow): PoolRow => {
+      const creator = creatorOf.get(row.address);
+      const lp_transfers = lpTransfers.get(row.pool_address);
+      if (!creator || creator === ZERO_ADDRESS) return { ...row, lp_transfers };
+      const past = made.get(creator)?.flatMap(({ address }) => lives.get(address) ?? []);
+      return { ...row, lp_transfers, creator, creator_pools: past };
+    };
     return {
       profiles: new Map(profiles.map((row) => [row.address, row])),
       holders: new Map(holders.map((row) => [row.address, row])),
-      pools: groupBy(pools, (row) => row.address),
-      creatorTokens: groupBy(creatorTokens, (row) => row.creator_address),
+      pools: new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)])),
+      creatorTokens: made,
     };
-  },
-});
+  };
+  return { read };
+};

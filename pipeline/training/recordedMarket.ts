@@ -1,4 +1,4 @@
-import { type CreatorRecord, DRAINED_TO_PEAK_MAX } from '../scorer/features/creatorFeatures.ts';
+import { creatorRecord, type PoolLife, poolLife } from '../scorer/features/creatorRecord.ts';
 import {
   type LpTransfer,
   type PoolSeries,
@@ -84,29 +84,6 @@ const readLps = async (paths: readonly string[]): Promise<Map<string, (LpTransfe
   return pools;
 };
 
-/** Whether a pool held next to nothing of its peak just before a time. */
-const isDrainedAt = (syncs: readonly PoolSync[], atS: number): boolean => {
-  let peakBase = 0;
-  let currentBase = 0;
-  for (const sync of syncs) {
-    if (sync.timestampS >= atS) break;
-    peakBase = Math.max(peakBase, sync.reserveBase);
-    currentBase = sync.reserveBase;
-  }
-  return currentBase <= DRAINED_TO_PEAK_MAX * peakBase;
-};
-
-/** The record of a creator at a pool's birth: of its other pools, those born before. */
-const recordAt = (made: readonly (readonly PoolSync[])[], bornS: number): CreatorRecord => {
-  const born = (syncs: readonly PoolSync[]): number => syncs[0]?.timestampS ?? bornS;
-  const earlier = made.filter((syncs) => born(syncs) < bornS);
-  return {
-    pools: earlier.length,
-    drained: earlier.filter((syncs) => isDrainedAt(syncs, bornS)).length,
-    lastBornS: earlier.length > 0 ? Math.max(...earlier.map(born)) : undefined,
-  };
-};
-
 /**
  * Reads a recording: every pool of the list that has a Sync, in the order of the Sync files. Liquidity
  * transfers are unknown for pools without any in the files, and so is the record of a creator without name.
@@ -115,10 +92,11 @@ export const readMarket = async (files: MarketFiles): Promise<RecordedPool[]> =>
   const list = await readPoolList(files.pools);
   const syncsByPool = await readSyncs(files.syncs);
   const lpByPool = await readLps(files.lps);
-  const made = new Map<string, PoolSync[][]>();
+  const made = new Map<string, PoolLife[]>();
   for (const [pool, syncs] of syncsByPool) {
     const creator = list.get(pool)?.creator;
-    if (creator) group(made, creator, syncs);
+    const life = poolLife(syncs);
+    if (creator && life) group(made, creator, life);
   }
   return [...syncsByPool].flatMap(([pool, syncs]): RecordedPool[] => {
     const row = list.get(pool);
@@ -126,7 +104,7 @@ export const readMarket = async (files: MarketFiles): Promise<RecordedPool[]> =>
     if (!row || bornS === undefined) return [];
     const creator = row.creator || undefined;
     const transfers = lpByPool.get(pool);
-    const record = creator ? recordAt(made.get(creator) ?? [], bornS) : undefined;
+    const record = creator ? creatorRecord(made.get(creator) ?? [], bornS) : undefined;
     const lp = transfers && { pool, creator, transfers };
     return [{ pool, ...row, bornS, series: { syncs, lp, creator: record } }];
   });

@@ -1,4 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { creatorRecord, type PoolLife } from '../features/creatorRecord.ts';
 import { FEATURE_NAMES } from '../features/featureNames.ts';
 import { poolFeatures } from '../features/poolFeatures.ts';
 import { type PoolSeries, wholeUnits } from '../features/poolSync.ts';
@@ -16,6 +17,14 @@ export interface StoredPool {
   readonly last_hash: Hex;
   readonly last_at_s: number;
   readonly largest_drop_tx: Hex;
+  /** Transfers of its liquidity token: Unix seconds, block, log index, from, to, raw; undefined: not known. */
+  readonly lp_transfers?:
+    | readonly (readonly [number, number, number, Hex, Hex, string])[]
+    | undefined;
+  /** Who made the token; undefined where nobody knows. */
+  readonly creator?: Hex | undefined;
+  /** All pools of that creator. */
+  readonly creator_pools?: readonly PoolLife[] | undefined;
 }
 
 /** Balances of the token, as stored. */
@@ -46,23 +55,47 @@ export interface HeadlineFeatures {
   readonly creator_risk_score: number;
 }
 
+/** A chain's clock is its producers' word: where it goes back, time stands still here. */
+const steadyClock = (): ((timestampS: number) => number) => {
+  let latestS = 0;
+  return (timestampS) => {
+    latestS = Math.max(latestS, timestampS);
+    return latestS;
+  };
+};
+
+/** The stored pool as the extractor reads it; `native` values its base reserve. */
+const seriesOf = (stored: StoredPool, native: (raw: string) => number): PoolSeries => {
+  const { pool_address: pool, lp_transfers: transfers, creator, creator_pools: made } = stored;
+  const [syncClock, lpClock] = [steadyClock(), steadyClock()];
+  const syncs = stored.series.map(([timestampS, blockNumber, , reserveBase, reserveToken]) => ({
+    timestampS: syncClock(timestampS),
+    blockNumber,
+    reserveBase: native(reserveBase),
+    reserveToken: Number(reserveToken),
+  }));
+  const lpTransfers = transfers?.map(([timestampS, , , from, to, value]) => ({
+    timestampS: lpClock(timestampS),
+    from,
+    to,
+    value: Number(value),
+  }));
+  const bornS = syncs[0]?.timestampS;
+  return {
+    syncs,
+    lp: lpTransfers && { pool, creator, transfers: lpTransfers },
+    creator: creator && made && bornS !== undefined ? creatorRecord(made, bornS) : undefined,
+  };
+};
+
 /** Values a stored pool by the prices of its base token. Undefined for an unknown base. */
 export const valuePool = (stored: StoredPool, prices: BasePrices): ValuedPool | undefined => {
   const base = prices.get(stored.base_token);
   if (!base) return undefined;
   const native = (raw: string): number => wholeUnits(raw, base.decimals) * base.priceNative;
-  // A chain's clock is its producers' word: where it goes back, time stands still here.
-  let latestS = 0;
   return {
     stored,
-    series: {
-      syncs: stored.series.map(([timestampS, blockNumber, , reserveBase, reserveToken]) => ({
-        timestampS: (latestS = Math.max(latestS, timestampS)),
-        blockNumber,
-        reserveBase: native(reserveBase),
-        reserveToken: Number(reserveToken),
-      })),
-    },
+    series: seriesOf(stored, native),
     currentBase: native(stored.current_base),
     peakBase: native(stored.peak_base),
     liquidityUsd: 2 * wholeUnits(stored.current_base, base.decimals) * base.priceUsd,

@@ -5,6 +5,7 @@ import type {
   PoolRow,
   TokenProfileRow,
 } from '../../../pipeline/scorer/featureStore.ts';
+import { type PoolLife, poolLife } from '../../../pipeline/scorer/features/creatorRecord.ts';
 import { FEATURE_WINDOW_S } from '../../../pipeline/scorer/features/poolFeatures.ts';
 import type { TokenRecord } from '../../../pipeline/scorer/tokens/tokenRecord.ts';
 import type { VerdictStore } from '../../../pipeline/scorer/verdictStore.ts';
@@ -198,6 +199,60 @@ const readCreators = (database: Database, creators: ReadonlySet<Hex>) => {
   return made;
 };
 
+/** Transfers of a pool's liquidity token in its first day. */
+const lpTransfers = (pool: Hex, transfers: readonly TransferRow[]): PoolRow['lp_transfers'] => {
+  const rows = transfers.filter(({ fact }) => fact.token === pool).toSorted(inOrder);
+  const firstAtS = Math.min(...rows.map(({ block }) => block.timestampS));
+  const young = rows.filter(({ block }) => block.timestampS <= firstAtS + FEATURE_WINDOW_S);
+  if (young.length === 0) return undefined;
+  return young.map(({ block, fact }) => {
+    const { logIndex, from, to, value } = fact;
+    return [block.timestampS, block.number, logIndex, from, to, String(BigInt(value))];
+  });
+};
+
+/** Lives of the pools of one token. */
+const livesOf = (
+  token: Hex,
+  sides: readonly PoolSideRow[],
+  syncs: readonly SyncRow[],
+): PoolLife[] =>
+  sides
+    .filter((side) => side.token === token)
+    .flatMap((side) => {
+      const own = syncs.filter(({ fact }) => fact.pool === side.pool).toSorted(inOrder);
+      const reserves = own.map(({ block, fact }) => ({
+        timestampS: block.timestampS,
+        reserveBase: Number(side.tokenIs0 ? fact.reserve1 : fact.reserve0),
+      }));
+      return poolLife(reserves) ?? [];
+    });
+
+/** Adds to the pools what is known besides their Syncs. */
+const addHistories = (
+  database: Database,
+  pools: ReadonlyMap<Hex, readonly PoolRow[]>,
+  made: ReadonlyMap<Hex, readonly CreatorTokenRow[]>,
+  bases: readonly Hex[],
+  upTo: number,
+): Map<Hex, PoolRow[]> => {
+  const transfers = rowsUpTo(database.facts.fact_transfers, upTo).filter(isTransfer);
+  const syncs = rowsUpTo(database.facts.fact_pool_events, upTo).filter(isSync);
+  const sides = database.pools.final().filter(({ otherToken }) => bases.includes(otherToken));
+  const creators = new Map(database.tokens.final().map(({ token, creator }) => [token, creator]));
+  const poolsOf = (token: Hex): number => pools.get(token)?.length ?? 0;
+  const withHistory = (row: PoolRow): PoolRow => {
+    const creator = creators.get(row.address);
+    const lp_transfers = lpTransfers(row.pool_address, transfers);
+    if (!creator || creator === ZERO_ADDRESS) return { ...row, lp_transfers };
+    const tokens = (made.get(creator) ?? []).map(({ address }) => address);
+    const hasPast = tokens.length > 1 || tokens.some((token) => poolsOf(token) > 1);
+    const lives = hasPast ? tokens.flatMap((token) => livesOf(token, sides, syncs)) : [];
+    return { ...row, lp_transfers, creator, creator_pools: lives };
+  };
+  return new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)]));
+};
+
 /** Features read from the database, each subject by a statement of its own. */
 export const createFakeFeatureStore = (database: Database, run: Statement): FeatureStore => ({
   read: async (_chainId, tokens, bases, upTo) => {
@@ -211,7 +266,7 @@ export const createFakeFeatureStore = (database: Database, run: Statement): Feat
     return {
       profiles: new Map(profiles.map((record) => [record.token, profileRow(record)])),
       holders,
-      pools,
+      pools: addHistories(database, pools, creatorTokens, bases, upTo),
       creatorTokens,
     };
   },

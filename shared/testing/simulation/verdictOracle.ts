@@ -15,6 +15,8 @@ export interface ExpectedVerdict {
 const COIN = 1e18;
 /** Risk of a creator with one token: nothing is known but the prior. */
 const RISK_OF_UNKNOWN = 50;
+/** Each creator of the cast makes one token with one pool: nothing came before. */
+const RECORD_OF_UNKNOWN = { pools: 0, drained: 0, lastBornS: undefined };
 const TOP_HOLDERS = 10;
 
 interface Sync {
@@ -68,6 +70,7 @@ const marketFeatures = (syncs: readonly Sync[], asOfS: number): Record<string, n
         reserveBase: base / COIN,
         reserveToken: amount,
       })),
+      creator: RECORD_OF_UNKNOWN,
     },
     asOfS,
   );

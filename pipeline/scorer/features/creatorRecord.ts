@@ -1,0 +1,39 @@
+import { type CreatorRecord, DRAINED_TO_PEAK_MAX } from './creatorFeatures.ts';
+
+/** The life of one pool, as the next pools of its creator see it. */
+export type PoolLife = {
+  bornS: number;
+  /** When the pool was drained or came back, in chain order. */
+  turns: readonly (readonly [atS: number, isDrained: boolean])[];
+};
+
+/** The life of a pool from its Syncs in chain order; undefined without any. */
+export const poolLife = (
+  syncs: readonly { timestampS: number; reserveBase: number }[],
+): PoolLife | undefined => {
+  const [first] = syncs;
+  if (first === undefined) return undefined;
+  const turns: [number, boolean][] = [];
+  let peakBase = 0;
+  let wasDrained = false;
+  for (const { timestampS, reserveBase } of syncs) {
+    peakBase = Math.max(peakBase, reserveBase);
+    const isDrained = reserveBase <= DRAINED_TO_PEAK_MAX * peakBase;
+    if (isDrained !== wasDrained) turns.push([timestampS, isDrained]);
+    wasDrained = isDrained;
+  }
+  return { bornS: first.timestampS, turns };
+};
+
+/** The record of a creator at a pool's birth, from the lives of its pools; later ones are not looked at. */
+export const creatorRecord = (made: readonly PoolLife[], bornS: number): CreatorRecord => {
+  const earlier = made.filter((life) => life.bornS < bornS);
+  const isDrained = ({ turns }: PoolLife): boolean =>
+    turns.findLast(([atS]) => atS < bornS)?.[1] ?? false;
+  const births = earlier.map((life) => life.bornS);
+  return {
+    pools: earlier.length,
+    drained: earlier.filter(isDrained).length,
+    lastBornS: earlier.length > 0 ? births.reduce((a, b) => Math.max(a, b)) : undefined,
+  };
+};

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
+import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../shared/chain/fact.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { type ClickhouseService, startClickhouse } from '../../shared/testing/services.ts';
+import { createFactStore } from '../scorer/factStore.ts';
+import { createFeatureStore } from '../scorer/featureStore.ts';
+import { FEATURE_NAMES } from '../scorer/features/featureNames.ts';
+import { poolFeatures } from '../scorer/features/poolFeatures.ts';
+import { createPoolStore } from '../scorer/poolStore.ts';
+import { createTokenStore } from '../scorer/tokenStore.ts';
+import { modelFeatures, valuePool } from '../scorer/verdict/tokenFeatures.ts';
+import { blockTimeS } from './blockTime.ts';
+import { readMarket } from './recordedMarket.ts';
+import { syntheticLp } from './syntheticLp.ts';
+import { createRandom, syntheticPool } from './syntheticPools.ts';
+
+const CHAIN_ID = 1;
+const POOLS = 24;
+const CREATORS = 7;
+const FIRST_HEIGHT = 13_200_000;
+const HEIGHTS = 9_000;
+const WETH: Hex = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
+const PRICES = new Map([[WETH, { decimals: 18, priceUsd: 3_000, priceNative: 1 }]]);
+const MICRO_WEI = 10n ** 12n;
+
+const address = (space: number, number: number): Hex =>
+  `0x${space.toString(16).padStart(4, '0')}${number.toString(16).padStart(36, '0')}`;
+const hashOf = (height: number): Hex => `0x${height.toString(16).padStart(64, 'b')}`;
+const quantity = (raw: bigint): Hex => `0x${raw.toString(16)}`;
+
+type Sync = { kind: 'sync'; height: number; weth: bigint; token: bigint };
+type Lp = { kind: 'lp'; height: number; from: Hex; to: Hex; value: bigint };
+type Invented = { pool: Hex; token: Hex; creator: Hex; tokenIs0: boolean; events: (Sync | Lp)[] };
+
+/** Pools with Syncs and liquidity transfers at heights of the recorded time; creators make several. */
+const invent = (): Invented[] => {
+  const random = createRandom(31);
+  return Array.from({ length: POOLS }, (_, i) => {
+    const pool = address(0xaaaa, i);
+    const token = address(i % 2 === 0 ? 0x0001 : 0xffff, i);
+    const creator = address(0xcccc, i % CREATORS);
+    const start = FIRST_HEIGHT + Math.floor(random() * HEIGHTS);
+    const recorded = syntheticPool(random);
+    const origin = recorded[0]?.blockNumber ?? 0;
+    const height = (block: number): number => start + block - origin;
+    const syncs = recorded.map(({ blockNumber, reserveBase, reserveToken }): Sync => {
+      const weth = BigInt(Math.round(reserveBase * 1e6)) * MICRO_WEI;
+      return {
+        kind: 'sync',
+        height: height(blockNumber),
+        weth,
+        token: BigInt(Math.round(reserveToken)),
+      };
+    });
+    const heights = new Map(recorded.map((s) => [s.timestampS, height(s.blockNumber)]));
+    const own: Record<string, Hex> = {
+      [`0x${'a'.repeat(39)}1`]: pool,
+      [`0x${'a'.repeat(39)}2`]: creator,
+    };
+    const name = (who: string): Hex => own[who] ?? (who as Hex);
+    const lp = (syntheticLp(random, recorded)?.transfers ?? []).map((transfer): Lp => {
+      const { timestampS, from, to, value } = transfer;
+      const at = heights.get(timestampS) ?? start;
+      return {
+        kind: 'lp',
+        height: at,
+        from: name(from),
+        to: name(to),
+        value: BigInt(Math.floor(value)),
+      };
+    });
+    const events = [...lp, ...syncs].sort((a, b) => a.height - b.height);
+    return { pool, token, creator, tokenIs0: BigInt(token) < BigInt(WETH), events };
+  });
+};
+
+/** The events as the recording's CSV files. */
+const writeRecording = (folder: string, market: readonly Invented[]) => {
+  const files = {
+    sync: join(folder, 'sync.csv'),
+    pools: join(folder, 'pools.csv'),
+    lp: join(folder, 'lp.csv'),
+  };
+  const sync = ['pool,block,tx_index,log_index,reserve_weth_wei,reserve_token_raw'];
+  const lp = ['pool,block,tx_index,log_index,from,to,value_raw'];
+  const pools = ['cohort,pool,token,creator'];
+  for (const { pool, token, creator, events } of market) {
+    pools.push(`2021,${pool},${token},${creator}`);
+    events.forEach((event, i) => {
+      const at = `${pool},${event.height},0,${i}`;
+      if (event.kind === 'sync') sync.push(`${at},${event.weth},${event.token}`);
+      else lp.push(`${at},${event.from},${event.to},${event.value}`);
+    });
+  }
+  writeFileSync(files.sync, `${sync.join('\n')}\n`);
+  writeFileSync(files.lp, `${lp.join('\n')}\n`);
+  writeFileSync(files.pools, `${pools.join('\n')}\n`);
+  return files;
+};
+
+const factOf = ({ pool, tokenIs0 }: Invented, event: Sync | Lp, logIndex: number): Fact => {
+  const at = { txHash: ZERO_HASH, txIndex: 0, logIndex };
+  if (event.kind === 'lp') {
+    const { from, to, value } = event;
+    return { kind: 'transfer', token: pool, from, to, value: quantity(value), ...at };
+  }
+  const [reserve0, reserve1] = tokenIs0 ? [event.token, event.weth] : [event.weth, event.token];
+  return { kind: 'sync', pool, reserve0: quantity(reserve0), reserve1: quantity(reserve1), ...at };
+};
+
+/** The same events as facts of the chain. */
+const store = async (clickhouse: Clickhouse, market: readonly Invented[]): Promise<void> => {
+  const blocks = new Map<number, Fact[]>();
+  for (const invented of market) {
+    invented.events.forEach((event, i) => {
+      const facts = blocks.get(event.height) ?? [];
+      blocks.set(event.height, [...facts, factOf(invented, event, i)]);
+    });
+  }
+  const stored = [...blocks].map(([number, facts]) => ({
+    number,
+    hash: hashOf(number),
+    timestampS: blockTimeS(number),
+    facts,
+  }));
+  const number = Math.max(...blocks.keys());
+  const to = {
+    number,
+    hash: hashOf(number),
+    parentHash: ZERO_HASH,
+    timestampS: blockTimeS(number),
+  };
+  const event: BlocksEvent = {
+    kind: 'blocks',
+    chainId: CHAIN_ID,
+    epoch: 0,
+    from: FIRST_HEIGHT,
+    to,
+    blocks: stored,
+    chunk: 0,
+    last: true,
+    head: number,
+    readAtMs: 0,
+  };
+  await createFactStore(clickhouse).insert([event]);
+  const pools = market.map(({ pool, token, tokenIs0 }) => {
+    const [token0, token1] = tokenIs0 ? [token, WETH] : [WETH, token];
+    return { pool, token0, token1 };
+  });
+  await createPoolStore(clickhouse).insert(CHAIN_ID, pools, 0);
+  const tokens = market.map(({ token, creator }) => ({
+    chainId: CHAIN_ID,
+    token,
+    name: 'Invented',
+    symbol: 'INV',
+    decimals: 18,
+    totalSupply: undefined,
+    confirmedBy: 'calls' as const,
+    creator,
+    creatorSource: 'deployment' as const,
+    createdBlock: FIRST_HEIGHT,
+    createdBlockHash: ZERO_HASH,
+    createdTx: ZERO_HASH,
+    createdAtS: 0,
+    codeHash: ZERO_HASH,
+  }));
+  await createTokenStore(clickhouse).insert(tokens, 0);
+};
+
+/** The highest block that is not after a time. */
+const heightAt = (timeS: number): number => {
+  let height = FIRST_HEIGHT + Math.floor((timeS - blockTimeS(FIRST_HEIGHT)) / 14);
+  while (blockTimeS(height + 1) <= timeS) height += 1;
+  return height;
+};
+
+describe('training and live scoring compute the same features', () => {
+  let server: ClickhouseService;
+  let clickhouse: Clickhouse;
+  let folder: string;
+
+  before(async () => {
+    server = await startClickhouse();
+    clickhouse = createClickhouse({ url: server.url });
+    await migrate(clickhouse, silentLogger);
+    folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
+  });
+  after(async () => {
+    await clickhouse?.close();
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('to the last digit, from recorded files and from stored facts, at every horizon', async () => {
+    const market = invent();
+    const files = writeRecording(folder, market);
+    await store(clickhouse, market);
+    const recorded = await readMarket({ syncs: [files.sync], pools: files.pools, lps: [files.lp] });
+    const features = createFeatureStore(clickhouse);
+    const seen = new Set<string>();
+    for (const ageS of [60, 3_600, 86_400]) {
+      for (const { token, bornS, series } of recorded) {
+        const asOfS = bornS + ageS;
+        const facts = await features.read(CHAIN_ID, [token as Hex], [WETH], heightAt(asOfS));
+        const [row] = facts.pools.get(token as Hex) ?? [];
+        assert.ok(row, 'the pool is stored');
+        const live = modelFeatures(valuePool(row, PRICES), asOfS);
+        const expected = poolFeatures(series, asOfS);
+        FEATURE_NAMES.forEach((name, i) => {
+          assert.ok(
+            Object.is(live[i], expected[i]),
+            `${name}: ${live[i]} live, ${expected[i]} in training`,
+          );
+          if (!Number.isNaN(live[i])) seen.add(name);
+        });
+      }
+    }
+    assert.deepEqual(
+      [...FEATURE_NAMES].filter((name) => !seen.has(name)),
+      [],
+    );
+  });
+});
