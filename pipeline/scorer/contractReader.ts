@@ -1,7 +1,8 @@
+import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
-import { codeFunctions } from './contract/codeFunctions.ts';
-import { codePatterns } from './contract/codePatterns.ts';
-import { codeSketch } from './contract/codeSketch.ts';
+import { type CodeFunction, codeFunctions } from './contract/codeFunctions.ts';
+import { type CodePatterns, codePatterns } from './contract/codePatterns.ts';
+import { type CodeSketch, codeSketch } from './contract/codeSketch.ts';
 import type { ContractProfile, PrivilegedCaller } from './contract/contractProfile.ts';
 import {
   type ContractState,
@@ -44,9 +45,27 @@ export interface ContractReaderPorts {
 
 /** Addresses without a public role that are tried as callers: each costs as many calls as the owner. */
 const HIDDEN_CALLERS_MAX = 2;
+/** Codes whose analysis is remembered: a few kilobytes each. */
+const CODES_REMEMBERED = 500;
 /** First four bytes of keccak-256 of "implementation()": EIP-1967, beacons. */
 const BEACON_IMPLEMENTATION = '0x5c60da1b';
 const BEACON_GAS = '0x7a120';
+
+/** What code shows by itself. */
+interface CodeAnalysis {
+  readonly functions: readonly CodeFunction[];
+  readonly patterns: CodePatterns;
+  readonly sketch: CodeSketch;
+}
+
+const analyze = (code: Hex): CodeAnalysis => {
+  const instructions = disassemble(code);
+  return {
+    functions: codeFunctions(code),
+    patterns: codePatterns(instructions),
+    sketch: codeSketch(instructions),
+  };
+};
 
 /** Plain accounts among addresses: a contract is no hidden owner, but a router or a pool. */
 const plainAccounts = async (node: ChainNode, addresses: readonly Hex[]): Promise<Hex[]> => {
@@ -89,6 +108,14 @@ const followProxy = async (
 export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
   const { node } = ports;
   const prober: PowerProber = createPowerProber(ports);
+  const analyses = new LRUCache<Hex, CodeAnalysis>({ max: CODES_REMEMBERED });
+
+  const analysisOf = (code: Hex): CodeAnalysis => {
+    const hash = codeHashOf(code);
+    const known = analyses.get(hash) ?? analyze(code);
+    analyses.set(hash, known);
+    return known;
+  };
 
   const callersOf = async (
     { creator, pool, token }: ContractSubject,
@@ -120,9 +147,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       const state = readContractState(await node.batch(contractStateCalls(subject.token)));
       if (!state) return undefined;
       const { proxy, code } = await followProxy(node, state);
-      const instructions = disassemble(code);
-      const functions = codeFunctions(code);
-      const patterns = codePatterns(instructions);
+      const { functions, patterns, sketch } = analysisOf(code);
       const callers = await callersOf(subject, state, patterns.comparedCallers);
       return {
         v: 1,
@@ -130,18 +155,14 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         codeHash: codeHashOf(state.code),
         pool: subject.pool?.address ?? null,
         proxy,
-        functions,
+        functions: [...functions],
         owner: state.owner,
         patterns: { ...patterns, comparedCallers: [...patterns.comparedCallers] },
-        ...sketchOf(instructions),
+        skeleton: sketch.skeleton,
+        minima: [...sketch.minima],
         nearScam: null,
         probe: await prober.probe({ subject, state, functions, callers }),
       };
     },
   };
-};
-
-const sketchOf = (instructions: Parameters<typeof codeSketch>[0]) => {
-  const { skeleton, minima } = codeSketch(instructions);
-  return { skeleton, minima: [...minima] };
 };

@@ -10,15 +10,25 @@ export interface CodeFunction {
   readonly writes: boolean;
 }
 
-/** Contracts have a few dozen functions; a list longer than this is made to be long. */
+/** Functions that are listed. */
 const FUNCTIONS_MAX = 256;
+/**
+ * Contracts have a few dozen functions. What the arguments of each are takes up to milliseconds a
+ * function, so that of more than this (made to take long) only the selectors are found.
+ */
+const ANALYZED_MAX = 128;
 const READ_ONLY: ReadonlySet<string | undefined> = new Set(['pure', 'view']);
 
 /** The functions of deployed code, found by following its dispatcher; none where that fails. */
 export const codeFunctions = (code: Hex): CodeFunction[] => {
   try {
-    const info = contractInfo(code, { selectors: true, arguments: true, stateMutability: true });
-    return (info.functions ?? []).slice(0, FUNCTIONS_MAX).map((one) => ({
+    const selectors = contractInfo(code, { selectors: true }).functions ?? [];
+    const found =
+      selectors.length > ANALYZED_MAX
+        ? selectors
+        : (contractInfo(code, { selectors: true, arguments: true, stateMutability: true })
+            .functions ?? []);
+    return found.slice(0, FUNCTIONS_MAX).map((one) => ({
       selector: `0x${one.selector}`,
       arguments: one.arguments ?? '',
       writes: !READ_ONLY.has(one.stateMutability),

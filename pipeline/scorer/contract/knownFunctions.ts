@@ -1,7 +1,11 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { selectorOf } from '../../../shared/encode/evmCode.ts';
 
-/** What a function is for, going by its name alone: weak evidence, as anyone can rename. */
+/**
+ * What a function is for, going by its name alone: weak evidence, as anyone can rename, and as many
+ * honest tokens have them. Of 1,026 token contracts called in 45 blocks of Ethereum, 27 % have one for
+ * minting, 13 % for pausing, 13 % for limits, 10 % for a blacklist and 10 % for fees.
+ */
 export type FunctionRole =
   | 'erc20'
   | 'harmless'

@@ -13,7 +13,7 @@ export interface Weight {
 /**
  * Log-odds of a failed check that is no proof: logarithms of how many times more often we expect it
  * among scams than among honest tokens. They are judgements, kept small where honest tokens are known
- * to fail: a third of verified tokens can be minted or paused, and every fourth one taxes sales.
+ * to fail: see `FunctionRole` for how many of them can be minted, paused or taxed.
  */
 const FAILED: Readonly<Record<string, Weight>> = {
   sell_later: { logOdds: 3, kind: 'accusation' },
