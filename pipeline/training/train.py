@@ -6,21 +6,19 @@ usage: train.py <dataset.csv> <synthetic.csv> <artifacts folder> <fixtures folde
 Nothing here is random beyond the fixed seed; one thread; the model is trained twice and must be equal.
 """
 
-import csv
-import gzip
 import hashlib
 import json
 import pathlib
 import sys
 
 import numpy as np
-import xgboost as xgb
 
 import fitting
 from cardText import card_text
 from dataset import born_between, check_apart, load, part
 from exportModel import onnx_model, tree_arrays
 from metrics import report, roc_auc, threshold_at_fpr
+from reference import write_reference
 
 MODEL_NAME = "gbdt-onnx-2.0"
 REPORTED_AGES_S = (60, 600, 3_600, 21_600, 86_400)
@@ -28,7 +26,6 @@ FIRST_DAY, LAST_DAY = "2020-09-01", "2021-11-01"
 # Trained on what was born before the first day of a pair, tested on what was born from the second on.
 FORWARD = {"forward2021": ("2021-09-18", "2021-09-26"), "from2020": ("2021-01-01", "2021-09-01")}
 GROUPS = {"creator": ("creator",), "liquidity": ("lp",)}
-CONTRIBUTION_DIGITS = 6
 
 
 def evaluate(data, margin, unknown, seen_creators):
@@ -84,24 +81,6 @@ def ablation(data, names):
     return result
 
 
-def write_reference(booster, names, synthetic_path, folder):
-    """Margins and contributions by xgboost itself for synthetic vectors, the yardstick of the TypeScript tests."""
-    with open(synthetic_path, newline="") as file:
-        rows = csv.reader(file)
-        assert next(rows) == names, "synthetic vectors have other features"
-        x = np.array([[float(c) if c else np.nan for c in row] for row in rows], np.float32)
-    matrix = xgb.DMatrix(x)
-    cell = lambda v: None if np.isnan(v) else float(str(v))
-    reference = {
-        "rows": [[cell(v) for v in row] for row in x],
-        "margins": [cell(v) for v in booster.predict(matrix, output_margin=True)],
-        "contributions": [[round(float(v), CONTRIBUTION_DIGITS) for v in row] for row in booster.predict(matrix, pred_contribs=True)],
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(reference, separators=(",", ":")) + "\n"
-    (folder / "xgboostReference.json.gz").write_bytes(gzip.compress(text.encode(), mtime=0))
-
-
 def gain_shares(booster, names):
     gain = booster.get_score(importance_type="total_gain")
     gains = sorted(((names[int(key[1:])], value) for key, value in gain.items()), key=lambda item: -item[1])
@@ -147,7 +126,7 @@ def main():
     (folder / "trees.json").write_text(json.dumps(forest, separators=(",", ":")) + "\n")
     (folder / "card.json").write_text(json.dumps(card, indent=1) + "\n")
     (folder / "card.md").write_text(card_text(card))
-    write_reference(folded, names, synthetic, pathlib.Path(fixtures))
+    write_reference(folded, names, synthetic, pathlib.Path(fixtures), "xgboostReference.json.gz")
     print(f"{MODEL_NAME} {card['sha256']}: {len(trees)} trees, {len(model)} bytes")
 
 

@@ -1,15 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FEATURE_NAMES } from '../scorer/features/featureNames.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
+import { OPCODE_NAMES, opcodeHistogram } from '../scorer/model/opcodeHistogram.ts';
 import { exportDataset } from './exportDataset.ts';
 import { syntheticLp } from './syntheticLp.ts';
 import { createRandom, syntheticPool } from './syntheticPools.ts';
 
 const SYNTHETIC_SEED = 7;
 const SYNTHETIC_ROWS = 1_000;
+const SYNTHETIC_CODES = 200;
+const SYNTHETIC_CODE_BYTES_MAX = 24_576;
 const SYNTHETIC_CREATOR_POOLS_MAX = 6;
 const SYNTHETIC_AGE_S_MAX = 100_000;
 const PYTHON_TIMEOUT_MS = 1_800_000;
@@ -30,6 +33,18 @@ const writeSynthetic = (path: string): void => {
   writeFileSync(path, `${FEATURE_NAMES.join(',')}\n${rows.join('\n')}\n`);
 };
 
+/** Opcode histograms of invented code, for the same purpose. */
+const writeSyntheticCodes = (path: string): void => {
+  const random = createRandom(SYNTHETIC_SEED);
+  const rows = Array.from({ length: SYNTHETIC_CODES }, () => {
+    const bytes = Array.from({ length: Math.floor(random() * SYNTHETIC_CODE_BYTES_MAX) }, () =>
+      Math.floor(random() ** 2 * 256),
+    );
+    return [...opcodeHistogram(`0x${Buffer.from(bytes).toString('hex')}`)].join(',');
+  });
+  writeFileSync(path, `${OPCODE_NAMES.join(',')}\n${rows.join('\n')}\n`);
+};
+
 const run = (command: string, args: string[]): void => {
   execFileSync(command, args, { stdio: 'inherit', timeout: PYTHON_TIMEOUT_MS });
 };
@@ -43,32 +58,51 @@ const preparePython = (folder: string): string => {
   return python;
 };
 
+const MODEL = join(import.meta.dirname, '..', 'scorer', 'model');
+const FIXTURES = join(MODEL, 'fixtures');
+const script = (name: string): string => join(import.meta.dirname, name);
+
+const trainPools = async (data: string, work: string, python: string): Promise<void> => {
+  const dataset = join(work, 'dataset.csv');
+  const synthetic = join(work, 'synthetic.csv');
+  const counts = await exportDataset(join(data, 'univ2-weth-pools'), dataset);
+  console.log(`${counts.rows} snapshots of ${counts.pools} pools`);
+  writeSynthetic(synthetic);
+  run(python, ['-B', script('train.py'), dataset, synthetic, join(MODEL, 'artifacts'), FIXTURES]);
+};
+
+const trainContracts = (data: string, work: string, python: string): void => {
+  const histograms = join(data, 'contract-opcodes/opcode-histograms-train.csv.gz');
+  const [names, synthetic] = [join(work, 'opcodes.json'), join(work, 'codes.csv')];
+  writeFileSync(names, JSON.stringify(OPCODE_NAMES));
+  writeSyntheticCodes(synthetic);
+  const artifacts = join(MODEL, 'contractArtifacts');
+  run(python, [
+    '-B',
+    script('trainContracts.py'),
+    histograms,
+    names,
+    synthetic,
+    artifacts,
+    FIXTURES,
+  ]);
+};
+
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
     options: {
-      data: { type: 'string', default: '../shared/data/univ2-weth-pools' },
+      data: { type: 'string', default: '../shared/data' },
       work: { type: 'string', default: '.local/training' },
+      only: { type: 'string' },
     },
   });
-  if (!existsSync(values.data)) {
-    throw new Error(`no training data in ${values.data}: name its folder with --data`);
-  }
-  const dataset = join(values.work, 'dataset.csv');
-  const synthetic = join(values.work, 'synthetic.csv');
-  const counts = await exportDataset(values.data, dataset);
-  console.log(`${counts.rows} snapshots of ${counts.pools} pools`);
-  writeSynthetic(synthetic);
-  const model = join(import.meta.dirname, '..', 'scorer', 'model');
-  const python = preparePython(join(values.work, 'venv'));
-  const script = join(import.meta.dirname, 'train.py');
-  run(python, [
-    '-B',
-    script,
-    dataset,
-    synthetic,
-    join(model, 'artifacts'),
-    join(model, 'fixtures'),
-  ]);
+  const { data, work, only } = values;
+  if (!existsSync(data))
+    throw new Error(`no training data in ${data}: name its folder with --data`);
+  mkdirSync(work, { recursive: true });
+  const python = preparePython(join(work, 'venv'));
+  if (only !== 'contracts') await trainPools(data, work, python);
+  if (only !== 'pools') trainContracts(data, work, python);
 };
 
 await main();
