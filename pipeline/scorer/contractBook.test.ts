@@ -72,6 +72,15 @@ describe('createContractBook', () => {
   for (const [name, stored, change, isRead] of [
     ['is fresh', fresh(), {}, false],
     ['is old', fresh({ readAtMs: NOW_MS - 3_600_000 }), {}, true],
+    [
+      'could not be simulated a while ago',
+      {
+        ...fresh({ readAtMs: NOW_MS - 90_000 }),
+        profile: contractOf({ probe: { kind: 'unknown', reason: 'away' } }),
+      },
+      {},
+      true,
+    ],
     ['has a new owner', fresh({ ownershipBlock: 51 }), {}, true],
     ['had its owner before', fresh({ ownershipBlock: 50 }), {}, false],
     ['has a pool since', fresh(), { pool: { address: POOL, baseToken: tokenOf(3) } }, true],

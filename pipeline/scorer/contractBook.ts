@@ -22,6 +22,8 @@ export interface ContractBook {
 
 /** Milliseconds a profile is believed: owners act, and proxies change what they run. */
 const PROFILE_MS = 600_000;
+/** The same for one without simulations: the node may have failed for a moment. */
+const UNPROBED_MS = 60_000;
 /** Contracts read from the node in one round of scoring, and how long that may take in milliseconds. */
 const READS_PER_ROUND_MAX = 40;
 const READING_MS_MAX = 10_000;
@@ -38,7 +40,8 @@ export const createContractBook = (ports: {
   const isStale = (subject: ContractSubject, stored: StoredProfile | undefined): boolean => {
     if (!stored) return true;
     const { profile, readAtMs, ownershipBlock } = stored;
-    const isOld = clock.now() - readAtMs > PROFILE_MS;
+    const believedMs = profile.probe.kind === 'done' ? PROFILE_MS : UNPROBED_MS;
+    const isOld = clock.now() - readAtMs > believedMs;
     // After a reorg another contract may lie at the address.
     const isOther = subject.codeHash !== ZERO_HASH && profile.codeHash !== subject.codeHash;
     const isUntraded = subject.pool !== undefined && profile.pool !== subject.pool.address;

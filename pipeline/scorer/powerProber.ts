@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { RpcCall, RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
 import { RpcError } from '../../shared/adapters/rpc/rpcError.ts';
 import type { Hex } from '../../shared/chain/block.ts';
+import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { CodeFunction } from './contract/codeFunctions.ts';
 import type { Power, PrivilegedCaller, Probe } from './contract/contractProfile.ts';
 import type { ContractState } from './contract/contractState.ts';
@@ -35,7 +36,7 @@ export interface ProbeRequest {
 
 /** Acts as a privileged address in simulations, and looks at what becomes of a buyer. */
 export interface PowerProber {
-  /** @throws RetryableError where the node is away. */
+  /** A node that fails at it gives `unknown`. */
   probe(request: ProbeRequest): Promise<Probe>;
 }
 
@@ -52,6 +53,8 @@ const CALLS_PER_BATCH = 16;
 
 const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 const unknown = (reason: string): Probe => ({ kind: 'unknown', reason });
+const TOO_LARGE = unknown('The answers of the node to the simulations are too large.');
+const NO_ANSWER = unknown('The node does not answer simulations now.');
 
 /** A call that did not revert for its caller. */
 interface Accepted extends ProbeCall {
@@ -199,8 +202,10 @@ export const createPowerProber = (ports: {
       try {
         return await probe(request);
       } catch (error) {
-        if (!(error instanceof RpcError) || error.failure !== 'rangeTooLarge') throw error;
-        return unknown('The answers of the node to the simulations are too large.');
+        // What code and storage show stays good where a node fails at simulations only.
+        if (!(error instanceof RetryableError)) throw error;
+        const isTooLarge = error instanceof RpcError && error.failure === 'rangeTooLarge';
+        return isTooLarge ? TOO_LARGE : NO_ANSWER;
       }
     },
   };

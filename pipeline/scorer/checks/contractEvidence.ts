@@ -5,7 +5,7 @@ import { knownFunction } from '../contract/knownFunctions.ts';
 type Evidence = NonNullable<Check['evidence']>[number];
 
 /** The contract whose code is judged: the implementation, where the token is a proxy. */
-export const judgedCode = (contract: ContractProfile, token: string): string =>
+const judgedCode = (contract: ContractProfile, token: string): string =>
   contract.proxy?.implementation ?? token;
 
 /** The code of the contract, with what is found where. */

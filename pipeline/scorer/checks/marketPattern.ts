@@ -2,10 +2,10 @@ import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import type { CheckInput } from './checkInput.ts';
 
 /**
- * Log-odds from which the market speaks against a token: pools that were drained traded like this one
- * twice as often as pools that were not.
+ * Log-odds from which the market accuses a token: pools that were drained traded like this one three
+ * times as often as pools that were not. Less is counted, but is common among honest tokens too.
  */
-const EVIDENCE_MIN = Math.LN2;
+const EVIDENCE_MIN = Math.log(3);
 
 /**
  * Whether the main pool trades like pools that were drained within a week. Being young is not held

@@ -1,5 +1,5 @@
 /** Honest contracts of the zoo, by what is special about them. */
-export const HONEST_ZOO = {
+const HONEST_ZOO = {
   library: 'LibraryToken',
   roles: 'RolesToken',
   regulated: 'RegulatedToken',
@@ -15,7 +15,7 @@ export const HONEST_ZOO = {
 } as const;
 
 /** Contracts that harm who buys them, or can, by how. */
-export const FRAUD_ZOO = {
+const FRAUD_ZOO = {
   blacklistTrap: 'BlacklistTrapToken',
   approvalTrap: 'ApprovalTrapToken',
   maxSell: 'MaxSellToken',

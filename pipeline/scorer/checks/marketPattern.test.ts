@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ValuedPool } from '../verdict/tokenFeatures.ts';
+import { holderConcentration } from './holderConcentration.ts';
+import { liquidityDrained } from './liquidityDrained.ts';
+import { marketPattern } from './marketPattern.ts';
+import { checkInputOf } from './testing/checkInputOf.ts';
+
+const STORED = {
+  pool_address: `0x${'2'.repeat(40)}`,
+  last_block: 9,
+  largest_drop_tx: `0x${'3'.repeat(64)}`,
+};
+/** A pool by what it holds now and held at most, whole native coins. */
+const poolOf = (currentBase: number, peakBase: number): ValuedPool =>
+  ({ stored: STORED, currentBase, peakBase, liquidityUsd: 0 }) as unknown as ValuedPool;
+
+describe('marketPattern', () => {
+  for (const [evidence, status] of [
+    [-3, 'pass'],
+    [0, 'pass'],
+    [1, 'pass'],
+    [1.2, 'fail'],
+    [5, 'fail'],
+  ] as const) {
+    it(`log-odds of ${evidence} beyond those of its age: ${status}`, () => {
+      const input = checkInputOf({ pool: poolOf(1, 1), marketEvidence: evidence });
+      assert.equal(marketPattern(input).status, status);
+    });
+  }
+
+  it('does not know without a pool', () => {
+    assert.equal(marketPattern(checkInputOf({ marketEvidence: 5 })).status, 'unknown');
+  });
+});
+
+describe('liquidityDrained', () => {
+  for (const [current, peak, status] of [
+    [10, 10, 'pass'],
+    [0.6, 10, 'pass'],
+    [0.5, 10, 'fail'],
+    [0, 10, 'fail'],
+    [0, 0.4, 'pass'],
+    [0, 0, 'pass'],
+  ] as const) {
+    it(`${current} left of ${peak}: ${status}`, () => {
+      assert.equal(liquidityDrained(checkInputOf({ pool: poolOf(current, peak) })).status, status);
+    });
+  }
+
+  it('has nothing to say without a pool', () => {
+    assert.equal(liquidityDrained(checkInputOf()).status, 'not_applicable');
+  });
+});
+
+describe('holderConcentration', () => {
+  for (const [holderCount, topTenConcentration, status] of [
+    [19, 1, 'unknown'],
+    [20, 0.89, 'pass'],
+    [20, 0.9, 'fail'],
+  ] as const) {
+    it(`${topTenConcentration} in ten of ${holderCount} wallets: ${status}`, () => {
+      const input = checkInputOf({ holderCount, topTenConcentration });
+      assert.equal(holderConcentration(input).status, status);
+    });
+  }
+});
