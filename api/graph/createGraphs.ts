@@ -17,7 +17,7 @@ import { findPaths } from './findPaths.ts';
 import type { GraphEdge, Graphs, Neighbourhood, NodeFacts } from './graph.ts';
 
 /** Tokens of one step whose holders are read; those of further ones are left out. */
-const HOLDER_TOKENS_MAX = 8;
+const HOLDER_TOKENS_MAX = 4;
 /** Milliseconds a search for ways may take. */
 const PATH_MS_MAX = 2_000;
 
@@ -54,7 +54,7 @@ const createSource = (database: Database, chainId: number) => ({
     ]);
     // The first to tell an edge wins: what is kept, then what is exact, then the pool's own.
     const edges = new Map<string, GraphEdge>();
-    for (const edge of [...stored, ...created, ...holders.edges, ...funders, ...pools]) {
+    for (const edge of [...stored, ...created, ...holders.edges, ...funders.edges, ...pools]) {
       if (!edges.has(edgeKey(edge))) edges.set(edgeKey(edge), edge);
     }
     const all = [...edges.values()];
@@ -62,7 +62,8 @@ const createSource = (database: Database, chainId: number) => ({
     return {
       edges: all,
       hubs: new Set([...listedHubs, ...hubs]),
-      isCut: holders.isCut || tokensRead.length > HOLDER_TOKENS_MAX || hubs.length > 0,
+      isCut:
+        holders.isCut || funders.isCut || tokensRead.length > HOLDER_TOKENS_MAX || hubs.length > 0,
     };
   },
 });

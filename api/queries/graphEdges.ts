@@ -253,37 +253,63 @@ const funderRow = z.object({
   is_first: z.number(),
 });
 
-const fundersSql = (parameter: string): string =>
-  `SELECT concat('0x', lower({${parameter}:String})) AS wallet_hex, ${hex('sender')} AS sender_hex,
-     toFloat64(amount) / greatest(sum(toFloat64(amount)) OVER (), 1) AS share, moves, first_at_s,
-     last_at_s, ${hex('first_tx')} AS first_tx_hex,
-     place = min(place) OVER () AS is_first
-   FROM (SELECT sender, sum(value) AS amount, count() AS moves, min((block_number, tx_index)) AS place,
-       toUnixTimestamp(min(at)) AS first_at_s, toUnixTimestamp(max(at)) AS last_at_s,
-       argMin(tx, (block_number, tx_index)) AS first_tx
-     FROM (SELECT e.block_number AS block_number, e.tx_index AS tx_index, any(e.from_address) AS sender,
-         any(e.value) AS value, any(e.timestamp) AS at, any(e.tx_hash) AS tx
-       FROM (SELECT block_number, block_hash, tx_index, from_address, value, timestamp, tx_hash,
-           version, is_deleted
+const fundersSql = `SELECT ${hex('receiver')} AS wallet_hex, ${hex('sender')} AS sender_hex,
+     toFloat64(amount) / greatest(sum(toFloat64(amount)) OVER (PARTITION BY receiver), 1) AS share,
+     moves, first_at_s, last_at_s, ${hex('first_tx')} AS first_tx_hex,
+     place = min(place) OVER (PARTITION BY receiver) AS is_first
+   FROM (SELECT receiver, sender, sum(value) AS amount, count() AS moves,
+       min((block_number, tx_index)) AS place, toUnixTimestamp(min(at)) AS first_at_s,
+       toUnixTimestamp(max(at)) AS last_at_s, argMin(tx, (block_number, tx_index)) AS first_tx
+     FROM (SELECT e.to_address AS receiver, e.block_number AS block_number, e.tx_index AS tx_index,
+         any(e.from_address) AS sender, any(e.value) AS value, any(e.timestamp) AS at,
+         any(e.tx_hash) AS tx
+       FROM (SELECT to_address, block_number, block_hash, tx_index, from_address, value, timestamp,
+           tx_hash, version, is_deleted
          FROM fact_native_transfers
-         WHERE chain_id = {chainId:UInt64} AND to_address = ${asAddress(parameter)}
-         ORDER BY chain_id, to_address, block_number LIMIT ${RECEIPTS_READ_MAX}) AS e
-       GROUP BY e.block_number, e.block_hash, e.tx_index
+         WHERE chain_id = {chainId:UInt64} AND to_address IN ${inAddresses('wallets')}
+         ORDER BY chain_id, to_address, block_number LIMIT {rowsMax:UInt32}) AS e
+       GROUP BY e.to_address, e.block_number, e.block_hash, e.tx_index
        HAVING argMax(e.is_deleted, e.version) = 0)
-     GROUP BY sender)
-   ORDER BY amount DESC, sender_hex LIMIT ${EDGES_READ_MAX}`;
+     GROUP BY receiver, sender)
+   ORDER BY amount DESC, sender_hex LIMIT ${EDGES_READ_MAX} BY receiver`;
 
-/** Who sent native currency to some wallets: the first sender funded, others transferred. */
+const busyRow = z.object({ wallet_hex: addressSchema });
+
+/** Those of the wallets that received more often than is read. Only the key is looked at. */
+const busyReceivers = async (
+  database: Database,
+  chainId: number,
+  wallets: readonly Hex[],
+): Promise<Set<Hex>> => {
+  const rows = await database.query(
+    `SELECT ${hex('to_address')} AS wallet_hex FROM fact_native_transfers
+     WHERE chain_id = {chainId:UInt64} AND to_address IN ${inAddresses('wallets')}
+     GROUP BY to_address HAVING count() > ${RECEIPTS_READ_MAX}`,
+    { chainId, wallets: wallets.map(addressParam) },
+    busyRow,
+  );
+  return new Set(rows.map(({ wallet_hex }) => wallet_hex));
+};
+
+/**
+ * Who sent native currency to some wallets: the first sender funded, others transferred. A wallet
+ * that receives all the time is only read, from its beginning, when it is asked for alone.
+ */
 export const funderEdges = async (
   database: Database,
   chainId: number,
   wallets: readonly Hex[],
-): Promise<GraphEdge[]> => {
+): Promise<{ edges: GraphEdge[]; isCut: boolean }> => {
   const receivers = wallets.filter((wallet) => wallet !== ZERO_ADDRESS);
-  if (receivers.length === 0) return [];
-  const { sql, params } = unionOf(receivers, fundersSql);
-  const rows = await database.query(sql, { chainId, ...params }, funderRow);
-  return rows.map(
+  if (receivers.length === 0) return { edges: [], isCut: false };
+  const busy = await busyReceivers(database, chainId, receivers);
+  const read = receivers.length === 1 ? receivers : receivers.filter((each) => !busy.has(each));
+  const rows = await database.query(
+    fundersSql,
+    { chainId, wallets: read.map(addressParam), rowsMax: RECEIPTS_READ_MAX * read.length },
+    funderRow,
+  );
+  const edges = rows.map(
     (row): GraphEdge => ({
       source: row.sender_hex,
       target: row.wallet_hex,
@@ -296,4 +322,5 @@ export const funderEdges = async (
       tokens: [],
     }),
   );
+  return { edges, isCut: busy.size > 0 };
 };
