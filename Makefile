@@ -63,6 +63,20 @@ bench: build servers ## Measure throughput and latency
 	@test -n "$(BENCHES)" || { echo 'no benchmarks found' >&2; exit 1; }
 	@set -e; for bench in $(BENCHES); do echo "== $$bench"; $(TSX) $$bench; done
 
+# ---- the models
+
+.PHONY: train
+train: install ## Train both models from ../shared/data; needs Python
+	@$(TSX) pipeline/training/train.ts
+
+.PHONY: evaluate
+evaluate: install ## Score recorded pools: SYNC=… POOLS=… [LP=…] AT=1h OUT=scores.csv [HISTORY=folder]
+	@$(TSX) pipeline/training/evaluate.ts --sync '$(SYNC)' --pools '$(POOLS)' --lp '$(LP)' --at '$(AT)' --out '$(OUT)' --history '$(HISTORY)'
+
+.PHONY: evaluate-contracts
+evaluate-contracts: install ## Score opcode histograms: HISTOGRAMS=… OUT=scores.csv
+	@$(TSX) pipeline/training/evaluateContracts.ts --histograms '$(HISTOGRAMS)' --out '$(OUT)'
+
 # ---- gates
 
 .PHONY: check

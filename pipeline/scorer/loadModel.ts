@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openOnnxSession } from '../../shared/adapters/onnx.ts';
 import { errorMessage, FatalError } from '../../shared/runtime/errors.ts';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { parseForest } from './model/forest.ts';
 import { createModel, type Model } from './model/model.ts';
 import { parseModelCard } from './model/modelCard.ts';
@@ -26,3 +27,10 @@ export const loadModel = async (folder: string): Promise<Model> => {
   ]);
   return createModel({ session, forest: parseForest(trees), card: parseModelCard(card) });
 };
+
+/**
+ * Loads the model of contract code; its features are `opcodeHistogram` of the deployed code.
+ * @throws as `loadModel`.
+ */
+export const loadContractModel = (): Promise<Model> =>
+  loadModel(join(projectRoot(), 'pipeline/scorer/model/contractArtifacts'));

@@ -47,7 +47,7 @@ export const exportDataset = async (
 ): Promise<{ pools: number; rows: number }> => {
   const market = await readMarket({
     syncs: ['sync-2020.csv.gz', 'sync-2021-early.csv.gz'].map((file) => join(dataFolder, file)),
-    pools: join(dataFolder, 'pools.csv.gz'),
+    pools: [join(dataFolder, 'pools.csv.gz')],
     lps: [join(dataFolder, 'lp-transfers-2021-early.csv.gz')],
   });
   mkdirSync(dirname(outPath), { recursive: true });

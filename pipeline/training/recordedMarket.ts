@@ -21,18 +21,24 @@ export type RecordedPool = {
 };
 
 /** Files of a recording; each may be plain or gzip. */
-export type MarketFiles = { syncs: readonly string[]; pools: string; lps: readonly string[] };
+export type MarketFiles = {
+  syncs: readonly string[];
+  pools: readonly string[];
+  lps: readonly string[];
+  /** Earlier recordings: their pools count in the records of creators and are not given back. */
+  history?: { syncs: readonly string[]; pools: readonly string[] } | undefined;
+};
 
 type PoolRow = { cohort: string; token: string; creator: string };
 
-const readPoolList = async (path: string): Promise<Map<string, PoolRow>> => {
+const readPoolList = async (paths: readonly string[]): Promise<Map<string, PoolRow>> => {
   const pools = new Map<string, PoolRow>();
   const columns = ['pool', 'token', 'creator', 'cohort'];
-  for await (const [pool = '', token = '', creator = '', cohort = ''] of readColumns(
-    path,
-    columns,
-  )) {
-    pools.set(pool, { token, creator, cohort });
+  for (const path of paths) {
+    for await (const row of readColumns(path, columns)) {
+      const [pool = '', token = '', creator = '', cohort = ''] = row;
+      pools.set(pool, { token, creator, cohort });
+    }
   }
   return pools;
 };
@@ -84,6 +90,18 @@ const readLps = async (paths: readonly string[]): Promise<Map<string, (LpTransfe
   return pools;
 };
 
+const addLives = (
+  made: Map<string, PoolLife[]>,
+  syncsByPool: ReadonlyMap<string, readonly PoolSync[]>,
+  list: ReadonlyMap<string, PoolRow>,
+): void => {
+  for (const [pool, syncs] of syncsByPool) {
+    const creator = list.get(pool)?.creator;
+    const life = poolLife(syncs);
+    if (creator && life) group(made, creator, life);
+  }
+};
+
 /**
  * Reads a recording: every pool of the list that has a Sync, in the order of the Sync files. Liquidity
  * transfers are unknown for pools without any in the files, and so is the record of a creator without name.
@@ -93,11 +111,12 @@ export const readMarket = async (files: MarketFiles): Promise<RecordedPool[]> =>
   const syncsByPool = await readSyncs(files.syncs);
   const lpByPool = await readLps(files.lps);
   const made = new Map<string, PoolLife[]>();
-  for (const [pool, syncs] of syncsByPool) {
-    const creator = list.get(pool)?.creator;
-    const life = poolLife(syncs);
-    if (creator && life) group(made, creator, life);
+  if (files.history) {
+    const past = await readSyncs(files.history.syncs);
+    for (const pool of syncsByPool.keys()) past.delete(pool);
+    addLives(made, past, await readPoolList(files.history.pools));
   }
+  addLives(made, syncsByPool, list);
   return [...syncsByPool].flatMap(([pool, syncs]): RecordedPool[] => {
     const row = list.get(pool);
     const bornS = syncs[0]?.timestampS;

@@ -17,6 +17,22 @@ const RECOVERED_TO_PEAK_MIN = 0.1;
  */
 export type Outcome = { kind: 'rug'; leadS: number } | { kind: 'survived' } | { kind: 'excluded' };
 
+/** Whether a pool is worth a score at a time: `small` below 0.5 base (or not born), `drained` already. */
+export const standingAt = (
+  syncs: readonly PoolSync[],
+  atS: number,
+): 'scored' | 'small' | 'drained' => {
+  let peakBase = 0;
+  let base = 0;
+  for (const { timestampS, reserveBase } of syncs) {
+    if (timestampS > atS) break;
+    peakBase = Math.max(peakBase, reserveBase);
+    base = reserveBase;
+  }
+  if (peakBase > 0 && base <= DRAINED_TO_PEAK_MAX * peakBase) return 'drained';
+  return base < BASE_AT_SNAPSHOT_MIN ? 'small' : 'scored';
+};
+
 type Drain = { atS: number; peakBase: number };
 
 /** The forward outcome of a pool as seen from `snapshotS`; `recordedUntilS` is where the recording ends. */
@@ -26,21 +42,16 @@ export const rugOutcome = (
   recordedUntilS: number,
 ): Outcome => {
   if (snapshotS + OUTCOME_WINDOW_S > recordedUntilS) return { kind: 'excluded' };
+  if (standingAt(syncs, snapshotS) !== 'scored') return { kind: 'excluded' };
   const untilS = snapshotS + OUTCOME_WINDOW_S;
   let peakBase = 0;
-  let baseAtSnapshot = 0;
-  let peakAtSnapshot = 0;
   let hourFrom = 0;
   let drain: Drain | undefined;
   for (let i = 0; i < syncs.length; i += 1) {
     const sync = syncs[i];
     if (sync === undefined || sync.timestampS > untilS) break;
     peakBase = Math.max(peakBase, sync.reserveBase);
-    if (sync.timestampS <= snapshotS) {
-      baseAtSnapshot = sync.reserveBase;
-      peakAtSnapshot = peakBase;
-      continue;
-    }
+    if (sync.timestampS <= snapshotS) continue;
     if (drain !== undefined && sync.reserveBase > RECOVERED_TO_PEAK_MIN * drain.peakBase) {
       drain = undefined;
     }
@@ -51,8 +62,6 @@ export const rugOutcome = (
       drain = { atS: sync.timestampS, peakBase };
     }
   }
-  const dead = baseAtSnapshot <= DRAINED_TO_PEAK_MAX * peakAtSnapshot;
-  if (baseAtSnapshot < BASE_AT_SNAPSHOT_MIN || dead) return { kind: 'excluded' };
   return drain === undefined ? { kind: 'survived' } : { kind: 'rug', leadS: drain.atS - snapshotS };
 };
 

@@ -203,7 +203,11 @@ describe('training and live scoring compute the same features', () => {
     const market = invent();
     const files = writeRecording(folder, market);
     await store(clickhouse, market);
-    const recorded = await readMarket({ syncs: [files.sync], pools: files.pools, lps: [files.lp] });
+    const recorded = await readMarket({
+      syncs: [files.sync],
+      pools: [files.pools],
+      lps: [files.lp],
+    });
     const features = createFeatureStore(clickhouse);
     const seen = new Set<string>();
     for (const ageS of [60, 3_600, 86_400]) {
