@@ -51,13 +51,14 @@ const SETTINGS = {
   WETH_ADDRESS: fields.WETH_ADDRESS,
   STABLE_ADDRESSES: fields.STABLE_ADDRESSES,
   NATIVE_PRICE_USD: fields.NATIVE_PRICE_USD,
+  PRIOR_SCAM_RATE: fields.PRIOR_SCAM_RATE,
   LOG_LEVEL: fields.LOG_LEVEL,
   HOST: z.string().optional(),
   BASE_URL: url.optional(),
 } as const;
 
 /** Variables that roles receive unchanged when the user gives them. */
-const PASSED_ON = ['START_BLOCK', 'STABLE_ADDRESSES', 'LOG_LEVEL'] as const;
+const PASSED_ON = ['START_BLOCK', 'STABLE_ADDRESSES', 'PRIOR_SCAM_RATE', 'LOG_LEVEL'] as const;
 
 /** The user's variables of one stack, as text. */
 export type Settings = Partial<Record<keyof typeof SETTINGS, string>>;

@@ -11,13 +11,7 @@ export const scorerConfigSchema = z.object({
   WETH_ADDRESS: fields.WETH_ADDRESS,
   STABLE_ADDRESSES: fields.STABLE_ADDRESSES,
   NATIVE_PRICE_USD: fields.NATIVE_PRICE_USD,
-  /** Share of scams expected among the tokens that are scored: see `decide`. */
-  PRIOR_SCAM_RATE: z
-    .string()
-    .regex(/^0\.\d+$/, 'must be a share between 0 and 1, such as 0.5')
-    .default('0.5')
-    .transform(Number)
-    .pipe(z.number().min(0.001).max(0.999)),
+  PRIOR_SCAM_RATE: fields.PRIOR_SCAM_RATE,
   LOG_LEVEL: fields.LOG_LEVEL,
   HEALTH_PORT: fields.HEALTH_PORT,
 });

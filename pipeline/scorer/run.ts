@@ -21,6 +21,8 @@ import { createTradeSimulator } from './simulateTrade.ts';
 import type { ChainNode } from './tokenReader.ts';
 
 const ROLE = 'scorer';
+/** Where the operator does not say how common scams are. */
+const PRIOR_SCAM_RATE_DEFAULT = 0.5;
 const ARTIFACTS = 'pipeline/scorer/model/artifacts';
 
 /** The configured nodes as one; a node that fails hands over to the next. */
@@ -97,7 +99,7 @@ export const run = (): Promise<never> => {
       node,
       model: await loadModel(join(projectRoot(), ARTIFACTS)),
       pricing,
-      priorScamRate: config.PRIOR_SCAM_RATE,
+      priorScamRate: config.PRIOR_SCAM_RATE ?? PRIOR_SCAM_RATE_DEFAULT,
       events,
       simulate: (requests) => simulator.simulate(requests),
       clock: systemClock,

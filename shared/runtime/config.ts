@@ -51,6 +51,13 @@ export const fields = {
     .regex(/^\d+(\.\d+)?$/, 'must be a decimal number of US dollars, such as 2500.50')
     .transform(Number)
     .optional(),
+  /** Share of scams that the operator expects among the tokens that are scored. */
+  PRIOR_SCAM_RATE: z
+    .string()
+    .regex(/^0\.\d+$/, 'must be a share between 0 and 1, such as 0.5')
+    .transform(Number)
+    .pipe(z.number().min(0.001, 'must be 0.001 or more').max(0.999, 'must be 0.999 or less'))
+    .optional(),
 } as const;
 
 /** Empty variables count as absent: `FOO= make up` means "not set". */
