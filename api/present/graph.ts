@@ -13,7 +13,7 @@ import { isoTime } from './isoTime.ts';
 import { confidenceB } from './tokenB.ts';
 
 /** The id of a node: its kind, an underscore and its address. */
-export const nodeId = (kind: NodeKind, address: Hex): string => `${kind}_${address}`;
+const nodeId = (kind: NodeKind, address: Hex): string => `${kind}_${address}`;
 
 const isoOf = (atS: number | undefined): string | undefined =>
   atS === undefined ? undefined : isoTime(atS * 1000);

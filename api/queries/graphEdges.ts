@@ -23,7 +23,7 @@ const BURN_ADDRESSES = `(toFixedString('', 20),
 
 /** A share of a whole on a logarithmic scale: 1 is 1, a tenth about 0.67, a thousandth 0.1. */
 const SHARE_SCALE = 1_000;
-export const shareWeight = (share: number): number =>
+const shareWeight = (share: number): number =>
   Math.min(1, Math.log1p(Math.max(0, share) * SHARE_SCALE) / Math.log1p(SHARE_SCALE));
 
 const storedRow = z

@@ -41,9 +41,9 @@ export const thresholdsOf = (sensitivity: Sensitivity): AlertThresholds => {
 };
 
 /** What a family muted: an address, or a type of alert. */
-export const mutedSchema = z.union([addressSchema, z.enum(ALERT_TYPES)]);
+const mutedSchema = z.union([addressSchema, z.enum(ALERT_TYPES)]);
 
-export const quietHoursSchema = z.object({
+const quietHoursSchema = z.object({
   /** HH:MM in the time zone. */
   from: z.string(),
   to: z.string(),
