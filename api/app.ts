@@ -7,6 +7,7 @@ import { allowOrigins } from './middleware/allowOrigins.ts';
 import { answerNotModified } from './middleware/answerNotModified.ts';
 import { createAuthenticate } from './middleware/authenticate.ts';
 import { compressBody } from './middleware/compressBody.ts';
+import { countRequests } from './middleware/countRequests.ts';
 import type { Idempotency } from './middleware/idempotency.ts';
 import { limitTime } from './middleware/limitTime.ts';
 import { logRequests } from './middleware/logRequests.ts';
@@ -49,6 +50,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
   app
     .use(nameRequest)
     .use(logRequests(logger))
+    .use(countRequests({ usage: ports.usage, now }))
     .use(compressBody)
     .use(settleQuota({ gatekeeper, now, logger }))
     .use(shapeErrors({ logger, now }))

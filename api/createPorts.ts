@@ -2,13 +2,14 @@ import type { Redis } from 'ioredis';
 import type { Clickhouse } from '../shared/adapters/clickhouse.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { readiness } from '../shared/runtime/service.ts';
-import type { Alerts, Health, Stats, Tokens } from './ports.ts';
+import type { Alerts, Health, History, Stats, Tokens } from './ports.ts';
 import { listAlertHistory } from './queries/alertHistory.ts';
 import { hasAlert, listAlerts, saveAlertRead } from './queries/alerts.ts';
 import { countVerdicts } from './queries/countVerdicts.ts';
 import { findVerdicts, listVerdicts } from './queries/listVerdicts.ts';
 import { blockLag, totalSavedUsd, verdictTotals } from './queries/stats.ts';
-import { findVerdict } from './queries/verdict.ts';
+import { findVerdict, findVerdictDocs } from './queries/verdict.ts';
+import { countHistory, verdictHistory } from './queries/verdictHistory.ts';
 import type { GlobalStats } from './schema/stats.ts';
 
 type Reader = Pick<Clickhouse, 'query'>;
@@ -17,8 +18,15 @@ type Reader = Pick<Clickhouse, 'query'>;
 export const createTokens = (database: Reader, chainId: number): Tokens => ({
   find: (token) => findVerdict(database, chainId, token),
   findMany: (tokens) => findVerdicts(database, chainId, tokens),
+  findDocs: (tokens) => findVerdictDocs(database, chainId, tokens),
   list: (page) => listVerdicts(database, chainId, page),
   count: (filter) => countVerdicts(database, chainId, filter),
+});
+
+/** Past verdicts of one chain. */
+export const createHistory = (database: Reader, chainId: number): History => ({
+  list: (token, page) => verdictHistory(database, chainId, token, page),
+  count: (token) => countHistory(database, chainId, token),
 });
 
 /** Alerts of all families. */

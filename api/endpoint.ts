@@ -1,4 +1,4 @@
-import type { Caller } from './accounts/admission.ts';
+import type { Caller, QuotaState } from './accounts/admission.ts';
 import type { Tier } from './accounts/plans.ts';
 import type { z } from './schema/zod.ts';
 
@@ -13,6 +13,8 @@ export interface Call<P, Q, B> {
   readonly query: Q;
   readonly body: B;
   readonly caller: Caller;
+  /** The quotas after this request was admitted. */
+  readonly quota: QuotaState;
   /** Unix milliseconds when the request was admitted. */
   readonly nowMs: number;
   /**

@@ -16,11 +16,21 @@ import { plansWith } from './accounts/plans.ts';
 import { createApp } from './app.ts';
 import { type ApiConfig, apiConfigSchema } from './config.ts';
 import { createNetworkPorts } from './createNetworkPorts.ts';
-import { createAlerts, createHealth, createStats, createTokens } from './createPorts.ts';
+import {
+  createAlerts,
+  createHealth,
+  createHistory,
+  createStats,
+  createTokens,
+} from './createPorts.ts';
 import { callDependency, PUBLISH_TIMEOUT_MS } from './dependency.ts';
+import { createFeedback } from './feedback/createFeedback.ts';
 import { createJobs } from './jobs/createJobs.ts';
 import { listen } from './listen.ts';
 import { createIdempotency } from './middleware/createIdempotency.ts';
+import { createReports } from './queries/reports.ts';
+import { createSearch } from './queries/search.ts';
+import { createUsage } from './usage/createUsage.ts';
 import { createWatchlist } from './watchlist/createWatchlist.ts';
 
 /** Milliseconds a query of the API may take. */
@@ -66,6 +76,7 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
     logger.warn(`Redis: ${errorMessage(error)}`);
   });
   const plans = plansWith(config.RATE_PLANS);
+  const usage = createUsage({ database, logger });
   const app = createApp({
     gatekeeper: createGatekeeper({ redis, pepper: config.KEY_PEPPER, plans }),
     idempotency: createIdempotency(redis),
@@ -85,6 +96,11 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
         publish(WATCH_CHANGED_SUBJECT, `watch:${change.item.id}:${change.change}`, change),
     }),
     alerts: createAlerts(database, clock),
+    history: createHistory(database, chainId),
+    feedback: createFeedback({ database, chainId, clock }),
+    reports: createReports(database, chainId),
+    search: createSearch(database, chainId),
+    usage,
     ...createNetworkPorts({ config, database, redis, clock, publish }),
     stats: createStats({ database, chainId, clock, accuracy: await readAccuracy(logger) }),
     health: createHealth({ redis, database, chainId, clock, pingNats: () => nats.flush() }),
@@ -100,6 +116,7 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
   await listening.close();
+  await usage.close();
   await nats.drain();
   redis.disconnect();
   await database.close();

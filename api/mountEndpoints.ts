@@ -77,12 +77,13 @@ const chargeUnits = async (
 
 const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions): Promise<void> => {
   const state = ctx.state as RequestState;
-  const { caller, signal } = state;
-  if (!caller || !signal) throw new Error(`${endpoint.id} was reached without authentication`);
+  const { caller, quota, signal } = state;
+  if (!caller || !quota || !signal)
+    throw new Error(`${endpoint.id} was reached without authentication`);
   const { params, query, body } = ctx.request as unknown as Record<string, unknown>;
   const charge = (dayUnits: number): Promise<void> => chargeUnits(state, dayUnits, options);
   const nowMs = options.now();
-  const work = () => endpoint.handle({ params, query, body, caller, signal, charge, nowMs });
+  const work = () => endpoint.handle({ params, query, body, caller, quota, signal, charge, nowMs });
   const reply = endpoint.isIdempotent
     ? await answerOnce({
         ctx,
@@ -117,6 +118,7 @@ export const mountEndpoints = (options: MountOptions) => {
       path: routerPath(endpoint.path),
       pre: async (ctx, next) => {
         const context = ctx as unknown as ParameterizedContext<RequestState> & Context;
+        context.state.operation = endpoint.id;
         await authenticate(context, { day: endpoint.dayUnits ?? 1, minute: 1 });
         if (context.state.caller) checkTier(context.state.caller, endpoint, baseUrl);
         if (endpoint.body) {

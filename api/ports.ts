@@ -4,6 +4,7 @@ import type { AlertPage, FamilyAlert } from './queries/alerts.ts';
 import type { VerdictPage } from './queries/listVerdicts.ts';
 import type { VerdictFilter } from './queries/tokenFilter.ts';
 import type { Verdict, VerdictSummary } from './queries/verdict.ts';
+import type { HistoryPage, PastVerdict } from './queries/verdictHistory.ts';
 import type { GlobalStats } from './schema/stats.ts';
 
 /** Verdicts in force. */
@@ -11,6 +12,8 @@ export interface Tokens {
   find(token: Hex): Promise<Verdict | undefined>;
   /** Verdicts of those tokens that have one, in any order. */
   findMany(tokens: readonly Hex[]): Promise<VerdictSummary[]>;
+  /** The same with their documents. */
+  findDocs(tokens: readonly Hex[]): Promise<Verdict[]>;
   list(page: VerdictPage): Promise<VerdictSummary[]>;
   count(filter: VerdictFilter): Promise<number>;
 }
@@ -37,4 +40,12 @@ export interface Health {
   checks(): Promise<Record<string, 'up' | 'down'>>;
   /** Blocks the scorer is behind the head; undefined where it is not known. */
   blockLag(): Promise<number | undefined>;
+}
+
+/** Verdicts of the past. */
+export interface History {
+  /** Newest first. */
+  list(token: Hex, page: HistoryPage): Promise<PastVerdict[]>;
+  /** How many there are, as far as they are counted. */
+  count(token: Hex): Promise<number>;
 }

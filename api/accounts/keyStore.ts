@@ -1,8 +1,10 @@
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
+import { z } from 'zod';
 import { digestKey, keyRecordKey } from './digestKey.ts';
 import { displayKey, generateKey } from './keyFormat.ts';
-import type { Tier } from './plans.ts';
+import { ROTATE } from './keyScripts.ts';
+import { TIERS, type Tier } from './plans.ts';
 
 /** A key as its owner may see it again. */
 export interface KeyInfo {
@@ -14,31 +16,100 @@ export interface KeyInfo {
   readonly display: string;
 }
 
+/** A key with what has become of it. */
+export interface KeyState extends KeyInfo {
+  readonly status: 'active' | 'revoked' | 'expired';
+  readonly createdAtMs: number;
+  readonly expiresAtMs?: number | undefined;
+  readonly revokedAtMs?: number | undefined;
+}
+
 /** What a new key is made of. */
 export interface NewKey {
   readonly name: string;
   readonly tier: Tier;
   /** Unix milliseconds after which the key is refused; never when absent. */
-  readonly expiresAtMs?: number;
+  readonly expiresAtMs?: number | undefined;
 }
 
-/** Makes and revokes keys. */
+/** How a key is succeeded by another. */
+export interface Rotation {
+  /** Milliseconds the old key still works; 0 revokes it at once, at most `OVERLAP_MS_MAX`. */
+  readonly overlapMs: number;
+  /** Unix milliseconds after which the new key is refused; never when absent. */
+  readonly expiresAtMs?: number | undefined;
+}
+
+/** A key that was just made: the only time it is seen whole. */
+export interface MadeKey {
+  readonly key: string;
+  readonly info: KeyInfo;
+}
+
+/** Both keys of a rotation work for 72 hours at most. */
+export const OVERLAP_MS_MAX = 72 * 3_600_000;
+
+/** Makes, lists, rotates and revokes keys. */
 export interface KeyStore {
   /** A new key of a new family. The key itself exists only in this answer. */
-  create(options: NewKey): Promise<{ key: string; info: KeyInfo }>;
+  create(options: NewKey): Promise<MadeKey>;
+  /**
+   * A new key of the same family, tier and name: watchlist, alerts and quota go with it. Resolves to
+   * undefined for a key that is unknown, revoked, expired or already rotated.
+   */
+  rotate(id: string, rotation: Rotation): Promise<MadeKey | undefined>;
   /** From now on every request with the key is refused. Resolves to false for an unknown id. */
   revoke(id: string): Promise<boolean>;
+  /** The key with this id. */
+  find(id: string): Promise<KeyState | undefined>;
+  /** Every key a family ever had, the oldest first. */
+  list(family: string): Promise<KeyState[]>;
 }
 
 const keyIdKey = (id: string): string => `key-id:${id}`;
+const familyKey = (family: string): string => `family-keys:${family}`;
 
-/** @param now Unix milliseconds of the clock. */
+const recordSchema = z.object({
+  id: z.string(),
+  family: z.string(),
+  tier: z.enum(TIERS),
+  name: z.string(),
+  display: z.string(),
+  status: z.enum(['active', 'revoked']),
+  createdAtMs: z.coerce.number(),
+  expiresAtMs: z.coerce.number().optional(),
+  revokedAtMs: z.coerce.number().optional(),
+});
+
+/** A record as it stands at `nowMs`; undefined for no record. */
+const stateOf = (record: Record<string, string>, nowMs: number): KeyState | undefined => {
+  if (Object.keys(record).length === 0) return undefined;
+  const { status, ...rest } = recordSchema.parse(record);
+  const isExpired = rest.expiresAtMs !== undefined && rest.expiresAtMs <= nowMs;
+  return { ...rest, status: status === 'active' && isExpired ? 'expired' : status };
+};
+
+const recordOf = (info: KeyInfo, createdAtMs: number, expiresAtMs: number | undefined) => ({
+  ...info,
+  status: 'active',
+  createdAtMs,
+  ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
+});
+
+/** @param args.now Unix milliseconds of the clock. */
 export const createKeyStore = (args: {
   redis: Redis;
   pepper: string;
   now: () => number;
 }): KeyStore => {
   const { redis, pepper, now } = args;
+
+  const find = async (id: string): Promise<KeyState | undefined> => {
+    const digest = await redis.get(keyIdKey(id));
+    if (digest === null) return undefined;
+    return stateOf(await redis.hgetall(keyRecordKey(digest)), now());
+  };
+
   return {
     create: async ({ name, tier, expiresAtMs }) => {
       const key = generateKey();
@@ -50,27 +121,56 @@ export const createKeyStore = (args: {
         name,
         display: displayKey(key),
       };
-      const record = {
-        ...info,
-        status: 'active',
-        createdAtMs: now(),
-        ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
-      };
       const transaction = redis
         .multi()
-        .hset(keyRecordKey(digest), record)
+        .hset(keyRecordKey(digest), recordOf(info, now(), expiresAtMs))
         .set(keyIdKey(info.id), digest)
-        .sadd(`family-keys:${info.family}`, info.id);
+        .sadd(familyKey(info.family), info.id);
       const results = await transaction.exec();
       const failure = results?.find(([error]) => error)?.[0];
       if (failure) throw failure;
       return { key, info };
     },
+
+    rotate: async (id, { overlapMs, expiresAtMs }) => {
+      if (!(overlapMs >= 0 && overlapMs <= OVERLAP_MS_MAX)) {
+        throw new RangeError(`overlapMs must be 0 to ${OVERLAP_MS_MAX}`);
+      }
+      const old = await find(id);
+      const oldDigest = await redis.get(keyIdKey(id));
+      if (!old || oldDigest === null) return undefined;
+      const key = generateKey();
+      const digest = digestKey(pepper, key);
+      const nowMs = now();
+      const { family, tier, name } = old;
+      const info = { id: `key_${ulid(nowMs)}`, family, tier, name, display: displayKey(key) };
+      const keys = [
+        keyRecordKey(oldDigest),
+        keyRecordKey(digest),
+        keyIdKey(info.id),
+        familyKey(family),
+      ];
+      const fields = Object.entries(recordOf(info, nowMs, expiresAtMs)).flat();
+      const values = [nowMs, nowMs + overlapMs, digest, info.id, ...fields];
+      const isDone = await redis.eval(ROTATE, keys.length, ...keys, ...values);
+      return isDone === 1 ? { key, info } : undefined;
+    },
+
     revoke: async (id) => {
       const digest = await redis.get(keyIdKey(id));
       if (digest === null) return false;
       await redis.hset(keyRecordKey(digest), { status: 'revoked', revokedAtMs: now() });
       return true;
+    },
+
+    find,
+
+    list: async (family) => {
+      const ids = await redis.smembers(familyKey(family));
+      const states = await Promise.all(ids.map(find));
+      return states
+        .filter((state) => state !== undefined)
+        .toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));
     },
   };
 };

@@ -43,6 +43,9 @@ const TAGS: Record<string, string> = {
   Graph: 'How addresses are related',
   Webhooks: 'Events sent to your own server',
   Statistics: 'The service as a whole',
+  Feedback: 'Disputed verdicts',
+  Search: 'Tokens, wallets and rings by name and by properties',
+  Reports: 'Written reports in four languages',
 };
 
 const json = (schema: z.ZodTypeAny, example?: unknown) => ({
@@ -60,7 +63,11 @@ const responsesOf = (endpoint: Endpoint) => {
     // An operation that answers 503 in its own shape may still be refused in the common one.
     const schema = status === '503' ? z.union([endpoint.response, errorSchema]) : endpoint.response;
     const example = status === '503' ? undefined : endpoint.example;
-    const content = json(schema, example);
+    const others = Object.entries(endpoint.otherTypes ?? {}).map(([type, text]) => [
+      type,
+      { schema: { type: 'string' as const, description: text } },
+    ]);
+    const content = { ...json(schema, example), ...Object.fromEntries(others) };
     return [status, { description, headers: RESPONSE_HEADERS, content }] as const;
   });
   return Object.fromEntries([...successes, ...errors]);

@@ -7,6 +7,8 @@ export interface RequestState {
   /** Whether the path needs no key: probes and documentation. */
   isPublic?: boolean;
   caller?: Caller;
+  /** Name of the operation the request is for. */
+  operation?: string;
   quota?: QuotaState;
   /** Day units this request has taken, to be given back when it turns out to be free. */
   dayUnitsTaken?: number;

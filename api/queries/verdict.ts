@@ -62,7 +62,8 @@ export const verdictSummaryOf = (row: z.output<typeof verdictRow>): VerdictSumma
   blockNumber: row.block_number,
 });
 
-const docText = z.string().transform((text) => verdictDocSchema.parse(JSON.parse(text)));
+/** The document of a verdict, from its JSON. */
+export const docText = z.string().transform((text) => verdictDocSchema.parse(JSON.parse(text)));
 
 /** The verdict in force of one token, if it was ever analysed. */
 export const findVerdict = async (
@@ -78,4 +79,21 @@ export const findVerdict = async (
   );
   const row = rows[0];
   return row && { ...verdictSummaryOf(row), doc: row.doc };
+};
+
+/** The verdicts in force of several tokens with their documents; tokens without one are left out. */
+export const findVerdictDocs = async (
+  database: Database,
+  chainId: number,
+  tokens: readonly Hex[],
+): Promise<Verdict[]> => {
+  if (tokens.length === 0) return [];
+  const rows = await database.query(
+    `SELECT ${VERDICT_COLUMNS}, doc FROM token_verdicts FINAL
+     WHERE chain_id = {chainId:UInt64}
+       AND token IN (SELECT toFixedString(unhex(arrayJoin({tokens:Array(String)})), 20))`,
+    { chainId, tokens: tokens.map((token) => token.slice(2)) },
+    verdictRow.extend({ doc: docText }),
+  );
+  return rows.map((row) => ({ ...verdictSummaryOf(row), doc: row.doc }));
 };

@@ -3,6 +3,8 @@ import { addressSchema } from '../../shared/messages/schemas.ts';
 import { invalidRequest } from '../apiError.ts';
 import { VERDICT_SORTS, type VerdictPosition, type VerdictSort } from '../queries/listVerdicts.ts';
 
+/** Beyond any moment in milliseconds, any score and any share. */
+const VALUE_MAX = Number.MAX_SAFE_INTEGER;
 /** Longer than any symbol the index keeps. */
 const SYMBOL_LENGTH_MAX = 128;
 
@@ -38,10 +40,11 @@ export const decodeCursor = (
   cursor: string,
   sort: VerdictSort,
   order: 'asc' | 'desc',
+  part: 'query' | 'body' = 'query',
 ): VerdictPosition => {
   const refuse = (message: string): never => {
     throw invalidRequest(`cursor: ${message}`, {
-      details: [{ in: 'query', path: 'cursor', message }],
+      details: [{ in: part, path: 'cursor', message }],
     });
   };
   const parsed = cursorSchema.safeParse(
@@ -50,7 +53,7 @@ export const decodeCursor = (
   if (!parsed.success) return refuse('is not a cursor of this list');
   const [cursorSort, cursorOrder, value, token] = parsed.data;
   const isText = typeof value === 'string';
-  if (isText !== (sort === 'symbol') || (!isText && value < 0)) {
+  if (isText !== (sort === 'symbol') || (!isText && !(value >= 0 && value <= VALUE_MAX))) {
     return refuse('is not a cursor of this list');
   }
   if (cursorSort !== sort || cursorOrder !== order) {

@@ -4,10 +4,14 @@ import type { Plans } from '../accounts/plans.ts';
 import type { AlertSettings } from '../alertSettings/alertSettings.ts';
 import type { Clusters } from '../clusters/cluster.ts';
 import type { Endpoint } from '../endpoint.ts';
+import type { Feedback } from '../feedback/feedback.ts';
 import type { Graphs } from '../graph/graph.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { createWaitForJobs } from '../jobs/waitForJobs.ts';
-import type { Alerts, Health, Stats, Tokens } from '../ports.ts';
+import type { Alerts, Health, History, Stats, Tokens } from '../ports.ts';
+import type { Reports } from '../reports/report.ts';
+import type { Search } from '../search/search.ts';
+import type { Usage } from '../usage/usage.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import type { Watchlist } from '../watchlist/watchlist.ts';
 import type { FindTarget } from '../webhooks/targetAddress.ts';
@@ -16,11 +20,15 @@ import { addWatch } from './addWatch.ts';
 import { configureAlerts, getAlertConfig } from './alertConfig.ts';
 import { listAlertHistory } from './alertsB.ts';
 import { analyzeToken } from './analyzeToken.ts';
+import { batchTokens } from './batchTokens.ts';
 import { getCluster, listClusters } from './clusters.ts';
+import { addFeedback, getFeedback } from './feedback.ts';
 import { getHealth } from './getHealth.ts';
 import { getJob } from './getJob.ts';
 import { getStats } from './getStats.ts';
 import { getToken } from './getToken.ts';
+import { getTokenHistory } from './getTokenHistory.ts';
+import { getUsage } from './getUsage.ts';
 import { getWallet, listWalletTokens } from './getWallet.ts';
 import {
   getGraph,
@@ -32,8 +40,13 @@ import {
 import { listAlerts } from './listAlerts.ts';
 import { listTokens } from './listTokens.ts';
 import { listWatchlist } from './listWatchlist.ts';
+import { predictToken } from './predictToken.ts';
 import { readAlert } from './readAlert.ts';
 import { removeWatch } from './removeWatch.ts';
+import { generateReport, getReport } from './reports.ts';
+import { searchAll } from './search.ts';
+import { searchAdvanced } from './searchAdvanced.ts';
+import { getTokenB, listTokensB } from './tokensB.ts';
 import {
   getWalletAnalysis,
   getWalletB,
@@ -67,6 +80,11 @@ export interface EndpointPorts {
   readonly stats: Stats;
   readonly health: Health;
   readonly plans: Plans;
+  readonly history: History;
+  readonly feedback: Feedback;
+  readonly usage: Usage;
+  readonly reports: Reports;
+  readonly search: Search;
   readonly clock: Clock;
   readonly logger: Logger;
   /** Without a slash at the end. */
@@ -117,5 +135,17 @@ export const createEndpoints = (given: EndpointPorts): Endpoint[] => {
     testWebhook(ports),
     listWebhookDeliveries(ports),
     redeliverEvent(ports),
+    listTokensB(ports),
+    getTokenB(ports),
+    predictToken(ports),
+    batchTokens(ports),
+    getTokenHistory(ports),
+    searchAll(ports),
+    searchAdvanced(ports),
+    generateReport(ports),
+    getReport(ports),
+    addFeedback(ports),
+    getFeedback(ports),
+    getUsage(ports),
   ];
 };

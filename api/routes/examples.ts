@@ -1,5 +1,6 @@
 import type { AnalysisJob } from '../schema/job.ts';
 import type { TokenDetail, TokenListEntry } from '../schema/token.ts';
+import type { TokenB } from '../schema/tokenB.ts';
 
 /** Values shown in the documentation. Each is checked against its schema by a test. */
 export const EXAMPLE_ADDRESS = '0x1f981f981f981f981f981f981f981f981f981f98';
@@ -62,6 +63,16 @@ export const exampleDetail: TokenDetail = {
     coverage: 0.93,
   },
   cluster_id: null,
+};
+
+export const exampleTokenB: TokenB = {
+  address: EXAMPLE_ADDRESS,
+  name: 'Moon Pepe',
+  symbol: 'MPEPE',
+  is_rug: true,
+  confidence: 0.94,
+  risk_score: 94.12,
+  risk_level: 'CRITICAL',
 };
 
 export const exampleJob: AnalysisJob = {

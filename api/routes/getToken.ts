@@ -7,6 +7,7 @@ import { addressInput, nothing } from '../schema/fields.ts';
 import { tokenDetailSchema } from '../schema/token.ts';
 import { z } from '../schema/zod.ts';
 import { EXAMPLE_TIME, exampleDetail } from './examples.ts';
+import { verdictVersion } from './verdictVersion.ts';
 
 /** A verdict older than this carries its age in a header. */
 const VERDICT_OLD_S = 24 * 3_600;
@@ -35,7 +36,7 @@ export const getToken = ({ tokens }: { tokens: Tokens }): Endpoint =>
       const ageS = Math.floor((nowMs - verdict.analyzedAtMs) / 1000);
       return {
         body: successA(tokenDetailA(verdict), nowMs),
-        version: `${verdict.token}-${verdict.blockNumber}.${verdict.analyzedAtMs}`,
+        version: verdictVersion(verdict),
         ...(ageS > VERDICT_OLD_S ? { headers: { 'X-Verdict-Age': String(ageS) } } : {}),
       };
     },

@@ -5,7 +5,7 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{
 const TIME_MS_MAX = 4_294_967_295_000;
 
 /** Unix milliseconds of an ISO 8601 date or time; without a zone it is UTC. */
-const parseTime = (text: string): number => {
+export const parseTime = (text: string): number => {
   if (!ISO_TIME.test(text)) return Number.NaN;
   const hasZone = /(Z|[+-]\d{2}:\d{2})$/.test(text.slice(10));
   return Date.parse(text.length > 10 && !hasZone ? `${text}Z` : text);

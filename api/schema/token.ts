@@ -28,7 +28,8 @@ const featuresSchema = z
   .catchall(z.number())
   .openapi('TokenFeatures');
 
-const provenanceSchema = z
+/** What a verdict can be recomputed from. */
+export const provenanceSchema = z
   .object({
     chain_id: count,
     block_number: count,

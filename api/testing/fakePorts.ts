@@ -1,4 +1,5 @@
 import type { Hex } from '../../shared/chain/block.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
 import { silentLogger } from '../../shared/runtime/logger.ts';
 import type { Gatekeeper, QuotaState } from '../accounts/admission.ts';
 import { generateKey } from '../accounts/keyFormat.ts';
@@ -19,6 +20,7 @@ import {
   fakeFindTarget,
   walletOf,
 } from './fakeNetwork.ts';
+import { createFakeTokenPorts } from './fakeTokenPorts.ts';
 import { createFakeTokens } from './fakeTokens.ts';
 
 /** The moment every fake clock stands at. */
@@ -243,6 +245,17 @@ const VERDICTS = [
   verdictOf(addressOf(3), { confidence: 0.6, riskScore: 60 }),
 ];
 
+/** A clock that only sleeping moves. */
+const createFakeClock = (): Clock => {
+  let nowMs = NOW_MS;
+  return {
+    now: () => nowMs,
+    sleep: async (ms) => {
+      nowMs += ms;
+    },
+  };
+};
+
 /** Everything the application needs, in memory; parts can be replaced. */
 export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
   const keys = createFakeGatekeeper();
@@ -277,6 +290,7 @@ export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
         { address: addressOf(0xcc), kind: 'wallet', label: '0xcccc…cccc', riskScore: 60 },
       ],
     ),
+    ...createFakeTokenPorts(VERDICTS, NOW_MS),
     webhooks: createFakeWebhooks(NOW_MS),
     findTarget: fakeFindTarget,
     stats: {
@@ -291,7 +305,7 @@ export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
     },
     health: { checks: async () => ({ redis: 'up', clickhouse: 'up' }), blockLag: async () => 1 },
     plans: DEFAULT_PLANS,
-    clock: { now: () => NOW_MS, sleep: async () => undefined },
+    clock: createFakeClock(),
     logger: silentLogger,
     baseUrl: 'http://api.test',
     ...changes,

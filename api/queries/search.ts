@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import type { Range, Search, TermHit, WalletFilter, WalletPage } from '../search/search.ts';
+import type { Database } from './verdict.ts';
+
+/** Hits of each kind that a search looks at. */
+export const HITS_MAX = 1_000;
+/** Shorter texts are in too many names for the index to help. */
+const INSIDE_LENGTH_MIN = 3;
+const ADDRESS_DIGITS = 40;
+const TOKENS_OF_CREATOR_MAX = 10_000;
+
+const HEX_TOKEN = `concat('0x', lower(hex(token))) AS token_hex`;
+const tokenRow = z.object({ token_hex: addressSchema });
+
+const termRow = z.object({
+  token_hex: addressSchema,
+  field_name: z.enum(['symbol', 'name']),
+  place: z.enum(['exact', 'prefix', 'inside']),
+  length: countSchema,
+});
+
+const termsSql = (place: TermHit['place'], condition: string): string =>
+  `SELECT ${HEX_TOKEN}, toString(field) AS field_name, '${place}' AS place, lengthUTF8(folded) AS length
+   FROM search_terms FINAL WHERE chain_id = {chainId:UInt64} AND ${condition} LIMIT ${HITS_MAX}`;
+
+/** `%`, `_` and `\` of a text searched for stand for themselves. */
+const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+const findTerms = async (
+  database: Database,
+  chainId: number,
+  folded: string,
+): Promise<TermHit[]> => {
+  const parts = [
+    termsSql('exact', 'folded = {folded:String}'),
+    termsSql('prefix', 'startsWith(folded, {folded:String}) AND folded != {folded:String}'),
+    ...(Array.from(folded).length < INSIDE_LENGTH_MIN
+      ? []
+      : [
+          termsSql(
+            'inside',
+            'folded LIKE {pattern:String} AND NOT startsWith(folded, {folded:String})',
+          ),
+        ]),
+  ];
+  const rows = await database.query(
+    parts.map((part) => `SELECT * FROM (${part})`).join(' UNION ALL '),
+    { chainId, folded, pattern: likePattern(folded) },
+    termRow,
+  );
+  return rows.map(({ token_hex: token, field_name: field, place, length }) => ({
+    token,
+    field,
+    place,
+    length,
+  }));
+};
+
+const tokensAt = async (database: Database, chainId: number, digits: string): Promise<Hex[]> => {
+  const rows = await database.query(
+    `SELECT DISTINCT ${HEX_TOKEN} FROM token_states
+     WHERE chain_id = {chainId:UInt64}
+       AND token BETWEEN toFixedString(unhex({from:String}), 20) AND toFixedString(unhex({to:String}), 20)
+     LIMIT ${HITS_MAX}`,
+    {
+      chainId,
+      from: digits.padEnd(ADDRESS_DIGITS, '0'),
+      to: digits.padEnd(ADDRESS_DIGITS, 'f'),
+    },
+    tokenRow,
+  );
+  return rows.map(({ token_hex }) => token_hex);
+};
+
+const rangeConditions = (column: string, name: string, range: Range | undefined): string[] => [
+  ...(range?.min === undefined ? [] : [`${column} >= {${name}Min:Float64}`]),
+  ...(range?.max === undefined ? [] : [`${column} <= {${name}Max:Float64}`]),
+];
+
+const walletConditions = (filter: WalletFilter): string =>
+  [
+    'chain_id = {chainId:UInt64}',
+    ...rangeConditions('risk_score', 'risk', filter.riskScore),
+    ...rangeConditions('tokens_created', 'tokens', filter.tokensCreated),
+    ...rangeConditions(
+      'if(tokens_created = 0, 0, scams / tokens_created)',
+      'rate',
+      filter.scamRate,
+    ),
+    ...rangeConditions('stolen_usd', 'stolen', filter.stolenUsd),
+    ...(filter.roles ? ['role IN {roles:Array(String)}'] : []),
+    ...(filter.clusterId === undefined ? [] : ['cluster_id = {clusterId:String}']),
+    ...(filter.isKnownScammer === undefined ? [] : ['is_known_scammer = {isScammer:UInt8}']),
+  ].join(' AND ');
+
+const WALLET_SORT: Record<WalletPage['sort'], string> = {
+  created_at: 'first_seen',
+  risk_score: 'risk_score',
+  tokens_created: 'tokens_created',
+  total_stolen: 'stolen_usd',
+};
+
+const listWallets = async (database: Database, chainId: number, page: WalletPage) => {
+  const params = {
+    chainId,
+    riskMin: page.riskScore?.min ?? 0,
+    riskMax: page.riskScore?.max ?? 0,
+    tokensMin: page.tokensCreated?.min ?? 0,
+    tokensMax: page.tokensCreated?.max ?? 0,
+    rateMin: page.scamRate?.min ?? 0,
+    rateMax: page.scamRate?.max ?? 0,
+    stolenMin: page.stolenUsd?.min ?? 0,
+    stolenMax: page.stolenUsd?.max ?? 0,
+    roles: page.roles ?? [],
+    clusterId: page.clusterId ?? '',
+    isScammer: page.isKnownScammer ? 1 : 0,
+    limit: page.limit,
+    offset: page.offset,
+  };
+  const from = `FROM dim_wallets FINAL WHERE ${walletConditions(page)}`;
+  const direction = page.order === 'asc' ? 'ASC' : 'DESC';
+  const [rows, totals] = await Promise.all([
+    database.query(
+      `SELECT concat('0x', lower(hex(wallet))) AS wallet_hex, role, risk_score ${from}
+       ORDER BY ${WALLET_SORT[page.sort]} ${direction}, wallet ${direction}
+       LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
+      params,
+      z.object({ wallet_hex: addressSchema, role: z.string(), risk_score: z.number() }),
+    ),
+    database.query(`SELECT count() AS total ${from}`, params, z.object({ total: countSchema })),
+  ]);
+  return {
+    wallets: rows.map(({ wallet_hex: address, role, risk_score: riskScore }) => ({
+      address,
+      role,
+      riskScore,
+    })),
+    total: totals[0]?.total ?? 0,
+  };
+};
+
+/** Searches of one chain. */
+export const createSearch = (database: Database, chainId: number): Search => ({
+  terms: (folded) => findTerms(database, chainId, folded),
+  tokensAt: (digits) => tokensAt(database, chainId, digits),
+  tokensOf: async (creator) => {
+    const rows = await database.query(
+      `SELECT DISTINCT ${HEX_TOKEN} FROM tokens_by_creator
+       WHERE chain_id = {chainId:UInt64} AND creator = unhex({creator:String})
+       LIMIT ${TOKENS_OF_CREATOR_MAX}`,
+      { chainId, creator: creator.slice(2) },
+      tokenRow,
+    );
+    return rows.map(({ token_hex }) => token_hex);
+  },
+  wallets: (page) => listWallets(database, chainId, page),
+});

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Hex } from '../../shared/chain/block.ts';
+import { countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import {
+  type Database,
+  docText,
+  VERDICT_COLUMNS,
+  type Verdict,
+  verdictRow,
+  verdictSummaryOf,
+} from './verdict.ts';
+
+/** A verdict of the past. */
+export interface PastVerdict extends Verdict {
+  readonly blockHash: Hex;
+}
+
+/** The verdict before which a page of the history begins. */
+export interface HistoryPosition {
+  readonly blockNumber: number;
+  readonly blockHash: string;
+}
+
+/** One page, newest first. */
+export interface HistoryPage {
+  readonly limit: number;
+  readonly before?: HistoryPosition | undefined;
+}
+
+/** Rows of one verdict: it may have been made again, and buried by a reorg. */
+const ROWS_EACH_MAX = 4;
+/** A history longer than this is counted as this long. */
+export const HISTORY_COUNT_MAX = 10_000;
+
+/**
+ * Verdicts of a token, newest first. Reads the end of the token's rows, however many there are
+ * before: a page may be short where blocks were reorganised many times.
+ */
+export const verdictHistory = async (
+  database: Database,
+  chainId: number,
+  token: Hex,
+  page: HistoryPage,
+): Promise<PastVerdict[]> => {
+  const { before, limit } = page;
+  const rows = await database.query(
+    `SELECT ${VERDICT_COLUMNS}, doc, concat('0x', lower(hex(block_hash))) AS hash_hex FROM (
+       SELECT * FROM (
+         SELECT * FROM verdict_history
+         WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String})
+           ${before ? 'AND (block_number, block_hash) < ({blockNumber:UInt64}, toFixedString(unhex({blockHash:String}), 32))' : ''}
+         ORDER BY block_number DESC, block_hash DESC
+         LIMIT {rowsMax:UInt32}
+       )
+       ORDER BY block_number DESC, block_hash DESC, version DESC, analyzed_at DESC
+       LIMIT 1 BY block_number, block_hash
+     )
+     WHERE is_deleted = 0
+     ORDER BY block_number DESC, block_hash DESC
+     LIMIT {limit:UInt32}`,
+    {
+      chainId,
+      token: token.slice(2),
+      blockNumber: before?.blockNumber ?? 0,
+      blockHash: before?.blockHash ?? '',
+      rowsMax: limit * ROWS_EACH_MAX,
+      limit,
+    },
+    verdictRow.extend({ doc: docText, hash_hex: hashSchema }),
+  );
+  return rows.map((row) => ({
+    ...verdictSummaryOf(row),
+    doc: row.doc,
+    blockHash: row.hash_hex,
+  }));
+};
+
+/** How many verdicts a token has had, as far as they are counted. */
+export const countHistory = async (
+  database: Database,
+  chainId: number,
+  token: Hex,
+): Promise<number> => {
+  const rows = await database.query(
+    `SELECT count() AS total FROM (
+       SELECT DISTINCT block_number, block_hash FROM verdict_history
+       WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String})
+       LIMIT {countMax:UInt32}
+     )`,
+    { chainId, token: token.slice(2), countMax: HISTORY_COUNT_MAX },
+    z.object({ total: countSchema }),
+  );
+  return rows[0]?.total ?? 0;
+};

@@ -1,0 +1,212 @@
+import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
+import { explanation } from '../present/explanation.ts';
+import { isoTime } from '../present/isoTime.ts';
+import { tokenB } from '../present/tokenB.ts';
+import type { Verdict } from '../queries/verdict.ts';
+import type { Language } from '../schema/tokenB.ts';
+import { labelOf } from './labels.ts';
+import type { PhraseKey } from './phrases/en.ts';
+import { adviceOf } from './recommend.ts';
+import type { ReportDoc, SectionId } from './report.ts';
+import { percentOf, plainNumber, say } from './say.ts';
+
+/** Reasons told in the summary and in the method. */
+const SUMMARY_REASONS_MAX = 3;
+const CONTRIBUTIONS_MAX = 10;
+
+const STATUS: Record<Check['status'], PhraseKey> = {
+  pass: 'statusPass',
+  fail: 'statusFail',
+  unknown: 'statusUnknown',
+  not_applicable: 'statusNotApplicable',
+};
+const STATUS_ORDER: readonly Check['status'][] = ['fail', 'unknown', 'pass', 'not_applicable'];
+const SEVERITY_ORDER: readonly Check['severity'][] = ['critical', 'warning', 'info'];
+
+/** Checks that read the contract, not the market. */
+const CONTRACT_CHECKS: ReadonlySet<string> = new Set([
+  'hidden_owner',
+  'mint_power',
+  'confiscation_power',
+  'pause_power',
+  'blacklist_power',
+  'freeze_power',
+  'fee_power',
+  'trading_gate',
+  'transfer_limits',
+  'known_scam_code',
+  'look_alike',
+  'self_destruct',
+  'delegatecall',
+  'proxy',
+  'owner_renounced',
+  'erc20_surface',
+]);
+
+/** Failed ones first, the gravest first among equals. */
+const sortedChecks = (checks: readonly Check[]): Check[] =>
+  checks.toSorted(
+    (a, b) =>
+      STATUS_ORDER.indexOf(a.status) - STATUS_ORDER.indexOf(b.status) ||
+      SEVERITY_ORDER.indexOf(a.severity) - SEVERITY_ORDER.indexOf(b.severity),
+  );
+
+const checkLine = (check: Check, language: Language): string =>
+  say(language, 'check', {
+    label: labelOf(check.id, language),
+    status: say(language, STATUS[check.status]),
+    reason: check.reason,
+  }).trimEnd();
+
+const evidenceLines = ({ checks }: VerdictDoc, language: Language): string[] => {
+  const having = (status: Check['status']): number =>
+    checks.filter((check) => check.status === status).length;
+  return [
+    say(language, 'failed', { n: having('fail') }),
+    say(language, 'passed', { n: having('pass') }),
+    say(language, 'unknown', { n: having('unknown') }),
+    ...sortedChecks(checks).flatMap((check) => [
+      checkLine(check, language),
+      ...(check.evidence ?? []).map(({ kind, ref, note }) =>
+        [`${kind}: ${ref}`, ...(note === undefined ? [] : [note])].join('; '),
+      ),
+    ]),
+  ];
+};
+
+const contractLines = ({ checks, provenance }: VerdictDoc, language: Language): string[] => {
+  const own = sortedChecks(checks.filter(({ id }) => CONTRACT_CHECKS.has(id)));
+  const failed = own.filter(({ status }) => status === 'fail');
+  return [
+    say(language, 'bytecode', { hash: provenance.bytecode_hash }),
+    say(language, 'contractChecks', { n: failed.length }),
+    ...failed.map((check) => checkLine(check, language)),
+  ];
+};
+
+const liquidityLines = ({ features }: VerdictDoc, language: Language): string[] => {
+  const locked = features['lpLockedShare'];
+  const burned = features['lpBurnedShare'];
+  return [
+    say(language, 'liquidity', { usd: features.liquidity_usd }),
+    ...(locked === undefined
+      ? []
+      : [say(language, 'liquidityLocked', { share: percentOf(locked) })]),
+    ...(burned === undefined
+      ? []
+      : [say(language, 'liquidityBurned', { share: percentOf(burned) })]),
+  ];
+};
+
+const methodLines = (doc: VerdictDoc, language: Language): string[] => [
+  say(language, 'model', { model: doc.provenance.model, hash: doc.provenance.model_sha256 }),
+  say(language, 'margin', { margin: doc.margin, base: doc.base_value }),
+  ...explanation(doc, language)
+    .slice(0, CONTRIBUTIONS_MAX)
+    .map(({ text }) => text),
+];
+
+const headline = (verdict: Verdict, language: Language): string => {
+  const { is_rug: isRug, confidence, risk_score: risk, risk_level: level } = tokenB(verdict);
+  return say(language, isRug ? 'scam' : 'legit', {
+    confidence: percentOf(confidence),
+    risk,
+    level: say(language, `level${level}`),
+  });
+};
+
+/** What a report about a token is made of. */
+export interface TokenReportInput {
+  readonly verdict: Verdict;
+  /** Verdicts made so far. */
+  readonly verdicts: number;
+  readonly clusterId: string | null;
+  readonly language: Language;
+}
+
+const linesOf: Record<SectionId, (input: TokenReportInput) => string[]> = {
+  verdict: ({ verdict, language }) => [
+    headline(verdict, language),
+    say(language, `advise${adviceOf(tokenB(verdict))}`),
+  ],
+  evidence: ({ verdict, language }) => evidenceLines(verdict.doc, language),
+  contract: ({ verdict, language }) => contractLines(verdict.doc, language),
+  liquidity: ({ verdict, language }) => liquidityLines(verdict.doc, language),
+  holders: ({ verdict, language }) => {
+    const { features } = verdict.doc;
+    return [
+      say(language, 'holders', { n: features.holder_count }),
+      say(language, 'transfers', { n: features.transaction_count }),
+      say(language, 'topTen', { share: percentOf(features.top_10_concentration) }),
+    ];
+  },
+  creator: ({ verdict, language }) => {
+    const { address, risk_score: risk, tokens_created: n, scam_rate: rate } = verdict.doc.creator;
+    return [
+      say(language, 'creator', { address, risk }),
+      say(language, 'creatorTokens', { n, share: percentOf(rate) }),
+    ];
+  },
+  network: ({ clusterId, language }) => [
+    clusterId === null ? say(language, 'noRing') : say(language, 'ring', { id: clusterId }),
+  ],
+  timeline: ({ verdict, verdicts, language }) => [
+    say(language, 'created', { time: isoTime(verdict.createdAtS * 1000) }),
+    say(language, 'analyzed', {
+      time: isoTime(verdict.analyzedAtMs),
+      block: plainNumber(verdict.blockNumber),
+    }),
+    say(language, 'verdicts', { n: verdicts }),
+  ],
+  limitations: ({ verdict, language }) => [
+    say(language, 'coverage', { share: percentOf(verdict.doc.provenance.coverage) }),
+    say(language, 'unknownIsUnknown'),
+    say(language, 'notAdvice'),
+  ],
+  method: ({ verdict, language }) => methodLines(verdict.doc, language),
+};
+
+export const SECTION_TITLE: Record<SectionId, PhraseKey> = {
+  verdict: 'sectionVerdict',
+  evidence: 'sectionEvidence',
+  contract: 'sectionContract',
+  liquidity: 'sectionLiquidity',
+  holders: 'sectionHolders',
+  creator: 'sectionCreator',
+  network: 'sectionNetwork',
+  timeline: 'sectionTimeline',
+  limitations: 'sectionLimitations',
+  method: 'sectionMethod',
+};
+
+/** A report on a verdict: the same numbers in every language. */
+export const composeTokenReport = (
+  input: TokenReportInput,
+  sections: readonly SectionId[],
+): ReportDoc => {
+  const { verdict, language } = input;
+  const token = tokenB(verdict);
+  const failed = sortedChecks(verdict.doc.checks).filter(({ status }) => status === 'fail');
+  const reasons = failed.slice(0, SUMMARY_REASONS_MAX).map((check) => checkLine(check, language));
+  return {
+    v: 1,
+    subject: 'token',
+    language,
+    title: say(language, 'title', { name: verdict.name, symbol: verdict.symbol }),
+    verdict: {
+      is_rug: token.is_rug,
+      prediction: verdict.prediction,
+      confidence: token.confidence,
+      risk_score: token.risk_score,
+      risk_level: token.risk_level,
+      recommendation: adviceOf(token),
+    },
+    summary: [headline(verdict, language), ...reasons].join(' '),
+    sections: sections.map((id) => ({
+      id,
+      title: say(language, SECTION_TITLE[id]),
+      lines: linesOf[id](input),
+    })),
+    provenance: verdict.doc.provenance,
+  };
+};

@@ -1,0 +1,71 @@
+import { isoTime } from '../present/isoTime.ts';
+import { riskLevel } from '../present/styleB.ts';
+import type { Language } from '../schema/tokenB.ts';
+import type { Wallet } from '../wallets/wallet.ts';
+import { SECTION_TITLE } from './composeTokenReport.ts';
+import { adviceOf } from './recommend.ts';
+import type { ReportDoc, SectionId } from './report.ts';
+import { percentOf, say } from './say.ts';
+
+/** A wallet is judged by what it made; without anything made there is nothing to be sure of. */
+const verdictOf = (wallet: Wallet): ReportDoc['verdict'] => ({
+  is_rug: null,
+  prediction: wallet.isKnownScammer ? 'SCAM' : 'LEGIT',
+  confidence: wallet.reputation.confidence,
+  risk_score: wallet.riskScore,
+  risk_level: riskLevel(wallet.riskScore),
+  recommendation: adviceOf({ is_rug: wallet.isKnownScammer, risk_score: wallet.riskScore }),
+});
+
+const rateOf = ({ scams, tokensCreated }: Wallet): number =>
+  tokensCreated === 0 ? 0 : scams / tokensCreated;
+
+const headline = (wallet: Wallet, language: Language): string =>
+  say(language, 'walletRisk', {
+    risk: wallet.riskScore,
+    level: say(language, `level${riskLevel(wallet.riskScore)}`),
+  });
+
+const linesOf = (wallet: Wallet, language: Language): Partial<Record<SectionId, string[]>> => ({
+  verdict: [headline(wallet, language), say(language, `advise${verdictOf(wallet).recommendation}`)],
+  evidence: [
+    say(language, 'walletTokens', { n: wallet.tokensCreated, share: percentOf(rateOf(wallet)) }),
+    say(language, 'walletStolen', { usd: wallet.stolenUsd }),
+    say(language, 'victims', { n: wallet.victims }),
+  ],
+  network: [
+    say(language, 'walletRole', { role: wallet.role }),
+    wallet.clusterId === null
+      ? say(language, 'noRing')
+      : say(language, 'ring', { id: wallet.clusterId }),
+  ],
+  timeline: [
+    say(language, 'seen', {
+      first: isoTime(wallet.firstSeenS * 1000),
+      last: isoTime(wallet.lastActivityS * 1000),
+    }),
+  ],
+  limitations: [say(language, 'unknownIsUnknown'), say(language, 'notAdvice')],
+});
+
+/** A report on a wallet. Sections that speak of tokens only are left out. */
+export const composeWalletReport = (
+  wallet: Wallet,
+  language: Language,
+  sections: readonly SectionId[],
+): ReportDoc => {
+  const lines = linesOf(wallet, language);
+  return {
+    v: 1,
+    subject: 'wallet',
+    language,
+    title: say(language, 'walletTitle', { address: wallet.address }),
+    verdict: verdictOf(wallet),
+    summary: [headline(wallet, language), ...(lines.evidence ?? [])].join(' '),
+    sections: sections.flatMap((id) => {
+      const own = lines[id];
+      return own ? [{ id, title: say(language, SECTION_TITLE[id]), lines: own }] : [];
+    }),
+    provenance: null,
+  };
+};

@@ -1,0 +1,210 @@
+import type { Language } from '../schema/tokenB.ts';
+
+type Label = Readonly<Record<Language, string>>;
+
+/** What features and checks are called; those without a name here are shown by their id. */
+const LABELS: Readonly<Record<string, Label>> = {
+  holder_count: { en: 'Holders', ru: 'Держатели', es: 'Tenedores', zh: '持有者数量' },
+  transaction_count: { en: 'Transactions', ru: 'Транзакции', es: 'Transacciones', zh: '交易数量' },
+  liquidity_usd: {
+    en: 'Liquidity in US dollars',
+    ru: 'Ликвидность в долларах США',
+    es: 'Liquidez en dólares',
+    zh: '流动性（美元）',
+  },
+  top_10_concentration: {
+    en: 'Share of the ten largest holders',
+    ru: 'Доля десяти крупнейших держателей',
+    es: 'Parte de los diez mayores tenedores',
+    zh: '前十大持有者占比',
+  },
+  creator_risk_score: {
+    en: 'Risk score of the creator',
+    ru: 'Оценка риска создателя',
+    es: 'Riesgo del creador',
+    zh: '创建者风险评分',
+  },
+  ageS: {
+    en: 'Age of the pool in seconds',
+    ru: 'Возраст пула в секундах',
+    es: 'Edad del fondo en segundos',
+    zh: '资金池存续时间（秒）',
+  },
+  lpLockedShare: {
+    en: 'Share of locked liquidity',
+    ru: 'Доля заблокированной ликвидности',
+    es: 'Parte de la liquidez bloqueada',
+    zh: '锁定流动性占比',
+  },
+  lpBurnedShare: {
+    en: 'Share of burned liquidity',
+    ru: 'Доля сожжённой ликвидности',
+    es: 'Parte de la liquidez quemada',
+    zh: '销毁流动性占比',
+  },
+  lpPullableShare: {
+    en: 'Share of liquidity that can be pulled',
+    ru: 'Доля ликвидности, которую можно вывести',
+    es: 'Parte de la liquidez que se puede retirar',
+    zh: '可撤出流动性占比',
+  },
+  creatorPools: {
+    en: 'Pools made by the creator',
+    ru: 'Пулы создателя',
+    es: 'Fondos del creador',
+    zh: '创建者的资金池数量',
+  },
+  creatorDrainedShare: {
+    en: 'Share of the creator’s pools that were drained',
+    ru: 'Доля опустошённых пулов создателя',
+    es: 'Parte de los fondos del creador que se vaciaron',
+    zh: '创建者资金池被抽空的占比',
+  },
+  buyCount: { en: 'Purchases', ru: 'Покупки', es: 'Compras', zh: '买入次数' },
+  sellCount: { en: 'Sales', ru: 'Продажи', es: 'Ventas', zh: '卖出次数' },
+  sell_simulation: {
+    en: 'Simulated sale',
+    ru: 'Пробная продажа',
+    es: 'Venta simulada',
+    zh: '模拟卖出',
+  },
+  sell_later: {
+    en: 'Simulated sale some blocks later',
+    ru: 'Пробная продажа через несколько блоков',
+    es: 'Venta simulada unos bloques después',
+    zh: '数个区块后的模拟卖出',
+  },
+  trade_tax: {
+    en: 'Tax on trades',
+    ru: 'Налог на сделки',
+    es: 'Impuesto sobre operaciones',
+    zh: '交易税',
+  },
+  tokens_delivered: {
+    en: 'Delivery of bought tokens',
+    ru: 'Получение купленных токенов',
+    es: 'Entrega de los tokens comprados',
+    zh: '买入代币到账',
+  },
+  sale_gas: {
+    en: 'Gas of a sale',
+    ru: 'Газ при продаже',
+    es: 'Gas de una venta',
+    zh: '卖出所耗燃料',
+  },
+  liquidity_drained: {
+    en: 'Drained liquidity',
+    ru: 'Вывод ликвидности',
+    es: 'Liquidez vaciada',
+    zh: '流动性被抽空',
+  },
+  market_pattern: {
+    en: 'Pattern of the market',
+    ru: 'Характер рынка',
+    es: 'Patrón del mercado',
+    zh: '市场形态',
+  },
+  holder_concentration: {
+    en: 'Concentration of holders',
+    ru: 'Концентрация держателей',
+    es: 'Concentración de tenedores',
+    zh: '持有集中度',
+  },
+  hidden_owner: {
+    en: 'Hidden owner',
+    ru: 'Скрытый владелец',
+    es: 'Propietario oculto',
+    zh: '隐藏所有者',
+  },
+  owner_renounced: {
+    en: 'Renounced ownership',
+    ru: 'Отказ от владения',
+    es: 'Renuncia a la propiedad',
+    zh: '放弃所有权',
+  },
+  mint_power: {
+    en: 'Power to make new tokens',
+    ru: 'Возможность выпускать новые токены',
+    es: 'Poder de acuñar',
+    zh: '增发权限',
+  },
+  confiscation_power: {
+    en: 'Power to take tokens',
+    ru: 'Возможность изымать токены',
+    es: 'Poder de confiscar',
+    zh: '没收权限',
+  },
+  pause_power: {
+    en: 'Power to pause transfers',
+    ru: 'Возможность остановить переводы',
+    es: 'Poder de pausar',
+    zh: '暂停转账权限',
+  },
+  blacklist_power: {
+    en: 'Power to block holders',
+    ru: 'Возможность блокировать держателей',
+    es: 'Poder de bloquear tenedores',
+    zh: '黑名单权限',
+  },
+  freeze_power: {
+    en: 'Power to freeze wallets',
+    ru: 'Возможность замораживать кошельки',
+    es: 'Poder de congelar',
+    zh: '冻结权限',
+  },
+  fee_power: {
+    en: 'Power to change fees',
+    ru: 'Возможность менять комиссии',
+    es: 'Poder de cambiar comisiones',
+    zh: '调整费用权限',
+  },
+  trading_gate: {
+    en: 'Power to open and close trading',
+    ru: 'Возможность открывать и закрывать торги',
+    es: 'Poder de abrir y cerrar el comercio',
+    zh: '开关交易权限',
+  },
+  transfer_limits: {
+    en: 'Limits on transfers',
+    ru: 'Ограничения переводов',
+    es: 'Límites de transferencias',
+    zh: '转账限制',
+  },
+  known_scam_code: {
+    en: 'Code of known scams',
+    ru: 'Код известных мошенничеств',
+    es: 'Código de estafas conocidas',
+    zh: '已知骗局代码',
+  },
+  look_alike: {
+    en: 'Name of a well-known token',
+    ru: 'Имя известного токена',
+    es: 'Nombre de un token conocido',
+    zh: '仿冒知名代币名称',
+  },
+  self_destruct: {
+    en: 'Self-destruction',
+    ru: 'Самоуничтожение',
+    es: 'Autodestrucción',
+    zh: '自毁',
+  },
+  delegatecall: { en: 'Foreign code', ru: 'Чужой код', es: 'Código ajeno', zh: '外部代码' },
+  proxy: {
+    en: 'Replaceable code',
+    ru: 'Заменяемый код',
+    es: 'Código reemplazable',
+    zh: '可替换代码',
+  },
+  erc20_surface: {
+    en: 'Functions of a token',
+    ru: 'Функции токена',
+    es: 'Funciones de token',
+    zh: '代币函数',
+  },
+};
+
+/** The name of a feature or check; `check:` and the like before an id do not matter. */
+export const labelOf = (id: string, language: Language): string => {
+  const name = id.slice(id.indexOf(':') + 1);
+  return LABELS[name]?.[language] ?? name.replaceAll('_', ' ');
+};

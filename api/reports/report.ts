@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import type { Hex } from '../../shared/chain/block.ts';
+import { LANGUAGES } from '../schema/tokenB.ts';
+
+export const SECTIONS = [
+  'verdict',
+  'evidence',
+  'contract',
+  'liquidity',
+  'holders',
+  'creator',
+  'network',
+  'timeline',
+  'limitations',
+  'method',
+] as const;
+export type SectionId = (typeof SECTIONS)[number];
+export const SUBJECTS = ['token', 'wallet'] as const;
+
+/** A report as it is stored: plain text in one language, from which every form is written. */
+export const reportDocSchema = z.object({
+  v: z.literal(1),
+  subject: z.enum(SUBJECTS),
+  language: z.enum(LANGUAGES),
+  title: z.string(),
+  verdict: z.object({
+    is_rug: z.boolean().nullable(),
+    prediction: z.enum(['SCAM', 'LEGIT']),
+    confidence: z.number(),
+    risk_score: z.number(),
+    risk_level: z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
+    recommendation: z.enum(['AVOID', 'MONITOR', 'NO_ACTION']),
+  }),
+  summary: z.string(),
+  sections: z.array(
+    z.object({ id: z.enum(SECTIONS), title: z.string(), lines: z.array(z.string()) }),
+  ),
+  provenance: z
+    .object({
+      chain_id: z.number(),
+      block_number: z.number(),
+      block_hash: z.string(),
+      bytecode_hash: z.string(),
+      model: z.string(),
+      model_sha256: z.string(),
+      features_sha256: z.string(),
+      coverage: z.number(),
+    })
+    .nullable(),
+});
+export type ReportDoc = z.infer<typeof reportDocSchema>;
+
+/** A report of a key family. */
+export interface StoredReport {
+  readonly id: string;
+  readonly address: Hex;
+  readonly generatedAtMs: number;
+  readonly doc: ReportDoc;
+}
+
+/** Written reports of key families. */
+export interface Reports {
+  find(family: string, id: string): Promise<StoredReport | undefined>;
+  save(family: string, report: StoredReport): Promise<void>;
+}

@@ -1,0 +1,152 @@
+import type { Hex } from '../../shared/chain/block.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Clusters } from '../clusters/cluster.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import type { Tokens } from '../ports.ts';
+import { clusterHit, tokenHit, walletHit } from '../present/searchHit.ts';
+import { successB } from '../present/styleB.ts';
+import { envelopeB } from '../schema/envelope.ts';
+import { count, nothing, queryIntegerOr } from '../schema/fields.ts';
+import { ENTITIES, type SearchHit, searchHitSchema } from '../schema/search.ts';
+import { z } from '../schema/zod.ts';
+import { foldText } from '../search/foldText.ts';
+import { type RankedHit, rankHits } from '../search/rankHits.ts';
+import type { Search } from '../search/search.ts';
+import type { Wallets } from '../wallets/wallet.ts';
+import { exampleTokenB } from './examples.ts';
+
+const QUERY_LENGTH_MIN = 2;
+const QUERY_LENGTH_MAX = 128;
+const LIMIT_MAX = 50;
+/** Results a search is willing to show, page by page. */
+const OFFSET_MAX = 1_000;
+const ADDRESS_PREFIX = /^0x[0-9a-f]{4,40}$/;
+const ADDRESS_LENGTH = 42;
+
+const querySchema = z
+  .object({
+    q: z
+      .string()
+      .min(QUERY_LENGTH_MIN)
+      .max(QUERY_LENGTH_MAX)
+      .openapi({ description: 'address, begin of one (0x + 4), name, symbol, cluster id' }),
+    type: z.enum(['all', ...ENTITIES]).default('all'),
+    limit: queryIntegerOr(20, 1, LIMIT_MAX),
+    offset: queryIntegerOr(0, 0, OFFSET_MAX),
+  })
+  .strict();
+type Query = z.output<typeof querySchema>;
+
+interface Ports {
+  readonly search: Search;
+  readonly tokens: Tokens;
+  readonly wallets: Wallets;
+  readonly clusters: Clusters;
+  readonly clock: Clock;
+}
+
+const WHOLE = { relevance: 1, match: 'address' } as const;
+
+const rankedTokens = async ({ search }: Ports, text: string): Promise<RankedHit[]> => {
+  const address = text.toLowerCase();
+  const isAddress = ADDRESS_PREFIX.test(address);
+  const isWholeAddress = address.length === ADDRESS_LENGTH;
+  const folded = foldText(text);
+  const [addresses, terms] = await Promise.all([
+    isAddress ? search.tokensAt(address.slice(2)) : [],
+    isAddress && isWholeAddress ? [] : search.terms(folded),
+  ]);
+  return rankHits({ addresses, isWholeAddress, terms, length: Array.from(folded).length });
+};
+
+const foundWallet = async ({ wallets }: Ports, text: string): Promise<SearchHit[]> => {
+  const address = text.toLowerCase();
+  if (address.length !== ADDRESS_LENGTH || !ADDRESS_PREFIX.test(address)) return [];
+  const wallet = await wallets.find(address as Hex);
+  return wallet ? [walletHit(wallet, WHOLE)] : [];
+};
+
+const foundCluster = async ({ clusters }: Ports, text: string): Promise<SearchHit[]> => {
+  const found = await clusters.find(text);
+  return found?.kind === 'found'
+    ? [clusterHit(found.cluster, { relevance: 1, match: 'cluster' })]
+    : [];
+};
+
+const run = async (ports: Ports, { q, type, limit, offset }: Query) => {
+  const startMs = ports.clock.now();
+  const text = q.trim();
+  const wants = (entity: (typeof ENTITIES)[number]): boolean => type === 'all' || type === entity;
+  const [ranked, wallets, clusters] = await Promise.all([
+    wants('token') ? rankedTokens(ports, text) : [],
+    wants('wallet') ? foundWallet(ports, text) : [],
+    wants('cluster') ? foundCluster(ports, text) : [],
+  ]);
+  const others = [...clusters, ...wallets];
+  const shown = ranked.slice(
+    Math.max(0, offset - others.length),
+    Math.max(0, offset + limit - others.length),
+  );
+  const verdicts = await ports.tokens.findMany(shown.map(({ token }) => token));
+  const byToken = new Map(verdicts.map((verdict) => [verdict.token, verdict]));
+  const tokens = shown.flatMap(({ token, relevance, match }) => {
+    const verdict = byToken.get(token);
+    return verdict ? [tokenHit(verdict, { relevance, match })] : [];
+  });
+  return {
+    query: q,
+    results: [...others.slice(offset, offset + limit), ...tokens],
+    total: others.length + ranked.length,
+    limit,
+    offset,
+    took_ms: Math.max(0, Math.round(ports.clock.now() - startMs)),
+  };
+};
+
+/** GET /api/search */
+export const searchAll = (ports: Ports): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/search',
+    id: 'search',
+    tag: 'Search',
+    style: 'B',
+    summary: 'Global search',
+    description:
+      'Exact address first, then exact symbol, exact name, beginnings, parts of three letters or more. Letter case, compatibility forms and letters that look alike do not matter: a Cyrillic “USDТ” is found with the real one. `total` counts up to 1,000 hits of a kind.',
+    lowestTier: 'free',
+    params: nothing,
+    query: querySchema,
+    response: envelopeB(
+      z.object({
+        query: z.string(),
+        results: z.array(searchHitSchema),
+        total: count,
+        limit: count,
+        offset: count,
+        took_ms: count,
+      }),
+    ),
+    successes: { 200: 'What was found, the most relevant first' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      data: {
+        query: 'pepe',
+        results: [
+          {
+            ...exampleTokenB,
+            type: 'token',
+            id: `token_${exampleTokenB.address}`,
+            relevance: 0.54,
+            match: 'name',
+          },
+        ],
+        total: 1,
+        limit: 20,
+        offset: 0,
+        took_ms: 7,
+      },
+      success: true,
+    },
+    handle: async ({ query }) => ({ body: successB(await run(ports, query)) }),
+  });

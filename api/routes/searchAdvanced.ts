@@ -1,0 +1,274 @@
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { invalidRequest } from '../apiError.ts';
+import type { ClusterSort, Clusters } from '../clusters/cluster.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import type { Tokens } from '../ports.ts';
+import { clusterHit, tokenHit, walletHit } from '../present/searchHit.ts';
+import { successB } from '../present/styleB.ts';
+import { sortValue, type VerdictSort } from '../queries/listVerdicts.ts';
+import type { VerdictFilter } from '../queries/tokenFilter.ts';
+import type { VerdictSummary } from '../queries/verdict.ts';
+import { envelopeB } from '../schema/envelope.ts';
+import { count, nothing, OFFSET_MAX } from '../schema/fields.ts';
+import { type SearchHit, searchHitSchema } from '../schema/search.ts';
+import { z } from '../schema/zod.ts';
+import { ADVANCED_SORTS, type AdvancedBody, advancedBodySchema } from '../search/advancedQuery.ts';
+import { foldText } from '../search/foldText.ts';
+import { matchesFilter } from '../search/matchesFilter.ts';
+import { docConditionOf, satisfies, scanTokens } from '../search/scanTokens.ts';
+import type { Search, WalletPage } from '../search/search.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { confidenceFilter, createdFilter } from './tokensB.ts';
+
+/** Rings that one search looks at. */
+const CLUSTERS_EXAMINED_MAX = 2_000;
+const FILTERED = { relevance: 1, match: 'filters' } as const;
+
+interface Ports {
+  readonly search: Search;
+  readonly tokens: Tokens;
+  readonly clusters: Clusters;
+  readonly clock: Clock;
+}
+
+interface Found {
+  readonly results: SearchHit[];
+  readonly total: number;
+  readonly isTotalExact: boolean;
+  readonly nextCursor: string | null;
+}
+
+const tokenFilterOf = ({ filters }: AdvancedBody): VerdictFilter => ({
+  prediction: filters.is_rug === undefined ? undefined : filters.is_rug ? 'SCAM' : 'LEGIT',
+  riskLevels: filters.risk_level,
+  minRisk: filters.risk_score?.min,
+  maxRisk: filters.risk_score?.max,
+  ...confidenceFilter(filters.confidence?.min, filters.confidence?.max),
+  ...createdFilter(filters.created?.after, filters.created?.before),
+});
+
+const tokenSort = ({ sort_by: sort }: AdvancedBody): VerdictSort =>
+  ADVANCED_SORTS.token.find((name) => name === sort) ?? 'created_at';
+
+const tokenHits = (verdicts: readonly VerdictSummary[]): SearchHit[] =>
+  verdicts.map((verdict) => tokenHit(verdict, FILTERED));
+
+const offsetOf = ({ page, limit }: AdvancedBody): number => {
+  const offset = (page - 1) * limit;
+  if (offset <= OFFSET_MAX) return offset;
+  const message = `reaches beyond entry ${OFFSET_MAX}; use cursor`;
+  throw invalidRequest(`page: ${message}`, { details: [{ in: 'body', path: 'page', message }] });
+};
+
+const cursorAfter = (body: AdvancedBody, last: VerdictSummary | undefined): string | null => {
+  const sort = tokenSort(body);
+  return last
+    ? encodeCursor(sort, body.sort_order, { value: sortValue(last, sort), token: last.token })
+    : null;
+};
+
+/** Filters that the order of tokens knows: any page, with an exact total. */
+const listTokens = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found> => {
+  const { cursor, limit, sort_order: order } = body;
+  const sort = tokenSort(body);
+  const filter = tokenFilterOf(body);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order, 'body');
+  const offset = after ? 0 : offsetOf(body);
+  const [verdicts, total] = await Promise.all([
+    tokens.list({ ...filter, sort, order, after, offset, limit: limit + 1 }),
+    tokens.count(filter),
+  ]);
+  const shown = verdicts.slice(0, limit);
+  return {
+    results: tokenHits(shown),
+    total,
+    isTotalExact: true,
+    nextCursor: verdicts.length > limit ? cursorAfter(body, shown.at(-1)) : null,
+  };
+};
+
+/** Filters that need the documents: a bounded part of the list at a time. */
+const scan = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found> => {
+  const { cursor, limit, sort_order: order } = body;
+  const sort = tokenSort(body);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order, 'body');
+  const offset = after ? 0 : offsetOf(body);
+  const page = { ...tokenFilterOf(body), sort, order, after };
+  const condition = docConditionOf(body) ?? {};
+  const { found, next } = await scanTokens(tokens, page, condition, offset + limit);
+  return {
+    results: tokenHits(found.slice(offset)),
+    total: found.length,
+    isTotalExact: next === undefined && after === undefined,
+    nextCursor: next === undefined ? null : encodeCursor(sort, order, next),
+  };
+};
+
+const byKey = (
+  a: readonly [number | string, string],
+  b: readonly [number | string, string],
+): number => {
+  if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1;
+  return a[1] < b[1] ? -1 : 1;
+};
+
+/** Tokens of one creator: few enough to look at all of them. */
+const ofCreator = async (
+  { search, tokens }: Ports,
+  body: AdvancedBody,
+  creator: `0x${string}`,
+): Promise<Found> => {
+  const { limit, sort_order: order, cursor } = body;
+  const sort = tokenSort(body);
+  const condition = docConditionOf(body) ?? {};
+  const filter = tokenFilterOf(body);
+  const verdicts = (await tokens.findDocs(await search.tokensOf(creator)))
+    .filter((verdict) => matchesFilter(verdict, filter) && satisfies(verdict, condition))
+    .map((verdict) => ({ verdict, key: [sortValue(verdict, sort), verdict.token] as const }))
+    .toSorted((a, b) => (order === 'asc' ? 1 : -1) * byKey(a.key, b.key));
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order, 'body');
+  const sign = order === 'asc' ? 1 : -1;
+  const start = after
+    ? verdicts.filter(({ key }) => sign * byKey(key, [after.value, after.token]) <= 0).length
+    : offsetOf(body);
+  const shown = verdicts.slice(start, start + limit).map(({ verdict }) => verdict);
+  return {
+    results: tokenHits(shown),
+    total: verdicts.length,
+    isTotalExact: true,
+    nextCursor: start + limit < verdicts.length ? cursorAfter(body, shown.at(-1)) : null,
+  };
+};
+
+const findTokens = (ports: Ports, body: AdvancedBody): Promise<Found> => {
+  if (body.filters.creator) return ofCreator(ports, body, body.filters.creator);
+  return docConditionOf(body) ? scan(ports, body) : listTokens(ports, body);
+};
+
+const findWallets = async ({ search }: Ports, body: AdvancedBody): Promise<Found> => {
+  const { filters } = body;
+  refuseCursor(body);
+  const sort: WalletPage['sort'] =
+    ADVANCED_SORTS.wallet.find((name) => name === body.sort_by) ?? 'created_at';
+  const { wallets, total } = await search.wallets({
+    riskScore: filters.risk_score,
+    roles: filters.role,
+    clusterId: filters.cluster_id,
+    tokensCreated: filters.tokens_created,
+    scamRate: filters.scam_rate,
+    stolenUsd: filters.total_stolen,
+    isKnownScammer: filters.is_known_scammer,
+    sort,
+    order: body.sort_order,
+    limit: body.limit,
+    offset: offsetOf(body),
+  });
+  const results = wallets.map((wallet) => walletHit(wallet, FILTERED));
+  return { results, total, isTotalExact: true, nextCursor: null };
+};
+
+const findClusters = async ({ clusters }: Ports, body: AdvancedBody): Promise<Found> => {
+  const { filters, query } = body;
+  refuseCursor(body);
+  const sort: ClusterSort =
+    ADVANCED_SORTS.cluster.find((name) => name === body.sort_by) ?? 'risk_score';
+  const listed = await clusters.list({
+    sizeMin: Math.ceil(filters.size?.min ?? 1),
+    sort,
+    order: body.sort_order,
+    limit: CLUSTERS_EXAMINED_MAX,
+    offset: 0,
+  });
+  const text = query === undefined ? undefined : foldText(query.trim());
+  const matching = listed.clusters.filter(
+    (cluster) =>
+      (filters.cluster_id ?? cluster.id) === cluster.id &&
+      (text === undefined || foldText(cluster.name).includes(text)) &&
+      isWithin(cluster.size, filters.size) &&
+      isWithin(cluster.riskScore, filters.risk_score) &&
+      isWithin(cluster.tokensCreated, filters.tokens_created) &&
+      isWithin(cluster.scams / Math.max(1, cluster.tokensCreated), filters.scam_rate) &&
+      isWithin(cluster.stolenUsd, filters.total_stolen),
+  );
+  const offset = offsetOf(body);
+  return {
+    results: matching
+      .slice(offset, offset + body.limit)
+      .map((cluster) => clusterHit(cluster, FILTERED)),
+    total: matching.length,
+    isTotalExact: listed.total <= CLUSTERS_EXAMINED_MAX,
+    nextCursor: null,
+  };
+};
+
+const isWithin = (
+  value: number,
+  range: { min?: number | undefined; max?: number | undefined } = {},
+): boolean => value >= (range.min ?? value) && value <= (range.max ?? value);
+
+const refuseCursor = ({ cursor, entity }: AdvancedBody): void => {
+  if (cursor === undefined) return;
+  const message = `a search for a ${entity} goes by page`;
+  throw invalidRequest(`cursor: ${message}`, {
+    details: [{ in: 'body', path: 'cursor', message }],
+  });
+};
+
+const FINDERS = { token: findTokens, wallet: findWallets, cluster: findClusters } as const;
+
+/** POST /api/search/advanced */
+export const searchAdvanced = (ports: Ports): Endpoint =>
+  defineEndpoint({
+    method: 'post',
+    path: '/api/search/advanced',
+    id: 'searchAdvanced',
+    tag: 'Search',
+    style: 'B',
+    summary: 'Search with filters',
+    description:
+      'A filter, feature name or sort that does not fit the entity is refused by name. Filters by features, failed checks or text look at 4,000 tokens a request: a page may hold fewer than `limit` while next_cursor goes on, and `total` then counts what was found so far (`total_is_exact` false).',
+    lowestTier: 'pro',
+    params: nothing,
+    query: nothing,
+    body: advancedBodySchema,
+    response: envelopeB(
+      z.object({
+        results: z.array(searchHitSchema),
+        total: count,
+        total_is_exact: z.boolean().openapi({ description: 'added field' }),
+        page: z.number().int().min(1),
+        limit: count,
+        next_cursor: z.string().nullable(),
+        took_ms: count,
+      }),
+    ),
+    successes: { 200: 'A page of what was found' },
+    errors: [400, 401, 403, 413, 415, 429, 500, 503],
+    example: {
+      data: {
+        results: [],
+        total: 0,
+        total_is_exact: true,
+        page: 1,
+        limit: 100,
+        next_cursor: null,
+        took_ms: 12,
+      },
+      success: true,
+    },
+    handle: async ({ body }) => {
+      const startMs = ports.clock.now();
+      const found = await FINDERS[body.entity](ports, body);
+      return {
+        body: successB({
+          results: found.results,
+          total: found.total,
+          total_is_exact: found.isTotalExact,
+          page: body.page,
+          limit: body.limit,
+          next_cursor: found.nextCursor,
+          took_ms: Math.max(0, Math.round(ports.clock.now() - startMs)),
+        }),
+      };
+    },
+  });

@@ -1,0 +1,157 @@
+import { notFound } from '../apiError.ts';
+import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import type { Tokens } from '../ports.ts';
+import { successB } from '../present/styleB.ts';
+import { tokenB, tokenListEntryB } from '../present/tokenB.ts';
+import { sortValue, VERDICT_SORTS } from '../queries/listVerdicts.ts';
+import { RISK_LEVELS, type VerdictFilter } from '../queries/tokenFilter.ts';
+import { envelopeB, listEnvelopeB } from '../schema/envelope.ts';
+import { addressInput, nothing, queryFraction } from '../schema/fields.ts';
+import { tokenBSchema, tokenListEntryBSchema } from '../schema/tokenB.ts';
+import { z } from '../schema/zod.ts';
+import { decodeCursor, encodeCursor } from './cursor.ts';
+import { exampleTokenB } from './examples.ts';
+import { pageAnswer, pageOf, pagingFieldsB } from './pagingB.ts';
+import { queryTime } from './queryTime.ts';
+import { verdictVersion } from './verdictVersion.ts';
+
+const querySchema = z
+  .object({
+    ...pagingFieldsB,
+    is_rug: z.enum(['true', 'false']).optional(),
+    risk_level: z.enum(RISK_LEVELS).optional(),
+    confidence_min: queryFraction,
+    confidence_max: queryFraction,
+    created_after: queryTime,
+    created_before: queryTime,
+    sort_by: z.enum(VERDICT_SORTS).default('created_at'),
+    sort_order: z.enum(['asc', 'desc']).default('desc'),
+  })
+  .strict()
+  .refine(({ confidence_min: min = 0, confidence_max: max = 1 }) => min <= max, {
+    path: ['confidence_min'],
+    message: 'must be <= confidence_max',
+  });
+type Query = z.output<typeof querySchema>;
+
+/** Products of fractions and 100 may miss the whole percent by this much. */
+const ROUNDING = 1e-9;
+
+/** Confidences are compared as they are shown: in whole percents. */
+export const confidenceFilter = (
+  min: number | undefined,
+  max: number | undefined,
+): Pick<VerdictFilter, 'minConfidence' | 'maxConfidence'> => ({
+  minConfidence: min === undefined ? undefined : Math.ceil(min * 100 - ROUNDING),
+  maxConfidence: max === undefined ? undefined : Math.floor(max * 100 + ROUNDING),
+});
+
+/** Tokens are made on whole seconds; both ends belong to the range. */
+export const createdFilter = (
+  afterMs: number | undefined,
+  beforeMs: number | undefined,
+): Pick<VerdictFilter, 'createdFromS' | 'createdToS'> => ({
+  createdFromS: afterMs === undefined ? undefined : Math.ceil(afterMs / 1000),
+  createdToS: beforeMs === undefined ? undefined : Math.floor(beforeMs / 1000),
+});
+
+const filterOf = (query: Query): VerdictFilter => ({
+  prediction: query.is_rug && (query.is_rug === 'true' ? 'SCAM' : 'LEGIT'),
+  riskLevels: query.risk_level && [query.risk_level],
+  ...confidenceFilter(query.confidence_min, query.confidence_max),
+  ...createdFilter(query.created_after, query.created_before),
+});
+
+const isoOf = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : new Date(ms).toISOString();
+
+const list = async (tokens: Tokens, query: Query, url: string) => {
+  const page = pageOf(query);
+  const { sort_by: sort, sort_order: order } = query;
+  const filter = filterOf(query);
+  const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor, sort, order);
+  const [verdicts, total] = await Promise.all([
+    // One more than asked for tells whether there is a next page.
+    tokens.list({ ...filter, sort, order, limit: page.limit + 1, offset: page.offset, after }),
+    tokens.count(filter),
+  ]);
+  const shown = verdicts.slice(0, page.limit);
+  const last = shown.at(-1);
+  const nextCursor =
+    last && verdicts.length > page.limit
+      ? encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token })
+      : null;
+  const { page: _page, limit: _limit, offset: _offset, cursor: _cursor, ...filters } = query;
+  const answer = pageAnswer({
+    page,
+    total,
+    nextCursor,
+    url,
+    query: {
+      ...filters,
+      created_after: isoOf(filters.created_after),
+      created_before: isoOf(filters.created_before),
+    },
+  });
+  return {
+    body: { ...successB(shown.map(tokenListEntryB)), pagination: answer.pagination },
+    headers: answer.headers,
+  };
+};
+
+/** GET /api/tokens */
+export const listTokensB = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: string }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/tokens',
+    id: 'listTokens',
+    tag: 'Tokens',
+    style: 'B',
+    summary: 'List tokens',
+    description:
+      'Page mode with `page`, or with a `limit` above 100 and no `offset`: default 100, max 1000. Otherwise offset mode: default 20, max 100. Confidences are compared as shown, with two decimals; `created_after` and `created_before` belong to the range. Equal sort values are ordered by address.',
+    lowestTier: 'free',
+    params: nothing,
+    query: querySchema,
+    response: listEnvelopeB(tokenListEntryBSchema),
+    successes: { 200: 'A page of tokens' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      data: [{ ...exampleTokenB, created_at: '2026-11-20T18:02:11Z' }],
+      success: true,
+      pagination: {
+        total: 1,
+        limit: 20,
+        offset: 0,
+        page: null,
+        has_more: false,
+        next_cursor: null,
+      },
+    },
+    handle: ({ query }) => list(tokens, query, `${baseUrl}/api/tokens`),
+  });
+
+/** GET /api/tokens/{address} */
+export const getTokenB = ({ tokens }: { tokens: Tokens }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/tokens/{address}',
+    id: 'getTokenVerdict',
+    tag: 'Tokens',
+    style: 'B',
+    summary: 'Token',
+    description:
+      'The same verdict as `GET /tokens/{address}`. risk_level: LOW < 25 <= MEDIUM < 50 <= HIGH < 75 <= CRITICAL. Never starts an analysis.',
+    lowestTier: 'free',
+    params: z.object({ address: addressInput }).strict(),
+    query: nothing,
+    response: envelopeB(tokenBSchema),
+    successes: { 200: 'The token' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: { data: exampleTokenB, success: true },
+    handle: async ({ params }) => {
+      const verdict = await tokens.find(params.address);
+      if (!verdict) throw notFound('not analysed yet: POST /api/predict/{address}');
+      return { body: successB(tokenB(verdict)), version: verdictVersion(verdict) };
+    },
+  });

@@ -1,0 +1,145 @@
+import { RISK_LEVELS } from '../queries/tokenFilter.ts';
+import { parseTime } from '../routes/queryTime.ts';
+import { addressInput } from '../schema/fields.ts';
+import { ENTITIES } from '../schema/search.ts';
+import { z } from '../schema/zod.ts';
+
+const TEXT_LENGTH_MAX = 128;
+const ITEMS_MAX = 50;
+const FEATURES_MAX = 20;
+const FEATURE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+
+/** Sorts of each entity; the first is the default. */
+export const ADVANCED_SORTS = {
+  token: ['created_at', 'confidence', 'risk_score', 'analyzed_at', 'symbol'],
+  wallet: ['created_at', 'risk_score', 'tokens_created', 'total_stolen'],
+  cluster: ['risk_score', 'size', 'total_stolen'],
+} as const;
+
+/** Filters that speak of each entity. */
+const FILTERS_OF: Record<(typeof ENTITIES)[number], readonly string[]> = {
+  token: [
+    'is_rug',
+    'risk_level',
+    'confidence',
+    'risk_score',
+    'created',
+    'creator',
+    'features',
+    'checks',
+  ],
+  wallet: [
+    'risk_score',
+    'cluster_id',
+    'role',
+    'tokens_created',
+    'scam_rate',
+    'total_stolen',
+    'is_known_scammer',
+  ],
+  cluster: ['risk_score', 'cluster_id', 'tokens_created', 'scam_rate', 'total_stolen', 'size'],
+};
+
+const range = (min: number, max: number) =>
+  z
+    .object({ min: z.number().min(min).max(max), max: z.number().min(min).max(max) })
+    .partial()
+    .strict()
+    .refine(({ min: from = min, max: to = max }) => from <= to, {
+      path: ['min'],
+      message: 'must be <= max',
+    });
+const anyNumber = range(-Number.MAX_VALUE, Number.MAX_VALUE);
+const amount = range(0, Number.MAX_SAFE_INTEGER);
+
+const time = z
+  .string()
+  .transform((text, context) => {
+    const atMs = parseTime(text);
+    if (!Number.isNaN(atMs)) return atMs;
+    context.addIssue({ code: 'custom', message: 'must be an ISO 8601 date or time' });
+    return z.NEVER;
+  })
+  .openapi({ type: 'string', description: 'ISO 8601 date or time' });
+
+const checkIds = z.array(z.string().min(1).max(64)).max(ITEMS_MAX);
+
+const filtersSchema = z
+  .object({
+    is_rug: z.boolean(),
+    risk_level: z.array(z.enum(RISK_LEVELS)).min(1).max(RISK_LEVELS.length),
+    confidence: range(0, 1),
+    risk_score: range(0, 100),
+    created: z
+      .object({ after: time, before: time })
+      .partial()
+      .strict()
+      .refine(({ after = 0, before = Number.MAX_VALUE }) => after <= before, {
+        path: ['after'],
+        message: 'must be <= before',
+      }),
+    creator: addressInput,
+    cluster_id: z.string().min(1).max(64),
+    features: z
+      .record(z.string().regex(FEATURE_NAME, 'is not the name of a feature'), anyNumber)
+      .refine((features) => Object.keys(features).length <= FEATURES_MAX, {
+        message: `must have at most ${FEATURES_MAX} features`,
+      })
+      .openapi({ description: 'any numeric feature name' }),
+    checks: z
+      .object({ all: checkIds, any: checkIds, none: checkIds })
+      .partial()
+      .strict()
+      .openapi({ description: 'ids of failed checks' }),
+    role: z.array(z.string().min(1).max(32)).min(1).max(ITEMS_MAX),
+    tokens_created: amount,
+    scam_rate: range(0, 1),
+    total_stolen: amount,
+    size: amount,
+    is_known_scammer: z.boolean(),
+  })
+  .partial()
+  .strict();
+export type AdvancedFilters = z.output<typeof filtersSchema>;
+
+/** What an advanced search is asked by. Filters and sorts of other entities are refused by name. */
+export const advancedBodySchema = z
+  .object({
+    entity: z.enum(ENTITIES).default('token'),
+    query: z.string().min(1).max(TEXT_LENGTH_MAX).optional(),
+    filters: filtersSchema.default({}),
+    sort_by: z
+      .string()
+      .max(TEXT_LENGTH_MAX)
+      .optional()
+      .openapi({
+        description: `token: ${ADVANCED_SORTS.token.join(', ')}; wallet: ${ADVANCED_SORTS.wallet.join(', ')}; cluster: ${ADVANCED_SORTS.cluster.join(', ')}`,
+      }),
+    sort_order: z.enum(['asc', 'desc']).default('desc'),
+    page: z.number().int().min(1).default(1),
+    limit: z.number().int().min(1).max(1_000).default(100),
+    cursor: z.string().min(1).max(512).optional(),
+  })
+  .strict()
+  .superRefine((body, context) => {
+    const sorts: readonly string[] = ADVANCED_SORTS[body.entity];
+    if (body.sort_by !== undefined && !sorts.includes(body.sort_by)) {
+      context.addIssue({
+        code: 'custom',
+        path: ['sort_by'],
+        message: `must be one of ${sorts.join(', ')} for a ${body.entity}`,
+      });
+    }
+    for (const name of Object.keys(body.filters)) {
+      if (FILTERS_OF[body.entity].includes(name)) continue;
+      context.addIssue({
+        code: 'custom',
+        path: ['filters', name],
+        message: `is not a filter of a ${body.entity}`,
+      });
+    }
+    if (body.query !== undefined && body.entity === 'wallet') {
+      context.addIssue({ code: 'custom', path: ['query'], message: 'wallets have no name' });
+    }
+  });
+export type AdvancedBody = z.output<typeof advancedBodySchema>;

@@ -1,0 +1,55 @@
+import type { Hex } from '../../shared/chain/block.ts';
+
+/** A name or symbol that holds what was searched. */
+export interface TermHit {
+  readonly token: Hex;
+  readonly field: 'symbol' | 'name';
+  readonly place: 'exact' | 'prefix' | 'inside';
+  /** Letters of the whole name or symbol. */
+  readonly length: number;
+}
+
+export const WALLET_SORTS = ['created_at', 'risk_score', 'tokens_created', 'total_stolen'] as const;
+
+/** Lower and upper bound, both inclusive. */
+export interface Range {
+  readonly min?: number | undefined;
+  readonly max?: number | undefined;
+}
+
+/** Which wallets an advanced search holds. */
+export interface WalletFilter {
+  readonly riskScore?: Range | undefined;
+  readonly roles?: readonly string[] | undefined;
+  readonly clusterId?: string | undefined;
+  readonly tokensCreated?: Range | undefined;
+  readonly scamRate?: Range | undefined;
+  readonly stolenUsd?: Range | undefined;
+  readonly isKnownScammer?: boolean | undefined;
+}
+
+/** A wallet as a search shows it. */
+export interface WalletHit {
+  readonly address: Hex;
+  readonly role: string;
+  readonly riskScore: number;
+}
+
+/** One page of wallets. */
+export interface WalletPage extends WalletFilter {
+  readonly sort: (typeof WALLET_SORTS)[number];
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Look-ups by text and by properties of wallets. */
+export interface Search {
+  /** Names and symbols that are, begin with or hold the folded text; some of very many. */
+  terms(folded: string): Promise<TermHit[]>;
+  /** Tokens whose address begins with these hexadecimal digits; some of very many. */
+  tokensAt(digits: string): Promise<Hex[]>;
+  /** Tokens of one creator, up to a bound. */
+  tokensOf(creator: Hex): Promise<Hex[]>;
+  wallets(page: WalletPage): Promise<{ wallets: WalletHit[]; total: number }>;
+}
