@@ -72,6 +72,23 @@ export const createRange = (pool: EndpointPool, bloom: BloomCheck) => {
       const reading = await judged(endpoint, () => readRange(endpoint, from, to, bloom));
       return { reading, endpoint };
     }, to);
+  /** Two may cut the same piece off. The last block by itself is another question, with its own answer. */
+  const confirmed = async ({ reading, endpoint }: Awaited<ReturnType<typeof once>>) => {
+    if (reading.logs.some((log) => log.blockHash === reading.to.hash)) return reading;
+    const filter = { blockHash: reading.to.hash, topics: [FACT_TOPICS] };
+    const own = await pool.run(async (other) => {
+      const [answer] = await other.call([{ method: 'eth_getLogs', params: [filter] }]);
+      return readLogs(resultOf(answer, other), other.name);
+    }, reading.to.number);
+    if (own.length === 0) return reading;
+    const failure = new RpcError(
+      'answer',
+      endpoint.name,
+      `${reading.from}..${reading.to.number}: the logs of its last block are left out`,
+    );
+    endpoint.penalize(failure);
+    throw failure;
+  };
   return async (from: number, to: number): Promise<VerifiedRange> => {
     const first = await once(from, to);
     const noneOfEnd = !first.reading.logs.some((log) => log.blockHash === first.reading.to.hash);
@@ -79,7 +96,7 @@ export const createRange = (pool: EndpointPool, bloom: BloomCheck) => {
     const avoid = pool.endpoints.length > 1 ? first.endpoint : undefined;
     const second = await once(from, to, avoid);
     const agree = second.reading.logs.length === first.reading.logs.length;
-    if (agree) return second.reading;
+    if (agree) return confirmed(second);
     const failure = new RpcError(
       'answer',
       first.endpoint.name,

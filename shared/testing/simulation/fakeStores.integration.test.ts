@@ -253,7 +253,8 @@ describe('the fake stores answer as the real ones do', () => {
   const empty = async (): Promise<void> => {
     const tables = await clickhouse.query(
       `SELECT t.name AS name FROM system.tables AS t
-       WHERE t.database = currentDatabase() AND t.engine = 'ReplacingMergeTree'`,
+       WHERE t.database = currentDatabase() AND t.engine = 'ReplacingMergeTree'
+         AND NOT startsWith(t.name, '.')`,
       {},
       z.object({ name: z.string() }),
     );
