@@ -6,7 +6,8 @@ const SMALL_BUY_SHARE = 0.005;
 /** Gaps between events shorter than this count as this long when they are compared. */
 const GAP_S_MIN = 1;
 
-const recentFeatures = ({ flow, totals, last }: PoolWalk) => {
+/** What happened in the last hour and the last ten minutes. */
+export const recentFeatures = ({ flow, totals, last }: PoolWalk) => {
   const { lastHour, lastMinutes } = flow;
   const volumeBase = totals.buy.volumeBase + totals.sell.volumeBase;
   return {
@@ -49,6 +50,5 @@ export const flowFeatures = (walk: PoolWalk) => {
     addedUnits: flow.addedUnits,
     removedUnitsShare: ratio(flow.removedUnits, 1 + flow.addedUnits),
     longestSellRun: flow.longestSellRun,
-    ...recentFeatures(walk),
   };
 };

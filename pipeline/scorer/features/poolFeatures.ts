@@ -1,6 +1,6 @@
 import { creatorFeatures } from './creatorFeatures.ts';
 import { FEATURE_NAMES, type FeatureName } from './featureNames.ts';
-import { flowFeatures } from './flowFeatures.ts';
+import { flowFeatures, recentFeatures } from './flowFeatures.ts';
 import { lpFeatures } from './lpFeatures.ts';
 import { ratio } from './numbers.ts';
 import type { PoolSeries } from './poolSync.ts';
@@ -99,6 +99,18 @@ const reserveFeatures = (walk: PoolWalk) => {
   };
 };
 
+const INDEX_BY_NAME = new Map<string, number>(FEATURE_NAMES.map((name, i) => [name, i]));
+
+/**
+ * Puts one group in its places. Groups are not joined into one object first: an object of so many
+ * properties is a hash table to the engine, and costs more than all the rest.
+ */
+const write = (vector: Float64Array, group: Partial<Record<FeatureName, number>>): void => {
+  for (const name in group) {
+    vector[INDEX_BY_NAME.get(name) ?? -1] = group[name as FeatureName] ?? Number.NaN;
+  }
+};
+
 /**
  * The features of a pool as of a time, in the order of `FEATURE_NAMES`; what is not known is NaN, never 0.
  * Events after `asOfTimestampS` or after the pool's first day are not read. One pass, O(events read).
@@ -115,16 +127,12 @@ export const poolFeatures = (series: PoolSeries, asOfTimestampS: number): Float6
     if (sync === undefined || sync.timestampS > asOfS) break;
     advanceWalk(walk, sync);
   }
-  const byName: Record<FeatureName, number> = {
-    ...timeFeatures(walk),
-    ...tradeFeatures(walk),
-    ...reserveFeatures(walk),
-    ...flowFeatures(walk),
-    ...lpFeatures(series.lp, asOfS),
-    ...creatorFeatures(series.creator, first.timestampS),
-  };
-  FEATURE_NAMES.forEach((name, i) => {
-    vector[i] = byName[name];
-  });
+  write(vector, timeFeatures(walk));
+  write(vector, tradeFeatures(walk));
+  write(vector, reserveFeatures(walk));
+  write(vector, flowFeatures(walk));
+  write(vector, recentFeatures(walk));
+  write(vector, lpFeatures(series.lp, asOfS));
+  write(vector, creatorFeatures(series.creator, first.timestampS));
   return vector;
 };

@@ -70,9 +70,9 @@ const contributionTable = (leafValue: number, zero: readonly number[]): Float64A
   return table;
 };
 
-/** All leaves of a forest with their tables. Splits on one feature along a path share a slot. */
-export const leafTables = (forest: Forest): Leaf[] => {
-  const leaves: Leaf[] = [];
+/** The leaves of each tree of a forest with their tables. Splits on one feature along a path share a slot. */
+export const leafTables = (forest: Forest): Leaf[][] => {
+  let leaves: Leaf[] = [];
   let entries = 0;
   const visit = (node: number, steps: Leaf['steps'], features: number[], zero: number[]): void => {
     assert.ok(steps.length <= TREE_DEPTH_MAX, 'tree depth');
@@ -94,6 +94,9 @@ export const leafTables = (forest: Forest): Leaf[] => {
       visit(child, [...steps, { node, isLeft, slot }], childFeatures, childZero);
     }
   };
-  for (const root of forest.roots) visit(root, [], [], []);
-  return leaves;
+  return Array.from(forest.roots, (root) => {
+    leaves = [];
+    visit(root, [], [], []);
+    return leaves;
+  });
 };

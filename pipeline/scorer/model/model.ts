@@ -57,19 +57,26 @@ export const createModel = (parts: {
   const columns = card.features.length;
   const explain = createTreeShap(forest);
 
-  const predictRow = (row: Float32Array, onnxMargin: number): Prediction => {
+  // Copied for every prediction: an object that grows name by name is a hash table to the engine.
+  const template = Object.fromEntries(card.features.map((name) => [name, 0]));
+  const shape = JSON.parse(JSON.stringify(template)) as Record<string, number>;
+
+  const predictRow = (
+    row: Float32Array,
+    attributed: Float64Array,
+    onnxMargin: number,
+  ): Prediction => {
     const margin = evaluateForest(forest, row);
     assert.ok(
       Math.abs(margin - onnxMargin) <= MARGIN_DIFFERENCE_MAX,
       `trees say ${margin}, ONNX says ${onnxMargin}`,
     );
-    const attributed = explain(row);
     const sum = attributed.reduce((total, value) => total + value, forest.baseValue);
     assert.ok(
       Math.abs(sum - margin) <= ADDITIVITY_DIFFERENCE_MAX,
       `contributions add up to ${sum}, the margin is ${margin}`,
     );
-    const contributions: Record<string, number> = {};
+    const contributions = { ...shape };
     card.features.forEach((name, i) => {
       contributions[name] = attributed[i] ?? 0;
     });
@@ -85,9 +92,11 @@ export const createModel = (parts: {
     });
     const margins = await session.margins(rows, columns);
     assert.equal(margins.length, vectors.length, 'the session must answer every row');
-    return Array.from(margins, (margin, i) =>
-      predictRow(rows.subarray(i * columns, (i + 1) * columns), margin),
-    );
+    const attributed = explain(rows);
+    return Array.from(margins, (margin, i) => {
+      const [from, to] = [i * columns, (i + 1) * columns];
+      return predictRow(rows.subarray(from, to), attributed.subarray(from, to), margin);
+    });
   };
 
   const predict = async (features: readonly Float64Array[]): Promise<Prediction[]> => {
