@@ -120,6 +120,14 @@ const createLiar = (chain: SyntheticChain, hostility: Hostility, counts: Hostile
   return { range, receipts, block };
 };
 
+/** A filter of `eth_getLogs`: by range, or by block. */
+interface LogFilter {
+  readonly blockHash?: string;
+  readonly fromBlock?: string;
+  readonly toBlock?: string;
+  readonly topics: readonly [string[]];
+}
+
 const createAnswers = (chain: SyntheticChain, hostility: Hostility, counts: HostileCounts) => {
   const liar = createLiar(chain, hostility, counts);
   const head = (): number => chain.head() - (hostility.lagBlocks ?? 0);
@@ -148,7 +156,12 @@ const createAnswers = (chain: SyntheticChain, hostility: Hostility, counts: Host
         return isKnown(number) ? liar.receipts(number, chain.receipts(number)) : null;
       }
       case 'eth_getLogs': {
-        const filter = params[0] as { fromBlock: string; toBlock: string; topics: [string[]] };
+        const filter = params[0] as LogFilter;
+        if (filter.blockHash !== undefined) {
+          const number = chain.heightOfHash(filter.blockHash) ?? -1;
+          if (!isKnown(number)) throw new Refusal('unknown block');
+          return chain.logs(number, number, filter.topics[0]);
+        }
         const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)];
         // As real nodes do: what is above the head is left out without a word.
         return liar.range(from, to, chain.logs(from, Math.min(to, head()), filter.topics[0]));
