@@ -106,6 +106,38 @@ describe('poolFeatures', () => {
     });
   });
 
+  it('follows how money flows', () => {
+    assertFeatures(featuresAt(story, 2_000), {
+      firstBaseDigits: 1,
+      firstTokenDigits: 1,
+      repeatedBuyShare: 0,
+      medianBuyShare: 0.625,
+      smallBuyShare: 0,
+      largeSaleCount: 1,
+      largeSaleShare: 1,
+      buyTurnover: 1.5,
+      sellTurnover: 0.5,
+      firstMinuteBuyTurnover: 1.5,
+      firstTenMinutesBuyTurnover: 1.5,
+      firstBlocksBuyCount: 0,
+      soldOfBoughtToken: 100 / 600,
+      netBoughtOfFirstToken: 0.5,
+      outsideTokenShare: 0,
+      liquidityUnits: 1.5 * 0.2,
+      addedUnits: 0.5,
+      removedUnitsShare: (1.5 - 1.5 * 0.2) / 1.5,
+      longestSellRun: 1,
+      lastHourNetFlow: (15 - 5) / 6,
+      lastHourSellCountShare: 1 / 3,
+      lastHourLargestSale: 0.2,
+      lastHourVolumeShare: 1,
+      lastTenMinutesEventCount: 1,
+      lastTenMinutesNetFlow: 0,
+    });
+    const sold = series([0, 1, 10, 100], [60, 2, 5, 200], [90, 3, 7, 150], [95, 4, 9, 120]);
+    assertFeatures(featuresAt(sold, 100), { outsideTokenShare: 1, repeatedBuyShare: 0.5 });
+  });
+
   it('reads nothing after the time asked for', () => {
     const past = { syncs: story.syncs.slice(0, 3) };
     assert.deepEqual(poolFeatures(story, BORN_S + 699), poolFeatures(past, BORN_S + 699));

@@ -114,15 +114,15 @@ describe('createTreeShap', () => {
     }
   });
 
-  it('equals the contributions and margins that xgboost gives for the real model', () => {
-    const forest = parseForest(readJson('artifacts/trees.json'));
+  const equalsXgboost = (trees: string, fixture: string, rowsMin: number): void => {
+    const forest = parseForest(readJson(trees));
     const explain = createTreeShap(forest);
-    const reference = readJson('fixtures/xgboostReference.json.gz') as {
+    const reference = readJson(fixture) as {
       rows: (number | null)[][];
       margins: number[];
       contributions: number[][];
     };
-    assert.ok(reference.rows.length >= 1_000);
+    assert.ok(reference.rows.length >= rowsMin);
     reference.rows.forEach((cells, i) => {
       const row = Float32Array.from(cells, (v) => v ?? Number.NaN);
       const contributions = explain(row);
@@ -137,6 +137,26 @@ describe('createTreeShap', () => {
       contributions.forEach((v, column) => assertNear(v, expected[column] ?? Number.NaN, 1e-4));
       assertNear(forest.baseValue, expected.at(-1) ?? Number.NaN, 1e-4);
     });
+  };
+
+  it('equals the contributions and margins that xgboost gives for the pool model', () => {
+    equalsXgboost('artifacts/trees.json', 'fixtures/xgboostReference.json.gz', 1_000);
+  });
+
+  it('equals those that xgboost gives for the contract model', () => {
+    equalsXgboost('contractArtifacts/trees.json', 'fixtures/contractReference.json.gz', 200);
+  });
+
+  it('gives many rows at once what it gives one by one', () => {
+    const random = createRandom(13);
+    const forest = randomForest(random);
+    const explain = createTreeShap(forest);
+    const rows = Array.from({ length: 20 }, () => randomRow(random));
+    const together = explain(Float32Array.from(rows.flatMap((row) => [...row])));
+    assert.deepEqual(
+      [...together],
+      rows.flatMap((row) => [...explain(row)]),
+    );
   });
 
   it('refuses a row of another length', () => {

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { OPCODE_NAMES, opcodeHistogram } from '../scorer/model/opcodeHistogram.ts';
+
+const TIMEOUT_MS = 60_000;
+const COIN = '000000000000000000';
+
+describe('make evaluate', () => {
+  let folder: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const file = (name: string, lines: readonly string[]): string => {
+    const path = join(folder, name);
+    const text = `${lines.join('\n')}\n`;
+    writeFileSync(path, name.endsWith('.gz') ? gzipSync(text) : text);
+    return path;
+  };
+  const run = (script: string, args: readonly string[]) =>
+    spawnSync(process.execPath, ['--import', 'tsx', join(import.meta.dirname, script), ...args], {
+      encoding: 'utf8',
+      timeout: TIMEOUT_MS,
+    });
+
+  it('scores living pools of recorded files, plain or gzip, and counts the others', () => {
+    const sync = file('sync.csv.gz', [
+      'pool,block,tx_index,log_index,reserve_weth_wei,reserve_token_raw',
+      `0xaa,13200000,1,1,5${COIN},1000`,
+      `0xaa,13200010,1,1,7${COIN},800`,
+      `0xbb,13200000,1,9,1,1000`,
+      `0xcc,13200000,1,7,9${COIN},1000`,
+      '0xcc,13200005,1,7,100,1',
+    ]);
+    const pools = file('pools.csv', [
+      'cohort,pool,token,creator',
+      '2021,0xaa,0x1,0x9',
+      '2021,0xbb,0x2,',
+      '2021,0xcc,0x3,',
+    ]);
+    const out = join(folder, 'scores.csv');
+    const done = run('evaluate.ts', [
+      '--sync',
+      sync,
+      '--pools',
+      pools,
+      '--lp',
+      '',
+      '--at',
+      '1h',
+      '--out',
+      out,
+    ]);
+    assert.equal(done.status, 0, done.stderr);
+    assert.match(
+      done.stdout,
+      /1 pools scored at 3600 s .* 1 with less than 0.5 WETH then, 1 drained/,
+    );
+    const [header, row = '', ...rest] = readFileSync(out, 'utf8').trim().split('\n');
+    assert.deepEqual([header, rest.length], ['pool,probability,margin', 0]);
+    const [pool, probability, margin] = row.split(',');
+    assert.equal(pool, '0xaa');
+    assert.ok(Math.abs(Number(probability) - 1 / (1 + Math.exp(-Number(margin)))) < 1e-12);
+  });
+
+  it('names the file or column that is missing', () => {
+    const sync = file('bad.csv', ['pool,block', '0xaa,1']);
+    const pools = file('list.csv', ['cohort,pool,token,creator']);
+    const rest = ['--pools', pools, '--at', '1h', '--out', join(folder, 'none.csv')];
+    const absentColumn = run('evaluate.ts', ['--sync', sync, ...rest]);
+    assert.equal(absentColumn.status, 2);
+    assert.match(absentColumn.stderr, /bad.csv has no column log_index, reserve_weth_wei/);
+    const absentFile = run('evaluate.ts', ['--sync', join(folder, 'absent.csv'), ...rest]);
+    assert.match(absentFile.stderr, /cannot read .*absent.csv/);
+    assert.match(run('evaluate.ts', []).stderr, /SYNC is missing/);
+  });
+
+  it('scores opcode histograms', () => {
+    const counts = [...opcodeHistogram('0x6080604052348015f3')].join(',');
+    const path = file('codes.csv', [`token_address,${OPCODE_NAMES.join(',')}`, `0xee,${counts}`]);
+    const out = join(folder, 'codes-out.csv');
+    const done = run('evaluateContracts.ts', ['--histograms', path, '--out', out]);
+    assert.equal(done.status, 0, done.stderr);
+    assert.match(readFileSync(out, 'utf8'), /^token_address,probability,margin\n0xee,0\.\d+,-?\d/);
+    const broken = file('few.csv', ['token_address,STOP', '0xee,1']);
+    const failed = run('evaluateContracts.ts', ['--histograms', broken, '--out', out]);
+    assert.equal(failed.status, 2);
+    assert.match(failed.stderr, /few.csv has no column /);
+  });
+});
