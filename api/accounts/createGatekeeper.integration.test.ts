@@ -116,4 +116,62 @@ describe('gatekeeper on Redis', () => {
     assert.equal((await gatekeeper.admit(first.key, ONE)).kind, 'limited');
     assert.equal((await gatekeeper.admit(second.key, ONE)).kind, 'admitted');
   });
+
+  it('takes further units all or none', async () => {
+    const { store, gatekeeper } = setup(plansWith({ pro: { perDay: 5 } }));
+    const { key } = await store.create({ name: 'batch', tier: 'pro' });
+    const admitted = await gatekeeper.admit(key, { day: 0, minute: 1 });
+    assert.ok(admitted.kind === 'admitted');
+    const { caller, quota } = admitted;
+    const refused = await gatekeeper.charge(caller, 6, quota);
+    assert.deepEqual([refused.isTaken, refused.quota.dayRemaining], [false, 5]);
+    const taken = await gatekeeper.charge(caller, 4, quota);
+    assert.deepEqual([taken.isTaken, taken.quota.dayRemaining], [true, 1]);
+    assert.equal((await gatekeeper.charge(caller, 2, quota)).isTaken, false);
+  });
+
+  it('lets a successor work in the same family, and ends the old key at once or later', async () => {
+    const { store, gatekeeper } = setup(plansWith({ pro: { perDay: 3 } }));
+    const first = await store.create({ name: 'mine', tier: 'pro' });
+    assert.equal((await gatekeeper.admit(first.key, ONE)).kind, 'admitted');
+    const rotations = await Promise.all([
+      store.rotate(first.info.id, { overlapMs: 60_000 }),
+      store.rotate(first.info.id, { overlapMs: 60_000 }),
+    ]);
+    const made = rotations.filter((rotation) => rotation !== undefined);
+    assert.equal(made.length, 1, 'of two rotations at the same time one succeeds');
+    const [second] = made;
+    assert.ok(second);
+    assert.deepEqual(
+      [second.info.family, second.info.tier, second.info.name],
+      [first.info.family, 'pro', 'mine'],
+    );
+    const admitted = await gatekeeper.admit(second.key, ONE);
+    assert.ok(admitted.kind === 'admitted' && admitted.quota.dayRemaining === 1);
+    assert.equal((await gatekeeper.admit(first.key, ONE)).kind, 'admitted');
+    const third = await store.rotate(second.info.id, { overlapMs: 0 });
+    assert.ok(third);
+    assert.equal((await gatekeeper.admit(second.key, ONE)).kind, 'unknown');
+    assert.equal((await gatekeeper.admit(third.key, ONE)).kind, 'limited');
+    const states = await store.list(first.info.family);
+    assert.deepEqual(
+      states.map(({ status }) => status),
+      ['active', 'revoked', 'active'],
+    );
+    assert.ok(!JSON.stringify(states).includes(third.key));
+  });
+
+  it('has no successor for keys that ended, and refuses a longer overlap', async () => {
+    const { store, gatekeeper } = setup(DEFAULT_PLANS);
+    const expired = await store.create({ name: 'old', tier: 'free', expiresAtMs: Date.now() - 1 });
+    assert.equal((await gatekeeper.admit(expired.key, ONE)).kind, 'expired');
+    assert.equal((await store.find(expired.info.id))?.status, 'expired');
+    assert.equal(await store.rotate(expired.info.id, { overlapMs: 0 }), undefined);
+    const revoked = await store.create({ name: 'gone', tier: 'free' });
+    await store.revoke(revoked.info.id);
+    assert.equal(await store.rotate(revoked.info.id, { overlapMs: 0 }), undefined);
+    assert.equal(await store.rotate('key_unknown', { overlapMs: 0 }), undefined);
+    const good = await store.create({ name: 'good', tier: 'free' });
+    await assert.rejects(store.rotate(good.info.id, { overlapMs: 73 * 3_600_000 }), RangeError);
+  });
 });

@@ -96,78 +96,89 @@ const recordOf = (info: KeyInfo, createdAtMs: number, expiresAtMs: number | unde
   ...(expiresAtMs === undefined ? {} : { expiresAtMs }),
 });
 
-/** @param args.now Unix milliseconds of the clock. */
-export const createKeyStore = (args: {
-  redis: Redis;
-  pepper: string;
-  now: () => number;
-}): KeyStore => {
-  const { redis, pepper, now } = args;
+/** What keys are kept with. `now` is in Unix milliseconds. */
+interface KeyStoreArgs {
+  readonly redis: Redis;
+  readonly pepper: string;
+  readonly now: () => number;
+}
 
-  const find = async (id: string): Promise<KeyState | undefined> => {
-    const digest = await redis.get(keyIdKey(id));
-    if (digest === null) return undefined;
-    return stateOf(await redis.hgetall(keyRecordKey(digest)), now());
+const findKey = async ({ redis, now }: KeyStoreArgs, id: string): Promise<KeyState | undefined> => {
+  const digest = await redis.get(keyIdKey(id));
+  if (digest === null) return undefined;
+  return stateOf(await redis.hgetall(keyRecordKey(digest)), now());
+};
+
+const createKey = async (
+  { redis, pepper, now }: KeyStoreArgs,
+  { name, tier, expiresAtMs }: NewKey,
+): Promise<MadeKey> => {
+  const key = generateKey();
+  const digest = digestKey(pepper, key);
+  const nowMs = now();
+  const info = {
+    id: `key_${ulid(nowMs)}`,
+    family: `fam_${ulid(nowMs)}`,
+    tier,
+    name,
+    display: displayKey(key),
   };
+  const transaction = redis
+    .multi()
+    .hset(keyRecordKey(digest), recordOf(info, nowMs, expiresAtMs))
+    .set(keyIdKey(info.id), digest)
+    .sadd(familyKey(info.family), info.id);
+  const results = await transaction.exec();
+  const failure = results?.find(([error]) => error)?.[0];
+  if (failure) throw failure;
+  return { key, info };
+};
 
+const rotateKey = async (
+  args: KeyStoreArgs,
+  id: string,
+  { overlapMs, expiresAtMs }: Rotation,
+): Promise<MadeKey | undefined> => {
+  const { redis, pepper, now } = args;
+  if (!(overlapMs >= 0 && overlapMs <= OVERLAP_MS_MAX)) {
+    throw new RangeError(`overlapMs must be 0 to ${OVERLAP_MS_MAX}`);
+  }
+  const old = await findKey(args, id);
+  const oldDigest = await redis.get(keyIdKey(id));
+  if (!old || oldDigest === null) return undefined;
+  const key = generateKey();
+  const digest = digestKey(pepper, key);
+  const nowMs = now();
+  const { family, tier, name } = old;
+  const info = { id: `key_${ulid(nowMs)}`, family, tier, name, display: displayKey(key) };
+  const keys = [
+    keyRecordKey(oldDigest),
+    keyRecordKey(digest),
+    keyIdKey(info.id),
+    familyKey(family),
+  ];
+  const fields = Object.entries(recordOf(info, nowMs, expiresAtMs)).flat();
+  const values = [nowMs, nowMs + overlapMs, digest, info.id, ...fields];
+  const isDone = await redis.eval(ROTATE, keys.length, ...keys, ...values);
+  return isDone === 1 ? { key, info } : undefined;
+};
+
+/** Keys in Redis. */
+export const createKeyStore = (args: KeyStoreArgs): KeyStore => {
+  const { redis, now } = args;
   return {
-    create: async ({ name, tier, expiresAtMs }) => {
-      const key = generateKey();
-      const digest = digestKey(pepper, key);
-      const info = {
-        id: `key_${ulid(now())}`,
-        family: `fam_${ulid(now())}`,
-        tier,
-        name,
-        display: displayKey(key),
-      };
-      const transaction = redis
-        .multi()
-        .hset(keyRecordKey(digest), recordOf(info, now(), expiresAtMs))
-        .set(keyIdKey(info.id), digest)
-        .sadd(familyKey(info.family), info.id);
-      const results = await transaction.exec();
-      const failure = results?.find(([error]) => error)?.[0];
-      if (failure) throw failure;
-      return { key, info };
-    },
-
-    rotate: async (id, { overlapMs, expiresAtMs }) => {
-      if (!(overlapMs >= 0 && overlapMs <= OVERLAP_MS_MAX)) {
-        throw new RangeError(`overlapMs must be 0 to ${OVERLAP_MS_MAX}`);
-      }
-      const old = await find(id);
-      const oldDigest = await redis.get(keyIdKey(id));
-      if (!old || oldDigest === null) return undefined;
-      const key = generateKey();
-      const digest = digestKey(pepper, key);
-      const nowMs = now();
-      const { family, tier, name } = old;
-      const info = { id: `key_${ulid(nowMs)}`, family, tier, name, display: displayKey(key) };
-      const keys = [
-        keyRecordKey(oldDigest),
-        keyRecordKey(digest),
-        keyIdKey(info.id),
-        familyKey(family),
-      ];
-      const fields = Object.entries(recordOf(info, nowMs, expiresAtMs)).flat();
-      const values = [nowMs, nowMs + overlapMs, digest, info.id, ...fields];
-      const isDone = await redis.eval(ROTATE, keys.length, ...keys, ...values);
-      return isDone === 1 ? { key, info } : undefined;
-    },
-
+    create: (options) => createKey(args, options),
+    rotate: (id, rotation) => rotateKey(args, id, rotation),
     revoke: async (id) => {
       const digest = await redis.get(keyIdKey(id));
       if (digest === null) return false;
       await redis.hset(keyRecordKey(digest), { status: 'revoked', revokedAtMs: now() });
       return true;
     },
-
-    find,
-
+    find: (id) => findKey(args, id),
     list: async (family) => {
       const ids = await redis.smembers(familyKey(family));
-      const states = await Promise.all(ids.map(find));
+      const states = await Promise.all(ids.map((id) => findKey(args, id)));
       return states
         .filter((state) => state !== undefined)
         .toSorted((a, b) => a.createdAtMs - b.createdAtMs || (a.id < b.id ? -1 : 1));

@@ -19,10 +19,11 @@ const livePlaces = (sort: string, range: string, condition: string): string =>
      SELECT argMax(is_deleted, seq) AS gone, argMax(percent, seq) AS percent,
        argMax(risk, seq) AS risk, argMax(created_at, seq) AS created_at
      FROM (
-       SELECT value, text, token, seq, is_deleted, percent, risk, created_at FROM token_order
+       SELECT is_scam, value, text, token, seq, is_deleted, percent, risk, created_at
+       FROM token_order
        WHERE chain_id = {chainId:UInt64} AND sort = '${sort}' AND is_scam IN {sides:Array(UInt8)}
          AND ${range}
-     ) GROUP BY value, text, token
+     ) GROUP BY is_scam, value, text, token
    ) WHERE gone = 0 AND ${condition}`;
 
 /** Tokens made on the days a filter begins and ends in, which counts by day cannot split. */

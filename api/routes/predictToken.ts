@@ -1,7 +1,7 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import type { JobRecord } from '../../shared/messages/jobMessage.ts';
 import { notFound } from '../apiError.ts';
-import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import { type Call, defineEndpoint, type Endpoint } from '../endpoint.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { WAIT_S_MAX, type WaitForJobs } from '../jobs/waitForJobs.ts';
 import type { Tokens } from '../ports.ts';
@@ -13,6 +13,7 @@ import type { Verdict } from '../queries/verdict.ts';
 import { envelopeB } from '../schema/envelope.ts';
 import { addressInput, nothing } from '../schema/fields.ts';
 import {
+  type Contribution,
   type Language,
   language,
   type PredictResult,
@@ -38,6 +39,13 @@ const bodySchema = z
   })
   .strict();
 
+const exampleContribution: Contribution = {
+  feature: 'top_10_concentration',
+  value: 0.81,
+  contribution: 0.62,
+  text: 'Share of the ten largest holders: 0.81. It raises the risk by 0.62.',
+};
+
 interface Ports {
   readonly tokens: Tokens;
   readonly jobs: Jobs;
@@ -49,7 +57,7 @@ const completed = (
   verdict: Verdict,
   options: { isCached: boolean; language: Language },
 ): PredictResult => {
-  const { checks = [], base_value: baseValue } = verdict.doc;
+  const { checks, base_value: baseValue } = verdict.doc;
   return {
     ...tokenB(verdict),
     status: 'completed',
@@ -63,6 +71,33 @@ const completed = (
       checks,
     },
   };
+};
+
+/** Begins or joins the analysis and answers with what it has come to. */
+const predict = async (
+  { tokens, jobs, waitForJobs }: Ports,
+  { params, body, caller, signal }: Call<{ address: Hex }, unknown, z.output<typeof bodySchema>>,
+) => {
+  const before = await tokens.find(params.address);
+  const { record: started, isNew } = await jobs.start({
+    family: caller.family,
+    token: params.address,
+    force: body.force,
+    analyzedAtMs: before?.analyzedAtMs,
+  });
+  const wait = { family: caller.family, waitS: body.wait, signal };
+  const [record = started] = await waitForJobs([started], wait);
+  if (record.status !== 'completed') {
+    const data = { address: record.token, status: record.status, job_id: record.jobId };
+    return record.status === 'failed'
+      ? { body: { ...successB(data), message: record.error ?? 'internal' } }
+      : { body: successB(data), headers: { 'Retry-After': String(JOB_RETRY_AFTER_S) } };
+  }
+  const verdict = await tokens.find(record.token as Hex);
+  if (!verdict) throw notFound('the token is gone: a reorganisation of the chain removed it');
+  const isCached = !isNew && started.status === 'completed';
+  const options = { isCached, language: body.language };
+  return { body: successB(completed(record, verdict, options)) };
 };
 
 /** POST /api/predict/{address} */
@@ -95,46 +130,11 @@ export const predictToken = (ports: Ports): Endpoint =>
         cached: false,
         explanation: {
           base_value: -0.4,
-          contributions: [
-            {
-              feature: 'top_10_concentration',
-              value: 0.81,
-              contribution: 0.62,
-              text: 'Share of the ten largest holders: 0.81. It raises the risk by 0.62.',
-            },
-          ],
+          contributions: [exampleContribution],
           checks: exampleDetail.checks ?? [],
         },
       },
       success: true,
     },
-    handle: async ({ params, body, caller, signal }) => {
-      const { tokens, jobs, waitForJobs } = ports;
-      const before = await tokens.find(params.address);
-      const { record: started, isNew } = await jobs.start({
-        family: caller.family,
-        token: params.address,
-        force: body.force,
-        analyzedAtMs: before?.analyzedAtMs,
-      });
-      const wait = { family: caller.family, waitS: body.wait, signal };
-      const [record = started] = await waitForJobs([started], wait);
-      if (record.status === 'failed') {
-        const message = record.error ?? 'internal';
-        const data = { address: record.token, status: record.status, job_id: record.jobId };
-        return { body: { ...successB(data), message } };
-      }
-      if (record.status === 'analyzing') {
-        const data = { address: record.token, status: record.status, job_id: record.jobId };
-        return {
-          body: successB(data),
-          headers: { 'Retry-After': String(JOB_RETRY_AFTER_S) },
-        };
-      }
-      const verdict = await tokens.find(record.token as Hex);
-      if (!verdict) throw notFound('the token is gone: a reorganisation of the chain removed it');
-      const isCached = !isNew && started.status === 'completed';
-      const options = { isCached, language: body.language };
-      return { body: successB(completed(record, verdict, options)) };
-    },
+    handle: (call) => predict(ports, call),
   });
