@@ -8,7 +8,7 @@ const TABLE_ENTRIES_MAX = 8_000_000;
  * One leaf of a forest with what TreeSHAP needs of its path. A slot is a distinct feature of the path. A row
  * is seen by the leaf as a bit set: bit i is set when the row passes every split of slot i towards the leaf.
  */
-type Leaf = {
+export type Leaf = {
   /** The splits on the path: the node, whether the path goes left there, and the slot of its feature. */
   steps: { node: number; isLeft: boolean; slot: number }[];
   /** The feature of each slot. */
