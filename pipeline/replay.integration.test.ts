@@ -303,13 +303,9 @@ interface MarketResult {
 
 const TOKENS_SQL = `SELECT token, name, symbol, decimals, creator, creator_source, created_block,
   created_tx FROM tokens`;
-/**
- * Without `creator_risk_score`: it counts the verdicts the creator's other tokens have at that moment,
- * so it depends on when a token was scored and differs between runs.
- */
 const VERDICTS_SQL = `SELECT token, prediction, risk_score, block_number, block_hash, creator,
   JSONExtractFloat(doc, 'margin') AS margin, 
-  replaceRegexpOne(JSONExtractRaw(doc, 'features'), '"creator_risk_score":[0-9.]+,', '') AS features FROM verdicts`;
+  JSONExtractRaw(doc, 'features') AS features FROM verdicts`;
 
 const readResult = async (clickhouse: Clickhouse): Promise<MarketResult> => ({
   transfers: await lines(clickhouse, TRANSFERS_SQL),

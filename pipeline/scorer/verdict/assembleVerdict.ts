@@ -125,7 +125,11 @@ const assertAdditive = ({ baseValue, contributions, margin }: Decision): void =>
 
 /** Puts features, model and checks together. Pure: the same input gives the same verdict. */
 export const assembleVerdict = (input: VerdictInput): Verdict => {
-  const creator: CreatorHistory = creatorHistory(input.creator, input.token, input.creatorTokens);
+  const market = observed(input.modelFeatures);
+  const creator: CreatorHistory = creatorHistory(input.creator, input.creatorTokens, {
+    pools: market['creatorPools'] ?? Number.NaN,
+    drained: market['creatorDrained'] ?? Number.NaN,
+  });
   const headline = headlineFeatures({
     holders: input.holders,
     pools: input.pools,
@@ -135,7 +139,6 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
   const checks = runChecks(checkInput(input, headline, evidence));
   const decision = decide({ priorScamRate: input.priorScamRate, market: evidence, checks });
   assertAdditive(decision);
-  const market = observed(input.modelFeatures);
   return {
     ...decision,
     riskScore: Math.round(100 * decision.probability * RISK_DECIMALS) / RISK_DECIMALS,

@@ -10,31 +10,40 @@ export interface CreatorHistory {
   readonly scam_rate: number;
 }
 
-/** Tokens one would have to see before a creator's own record outweighs the prior. */
-const PRIOR_TOKENS = 2;
+/** What had become of a creator's earlier pools when the token's pool was born. */
+export interface EarlierPools {
+  /** NaN where nothing is known of the creator. */
+  readonly pools: number;
+  readonly drained: number;
+}
+
+/** Pools one would have to see before a creator's own record outweighs the prior. */
+const PRIOR_POOLS = 2;
 /** Risk of a creator nothing is known of. */
-const PRIOR_SCAM_RATE = 0.5;
+const PRIOR_DRAINED_RATE = 0.5;
 
 /**
- * The record of a token's creator. The risk score leaves the token itself out, so that a verdict
- * never feeds itself: 100 × (scams + 2 × 0.5) / (tokens + 2), a Beta prior of mean one half.
+ * Risk from the record before the token's birth: 100 × (drained + 2 × 0.5) / (pools + 2), a Beta
+ * prior of mean one half. From facts, not from verdicts: so it never feeds itself, and the order in
+ * which tokens are scored does not change it.
  */
+const riskOf = ({ pools, drained }: EarlierPools): number => {
+  const [seen, lost] = Number.isFinite(pools) ? [pools, drained] : [0, 0];
+  return Math.round((100 * (lost + PRIOR_POOLS * PRIOR_DRAINED_RATE)) / (seen + PRIOR_POOLS));
+};
+
+/** The record of a token's creator. Counts and scam rate are as judged at this moment. */
 export const creatorHistory = (
   creator: Hex,
-  token: Hex,
-  made: readonly { readonly address: Hex; readonly is_scam: number }[],
+  made: readonly { readonly is_scam: number }[],
+  earlier: EarlierPools,
 ): CreatorHistory => {
-  if (creator === ZERO_ADDRESS) {
-    return { address: creator, risk_score: 100 * PRIOR_SCAM_RATE, tokens_created: 0, scam_rate: 0 };
-  }
-  const others = made.filter(({ address }) => address !== token);
-  const otherScams = others.filter(({ is_scam }) => is_scam === 1).length;
-  const scams = made.filter(({ is_scam }) => is_scam === 1).length;
-  const risk = (otherScams + PRIOR_TOKENS * PRIOR_SCAM_RATE) / (others.length + PRIOR_TOKENS);
+  const own = creator === ZERO_ADDRESS ? [] : made;
+  const scams = own.filter(({ is_scam }) => is_scam === 1).length;
   return {
     address: creator,
-    risk_score: Math.round(100 * risk),
-    tokens_created: made.length,
-    scam_rate: made.length > 0 ? scams / made.length : 0,
+    risk_score: riskOf(earlier),
+    tokens_created: own.length,
+    scam_rate: own.length > 0 ? scams / own.length : 0,
   };
 };
