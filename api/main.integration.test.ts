@@ -251,6 +251,52 @@ describe('API process on real servers', () => {
     assert.equal(polled.body.data.token.address, token);
   });
 
+  it('serves tokens of style B: list, batch, prediction, history, search, report, feedback, usage', async () => {
+    const { key } = await newKey();
+    const token = addressOf(0x5b);
+    const verdict = verdictOf(token, { symbol: 'STYLB', analyzedAtMs: Date.now() });
+    await insertVerdict(database, CHAIN_ID, verdict, { table: 'verdict_history' });
+    await insertVerdict(database, CHAIN_ID, verdict);
+    const [a, b] = await Promise.all([
+      call(`/tokens/${token}`, { key }),
+      call(`/api/tokens/${token}`, { key }),
+    ]);
+    assert.equal(b.body.data.confidence, a.body.data.confidence / 100);
+    const list = await call('/api/tokens?sort_by=symbol&sort_order=desc&confidence_min=0.95', {
+      key,
+    });
+    assert.ok(list.body.data.some(({ address }: { address: string }) => address === token));
+    const batch = await post('/api/tokens/batch', key, { addresses: [token, 'x'], mode: 'cached' });
+    assert.deepEqual([batch.body.data.completed, batch.body.data.failed], [1, 1]);
+    const predicted = await post(`/api/predict/${token}`, key);
+    assert.deepEqual([predicted.body.data.status, predicted.body.data.cached], ['completed', true]);
+    const history = await call(`/api/tokens/${token}/history`, { key });
+    assert.equal(history.body.pagination.total, 1);
+    const found = await call(`/api/search?q=${encodeURIComponent('ѕtylb')}`, { key });
+    assert.equal(found.body.data.results[0]?.address, token);
+    const advanced = await post('/api/search/advanced', key, {
+      filters: { features: { holder_count: { min: 212 } }, risk_level: ['CRITICAL'] },
+    });
+    assert.ok(advanced.body.data.total >= 1);
+    const report = await post(`/api/reports/generate/${token}`, key, { language: 'ru' });
+    assert.equal(report.status, 201, report.text);
+    const page = await call(report.body.data.urls.html, { key });
+    assert.match(page.text, /^<!doctype html>/);
+    const feedback = await post('/api/feedback', key, {
+      address: token,
+      kind: 'false_positive',
+      details: 'It can be sold.',
+    });
+    assert.equal(feedback.status, 201);
+    const read = await call(`/api/feedback/${feedback.body.data.id}`, { key });
+    assert.deepEqual(read.body.data, feedback.body.data);
+    const usage = await eventually(
+      () => call('/api/usage', { key }),
+      ({ body }) => body.data.last_24h.some(({ requests }: { requests: number }) => requests >= 12),
+    );
+    assert.ok(usage.body.data.day.used >= 11);
+  });
+
   it('keeps watchlists of two families apart and announces changes before it answers', async () => {
     const [mine, other] = [await newKey(), await newKey()];
     const token = addressOf(0xb1);

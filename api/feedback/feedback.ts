@@ -21,6 +21,8 @@ export interface FeedbackItem {
 
 /** Disputed verdicts of key families. */
 export interface Feedback {
-  add(item: Pick<FeedbackItem, 'family' | 'address' | 'kind' | 'details' | 'contact'>): Promise<FeedbackItem>;
+  add(
+    item: Pick<FeedbackItem, 'family' | 'address' | 'kind' | 'details' | 'contact'>,
+  ): Promise<FeedbackItem>;
   find(family: string, id: string): Promise<FeedbackItem | undefined>;
 }
