@@ -47,7 +47,7 @@ export interface MadeKey {
 }
 
 /** Both keys of a rotation work for 72 hours at most. */
-export const OVERLAP_MS_MAX = 72 * 3_600_000;
+const OVERLAP_MS_MAX = 72 * 3_600_000;
 
 /** Makes, lists, rotates and revokes keys. */
 export interface KeyStore {

@@ -5,7 +5,7 @@ import type { Range, Search, TermHit, WalletFilter, WalletPage } from '../search
 import type { Database } from './verdict.ts';
 
 /** Hits of each kind that a search looks at. */
-export const HITS_MAX = 1_000;
+const HITS_MAX = 1_000;
 /** Shorter texts are in too many names for the index to help. */
 const INSIDE_LENGTH_MIN = 3;
 const ADDRESS_DIGITS = 40;

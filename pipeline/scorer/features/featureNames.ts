@@ -1,5 +1,5 @@
 /** Features of a pool's trades and reserves, from its Syncs alone. */
-export const MARKET_FEATURES = [
+const MARKET_FEATURES = [
   'ageS',
   'secondsSinceLastEvent',
   'largestGapS',
@@ -113,6 +113,5 @@ export const FEATURE_NAMES = [
 
 /** The name of one feature. */
 export type FeatureName = (typeof FEATURE_NAMES)[number];
-export type MarketFeatureName = (typeof MARKET_FEATURES)[number];
 export type LiquidityFeatureName = (typeof LIQUIDITY_FEATURES)[number];
 export type CreatorFeatureName = (typeof CREATOR_FEATURES)[number];
