@@ -55,3 +55,50 @@ export const countVerdicts = async (
   const rows = await database.query(sql, params, totalRow);
   return countSchema.parse(Math.max(0, rows[0]?.total ?? 0));
 };
+
+/** How many tokens of one prediction a filter leaves, of how many in the range of the sort. */
+export interface SideEstimate {
+  readonly matching: number;
+  readonly inRange: number;
+}
+
+const sideRow = z.object({
+  side: z.union([z.literal(0), z.literal(1)]),
+  matching: z.number().int(),
+  in_range: z.number().int(),
+});
+
+/** Whole days that hold any moment of the filter. */
+const dayCondition = (filter: VerdictFilter): string =>
+  [
+    '1',
+    ...(filter.createdFromS === undefined
+      ? []
+      : ['toUInt32(toUInt16(day)) >= intDiv({createdFrom:UInt32}, 86400)']),
+    ...(filter.createdToS === undefined
+      ? []
+      : ['toUInt32(toUInt16(day)) <= intDiv({createdTo:UInt32}, 86400)']),
+  ].join(' AND ');
+
+/**
+ * By prediction, about how many tokens a filter leaves: days are taken whole, and risk scores count by
+ * level only.
+ * @param range the part of the filter that the sort turns into a range of its values.
+ */
+export const estimateSides = async (
+  database: Database,
+  chainId: number,
+  filter: VerdictFilter,
+  range: VerdictFilter,
+): Promise<ReadonlyMap<0 | 1, SideEstimate>> => {
+  const condition = (part: VerdictFilter): string =>
+    `${countCondition(part)} AND ${dayCondition(part)}`;
+  const rows = await database.query(
+    `SELECT is_scam AS side, sumIf(tokens, ${condition(filter)}) AS matching,
+       sumIf(tokens, ${condition(range)}) AS in_range
+     FROM token_counts WHERE chain_id = {chainId:UInt64} GROUP BY is_scam`,
+    { ...filterParams(filter), chainId },
+    sideRow,
+  );
+  return new Map(rows.map((row) => [row.side, { matching: row.matching, inRange: row.in_range }]));
+};

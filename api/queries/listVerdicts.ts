@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
-import { countVerdicts } from './countVerdicts.ts';
+import { estimateSides } from './countVerdicts.ts';
 import {
   filterParams,
   placeCondition,
@@ -127,15 +127,15 @@ const readSide = async (
   database: Database,
   chainId: number,
   page: VerdictPage,
-  options: { isScam: 0 | 1; wanted: number; rawMax: number },
+  options: Reach & { isScam: 0 | 1; wanted: number },
 ): Promise<readonly Place[]> => {
-  const { isScam, wanted } = options;
+  const { isScam, wanted, attemptsMax } = options;
   const [afterValue, afterText, afterToken] = page.after
     ? placeAt(page.sort, page.after)
     : ['0', '', ''];
   let { rawMax } = options;
   for (let attempt = 1; ; attempt += 1) {
-    if (attempt === ATTEMPTS_MAX) rawMax = RAW_MAX;
+    if (attempt > 1 && attempt === attemptsMax) rawMax = RAW_MAX;
     const params = { ...filterParams(page), chainId, placesMax: wanted, rawMax };
     const [side] = await database.query(
       sideSql(page, isScam),
@@ -146,7 +146,7 @@ const readSide = async (
     if (side.raw < rawMax) return side.places;
     // The place at the edge may have newer rows beyond it.
     const places = side.places.filter((place) => comparePlaces(place, side.edge) !== 0);
-    if (places.length >= wanted) return places;
+    if (places.length >= wanted || attempt === attemptsMax) return places;
     rawMax *= RETRY_FACTOR;
   }
 };
@@ -179,22 +179,32 @@ const otherFilter = (page: VerdictPage): VerdictFilter => ({
   ...createdFilter(page),
 });
 
-/** Rows to read at first: more where the filter leaves few of many. */
-const firstRawMax = async (
+/** How far to read for one prediction: rows at first, and how often further. */
+interface Reach {
+  readonly rawMax: number;
+  readonly attemptsMax: number;
+}
+
+/** More rows where the filter leaves few of many; where it leaves none, a look is enough. */
+const reachOf = async (
   database: Database,
   chainId: number,
   page: VerdictPage,
   wanted: number,
-): Promise<number> => {
+): Promise<(isScam: 0 | 1) => Reach> => {
   const rows = Math.ceil(wanted * RAW_FACTOR) + RAW_EXTRA;
   const range = rangeFilter(page);
   const filter = { ...range, ...otherFilter(page) };
-  if (placeCondition(filter) === placeCondition(range)) return rows;
-  const [matching, all] = await Promise.all([
-    countVerdicts(database, chainId, filter),
-    countVerdicts(database, chainId, range),
-  ]);
-  return Math.min(RAW_MAX, Math.ceil((rows * Math.max(1, all)) / Math.max(1, matching)));
+  if (placeCondition(filter) === placeCondition(range)) {
+    return () => ({ rawMax: rows, attemptsMax: ATTEMPTS_MAX });
+  }
+  const sides = await estimateSides(database, chainId, filter, range);
+  return (isScam) => {
+    const { matching = 0, inRange = 0 } = sides.get(isScam) ?? {};
+    if (matching <= 0) return { rawMax: rows, attemptsMax: 1 };
+    const rawMax = Math.min(RAW_MAX, Math.ceil((rows * Math.max(1, inRange)) / matching));
+    return { rawMax, attemptsMax: ATTEMPTS_MAX };
+  };
 };
 
 const verdictsOf = async (
@@ -233,9 +243,11 @@ export const listVerdicts = async (
 ): Promise<VerdictSummary[]> => {
   const offset = page.after ? 0 : page.offset;
   const wanted = offset + page.limit;
-  const rawMax = await firstRawMax(database, chainId, page, wanted);
+  const reach = await reachOf(database, chainId, page, wanted);
   const sides = await Promise.all(
-    sidesOf(page).map((isScam) => readSide(database, chainId, page, { isScam, wanted, rawMax })),
+    sidesOf(page).map((isScam) =>
+      readSide(database, chainId, page, { isScam, wanted, ...reach(isScam) }),
+    ),
   );
   const sign = page.order === 'asc' ? 1 : -1;
   const places = sides

@@ -24,7 +24,7 @@ const CHAIN_ID = 7;
 const lastRow = z.object({ last_ms: z.number() });
 const SEED = 20_261_121;
 const TOKENS = 40;
-const PAGES = 100;
+const PAGES = 80;
 
 /** mulberry32: small, and the same everywhere. */
 const createRandom = (seed: number) => {
