@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
-import { estimateSides } from './countVerdicts.ts';
+import { countVerdicts, estimateSides } from './countVerdicts.ts';
 import {
   filterParams,
   placeCondition,
@@ -232,6 +232,37 @@ export const findVerdicts = async (
   return [...(await verdictsOf(database, chainId, plain)).values()];
 };
 
+/** So few tokens of a span of time are read and sorted rather than looked for in another order. */
+const SORTED_HERE_MAX = 300;
+
+/** A page of the few tokens that were made in a span of time, by any sort. */
+const sortHere = async (
+  database: Database,
+  chainId: number,
+  page: VerdictPage,
+): Promise<VerdictSummary[]> => {
+  const { sort, order, after, limit } = page;
+  const sign = order === 'asc' ? 1 : -1;
+  const all = await listVerdicts(database, chainId, {
+    ...page,
+    sort: 'created_at',
+    after: undefined,
+    offset: 0,
+    // Some may have been made since they were counted.
+    limit: 2 * SORTED_HERE_MAX,
+  });
+  const placeOf = (verdict: VerdictSummary): Place =>
+    placeAt(sort, { value: sortValue(verdict, sort), token: verdict.token });
+  const start = after && placeAt(sort, after);
+  const sorted = all
+    .map((verdict) => ({ verdict, place: placeOf(verdict) }))
+    .filter(({ place }) => !start || sign * comparePlaces(place, start) > 0)
+    .toSorted((a, b) => sign * comparePlaces(a.place, b.place))
+    .map(({ verdict }) => verdict);
+  const offset = after ? 0 : page.offset;
+  return sorted.slice(offset, offset + limit);
+};
+
 /**
  * The entries of one page; equal sort values are ordered by address, so pages are stable. Reads
  * about as many rows of the order as entries are wanted, then those verdicts by their key.
@@ -243,6 +274,10 @@ export const listVerdicts = async (
 ): Promise<VerdictSummary[]> => {
   const offset = page.after ? 0 : page.offset;
   const wanted = offset + page.limit;
+  const isRecent = page.createdFromS !== undefined && page.sort !== 'created_at';
+  if (isRecent && (await countVerdicts(database, chainId, page)) <= SORTED_HERE_MAX) {
+    return sortHere(database, chainId, page);
+  }
   const reach = await reachOf(database, chainId, page, wanted);
   const sides = await Promise.all(
     sidesOf(page).map((isScam) =>

@@ -7,7 +7,7 @@ import { foldText, LATIN, LOOK_ALIKES } from './foldText.ts';
 
 describe('folded text', () => {
   it('reads alike for compatibility forms, letter case and other alphabets', () => {
-    for (const text of ['USDT', 'UЅDТ', 'ＵＳＤＴ', '𝐔𝐒𝐃𝐓', 'ŬŚĎŢ', 'usdt']) {
+    for (const text of ['USDT', 'UЅDТ', 'ＵＳＤＴ', '𝐔𝐒𝐃𝐓', 'ŮŚĎŢ', 'usdt']) {
       assert.equal(foldText(text), 'usdt', text);
     }
     assert.notEqual(foldText('USDC'), 'usdt');
