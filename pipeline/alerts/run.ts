@@ -14,7 +14,7 @@ import { createAlertStore } from './alertStore.ts';
 import { alertsConfigSchema } from './config.ts';
 import { readHistory } from './history.ts';
 import { createIndexReader } from './indexReader.ts';
-import { stableDecimals } from './stableDecimals.ts';
+import { watchStableDecimals } from './stableDecimals.ts';
 import { createWatchIndex, type WatchIndex } from './watchIndex.ts';
 import { createWatchSource } from './watchSource.ts';
 
@@ -45,10 +45,10 @@ export const run = (): Promise<never> => {
     );
     await watches.load();
     const index = createIndexReader(clickhouse, chainId);
-    const decimals = stableDecimals(await index.decimals(pricing.stables));
+    const decimals = watchStableDecimals(pricing.stables, index, logger);
     const alerter = createAlerter({
       chainId,
-      pricing: { ...pricing, stableDecimals: decimals },
+      pricing: { ...pricing, stableDecimals: decimals.known },
       watches,
       index,
       store: createAlertStore(clickhouse),
@@ -60,10 +60,8 @@ export const run = (): Promise<never> => {
     }
     logger.info({ ...alerter.counts(), ...watches.counts() }, 'ready');
     isReading = true;
-    const timers = [
-      logCounts(logger, alerter, watches),
-      reloadWatches(connection, logger, watches),
-    ];
+    const reloading = reloadWatches(connection, logger, watches);
+    const timers = [decimals.timer, reloading, logCounts(logger, alerter, watches)];
     try {
       await consumeChain(
         {

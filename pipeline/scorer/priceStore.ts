@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
+import { KNOWN_STABLE_DECIMALS } from '../../shared/chain/chains.ts';
 import { addressParam, asAddress, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -52,7 +53,7 @@ export const createPriceStore = (parts: {
       clickhouse.query(stablePoolsSql, params, stablePoolSchema),
       clickhouse.query(decimalsSql, params, decimalsSchema),
     ]);
-    const known = new Map<Hex, number>();
+    const known = new Map<Hex, number>(KNOWN_STABLE_DECIMALS);
     for (const row of decimals) if (row.decimals !== null) known.set(row.address, row.decimals);
     return basePricesOf({ pricing, decimals: known, pools });
   };

@@ -54,3 +54,18 @@ export const CHAIN_DEFAULTS: Readonly<Record<number, ChainDefaults>> = {
     blockTimeS: 2,
   },
 };
+
+/**
+ * Decimals of the known chains' stable tokens, by their contracts. Of others they are known once
+ * their contract was read: until then such a token values nothing, since a guess may be wrong by 10^12.
+ */
+export const KNOWN_STABLE_DECIMALS: ReadonlyMap<Hex, number> = new Map<Hex, number>([
+  ['0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 6], // Ethereum USDC
+  ['0xdac17f958d2ee523a2206206994597c13d831ec7', 6], // Ethereum USDT
+  ['0x6b175474e89094c44da98b954eedeac495271d0f', 18], // Ethereum DAI
+  ['0x55d398326f99059ff775485246999027b3197955', 18], // BNB Smart Chain USDT
+  ['0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 18], // BNB Smart Chain USDC
+  ['0x2791bca1f2de4661ed88a30c99a7a9449aa84174', 6], // Polygon USDC.e
+  ['0xc2132d05d31c914a87c6611c10748aeb04b58e8f', 6], // Polygon USDT
+  ['0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', 6], // Base USDC
+]);

@@ -18,11 +18,12 @@ export const nativePrice = (pools: Iterable<PricePool>, pricing: Pricing): numbe
   let deepest = NATIVE_RESERVE_MIN;
   let price: number | null = null;
   for (const { sides, last } of pools) {
-    const usd = baseOf(last, sides) * (stableUnit(sides.base, pricing) ?? 0);
+    const unit = stableUnit(sides.base, pricing);
+    if (unit === null) continue;
     const native = (sides.isBase0 ? last.amount1 : last.amount0) / NATIVE_UNITS;
     if (native < deepest) continue;
     deepest = native;
-    price = usd / native;
+    price = (baseOf(last, sides) * unit) / native;
   }
   return price;
 };

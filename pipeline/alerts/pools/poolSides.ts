@@ -6,7 +6,7 @@ export interface Pricing {
   readonly stables: readonly Hex[];
   /** US dollars per native unit while no pool tells; 0 where nobody knows. */
   readonly nativePriceUsd: number;
-  /** Decimals of the stable tokens; 18 where absent. */
+  /** Decimals of the stable tokens; one without values nothing yet. */
   readonly stableDecimals: ReadonlyMap<Hex, number>;
 }
 
@@ -36,10 +36,8 @@ export const poolSides = (token0: Hex, token1: Hex, pricing: Pricing): PoolSides
     : { token: token0, base: token1, isBase0: false };
 };
 
-const STABLE_DECIMALS = 18;
-
-/** US dollars per raw unit of a stable token; null for others. */
-export const stableUnit = (token: Hex, pricing: Pricing): number | null =>
-  pricing.stables.includes(token)
-    ? 10 ** -(pricing.stableDecimals.get(token) ?? STABLE_DECIMALS)
-    : null;
+/** US dollars per raw unit of a stable token; null for others, and while its decimals are unknown. */
+export const stableUnit = (token: Hex, pricing: Pricing): number | null => {
+  const decimals = pricing.stables.includes(token) ? pricing.stableDecimals.get(token) : undefined;
+  return decimals === undefined ? null : 10 ** -decimals;
+};

@@ -32,7 +32,7 @@ export const PRICING: Pricing = {
   weth: WETH,
   stables: [USD],
   nativePriceUsd: 2_000,
-  stableDecimals: new Map(),
+  stableDecimals: new Map([[USD, 18]]),
 };
 
 /** Where a fact stands; its log index follows from its position in the block. */

@@ -20,12 +20,11 @@ export interface StablePool {
 }
 
 const NATIVE_DECIMALS = 18;
-const STABLE_DECIMALS_DEFAULT = 18;
 /** Whole native coins below which a pool's price is noise. */
 const NATIVE_RESERVE_MIN = 1;
 
 /**
- * Prices of the base tokens. A stable token counts as one dollar; the native coin costs what the
+ * Prices of the base tokens. A stable token of known decimals counts as one dollar; the native coin costs what the
  * deepest pool against a stable says (stable reserve / native reserve), else what is configured.
  */
 export const basePricesOf = (parts: {
@@ -38,21 +37,18 @@ export const basePricesOf = (parts: {
   let nativeUsd = pricing.nativePriceUsd;
   for (const pool of pools) {
     const native = Number(pool.native_reserve) / 10 ** NATIVE_DECIMALS;
-    const stableDecimals = decimals.get(pool.stable) ?? STABLE_DECIMALS_DEFAULT;
-    if (native < deepest) continue;
+    const stableDecimals = decimals.get(pool.stable);
+    if (native < deepest || stableDecimals === undefined) continue;
     deepest = native;
     nativeUsd = Number(pool.stable_reserve) / 10 ** stableDecimals / native;
   }
-  const stable = (address: Hex): [Hex, BaseToken] => [
-    address,
-    {
-      decimals: decimals.get(address) ?? STABLE_DECIMALS_DEFAULT,
-      priceUsd: 1,
-      priceNative: nativeUsd > 0 ? 1 / nativeUsd : Number.NaN,
-    },
-  ];
+  const priceNative = nativeUsd > 0 ? 1 / nativeUsd : Number.NaN;
+  const stables = pricing.stables.flatMap((address): [Hex, BaseToken][] => {
+    const known = decimals.get(address);
+    return known === undefined ? [] : [[address, { decimals: known, priceUsd: 1, priceNative }]];
+  });
   return new Map([
-    ...pricing.stables.map(stable),
+    ...stables,
     [pricing.weth, { decimals: NATIVE_DECIMALS, priceUsd: nativeUsd, priceNative: 1 }],
   ]);
 };
