@@ -21,8 +21,9 @@ import { createPoolReader } from './poolReader.ts';
 import { createPoolStore } from './poolStore.ts';
 import { createPriceStore } from './priceStore.ts';
 import { createScoringLoop, type ScoringLoop } from './scoringLoop.ts';
+import type { TradeRequest } from './simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './tokenReader.ts';
-import { createTokenScorer, type TradeRequest } from './tokenScorer.ts';
+import { createTokenScorer } from './tokenScorer.ts';
 import { createTokenStore } from './tokenStore.ts';
 import { createVerdictStore } from './verdictStore.ts';
 

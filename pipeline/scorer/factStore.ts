@@ -1,7 +1,8 @@
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { BlocksEvent, ReorgEvent } from '../../shared/chain/chainEvent.ts';
-import { factVersion, tombstoneVersion } from '../../shared/chain/version.ts';
+import { factVersion } from '../../shared/chain/version.ts';
 import { createRowWriter, type RowWriter } from '../../shared/encode/rowWriter.ts';
+import { type BuriedTable, buryRows } from './buryRows.ts';
 import {
   FACT_COLUMNS,
   FACT_TABLES,
@@ -44,14 +45,12 @@ const encode = (events: readonly BlocksEvent[]): Map<FactTable, RowWriter> => {
   return writers;
 };
 
-/** Copies every living row of the orphaned blocks as its own tombstone. */
-const burySql = (table: FactTable): string => {
-  const columns = FACT_COLUMNS[table].filter((c) => c !== 'version' && c !== 'is_deleted');
-  return `INSERT INTO ${table} (${columns.join(', ')}, version, is_deleted)
-    SELECT ${columns.join(', ')}, {version:UInt64}, 1 FROM ${table} FINAL
-    WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64}
-      AND lower(hex(block_hash)) IN {orphaned:Array(String)}`;
-};
+const buried = (name: FactTable): BuriedTable => ({
+  name,
+  columns: FACT_COLUMNS[name].filter((c) => c !== 'version' && c !== 'is_deleted'),
+  blockNumber: 'block_number',
+  blockHash: 'block_hash',
+});
 
 /** The fact tables in ClickHouse. */
 export const createFactStore = (clickhouse: Clickhouse): FactStore => ({
@@ -63,13 +62,7 @@ export const createFactStore = (clickhouse: Clickhouse): FactStore => ({
       ),
     );
   },
-  bury: async ({ chainId, epoch, ancestor, orphaned }) => {
-    const params = {
-      chainId,
-      version: tombstoneVersion(epoch),
-      ancestor: ancestor.number,
-      orphaned: orphaned.map(({ hash }) => hash.slice(2)),
-    };
-    await Promise.all(FACT_TABLES.map((table) => clickhouse.exec(burySql(table), params)));
+  bury: async (reorg) => {
+    await Promise.all(FACT_TABLES.map((table) => buryRows(clickhouse, buried(table), reorg)));
   },
 });

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
-import { factVersion, tombstoneVersion } from '../../shared/chain/version.ts';
+import { factVersion } from '../../shared/chain/version.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { createRowWriter } from '../../shared/encode/rowWriter.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
+import { type BuriedTable, buryRows } from './buryRows.ts';
 
 /** A Uniswap V2 pool and its tokens. */
 export interface Pool {
@@ -68,10 +69,12 @@ const factoriesSql = `SELECT ${hex('factory')} AS address FROM fact_pools AS p F
   WHERE p.chain_id = {chainId:UInt64} GROUP BY p.factory ORDER BY count() DESC LIMIT 10`;
 const factorySchema = z.object({ address: addressSchema });
 
-const burySql = `INSERT INTO dim_pools (${COLUMNS.join(', ')}, version, is_deleted)
-  SELECT ${COLUMNS.join(', ')}, {version:UInt64}, 1 FROM dim_pools FINAL
-  WHERE chain_id = {chainId:UInt64} AND created_block > {ancestor:UInt64}
-    AND lower(hex(created_block_hash)) IN {orphaned:Array(String)}`;
+const BURIED: BuriedTable = {
+  name: 'dim_pools',
+  columns: COLUMNS,
+  blockNumber: 'created_block',
+  blockHash: 'created_block_hash',
+};
 
 /** The table `dim_pools`. */
 export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
@@ -88,11 +91,5 @@ export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
     const rows = await clickhouse.query(factoriesSql, { chainId }, factorySchema);
     return rows.map(({ address }) => address);
   },
-  bury: ({ chainId, epoch, ancestor, orphaned }) =>
-    clickhouse.exec(burySql, {
-      chainId,
-      version: tombstoneVersion(epoch),
-      ancestor: ancestor.number,
-      orphaned: orphaned.map(({ hash }) => hash.slice(2)),
-    }),
+  bury: (reorg) => buryRows(clickhouse, BURIED, reorg),
 });

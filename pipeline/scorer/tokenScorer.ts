@@ -11,17 +11,11 @@ import type { FeatureStore, PoolRow, TokenFacts, TokenProfileRow } from './featu
 import type { Model } from './model/model.ts';
 import type { PriceStore } from './priceStore.ts';
 import type { BasePrices } from './pricing/basePrices.ts';
+import type { TradeRequest } from './simulateTrade.ts';
 import { assembleVerdict, type ModelOutput } from './verdict/assembleVerdict.ts';
 import { priorAtAge } from './verdict/priorAtAge.ts';
 import { mainPool, modelFeatures, type ValuedPool, valuePool } from './verdict/tokenFeatures.ts';
 import type { StoredVerdict, VerdictStore } from './verdictStore.ts';
-
-/** A token's main pool, as a simulated trade needs it. */
-export interface TradeRequest {
-  readonly token: Hex;
-  readonly pool: Hex;
-  readonly baseToken: Hex;
-}
 
 export interface TokenScorerPorts {
   readonly features: FeatureStore;

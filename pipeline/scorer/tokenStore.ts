@@ -2,10 +2,11 @@ import { z } from 'zod';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
-import { factVersion, tombstoneVersion } from '../../shared/chain/version.ts';
+import { factVersion } from '../../shared/chain/version.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { createRowWriter } from '../../shared/encode/rowWriter.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
+import { type BuriedTable, buryRows } from './buryRows.ts';
 import type { TokenRecord } from './tokens/tokenRecord.ts';
 
 /** Where confirmed tokens are kept. */
@@ -63,10 +64,12 @@ const encode = (records: readonly TokenRecord[], epoch: number): Uint8Array => {
 const knownSql = `SELECT concat('0x', lower(hex(t.token))) AS address FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('addresses')}`;
 
-const burySql = `INSERT INTO dim_tokens (${COLUMNS.join(', ')}, version, is_deleted)
-  SELECT ${COLUMNS.join(', ')}, {version:UInt64}, 1 FROM dim_tokens FINAL
-  WHERE chain_id = {chainId:UInt64} AND created_block > {ancestor:UInt64}
-    AND lower(hex(created_block_hash)) IN {orphaned:Array(String)}`;
+const BURIED: BuriedTable = {
+  name: 'dim_tokens',
+  columns: COLUMNS,
+  blockNumber: 'created_block',
+  blockHash: 'created_block_hash',
+};
 
 /** The table `dim_tokens`. */
 export const createTokenStore = (clickhouse: Clickhouse): TokenStore => ({
@@ -81,11 +84,5 @@ export const createTokenStore = (clickhouse: Clickhouse): TokenStore => ({
     const columns = [...COLUMNS, 'version', 'is_deleted'];
     await clickhouse.insertBinary('dim_tokens', columns, encode(records, epoch));
   },
-  bury: ({ chainId, epoch, ancestor, orphaned }) =>
-    clickhouse.exec(burySql, {
-      chainId,
-      version: tombstoneVersion(epoch),
-      ancestor: ancestor.number,
-      orphaned: orphaned.map(({ hash }) => hash.slice(2)),
-    }),
+  bury: (reorg) => buryRows(clickhouse, BURIED, reorg),
 });

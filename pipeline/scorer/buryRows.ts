@@ -1,0 +1,32 @@
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
+import { tombstoneVersion } from '../../shared/chain/version.ts';
+
+/** A table whose rows stem from blocks. */
+export interface BuriedTable {
+  readonly name: string;
+  /** All columns but `version` and `is_deleted`. */
+  readonly columns: readonly string[];
+  /** Columns with the number and the hash of the block a row stems from. */
+  readonly blockNumber: string;
+  readonly blockHash: string;
+}
+
+/** Copies every living row of the orphaned blocks as its own tombstone. Again: changes nothing. */
+export const buryRows = (
+  clickhouse: Clickhouse,
+  { name, columns, blockNumber, blockHash }: BuriedTable,
+  { chainId, epoch, ancestor, orphaned }: ReorgEvent,
+): Promise<void> =>
+  clickhouse.exec(
+    `INSERT INTO ${name} (${columns.join(', ')}, version, is_deleted)
+      SELECT ${columns.join(', ')}, {version:UInt64}, 1 FROM ${name} FINAL
+      WHERE chain_id = {chainId:UInt64} AND ${blockNumber} > {ancestor:UInt64}
+        AND lower(hex(${blockHash})) IN {orphaned:Array(String)}`,
+    {
+      chainId,
+      version: tombstoneVersion(epoch),
+      ancestor: ancestor.number,
+      orphaned: orphaned.map(({ hash }) => hash.slice(2)),
+    },
+  );
