@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { z } from 'zod';
+import type { Hex } from '../chain/block.ts';
 import { type AlertMessage, alertMessageSchema } from './alertMessage.ts';
+import {
+  CLUSTER_MESSAGE_WALLETS_MAX,
+  type ClusterMessage,
+  clusterMessageSchema,
+} from './clusterMessage.ts';
 import {
   type AnalyzeJob,
   analyzeJobSchema,
@@ -16,6 +22,7 @@ import {
   analyzeSubject,
   chainStream,
   chainSubject,
+  clusterSubject,
   DEAD_LETTER_SUBJECTS,
   EVENTS_SUBJECTS,
   JOBS_SUBJECTS,
@@ -82,6 +89,24 @@ const alert: AlertMessage = {
     createdAtMs: 1_700_000_000_000,
   },
 };
+const cluster: ClusterMessage = {
+  v: 1,
+  chainId: 1,
+  clusterId: 'cl_7f3a',
+  name: 'Ring 7f3a',
+  change: 'created',
+  otherClusterId: null,
+  size: 2,
+  riskScore: 93,
+  joined: [ADDRESS],
+  joinedCount: 2,
+  left: [],
+  leftCount: 0,
+  trigger: { kind: 'block', txHash: HASH, logIndex: 3 },
+  blockNumber: 7,
+  blockHash: HASH,
+  timestampS: 1_700_000_000,
+};
 const doc: VerdictDoc = {
   v: 1,
   features: {
@@ -114,6 +139,7 @@ const kinds: [string, z.ZodTypeAny, { v: 1 }][] = [
   ['a job', analyzeJobSchema, job],
   ['a score', scoreMessageSchema, score],
   ['a change of a watchlist', watchChangedSchema, watch],
+  ['a change of a ring', clusterMessageSchema, cluster],
   ['an alert', alertMessageSchema, alert],
   ['a verdict', verdictDocSchema, doc],
 ];
@@ -142,6 +168,14 @@ describe('messages', () => {
     for (const jobId of ['', 'job_', 'job_01ARZ3NDEKTSV4RRFFQ69G5FA', 'x:*', `${job.jobId}\n`]) {
       assert.ok(!analyzeJobSchema.safeParse({ ...job, jobId }).success, jobId);
     }
+  });
+
+  it('refuse more wallets of a ring than a message may list', () => {
+    const list = (count: number) => Array.from({ length: count }, () => ADDRESS);
+    const isFine = (joined: Hex[]) =>
+      clusterMessageSchema.safeParse({ ...cluster, joined }).success;
+    assert.ok(isFine(list(CLUSTER_MESSAGE_WALLETS_MAX)));
+    assert.ok(!isFine(list(CLUSTER_MESSAGE_WALLETS_MAX + 1)));
   });
 
   it('keep a job under keys of its own', () => {
@@ -190,7 +224,12 @@ describe('subjects', () => {
     assert.equal(chainSubject(56), 'chain.56.event');
     const isTaken = (subjects: readonly string[], subject: string): boolean =>
       subjects.some((one) => subject.startsWith(one.replace('>', '')));
-    for (const subject of [scoreSubject(1, ADDRESS), alertSubject('fam'), WATCH_CHANGED_SUBJECT]) {
+    for (const subject of [
+      scoreSubject(1, ADDRESS),
+      clusterSubject(1, 'cl_7f3a'),
+      alertSubject('fam'),
+      WATCH_CHANGED_SUBJECT,
+    ]) {
       assert.ok(isTaken(EVENTS_SUBJECTS, subject), subject);
     }
     assert.ok(isTaken(JOBS_SUBJECTS, analyzeSubject(1)));

@@ -8,10 +8,12 @@ export type ChainReader = (typeof CHAIN_READERS)[number];
 export const chainStream = (chainId: number): string => `CHAIN_${chainId}`;
 export const chainSubject = (chainId: number): string => `chain.${chainId}.event`;
 
-/** Verdicts, alerts and changes of watchlists, for whoever listens. */
+/** Verdicts, changes of rings, alerts and changes of watchlists, for whoever listens. */
 export const EVENTS_STREAM = 'EVENTS';
-export const EVENTS_SUBJECTS: readonly string[] = ['score.>', 'alert.>', 'watch.>'];
+export const EVENTS_SUBJECTS: readonly string[] = ['score.>', 'cluster.>', 'alert.>', 'watch.>'];
 export const scoreSubject = (chainId: number, token: Hex): string => `score.${chainId}.${token}`;
+export const clusterSubject = (chainId: number, clusterId: string): string =>
+  `cluster.${chainId}.${clusterId}`;
 export const alertSubject = (family: string): string => `alert.${family}`;
 export const WATCH_CHANGED_SUBJECT = 'watch.changed';
 
