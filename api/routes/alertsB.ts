@@ -2,15 +2,15 @@ import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import type { Alerts } from '../ports.ts';
 import { alertEntryA } from '../present/alertEntryA.ts';
-import { successB } from '../present/styleB.ts';
 import { alertEntrySchema } from '../schema/alert.ts';
 import { listEnvelopeB } from '../schema/envelope.ts';
 import { alertType, nothing } from '../schema/fields.ts';
 import { z } from '../schema/zod.ts';
+import { answerPageB } from './answerPageB.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from './examples.ts';
-import { pageAnswer, pageOf, pagingFieldsB } from './pagingB.ts';
+import { pagingFieldsB } from './pagingB.ts';
 import { decodePlace, encodePlace } from './placeCursor.ts';
-import { queryTime } from './queryTime.ts';
+import { isoOf, queryTime } from './queryTime.ts';
 
 const LIST = 'alerts';
 const ID = /^\d{1,16}$/;
@@ -26,45 +26,22 @@ const querySchema = z
   })
   .strict();
 
-const list = async (
-  alerts: Alerts,
-  family: string,
-  query: z.output<typeof querySchema>,
-  url: string,
-) => {
-  const page = pageOf(query);
+const list = (alerts: Alerts, family: string, query: z.output<typeof querySchema>, url: string) => {
   const { severity, type, read, created_after: fromMs, created_before: toMs } = query;
-  const found = await alerts.history({
-    family,
-    severity,
-    type,
-    isRead: read === undefined ? undefined : read === 'true',
-    fromMs,
-    toMs,
-    // One more than asked for tells whether there is a next page.
-    limit: page.limit + 1,
-    offset: page.offset,
-    after: decodePlace(LIST, page.cursor, ID),
+  const isRead = read === undefined ? undefined : read === 'true';
+  return answerPageB({
+    query,
+    filters: { severity, type, read, created_after: isoOf(fromMs), created_before: isoOf(toMs) },
+    url,
+    load: async ({ limit, offset, cursor }) => {
+      const after = decodePlace(LIST, cursor, ID);
+      const filter = { family, severity, type, isRead, fromMs, toMs };
+      const found = await alerts.history({ ...filter, limit, offset, after });
+      return { entries: found.alerts, total: found.total };
+    },
+    cursorOf: ({ createdAtMs, id }) => encodePlace(LIST, { value: createdAtMs, id: String(id) }),
+    present: alertEntryA,
   });
-  const shown = found.alerts.slice(0, page.limit);
-  const last = shown.at(-1);
-  const nextCursor =
-    last && found.alerts.length > page.limit
-      ? encodePlace(LIST, { value: last.createdAtMs, id: String(last.id) })
-      : null;
-  const isoOf = (ms: number | undefined) => (ms === undefined ? ms : new Date(ms).toISOString());
-  const filters = {
-    severity,
-    type,
-    read,
-    created_after: isoOf(fromMs),
-    created_before: isoOf(toMs),
-  };
-  const answer = pageAnswer({ page, total: found.total, nextCursor, url, query: filters });
-  return {
-    body: { ...successB(shown.map(alertEntryA)), pagination: answer.pagination },
-    headers: answer.headers,
-  };
 };
 
 /** GET /api/alerts */

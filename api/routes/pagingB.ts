@@ -40,7 +40,8 @@ export interface PageB {
   readonly cursor: string | undefined;
 }
 
-interface PagingQuery {
+/** The paging parameters of a query, as parsed. */
+export interface PagingQuery {
   readonly page?: number | undefined;
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;

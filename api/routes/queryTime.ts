@@ -25,3 +25,7 @@ export const queryTime = z
   })
   .optional()
   .openapi({ type: 'string', description: 'ISO 8601 date or time, UTC unless a zone is given' });
+
+/** A moment as links repeat it. */
+export const isoOf = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : new Date(ms).toISOString();

@@ -9,10 +9,11 @@ import { envelopeB, listEnvelopeB } from '../schema/envelope.ts';
 import { addressInput, nothing, queryFraction } from '../schema/fields.ts';
 import { tokenBSchema, tokenListEntryBSchema } from '../schema/tokenB.ts';
 import { z } from '../schema/zod.ts';
+import { answerPageB } from './answerPageB.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { exampleTokenB } from './examples.ts';
-import { pageAnswer, pageOf, pagingFieldsB } from './pagingB.ts';
-import { queryTime } from './queryTime.ts';
+import { pagingFieldsB } from './pagingB.ts';
+import { isoOf, queryTime } from './queryTime.ts';
 import { verdictVersion } from './verdictVersion.ts';
 
 const querySchema = z
@@ -62,41 +63,30 @@ const filterOf = (query: Query): VerdictFilter => ({
   ...createdFilter(query.created_after, query.created_before),
 });
 
-const isoOf = (ms: number | undefined): string | undefined =>
-  ms === undefined ? undefined : new Date(ms).toISOString();
-
-const list = async (tokens: Tokens, query: Query, url: string) => {
-  const page = pageOf(query);
+const list = (tokens: Tokens, query: Query, url: string) => {
+  const { page: _page, limit: _limit, offset: _offset, cursor: _cursor, ...filters } = query;
   const { sort_by: sort, sort_order: order } = query;
   const filter = filterOf(query);
-  const after = page.cursor === undefined ? undefined : decodeCursor(page.cursor, sort, order);
-  const [verdicts, total] = await Promise.all([
-    // One more than asked for tells whether there is a next page.
-    tokens.list({ ...filter, sort, order, limit: page.limit + 1, offset: page.offset, after }),
-    tokens.count(filter),
-  ]);
-  const shown = verdicts.slice(0, page.limit);
-  const last = shown.at(-1);
-  const nextCursor =
-    last && verdicts.length > page.limit
-      ? encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token })
-      : null;
-  const { page: _page, limit: _limit, offset: _offset, cursor: _cursor, ...filters } = query;
-  const answer = pageAnswer({
-    page,
-    total,
-    nextCursor,
-    url,
-    query: {
+  return answerPageB({
+    query,
+    filters: {
       ...filters,
       created_after: isoOf(filters.created_after),
       created_before: isoOf(filters.created_before),
     },
+    url,
+    load: async ({ limit, offset, cursor }) => {
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order);
+      const [entries, total] = await Promise.all([
+        tokens.list({ ...filter, sort, order, limit, offset, after }),
+        tokens.count(filter),
+      ]);
+      return { entries, total };
+    },
+    cursorOf: (last) =>
+      encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token }),
+    present: tokenListEntryB,
   });
-  return {
-    body: { ...successB(shown.map(tokenListEntryB)), pagination: answer.pagination },
-    headers: answer.headers,
-  };
 };
 
 /** GET /api/tokens */

@@ -1,15 +1,15 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
-import { successB } from '../present/styleB.ts';
 import { tokenListEntryB } from '../present/tokenB.ts';
 import { listEnvelopeB } from '../schema/envelope.ts';
 import { addressInput } from '../schema/fields.ts';
 import { tokenListEntryBSchema } from '../schema/tokenB.ts';
 import { z } from '../schema/zod.ts';
 import type { Wallets } from '../wallets/wallet.ts';
+import { answerPageB } from './answerPageB.ts';
 import { EXAMPLE_ADDRESS } from './examples.ts';
 import { walletAt } from './getWallet.ts';
-import { pageAnswer, pageOf, pagingFieldsB } from './pagingB.ts';
+import { pagingFieldsB } from './pagingB.ts';
 import { decodePlace, encodePlace } from './placeCursor.ts';
 
 const LIST = 'wallet-tokens';
@@ -17,32 +17,20 @@ const ID = /^0x[0-9a-f]{40}$/;
 
 const querySchema = z.object(pagingFieldsB).strict();
 
-const list = async (
-  wallets: Wallets,
-  address: Hex,
-  query: z.output<typeof querySchema>,
-  url: string,
-) => {
-  const page = pageOf(query);
-  const { tokens, total } = await wallets.tokens(address, {
-    // One more than asked for tells whether there is a next page.
-    limit: page.limit + 1,
-    offset: page.offset,
-    after: decodePlace(LIST, page.cursor, ID),
+const list = (wallets: Wallets, address: Hex, query: z.output<typeof querySchema>, url: string) =>
+  answerPageB({
+    query,
+    filters: {},
+    url,
+    load: async ({ limit, offset, cursor }) => {
+      const after = decodePlace(LIST, cursor, ID);
+      const { tokens, total } = await wallets.tokens(address, { limit, offset, after });
+      if (total === 0) await walletAt(wallets, address);
+      return { entries: tokens, total };
+    },
+    cursorOf: ({ createdAtS, token }) => encodePlace(LIST, { value: createdAtS, id: token }),
+    present: tokenListEntryB,
   });
-  if (total === 0) await walletAt(wallets, address);
-  const shown = tokens.slice(0, page.limit);
-  const last = shown.at(-1);
-  const nextCursor =
-    last && tokens.length > page.limit
-      ? encodePlace(LIST, { value: last.createdAtS, id: last.token })
-      : null;
-  const answer = pageAnswer({ page, total, nextCursor, url, query: {} });
-  return {
-    body: { ...successB(shown.map(tokenListEntryB)), pagination: answer.pagination },
-    headers: answer.headers,
-  };
-};
 
 /** GET /api/wallet/{address}/tokens */
 export const listWalletTokensB = (ports: { wallets: Wallets; baseUrl: string }): Endpoint =>

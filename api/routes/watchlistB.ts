@@ -8,8 +8,9 @@ import { addressInput, nothing } from '../schema/fields.ts';
 import { messageSchema, type WatchlistItem, watchlistItemSchema } from '../schema/watchlist.ts';
 import { z } from '../schema/zod.ts';
 import type { Watchlist } from '../watchlist/watchlist.ts';
+import { answerPageB } from './answerPageB.ts';
 import { EXAMPLE_TIME } from './examples.ts';
-import { pageAnswer, pageOf, pagingFieldsB } from './pagingB.ts';
+import { pagingFieldsB } from './pagingB.ts';
 import { decodePlace, encodePlace } from './placeCursor.ts';
 import { EXAMPLE_WALLET } from './walletExamples.ts';
 import { type AdditionPorts, addToWatchlist, watchedAlerts } from './watchAddition.ts';
@@ -33,33 +34,26 @@ const example: WatchlistItem = {
 
 const listQuery = z.object({ type: kindField, ...pagingFieldsB }).strict();
 
-const list = async (
+const list = (
   watchlist: Watchlist,
   family: string,
   query: z.output<typeof listQuery>,
   url: string,
-) => {
-  const page = pageOf(query);
-  const after = decodePlace(LIST, page.cursor, ID);
-  const type = query.type === 'all' ? undefined : query.type;
-  const { items, total } = await watchlist.list({
-    family,
-    type,
-    // One more than asked for tells whether there is a next page.
-    limit: page.limit + 1,
-    offset: page.offset,
-    beforeId: after && Number(after.id),
+) =>
+  answerPageB({
+    query,
+    filters: { type: query.type },
+    url,
+    load: async ({ limit, offset, cursor }) => {
+      const type = query.type === 'all' ? undefined : query.type;
+      const after = decodePlace(LIST, cursor, ID);
+      const beforeId = after && Number(after.id);
+      const { items, total } = await watchlist.list({ family, type, limit, offset, beforeId });
+      return { entries: items, total };
+    },
+    cursorOf: ({ id }) => encodePlace(LIST, { value: 0, id: String(id) }),
+    present: watchlistItemA,
   });
-  const shown = items.slice(0, page.limit);
-  const last = shown.at(-1);
-  const nextCursor =
-    last && items.length > page.limit ? encodePlace(LIST, { value: 0, id: String(last.id) }) : null;
-  const answer = pageAnswer({ page, total, nextCursor, url, query: { type: query.type } });
-  return {
-    body: { ...successB(shown.map(watchlistItemA)), pagination: answer.pagination },
-    headers: answer.headers,
-  };
-};
 
 /** GET /api/watchlist */
 export const listWatchedWallets = (ports: { watchlist: Watchlist; baseUrl: string }): Endpoint =>
