@@ -1,16 +1,11 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import type { Msg, NatsConnection, Subscription } from 'nats';
+import type { Msg, Subscription } from 'nats';
 import { z } from 'zod';
-import { migrate } from '../migrations/migrate.ts';
-import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
-import { connectNats } from '../shared/adapters/nats.ts';
-import { connectRedis } from '../shared/adapters/redis.ts';
 import type { Alert } from '../shared/messages/alertMessage.ts';
 import { analyzeJobSchema, JOB_KEPT_S, jobKey } from '../shared/messages/jobMessage.ts';
 import {
@@ -19,39 +14,16 @@ import {
 } from '../shared/messages/settingsMessage.ts';
 import { analyzeSubject, WATCH_CHANGED_SUBJECT } from '../shared/messages/subjects.ts';
 import { watchChangedSchema } from '../shared/messages/watchMessage.ts';
-import { silentLogger } from '../shared/runtime/logger.ts';
 import { projectRoot } from '../shared/runtime/projectRoot.ts';
-import {
-  freePort,
-  type Service,
-  startClickhouse,
-  startNats,
-  startRedis,
-} from '../shared/testing/services.ts';
 import { isWellFormedKey } from './accounts/keyFormat.ts';
-import { createKeyStore } from './accounts/keyStore.ts';
 import type { Tier } from './accounts/plans.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import { insertToken } from './testing/networkRows.ts';
 import { insertAlert, insertVerdict } from './testing/rows.ts';
-import { type Answer, type RequestOptions, request } from './testing/startApp.ts';
+import { API_CHAIN_ID, eventually, NODE_ARGS, startApi } from './testing/startApi.ts';
+import type { Answer, RequestOptions } from './testing/startApp.ts';
 
-const CHAIN_ID = 31_337;
-const PEPPER = '0123456789abcdef'.repeat(2);
-const UP_MS_MAX = 20_000;
-const NODE_ARGS = ['--import', 'tsx'];
 const execute = promisify(execFile);
-
-/** Asks until the condition holds; fails after a time no healthy system needs. */
-const eventually = async <T>(ask: () => Promise<T>, holds: (value: T) => boolean): Promise<T> => {
-  const endMs = Date.now() + UP_MS_MAX;
-  for (;;) {
-    const value = await ask();
-    if (holds(value)) return value;
-    if (Date.now() > endMs) assert.fail(`still ${JSON.stringify(value)}`);
-    await sleep(50);
-  }
-};
 
 /** All messages of a subscription that ends by itself. */
 const collect = async (subscription: Subscription): Promise<Msg[]> => {
@@ -61,72 +33,21 @@ const collect = async (subscription: Subscription): Promise<Msg[]> => {
 };
 
 describe('API process on real servers', () => {
-  let clickhouse: Service;
-  let redis: Service;
-  let nats: Service;
-  let database: Clickhouse;
-  let connection: NatsConnection;
-  let environment: NodeJS.ProcessEnv;
-  let api: ChildProcess;
-  let log = '';
-  let baseUrl: string;
-  let cache: ReturnType<typeof connectRedis>;
-
+  let server: Awaited<ReturnType<typeof startApi>>;
   before(async () => {
-    [clickhouse, redis, nats] = await Promise.all([startClickhouse(), startRedis(), startNats()]);
-    database = createClickhouse({ url: clickhouse.url });
-    await migrate(database, silentLogger);
-    connection = await connectNats(nats.url, 'test');
-    cache = connectRedis(redis.url);
-    cache.on('error', () => undefined);
-    await cache.connect();
-    const port = await freePort();
-    baseUrl = `http://127.0.0.1:${port}`;
-    environment = {
-      ...process.env,
-      PORT: String(port),
-      KEY_PEPPER: PEPPER,
-      CLICKHOUSE_URL: clickhouse.url,
-      REDIS_URL: redis.url,
-      NATS_URL: nats.url,
-      CHAIN_ID: String(CHAIN_ID),
-      LOG_LEVEL: 'debug',
-    };
-    api = spawn(process.execPath, [...NODE_ARGS, join(projectRoot(), 'api/main.ts')], {
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    const record = (data: Buffer): void => void (log += data.toString());
-    api.stdout?.on('data', record);
-    api.stderr?.on('data', record);
-    await eventually(
-      () =>
-        request(baseUrl, '/readyz').then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      (status) => status === 200,
-    );
+    server = await startApi();
   });
-  after(async () => {
-    api.kill('SIGKILL');
-    cache.disconnect();
-    await connection.close();
-    await database.close();
-    await Promise.all([clickhouse, redis, nats].map((service) => service.stop()));
-  });
+  after(() => server.close());
 
-  const call = (path: string, options?: RequestOptions): Promise<Answer> =>
-    request(baseUrl, path, options);
-  const post = (path: string, key: string, body?: unknown, headers = {}): Promise<Answer> =>
-    call(path, { method: 'POST', key, headers, ...(body === undefined ? {} : { body }) });
-  const keyStore = () => createKeyStore({ redis: cache, pepper: PEPPER, now: () => Date.now() });
-  const newKey = (tier: Tier = 'pro') => keyStore().create({ name: 'test', tier });
+  const call = (path: string, options?: RequestOptions) => server.call(path, options);
+  const post = (path: string, key: string, body?: unknown, headers = {}) =>
+    server.post(path, key, body, headers);
+  const newKey = (tier?: Tier) => server.newKey(tier);
   const createKey = (args: string[], variables: NodeJS.ProcessEnv = {}) =>
     execute(
       process.execPath,
       [...NODE_ARGS, join(projectRoot(), 'api/accounts/createKey.ts'), ...args],
-      { env: { ...environment, ...variables } },
+      { env: { ...server.environment, ...variables } },
     );
 
   it('accepts keys made on the command line, printed alone on the last line', async () => {
@@ -150,7 +71,7 @@ describe('API process on real servers', () => {
   it('refuses a key from the moment it is revoked', async () => {
     const { key, info } = await newKey();
     assert.equal((await call('/stats', { key })).status, 200);
-    await keyStore().revoke(info.id);
+    await server.keys.revoke(info.id);
     assert.equal((await call('/stats', { key })).status, 401);
   });
 
@@ -176,9 +97,9 @@ describe('API process on real servers', () => {
         name: `Tökén "${index}"`,
       }),
     );
-    for (const verdict of verdicts) await insertVerdict(database, CHAIN_ID, verdict);
+    for (const verdict of verdicts) await insertVerdict(server.database, API_CHAIN_ID, verdict);
     const foreign = verdictOf(addressOf(0x77));
-    await insertVerdict(database, CHAIN_ID + 1, foreign);
+    await insertVerdict(server.database, API_CHAIN_ID + 1, foreign);
     const detail = await call(`/tokens/${verdicts[2]?.token.toUpperCase().replace('X', 'x')}`, {
       key,
     });
@@ -220,7 +141,7 @@ describe('API process on real servers', () => {
   it('runs an analysis from request through the stream to the polled verdict', async () => {
     const [mine, other] = [await newKey(), await newKey()];
     const token = addressOf(0xa1);
-    const jobs = connection.subscribe(analyzeSubject(CHAIN_ID), { max: 1 });
+    const jobs = server.connection.subscribe(analyzeSubject(API_CHAIN_ID), { max: 1 });
     const started = await post('/tokens/analyze', mine.key, { address: token });
     assert.equal(started.status, 201, started.text);
     const { job_id: jobId } = started.body.data;
@@ -230,16 +151,20 @@ describe('API process on real servers', () => {
     assert.equal((await call(`/tokens/analyze/${jobId}`, { key: stranger.key })).status, 404);
     const [message] = await collect(jobs);
     const job = analyzeJobSchema.parse(message?.json());
-    assert.deepEqual([job.jobId, job.token, job.chainId], [jobId, token, CHAIN_ID]);
+    assert.deepEqual([job.jobId, job.token, job.chainId], [jobId, token, API_CHAIN_ID]);
 
     const running = await call(`/tokens/analyze/${jobId}?wait=1`, { key: mine.key });
     assert.equal(running.body.data.status, 'analyzing');
     assert.equal(running.headers.get('Retry-After'), '1');
     const waiting = call(`/tokens/analyze/${jobId}?wait=20`, { key: other.key });
-    await insertVerdict(database, CHAIN_ID, verdictOf(token, { analyzedAtMs: Date.now() }));
-    const record = JSON.parse((await cache.get(jobKey(jobId))) ?? '{}');
+    await insertVerdict(
+      server.database,
+      API_CHAIN_ID,
+      verdictOf(token, { analyzedAtMs: Date.now() }),
+    );
+    const record = JSON.parse((await server.cache.get(jobKey(jobId))) ?? '{}');
     const ended = { ...record, status: 'completed', endedAtMs: Date.now() };
-    await cache.set(jobKey(jobId), JSON.stringify(ended), 'EX', JOB_KEPT_S);
+    await server.cache.set(jobKey(jobId), JSON.stringify(ended), 'EX', JOB_KEPT_S);
     const done = await waiting;
     assert.deepEqual(
       [done.status, done.body.data.status, done.body.data.token.address],
@@ -255,8 +180,8 @@ describe('API process on real servers', () => {
     const { key } = await newKey();
     const token = addressOf(0x5b);
     const verdict = verdictOf(token, { symbol: 'STYLB', analyzedAtMs: Date.now() });
-    await insertVerdict(database, CHAIN_ID, verdict, { table: 'verdict_history' });
-    await insertVerdict(database, CHAIN_ID, verdict);
+    await insertVerdict(server.database, API_CHAIN_ID, verdict, { table: 'verdict_history' });
+    await insertVerdict(server.database, API_CHAIN_ID, verdict);
     const [a, b] = await Promise.all([
       call(`/tokens/${token}`, { key }),
       call(`/api/tokens/${token}`, { key }),
@@ -300,8 +225,8 @@ describe('API process on real servers', () => {
   it('keeps watchlists of two families apart and announces changes before it answers', async () => {
     const [mine, other] = [await newKey(), await newKey()];
     const token = addressOf(0xb1);
-    const changes = connection.subscribe(WATCH_CHANGED_SUBJECT, { max: 2 });
-    const queued = connection.subscribe(analyzeSubject(CHAIN_ID), { max: 1 });
+    const changes = server.connection.subscribe(WATCH_CHANGED_SUBJECT, { max: 2 });
+    const queued = server.connection.subscribe(analyzeSubject(API_CHAIN_ID), { max: 1 });
     const body = { type: 'token', address: token, alerts: ['rug_pull', 'rug_pull'] };
     const added = await post('/watchlist', mine.key, body);
     assert.equal(added.status, 201, added.text);
@@ -314,7 +239,7 @@ describe('API process on real servers', () => {
     assert.equal((await call('/watchlist', { key: mine.key })).body.data.total, 1);
     const foreign = await call(`/watchlist/${id}`, { key: other.key, method: 'DELETE' });
     assert.equal(foreign.status, 404);
-    await insertVerdict(database, CHAIN_ID, verdictOf(token, { name: 'Watched' }));
+    await insertVerdict(server.database, API_CHAIN_ID, verdictOf(token, { name: 'Watched' }));
     const listed = await call('/watchlist?type=token', { key: mine.key });
     assert.equal(listed.body.data.items[0].name, 'Watched');
     const removed = await call(`/watchlist/${id}`, { key: mine.key, method: 'DELETE' });
@@ -346,7 +271,7 @@ describe('API process on real servers', () => {
   it('lists, filters and marks alerts of the own family, also after withdrawals', async () => {
     const [mine, other] = [await newKey(), await newKey()];
     const alert = (id: number, changes: Partial<Alert> = {}): Alert => ({
-      chainId: CHAIN_ID,
+      chainId: API_CHAIN_ID,
       family: mine.info.family,
       id,
       watchId: 41,
@@ -370,8 +295,8 @@ describe('API process on real servers', () => {
       alert(300, { createdAtMs: stamp + 1, severity: 'info' }),
       alert(900, { createdAtMs: stamp + 2 }),
     ];
-    for (const each of alerts) await insertAlert(database, each);
-    await insertAlert(database, alert(555, { family: other.info.family }));
+    for (const each of alerts) await insertAlert(server.database, each);
+    await insertAlert(server.database, alert(555, { family: other.info.family }));
     const list = async (query = '', key = mine.key) =>
       (await call(`/alerts${query}`, { key })).body.data;
     const ids = (data: { alerts: { id: number }[] }) => data.alerts.map(({ id }) => id);
@@ -389,7 +314,9 @@ describe('API process on real servers', () => {
     assert.deepEqual([ids(unread), unread.total, unread.unread], [[900, 300, 700], 3, 3]);
     assert.deepEqual((await list()).alerts[1].read, true);
 
-    await insertAlert(database, alert(300, { createdAtMs: stamp + 1 }), { isWithdrawn: true });
+    await insertAlert(server.database, alert(300, { createdAtMs: stamp + 1 }), {
+      isWithdrawn: true,
+    });
     assert.deepEqual(ids(await list()), [900, big, 700]);
     assert.deepEqual(ids(await list('?since_id=300')), [big, 900]);
     assert.equal((await post('/alerts/300/read', mine.key)).status, 404);
@@ -406,12 +333,16 @@ describe('API process on real servers', () => {
     for (const path of ['/wallets/', '/api/wallets/', '/api/wallet/', '/api/graph/']) {
       assert.equal((await call(`${path}${addressOf(0x98)}`, { key })).status, 404, path);
     }
-    await insertToken(database, CHAIN_ID, { token: addressOf(0x10), creator, createdAtS: 1_000 });
+    await insertToken(server.database, API_CHAIN_ID, {
+      token: addressOf(0x10),
+      creator,
+      createdAtS: 1_000,
+    });
     const wallet = await call(`/wallets/${creator}`, { key });
     assert.deepEqual([wallet.status, wallet.body.data.tokens_created], [200, 1]);
     const network = await call(`/tokens/${addressOf(0x10)}/network`, { key });
     assert.deepEqual(network.body.data.edges[0].type, 'created');
-    const settings = connection.subscribe(ALERT_SETTINGS_SUBJECT, { max: 1 });
+    const settings = server.connection.subscribe(ALERT_SETTINGS_SUBJECT, { max: 1 });
     const changed = await post('/api/alerts/configure', key, { min_severity: 'critical' });
     assert.equal(changed.body.data.min_severity, 'critical');
     const [message] = await collect(settings);
@@ -420,10 +351,16 @@ describe('API process on real servers', () => {
     const inside = { url: 'https://127.0.0.1/', events: ['watchlist.alert'] };
     assert.equal((await post('/api/webhooks', key, inside)).status, 400);
     const outside = { ...inside, url: 'https://93.184.216.34/' };
-    const created = await post('/api/webhooks', key, outside);
+    const headers = { 'Idempotency-Key': 'hook-1' };
+    const created = await post('/api/webhooks', key, outside, headers);
     assert.equal(created.status, 201, created.text);
     const { secret } = created.body.data;
-    const rows = await database.query(
+    const replayed = await post('/api/webhooks', key, outside, headers);
+    assert.deepEqual([replayed.status, replayed.body], [201, created.body]);
+    const kept = await server.cache.keys('replay:*');
+    const texts = await Promise.all(kept.map((name) => server.cache.get(name)));
+    assert.ok(texts.length > 0 && texts.every((text) => !text?.includes(secret)));
+    const rows = await server.database.query(
       'SELECT secret FROM webhooks',
       {},
       z.object({ secret: z.string() }),
@@ -445,33 +382,33 @@ describe('API process on real servers', () => {
       assert.ok(answer.headers.get('Retry-After'));
       assert.ok(!answer.text.includes('127.0.0.1'));
     };
-    await clickhouse.kill();
+    await server.clickhouse.kill();
     assertAway(await within(call('/tokens', { key })));
     assertAway(await within(call('/watchlist', { key })));
     const ill = await within(call('/api/health', { key }));
     assert.deepEqual([ill.status, ill.body.data.checks.clickhouse], [503, 'down']);
     assert.equal((await within(call('/readyz'))).status, 503);
     assert.equal((await call('/healthz')).status, 200);
-    await clickhouse.restart();
+    await server.clickhouse.restart();
     await eventually(
       () => call('/tokens', { key }),
       ({ status }) => status === 200,
     );
 
-    await nats.kill();
+    await server.nats.kill();
     assertAway(await within(post('/tokens/analyze', key, { address: token })));
     assertAway(await within(post('/watchlist', key, { type: 'token', address: token })));
     assert.equal((await call('/watchlist', { key })).body.data.total, 0);
     assert.equal((await call('/tokens', { key })).status, 200);
-    await nats.restart();
+    await server.nats.restart();
     await eventually(
       () => post('/tokens/analyze', key, { address: token }),
       ({ status }) => status === 201,
     );
 
-    await redis.kill();
+    await server.redis.kill();
     assertAway(await within(call('/tokens', { key })));
-    await redis.restart();
+    await server.redis.restart();
     await eventually(
       () => call('/tokens', { key }),
       ({ status }) => status === 200,
@@ -485,21 +422,21 @@ describe('API process on real servers', () => {
     const hold = await post('/tokens/analyze', key, { address: addressOf(0xe1) });
     const waiting = call(`/tokens/analyze/${hold.body.data.job_id}?wait=2`, { key });
     await eventually(
-      async () => log,
+      async () => server.log(),
       (text) => text.includes(hold.body.request_id ?? '/tokens'),
     );
-    api.kill('SIGTERM');
-    const [code] = await once(api, 'exit');
+    server.process.kill('SIGTERM');
+    const [code] = await once(server.process, 'exit');
     assert.equal((await waiting).status, 200);
-    assert.equal(code, 0, log.slice(-2_000));
-    assert.ok(log.includes('/stats'));
-    assert.doesNotMatch(log, /tsd_live_[0-9A-Za-z]{5}/);
+    assert.equal(code, 0, server.log().slice(-2_000));
+    assert.ok(server.log().includes('/stats'));
+    assert.doesNotMatch(server.log(), /tsd_live_[0-9A-Za-z]{5}/);
   });
 
   it('names what is wrong with its configuration', async () => {
     const start = (variables: NodeJS.ProcessEnv) =>
       execute(process.execPath, [...NODE_ARGS, join(projectRoot(), 'api/main.ts')], {
-        env: { ...environment, ...variables },
+        env: { ...server.environment, ...variables },
       });
     const says = (pattern: RegExp) => (failure: { stdout: string }) => pattern.test(failure.stdout);
     await assert.rejects(start({ KEY_PEPPER: '' }), says(/KEY_PEPPER: must be set/));

@@ -32,6 +32,7 @@ import { createReports } from './queries/reports.ts';
 import { createSearch } from './queries/search.ts';
 import { createUsage } from './usage/createUsage.ts';
 import { createWatchlist } from './watchlist/createWatchlist.ts';
+import { createSecretBox } from './webhooks/secretBox.ts';
 
 /** Milliseconds a query of the API may take. */
 const QUERY_TIMEOUT_MS = 10_000;
@@ -79,7 +80,7 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
   const usage = createUsage({ database, logger });
   const app = createApp({
     gatekeeper: createGatekeeper({ redis, pepper: config.KEY_PEPPER, plans }),
-    idempotency: createIdempotency(redis),
+    idempotency: createIdempotency({ redis, box: createSecretBox(config.KEY_PEPPER) }),
     tokens: createTokens(database, chainId),
     jobs: createJobs({
       redis,

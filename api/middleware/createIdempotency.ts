@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { callDependency, REDIS_TIMEOUT_MS } from '../dependency.ts';
+import type { SecretBox } from '../webhooks/secretBox.ts';
 import type { Idempotency, StoredReply } from './idempotency.ts';
 
 /** Seconds an answer is kept. */
@@ -10,20 +11,27 @@ const RUNNING_S_MAX = 60;
 
 const storedSchema = z.object({
   bodyHash: z.string(),
-  reply: z
-    .object({
-      status: z.union([z.literal(200), z.literal(201), z.literal(503)]),
-      body: z.unknown(),
-      headers: z.record(z.string()),
-    })
-    .optional(),
+  /** The answer as JSON, sealed: it may hold what is shown only once. */
+  reply: z.string().optional(),
 });
 
-/** Answers in Redis. Calls reject with RetryableError. */
-export const createIdempotency = (redis: Redis): Idempotency => {
+const replySchema = z.object({
+  status: z.union([z.literal(200), z.literal(201), z.literal(503)]),
+  body: z.unknown(),
+  headers: z.record(z.string()),
+});
+
+/** Answers in Redis, sealed. Calls reject with RetryableError. */
+export const createIdempotency = ({
+  redis,
+  box,
+}: {
+  redis: Redis;
+  box: SecretBox;
+}): Idempotency => {
   const onRedis = <T>(work: () => Promise<T>): Promise<T> =>
     callDependency('Redis', REDIS_TIMEOUT_MS, work);
-  const keyOf = (scope: string): string => `idempotency:${scope}`;
+  const keyOf = (scope: string): string => `replay:${scope}`;
   return {
     begin: async (scope, bodyHash) => {
       const claim = JSON.stringify({ bodyHash });
@@ -33,11 +41,13 @@ export const createIdempotency = (redis: Redis): Idempotency => {
       if (earlier === null) return { kind: 'new' };
       const stored = storedSchema.parse(JSON.parse(earlier));
       if (stored.bodyHash !== bodyHash) return { kind: 'mismatch' };
-      if (!stored.reply) return { kind: 'running' };
-      return { kind: 'replay', reply: stored.reply as StoredReply };
+      if (stored.reply === undefined) return { kind: 'running' };
+      const reply = replySchema.parse(JSON.parse(box.open(stored.reply, keyOf(scope))));
+      return { kind: 'replay', reply: reply as StoredReply };
     },
     finish: async (scope, bodyHash, reply) => {
-      const stored = JSON.stringify({ bodyHash, reply });
+      const sealed = box.seal(JSON.stringify(reply), keyOf(scope));
+      const stored = JSON.stringify({ bodyHash, reply: sealed });
       await onRedis(() => redis.set(keyOf(scope), stored, 'EX', REPLY_KEPT_S));
     },
     abandon: async (scope) => {

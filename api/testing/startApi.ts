@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { migrate } from '../../migrations/migrate.ts';
+import { createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { connectNats } from '../../shared/adapters/nats.ts';
+import { connectRedis } from '../../shared/adapters/redis.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { freePort, startClickhouse, startNats, startRedis } from '../../shared/testing/services.ts';
+import { createKeyStore } from '../accounts/keyStore.ts';
+import type { Tier } from '../accounts/plans.ts';
+import { type Answer, type RequestOptions, request } from './startApp.ts';
+
+/** The chain of every API that a test starts. */
+export const API_CHAIN_ID = 31_337;
+/** How a program of the project is started from its sources. */
+export const NODE_ARGS = ['--import', 'tsx'];
+const PEPPER = '0123456789abcdef'.repeat(2);
+const POLL_MS = 50;
+const UP_MS_MAX = 20_000;
+
+/** Asks until the condition holds; fails after a time no healthy system needs. */
+export const eventually = async <T>(
+  ask: () => Promise<T>,
+  holds: (value: T) => boolean,
+): Promise<T> => {
+  const endMs = Date.now() + UP_MS_MAX;
+  for (;;) {
+    const value = await ask();
+    if (holds(value)) return value;
+    if (Date.now() > endMs) throw new Error(`still ${JSON.stringify(value)}`);
+    await sleep(POLL_MS);
+  }
+};
+
+const startServers = async () => {
+  const [clickhouse, redis, nats] = await Promise.all([
+    startClickhouse(),
+    startRedis(),
+    startNats(),
+  ]);
+  const database = createClickhouse({ url: clickhouse.url });
+  await migrate(database, silentLogger);
+  const connection = await connectNats(nats.url, 'test');
+  const cache = connectRedis(redis.url);
+  cache.on('error', () => undefined);
+  await cache.connect();
+  const close = async (): Promise<void> => {
+    cache.disconnect();
+    await connection.close();
+    await database.close();
+    await Promise.all([clickhouse, redis, nats].map((service) => service.stop()));
+  };
+  return { clickhouse, redis, nats, database, connection, cache, close };
+};
+
+const startProcess = (environment: NodeJS.ProcessEnv) => {
+  let log = '';
+  const api: ChildProcess = spawn(
+    process.execPath,
+    [...NODE_ARGS, join(projectRoot(), 'api/main.ts')],
+    { env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const record = (data: Buffer): void => void (log += data.toString());
+  api.stdout?.on('data', record);
+  api.stderr?.on('data', record);
+  return { api, log: () => log };
+};
+
+/** The API as a process of its own, on its own ClickHouse, Redis and NATS with all tables. */
+export const startApi = async (variables: NodeJS.ProcessEnv = {}) => {
+  const servers = await startServers();
+  const { clickhouse, redis, nats, cache } = servers;
+  const port = await freePort();
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const environment: NodeJS.ProcessEnv = {
+    ...process.env,
+    PORT: String(port),
+    KEY_PEPPER: PEPPER,
+    CLICKHOUSE_URL: clickhouse.url,
+    REDIS_URL: redis.url,
+    NATS_URL: nats.url,
+    CHAIN_ID: String(API_CHAIN_ID),
+    LOG_LEVEL: 'debug',
+    ...variables,
+  };
+  const { api, log } = startProcess(environment);
+  const statusOf = (): Promise<number> =>
+    request(baseUrl, '/readyz').then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await eventually(statusOf, (status) => status === 200);
+  const keys = createKeyStore({ redis: cache, pepper: PEPPER, now: () => Date.now() });
+  const call = (path: string, options?: RequestOptions): Promise<Answer> =>
+    request(baseUrl, path, options);
+  return {
+    ...servers,
+    baseUrl,
+    port,
+    environment,
+    process: api,
+    /** Everything the process has printed. */
+    log,
+    keys,
+    newKey: (tier: Tier = 'pro') => keys.create({ name: 'test', tier }),
+    call,
+    post: (path: string, key: string, body?: unknown, headers = {}): Promise<Answer> =>
+      call(path, { method: 'POST', key, headers, ...(body === undefined ? {} : { body }) }),
+    close: async (): Promise<void> => {
+      const hasEnded = api.exitCode !== null || api.signalCode !== null;
+      const ended = hasEnded ? undefined : once(api, 'exit');
+      api.kill('SIGKILL');
+      await ended;
+      await servers.close();
+    },
+  };
+};
