@@ -8,6 +8,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { alertId, timeOfId } from './alertId.ts';
 import type { AlertStore } from './alertStore.ts';
 import { ChainFold } from './blocks/chainFold.ts';
+import { eventIdOf } from './eventId.ts';
 import type { IndexReader } from './indexReader.ts';
 import { PoolBook } from './pools/poolBook.ts';
 import type { Pricing } from './pools/poolSides.ts';
@@ -22,8 +23,8 @@ export interface AlerterPorts {
   readonly watches: { find(address: Hex): Watch[] };
   readonly index: Pick<IndexReader, 'pools' | 'profiles'>;
   readonly store: AlertStore;
-  /** Resolves when the message is safe; a message with an id that was sent is not sent twice. */
-  readonly publish: (message: AlertMessage, messageId: string) => Promise<void>;
+  /** Resolves when the message is safe; one whose event id was sent is not sent twice. */
+  readonly publish: (message: AlertMessage) => Promise<void>;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -168,10 +169,6 @@ const publishAll = async (
   { publish }: AlerterPorts,
 ): Promise<void> => {
   await Promise.all(
-    alerts.map((alert) => publish({ v: 1, state, alert }, messageId(alert, state, epoch))),
+    alerts.map((alert) => publish({ v: 1, eventId: eventIdOf(alert, state, epoch), state, alert })),
   );
 };
-
-/** With the epoch: an alert raised again after two reorgs is news. */
-const messageId = (alert: Alert, state: AlertMessage['state'], epoch: number): string =>
-  `alert:${alert.family}:${alert.id}:${state}:${epoch}`;

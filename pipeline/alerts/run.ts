@@ -100,10 +100,10 @@ export const run = (): Promise<never> => {
 /** Sends to the events stream; resolves when the server has the message on disk. */
 const publisher = (connection: NatsConnection): AlerterPorts['publish'] => {
   const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
-  return async (message, messageId) => {
+  return async (message) => {
     try {
       await jetstream.publish(alertSubject(message.alert.family), JSON.stringify(message), {
-        msgID: messageId,
+        msgID: message.eventId,
       });
     } catch (error) {
       throw new RetryableError(`alert not sent: ${errorMessage(error)}`, { cause: error });

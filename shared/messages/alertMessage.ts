@@ -34,8 +34,15 @@ export const alertSchema = z.object({
 });
 export type Alert = z.infer<typeof alertSchema>;
 
+/**
+ * An alert was raised, or withdrawn because a reorg removed its ground: the same `alert.id` then, under
+ * an event id of its own. When the same block comes back the alert is raised again: the same `alert.id`,
+ * a new event id. The same transaction in another block is another alert.
+ */
 export const alertMessageSchema = z.object({
   v: z.literal(1),
+  /** Names this event wherever it is sent; a repetition has the same. */
+  eventId: z.string().regex(/^msg_[0-9A-HJKMNP-TV-Z]{26}$/),
   state: z.enum(['raised', 'withdrawn']),
   alert: alertSchema,
 });

@@ -71,6 +71,7 @@ const watch: WatchChanged = {
 };
 const alert: AlertMessage = {
   v: 1,
+  eventId: 'msg_01ARZ3NDEKTSV4RRFFQ69G5FAV',
   state: 'raised',
   alert: {
     chainId: 1,

@@ -75,8 +75,8 @@ export const createBench = (interrupt: () => void = () => undefined) => {
         store.withdraw(...args),
       ),
     },
-    publish: interrupted(async (message: AlertMessage, id: string) => {
-      if (!outbox.has(id)) outbox.set(id, message);
+    publish: interrupted(async (message: AlertMessage) => {
+      if (!outbox.has(message.eventId)) outbox.set(message.eventId, message);
     }),
     clock: { now: () => 0 },
   };
