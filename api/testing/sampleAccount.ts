@@ -1,0 +1,154 @@
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Tier } from '../accounts/plans.ts';
+import { tierIncludes } from '../accounts/plans.ts';
+import { addressOf, verdictOf } from './fakePorts.ts';
+import {
+  insertCluster,
+  insertClusterEvidence,
+  insertClusterMember,
+  insertEdge,
+  insertToken,
+  insertWallet,
+  insertWalletStep,
+} from './networkRows.ts';
+import { insertAlert, insertVerdict } from './rows.ts';
+import { API_CHAIN_ID, type startApi } from './startApi.ts';
+
+/** What every API under test knows: two judged tokens, their creator and its ring. */
+export const KNOWN = {
+  token: addressOf(0x11),
+  otherToken: addressOf(0x12),
+  creator: addressOf(0xcc),
+  puppet: addressOf(0xcd),
+  cluster: 'cl_7f3a',
+  /** An address nothing is known of. */
+  stranger: addressOf(0x99),
+} as const;
+
+/** Plans whose quotas no test uses up. */
+export const WIDE_PLANS = JSON.stringify(
+  Object.fromEntries(
+    ['free', 'starter', 'pro', 'enterprise'].map((tier) => [
+      tier,
+      { perDay: 1_000_000, perMinute: 1_000_000 },
+    ]),
+  ),
+);
+
+/** Fills the tables the way the pipeline does. */
+export const fillTables = async (database: Clickhouse): Promise<void> => {
+  const { token, otherToken, creator, puppet, cluster } = KNOWN;
+  const analyzedAtMs = Date.now();
+  const verdicts = [
+    verdictOf(token, { analyzedAtMs }),
+    verdictOf(otherToken, {
+      prediction: 'LEGIT',
+      confidence: 0.6,
+      riskScore: 40,
+      name: 'Calm Coin',
+      symbol: 'CALM',
+      analyzedAtMs,
+    }),
+  ];
+  for (const verdict of verdicts) {
+    await insertVerdict(database, API_CHAIN_ID, verdict, { table: 'verdict_history' });
+    await insertVerdict(database, API_CHAIN_ID, verdict);
+    await insertToken(database, API_CHAIN_ID, {
+      token: verdict.token,
+      creator,
+      createdAtS: verdict.createdAtS,
+    });
+  }
+  for (const [wallet, role] of [
+    [creator, 'master'],
+    [puppet, 'puppet'],
+  ] as const) {
+    await insertWallet(database, API_CHAIN_ID, { wallet, role, clusterId: cluster });
+    await insertClusterMember(database, API_CHAIN_ID, { id: cluster, wallet, role });
+  }
+  await insertWalletStep(database, API_CHAIN_ID, { wallet: creator, token, atS: 1_700_000_000 });
+  await insertEdge(database, API_CHAIN_ID, { source: puppet, target: creator, weight: 0.9 });
+  await insertCluster(database, API_CHAIN_ID, { id: cluster, size: 3, riskScore: 93 });
+  await insertClusterEvidence(database, API_CHAIN_ID, {
+    id: cluster,
+    wallets: [creator, puppet],
+  });
+};
+
+/** A key with one object of each kind that belongs to its family. */
+export interface SampleAccount {
+  readonly tier: Tier;
+  readonly key: string;
+  readonly family: string;
+  readonly watchId: number;
+  readonly alertId: number;
+  readonly jobId: string;
+  readonly feedbackId: string;
+  /** The ids below lead nowhere where the tier has no such objects. */
+  readonly webhookId: string;
+  readonly deliveryId: string;
+  readonly reportId: string;
+}
+
+const ALERT_ID = 9001;
+/** A target that refuses connections at once. */
+export const CLOSED_TARGET = 'http://127.0.0.1:9/hook';
+
+/** Makes an account through the API itself; the API has to allow private webhook targets. */
+export const createSampleAccount = async (
+  api: Awaited<ReturnType<typeof startApi>>,
+  tier: Tier,
+): Promise<SampleAccount> => {
+  const { key, info } = await api.newKey(tier);
+  const make = async (path: string, body: unknown = {}) => {
+    const answer = await api.post(path, key, body);
+    if (answer.status > 201) throw new Error(`${path}: ${answer.text}`);
+    return answer.body.data;
+  };
+  const { token, creator } = KNOWN;
+  const watch = await make('/watchlist', { type: 'token', address: token });
+  await make('/watchlist', { type: 'wallet', address: creator });
+  const job = await make('/tokens/analyze', { address: token });
+  const feedback = await make('/api/feedback', {
+    address: token,
+    kind: 'false_positive',
+    details: 'It can be sold.',
+  });
+  await insertAlert(api.database, {
+    chainId: API_CHAIN_ID,
+    family: info.family,
+    id: ALERT_ID,
+    watchId: watch.id,
+    type: 'rug_pull',
+    severity: 'critical',
+    token: { address: token, name: 'Moon Pepe', symbol: 'MPEPE' },
+    details: { liquidity_change: -0.97 },
+    recommendation: 'SELL_IMMEDIATELY',
+    blockNumber: 5,
+    blockHash: `0x${'ab'.repeat(32)}`,
+    logIndex: 0,
+    txHash: `0x${'cd'.repeat(32)}`,
+    createdAtMs: Date.now() - 60_000,
+  });
+  const account = {
+    tier,
+    key,
+    family: info.family,
+    watchId: watch.id,
+    alertId: ALERT_ID,
+    jobId: job.job_id,
+    feedbackId: feedback.id,
+  };
+  if (!tierIncludes(tier, 'starter')) {
+    return { ...account, webhookId: 'wh_none', deliveryId: 'dl_none', reportId: 'rep_none' };
+  }
+  const webhook = await make('/api/webhooks', { url: CLOSED_TARGET, events: ['watchlist.alert'] });
+  const delivery = await make(`/api/webhooks/${webhook.id}/test`);
+  const report = await make(`/api/reports/generate/${token}`);
+  return {
+    ...account,
+    webhookId: webhook.id,
+    deliveryId: delivery.id,
+    reportId: report.report_id,
+  };
+};
