@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { createRingDetector } from './createRingDetector.ts';
+
+const hex = (name: number, bytes: number): Hex => `0x${name.toString(16).padStart(bytes * 2, '0')}`;
+const wallet = (name: number): Hex => hex(name, 20);
+const tx = (name: number): Hex => hex(name, 32);
+
+describe('createRingDetector', () => {
+  it('finds a funder and its deployers once a token is judged a scam, and forgets them again', () => {
+    const detector = createRingDetector();
+    detector.apply({
+      block: { number: 1, hash: tx(100) },
+      edges: [2, 3].map((to) => ({
+        kind: 'native',
+        from: wallet(1),
+        to: wallet(to),
+        value: 1,
+        tx: tx(to),
+      })),
+      deployments: [],
+    });
+    const deployments = [2, 3].map((creator) => ({
+      token: wallet(creator + 10),
+      creator: wallet(creator),
+      tx: null,
+    }));
+    detector.apply({ block: { number: 2, hash: tx(101) }, edges: [], deployments });
+    detector.judge(wallet(13), true);
+    const { changed } = detector.judge(wallet(12), true);
+    assert.deepEqual(
+      changed[0]?.members.map((member) => member.wallet),
+      [1, 2, 3].map(wallet),
+    );
+    const id = changed[0]?.id;
+    assert.deepEqual(detector.undo([tx(100)]).removed, [{ id, mergedInto: null }]);
+  });
+});

@@ -1,0 +1,74 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+
+/** Why two wallets are taken to be of one hand. See CLUSTERS.md for weights and their sources. */
+export const EVIDENCE_RULES = [
+  'same_deployer',
+  'deployer_funded',
+  'common_funder',
+  'relayed_funds',
+  'shared_proceeds',
+  'shared_lp_recipient',
+  'same_block_snipe',
+  'handed_to_seller',
+  'same_bytecode',
+] as const;
+export type EvidenceRule = (typeof EVIDENCE_RULES)[number];
+
+/** One link of a ring. `same_deployer` has the deployer at both ends. */
+export interface Evidence {
+  readonly rule: EvidenceRule;
+  readonly from: Hex;
+  readonly to: Hex;
+  /** Natural log-odds that both ends are of one hand, given this link alone. */
+  readonly weight: number;
+  /** The weight as a probability at even prior odds, 0 to 1. */
+  readonly confidence: number;
+  /** The transaction that shows it; null where the data has none. */
+  readonly tx: Hex | null;
+  readonly block: number;
+}
+
+/**
+ * What a wallet does in its ring, the first that fits: `master` (one a ring: the wallet most of the ring
+ * hangs on), `creator` (deployed a token), `funder` (first money of two or more members), `collector`
+ * (proceeds or liquidity of two or more members), `relay` (passes money on), `puppet` (the rest).
+ */
+export const RING_ROLES = ['master', 'creator', 'funder', 'collector', 'relay', 'puppet'] as const;
+export type RingRole = (typeof RING_ROLES)[number];
+
+/** A wallet of a ring. */
+export interface RingMember {
+  readonly wallet: Hex;
+  readonly role: RingRole;
+}
+
+/** Wallets of one hand with at least one scam deployment behind them. */
+export interface Ring {
+  /** `cl_` and 16 hexadecimal digits; kept through growth, merges and splits. */
+  readonly id: string;
+  /** For people, from the id. */
+  readonly name: string;
+  /** Sorted by address; at least two. */
+  readonly members: readonly RingMember[];
+  /** Tokens deployed by members, sorted by address. */
+  readonly tokens: readonly { readonly token: Hex; readonly isScam: boolean }[];
+  readonly evidence: readonly Evidence[];
+  readonly statistics: {
+    readonly size: number;
+    readonly tokensCreated: number;
+    readonly scams: number;
+    /** Scams to tokens created, 0 to 1. */
+    readonly scamRate: number;
+    /** Blocks of the first and last link or deployment. */
+    readonly firstBlock: number;
+    readonly lastBlock: number;
+  };
+}
+
+/** What a step changed. A ring is in `changed` whole; an id is never in both lists. */
+export interface RingChanges {
+  /** New rings and rings whose members, roles, tokens or evidence differ from before. */
+  readonly changed: readonly Ring[];
+  /** Ids that no ring carries any more; `mergedInto` names the survivor, null where the ring dissolved. */
+  readonly removed: readonly { readonly id: string; readonly mergedInto: string | null }[];
+}

@@ -1,0 +1,75 @@
+import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { BlockFacts } from './facts.ts';
+import type { Ring, RingChanges } from './ring.ts';
+
+/** The first material money a wallet received. */
+export interface FirstFunding {
+  readonly funder: Hex;
+  readonly value: number;
+  readonly block: number;
+  readonly tx: Hex | null;
+}
+
+/** A ring known from an earlier run: whichever ring holds most of its wallets keeps its id. */
+export interface KnownRing {
+  readonly id: string;
+  readonly wallets: readonly Hex[];
+}
+
+/** How much the detector holds, for metrics. */
+export interface DetectorStats {
+  readonly wallets: number;
+  readonly edges: number;
+  readonly rings: number;
+  readonly hubs: number;
+  /** Edges left out since the start, by reason. */
+  readonly skipped: { readonly self: number; readonly dust: number; readonly evicted: number };
+  /** Bytes of the graph outside the JavaScript heap. */
+  readonly bytes: number;
+}
+
+/**
+ * Keeps the rings of one chain up to date. Synchronous and without I/O.
+ *
+ * The result depends on the facts only, not on how they were cut into steps: `apply` block by block
+ * gives the same rings as `load` of everything. Blocks may come in any order; a block is known by its
+ * hash, and applying it twice changes nothing.
+ */
+export interface RingDetector {
+  /** Adds the facts of a block. */
+  apply(facts: BlockFacts): RingChanges;
+  /** Removes the facts of orphaned blocks; hashes that are not held are ignored. */
+  undo(blockHashes: readonly Hex[]): RingChanges;
+  /** Says whether a token is a scam; a later judgement replaces an earlier one. Tokens not yet deployed may be judged. */
+  judge(token: Hex, isScam: boolean): RingChanges;
+  /** Blocks up to this number can no longer be undone; what is kept for that is let go. */
+  finalize(blockNumber: number): void;
+  /** As `apply`, without looking for rings: for a start from stored facts. End with `settle`. */
+  load(facts: BlockFacts): void;
+  /** As `judge`, without looking for rings. */
+  loadJudgement(token: Hex, isScam: boolean): void;
+  /** Looks for all rings at once after `load`; ids of known rings are kept. */
+  settle(known?: readonly KnownRing[]): RingChanges;
+  rings(): IterableIterator<Ring>;
+  ring(id: string): Ring | undefined;
+  /** The ring a wallet belongs to. */
+  ringOf(wallet: Hex): Ring | undefined;
+  /** Whether a wallet is taken for an exchange, router, bridge, mixer or the like. */
+  isHub(wallet: Hex): boolean;
+  firstFunding(wallet: Hex): FirstFunding | undefined;
+  /** Blocks that could still be undone, oldest first. */
+  undoable(): readonly BlockRef[];
+  stats(): DetectorStats;
+}
+
+/** Settings of a detector. */
+export interface DetectorOptions {
+  /** Known exchanges, routers, pools, bridges, mixers, burn addresses: never members, never links. */
+  readonly hubs?: Iterable<Hex> | undefined;
+  /** Native value below which an edge is dust, in whole units. */
+  readonly dustValue?: number | undefined;
+  /** Edges held at most; beyond it the oldest that no ring rests on are let go. */
+  readonly edgesMax?: number | undefined;
+  /** Wallets held at most. */
+  readonly walletsMax?: number | undefined;
+}
