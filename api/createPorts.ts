@@ -7,7 +7,7 @@ import { listAlertHistory } from './queries/alertHistory.ts';
 import { hasAlert, listAlerts, saveAlertRead } from './queries/alerts.ts';
 import { countVerdicts } from './queries/countVerdicts.ts';
 import { findVerdicts, listVerdicts } from './queries/listVerdicts.ts';
-import { blockLag, totalSavedUsd, verdictTotals } from './queries/stats.ts';
+import { blockLag, outcomeTotals, verdictTotals } from './queries/stats.ts';
 import { findVerdict, findVerdictDocs } from './queries/verdict.ts';
 import { countHistory, verdictHistory } from './queries/verdictHistory.ts';
 import type { GlobalStats } from './schema/stats.ts';
@@ -48,28 +48,29 @@ const STATS_KEPT_MS = 60_000;
 
 /**
  * Statistics, computed at most once a minute; requests that come meanwhile share one computation.
- * @param args.accuracy of the model in use, measured when it was trained.
+ * @param args.validationAccuracy of the model in use, for as long as no outcome is known; null where
+ *   nobody measured it.
  */
 export const createStats = (args: {
   database: Reader;
   chainId: number;
-  accuracy: number;
+  validationAccuracy: number | null;
   clock: Clock;
 }): Stats => {
-  const { database, chainId, accuracy, clock } = args;
+  const { database, chainId, validationAccuracy, clock } = args;
   let cached: { value: Promise<GlobalStats>; atMs: number } | undefined;
   const compute = async (): Promise<GlobalStats> => {
-    const [totals, savedUsd] = await Promise.all([
+    const [totals, outcomes] = await Promise.all([
       verdictTotals(database, chainId),
-      totalSavedUsd(database, chainId),
+      outcomeTotals(database, chainId),
     ]);
     return {
       tokens_analyzed: totals.tokens,
       scam_rate: totals.tokens === 0 ? 0 : totals.scams / totals.tokens,
-      accuracy,
+      accuracy: outcomes.decided === 0 ? validationAccuracy : outcomes.right / outcomes.decided,
       wallets_tracked: totals.wallets,
       clusters_detected: 0,
-      total_saved: savedUsd,
+      total_saved: outcomes.savedUsd,
     };
   };
   return {

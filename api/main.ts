@@ -1,6 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { z } from 'zod';
 import { createClickhouse } from '../shared/adapters/clickhouse.ts';
 import { connectNats, ensureStreams } from '../shared/adapters/nats.ts';
 import { connectRedis } from '../shared/adapters/redis.ts';
@@ -9,7 +6,6 @@ import { systemClock } from '../shared/runtime/clock.ts';
 import { readConfig } from '../shared/runtime/config.ts';
 import { errorMessage } from '../shared/runtime/errors.ts';
 import { createLogger, type Logger } from '../shared/runtime/logger.ts';
-import { projectRoot } from '../shared/runtime/projectRoot.ts';
 import { runService } from '../shared/runtime/service.ts';
 import { createGatekeeper } from './accounts/createGatekeeper.ts';
 import { plansWith } from './accounts/plans.ts';
@@ -28,6 +24,7 @@ import { createFeedback } from './feedback/createFeedback.ts';
 import { createJobs } from './jobs/createJobs.ts';
 import { listen } from './listen.ts';
 import { createIdempotency } from './middleware/createIdempotency.ts';
+import { readValidationAccuracy } from './modelCard.ts';
 import { createReports } from './queries/reports.ts';
 import { createSearch } from './queries/search.ts';
 import { createUsage } from './usage/createUsage.ts';
@@ -37,22 +34,6 @@ import { createSecretBox } from './webhooks/secretBox.ts';
 /** Milliseconds a query of the API may take. */
 const QUERY_TIMEOUT_MS = 10_000;
 const CONNECTIONS_MAX = 20;
-
-const MODEL_CARD = 'pipeline/scorer/model/artifacts/card.json';
-const modelCardSchema = z.object({ accuracy: z.number().min(0).max(1) });
-
-/** The accuracy the model was measured to have, from its card; 0 where the card does not tell. */
-const readAccuracy = async (logger: Logger): Promise<number> => {
-  try {
-    const text = await readFile(join(projectRoot(), MODEL_CARD), 'utf8');
-    const card = modelCardSchema.safeParse(JSON.parse(text));
-    if (card.success) return card.data.accuracy;
-    logger.warn(`${MODEL_CARD} has no accuracy`);
-  } catch (error) {
-    logger.warn(`accuracy of the model is not known: ${errorMessage(error)}`);
-  }
-  return 0;
-};
 
 const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Promise<void> => {
   const { CHAIN_ID: chainId, HOST: host, PORT: port } = config;
@@ -78,6 +59,7 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
   });
   const plans = plansWith(config.RATE_PLANS);
   const usage = createUsage({ database, logger });
+  const validationAccuracy = await readValidationAccuracy();
   const app = createApp({
     gatekeeper: createGatekeeper({ redis, pepper: config.KEY_PEPPER, plans }),
     idempotency: createIdempotency({ redis, box: createSecretBox(config.KEY_PEPPER) }),
@@ -103,7 +85,7 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
     search: createSearch(database, chainId),
     usage,
     ...createNetworkPorts({ config, database, redis, clock, publish }),
-    stats: createStats({ database, chainId, clock, accuracy: await readAccuracy(logger) }),
+    stats: createStats({ database, chainId, clock, validationAccuracy }),
     health: createHealth({ redis, database, chainId, clock, pingNats: () => nats.flush() }),
     plans,
     clock,

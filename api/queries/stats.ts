@@ -23,31 +23,42 @@ export const verdictTotals = async (
   return rows[0] ?? { tokens: 0, scams: 0, wallets: 0 };
 };
 
-/**
- * US dollars: over tokens ever flagged SCAM, the pool's liquidity when first flagged minus the
- * last one known up to seven days later, where that is a loss.
- */
-export const totalSavedUsd = async (database: Database, chainId: number): Promise<number> => {
+/** What became of what was predicted: `pipeline/scorer/outcomes/OUTCOMES.md`. */
+export interface OutcomeTotals {
+  /** Tokens whose week ended within the last 90 days of the chain, and that were worth a prediction. */
+  readonly decided: number;
+  /** Those of them that were called SCAM and drained, or LEGIT and not. */
+  readonly right: number;
+  /**
+   * US dollars that left pools within a week after their token was first called SCAM, over the tokens
+   * drained after that.
+   */
+  readonly savedUsd: number;
+}
+
+const ACCURACY_DAYS = 90;
+
+/** Sums over what the scorer wrote down a week after each verdict. */
+export const outcomeTotals = async (
+  database: Database,
+  chainId: number,
+): Promise<OutcomeTotals> => {
   const rows = await database.query(
-    `WITH flagged AS (
-       SELECT token, min(analyzed_at) AS flagged_at, argMin(liquidity_usd, analyzed_at) AS at_flag
-       FROM verdict_history FINAL
-       WHERE chain_id = {chainId:UInt64} AND prediction = 'SCAM' GROUP BY token
-     )
-     SELECT sum(greatest(at_flag - later, 0)) AS saved_usd FROM (
-       SELECT history.token, any(flagged.at_flag) AS at_flag,
-         argMax(history.liquidity_usd, history.analyzed_at) AS later
-       FROM (SELECT token, liquidity_usd, analyzed_at FROM verdict_history FINAL
-             WHERE chain_id = {chainId:UInt64}) AS history
-       INNER JOIN flagged ON history.token = flagged.token
-       WHERE history.analyzed_at <= flagged.flagged_at + INTERVAL 7 DAY
-       GROUP BY history.token
-     )`,
+    `WITH (SELECT max(timestamp) FROM chain_progress FINAL WHERE chain_id = {chainId:UInt64}) AS chain_now,
+       outcome != 'excluded' AND isNotNull(prediction)
+         AND judged_at + INTERVAL 7 DAY > chain_now - INTERVAL ${ACCURACY_DAYS} DAY AS counts
+     SELECT countIf(counts) AS decided,
+       countIf(counts AND (prediction = 'SCAM') = (outcome = 'rug')) AS right_ones,
+       sumIf(greatest(liquidity_at_flag_usd - liquidity_after_flag_usd, 0), flag_outcome = 'rug') AS saved_usd
+     FROM token_outcomes FINAL WHERE chain_id = {chainId:UInt64}`,
     { chainId },
-    z.object({ saved_usd: z.number() }),
+    z.object({ decided: countSchema, right_ones: countSchema, saved_usd: z.number() }),
   );
-  return rows[0]?.saved_usd ?? 0;
+  const { decided, right_ones: right, saved_usd: savedUsd } = rows[0] ?? NOTHING_DECIDED;
+  return { decided, right, savedUsd };
 };
+
+const NOTHING_DECIDED = { decided: 0, right_ones: 0, saved_usd: 0 };
 
 /** Blocks between the chain's head and the last one scored; undefined before the first. */
 export const blockLag = async (

@@ -6,14 +6,15 @@ export const globalStatsSchema = z
   .object({
     tokens_analyzed: count,
     scam_rate: fraction,
-    accuracy: fraction.openapi({
-      description: 'of the model on labelled pools it was not trained on',
+    accuracy: fraction.nullable().openapi({
+      description:
+        'share of right predictions, of the verdict an hour after launch, over the tokens whose week ended in the last 90 days: SCAM and drained, or LEGIT and not; before the first such week the accuracy measured in training, null where none was',
     }),
     wallets_tracked: count,
     clusters_detected: count,
     total_saved: z.number().openapi({
       description:
-        'USD: over tokens flagged SCAM, liquidity at the first flag minus liquidity up to 7 days later, where positive',
+        'USD: over tokens drained within 7 days after they were first flagged SCAM, liquidity at the flag minus liquidity 7 days later',
     }),
   })
   .openapi('GlobalStats');

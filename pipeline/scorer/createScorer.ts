@@ -17,6 +17,12 @@ import { createFeatureStore } from './featureStore.ts';
 import { createHistoryReader } from './historyReader.ts';
 import { createIngestor, type Ingestor, type Reach } from './ingestor.ts';
 import type { Model } from './model/model.ts';
+import {
+  createOutcomeRecorder,
+  type OutcomeRecorder,
+  type OutcomeRecorderPorts,
+} from './outcomeRecorder.ts';
+import { createOutcomeStore } from './outcomeStore.ts';
 import { createPoolReader } from './poolReader.ts';
 import { createPoolStore } from './poolStore.ts';
 import { createPriceStore } from './priceStore.ts';
@@ -46,6 +52,7 @@ export interface Scorer {
   readonly ingestor: Ingestor;
   readonly loop: ScoringLoop;
   readonly analyzer: Analyzer;
+  readonly outcomes: OutcomeRecorder;
 }
 
 /** Blocks behind the head from which a state of now says nothing about the facts at hand. */
@@ -83,20 +90,44 @@ const openContractBook = (
     isLive,
   });
 
+const openOutcomeRecorder = (
+  { chainId, pricing, clock, logger }: ScorerParts,
+  {
+    loop,
+    ...made
+  }: Pick<OutcomeRecorderPorts, 'outcomes' | 'activity' | 'prices'> & {
+    loop: ScoringLoop;
+  },
+): OutcomeRecorder =>
+  createOutcomeRecorder({
+    ...made,
+    chainId,
+    weth: pricing.weth,
+    exclusive: (work) => loop.exclusive(work),
+    clock,
+    logger,
+  });
+
+const openStores = (clickhouse: Clickhouse) => ({
+  facts: createFactStore(clickhouse),
+  tokens: createTokenStore(clickhouse),
+  pools: createPoolStore(clickhouse),
+  activity: createActivityStore(clickhouse),
+  verdicts: createVerdictStore(clickhouse),
+  outcomes: createOutcomeStore(clickhouse),
+});
+
 export const createScorer = (parts: ScorerParts): Scorer => {
   const { chainId, clickhouse, node, model, pricing, events, simulate, clock, logger } = parts;
-  const facts = createFactStore(clickhouse);
-  const tokens = createTokenStore(clickhouse);
-  const pools = createPoolStore(clickhouse);
-  const activity = createActivityStore(clickhouse);
-  const verdicts = createVerdictStore(clickhouse);
+  const { facts, tokens, pools, activity, verdicts, outcomes } = openStores(clickhouse);
+  const prices = createPriceStore({ clickhouse, pricing, clock });
   const tokenReader = createTokenReader(node);
   const poolReader = createPoolReader(node);
   const reach = trackReach(activity, chainId);
 
   const scorer = createTokenScorer({
     features: createFeatureStore(clickhouse),
-    prices: createPriceStore({ clickhouse, pricing, clock }),
+    prices,
     model,
     verdicts,
     simulate: async (requests) =>
@@ -123,6 +154,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     pools,
     activity,
     verdicts,
+    outcomes,
     discovery: createDiscovery({ chainId, tokens, pools, tokenReader, poolReader, logger }),
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
@@ -149,5 +181,6 @@ export const createScorer = (parts: ScorerParts): Scorer => {
       }),
     clock,
   });
-  return { ingestor, loop, analyzer };
+  const recorder = openOutcomeRecorder(parts, { outcomes, activity, prices, loop });
+  return { ingestor, loop, analyzer, outcomes: recorder };
 };

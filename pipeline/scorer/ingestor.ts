@@ -6,6 +6,7 @@ import type { Activity, ActivityStore } from './activityStore.ts';
 import type { Discovery } from './discovery.ts';
 import type { FactStore } from './factStore.ts';
 import { touchedBy } from './facts/touched.ts';
+import type { OutcomeStore } from './outcomeStore.ts';
 import type { PoolStore } from './poolStore.ts';
 import type { TokenStore } from './tokenStore.ts';
 import type { VerdictStore } from './verdictStore.ts';
@@ -16,6 +17,7 @@ export interface IngestorPorts {
   readonly pools: PoolStore;
   readonly activity: ActivityStore;
   readonly verdicts: VerdictStore;
+  readonly outcomes: Pick<OutcomeStore, 'bury'>;
   readonly discovery: Discovery;
   readonly clock: Clock;
   /** Runs work while no verdict is being made: one made of orphaned facts must not come after. */
@@ -61,6 +63,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     pools,
     activity,
     verdicts,
+    outcomes,
     discovery,
     clock,
     betweenVerdicts,
@@ -92,6 +95,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
       facts.bury(reorg),
       tokens.bury(reorg),
       pools.bury(reorg),
+      outcomes.bury(reorg),
       verdicts.buryHistory({
         chainId,
         ancestor: ancestor.number,

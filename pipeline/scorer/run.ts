@@ -44,7 +44,7 @@ interface Parts {
   readonly logger: Logger;
 }
 
-/** Reads the chain, scores, and answers jobs, until `signal` aborts or one of the three fails. */
+/** Reads the chain, scores, and answers jobs and writes down outcomes, until `signal` aborts or one of the four fails. */
 const runParts = async (parts: Parts, signal: AbortSignal): Promise<void> => {
   const { connection, chainId, scorer, events, results, logger } = parts;
   const failure = new AbortController();
@@ -56,6 +56,7 @@ const runParts = async (parts: Parts, signal: AbortSignal): Promise<void> => {
       stop,
     ),
     scorer.loop.run(stop),
+    scorer.outcomes.run(stop),
     runJobs(
       {
         ...common,

@@ -5,9 +5,9 @@ import { parseArgs } from 'node:util';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { loadModel } from '../scorer/loadModel.ts';
+import { standingAt } from '../scorer/outcomes/rugLabel.ts';
 import { InputError } from './readCsv.ts';
 import { type RecordedPool, readMarket } from './recordedMarket.ts';
-import { standingAt } from './rugLabel.ts';
 
 const AGES_S: Readonly<Record<string, number>> = {
   '10min': 600,

@@ -3,9 +3,9 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FEATURE_NAMES } from '../scorer/features/featureNames.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
+import { rugOutcome } from '../scorer/outcomes/rugLabel.ts';
 import { blockTimeS } from './blockTime.ts';
 import { type RecordedPool, readMarket } from './recordedMarket.ts';
-import { rugOutcome } from './rugLabel.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;

@@ -116,6 +116,8 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
     pools,
     activity,
     verdicts,
+    // Outcomes are a week old: no simulated life lasts that long.
+    outcomes: { bury: async () => undefined },
     discovery: createDiscovery({
       chainId: CHAIN_ID,
       tokens,

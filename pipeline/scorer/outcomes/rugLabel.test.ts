@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PoolSync } from '../scorer/features/poolSync.ts';
-import { blockTimeS } from './blockTime.ts';
+import { blockTimeS } from '../../training/blockTime.ts';
+import type { PoolSync } from '../features/poolSync.ts';
 import { OUTCOME_WINDOW_S, rugOutcome } from './rugLabel.ts';
 
 const HOUR_S = 3_600;

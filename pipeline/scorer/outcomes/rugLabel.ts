@@ -1,4 +1,4 @@
-import type { PoolSync } from '../scorer/features/poolSync.ts';
+import type { PoolSync } from '../features/poolSync.ts';
 
 /** How far after a snapshot the outcome is observed. */
 export const OUTCOME_WINDOW_S = 7 * 86_400;

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, describe, it } from 'node:test';
+import { createStats } from '../api/createPorts.ts';
+import { createFakePorts } from '../api/testing/fakePorts.ts';
+import { startApp } from '../api/testing/startApp.ts';
+import { migrate } from '../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
+import { type BlockRef, type Hex, ZERO_HASH } from '../shared/chain/block.ts';
+import type { BlockFacts, BlocksEvent, ReorgEvent } from '../shared/chain/chainEvent.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { silentLogger } from '../shared/runtime/logger.ts';
+import { type Service, startClickhouse } from '../shared/testing/services.ts';
+import { createActivityStore } from './scorer/activityStore.ts';
+import { createFactStore } from './scorer/factStore.ts';
+import { createOutcomeRecorder, type OutcomeRecorder } from './scorer/outcomeRecorder.ts';
+import { createOutcomeStore, type OutcomeStore } from './scorer/outcomeStore.ts';
+import { createPoolStore } from './scorer/poolStore.ts';
+
+const CHAIN_ID = 31_337;
+const BORN_S = 1_700_000_000;
+const HOUR_S = 3_600;
+const WEEK_S = 7 * 86_400;
+const NATIVE_USD = 2_000;
+const ETHER = 10n ** 18n;
+const hexOf = (value: bigint | number): Hex => `0x${value.toString(16)}`;
+const addressOf = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
+const hashOf = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
+const WETH = addressOf(0xeeee);
+
+/** Hours after birth and ether in the pool. */
+type Trades = readonly (readonly [hours: number, base: number])[];
+/** Hours after birth, what was said then, and by which proof. */
+type Sayings = readonly (readonly [hours: number, prediction: 'SCAM' | 'LEGIT', proof?: string])[];
+
+/** A block every ten minutes. */
+const blockAt = (hours: number): number => 1_000 + Math.round(hours * 6);
+
+describe('outcomes, from the facts to /stats', () => {
+  let server: Service;
+  let clickhouse: Clickhouse;
+  let store: OutcomeStore;
+  let recorder: OutcomeRecorder;
+  let count = 0;
+
+  beforeEach(async () => {
+    await clickhouse?.close();
+    await server?.stop();
+    server = await startClickhouse();
+    clickhouse = createClickhouse({ url: server.url });
+    await migrate(clickhouse, silentLogger);
+    store = createOutcomeStore(clickhouse);
+    recorder = recorderOf(store);
+    count = 0;
+  });
+
+  after(async () => {
+    await clickhouse?.close();
+    await server?.stop();
+  });
+
+  const recorderOf = (outcomes: OutcomeStore): OutcomeRecorder =>
+    createOutcomeRecorder({
+      chainId: CHAIN_ID,
+      outcomes,
+      activity: createActivityStore(clickhouse),
+      prices: {
+        prices: async () =>
+          new Map([[WETH, { decimals: 18, priceUsd: NATIVE_USD, priceNative: 1 }]]),
+      },
+      weth: WETH,
+      exclusive: (work) => work(),
+      clock: systemClock,
+      logger: silentLogger,
+    });
+
+  const insertTrades = async (pool: Hex, trades: Trades, epoch: number): Promise<void> => {
+    const blocks = trades.map(([hours, base], i): BlockFacts => {
+      // The product stays the same, so that a rise is a purchase.
+      const reserves = [BigInt(Math.round(base * 1e6)) * (ETHER / 1_000_000n), 10n ** 24n];
+      const [reserveBase = 0n, product = 0n] = reserves;
+      const reserve0 = hexOf((product * 10n * ETHER) / (reserveBase || 1n));
+      const log = { logIndex: i, txHash: hashOf(i + 1), txIndex: 0 };
+      return {
+        number: blockAt(hours),
+        hash: hashOf(blockAt(hours)),
+        timestampS: BORN_S + hours * HOUR_S,
+        facts: [{ kind: 'sync', pool, reserve0, reserve1: hexOf(reserveBase), ...log }],
+      };
+    });
+    const event: BlocksEvent = {
+      kind: 'blocks',
+      chainId: CHAIN_ID,
+      epoch,
+      from: 0,
+      to: { number: 1, hash: ZERO_HASH, parentHash: ZERO_HASH, timestampS: 0 },
+      blocks,
+      chunk: 0,
+      last: true,
+      head: 1,
+      readAtMs: 0,
+    };
+    await createFactStore(clickhouse).insert([event]);
+  };
+
+  const say = async (token: Hex, sayings: Sayings): Promise<void> => {
+    for (const [hours, prediction, proof] of sayings) {
+      const checks = proof ? [{ id: proof, status: 'fail', severity: 'critical' }] : [];
+      const doc = { probability: 0.9, features: { ageS: hours * HOUR_S }, checks };
+      await clickhouse.exec(
+        `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, prediction, model, doc, version)
+         SELECT ${CHAIN_ID}, unhex({token:String}), {block:UInt64}, unhex({hash:String}), {prediction:String}, 'model', {doc:String}, 1`,
+        {
+          token: token.slice(2),
+          block: blockAt(hours),
+          hash: hashOf(blockAt(hours)).slice(2),
+          prediction,
+          doc: JSON.stringify(doc),
+        },
+      );
+    }
+  };
+
+  const launch = async (trades: Trades, sayings: Sayings): Promise<{ token: Hex; pool: Hex }> => {
+    count += 1;
+    const [token, pool] = [addressOf(count), addressOf(0x1000 + count)];
+    await createPoolStore(clickhouse).insert(CHAIN_ID, [{ pool, token0: token, token1: WETH }], 0);
+    await insertTrades(pool, trades, 0);
+    await say(token, sayings);
+    return { token, pool };
+  };
+
+  /** The chain stands this many hours after the births. */
+  const reach = (hours: number, epoch = 0): Promise<void> => {
+    const number = blockAt(hours);
+    const block = { number, hash: hashOf(number), timestampS: BORN_S + hours * HOUR_S };
+    const updatedAtMs = Date.now() + epoch;
+    return createActivityStore(clickhouse).saveProgress({
+      chainId: CHAIN_ID,
+      epoch,
+      block,
+      head: number,
+      updatedAtMs,
+    });
+  };
+
+  const statistics = async (validationAccuracy: number | null = null) => {
+    const stats = createStats({
+      database: clickhouse,
+      chainId: CHAIN_ID,
+      validationAccuracy,
+      clock: systemClock,
+    });
+    const { ports, keys } = createFakePorts({ stats });
+    const app = await startApp(ports);
+    const { status, body } = await app.call('/stats', { key: keys.add('pro').key });
+    await app.close();
+    assert.equal(status, 200);
+    const { accuracy, total_saved } = body.data;
+    return { accuracy, total_saved };
+  };
+
+  const WEEK_H = WEEK_S / HOUR_S;
+  /** Grows from 10 to 12 ether and is pulled after a day. */
+  const PULLED: Trades = [
+    [0, 10],
+    [0.5, 12],
+    [24, 0.1],
+  ];
+  const STANDING: Trades = [
+    [0, 10],
+    [30, 11],
+  ];
+
+  it('says nothing before a week has passed, and does not make it up', async () => {
+    await launch(PULLED, [[0.5, 'SCAM']]);
+    await reach(WEEK_H);
+    assert.equal(await recorder.round(), 0);
+    assert.deepEqual(await statistics(), { accuracy: null, total_saved: 0 });
+    assert.deepEqual(await statistics(0.8), { accuracy: 0.8, total_saved: 0 });
+  });
+
+  it('counts right and wrong by the verdict of the first hour, and what left after the flag', async () => {
+    // Right: 2 · (12 − 0.1) ether · 2,000 $ = 47,600 $ saved.
+    await launch(PULLED, [
+      [0, 'LEGIT'],
+      [0.5, 'SCAM'],
+      [24, 'LEGIT'],
+    ]);
+    // Wrong: the flag came when the pool was empty, so nothing was saved.
+    await launch(PULLED, [
+      [0.5, 'LEGIT'],
+      [24, 'SCAM'],
+    ]);
+    // Right.
+    await launch(STANDING, [[0, 'LEGIT']]);
+    // Wrong by the rule of liquidity, although nobody can sell.
+    await launch(STANDING, [[0, 'SCAM', 'sell_simulation']]);
+    // Too small to count.
+    await launch([[0, 0.4]], [[0, 'SCAM']]);
+    // First judged after an hour: no prediction, but a flag before the drain: 2 · (12 − 0.1) · 2,000 $.
+    await launch(PULLED, [[2, 'SCAM']]);
+    await reach(WEEK_H + 24 + 1);
+    assert.equal(await recorder.round(), 6);
+    assert.deepEqual(await statistics(0.8), { accuracy: 2 / 4, total_saved: 2 * 47_600 });
+  });
+
+  it('writes each outcome once, however often it looks', async () => {
+    await launch(PULLED, [[0.5, 'SCAM']]);
+    await reach(WEEK_H + 1);
+    assert.deepEqual([await recorder.round(), await recorder.round()], [1, 0]);
+    assert.deepEqual(await statistics(), { accuracy: 1, total_saved: 47_600 });
+  });
+
+  it('forgets weeks that ended more than 90 days before the chain’s last block', async () => {
+    await launch(PULLED, [[0.5, 'SCAM']]);
+    await reach(WEEK_H + 1 + 91 * 24);
+    assert.equal(await recorder.round(), 1);
+    assert.deepEqual(await statistics(), { accuracy: null, total_saved: 47_600 });
+  });
+
+  it('follows a reorg: buried with the block it rests on, and judged anew by what is left', async () => {
+    const { pool } = await launch(PULLED, [[0.5, 'SCAM']]);
+    await reach(WEEK_H + 1);
+    assert.equal(await recorder.round(), 1);
+    const ancestor = { ...block(blockAt(12)), timestampS: BORN_S + 12 * HOUR_S };
+    const orphaned = [block(blockAt(24)), block(blockAt(WEEK_H + 1))];
+    const reorg: ReorgEvent = { kind: 'reorg', chainId: CHAIN_ID, epoch: 1, ancestor, orphaned };
+    await createFactStore(clickhouse).bury(reorg);
+    await store.bury(reorg);
+    await reach(12, 1);
+    assert.deepEqual(await statistics(), { accuracy: null, total_saved: 0 });
+    // On the other branch nobody pulled anything.
+    await insertTrades(pool, [[25, 12.5]], 1);
+    await reach(WEEK_H + 1, 1);
+    assert.equal(await recorder.round(), 1);
+    assert.deepEqual(await statistics(), { accuracy: 0, total_saved: 0 });
+  });
+
+  it('throws away what a reorg met on its way', async () => {
+    await launch(PULLED, [[0.5, 'SCAM']]);
+    await reach(WEEK_H + 1);
+    const interrupted = recorderOf({
+      ...store,
+      judged: async (...args) => {
+        await reach(12, 1);
+        return store.judged(...args);
+      },
+    });
+    await interrupted.round();
+    assert.deepEqual(await statistics(), { accuracy: null, total_saved: 0 });
+  });
+});
+
+const block = (number: number): BlockRef => ({ number, hash: hashOf(number) });

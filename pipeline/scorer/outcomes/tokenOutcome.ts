@@ -1,0 +1,139 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { classifyStep, type PoolSync } from '../features/poolSync.ts';
+import { OUTCOME_WINDOW_S, type Outcome, rugOutcome } from './rugLabel.ts';
+
+/** Age of a token's first pool at which its verdict is the prediction that counts, seconds. */
+export const JUDGED_AGE_S = 3_600;
+
+/** The verdict that was in force at `JUDGED_AGE_S`. */
+export interface Prediction {
+  readonly prediction: 'SCAM' | 'LEGIT';
+  /** Of a scam, 0 to 1. */
+  readonly probability: number;
+  readonly model: string;
+  /** A failed critical check; empty where none failed. */
+  readonly criticalCheck: string;
+}
+
+/** A pool of the token with its Syncs, reserves of the base token in whole native coins. */
+export interface ObservedPool {
+  readonly pool: Hex;
+  readonly syncs: readonly PoolSync[];
+}
+
+/** All that is known of a token when its week is over. */
+export interface Observation {
+  readonly pools: readonly ObservedPool[];
+  readonly judged: Prediction | undefined;
+  /** Block of the first verdict that called it a scam. */
+  readonly flaggedBlock: number | undefined;
+  /** Unix seconds of the last block whose facts are stored in full. */
+  readonly observedUntilS: number;
+  /** US dollars for one native coin; one price for all times, so that its moves are no one's loss. */
+  readonly nativeUsd: number;
+}
+
+/** What followed the first verdict that called a token a scam. */
+export interface FlagOutcome {
+  /** Unix seconds of the last trade that the verdict could know. */
+  readonly flaggedAtS: number;
+  readonly outcome: Outcome['kind'];
+  /** US dollars, both sides of the pool: at the flag and seven days later. */
+  readonly liquidityUsd: number;
+  readonly laterLiquidityUsd: number;
+  /** US dollars that buyers put in within seven days after the flag. */
+  readonly boughtUsd: number;
+}
+
+/** What became of a token within a week of its verdict. */
+export interface TokenOutcome {
+  readonly pool: Hex;
+  /** Unix seconds. */
+  readonly judgedAtS: number;
+  readonly judged: Prediction | undefined;
+  readonly outcome: Outcome['kind'];
+  /** Seconds from the verdict to the rug. */
+  readonly leadS: number | undefined;
+  /** US dollars, both sides, by which the pool shrank in the week; 0 where it grew. */
+  readonly leftUsd: number;
+  readonly flag: FlagOutcome | undefined;
+}
+
+/** The Sync that stood at a time; undefined before the first. */
+const standing = (syncs: readonly PoolSync[], atS: number): PoolSync | undefined =>
+  syncs.findLast(({ timestampS }) => timestampS <= atS);
+
+const peakUntil = (syncs: readonly PoolSync[], atS: number): number =>
+  syncs.reduce(
+    (peak, { timestampS, reserveBase }) => (timestampS <= atS ? Math.max(peak, reserveBase) : peak),
+    0,
+  );
+
+/** The pool that had held most when the token was judged; ties go to the lower address. */
+const mainPoolAt = (pools: readonly ObservedPool[], atS: number): ObservedPool | undefined =>
+  pools
+    .map((one) => ({ one, peak: peakUntil(one.syncs, atS) }))
+    .toSorted((a, b) => b.peak - a.peak || (a.one.pool < b.one.pool ? -1 : 1))[0]?.one;
+
+/** Base that buyers paid between two times, whole native coins. */
+const boughtBetween = (syncs: readonly PoolSync[], fromS: number, untilS: number): number => {
+  let bought = 0;
+  for (let i = 1; i < syncs.length; i += 1) {
+    const [before, after] = [syncs[i - 1], syncs[i]];
+    if (!before || !after || after.timestampS <= fromS) continue;
+    if (after.timestampS > untilS) break;
+    const paid = after.reserveBase - before.reserveBase;
+    if (classifyStep(paid, after.reserveToken - before.reserveToken) === 'buy') bought += paid;
+  }
+  return bought;
+};
+
+const flagOutcome = (
+  syncs: readonly PoolSync[],
+  flaggedBlock: number,
+  { observedUntilS, nativeUsd }: Observation,
+): FlagOutcome | undefined => {
+  const at = syncs.findLast(({ blockNumber }) => blockNumber <= flaggedBlock);
+  if (!at) return undefined;
+  const flaggedAtS = at.timestampS;
+  const untilS = flaggedAtS + OUTCOME_WINDOW_S;
+  return {
+    flaggedAtS,
+    outcome: rugOutcome(syncs, flaggedAtS, observedUntilS).kind,
+    liquidityUsd: 2 * at.reserveBase * nativeUsd,
+    laterLiquidityUsd: 2 * (standing(syncs, untilS)?.reserveBase ?? 0) * nativeUsd,
+    boughtUsd: boughtBetween(syncs, flaggedAtS, untilS) * nativeUsd,
+  };
+};
+
+/**
+ * What became of a token, by the rule that labels the training data. Undefined while a window is still
+ * open, and for a token that nobody judged or that has no pool.
+ */
+export const tokenOutcome = (observation: Observation): TokenOutcome | undefined => {
+  const { pools, judged, flaggedBlock, observedUntilS, nativeUsd } = observation;
+  const bornS = Math.min(...pools.map(({ syncs }) => syncs[0]?.timestampS ?? Infinity));
+  const judgedAtS = bornS + JUDGED_AGE_S;
+  const untilS = judgedAtS + OUTCOME_WINDOW_S;
+  const main = mainPoolAt(pools, judgedAtS);
+  if (!main || untilS > observedUntilS) return undefined;
+  const { pool, syncs } = main;
+  const found =
+    flaggedBlock === undefined ? undefined : flagOutcome(syncs, flaggedBlock, observation);
+  // A later flag is none of this week.
+  const flag = found && found.flaggedAtS <= untilS ? found : undefined;
+  if (!judged && !flag) return undefined;
+  if (flag && flag.flaggedAtS + OUTCOME_WINDOW_S > observedUntilS) return undefined;
+  const outcome = rugOutcome(syncs, judgedAtS, observedUntilS);
+  const [held, later] = [standing(syncs, judgedAtS), standing(syncs, untilS)];
+  const left = (held?.reserveBase ?? 0) - (later?.reserveBase ?? 0);
+  return {
+    pool,
+    judgedAtS,
+    judged,
+    outcome: outcome.kind,
+    leadS: outcome.kind === 'rug' ? outcome.leadS : undefined,
+    leftUsd: 2 * Math.max(0, left) * nativeUsd,
+    flag,
+  };
+};
