@@ -9,6 +9,7 @@ import { createRpcChainSource } from '../shared/adapters/rpc/chainSource.ts';
 import { createEndpoint } from '../shared/adapters/rpc/endpoint.ts';
 import { createEndpointPool, type EndpointPool } from '../shared/adapters/rpc/endpointPool.ts';
 import { createHttpPost } from '../shared/adapters/rpc/httpPost.ts';
+import { ZERO_HASH } from '../shared/chain/block.ts';
 import { type VerdictDoc, verdictDocSchema } from '../shared/messages/verdictDoc.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { silentLogger } from '../shared/runtime/logger.ts';
@@ -16,10 +17,13 @@ import { projectRoot } from '../shared/runtime/projectRoot.ts';
 import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import type { DevnetToken } from '../shared/testing/devnet/tokenVerbs.ts';
+import { withoutSimulations } from '../shared/testing/devnet/withoutSimulations.ts';
 import { type Service, startAnvil, startClickhouse } from '../shared/testing/services.ts';
+import { createContractReader } from './scorer/contractReader.ts';
 import { createScorer, type Scorer } from './scorer/createScorer.ts';
 import { loadModel } from './scorer/loadModel.ts';
 import { createTradeSimulator } from './scorer/simulateTrade.ts';
+import { createSimulatingNode } from './scorer/simulatingNode.ts';
 import type { ChainNode } from './scorer/tokenReader.ts';
 import { stretchOfBlocks } from './watcher/facts/stretch.ts';
 import { CASES, type ZooCase } from './zooCases.ts';
@@ -168,6 +172,41 @@ describe('the zoo', () => {
       }
     });
   }
+
+  /** What a node shows of a token: the trade, and what privileged addresses could do to buyers. */
+  const findings = async (one: ZooCase, node: ChainNode) => {
+    const token = tokenOf(one);
+    const address = await devnet.pairOf(token.address);
+    let drawn = 0;
+    const drawAddress = () => {
+      drawn += 1;
+      return `0x${'c'.repeat(38)}${drawn.toString(16).padStart(2, '0')}` as const;
+    };
+    const [simulation] = await createTradeSimulator({
+      node,
+      weth,
+      clock: systemClock,
+      drawAddress,
+    }).simulate([{ token: token.address, pool: address, baseToken: weth }]);
+    const profile = await createContractReader({ node, weth, drawAddress }).read({
+      token: token.address,
+      creator: devnet.address(token.creator),
+      codeHash: ZERO_HASH,
+      pool: { address, baseToken: weth },
+    });
+    const probe = profile?.probe;
+    assert(probe?.kind === 'done', one.id);
+    // Gas differs by what a call from within another call costs.
+    return { simulation, probe: { ...probe, trade: { ...probe.trade, saleGas: 0 } } };
+  };
+
+  it('finds by calls alone, token by token, what it finds by eth_simulateV1', async () => {
+    const node: ChainNode = { batch: (calls) => pool.run((endpoint) => endpoint.call(calls)) };
+    const caller = createSimulatingNode(withoutSimulations(node), systemClock);
+    for (const one of CASES) {
+      assert.deepEqual(await findings(one, caller), await findings(one, node), one.id);
+    }
+  });
 
   it('adds up, and shows evidence for every scam', async () => {
     for (const one of CASES) {

@@ -7,12 +7,11 @@ import type { ContractProfile, PrivilegedCaller } from './contract/contractProfi
 import {
   type ContractState,
   codeHashOf,
-  codeOf,
   contractStateCalls,
   readContractState,
 } from './contract/contractState.ts';
 import { disassemble } from './contract/disassemble.ts';
-import { addressInWord } from './contract/proxyCode.ts';
+import { followProxy } from './followProxy.ts';
 import { createPowerProber, type PowerProber } from './powerProber.ts';
 import type { ChainNode } from './tokenReader.ts';
 
@@ -47,10 +46,6 @@ export interface ContractReaderPorts {
 const HIDDEN_CALLERS_MAX = 2;
 /** Codes whose analysis is remembered: a few kilobytes each. */
 const CODES_REMEMBERED = 500;
-/** First four bytes of keccak-256 of "implementation()": EIP-1967, beacons. */
-const BEACON_IMPLEMENTATION = '0x5c60da1b';
-const BEACON_GAS = '0x7a120';
-
 /** What code shows by itself. */
 interface CodeAnalysis {
   readonly functions: readonly CodeFunction[];
@@ -79,30 +74,6 @@ const plainAccounts = async (node: ChainNode, addresses: readonly Hex[]): Promis
     const outcome = outcomes[i];
     return outcome?.ok === true && outcome.result === '0x';
   });
-};
-
-/** The proxy with the contract behind it, its code included. */
-const followProxy = async (
-  node: ChainNode,
-  { implementation: found, admin, code }: ContractState,
-): Promise<{ proxy: ContractProfile['proxy']; code: Hex }> => {
-  if (!found) return { proxy: null, code };
-  let implementation = found.implementation;
-  if (found.kind === 'beacon') {
-    const [answer] = await node.batch([
-      {
-        method: 'eth_call',
-        params: [{ to: implementation, data: BEACON_IMPLEMENTATION, gas: BEACON_GAS }, 'latest'],
-      },
-    ]);
-    implementation = addressInWord(answer?.ok ? answer.result : undefined) ?? implementation;
-  }
-  const [answer] = await node.batch([
-    { method: 'eth_getCode', params: [implementation, 'latest'] },
-  ]);
-  const behind = codeOf(answer);
-  const proxy = { ...found, implementation, admin: admin ?? null };
-  return { proxy: behind ? proxy : null, code: behind ?? code };
 };
 
 export const createContractReader = (ports: ContractReaderPorts): ContractReader => {

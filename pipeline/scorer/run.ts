@@ -18,6 +18,7 @@ import { createJobResults, type JobResults } from './jobResults.ts';
 import { runJobs } from './jobs.ts';
 import { loadModel } from './loadModel.ts';
 import { createTradeSimulator } from './simulateTrade.ts';
+import { createSimulatingNode } from './simulatingNode.ts';
 import type { ChainNode } from './tokenReader.ts';
 
 const ROLE = 'scorer';
@@ -28,11 +29,11 @@ const ARTIFACTS = 'pipeline/scorer/model/artifacts';
 /** The configured nodes as one; a node that fails hands over to the next. */
 const openNode = (urls: ScorerConfig['RPC_URL']): ChainNode & { close: () => void } => {
   const { pool } = createRpc(urls, systemClock);
-  return {
+  const node: ChainNode = {
     batch: (calls) =>
       pool.run(async (endpoint) => demandAnswers(await endpoint.call(calls), endpoint)),
-    close: () => pool.close(),
   };
+  return { ...createSimulatingNode(node, systemClock), close: () => pool.close() };
 };
 
 interface Parts {

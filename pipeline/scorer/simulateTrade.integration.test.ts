@@ -9,9 +9,12 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import type { TokenKind } from '../../shared/testing/devnet/tokenKinds.ts';
+import { withoutSimulations } from '../../shared/testing/devnet/withoutSimulations.ts';
 import { type Service, startAnvil } from '../../shared/testing/services.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
 import { createTradeSimulator, type TradeRequest } from './simulateTrade.ts';
+import { createSimulatingNode } from './simulatingNode.ts';
+import { CALL_SEQUENCE_CODE } from './simulation/callSequence.ts';
 import { SIMULATED_ROUTER_CODE } from './simulation/simulatedRouter.ts';
 import type { ChainNode } from './tokenReader.ts';
 
@@ -78,6 +81,7 @@ const compile = async (paths: readonly string[]) => {
 };
 
 const ROUTER_PATH = './simulation/SimulatedRouter.sol';
+const SEQUENCE_PATH = './simulation/CallSequence.sol';
 const TRICK_PATH = './simulation/fixtures/TrickToken.sol';
 
 /** A node of one URL that counts what it is asked. */
@@ -114,7 +118,7 @@ describe('createTradeSimulator', () => {
     anvil = await startAnvil();
     devnet = await createDevnet({ url: anvil.url });
     await devnet.deployUniswap();
-    compiled = await compile([ROUTER_PATH, TRICK_PATH]);
+    compiled = await compile([ROUTER_PATH, SEQUENCE_PATH, TRICK_PATH]);
   });
 
   after(async () => {
@@ -161,6 +165,7 @@ describe('createTradeSimulator', () => {
 
   it('runs the code that its source compiles to', () => {
     assert.equal(SIMULATED_ROUTER_CODE, compiled(ROUTER_PATH, 'SimulatedRouter').runtime);
+    assert.equal(CALL_SEQUENCE_CODE, compiled(SEQUENCE_PATH, 'CallSequence').runtime);
   });
 
   for (const kind of ['honest', 'hiddenMint', 'ruggable'] as const) {
@@ -298,6 +303,42 @@ describe('createTradeSimulator', () => {
       ['nothingDelivered', 'buyFails', 'it delivers no tokens'],
       ['hugeBalanceAnswer', 'buyFails', 'it delivers no tokens'],
     ]);
+  });
+
+  it('finds by calls alone what it finds by simulations', async () => {
+    const requests: TradeRequest[] = [];
+    for (const trick of TRICKS) requests.push(await deployTrick(trick));
+    const { node } = createNode(anvil.url);
+    const ask = (one: ChainNode) =>
+      createTradeSimulator({ node: one, weth, clock: systemClock }).simulate(requests);
+    const [simulated, called] = [
+      await ask(node),
+      await ask(createSimulatingNode(withoutSimulations(node), systemClock)),
+    ];
+    for (const [i, trick] of TRICKS.entries()) {
+      // The trader is no plain account there: what is asked of it never opens.
+      if (trick === 'onlyPlainAccounts') assert.equal(called[i]?.kind, 'buyFails');
+      else assert.deepEqual(called[i], simulated[i], trick);
+    }
+  });
+
+  it('knows nothing where the node has no state overrides either, and says so', async () => {
+    const request = await deployKind('honest');
+    const { node } = createNode(anvil.url);
+    const plain: ChainNode = {
+      batch: (calls) =>
+        node.batch(calls.map((one) => ({ ...one, params: one.params.slice(0, 2) }))),
+    };
+    const poor = createSimulatingNode(withoutSimulations(plain), systemClock);
+    assert.deepEqual(
+      await createTradeSimulator({ node: poor, weth, clock: systemClock }).simulate([request]),
+      [
+        {
+          kind: 'unknown',
+          reason: 'The node has neither eth_simulateV1 nor calls with state overrides.',
+        },
+      ],
+    );
   });
 
   it('keeps the order of many requests and says which it cannot simulate', async () => {

@@ -47,7 +47,10 @@ describe('createTradeSimulator', () => {
 
   it('remembers for ten minutes that a node has no simulations', async () => {
     const { simulator, asked, time } = setup(headOr(MISSING));
-    const missing = { kind: 'unknown', reason: 'The node has no eth_simulateV1.' };
+    const missing = {
+      kind: 'unknown',
+      reason: 'The node has neither eth_simulateV1 nor calls with state overrides.',
+    };
     assert.deepEqual(await simulator.simulate([REQUEST]), [missing]);
     assert.equal(asked.length, 2);
     time.ms = 599_999;

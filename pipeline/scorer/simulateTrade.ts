@@ -5,6 +5,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
+import { isMethodMissing } from './simulatingNode.ts';
 import type { Head } from './simulation/simulateParams.ts';
 import { type TradeSteps, tradeSteps } from './simulation/tradeSteps.ts';
 import type { ChainNode } from './tokenReader.ts';
@@ -41,29 +42,21 @@ export interface TradeSimulatorPorts {
 const TRADES_PER_BATCH = 5;
 /** Rounds of calls a trade may take: purchase, smaller purchases, sale, later sale. */
 const ROUNDS_MAX = 4;
-/** Milliseconds for which a node is believed to have no `eth_simulateV1`. Nodes get upgraded. */
+/** Milliseconds for which a node is believed to have no simulations. Nodes get upgraded. */
 const UNSUPPORTED_MS = 600_000;
 /** Milliseconds for which simulations are left alone after the node failed at them. */
 const FAILING_MS = 60_000;
 const METHOD = 'eth_simulateV1';
 
-const METHOD_NOT_FOUND_CODES: ReadonlySet<number> = new Set([-32601, -32004]);
-const METHOD_NOT_FOUND =
-  /method.{0,60}(?:not found|not exist|not supported|not available|unsupported|not whitelisted|disabled)|(?:unsupported|unknown) method/i;
-
 const unknown = (reason: string): TradeSimulation => ({ kind: 'unknown', reason });
 const NOT_WETH = unknown('Only trades against the wrapped native coin are simulated.');
-const NO_METHOD = unknown(`The node has no ${METHOD}.`);
+const NO_METHOD = unknown(`The node has neither ${METHOD} nor calls with state overrides.`);
 const NO_HEAD = unknown('The node does not name its latest block.');
 const NO_ANSWER = unknown('The node does not answer simulations now.');
 const TOO_LARGE = unknown('The answer of the node to the simulation is too large.');
 const TOO_MANY_ROUNDS = unknown('The simulation did not come to an end.');
 
 const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
-
-const isMissing = (outcome: RpcOutcome | undefined): boolean =>
-  outcome?.ok === false &&
-  (METHOD_NOT_FOUND_CODES.has(outcome.code) || METHOD_NOT_FOUND.test(outcome.message));
 
 const isTooLarge = (error: RetryableError): boolean =>
   error instanceof RpcError && error.failure === 'rangeTooLarge';
@@ -93,7 +86,7 @@ const readHead = async (node: ChainNode): Promise<Head | undefined> => {
 const askTwice = async (node: ChainNode, calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
   const outcomes = await node.batch(calls);
   const refused = [...outcomes.entries()].flatMap(([i, one]) =>
-    one.ok || isMissing(one) ? [] : i,
+    one.ok || isMethodMissing(one) ? [] : i,
   );
   if (refused.length === 0) return outcomes;
   const again = await node.batch(refused.flatMap((i) => calls[i] ?? []));
@@ -111,7 +104,7 @@ const advance = async (node: ChainNode, trades: readonly Running[]): Promise<boo
   const waiting = trades.map(({ state }) => (state.done === true ? [] : state.value));
   const calls = waiting.flat().map(({ params }) => ({ method: METHOD, params }));
   const outcomes = await askTwice(node, calls);
-  if (outcomes.some(isMissing)) return false;
+  if (outcomes.some(isMethodMissing)) return false;
   let at = 0;
   for (const [i, trade] of trades.entries()) {
     const count = waiting[i]?.length ?? 0;
