@@ -2,13 +2,6 @@ import { z } from 'zod';
 import { fields, wholeNumber } from '../shared/runtime/config.ts';
 import { planOverridesSchema } from './accounts/plans.ts';
 
-const PEPPER_LENGTH_MIN = 32;
-
-/** The secret that key digests are made with: whoever lacks it cannot check a guessed key. */
-export const pepperField = z
-  .string()
-  .min(PEPPER_LENGTH_MIN, `must have at least ${PEPPER_LENGTH_MIN} characters`);
-
 /** JSON object of plans that differ from the defaults, by tier. */
 const ratePlansField = z
   .string()
@@ -31,15 +24,10 @@ export const apiConfigSchema = z.object({
     .regex(/^https?:\/\/[^\s/]+(\/[^\s?#]*)?$/, 'must be a URL with http:// or https://')
     .transform((text) => text.replace(/\/+$/, ''))
     .optional(),
-  KEY_PEPPER: pepperField,
+  KEY_PEPPER: fields.KEY_PEPPER,
   RATE_PLANS: ratePlansField.optional(),
-  /** 1 lets webhooks lead to private addresses, over http and to any port: tests and on-premise. */
-  WEBHOOK_ALLOW_PRIVATE: z
-    .enum(['0', '1'])
-    .default('0')
-    .transform((text) => text === '1'),
-  /** The secret that webhook secrets are sealed with; KEY_PEPPER where absent. */
-  WEBHOOK_SECRET_KEY: pepperField.optional(),
+  WEBHOOK_ALLOW_PRIVATE: fields.WEBHOOK_ALLOW_PRIVATE,
+  WEBHOOK_SECRET_KEY: fields.WEBHOOK_SECRET_KEY,
   NATS_URL: fields.NATS_URL,
   CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
   REDIS_URL: fields.REDIS_URL,

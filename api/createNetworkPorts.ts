@@ -6,6 +6,13 @@ import {
   WEBHOOKS_CHANGED_SUBJECT,
 } from '../shared/messages/settingsMessage.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
+import { createSecretBox } from '../shared/webhooks/secretBox.ts';
+import { createSendDelivery } from '../shared/webhooks/sendDelivery.ts';
+import {
+  createFindTarget,
+  type FindTarget,
+  systemResolve,
+} from '../shared/webhooks/targetAddress.ts';
 import type { AlertSettings } from './alertSettings/alertSettings.ts';
 import { createAlertSettings } from './alertSettings/createAlertSettings.ts';
 import type { Clusters } from './clusters/cluster.ts';
@@ -16,9 +23,6 @@ import { createClusters } from './queries/clusters.ts';
 import { createWallets } from './wallets/createWallets.ts';
 import type { Wallets } from './wallets/wallet.ts';
 import { createWebhooks } from './webhooks/createWebhooks.ts';
-import { createSecretBox } from './webhooks/secretBox.ts';
-import { createSendDelivery } from './webhooks/sendDelivery.ts';
-import { createFindTarget, type FindTarget, systemResolve } from './webhooks/targetAddress.ts';
 import type { Webhooks } from './webhooks/webhook.ts';
 
 /** Wallets, rings and graphs of one chain; settings and webhooks of all families. */

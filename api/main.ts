@@ -7,6 +7,7 @@ import { readConfig } from '../shared/runtime/config.ts';
 import { errorMessage } from '../shared/runtime/errors.ts';
 import { createLogger, type Logger } from '../shared/runtime/logger.ts';
 import { runService } from '../shared/runtime/service.ts';
+import { createSecretBox } from '../shared/webhooks/secretBox.ts';
 import { createGatekeeper } from './accounts/createGatekeeper.ts';
 import { plansWith } from './accounts/plans.ts';
 import { createApp } from './app.ts';
@@ -29,7 +30,6 @@ import { createReports } from './queries/reports.ts';
 import { createSearch } from './queries/search.ts';
 import { createUsage } from './usage/createUsage.ts';
 import { createWatchlist } from './watchlist/createWatchlist.ts';
-import { createSecretBox } from './webhooks/secretBox.ts';
 
 /** Milliseconds a query of the API may take. */
 const QUERY_TIMEOUT_MS = 10_000;

@@ -78,7 +78,7 @@ describe('the zoo', () => {
       model: await loadModel(join(projectRoot(), 'pipeline/scorer/model/artifacts')),
       pricing: { weth, stables: [stable], nativePriceUsd: 2_000 },
       priorScamRate: 0.5,
-      events: { scores: async () => undefined, deadLetter: async () => undefined },
+      events: { scores: async () => undefined },
       simulate: (requests) => simulator.simulate(requests),
       clock: systemClock,
       logger: silentLogger,

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { connectRedis } from '../../shared/adapters/redis.ts';
 import { fields, readConfig } from '../../shared/runtime/config.ts';
 import { errorMessage } from '../../shared/runtime/errors.ts';
-import { pepperField } from '../config.ts';
 import { createKeyStore } from './keyStore.ts';
 import { TIERS } from './plans.ts';
 
@@ -14,7 +13,7 @@ TIER and NAME may come from the environment; REDIS_URL and KEY_PEPPER must be th
 
 const configSchema = z.object({
   REDIS_URL: fields.REDIS_URL,
-  KEY_PEPPER: pepperField,
+  KEY_PEPPER: fields.KEY_PEPPER,
   TIER: z.enum(TIERS, { message: `must be one of ${TIERS.join(', ')}` }).default('free'),
   NAME: z
     .string()

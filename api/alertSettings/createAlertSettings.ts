@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { withLock } from '../../shared/adapters/withLock.ts';
 import type { SettingsChanged } from '../../shared/messages/settingsMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { readAlertOverrides, saveAlertOverrides } from '../queries/alertSettings.ts';
-import { withLock } from '../watchlist/withLock.ts';
 import type { AlertSettings } from './alertSettings.ts';
 
 /** Settings in ClickHouse; a change is stored, then announced, before it is confirmed. */

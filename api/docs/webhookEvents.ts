@@ -1,8 +1,8 @@
 import type { OpenAPIRegistry } from '@asteasolutions/zod-to-openapi';
+import type { PushEventType } from '../../shared/events/pushEvent.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../routes/examples.ts';
 import { type WebhookPayload, webhookPayloadSchema } from '../schema/webhook.ts';
 import { z } from '../schema/zod.ts';
-import type { WebhookEvent } from '../webhooks/webhook.ts';
 
 const EVENT_ID = 'msg_01JD6Q4M3Z9K7W2X5T8V1N0P4R';
 
@@ -32,7 +32,7 @@ const JOB = {
 
 /** When each event is sent, and what it carries. */
 const EVENTS: Record<
-  WebhookEvent,
+  PushEventType,
   { summary: string } & Pick<WebhookPayload, 'alert_type' | 'severity' | 'data'>
 > = {
   'token.scam_detected': {
@@ -98,7 +98,7 @@ export const registerWebhookEvents = (registry: OpenAPIRegistry): void => {
   for (const [type, event] of Object.entries(EVENTS)) {
     const { summary, ...fields } = event;
     const example: WebhookPayload = {
-      type: type as WebhookEvent,
+      type: type as PushEventType,
       id: EVENT_ID,
       timestamp: EXAMPLE_TIME,
       ...fields,

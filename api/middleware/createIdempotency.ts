@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
 import { callDependency, REDIS_TIMEOUT_MS } from '../dependency.ts';
-import type { SecretBox } from '../webhooks/secretBox.ts';
 import type { Idempotency, StoredReply } from './idempotency.ts';
 
 /** Seconds an answer is kept. */

@@ -1,12 +1,4 @@
 /** The success envelope of style B. */
 export const successB = <D>(data: D): { data: D; success: true } => ({ data, success: true });
 
-const RISK_LEVELS_FROM = [
-  [75, 'CRITICAL'],
-  [50, 'HIGH'],
-  [25, 'MEDIUM'],
-] as const;
-
-/** The level of a risk score: LOW below 25, MEDIUM below 50, HIGH below 75, CRITICAL from there. */
-export const riskLevel = (riskScore: number): 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL' =>
-  RISK_LEVELS_FROM.find(([from]) => riskScore >= from)?.[1] ?? 'LOW';
+export { riskLevel } from '../../shared/events/riskLevel.ts';

@@ -1,5 +1,6 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import type { FindTarget } from '../../shared/webhooks/targetAddress.ts';
 import type { Plans } from '../accounts/plans.ts';
 import type { AlertSettings } from '../alertSettings/alertSettings.ts';
 import type { Clusters } from '../clusters/cluster.ts';
@@ -14,7 +15,6 @@ import type { Search } from '../search/search.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import type { Watchlist } from '../watchlist/watchlist.ts';
-import type { FindTarget } from '../webhooks/targetAddress.ts';
 import type { Webhooks } from '../webhooks/webhook.ts';
 import { addWatch } from './addWatch.ts';
 import { configureAlerts, getAlertConfig } from './alertConfig.ts';

@@ -1,3 +1,4 @@
+import { DELIVERY_STATUSES, type Delivery } from '../../shared/webhooks/webhook.ts';
 import { notFound } from '../apiError.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { isoTime } from '../present/isoTime.ts';
@@ -6,7 +7,7 @@ import { envelopeB, listEnvelopeB } from '../schema/envelope.ts';
 import { nothing, queryIntegerOr } from '../schema/fields.ts';
 import { type WebhookDeliveryBody, webhookDeliverySchema } from '../schema/webhook.ts';
 import { z } from '../schema/zod.ts';
-import { DELIVERY_STATUSES, type Delivery, type Webhooks } from '../webhooks/webhook.ts';
+import type { Webhooks } from '../webhooks/webhook.ts';
 import { EXAMPLE_TIME } from './examples.ts';
 import { cursorField, pageAnswer } from './pagingB.ts';
 import { decodePlace, encodePlace } from './placeCursor.ts';

@@ -1,3 +1,4 @@
+import { type FindTarget, TargetRefusal } from '../../shared/webhooks/targetAddress.ts';
 import type { Caller } from '../accounts/admission.ts';
 import { nextTier, type Plans } from '../accounts/plans.ts';
 import { insufficientTier, invalidRequest, notFound } from '../apiError.ts';
@@ -14,7 +15,6 @@ import {
   webhookSchema,
 } from '../schema/webhook.ts';
 import { z } from '../schema/zod.ts';
-import { type FindTarget, TargetRefusal } from '../webhooks/targetAddress.ts';
 import type { WebhookState, Webhooks } from '../webhooks/webhook.ts';
 import { EXAMPLE_TIME } from './examples.ts';
 

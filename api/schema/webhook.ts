@@ -1,5 +1,6 @@
+import { PUSH_EVENT_TYPES } from '../../shared/events/pushEvent.ts';
 import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
-import { DELIVERY_STATUSES, WEBHOOK_EVENTS } from '../webhooks/webhook.ts';
+import { DELIVERY_STATUSES } from '../../shared/webhooks/webhook.ts';
 import { address, addressInput, count, fraction, isoTime } from './fields.ts';
 import { z } from './zod.ts';
 
@@ -9,7 +10,7 @@ const URL_LENGTH_MAX = 2_048;
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
 
-const webhookEvent = z.enum(WEBHOOK_EVENTS);
+const webhookEvent = z.enum(PUSH_EVENT_TYPES);
 
 /** A webhook as its family sees it. */
 export const webhookSchema = z
@@ -54,11 +55,11 @@ const chosenFields = {
   events: z
     .array(webhookEvent)
     .min(1, 'must have at least 1 item')
-    .max(2 * WEBHOOK_EVENTS.length)
+    .max(2 * PUSH_EVENT_TYPES.length)
     .transform((events) => [...new Set(events)])
     .openapi({
       type: 'array',
-      items: { type: 'string', enum: [...WEBHOOK_EVENTS] },
+      items: { type: 'string', enum: [...PUSH_EVENT_TYPES] },
       minItems: 1,
     }),
   description: z.string().max(DESCRIPTION_LENGTH_MAX).nullable(),

@@ -1,4 +1,6 @@
 import type { AlertOverrides } from '../../shared/messages/settingsMessage.ts';
+import { createFindTarget, type FindTarget } from '../../shared/webhooks/targetAddress.ts';
+import type { Delivery } from '../../shared/webhooks/webhook.ts';
 import type { AlertSettings } from '../alertSettings/alertSettings.ts';
 import type { ClusterDetail, Clusters } from '../clusters/cluster.ts';
 import { expandGraph } from '../graph/expandGraph.ts';
@@ -7,8 +9,7 @@ import type { GraphEdge, GraphSource, Graphs, NodeFacts } from '../graph/graph.t
 import type { Verdict } from '../queries/verdict.ts';
 import { creatorHistory, creatorReputation, creatorRisk } from '../wallets/creatorReputation.ts';
 import type { Wallet, Wallets } from '../wallets/wallet.ts';
-import { createFindTarget, type FindTarget } from '../webhooks/targetAddress.ts';
-import type { Delivery, WebhookState, Webhooks } from '../webhooks/webhook.ts';
+import type { WebhookState, Webhooks } from '../webhooks/webhook.ts';
 
 type Address = Wallet['address'];
 

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { withLock } from '../../shared/adapters/withLock.ts';
 import type { WatchChanged, WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { callDependency, REDIS_TIMEOUT_MS } from '../dependency.ts';
@@ -13,7 +14,6 @@ import {
   tokenNames,
 } from '../queries/watchlist.ts';
 import type { Watchlist, WatchPage } from './watchlist.ts';
-import { withLock } from './withLock.ts';
 
 /** The last id given, for all families together. */
 const LAST_ID_KEY = 'watchlist:last-id';

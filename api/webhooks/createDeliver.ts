@@ -2,12 +2,15 @@ import { ulid } from 'ulid';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import { ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
+import type { SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
+import { signingSecrets } from '../../shared/webhooks/signingSecrets.ts';
+import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
+import { saveDeliveries } from '../../shared/webhooks/webhookRows.ts';
 import { isoTime } from '../present/isoTime.ts';
-import { findDelivery, listDeliveries, saveDelivery } from '../queries/webhooks.ts';
+import { findDelivery, listDeliveries } from '../queries/webhooks.ts';
 import type { WebhookPayload } from '../schema/webhook.ts';
-import type { SecretBox } from './secretBox.ts';
-import type { SendDelivery } from './sendDelivery.ts';
-import type { Delivery, Webhook, Webhooks } from './webhook.ts';
+import type { Webhooks } from './webhook.ts';
 
 type Database = Pick<Clickhouse, 'query' | 'insert'>;
 type Deliver = (
@@ -23,12 +26,6 @@ export const createDeliver = (args: {
   send: SendDelivery;
 }): Deliver => {
   const { database, clock, box, send } = args;
-  const secretsOf = (webhook: Webhook): string[] => {
-    const isOldOneValid =
-      webhook.previousSecret !== '' && webhook.previousSecretUntilMs > clock.now();
-    const sealed = [webhook.secret, ...(isOldOneValid ? [webhook.previousSecret] : [])];
-    return sealed.map((secret) => box.open(secret, webhook.id));
-  };
   return async (webhook, { eventId, type, payload }) => {
     const createdAtMs = clock.now();
     const pending: Delivery = {
@@ -46,8 +43,13 @@ export const createDeliver = (args: {
       nextAttemptAtMs: null,
       createdAtMs,
     };
-    await saveDelivery(database, pending, createdAtMs);
-    const attempt = await send({ eventId, payload, url: webhook.url, secrets: secretsOf(webhook) });
+    await saveDeliveries(database, [{ delivery: pending, atMs: createdAtMs }]);
+    const attempt = await send({
+      eventId,
+      payload,
+      url: webhook.url,
+      secrets: signingSecrets(webhook, box, clock.now()),
+    });
     const delivery: Delivery = {
       ...pending,
       attempt: 1,
@@ -56,7 +58,8 @@ export const createDeliver = (args: {
       error: attempt.error,
       durationMs: attempt.durationMs,
     };
-    await saveDelivery(database, delivery, Math.max(clock.now(), createdAtMs + 1));
+    const atMs = Math.max(clock.now(), createdAtMs + 1);
+    await saveDeliveries(database, [{ delivery, atMs }]);
     return delivery;
   };
 };

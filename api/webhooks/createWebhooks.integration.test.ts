@@ -16,11 +16,11 @@ import {
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { silentLogger } from '../../shared/runtime/logger.ts';
 import { type Service, startClickhouse, startRedis } from '../../shared/testing/services.ts';
+import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
+import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
+import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
 import { createAlertSettings } from '../alertSettings/createAlertSettings.ts';
 import { createWebhooks } from './createWebhooks.ts';
-import { createSecretBox } from './secretBox.ts';
-import { createSendDelivery } from './sendDelivery.ts';
-import { createFindTarget, systemResolve } from './targetAddress.ts';
 
 describe('webhooks and alert settings on ClickHouse and Redis', () => {
   let services: Service[];

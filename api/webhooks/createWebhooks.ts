@@ -2,14 +2,16 @@ import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { withLock } from '../../shared/adapters/withLock.ts';
 import type { WebhooksChanged } from '../../shared/messages/settingsMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { deliveryStates, readWebhooks, saveWebhook } from '../queries/webhooks.ts';
-import { withLock } from '../watchlist/withLock.ts';
+import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
+import type { SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import { readWebhooks, saveWebhook, webhooksLock } from '../../shared/webhooks/webhookRows.ts';
+import { deliveryStates } from '../queries/webhooks.ts';
 import { createDeliver, createDeliveryLog } from './createDeliver.ts';
-import type { SecretBox } from './secretBox.ts';
-import type { SendDelivery } from './sendDelivery.ts';
-import type { Webhook, WebhookState, Webhooks } from './webhook.ts';
+import type { WebhookState, Webhooks } from './webhook.ts';
 
 const SECRET_BYTES = 32;
 /** Milliseconds the secret before a rotation signs too. */
@@ -31,7 +33,7 @@ export interface WebhooksDependencies {
 /** Reading webhooks with their state, and changing one under the lock of its family. */
 const createStore = ({ database, redis, clock, publish }: WebhooksDependencies) => {
   const exclusively = <T>(family: string, work: () => Promise<T>): Promise<T> =>
-    withLock({ redis, clock }, `webhooks-lock:${family}`, work);
+    withLock({ redis, clock }, webhooksLock(family), work);
 
   const withStates = async (webhooks: readonly Webhook[]): Promise<WebhookState[]> => {
     const family = webhooks[0]?.family ?? '';

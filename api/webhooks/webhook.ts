@@ -1,42 +1,6 @@
-import type { Severity } from '../../shared/messages/alertMessage.ts';
-
-export const WEBHOOK_EVENTS = [
-  'token.scam_detected',
-  'watchlist.alert',
-  'prediction.high_confidence',
-  'verdict.changed',
-  'analysis.completed',
-  'analysis.failed',
-  'webhook.test',
-] as const;
-export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
-
-/** Which events of the chosen kinds are delivered; an absent filter lets all pass. */
-export interface WebhookFilters {
-  readonly addresses?: readonly string[] | undefined;
-  readonly min_severity?: Severity | undefined;
-  readonly min_confidence?: number | undefined;
-}
-
-/** Where a key family wants events to be sent. Secrets are sealed. */
-export interface Webhook {
-  readonly family: string;
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly WebhookEvent[];
-  readonly description: string | null;
-  readonly filters: WebhookFilters | null;
-  readonly status: 'active' | 'paused' | 'disabled';
-  readonly disabledReason: string | null;
-  readonly secret: string;
-  /** Empty where there is none. */
-  readonly previousSecret: string;
-  /** Unix milliseconds until which the previous secret signs too. */
-  readonly previousSecretUntilMs: number;
-  readonly createdAtMs: number;
-  /** Grows with every change. */
-  readonly version: number;
-}
+import type { EventFilter } from '../../shared/events/eventFilter.ts';
+import type { PushEventType } from '../../shared/events/pushEvent.ts';
+import type { Delivery, DeliveryStatus, Webhook } from '../../shared/webhooks/webhook.ts';
 
 /** A webhook with how its deliveries fare. */
 export interface WebhookState extends Webhook {
@@ -45,33 +9,12 @@ export interface WebhookState extends Webhook {
   readonly failureCount: number;
 }
 
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'exhausted'] as const;
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
-
-/** One event on its way to one webhook. */
-export interface Delivery {
-  readonly family: string;
-  readonly webhookId: string;
-  readonly id: string;
-  readonly eventId: string;
-  readonly type: WebhookEvent;
-  readonly attempt: number;
-  readonly status: DeliveryStatus;
-  readonly httpStatus: number | null;
-  readonly error: string | null;
-  readonly durationMs: number | null;
-  readonly nextAttemptAtMs: number | null;
-  /** The body as it is signed. */
-  readonly payload: string;
-  readonly createdAtMs: number;
-}
-
 /** What can be chosen of a webhook. */
 export interface WebhookChoice {
   readonly url: string;
-  readonly events: readonly WebhookEvent[];
+  readonly events: readonly PushEventType[];
   readonly description: string | null;
-  readonly filters: WebhookFilters | null;
+  readonly filters: EventFilter | null;
 }
 
 export type WebhookChange = {

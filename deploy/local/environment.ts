@@ -53,12 +53,23 @@ const SETTINGS = {
   NATIVE_PRICE_USD: fields.NATIVE_PRICE_USD,
   PRIOR_SCAM_RATE: fields.PRIOR_SCAM_RATE,
   LOG_LEVEL: fields.LOG_LEVEL,
+  WEBHOOK_SECRET_KEY: fields.WEBHOOK_SECRET_KEY,
+  WEBHOOK_ALLOW_PRIVATE: fields.WEBHOOK_ALLOW_PRIVATE,
+  WEBHOOK_RETRY_DELAYS_S: fields.WEBHOOK_RETRY_DELAYS_S,
   HOST: z.string().optional(),
   BASE_URL: url.optional(),
 } as const;
 
 /** Variables that roles receive unchanged when the user gives them. */
-const PASSED_ON = ['START_BLOCK', 'STABLE_ADDRESSES', 'PRIOR_SCAM_RATE', 'LOG_LEVEL'] as const;
+const PASSED_ON = [
+  'START_BLOCK',
+  'STABLE_ADDRESSES',
+  'PRIOR_SCAM_RATE',
+  'LOG_LEVEL',
+  'WEBHOOK_SECRET_KEY',
+  'WEBHOOK_ALLOW_PRIVATE',
+  'WEBHOOK_RETRY_DELAYS_S',
+] as const;
 
 /** The user's variables of one stack, as text. */
 export type Settings = Partial<Record<keyof typeof SETTINGS, string>>;

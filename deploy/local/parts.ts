@@ -52,6 +52,12 @@ const ROLES: readonly Role[] = [
     port: 'alertsHealth',
     portVariable: 'HEALTH_PORT',
   },
+  {
+    name: 'push',
+    program: [PIPELINE, 'push'],
+    port: 'pushHealth',
+    portVariable: 'HEALTH_PORT',
+  },
   { name: 'api', program: ['dist/api/main.js'], port: 'api', portVariable: 'PORT' },
 ];
 

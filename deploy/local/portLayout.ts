@@ -10,12 +10,13 @@ export type PortLayout = {
   watcherHealth: number;
   scorerHealth: number;
   alertsHealth: number;
+  pushHealth: number;
 };
 
 /** The API's port in a stack that is given none. */
 export const PORT_BASE_DEFAULT = 8_080;
 /** How many ports a stack takes from its base upward. */
-export const PORTS_PER_STACK = 10;
+export const PORTS_PER_STACK = 11;
 /** Lower ports belong to the system. */
 export const PORT_BASE_MIN = 1_024;
 /** The highest base whose last port exists. */
@@ -33,4 +34,5 @@ export const portLayout = (base: number): PortLayout => ({
   watcherHealth: base + 7,
   scorerHealth: base + 8,
   alertsHealth: base + 9,
+  pushHealth: base + 10,
 });

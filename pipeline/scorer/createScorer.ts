@@ -41,7 +41,7 @@ export interface ScorerParts {
   readonly pricing: PricingConfig;
   /** Share of scams expected among the tokens of this deployment, 0 to 1. */
   readonly priorScamRate: number;
-  readonly events: EventPublisher;
+  readonly events: Pick<EventPublisher, 'scores'>;
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -1,12 +1,15 @@
 import type { NatsConnection } from 'nats';
 import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
+import type { AnalysisMessage } from '../../shared/messages/analysisMessage.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
-import { analyzeSubject, scoreSubject } from '../../shared/messages/subjects.ts';
+import { analysisSubject, analyzeSubject, scoreSubject } from '../../shared/messages/subjects.ts';
 import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
 
 /** What the scorer sends to others. Resolves when the server has it on disk. */
 export interface EventPublisher {
   scores(messages: readonly ScoreMessage[]): Promise<void>;
+  /** Tells who asked for an analysis that it has ended; a repetition changes nothing. */
+  analysisEnded(message: AnalysisMessage): Promise<void>;
   /** Keeps an unreadable job for a person to look at. */
   deadLetter(chainId: number, data: Uint8Array, reason: string): Promise<void>;
 }
@@ -30,6 +33,12 @@ export const createEventPublisher = (connection: NatsConnection): EventPublisher
         }),
       );
     },
+    analysisEnded: (message) =>
+      send(
+        analysisSubject(message.job.family),
+        JSON.stringify(message),
+        `analysis:${message.job.jobId}`,
+      ),
     deadLetter: (chainId, data, reason) =>
       send(
         `dlq.${analyzeSubject(chainId)}`,

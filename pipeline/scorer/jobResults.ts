@@ -1,5 +1,9 @@
 import type { Redis } from 'ioredis';
 import {
+  type AnalysisMessage,
+  analysisMessageSchema,
+} from '../../shared/messages/analysisMessage.ts';
+import {
   type AnalyzeJob,
   JOB_KEPT_S,
   jobInFlightKey,
@@ -9,8 +13,15 @@ import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
 
 /** Writes the end of jobs where the API reads them. */
 export interface JobResults {
-  /** @param error undefined for a job that has its verdict. */
-  finish(job: AnalyzeJob, error: string | undefined, nowMs: number): Promise<void>;
+  /**
+   * Resolves to the ended job, undefined where nobody can read it any more.
+   * @param error undefined for a job that has its verdict.
+   */
+  finish(
+    job: AnalyzeJob,
+    error: string | undefined,
+    nowMs: number,
+  ): Promise<AnalysisMessage | undefined>;
 }
 
 /**
@@ -25,16 +36,17 @@ if text then
     record.status = ARGV[2]
     record.endedAtMs = tonumber(ARGV[4])
     if ARGV[3] ~= '' then record.error = ARGV[3] end
-    redis.call('SET', KEYS[1], cjson.encode(record), 'EX', ARGV[5])
+    text = cjson.encode(record)
+    redis.call('SET', KEYS[1], text, 'EX', ARGV[5])
   end
 end
 if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
-return 1`;
+return text`;
 
 export const createJobResults = (redis: Redis): JobResults => ({
   finish: async (job, error, nowMs) => {
     try {
-      await redis.eval(
+      const text = await redis.eval(
         FINISH_SCRIPT,
         2,
         jobKey(job.jobId),
@@ -45,6 +57,8 @@ export const createJobResults = (redis: Redis): JobResults => ({
         nowMs,
         JOB_KEPT_S,
       );
+      if (typeof text !== 'string') return undefined;
+      return analysisMessageSchema.parse({ v: 1, job: JSON.parse(text) });
     } catch (cause) {
       throw new RetryableError(`Redis: ${errorMessage(cause)}`, { cause });
     }

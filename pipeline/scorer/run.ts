@@ -62,7 +62,10 @@ const runParts = async (parts: Parts, signal: AbortSignal): Promise<void> => {
       {
         ...common,
         analyze: ({ token }) => scorer.analyzer.analyze(token),
-        finish: (job, error) => results.finish(job, error, systemClock.now()),
+        finish: async (job, error) => {
+          const ended = await results.finish(job, error, systemClock.now());
+          if (ended) await events.analysisEnded(ended);
+        },
         setAside: (data, reason) => events.deadLetter(chainId, data, reason),
       },
       stop,

@@ -15,7 +15,7 @@ import type { TradeRequest } from './simulateTrade.ts';
 import { assembleVerdict, type ModelOutput } from './verdict/assembleVerdict.ts';
 import { priorAtAge } from './verdict/priorAtAge.ts';
 import { mainPool, modelFeatures, type ValuedPool, valuePool } from './verdict/tokenFeatures.ts';
-import type { StoredVerdict, VerdictStore } from './verdictStore.ts';
+import type { StoredPrediction, StoredVerdict, VerdictStore } from './verdictStore.ts';
 
 export interface TokenScorerPorts {
   readonly features: FeatureStore;
@@ -276,7 +276,7 @@ const NOT_SIMULATED: TradeSimulation = {
 
 const messageOf = (
   stored: StoredVerdict,
-  previous: ReadonlyMap<Hex, 'SCAM' | 'LEGIT'>,
+  previous: ReadonlyMap<Hex, StoredPrediction>,
 ): ScoreMessage => ({
   v: 1,
   chainId: stored.chainId,
@@ -288,6 +288,8 @@ const messageOf = (
   prediction: stored.verdict.prediction,
   confidence: stored.verdict.confidence,
   riskScore: stored.verdict.riskScore,
-  previousPrediction: previous.get(stored.token) ?? null,
+  previousPrediction: previous.get(stored.token)?.prediction ?? null,
+  previousConfidence: previous.get(stored.token)?.confidence ?? null,
+  previousRiskScore: previous.get(stored.token)?.riskScore ?? null,
   analyzedAtMs: stored.analyzedAtMs,
 });

@@ -22,11 +22,14 @@ export interface StoredVerdict {
   readonly verdict: Verdict;
 }
 
+/** The part of a verdict that a new one is compared with. */
+export type StoredPrediction = Pick<Verdict, 'prediction' | 'confidence' | 'riskScore'>;
+
 /** Where verdicts are kept. */
 export interface VerdictStore {
   insert(verdicts: readonly StoredVerdict[]): Promise<void>;
   /** Predictions now in force. */
-  predictions(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, 'SCAM' | 'LEGIT'>>;
+  predictions(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, StoredPrediction>>;
   /** Buries the verdicts of tokens that a reorg removed. */
   bury(chainId: number, tokens: readonly Hex[], position: number): Promise<void>;
   /** Buries the verdicts made for orphaned blocks. */
@@ -79,11 +82,14 @@ const writeRow = (row: RowWriter, stored: StoredVerdict): void => {
   row.uint8(0);
 };
 
-const predictionsSql = `SELECT concat('0x', lower(hex(v.token))) AS address, v.prediction AS prediction
+const predictionsSql = `SELECT concat('0x', lower(hex(v.token))) AS address, v.prediction AS prediction,
+    v.confidence AS confidence, v.risk_score AS riskScore
   FROM token_verdicts AS v FINAL WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}`;
 const predictionSchema = z.object({
   address: addressSchema,
   prediction: z.enum(['SCAM', 'LEGIT']),
+  confidence: z.number(),
+  riskScore: z.number(),
 });
 
 const burySql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')})
@@ -109,7 +115,7 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => ({
   predictions: async (chainId, tokens) => {
     const params = { chainId, tokens: tokens.map(addressParam) };
     const rows = await clickhouse.query(predictionsSql, params, predictionSchema);
-    return new Map(rows.map(({ address, prediction }) => [address, prediction]));
+    return new Map(rows.map(({ address, ...prediction }) => [address, prediction]));
   },
   bury: async (chainId, tokens, position) => {
     if (tokens.length === 0) return;

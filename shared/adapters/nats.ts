@@ -23,6 +23,8 @@ import {
   EVENTS_SUBJECTS,
   JOBS_STREAM,
   JOBS_SUBJECTS,
+  PUSH_CONSUMER,
+  PUSHED_SUBJECTS,
 } from '../messages/subjects.ts';
 import { errorMessage, RetryableError } from '../runtime/errors.ts';
 
@@ -52,6 +54,10 @@ export const ACK_WAIT_MS = 5_000;
 export const CHAIN_PENDING_MAX = 48;
 const JOB_ACK_WAIT_MS = 30_000;
 const JOBS_PENDING_MAX = 16;
+/** A push process that died is replaced after this long without a sign of life. */
+export const PUSH_ACK_WAIT_MS = 15_000;
+/** Events that push processes may hold without having planned their deliveries. */
+const PUSH_PENDING_MAX = 1_024;
 /** Times a job is tried before it is set aside. */
 export const JOB_DELIVERIES_MAX = 3;
 
@@ -165,6 +171,27 @@ const ensureJobConsumer = async (jsm: JetStreamManager, chainId: number): Promis
   }
 };
 
+/** Creates the consumer that feeds webhooks. Its first message is the next one: nobody wants old news. */
+export const ensurePushConsumer = async (
+  jsm: JetStreamManager,
+  deliverPolicy: DeliverPolicy = DeliverPolicy.New,
+): Promise<void> => {
+  try {
+    await jsm.consumers.info(EVENTS_STREAM, PUSH_CONSUMER);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await jsm.consumers.add(EVENTS_STREAM, {
+      durable_name: PUSH_CONSUMER,
+      filter_subjects: [...PUSHED_SUBJECTS],
+      deliver_policy: deliverPolicy,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(PUSH_ACK_WAIT_MS),
+      max_ack_pending: PUSH_PENDING_MAX,
+      max_deliver: -1,
+    });
+  }
+};
+
 /**
  * Creates every stream and every durable consumer that is missing. Each role calls this first, so
  * that the order in which roles start does not matter and no reader misses a message.
@@ -180,6 +207,7 @@ export const ensureStreams = async (
       for (const reader of CHAIN_READERS) await ensureChainConsumer(jsm, chainId, reader);
       await ensureJobConsumer(jsm, chainId);
     }
+    await ensurePushConsumer(jsm);
   } catch (error) {
     throw new RetryableError(`JetStream: ${errorMessage(error)}`, { cause: error });
   }

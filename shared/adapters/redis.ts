@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis';
+import { errorMessage, RetryableError } from '../runtime/errors.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
 const COMMAND_TIMEOUT_MS = 3_000;
@@ -17,3 +18,12 @@ export const connectRedis = (url: string): Redis =>
     lazyConnect: true,
     retryStrategy: (attempt) => Math.min(attempt * 100, RECONNECT_DELAY_MS_MAX),
   });
+
+/** A command whose failure, time-outs included, passes. @throws RetryableError */
+export const onRedis = async <T>(command: () => Promise<T>): Promise<T> => {
+  try {
+    return await command();
+  } catch (error) {
+    throw new RetryableError(`Redis: ${errorMessage(error)}`, { cause: error });
+  }
+};

@@ -54,6 +54,8 @@ const score: ScoreMessage = {
   confidence: 0.9,
   riskScore: 97.5,
   previousPrediction: null,
+  previousConfidence: null,
+  previousRiskScore: null,
   analyzedAtMs: 1_700_000_000_000,
 };
 const watch: WatchChanged = {

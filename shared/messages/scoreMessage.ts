@@ -15,7 +15,10 @@ export const scoreMessageSchema = z.object({
   confidence: z.number().min(0).max(1),
   /** 100 times the probability of a scam. */
   riskScore: z.number().min(0).max(100),
+  /** The verdict before, null for the first one. */
   previousPrediction: z.enum(['SCAM', 'LEGIT']).nullable(),
+  previousConfidence: z.number().min(0).max(1).nullable(),
+  previousRiskScore: z.number().min(0).max(100).nullable(),
   analyzedAtMs: countSchema,
 });
 export type ScoreMessage = z.infer<typeof scoreMessageSchema>;

@@ -10,10 +10,22 @@ export const chainSubject = (chainId: number): string => `chain.${chainId}.event
 
 /** Verdicts, changes of rings, alerts and changes of watchlists, for whoever listens. */
 export const EVENTS_STREAM = 'EVENTS';
-export const EVENTS_SUBJECTS: readonly string[] = ['score.>', 'cluster.>', 'alert.>', 'watch.>'];
+export const EVENTS_SUBJECTS: readonly string[] = [
+  'score.>',
+  'cluster.>',
+  'alert.>',
+  'watch.>',
+  'analysis.>',
+];
+/** The part of them that clients are told of. */
+export const PUSHED_SUBJECTS: readonly string[] = ['alert.>', 'score.>', 'analysis.>'];
+/** Durable consumer that webhooks are fed by; all push processes share it. */
+export const PUSH_CONSUMER = 'push';
 export const scoreSubject = (chainId: number, token: Hex): string => `score.${chainId}.${token}`;
 export const clusterSubject = (chainId: number, clusterId: string): string =>
   `cluster.${chainId}.${clusterId}`;
+/** Of the end of an analysis that a key family asked for. */
+export const analysisSubject = (family: string): string => `analysis.${family}`;
 export const alertSubject = (family: string): string => `alert.${family}`;
 export const WATCH_CHANGED_SUBJECT = 'watch.changed';
 

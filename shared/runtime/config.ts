@@ -35,6 +35,11 @@ export const wholeNumber = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.number().min(min).max(max));
 
+const SECRET_LENGTH_MIN = 32;
+const secret = z
+  .string()
+  .min(SECRET_LENGTH_MIN, `must have at least ${SECRET_LENGTH_MIN} characters`);
+
 /** Environment variables more than one role reads, each defined once. */
 export const fields = {
   NATS_URL: url(['nats', 'tls']).default('nats://127.0.0.1:4222'),
@@ -44,6 +49,21 @@ export const fields = {
   CHAIN_ID: wholeNumber(1, Number.MAX_SAFE_INTEGER).default('1'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   HEALTH_PORT: wholeNumber(0, 65_535).default('0'),
+  /** The secret that key digests are made with: whoever lacks it cannot check a guessed key. */
+  KEY_PEPPER: secret,
+  /** The secret that webhook secrets are sealed with; KEY_PEPPER where absent. */
+  WEBHOOK_SECRET_KEY: secret.optional(),
+  /** Seconds before each further attempt of a delivery. */
+  WEBHOOK_RETRY_DELAYS_S: z
+    .string()
+    .regex(/^\d{1,7}(,\d{1,7}){0,31}$/, 'must be whole seconds, such as 5,300,1800')
+    .transform((text) => text.split(',').map(Number))
+    .optional(),
+  /** 1 lets webhooks lead to private addresses, over http and to any port: tests and on-premise. */
+  WEBHOOK_ALLOW_PRIVATE: z
+    .enum(['0', '1'])
+    .default('0')
+    .transform((text) => text === '1'),
   WETH_ADDRESS: address.optional(),
   STABLE_ADDRESSES: list(address).optional(),
   NATIVE_PRICE_USD: z

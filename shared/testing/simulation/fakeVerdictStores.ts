@@ -33,7 +33,10 @@ export const createFakeVerdictStore = (
           tokenVerdicts
             .final()
             .filter(({ token }) => tokens.includes(token))
-            .map(({ token, verdict }) => [token, verdict.prediction]),
+            .map(({ token, verdict: { prediction, confidence, riskScore } }) => [
+              token,
+              { prediction, confidence, riskScore },
+            ]),
         ),
     ),
   bury: async (_chainId, tokens, position) => {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { RetryableError } from '../../shared/runtime/errors.ts';
-import { callDependency, REDIS_TIMEOUT_MS } from '../dependency.ts';
+import type { Clock } from '../runtime/clock.ts';
+import { RetryableError } from '../runtime/errors.ts';
+import { onRedis } from './redis.ts';
 
 /** A holder that died frees the lock after this long; longer than any work under it may take. */
 const LOCK_MS = 20_000;
@@ -24,8 +24,6 @@ export const withLock = async <T>(
   work: () => Promise<T>,
 ): Promise<T> => {
   const token = randomUUID();
-  const onRedis = <R>(command: () => Promise<R>): Promise<R> =>
-    callDependency('Redis', REDIS_TIMEOUT_MS, command);
   const giveUpAtMs = clock.now() + WAIT_MS_MAX;
   while ((await onRedis(() => redis.set(key, token, 'PX', LOCK_MS, 'NX'))) === null) {
     if (clock.now() >= giveUpAtMs) throw new RetryableError(`lock ${key} is taken`);

@@ -1,0 +1,137 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
+import type { Attempt, SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
+import { signingSecrets } from '../../shared/webhooks/signingSecrets.ts';
+import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
+import type { PushCounts } from './counts.ts';
+import type { DeliveryQueue, QueueEntry } from './deliveryQueue.ts';
+import type { DeliveryStore } from './deliveryStore.ts';
+import type { DisableWebhook } from './disableWebhook.ts';
+import { type NextStep, nextStep } from './schedule/nextStep.ts';
+import type { WebhookIndex } from './webhookIndex.ts';
+
+/** A webhook that had no success for this long is disabled. */
+const FAILING_MS_MAX = 5 * 24 * 3_600_000;
+/** Bytes of bodies kept in memory, so that a first attempt need not read its body again. */
+const BODIES_BYTES_MAX = 16 * 1024 * 1024;
+const SAVE_ATTEMPTS_MAX = 5;
+const SAVE_DELAY_MS = 500;
+
+export interface AttemptPorts {
+  readonly index: Pick<WebhookIndex, 'find'>;
+  readonly store: DeliveryStore;
+  readonly queue: Pick<DeliveryQueue, 'settle'>;
+  readonly box: Pick<SecretBox, 'open'>;
+  readonly send: SendDelivery;
+  readonly disable: DisableWebhook;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly logger: Logger;
+  readonly counts: PushCounts;
+  readonly delaysMs: readonly number[];
+}
+
+/** Makes attempts. */
+export interface Attempts {
+  /** Keeps the body of a delivery for its first attempt. */
+  remember(delivery: Delivery): void;
+  /** Attempts one delivery and stores what became of it. Throws RetryableError, undone. */
+  attempt(entry: QueueEntry): Promise<void>;
+}
+
+const statusOf = (step: NextStep): Delivery['status'] => {
+  if (step.kind === 'delivered') return 'delivered';
+  return step.kind === 'retry' ? 'failed' : 'exhausted';
+};
+
+const NOTHING_SENT = { httpStatus: null, durationMs: null, nextAttemptAtMs: null } as const;
+
+/** Storing how deliveries end and go on. */
+const createOutcomes = (ports: AttemptPorts) => {
+  const { store, queue, clock, logger, counts } = ports;
+
+  /** What has been done cannot be taken back: when it cannot be stored, the schedule still ends it. */
+  const save = async (delivery: Delivery): Promise<void> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await store.save(delivery, clock.now());
+        return;
+      } catch (error) {
+        if (tries === SAVE_ATTEMPTS_MAX) {
+          counts.unsaved += 1;
+          logger.error({ err: error, delivery: delivery.id }, 'outcome of a delivery not stored');
+          return;
+        }
+        await clock.sleep(SAVE_DELAY_MS);
+      }
+    }
+  };
+
+  const end = async (entry: QueueEntry, payload: string, error: string): Promise<void> => {
+    counts.setAside += 1;
+    logger.warn({ delivery: entry.id, webhook: entry.webhookId }, `delivery set aside: ${error}`);
+    await save({ ...entry, ...NOTHING_SENT, payload, status: 'exhausted', error });
+    await queue.settle(entry, { dueAtMs: undefined, receiver: 'neutral' }, clock.now());
+  };
+
+  const disable = async (webhook: Webhook, reason: string): Promise<void> => {
+    counts.disabled += 1;
+    logger.warn({ webhook: webhook.id, reason }, 'webhook disabled');
+    await ports.disable(webhook, reason);
+  };
+
+  const conclude = async (
+    webhook: Webhook,
+    entry: QueueEntry,
+    payload: string,
+    made: Attempt,
+  ): Promise<void> => {
+    const attempt = entry.attempt + 1;
+    const step = nextStep(made, attempt, ports.random(), ports.delaysMs);
+    const nowMs = clock.now();
+    const dueAtMs = step.kind === 'retry' ? nowMs + step.delayMs : undefined;
+    const { httpStatus, error, durationMs } = made;
+    const outcome = { httpStatus, error, durationMs, nextAttemptAtMs: dueAtMs ?? null };
+    await save({ ...entry, attempt, payload, status: statusOf(step), ...outcome });
+    counts[step.kind] += 1;
+    if (!made.isDelivered) {
+      const { id: delivery, webhookId } = entry;
+      const line = { delivery, webhook: webhookId, attempt, httpStatus, error };
+      const isOver = step.kind !== 'retry';
+      logger[isOver ? 'warn' : 'info'](line, isOver ? 'delivery set aside' : 'attempt failed');
+    }
+    const settlement = { dueAtMs, receiver: made.isDelivered ? 'ok' : 'failed' } as const;
+    const failingSinceMs = await queue.settle({ ...entry, attempt }, settlement, nowMs);
+    if (step.kind === 'gone') await disable(webhook, 'receiver answered 410 Gone');
+    else if (failingSinceMs > 0 && nowMs - failingSinceMs >= FAILING_MS_MAX) {
+      await disable(webhook, 'no success for 5 days');
+    }
+  };
+
+  return { end, conclude };
+};
+
+/** One attempt after another; which ones, and when, is decided elsewhere. */
+export const createAttempts = (ports: AttemptPorts): Attempts => {
+  const { index, store, box, send, clock } = ports;
+  const { end, conclude } = createOutcomes(ports);
+  const bodies = new LRUCache<string, string>({
+    maxSize: BODIES_BYTES_MAX,
+    sizeCalculation: (body) => body.length + 1,
+  });
+  return {
+    remember: ({ eventId, payload }) => void bodies.set(eventId, payload),
+    attempt: async (entry) => {
+      const payload = bodies.get(entry.eventId) ?? (await store.payload(entry));
+      if (payload === undefined) return end(entry, '', 'body not kept any more');
+      const webhook = await index.find(entry.family, entry.webhookId);
+      if (!webhook) return end(entry, payload, 'webhook is not active');
+      const { url } = webhook;
+      const secrets = signingSecrets(webhook, box, clock.now());
+      const made = await send({ eventId: entry.eventId, payload, url, secrets });
+      await conclude(webhook, entry, payload, made);
+    },
+  };
+};

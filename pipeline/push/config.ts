@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { fields } from '../../shared/runtime/config.ts';
+
+/** Environment of the push role. */
+export const pushConfigSchema = z.object({
+  NATS_URL: fields.NATS_URL,
+  CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
+  REDIS_URL: fields.REDIS_URL,
+  CHAIN_ID: fields.CHAIN_ID,
+  KEY_PEPPER: fields.KEY_PEPPER,
+  WEBHOOK_SECRET_KEY: fields.WEBHOOK_SECRET_KEY,
+  WEBHOOK_ALLOW_PRIVATE: fields.WEBHOOK_ALLOW_PRIVATE,
+  WEBHOOK_RETRY_DELAYS_S: fields.WEBHOOK_RETRY_DELAYS_S,
+  LOG_LEVEL: fields.LOG_LEVEL,
+  HEALTH_PORT: fields.HEALTH_PORT,
+});

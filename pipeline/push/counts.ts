@@ -1,0 +1,31 @@
+/** What the push role did since its start. */
+export interface PushCounts {
+  /** Events taken from the stream. */
+  events: number;
+  /** Deliveries planned. */
+  planned: number;
+  delivered: number;
+  retry: number;
+  exhausted: number;
+  gone: number;
+  /** Deliveries ended without an attempt: their webhook is not active, or too many wait. */
+  setAside: number;
+  disabled: number;
+  /** Messages that can never become an event. */
+  poison: number;
+  /** Outcomes that could not be stored. */
+  unsaved: number;
+}
+
+export const newCounts = (): PushCounts => ({
+  events: 0,
+  planned: 0,
+  delivered: 0,
+  retry: 0,
+  exhausted: 0,
+  gone: 0,
+  setAside: 0,
+  disabled: 0,
+  poison: 0,
+  unsaved: 0,
+});

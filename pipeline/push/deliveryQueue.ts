@@ -1,0 +1,135 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { onRedis } from '../../shared/adapters/redis.ts';
+import { PUSH_EVENT_TYPES } from '../../shared/events/pushEvent.ts';
+import { countSchema } from '../../shared/messages/schemas.ts';
+import type { Delivery } from '../../shared/webhooks/webhook.ts';
+import { ADD, CLAIM, RELEASE, RENEW, SETTLE, TAKE } from './queueScripts.ts';
+
+/** Deliveries that may wait for one webhook; a receiver that is away longer loses the rest. */
+const WAITING_MAX = 10_000;
+/** A process that died is succeeded after this long without a sign of life. */
+const LEASE_MS = 20_000;
+/** Longer than the time after which a webhook that only fails is disabled. */
+const FAILURE_REMEMBERED_MS = 8 * 24 * 3_600_000;
+
+/** Webhooks whose last attempt succeeded, and those that are failing. */
+export const LANES = ['ready', 'slow'] as const;
+export type Lane = (typeof LANES)[number];
+
+const entrySchema = z.object({
+  family: z.string(),
+  webhookId: z.string(),
+  id: z.string(),
+  eventId: z.string(),
+  type: z.enum(PUSH_EVENT_TYPES),
+  /** Attempts made. */
+  attempt: countSchema,
+  createdAtMs: countSchema,
+});
+/** A delivery as the schedule knows it: its body is in ClickHouse. */
+export type QueueEntry = z.infer<typeof entrySchema>;
+
+/** A webhook that this process alone works on for now. */
+export interface Lease {
+  readonly webhookId: string;
+  /** Unix milliseconds after which another process may take it. */
+  readonly untilMs: number;
+}
+
+/** What an attempt ended with. */
+export interface Settlement {
+  /** Unix milliseconds of the next attempt; undefined where there is none. */
+  readonly dueAtMs: number | undefined;
+  readonly receiver: 'ok' | 'failed' | 'neutral';
+}
+
+/** Deliveries that wait, shared by all push processes. Its calls throw RetryableError. */
+export interface DeliveryQueue {
+  /** Adds what is not there yet. Resolves to the ids refused because too many wait already. */
+  add(deliveries: readonly Delivery[]): Promise<string[]>;
+  claim(lane: Lane, nowMs: number, webhooksMax: number): Promise<Lease[]>;
+  /** Resolves to undefined where the lease was lost. */
+  renew(lease: Lease, nowMs: number): Promise<Lease | undefined>;
+  release(lease: Lease, notBeforeMs: number): Promise<void>;
+  /** Deliveries of a leased webhook that are due, the longest waiting first. */
+  take(
+    webhookId: string,
+    nowMs: number,
+    limits: { readonly deliveries: number; readonly whileFailing: number },
+  ): Promise<QueueEntry[]>;
+  /** Resolves to since when (Unix milliseconds) every attempt has failed; 0 where the last did not. */
+  settle(entry: QueueEntry, settlement: Settlement, nowMs: number): Promise<number>;
+}
+
+const texts = z.array(z.string());
+
+const byWebhook = (deliveries: readonly Delivery[]): Map<string, Delivery[]> => {
+  const groups = new Map<string, Delivery[]>();
+  for (const delivery of deliveries) {
+    const group = groups.get(delivery.webhookId);
+    if (group) group.push(delivery);
+    else groups.set(delivery.webhookId, [delivery]);
+  }
+  return groups;
+};
+
+const entryOf = (delivery: Delivery): QueueEntry => {
+  const { family, webhookId, id, eventId, type, attempt, createdAtMs } = delivery;
+  return { family, webhookId, id, eventId, type, attempt, createdAtMs };
+};
+
+/** The schedule in Redis. */
+export const createDeliveryQueue = (redis: Redis): DeliveryQueue => {
+  const run = <S extends z.ZodTypeAny>(
+    script: string,
+    args: readonly (string | number)[],
+    answer: S,
+  ): Promise<z.output<S>> =>
+    onRedis(async () => answer.parse(await redis.eval(script, 0, ...args)) as z.output<S>);
+  return {
+    add: async (deliveries) => {
+      const refused: string[] = [];
+      for (const [webhookId, group] of byWebhook(deliveries)) {
+        const parts = group.flatMap((delivery) => [
+          delivery.id,
+          delivery.nextAttemptAtMs ?? delivery.createdAtMs,
+          JSON.stringify(entryOf(delivery)),
+        ]);
+        refused.push(...(await run(ADD, [webhookId, WAITING_MAX, ...parts], texts)));
+      }
+      return refused;
+    },
+    claim: async (lane, nowMs, webhooksMax) => {
+      const untilMs = nowMs + LEASE_MS;
+      const claimed = await run(CLAIM, [`push:${lane}`, nowMs, untilMs, webhooksMax], texts);
+      return claimed.map((webhookId) => ({ webhookId, untilMs }));
+    },
+    renew: async ({ webhookId, untilMs }, nowMs) => {
+      const wantedMs = nowMs + LEASE_MS;
+      const isHeld = await run(RENEW, [webhookId, untilMs, wantedMs], z.number());
+      return isHeld === 1 ? { webhookId, untilMs: wantedMs } : undefined;
+    },
+    release: async ({ webhookId, untilMs }, notBeforeMs) => {
+      await run(RELEASE, [webhookId, untilMs, notBeforeMs], z.number());
+    },
+    take: async (webhookId, nowMs, { deliveries, whileFailing }) => {
+      const found = await run(TAKE, [webhookId, nowMs, deliveries, whileFailing], texts);
+      return found.map((text) => entrySchema.parse(JSON.parse(text)));
+    },
+    settle: (entry, { dueAtMs, receiver }, nowMs) =>
+      run(
+        SETTLE,
+        [
+          entry.webhookId,
+          entry.id,
+          dueAtMs ?? '',
+          JSON.stringify(entry),
+          receiver,
+          nowMs,
+          FAILURE_REMEMBERED_MS,
+        ],
+        z.number(),
+      ),
+  };
+};

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Delivery } from '../../shared/webhooks/webhook.ts';
+import {
+  DELIVERY_COLUMNS,
+  deliveryRow,
+  saveDeliveries,
+} from '../../shared/webhooks/webhookRows.ts';
+
+const ROWS_PER_INSERT_MAX = 1_000;
+/** Deliveries found again at a time. */
+const OVERDUE_MAX = 1_000;
+const OVERDUE_DAYS_MAX = 6;
+
+/** The table `webhook_deliveries`. Its calls throw RetryableError while ClickHouse is away. */
+export interface DeliveryStore {
+  /** Stores deliveries before their first attempt; repeating it changes nothing. */
+  add(deliveries: readonly Delivery[]): Promise<void>;
+  /** Stores how a delivery stands now. */
+  save(delivery: Delivery, nowMs: number): Promise<void>;
+  /** Those of these deliveries that have been attempted before. */
+  attempted(deliveries: readonly Delivery[]): Promise<Set<string>>;
+  /** The body of a delivery; undefined where it is not kept any more. */
+  payload(key: Pick<Delivery, 'family' | 'webhookId' | 'id'>): Promise<string | undefined>;
+  /** Deliveries whose next attempt should have been made before this moment. */
+  overdue(beforeMs: number): Promise<Delivery[]>;
+}
+
+type Row = { readonly delivery: Delivery; readonly atMs: number };
+
+/** Rows that come while an insert runs go into the next one together: few inserts, whatever the load. */
+const createBatchWriter = (insert: (rows: readonly Row[]) => Promise<void>) => {
+  let waiting: { row: Row; resolve: () => void; reject: (error: unknown) => void }[] = [];
+  let isWriting = false;
+  const drain = async (): Promise<void> => {
+    isWriting = true;
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, ROWS_PER_INSERT_MAX);
+      waiting = waiting.slice(ROWS_PER_INSERT_MAX);
+      try {
+        await insert(batch.map(({ row }) => row));
+        for (const { resolve } of batch) resolve();
+      } catch (error) {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+    isWriting = false;
+  };
+  return (row: Row): Promise<void> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ row, resolve, reject });
+      if (!isWriting) void drain();
+    });
+};
+
+const OWN = `family IN {families:Array(String)} AND webhook_id IN {webhooks:Array(String)}
+  AND id IN {ids:Array(String)}`;
+
+/** Deliveries in ClickHouse. */
+export const createDeliveryStore = (
+  database: Pick<Clickhouse, 'query' | 'insert'>,
+): DeliveryStore => {
+  const write = createBatchWriter((rows) => saveDeliveries(database, rows));
+  return {
+    // The version is the same at every repetition, and lower than that of any attempt.
+    add: async (deliveries) => {
+      const rows = deliveries.map((delivery) => ({ delivery, atMs: delivery.createdAtMs }));
+      await saveDeliveries(database, rows);
+    },
+    // Also where the clock that made the event is ahead, the later attempt must win.
+    save: (delivery, nowMs) =>
+      write({ delivery, atMs: Math.max(nowMs, delivery.createdAtMs + delivery.attempt + 1) }),
+    attempted: async (deliveries) => {
+      if (deliveries.length === 0) return new Set();
+      const params = {
+        families: deliveries.map(({ family }) => family),
+        webhooks: deliveries.map(({ webhookId }) => webhookId),
+        ids: deliveries.map(({ id }) => id),
+      };
+      const sql = `SELECT DISTINCT id FROM webhook_deliveries WHERE ${OWN} AND attempt > 0`;
+      const rows = await database.query(sql, params, z.object({ id: z.string() }));
+      return new Set(rows.map(({ id }) => id));
+    },
+    payload: async ({ family, webhookId, id }) => {
+      const params = { families: [family], webhooks: [webhookId], ids: [id] };
+      const sql = `SELECT payload FROM webhook_deliveries WHERE ${OWN} LIMIT 1`;
+      const rows = await database.query(sql, params, z.object({ payload: z.string() }));
+      return rows[0]?.payload;
+    },
+    overdue: (beforeMs) =>
+      database.query(
+        `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries FINAL
+         WHERE created_at > now() - INTERVAL ${OVERDUE_DAYS_MAX} DAY
+           AND status IN ('pending', 'failed')
+           AND next_attempt_at > toDateTime64(0, 3) AND next_attempt_at < fromUnixTimestamp64Milli({beforeMs:Int64})
+         ORDER BY next_attempt_at LIMIT ${OVERDUE_MAX}`,
+        { beforeMs },
+        deliveryRow,
+      ),
+  };
+};

@@ -1,0 +1,92 @@
+import { eventsOf, type StreamMessage } from '../../shared/events/eventsOf.ts';
+import type { PushEvent } from '../../shared/events/pushEvent.ts';
+import { PoisonMessageError } from '../../shared/runtime/errors.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Delivery } from '../../shared/webhooks/webhook.ts';
+import type { PushCounts } from './counts.ts';
+import type { DeliveryQueue } from './deliveryQueue.ts';
+import type { DeliveryStore } from './deliveryStore.ts';
+import { newDelivery } from './newDelivery.ts';
+import type { WebhookIndex } from './webhookIndex.ts';
+
+/** A message with whether it may have been planned before. */
+export interface ReceivedMessage extends StreamMessage {
+  readonly isAgain: boolean;
+}
+
+export interface PlannerPorts {
+  readonly index: Pick<WebhookIndex, 'targets'>;
+  readonly store: Pick<DeliveryStore, 'add' | 'attempted' | 'save'>;
+  readonly queue: Pick<DeliveryQueue, 'add'>;
+  /** Resolves when the index knows of every change that came before these messages. */
+  readonly settled: () => Promise<void>;
+  /** Learns of the deliveries that were planned. */
+  readonly onPlanned: (deliveries: readonly Delivery[]) => void;
+  /** Keeps a message that can never be sent on for a person to look at. */
+  readonly setAside: (message: StreamMessage, reason: string) => Promise<void>;
+  readonly now: () => number;
+  readonly logger: Logger;
+  readonly counts: PushCounts;
+}
+
+/** Turns messages into deliveries that are stored and scheduled. Repeating it changes nothing. */
+export type Plan = (messages: readonly ReceivedMessage[]) => Promise<void>;
+
+const readEvents = async (
+  message: ReceivedMessage,
+  { setAside, logger, counts }: PlannerPorts,
+): Promise<PushEvent[]> => {
+  try {
+    return eventsOf(message);
+  } catch (error) {
+    if (!(error instanceof PoisonMessageError)) throw error;
+    counts.poison += 1;
+    logger.error({ err: error, subject: message.subject }, 'message set aside');
+    await setAside(message, error.message);
+    return [];
+  }
+};
+
+/** Without deliveries that were attempted before: those have ended, or are scheduled already. */
+const withoutAttempted = async (
+  planned: readonly { delivery: Delivery; isAgain: boolean }[],
+  store: PlannerPorts['store'],
+): Promise<Delivery[]> => {
+  const repeated = planned.filter(({ isAgain }) => isAgain);
+  const attempted = await store.attempted(repeated.map(({ delivery }) => delivery));
+  return planned.map(({ delivery }) => delivery).filter(({ id }) => !attempted.has(id));
+};
+
+/** Stored first, scheduled then: what is scheduled has a body, and what is not is found by the store. */
+export const createPlan = (ports: PlannerPorts): Plan => {
+  const { index, store, queue, onPlanned, now, logger, counts } = ports;
+  const refuse = async (deliveries: readonly Delivery[]): Promise<void> => {
+    for (const delivery of deliveries) {
+      counts.setAside += 1;
+      const { id, webhookId: webhook } = delivery;
+      logger.warn({ delivery: id, webhook }, 'delivery set aside: too many wait');
+      const ended = { status: 'exhausted', nextAttemptAtMs: null } as const;
+      await store.save({ ...delivery, ...ended, error: 'too many deliveries wait' }, now());
+    }
+  };
+  return async (messages) => {
+    await ports.settled();
+    const planned: { delivery: Delivery; isAgain: boolean }[] = [];
+    for (const message of messages) {
+      for (const event of await readEvents(message, ports)) {
+        counts.events += 1;
+        for (const webhook of index.targets(event)) {
+          planned.push({ delivery: newDelivery(event, webhook), isAgain: message.isAgain });
+        }
+      }
+    }
+    const deliveries = await withoutAttempted(planned, store);
+    if (deliveries.length === 0) return;
+    await store.add(deliveries);
+    const refused = new Set(await queue.add(deliveries));
+    const accepted = deliveries.filter(({ id }) => !refused.has(id));
+    counts.planned += accepted.length;
+    onPlanned(accepted);
+    await refuse(deliveries.filter(({ id }) => refused.has(id)));
+  };
+};

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import type { Redis } from 'ioredis';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { z } from 'zod';
+import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
+import type { WebhookChoice } from '../../api/webhooks/webhook.ts';
+import { connectRedis } from '../../shared/adapters/redis.ts';
+import { eventId } from '../../shared/events/eventId.ts';
+import { alertSubject } from '../../shared/messages/subjects.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
+import { type PipelineStack, startPipelineStack } from '../../shared/testing/pipelineStack.ts';
+import { type Receiver, startReceiver } from '../../shared/testing/receiver.ts';
+import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
+import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
+import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
+
+const KEY_PEPPER = 'a pepper of thirty-two characters';
+const TIMEOUT_MS = 60_000;
+const HASH = `0x${'cd'.repeat(32)}`;
+const TOKEN = `0x${'ab'.repeat(20)}`;
+const deliverySchema = z.object({
+  event_id: z.string(),
+  status: z.string(),
+  attempt: z.number(),
+  error: z.string().nullable(),
+  http_status: z.number().nullable(),
+});
+
+describe('push', () => {
+  let stack: PipelineStack;
+  let redis: Redis;
+  let webhooks: ReturnType<typeof createWebhooks>;
+  const closing: (() => void)[] = [];
+  let families = 0;
+
+  before(async () => {
+    stack = await startPipelineStack();
+    redis = connectRedis(stack.redisUrl);
+    await redis.connect();
+    const findTarget = createFindTarget({ resolve: systemResolve, allowPrivate: true });
+    webhooks = createWebhooks({
+      database: stack.clickhouse,
+      redis,
+      clock: systemClock,
+      box: createSecretBox(KEY_PEPPER),
+      send: createSendDelivery({ findTarget, now: () => Date.now() }),
+      publish: async (change) => {
+        await stack.nats.jetstream().publish('watch.webhooks', JSON.stringify(change));
+      },
+    });
+  });
+  after(async () => {
+    for (const close of closing) close();
+    redis.disconnect();
+    await stack.stop();
+  });
+
+  const newFamily = (): string => {
+    families += 1;
+    return `fam_${families}`;
+  };
+  const startPush = async (changes: Record<string, string> = {}): Promise<TestProcess> => {
+    const push = stack.start('push', {
+      KEY_PEPPER,
+      WEBHOOK_ALLOW_PRIVATE: '1',
+      WEBHOOK_RETRY_DELAYS_S: '1,1,1',
+      LOG_LEVEL: 'info',
+      ...changes,
+    });
+    await until('push is ready', () => push.output().includes('"ready"') || undefined, TIMEOUT_MS, [
+      push,
+    ]);
+    return push;
+  };
+  const register = async (family: string, url: string, changes: Partial<WebhookChoice> = {}) => {
+    const choice = { url, events: ['watchlist.alert'], description: null, filters: null } as const;
+    const created = await webhooks.create(family, { ...choice, ...changes }, 10);
+    assert.ok(created);
+    return { id: created.webhook.id, secret: created.secret };
+  };
+  const raise = async (family: string, id: number): Promise<void> => {
+    const alert = {
+      chainId: 1,
+      family,
+      id,
+      watchId: 3,
+      type: 'rug_pull',
+      severity: 'critical',
+      token: { address: TOKEN, name: 'Moon Pepe', symbol: 'MPEPE' },
+      details: { liquidity_change: -0.97 },
+      recommendation: 'SELL_IMMEDIATELY',
+      blockNumber: 7,
+      blockHash: HASH,
+      logIndex: 2,
+      txHash: HASH,
+      createdAtMs: Date.now(),
+    };
+    const msgID = eventId(`${family}:${id}`, alert.createdAtMs);
+    const message = JSON.stringify({ v: 1, eventId: msgID, state: 'raised', alert });
+    await stack.nats.jetstream().publish(alertSubject(family), message, { msgID });
+  };
+  const receiver = async (...args: Parameters<typeof startReceiver>): Promise<Receiver> => {
+    const started = await startReceiver(...args);
+    closing.push(() => started.close());
+    return started;
+  };
+  const deliveries = async (family: string, status?: string) => {
+    const rows = await stack.clickhouse.query(
+      `SELECT event_id, toString(status) AS status, attempt, error, http_status
+       FROM webhook_deliveries FINAL WHERE family = {family:String} ORDER BY id`,
+      { family },
+      deliverySchema,
+    );
+    return status === undefined ? rows : rows.filter((row) => row.status === status);
+  };
+  const untilDeliveries = (family: string, status: string, count: number, push: TestProcess[]) =>
+    until(
+      `${count} ${status}`,
+      async () => {
+        const rows = await deliveries(family, status);
+        return rows.length >= count ? rows : undefined;
+      },
+      TIMEOUT_MS,
+      push,
+    );
+
+  it('sends alerts signed, once, with one id, and keeps what became of them', async () => {
+    const push = await startPush();
+    const family = newFamily();
+    const good = await receiver();
+    const { secret } = await register(family, good.url);
+    await register(newFamily(), good.url);
+    await raise(family, 1);
+    const rows = await untilDeliveries(family, 'delivered', 1, [push]);
+    assert.deepEqual([rows.length, rows[0]?.attempt, rows[0]?.http_status], [1, 1, 204]);
+    assert.equal(good.received.length, 1);
+    const [{ headers, body } = { headers: {}, body: '' }] = good.received;
+    const payload = new Verifier(secret).verify(body, headers) as Record<string, unknown>;
+    assert.deepEqual(
+      [payload['id'], payload['alert_type'], payload['severity']],
+      [rows[0]?.event_id, 'rug_pull', 'critical'],
+    );
+    assert.ok(!push.output().includes(secret));
+    assert.equal(await push.stop(), 0);
+  });
+
+  it('bears hostile receivers without delaying the others, and shows what they did', async () => {
+    const push = await startPush();
+    const hang = await receiver(() => undefined);
+    const raw = async (onData: (socket: Socket) => void): Promise<string> => {
+      const server: Server = createServer((socket) => {
+        socket.on('error', () => undefined);
+        socket.once('data', () => onData(socket));
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      closing.push(() => server.close());
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    };
+    const drip = (socket: Socket): void => {
+      socket.write('HTTP/1.1 200 OK\r\nA: ');
+      const timer = setInterval(() => socket.write('a'), 100);
+      socket.on('close', () => clearInterval(timer));
+    };
+    const inside = await receiver();
+    const redirecting = await receiver((_, response) => {
+      response.writeHead(302, { Location: inside.url }).end();
+    });
+    const flood = await receiver((_, response) => {
+      response.writeHead(500);
+      const write = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(65_536)));
+      };
+      response.on('drain', write);
+      write();
+    });
+    const hostile: Record<string, string> = {
+      hang: hang.url,
+      slowHeaders: await raw(drip),
+      endlessHeaders: await raw((socket) => {
+        socket.write(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}`);
+      }),
+      reset: await raw((socket) => socket.resetAndDestroy()),
+      garbage: await raw((socket) => socket.end('not http\r\n\r\n')),
+      switching: await raw((socket) =>
+        socket.write('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+      ),
+      tls: hang.url.replace('http:', 'https:'),
+      closed: 'http://127.0.0.1:9/',
+      unresolvable: 'http://receiver.invalid/',
+      redirecting: redirecting.url,
+      flood: flood.url,
+    };
+    const names = new Map<string, string>();
+    for (const [name, url] of Object.entries(hostile)) {
+      const family = newFamily();
+      names.set(family, name);
+      await register(family, url);
+      for (let id = 1; id <= 3; id += 1) await raise(family, id);
+    }
+    const family = newFamily();
+    const good = await receiver();
+    await register(family, good.url);
+    const startMs = Date.now();
+    for (let id = 1; id <= 20; id += 1) await raise(family, id);
+    await untilDeliveries(family, 'delivered', 20, [push]);
+    assert.ok(Date.now() - startMs < 5_000, `took ${Date.now() - startMs} ms`);
+    assert.equal(good.ids().size, 20);
+    for (const [hostileFamily, name] of names) {
+      const rows = await until(
+        `an attempt at ${name} is shown`,
+        async () => {
+          const failed = (await deliveries(hostileFamily)).filter(({ error }) => error !== null);
+          return failed.length > 0 ? failed : undefined;
+        },
+        TIMEOUT_MS,
+        [push],
+      );
+      assert.ok(
+        rows.every(({ status }) => status === 'failed' || status === 'exhausted'),
+        name,
+      );
+    }
+    const fast = [...names].find(([, name]) => name === 'reset')?.[0] ?? '';
+    const exhausted = await untilDeliveries(fast, 'exhausted', 3, [push]);
+    assert.ok(exhausted.every(({ attempt }) => attempt === 4));
+    assert.equal(inside.received.length, 0);
+    await push.stop('SIGKILL');
+  });
+
+  it('heeds 410 and Retry-After', async () => {
+    const push = await startPush();
+    const gone = await receiver((_, response) => response.writeHead(410).end());
+    const family = newFamily();
+    const { id } = await register(family, gone.url);
+    await raise(family, 1);
+    await untilDeliveries(family, 'exhausted', 1, [push]);
+    const state = await until(
+      'disabled',
+      async () => {
+        const webhook = await webhooks.find(family, id);
+        return webhook?.status === 'disabled' ? webhook : undefined;
+      },
+      TIMEOUT_MS,
+    );
+    assert.match(state.disabledReason ?? '', /410/);
+    let isBusy = true;
+    const busy = await receiver((_, response) => {
+      response.writeHead(isBusy ? 429 : 200, { 'Retry-After': '3' }).end();
+      isBusy = false;
+    });
+    const other = newFamily();
+    await register(other, busy.url);
+    await raise(other, 1);
+    await untilDeliveries(other, 'delivered', 1, [push]);
+    const [first, second] = busy.received;
+    assert.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 2_900);
+    assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id']);
+    await push.stop();
+  });
+
+  it('delivers every event at least once with one id though processes are killed', async () => {
+    const family = newFamily();
+    let answered = 0;
+    const flaky = await receiver((_, response) => {
+      answered += 1;
+      setTimeout(() => response.writeHead(answered % 7 === 0 ? 500 : 200).end(), 20);
+    });
+    await register(family, flaky.url);
+    let pushes = [await startPush(), await startPush()];
+    for (let id = 1; id <= 150; id += 1) {
+      await raise(family, id);
+      if (id % 50 === 25) {
+        await pushes[0]?.stop('SIGKILL');
+        pushes = [...pushes.slice(1), await startPush()];
+      }
+    }
+    const rows = await untilDeliveries(family, 'delivered', 150, pushes);
+    assert.equal(rows.length, 150);
+    const sent = new Set(rows.map((row) => row.event_id));
+    assert.deepEqual(flaky.ids(), sent);
+    for (const push of pushes) await push.stop();
+  });
+});

@@ -1,0 +1,54 @@
+/** Milliseconds before each further attempt: ten attempts in about 76 hours. */
+const S = 1_000;
+const MIN = 60 * S;
+const HOUR = 60 * MIN;
+export const RETRY_DELAYS_MS: readonly number[] = [
+  5 * S,
+  5 * MIN,
+  30 * MIN,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+/** A receiver that asks for more is tried earlier all the same. */
+const RETRY_AFTER_MS_MAX = 24 * HOUR;
+/** Share by which a delay is longer or shorter, so that what failed together is not retried together. */
+const JITTER = 0.1;
+const HTTP_GONE = 410;
+
+/** What is known after an attempt. */
+export interface Outcome {
+  readonly isDelivered: boolean;
+  readonly httpStatus: number | null;
+  readonly retryAfterMs: number | null;
+}
+
+/** What follows an attempt. */
+export type NextStep =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'retry'; readonly delayMs: number }
+  | { readonly kind: 'exhausted' }
+  /** The receiver says that it is no more. */
+  | { readonly kind: 'gone' };
+
+/**
+ * What follows attempt number `attempt` (from 1).
+ * @param random evenly from 0 to 1.
+ */
+export const nextStep = (
+  { isDelivered, httpStatus, retryAfterMs }: Outcome,
+  attempt: number,
+  random: number,
+  delaysMs: readonly number[] = RETRY_DELAYS_MS,
+): NextStep => {
+  if (isDelivered) return { kind: 'delivered' };
+  if (httpStatus === HTTP_GONE) return { kind: 'gone' };
+  const planned = delaysMs[attempt - 1];
+  if (planned === undefined) return { kind: 'exhausted' };
+  const jittered = planned * (1 + JITTER * (2 * random - 1));
+  const asked = Math.min(retryAfterMs ?? 0, RETRY_AFTER_MS_MAX);
+  return { kind: 'retry', delayMs: Math.round(Math.max(jittered, asked)) };
+};

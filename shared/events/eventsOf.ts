@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import type { z } from 'zod';
+import { type AlertMessage, alertMessageSchema } from '../messages/alertMessage.ts';
+import { type AnalysisMessage, analysisMessageSchema } from '../messages/analysisMessage.ts';
+import { type ScoreMessage, scoreMessageSchema } from '../messages/scoreMessage.ts';
+import { PoisonMessageError } from '../runtime/errors.ts';
+import { eventId } from './eventId.ts';
+import { isoTime } from './isoTime.ts';
+import type { PushEvent, PushEventBody, PushEventType } from './pushEvent.ts';
+import { riskLevel } from './riskLevel.ts';
+
+/** Bytes of a body, at the most: receivers and streams count on it. */
+const BODY_BYTES_MAX = 20_000;
+/** From this confidence on a scam is critical. */
+const CRITICAL_CONFIDENCE = 0.9;
+
+/** A message of the events stream as it was received. */
+export interface StreamMessage {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  /** The id its publisher gave it: whatever is published again under it is the same. */
+  readonly messageId: string | undefined;
+}
+
+/** The token and verdict as style B of the API shows them. */
+const tokenOf = (score: ScoreMessage) => {
+  const riskScore = Math.round(score.riskScore * 100) / 100;
+  return {
+    address: score.token,
+    name: score.name,
+    symbol: score.symbol,
+    is_rug: score.prediction === 'SCAM',
+    confidence: Math.round(score.confidence * 100) / 100,
+    risk_score: riskScore,
+    risk_level: riskLevel(riskScore),
+    chain_id: score.chainId,
+    block_number: score.blockNumber,
+    analyzed_at: isoTime(score.analyzedAtMs),
+  };
+};
+
+type Told = Omit<PushEventBody, 'id' | 'timestamp'> & {
+  readonly family?: string;
+  readonly confidence?: number;
+  readonly previousConfidence?: number | undefined;
+  readonly jobId?: string;
+};
+
+/** What a verdict tells: a scam, a sure prediction, a change; often nothing that anybody asked for. */
+const toldByScore = (score: ScoreMessage): Told[] => {
+  const { prediction, previousPrediction, confidence } = score;
+  const token = { address: score.token, name: score.name, symbol: score.symbol };
+  const data = tokenOf(score);
+  const isScam = prediction === 'SCAM';
+  const isSame = previousPrediction === prediction;
+  const told: Told[] = [];
+  const tell = (type: PushEventType, rest: Pick<Told, 'alert_type' | 'severity'>, more = {}) =>
+    told.push({ type, ...rest, token, data: { ...data, ...more }, confidence });
+  if (isScam && !isSame) {
+    const severity = confidence >= CRITICAL_CONFIDENCE ? 'critical' : 'warning';
+    tell('token.scam_detected', { alert_type: 'scam_detected', severity });
+  }
+  told.push({
+    type: 'prediction.high_confidence',
+    alert_type: 'high_confidence_prediction',
+    severity: isScam ? 'critical' : 'info',
+    token,
+    data,
+    confidence,
+    previousConfidence: isSame ? (score.previousConfidence ?? undefined) : undefined,
+  });
+  if (previousPrediction === null) return told;
+  const { previousRiskScore } = score;
+  const previousLevel = previousRiskScore === null ? data.risk_level : riskLevel(previousRiskScore);
+  if (!isSame || previousLevel !== data.risk_level) {
+    const severity = 'warning';
+    tell(
+      'verdict.changed',
+      { alert_type: 'verdict_change', severity },
+      {
+        previous_is_rug: previousPrediction === 'SCAM',
+        previous_confidence: score.previousConfidence,
+        previous_risk_score: previousRiskScore,
+        previous_risk_level: previousLevel,
+      },
+    );
+  }
+  return told;
+};
+
+/** A withdrawn alert is told of under another type, so that nobody acts on it as on a new one. */
+const toldByAlert = ({ alert, state }: AlertMessage): Told => {
+  const isWithdrawn = state === 'withdrawn';
+  return {
+    type: 'watchlist.alert',
+    family: alert.family,
+    alert_type: isWithdrawn ? 'alert_withdrawn' : alert.type,
+    severity: isWithdrawn ? 'info' : alert.severity,
+    token: alert.token,
+    data: {
+      id: alert.id,
+      type: alert.type,
+      severity: alert.severity,
+      details: alert.details,
+      recommendation: alert.recommendation,
+      read: false,
+      created_at: isoTime(alert.createdAtMs),
+      watchlist_id: alert.watchId,
+      chain_id: alert.chainId,
+      block_number: alert.blockNumber,
+      tx_hash: alert.txHash,
+      ...(isWithdrawn ? { withdrawn: true } : {}),
+    },
+  };
+};
+
+const toldByAnalysis = ({ job }: AnalysisMessage): Told => {
+  const type = job.status === 'completed' ? 'analysis.completed' : 'analysis.failed';
+  return {
+    type,
+    family: job.family,
+    jobId: job.jobId,
+    alert_type: type,
+    severity: 'info',
+    token: {
+      address: job.token,
+      name: `${job.token.slice(0, 6)}…${job.token.slice(-4)}`,
+      symbol: '',
+    },
+    data: {
+      address: job.token,
+      status: job.status,
+      estimated_time: 0,
+      job_id: job.jobId,
+      ...(job.error === undefined ? {} : { error: job.error }),
+    },
+  };
+};
+
+const eventOf = (told: Told, id: string, createdAtMs: number): PushEvent => {
+  const { family, confidence, previousConfidence, jobId, type, severity, ...rest } = told;
+  const timestamp = isoTime(createdAtMs);
+  const whole: PushEventBody = { type, id, timestamp, severity, ...rest };
+  const body = JSON.stringify(whole);
+  if (Buffer.byteLength(body) > BODY_BYTES_MAX) {
+    throw new PoisonMessageError(`event ${id} is larger than ${BODY_BYTES_MAX} bytes`);
+  }
+  const address = rest.token.address;
+  const facts = { id, type, family, severity, address, confidence, previousConfidence, jobId };
+  return { ...facts, createdAtMs, body };
+};
+
+const parse = <S extends z.ZodTypeAny>(schema: S, { subject, data }: StreamMessage) => {
+  try {
+    return schema.parse(JSON.parse(Buffer.from(data).toString())) as z.output<S>;
+  } catch (cause) {
+    throw new PoisonMessageError(`message of ${subject.split('.')[0]} cannot be read`, { cause });
+  }
+};
+
+/**
+ * What a message of the events stream tells clients.
+ * @throws PoisonMessageError for a message that can never be sent on.
+ */
+export const eventsOf = (message: StreamMessage): PushEvent[] => {
+  const name = message.messageId ?? createHash('sha256').update(message.data).digest('hex');
+  const [kind = ''] = message.subject.split('.');
+  switch (kind) {
+    case 'alert': {
+      const parsed = parse(alertMessageSchema, message);
+      return [eventOf(toldByAlert(parsed), parsed.eventId, parsed.alert.createdAtMs)];
+    }
+    case 'score': {
+      const score = parse(scoreMessageSchema, message);
+      const atMs = score.analyzedAtMs;
+      return toldByScore(score).map((told) =>
+        eventOf(told, eventId(`${name}:${told.type}`, atMs), atMs),
+      );
+    }
+    case 'analysis': {
+      const parsed = parse(analysisMessageSchema, message);
+      const { endedAtMs, createdAtMs } = parsed.job;
+      const atMs = endedAtMs ?? createdAtMs;
+      return [eventOf(toldByAnalysis(parsed), eventId(name, atMs), atMs)];
+    }
+    default:
+      return [];
+  }
+};

@@ -1,0 +1,9 @@
+import { z } from 'zod';
+import { jobRecordSchema } from './jobMessage.ts';
+
+/** An analysis somebody asked for has ended. */
+export const analysisMessageSchema = z.object({
+  v: z.literal(1),
+  job: jobRecordSchema.extend({ status: z.enum(['completed', 'failed']) }),
+});
+export type AnalysisMessage = z.infer<typeof analysisMessageSchema>;

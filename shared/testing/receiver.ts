@@ -1,0 +1,49 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A webhook as it arrived. */
+export interface ReceivedWebhook {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly path: string;
+  /** Unix milliseconds, with fractions. */
+  readonly atMs: number;
+}
+
+/** A receiver of webhooks on a free port of the loopback address. */
+export interface Receiver {
+  readonly url: string;
+  readonly received: ReceivedWebhook[];
+  /** Distinct ids of events that arrived. */
+  ids(): Set<string>;
+  close(): void;
+}
+
+/** Starts a receiver; it answers 204 unless told otherwise. */
+export const startReceiver = async (
+  answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => {
+    response.writeHead(204).end();
+  },
+): Promise<Receiver> => {
+  const received: ReceivedWebhook[] = [];
+  const server: Server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+    request.on('end', () => {
+      const headers = request.headers as Record<string, string>;
+      const atMs = performance.timeOrigin + performance.now();
+      received.push({ headers, body, path: request.url ?? '', atMs });
+      answer(request, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    received,
+    ids: () => new Set(received.map(({ headers }) => headers['webhook-id'] ?? '')),
+    close: () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
