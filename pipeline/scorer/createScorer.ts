@@ -32,6 +32,7 @@ import { type ChainNode, createTokenReader } from './tokenReader.ts';
 import { createTokenScorer } from './tokenScorer.ts';
 import { createTokenStore } from './tokenStore.ts';
 import { createVerdictStore } from './verdictStore.ts';
+import { createWalletStore } from './walletStore.ts';
 
 export interface ScorerParts {
   readonly chainId: number;
@@ -127,6 +128,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
 
   const scorer = createTokenScorer({
     features: createFeatureStore(clickhouse),
+    wallets: createWalletStore(clickhouse),
     prices,
     model,
     verdicts,

@@ -8,6 +8,7 @@ import type { ContractBook, KnownContract } from './contractBook.ts';
 import type { ContractSubject } from './contractReader.ts';
 import type { CodeJudgement } from './contractStore.ts';
 import type { FeatureStore, PoolRow, TokenFacts, TokenProfileRow } from './featureStore.ts';
+import { type WalletSeries, walletFeatures } from './features/walletFeatures.ts';
 import type { Model } from './model/model.ts';
 import type { PriceStore } from './priceStore.ts';
 import type { BasePrices } from './pricing/basePrices.ts';
@@ -16,9 +17,11 @@ import { assembleVerdict, type ModelOutput } from './verdict/assembleVerdict.ts'
 import { priorAtAge } from './verdict/priorAtAge.ts';
 import { mainPool, modelFeatures, type ValuedPool, valuePool } from './verdict/tokenFeatures.ts';
 import type { StoredPrediction, StoredVerdict, VerdictStore } from './verdictStore.ts';
+import type { WalletStore, WalletSubject } from './walletStore.ts';
 
 export interface TokenScorerPorts {
   readonly features: FeatureStore;
+  readonly wallets: WalletStore;
   readonly prices: PriceStore;
   readonly model: Model;
   readonly verdicts: VerdictStore;
@@ -101,6 +104,7 @@ interface Findings {
   readonly facts: TokenFacts;
   readonly outputs: ReadonlyMap<Hex, ModelOutput>;
   readonly simulations: ReadonlyMap<Hex, TradeSimulation>;
+  readonly wallets: ReadonlyMap<Hex, WalletSeries>;
   readonly contracts: ReadonlyMap<Hex, KnownContract>;
 }
 
@@ -133,6 +137,15 @@ const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
     const { pool_address, base_token } = pool.stored;
     return [{ token: activity.token, pool: pool_address, baseToken: base_token }];
   });
+
+const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): WalletSubject[] =>
+  subjects.map(({ activity: { token }, profile, asOf }) => ({
+    token,
+    creator: profile.creator_address,
+    createdS: profile.created_at_s,
+    transfers: facts.holders.get(token)?.transfers ?? 0,
+    asOfS: asOf.timestampS,
+  }));
 
 const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
   subjects.map(({ activity, profile, pool }) => ({
@@ -168,7 +181,7 @@ const judgementsOf = (
 const verdictOf = (
   { chainId, model, priorScamRate }: { chainId: number; model: Model; priorScamRate: number },
   subject: Subject,
-  { facts, outputs, simulations, contracts }: Findings,
+  { facts, outputs, simulations, wallets, contracts }: Findings,
   analyzedAtMs: number,
 ): StoredVerdict[] => {
   const { activity, profile, pools, pool, asOf, vector } = subject;
@@ -177,6 +190,7 @@ const verdictOf = (
   if (!output) return [];
   const { creator_address: creator, name, symbol, created_at_s: createdAtS } = profile;
   const contract = contracts.get(token);
+  const series = wallets.get(token);
   const verdict = assembleVerdict({
     chainId,
     token,
@@ -189,6 +203,7 @@ const verdictOf = (
     pools,
     pool,
     modelFeatures: vector,
+    reported: series ? walletFeatures(series, asOf.timestampS) : {},
     featuresSha256: sha256(vector),
     model,
     output,
@@ -204,22 +219,26 @@ const verdictOf = (
 
 /** Scores as of what is stored: the same facts give the same verdict, whenever it is made. */
 export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
-  const { features, prices, model, verdicts, simulate, contracts, storedUpTo, clock } = ports;
+  const { features, wallets, prices, model, verdicts, simulate, contracts, storedUpTo, clock } =
+    ports;
 
   const study = async (
     chainId: number,
     subjects: readonly Subject[],
     facts: TokenFacts,
+    upTo: number,
   ): Promise<Findings> => {
     const requests = tradeRequests(subjects);
-    const [outputs, simulations, known] = await Promise.all([
+    const [outputs, simulations, series, known] = await Promise.all([
       predict(model, subjects),
       simulate(requests),
+      wallets.read(chainId, walletSubjects(subjects, facts), upTo),
       contracts.study(chainId, contractSubjects(subjects)),
     ]);
     return {
       facts,
       outputs,
+      wallets: series,
       contracts: known,
       simulations: byToken(
         requests.map(({ token }) => token),
@@ -253,7 +272,7 @@ export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
         verdicts.predictions(chainId, tokens),
       ]);
       const subjects = subjectsOf(activities, facts, basePrices);
-      const findings = await study(chainId, subjects, facts);
+      const findings = await study(chainId, subjects, facts, upTo);
       const { priorScamRate } = ports;
       const made = subjects.flatMap((subject) =>
         verdictOf({ chainId, model, priorScamRate }, subject, findings, clock.now()),

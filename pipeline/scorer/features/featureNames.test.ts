@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
 import { FEATURE_NAMES } from './featureNames.ts';
+import { WALLET_FEATURES } from './walletFeatures.ts';
 
-it('FEATURES.md tells name, formula, unit, source and time of every feature, in model order', () => {
+it('FEATURES.md tells name, formula, unit, source and time of every feature, in order', () => {
   const text = readFileSync(new URL('FEATURES.md', import.meta.url), 'utf8');
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
   const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));
   assert.deepEqual(
     cells.map(([, name = '']) => name.replaceAll('`', '')),
-    [...FEATURE_NAMES],
+    [...FEATURE_NAMES, ...WALLET_FEATURES],
   );
   assert.ok(cells.every((row) => row.length === 7 && row.slice(1, 6).every((cell) => cell !== '')));
 });

@@ -35,6 +35,8 @@ export interface VerdictInput {
   readonly pools: readonly ValuedPool[];
   readonly pool: ValuedPool | undefined;
   readonly modelFeatures: Float64Array;
+  /** What is shown besides and is in no model: see `walletFeatures`. */
+  readonly reported: Readonly<Record<string, number>>;
   readonly featuresSha256: string;
   readonly model: { readonly name: string; readonly sha256: string };
   readonly output: ModelOutput;
@@ -144,7 +146,7 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
     riskScore: Math.round(100 * decision.probability * RISK_DECIMALS) / RISK_DECIMALS,
     doc: {
       v: 1,
-      features: { ...headline, ...market, ...marketProbability(input) },
+      features: { ...headline, ...market, ...input.reported, ...marketProbability(input) },
       shap_values: decision.contributions,
       base_value: decision.baseValue,
       margin: decision.margin,

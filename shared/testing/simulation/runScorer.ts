@@ -5,6 +5,7 @@ import type { Model } from '../../../pipeline/scorer/model/model.ts';
 import { createScoringLoop } from '../../../pipeline/scorer/scoringLoop.ts';
 import type { ReadToken, TokenReader } from '../../../pipeline/scorer/tokenReader.ts';
 import { createTokenScorer } from '../../../pipeline/scorer/tokenScorer.ts';
+import type { WalletStore } from '../../../pipeline/scorer/walletStore.ts';
 import { ZERO_HASH } from '../../chain/block.ts';
 import { chainPosition } from '../../chain/version.ts';
 import { RetryableError } from '../../runtime/errors.ts';
@@ -24,6 +25,7 @@ import type { World } from './world.ts';
 
 /** One ether in dollars, in the simulated world. */
 export const NATIVE_USD = 2_000;
+const NATIVE = { decimals: 18, priceUsd: NATIVE_USD, priceNative: 1 };
 
 /** More than the cast, and small enough to be made anew at every start. */
 const REMEMBERED_MAX = 64;
@@ -69,6 +71,8 @@ const readOne = ({ programme }: World, sighting: Sighting): ReadToken => {
   };
 };
 
+const NO_WALLETS: WalletStore = { read: async () => new Map() };
+
 /** The scorer as a process, on the fakes of its ports. */
 export const runScorer = async (world: World, life: Life): Promise<void> => {
   const { database, scheduler, stream, durables, random } = world;
@@ -84,12 +88,12 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
       scheduler.io(life, away, () => candidates.map((one) => readOne(world, one))),
   };
   let stored: number | undefined;
-  const native = { decimals: 18, priceUsd: NATIVE_USD, priceNative: 1 };
   const loop = createScoringLoop({
     chainId: CHAIN_ID,
     scorer: createTokenScorer({
       features: createFakeFeatureStore(database, run),
-      prices: { prices: async () => new Map([[WETH, native]]) },
+      wallets: NO_WALLETS,
+      prices: { prices: async () => new Map([[WETH, NATIVE]]) },
       model: MODEL,
       verdicts,
       simulate: async (requests) =>

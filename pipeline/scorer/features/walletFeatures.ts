@@ -1,0 +1,201 @@
+import { LP_BURN_ADDRESSES, LP_LOCKERS } from './lpLockers.ts';
+import { ratio } from './numbers.ts';
+
+/**
+ * Features of who holds a token and who made it. They are reported with a verdict and are in no model: the
+ * recordings hold the transfers of 29 tokens, too few to learn from. See FEATURES.md.
+ */
+export const WALLET_FEATURES = [
+  'holderCount',
+  'holderTopTenShare',
+  'holderHerfindahl',
+  'holderClustering',
+  'holderFreshShare',
+  'creatorAgeS',
+  'creatorFundedByCreator',
+] as const;
+export type WalletFeatureName = (typeof WALLET_FEATURES)[number];
+
+/** One transfer of the token; addresses are lower case, `value` is the raw integer. */
+export type TokenTransfer = { timestampS: number; from: string; to: string; value: bigint };
+
+/** The first native coins a wallet received from another on record. */
+export type FirstFunding = {
+  atS: number;
+  /** Whether the sender had made a token by then; undefined where that is not known. */
+  byCreator: boolean | undefined;
+};
+
+/** What is recorded of a token's wallets. A part that is undefined makes its features missing. */
+export type WalletSeries = {
+  /** When the token came to be, Unix seconds. */
+  createdS: number;
+  creator: string | undefined;
+  /** All transfers in (block, log index) order; undefined where they are unknown or too many to read. */
+  transfers: readonly TokenTransfer[] | undefined;
+  /** Pools and the token's own contract: not wallets. */
+  notWallets: ReadonlySet<string>;
+  /** First fundings of wallets, where recorded. */
+  fundings: ReadonlyMap<string, FirstFunding> | undefined;
+  /** When the record of fundings begins, Unix seconds. */
+  fundingsSinceS: number;
+};
+
+/** Transfers of a token that are read: tokens with more have no holder features. */
+export const TOKEN_TRANSFERS_MAX = 1_000;
+/** The largest holders that are asked for the age of their wallet. */
+export const AGED_HOLDERS_MAX = 20;
+/** A wallet funded no longer than this before it first received the token was made for it. */
+const FRESH_S = 86_400;
+/** A record this short before the time in question cannot tell a new wallet from an old one. */
+const RECORD_S_MIN = 7 * 86_400;
+const TOP_HOLDERS = 10;
+
+type HolderWalk = {
+  balances: Map<string, bigint>;
+  receivedS: Map<string, number>;
+  neighbours: Map<string, Set<string>>;
+};
+
+type Wallets = Pick<WalletSeries, 'notWallets'>;
+
+const isWallet = ({ notWallets }: Wallets, address: string): boolean =>
+  !LP_BURN_ADDRESSES.has(address) && !LP_LOCKERS.has(address) && !notWallets.has(address);
+
+const link = (neighbours: Map<string, Set<string>>, from: string, to: string): void => {
+  const known = neighbours.get(from);
+  if (known) known.add(to);
+  else neighbours.set(from, new Set([to]));
+};
+
+/** The transfers up to a time; undefined where there are none, too many, or they are not known. */
+const walkTransfers = (
+  series: Wallets & Pick<WalletSeries, 'transfers'>,
+  asOfS: number,
+): HolderWalk | undefined => {
+  const after = series.transfers?.findIndex(({ timestampS }) => timestampS > asOfS) ?? 0;
+  const transfers = after === -1 ? (series.transfers ?? []) : series.transfers?.slice(0, after);
+  if (!transfers?.length || transfers.length > TOKEN_TRANSFERS_MAX) return undefined;
+  const walk: HolderWalk = { balances: new Map(), receivedS: new Map(), neighbours: new Map() };
+  const { balances, receivedS, neighbours } = walk;
+  for (const { timestampS, from, to, value } of transfers) {
+    balances.set(from, (balances.get(from) ?? 0n) - value);
+    balances.set(to, (balances.get(to) ?? 0n) + value);
+    if (!receivedS.has(to)) receivedS.set(to, timestampS);
+    if (from === to || !isWallet(series, from) || !isWallet(series, to)) continue;
+    link(neighbours, from, to);
+    link(neighbours, to, from);
+  }
+  return walk;
+};
+
+/** Wallets with a balance, the largest first; equal ones by address. */
+const holdersOf = (series: Wallets, { balances }: HolderWalk): [string, bigint][] =>
+  [...balances]
+    .filter(([address, balance]) => balance > 0n && isWallet(series, address))
+    .sort(([a, x], [b, y]) => (x === y ? (a < b ? -1 : 1) : x < y ? 1 : -1));
+
+/** What exists and is not burned. Addresses below zero, as the one that mints, do not count. */
+const circulating = ({ balances }: HolderWalk): bigint => {
+  let sum = 0n;
+  for (const [address, balance] of balances) {
+    if (balance > 0n && !LP_BURN_ADDRESSES.has(address)) sum += balance;
+  }
+  return sum;
+};
+
+/**
+ * The global clustering coefficient: 3 · triangles / pairs of neighbours of one wallet, of the wallets that
+ * sent the token to each other. NaN where no wallet has two neighbours.
+ */
+const clustering = ({ neighbours }: HolderWalk): number => {
+  let closed = 0;
+  let pairs = 0;
+  for (const [wallet, own] of neighbours) {
+    pairs += (own.size * (own.size - 1)) / 2;
+    for (const other of own) {
+      const theirs = neighbours.get(other);
+      if (theirs === undefined || wallet > other) continue;
+      const [few, many] = own.size < theirs.size ? [own, theirs] : [theirs, own];
+      for (const third of few) if (many.has(third)) closed += 1;
+    }
+  }
+  // Every triangle was met once on each of its three sides.
+  return ratio(closed, pairs);
+};
+
+/** When a wallet was first funded; undefined where the record is silent or too short before `atS`. */
+const fundingBefore = (series: WalletSeries, wallet: string, atS: number) => {
+  const funding = series.fundings?.get(wallet);
+  if (!funding || funding.atS > atS || atS - series.fundingsSinceS < RECORD_S_MIN) return undefined;
+  return funding;
+};
+
+const freshShare = (
+  series: WalletSeries,
+  { receivedS }: HolderWalk,
+  holders: readonly (readonly [string, bigint])[],
+): number => {
+  let known = 0;
+  let fresh = 0;
+  for (const [wallet] of holders.slice(0, AGED_HOLDERS_MAX)) {
+    const atS = receivedS.get(wallet) ?? Number.NaN;
+    const funding = fundingBefore(series, wallet, atS);
+    if (!funding) continue;
+    known += 1;
+    if (atS - funding.atS <= FRESH_S) fresh += 1;
+  }
+  return ratio(fresh, known);
+};
+
+const holderFeatures = (series: WalletSeries, asOfS: number) => {
+  const walk = walkTransfers(series, asOfS);
+  if (!walk) return {};
+  const holders = holdersOf(series, walk);
+  const amounts = holders.map(([, balance]) => Number(balance));
+  const held = amounts.reduce((sum, amount) => sum + amount, 0);
+  const top = amounts.slice(0, TOP_HOLDERS).reduce((sum, amount) => sum + amount, 0);
+  return {
+    holderCount: holders.length,
+    holderTopTenShare: Math.min(1, ratio(top, Number(circulating(walk)))),
+    holderHerfindahl: ratio(
+      amounts.reduce((sum, amount) => sum + amount * amount, 0),
+      held * held,
+    ),
+    holderClustering: clustering(walk),
+    holderFreshShare: freshShare(series, walk, holders),
+  };
+};
+
+const originFeatures = (series: WalletSeries) => {
+  const { creator, createdS } = series;
+  const funding = creator === undefined ? undefined : fundingBefore(series, creator, createdS);
+  if (!funding) return {};
+  const { atS, byCreator } = funding;
+  return {
+    creatorAgeS: createdS - atS,
+    ...(byCreator !== undefined && { creatorFundedByCreator: byCreator ? 1 : 0 }),
+  };
+};
+
+/** The largest holders as of a time: the wallets whose first funding `holderFreshShare` needs. */
+export const agedHolders = (
+  series: Pick<WalletSeries, 'transfers' | 'notWallets'>,
+  asOfS: number,
+): string[] => {
+  const walk = walkTransfers(series, asOfS);
+  const holders = walk ? holdersOf(series, walk) : [];
+  return holders.slice(0, AGED_HOLDERS_MAX).map(([wallet]) => wallet);
+};
+
+/**
+ * Features of holders and creator as of a time; what is not known is absent, never 0. The same function
+ * serves recorded events and stored facts. Cost is bounded by `TOKEN_TRANSFERS_MAX`.
+ */
+export const walletFeatures = (
+  series: WalletSeries,
+  asOfS: number,
+): Partial<Record<WalletFeatureName, number>> => {
+  const features = { ...holderFeatures(series, asOfS), ...originFeatures(series) };
+  return Object.fromEntries(Object.entries(features).filter(([, value]) => !Number.isNaN(value)));
+};

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
+import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../shared/chain/fact.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { type ClickhouseService, startClickhouse } from '../../shared/testing/services.ts';
+import { createFactStore } from '../scorer/factStore.ts';
+import {
+  type FirstFunding,
+  WALLET_FEATURES,
+  type WalletSeries,
+  walletFeatures,
+} from '../scorer/features/walletFeatures.ts';
+import { createPoolStore } from '../scorer/poolStore.ts';
+import { createTokenStore } from '../scorer/tokenStore.ts';
+import { createWalletStore } from '../scorer/walletStore.ts';
+import { readTransfers } from './recordedTransfers.ts';
+import { createRandom } from './syntheticPools.ts';
+
+const CHAIN_ID = 137;
+const TOKENS = 12;
+const WALLETS = 30;
+const TRANSFERS_MAX = 120;
+const FIRST_S = 1_640_000_000;
+const BLOCK_S = 2;
+/** Tokens come to be this long after the record begins. */
+const CREATED_S = FIRST_S + 8 * 86_400;
+const LAST_S = CREATED_S + 86_400;
+const WRAPPED: Hex = '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270';
+
+const address = (space: string, number: number): Hex =>
+  `0x${space}${number.toString(16).padStart(36, '0')}`;
+const heightAt = (timestampS: number): number => Math.floor((timestampS - FIRST_S) / BLOCK_S);
+const timeOf = (height: number): number => FIRST_S + height * BLOCK_S;
+const hashOf = (height: number): Hex => `0x${height.toString(16).padStart(64, 'b')}`;
+const quantity = (raw: bigint): Hex => `0x${raw.toString(16)}`;
+
+type Move = { height: number; from: Hex; to: Hex; value: bigint };
+type Invented = { token: Hex; pool: Hex; creator: Hex; moves: Move[] };
+
+const wallet = (i: number): Hex => address('bbbb', i);
+
+/** Tokens whose supply wanders between few wallets, a pool and a burn address. */
+const invent = (random: () => number): Invented[] =>
+  Array.from({ length: TOKENS }, (_, i) => {
+    const [token, pool, creator] = [address('aaaa', i), address('cccc', i), wallet(i % 5)];
+    const places = [pool, address('0000', 0xdead), ...Array.from({ length: 8 }, () => creator)];
+    const balances = new Map<Hex, bigint>([[creator, 10n ** 24n]]);
+    let height = heightAt(CREATED_S);
+    const moves: Move[] = [{ height, from: ZERO_ADDRESS, to: creator, value: 10n ** 24n }];
+    const count = Math.floor(random() * TRANSFERS_MAX);
+    for (let n = 0; n < count; n += 1) {
+      height += Math.floor(random() * 200);
+      const owners = [...balances].filter(([, balance]) => balance > 0n);
+      const [from, balance] = owners[Math.floor(random() * owners.length)] ?? [creator, 0n];
+      const to =
+        random() < 0.3
+          ? (places[Math.floor(random() * places.length)] ?? pool)
+          : wallet(Math.floor(random() * WALLETS));
+      const value = (balance * BigInt(Math.floor(random() * 1_001))) / 1_000n;
+      balances.set(from, balance - value);
+      balances.set(to, (balances.get(to) ?? 0n) + value);
+      moves.push({ height, from, to, value });
+    }
+    return { token, pool, creator, moves };
+  });
+
+/** The first coins of most wallets, of two senders: the first one made the first token itself. */
+const inventFundings = (random: () => number): (Move & { byCreator: boolean })[] =>
+  Array.from({ length: WALLETS }, (_, i) => {
+    const height = heightAt(FIRST_S + Math.floor(random() * 8.5 * 86_400));
+    const byCreator = i % 2 === 1 && timeOf(height) >= CREATED_S;
+    const from = i % 2 === 1 ? wallet(0) : address('dddd', 1);
+    return { height, from, to: wallet(i), value: 10n ** 18n, byCreator };
+  }).filter((_, i) => i % 7 !== 6);
+
+const writeRecording = (path: string, market: readonly Invented[]): void => {
+  const lines = market.flatMap(({ token, moves }) =>
+    moves.map(({ height, from, to, value }) =>
+      [token, height, `0x${from.slice(2).toUpperCase()}`, to, value, timeOf(height)].join(','),
+    ),
+  );
+  writeFileSync(path, `contract,block_number,from,to,value,timestamp\n${lines.join('\n')}\n`);
+};
+
+const blocksOf = (market: readonly Invented[], fundings: readonly Move[]): BlocksEvent => {
+  const blocks = new Map<number, Fact[]>();
+  const put = (height: number, fact: (place: number) => Fact): void => {
+    const facts = blocks.get(height) ?? [];
+    blocks.set(height, [...facts, fact(facts.length)]);
+  };
+  for (const { height, from, to, value } of fundings) {
+    const txHash = hashOf(height);
+    const paid = { from, to, value: quantity(value), txHash };
+    put(height, (txIndex) => ({ kind: 'nativeTransfer', ...paid, txIndex }));
+  }
+  for (const { token, moves } of market) {
+    for (const { height, from, to, value } of moves) {
+      const sent = { token, from, to, value: quantity(value), txHash: ZERO_HASH, txIndex: 0 };
+      put(height, (logIndex) => ({ kind: 'transfer', ...sent, logIndex }));
+    }
+  }
+  const number = heightAt(LAST_S);
+  const block = (height: number) => ({ hash: hashOf(height), timestampS: timeOf(height) });
+  return {
+    kind: 'blocks',
+    chainId: CHAIN_ID,
+    epoch: 0,
+    from: 0,
+    to: { number, parentHash: ZERO_HASH, ...block(number) },
+    blocks: [...blocks].map(([height, facts]) => ({ number: height, ...block(height), facts })),
+    chunk: 0,
+    last: true,
+    head: number,
+    readAtMs: 0,
+  };
+};
+
+const store = async (clickhouse: Clickhouse, market: readonly Invented[], fundings: Move[]) => {
+  await createFactStore(clickhouse).insert([blocksOf(market, fundings)]);
+  const pools = market.map(({ pool, token }) => ({ pool, token0: token, token1: WRAPPED }));
+  await createPoolStore(clickhouse).insert(CHAIN_ID, pools, 0);
+  const tokens = market.map(({ token, creator }) => ({
+    chainId: CHAIN_ID,
+    token,
+    name: 'Invented',
+    symbol: 'INV',
+    decimals: 18,
+    totalSupply: undefined,
+    confirmedBy: 'calls' as const,
+    creator,
+    creatorSource: 'deployment' as const,
+    createdBlock: heightAt(CREATED_S),
+    createdBlockHash: ZERO_HASH,
+    createdTx: ZERO_HASH,
+    createdAtS: CREATED_S,
+    codeHash: ZERO_HASH,
+  }));
+  await createTokenStore(clickhouse).insert(tokens, 0);
+};
+
+describe('wallet features of recorded transfers and of stored facts', () => {
+  let server: ClickhouseService;
+  let clickhouse: Clickhouse;
+  let folder: string;
+
+  before(async () => {
+    server = await startClickhouse();
+    clickhouse = createClickhouse({ url: server.url });
+    await migrate(clickhouse, silentLogger);
+    folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
+  });
+  after(async () => {
+    await clickhouse?.close();
+    await server?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('agree to the last digit at every time', async () => {
+    const random = createRandom(5);
+    const [market, funded] = [invent(random), inventFundings(random)];
+    const path = join(folder, 'transfer.csv');
+    writeRecording(path, market);
+    await store(clickhouse, market, funded);
+    const recorded = await readTransfers(path);
+    const fundings = new Map<string, FirstFunding>(
+      funded.map(({ to, height, byCreator }) => [to, { atS: timeOf(height), byCreator }]),
+    );
+    const fundingsSinceS = Math.min(...[...fundings.values()].map(({ atS }) => atS));
+    const wallets = createWalletStore(clickhouse);
+    const seen = new Set<string>();
+    for (const asOfS of [CREATED_S, CREATED_S + 3_600, LAST_S]) {
+      const subjects = market.map(({ token, creator, moves }) => {
+        return { token, creator, createdS: CREATED_S, transfers: moves.length, asOfS };
+      });
+      const live = await wallets.read(CHAIN_ID, subjects, heightAt(asOfS));
+      for (const { token, pool, creator } of market) {
+        const series: WalletSeries = {
+          createdS: CREATED_S,
+          creator,
+          transfers: recorded.get(token),
+          notWallets: new Set([token, pool]),
+          fundings,
+          fundingsSinceS,
+        };
+        const stored = live.get(token);
+        assert.ok(stored);
+        const expected = walletFeatures(series, asOfS);
+        assert.deepEqual(walletFeatures(stored, asOfS), expected);
+        for (const name of Object.keys(expected)) seen.add(name);
+      }
+    }
+    assert.deepEqual(
+      WALLET_FEATURES.filter((name) => !seen.has(name)),
+      [],
+    );
+  });
+});
