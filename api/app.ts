@@ -9,6 +9,7 @@ import { createAuthenticate } from './middleware/authenticate.ts';
 import { compressBody } from './middleware/compressBody.ts';
 import { countRequests } from './middleware/countRequests.ts';
 import type { Idempotency } from './middleware/idempotency.ts';
+import { isolateQuery } from './middleware/isolateQuery.ts';
 import { limitTime } from './middleware/limitTime.ts';
 import { logRequests } from './middleware/logRequests.ts';
 import { nameRequest } from './middleware/nameRequest.ts';
@@ -50,6 +51,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
   app
     .use(nameRequest)
     .use(logRequests(logger))
+    .use(isolateQuery)
     .use(countRequests({ usage: ports.usage, now }))
     .use(compressBody)
     .use(settleQuota({ gatekeeper, now, logger }))

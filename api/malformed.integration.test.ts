@@ -91,7 +91,9 @@ describe('malformed requests', () => {
         if (answer && answer.status >= 400 && request.method !== 'HEAD') assertRefusal(answer);
       } catch (error) {
         const hint = `SEED=${SEED + index} for ${endpoint.id}: ${shown(request)}`;
-        throw new Error(`${String(error)}\n${hint}`, { cause: error });
+        const lines = api.log().split('\n');
+        const failures = lines.filter((line) => /"level":[456]0/.test(line)).slice(-3);
+        throw new Error(`${String(error)}\n${hint}\n${failures.join('\n')}`, { cause: error });
       }
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
     };
