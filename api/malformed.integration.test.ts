@@ -87,7 +87,10 @@ describe('malformed requests', () => {
           throw error;
         });
         status = answer?.status ?? 'none';
-        assert.ok(answer === undefined || answer.status < 500, `status ${status}: ${answer?.body}`);
+        assert.ok(
+          answer === undefined || answer.status < 500,
+          `status ${status}: ${String(answer?.body)}`,
+        );
         if (answer && answer.status >= 400 && request.method !== 'HEAD') assertRefusal(answer);
       } catch (error) {
         const hint = `SEED=${SEED + index} for ${endpoint.id}: ${shown(request)}`;
@@ -106,11 +109,9 @@ describe('malformed requests', () => {
       }
       client.close();
     };
-    const startMs = Date.now();
     await Promise.all(Array.from({ length: CONNECTIONS }, work));
     const refused = [...statuses].filter(([status]) => Number(status) >= 400);
     const share = refused.reduce((sum, [, count]) => sum + count, 0) / REQUESTS;
-    console.log(JSON.stringify(Object.fromEntries(statuses)), Date.now() - startMs, share);
     assert.ok(share > 0.6, `only ${share} of the requests were malformed`);
     assert.equal((await api.call('/healthz')).status, 200);
     assert.equal((await api.call('/stats', { key: account.key })).status, 200);
@@ -119,7 +120,7 @@ describe('malformed requests', () => {
   it('and misplaced keys leave no key and no webhook secret in any line of the log', async () => {
     const { key } = await api.newKey('enterprise');
     const encoded = (text: string) =>
-      [...text].map((each) => `%${each.charCodeAt(0).toString(16)}`).join('');
+      text.replace(/./g, (each) => `%${each.charCodeAt(0).toString(16)}`);
     const { token } = KNOWN;
     await Promise.all([
       api.call('/stats', { key }),
