@@ -25,6 +25,8 @@ import { createEndpoints, type EndpointPorts } from './routes/endpoints.ts';
 export interface AppPorts extends EndpointPorts {
   readonly gatekeeper: Gatekeeper;
   readonly idempotency: Idempotency;
+  /** The web face; absent where only the API is served. */
+  readonly dashboard?: Koa.Middleware<RequestState>;
   /** Requests worked on at the same time; a default when absent. */
   readonly requestsInFlightMax?: number;
   /** Milliseconds a request may take; a default when absent. */
@@ -60,6 +62,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
     .use(serveProbes(health))
     .use(shedLoad(ports.requestsInFlightMax))
     .use(limitTime(ports.requestMsMax))
+    .use(ports.dashboard ?? ((_, next) => next()))
     .use(serveDocs({ document: createOpenApi(endpoints, baseUrl), baseUrl }))
     .use(answerNotModified)
     .use(router.routes() as unknown as Koa.Middleware<RequestState>)
