@@ -1,8 +1,10 @@
-import { type AlertOverrides, thresholdsOf } from '../../shared/messages/settingsMessage.ts';
+import {
+  type AlertOverrides,
+  DEDUPE_WINDOW_S,
+  thresholdsOf,
+} from '../../shared/messages/settingsMessage.ts';
 import { type Tier, tierIncludes } from '../accounts/plans.ts';
 import type { AlertConfig } from '../schema/alertConfig.ts';
-
-const DEDUPE_WINDOW_S = 900;
 
 /** The settings in force for a family: what it changed over the defaults of its tier. */
 export const effectiveSettings = (overrides: AlertOverrides, tier: Tier): AlertConfig => {

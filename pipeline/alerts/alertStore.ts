@@ -3,24 +3,24 @@ import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
 import { factVersion, tombstoneVersion } from '../../shared/chain/version.ts';
 import { createRowWriter } from '../../shared/encode/rowWriter.ts';
-import { type Alert, alertSchema, SEVERITIES } from '../../shared/messages/alertMessage.ts';
+import { alertSchema, SEVERITIES } from '../../shared/messages/alertMessage.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
 import { firstIdOf } from './alertId.ts';
-import { DEDUPE_WINDOW_S, type StoredAlert } from './raise/settle.ts';
+import type { KeptAlert, StoredAlert } from './raise/settle.ts';
 
 /** The table `alerts`, of which the alerts role is the only writer. */
 export interface AlertStore {
-  /** Alerts of these families, withdrawn ones included, that may matter to candidates of `times`. */
+  /** Alerts of these families from these seconds of chain time, withdrawn ones included. */
   recent(
     families: readonly string[],
-    times: { readonly firstS: number; readonly lastS: number },
+    times: { readonly fromS: number; readonly toS: number },
   ): Promise<StoredAlert[]>;
   /** Writes alerts raised in an epoch; repeating it changes nothing. */
-  raise(alerts: readonly Alert[], epoch: number): Promise<void>;
+  raise(alerts: readonly KeptAlert[], epoch: number): Promise<void>;
   /** Alerts that rest on the orphaned blocks: not withdrawn yet, or withdrawn by this very reorg. */
-  onOrphaned(reorg: ReorgEvent): Promise<Alert[]>;
+  onOrphaned(reorg: ReorgEvent): Promise<KeptAlert[]>;
   /** Writes the tombstones of a reorg; repeating it changes nothing. */
-  withdraw(alerts: readonly Alert[], reorg: ReorgEvent): Promise<void>;
+  withdraw(alerts: readonly KeptAlert[], reorg: ReorgEvent): Promise<void>;
 }
 
 const COLUMNS = [
@@ -40,13 +40,14 @@ const COLUMNS = [
   'log_index',
   'tx_hash',
   'created_at',
+  'is_quiet',
   'version',
   'is_deleted',
 ] as const;
 
-const encode = (alerts: readonly Alert[], version: number, isDeleted: boolean): Uint8Array => {
+const encode = (alerts: readonly KeptAlert[], version: number, isDeleted: boolean): Uint8Array => {
   const row = createRowWriter();
-  for (const alert of alerts) {
+  for (const { alert, isQuiet } of alerts) {
     row.string(alert.family);
     row.uint64(alert.id);
     row.uint64(alert.chainId);
@@ -63,6 +64,7 @@ const encode = (alerts: readonly Alert[], version: number, isDeleted: boolean): 
     row.uint32(alert.logIndex);
     row.fixed(alert.txHash);
     row.uint64(alert.createdAtMs);
+    row.uint8(isQuiet ? 1 : 0);
     row.uint64(version);
     row.uint8(isDeleted ? 1 : 0);
   }
@@ -75,7 +77,8 @@ const SELECTED = `a.family AS family, a.id AS id, a.chain_id AS chainId, a.watch
   a.token_name AS name, a.token_symbol AS symbol, a.details AS details,
   a.recommendation AS recommendation, a.block_number AS blockNumber,
   ${hex('block_hash')} AS blockHash, a.log_index AS logIndex, ${hex('tx_hash')} AS txHash,
-  toUnixTimestamp64Milli(a.created_at) AS createdAtMs, a.version AS version, a.is_deleted AS deleted`;
+  toUnixTimestamp64Milli(a.created_at) AS createdAtMs, a.is_quiet AS quiet, a.version AS version,
+  a.is_deleted AS deleted`;
 
 // Without FINAL, which would hide withdrawn alerts: their ids stay taken.
 const recentSql = `SELECT ${SELECTED} FROM alerts AS a
@@ -94,14 +97,15 @@ const orphanedSql = `SELECT * FROM (
 const { token, details, ...columns } = alertSchema.shape;
 const storedRow = z
   .object({ ...columns, ...token.shape, details: z.string() })
-  .extend({ version: countSchema, deleted: countSchema })
+  .extend({ quiet: countSchema, version: countSchema, deleted: countSchema })
   .transform(
-    ({ address, name, symbol, version, deleted, ...row }): StoredAlert => ({
+    ({ address, name, symbol, quiet, version, deleted, ...row }): StoredAlert => ({
       alert: {
         ...row,
         token: { address, name, symbol },
         details: details.parse(JSON.parse(row.details)),
       },
+      isQuiet: quiet !== 0,
       version,
       isWithdrawn: deleted !== 0,
     }),
@@ -110,7 +114,7 @@ const storedRow = z
 /** Alerts in ClickHouse. */
 export const createAlertStore = (clickhouse: Clickhouse): AlertStore => {
   const write = async (
-    alerts: readonly Alert[],
+    alerts: readonly KeptAlert[],
     version: number,
     isDeleted: boolean,
   ): Promise<void> => {
@@ -118,26 +122,21 @@ export const createAlertStore = (clickhouse: Clickhouse): AlertStore => {
     await clickhouse.insertBinary('alerts', COLUMNS, encode(alerts, version, isDeleted));
   };
   return {
-    recent: (families, { firstS, lastS }) =>
+    recent: (families, { fromS, toS }) =>
       clickhouse.query(
         recentSql,
-        {
-          families,
-          from: firstIdOf(firstS - DEDUPE_WINDOW_S),
-          before: firstIdOf(lastS + 1),
-        },
+        { families, from: firstIdOf(fromS), before: firstIdOf(toS + 1) },
         storedRow,
       ),
     raise: (alerts, epoch) => write(alerts, factVersion(epoch), false),
-    onOrphaned: async ({ chainId, epoch, ancestor, orphaned }) => {
+    onOrphaned: ({ chainId, epoch, ancestor, orphaned }) => {
       const params = {
         chainId,
         ancestor: ancestor.number,
         orphaned: orphaned.map(({ hash }) => hash),
         version: tombstoneVersion(epoch),
       };
-      const rows = await clickhouse.query(orphanedSql, params, storedRow);
-      return rows.map(({ alert }) => alert);
+      return clickhouse.query(orphanedSql, params, storedRow);
     },
     withdraw: (alerts, { epoch }) => write(alerts, tombstoneVersion(epoch), true),
   };

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { AlertOverrides } from '../../shared/messages/settingsMessage.ts';
+import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import { createBench } from './testing/alerterBench.ts';
 import {
@@ -18,6 +20,7 @@ import {
   transfer,
   watchItem,
 } from './testing/chainBuilder.ts';
+import { ringChange, score } from './testing/otherMessages.ts';
 
 const opened = blocksEvent([block(1, [pairCreated(), sync('open', 1000, 100)])]);
 const rugBlock = block(2, [
@@ -27,6 +30,182 @@ const rugBlock = block(2, [
 ]);
 const rugged = blocksEvent([rugBlock]);
 const rugOnly = { alerts: ['rug_pull' as const] };
+
+describe('alerter on verdicts and rings', () => {
+  const setup = async (changes: Partial<WatchItem>) => {
+    const bench = createBench();
+    bench.watch(watchItem(changes));
+    bench.add(opened, rugged);
+    const alerter = bench.start();
+    await alerter.handle(bench.stream);
+    return { bench, alerter };
+  };
+
+  it('tells watchers of a token and of its creator that the verdict turned, once', async () => {
+    const { bench, alerter } = await setup({ alerts: ['verdict_change'] });
+    bench.watch(
+      watchItem({ id: 42, type: 'wallet', address: CREATOR, alerts: ['verdict_change'] }),
+    );
+    for (let i = 0; i < 2; i += 1) await alerter.handleScore(score());
+    await alerter.handleScore(score({ previousPrediction: null, analyzedAtMs: 1_700_000_060_000 }));
+    assert.deepEqual(
+      bench
+        .alerts()
+        .map(({ watchId, severity }) => `${watchId} ${severity}`)
+        .toSorted(),
+      ['41 critical', '42 critical'],
+    );
+  });
+
+  it('asks for the confidence that the item’s sensitivity wants', async () => {
+    const { bench, alerter } = await setup({ alerts: ['verdict_change'], sensitivity: 'low' });
+    await alerter.handleScore(score({ confidence: 0.94 }));
+    assert.equal(bench.alerts().length, 0);
+    await alerter.handleScore(score({ confidence: 0.95 }));
+    assert.equal(bench.alerts().length, 1);
+  });
+
+  it('keeps an alert’s id when the same verdict is made again', async () => {
+    const { bench, alerter } = await setup({ alerts: ['verdict_change'] });
+    bench.set('fam1', { dedupe_window_seconds: 0 });
+    await alerter.handleScore(score());
+    await alerter.handleScore(score({ analyzedAtMs: 1_700_000_055_000 }));
+    assert.equal(bench.alerts().length, 1);
+  });
+
+  it('withdraws what rests on an orphaned block, and hears nothing more of that block', async () => {
+    const { bench, alerter } = await setup({ alerts: ['verdict_change', 'cluster_activity'] });
+    await alerter.handleScore(score());
+    await alerter.handle([{ seq: 3, event: reorgEvent(1, [rugBlock]) }]);
+    assert.deepEqual(bench.alerts(), []);
+    await alerter.handleScore(score({ prediction: 'LEGIT', previousPrediction: 'SCAM' }));
+    await alerter.handleCluster(ringChange());
+    assert.deepEqual(bench.alerts(), []);
+    await alerter.handle([{ seq: 4, event: blocksEvent([rugBlock], { epoch: 1 }) }]);
+    await alerter.handleScore(score());
+    assert.equal(bench.alerts().length, 1);
+    assert.deepEqual(
+      bench.sent().map(({ state }) => state),
+      ['raised', 'withdrawn', 'raised'],
+    );
+  });
+
+  it('tells of a tax that changed, by the verdicts before or by what it has seen', async () => {
+    const { bench, alerter } = await setup({ alerts: ['tax_change'] });
+    const at = (block: string, analyzedAtMs = 1_700_000_050_000) =>
+      score({ blockHash: hash(block), previousPrediction: null, analyzedAtMs });
+    bench.setTax(hash('a'), 0.3, 0.02);
+    await alerter.handleScore(at('a'));
+    assert.deepEqual(
+      bench.alerts().map(({ details }) => [details['previous_tax'], details['new_tax']]),
+      [[0.02, 0.3]],
+    );
+    bench.set('fam1', { dedupe_window_seconds: 0 });
+    bench.setTax(hash('b'), 0.6, 0.6);
+    await alerter.handleScore(at('b', 1_700_000_060_000));
+    assert.equal(bench.alerts().at(-1)?.details['previous_tax'], 0.3);
+  });
+
+  it('tells watchers of a wallet that it joined a ring, and what others of the ring do', async () => {
+    const { bench, alerter } = await setup({
+      type: 'wallet',
+      address: CREATOR,
+      alerts: ['cluster_activity'],
+    });
+    await alerter.handleCluster(ringChange());
+    assert.deepEqual(
+      bench.alerts().map(({ severity, recommendation }) => [severity, recommendation]),
+      [['warning', 'AVOID']],
+    );
+    const mate = address('mate');
+    bench.setRing({ clusterId: 'ring1', wallet: mate, mates: [CREATOR] });
+    const rug = block(3, [transfer('r', POOL, mate, POOL), sync('r', 1, 0.1), burn('r', 9, 0.9)]);
+    await alerter.handle([{ seq: 3, event: blocksEvent([rug]) }]);
+    assert.deepEqual(
+      bench.alerts().map(({ details }) => details['activity']),
+      ['changed', 'rug_pull'],
+    );
+  });
+});
+
+describe('alerter and what families set', () => {
+  const cases: readonly {
+    name: string;
+    overrides: AlertOverrides;
+    raised: number;
+    sent: number;
+  }[] = [
+    { name: 'nothing', overrides: {}, raised: 1, sent: 1 },
+    { name: 'alerts off', overrides: { enabled: false }, raised: 0, sent: 0 },
+    { name: 'the type muted', overrides: { muted: ['rug_pull'] }, raised: 0, sent: 0 },
+    { name: 'the token muted', overrides: { muted: [TOKEN] }, raised: 0, sent: 0 },
+    { name: 'another type muted', overrides: { muted: ['mint'] }, raised: 1, sent: 1 },
+    { name: 'only critical ones', overrides: { min_severity: 'critical' }, raised: 0, sent: 0 },
+    {
+      name: 'a threshold above the drop',
+      overrides: { thresholds: { liquidity_drop: 0.6 } },
+      raised: 0,
+      sent: 0,
+    },
+    {
+      name: 'a threshold for something else',
+      overrides: { thresholds: { price_drop: 1 } },
+      raised: 1,
+      sent: 1,
+    },
+    {
+      name: 'quiet hours',
+      overrides: {
+        quiet_hours: { from: '00:00', to: '00:00', timezone: 'UTC', except_critical: true },
+      },
+      raised: 1,
+      sent: 0,
+    },
+  ];
+  for (const { name, overrides, raised, sent } of cases) {
+    it(`raises ${raised} and sends ${sent} with ${name}`, async () => {
+      const bench = createBench();
+      bench.watch(watchItem(rugOnly));
+      bench.set('fam1', overrides);
+      bench.add(opened, blocksEvent([block(2, [sync('half', 2000, 45)])]));
+      await bench.start().handle(bench.stream);
+      assert.equal(bench.alerts().length, raised);
+      assert.equal(bench.sent().length, sent);
+    });
+  }
+
+  it('says nothing of the withdrawal of an alert that was never sent', async () => {
+    const bench = createBench();
+    bench.watch(watchItem(rugOnly));
+    const night = { from: '22:00', to: '06:00', timezone: 'UTC', except_critical: false };
+    bench.set('fam1', { quiet_hours: night });
+    bench.setTime(Date.UTC(2026, 0, 1, 23));
+    bench.add(opened, rugged);
+    const alerter = bench.start();
+    await alerter.handle(bench.stream);
+    bench.setTime(Date.UTC(2026, 0, 2, 7));
+    await alerter.handle([{ seq: 3, event: reorgEvent(1, [rugBlock]) }]);
+    assert.deepEqual([bench.alerts().length, bench.sent().length], [0, 0]);
+  });
+
+  it('repeats itself as soon as the family’s own window allows', async () => {
+    for (const [windowS, raised] of [
+      [0, 3],
+      [13, 2],
+      [60, 1],
+    ]) {
+      const bench = createBench();
+      bench.watch(watchItem(rugOnly));
+      bench.set('fam1', { dedupe_window_seconds: windowS });
+      const drained = [45, 40, 35].map((base, i) =>
+        blocksEvent([block(2 + i, [sync(`s${i}`, 2000, base)])]),
+      );
+      bench.add(opened, ...drained);
+      await bench.start().handle(bench.stream);
+      assert.equal(bench.alerts().length, raised, `window ${windowS}`);
+    }
+  });
+});
 
 describe('alerter', () => {
   it('raises what a watched token suffers, with the creator’s sale', async () => {
@@ -62,7 +241,7 @@ describe('alerter', () => {
     bench.watch(watchItem({ id: 1, sensitivity: 'low', ...rugOnly }));
     bench.watch(watchItem({ id: 2, sensitivity: 'medium', ...rugOnly }));
     bench.watch(watchItem({ id: 3, sensitivity: 'high', ...rugOnly }));
-    bench.watch(watchItem({ id: 4, sensitivity: 'high', alerts: ['price_drop'] }));
+    bench.watch(watchItem({ id: 4, sensitivity: 'high', alerts: ['mint'] }));
     bench.add(opened, blocksEvent([block(2, [sync('half', 2000, 45)])]));
     await bench.start().handle(bench.stream);
     assert.deepEqual(
@@ -190,7 +369,7 @@ describe('alerter', () => {
     );
     await bench.start().handle(bench.stream.slice(0, 2));
     const restarted = bench.start();
-    for (const placed of bench.stream.slice(0, 2)) await restarted.recall(placed);
+    await restarted.recall(bench.stream.slice(0, 2));
     await restarted.handle(bench.stream.slice(2));
     assert.deepEqual(
       bench.alerts().map(({ blockNumber }) => blockNumber),

@@ -1,174 +1,143 @@
+import pLimit from 'p-limit';
 import type { SequencedEvent } from '../../shared/adapters/chainConsumer.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
-import { factVersion } from '../../shared/chain/version.ts';
-import type { Alert, AlertMessage } from '../../shared/messages/alertMessage.ts';
-import { chainMessageId } from '../../shared/messages/chainMessage.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { alertId, timeOfId } from './alertId.ts';
-import type { AlertStore } from './alertStore.ts';
-import { ChainFold } from './blocks/chainFold.ts';
-import { eventIdOf } from './eventId.ts';
+import type { ClusterMessage } from '../../shared/messages/clusterMessage.ts';
+import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
+import { createChainMemory } from './chainMemory.ts';
 import type { IndexReader } from './indexReader.ts';
-import { PoolBook } from './pools/poolBook.ts';
+import { BoundedMap } from './pools/boundedMap.ts';
 import type { Pricing } from './pools/poolSides.ts';
-import { type Candidate, candidatesOf, type FoundInBlock } from './raise/candidate.ts';
-import { settle } from './raise/settle.ts';
-import type { Watch } from './watch/watchTable.ts';
+import type { FoundInBlock } from './raise/candidate.ts';
+import { createRaiser, type RaiserPorts } from './raiser.ts';
+import type { RingReader } from './ringReader.ts';
+import { clusterActivity, isRingDeed, ringDeed } from './rules/clusterActivity.ts';
+import type { Finding } from './rules/rule.ts';
+import { taxChange } from './rules/taxChange.ts';
+import { verdictChange } from './rules/verdictChange.ts';
 
 /** What the alerter works with. */
-export interface AlerterPorts {
-  readonly chainId: number;
+export interface AlerterPorts extends RaiserPorts {
   readonly pricing: Pricing;
-  readonly watches: { find(address: Hex): Watch[] };
-  readonly index: Pick<IndexReader, 'pools' | 'profiles'>;
-  readonly store: AlertStore;
-  /** Resolves when the message is safe; one whose event id was sent is not sent twice. */
-  readonly publish: (message: AlertMessage) => Promise<void>;
-  readonly clock: Pick<Clock, 'now'>;
+  readonly index: Pick<IndexReader, 'pools' | 'profiles' | 'taxes'>;
+  readonly rings: RingReader;
 }
 
-/** Turns the events of one chain into alerts. */
+/** Turns what happened on one chain into alerts. Anything may come again, after a failure or a crash. */
 export interface Alerter {
-  /** Takes an event into account that was handled before this process started. */
-  recall(event: SequencedEvent): Promise<void>;
-  /** Handles events in order. Any of them may come again, after a failure or a crash. */
+  /** Takes events into account that were handled before this process started. */
+  recall(batch: readonly SequencedEvent[]): Promise<void>;
+  /** Handles events in order. */
   handle(batch: readonly SequencedEvent[]): Promise<void>;
+  /** Handles a new verdict. */
+  handleScore(message: ScoreMessage): Promise<void>;
+  /** Handles a change of a ring of wallets. */
+  handleCluster(message: ClusterMessage): Promise<void>;
   counts(): Readonly<Record<string, number>>;
 }
 
-/** Candidates decided and written in one go; a popular token may have thousands of watchers. */
-const CANDIDATES_PER_INSERT_MAX = 1_000;
+/** Tokens whose last tax is held; of others it is read from their verdicts. */
+const TAXES_MAX = 100_000;
 
 /**
  * For each event: pools it touches and nobody knows are looked up; the event is folded into what is
- * known of the chain, which gives findings; findings that someone watches become alerts, which are
- * written before they are sent. A reorg withdraws the alerts of its orphaned blocks. After a failure
- * the same event goes on where it stood.
+ * known of the chain, which gives findings; findings that someone watches become alerts. A reorg
+ * withdraws the alerts of its orphaned blocks. After a failure the same event goes on where it stood.
+ * One thing at a time, so that no two alerts of a family are decided on the same past.
  */
 export const createAlerter = (ports: AlerterPorts): Alerter => {
-  const memory = createMemory(ports);
-  const tally = { raised: 0, notRepeated: 0, withdrawn: 0 };
+  const { pricing, index, rings } = ports;
+  const memory = createChainMemory(pricing, index);
+  const raiser = createRaiser(ports);
+  const oneAtATime = pLimit(1);
+  const handlers = createMessageHandlers(ports, (found) => raiser.raise(found, memory.epoch()));
+  const tally = { onOrphanedBlocks: 0 };
 
   const handleOne = async (placed: SequencedEvent): Promise<void> => {
     const findings = await memory.findingsOf(placed);
     const { event } = placed;
-    if (event.kind === 'blocks') await raise(findings, event.epoch);
-    if (event.kind === 'reorg') await withdraw(event);
+    if (event.kind === 'reorg') await raiser.withdraw(event);
+    if (event.kind !== 'blocks') return;
+    await raiser.raise(findings, event.epoch);
+    await raiser.raise(await ringDeeds(findings, rings), event.epoch);
   };
-
-  const raise = async (findings: readonly FoundInBlock[], epoch: number): Promise<void> => {
-    const candidates = findings.flatMap((found) =>
-      candidatesOf(found, (address) => ports.watches.find(address)),
-    );
-    for (let at = 0; at < candidates.length; at += CANDIDATES_PER_INSERT_MAX) {
-      await raiseSome(candidates.slice(at, at + CANDIDATES_PER_INSERT_MAX), epoch);
-    }
-  };
-
-  const raiseSome = async (candidates: readonly Candidate[], epoch: number): Promise<void> => {
-    const { recent, profiles } = await lookUp(candidates, ports);
-    const { fresh, send } = settle(candidates, {
-      chainId: ports.chainId,
-      version: factVersion(epoch),
-      nowMs: ports.clock.now(),
-      recent,
-      profiles: new Map(profiles.map((profile) => [profile.token, profile])),
-      alertId,
-      timeOfId,
+  /** Messages of other roles name a block; of one that is orphaned nothing is true any more. */
+  const onBlock = async (block: Hex, work: () => Promise<void>): Promise<void> => {
+    await oneAtATime(async () => {
+      if (memory.isOrphaned(block)) tally.onOrphanedBlocks += 1;
+      else await work();
     });
-    await ports.store.raise(fresh, epoch);
-    await publishAll(send, 'raised', epoch, ports);
-    tally.raised += fresh.length;
-    tally.notRepeated += candidates.length - send.length;
-  };
-
-  const withdraw = async (reorg: ReorgEvent): Promise<void> => {
-    const alerts = await ports.store.onOrphaned(reorg);
-    await ports.store.withdraw(alerts, reorg);
-    await publishAll(alerts, 'withdrawn', reorg.epoch, ports);
-    tally.withdrawn += alerts.length;
   };
 
   return {
-    recall: async (placed) => {
-      await memory.findingsOf(placed);
-      memory.done([placed]);
-    },
-    handle: async (batch) => {
-      for (const placed of batch) await handleOne(placed);
+    recall: async (batch) => {
+      await memory.prepare(batch);
+      for (const placed of batch) await memory.findingsOf(placed);
       memory.done(batch);
     },
-    counts: () => ({ ...memory.counts(), ...tally }),
+    handle: (batch) =>
+      oneAtATime(async () => {
+        await memory.prepare(batch);
+        for (const placed of batch) await handleOne(placed);
+        memory.done(batch);
+      }),
+    handleScore: (message) => onBlock(message.blockHash, () => handlers.score(message)),
+    handleCluster: (message) => onBlock(message.blockHash, () => handlers.cluster(message)),
+    counts: () => ({ ...memory.counts(), ...raiser.counts(), ...tally }),
   };
 };
 
-/** The chain as far as it was folded, and the findings of events that are not done. */
-interface Memory {
-  /** Folds an event in, once, however often it is asked for until it is done. */
-  findingsOf(placed: SequencedEvent): Promise<readonly FoundInBlock[]>;
-  done(batch: readonly SequencedEvent[]): void;
-  counts(): ReturnType<ChainFold['counts']>;
-}
-
-const createMemory = ({ pricing, index }: AlerterPorts): Memory => {
-  let chain = new ChainFold(new PoolBook(pricing));
-  let foldedSeq = 0;
-  /** Where memory begins: what a pool did before it is asked of the index, the rest is known here. */
-  let firstBlock = Number.POSITIVE_INFINITY;
-  /**
-   * Height before which the index is asked. Of blocks before memory begins it cannot be wrong: they are
-   * final and it has them. Of later ones it may tell another branch, being behind a reorg or ahead of it.
-   */
-  const askedBefore = (from: number): number =>
-    chain.counts().poolsEvicted > 0 ? from : Math.min(firstBlock, from);
-  const found = new Map<number, { eventId: string; findings: readonly FoundInBlock[] }>();
-  return {
-    findingsOf: async ({ seq, event }) => {
-      const eventId = chainMessageId(event);
-      const known = found.get(seq);
-      if (known?.eventId === eventId) return known.findings;
-      // The stream lost its tail and is read anew: later blocks must not be known already.
-      if (seq <= foldedSeq) {
-        chain = new ChainFold(new PoolBook(pricing));
-        firstBlock = Number.POSITIVE_INFINITY;
-      }
-      if (event.kind === 'blocks') firstBlock = Math.min(firstBlock, event.from);
-      foldedSeq = seq - 1;
-      const unknown = chain.unknownPools(event);
-      if (unknown.length > 0 && event.kind === 'blocks') {
-        chain.learnPools(event, unknown, await index.pools(unknown, askedBefore(event.from)));
-      }
-      const findings = chain.fold(event);
-      foldedSeq = seq;
-      found.set(seq, { eventId, findings });
-      return findings;
-    },
-    done: (batch) => {
-      for (const { seq } of batch) found.delete(seq);
-    },
-    counts: () => chain.counts(),
-  };
-};
-
-const lookUp = async (candidates: readonly Candidate[], { store, index }: AlerterPorts) => {
-  const times = candidates.map(({ block }) => block.timestampS);
-  const families = new Set(candidates.map(({ watch }) => watch.family));
-  const tokens = new Set(candidates.map(({ finding }) => finding.token));
-  const [recent, profiles] = await Promise.all([
-    store.recent([...families], { firstS: Math.min(...times), lastS: Math.max(...times) }),
-    index.profiles([...tokens]),
-  ]);
-  return { recent, profiles };
-};
-
-const publishAll = async (
-  alerts: readonly Alert[],
-  state: AlertMessage['state'],
-  epoch: number,
-  { publish }: AlerterPorts,
-): Promise<void> => {
-  await Promise.all(
-    alerts.map((alert) => publish({ v: 1, eventId: eventIdOf(alert, state, epoch), state, alert })),
+/** What a block's new tokens and drained pools are for the rings behind them. */
+const ringDeeds = async (
+  findings: readonly FoundInBlock[],
+  reader: RingReader,
+): Promise<FoundInBlock[]> => {
+  const deeds = findings.filter(({ finding }) => isRingDeed(finding));
+  if (deeds.length === 0) return [];
+  const rings = await reader.rings([...new Set(deeds.flatMap(({ finding }) => finding.wallets))]);
+  return deeds.flatMap(({ finding, block }) =>
+    rings
+      .filter(({ wallet }) => finding.wallets.includes(wallet))
+      .map((ring) => ({ finding: ringDeed(finding, ring), block })),
   );
+};
+
+const createMessageHandlers = (
+  { audience, index, rings }: AlerterPorts,
+  raise: (findings: readonly FoundInBlock[]) => Promise<void>,
+) => {
+  const taxes = new BoundedMap<Hex, number>(TAXES_MAX);
+  const raiseAt = async (
+    { blockNumber, blockHash }: Pick<ScoreMessage, 'blockNumber' | 'blockHash'>,
+    timestampS: number,
+    findings: readonly (Finding | null)[],
+  ): Promise<void> => {
+    const block = { number: blockNumber, hash: blockHash, timestampS };
+    await raise(findings.flatMap((finding) => (finding ? { finding, block } : [])));
+  };
+  const turned = async (message: ScoreMessage): Promise<Finding | null> => {
+    const { token, prediction, previousPrediction } = message;
+    if (previousPrediction === null || previousPrediction === prediction) return null;
+    const [profile] = await index.profiles([token]);
+    return verdictChange(message, profile?.creator);
+  };
+
+  return {
+    score: async (message: ScoreMessage): Promise<void> => {
+      const { token, analyzedAtMs } = message;
+      const timestampS = Math.floor(analyzedAtMs / 1_000);
+      const isTaxWatched = audience
+        .watchesOf(token)
+        .some(({ type, alerts }) => type === 'token' && alerts.includes('tax_change'));
+      const measured = isTaxWatched ? await index.taxes(message) : undefined;
+      const before = taxes.get(token) ?? measured?.before;
+      const taxed =
+        measured && before !== undefined ? taxChange(message, before, measured.now) : null;
+      await raiseAt(message, timestampS, [await turned(message), taxed]);
+      if (measured) taxes.set(token, measured.now);
+    },
+    cluster: async (message: ClusterMessage): Promise<void> => {
+      const members = await rings.members(message);
+      await raiseAt(message, message.timestampS, clusterActivity(message, members));
+    },
+  };
 };

@@ -123,7 +123,7 @@ const simulate = async (seed: number): Promise<void> => {
       if (random(2) === 0) return;
       isRough = false;
       alerter = bench.start();
-      for (const placed of bench.stream.slice(0, acknowledged)) await alerter.recall(placed);
+      await alerter.recall(bench.stream.slice(0, acknowledged));
       isRough = true;
     }
   };

@@ -132,8 +132,8 @@ describe('alerts role on real NATS and ClickHouse', () => {
   };
   const stored = async () => {
     const rows = await createAlertStore(clickhouse).recent([family], {
-      firstS: GENESIS_S,
-      lastS: GENESIS_S + 10_000_000,
+      fromS: GENESIS_S,
+      toS: GENESIS_S + 10_000_000,
     });
     return rows.filter(({ isWithdrawn }) => !isWithdrawn).map(({ alert }) => alert);
   };
@@ -357,7 +357,7 @@ describe('alerts role on real NATS and ClickHouse', () => {
       const startMs = performance.now();
       const drained = block(201 + round * 100, [sync(`r${round}`, 1000, 5, pool(round))]);
       await publish(blocksEvent([drained], { epoch: 1 }));
-      const times = { firstS: drained.timestampS, lastS: drained.timestampS };
+      const times = { fromS: drained.timestampS, toS: drained.timestampS };
       const store = createAlertStore(clickhouse);
       await until(
         async () =>
@@ -379,10 +379,10 @@ describe('alerts role on real NATS and ClickHouse', () => {
     await sendWatch(await watch({ address: token }));
     const start = 30_000;
     await publish(blocksEvent([opened(start, pool, token)], { epoch: 1 }));
-    for (let number = start + 1; number <= start + 400; number += 1) {
+    for (let number = start + 1; number <= start + 600; number += 1) {
       await publish(blocksEvent([block(number)], { epoch: 1 }));
     }
-    const recent = block(start + 401, [sync('recent', 1000, 90, pool)]);
+    const recent = block(start + 601, [sync('recent', 1000, 90, pool)]);
     await publish(blocksEvent([recent], { epoch: 1 }));
     await settled();
     await stopRole('SIGKILL');
@@ -392,7 +392,7 @@ describe('alerts role on real NATS and ClickHouse', () => {
         unhex('${addressParam(token)}'), unhex('${addressParam(pool)}'), unhex('${addressParam(WETH)}'), 1`,
     );
     await startRole();
-    await publish(blocksEvent([block(start + 402, [sync('far', 1, 9, pool)])], { epoch: 1 }));
+    await publish(blocksEvent([block(start + 602, [sync('far', 1, 9, pool)])], { epoch: 1 }));
     await settled();
     assert.deepEqual(
       (await stored()).map(({ details }) => details['liquidity_change']),

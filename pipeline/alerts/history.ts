@@ -5,7 +5,7 @@ import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
 import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import { type ChainReader, chainStream } from '../../shared/messages/subjects.ts';
 import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
-import { WINDOW_S } from './pools/poolSeries.ts';
+import { LOOK_BACK_S } from './pools/poolSeries.ts';
 
 /** Messages read again at the most. */
 const HISTORY_MESSAGES_MAX = 20_000;
@@ -17,14 +17,14 @@ const INDEXER: ChainReader = 'scorer';
 const MESSAGES_AT_ONCE = 32;
 
 /**
- * The messages that a reader acknowledged last: as many blocks as a reorg may take back and ten minutes
- * of chain time before those, or more, oldest first. What they left behind in memory is rebuilt from them.
+ * The messages that a reader acknowledged last: as many blocks as a reorg may take back and an hour of
+ * chain time before those, or more, oldest first, in groups. What they left behind in memory is rebuilt from them.
  */
 export async function* readHistory(
   connection: NatsConnection,
   chainId: number,
   reader: string,
-): AsyncGenerator<SequencedEvent> {
+): AsyncGenerator<readonly SequencedEvent[]> {
   const stream = chainStream(chainId);
   try {
     const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
@@ -58,7 +58,7 @@ const findStart = async (
   for (let step = FIRST_STEP; last - step > oldest; step *= 2) {
     const place = await placeNear(jsm, stream, last - step, oldest);
     if (newest.number - place.number >= HISTORY_BLOCKS_MIN) deepest ??= place;
-    const isEnough = deepest && deepest.timestampS - place.timestampS >= WINDOW_S;
+    const isEnough = deepest && deepest.timestampS - place.timestampS >= LOOK_BACK_S;
     if (isEnough && place.seq <= indexed + 1) return place.seq;
   }
   return oldest;
@@ -98,15 +98,13 @@ async function* readRange(
   stream: string,
   first: number,
   last: number,
-): AsyncGenerator<SequencedEvent> {
+): AsyncGenerator<readonly SequencedEvent[]> {
   for (let at = first; at <= last; at += MESSAGES_AT_ONCE) {
     const count = Math.min(MESSAGES_AT_ONCE, last - at + 1);
     const sequences = Array.from({ length: count }, (_, i) => at + i);
     const messages = await Promise.all(
       sequences.map((seq) => jsm.streams.getMessage(stream, { seq })),
     );
-    for (const message of messages) {
-      yield { seq: message.seq, event: decodeChainEvent(message.data) };
-    }
+    yield messages.map(({ seq, data }) => ({ seq, event: decodeChainEvent(data) }));
   }
 }

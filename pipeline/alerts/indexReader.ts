@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
-import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import { addressParam, asAddress, inAddresses } from '../../shared/encode/addressSet.ts';
+import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { KnownPool } from './pools/poolBook.ts';
-import type { TokenProfile } from './raise/buildAlert.ts';
+import type { TokenProfile } from './rules/rule.ts';
 
-/** What the alerts role asks of the index that the scorer keeps. It may be behind, or ahead. */
+/** What the alerts role asks of the index that other roles keep. It may be behind, or ahead. */
 export interface IndexReader {
   /** Those of the pools that are indexed, with their reserves before a block. */
   pools(pools: readonly Hex[], beforeBlock: number): Promise<KnownPool[]>;
@@ -14,6 +15,10 @@ export interface IndexReader {
   profiles(tokens: readonly Hex[]): Promise<TokenProfile[]>;
   /** Decimals of those of the tokens that tell. */
   decimals(tokens: readonly Hex[]): Promise<Map<Hex, number>>;
+  /** The tax that the verdict of a message measured, and the one measured before; undefined for none. */
+  taxes(
+    score: Pick<ScoreMessage, 'token' | 'blockNumber' | 'blockHash'>,
+  ): Promise<{ readonly now: number; readonly before: number | undefined } | undefined>;
 }
 
 const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
@@ -34,16 +39,26 @@ const reservesSql = `SELECT ${hex('e.pool')} AS address,
 const reservesRow = z.object({ address: addressSchema, amount0: z.number(), amount1: z.number() });
 
 const profilesSql = `SELECT ${hex('t.token')} AS address, t.name AS name, t.symbol AS symbol,
-    ${hex('t.creator')} AS made_by
+    ${hex('t.creator')} AS made_by, ${hex('t.created_tx')} AS made_in,
+    toFloat64(t.total_supply) AS supply
   FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}`;
 const profileRow = z
-  .object({ address: addressSchema, name: z.string(), symbol: z.string(), made_by: addressSchema })
-  .transform(({ address, name, symbol, made_by }) => ({
+  .object({
+    address: addressSchema,
+    name: z.string(),
+    symbol: z.string(),
+    made_by: addressSchema,
+    made_in: hashSchema,
+    supply: z.number().nullable(),
+  })
+  .transform(({ address, name, symbol, made_by, made_in, supply }) => ({
     token: address,
     name,
     symbol,
     creator: made_by,
+    createdTx: made_in,
+    totalSupply: supply,
   }));
 
 const decimalsSql = `SELECT ${hex('t.token')} AS address, assumeNotNull(t.decimals) AS digits
@@ -51,6 +66,20 @@ const decimalsSql = `SELECT ${hex('t.token')} AS address, assumeNotNull(t.decima
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}
     AND t.decimals IS NOT NULL`;
 const decimalsRow = z.object({ address: addressSchema, digits: countSchema });
+
+/** Verdicts that are looked through for the last two that measured a tax. */
+const TAX_VERDICTS_MAX = 32;
+const taxesSql = `SELECT block_hash_hex, tax FROM (
+    SELECT ${hex('h.block_hash')} AS block_hash_hex, h.block_number AS height,
+      arrayFirst(check -> JSONExtractString(check, 'id') = 'trade_tax',
+        JSONExtractArrayRaw(h.doc, 'checks')) AS tax_check,
+      JSONExtractString(tax_check, 'status') AS status, JSONExtractFloat(tax_check, 'value') AS tax
+    FROM verdict_history AS h FINAL
+    WHERE h.chain_id = {chainId:UInt64} AND h.token = ${asAddress('token')}
+      AND h.block_number <= {block:UInt64}
+    ORDER BY h.block_number DESC LIMIT ${TAX_VERDICTS_MAX}
+  ) WHERE status IN ('pass', 'fail') ORDER BY height DESC LIMIT 2`;
+const taxRow = z.object({ block_hash_hex: hashSchema, tax: z.number() });
 
 /** The index of one chain in ClickHouse. */
 export const createIndexReader = (clickhouse: Clickhouse, chainId: number): IndexReader => ({
@@ -75,5 +104,11 @@ export const createIndexReader = (clickhouse: Clickhouse, chainId: number): Inde
     const params = { chainId, tokens: tokens.map(addressParam) };
     const rows = await clickhouse.query(decimalsSql, params, decimalsRow);
     return new Map(rows.map(({ address, digits }) => [address, digits]));
+  },
+  taxes: async ({ token, blockNumber, blockHash }) => {
+    const params = { chainId, token: addressParam(token), block: blockNumber };
+    const [now, before] = await clickhouse.query(taxesSql, params, taxRow);
+    if (now?.block_hash_hex !== blockHash) return undefined;
+    return { now: now.tax, before: before?.tax };
   },
 });

@@ -1,5 +1,4 @@
-import { randomInt } from 'node:crypto';
-import { Events, type NatsConnection } from 'nats';
+import type { NatsConnection } from 'nats';
 import { consumeChain } from '../../shared/adapters/chainConsumer.ts';
 import { createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectNats, ensureStreams, JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
@@ -11,21 +10,16 @@ import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
 import { runService } from '../../shared/runtime/service.ts';
 import { type Alerter, type AlerterPorts, createAlerter } from './alerter.ts';
 import { createAlertStore } from './alertStore.ts';
+import { loadAudience } from './audience.ts';
 import { alertsConfigSchema } from './config.ts';
+import { readEvents } from './eventReader.ts';
 import { readHistory } from './history.ts';
 import { createIndexReader } from './indexReader.ts';
+import { createRingReader } from './ringReader.ts';
 import { watchStableDecimals } from './stableDecimals.ts';
-import { createWatchIndex, type WatchIndex } from './watchIndex.ts';
-import { createWatchSource } from './watchSource.ts';
 
 const READER = 'alerts';
 const COUNTS_EVERY_MS = 60_000;
-/** The watchlists are read anew this often, for the case that NATS lost a change of them. */
-const RELOAD_EVERY_MS = 10 * 60_000;
-/** Tries of one reload: ClickHouse may be away at the same time as NATS. */
-const RELOAD_ATTEMPTS_MAX = 60;
-const RELOAD_DELAY_MS = 1_000;
-const SEED_MAX = 2 ** 32;
 
 /** Runs the alerts role as this process. */
 export const run = (): Promise<never> => {
@@ -36,47 +30,33 @@ export const run = (): Promise<never> => {
   let isReading = false;
 
   const work = async (signal: AbortSignal): Promise<void> => {
-    const [chainId, pricing] = [config.CHAIN_ID, pricingOf(config)];
     connection = await connectNats(config.NATS_URL, READER);
-    await ensureStreams(connection, [chainId]);
-    const watches = createWatchIndex(
-      createWatchSource(connection, clickhouse, logger, signal),
-      randomInt(SEED_MAX),
-    );
-    await watches.load();
-    const index = createIndexReader(clickhouse, chainId);
-    const decimals = watchStableDecimals(pricing.stables, index, logger);
+    await ensureStreams(connection, [config.CHAIN_ID]);
+    const audience = await loadAudience(connection, clickhouse, logger, signal);
+    const index = createIndexReader(clickhouse, config.CHAIN_ID);
+    const { stables } = pricingOf(config);
+    const decimals = watchStableDecimals(stables, index, logger);
     const alerter = createAlerter({
-      chainId,
-      pricing: { ...pricing, stableDecimals: decimals.known },
-      watches,
+      chainId: config.CHAIN_ID,
+      pricing: { ...pricingOf(config), stableDecimals: decimals.known },
+      audience,
       index,
+      rings: createRingReader(clickhouse, config.CHAIN_ID),
       store: createAlertStore(clickhouse),
       publish: publisher(connection),
       clock: systemClock,
     });
-    for await (const placed of readHistory(connection, chainId, READER)) {
-      await alerter.recall(placed);
-    }
-    logger.info({ ...alerter.counts(), ...watches.counts() }, 'ready');
-    isReading = true;
-    const reloading = reloadWatches(connection, logger, watches);
-    const timers = [decimals.timer, reloading, logCounts(logger, alerter, watches)];
+    const counts = () => ({ ...alerter.counts(), ...audience.counts() });
+    const logging = setInterval(() => logger.info(counts(), 'counts'), COUNTS_EVERY_MS);
     try {
-      await consumeChain(
-        {
-          connection,
-          chainId,
-          reader: READER,
-          clock: systemClock,
-          logger,
-          handle: (batch) => alerter.handle(batch),
-        },
-        signal,
-      );
+      await recallHistory(connection, config.CHAIN_ID, alerter);
+      logger.info(counts(), 'ready');
+      isReading = true;
+      await readAll({ connection, chainId: config.CHAIN_ID, logger, alerter }, signal);
     } finally {
       isReading = false;
-      for (const timer of timers) clearInterval(timer);
+      for (const timer of [decimals.timer, logging]) clearInterval(timer);
+      audience.stop();
       await connection.drain();
       await clickhouse.close();
     }
@@ -97,6 +77,14 @@ export const run = (): Promise<never> => {
   });
 };
 
+const recallHistory = async (
+  connection: NatsConnection,
+  chainId: number,
+  alerter: Alerter,
+): Promise<void> => {
+  for await (const batch of readHistory(connection, chainId, READER)) await alerter.recall(batch);
+};
+
 /** Sends to the events stream; resolves when the server has the message on disk. */
 const publisher = (connection: NatsConnection): AlerterPorts['publish'] => {
   const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
@@ -111,31 +99,29 @@ const publisher = (connection: NatsConnection): AlerterPorts['publish'] => {
   };
 };
 
-const logCounts = (logger: Logger, alerter: Alerter, watches: WatchIndex): NodeJS.Timeout =>
-  setInterval(
-    () => logger.info({ ...alerter.counts(), ...watches.counts() }, 'counts'),
-    COUNTS_EVERY_MS,
-  );
-
-const reloadWatches = (
-  connection: NatsConnection,
-  logger: Logger,
-  watches: WatchIndex,
-): NodeJS.Timeout => {
-  const reload = async (): Promise<void> => {
-    for (let attempt = 1; attempt <= RELOAD_ATTEMPTS_MAX; attempt += 1) {
-      try {
-        return await watches.load();
-      } catch (error) {
-        logger.warn({ err: error, attempt }, 'watchlists not reloaded');
-        await systemClock.sleep(RELOAD_DELAY_MS);
-      }
-    }
-  };
-  void (async () => {
-    for await (const { type } of connection.status()) {
-      if (type === Events.Reconnect) await reload();
-    }
-  })();
-  return setInterval(() => void reload(), RELOAD_EVERY_MS);
+/** Reads blocks, and beside them verdicts and rings, until `signal` aborts; the failure of one ends both. */
+const readAll = async (
+  parts: { connection: NatsConnection; chainId: number; logger: Logger; alerter: Alerter },
+  signal: AbortSignal,
+): Promise<void> => {
+  const { alerter, ...common } = parts;
+  const failed = new AbortController();
+  const either = AbortSignal.any([signal, failed.signal]);
+  const reading = [
+    consumeChain(
+      { ...common, reader: READER, clock: systemClock, handle: (batch) => alerter.handle(batch) },
+      either,
+    ),
+    readEvents(
+      {
+        ...common,
+        clock: systemClock,
+        onScore: (message) => alerter.handleScore(message),
+        onCluster: (message) => alerter.handleCluster(message),
+      },
+      either,
+    ),
+  ].map((read) => read.finally(() => failed.abort()));
+  const ends = await Promise.allSettled(reading);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
 };

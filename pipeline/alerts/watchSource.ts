@@ -2,8 +2,8 @@ import type { NatsConnection } from 'nats';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import { WATCH_CHANGED_SUBJECT } from '../../shared/messages/subjects.ts';
 import { watchChangedSchema, watchItemSchema } from '../../shared/messages/watchMessage.ts';
-import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import { listenTo } from './listen.ts';
 import type { WatchSource } from './watchIndex.ts';
 
 /** Items of one page of the snapshot: few, because chain events wait while a page is taken in. */
@@ -28,21 +28,8 @@ export const createWatchSource = (
   logger: Logger,
   signal: AbortSignal,
 ): WatchSource => ({
-  listen: async (onChange) => {
-    // A plain subscription: the server pushes what the API publishes. What is published while the
-    // connection is down is found by loading anew after it.
-    const subscription = connection.subscribe(WATCH_CHANGED_SUBJECT);
-    signal.addEventListener('abort', () => subscription.unsubscribe());
-    void (async () => {
-      for await (const message of subscription) {
-        const change = watchChangedSchema.safeParse(parseJson(message.data));
-        if (change.success) onChange(change.data);
-        else logger.error({ err: change.error }, 'watch change cannot be read');
-      }
-    })();
-    // Once this is answered the server has the subscription.
-    await flush(connection);
-  },
+  listen: (onChange) =>
+    listenTo({ connection, logger, signal }, WATCH_CHANGED_SUBJECT, watchChangedSchema, onChange),
   snapshot: async function* () {
     let last = { family: '', id: 0 };
     for (;;) {
@@ -54,19 +41,3 @@ export const createWatchSource = (
     }
   },
 });
-
-const parseJson = (bytes: Uint8Array): unknown => {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString());
-  } catch {
-    return undefined;
-  }
-};
-
-const flush = async (connection: NatsConnection): Promise<void> => {
-  try {
-    await connection.flush();
-  } catch (error) {
-    throw new RetryableError(`changes of watchlists: ${errorMessage(error)}`, { cause: error });
-  }
-};

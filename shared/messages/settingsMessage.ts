@@ -28,6 +28,8 @@ const PRICE_LIQUIDITY_CONFIDENCE: Record<Sensitivity, readonly [number, number, 
   high: [0.2, 0.25, 0.7],
 };
 const CREATOR_SELL_USD = 5_000;
+/** Seconds without repetitions where a family sets none: the default of `dedupe_window_seconds`. */
+export const DEDUPE_WINDOW_S = 900;
 
 /** The thresholds a sensitivity stands for. */
 export const thresholdsOf = (sensitivity: Sensitivity): AlertThresholds => {

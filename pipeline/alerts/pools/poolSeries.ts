@@ -2,11 +2,15 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { Amounts } from './poolSteps.ts';
 
 /** Chain seconds over which a drop of liquidity counts: `liquidity_drop` of AlertConfig. */
-export const WINDOW_S = 600;
+export const LIQUIDITY_WINDOW_S = 600;
+/** Chain seconds over which a drop of the price counts: `price_drop` of AlertConfig. */
+export const PRICE_WINDOW_S = 3_600;
+/** Chain seconds that rules look back on. */
+export const LOOK_BACK_S = Math.max(LIQUIDITY_WINDOW_S, PRICE_WINDOW_S);
 /** Blocks kept beyond the window, so that a reorg can be undone; finality is nearer on every chain. */
 export const REORG_BLOCKS_MAX = 256;
 /** Points and payouts a pool may hold; one a block, so only sub-second chains come near. */
-const POINTS_PER_POOL_MAX = 2_048;
+const POINTS_PER_POOL_MAX = 4_096;
 
 interface At {
   readonly number: number;
@@ -28,13 +32,10 @@ export interface PoolSeries {
   payouts: PoolPayout[];
 }
 
-/** Points of the window that ends at `timestampS`: those in it and the one that led into it. */
-export const pointsInWindow = (
-  points: readonly PoolPoint[],
-  timestampS: number,
-): readonly PoolPoint[] => {
+/** Points since `startS`, and the one that led into that time. */
+export const pointsSince = (points: readonly PoolPoint[], startS: number): readonly PoolPoint[] => {
   let first = points.length;
-  while (first > 0 && (points[first - 1]?.timestampS ?? 0) >= timestampS - WINDOW_S) first -= 1;
+  while (first > 0 && (points[first - 1]?.timestampS ?? 0) >= startS) first -= 1;
   return points.slice(Math.max(0, first - 1));
 };
 
@@ -46,11 +47,13 @@ export const rollBack = (series: PoolSeries, ancestor: number): void => {
 
 /** The series without what neither the window nor a reorg can need any more. Returns what overflowed. */
 export const prune = (series: PoolSeries, now: At): number => {
-  const isOld = (at: At): boolean =>
-    at.timestampS < now.timestampS - WINDOW_S && at.number < now.number - REORG_BLOCKS_MAX;
+  const isBefore = (at: At, windowS: number): boolean =>
+    at.timestampS < now.timestampS - windowS && at.number < now.number - REORG_BLOCKS_MAX;
   // The newest old point stays: its reserves held until the first point of the window.
-  while (series.points[1] && isOld(series.points[1])) series.points.shift();
-  while (series.payouts[0] && isOld(series.payouts[0])) series.payouts.shift();
+  while (series.points[1] && isBefore(series.points[1], PRICE_WINDOW_S)) series.points.shift();
+  while (series.payouts[0] && isBefore(series.payouts[0], LIQUIDITY_WINDOW_S)) {
+    series.payouts.shift();
+  }
   const points = Math.max(0, series.points.length - POINTS_PER_POOL_MAX);
   const payouts = Math.max(0, series.payouts.length - POINTS_PER_POOL_MAX);
   series.points.splice(0, points);

@@ -23,7 +23,8 @@ export interface PoolStep {
   readonly reserves: Amounts;
   /** Reserves before the change as far as its log tells; null for a bare Sync. */
   readonly before: Amounts | null;
-  /** What left the pool. */
+  /** What the pool got, and what left it. */
+  readonly received: Amounts;
   readonly paid: Amounts;
   /** Who gave to the pool (liquidity shares or tokens) in this transaction, and who was paid. */
   readonly wallets: readonly Hex[];
@@ -88,7 +89,9 @@ const toStep = (
 ): PoolStep => {
   const reserves = { amount0: Number(sync.reserve0), amount1: Number(sync.reserve1) };
   const place = { txHash: sync.txHash, logIndex: sync.logIndex, reserves };
-  if (!explanation) return { ...place, kind: 'sync', before: null, paid: NOTHING, wallets: [] };
+  if (!explanation) {
+    return { ...place, kind: 'sync', before: null, received: NOTHING, paid: NOTHING, wallets: [] };
+  }
   const change = changeOf(explanation);
   const givers = transfers.get(transferKey(sync.txHash, sync.pool)) ?? [];
   const wallets = new Set(givers.map(({ from }) => from));
@@ -100,6 +103,7 @@ const toStep = (
       amount0: reserves.amount0 - change.received.amount0 + change.paid.amount0,
       amount1: reserves.amount1 - change.received.amount1 + change.paid.amount1,
     },
+    received: change.received,
     paid: change.paid,
     wallets: [...wallets],
   };

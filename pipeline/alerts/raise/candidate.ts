@@ -1,8 +1,10 @@
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { Alert } from '../../../shared/messages/alertMessage.ts';
-import { presetsOf } from '../rules/allRules.ts';
+import type { AlertOverrides } from '../../../shared/messages/settingsMessage.ts';
+import { thresholdOf } from '../rules/allRules.ts';
 import type { Finding } from '../rules/rule.ts';
 import type { Watch } from '../watch/watchTable.ts';
+import { isMuted, thresholdsFor } from './settings.ts';
 
 /** A finding in its block. */
 export interface FoundInBlock {
@@ -13,31 +15,47 @@ export interface FoundInBlock {
 /** A finding that one watchlist item asks to be told of. */
 export interface Candidate extends FoundInBlock {
   readonly watch: Watch;
+  readonly settings: AlertOverrides;
 }
 
+/** Who watches what, and what families set. */
+export interface Audience {
+  watchesOf(address: Hex): readonly Watch[];
+  settingsOf(family: string): AlertOverrides;
+}
+
+/** Whether a finding is strong enough for the item that asks for it. */
+export const isStrongEnough = (
+  finding: Finding,
+  watch: Watch,
+  settings: AlertOverrides,
+): boolean => {
+  const threshold = thresholdOf(finding.type);
+  const { sensitivity } = watch;
+  return finding.strength >= threshold(thresholdsFor(settings, sensitivity), sensitivity);
+};
+
 /** Who is to be told of a finding: watchers of its token, and of the wallets that did it. */
-export const candidatesOf = (
-  found: FoundInBlock,
-  watchesOf: (address: Hex) => readonly Watch[],
-): Candidate[] => {
+export const candidatesOf = (found: FoundInBlock, audience: Audience): Candidate[] => {
   const { finding } = found;
-  const presets = presetsOf(finding.type);
-  if (!presets) return [];
   const watches = [
-    ...watchesOf(finding.token).filter(({ type }) => type === 'token'),
-    ...finding.wallets.flatMap(watchesOf).filter(({ type }) => type === 'wallet'),
+    ...audience.watchesOf(finding.token).filter(({ type }) => type === 'token'),
+    ...finding.wallets
+      .flatMap((wallet) => audience.watchesOf(wallet))
+      .filter(({ type }) => type === 'wallet'),
   ];
   return watches
-    .filter((watch) => watch.alerts.includes(finding.type))
-    .filter((watch) => finding.strength >= presets[watch.sensitivity])
-    .map((watch) => ({ ...found, watch }));
+    .filter(({ alerts }) => alerts.includes(finding.type))
+    .map((watch) => ({ ...found, watch, settings: audience.settingsOf(watch.family) }))
+    .filter(({ watch, settings }) => !isMuted(settings, finding, watch))
+    .filter(({ watch, settings }) => isStrongEnough(finding, watch, settings));
 };
 
 /** Names the ground of an alert: the same for every time the same candidate comes up. */
 export type Identity = Pick<
   Alert,
   'family' | 'chainId' | 'blockHash' | 'logIndex' | 'watchId' | 'type'
->;
+> & { readonly token: Pick<Alert['token'], 'address'> };
 
 /** The identity of the alert a candidate would become. */
 export const identityOf = ({ finding, block, watch }: Candidate, chainId: number): Identity => ({
@@ -47,4 +65,5 @@ export const identityOf = ({ finding, block, watch }: Candidate, chainId: number
   logIndex: finding.logIndex,
   watchId: watch.id,
   type: finding.type,
+  token: { address: finding.token },
 });

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { DEDUPE_WINDOW_S } from '../../../shared/messages/settingsMessage.ts';
 import { alertId, timeOfId } from '../alertId.ts';
 import type { Finding } from '../rules/rule.ts';
 import { CHAIN_ID, GENESIS_S, hash, POOL, TOKEN, watchItem } from '../testing/chainBuilder.ts';
 import type { Candidate } from './candidate.ts';
-import { DEDUPE_WINDOW_S, type Settlement, type StoredAlert, settle } from './settle.ts';
+import { type Settlement, type StoredAlert, settle } from './settle.ts';
 
 const finding = (changes: Partial<Finding> = {}): Finding => ({
   type: 'rug_pull',
   token: TOKEN,
-  subject: POOL,
   wallets: [],
   strength: 0.8,
   severity: 'warning',
@@ -23,7 +23,9 @@ const candidate = (
   afterS: number,
   changes: Partial<Finding> = {},
   watch: Candidate['watch'] = watchItem(),
+  settings: Candidate['settings'] = {},
 ): Candidate => ({
+  settings,
   finding: finding(changes),
   block: { number: afterS, hash: hash(`block ${afterS}`), timestampS: GENESIS_S + afterS },
   watch,
@@ -39,7 +41,7 @@ const work = (changes: Partial<Settlement> = {}): Settlement => ({
   ...changes,
 });
 const stored = (one: Candidate, isWithdrawn = false, version = 0): StoredAlert[] =>
-  settle([one], work()).fresh.map((alert) => ({ alert, version, isWithdrawn }));
+  settle([one], work()).fresh.map((kept) => ({ ...kept, version, isWithdrawn }));
 
 describe('settle', () => {
   const first = candidate(0);
@@ -120,7 +122,7 @@ describe('settle', () => {
   it('raises an alert again under the version of a later epoch', () => {
     const settled = settle([first], work({ version: 4, recent: stored(first, true, 3) }));
     assert.deepEqual(
-      settled.fresh.map(({ id }) => id),
+      settled.fresh.map(({ alert }) => alert.id),
       stored(first).map(({ alert }) => alert.id),
     );
   });
@@ -130,15 +132,15 @@ describe('settle', () => {
       alertId({} as never, timestampS, attempt);
     const both = [first, candidate(0, { type: 'liquidity_removed' })];
     const { fresh } = settle(both, work({ alertId: clashing }));
-    assert.equal(new Set(fresh.map(({ id }) => id)).size, 2);
-    const recent = fresh.map((alert) => ({ alert, version: 0, isWithdrawn: false }));
+    assert.equal(new Set(fresh.map(({ alert }) => alert.id)).size, 2);
+    const recent = fresh.map((kept) => ({ ...kept, version: 0, isWithdrawn: false }));
     const again = settle(both, work({ alertId: clashing, recent }));
-    assert.deepEqual(again, { fresh: [], send: fresh });
+    assert.deepEqual(again, { fresh: [], send: recent });
   });
 
   it('calls a token without a name by its address', () => {
-    const [alert] = settle([first], work()).fresh;
-    assert.equal(alert?.token.name, `${TOKEN.slice(0, 6)}…${TOKEN.slice(-4)}`);
+    const [kept] = settle([first], work()).fresh;
+    assert.equal(kept?.alert.token.name, `${TOKEN.slice(0, 6)}…${TOKEN.slice(-4)}`);
   });
 });
 
@@ -150,6 +152,7 @@ describe('alertId', () => {
     logIndex: 1,
     watchId: 1,
     type: 'rug_pull',
+    token: { address: TOKEN },
   } as const;
 
   it('is the same integer for the same ground and grows with time', () => {

@@ -1,10 +1,19 @@
 import { type Alert, SEVERITIES } from '../../../shared/messages/alertMessage.ts';
-import { buildAlert, subjectOf, type TokenProfile } from './buildAlert.ts';
-import { type Candidate, type Identity, identityOf } from './candidate.ts';
+import type { AlertOverrides } from '../../../shared/messages/settingsMessage.ts';
+import type { TokenProfile } from '../rules/rule.ts';
+import { buildAlert, subjectOf, unknownToken } from './buildAlert.ts';
+import { type Candidate, type Identity, identityOf, isStrongEnough } from './candidate.ts';
+import { isQuiet } from './quietHours.ts';
+import { dedupeWindowS, isTooMild } from './settings.ts';
+
+/** An alert, and whether it was raised in quiet hours: then nothing is ever sent for it. */
+export interface KeptAlert {
+  readonly alert: Alert;
+  readonly isQuiet: boolean;
+}
 
 /** An alert as ClickHouse holds it, withdrawn ones included. */
-export interface StoredAlert {
-  readonly alert: Alert;
+export interface StoredAlert extends KeptAlert {
   readonly version: number;
   readonly isWithdrawn: boolean;
 }
@@ -15,7 +24,7 @@ export interface Settlement {
   /** Version that raises of this epoch carry. */
   readonly version: number;
   readonly nowMs: number;
-  /** Alerts of the candidates' families in the deduplication window. */
+  /** Alerts of the candidates' families in their deduplication windows. */
   readonly recent: readonly StoredAlert[];
   readonly profiles: ReadonlyMap<string, TokenProfile>;
   /** The `attempt`-th choice of an id for an identity. */
@@ -25,88 +34,125 @@ export interface Settlement {
 
 /** What to write, and what to send: new alerts, and those written before a crash. */
 export interface Settled {
-  readonly fresh: readonly Alert[];
-  readonly send: readonly Alert[];
+  readonly fresh: readonly KeptAlert[];
+  readonly send: readonly KeptAlert[];
 }
 
 /**
- * Chain seconds in which an item is not told again of the same thing, unless it got worse: the
- * default of `dedupe_window_seconds`.
- */
-export const DEDUPE_WINDOW_S = 900;
-
-/**
  * Decides for each candidate, in order:
+ * - in the light of the index nothing of it is left, or too little for its item: nothing;
  * - already written under this version: sent again, for a crash may have come between;
  * - withdrawn by a later reorg: nothing, a redelivery cannot bring it back;
  * - its item was told of the same subject within the window, not less severely: nothing;
- * - else a new alert.
+ * - else a new alert. One whose block was orphaned and came back is the old alert, raised again.
  */
 export const settle = (candidates: readonly Candidate[], work: Settlement): Settled => {
-  const byId = new Map(work.recent.map((stored) => [keyOfId(stored.alert), stored]));
-  const told = new Map<string, Alert[]>();
-  for (const { alert, isWithdrawn } of work.recent) if (!isWithdrawn) remember(told, alert);
-  const fresh: Alert[] = [];
-  const send: Alert[] = [];
+  const known = knownAlerts(work.recent);
+  const fresh: KeptAlert[] = [];
+  const send: KeptAlert[] = [];
   for (const candidate of candidates) {
-    const identity = identityOf(candidate, work.chainId);
-    const id = freeId(identity, candidate.block.timestampS, byId, work);
-    const stored = byId.get(keyOfId({ family: identity.family, id }));
+    const profile = profileOf(candidate, work);
+    const lit = inLight(candidate, profile);
+    if (!lit) continue;
+    const identity = identityOf(lit, work.chainId);
+    const id = idOf(identity, lit.block.timestampS, known, work);
+    const stored = known.byId.get(keyOfId({ family: identity.family, id }));
     if (stored && stored.version >= work.version) {
-      if (!stored.isWithdrawn) send.push(stored.alert);
+      if (!stored.isWithdrawn) send.push(stored);
       continue;
     }
-    const alert = buildAlert(candidate, identity, id, work.profiles, work.nowMs);
-    const earlier = told.get(keyOfRepeat(alert)) ?? [];
-    if (earlier.some((other) => covers(other, alert, work.timeOfId))) continue;
-    byId.set(keyOfId(alert), { alert, version: work.version, isWithdrawn: false });
-    remember(told, alert);
-    fresh.push(alert);
-    send.push(alert);
+    const alert = buildAlert(lit, identity, id, profile, work.nowMs);
+    if (isRepeated(alert, known, lit.settings, work)) continue;
+    const { severity } = alert;
+    const kept = { alert, isQuiet: isQuiet(lit.settings.quiet_hours, severity, work.nowMs) };
+    remember(known, { ...kept, version: work.version, isWithdrawn: false });
+    fresh.push(kept);
+    send.push(kept);
   }
   return { fresh, send };
 };
 
+const profileOf = ({ finding }: Candidate, { profiles }: Settlement): TokenProfile =>
+  profiles.get(finding.token) ?? unknownToken(finding.token);
+
+/** The candidate with what the index tells; undefined where its item is not to be told of that. */
+const inLight = (candidate: Candidate, profile: TokenProfile): Candidate | undefined => {
+  const { finding: seen, watch, settings } = candidate;
+  const finding = seen.inLightOf ? seen.inLightOf(profile, watch.type) : seen;
+  if (!finding || isTooMild(settings, finding.severity)) return undefined;
+  return isStrongEnough(finding, watch, settings) ? { ...candidate, finding } : undefined;
+};
+
+/** Alerts written before, and those decided here. */
+interface Known {
+  readonly byId: Map<string, StoredAlert>;
+  readonly byIdentity: Map<string, number>;
+  /** Alerts in force by what repetitions are counted by. */
+  readonly told: Map<string, Alert[]>;
+}
+
+const knownAlerts = (recent: readonly StoredAlert[]): Known => {
+  const known: Known = { byId: new Map(), byIdentity: new Map(), told: new Map() };
+  for (const stored of recent) remember(known, stored);
+  return known;
+};
+
+const remember = ({ byId, byIdentity, told }: Known, stored: StoredAlert): void => {
+  const { alert, isWithdrawn } = stored;
+  byId.set(keyOfId(alert), stored);
+  byIdentity.set(keyOfIdentity(alert), alert.id);
+  if (isWithdrawn) return;
+  const key = keyOfRepeat(alert);
+  const others = told.get(key);
+  if (others) others.push(alert);
+  else told.set(key, [alert]);
+};
+
 const keyOfId = ({ family, id }: Pick<Alert, 'family' | 'id'>): string => `${id}:${family}`;
 
-const isSame = (a: Identity, b: Identity): boolean =>
-  a.family === b.family &&
-  a.chainId === b.chainId &&
-  a.blockHash === b.blockHash &&
-  a.logIndex === b.logIndex &&
-  a.watchId === b.watchId &&
-  a.type === b.type;
-
-const ID_ATTEMPTS_MAX = 1_000;
-
-/** The first id that is free or this alert's own: two alerts of a family may hash alike. */
-const freeId = (
-  identity: Identity,
-  timestampS: number,
-  known: ReadonlyMap<string, StoredAlert>,
-  { alertId }: Settlement,
-): number => {
-  for (let attempt = 0; attempt < ID_ATTEMPTS_MAX; attempt += 1) {
-    const id = alertId(identity, timestampS, attempt);
-    const holder = known.get(keyOfId({ family: identity.family, id }));
-    if (!holder || isSame(holder.alert, identity)) return id;
-  }
-  throw new Error(`no free alert id in second ${timestampS} of family ${identity.family}`);
-};
+const keyOfIdentity = (one: Identity): string =>
+  [
+    one.family,
+    one.chainId,
+    one.blockHash,
+    one.logIndex,
+    one.watchId,
+    one.type,
+    one.token.address,
+  ].join(':');
 
 const keyOfRepeat = (alert: Alert): string =>
   [alert.family, alert.watchId, alert.chainId, alert.type, subjectOf(alert)].join(':');
 
-const remember = (told: Map<string, Alert[]>, alert: Alert): void => {
-  const key = keyOfRepeat(alert);
-  const known = told.get(key);
-  if (known) known.push(alert);
-  else told.set(key, [alert]);
+const ID_ATTEMPTS_MAX = 1_000;
+
+/** The id this alert has, else the first that is free: two alerts of a family may hash alike. */
+const idOf = (
+  identity: Identity,
+  timestampS: number,
+  { byId, byIdentity }: Known,
+  { alertId }: Settlement,
+): number => {
+  const own = byIdentity.get(keyOfIdentity(identity));
+  if (own !== undefined) return own;
+  for (let attempt = 0; attempt < ID_ATTEMPTS_MAX; attempt += 1) {
+    const id = alertId(identity, timestampS, attempt);
+    if (!byId.has(keyOfId({ family: identity.family, id }))) return id;
+  }
+  throw new Error(`no free alert id in second ${timestampS} of family ${identity.family}`);
 };
 
 /** Whether an earlier alert of the same subject makes this one a repetition. */
-const covers = (earlier: Alert, alert: Alert, timeOfId: Settlement['timeOfId']): boolean => {
-  const ageS = timeOfId(alert.id) - timeOfId(earlier.id);
-  const isNoWorse = SEVERITIES.indexOf(earlier.severity) >= SEVERITIES.indexOf(alert.severity);
-  return ageS >= 0 && ageS < DEDUPE_WINDOW_S && isNoWorse;
+const isRepeated = (
+  alert: Alert,
+  { told }: Known,
+  settings: AlertOverrides,
+  { timeOfId }: Settlement,
+): boolean => {
+  const earlier = told.get(keyOfRepeat(alert)) ?? [];
+  return earlier.some((other) => {
+    const ageS = timeOfId(alert.id) - timeOfId(other.id);
+    const isNoWorse = SEVERITIES.indexOf(other.severity) >= SEVERITIES.indexOf(alert.severity);
+    return ageS >= 0 && ageS < dedupeWindowS(settings) && isNoWorse;
+  });
 };

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fact } from '../../../shared/chain/fact.ts';
+import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
 import { PoolBook } from '../pools/poolBook.ts';
 import { block, burn, CREATOR, PRICING, pairCreated, sale, sync } from '../testing/chainBuilder.ts';
 import { liquidityRemoved } from './liquidityRemoved.ts';
@@ -39,7 +40,8 @@ describe('liquidityRemoved', () => {
       book.apply(block(1, [pairCreated(), sync('open', 1000, 100)]));
       const now = block(2, facts);
       const view = { block: now, pools: book.apply(now), usdPerUnit: () => 2_000 / 1e18 };
-      const findings = liquidityRemoved.find(view);
+      const least = liquidityRemoved.threshold(thresholdsOf('high'), 'high');
+      const findings = liquidityRemoved.find(view).filter(({ strength }) => strength >= least);
       assert.deepEqual(
         findings.map(({ details }) => details['liquidity_change']),
         share === null ? [] : [-share],

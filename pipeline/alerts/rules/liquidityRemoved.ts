@@ -1,20 +1,18 @@
 import type { PoolChange } from '../pools/poolChange.ts';
-import { liquidityUsd, roundShare, roundUsd } from './round.ts';
-import { LIQUIDITY_USD_MIN } from './rugPull.ts';
+import { LIQUIDITY_USD_MIN, liquidityUsd, roundShare, roundUsd, SHARE_MIN } from './amounts.ts';
 import type { BlockView, Finding, Rule } from './rule.ts';
 
-/**
- * Share of the base reserve one Burn takes out: half of the rug_pull presets, because a withdrawal
- * is the warning before the rug and price moves cannot cause it.
- */
-const PRESETS = { low: 0.4, medium: 0.25, high: 0.125 } as const;
 /** Share from which a withdrawal is more than news. */
 const WARNING_SHARE = 0.5;
 
-/** A liquidity provider took a large part out of a pool, which ended the block with less. */
+/**
+ * A liquidity provider took a large part out of a pool, which ended the block with less. Threshold:
+ * half of `liquidity_drop` for one Burn, because a withdrawal is the warning before the rug and
+ * moves of the price cannot cause it.
+ */
 export const liquidityRemoved: Rule = {
   type: 'liquidity_removed',
-  presets: PRESETS,
+  threshold: ({ liquidity_drop: share }) => share / 2,
   find: (view) => view.pools.flatMap((change) => findIn(change, view)),
 };
 
@@ -24,12 +22,11 @@ const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[]
   return change.steps.flatMap((step): Finding[] => {
     const share = step.kind === 'burn' && step.before > 0 ? step.paid / step.before : 0;
     const beforeUsd = liquidityUsd(step.before, usd);
-    if (share < PRESETS.high || (beforeUsd !== null && beforeUsd < LIQUIDITY_USD_MIN)) return [];
+    if (share < SHARE_MIN || (beforeUsd !== null && beforeUsd < LIQUIDITY_USD_MIN)) return [];
     return [
       {
         type: 'liquidity_removed',
         token: change.token,
-        subject: change.pool,
         wallets: step.wallets,
         strength: share,
         severity: share >= WARNING_SHARE ? 'warning' : 'info',

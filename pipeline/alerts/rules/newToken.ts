@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { CreationFact, TransferFact } from '../../../shared/chain/fact.ts';
-import { ANY_STRENGTH, type Finding, type Rule } from './rule.ts';
+import { anyStrength, type Finding, type Rule } from './rule.ts';
 
 /**
  * A wallet deployed a contract that moved tokens of its own in the same transaction, as the
@@ -8,7 +8,7 @@ import { ANY_STRENGTH, type Finding, type Rule } from './rule.ts';
  */
 export const newToken: Rule = {
   type: 'new_token',
-  presets: ANY_STRENGTH,
+  threshold: anyStrength,
   find: ({ block }) => {
     const creations = new Map<Hex, CreationFact>();
     for (const fact of block.facts) {
@@ -34,7 +34,6 @@ const toFinding = (
 ): Finding => ({
   type: 'new_token',
   token: contract,
-  subject: contract,
   wallets: [creator],
   strength: 1,
   severity: 'info',

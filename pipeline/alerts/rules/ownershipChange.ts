@@ -1,10 +1,10 @@
 import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { ANY_STRENGTH, type Finding, type Rule } from './rule.ts';
+import { anyStrength, type Finding, type Rule } from './rule.ts';
 
 /** Ownership of a contract moved. The first owner set by a constructor is no change. */
 export const ownershipChange: Rule = {
   type: 'ownership_change',
-  presets: ANY_STRENGTH,
+  threshold: anyStrength,
   find: ({ block }) =>
     block.facts.flatMap((fact): Finding[] => {
       if (fact.kind !== 'ownershipTransferred') return [];
@@ -15,7 +15,6 @@ export const ownershipChange: Rule = {
         {
           type: 'ownership_change',
           token: contract,
-          subject: contract,
           wallets: isRenounced ? [previousOwner] : [previousOwner, newOwner],
           strength: 1,
           severity: isRenounced ? 'info' : 'warning',

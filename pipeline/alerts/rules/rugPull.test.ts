@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
+import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
 import { PoolBook } from '../pools/poolBook.ts';
 import {
   address,
@@ -11,6 +12,7 @@ import {
   hash,
   POOL,
   PRICING,
+  PROFILE,
   pairCreated,
   sale,
   sync,
@@ -23,10 +25,11 @@ import type { Finding } from './rule.ts';
 const findingsAfter = (blocks: readonly BlockFacts[], pricing = PRICING): Finding[] => {
   const book = new PoolBook(pricing);
   const usdPerUnit = (base: `0x${string}`): number | null => book.usdPerUnit(base);
-  return (
-    blocks.map((one) => rugPull.find({ block: one, pools: book.apply(one), usdPerUnit })).at(-1) ??
-    []
+  const found = blocks.map((one) =>
+    rugPull.find({ block: one, pools: book.apply(one), usdPerUnit }),
   );
+  const least = rugPull.threshold(thresholdsOf('high'), 'high');
+  return (found.at(-1) ?? []).filter(({ strength }) => strength >= least);
 };
 const opened = block(1, [pairCreated(), sync('open', 1000, 100)]);
 
@@ -126,7 +129,6 @@ describe('rugPull', () => {
       ]),
     ]);
     assert.equal(finding?.token, TOKEN);
-    assert.equal(finding?.subject, POOL);
     assert.equal(finding?.severity, 'critical');
     assert.equal(finding?.recommendation, 'SELL_IMMEDIATELY');
     assert.deepEqual(finding?.wallets, [CREATOR, address('router')]);
@@ -140,8 +142,10 @@ describe('rugPull', () => {
       tx_hash: hash('rug'),
       block_number: 2,
     });
-    const paidUsd = finding?.payouts?.map(({ usd }) => Math.round(usd));
-    assert.deepEqual(paidUsd, [198_000]);
+    const lit = finding?.inLightOf?.(PROFILE, 'token');
+    assert.equal(lit?.details['creator_sold_usd'], 198_000);
+    const stranger = finding?.inLightOf?.({ ...PROFILE, creator: address('other') }, 'token');
+    assert.equal(stranger?.details['creator_sold_usd'], 0);
   });
 
   it('warns below nine tenths', () => {
@@ -174,7 +178,7 @@ describe('rugPull', () => {
       nativePriceUsd: 0,
     });
     assert.equal(finding?.details['liquidity_before_usd'], null);
-    assert.equal(finding?.payouts, null);
+    assert.equal(finding?.inLightOf?.(PROFILE, 'token')?.details['creator_sold_usd'], null);
     assert.equal(finding?.severity, 'critical');
   });
 

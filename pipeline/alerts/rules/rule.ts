@@ -1,7 +1,8 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Recommendation, Severity } from '../../../shared/messages/alertMessage.ts';
-import type { AlertType, Sensitivity } from '../../../shared/messages/watchMessage.ts';
+import type { AlertThresholds } from '../../../shared/messages/settingsMessage.ts';
+import type { AlertType, Sensitivity, WatchItem } from '../../../shared/messages/watchMessage.ts';
 import type { PoolChange } from '../pools/poolChange.ts';
 
 /** A block as the rules see it. */
@@ -13,39 +14,52 @@ export interface BlockView {
   readonly usdPerUnit: (base: Hex) => number | null;
 }
 
+/** What the index knows of a token. Empty texts and zero addresses where it does not. */
+export interface TokenProfile {
+  readonly token: Hex;
+  readonly name: string;
+  readonly symbol: string;
+  readonly creator: Hex;
+  /** The transaction the token was found in. */
+  readonly createdTx: Hex;
+  /** Raw units when the token was found; null where the contract did not tell. */
+  readonly totalSupply: number | null;
+}
+
 /** Numbers and texts of an alert's `details`. */
 type Details = Readonly<Record<string, string | number | boolean | null>>;
 
-/** Something a rule saw in a block, before it is asked who watches. */
+/** Something a rule saw, before it is asked who watches. */
 export interface Finding {
   readonly type: AlertType;
   readonly token: Hex;
-  /** What repeats are counted by: the pool, or the token itself. */
-  readonly subject: Hex;
   /** Who did it: watched wallets among them are told. */
   readonly wallets: readonly Hex[];
-  /** How strong it is, in the unit of the rule's presets. */
+  /** How strong it is, in the unit of the rule's threshold. */
   readonly strength: number;
   readonly severity: Severity;
   readonly recommendation: Recommendation;
   readonly details: Details;
-  /**
-   * Payments in US dollars of which the creator's share goes into `creator_sold_usd`; null where the
-   * price is unknown, absent where the rule does not count them.
-   */
-  readonly payouts?: readonly { readonly wallets: readonly Hex[]; readonly usd: number }[] | null;
   readonly txHash: Hex;
+  /** Position of the log in its block; where no log is, a number that tells findings of a block apart. */
   readonly logIndex: number;
+  /**
+   * The finding with what only the index can tell, for an item that watches the token or a wallet;
+   * null where nothing is left of it. It gets no stronger by that.
+   */
+  readonly inLightOf?: (profile: TokenProfile, watchedAs: WatchItem['type']) => Finding | null;
 }
+
+/** The strength from which findings of a type alert, by an item's thresholds and sensitivity. */
+export type Threshold = (thresholds: AlertThresholds, sensitivity: Sensitivity) => number;
 
 /** A pure rule: what in a block is worth an alert. */
 export interface Rule {
   readonly type: AlertType;
-  /** Strength from which a finding alerts, by the sensitivity of the watchlist item. */
-  readonly presets: Readonly<Record<Sensitivity, number>>;
-  /** Findings from the most sensitive preset on. */
+  readonly threshold: Threshold;
+  /** Findings that anyone could have asked to be told of. */
   find(view: BlockView): Finding[];
 }
 
 /** For rules that alert whatever the sensitivity. */
-export const ANY_STRENGTH: Rule['presets'] = { low: 0, medium: 0, high: 0 };
+export const anyStrength: Threshold = () => 0;

@@ -1,34 +1,38 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { ChainEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import type { ChainEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
 import type { Alert, AlertMessage } from '../../../shared/messages/alertMessage.ts';
+import type { AlertOverrides } from '../../../shared/messages/settingsMessage.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
 import { type Alerter, type AlerterPorts, createAlerter } from '../alerter.ts';
 import { timeOfId } from '../alertId.ts';
 import type { AlertStore } from '../alertStore.ts';
-import { DEDUPE_WINDOW_S, type StoredAlert } from '../raise/settle.ts';
+import type { KeptAlert, StoredAlert } from '../raise/settle.ts';
+import type { RingOfWallet } from '../rules/clusterActivity.ts';
 import { createWatchTable } from '../watch/watchTable.ts';
-import { CHAIN_ID, CREATOR, PRICING } from './chainBuilder.ts';
+import { CHAIN_ID, PRICING, PROFILE } from './chainBuilder.ts';
 
-type SequencedEvent = Parameters<Alerter['recall']>[0];
+type SequencedEvent = Parameters<Alerter['recall']>[0][number];
 
 /** The alerts table in memory: the highest version of a key wins. */
 const createFakeStore = (): AlertStore & { rows: Map<string, StoredAlert> } => {
   const rows = new Map<string, StoredAlert>();
-  const write = (alerts: readonly Alert[], version: number, isWithdrawn: boolean): void => {
-    for (const alert of alerts) {
-      const key = `${alert.family}:${alert.id}`;
-      if ((rows.get(key)?.version ?? -1) <= version) rows.set(key, { alert, version, isWithdrawn });
+  const write = (alerts: readonly KeptAlert[], version: number, isWithdrawn: boolean): void => {
+    for (const kept of alerts) {
+      const key = `${kept.alert.family}:${kept.alert.id}`;
+      if ((rows.get(key)?.version ?? -1) <= version) {
+        rows.set(key, { ...kept, version, isWithdrawn });
+      }
     }
   };
   return {
     rows,
-    recent: async (families, { firstS, lastS }) =>
+    recent: async (families, { fromS, toS }) =>
       [...rows.values()].filter(
         ({ alert }) =>
           families.includes(alert.family) &&
-          timeOfId(alert.id) >= firstS - DEDUPE_WINDOW_S &&
-          timeOfId(alert.id) <= lastS,
+          timeOfId(alert.id) >= fromS &&
+          timeOfId(alert.id) <= toS,
       ),
     raise: async (alerts, epoch) => write(alerts, factVersion(epoch), false),
     onOrphaned: async ({ epoch, orphaned }) => {
@@ -36,11 +40,31 @@ const createFakeStore = (): AlertStore & { rows: Map<string, StoredAlert> } => {
       const version = tombstoneVersion(epoch);
       return [...rows.values()]
         .filter((row) => hashes.has(row.alert.blockHash) && row.version <= version)
-        .filter((row) => !row.isWithdrawn || row.version === version)
-        .map(({ alert }) => alert);
+        .filter((row) => !row.isWithdrawn || row.version === version);
     },
     withdraw: async (alerts, { epoch }) => write(alerts, tombstoneVersion(epoch), true),
   };
+};
+
+type Work = (...args: readonly unknown[]) => Promise<unknown>;
+
+/** What the index and the rings tell, by what a test set. */
+const createFakeIndex = () => {
+  const rings: RingOfWallet[] = [];
+  const taxes = new Map<Hex, { now: number; before: number | undefined }>();
+  const reader: Pick<AlerterPorts, 'index' | 'rings'> = {
+    rings: {
+      members: async ({ joined, left }) =>
+        [...joined, ...left].map((wallet) => ({ wallet, tokens: [] })),
+      rings: async (wallets) => rings.filter(({ wallet }) => wallets.includes(wallet)),
+    },
+    index: {
+      taxes: async ({ blockHash }) => taxes.get(blockHash),
+      pools: async () => [],
+      profiles: async (tokens) => tokens.map((token) => ({ ...PROFILE, token })),
+    },
+  };
+  return { rings, taxes, reader };
 };
 
 /** A stream, a store and an outbox that outlive any number of alerters. */
@@ -48,37 +72,38 @@ export const createBench = (interrupt: () => void = () => undefined) => {
   const stream: SequencedEvent[] = [];
   const store = createFakeStore();
   const table = createWatchTable(1);
+  const settings = new Map<string, AlertOverrides>();
+  const { rings, taxes, reader } = createFakeIndex();
+  let nowMs = 0;
   const outbox = new Map<string, AlertMessage>();
-  const interrupted =
-    <A extends readonly unknown[], R>(work: (...args: A) => Promise<R>) =>
-    async (...args: A): Promise<R> => {
-      interrupt();
-      const result = await work(...args);
-      interrupt();
-      return result;
-    };
+  /** The same port, which may fail before and after each call. */
+  const interrupted = <P extends object>(port: P): P =>
+    new Proxy(port, {
+      get:
+        (target, name) =>
+        async (...args: readonly unknown[]) => {
+          interrupt();
+          const result = await (Reflect.get(target, name) as Work)(...args);
+          interrupt();
+          return result;
+        },
+    });
   const ports: AlerterPorts = {
     chainId: CHAIN_ID,
     pricing: PRICING,
-    watches: table,
-    index: {
-      pools: interrupted(async () => []),
-      profiles: interrupted(async (tokens: readonly Hex[]) =>
-        tokens.map((token) => ({ token, name: 'Moon', symbol: 'MOON', creator: CREATOR })),
-      ),
+    audience: {
+      watchesOf: (address) => table.find(address),
+      settingsOf: (family) => settings.get(family) ?? {},
     },
-    store: {
-      recent: interrupted((...args: Parameters<AlertStore['recent']>) => store.recent(...args)),
-      raise: interrupted((...args: Parameters<AlertStore['raise']>) => store.raise(...args)),
-      onOrphaned: interrupted((reorg: ReorgEvent) => store.onOrphaned(reorg)),
-      withdraw: interrupted((...args: Parameters<AlertStore['withdraw']>) =>
-        store.withdraw(...args),
-      ),
-    },
-    publish: interrupted(async (message: AlertMessage) => {
+    rings: interrupted(reader.rings),
+    index: interrupted(reader.index),
+    store: interrupted(store),
+    publish: async (message) => {
+      interrupt();
       if (!outbox.has(message.eventId)) outbox.set(message.eventId, message);
-    }),
-    clock: { now: () => 0 },
+      interrupt();
+    },
+    clock: { now: () => nowMs },
   };
   return {
     stream,
@@ -86,6 +111,13 @@ export const createBench = (interrupt: () => void = () => undefined) => {
       for (const event of events) stream.push({ seq: stream.length + 1, event });
     },
     watch: (item: WatchItem): void => table.put(item),
+    set: (family: string, overrides: AlertOverrides): void => void settings.set(family, overrides),
+    setRing: (ring: RingOfWallet): void => void rings.push(ring),
+    setTax: (block: Hex, now: number, before?: number): void =>
+      void taxes.set(block, { now, before }),
+    setTime: (ms: number): void => {
+      nowMs = ms;
+    },
     unwatch: (item: WatchItem): void => void table.remove(item),
     /** A process that has just started. */
     start: () => createAlerter(ports),

@@ -4,6 +4,7 @@ import type { BurnFact, Fact, SwapFact, TransferFact } from '../../../shared/cha
 import type { Alert } from '../../../shared/messages/alertMessage.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
 import type { Pricing } from '../pools/poolSides.ts';
+import type { TokenProfile } from '../rules/rule.ts';
 
 const named = (name: string, bytes: number): Hex => {
   if (name.length > bytes) throw new RangeError(`more than ${bytes} letters: ${name}`);
@@ -34,6 +35,16 @@ export const PRICING: Pricing = {
   stables: [USD],
   nativePriceUsd: 2_000,
   stableDecimals: new Map([[USD, 18]]),
+};
+
+/** What the index tells of the token. */
+export const PROFILE: TokenProfile = {
+  token: TOKEN,
+  name: 'Moon',
+  symbol: 'MOON',
+  creator: CREATOR,
+  createdTx: hash('create'),
+  totalSupply: 1_000_000e18,
 };
 
 /** Where a fact stands; its log index follows from its position in the block. */

@@ -2,7 +2,6 @@ import { timeOfId } from '../../../pipeline/alerts/alertId.ts';
 import type { AlertStore } from '../../../pipeline/alerts/alertStore.ts';
 import type { IndexReader } from '../../../pipeline/alerts/indexReader.ts';
 import type { KnownPool } from '../../../pipeline/alerts/pools/poolBook.ts';
-import { DEDUPE_WINDOW_S } from '../../../pipeline/alerts/raise/settle.ts';
 import type { Hex } from '../../chain/block.ts';
 import { factVersion, tombstoneVersion } from '../../chain/version.ts';
 import type { Alert } from '../../messages/alertMessage.ts';
@@ -27,13 +26,14 @@ const alertOf = ({
 
 /** The alerts of the database. */
 export const createFakeAlertStore = (database: Database, run: Statement): AlertStore => ({
-  recent: (families, { firstS, lastS }) =>
+  recent: (families, { fromS, toS }) =>
     run(() =>
       newest(database)
         .filter(({ family }) => families.includes(family))
-        .filter(({ id }) => timeOfId(id) >= firstS - DEDUPE_WINDOW_S && timeOfId(id) <= lastS)
+        .filter(({ id }) => timeOfId(id) >= fromS && timeOfId(id) <= toS)
         .map((row) => ({
           alert: alertOf(row),
+          isQuiet: false,
           version: row.version,
           isWithdrawn: row.isDeleted,
         })),
@@ -42,7 +42,7 @@ export const createFakeAlertStore = (database: Database, run: Statement): AlertS
     if (alerts.length === 0) return;
     await run(() =>
       database.alerts.insert(
-        alerts.map((alert) => ({ ...alert, version: factVersion(epoch), isDeleted: false })),
+        alerts.map(({ alert }) => ({ ...alert, version: factVersion(epoch), isDeleted: false })),
       ),
     );
   },
@@ -53,13 +53,13 @@ export const createFakeAlertStore = (database: Database, run: Statement): AlertS
       return newest(database)
         .filter((row) => row.blockNumber > ancestor.number && hashes.has(row.blockHash))
         .filter((row) => row.version <= version && (!row.isDeleted || row.version === version))
-        .map(alertOf);
+        .map((row) => ({ alert: alertOf(row), isQuiet: false }));
     }),
   withdraw: async (alerts, { epoch }) => {
     if (alerts.length === 0) return;
     const version = tombstoneVersion(epoch);
     await run(() =>
-      database.alerts.insert(alerts.map((alert) => ({ ...alert, version, isDeleted: true }))),
+      database.alerts.insert(alerts.map(({ alert }) => ({ ...alert, version, isDeleted: true }))),
     );
   },
 });
@@ -87,9 +87,18 @@ export const createFakeIndexReader = (database: Database, run: Statement): Index
       database.tokens
         .final()
         .filter(({ token }) => tokens.includes(token))
-        .map(({ token, name, symbol, creator }) => ({ token, name, symbol, creator })),
+        .map(({ token, name, symbol, creator, createdTx, totalSupply }) => ({
+          token,
+          name,
+          symbol,
+          creator,
+          createdTx,
+          totalSupply: totalSupply === null ? null : Number(totalSupply),
+        })),
     ),
   decimals: async () => new Map(),
+  // The simulation's scorer simulates no trades.
+  taxes: async () => undefined,
 });
 
 const reservesOf = (database: Database, pools: readonly Hex[], beforeBlock: number) => {

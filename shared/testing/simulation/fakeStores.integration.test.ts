@@ -186,7 +186,7 @@ const statementOf = (
     }
     case 6: {
       const alert = script.alert();
-      return ({ alerts }) => alerts.raise([alert], epoch);
+      return ({ alerts }) => alerts.raise([{ alert, isQuiet: false }], epoch);
     }
     case 7: {
       const reorg = script.reorg();
@@ -218,12 +218,12 @@ const answersOf = async (stores: Stores, upTo: number, reorg: ReorgEvent) => {
     found: sorted(await pools.find(CHAIN_ID, POOL_ADDRESSES)),
     due: sorted(await activity.due(CHAIN_ID, ALL)),
     alerts: (
-      await alerts.recent(['family0', 'family1'], { firstS: 1_000_000_000, lastS: 2_000_000_000 })
+      await alerts.recent(['family0', 'family1'], { fromS: 1_000_000_000, toS: 2_000_000_000 })
     )
       .map((row) => JSON.stringify([row.alert.family, row.alert.id, row.version, row.isWithdrawn]))
       .toSorted(),
     orphaned: (await alerts.onOrphaned(reorg))
-      .map(({ family, id }) => `${family} ${id}`)
+      .map(({ alert }) => `${alert.family} ${alert.id}`)
       .toSorted(),
     index: sorted(
       (await index.pools(POOL_ADDRESSES, upTo)).map(({ reserves, ...row }) => ({

@@ -1,5 +1,5 @@
 import { createAlerter } from '../../../pipeline/alerts/alerter.ts';
-import { WINDOW_S } from '../../../pipeline/alerts/pools/poolSeries.ts';
+import { LOOK_BACK_S } from '../../../pipeline/alerts/pools/poolSeries.ts';
 import { createWatchIndex } from '../../../pipeline/alerts/watchIndex.ts';
 import { RetryableError } from '../../runtime/errors.ts';
 import type { FakeMessage } from '../fakeStream.ts';
@@ -11,6 +11,9 @@ import { REORG_DEPTH_MAX } from './programme.ts';
 import { NATIVE_USD } from './runScorer.ts';
 import type { Life } from './scheduler.ts';
 import type { World } from './world.ts';
+
+/** Messages of one group when history is read again. */
+const RECALLED_AT_ONCE = 7;
 
 /** Chain time and height a message tells. */
 const placeOf = ({ data }: FakeMessage) => {
@@ -31,7 +34,7 @@ const historyOf = ({ stream, durables }: World): readonly FakeMessage[] => {
   const start = past.findLastIndex((message) => {
     const place = placeOf(message);
     if (!place || !deepest || message.seq > durables.scorer.acknowledged + 1) return false;
-    return deepest.timestampS - place.timestampS >= WINDOW_S && place.number <= deepest.number;
+    return deepest.timestampS - place.timestampS >= LOOK_BACK_S && place.number <= deepest.number;
   });
   return past.slice(Math.max(0, start));
 };
@@ -59,13 +62,17 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
   const alerter = createAlerter({
     chainId: CHAIN_ID,
     pricing: { weth: WETH, stables: [], nativePriceUsd: NATIVE_USD, stableDecimals: new Map() },
-    watches,
+    audience: { watchesOf: (address) => watches.find(address), settingsOf: () => ({}) },
+    rings: { members: async () => [], rings: async () => [] },
     index: createFakeIndexReader(database, run),
     store: createFakeAlertStore(database, run),
     publish: () => run(() => undefined),
     clock: scheduler.clock(life),
   });
-  for (const { seq, data } of historyOf(world)) await alerter.recall({ seq, event: eventOf(data) });
+  const history = historyOf(world).map(({ seq, data }) => ({ seq, event: eventOf(data) }));
+  for (let at = 0; at < history.length; at += RECALLED_AT_ONCE) {
+    await alerter.recall(history.slice(at, at + RECALLED_AT_ONCE));
+  }
   const handle: typeof alerter.handle = (batch) => alerter.handle(batch);
   await consumeFake({ stream, durable: durables.alerts, scheduler, random, life, handle });
 };

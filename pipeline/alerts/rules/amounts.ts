@@ -11,3 +11,12 @@ export const liquidityUsd = (reserve: number, usdPerUnit: number | null): number
 /** US dollars with two digits after the point; null stays unknown. */
 export const roundUsd = (usd: number | null): number | null =>
   usd === null ? null : Math.round(usd * 100) / 100;
+
+/**
+ * US dollars of liquidity a pool must have had. Anyone can open a second pool of a watched token and
+ * empty it; below this a real pool is worth no alert either.
+ */
+export const LIQUIDITY_USD_MIN = 200;
+
+/** Shares below this are noise of trading: nobody is told, whatever threshold is set. */
+export const SHARE_MIN = 0.01;

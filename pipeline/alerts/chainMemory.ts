@@ -1,0 +1,115 @@
+import type { SequencedEvent } from '../../shared/adapters/chainConsumer.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import type { BlocksEvent, ChainEvent } from '../../shared/chain/chainEvent.ts';
+import { chainMessageId } from '../../shared/messages/chainMessage.ts';
+import { ChainFold } from './blocks/chainFold.ts';
+import type { IndexReader } from './indexReader.ts';
+import { BoundedMap } from './pools/boundedMap.ts';
+import { type KnownPool, PoolBook } from './pools/poolBook.ts';
+import type { Pricing } from './pools/poolSides.ts';
+import type { FoundInBlock } from './raise/candidate.ts';
+
+/** The chain as far as it was folded, and the findings of events that are not done. */
+export interface ChainMemory {
+  /** Looks up at once what the events of a batch need to be known of; does nothing when repeated. */
+  prepare(batch: readonly SequencedEvent[]): Promise<void>;
+  /** Folds an event in, once, however often it is asked for until it is done. */
+  findingsOf(placed: SequencedEvent): Promise<readonly FoundInBlock[]>;
+  done(batch: readonly SequencedEvent[]): void;
+  /** Whether a block was taken back by a reorg and has not come again. */
+  isOrphaned(blockHash: Hex): boolean;
+  /** Number of reorgs so far, as the stream counts them. */
+  epoch(): number;
+  counts(): ReturnType<ChainFold['counts']>;
+}
+
+/** Pools looked up with one query. */
+const POOLS_PER_QUERY_MAX = 4_000;
+/** Orphaned blocks remembered: messages on them may come late. */
+const ORPHANED_MAX = 4_096;
+
+/** Remembers a chain from the events of its stream, and asks the index for what is older. */
+export const createChainMemory = (
+  pricing: Pricing,
+  index: Pick<IndexReader, 'pools'>,
+): ChainMemory => {
+  let chain = new ChainFold(new PoolBook(pricing));
+  let foldedSeq = 0;
+  let epoch = 0;
+  /** Where memory begins: what a pool did before it is asked of the index, the rest is known here. */
+  let firstBlock = Number.POSITIVE_INFINITY;
+  const orphaned = new BoundedMap<Hex, true>(ORPHANED_MAX);
+  const found = new Map<number, { eventId: string; findings: readonly FoundInBlock[] }>();
+  /**
+   * Height before which the index is asked. Of blocks before memory begins it cannot be wrong: they are
+   * final and it has them. Of later ones it may tell another branch, being behind a reorg or ahead of it.
+   */
+  const askedBefore = (from: number): number =>
+    chain.counts().poolsEvicted > 0 ? from : Math.min(firstBlock, from);
+  /** The stream lost its tail and is read anew: later blocks must not be known already. */
+  const forget = (): void => {
+    chain = new ChainFold(new PoolBook(pricing));
+    firstBlock = Number.POSITIVE_INFINITY;
+  };
+  /** The findings of an event that is folded in, or undefined: then everything is as before it. */
+  const findingsSoFar = ({ seq, event }: SequencedEvent) => {
+    const known = found.get(seq);
+    if (known?.eventId === chainMessageId(event)) return known.findings;
+    if (seq <= foldedSeq) forget();
+    foldedSeq = seq - 1;
+    return undefined;
+  };
+  const learn = async (events: readonly BlocksEvent[]): Promise<void> => {
+    const [first] = events;
+    if (!first) return;
+    firstBlock = Math.min(firstBlock, first.from);
+    await learnPools(chain, events, (pools) => index.pools(pools, askedBefore(first.from)));
+  };
+  const follow = (event: ChainEvent): void => {
+    epoch = Math.max(epoch, event.epoch);
+    if (event.kind === 'reorg') for (const { hash } of event.orphaned) orphaned.set(hash, true);
+    if (event.kind !== 'blocks') return;
+    for (const { hash } of event.blocks) orphaned.delete(hash);
+  };
+
+  return {
+    prepare: async (batch) => {
+      const first = batch.findIndex((placed) => findingsSoFar(placed) === undefined);
+      if (first < 0) return;
+      const events = batch.slice(first).map(({ event }) => event);
+      await learn(events.filter((event) => event.kind === 'blocks'));
+    },
+    findingsOf: async (placed) => {
+      const known = findingsSoFar(placed);
+      if (known) return known;
+      const { seq, event } = placed;
+      follow(event);
+      if (event.kind === 'blocks') await learn([event]);
+      const findings = chain.fold(event);
+      foldedSeq = seq;
+      found.set(seq, { eventId: chainMessageId(event), findings });
+      return findings;
+    },
+    done: (batch) => {
+      for (const { seq } of batch) found.delete(seq);
+    },
+    isOrphaned: (blockHash) => orphaned.get(blockHash) !== undefined,
+    epoch: () => epoch,
+    counts: () => chain.counts(),
+  };
+};
+
+/** Looks up the pools that these events touch and nobody knows. */
+const learnPools = async (
+  chain: ChainFold,
+  events: readonly BlocksEvent[],
+  find: (pools: readonly Hex[]) => Promise<KnownPool[]>,
+): Promise<void> => {
+  const last = events.at(-1);
+  if (!last) return;
+  const unknown = [...new Set(events.flatMap((event) => chain.unknownPools(event)))];
+  for (let at = 0; at < unknown.length; at += POOLS_PER_QUERY_MAX) {
+    const some = unknown.slice(at, at + POOLS_PER_QUERY_MAX);
+    chain.learnPools(last, some, await find(some));
+  }
+};

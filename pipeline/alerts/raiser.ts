@@ -1,0 +1,110 @@
+import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
+import { factVersion } from '../../shared/chain/version.ts';
+import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
+import { DEDUPE_WINDOW_S } from '../../shared/messages/settingsMessage.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { alertId, timeOfId } from './alertId.ts';
+import type { AlertStore } from './alertStore.ts';
+import { eventIdOf } from './eventId.ts';
+import type { IndexReader } from './indexReader.ts';
+import {
+  type Audience,
+  type Candidate,
+  candidatesOf,
+  type FoundInBlock,
+} from './raise/candidate.ts';
+import { dedupeWindowS } from './raise/settings.ts';
+import { type KeptAlert, settle } from './raise/settle.ts';
+
+/** What raising alerts needs. */
+export interface RaiserPorts {
+  readonly chainId: number;
+  readonly audience: Audience;
+  readonly index: Pick<IndexReader, 'profiles'>;
+  readonly store: AlertStore;
+  /** Resolves when the message is safe; one whose event id was sent is not sent twice. */
+  readonly publish: (message: AlertMessage) => Promise<void>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Turns findings into alerts. Everything may be repeated, after a failure or a crash. */
+export interface Raiser {
+  /** Writes, then sends, what watchers are to be told. */
+  raise(findings: readonly FoundInBlock[], epoch: number): Promise<void>;
+  /** Withdraws the alerts that rest on orphaned blocks, and says so. */
+  withdraw(reorg: ReorgEvent): Promise<void>;
+  counts(): { raised: number; quiet: number; notRaised: number; withdrawn: number };
+}
+
+/** Candidates decided and written in one go; a popular token may have thousands of watchers. */
+const CANDIDATES_PER_INSERT_MAX = 1_000;
+
+/** Alerts are written before they are sent; those of quiet hours are never sent. */
+export const createRaiser = (ports: RaiserPorts): Raiser => {
+  const { chainId, audience, store, clock } = ports;
+  const tally = { raised: 0, quiet: 0, notRaised: 0, withdrawn: 0 };
+
+  const raiseSome = async (candidates: readonly Candidate[], epoch: number): Promise<void> => {
+    const { recent, profiles } = await lookUp(candidates, ports);
+    const { fresh, send } = settle(candidates, {
+      chainId,
+      version: factVersion(epoch),
+      nowMs: clock.now(),
+      recent,
+      profiles: new Map(profiles.map((profile) => [profile.token, profile])),
+      alertId,
+      timeOfId,
+    });
+    await store.raise(fresh, epoch);
+    await publishAll(send, 'raised', epoch, ports);
+    tally.raised += fresh.length;
+    tally.quiet += fresh.filter(({ isQuiet }) => isQuiet).length;
+    tally.notRaised += candidates.length - send.length;
+  };
+
+  return {
+    raise: async (findings, epoch) => {
+      const candidates = findings.flatMap((found) => candidatesOf(found, audience));
+      for (let at = 0; at < candidates.length; at += CANDIDATES_PER_INSERT_MAX) {
+        await raiseSome(candidates.slice(at, at + CANDIDATES_PER_INSERT_MAX), epoch);
+      }
+    },
+    withdraw: async (reorg) => {
+      const alerts = await store.onOrphaned(reorg);
+      await store.withdraw(alerts, reorg);
+      await publishAll(alerts, 'withdrawn', reorg.epoch, ports);
+      tally.withdrawn += alerts.length;
+    },
+    counts: () => ({ ...tally }),
+  };
+};
+
+const lookUp = async (candidates: readonly Candidate[], { store, index }: RaiserPorts) => {
+  const times = candidates.map(({ block }) => block.timestampS);
+  const families = new Set(candidates.map(({ watch }) => watch.family));
+  const tokens = new Set(candidates.map(({ finding }) => finding.token));
+  // Never less than the usual window: an alert raised before is known by its ground as well.
+  const windowS = candidates.reduce(
+    (longest, { settings }) => Math.max(longest, dedupeWindowS(settings)),
+    DEDUPE_WINDOW_S,
+  );
+  const [recent, profiles] = await Promise.all([
+    store.recent([...families], { fromS: Math.min(...times) - windowS, toS: Math.max(...times) }),
+    index.profiles([...tokens]),
+  ]);
+  return { recent, profiles };
+};
+
+const publishAll = async (
+  alerts: readonly KeptAlert[],
+  state: AlertMessage['state'],
+  epoch: number,
+  { publish }: RaiserPorts,
+): Promise<void> => {
+  const told = alerts.filter(({ isQuiet }) => !isQuiet);
+  await Promise.all(
+    told.map(({ alert }) =>
+      publish({ v: 1, eventId: eventIdOf(alert, state, epoch), state, alert }),
+    ),
+  );
+};

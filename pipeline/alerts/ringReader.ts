@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
+import type { ClusterMessage } from '../../shared/messages/clusterMessage.ts';
+import { addressSchema } from '../../shared/messages/schemas.ts';
+import type { RingMember, RingOfWallet } from './rules/clusterActivity.ts';
+
+/** What the alerts role asks of the rings that the clusters role keeps. */
+export interface RingReader {
+  /** Wallets of a ring, those that just left included, with the tokens they made. */
+  members(change: Pick<ClusterMessage, 'clusterId' | 'joined' | 'left'>): Promise<RingMember[]>;
+  /** The rings of those of the wallets that are in one, with the other wallets of each. */
+  rings(wallets: readonly Hex[]): Promise<RingOfWallet[]>;
+}
+
+/** Wallets of a ring that are told of it, and tokens of them. */
+const MEMBERS_MAX = 10_000;
+const TOKENS_MAX = 10_000;
+/** Wallets whose rings are asked for together. */
+const WALLETS_MAX = 500;
+
+const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
+
+const membersSql = `SELECT m.cluster_id AS ring, ${hex('m.wallet')} AS member
+  FROM cluster_members AS m FINAL
+  WHERE m.chain_id = {chainId:UInt64} AND m.cluster_id IN {rings:Array(String)}
+  ORDER BY m.cluster_id, m.wallet LIMIT ${MEMBERS_MAX} BY m.cluster_id`;
+const memberRow = z.object({ ring: z.string(), member: addressSchema });
+
+const tokensSql = `SELECT ${hex('t.creator')} AS maker, ${hex('t.token')} AS made
+  FROM tokens_by_creator AS t FINAL
+  WHERE t.chain_id = {chainId:UInt64} AND t.creator IN ${inAddresses('wallets')}
+  ORDER BY t.creator, t.token LIMIT ${TOKENS_MAX}`;
+const tokenRow = z.object({ maker: addressSchema, made: addressSchema });
+
+const ringsSql = `SELECT ${hex('w.wallet')} AS member, w.cluster_id AS ring
+  FROM dim_wallets AS w FINAL
+  WHERE w.chain_id = {chainId:UInt64} AND w.cluster_id != '' AND w.wallet IN ${inAddresses('wallets')}`;
+
+/** The rings of one chain in ClickHouse. */
+export const createRingReader = (clickhouse: Clickhouse, chainId: number): RingReader => {
+  const membersOf = (rings: readonly string[]) =>
+    clickhouse.query(membersSql, { chainId, rings }, memberRow);
+  return {
+    members: async ({ clusterId, joined, left }) => {
+      const stored = await membersOf([clusterId]);
+      const wallets = [...new Set([...stored.map(({ member }) => member), ...joined, ...left])];
+      const params = { chainId, wallets: wallets.map(addressParam) };
+      const tokens = await clickhouse.query(tokensSql, params, tokenRow);
+      const madeBy = groups(tokens.map(({ maker, made }) => [maker, made]));
+      return wallets.map((wallet) => ({ wallet, tokens: madeBy.get(wallet) ?? [] }));
+    },
+    rings: async (wallets) => {
+      const asked = wallets.slice(0, WALLETS_MAX);
+      if (asked.length === 0) return [];
+      const params = { chainId, wallets: asked.map(addressParam) };
+      const own = await clickhouse.query(ringsSql, params, memberRow);
+      if (own.length === 0) return [];
+      const all = await membersOf([...new Set(own.map(({ ring }) => ring))]);
+      const inRing = groups(all.map(({ ring, member }) => [ring, member]));
+      return own.map(({ ring, member: wallet }) => ({
+        clusterId: ring,
+        wallet,
+        mates: (inRing.get(ring) ?? []).filter((mate) => mate !== wallet),
+      }));
+    },
+  };
+};
+
+const groups = (pairs: readonly (readonly [string, Hex])[]): Map<string, Hex[]> => {
+  const grouped = new Map<string, Hex[]>();
+  for (const [key, value] of pairs) {
+    const group = grouped.get(key);
+    if (group) group.push(value);
+    else grouped.set(key, [value]);
+  }
+  return grouped;
+};

@@ -1,0 +1,96 @@
+import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import type { ClusterChange, ClusterMessage } from '../../../shared/messages/clusterMessage.ts';
+import type { Finding } from './rule.ts';
+
+/** Risk from which belonging to a ring is more than news: where `risk_level` becomes HIGH. */
+const RISKY_SCORE = 50;
+/** Share of a pool's money gone from which a rug pull is news for those who watch the ring. */
+const DRAINED_SHARE = 0.5;
+const LOG_INDEX: Readonly<Record<ClusterChange, number>> = {
+  created: 0,
+  changed: 1,
+  merged: 2,
+  split: 3,
+  removed: 4,
+};
+
+/** A watched wallet and the ring it is in, or a watched token and the ring of its creator. */
+export interface RingMember {
+  readonly wallet: Hex;
+  /** Tokens the wallet made, of which watchers are told too. */
+  readonly tokens: readonly Hex[];
+}
+
+/**
+ * A ring of wallets changed: each of its wallets is news for whoever watches it, and each token of
+ * theirs for whoever watches that. An alert on a wallet carries the wallet in place of a token.
+ * @param members wallets of the ring after the change.
+ */
+export const clusterActivity = (
+  message: ClusterMessage,
+  members: readonly RingMember[],
+): Finding[] => {
+  const joined = new Set(message.joined);
+  return members.flatMap(({ wallet, tokens }) => {
+    const finding = memberFinding(message, wallet, joined.has(wallet));
+    return [finding, ...tokens.map((token) => ({ ...finding, token, wallets: [] }))];
+  });
+};
+
+const memberFinding = (message: ClusterMessage, wallet: Hex, hasJoined: boolean): Finding => {
+  const { clusterId, change, size, riskScore, joinedCount, leftCount, trigger } = message;
+  const isWarning = hasJoined && riskScore >= RISKY_SCORE;
+  return {
+    type: 'cluster_activity',
+    token: wallet,
+    wallets: [wallet],
+    strength: 1,
+    severity: isWarning ? 'warning' : 'info',
+    recommendation: isWarning ? 'AVOID' : 'MONITOR',
+    details: {
+      cluster_id: clusterId,
+      activity: change,
+      wallet,
+      joined: hasJoined,
+      size,
+      risk_score: riskScore,
+      wallets_joined: joinedCount,
+      wallets_left: leftCount,
+      tx_hash: trigger.txHash,
+      block_number: message.blockNumber,
+    },
+    txHash: trigger.txHash ?? ZERO_HASH,
+    logIndex: LOG_INDEX[change],
+  };
+};
+
+/** Whether a finding is something that the ring of its wallets is told of. */
+export const isRingDeed = ({ type, strength, wallets }: Finding): boolean =>
+  wallets.length > 0 &&
+  (type === 'new_token' || (type === 'rug_pull' && strength >= DRAINED_SHARE));
+
+/** A ring, as far as one of its wallets did something. */
+export interface RingOfWallet {
+  readonly clusterId: string;
+  readonly wallet: Hex;
+  /** The other wallets of the ring. */
+  readonly mates: readonly Hex[];
+}
+
+/** Another wallet of the ring created a token or drained a pool. */
+export const ringDeed = (deed: Finding, ring: RingOfWallet): Finding => ({
+  type: 'cluster_activity',
+  token: deed.token,
+  wallets: ring.mates,
+  strength: 1,
+  severity: deed.severity,
+  recommendation: deed.type === 'new_token' ? 'AVOID' : deed.recommendation,
+  details: {
+    ...deed.details,
+    cluster_id: ring.clusterId,
+    activity: deed.type,
+    wallet: ring.wallet,
+  },
+  txHash: deed.txHash,
+  logIndex: deed.logIndex,
+});

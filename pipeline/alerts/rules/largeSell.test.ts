@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Fact } from '../../../shared/chain/fact.ts';
+import { PoolBook } from '../pools/poolBook.ts';
+import {
+  address,
+  block,
+  burn,
+  CREATOR,
+  POOL,
+  PRICING,
+  PROFILE,
+  pairCreated,
+  sale,
+  sync,
+  TOKEN,
+  transfer,
+} from '../testing/chainBuilder.ts';
+import { largeSell } from './largeSell.ts';
+import type { Finding } from './rule.ts';
+
+const SELLER = address('seller');
+
+/** What is told of a block, to who watches the token or the wallet; the pool held 100 coins at 2,000 dollars. */
+const told = (
+  facts: readonly Fact[],
+  watchedAs: 'token' | 'wallet',
+  pricing = PRICING,
+): Finding[] => {
+  const book = new PoolBook(pricing);
+  book.apply(block(1, [pairCreated(), sync('open', 1000, 100)]));
+  const now = block(2, facts);
+  const usdPerUnit = (base: `0x${string}`): number | null => book.usdPerUnit(base);
+  return largeSell
+    .find({ block: now, pools: book.apply(now), usdPerUnit })
+    .flatMap((finding) => finding.inLightOf?.(PROFILE, watchedAs) ?? []);
+};
+const soldBy = (seller: `0x${string}`, base: number): Fact[] => [
+  transfer('s', TOKEN, seller, POOL, 10),
+  sync('s', 1010, 100 - base),
+  sale('s', 10, base, seller),
+];
+
+const CASES: readonly {
+  name: string;
+  facts: readonly Fact[];
+  watchedAs: 'token' | 'wallet';
+  usd: number | null;
+  severity?: Finding['severity'];
+}[] = [
+  {
+    name: 'a tenth of the pool',
+    facts: soldBy(SELLER, 10),
+    watchedAs: 'token',
+    usd: 20_000,
+    severity: 'info',
+  },
+  {
+    name: 'a third of the pool',
+    facts: soldBy(SELLER, 33),
+    watchedAs: 'token',
+    usd: 66_000,
+    severity: 'warning',
+  },
+  { name: 'a small sale of a stranger', facts: soldBy(SELLER, 3), watchedAs: 'token', usd: null },
+  {
+    name: 'the same, of a watched wallet',
+    facts: soldBy(SELLER, 3),
+    watchedAs: 'wallet',
+    usd: 6_000,
+    severity: 'info',
+  },
+  {
+    name: 'a small sale of the creator',
+    facts: soldBy(CREATOR, 3),
+    watchedAs: 'token',
+    usd: 6_000,
+    severity: 'warning',
+  },
+  {
+    name: 'a withdrawal',
+    facts: [sync('b', 900, 90), burn('b', 100, 10)],
+    watchedAs: 'token',
+    usd: null,
+  },
+  { name: 'a few dollars', facts: soldBy(CREATOR, 0.004), watchedAs: 'token', usd: null },
+];
+
+describe('largeSell', () => {
+  for (const { name, facts, watchedAs, usd, severity } of CASES) {
+    it(`${usd === null ? 'is silent about' : 'finds'} ${name}`, () => {
+      const [finding, ...others] = told(facts, watchedAs);
+      assert.deepEqual(others, []);
+      assert.equal(finding?.details['sold_usd'] ?? null, usd);
+      assert.equal(finding?.severity, severity);
+      assert.equal(Math.round(finding?.strength ?? 0), usd ?? 0);
+    });
+  }
+
+  it('says so where the creator sold', () => {
+    const [finding] = told(soldBy(CREATOR, 3), 'token');
+    assert.equal(finding?.details['creator_sold_usd'], 6_000);
+    assert.equal(finding?.recommendation, 'REDUCE_EXPOSURE');
+  });
+
+  it('is silent where nobody knows a price', () => {
+    assert.deepEqual(told(soldBy(CREATOR, 30), 'token', { ...PRICING, nativePriceUsd: 0 }), []);
+  });
+});

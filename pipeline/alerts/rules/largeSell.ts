@@ -1,0 +1,75 @@
+import type { PoolChange, PoolStepOfToken } from '../pools/poolChange.ts';
+import { roundShare, roundUsd } from './amounts.ts';
+import type { BlockView, Finding, Rule } from './rule.ts';
+
+/** US dollars below which no sale is told, whatever threshold is set. */
+const SALE_USD_MIN = 10;
+/** Share of the pool's base that the sale of anyone but the creator must take, to matter for the token. */
+const POOL_SHARE_MIN = 0.05;
+/** The same from which it is more than news. */
+const WARNING_SHARE = 0.25;
+
+/**
+ * Tokens were sold for much money in one Swap. Threshold: `creator_sell_usd`, US dollars paid out. Who
+ * watches the token is told when the creator sold, or when the sale took a twentieth of the pool; who
+ * watches the wallet is told of each. The seller is whoever gave the pool tokens in that transaction, or
+ * was paid: a wallet behind a contract that trades for it is not seen. Where the base has no price in
+ * dollars nothing is told.
+ */
+export const largeSell: Rule = {
+  type: 'large_sell',
+  threshold: ({ creator_sell_usd: usd }) => usd,
+  find: (view) =>
+    view.pools.flatMap((change) => {
+      const usd = view.usdPerUnit(change.base);
+      if (usd === null) return [];
+      return change.steps.flatMap((step) => findIn(step, change, usd, view));
+    }),
+};
+
+const findIn = (
+  step: PoolStepOfToken,
+  change: PoolChange,
+  usdPerUnit: number,
+  { block }: BlockView,
+): Finding[] => {
+  const soldUsd = step.paid * usdPerUnit;
+  if (step.kind !== 'swap' || step.received <= 0 || soldUsd < SALE_USD_MIN) return [];
+  const share = step.before > 0 ? step.paid / step.before : 1;
+  const isWarning = share >= WARNING_SHARE;
+  const finding: Finding = {
+    type: 'large_sell',
+    token: change.token,
+    wallets: step.wallets,
+    strength: soldUsd,
+    severity: isWarning ? 'warning' : 'info',
+    recommendation: isWarning ? 'REDUCE_EXPOSURE' : 'MONITOR',
+    details: {
+      sold_usd: roundUsd(soldUsd),
+      pool_share: roundShare(share),
+      seller: step.wallets[0] ?? null,
+      pool: change.pool,
+      tx_hash: step.txHash,
+      block_number: block.number,
+    },
+    txHash: step.txHash,
+    logIndex: step.logIndex,
+  };
+  const inLightOf: Finding['inLightOf'] = ({ creator }, watchedAs) => {
+    if (step.wallets.includes(creator)) return bySelf(finding, creator);
+    return watchedAs === 'token' && share < POOL_SHARE_MIN ? null : finding;
+  };
+  return [{ ...finding, inLightOf }];
+};
+
+/** A sale by the token's creator, who knows best what it is worth. */
+const bySelf = (finding: Finding, creator: string): Finding => ({
+  ...finding,
+  severity: 'warning',
+  recommendation: 'REDUCE_EXPOSURE',
+  details: {
+    ...finding.details,
+    seller: creator,
+    creator_sold_usd: finding.details['sold_usd'] ?? null,
+  },
+});

@@ -1,0 +1,58 @@
+import type { PoolChange, PoolStepOfToken } from '../pools/poolChange.ts';
+import { PRICE_WINDOW_S } from '../pools/poolSeries.ts';
+import { LIQUIDITY_USD_MIN, liquidityUsd, roundShare, roundUsd, SHARE_MIN } from './amounts.ts';
+import { largestFall, walletsOfFalls } from './falls.ts';
+import type { BlockView, Finding, Rule } from './rule.ts';
+
+/** Drops from which the price is worth acting on, and from which hardly anything is left. */
+const WARNING_DROP = 0.5;
+const CRITICAL_DROP = 0.9;
+
+/**
+ * The price fell: base per token by the reserves at the end of the block, against its highest value
+ * at the end of a block of the last hour. Ends of blocks, so that a price moved for one transaction
+ * counts for nothing. Threshold: `price_drop`. Not seen: prices outside of Uniswap V2 pools with a
+ * base token.
+ */
+export const priceDrop: Rule = {
+  type: 'price_drop',
+  threshold: ({ price_drop: share }) => share,
+  find: (view) => view.pools.flatMap((change) => findIn(change, view)),
+};
+
+const priceFall = ({ priceBefore, priceAfter }: PoolStepOfToken): number =>
+  priceBefore - priceAfter;
+
+const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[] => {
+  const { price } = change;
+  const drop = price.peak > 0 ? 1 - price.after / price.peak : 0;
+  if (drop < SHARE_MIN || price.after >= price.before) return [];
+  const fall = largestFall(change.steps, priceFall);
+  const liquidity = liquidityUsd(Math.max(change.peak, change.after), usdPerUnit(change.base));
+  if (!fall || (liquidity !== null && liquidity < LIQUIDITY_USD_MIN)) return [];
+  return [
+    {
+      type: 'price_drop',
+      token: change.token,
+      wallets: walletsOfFalls(change.steps, priceFall),
+      strength: drop,
+      ...adviceFor(drop),
+      details: {
+        price_change: -roundShare(drop),
+        window_seconds: PRICE_WINDOW_S,
+        liquidity_usd: roundUsd(liquidityUsd(change.after, usdPerUnit(change.base))),
+        pool: change.pool,
+        tx_hash: fall.txHash,
+        block_number: block.number,
+      },
+      txHash: fall.txHash,
+      logIndex: fall.logIndex,
+    },
+  ];
+};
+
+const adviceFor = (drop: number): Pick<Finding, 'severity' | 'recommendation'> => {
+  if (drop >= CRITICAL_DROP) return { severity: 'critical', recommendation: 'SELL_IMMEDIATELY' };
+  if (drop >= WARNING_DROP) return { severity: 'warning', recommendation: 'REDUCE_EXPOSURE' };
+  return { severity: 'info', recommendation: 'MONITOR' };
+};

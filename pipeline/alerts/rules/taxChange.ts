@@ -1,0 +1,49 @@
+import { ZERO_HASH } from '../../../shared/chain/block.ts';
+import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import type { Sensitivity } from '../../../shared/messages/watchMessage.ts';
+import { roundShare } from './amounts.ts';
+import type { Finding, Threshold } from './rule.ts';
+
+/** Share of a trade by which the tax has to change. */
+const PRESETS: Readonly<Record<Sensitivity, number>> = { low: 0.1, medium: 0.05, high: 0.01 };
+/** Taxes that buyers should know of, and that take the money. */
+const HIGH_TAX = 0.1;
+const CONFISCATING_TAX = 0.5;
+
+/** Change of the tax as a share of a trade. */
+export const taxThreshold: Threshold = (_thresholds, sensitivity) => PRESETS[sensitivity];
+
+/**
+ * Trading a token costs more or less than before: the larger of the taxes on buying and selling that
+ * the scorer measured by a simulated trade, against the last one measured before (0 to 1). Seen when
+ * the token is scored, which a transaction of it or its pool brings about. Not seen: a tax set on a
+ * token nobody touched since, one for certain wallets only, and one while trades cannot be simulated.
+ */
+export const taxChange = (message: ScoreMessage, before: number, after: number): Finding | null => {
+  const change = after - before;
+  if (Math.abs(change) < PRESETS.high) return null;
+  const { token, blockNumber } = message;
+  return {
+    type: 'tax_change',
+    token,
+    wallets: [],
+    strength: Math.abs(change),
+    ...adviceFor(change, after),
+    details: {
+      previous_tax: roundShare(before),
+      new_tax: roundShare(after),
+      tax_change: roundShare(change),
+      tx_hash: null,
+      block_number: blockNumber,
+    },
+    txHash: ZERO_HASH,
+    logIndex: 0,
+  };
+};
+
+const adviceFor = (change: number, after: number): Pick<Finding, 'severity' | 'recommendation'> => {
+  if (change < 0) return { severity: 'info', recommendation: 'NO_ACTION' };
+  if (after >= CONFISCATING_TAX) return { severity: 'critical', recommendation: 'AVOID' };
+  if (after >= HIGH_TAX) return { severity: 'warning', recommendation: 'REDUCE_EXPOSURE' };
+  return { severity: 'info', recommendation: 'MONITOR' };
+};

@@ -1,0 +1,35 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { ZERO_HASH } from '../../../shared/chain/block.ts';
+import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import type { Finding, Threshold } from './rule.ts';
+
+/** Confidence of the new verdict: `min_confidence`. */
+export const verdictThreshold: Threshold = ({ min_confidence: confidence }) => confidence;
+
+/**
+ * The prediction of a token turned round. Who watches its creator is told as well. A first verdict is
+ * no change. The log index tells the direction, so that a verdict may turn twice at one block.
+ */
+export const verdictChange = (message: ScoreMessage, creator: Hex | undefined): Finding | null => {
+  const { token, prediction, previousPrediction, confidence, riskScore, blockNumber } = message;
+  if (previousPrediction === null || previousPrediction === prediction) return null;
+  const isScam = prediction === 'SCAM';
+  return {
+    type: 'verdict_change',
+    token,
+    wallets: creator ? [creator] : [],
+    strength: confidence,
+    severity: isScam ? 'critical' : 'info',
+    recommendation: isScam ? 'SELL_IMMEDIATELY' : 'MONITOR',
+    details: {
+      previous_prediction: previousPrediction,
+      new_prediction: prediction,
+      confidence,
+      risk_score: riskScore,
+      tx_hash: null,
+      block_number: blockNumber,
+    },
+    txHash: ZERO_HASH,
+    logIndex: isScam ? 1 : 0,
+  };
+};
