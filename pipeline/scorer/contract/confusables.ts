@@ -51,3 +51,23 @@ export const confusableSkeleton = (text: string): string => {
     .join('')
     .replace(IGNORED, '');
 };
+
+/** Plain characters that people take for one another; capital I is none of small i, and L none of l. */
+const GLANCE: Readonly<Record<string, string>> = {
+  I: '|',
+  l: '|',
+  '1': '|',
+  '!': '|',
+  '0': 'o',
+  '5': 's',
+  $: 's',
+};
+
+/**
+ * What a text of plain ASCII reads like at a glance. More narrow than `confusableSkeleton`, which is blind to
+ * the case of letters: LDO and IDO are two honest tokens, DAl is not DAI.
+ */
+export const asciiGlance = (text: string): string =>
+  Array.from(text, (letter) => GLANCE[letter] ?? letter.toLowerCase())
+    .join('')
+    .replace(IGNORED, '');

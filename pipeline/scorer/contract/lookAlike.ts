@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { confusableSkeleton } from './confusables.ts';
+import { asciiGlance, confusableSkeleton } from './confusables.ts';
 import { type KnownToken, knownTokens, knownTokensAnywhere } from './knownTokens.ts';
 
 /** How a token resembles a known one. */
@@ -12,18 +12,57 @@ export interface LookAlike {
   readonly kind: 'disguised' | 'sameChain' | 'symbolOnly';
 }
 
+/** Many write the sign of a ticker before their symbol. */
+const withoutSign = (text: string): string => text.replace(/^\$+/, '');
+
 /** Spaces and punctuation disguise nothing: they are left out of every comparison. */
 const plain = (text: string): string =>
-  text
+  withoutSign(text)
     .normalize('NFKC')
     .replace(/[\p{Z}\p{P}]/gu, '')
     .toLowerCase();
 
-const disguises = (written: string, known: string): boolean =>
-  plain(written) !== plain(known) && confusableSkeleton(written) === confusableSkeleton(known);
+const ASCII = /^[ -~]*$/;
+
+/** A text as it is compared: each way of reading it is made once. */
+interface Reading {
+  readonly isAscii: boolean;
+  readonly plain: string;
+  readonly glance: string;
+  readonly skeleton: string;
+}
+
+const read = (text: string): Reading => ({
+  isAscii: ASCII.test(text),
+  plain: plain(text),
+  glance: asciiGlance(withoutSign(text)),
+  skeleton: confusableSkeleton(text),
+});
+
+const disguises = (written: Reading, known: Reading): boolean => {
+  if (written.plain === known.plain) return false;
+  return written.isAscii ? written.glance === known.glance : written.skeleton === known.skeleton;
+};
+
+/** A known token with its texts as they are compared. */
+interface ReadToken {
+  readonly known: KnownToken;
+  readonly name: Reading;
+  readonly symbol: Reading;
+}
+
+const readToken = (known: KnownToken): ReadToken => ({
+  known,
+  name: read(known.name),
+  symbol: read(known.symbol),
+});
 
 /** Symbols of one or two letters resemble too much to say anything. */
 const SYMBOL_CHARS_MIN = 3;
+
+const ANYWHERE: readonly ReadToken[] = knownTokensAnywhere()
+  .filter(({ symbol }) => symbol.length >= SYMBOL_CHARS_MIN)
+  .map(readToken);
 
 /** The known token that this one could be taken for; undefined for a known one and for most others. */
 export const lookAlike = (token: {
@@ -34,14 +73,15 @@ export const lookAlike = (token: {
 }): LookAlike | undefined => {
   const here = knownTokens(token.chainId);
   if (here.some(({ address }) => address === token.address)) return undefined;
-  const anywhere = knownTokensAnywhere().filter(({ symbol }) => symbol.length >= SYMBOL_CHARS_MIN);
-  const disguised = anywhere.find(
-    ({ name, symbol }) => disguises(token.symbol, symbol) || disguises(token.name, name),
+  const [name, symbol] = [read(token.name), read(token.symbol)];
+  const disguised = ANYWHERE.find(
+    (one) => disguises(symbol, one.symbol) || disguises(name, one.name),
   );
-  if (disguised) return { known: disguised, kind: 'disguised' };
-  const sameSymbol = (known: KnownToken): boolean => plain(known.symbol) === plain(token.symbol);
-  const copied = here.find((known) => sameSymbol(known) && plain(known.name) === plain(token.name));
+  if (disguised) return { known: disguised.known, kind: 'disguised' };
+  const copied = here.find(
+    (known) => plain(known.symbol) === symbol.plain && plain(known.name) === name.plain,
+  );
   if (copied) return { known: copied, kind: 'sameChain' };
-  const shared = anywhere.find(sameSymbol);
-  return shared ? { known: shared, kind: 'symbolOnly' } : undefined;
+  const shared = ANYWHERE.find((one) => one.symbol.plain === symbol.plain);
+  return shared ? { known: shared.known, kind: 'symbolOnly' } : undefined;
 };
