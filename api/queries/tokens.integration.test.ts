@@ -207,19 +207,27 @@ describe('queries on ClickHouse', () => {
        FROM verdict_history FINAL WHERE block_hash = unhex({hash:String})`,
       { hash: 'b2'.repeat(32) },
     );
-    const first = await history.list(token, { limit: 2 });
-    assert.deepEqual(
-      first.map(({ blockNumber }) => blockNumber),
-      [3, 2],
+    await database.exec(
+      `INSERT INTO verdict_history SELECT * REPLACE (toUInt32(3600) AS horizon_s)
+       FROM verdict_history FINAL WHERE block_hash = unhex({hash:String})`,
+      { hash: 'a2'.repeat(32) },
     );
+    const places = (rows: readonly { blockNumber: number; horizonS: number }[]) =>
+      rows.map(({ blockNumber, horizonS }) => [blockNumber, horizonS]);
+    const first = await history.list(token, { limit: 2 });
+    assert.deepEqual(places(first), [
+      [3, 0],
+      [2, 3_600],
+    ]);
     const last = first.at(-1);
     assert.ok(last);
-    const before = { blockNumber: last.blockNumber, blockHash: last.blockHash.slice(2) };
+    const { blockNumber, horizonS } = last;
+    const before = { blockNumber, blockHash: last.blockHash.slice(2), horizonS };
     const rest = await history.list(token, { limit: 2, before });
-    assert.deepEqual(
-      rest.map(({ blockNumber }) => blockNumber),
-      [1],
-    );
+    assert.deepEqual(places(rest), [
+      [2, 0],
+      [1, 0],
+    ]);
     assert.ok((await history.count(token)) >= 3);
     assert.equal(await history.count(addressOf(0xab)), 0);
   });

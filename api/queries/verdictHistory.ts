@@ -13,12 +13,15 @@ import {
 /** A verdict of the past. */
 export interface PastVerdict extends Verdict {
   readonly blockHash: Hex;
+  /** Age of the main pool that it was made at, seconds; 0 for an event. */
+  readonly horizonS: number;
 }
 
 /** The verdict before which a page of the history begins. */
 export interface HistoryPosition {
   readonly blockNumber: number;
   readonly blockHash: string;
+  readonly horizonS: number;
 }
 
 /** One page, newest first. */
@@ -44,34 +47,36 @@ export const verdictHistory = async (
 ): Promise<PastVerdict[]> => {
   const { before, limit } = page;
   const rows = await database.query(
-    `SELECT ${VERDICT_COLUMNS}, doc, concat('0x', lower(hex(block_hash))) AS hash_hex FROM (
+    `SELECT ${VERDICT_COLUMNS}, doc, horizon_s, concat('0x', lower(hex(block_hash))) AS hash_hex FROM (
        SELECT * FROM (
          SELECT * FROM verdict_history
          WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String})
-           ${before ? 'AND (block_number, block_hash) < ({blockNumber:UInt64}, toFixedString(unhex({blockHash:String}), 32))' : ''}
-         ORDER BY block_number DESC, block_hash DESC
+           ${before ? 'AND (block_number, block_hash, horizon_s) < ({blockNumber:UInt64}, toFixedString(unhex({blockHash:String}), 32), {horizonS:UInt32})' : ''}
+         ORDER BY block_number DESC, block_hash DESC, horizon_s DESC
          LIMIT {rowsMax:UInt32}
        )
-       ORDER BY block_number DESC, block_hash DESC, version DESC, analyzed_at DESC
-       LIMIT 1 BY block_number, block_hash
+       ORDER BY block_number DESC, block_hash DESC, horizon_s DESC, version DESC, analyzed_at DESC
+       LIMIT 1 BY block_number, block_hash, horizon_s
      )
      WHERE is_deleted = 0
-     ORDER BY block_number DESC, block_hash DESC
+     ORDER BY block_number DESC, block_hash DESC, horizon_s DESC
      LIMIT {limit:UInt32}`,
     {
       chainId,
       token: token.slice(2),
       blockNumber: before?.blockNumber ?? 0,
       blockHash: before?.blockHash ?? '',
+      horizonS: before?.horizonS ?? 0,
       rowsMax: limit * ROWS_EACH_MAX,
       limit,
     },
-    verdictRow.extend({ doc: docText, hash_hex: hashSchema }),
+    verdictRow.extend({ doc: docText, horizon_s: countSchema, hash_hex: hashSchema }),
   );
   return rows.map((row) => ({
     ...verdictSummaryOf(row),
     doc: row.doc,
     blockHash: row.hash_hex,
+    horizonS: row.horizon_s,
   }));
 };
 
@@ -83,7 +88,7 @@ export const countHistory = async (
 ): Promise<number> => {
   const rows = await database.query(
     `SELECT count() AS total FROM (
-       SELECT DISTINCT block_number, block_hash FROM verdict_history
+       SELECT DISTINCT block_number, block_hash, horizon_s FROM verdict_history
        WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String})
        LIMIT {countMax:UInt32}
      )`,

@@ -45,6 +45,8 @@ export const reportDocSchema = z.object({
       model_sha256: z.string(),
       features_sha256: z.string(),
       coverage: z.number(),
+      as_of_s: z.number().optional(),
+      trigger: z.string().optional(),
     })
     .nullable(),
 });

@@ -13,7 +13,8 @@ import { cursorField, pageAnswer } from './pagingB.ts';
 import { decodePlace, encodePlace } from './placeCursor.ts';
 
 const LIST = 'history';
-const HASH = /^[0-9a-f]{64}$/;
+/** Hash of the block, then the horizon in seconds: a block may have a verdict of its own and some of horizons. */
+const ROW = /^([0-9a-f]{64}):(\d{1,6})$/;
 
 const read = async (
   history: History,
@@ -22,11 +23,12 @@ const read = async (
   url: string,
 ) => {
   const { limit, cursor } = query;
-  const place = decodePlace(LIST, cursor, HASH);
+  const place = decodePlace(LIST, cursor, ROW);
   if (place && !Number.isSafeInteger(place.value)) {
     throw invalidRequest('cursor: is not a cursor of this list');
   }
-  const before = place && { blockNumber: Math.max(0, place.value), blockHash: place.id };
+  const [, blockHash = '', horizonS] = ROW.exec(place?.id ?? '') ?? [];
+  const before = place && { blockNumber: place.value, blockHash, horizonS: Number(horizonS) };
   const [verdicts, total] = await Promise.all([
     // One more than asked for is what the last one is compared with.
     history.list(token, { limit: limit + 1, before }),
@@ -37,7 +39,10 @@ const read = async (
   const last = shown.at(-1);
   const nextCursor =
     last && verdicts.length > limit
-      ? encodePlace(LIST, { value: last.blockNumber, id: last.blockHash.slice(2) })
+      ? encodePlace(LIST, {
+          value: last.blockNumber,
+          id: `${last.blockHash.slice(2)}:${last.horizonS}`,
+        })
       : null;
   const page = { limit, offset: 0, page: null, cursor: cursor ?? '' };
   const answer = pageAnswer({ page, total, nextCursor, url, query: {} });

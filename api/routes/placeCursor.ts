@@ -8,7 +8,7 @@ export interface Place {
   readonly id: string;
 }
 
-const ID_LENGTH_MAX = 64;
+const ID_LENGTH_MAX = 80;
 const placeSchema = z.tuple([
   z.string(),
   z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),

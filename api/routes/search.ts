@@ -37,8 +37,7 @@ const querySchema = z
   .strict();
 type Query = z.output<typeof querySchema>;
 
-/** What a search looks into. */
-export interface SearchPorts {
+interface Ports {
   readonly search: Search;
   readonly tokens: Tokens;
   readonly wallets: Wallets;
@@ -48,7 +47,7 @@ export interface SearchPorts {
 
 const WHOLE = { relevance: 1, match: 'address' } as const;
 
-const rankedTokens = async ({ search }: SearchPorts, text: string): Promise<RankedHit[]> => {
+const rankedTokens = async ({ search }: Ports, text: string): Promise<RankedHit[]> => {
   const address = text.toLowerCase();
   const isAddress = ADDRESS_PREFIX.test(address);
   const isWholeAddress = address.length === ADDRESS_LENGTH;
@@ -60,22 +59,21 @@ const rankedTokens = async ({ search }: SearchPorts, text: string): Promise<Rank
   return rankHits({ addresses, isWholeAddress, terms, length: Array.from(folded).length });
 };
 
-const foundWallet = async ({ wallets }: SearchPorts, text: string): Promise<SearchHit[]> => {
+const foundWallet = async ({ wallets }: Ports, text: string): Promise<SearchHit[]> => {
   const address = text.toLowerCase();
   if (address.length !== ADDRESS_LENGTH || !ADDRESS_PREFIX.test(address)) return [];
   const wallet = await wallets.find(address as Hex);
   return wallet ? [walletHit(wallet, WHOLE)] : [];
 };
 
-const foundCluster = async ({ clusters }: SearchPorts, text: string): Promise<SearchHit[]> => {
+const foundCluster = async ({ clusters }: Ports, text: string): Promise<SearchHit[]> => {
   const found = await clusters.find(text);
   return found?.kind === 'found'
     ? [clusterHit(found.cluster, { relevance: 1, match: 'cluster' })]
     : [];
 };
 
-/** What a text finds, the most relevant first. */
-export const findAll = async (ports: SearchPorts, { q, type, limit, offset }: Query) => {
+const run = async (ports: Ports, { q, type, limit, offset }: Query) => {
   const startMs = ports.clock.now();
   const text = q.trim();
   const wants = (entity: (typeof ENTITIES)[number]): boolean => type === 'all' || type === entity;
@@ -106,7 +104,7 @@ export const findAll = async (ports: SearchPorts, { q, type, limit, offset }: Qu
 };
 
 /** GET /api/search */
-export const searchAll = (ports: SearchPorts): Endpoint =>
+export const searchAll = (ports: Ports): Endpoint =>
   defineEndpoint({
     method: 'get',
     path: '/api/search',
@@ -150,5 +148,5 @@ export const searchAll = (ports: SearchPorts): Endpoint =>
       },
       success: true,
     },
-    handle: async ({ query }) => ({ body: successB(await findAll(ports, query)) }),
+    handle: async ({ query }) => ({ body: successB(await run(ports, query)) }),
   });

@@ -41,6 +41,13 @@ export const provenanceSchema = z
       description: 'hash of the exact feature vector; recompute it from the node at block_number',
     }),
     coverage: fraction.openapi({ description: 'share of features observed, not imputed' }),
+    as_of_s: count.optional().openapi({
+      description: 'the time whose facts the verdict rests on, Unix seconds',
+    }),
+    trigger: z.string().optional().openapi({
+      description:
+        'what made the verdict due: birth, event, request, or horizon:10min|1h|6h|24h, an age of the main pool',
+    }),
   })
   .openapi('Provenance');
 

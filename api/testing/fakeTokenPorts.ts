@@ -44,6 +44,7 @@ export const createFakeTokenPorts = (
           .map((verdict) => ({
             ...verdict,
             blockHash: verdict.doc.provenance.block_hash as `0x${string}`,
+            horizonS: 0,
           }))
           .slice(0, limit),
       count: async (token) => verdicts.filter((verdict) => verdict.token === token).length,

@@ -1,5 +1,6 @@
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
+import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { PricingConfig } from '../../shared/runtime/config.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
@@ -15,6 +16,9 @@ import type { EventPublisher } from './eventPublisher.ts';
 import { createFactStore } from './factStore.ts';
 import { createFeatureStore } from './featureStore.ts';
 import { createHistoryReader } from './historyReader.ts';
+import { createHorizonBook, type HorizonBook } from './horizonBook.ts';
+import { createHorizonScorer } from './horizonScorer.ts';
+import { createHorizonStore } from './horizonStore.ts';
 import { createIngestor, type Ingestor, type Reach } from './ingestor.ts';
 import type { Model } from './model/model.ts';
 import {
@@ -23,13 +27,14 @@ import {
   type OutcomeRecorderPorts,
 } from './outcomeRecorder.ts';
 import { createOutcomeStore } from './outcomeStore.ts';
+import { createPoolBirths } from './poolBirths.ts';
 import { createPoolReader } from './poolReader.ts';
 import { createPoolStore } from './poolStore.ts';
 import { createPriceStore } from './priceStore.ts';
 import { createScoringLoop, type ScoringLoop } from './scoringLoop.ts';
 import type { TradeRequest } from './simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './tokenReader.ts';
-import { createTokenScorer } from './tokenScorer.ts';
+import { createTokenScorer, type StoredBlock, type TokenScorer } from './tokenScorer.ts';
 import { createTokenStore } from './tokenStore.ts';
 import { createVerdictStore } from './verdictStore.ts';
 import { createWalletStore } from './walletStore.ts';
@@ -71,11 +76,11 @@ const trackReach = (activity: ActivityStore, chainId: number) => {
       latest = reach;
     },
     isLive: (): boolean => (latest?.lagBlocks ?? 0) <= LIVE_LAG_BLOCKS_MAX,
-    storedUpTo: async (): Promise<number | undefined> =>
-      latest?.storedUpTo ?? (await activity.progress(chainId))?.block.number,
-    storedPosition: async (): Promise<number> => {
+    stored: async (): Promise<(StoredBlock & { position: number }) | undefined> => {
       const progress = await activity.progress(chainId);
-      return progress ? chainPosition(progress.epoch, progress.block.number) : 0;
+      if (!progress) return undefined;
+      const { number, timestampS } = progress.block;
+      return { number, timestampS, position: chainPosition(progress.epoch, number) };
     },
   };
 };
@@ -118,6 +123,37 @@ const openStores = (clickhouse: Clickhouse) => ({
   outcomes: createOutcomeStore(clickhouse),
 });
 
+const openLoop = (
+  { chainId, events, clock, logger }: ScorerParts,
+  {
+    scorer,
+    activity,
+    horizons,
+    reach,
+  }: {
+    scorer: TokenScorer;
+    activity: ActivityStore;
+    horizons: HorizonBook;
+    reach: ReturnType<typeof trackReach>;
+  },
+): ScoringLoop => {
+  // News of the past is no news: verdicts made while catching up are stored, not announced.
+  const publish = async (messages: readonly ScoreMessage[]): Promise<void> =>
+    reach.isLive() ? events.scores(messages) : undefined;
+  const { stored } = reach;
+  return createScoringLoop({
+    chainId,
+    scorer,
+    due: (limit) => activity.due(chainId, limit),
+    scoreHorizons: createHorizonScorer({ chainId, scorer, horizons, stored, publish }),
+    stored,
+    isCatchingUp: () => !reach.isLive(),
+    publish,
+    clock,
+    logger,
+  });
+};
+
 export const createScorer = (parts: ScorerParts): Scorer => {
   const { chainId, clickhouse, node, model, pricing, events, simulate, clock, logger } = parts;
   const { facts, tokens, pools, activity, verdicts, outcomes } = openStores(clickhouse);
@@ -136,20 +172,12 @@ export const createScorer = (parts: ScorerParts): Scorer => {
       reach.isLive() ? simulate(requests) : requests.map(() => CATCHING_UP),
     contracts: openContractBook(parts, reach.isLive),
     priorScamRate: parts.priorScamRate,
-    storedUpTo: reach.storedUpTo,
     clock,
   });
-  const loop = createScoringLoop({
-    chainId,
-    scorer,
-    due: (limit) => activity.due(chainId, limit),
-    stored: reach.storedPosition,
-    isCatchingUp: () => !reach.isLive(),
-    // News of the past is no news: verdicts made while catching up are stored, not announced.
-    publish: async (messages) => (reach.isLive() ? events.scores(messages) : undefined),
-    clock,
-    logger,
-  });
+  const bases = [pricing.weth, ...pricing.stables];
+  const horizonStore = createHorizonStore(clickhouse);
+  const horizons = createHorizonBook({ chainId, bases, store: horizonStore, clock });
+  const loop = openLoop(parts, { scorer, activity, horizons, reach });
   const ingestor = createIngestor({
     facts,
     tokens,
@@ -157,6 +185,8 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     activity,
     verdicts,
     outcomes,
+    births: createPoolBirths({ chainId, horizons: horizonStore }),
+    horizons,
     discovery: createDiscovery({ chainId, tokens, pools, tokenReader, poolReader, logger }),
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
@@ -167,7 +197,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
   });
   const analyzer = createAnalyzer({
     chainId,
-    bases: [pricing.weth, ...pricing.stables],
+    bases,
     activity,
     facts,
     tokens,
@@ -178,7 +208,10 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     history: createHistoryReader(node),
     score: (activities) =>
       loop.exclusive(async () => {
-        const { messages } = await scorer.score(chainId, activities);
+        const stored = await reach.stored();
+        if (!stored) return;
+        const requests = activities.map((activity) => ({ ...activity, isRequested: true }));
+        const { messages } = await scorer.score(chainId, requests, stored);
         await events.scores(messages);
       }),
     clock,

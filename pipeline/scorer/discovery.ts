@@ -76,7 +76,8 @@ export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
       await pools.resolve(touched, epoch);
       traded = new Set([...touched.pools.keys()].flatMap(tokensOf));
       // A pool sends ERC-20 transfers of its shares: it is no token anyone is offered.
-      const contracts = [...new Set([...touched.sightings.keys(), ...traded])].filter(isOffered);
+      const seen = [...touched.sightings.keys(), ...touched.contracts.keys(), ...traded];
+      const contracts = [...new Set(seen)].filter(isOffered);
       await tokens.resolve(contracts, touched.sightings, epoch);
       return [...lastBlocksOf(touched)].map(([token, block]) => ({
         token,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
+import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { PoolLife } from './features/creatorRecord.ts';
@@ -13,8 +13,13 @@ const tokenRows = (table: string): string =>
 
 /** Only blocks stored in full count: of a later one a part may be there already. */
 const UP_TO = 'block_number <= {upTo:UInt64}';
+/** The time up to which facts of a token count, Unix seconds. */
+const asOf = (token: string): string =>
+  `transform(lower(hex(${token})), {tokens:Array(String)}, {asOfS:Array(UInt32)}, toUInt32(0))`;
 const transferRows = `(SELECT * FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64}
-    AND token IN ${inAddresses('tokens')} AND ${UP_TO})`;
+    AND token IN ${inAddresses('tokens')} AND ${UP_TO} AND toUnixTimestamp(timestamp) <= ${asOf('token')})`;
+const basePools = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
+    AND token IN ${inAddresses('tokens')} AND other_token IN ${inAddresses('bases')})`;
 
 /** Tokens as they are kept, for those that are confirmed. */
 const profileSql = `SELECT ${hex('t.token')} AS address, t.name AS name, t.symbol AS symbol, t.decimals AS decimals,
@@ -46,11 +51,8 @@ const BURN_ADDRESSES = `(toFixedString(unhex('0000000000000000000000000000000000
  * with a positive balance, without burn addresses; the top ten leave out pools too.
  */
 const holdersSql = `SELECT ${hex('s.token')} AS address, s.transfers AS transfers, s.transactions AS transactions,
-    s.last_block AS last_block, ${hex('s.last_hash')} AS last_hash, s.last_at AS last_at_s,
     h.holders AS holders, h.held AS held, h.top_ten AS top_ten
-  FROM (SELECT token, count() AS transfers, uniqExact(tx_hash) AS transactions, max(block_number) AS last_block,
-      argMax(block_hash, block_number) AS last_hash, toUnixTimestamp(max(timestamp)) AS last_at
-    FROM ${transferRows} GROUP BY token) AS s
+  FROM (SELECT token, count() AS transfers, uniqExact(tx_hash) AS transactions FROM ${transferRows} GROUP BY token) AS s
   LEFT JOIN (SELECT b.token AS token, count() AS holders, sum(b.amount) AS held,
       -arraySum(groupArraySortedIf(10)(-b.amount, p.pool = toFixedString('', 20))) AS top_ten
     FROM (SELECT token, holder, toFloat64(sum(delta)) AS amount
@@ -63,9 +65,6 @@ const holdersSchema = z.object({
   address: addressSchema,
   transfers: z.number(),
   transactions: z.number(),
-  last_block: z.number(),
-  last_hash: hashSchema,
-  last_at_s: z.number(),
   holders: z.number(),
   held: z.number(),
   top_ten: z.number(),
@@ -81,20 +80,20 @@ const poolsSql = `SELECT ${hex('s.token')} AS address, ${hex('s.pool')} AS pool_
       (toUnixTimestamp(s.timestamp), s.block_number, s.log_index, toString(s.base), toString(s.amount)),
       s.timestamp <= s.first_at + ${FEATURE_WINDOW_S})) AS series,
     toString(argMax(s.base, (s.block_number, s.log_index))) AS current_base, toString(max(s.base)) AS peak_base,
-    max(s.block_number) AS last_block, ${hex('argMax(s.block_hash, s.block_number)')} AS last_hash,
-    toUnixTimestamp(max(s.timestamp)) AS last_at_s,
-    ${hex('argMax(s.tx_hash, s.previous - toFloat64(s.base))')} AS largest_drop_tx
+    max(s.block_number) AS last_block, ${hex('argMax(s.tx_hash, s.previous - toFloat64(s.base))')} AS largest_drop_tx,
+    toUnixTimestamp(any(b.born_at)) AS born_s
   FROM (SELECT p.token AS token, e.pool AS pool, p.other_token AS other_token, e.block_number AS block_number,
-      e.block_hash AS block_hash, e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash,
+      e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash,
       if(p.token_is_0 = 1, e.reserve1, e.reserve0) AS base, if(p.token_is_0 = 1, e.reserve0, e.reserve1) AS amount,
       min(e.timestamp) OVER (PARTITION BY p.token, e.pool) AS first_at,
       lagInFrame(toFloat64(if(p.token_is_0 = 1, e.reserve1, e.reserve0)), 1, 0) OVER (
         PARTITION BY p.token, e.pool ORDER BY e.block_number, e.log_index
         ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS previous
     FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND ${UP_TO}
-      AND pool IN (SELECT pool FROM ${tokenRows('dim_pools')} WHERE other_token IN ${inAddresses('bases')})) AS e
-    INNER JOIN (SELECT * FROM ${tokenRows('dim_pools')} WHERE other_token IN ${inAddresses('bases')}) AS p
-      ON p.pool = e.pool) AS s
+      AND pool IN (SELECT pool FROM ${basePools})) AS e
+    INNER JOIN ${basePools} AS p ON p.pool = e.pool WHERE toUnixTimestamp(e.timestamp) <= ${asOf('p.token')}) AS s
+  LEFT JOIN (SELECT pool, born_at FROM pool_births FINAL WHERE chain_id = {chainId:UInt64}
+    AND pool IN (SELECT pool FROM ${basePools})) AS b ON b.pool = s.pool
   GROUP BY s.token, s.pool`;
 const poolsSchema = z.object({
   address: addressSchema,
@@ -106,9 +105,9 @@ const poolsSchema = z.object({
   current_base: z.string(),
   peak_base: z.string(),
   last_block: z.number(),
-  last_hash: hashSchema,
-  last_at_s: z.number(),
   largest_drop_tx: hashSchema,
+  /** Unix seconds of its first Sync where it was seen being created, else 0. */
+  born_s: z.number(),
 });
 /** A pool of a token; what is known besides its Syncs is added where the chain holds anything of it. */
 export type PoolRow = z.infer<typeof poolsSchema> & {
@@ -117,19 +116,60 @@ export type PoolRow = z.infer<typeof poolsSchema> & {
   readonly creator_pools?: readonly PoolLife[] | undefined;
 };
 
+/**
+ * The last facts that can change the verdict on a token: its transfers, its ownership, and what happens to its pools
+ * against a base token: Syncs and transfers of their liquidity tokens.
+ */
+const touchesSql = `SELECT ${hex('f.token')} AS address, max(f.at) AS latest_s, max(if(f.at <= f.until, f.block_number, 0)) AS number,
+    ${hex(`argMax(f.block_hash, (f.at <= f.until, f.block_number))`)} AS hash, max(if(f.at <= f.until, f.at, 0)) AS timestamp_s
+  FROM (SELECT token, block_number, block_hash, toUnixTimestamp(timestamp) AS at, ${asOf('token')} AS until FROM (
+    SELECT token, block_number, block_hash, timestamp FROM fact_transfers FINAL
+      WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND ${UP_TO}
+    UNION ALL SELECT contract, block_number, block_hash, timestamp FROM fact_ownership_transfers FINAL
+      WHERE chain_id = {chainId:UInt64} AND contract IN ${inAddresses('tokens')} AND ${UP_TO}
+    UNION ALL SELECT p.token, e.block_number, e.block_hash, e.timestamp FROM ${basePools} AS p INNER JOIN (
+      SELECT pool, block_number, block_hash, timestamp FROM fact_pool_events FINAL
+        WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN (SELECT pool FROM ${basePools}) AND ${UP_TO}
+      UNION ALL SELECT token, block_number, block_hash, timestamp FROM fact_transfers FINAL
+        WHERE chain_id = {chainId:UInt64} AND token IN (SELECT pool FROM ${basePools}) AND ${UP_TO}) AS e ON e.pool = p.pool)) AS f
+  GROUP BY f.token`;
+const touchesSchema = z
+  .object({
+    address: addressSchema,
+    latest_s: z.number(),
+    number: z.number(),
+    hash: hashSchema,
+    timestamp_s: z.number(),
+  })
+  .transform(({ address, latest_s: latestS, number, hash, timestamp_s: timestampS }) => {
+    return { address, latestS, block: number > 0 ? { number, hash, timestampS } : undefined };
+  });
+
+/** When a token was last touched. */
+export interface Touch {
+  /** Of all facts stored, Unix seconds. */
+  readonly latestS: number;
+  /** The last block among the facts that count; undefined where none does. */
+  readonly block: (BlockRef & { readonly timestampS: number }) | undefined;
+}
+
 /** What the creators of the tokens made, and how much of that is judged a scam. */
-const creatorsSql = `SELECT ${hex('t.creator')} AS creator_address, ${hex('t.token')} AS address, v.prediction = 'SCAM' AS is_scam
-  FROM (SELECT creator, token FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
+const creatorsSql = `SELECT ${hex('t.creator')} AS creator_address, ${hex('t.token')} AS address,
+    toUnixTimestamp(t.created_at) AS created_at_s, v.prediction = 'SCAM' AS is_scam
+  FROM (SELECT creator, token, created_at FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
       AND creator IN ${inAddresses('creators')} AND creator != toFixedString('', 20)) AS t
   LEFT JOIN (SELECT token, prediction FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}) AS v ON v.token = t.token
   ORDER BY t.creator, t.token LIMIT {tokensMax:UInt32} BY t.creator`;
 const creatorsSchema = z.object({
   creator_address: addressSchema,
   address: addressSchema,
+  created_at_s: z.number(),
   is_scam: z.number(),
 });
 export type CreatorTokenRow = z.infer<typeof creatorsSchema>;
 
+/** The end of 32-bit time: no fact is later. */
+const FOREVER_S = 2 ** 32 - 1;
 /** Tokens of one creator that are looked at. */
 const CREATOR_TOKENS_MAX = 1_000;
 /** Of those, tokens whose pools count in the creator's record. */
@@ -140,17 +180,23 @@ export interface TokenFacts {
   readonly profiles: ReadonlyMap<Hex, TokenProfileRow>;
   readonly holders: ReadonlyMap<Hex, HoldersRow>;
   readonly pools: ReadonlyMap<Hex, readonly PoolRow[]>;
+  readonly touches: ReadonlyMap<Hex, Touch>;
   readonly creatorTokens: ReadonlyMap<Hex, readonly CreatorTokenRow[]>;
 }
 
 /** Reads what the features of tokens are made from: one query a subject for the whole group. */
 export interface FeatureStore {
-  /** @param upTo last block whose facts are stored in full; later ones are left out. */
+  /**
+   * @param upTo last block whose facts are stored in full; later ones are left out
+   * @param asOfS Unix seconds after which facts of a token are left out too, of tokens where there is such a time. The
+   * series of pools, their liquidity tokens and their creators are left whole: features are computed as of a time.
+   */
   read(
     chainId: number,
     tokens: readonly Hex[],
     bases: readonly Hex[],
     upTo: number,
+    asOfS?: ReadonlyMap<Hex, number>,
   ): Promise<TokenFacts>;
 }
 
@@ -178,18 +224,20 @@ const tokensWithPast = (
 
 export const createFeatureStore = (clickhouse: Clickhouse): FeatureStore => {
   const histories = createPoolHistoryStore(clickhouse);
-  const read: FeatureStore['read'] = async (chainId, tokens, bases, upTo) => {
+  const read: FeatureStore['read'] = async (chainId, tokens, bases, upTo, asOfS) => {
     const query = { chainId, tokens, bases, upTo };
     const params = {
       chainId,
       tokens: tokens.map(addressParam),
       bases: bases.map(addressParam),
       upTo,
+      asOfS: tokens.map((token) => asOfS?.get(token) ?? FOREVER_S),
     };
-    const [profiles, holders, poolRows, lpTransfers] = await Promise.all([
+    const [profiles, holders, poolRows, touches, lpTransfers] = await Promise.all([
       clickhouse.query(profileSql, params, profileSchema),
       clickhouse.query(holdersSql, params, holdersSchema),
       clickhouse.query(poolsSql, params, poolsSchema),
+      clickhouse.query(touchesSql, params, touchesSchema),
       histories.lpTransfers(query),
     ]);
     const creators = [...new Set(profiles.map((row) => addressParam(row.creator_address)))];
@@ -213,6 +261,7 @@ export const createFeatureStore = (clickhouse: Clickhouse): FeatureStore => {
       profiles: new Map(profiles.map((row) => [row.address, row])),
       holders: new Map(holders.map((row) => [row.address, row])),
       pools: new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)])),
+      touches: new Map(touches.map((row) => [row.address, row])),
       creatorTokens: made,
     };
   };

@@ -6,7 +6,9 @@ import type { Activity, ActivityStore } from './activityStore.ts';
 import type { Discovery } from './discovery.ts';
 import type { FactStore } from './factStore.ts';
 import { touchedBy } from './facts/touched.ts';
+import type { HorizonBook } from './horizonBook.ts';
 import type { OutcomeStore } from './outcomeStore.ts';
+import type { PoolBirths } from './poolBirths.ts';
 import type { PoolStore } from './poolStore.ts';
 import type { TokenStore } from './tokenStore.ts';
 import type { VerdictStore } from './verdictStore.ts';
@@ -18,6 +20,8 @@ export interface IngestorPorts {
   readonly activity: ActivityStore;
   readonly verdicts: VerdictStore;
   readonly outcomes: Pick<OutcomeStore, 'bury'>;
+  readonly births: PoolBirths;
+  readonly horizons: Pick<HorizonBook, 'undone' | 'rewind'>;
   readonly discovery: Discovery;
   readonly clock: Clock;
   /** Runs work while no verdict is being made: one made of orphaned facts must not come after. */
@@ -57,18 +61,8 @@ const stepsOf = (batch: readonly SequencedEvent[]): Step[] => {
 };
 
 export const createIngestor = (ports: IngestorPorts): Ingestor => {
-  const {
-    facts,
-    tokens,
-    pools,
-    activity,
-    verdicts,
-    outcomes,
-    discovery,
-    clock,
-    betweenVerdicts,
-    onActivity,
-  } = ports;
+  const { facts, tokens, pools, activity, verdicts, outcomes, births, horizons } = ports;
+  const { discovery, clock, betweenVerdicts, onActivity } = ports;
 
   const store = async (events: readonly BlocksEvent[]): Promise<void> => {
     const last = events.at(-1);
@@ -77,6 +71,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     await facts.insert(events);
     const activities = await discovery.discover(touchedBy(events), epoch);
     await activity.record(chainId, activities);
+    await births.record(events, epoch);
     // Last: a start after a death takes everything up to here as stored, pools and tokens included.
     const whole = events.findLast((event) => event.last);
     if (whole) {
@@ -91,20 +86,26 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const { chainId, epoch, ancestor } = reorg;
     const position = chainPosition(epoch, ancestor.number);
     discovery.forget();
+    // Facts of a token may stay while the time of its horizon is no longer passed.
+    const undone = await horizons.undone(reorg);
     await Promise.all([
       facts.bury(reorg),
       tokens.bury(reorg),
       pools.bury(reorg),
       outcomes.bury(reorg),
+      births.bury(reorg),
       verdicts.buryHistory({
         chainId,
-        ancestor: ancestor.number,
+        ancestor,
         orphaned: reorg.orphaned.map(({ hash }) => hash),
+        undone,
         position,
       }),
     ]);
-    const activities = await activity.touchedByReorg(reorg);
+    const touched = await activity.touchedByReorg(reorg);
+    const activities = [...touched, ...undone.map((token) => ({ token, position }))];
     await activity.record(chainId, activities);
+    await horizons.rewind(reorg);
     const progress = { chainId, epoch, block: ancestor, head: ancestor.number };
     await activity.saveProgress({ ...progress, updatedAtMs: clock.now() });
     onActivity(activities, { epoch, storedUpTo: ancestor.number, lagBlocks: 0 });

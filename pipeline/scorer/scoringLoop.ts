@@ -6,15 +6,17 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import { createWakeUp } from '../../shared/runtime/wakeUp.ts';
 import type { Activity } from './activityStore.ts';
 import { createScoringQueue } from './scoringQueue.ts';
-import type { TokenScorer } from './tokenScorer.ts';
+import type { StoredBlock, TokenScorer } from './tokenScorer.ts';
 
 export interface ScoringLoopPorts {
   readonly chainId: number;
   readonly scorer: TokenScorer;
   /** Tokens left over from an earlier run, a bounded number at a time. */
   readonly due: (limit: number) => Promise<Activity[]>;
-  /** Position up to which facts were stored in full by an earlier run. */
-  readonly stored: () => Promise<number>;
+  /** Scores some of the horizons that were passed: see `createHorizonScorer`. */
+  readonly scoreHorizons: () => Promise<boolean>;
+  /** The last block whose facts are stored in full, with its position; undefined before the first. */
+  readonly stored: () => Promise<(StoredBlock & { readonly position: number }) | undefined>;
   readonly publish: (messages: readonly ScoreMessage[]) => Promise<void>;
   /** Whether facts of the past are being taken in, so that the verdicts of now are soon outdated. */
   readonly isCatchingUp: () => boolean;
@@ -22,7 +24,10 @@ export interface ScoringLoopPorts {
   readonly logger: Logger;
 }
 
-/** Scores tokens that are due, as many at once as have gathered. */
+/**
+ * Scores tokens that are due, as many at once as have gathered: rounds of tokens that events touched take turns with
+ * rounds of tokens whose pools passed a horizon, so that neither waits for all of the other.
+ */
 export interface ScoringLoop {
   /**
    * Marks tokens as due.
@@ -52,38 +57,63 @@ const ESTABLISHED_REST_MS = 60_000;
 /** A wait without an end of its own looks again after this long. */
 const IDLE_MS = 60_000;
 
+const catchingUpRestMs = (tookMs: number): number =>
+  Math.min(tookMs * CATCHING_UP_REST_FACTOR, CATCHING_UP_REST_MS_MAX);
+const NOTHING_STORED: StoredBlock = { number: 0, timestampS: 0 };
+
 export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
-  const { chainId, scorer, due, stored, publish, isCatchingUp, clock, logger } = ports;
+  const { chainId, scorer, stored, publish, isCatchingUp, clock, logger } = ports;
   const queue = createScoringQueue(clock);
   const oneAtATime = pLimit(1);
   const work = createWakeUp(clock);
   const live = createWakeUp(clock);
   let storedPosition = 0;
+  /** The position at which no horizon was left to score. */
+  let horizonsPosition = -1;
 
-  const round = async (activities: readonly Activity[]): Promise<void> => {
-    const { messages, transfers } = await scorer.score(chainId, activities);
+  const scoreTouched = async (activities: readonly Activity[]): Promise<void> => {
+    const block = (await stored()) ?? NOTHING_STORED;
+    const { messages, transfers } = await scorer.score(chainId, activities, block);
     await publish(messages);
     for (const [token, count] of transfers) {
       if (count >= ESTABLISHED_TRANSFERS_MIN) queue.rest(token, clock.now() + ESTABLISHED_REST_MS);
     }
   };
 
-  const restWhileCatchingUp = async (tookMs: number, signal: AbortSignal): Promise<void> => {
-    if (!isCatchingUp()) return;
-    const ms = Math.min(tookMs * CATCHING_UP_REST_FACTOR, CATCHING_UP_REST_MS_MAX);
-    await live.wait(ms, signal);
+  /** @returns whether there was anything to score */
+  const eventRound = async (): Promise<boolean> => {
+    const activities = queue.take(TOKENS_PER_ROUND, storedPosition);
+    if (activities.length === 0) return false;
+    try {
+      await oneAtATime(() => scoreTouched(activities));
+      return true;
+    } catch (error) {
+      queue.add(activities);
+      throw error;
+    }
   };
 
-  const leftOver = async (signal: AbortSignal): Promise<void> => {
-    while (!signal.aborted) {
-      try {
-        storedPosition = Math.max(storedPosition, await stored());
-        return queue.add(await due(LEFT_OVER_MAX));
-      } catch (error) {
-        if (!(error instanceof RetryableError)) throw error;
-        await clock.sleep(RETRY_DELAY_MS, signal);
-      }
-    }
+  /** @returns whether there may be more horizons to score */
+  const horizonRound = async (): Promise<boolean> => {
+    const position = storedPosition;
+    if (horizonsPosition === position) return false;
+    const isMore = await oneAtATime(ports.scoreHorizons);
+    if (!isMore) horizonsPosition = position;
+    return isMore;
+  };
+
+  const leftOver = async (): Promise<void> => {
+    storedPosition = Math.max(storedPosition, (await stored())?.position ?? 0);
+    queue.add(await ports.due(LEFT_OVER_MAX));
+  };
+
+  const turn = async (signal: AbortSignal): Promise<void> => {
+    const startedMs = clock.now();
+    const wasTouched = await eventRound();
+    const werePassed = await horizonRound();
+    const tookMs = clock.now() - startedMs;
+    if (!wasTouched && !werePassed) await work.wait(queue.nextMs() ?? IDLE_MS, signal);
+    else if (isCatchingUp()) await live.wait(catchingUpRestMs(tookMs), signal);
   };
 
   return {
@@ -95,24 +125,24 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
     },
     exclusive: (task) => oneAtATime(task),
     run: async (signal) => {
-      await leftOver(signal);
-      while (!signal.aborted) {
-        const activities = queue.take(TOKENS_PER_ROUND, storedPosition);
-        if (activities.length === 0) {
-          await work.wait(queue.nextMs() ?? IDLE_MS, signal);
-          continue;
-        }
-        try {
-          const startedMs = clock.now();
-          await oneAtATime(() => round(activities));
-          await restWhileCatchingUp(clock.now() - startedMs, signal);
-        } catch (error) {
-          queue.add(activities);
-          if (!(error instanceof RetryableError)) throw error;
-          logger.warn({ err: error, tokens: activities.length }, 'tokens will be scored again');
-          await clock.sleep(RETRY_DELAY_MS, signal);
-        }
-      }
+      const retried = retrying(clock, logger, signal);
+      await retried(leftOver);
+      while (!signal.aborted) await retried(() => turn(signal));
     },
   };
 };
+
+/** Does work again until nothing passing is in its way. */
+const retrying =
+  (clock: Clock, logger: Logger, signal: AbortSignal) =>
+  async (work: () => Promise<void>): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof RetryableError)) throw error;
+        logger.warn({ err: error }, 'tokens will be scored again');
+        await clock.sleep(RETRY_DELAY_MS, signal);
+      }
+    }
+  };

@@ -7,13 +7,14 @@ import type { TradeSimulation } from './checks/checkInput.ts';
 import type { ContractBook, KnownContract } from './contractBook.ts';
 import type { ContractSubject } from './contractReader.ts';
 import type { CodeJudgement } from './contractStore.ts';
-import type { FeatureStore, PoolRow, TokenFacts, TokenProfileRow } from './featureStore.ts';
+import type { FeatureStore, TokenFacts, TokenProfileRow } from './featureStore.ts';
 import { type WalletSeries, walletFeatures } from './features/walletFeatures.ts';
 import type { Model } from './model/model.ts';
 import type { PriceStore } from './priceStore.ts';
 import type { BasePrices } from './pricing/basePrices.ts';
 import type { TradeRequest } from './simulateTrade.ts';
 import { assembleVerdict, type ModelOutput } from './verdict/assembleVerdict.ts';
+import { type Horizon, horizonName, passedHorizonS } from './verdict/horizons.ts';
 import { priorAtAge } from './verdict/priorAtAge.ts';
 import { mainPool, modelFeatures, type ValuedPool, valuePool } from './verdict/tokenFeatures.ts';
 import type { StoredPrediction, StoredVerdict, VerdictStore } from './verdictStore.ts';
@@ -30,9 +31,21 @@ export interface TokenScorerPorts {
   readonly contracts: ContractBook;
   /** Share of scams expected among the tokens of this deployment. */
   readonly priorScamRate: number;
-  /** Last block whose facts are stored in full; undefined before the first. */
-  readonly storedUpTo: () => Promise<number | undefined>;
   readonly clock: Clock;
+}
+
+/** A block up to which facts are stored in full. */
+export interface StoredBlock {
+  readonly number: number;
+  /** Unix seconds. */
+  readonly timestampS: number;
+}
+
+/** A verdict to be made: as of now, or as of a horizon that the token's pool has passed. */
+export interface ScoringRequest extends Activity {
+  readonly horizon?: Horizon;
+  /** Whether a client asked for it. */
+  readonly isRequested?: boolean;
 }
 
 /** What scoring a group of tokens gave. */
@@ -43,52 +56,91 @@ export interface ScoredGroup {
 }
 
 export interface TokenScorer {
-  /** Scores tokens as of the last facts stored about them, and stores the verdicts. */
-  score(chainId: number, activities: readonly Activity[]): Promise<ScoredGroup>;
+  /**
+   * Makes verdicts and stores them. A token comes once in a group.
+   * @param stored last block whose facts are stored in full
+   */
+  score(
+    chainId: number,
+    requests: readonly ScoringRequest[],
+    stored: StoredBlock,
+  ): Promise<ScoredGroup>;
 }
 
 /** One token with all that is known of it. */
 interface Subject {
-  readonly activity: Activity;
+  readonly request: ScoringRequest;
   readonly profile: TokenProfileRow;
   readonly pools: readonly ValuedPool[];
   readonly pool: ValuedPool | undefined;
-  readonly asOf: BlockRef & { readonly timestampS: number };
+  readonly asOf: AsOf;
   readonly vector: Float64Array;
+}
+
+/** What a verdict is as of. */
+interface AsOf {
+  /** The last block that touched the token by then. */
+  readonly block: BlockRef;
+  /** Unix seconds. */
+  readonly atS: number;
+  /** Age of the main pool where that is what the time is counted by, seconds; else 0. */
+  readonly horizonS: number;
+  /** Whether nothing is known that is later. */
+  readonly isLatest: boolean;
 }
 
 const PREDICTED_AT_ONCE_MAX = 1_000;
 
-/** The last block that touched the token: in its transfers, its pools, or at its creation. */
-const lastTouch = (profile: TokenProfileRow, facts: TokenFacts, pools: readonly PoolRow[]) => {
-  const holders = facts.holders.get(profile.address);
-  const { created_block: number, created_hash: hash, created_at_s: timestampS } = profile;
-  return [
-    { number, hash, timestampS },
-    ...(holders ? [touchOf(holders)] : []),
-    ...pools.map(touchOf),
-  ].reduce((last, touch) => (touch.number > last.number ? touch : last));
+/**
+ * Seconds of chain time after a horizon within which what the node says of now also says something of then: a contract
+ * or a trade that was looked at later is no evidence for it.
+ */
+const NODE_EVIDENCE_MAX_S = 600;
+
+/**
+ * A verdict on request or after an event is as of the later of two times: the last fact that touched the token, or the
+ * last horizon its main pool has passed. So the same facts give the same verdict, whatever made it due. A horizon's own
+ * verdict is as of the horizon; undefined where the pool was not the main one then.
+ */
+const asOfRequest = (
+  { token, horizon }: ScoringRequest,
+  facts: TokenFacts,
+  { created_block: number, created_hash: hash, created_at_s }: TokenProfileRow,
+  { pool, stored }: { pool: ValuedPool | undefined; stored: StoredBlock },
+): AsOf | undefined => {
+  const touch = facts.touches.get(token);
+  const created = { number, hash, timestampS: created_at_s };
+  const block = touch?.block && touch.block.number > number ? touch.block : created;
+  const bornS = pool?.stored.born_s ?? 0;
+  const passedS = bornS > 0 ? passedHorizonS(bornS, stored.timestampS) : 0;
+  if (horizon) {
+    const isOfMain = pool?.stored.pool_address === horizon.pool;
+    if (!isOfMain || bornS + horizon.horizonS !== horizon.atS) return undefined;
+    // A pool can be made for a token that does not exist yet.
+    if (created.timestampS > horizon.atS) return undefined;
+    const isLatest = passedS === horizon.horizonS && (touch?.latestS ?? 0) <= horizon.atS;
+    return { block, atS: horizon.atS, horizonS: horizon.horizonS, isLatest };
+  }
+  return passedS > 0 && bornS + passedS >= block.timestampS
+    ? { block, atS: bornS + passedS, horizonS: passedS, isLatest: true }
+    : { block, atS: block.timestampS, horizonS: 0, isLatest: true };
 };
 
-const touchOf = (row: { last_block: number; last_hash: Hex; last_at_s: number }) => ({
-  number: row.last_block,
-  hash: row.last_hash,
-  timestampS: row.last_at_s,
-});
-
 const subjectsOf = (
-  activities: readonly Activity[],
+  requests: readonly ScoringRequest[],
   facts: TokenFacts,
   prices: BasePrices,
+  stored: StoredBlock,
 ): Subject[] =>
-  activities.flatMap((activity) => {
-    const profile = facts.profiles.get(activity.token);
+  requests.flatMap((request) => {
+    const profile = facts.profiles.get(request.token);
     if (!profile) return [];
-    const stored = facts.pools.get(activity.token) ?? [];
-    const pools = stored.flatMap((row) => valuePool(row, prices) ?? []);
+    const rows = facts.pools.get(request.token) ?? [];
+    const pools = rows.flatMap((row) => valuePool(row, prices) ?? []);
     const pool = mainPool(pools);
-    const asOf = lastTouch(profile, facts, stored);
-    return [{ activity, profile, pools, pool, asOf, vector: modelFeatures(pool, asOf.timestampS) }];
+    const asOf = asOfRequest(request, facts, profile, { pool, stored });
+    if (!asOf) return [];
+    return [{ request, profile, pools, pool, asOf, vector: modelFeatures(pool, asOf.atS) }];
   });
 
 const sha256 = (vector: Float64Array): string =>
@@ -97,7 +149,13 @@ const sha256 = (vector: Float64Array): string =>
     .digest('hex');
 
 const ageOf = ({ pool, asOf }: Subject): number =>
-  asOf.timestampS - (pool?.series.syncs[0]?.timestampS ?? asOf.timestampS);
+  asOf.atS - (pool?.series.syncs[0]?.timestampS ?? asOf.atS);
+
+/** Those of which the node's state of now tells something. */
+const askable = (subjects: readonly Subject[], stored: StoredBlock): Subject[] =>
+  subjects.filter(
+    ({ asOf }) => asOf.isLatest || stored.timestampS - asOf.atS <= NODE_EVIDENCE_MAX_S,
+  );
 
 /** Everything that was learned about a group of tokens, by subject. */
 interface Findings {
@@ -106,6 +164,8 @@ interface Findings {
   readonly simulations: ReadonlyMap<Hex, TradeSimulation>;
   readonly wallets: ReadonlyMap<Hex, WalletSeries>;
   readonly contracts: ReadonlyMap<Hex, KnownContract>;
+  /** Predictions in force before. */
+  readonly previous: ReadonlyMap<Hex, StoredPrediction>;
 }
 
 const predict = async (
@@ -118,7 +178,7 @@ const predict = async (
     outputs.push(...(await model.predict(vectors)));
   }
   return byToken(
-    subjects.map(({ activity }) => activity.token),
+    subjects.map(({ request }) => request.token),
     outputs,
   );
 };
@@ -132,24 +192,24 @@ const byToken = <T>(tokens: readonly Hex[], values: readonly T[]): Map<Hex, T> =
   );
 
 const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
-  subjects.flatMap(({ activity, pool }) => {
+  subjects.flatMap(({ request, pool }) => {
     if (!pool) return [];
     const { pool_address, base_token } = pool.stored;
-    return [{ token: activity.token, pool: pool_address, baseToken: base_token }];
+    return [{ token: request.token, pool: pool_address, baseToken: base_token }];
   });
 
 const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): WalletSubject[] =>
-  subjects.map(({ activity: { token }, profile, asOf }) => ({
+  subjects.map(({ request: { token }, profile, asOf }) => ({
     token,
     creator: profile.creator_address,
     createdS: profile.created_at_s,
     transfers: facts.holders.get(token)?.transfers ?? 0,
-    asOfS: asOf.timestampS,
+    asOfS: asOf.atS,
   }));
 
 const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
-  subjects.map(({ activity, profile, pool }) => ({
-    token: activity.token,
+  subjects.map(({ request, profile, pool }) => ({
+    token: request.token,
     creator: profile.creator_address,
     codeHash: profile.code,
     pool: pool && { address: pool.stored.pool_address, baseToken: pool.stored.base_token },
@@ -181,11 +241,12 @@ const judgementsOf = (
 const verdictOf = (
   { chainId, model, priorScamRate }: { chainId: number; model: Model; priorScamRate: number },
   subject: Subject,
-  { facts, outputs, simulations, wallets, contracts }: Findings,
+  { facts, outputs, simulations, wallets, contracts, previous }: Findings,
   analyzedAtMs: number,
 ): StoredVerdict[] => {
-  const { activity, profile, pools, pool, asOf, vector } = subject;
-  const { token, position } = activity;
+  const { request, profile, pools, pool, asOf, vector } = subject;
+  const { token, position } = request;
+  const { horizonS, atS: asOfS, isLatest: isInForce } = asOf;
   const output = outputs.get(token);
   if (!output) return [];
   const { creator_address: creator, name, symbol, created_at_s: createdAtS } = profile;
@@ -197,13 +258,15 @@ const verdictOf = (
     name,
     symbol,
     creator,
-    creatorTokens: facts.creatorTokens.get(creator) ?? [],
+    creatorTokens: (facts.creatorTokens.get(creator) ?? []).filter(
+      ({ created_at_s: madeAtS }) => madeAtS <= asOfS,
+    ),
     codeHash: profile.code,
     holders: facts.holders.get(token),
     pools,
     pool,
     modelFeatures: vector,
-    reported: series ? walletFeatures(series, asOf.timestampS) : {},
+    reported: series ? walletFeatures(series, asOfS) : {},
     featuresSha256: sha256(vector),
     model,
     output,
@@ -212,49 +275,50 @@ const verdictOf = (
     simulation: simulations.get(token) ?? NOT_SIMULATED,
     contract: contract?.profile,
     twins: contract?.twins,
-    asOf,
+    asOf: { ...asOf.block, atS: asOfS, trigger: triggerOf(subject, previous.has(token)) },
   });
-  return [{ chainId, token, name, symbol, creator, createdAtS, analyzedAtMs, position, verdict }];
+  const shown = { chainId, token, name, symbol, creator, createdAtS, analyzedAtMs };
+  return [{ ...shown, position, horizonS, asOfS, isInForce, verdict }];
+};
+
+/** What made the verdict due. */
+const triggerOf = ({ request, asOf }: Subject, isKnown: boolean): string => {
+  if (asOf.horizonS > 0) return horizonName(asOf.horizonS);
+  if (request.isRequested) return 'request';
+  return isKnown ? 'event' : 'birth';
 };
 
 /** Scores as of what is stored: the same facts give the same verdict, whenever it is made. */
 export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
-  const { features, wallets, prices, model, verdicts, simulate, contracts, storedUpTo, clock } =
-    ports;
+  const { features, wallets, prices, model, verdicts, simulate, contracts, clock } = ports;
 
   const study = async (
     chainId: number,
     subjects: readonly Subject[],
     facts: TokenFacts,
-    upTo: number,
-  ): Promise<Findings> => {
-    const requests = tradeRequests(subjects);
+    stored: StoredBlock,
+  ): Promise<Pick<Findings, 'outputs' | 'simulations' | 'wallets' | 'contracts'>> => {
+    const asked = askable(subjects, stored);
+    const requests = tradeRequests(asked);
     const [outputs, simulations, series, known] = await Promise.all([
       predict(model, subjects),
       simulate(requests),
-      wallets.read(chainId, walletSubjects(subjects, facts), upTo),
-      contracts.study(chainId, contractSubjects(subjects)),
+      wallets.read(chainId, walletSubjects(subjects, facts), stored.number),
+      contracts.study(chainId, contractSubjects(asked)),
     ]);
-    return {
-      facts,
-      outputs,
-      wallets: series,
-      contracts: known,
-      simulations: byToken(
-        requests.map(({ token }) => token),
-        simulations,
-      ),
-    };
+    const traded = requests.map(({ token }) => token);
+    const simulated = byToken(traded, simulations);
+    return { outputs, simulations: simulated, wallets: series, contracts: known };
   };
 
   /** Buries the verdicts of tokens that are no more. */
   const buryGone = async (
     chainId: number,
-    activities: readonly Activity[],
+    requests: readonly ScoringRequest[],
     facts: TokenFacts,
   ): Promise<void> => {
-    const gone = activities.filter(({ token }) => !facts.profiles.has(token));
-    const position = Math.max(0, ...gone.map((activity) => activity.position));
+    const gone = requests.filter(({ token, horizon }) => !horizon && !facts.profiles.has(token));
+    const position = Math.max(0, ...gone.map((request) => request.position));
     await verdicts.bury(
       chainId,
       gone.map(({ token }) => token),
@@ -263,30 +327,33 @@ export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
   };
 
   return {
-    score: async (chainId, activities) => {
-      const tokens = activities.map(({ token }) => token);
-      const upTo = (await storedUpTo()) ?? 0;
+    score: async (chainId, requests, stored) => {
+      const tokens = requests.map(({ token }) => token);
       const basePrices = await prices.prices(chainId);
       const [facts, previous] = await Promise.all([
-        features.read(chainId, tokens, [...basePrices.keys()], upTo),
+        features.read(chainId, tokens, [...basePrices.keys()], stored.number, asOfTimes(requests)),
         verdicts.predictions(chainId, tokens),
       ]);
-      const subjects = subjectsOf(activities, facts, basePrices);
-      const findings = await study(chainId, subjects, facts, upTo);
+      const subjects = subjectsOf(requests, facts, basePrices, stored);
+      const findings = { ...(await study(chainId, subjects, facts, stored)), facts, previous };
       const { priorScamRate } = ports;
       const made = subjects.flatMap((subject) =>
         verdictOf({ chainId, model, priorScamRate }, subject, findings, clock.now()),
       );
       await verdicts.insert(made);
-      await contracts.judge(chainId, judgementsOf(made, findings.contracts));
-      await buryGone(chainId, activities, facts);
+      const inForce = made.filter(({ isInForce }) => isInForce);
+      await contracts.judge(chainId, judgementsOf(inForce, findings.contracts));
+      await buryGone(chainId, requests, facts);
       return {
-        messages: made.map((verdict) => messageOf(verdict, previous)),
+        messages: inForce.map((verdict) => messageOf(verdict, previous)),
         transfers: new Map([...facts.holders].map(([token, row]) => [token, row.transfers])),
       };
     },
   };
 };
+
+const asOfTimes = (requests: readonly ScoringRequest[]): Map<Hex, number> =>
+  new Map(requests.flatMap(({ token, horizon }) => (horizon ? [[token, horizon.atS]] : [])));
 
 const NOT_SIMULATED: TradeSimulation = {
   kind: 'unknown',

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import type { Hex } from '../../shared/chain/block.ts';
+import type { BlockRef, Hex } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { createRowWriter, type RowWriter } from '../../shared/encode/rowWriter.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
@@ -19,6 +19,12 @@ export interface StoredVerdict {
   readonly analyzedAtMs: number;
   /** Chain position the verdict covers: see `chainPosition`. */
   readonly position: number;
+  /** Age of the main pool that it was made at, seconds, see `HORIZONS_S`; 0 for the last event. */
+  readonly horizonS: number;
+  /** The time whose facts it rests on, Unix seconds. */
+  readonly asOfS: number;
+  /** Whether nothing is known that is later than what it rests on. */
+  readonly isInForce: boolean;
   readonly verdict: Verdict;
 }
 
@@ -27,16 +33,19 @@ export type StoredPrediction = Pick<Verdict, 'prediction' | 'confidence' | 'risk
 
 /** Where verdicts are kept. */
 export interface VerdictStore {
+  /** Keeps verdicts in the history, and those in force where the API reads them. */
   insert(verdicts: readonly StoredVerdict[]): Promise<void>;
   /** Predictions now in force. */
   predictions(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, StoredPrediction>>;
   /** Buries the verdicts of tokens that a reorg removed. */
   bury(chainId: number, tokens: readonly Hex[], position: number): Promise<void>;
-  /** Buries the verdicts made for orphaned blocks. */
+  /** Buries the verdicts made for orphaned blocks, and those made at horizons that lie behind the ancestor. */
   buryHistory(parts: {
     chainId: number;
-    ancestor: number;
+    ancestor: BlockRef & { readonly timestampS: number };
     orphaned: readonly Hex[];
+    /** Tokens that were scored at such horizons. */
+    undone: readonly Hex[];
     position: number;
   }): Promise<void>;
 }
@@ -59,6 +68,13 @@ const COLUMNS = [
   'doc',
 ] as const;
 const ALL_COLUMNS = [...COLUMNS, 'version', 'is_deleted'];
+const HISTORY_COLUMNS = ['horizon_s', 'as_of', ...COLUMNS];
+
+const writeHistoryRow = (row: RowWriter, stored: StoredVerdict): void => {
+  row.uint32(stored.horizonS);
+  row.uint32(stored.asOfS);
+  writeRow(row, stored);
+};
 
 const writeRow = (row: RowWriter, stored: StoredVerdict): void => {
   const { verdict } = stored;
@@ -96,21 +112,29 @@ const burySql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')})
   SELECT ${COLUMNS.join(', ')}, {position:UInt64}, 1 FROM token_verdicts FINAL
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
 
-const buryHistorySql = `INSERT INTO verdict_history (${ALL_COLUMNS.join(', ')})
-  SELECT ${COLUMNS.join(', ')}, {position:UInt64}, 1 FROM verdict_history FINAL
-  WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64}
-    AND lower(hex(block_hash)) IN {orphaned:Array(String)}`;
+const buryHistorySql = `INSERT INTO verdict_history (${HISTORY_COLUMNS.join(', ')}, version, is_deleted)
+  SELECT ${HISTORY_COLUMNS.join(', ')}, {position:UInt64}, 1 FROM verdict_history FINAL
+  WHERE chain_id = {chainId:UInt64}`;
+const ORPHANED = `block_number > {ancestor:UInt64} AND lower(hex(block_hash)) IN {orphaned:Array(String)}`;
+/** A block that stayed may be the last one before a horizon that is no longer passed. */
+const UNDONE = `token IN ${inAddresses('undone')} AND horizon_s > 0
+    AND as_of >= toDateTime({ancestorS:UInt32}, 'UTC')`;
 
 /** The tables `verdict_history` and `token_verdicts`. */
 export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => ({
   insert: async (verdicts) => {
     if (verdicts.length === 0) return;
-    const row = createRowWriter();
-    for (const verdict of verdicts) writeRow(row, verdict);
-    const rows = row.finish();
+    const history = createRowWriter();
+    const inForce = createRowWriter();
+    for (const verdict of verdicts) {
+      writeHistoryRow(history, verdict);
+      if (verdict.isInForce) writeRow(inForce, verdict);
+    }
     // The history first: a verdict in force is always found in it.
-    await clickhouse.insertBinary('verdict_history', ALL_COLUMNS, rows);
-    await clickhouse.insertBinary('token_verdicts', ALL_COLUMNS, rows);
+    const columns = [...HISTORY_COLUMNS, 'version', 'is_deleted'];
+    await clickhouse.insertBinary('verdict_history', columns, history.finish());
+    if (!verdicts.some(({ isInForce }) => isInForce)) return;
+    await clickhouse.insertBinary('token_verdicts', ALL_COLUMNS, inForce.finish());
   },
   predictions: async (chainId, tokens) => {
     const params = { chainId, tokens: tokens.map(addressParam) };
@@ -122,11 +146,13 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => ({
     const params = { chainId, tokens: tokens.map(addressParam), position };
     await clickhouse.exec(burySql, params);
   },
-  buryHistory: ({ chainId, ancestor, orphaned, position }) =>
-    clickhouse.exec(buryHistorySql, {
-      chainId,
-      ancestor,
-      orphaned: orphaned.map((hash) => hash.slice(2)),
-      position,
-    }),
+  buryHistory: async ({ chainId, ancestor, orphaned, undone, position }) => {
+    const common = { chainId, position };
+    const hashes = orphaned.map((hash) => hash.slice(2));
+    const blocks = { ...common, ancestor: ancestor.number, orphaned: hashes };
+    await clickhouse.exec(`${buryHistorySql} AND ${ORPHANED}`, blocks);
+    if (undone.length === 0) return;
+    const tokens = { ...common, ancestorS: ancestor.timestampS, undone: undone.map(addressParam) };
+    await clickhouse.exec(`${buryHistorySql} AND ${UNDONE}`, tokens);
+  },
 });

@@ -61,6 +61,10 @@ export const verdictDocSchema = z.object({
     model_sha256: z.string(),
     features_sha256: z.string(),
     coverage: z.number().min(0).max(1),
+    /** The time whose facts it rests on, Unix seconds. Verdicts of earlier releases do not say. */
+    as_of_s: countSchema.optional(),
+    /** What made it due: `birth`, `event`, `request` or `horizon:` and an age of the main pool. */
+    trigger: z.string().optional(),
   }),
 });
 export type VerdictDoc = z.infer<typeof verdictDocSchema>;

@@ -77,8 +77,11 @@ const build = (header: BlockHeader, block: FakeBlock): VerifiedBlock => {
   return { header, transactions, logs };
 };
 
-/** A chain with an empty genesis block. The same script gives the same hashes. */
-export const createFakeChain = (name = 'chain'): FakeChain => {
+/**
+ * A chain with an empty genesis block. The same script gives the same hashes.
+ * @param blockS seconds from block to block
+ */
+export const createFakeChain = (name = 'chain', blockS = BLOCK_S): FakeChain => {
   const known = new Map<Hex, VerifiedBlock>();
   let blocks: VerifiedBlock[] = [];
   let mined = 0;
@@ -89,7 +92,7 @@ export const createFakeChain = (name = 'chain'): FakeChain => {
       number,
       hash: digest('block', name, mined++),
       parentHash: parent?.hash ?? digest('no block', name),
-      timestampS: GENESIS_S + number * BLOCK_S,
+      timestampS: GENESIS_S + number * blockS,
     };
     const made = build(header, block);
     known.set(header.hash, made);

@@ -47,8 +47,15 @@ export interface VerdictInput {
   readonly simulation: TradeSimulation;
   readonly contract: ContractProfile | undefined;
   readonly twins: CodeTwins | undefined;
-  /** The last block that touched the token: the verdict is as of it. */
-  readonly asOf: { readonly number: number; readonly hash: Hex };
+  readonly asOf: {
+    /** The last block that touched the token by then. */
+    readonly number: number;
+    readonly hash: Hex;
+    /** The time whose facts the verdict rests on, Unix seconds. */
+    readonly atS: number;
+    /** What made it due: `birth`, `event`, `request`, or the horizon that its pool had passed. */
+    readonly trigger: string;
+  };
 }
 
 /** A verdict, ready to be stored and shown. */
@@ -113,6 +120,8 @@ const provenanceOf = (input: VerdictInput, coverage: number): VerdictDoc['proven
   model_sha256: input.model.sha256,
   features_sha256: input.featuresSha256,
   coverage: Math.min(1, coverage),
+  as_of_s: input.asOf.atS,
+  trigger: input.asOf.trigger,
 });
 
 /** What the model alone says of the market: what recorded pools are evaluated by. */

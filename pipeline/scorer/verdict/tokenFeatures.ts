@@ -14,9 +14,9 @@ export interface StoredPool {
   readonly current_base: string;
   readonly peak_base: string;
   readonly last_block: number;
-  readonly last_hash: Hex;
-  readonly last_at_s: number;
   readonly largest_drop_tx: Hex;
+  /** Unix seconds of its first Sync where it was seen being created, else 0. */
+  readonly born_s: number;
   /** Transfers of its liquidity token: Unix seconds, block, log index, from, to, raw; undefined: not known. */
   readonly lp_transfers?:
     | readonly (readonly [number, number, number, Hex, Hex, string])[]
@@ -108,13 +108,10 @@ export const mainPool = (pools: readonly ValuedPool[]): ValuedPool | undefined =
     (a, b) => b.peakBase - a.peakBase || a.stored.pool_address.localeCompare(b.stored.pool_address),
   )[0];
 
-/** The model's input as of a moment; all missing where the token has no pool. */
-export const modelFeatures = (
-  pool: ValuedPool | undefined,
-  asOfTimestampS: number,
-): Float64Array =>
+/** The model's input as of a moment, Unix seconds; all missing where the token has no pool. */
+export const modelFeatures = (pool: ValuedPool | undefined, asOfS: number): Float64Array =>
   pool
-    ? poolFeatures(pool.series, Math.max(asOfTimestampS, pool.series.syncs.at(-1)?.timestampS ?? 0))
+    ? poolFeatures(pool.series, Math.max(asOfS, pool.series.syncs.at(-1)?.timestampS ?? 0))
     : new Float64Array(FEATURE_NAMES.length).fill(Number.NaN);
 
 /** What the specification shows of every token. */

@@ -30,6 +30,20 @@ export interface ActivityRow {
   readonly position: number;
 }
 
+/** A row of `pool_births`. */
+export interface BirthRow {
+  readonly pool: Hex;
+  readonly token0: Hex;
+  readonly token1: Hex;
+  readonly block: Omit<BlockFacts, 'facts'>;
+}
+
+/** A row of `horizon_progress`: its version is the time. */
+export interface HorizonProgressRow {
+  readonly chainId: number;
+  readonly scoredUntilS: number;
+}
+
 /** The tables of one chain in memory, with the keys of `migrations/`. */
 export interface Database {
   readonly facts: Readonly<Record<FactTable, ReplacingTable<FactRow>>>;
@@ -38,6 +52,8 @@ export interface Database {
   readonly activity: ReplacingTable<ActivityRow>;
   readonly verdictHistory: ReplacingTable<StoredVerdict>;
   readonly tokenVerdicts: ReplacingTable<StoredVerdict>;
+  readonly births: ReplacingTable<BirthRow>;
+  readonly horizonProgress: ReplacingTable<HorizonProgressRow>;
   readonly alerts: ReplacingTable<Alert>;
   /** `chain_progress`: its version is the time. */
   readonly progress: ReplacingTable<Progress>;
@@ -68,10 +84,12 @@ const factKey = ({ block, fact }: FactRow): string => {
   return `${subjectOf(fact)}:${block.number}:${block.hash}:${place}`;
 };
 
-const verdictKey = ({ token, verdict }: StoredVerdict): string => {
+const historyKey = ({ token, horizonS, verdict }: StoredVerdict): string => {
   const { block_number, block_hash } = verdict.doc.provenance;
-  return `${token}:${block_number}:${block_hash}`;
+  return `${token}:${block_number}:${block_hash}:${horizonS}`;
 };
+
+const birthKey = ({ pool, block }: BirthRow): string => `${block.timestampS}:${pool}:${block.hash}`;
 
 /** @param merges see `createReplacingTable`. */
 export const createDatabase = (merges: boolean): Database => {
@@ -87,8 +105,10 @@ export const createDatabase = (merges: boolean): Database => {
     tokens: createReplacingTable(({ token }) => token, merges),
     pools: createReplacingTable(({ token, pool }) => `${token}:${pool}`, merges),
     activity: createReplacingTable(({ token }) => token, merges),
-    verdictHistory: createReplacingTable(verdictKey, merges),
+    verdictHistory: createReplacingTable(historyKey, merges),
     tokenVerdicts: createReplacingTable(({ token }) => token, merges),
+    births: createReplacingTable(birthKey, merges),
+    horizonProgress: createReplacingTable(({ chainId }) => String(chainId), merges),
     progress: createReplacingTable(({ chainId }) => String(chainId), merges),
     alerts: createReplacingTable(({ family, id }) => `${family}:${id}`, merges),
   };

@@ -1,15 +1,17 @@
 import assert from 'node:assert/strict';
 import { FACT_TABLES } from '../../../pipeline/scorer/facts/factRows.ts';
+import type { StoredVerdict } from '../../../pipeline/scorer/verdictStore.ts';
 import type { Alert } from '../../messages/alertMessage.ts';
 import { type ExpectedAlert, expectedAlerts, possibleAlerts } from './alertOracle.ts';
 import {
   canonicalBlocks,
+  type ExpectedToken,
   expectedFacts,
   expectedPools,
   expectedTokens,
   factLine,
 } from './factOracle.ts';
-import { expectedVerdict } from './verdictOracle.ts';
+import { expectedVerdict, latestAsOfS, passedHorizons } from './verdictOracle.ts';
 import type { World } from './world.ts';
 
 /** Doubles that were added up in different orders. */
@@ -53,35 +55,59 @@ const assertFacts = ({ programme, database }: World): void => {
 
 const assertVerdicts = ({ programme, database }: World): void => {
   const blocks = canonicalBlocks(programme.chain);
+  const headS = programme.chain.head().timestampS;
   const tokens = expectedTokens(blocks);
-  const stored = new Map(database.tokenVerdicts.final().map((row) => [row.token, row.verdict.doc]));
+  const stored = new Map(database.tokenVerdicts.final().map((row) => [row.token, row]));
   assert.deepEqual(
     [...stored.keys()].toSorted(),
     tokens.map(({ token }) => token.address).toSorted(),
     'tokens with a verdict',
   );
   for (const token of tokens) {
-    const doc = stored.get(token.token.address);
-    const wanted = expectedVerdict(token, blocks);
+    const row = stored.get(token.token.address);
     const what = `verdict on ${token.token.address}`;
-    assert.equal(doc?.provenance.block_hash, wanted.block, `${what}: block`);
-    assertClose(observed(doc?.features), wanted.features, what);
+    const asOfS = latestAsOfS(token, blocks, headS);
+    assert.equal(row?.asOfS, asOfS, `${what}: time`);
+    const wanted = expectedVerdict(token, blocks, asOfS);
+    assert.equal(row?.verdict.doc.provenance.block_hash, wanted.block, `${what}: block`);
+    assertClose(observed(row?.verdict.doc.features), wanted.features, what);
   }
-  const canonical = new Set(programme.chain.canonical().map(({ header }) => header.hash as string));
-  for (const { token, verdict } of database.verdictHistory.final()) {
+  assertHistory(database.verdictHistory.final(), programme, tokens);
+};
+
+/** Every verdict of the past is what its facts give, and there is one for every horizon that was passed. */
+const assertHistory = (
+  history: readonly StoredVerdict[],
+  { chain }: World['programme'],
+  tokens: readonly ExpectedToken[],
+): void => {
+  const blocks = canonicalBlocks(chain);
+  const timesS = new Map(
+    chain.canonical().map(({ header }) => [header.hash as string, header.timestampS]),
+  );
+  for (const { token, horizonS, asOfS, verdict } of history) {
     const { block_hash, block_number } = verdict.doc.provenance;
-    assert.ok(canonical.has(block_hash), `history of ${token} at ${block_number} is orphaned`);
+    const what = `history of ${token} at ${block_number}, horizon ${horizonS}`;
+    const blockS = timesS.get(block_hash);
+    assert.ok(blockS !== undefined, `${what} is orphaned`);
     const seen = tokens.find((one) => one.token.address === token);
-    assert.ok(seen, `history of ${token}, which is no token`);
-    const past = blocks.filter(({ number }) => number <= block_number);
-    const wanted = expectedVerdict(seen, past);
-    assert.equal(block_hash, wanted.block, `history of ${token} at ${block_number}: block`);
-    assertClose(
-      observed(verdict.doc.features),
-      wanted.features,
-      `history of ${token} at ${block_number}`,
-    );
+    assert.ok(seen, `${what}, which is no token`);
+    if (horizonS === 0) assert.equal(asOfS, blockS, `${what}: time`);
+    const wanted = expectedVerdict(seen, blocks, asOfS);
+    assert.equal(block_hash, wanted.block, `${what}: block`);
+    assertClose(observed(verdict.doc.features), wanted.features, what);
   }
+  const scored = history.filter(({ horizonS }) => horizonS > 0);
+  const passed = tokens.flatMap((token) =>
+    passedHorizons(token, blocks, chain.head().timestampS).map(
+      ({ atS, horizonS }) => `${token.token.address} ${horizonS} ${atS}`,
+    ),
+  );
+  assert.deepEqual(
+    scored.map(({ token, horizonS, asOfS }) => `${token} ${horizonS} ${asOfS}`).toSorted(),
+    passed.toSorted(),
+    'horizons',
+  );
 };
 
 const comparable = (alert: Alert): ExpectedAlert => ({

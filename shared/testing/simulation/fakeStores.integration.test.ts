@@ -7,6 +7,7 @@ import { createIndexReader, type IndexReader } from '../../../pipeline/alerts/in
 import { type ActivityStore, createActivityStore } from '../../../pipeline/scorer/activityStore.ts';
 import { createFactStore, type FactStore } from '../../../pipeline/scorer/factStore.ts';
 import { createFeatureStore, type FeatureStore } from '../../../pipeline/scorer/featureStore.ts';
+import { createHorizonStore, type HorizonStore } from '../../../pipeline/scorer/horizonStore.ts';
 import { createPoolStore, type PoolStore } from '../../../pipeline/scorer/poolStore.ts';
 import { createTokenStore, type TokenStore } from '../../../pipeline/scorer/tokenStore.ts';
 import { createVerdictStore, type VerdictStore } from '../../../pipeline/scorer/verdictStore.ts';
@@ -28,6 +29,7 @@ import {
   createFakeTokenStore,
   type Statement,
 } from './fakeFactStores.ts';
+import { createFakeHorizonStore } from './fakeHorizonStore.ts';
 import { createFakeFeatureStore, createFakeVerdictStore } from './fakeVerdictStores.ts';
 import { createProgramme } from './programme.ts';
 import { createRandom, type Random } from './random.ts';
@@ -45,6 +47,7 @@ interface Stores {
   readonly activity: ActivityStore;
   readonly verdicts: VerdictStore;
   readonly features: FeatureStore;
+  readonly horizons: HorizonStore;
   readonly alerts: AlertStore;
   readonly index: IndexReader;
 }
@@ -56,6 +59,7 @@ const realStores = (clickhouse: Clickhouse): Stores => ({
   activity: createActivityStore(clickhouse),
   verdicts: createVerdictStore(clickhouse),
   features: createFeatureStore(clickhouse),
+  horizons: createHorizonStore(clickhouse),
   alerts: createAlertStore(clickhouse),
   index: createIndexReader(clickhouse, CHAIN_ID),
 });
@@ -70,6 +74,7 @@ const fakeStores = (merges: boolean): Stores => {
     activity: createFakeActivityStore(database, run),
     verdicts: createFakeVerdictStore(database, run),
     features: createFakeFeatureStore(database, run),
+    horizons: createFakeHorizonStore(database, run),
     alerts: createFakeAlertStore(database, run),
     index: createFakeIndexReader(database, run),
   };
@@ -158,7 +163,7 @@ const statementOf = (
 ): ((stores: Stores) => Promise<unknown>) => {
   const { random } = script;
   const epoch = random.below(4);
-  switch (random.below(9)) {
+  switch (random.below(10)) {
     case 0:
     case 1: {
       const event = script.event();
@@ -166,7 +171,8 @@ const statementOf = (
     }
     case 2: {
       const reorg = script.reorg();
-      return async ({ facts, tokens, pools }) => {
+      return async ({ facts, tokens, pools, horizons }) => {
+        await horizons.buryBirths(reorg);
         await facts.bury(reorg);
         await tokens.bury(reorg);
         await pools.bury(reorg);
@@ -192,6 +198,10 @@ const statementOf = (
       const reorg = script.reorg();
       return async ({ alerts }) => alerts.withdraw(await alerts.onOrphaned(reorg), reorg);
     }
+    case 8: {
+      const pools = POOL_ADDRESSES.filter(() => random.oneIn(2));
+      return ({ horizons }) => horizons.recordBirths(CHAIN_ID, pools, epoch);
+    }
     default:
       script.programme.mine();
       return async () => undefined;
@@ -202,10 +212,23 @@ const sorted = (rows: readonly object[]): string[] =>
   rows.map((row) => JSON.stringify(row, Object.keys(row).toSorted())).toSorted();
 
 /** Everything the stores can be asked. */
-const answersOf = async (stores: Stores, upTo: number, reorg: ReorgEvent) => {
-  const { features, tokens, pools, activity, alerts, index } = stores;
-  const read = await features.read(CHAIN_ID, ADDRESSES, [WETH], upTo);
+const answersOf = async (
+  stores: Stores,
+  { upTo, reorg, asOf }: { upTo: number; reorg: ReorgEvent; asOf: ReadonlyMap<Hex, number> },
+) => {
+  const { features, tokens, pools, activity, alerts, index, horizons } = stores;
+  const read = await features.read(CHAIN_ID, ADDRESSES, [WETH], upTo, asOf);
+  const span = { afterS: reorg.ancestor.timestampS, untilS: reorg.ancestor.timestampS + 4_000 };
   return {
+    touches: [...read.touches]
+      .map(([token, { latestS, block }]) =>
+        JSON.stringify([token, latestS, block?.number, block?.hash, block?.timestampS]),
+      )
+      .toSorted(),
+    firstBirth: await horizons.firstBirth(CHAIN_ID),
+    horizons: sorted(
+      await horizons.between({ chainId: CHAIN_ID, bases: [WETH], span, limit: 1_000 }),
+    ),
     profiles: sorted([...read.profiles.values()]),
     holders: sorted([...read.holders.values()]),
     series: [...read.pools.values()]
@@ -273,8 +296,14 @@ describe('the fake stores answer as the real ones do', () => {
         if (round % 8 > 0) continue;
         const upTo = random.oneIn(2) ? ALL : random.below(80);
         const reorg = script.reorg();
+        const asOf = new Map(
+          ADDRESSES.filter(() => random.oneIn(2)).map((token) => [
+            token,
+            random.pick(script.programme.chain.canonical()).header.timestampS,
+          ]),
+        );
         const [real, ...fakes] = await Promise.all(
-          stores.map((one) => answersOf(one, upTo, reorg)),
+          stores.map((one) => answersOf(one, { upTo, reorg, asOf })),
         );
         for (const fake of fakes) assert.deepEqual(fake, real, `round ${round}`);
       }

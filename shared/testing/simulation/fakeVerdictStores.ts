@@ -4,6 +4,7 @@ import type {
   HoldersRow,
   PoolRow,
   TokenProfileRow,
+  Touch,
 } from '../../../pipeline/scorer/featureStore.ts';
 import { type PoolLife, poolLife } from '../../../pipeline/scorer/features/creatorRecord.ts';
 import { FEATURE_WINDOW_S } from '../../../pipeline/scorer/features/poolFeatures.ts';
@@ -24,7 +25,8 @@ export const createFakeVerdictStore = (
     if (verdicts.length === 0) return;
     const rows = verdicts.map((row) => ({ ...row, version: row.position, isDeleted: false }));
     await run(() => verdictHistory.insert(rows));
-    await run(() => tokenVerdicts.insert(rows));
+    const inForce = rows.filter(({ isInForce }) => isInForce);
+    if (inForce.length > 0) await run(() => tokenVerdicts.insert(inForce));
   },
   predictions: (_chainId, tokens) =>
     run(
@@ -46,11 +48,13 @@ export const createFakeVerdictStore = (
       tokenVerdicts.insert(gone.map((row) => ({ ...row, version: position, isDeleted: true })));
     });
   },
-  buryHistory: ({ ancestor, orphaned, position }) =>
+  buryHistory: ({ ancestor, orphaned, undone, position }) =>
     run(() => {
-      const gone = verdictHistory.final().filter(({ verdict }) => {
+      const gone = verdictHistory.final().filter(({ token, horizonS, asOfS, verdict }) => {
         const { block_number, block_hash } = verdict.doc.provenance;
-        return block_number > ancestor && orphaned.includes(block_hash as Hex);
+        const isOrphaned = block_number > ancestor.number && orphaned.includes(block_hash as Hex);
+        const isUndone = horizonS > 0 && asOfS >= ancestor.timestampS && undone.includes(token);
+        return isOrphaned || isUndone;
       });
       verdictHistory.insert(gone.map((row) => ({ ...row, version: position, isDeleted: true })));
     }),
@@ -86,8 +90,7 @@ const holdersRow = (
   rows: readonly TransferRow[],
   pools: ReadonlySet<Hex>,
 ): HoldersRow | undefined => {
-  const last = rows.toSorted(inOrder).at(-1);
-  if (!last) return undefined;
+  if (rows.length === 0) return undefined;
   const balances = new Map<Hex, bigint>();
   for (const { fact } of rows) {
     balances.set(fact.from, (balances.get(fact.from) ?? 0n) - BigInt(fact.value));
@@ -100,16 +103,17 @@ const holdersRow = (
     address: token,
     transfers: rows.length,
     transactions: new Set(rows.map(({ fact }) => fact.txHash)).size,
-    last_block: last.block.number,
-    last_hash: last.block.hash,
-    last_at_s: last.block.timestampS,
     holders: held.length,
     held: sum(held.map(([, raw]) => Number(raw))),
     top_ten: sum(wallets.toSorted((a, b) => b - a).slice(0, TOP_HOLDERS)),
   };
 };
 
-const poolRow = (side: PoolSideRow, unordered: readonly SyncRow[]): PoolRow | undefined => {
+const poolRow = (
+  side: PoolSideRow,
+  unordered: readonly SyncRow[],
+  bornS: number,
+): PoolRow | undefined => {
   const rows = unordered.toSorted(inOrder);
   const [first, last] = [rows[0], rows.at(-1)];
   if (!first || !last) return undefined;
@@ -140,26 +144,30 @@ const poolRow = (side: PoolSideRow, unordered: readonly SyncRow[]): PoolRow | un
     current_base: String(base(last)),
     peak_base: String(rows.map(base).reduce((a, b) => (a > b ? a : b))),
     last_block: last.block.number,
-    last_hash: last.block.hash,
-    last_at_s: last.block.timestampS,
     largest_drop_tx: drop.tx,
+    born_s: bornS,
   };
 };
 
 const rowsUpTo = (table: ReplacingTable<FactRow>, upTo: number): FactRow[] =>
   table.final().filter(({ block }) => block.number <= upTo);
 
+/** The time after which facts of a token are left out, Unix seconds. */
+type AsOf = (token: Hex) => number;
+
 const readProfiles = (database: Database, tokens: readonly Hex[], upTo: number) =>
   database.tokens
     .final()
     .filter(({ token, createdBlock }) => tokens.includes(token) && createdBlock <= upTo);
 
-const readHolders = (database: Database, tokens: readonly Hex[], upTo: number) => {
+const readHolders = (database: Database, tokens: readonly Hex[], upTo: number, asOf: AsOf) => {
   const transfers = rowsUpTo(database.facts.fact_transfers, upTo).filter(isTransfer);
   const pools = database.pools.final();
   return new Map(
     tokens.flatMap((token): [Hex, HoldersRow][] => {
-      const own = transfers.filter(({ fact }) => fact.token === token);
+      const own = transfers.filter(
+        ({ block, fact }) => fact.token === token && block.timestampS <= asOf(token),
+      );
       const poolsOf = new Set(pools.filter((row) => row.token === token).map(({ pool }) => pool));
       const row = holdersRow(token, own, poolsOf);
       return row ? [[token, row]] : [];
@@ -172,19 +180,60 @@ const readPools = (
   tokens: readonly Hex[],
   bases: readonly Hex[],
   upTo: number,
+  asOf: AsOf,
 ) => {
   const syncs = rowsUpTo(database.facts.fact_pool_events, upTo).filter(isSync);
   const sides = database.pools.final().filter(({ otherToken }) => bases.includes(otherToken));
+  const born = new Map(
+    database.births.final().map(({ pool, block }) => [pool, block.timestampS] as const),
+  );
   return new Map(
     tokens.map((token): [Hex, PoolRow[]] => [
       token,
       sides
         .filter((side) => side.token === token)
         .flatMap((side) => {
-          const own = syncs.filter(({ fact }) => fact.pool === side.pool);
-          return poolRow(side, own) ?? [];
+          const own = syncs.filter(
+            ({ block, fact }) => fact.pool === side.pool && block.timestampS <= asOf(token),
+          );
+          return poolRow(side, own, born.get(side.pool) ?? 0) ?? [];
         }),
     ]),
+  );
+};
+
+const blockOf = ({ number, hash, timestampS }: FactRow['block']) => ({ number, hash, timestampS });
+
+const readTouches = (
+  database: Database,
+  tokens: readonly Hex[],
+  bases: readonly Hex[],
+  upTo: number,
+  asOf: AsOf,
+): Map<Hex, Touch> => {
+  const { fact_transfers, fact_ownership_transfers, fact_pool_events } = database.facts;
+  const sides = database.pools.final().filter(({ otherToken }) => bases.includes(otherToken));
+  const rows = [fact_transfers, fact_ownership_transfers, fact_pool_events].flatMap((table) =>
+    rowsUpTo(table, upTo),
+  );
+  const subjectsOf = ({ fact }: FactRow): Hex[] => {
+    if (fact.kind === 'ownershipTransferred') return [fact.contract];
+    if (fact.kind !== 'transfer' && fact.kind !== 'sync') return [];
+    const emitter = fact.kind === 'transfer' ? fact.token : fact.pool;
+    const traded = sides.filter(({ pool }) => pool === emitter).map(({ token }) => token);
+    return fact.kind === 'transfer' ? [emitter, ...traded] : traded;
+  };
+  return new Map(
+    tokens.flatMap((token): [Hex, Touch][] => {
+      const own = rows
+        .filter((row) => subjectsOf(row).includes(token))
+        .map(({ block }) => blockOf(block))
+        .toSorted((a, b) => a.number - b.number);
+      const latest = own.at(-1);
+      if (!latest) return [];
+      const block = own.findLast(({ timestampS }) => timestampS <= asOf(token));
+      return [[token, { latestS: latest.timestampS, block }]];
+    }),
   );
 };
 
@@ -193,10 +242,10 @@ const readCreators = (database: Database, creators: ReadonlySet<Hex>) => {
     database.tokenVerdicts.final().map(({ token, verdict }) => [token, verdict.prediction]),
   );
   const made = new Map<Hex, CreatorTokenRow[]>();
-  for (const { creator, token } of database.tokens.final()) {
+  for (const { creator, token, createdAtS } of database.tokens.final()) {
     if (!creators.has(creator) || creator === ZERO_ADDRESS) continue;
     const is_scam = isScam.get(token) === 'SCAM' ? 1 : 0;
-    const row = { creator_address: creator, address: token, is_scam };
+    const row = { creator_address: creator, address: token, created_at_s: createdAtS, is_scam };
     made.set(creator, [...(made.get(creator) ?? []), row]);
   }
   return made;
@@ -256,13 +305,18 @@ const addHistories = (
   return new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)]));
 };
 
+/** The end of 32-bit time. */
+const FOREVER_S = 2 ** 32 - 1;
+
 /** Features read from the database, each subject by a statement of its own. */
 export const createFakeFeatureStore = (database: Database, run: Statement): FeatureStore => ({
-  read: async (_chainId, tokens, bases, upTo) => {
-    const [profiles, holders, pools] = await Promise.all([
+  read: async (_chainId, tokens, bases, upTo, asOfS) => {
+    const asOf: AsOf = (token) => asOfS?.get(token) ?? FOREVER_S;
+    const [profiles, holders, pools, touches] = await Promise.all([
       run(() => readProfiles(database, tokens, upTo)),
-      run(() => readHolders(database, tokens, upTo)),
-      run(() => readPools(database, tokens, bases, upTo)),
+      run(() => readHolders(database, tokens, upTo, asOf)),
+      run(() => readPools(database, tokens, bases, upTo, asOf)),
+      run(() => readTouches(database, tokens, bases, upTo, asOf)),
     ]);
     const creators = new Set(profiles.map(({ creator }) => creator));
     const creatorTokens = await run(() => readCreators(database, creators));
@@ -270,6 +324,7 @@ export const createFakeFeatureStore = (database: Database, run: Statement): Feat
       profiles: new Map(profiles.map((record) => [record.token, profileRow(record)])),
       holders,
       pools: addHistories(database, pools, creatorTokens, bases, upTo),
+      touches,
       creatorTokens,
     };
   },

@@ -23,6 +23,8 @@ const BLOCKS_AT_START = 70;
 export const REORG_DEPTH_MAX = 64;
 /** Facts that make a block larger than one message. */
 const LARGE_BLOCK_TRANSFERS = 530;
+/** Seconds from block to block: with the longest, a pool passes all horizons in 100 blocks. */
+const BLOCK_TIMES_S = [12, 120, 900];
 const COIN = 10n ** 18n;
 
 /** A chain that lives by itself: blocks with facts at random, and reorgs of every depth. */
@@ -38,7 +40,7 @@ export interface Programme {
 
 /** A chain with its first blocks; the same seed, the same chain. */
 export const createProgramme = (random: Random): Programme => {
-  const chain = createFakeChain('simulated');
+  const chain = createFakeChain('simulated', random.pick(BLOCK_TIMES_S));
   /** What was created in the branch that ends with a block. */
   const created = new Map<Hex, ReadonlySet<Hex>>();
   let left: Hex[] = [];

@@ -1,8 +1,11 @@
 import { createDiscovery } from '../../../pipeline/scorer/discovery.ts';
 import { FEATURE_NAMES } from '../../../pipeline/scorer/features/featureNames.ts';
+import { createHorizonBook } from '../../../pipeline/scorer/horizonBook.ts';
+import { createHorizonScorer } from '../../../pipeline/scorer/horizonScorer.ts';
 import { createIngestor } from '../../../pipeline/scorer/ingestor.ts';
 import type { Model } from '../../../pipeline/scorer/model/model.ts';
-import { createScoringLoop } from '../../../pipeline/scorer/scoringLoop.ts';
+import { createPoolBirths } from '../../../pipeline/scorer/poolBirths.ts';
+import { createScoringLoop, type ScoringLoop } from '../../../pipeline/scorer/scoringLoop.ts';
 import type { ReadToken, TokenReader } from '../../../pipeline/scorer/tokenReader.ts';
 import { createTokenScorer } from '../../../pipeline/scorer/tokenScorer.ts';
 import type { WalletStore } from '../../../pipeline/scorer/walletStore.ts';
@@ -19,6 +22,7 @@ import {
   createFakeTokenStore,
   type Statement,
 } from './fakeFactStores.ts';
+import { createFakeHorizonStore } from './fakeHorizonStore.ts';
 import { createFakeFeatureStore, createFakeVerdictStore } from './fakeVerdictStores.ts';
 import type { Life } from './scheduler.ts';
 import type { World } from './world.ts';
@@ -73,68 +77,98 @@ const readOne = ({ programme }: World, sighting: Sighting): ReadToken => {
 
 const NO_WALLETS: WalletStore = { read: async () => new Map() };
 
-/** The scorer as a process, on the fakes of its ports. */
-export const runScorer = async (world: World, life: Life): Promise<void> => {
-  const { database, scheduler, stream, durables, random } = world;
-  const clock = scheduler.clock(life);
+/** Everything the scorer needs of its world, as one process sees it. */
+const openPorts = (world: World, life: Life) => {
+  const { database, scheduler } = world;
   const away = (): Error => new RetryableError('fake ClickHouse: no answer');
   const run: Statement = (effect) => scheduler.io(life, away, effect);
-  const activity = createFakeActivityStore(database, run);
-  const verdicts = createFakeVerdictStore(database, run);
-  const tokens = createFakeTokenStore(database, run);
-  const pools = createFakePoolStore(database, run);
+  const clock = scheduler.clock(life);
   const tokenReader: TokenReader = {
     read: (_chainId, candidates) =>
       scheduler.io(life, away, () => candidates.map((one) => readOne(world, one))),
   };
-  let stored: number | undefined;
-  const loop = createScoringLoop({
-    chainId: CHAIN_ID,
-    scorer: createTokenScorer({
-      features: createFakeFeatureStore(database, run),
-      wallets: NO_WALLETS,
-      prices: { prices: async () => new Map([[WETH, NATIVE]]) },
-      model: MODEL,
-      verdicts,
-      simulate: async (requests) =>
-        requests.map(() => ({ kind: 'unknown', reason: 'not in this world' })),
-      contracts: { study: async () => new Map(), judge: async () => undefined },
-      priorScamRate: 0.5,
-      storedUpTo: async () => stored ?? (await activity.progress(CHAIN_ID))?.block.number,
-      clock,
-    }),
-    due: (limit) => activity.due(CHAIN_ID, limit),
-    stored: async () => {
-      const progress = await activity.progress(CHAIN_ID);
-      return progress ? chainPosition(progress.epoch, progress.block.number) : 0;
-    },
-    isCatchingUp: () => random.oneIn(3),
+  const horizonStore = createFakeHorizonStore(database, run);
+  return {
+    clock,
     publish: () => run(() => undefined),
+    facts: createFakeFactStore(database, run),
+    features: createFakeFeatureStore(database, run),
+    activity: createFakeActivityStore(database, run),
+    verdicts: createFakeVerdictStore(database, run),
+    directory: {
+      chainId: CHAIN_ID,
+      tokens: createFakeTokenStore(database, run),
+      pools: createFakePoolStore(database, run),
+      tokenReader,
+      poolReader: { read: async () => [] },
+      logger: silentLogger,
+      rememberedMax: REMEMBERED_MAX,
+    },
+    births: createPoolBirths({
+      chainId: CHAIN_ID,
+      horizons: horizonStore,
+      rememberedMax: REMEMBERED_MAX,
+    }),
+    horizons: createHorizonBook({ chainId: CHAIN_ID, bases: [WETH], store: horizonStore, clock }),
+  };
+};
+type Ports = ReturnType<typeof openPorts>;
+
+const openLoop = (
+  { features, verdicts, activity, horizons, publish, clock }: Ports,
+  { random }: World,
+): ScoringLoop => {
+  const scorer = createTokenScorer({
+    features,
+    wallets: NO_WALLETS,
+    prices: { prices: async () => new Map([[WETH, NATIVE]]) },
+    model: MODEL,
+    verdicts,
+    simulate: async (requests) =>
+      requests.map(() => ({ kind: 'unknown', reason: 'not in this world' })),
+    contracts: { study: async () => new Map(), judge: async () => undefined },
+    priorScamRate: 0.5,
+    clock,
+  });
+  const stored = async () => {
+    const progress = await activity.progress(CHAIN_ID);
+    if (!progress) return undefined;
+    const { number, timestampS } = progress.block;
+    return { number, timestampS, position: chainPosition(progress.epoch, number) };
+  };
+  return createScoringLoop({
+    chainId: CHAIN_ID,
+    scorer,
+    due: (limit) => activity.due(CHAIN_ID, limit),
+    scoreHorizons: createHorizonScorer({ chainId: CHAIN_ID, scorer, horizons, stored, publish }),
+    stored,
+    isCatchingUp: () => random.oneIn(3),
+    publish,
     clock,
     logger: silentLogger,
   });
-  const poolReader = { read: async () => [] };
+};
+
+/** The scorer as a process, on the fakes of its ports. */
+export const runScorer = async (world: World, life: Life): Promise<void> => {
+  const { scheduler, stream, durables, random } = world;
+  const ports = openPorts(world, life);
+  const { facts, activity, verdicts, births, horizons, directory, clock } = ports;
+  const loop = openLoop(ports, world);
   const ingestor = createIngestor({
-    facts: createFakeFactStore(database, run),
-    tokens,
-    pools,
+    facts,
+    tokens: directory.tokens,
+    pools: directory.pools,
     activity,
     verdicts,
     // Outcomes are a week old: no simulated life lasts that long.
     outcomes: { bury: async () => undefined },
-    discovery: createDiscovery({
-      chainId: CHAIN_ID,
-      tokens,
-      pools,
-      tokenReader,
-      poolReader,
-      logger: silentLogger,
-      rememberedMax: REMEMBERED_MAX,
-    }),
+    births,
+    horizons,
+    discovery: createDiscovery(directory),
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
     onActivity: (activities, { epoch, storedUpTo }) => {
-      stored = storedUpTo;
       loop.add(activities, chainPosition(epoch, storedUpTo));
     },
   });

@@ -94,7 +94,8 @@ const fingerprint = ({ stream, durables, programme, database }: World): string =
     stream.messages().at(-1)?.id,
     durables.scorer.acknowledged,
     durables.alerts.acknowledged,
-    database.tokenVerdicts.writes(),
+    database.verdictHistory.writes(),
+    database.horizonProgress.writes(),
     database.alerts.writes(),
   ]);
 

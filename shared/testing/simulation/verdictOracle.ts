@@ -1,5 +1,6 @@
 import { FEATURE_NAMES } from '../../../pipeline/scorer/features/featureNames.ts';
 import { poolFeatures } from '../../../pipeline/scorer/features/poolFeatures.ts';
+import { HORIZONS_S } from '../../../pipeline/scorer/verdict/horizons.ts';
 import { type Hex, ZERO_ADDRESS } from '../../chain/block.ts';
 import type { BlockFacts } from '../../chain/chainEvent.ts';
 import { type CastPool, POOLS, WETH } from './cast.ts';
@@ -82,29 +83,63 @@ const marketFeatures = (syncs: readonly Sync[], asOfS: number): Record<string, n
   );
 };
 
-/** The verdict on a token as of the end of `blocks`. */
+const poolOf = (token: Hex): CastPool | undefined =>
+  token === WETH ? undefined : POOLS.find(({ token0, token1 }) => [token0, token1].includes(token));
+
+const touches = (token: Hex, pool: CastPool | undefined, { facts }: BlockFacts): boolean =>
+  facts.some(
+    (fact) =>
+      (fact.kind === 'transfer' && fact.token === token) ||
+      (fact.kind === 'ownershipTransferred' && fact.contract === token) ||
+      (fact.kind === 'sync' && fact.pool === pool?.address),
+  );
+
+/** Horizons that a token's pool has passed by a time, Unix seconds and age in seconds. */
+export const passedHorizons = (
+  { token: { address: token }, block: first }: ExpectedToken,
+  blocks: readonly BlockFacts[],
+  untilS: number,
+): { atS: number; horizonS: number }[] => {
+  const pool = poolOf(token);
+  const bornS = pool && syncsOf(pool, token, blocks)[0]?.block.timestampS;
+  if (bornS === undefined) return [];
+  return HORIZONS_S.map((horizonS) => ({ atS: bornS + horizonS, horizonS })).filter(
+    ({ atS }) => atS < untilS && atS >= first.timestampS,
+  );
+};
+
+/** The time that a verdict made after all of `blocks` is as of, the chain having come to `untilS`. */
+export const latestAsOfS = (
+  expected: ExpectedToken,
+  blocks: readonly BlockFacts[],
+  untilS: number,
+): number => {
+  const { token, block: first } = expected;
+  const pool = poolOf(token.address);
+  const touched = blocks.findLast((block) => touches(token.address, pool, block));
+  const passed = passedHorizons(expected, blocks, untilS).at(-1)?.atS ?? 0;
+  return Math.max(first.timestampS, touched?.timestampS ?? 0, passed);
+};
+
+/** The verdict on a token as of a time, Unix seconds. */
 export const expectedVerdict = (
   { token, block: first }: ExpectedToken,
   blocks: readonly BlockFacts[],
+  asOfS: number,
 ): ExpectedVerdict => {
-  const transfers = transfersOf(token.address, blocks);
-  const isBase = token.address === WETH;
-  const pool = isBase
-    ? undefined
-    : POOLS.find(({ token0, token1 }) => [token0, token1].includes(token.address));
-  const syncs = pool ? syncsOf(pool, token.address, blocks) : [];
-  const asOf = [first, ...transfers.map(({ block }) => block), ...syncs.map(({ block }) => block)]
-    .toSorted((a, b) => a.number - b.number)
-    .at(-1);
-  const { timestampS = 0, hash = first.hash } = asOf ?? {};
+  const past = blocks.filter(({ timestampS }) => timestampS <= asOfS);
+  const pool = poolOf(token.address);
+  const syncs = pool ? syncsOf(pool, token.address, past) : [];
+  const touched = past.findLast((block) => touches(token.address, pool, block));
+  const last = touched && touched.number > first.number ? touched : first;
   const liquidityUsd = (2 * (syncs.at(-1)?.base ?? 0) * NATIVE_USD) / COIN;
   return {
-    block: hash,
+    block: last.hash,
     features: {
-      ...holderFeatures(transfers),
+      ...holderFeatures(transfersOf(token.address, past)),
       liquidity_usd: liquidityUsd,
       creator_risk_score: RISK_OF_UNKNOWN,
-      ...(syncs.length > 0 ? marketFeatures(syncs, timestampS) : {}),
+      ...(syncs.length > 0 ? marketFeatures(syncs, asOfS) : {}),
     },
   };
 };
