@@ -190,6 +190,16 @@ describe('validation', () => {
     });
   }
 
+  it('is not changed for others by a query that is named like a part of every object', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']) {
+      const answer = await app.call(`/tokens?${name}`, { key: app.key });
+      assertError(answer, 400, 'REQ_001');
+      assert.equal(answer.body.details[0].path, name);
+      assert.equal((await app.call('/stats', { key: app.key })).status, 200);
+    }
+    assert.deepEqual(Object.keys(Object.prototype), []);
+  });
+
   const bodies: [string, unknown, number, string, string?][] = [
     ['no body', undefined, 400, 'REQ_002'],
     ['empty object', {}, 400, 'REQ_002', 'address'],

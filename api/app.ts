@@ -9,6 +9,7 @@ import { createAuthenticate } from './middleware/authenticate.ts';
 import { compressBody } from './middleware/compressBody.ts';
 import { countRequests } from './middleware/countRequests.ts';
 import type { Idempotency } from './middleware/idempotency.ts';
+import { isolateQuery } from './middleware/isolateQuery.ts';
 import { limitTime } from './middleware/limitTime.ts';
 import { logRequests } from './middleware/logRequests.ts';
 import { nameRequest } from './middleware/nameRequest.ts';
@@ -24,6 +25,8 @@ import { createEndpoints, type EndpointPorts } from './routes/endpoints.ts';
 export interface AppPorts extends EndpointPorts {
   readonly gatekeeper: Gatekeeper;
   readonly idempotency: Idempotency;
+  /** The web face; absent where only the API is served. */
+  readonly dashboard?: Koa.Middleware<RequestState>;
   /** Requests worked on at the same time; a default when absent. */
   readonly requestsInFlightMax?: number;
   /** Milliseconds a request may take; a default when absent. */
@@ -50,6 +53,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
   app
     .use(nameRequest)
     .use(logRequests(logger))
+    .use(isolateQuery)
     .use(countRequests({ usage: ports.usage, now }))
     .use(compressBody)
     .use(settleQuota({ gatekeeper, now, logger }))
@@ -58,6 +62,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
     .use(serveProbes(health))
     .use(shedLoad(ports.requestsInFlightMax))
     .use(limitTime(ports.requestMsMax))
+    .use(ports.dashboard ?? ((_, next) => next()))
     .use(serveDocs({ document: createOpenApi(endpoints, baseUrl), baseUrl }))
     .use(answerNotModified)
     .use(router.routes() as unknown as Koa.Middleware<RequestState>)

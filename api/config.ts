@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { fields, wholeNumber } from '../shared/runtime/config.ts';
 import { planOverridesSchema } from './accounts/plans.ts';
@@ -15,6 +17,11 @@ const ratePlansField = z
   })
   .pipe(planOverridesSchema);
 
+const flag = z
+  .enum(['0', '1'])
+  .default('0')
+  .transform((text) => text === '1');
+
 /** What the API reads from the environment. */
 export const apiConfigSchema = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
@@ -28,6 +35,35 @@ export const apiConfigSchema = z.object({
   RATE_PLANS: ratePlansField.optional(),
   WEBHOOK_ALLOW_PRIVATE: fields.WEBHOOK_ALLOW_PRIVATE,
   WEBHOOK_SECRET_KEY: fields.WEBHOOK_SECRET_KEY,
+  /** Mail server, `smtp://user:password@host:port`; without one, mails are files in MAIL_DIR. */
+  MAIL_URL: z
+    .string()
+    .regex(/^smtps?:\/\/\S+$/, 'must be a URL with smtp:// or smtps://')
+    .optional(),
+  MAIL_DIR: z.string().min(1).default(join(tmpdir(), 'token-scam-detection-mail')),
+  MAIL_FROM: z.string().min(3).default('Token Scam Detection <no-reply@localhost>'),
+  /** An OpenID Connect provider people may sign in with. */
+  OIDC_ISSUER: z
+    .string()
+    .regex(/^https?:\/\/\S+$/, 'must be a URL with https://, or http:// for tests')
+    .optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_NAME: z.string().min(1).max(40).default('your organisation'),
+  /** E-mail addresses of those who may see the state of the service, comma-separated. */
+  OPERATORS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    ),
+  /** 1 keeps the tier of a key at or below the plan of its account. */
+  PLAN_GATE: flag,
+  /** Proxies in front of the API whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: wholeNumber(0, 10).default('0'),
   NATS_URL: fields.NATS_URL,
   CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
   REDIS_URL: fields.REDIS_URL,

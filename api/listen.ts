@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
@@ -32,13 +32,8 @@ const REASONS: Readonly<Record<number, string>> = {
   431: 'Request Header Fields Too Large',
 };
 
-/** Answers what is no HTTP request, in the same shape as every other refusal. */
-const answerGarbage = (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const status = STATUS_OF[error.code ?? ''] ?? 400;
+/** Ends a connection with a refusal in the same shape as every other. */
+const refuse = (socket: Duplex, status: number): void => {
   const refusal = invalidRequest('The request cannot be read', { status });
   const body = JSON.stringify(errorBody(refusal, ulid(), Date.now()));
   socket.end(
@@ -51,6 +46,18 @@ const answerGarbage = (error: NodeJS.ErrnoException, socket: Duplex): void => {
       body,
     ].join('\r\n'),
   );
+};
+
+/** Answers what is no HTTP request. */
+const answerGarbage = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+  else refuse(socket, STATUS_OF[error.code ?? ''] ?? 400);
+};
+
+/** The status for headers that are too many or lack the host; undefined for good ones. */
+const headRefusal = ({ rawHeaders, headers, httpVersion }: IncomingMessage) => {
+  if (rawHeaders.length > 2 * HEADERS_MAX) return 431;
+  return headers.host === undefined && httpVersion === '1.1' ? 400 : undefined;
 };
 
 /** A listening application. */
@@ -66,7 +73,12 @@ export const listen = async (
   app: Koa<RequestState>,
   options: { host: string; port: number },
 ): Promise<Listening> => {
-  const handle = app.callback();
+  const serve = app.callback();
+  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+    const status = headRefusal(request);
+    if (status === undefined) void serve(request, response);
+    else refuse(request.socket, status);
+  };
   const server = createServer(
     {
       headersTimeout: HEADERS_MS_MAX,
@@ -74,12 +86,18 @@ export const listen = async (
       keepAliveTimeout: IDLE_MS_MAX,
       connectionsCheckingInterval: CHECK_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
+      requireHostHeader: false,
     },
-    (request, response) => void handle(request, response),
+    handle,
   );
-  server.maxHeadersCount = HEADERS_MAX;
+  // One more than allowed is kept, so that headers are refused rather than left out.
+  server.maxHeadersCount = HEADERS_MAX + 1;
   server.maxConnections = CONNECTIONS_MAX;
   server.on('clientError', answerGarbage);
+  // An expectation that is not known is not met, and not refused: RFC 9110 10.1.1.
+  server.on('checkExpectation', handle);
+  // Nothing is tunnelled; without a listener the connection would end without an answer.
+  server.on('connect', (_request, socket) => answerGarbage(new Error('CONNECT'), socket));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);

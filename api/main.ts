@@ -1,6 +1,8 @@
-import { createClickhouse } from '../shared/adapters/clickhouse.ts';
+import type { Redis } from 'ioredis';
+import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
 import { connectNats, ensureStreams } from '../shared/adapters/nats.ts';
 import { connectRedis } from '../shared/adapters/redis.ts';
+import { createStreamStates } from '../shared/adapters/streamStates.ts';
 import { analyzeSubject, WATCH_CHANGED_SUBJECT } from '../shared/messages/subjects.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { readConfig } from '../shared/runtime/config.ts';
@@ -10,7 +12,7 @@ import { runService } from '../shared/runtime/service.ts';
 import { createSecretBox } from '../shared/webhooks/secretBox.ts';
 import { createGatekeeper } from './accounts/createGatekeeper.ts';
 import { plansWith } from './accounts/plans.ts';
-import { createApp } from './app.ts';
+import { type AppPorts, createApp } from './app.ts';
 import { type ApiConfig, apiConfigSchema } from './config.ts';
 import { createNetworkPorts } from './createNetworkPorts.ts';
 import {
@@ -20,6 +22,9 @@ import {
   createStats,
   createTokens,
 } from './createPorts.ts';
+import { createDashboard } from './dashboard/createDashboard.ts';
+import { createDashboardPorts } from './dashboard/createDashboardPorts.ts';
+import { createLiveFeed } from './dashboard/liveFeed.ts';
 import { callDependency, PUBLISH_TIMEOUT_MS } from './dependency.ts';
 import { createFeedback } from './feedback/createFeedback.ts';
 import { createJobs } from './jobs/createJobs.ts';
@@ -35,32 +40,72 @@ import { createWatchlist } from './watchlist/createWatchlist.ts';
 const QUERY_TIMEOUT_MS = 10_000;
 const CONNECTIONS_MAX = 20;
 
-const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Promise<void> => {
-  const { CHAIN_ID: chainId, HOST: host, PORT: port } = config;
-  const clock = systemClock;
+/** The dashboard, fed by what the other roles tell. */
+const serveDashboard = (
+  config: ApiConfig,
+  { nats, redis, database }: Connections,
+  ports: Omit<AppPorts, 'dashboard'>,
+) => {
+  const { baseUrl, clock, logger } = ports;
+  const streams = createStreamStates(nats);
+  const own = createDashboardPorts({ config, baseUrl, redis, database, streams, clock, logger });
+  const feed = createLiveFeed(logger);
+  for (const subject of ['score.>', 'alert.>']) {
+    nats.subscribe(subject, {
+      callback: (error, message) => {
+        if (!error) feed.tell({ subject: message.subject, text: message.string() });
+      },
+    });
+  }
+  return {
+    middleware: createDashboard({ ...ports, ...own, feed }),
+    /** Ends all open feeds. */
+    end: () => feed.end(),
+    close: () => own.mailer.drain(),
+  };
+};
+
+/** What the API is connected to. */
+interface Connections {
+  readonly nats: Awaited<ReturnType<typeof connectNats>>;
+  readonly redis: Redis;
+  readonly database: Clickhouse;
+}
+
+const connect = async (config: ApiConfig, logger: Logger): Promise<Connections> => {
   const nats = await connectNats(config.NATS_URL, 'api');
-  await ensureStreams(nats, [chainId]);
+  await ensureStreams(nats, [config.CHAIN_ID]);
   const redis = connectRedis(config.REDIS_URL);
   // Each command reports the failure itself.
   redis.on('error', (error) => logger.debug({ err: error }, 'redis connection'));
+  await redis.connect().catch((error) => {
+    logger.warn(`Redis: ${errorMessage(error)}`);
+  });
   const database = createClickhouse({
     url: config.CLICKHOUSE_URL,
     timeoutMs: QUERY_TIMEOUT_MS,
     connectionsMax: CONNECTIONS_MAX,
   });
+  return { nats, redis, database };
+};
+
+/** The application's ports over those connections. */
+const createPorts = async (
+  config: ApiConfig,
+  { nats, redis, database }: Connections,
+  logger: Logger,
+) => {
+  const { CHAIN_ID: chainId, HOST: host, PORT: port } = config;
+  const clock = systemClock;
   const stream = nats.jetstream({ timeout: PUBLISH_TIMEOUT_MS });
   const publish = async (subject: string, id: string, message: unknown): Promise<void> => {
     await callDependency('JetStream', PUBLISH_TIMEOUT_MS, () =>
       stream.publish(subject, JSON.stringify(message), { msgID: id }),
     );
   };
-  await redis.connect().catch((error) => {
-    logger.warn(`Redis: ${errorMessage(error)}`);
-  });
   const plans = plansWith(config.RATE_PLANS);
-  const usage = createUsage({ database, logger });
   const validationAccuracy = await readValidationAccuracy();
-  const app = createApp({
+  return {
     gatekeeper: createGatekeeper({ redis, pepper: config.KEY_PEPPER, plans }),
     idempotency: createIdempotency({ redis, box: createSecretBox(config.KEY_PEPPER) }),
     tokens: createTokens(database, chainId),
@@ -83,7 +128,7 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
     feedback: createFeedback({ database, chainId, clock }),
     reports: createReports(database, chainId),
     search: createSearch(database, chainId),
-    usage,
+    usage: createUsage({ database, logger }),
     ...createNetworkPorts({ config, database, redis, clock, publish }),
     stats: createStats({ database, chainId, clock, validationAccuracy }),
     health: createHealth({ redis, database, chainId, clock, pingNats: () => nats.flush() }),
@@ -91,18 +136,30 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
     clock,
     logger,
     baseUrl: config.BASE_URL ?? `http://${host}:${port}`,
-  });
+  };
+};
+
+const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Promise<void> => {
+  const { HOST: host, PORT: port } = config;
+  const connections = await connect(config, logger);
+  const ports = await createPorts(config, connections, logger);
+  const face = serveDashboard(config, connections, ports);
+  const app = createApp({ ...ports, dashboard: face.middleware });
+  app.proxy = config.TRUSTED_PROXIES > 0;
+  app.maxIpsCount = config.TRUSTED_PROXIES;
   const listening = await listen(app, { host, port });
   logger.info({ host, port: listening.port }, 'listening');
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
+  face.end();
   await listening.close();
-  await usage.close();
-  await nats.drain();
-  redis.disconnect();
-  await database.close();
+  await face.close();
+  await ports.usage.close();
+  await connections.nats.drain();
+  connections.redis.disconnect();
+  await connections.database.close();
 };
 
 const main = async (): Promise<void> => {

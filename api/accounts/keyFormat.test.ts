@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
-import { displayKey, generateKey, isWellFormedKey, withoutKeys } from './keyFormat.ts';
+import { displayKey, generateKey, isWellFormedKey } from './keyFormat.ts';
 
 describe('API key format', () => {
   it('has the prefix, 30 random characters and 6 of the checksum', () => {
@@ -42,9 +42,8 @@ describe('API key format', () => {
     }
   });
 
-  it('is shown and logged without what makes it usable', () => {
+  it('is shown without what makes it usable', () => {
     const key = generateKey();
     assert.equal(displayKey(key), `${key.slice(0, 13)}…${key.slice(-4)}`);
-    assert.equal(withoutKeys(`/tokens/${key}/x`), '/tokens/tsd_[redacted]/x');
   });
 });

@@ -1,5 +1,5 @@
 import type { ZodError, ZodIssue } from 'zod';
-import { withoutKeys } from '../accounts/keyFormat.ts';
+import { withoutSecrets } from '../../shared/runtime/withoutSecrets.ts';
 import { type ApiError, invalidRequest } from '../apiError.ts';
 import type { ErrorDetail } from '../schema/errors.ts';
 
@@ -14,7 +14,7 @@ export interface InvalidParts {
   readonly body?: ZodError | undefined;
 }
 
-const shorten = (name: string): string => withoutKeys(name.slice(0, NAME_LENGTH_MAX));
+const shorten = (name: string): string => withoutSecrets(name.slice(0, NAME_LENGTH_MAX));
 
 const isMissing = (issue: ZodIssue): boolean =>
   issue.code === 'invalid_type' && issue.received === 'undefined';
@@ -22,6 +22,10 @@ const isMissing = (issue: ZodIssue): boolean =>
 const messageOf = (issue: ZodIssue): string => {
   if (isMissing(issue)) return 'is required';
   if (issue.code === 'invalid_enum_value') return `must be one of ${issue.options.join(', ')}`;
+  if (issue.code === 'invalid_union') {
+    const issues = issue.unionErrors.flatMap(({ issues: [first] }) => first ?? []);
+    return [...new Set(issues.map(messageOf))].join(', or ');
+  }
   if (issue.code !== 'invalid_type') return issue.message.replace(/^String /, '');
   return issue.received === 'array' && issue.expected === 'string'
     ? 'must be given once'

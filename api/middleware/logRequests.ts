@@ -1,9 +1,22 @@
 import type { Middleware } from 'koa';
 import type { Logger } from '../../shared/runtime/logger.ts';
-import { withoutKeys } from '../accounts/keyFormat.ts';
+import { withoutSecrets } from '../../shared/runtime/withoutSecrets.ts';
 import type { RequestState } from './requestState.ts';
 
 const PATH_LENGTH_MAX = 200;
+/** Rounds of percent-encoding that are taken off: whoever encodes a key more often hides it well. */
+const DECODE_ROUNDS = 3;
+
+/** A path as a log may show it: short, decoded so that no secret hides in it, and without any. */
+const shownPath = (path: string): string => {
+  let text = path;
+  for (let round = 0; round < DECODE_ROUNDS; round += 1) {
+    text = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+  }
+  return withoutSecrets(text).slice(0, PATH_LENGTH_MAX);
+};
 
 /** One line a request, without its query string and without anything that looks like a key. */
 export const logRequests =
@@ -15,7 +28,7 @@ export const logRequests =
     const line = {
       requestId,
       method: ctx.method,
-      path: withoutKeys(ctx.path.slice(0, PATH_LENGTH_MAX)),
+      path: shownPath(ctx.path),
       status: ctx.status,
       ms: Math.round((performance.now() - startMs) * 10) / 10,
       ...(caller ? { keyId: caller.keyId } : {}),

@@ -80,6 +80,18 @@ const LABELS: Readonly<Record<string, Label>> = {
     es: 'Impuesto sobre operaciones',
     zh: '交易税',
   },
+  transfer_tax: {
+    en: 'Tax on transfers',
+    ru: 'Налог на переводы',
+    es: 'Impuesto sobre transferencias',
+    zh: '转账税',
+  },
+  trade_limits: {
+    en: 'Limits of trades',
+    ru: 'Ограничения сделок',
+    es: 'Límites de operaciones',
+    zh: '交易限额',
+  },
   tokens_delivered: {
     en: 'Delivery of bought tokens',
     ru: 'Получение купленных токенов',

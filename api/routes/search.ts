@@ -37,7 +37,8 @@ const querySchema = z
   .strict();
 type Query = z.output<typeof querySchema>;
 
-interface Ports {
+/** What a search looks into. */
+export interface SearchPorts {
   readonly search: Search;
   readonly tokens: Tokens;
   readonly wallets: Wallets;
@@ -47,7 +48,7 @@ interface Ports {
 
 const WHOLE = { relevance: 1, match: 'address' } as const;
 
-const rankedTokens = async ({ search }: Ports, text: string): Promise<RankedHit[]> => {
+const rankedTokens = async ({ search }: SearchPorts, text: string): Promise<RankedHit[]> => {
   const address = text.toLowerCase();
   const isAddress = ADDRESS_PREFIX.test(address);
   const isWholeAddress = address.length === ADDRESS_LENGTH;
@@ -59,21 +60,22 @@ const rankedTokens = async ({ search }: Ports, text: string): Promise<RankedHit[
   return rankHits({ addresses, isWholeAddress, terms, length: Array.from(folded).length });
 };
 
-const foundWallet = async ({ wallets }: Ports, text: string): Promise<SearchHit[]> => {
+const foundWallet = async ({ wallets }: SearchPorts, text: string): Promise<SearchHit[]> => {
   const address = text.toLowerCase();
   if (address.length !== ADDRESS_LENGTH || !ADDRESS_PREFIX.test(address)) return [];
   const wallet = await wallets.find(address as Hex);
   return wallet ? [walletHit(wallet, WHOLE)] : [];
 };
 
-const foundCluster = async ({ clusters }: Ports, text: string): Promise<SearchHit[]> => {
+const foundCluster = async ({ clusters }: SearchPorts, text: string): Promise<SearchHit[]> => {
   const found = await clusters.find(text);
   return found?.kind === 'found'
     ? [clusterHit(found.cluster, { relevance: 1, match: 'cluster' })]
     : [];
 };
 
-const run = async (ports: Ports, { q, type, limit, offset }: Query) => {
+/** What a text finds, the most relevant first. */
+export const findAll = async (ports: SearchPorts, { q, type, limit, offset }: Query) => {
   const startMs = ports.clock.now();
   const text = q.trim();
   const wants = (entity: (typeof ENTITIES)[number]): boolean => type === 'all' || type === entity;
@@ -104,7 +106,7 @@ const run = async (ports: Ports, { q, type, limit, offset }: Query) => {
 };
 
 /** GET /api/search */
-export const searchAll = (ports: Ports): Endpoint =>
+export const searchAll = (ports: SearchPorts): Endpoint =>
   defineEndpoint({
     method: 'get',
     path: '/api/search',
@@ -148,5 +150,5 @@ export const searchAll = (ports: Ports): Endpoint =>
       },
       success: true,
     },
-    handle: async ({ query }) => ({ body: successB(await run(ports, query)) }),
+    handle: async ({ query }) => ({ body: successB(await findAll(ports, query)) }),
   });

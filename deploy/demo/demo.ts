@@ -80,6 +80,7 @@ const describeAccess = (baseUrl: string, key: string, address: string): string =
   [
     `API    ${baseUrl}`,
     `docs   ${baseUrl}/docs  ${baseUrl}/redoc  ${baseUrl}/openapi.json`,
+    `web    ${baseUrl}/dashboard`,
     `key    ${key}`,
     `try    curl -s -H 'X-API-Key: ${key}' ${baseUrl}/tokens/${address}`,
     'The stack runs until `make down`.',

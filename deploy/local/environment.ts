@@ -58,6 +58,15 @@ const SETTINGS = {
   WEBHOOK_RETRY_DELAYS_S: fields.WEBHOOK_RETRY_DELAYS_S,
   HOST: z.string().optional(),
   BASE_URL: url.optional(),
+  MAIL_URL: z.string().optional(),
+  MAIL_FROM: z.string().optional(),
+  OIDC_ISSUER: url.optional(),
+  OIDC_CLIENT_ID: z.string().optional(),
+  OIDC_CLIENT_SECRET: z.string().optional(),
+  OIDC_NAME: z.string().optional(),
+  OPERATORS: z.string().optional(),
+  PLAN_GATE: z.string().optional(),
+  TRUSTED_PROXIES: z.string().optional(),
 } as const;
 
 /** Variables that roles receive unchanged when the user gives them. */
@@ -69,6 +78,19 @@ const PASSED_ON = [
   'WEBHOOK_SECRET_KEY',
   'WEBHOOK_ALLOW_PRIVATE',
   'WEBHOOK_RETRY_DELAYS_S',
+] as const;
+
+/** Variables of the dashboard; its own schema in the API checks them. */
+const DASHBOARD = [
+  'MAIL_URL',
+  'MAIL_FROM',
+  'OIDC_ISSUER',
+  'OIDC_CLIENT_ID',
+  'OIDC_CLIENT_SECRET',
+  'OIDC_NAME',
+  'OPERATORS',
+  'PLAN_GATE',
+  'TRUSTED_PROXIES',
 ] as const;
 
 /** The user's variables of one stack, as text. */
@@ -161,6 +183,8 @@ export const createStack = (stateDir: string, settings: Settings): Stack => {
       HOST: settings.HOST ?? LOOPBACK,
       BASE_URL: settings.BASE_URL ?? apiUrl,
       KEY_PEPPER: secrets.keyPepper,
+      MAIL_DIR: join(stateDir, 'mail'),
+      ...defined(Object.fromEntries(DASHBOARD.map((name) => [name, settings[name]]))),
     },
   };
 };

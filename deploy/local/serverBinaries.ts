@@ -24,6 +24,8 @@ type Server = {
   packages: readonly string[];
   /** The Debian release that holds a new enough version; undefined takes the machine's own. */
   release: string | undefined;
+  /** Folders of the package that hold the program; those of commands when absent. */
+  folders?: readonly string[];
 };
 
 const NATS: Server = {
@@ -43,13 +45,24 @@ const REDIS: Server = {
   release: undefined,
 };
 
+const CHROMIUM: Server = {
+  name: 'chromium',
+  versionMin: [100, 0],
+  advice: 'install chromium and have it on PATH',
+  packages: ['chromium', 'chromium-common', 'fonts-dejavu-core'],
+  release: undefined,
+  // The command of the package is a script that looks for the program under /usr.
+  folders: ['usr/lib/chromium'],
+};
+
+const COMMAND_FOLDERS: readonly string[] = ['usr/bin', 'usr/sbin'];
 const VERSION_TIMEOUT_MS = 10_000;
 /** Longest wait for another process which fetches the same server. */
 const FETCH_WAIT_MS = 600_000;
 
 /** Major and minor version in the text that `--version` prints; undefined when there is none. */
 export const parseVersion = (text: string): [major: number, minor: number] | undefined => {
-  const found = /v=?(\d+)\.(\d+)/.exec(text);
+  const found = /(?:v=?|\s)(\d+)\.(\d+)/.exec(text);
   return found ? [Number(found[1]), Number(found[2])] : undefined;
 };
 
@@ -78,14 +91,16 @@ const findOnPath = async (server: Server): Promise<Binary | undefined> => {
 /** Relative folders of the libraries an unpacked server needs; written last, so it marks a whole folder. */
 const LIBRARIES_FILE = 'libraries.json';
 
+const programIn = (folder: string, { name, folders = COMMAND_FOLDERS }: Server) =>
+  folders.map((part) => join(folder, part, name)).find(existsSync);
+
 const unpacked = (folder: string, server: Server): Binary | undefined => {
   const listFile = join(folder, LIBRARIES_FILE);
   if (!existsSync(listFile)) return undefined;
   const libraries = (JSON.parse(readFileSync(listFile, 'utf8')) as string[]).map((name) =>
     join(folder, name),
   );
-  const paths = ['usr/bin', 'usr/sbin'].map((part) => join(folder, part, server.name));
-  const path = paths.find(existsSync);
+  const path = programIn(folder, server);
   if (path === undefined) throw new Error(`the package of ${server.name} does not hold it`);
   return {
     path,
@@ -96,9 +111,7 @@ const unpacked = (folder: string, server: Server): Binary | undefined => {
 const fetchInto = async (folder: string, server: Server, debian: DebianPackages): Promise<void> => {
   const release = server.release ?? debian.codename;
   await debian.unpack(server.packages, release, folder);
-  const probe = ['usr/bin', 'usr/sbin']
-    .map((part) => join(folder, part, server.name))
-    .find(existsSync);
+  const probe = programIn(folder, server);
   if (probe === undefined) throw new Error(`the package of ${server.name} does not hold it`);
   const libraries = await debian.addMissingLibraries(probe, release, folder);
   const relatives = libraries.map((library) => relative(folder, library));
@@ -166,6 +179,24 @@ export const natsServer = (report = reportToStderr): Promise<Binary> => findServ
 
 /** redis-server 7 or newer: from PATH, else unpacked from its Debian package. Throws with advice. */
 export const redisServer = (report = reportToStderr): Promise<Binary> => findServer(REDIS, report);
+
+/** Names the fonts that lie beside an unpacked browser: a machine without a screen has none. */
+const writeFontList = (binary: Binary): Record<string, string> => {
+  const root = join(dirname(binary.path), '../../..');
+  const fonts = join(root, 'usr/share/fonts');
+  if (!existsSync(fonts)) return {};
+  const file = join(root, 'fonts.conf');
+  const folders = [fonts, '/usr/share/fonts'].map((folder) => `<dir>${folder}</dir>`).join('');
+  const cache = `<cachedir>${join(root, 'fonts-cache')}</cachedir>`;
+  writeFileSync(file, `<?xml version="1.0"?><fontconfig>${folders}${cache}</fontconfig>`);
+  return { FONTCONFIG_FILE: file };
+};
+
+/** Chromium for tests of pages: from PATH, else unpacked from its Debian package. Throws with advice. */
+export const chromium = async (report = reportToStderr): Promise<Binary> => {
+  const binary = await findServer(CHROMIUM, report);
+  return { ...binary, env: { ...binary.env, ...writeFontList(binary) } };
+};
 
 /** The anvil program of the npm package for this platform. Throws where there is none. */
 export const anvil = (): Binary => {

@@ -73,6 +73,7 @@ const up = async (what: string | undefined): Promise<void> => {
   say('');
   say(`API        ${baseUrl}`);
   say(`docs       ${baseUrl}/docs`);
+  say(`dashboard  ${baseUrl}/dashboard (mails: ${join(stateDir, 'mail')})`);
   say(`chain      ${stack.runs.devnet ? `${stack.rpcUrl} (development chain)` : 'RPC_URL'}`);
   say(`logs       ${join(stateDir, 'logs')}`);
 };

@@ -36,12 +36,12 @@ export interface TradeSimulatorPorts {
 }
 
 /**
- * Trades simulated side by side, in at most twice as many calls of a batch. Gas bounds what hostile
+ * Trades simulated side by side, in at most three times as many calls of a batch. Gas bounds what hostile
  * contracts can put into answers: about 7 MB a trade.
  */
 const TRADES_PER_BATCH = 5;
-/** Rounds of calls a trade may take: purchase, smaller purchases, sale, later sale. */
-const ROUNDS_MAX = 4;
+/** Rounds of calls a trade may take: purchase, smaller purchases, sale, later sale, limits. */
+const ROUNDS_MAX = 5;
 /** Milliseconds for which a node is believed to have no simulations. Nodes get upgraded. */
 const UNSUPPORTED_MS = 600_000;
 /** Milliseconds for which simulations are left alone after the node failed at them. */
@@ -143,7 +143,8 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
 
   const start = ({ token, pool }: TradeRequest, head: Head): Running => {
     const market = { token, pool, base: weth };
-    const steps = tradeSteps({ market, head, trader: drawAddress(), router: drawAddress() });
+    const [trader, router, friend] = [drawAddress(), drawAddress(), drawAddress()];
+    const steps = tradeSteps({ market, head, trader, router, friend });
     return { steps, state: steps.next([]) };
   };
 

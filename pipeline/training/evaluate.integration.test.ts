@@ -29,7 +29,7 @@ describe('make evaluate', () => {
       timeout: TIMEOUT_MS,
     });
 
-  it('scores living pools of recorded files, plain or gzip, and counts the others', () => {
+  it('writes a row for every pool with a Sync, from files plain or gzip, and counts the others', () => {
     const sync = file('sync.csv.gz', [
       'pool,block,tx_index,log_index,reserve_weth_wei,reserve_token_raw',
       `0xaa,13200000,1,1,5${COIN},1000`,
@@ -37,12 +37,14 @@ describe('make evaluate', () => {
       `0xbb,13200000,1,9,1,1000`,
       `0xcc,13200000,1,7,9${COIN},1000`,
       '0xcc,13200005,1,7,100,1',
+      `0xee,13200005,1,8,3${COIN},1000`,
     ]);
     const pools = file('pools.csv', [
-      'cohort,pool,token,creator',
-      '2021,0xaa,0x1,0x9',
-      '2021,0xbb,0x2,',
-      '2021,0xcc,0x3,',
+      'cohort,pool,token,creator,anything',
+      '2021,0xAA,0x1,0x9,',
+      '2021,0xbb,0x2,,x',
+      '2021,0xcc,0x3,,',
+      '2021,0xdd,0x4,,',
     ]);
     const out = join(folder, 'scores.csv');
     const done = run('evaluate.ts', [
@@ -60,12 +62,16 @@ describe('make evaluate', () => {
     assert.equal(done.status, 0, done.stderr);
     assert.match(
       done.stdout,
-      /1 pools scored at 3600 s .* 1 with less than 0.5 WETH then, 1 drained/,
+      /4 pools as of 3600 s .* 1 held less than 0.5 WETH then and 1 were drained.* 1 pools of the list .* 1 with Syncs/,
     );
     const [header, row = '', ...rest] = readFileSync(out, 'utf8').trim().split('\n');
-    assert.deepEqual([header, rest.length], ['pool,probability,margin', 0]);
+    assert.equal(header, 'pool,probability,margin');
+    assert.deepEqual(
+      rest.map((line) => line.split(',')[0]),
+      ['0xbb', '0xcc', '0xee'],
+    );
     const [pool, probability, margin] = row.split(',');
-    assert.equal(pool, '0xaa');
+    assert.equal(pool, '0xAA');
     assert.ok(Math.abs(Number(probability) - 1 / (1 + Math.exp(-Number(margin)))) < 1e-12);
   });
 

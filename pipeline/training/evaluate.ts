@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createWriteStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
@@ -7,7 +8,7 @@ import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { loadModel } from '../scorer/loadModel.ts';
 import { standingAt } from '../scorer/outcomes/rugLabel.ts';
 import { InputError } from './readCsv.ts';
-import { type RecordedPool, readMarket } from './recordedMarket.ts';
+import { type RecordedMarket, type RecordedPool, readMarket } from './recordedMarket.ts';
 
 const AGES_S: Readonly<Record<string, number>> = {
   '10min': 600,
@@ -17,6 +18,9 @@ const AGES_S: Readonly<Record<string, number>> = {
 };
 const USAGE =
   'usage: make evaluate SYNC=sync.csv.gz POOLS=pools.csv.gz [LP=lp.csv.gz] AT=10min|1h|6h|24h|seconds OUT=scores.csv [HISTORY=folder]';
+const POOLS_PER_BATCH = 1_000;
+
+const note = (text: string): void => console.error(text);
 
 /** Age in seconds from a name or a number of seconds. */
 const parseAge = (text: string): number => {
@@ -35,28 +39,52 @@ const required = (name: string, value: string | undefined): string => {
 const historyFiles = (folder: string | undefined) => {
   if (!folder) return undefined;
   const syncs = ['sync-2020.csv.gz', 'sync-2021-early.csv.gz'].map((file) => join(folder, file));
-  return { syncs: syncs.filter((file) => existsSync(file)), pools: [join(folder, 'pools.csv.gz')] };
+  const present = syncs.filter((file) => existsSync(file));
+  if (present.length === 0) throw new InputError(`HISTORY=${folder} has no ${syncs.join(' or ')}`);
+  return { syncs: present, pools: [join(folder, 'pools.csv.gz')] };
 };
 
-/** Scores of all pools that are alive and large enough at the age, and how many are not. */
-const scorePools = async (market: readonly RecordedPool[], ageS: number, batch = 1_000) => {
+/** The pools of a market in batches. */
+function* batches(market: RecordedMarket): Generator<RecordedPool[]> {
+  let batch: RecordedPool[] = [];
+  for (const recorded of market) {
+    batch.push(recorded);
+    if (batch.length < POOLS_PER_BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/**
+ * Writes a row for every pool as of the age. A pool is as old as its first Sync says, so each has an event by then.
+ * Pools that are too small or drained are scored too, for whoever wants them; the model has learnt from neither.
+ */
+const writeScores = async (market: RecordedMarket, ageS: number, path: string) => {
   const model = await loadModel(join(projectRoot(), 'pipeline/scorer/model/artifacts'));
   const counts = { scored: 0, small: 0, drained: 0 };
-  const scored = market.filter(({ series, bornS }) => {
-    const standing = standingAt(series.syncs, bornS + ageS);
-    counts[standing] += 1;
-    return standing === 'scored';
-  });
-  const lines = ['pool,probability,margin'];
-  for (let from = 0; from < scored.length; from += batch) {
-    const part = scored.slice(from, from + batch);
-    const vectors = part.map(({ series, bornS }) => poolFeatures(series, bornS + ageS));
+  const out = createWriteStream(path);
+  const written = finished(out);
+  out.write('pool,probability,margin\n');
+  let done = 0;
+  for (const batch of batches(market)) {
+    const vectors = batch.map(({ series, bornS }) => poolFeatures(series, bornS + ageS));
+    for (const { series, bornS } of batch) counts[standingAt(series.syncs, bornS + ageS)] += 1;
     const predictions = await model.predict(vectors);
-    part.forEach(({ pool }, i) => {
-      lines.push(`${pool},${predictions[i]?.probability},${predictions[i]?.margin}`);
+    const lines = batch.map(({ pool }, i) => {
+      const { probability, margin } = predictions[i] ?? {
+        probability: Number.NaN,
+        margin: Number.NaN,
+      };
+      return `${pool},${probability},${margin}\n`;
     });
+    if (!out.write(lines.join(''))) await once(out, 'drain');
+    done += batch.length;
+    note(`${done} of ${market.size} pools scored`);
   }
-  return { lines, counts, name: model.name };
+  out.end();
+  await written;
+  return { counts, done, name: model.name };
 };
 
 const main = async (): Promise<void> => {
@@ -73,14 +101,15 @@ const main = async (): Promise<void> => {
   const [syncs, pools] = [[required('SYNC', values.sync)], [required('POOLS', values.pools)]];
   const ageS = parseAge(required('AT', values.at));
   const path = required('OUT', values.out);
-  const history = historyFiles(values.history);
-  const market = await readMarket({ syncs, pools, lps: values.lp ? [values.lp] : [], history });
-  const { lines, counts, name } = await scorePools(market, ageS);
-  const out = createWriteStream(path);
-  out.end(`${lines.join('\n')}\n`);
-  await finished(out);
+  const lps = values.lp ? [values.lp] : [];
+  const market = await readMarket(
+    { syncs, pools, lps, history: historyFiles(values.history) },
+    note,
+  );
+  const { counts, done, name } = await writeScores(market, ageS, path);
   console.log(
-    `${path}: ${counts.scored} pools scored at ${ageS} s by ${name}; left out: ${counts.small} with less than 0.5 WETH then, ${counts.drained} drained by then`,
+    `${path}: ${done} pools as of ${ageS} s by ${name}; of them ${counts.small} held less than 0.5 WETH then and ${counts.drained} were drained by then. ` +
+      `${market.absent} pools of the list have no Sync and no row; ${market.unlisted} with Syncs are not in the list and have no creator`,
   );
 };
 

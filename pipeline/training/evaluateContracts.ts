@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import { loadContractModel } from '../scorer/loadModel.ts';
 import { InputError, readCells } from './readCsv.ts';
 
 const USAGE = 'usage: make evaluate-contracts HISTOGRAMS=histograms.csv.gz OUT=scores.csv';
+const CONTRACTS_PER_BATCH = 1_000;
 /** What the identity of a contract may be called; without any of these it is the first column. */
 const ID_COLUMNS = ['token_address', 'contract', 'address', 'id'];
 
@@ -18,32 +19,43 @@ const readNeeded = (): string[] => {
   return Object.keys(cardSchema.parse(JSON.parse(readFileSync(path, 'utf8'))).gainShare);
 };
 
-/** Identity and histogram of every contract of a file. */
-const readHistograms = async (path: string, names: readonly string[]) => {
-  const contracts: { id: string; histogram: Float64Array }[] = [];
-  let id = 0;
-  let places: number[] | undefined;
-  let idName = '';
+type Contract = { id: string; histogram: Float64Array };
+
+/** The columns of a file: where the identity stands, and where each opcode; -1 for one that is left out. */
+const layoutOf = (path: string, header: readonly string[], names: readonly string[]) => {
+  const absent = readNeeded().filter((name) => !header.includes(name));
+  if (absent.length > 0) throw new InputError(`${path} has no column ${absent.join(', ')}`);
+  const id = Math.max(
+    0,
+    header.findIndex((cell) => ID_COLUMNS.includes(cell)),
+  );
+  return { id, idName: header[id] ?? '', places: names.map((name) => header.indexOf(name)) };
+};
+
+/** The contracts of a file in batches, with the name of the column that tells them apart. */
+async function* readContracts(
+  path: string,
+  names: readonly string[],
+): AsyncGenerator<{ idName: string; contracts: Contract[] }> {
+  let layout: ReturnType<typeof layoutOf> | undefined;
+  let contracts: Contract[] = [];
   for await (const cells of readCells(path)) {
-    if (!places) {
-      const absent = readNeeded().filter((name) => !cells.includes(name));
-      if (absent.length > 0) throw new InputError(`${path} has no column ${absent.join(', ')}`);
-      id = Math.max(
-        0,
-        cells.findIndex((cell) => ID_COLUMNS.includes(cell)),
-      );
-      idName = cells[id] ?? '';
-      places = names.map((name) => cells.indexOf(name));
+    if (!layout) {
+      layout = layoutOf(path, cells, names);
       continue;
     }
-    const counts = places.map((place) => (place === -1 ? 0 : Number(cells[place])));
+    const id = cells[layout.id] ?? '';
+    const counts = layout.places.map((place) => (place === -1 ? 0 : Number(cells[place])));
     if (!counts.every(Number.isFinite)) {
-      throw new InputError(`${path}: contract ${cells[id]} has a count that is no number`);
+      throw new InputError(`${path}: contract ${id} has a count that is no number`);
     }
-    contracts.push({ id: cells[id] ?? '', histogram: Float64Array.from(counts) });
+    contracts.push({ id, histogram: Float64Array.from(counts) });
+    if (contracts.length < CONTRACTS_PER_BATCH) continue;
+    yield { idName: layout.idName, contracts };
+    contracts = [];
   }
-  return { idName, contracts };
-};
+  yield { idName: layout?.idName ?? '', contracts };
+}
 
 const main = async (): Promise<void> => {
   const { values } = parseArgs({
@@ -52,13 +64,21 @@ const main = async (): Promise<void> => {
   const { histograms, out } = values;
   if (!histograms || !out) throw new InputError(USAGE);
   const model = await loadContractModel();
-  const { idName, contracts } = await readHistograms(histograms, model.featureNames);
-  const predictions = await model.predict(contracts.map(({ histogram }) => histogram));
-  const lines = contracts.map(
-    ({ id }, i) => `${id},${predictions[i]?.probability},${predictions[i]?.margin}`,
-  );
-  writeFileSync(out, `${[`${idName},probability,margin`, ...lines].join('\n')}\n`);
-  console.log(`${out}: ${contracts.length} contracts scored by ${model.name}`);
+  // The file is made with the first batch: a histogram that cannot be read leaves none behind.
+  let done = 0;
+  let written = false;
+  for await (const { idName, contracts } of readContracts(histograms, model.featureNames)) {
+    const predictions = await model.predict(contracts.map(({ histogram }) => histogram));
+    const lines = contracts.map(
+      ({ id }, i) => `${id},${predictions[i]?.probability},${predictions[i]?.margin}\n`,
+    );
+    if (!written) writeFileSync(out, `${idName},probability,margin\n`);
+    written = true;
+    appendFileSync(out, lines.join(''));
+    done += contracts.length;
+    console.error(`${done} contracts scored`);
+  }
+  console.log(`${out}: ${done} contracts scored by ${model.name}`);
 };
 
 try {

@@ -63,5 +63,5 @@ export const exportDataset = async (
   }
   out.end();
   await once(out, 'finish');
-  return { pools: market.length, rows };
+  return { pools: market.size, rows };
 };

@@ -43,7 +43,7 @@ export async function* readCells(path: string): AsyncGenerator<string[]> {
   for await (const text of readLines(path)) {
     line += 1;
     if (text === '') continue;
-    const cells = text.split(',');
+    const cells = (line === 1 ? text.replace(/^\uFEFF/, '') : text).split(',');
     width ??= cells.length;
     if (cells.length !== width) {
       throw new InputError(`${path}, line ${line}: ${cells.length} cells, not ${width}`);

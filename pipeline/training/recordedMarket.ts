@@ -1,17 +1,12 @@
 import { creatorRecord, type PoolLife, poolLife } from '../scorer/features/creatorRecord.ts';
-import {
-  type LpTransfer,
-  type PoolSeries,
-  type PoolSync,
-  wholeUnits,
-} from '../scorer/features/poolSync.ts';
+import type { LpTransfer, PoolSeries } from '../scorer/features/poolSync.ts';
 import { blockTimeS } from './blockTime.ts';
-import { readColumns } from './readCsv.ts';
-
-const WETH_DECIMALS = 18;
+import { InputError, readCells, readColumns } from './readCsv.ts';
+import { readSyncs, type SyncTable } from './syncTable.ts';
 
 /** One recorded pool with everything its features need. */
 export type RecordedPool = {
+  /** Spelled as in the pool list. */
   pool: string;
   token: string;
   creator: string;
@@ -29,24 +24,41 @@ export type MarketFiles = {
   history?: { syncs: readonly string[]; pools: readonly string[] } | undefined;
 };
 
-type PoolRow = { cohort: string; token: string; creator: string };
+/** A recording: its pools are made one at a time, as often as they are gone through. */
+export type RecordedMarket = Iterable<RecordedPool> & {
+  /** Pools with a Sync. */
+  size: number;
+  /** Pools of the list without a Sync, and pools with Syncs that the list does not name. */
+  absent: number;
+  unlisted: number;
+};
 
+type PoolRow = { pool: string; cohort: string; token: string; creator: string };
+
+const LIST_COLUMNS = ['pool', 'token', 'creator', 'cohort'];
+
+/** The pool list, by lower-case address; only the column `pool` must be there. */
 const readPoolList = async (paths: readonly string[]): Promise<Map<string, PoolRow>> => {
   const pools = new Map<string, PoolRow>();
-  const columns = ['pool', 'token', 'creator', 'cohort'];
   for (const path of paths) {
-    for await (const row of readColumns(path, columns)) {
-      const [pool = '', token = '', creator = '', cohort = ''] = row;
-      pools.set(pool, { token, creator, cohort });
+    let places: number[] | undefined;
+    for await (const cells of readCells(path)) {
+      if (!places) {
+        places = LIST_COLUMNS.map((name) => cells.indexOf(name));
+        if (places[0] === -1) throw new InputError(`${path} has no column pool`);
+        continue;
+      }
+      const [pool = '', token = '', creator = '', cohort = ''] = places.map((i) => cells[i]);
+      pools.set(pool.toLowerCase(), {
+        pool,
+        cohort,
+        token: token.toLowerCase(),
+        creator: creator.toLowerCase(),
+      });
     }
   }
   return pools;
 };
-
-type Placed = { blockNumber: number; logIndex: number };
-
-const inChainOrder = <T extends Placed>(rows: T[]): T[] =>
-  rows.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
 
 const group = <T>(groups: Map<string, T[]>, key: string, value: T): void => {
   const known = groups.get(key);
@@ -54,26 +66,8 @@ const group = <T>(groups: Map<string, T[]>, key: string, value: T): void => {
   else groups.set(key, [value]);
 };
 
-const SYNC_COLUMNS = ['pool', 'block', 'log_index', 'reserve_weth_wei', 'reserve_token_raw'];
+type Placed = { blockNumber: number; logIndex: number };
 const LP_COLUMNS = ['pool', 'block', 'log_index', 'from', 'to', 'value_raw'];
-
-const readSyncs = async (paths: readonly string[]): Promise<Map<string, (PoolSync & Placed)[]>> => {
-  const pools = new Map<string, (PoolSync & Placed)[]>();
-  for (const path of paths) {
-    for await (const [pool = '', block, log, weth = '', token] of readColumns(path, SYNC_COLUMNS)) {
-      const blockNumber = Number(block);
-      group(pools, pool, {
-        timestampS: blockTimeS(blockNumber),
-        blockNumber,
-        logIndex: Number(log),
-        reserveBase: wholeUnits(weth, WETH_DECIMALS),
-        reserveToken: Number(token),
-      });
-    }
-  }
-  for (const syncs of pools.values()) inChainOrder(syncs);
-  return pools;
-};
 
 const readLps = async (paths: readonly string[]): Promise<Map<string, (LpTransfer & Placed)[]>> => {
   const pools = new Map<string, (LpTransfer & Placed)[]>();
@@ -83,48 +77,65 @@ const readLps = async (paths: readonly string[]): Promise<Map<string, (LpTransfe
       const blockNumber = Number(block);
       const timestampS = blockTimeS(blockNumber);
       const at = { timestampS, blockNumber, logIndex: Number(log) };
-      group(pools, pool, { ...at, from, to, value: Number(value) });
+      const [sender, receiver] = [from.toLowerCase(), to.toLowerCase()];
+      group(pools, pool.toLowerCase(), { ...at, from: sender, to: receiver, value: Number(value) });
     }
   }
-  for (const transfers of pools.values()) inChainOrder(transfers);
+  for (const transfers of pools.values()) {
+    transfers.sort((a, b) => a.blockNumber - b.blockNumber || a.logIndex - b.logIndex);
+  }
   return pools;
 };
 
 const addLives = (
   made: Map<string, PoolLife[]>,
-  syncsByPool: ReadonlyMap<string, readonly PoolSync[]>,
+  table: SyncTable,
   list: ReadonlyMap<string, PoolRow>,
+  besides: ReadonlySet<string>,
 ): void => {
-  for (const [pool, syncs] of syncsByPool) {
+  for (const pool of table.pools) {
     const creator = list.get(pool)?.creator;
-    const life = poolLife(syncs);
-    if (creator && life) group(made, creator, life);
+    if (!creator || besides.has(pool)) continue;
+    const life = poolLife(table.syncs(pool));
+    if (life) group(made, creator, life);
   }
 };
 
 /**
- * Reads a recording: every pool of the list that has a Sync, in the order of the Sync files. Liquidity
- * transfers are unknown for pools without any in the files, and so is the record of a creator without name.
+ * Reads a recording: every pool that has a Sync, in the order of the Sync files. Liquidity transfers are unknown
+ * for pools without any in the files, and so is the record of a creator without name. Syncs are kept in columns,
+ * at 28 bytes each. `note` hears of the progress.
  */
-export const readMarket = async (files: MarketFiles): Promise<RecordedPool[]> => {
+export const readMarket = async (
+  files: MarketFiles,
+  note: (text: string) => void = () => undefined,
+): Promise<RecordedMarket> => {
   const list = await readPoolList(files.pools);
-  const syncsByPool = await readSyncs(files.syncs);
+  const table = await readSyncs(files.syncs, note);
   const lpByPool = await readLps(files.lps);
   const made = new Map<string, PoolLife[]>();
   if (files.history) {
-    const past = await readSyncs(files.history.syncs);
-    for (const pool of syncsByPool.keys()) past.delete(pool);
-    addLives(made, past, await readPoolList(files.history.pools));
+    const past = await readSyncs(files.history.syncs, (text) => note(`history: ${text}`));
+    addLives(made, past, await readPoolList(files.history.pools), new Set(table.pools));
   }
-  addLives(made, syncsByPool, list);
-  return [...syncsByPool].flatMap(([pool, syncs]): RecordedPool[] => {
-    const row = list.get(pool);
-    const bornS = syncs[0]?.timestampS;
-    if (!row || bornS === undefined) return [];
+  addLives(made, table, list, new Set());
+  const recordedPool = (pool: string): RecordedPool => {
+    const row = list.get(pool) ?? { pool, cohort: '', token: '', creator: '' };
+    const syncs = table.syncs(pool);
+    const bornS = syncs[0]?.timestampS ?? Number.NaN;
     const creator = row.creator || undefined;
     const transfers = lpByPool.get(pool);
     const record = creator ? creatorRecord(made.get(creator) ?? [], bornS) : undefined;
     const lp = transfers && { pool, creator, transfers };
-    return [{ pool, ...row, bornS, series: { syncs, lp, creator: record } }];
-  });
+    return { ...row, bornS, series: { syncs, lp, creator: record } };
+  };
+  const withSyncs = new Set(table.pools);
+  return {
+    size: withSyncs.size,
+    absent: [...list.keys()].filter((pool) => !withSyncs.has(pool)).length,
+    unlisted: table.pools.filter((pool) => !list.has(pool)).length,
+    *[Symbol.iterator]() {
+      for (const pool of table.pools) yield recordedPool(pool);
+    },
+  };
 };

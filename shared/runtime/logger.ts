@@ -1,4 +1,5 @@
 import { type Logger as PinoLogger, pino } from 'pino';
+import { withoutSecrets } from './withoutSecrets.ts';
 
 /** What a module may do with a log. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
@@ -14,9 +15,15 @@ const REDACTED = [
   '*.secret',
 ];
 
-/** JSON lines on standard output, one logger a role. */
+/** JSON lines on standard output, one logger a role. What looks like a secret leaves no process. */
 export const createLogger = (role: string, level: string): PinoLogger =>
-  pino({ level, base: { role }, redact: REDACTED, timestamp: pino.stdTimeFunctions.isoTime });
+  pino({
+    level,
+    base: { role },
+    redact: REDACTED,
+    hooks: { streamWrite: withoutSecrets },
+    timestamp: pino.stdTimeFunctions.isoTime,
+  });
 
 /** Says nothing: for tests and programs with an output of their own. */
 export const silentLogger: Logger = pino({ level: 'silent' });

@@ -92,6 +92,16 @@ describe('a service', () => {
     });
   }
 
+  it('ends in a line of its log when an error is caught by nobody, without what is secret', {
+    timeout: 30_000,
+  }, async () => {
+    const failure = `setTimeout(() => { throw new Error('with tsd_live_0123456789'); }, 1);`;
+    assert.equal(await exitCode(start(`${failure} ${WAITS}`)), 1);
+    const line = output.split('\n').find((text) => text.includes('stopped by a bug')) ?? '';
+    assert.equal(JSON.parse(line).err.message, 'with tsd_live_[redacted]');
+    assert.ok(!output.includes('0123456789'));
+  });
+
   it('tells its health, and that it is ready only when its parts are', {
     timeout: 30_000,
   }, async () => {

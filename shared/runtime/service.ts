@@ -79,6 +79,11 @@ export const runService = async (options: ServiceOptions): Promise<never> => {
     setTimeout(() => process.exit(EXIT_FAILURE), DRAIN_MS_MAX).unref();
     controller.abort();
   };
+  // What nobody caught ends the process too, but in a line of the log like any other.
+  process.on('uncaughtException', (error) => {
+    logger.error({ err: error }, describeFailure(error));
+    process.exit(EXIT_FAILURE);
+  });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
   const health = healthPort > 0 ? healthServer(checks, healthPort) : undefined;

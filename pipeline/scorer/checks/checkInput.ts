@@ -2,6 +2,20 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import type { ValuedPool } from '../verdict/tokenFeatures.ts';
 
+/** A transfer from one wallet to another; `reason` continues a sentence. */
+export type WalletTransfer =
+  | { readonly kind: 'moved'; readonly tax: number }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'unreadable'; readonly reason: string };
+
+/** Something that fails in this size and works in a smaller one. */
+export interface TradeLimit {
+  /** `purchase`: at once. `wallet`: by several purchases in one block. `sale`: at once. */
+  readonly kind: 'purchase' | 'wallet' | 'sale';
+  /** What was traded, as a share of the pool's base reserve. */
+  readonly share: number;
+}
+
 /** What a simulated purchase and sale showed. Taxes are shares from 0 to 1. */
 export type TradeSimulation =
   | {
@@ -11,9 +25,17 @@ export type TradeSimulation =
       readonly sellTax: number;
       /** Seconds after the purchase at which the sale worked; more than a block is a waiting time. */
       readonly sellableAfterS?: number;
+      readonly transfer: WalletTransfer;
+      /** Those found by a few trials; larger trades may meet others. */
+      readonly limits: readonly TradeLimit[];
     }
   | { readonly kind: 'buyFails'; readonly blockNumber: number; readonly reason: string }
-  | { readonly kind: 'sellFails'; readonly blockNumber: number; readonly reason: string }
+  | {
+      readonly kind: 'sellFails';
+      readonly blockNumber: number;
+      readonly reason: string;
+      readonly limits: readonly TradeLimit[];
+    }
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** What was judged of other tokens with the same instructions. */

@@ -8,7 +8,7 @@ import { liquidityDrained } from './liquidityDrained.ts';
 import { marketPattern } from './marketPattern.ts';
 import { ownerPowers } from './ownerPowers.ts';
 import { hiddenOwner, ownerRenounced } from './ownership.ts';
-import { sellSimulation, tradeTax } from './sellSimulation.ts';
+import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
 import { saleGas, sellLater, tokensDelivered } from './tradeProbes.ts';
 
 /** All checks, the gravest first. A new check is one file and one line here. */
@@ -21,9 +21,11 @@ const CHECKS: readonly ((input: CheckInput) => Check | readonly Check[])[] = [
   sellLater,
   marketPattern,
   tradeTax,
+  transferTax,
   lookAlikeName,
   knownScamCode,
   saleGas,
+  tradeLimits,
   selfDestruct,
   foreignCode,
   holderConcentration,

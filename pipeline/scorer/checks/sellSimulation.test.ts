@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { CheckInput, TradeSimulation } from './checkInput.ts';
-import { sellSimulation, tradeTax } from './sellSimulation.ts';
+import type { CheckInput, TradeSimulation, WalletTransfer } from './checkInput.ts';
+import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
 import { checkInputOf } from './testing/checkInputOf.ts';
+
+type Traded = Extract<TradeSimulation, { kind: 'traded' }>;
 
 const inputOf = (simulation: TradeSimulation): CheckInput => checkInputOf({ simulation });
 const traded = (buyTax: number, sellTax: number, sellableAfterS = 12): TradeSimulation => ({
@@ -11,6 +13,8 @@ const traded = (buyTax: number, sellTax: number, sellableAfterS = 12): TradeSimu
   buyTax,
   sellTax,
   sellableAfterS,
+  transfer: { kind: 'moved', tax: 0 },
+  limits: [],
 });
 const outcomeOf = (simulation: TradeSimulation) => {
   const { status, reason } = sellSimulation(inputOf(simulation));
@@ -27,7 +31,12 @@ describe('sellSimulation', () => {
   });
 
   it('fails where a sale fails or is confiscated', () => {
-    const failing = { kind: 'sellFails', blockNumber: 7, reason: 'it reverts' } as const;
+    const failing = {
+      kind: 'sellFails',
+      blockNumber: 7,
+      reason: 'it reverts',
+      limits: [],
+    } as const;
     assert.deepEqual(outcomeOf(failing), ['fail', 'A bought token cannot be sold: it reverts.']);
     assert.deepEqual(outcomeOf(traded(0, 0.5)), ['fail', 'A sale keeps 50.0 % of the amount.']);
     assert.equal(outcomeOf(traded(0, 0.499))[0], 'pass');
@@ -49,5 +58,33 @@ describe('tradeTax', () => {
 
   it('does not know a tax where no trade was simulated', () => {
     assert.equal(tradeTax(inputOf({ kind: 'unknown', reason: 'No node.' })).status, 'unknown');
+  });
+});
+
+describe('transferTax', () => {
+  const transferring = (transfer: WalletTransfer) =>
+    transferTax(inputOf({ ...(traded(0, 0) as Traded), transfer }));
+
+  it('warns of a tax from 10 % on, and of transfers that fail', () => {
+    assert.equal(transferring({ kind: 'moved', tax: 0.099 }).status, 'pass');
+    assert.equal(transferring({ kind: 'moved', tax: 0.1 }).status, 'fail');
+    assert.equal(transferring({ kind: 'failed', reason: 'it reverts' }).status, 'fail');
+  });
+
+  it('does not know what could not be read or tried', () => {
+    assert.equal(transferring({ kind: 'unreadable', reason: 'No.' }).status, 'unknown');
+    assert.equal(transferTax(inputOf({ kind: 'unknown', reason: 'No.' })).status, 'unknown');
+  });
+});
+
+describe('tradeLimits', () => {
+  it('names what fails, for information only', () => {
+    const limits = [{ kind: 'wallet', share: 0.02 }] as const;
+    const check = tradeLimits(inputOf({ ...(traded(0, 0) as Traded), limits }));
+    assert.deepEqual(
+      [check.status, check.severity, check.value, check.reason],
+      ['fail', 'info', 0.02, 'What fails: purchases in one block of 2.0 % of the pool.'],
+    );
+    assert.equal(tradeLimits(inputOf(traded(0, 0))).status, 'pass');
   });
 });

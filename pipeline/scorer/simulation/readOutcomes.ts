@@ -1,8 +1,9 @@
+import type { WalletTransfer } from '../checks/checkInput.ts';
 import { decodeWords } from './abiWords.ts';
 import { type CallResult, readSimulation } from './readSimulation.ts';
 import { revertReason } from './revertReason.ts';
 import type { SimulationPlan } from './simulateParams.ts';
-import { buyTaxOf, sellTaxOf } from './taxes.ts';
+import { buyTaxOf, sellTaxOf, transferTaxOf } from './taxes.ts';
 
 /** What a node said to one call, as the RPC adapter has it. */
 export type Answer =
@@ -75,4 +76,35 @@ export const readSale = (
   if (received === undefined || earned === undefined || arrived === undefined) return STRANGE;
   if (earned === 0n || arrived === 0n) return failed('it earns nothing');
   return { kind: 'sold', tax: sellTaxOf({ amount, received, earned, arrived }) };
+};
+
+/** Reads the answer to `planTransfer` of `amount` tokens. */
+export const readTransfer = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+  amount: bigint,
+): WalletTransfer => {
+  const calls = callsOf(plan, answer);
+  if (!Array.isArray(calls)) return calls;
+  const [buy, balance, transfer, received] = calls;
+  const [held] = words(balance, 1) ?? [];
+  if (!buy?.ok || held === undefined || held < amount) return MOVED;
+  if (transfer && !transfer.ok) return failed(`it ${revertReason(transfer.returnData)}`);
+  const [arrived] = words(received, 1) ?? [];
+  return arrived === undefined
+    ? STRANGE
+    : { kind: 'moved', tax: transferTaxOf({ amount, arrived }) };
+};
+
+/** What a plan of `planAccumulation` met: whether a purchase after the first, or the sale, fails. */
+export const readAccumulation = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+): 'wallet' | 'sale' | undefined => {
+  const calls = callsOf(plan, answer);
+  if (!Array.isArray(calls)) return undefined;
+  const purchases = calls.slice(0, -2);
+  if (!purchases[0]?.ok) return undefined;
+  if (purchases.some(({ ok }) => !ok)) return 'wallet';
+  return calls.slice(-2).some(({ ok }) => !ok) ? 'sale' : undefined;
 };

@@ -23,6 +23,8 @@ export interface Trade {
   readonly trader: Hex;
   /** Where the code of the simulated router is put. */
   readonly router: Hex;
+  /** Another plain account, to send tokens to. */
+  readonly friend: Hex;
 }
 
 /** The parameters of `eth_simulateV1`, and how many calls its answer must show per block. */
@@ -40,8 +42,8 @@ export const BLOCK_SECONDS = 12;
 const TRADE_GAS = 3_000_000n;
 /** Gas of reading a balance: a few thousand, more where a token computes it. */
 const READ_GAS = 300_000n;
-/** More than a share of any reserve costs, as those are below 2^112. Wei. */
-const PURSE_WEI = 2n ** 112n;
+/** More than a share of any reserve costs, as those are below 2^112; enough for several. Wei. */
+const PURSE_WEI = 2n ** 116n;
 const PAYMENT_WEI = 2n ** 111n;
 
 /** First four bytes of keccak-256 of the signature. EIP-20. */
@@ -61,8 +63,8 @@ const call = (from: Hex, to: Hex, input: Hex, gas = TRADE_GAS, value = 0n) => ({
   value: quantity(value),
 });
 
-const balanceCall = ({ trader }: Trade, asset: Hex) =>
-  call(trader, asset, encodeCall(SELECTOR.balanceOf, trader), READ_GAS);
+const balanceCall = ({ trader }: Trade, asset: Hex, holder = trader) =>
+  call(trader, asset, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
 
 const buyCall = ({ market, trader, router }: Trade, size: bigint) =>
   call(trader, router, encodeBuy(market, size), TRADE_GAS, PAYMENT_WEI);
@@ -126,4 +128,33 @@ export const planSale = (
         ];
   const calls = [balanceCall(trade, market.token), ...steps, balanceCall(trade, market.base)];
   return plan(trade, [buyCall(trade, size)], { delayS, calls });
+};
+
+/** The same purchase, then after `delayS` seconds: tokens held, a transfer of `amount`, what arrived. */
+export const planTransfer = (
+  trade: Trade,
+  { size, amount, delayS }: { size: bigint; amount: bigint; delayS: number },
+): SimulationPlan => {
+  const { market, trader, friend } = trade;
+  const calls = [
+    balanceCall(trade, market.token),
+    call(trader, market.token, encodeCall(SELECTOR.transfer, friend, amount)),
+    balanceCall(trade, market.token, friend),
+  ];
+  return plan(trade, [buyCall(trade, size)], { delayS, calls });
+};
+
+/** Several purchases in one block, then after `delayS` seconds a sale of `amount` by a transfer. */
+export const planAccumulation = (
+  trade: Trade,
+  parts: { size: bigint; purchases: number; amount: bigint; delayS: number },
+): SimulationPlan => {
+  const { market, trader, router } = trade;
+  const { size, purchases, amount, delayS } = parts;
+  const calls = [
+    call(trader, market.token, encodeCall(SELECTOR.transfer, market.pool, amount)),
+    call(trader, router, encodeSettle(market)),
+  ];
+  const buys = Array.from({ length: purchases }, () => buyCall(trade, size));
+  return plan(trade, buys, { delayS, calls });
 };

@@ -24,3 +24,7 @@ export const sellTaxOf = (sale: {
   const arrived = sale.arrived < sale.earned ? sale.arrived : sale.earned;
   return lostShare(received * arrived, sale.amount * sale.earned);
 };
+
+/** Share of a transfer from one wallet to another that did not arrive. */
+export const transferTaxOf = ({ amount, arrived }: { amount: bigint; arrived: bigint }): number =>
+  lostShare(arrived, amount);

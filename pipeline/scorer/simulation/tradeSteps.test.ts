@@ -10,6 +10,7 @@ const TRADE = {
   head: { number: 100, timestampS: 1_700_000_000 },
   trader: address('4'),
   router: address('5'),
+  friend: address('6'),
 };
 
 const words = (...values: readonly number[]) =>
@@ -25,6 +26,13 @@ const BOUGHT = answer([done(5_000, 8_000)], [done(8_000)]);
 const BUY_FAILS = answer([REVERT], [done(0)]);
 const SOLD = answer([done(5_000, 8_000)], [done(8_000), done(1), done(6_000, 3_000), done(3_000)]);
 const SALE_FAILS = answer([done(5_000, 8_000)], [done(8_000), REVERT, done(0, 0), done(0)]);
+const MOVED = answer([done(5_000, 8_000)], [done(8_000), done(1), done(7_200)]);
+const GATHERED = answer(
+  Array.from({ length: 4 }, () => done(5_000, 8_000)),
+  [done(1), done(6_000, 3_000)],
+);
+/** What else a buyer meets: a tenth of a transfer is lost, nothing is limited. */
+const MANNERS = [MOVED, BOUGHT, GATHERED];
 const GARBAGE: Answer = { ok: true, result: { calls: 'no' } };
 
 /** Gives each round its answers; returns the end and what each round asked. */
@@ -46,16 +54,19 @@ const sellFails = {
   kind: 'sellFails',
   blockNumber: 100,
   reason: 'by a transfer to the pool it reverts without a reason',
+  limits: [],
 };
 
 describe('tradeSteps', () => {
   it('ends with the taxes of a trade that works', () => {
-    assert.deepEqual(converse([BOUGHT], [SOLD, SOLD]).end, {
+    assert.deepEqual(converse([BOUGHT], [SOLD, SOLD], MANNERS).end, {
       kind: 'traded',
       blockNumber: 100,
       buyTax: 0,
       sellTax: 0.25,
       sellableAfterS: 12,
+      transfer: { kind: 'moved', tax: 0.1 },
+      limits: [],
     });
   });
 
@@ -84,7 +95,7 @@ describe('tradeSteps', () => {
   });
 
   it('buys less where a purchase fails, and fails where the smallest fails', () => {
-    const { end } = converse([BUY_FAILS], [BUY_FAILS, BOUGHT], [SOLD, SOLD]);
+    const { end } = converse([BUY_FAILS], [BUY_FAILS, BOUGHT], [SOLD, SOLD], MANNERS);
     assert.equal(end.kind, 'traded');
     assert.deepEqual(converse([BUY_FAILS], [BUY_FAILS, BUY_FAILS]).end, {
       kind: 'buyFails',
@@ -93,6 +104,44 @@ describe('tradeSteps', () => {
     });
     const nothing = answer([done(1, 0)], [done(0)]);
     assert.equal(converse([BUY_FAILS], [BUY_FAILS, nothing]).end.kind, 'buyFails');
+  });
+
+  it('tells apart limits of a purchase, of a wallet and of a sale', () => {
+    const limits = (larger: Answer, gathered: Answer) => {
+      const { end } = converse([BOUGHT], [SOLD, SOLD], [MOVED, larger, gathered]);
+      assert(end.kind === 'traded');
+      return end.limits;
+    };
+    const [bought, sold] = [done(5_000, 8_000), [done(1), done(6_000, 3_000)]];
+    const full = answer([bought, bought, REVERT, REVERT], [done(1), REVERT]);
+    const stuck = answer([bought, bought, bought, bought], [REVERT, done(0, 0)]);
+    assert.deepEqual(limits(BUY_FAILS, GATHERED), [{ kind: 'purchase', share: 0.02 }]);
+    assert.deepEqual(limits(BOUGHT, full), [{ kind: 'wallet', share: 0.02 }]);
+    assert.deepEqual(limits(BOUGHT, stuck), [{ kind: 'sale', share: 0.015 }]);
+    // What cannot be read limits nobody.
+    assert.deepEqual(limits(GARBAGE, answer([bought], sold)), []);
+  });
+
+  it('says where only a small part of a purchase can be sold', () => {
+    const bought = answer([done(50_000, 80_000)], [done(80_000)]);
+    const fails = answer([done(50_000, 80_000)], [done(80_000), REVERT, done(0, 0), done(0)]);
+    const small = answer([done(50_000, 80_000)], [done(80_000), done(1), done(8, 4), done(4)]);
+    const { end } = converse([bought], [fails, fails], [fails, fails], [small]);
+    assert.deepEqual(end, { ...sellFails, limits: [{ kind: 'sale', share: 0.005 }] });
+  });
+
+  it('tells a transfer that fails from one that cannot be read', () => {
+    const transferOf = (moved: Answer) => {
+      const { end } = converse([BOUGHT], [SOLD, SOLD], [moved, BOUGHT, GATHERED]);
+      assert(end.kind === 'traded');
+      return end.transfer;
+    };
+    const reverts = answer([done(5_000, 8_000)], [done(8_000), REVERT, done(0)]);
+    assert.deepEqual(transferOf(reverts), {
+      kind: 'failed',
+      reason: 'it reverts without a reason',
+    });
+    assert.equal(transferOf(GARBAGE).kind, 'unreadable');
   });
 
   it('does not know what a pool without reserves would do', () => {

@@ -1,9 +1,19 @@
-import type { TradeSimulation } from '../checks/checkInput.ts';
-import { type Answer, type Purchase, readPurchase, readSale, type Sale } from './readOutcomes.ts';
+import type { TradeLimit, TradeSimulation, WalletTransfer } from '../checks/checkInput.ts';
+import {
+  type Answer,
+  type Purchase,
+  readAccumulation,
+  readPurchase,
+  readSale,
+  readTransfer,
+  type Sale,
+} from './readOutcomes.ts';
 import {
   BLOCK_SECONDS,
+  planAccumulation,
   planPurchase,
   planSale,
+  planTransfer,
   type SellWay,
   type SimulationPlan,
   type Trade,
@@ -25,6 +35,15 @@ const SMALLER_SIZES = [50n, 10n] as const;
 
 /** Some honest tokens make every buyer wait: a sale that fails in the next block is tried later. */
 const COOLDOWN_S = 3_600;
+
+/** Larger trades that are tried: so many times the purchase, at once and one after another. */
+const LARGER_PURCHASE = 4n;
+const PURCHASES = 4;
+/** Sold at once of what they bring; a little less than they cost, as the price rises with each. */
+const LARGER_SALE = 3n;
+/** Part of a purchase that is tried where all of it cannot be sold. */
+const SMALL_PART = 10_000n;
+const HUNDRED_THOUSAND = 100_000;
 
 const SELL_WAYS: readonly { way: SellWay; name: string }[] = [
   { way: 'transfer', name: 'by a transfer to the pool' },
@@ -80,29 +99,65 @@ function* firstPurchase(trade: Trade): Steps<Bought | TradeSimulation> {
   return { kind: 'buyFails', blockNumber: trade.head.number, reason: first.reason };
 }
 
+const share = (size: bigint): number => Number(size) / HUNDRED_THOUSAND;
+
+/** What else a buyer meets who can sell: a transfer between wallets, and limits. */
+function* manners(
+  trade: Trade,
+  { size, amount }: Bought,
+  delayS: number,
+): Steps<{ transfer: WalletTransfer; limits: TradeLimit[] }> {
+  const larger = planPurchase(trade, size * LARGER_PURCHASE);
+  const moved = planTransfer(trade, { size, amount, delayS });
+  const gathered = planAccumulation(trade, {
+    size,
+    purchases: PURCHASES,
+    amount: amount * LARGER_SALE,
+    delayS,
+  });
+  const [transfer, purchase, accumulation] = yield [moved, larger, gathered];
+  const limits: TradeLimit[] = [];
+  if (readPurchase(larger, purchase).kind === 'failed') {
+    limits.push({ kind: 'purchase', share: share(size * LARGER_PURCHASE) });
+  } else if (size < SIZE) {
+    // Smaller ones were tried because this one failed.
+    limits.push({ kind: 'purchase', share: share(SIZE) });
+  }
+  const met = readAccumulation(gathered, accumulation);
+  const sizes = { wallet: BigInt(PURCHASES), sale: LARGER_SALE };
+  if (met) limits.push({ kind: met, share: share(size * sizes[met]) });
+  return { transfer: readTransfer(moved, transfer, amount), limits };
+}
+
+/** Whether a small part can be sold where the whole cannot. */
+function* saleLimit(trade: Trade, { size, amount }: Bought): Steps<TradeLimit[]> {
+  const part = amount / SMALL_PART;
+  if (part === 0n) return [];
+  const plan = planSale(trade, { way: 'transfer', size, amount: part, delayS: BLOCK_SECONDS });
+  const [answer] = yield [plan];
+  return readSale(plan, answer, part).kind === 'sold' ? [{ kind: 'sale', share: share(size) }] : [];
+}
+
 /** Buys, waits, sells in two ways: what happens to a buyer who wants to leave again. */
 export function* tradeSteps(trade: Trade): TradeSteps {
   const blockNumber = trade.head.number;
   const bought = yield* firstPurchase(trade);
   if (bought.kind !== 'bought') return bought;
   const { tax: buyTax } = bought;
-  const atOnce = yield* sale(trade, bought, BLOCK_SECONDS);
-  switch (atOnce.kind) {
-    case 'unreadable':
-      return { kind: 'unknown', reason: atOnce.reason };
-    case 'sold':
-      return {
-        kind: 'traded',
-        blockNumber,
-        buyTax,
-        sellTax: atOnce.tax,
-        sellableAfterS: BLOCK_SECONDS,
-      };
-    case 'failed': {
-      const later = yield* sale(trade, bought, COOLDOWN_S);
-      return later.kind === 'sold'
-        ? { kind: 'traded', blockNumber, buyTax, sellTax: later.tax, sellableAfterS: COOLDOWN_S }
-        : { kind: 'sellFails', blockNumber, reason: atOnce.reason };
+  let delayS = BLOCK_SECONDS;
+  const atOnce = yield* sale(trade, bought, delayS);
+  if (atOnce.kind === 'unreadable') return { kind: 'unknown', reason: atOnce.reason };
+  let sold = atOnce;
+  if (atOnce.kind === 'failed') {
+    delayS = COOLDOWN_S;
+    const later = yield* sale(trade, bought, delayS);
+    if (later.kind !== 'sold') {
+      const limits = yield* saleLimit(trade, bought);
+      return { kind: 'sellFails', blockNumber, reason: atOnce.reason, limits };
     }
+    sold = later;
   }
+  const sellTax = sold.kind === 'sold' ? sold.tax : 0;
+  const { transfer, limits } = yield* manners(trade, bought, delayS);
+  return { kind: 'traded', blockNumber, buyTax, sellTax, sellableAfterS: delayS, transfer, limits };
 }

@@ -1,0 +1,43 @@
+import { hash, verify } from '@node-rs/argon2';
+import pLimit from 'p-limit';
+import { z } from 'zod';
+
+const LENGTH_MIN = 8;
+/** Beyond it a password only costs time. */
+const LENGTH_MAX = 128;
+/** Argon2id by the first choice of the OWASP password storage cheat sheet: 19 MiB, 2 passes, 1 lane. */
+const HASH_OPTIONS = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+/** Hashes made at the same time: each takes a core and 19 MiB. */
+const HASHES_AT_ONCE_MAX = 2;
+
+/** A password as the specification wants it: 8 characters of all four kinds. */
+export const passwordField = z
+  .string()
+  .min(LENGTH_MIN, `must have at least ${LENGTH_MIN} characters`)
+  .max(LENGTH_MAX, `must have at most ${LENGTH_MAX} characters`)
+  .regex(/\p{Lu}/u, 'must hold an uppercase letter')
+  .regex(/\p{Ll}/u, 'must hold a lowercase letter')
+  .regex(/\d/, 'must hold a digit')
+  .regex(/[^\p{L}\d\s]/u, 'must hold a special character');
+
+/** Hashes and checks passwords, a few at a time. */
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** Takes as long for an absent hash as for a wrong password, so that nobody learns which it was. */
+  isRight(password: string, stored: string | undefined): Promise<boolean>;
+}
+
+/** Passwords by Argon2id. */
+export const createPasswords = (): Passwords => {
+  const limit = pLimit(HASHES_AT_ONCE_MAX);
+  const ofNobody = limit(() => hash('nobody has this one', HASH_OPTIONS));
+  return {
+    hash: (password) => limit(() => hash(password.normalize('NFKC'), HASH_OPTIONS)),
+    isRight: async (password, stored) => {
+      const against = stored ?? (await ofNobody);
+      const text = password.slice(0, LENGTH_MAX).normalize('NFKC');
+      const isEqual = await limit(() => verify(against, text));
+      return isEqual && stored !== undefined;
+    },
+  };
+};

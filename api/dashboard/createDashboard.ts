@@ -1,0 +1,61 @@
+import type Koa from 'koa';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import type { RequestState } from '../middleware/requestState.ts';
+import { mountPages } from './mountPages.ts';
+import { accountPages } from './pages/account.ts';
+import type { AccountPorts } from './pages/accountPorts.ts';
+import { type FeedPorts, feedPages } from './pages/feed.ts';
+import { identityPages } from './pages/identity.ts';
+import { type KeyPorts, keyPages } from './pages/keys.ts';
+import { type OperationsPorts, operationsPages } from './pages/operations.ts';
+import { resetPages } from './pages/resetPassword.ts';
+import { signInPages } from './pages/signIn.ts';
+import { signUpPages } from './pages/signUp.ts';
+import { type TokenPorts, tokenPages } from './pages/tokens.ts';
+import { type UsagePorts, usagePages } from './pages/usage.ts';
+import { type WalletPorts, walletPages } from './pages/wallets.ts';
+import { type WatchingPorts, watchingPages } from './pages/watching.ts';
+import { type WebhookPorts, webhookPages } from './pages/webhooks.ts';
+import { createRender } from './render.ts';
+import { serveAssets } from './serveAssets.ts';
+
+/** Everything the dashboard talks to. */
+export type DashboardPorts = AccountPorts &
+  Omit<FeedPorts, 'render'> &
+  KeyPorts &
+  OperationsPorts &
+  TokenPorts &
+  UsagePorts &
+  WalletPorts &
+  WatchingPorts &
+  WebhookPorts & {
+    readonly operators: ReadonlySet<string>;
+    /** What CSRF tokens are made with. */
+    readonly secret: string;
+    readonly logger: Logger;
+  };
+
+/** The web face of the service, below `/dashboard`. */
+export const createDashboard = (ports: DashboardPorts): Koa.Middleware<RequestState> => {
+  const render = createRender();
+  const pages = [
+    ...signUpPages(ports),
+    ...signInPages(ports),
+    ...resetPages(ports),
+    ...identityPages(ports),
+    ...accountPages(ports),
+    ...keyPages(ports),
+    ...usagePages(ports),
+    ...tokenPages(ports),
+    ...walletPages(ports),
+    ...watchingPages(ports),
+    ...webhookPages(ports),
+    ...feedPages({ ...ports, render }),
+    ...operationsPages(ports),
+  ];
+  const { origin } = new URL(ports.baseUrl);
+  const now = (): number => ports.clock.now();
+  const assets = serveAssets();
+  const mounted = mountPages({ ...ports, pages, render, origin, now });
+  return (ctx, next) => assets(ctx, () => mounted(ctx, next));
+};

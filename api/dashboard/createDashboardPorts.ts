@@ -1,0 +1,115 @@
+import { createHmac } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { StreamStates } from '../../shared/adapters/streamStates.ts';
+import { countSchema } from '../../shared/messages/schemas.ts';
+import { DEAD_LETTER_STREAM } from '../../shared/messages/subjects.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
+import { DAY_S } from '../accounts/admission.ts';
+import { createKeyStore } from '../accounts/keyStore.ts';
+import type { ApiConfig } from '../config.ts';
+import { readAccountHours, readAccountUsage } from '../queries/accountUsage.ts';
+import { readMarket } from '../queries/market.ts';
+import { createAccountStore } from './accounts/accountStore.ts';
+import { createIdentityProvider } from './accounts/identityProvider.ts';
+import { createMailer } from './accounts/mailer.ts';
+import { createOneTimeStore } from './accounts/oneTimeStore.ts';
+import { onRedis } from './accounts/onRedis.ts';
+import { createPasswords } from './accounts/password.ts';
+import { createSecondFactor } from './accounts/secondFactor.ts';
+import { createSessionStore } from './accounts/sessionStore.ts';
+import { createThrottle } from './accounts/throttle.ts';
+import type { DashboardPorts } from './createDashboard.ts';
+import type { ChainState, Operations } from './pages/operations.ts';
+
+const readChains = async (database: Pick<Clickhouse, 'query'>): Promise<ChainState[]> => {
+  const rows = await database.query(
+    `SELECT chain_id, block_number, head, toUnixTimestamp(timestamp) AS block_at_s,
+       toUnixTimestamp64Milli(updated_at) AS updated_at_ms
+     FROM chain_progress FINAL ORDER BY chain_id`,
+    {},
+    z.object({
+      chain_id: countSchema,
+      block_number: countSchema,
+      head: countSchema,
+      block_at_s: countSchema,
+      updated_at_ms: countSchema,
+    }),
+  );
+  return rows.map((row) => ({
+    chainId: row.chain_id,
+    blockNumber: row.block_number,
+    head: row.head,
+    blockAtMs: row.block_at_s * 1000,
+    updatedAtMs: row.updated_at_ms,
+  }));
+};
+
+const createOperations = (
+  database: Pick<Clickhouse, 'query'>,
+  streams: StreamStates,
+): Operations => ({
+  chains: () => readChains(database),
+  readers: () => streams.readers(),
+  deadLetters: () => streams.messages(DEAD_LETTER_STREAM),
+});
+
+const CALLBACK = '/dashboard/identity/callback';
+
+const providerOf = (config: ApiConfig, baseUrl: string) =>
+  config.OIDC_ISSUER === undefined
+    ? undefined
+    : createIdentityProvider({
+        issuer: config.OIDC_ISSUER,
+        clientId: config.OIDC_CLIENT_ID ?? '',
+        clientSecret: config.OIDC_CLIENT_SECRET ?? '',
+        name: config.OIDC_NAME,
+        redirectUri: `${baseUrl}${CALLBACK}`,
+      });
+
+/** What only the dashboard needs, over the connections of the API. */
+export const createDashboardPorts = (args: {
+  config: ApiConfig;
+  baseUrl: string;
+  redis: Redis;
+  database: Clickhouse;
+  streams: StreamStates;
+  clock: Clock;
+  logger: Logger;
+}) => {
+  const { config, baseUrl, redis, database, streams, clock, logger } = args;
+  const now = (): number => clock.now();
+  const secret = createHmac('sha256', config.KEY_PEPPER).update('dashboard').digest('base64');
+  return {
+    accounts: createAccountStore({ redis, now }),
+    sessions: createSessionStore({ redis, now }),
+    oneTime: createOneTimeStore(redis),
+    throttle: createThrottle(redis),
+    passwords: createPasswords(),
+    secondFactor: createSecondFactor(redis, createSecretBox(secret)),
+    mailer: createMailer({
+      url: config.MAIL_URL,
+      folder: config.MAIL_DIR,
+      from: config.MAIL_FROM,
+      logger,
+    }),
+    identityProvider: providerOf(config, baseUrl),
+    keys: createKeyStore({ redis, pepper: config.KEY_PEPPER, now }),
+    isPlanEnforced: config.PLAN_GATE,
+    keyUsage: {
+      read: (families, nowS) => readAccountUsage(database, families, nowS),
+      hours: (families, fromS) => readAccountHours(database, families, fromS),
+      unitsToday: async (family, nowS) => {
+        const day = `quota-day:${family}:${Math.floor(nowS / DAY_S)}`;
+        return Number((await onRedis(() => redis.get(day))) ?? 0);
+      },
+    },
+    readMarket: (token) => readMarket(database, config.CHAIN_ID, token),
+    operations: createOperations(database, streams),
+    operators: new Set(config.OPERATORS),
+    secret,
+  } satisfies Partial<DashboardPorts>;
+};

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
+import { addressOf, verdictOf } from '../testing/fakePorts.ts';
+import { linkIn, readMails } from '../testing/mailbox.ts';
+import { insertAlert, insertVerdict } from '../testing/rows.ts';
+import { fillTables, KNOWN } from '../testing/sampleAccount.ts';
+import { API_CHAIN_ID, eventually, startApi } from '../testing/startApi.ts';
+import { openPage, startBrowser, takePictures } from '../testing/startBrowser.ts';
+
+const PASSWORD = 'Correct-Horse-7';
+const MARKUP = '<img src=x onerror="document.title=\'owned\'">';
+const TURNED = '\u202egnp.exe\u202c';
+const hostile = addressOf(0x66);
+const turned = addressOf(0x67);
+
+const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> => {
+  await fillTables(database);
+  const analyzedAtMs = Date.now();
+  const verdicts = [
+    verdictOf(hostile, { name: MARKUP, symbol: MARKUP, analyzedAtMs }),
+    verdictOf(turned, { name: TURNED, symbol: TURNED, analyzedAtMs }),
+  ];
+  for (const verdict of verdicts) {
+    await insertVerdict(database, API_CHAIN_ID, verdict);
+    await insertVerdict(database, API_CHAIN_ID, verdict, { table: 'verdict_history' });
+  }
+};
+
+describe('dashboard', () => {
+  const mailFolder = mkdtempSync(join(tmpdir(), 'tsd-test-mail-'));
+  let api: Awaited<ReturnType<typeof startApi>>;
+  let browser: Browser;
+
+  before(async () => {
+    [api, browser] = await Promise.all([
+      startApi({ MAIL_DIR: mailFolder, OPERATORS: 'operator@example.org' }),
+      startBrowser(),
+    ]);
+    await fill(api.database);
+  });
+  after(async () => {
+    await browser?.close();
+    await api?.close();
+    rmSync(mailFolder, { recursive: true, force: true });
+  });
+
+  const mailTo = (email: string, subject: RegExp) =>
+    eventually(
+      async () => readMails(mailFolder).findLast((m) => m.to === email && subject.test(m.subject)),
+      (mail) => mail !== undefined,
+    );
+
+  const signUp = async (page: Page, email: string): Promise<void> => {
+    await page.goto('/dashboard/sign-up');
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Create account' }).click();
+    await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+    const mail = await mailTo(email, /confirm/i);
+    await page.goto(linkIn(mail?.text ?? ''));
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Finish' }).click();
+    await page.getByText('Welcome. Create an API key to begin.').waitFor();
+  };
+
+  /** Makes a key on its page and returns it, as the page shows it. */
+  const createKey = async (page: Page, name: string): Promise<string> => {
+    await page.goto('/dashboard/keys');
+    await page.getByLabel('Name').fill(name);
+    await page.getByLabel('Tier').selectOption('pro');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const key = (await page.locator('#secret').textContent()) ?? '';
+    assert.match(key, /^tsd_live_[0-9A-Za-z]{36}$/);
+    return key;
+  };
+
+  it('leads from signing up to a key, its use, its successor and its end', async () => {
+    const { context, page, problems } = await openPage(browser, api.baseUrl);
+    await signUp(page, 'ada@example.org');
+    const key = await createKey(page, 'trading bot');
+    assert.equal((await api.call('/tokens', { key })).status, 200);
+    assert.equal((await api.call('/tokens', { key })).status, 200);
+    const used = await eventually(
+      async () => {
+        await page.goto('/dashboard/keys');
+        return page.locator('#requests-today').textContent();
+      },
+      (text) => text === '2',
+    );
+    assert.equal(used, '2');
+    assert.equal(await page.getByText(key).count(), 0, 'a key is shown once');
+    await takePictures(page, 'keys');
+
+    await page.getByText('Rotate or revoke').click();
+    await page.getByRole('button', { name: 'Rotate', exact: true }).click();
+    const successor = (await page.locator('#secret').textContent()) ?? '';
+    assert.equal((await api.call('/tokens', { key })).status, 401);
+    assert.equal((await api.call('/tokens', { key: successor })).status, 200);
+
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.goto('/dashboard/keys');
+    await page.getByText('Rotate or revoke').click();
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    await page.getByText('Revoked.').waitFor();
+    assert.equal((await api.call('/tokens', { key: successor })).status, 401);
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  it('walks from the feed to a token, its creator and the ring', async () => {
+    const { context, page, problems } = await openPage(browser, api.baseUrl);
+    await signUp(page, 'eve@example.org');
+    await page.goto('/dashboard');
+    await takePictures(page, 'overview');
+    await page.locator(`a[href="/dashboard/tokens/${KNOWN.token}"]`).first().click();
+    await page.getByRole('heading', { name: 'Checks' }).waitFor();
+    await page.locator('.network canvas').first().waitFor();
+    await takePictures(page, 'token');
+    await page.locator(`main .tiles a[href="/dashboard/wallets/${KNOWN.creator}"]`).click();
+    await page.getByRole('heading', { name: 'Wallet' }).waitFor();
+    await takePictures(page, 'wallet');
+    await page.locator(`a[href="/dashboard/rings/${KNOWN.cluster}"]`).click();
+    await page.getByRole('heading', { name: 'Evidence' }).waitFor();
+    await takePictures(page, 'ring');
+    await page.locator('#find').fill('calm coin');
+    await page.locator('#find').press('Enter');
+    await page.getByRole('heading', { name: 'CALM' }).waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  it('shows the names of tokens as text, whatever they hold', async () => {
+    const { context, page, problems } = await openPage(browser, api.baseUrl);
+    await signUp(page, 'mallory@example.org');
+    for (const path of ['/dashboard', '/dashboard/tokens', `/dashboard/tokens/${hostile}`]) {
+      await page.goto(path);
+      assert.equal(await page.locator('main img').count(), 0);
+      assert.notEqual(await page.title(), 'owned');
+      assert.ok((await page.locator('main').innerText()).includes('<img src=x'));
+    }
+    await page.goto(`/dashboard/tokens/${turned}`);
+    const shown = await page.locator('h1').innerText();
+    assert.ok(!/[\u202a-\u202e\u2066-\u2069]/.test(shown), 'nothing turns the direction of text');
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  it('shows verdicts and alerts as they come, without a reload', async () => {
+    const { context, page, problems } = await openPage(browser, api.baseUrl);
+    await signUp(page, 'live@example.org');
+    const key = await createKey(page, 'watcher');
+    const me = await api.call('/watchlist', { key });
+    assert.equal(me.status, 200);
+    await page.goto('/dashboard');
+    await page.locator('#feed').waitFor();
+    const { connection } = api;
+    const token = addressOf(0x77);
+    const score: ScoreMessage = {
+      v: 1,
+      chainId: API_CHAIN_ID,
+      token,
+      name: 'Fresh',
+      symbol: 'FRESH',
+      blockNumber: 5,
+      blockHash: `0x${'01'.repeat(32)}`,
+      prediction: 'SCAM',
+      confidence: 0.9,
+      riskScore: 90,
+      previousPrediction: null,
+      previousConfidence: null,
+      previousRiskScore: null,
+      analyzedAtMs: Date.now(),
+    };
+    const row = page.locator(`#feed a[href="/dashboard/tokens/${token}"]`);
+    // The page listens a moment after it is loaded: an event before that is on the next page.
+    await eventually(
+      async () => {
+        connection.publish(`score.${API_CHAIN_ID}.${token}`, JSON.stringify(score));
+        await connection.flush();
+        return row.count();
+      },
+      (count) => count > 0,
+    );
+    await page.goto('/dashboard/watchlist');
+    await page.getByLabel('Address', { exact: true }).fill(KNOWN.token);
+    await page.getByRole('button', { name: 'Watch', exact: true }).click();
+    await page.getByText('Watching.').waitFor();
+    await takePictures(page, 'watchlist');
+    const family = (await page.locator('input[name="family"]').first().inputValue()) ?? '';
+    const alert = {
+      chainId: API_CHAIN_ID,
+      family,
+      id: 41,
+      watchId: 1,
+      type: 'rug_pull' as const,
+      severity: 'critical' as const,
+      token: { address: KNOWN.token, name: 'Moon Pepe', symbol: 'MPEPE' },
+      details: { liquidity_change: -1 },
+      recommendation: 'SELL_IMMEDIATELY' as const,
+      blockNumber: 9,
+      blockHash: `0x${'02'.repeat(32)}` as const,
+      logIndex: 0,
+      txHash: `0x${'03'.repeat(32)}` as const,
+      createdAtMs: Date.now(),
+    };
+    await insertAlert(api.database, alert);
+    await page.goto('/dashboard/alerts');
+    await eventually(
+      async () => {
+        connection.publish(
+          `alert.${family}`,
+          JSON.stringify({ v: 1, eventId: `msg_${'0'.repeat(26)}`, state: 'raised', alert }),
+        );
+        await connection.flush();
+        return page.locator('#live-alerts .live-alert').count();
+      },
+      (count) => count > 0,
+    );
+    await takePictures(page, 'alerts');
+    await page.getByRole('button', { name: 'Mark read' }).first().click();
+    await page.getByText('0 unread.').waitFor();
+    assert.deepEqual(problems, []);
+    await context.close();
+  });
+
+  it('has no serious fault of accessibility on any page', async () => {
+    const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+    const { context, page } = await openPage(browser, api.baseUrl);
+    await signUp(page, 'operator@example.org');
+    await createKey(page, 'axe');
+    const paths = [
+      '/dashboard',
+      '/dashboard/tokens',
+      `/dashboard/tokens/${KNOWN.token}`,
+      `/dashboard/wallets/${KNOWN.creator}`,
+      '/dashboard/rings',
+      `/dashboard/rings/${KNOWN.cluster}`,
+      '/dashboard/search?q=pepe',
+      '/dashboard/search?q=nothing-like-it',
+      '/dashboard/watchlist',
+      '/dashboard/alerts',
+      '/dashboard/webhooks',
+      '/dashboard/keys',
+      '/dashboard/usage',
+      '/dashboard/plans',
+      '/dashboard/account',
+      '/dashboard/account/second-factor',
+      '/dashboard/operations',
+      '/dashboard/no-such-page',
+    ];
+    const faults: string[] = [];
+    const check = async (path: string, scheme: 'light' | 'dark'): Promise<void> => {
+      await page.emulateMedia({ colorScheme: scheme });
+      await page.goto(path);
+      // Scripts are added by the debugger, which the page's own policy does not bind.
+      await page.evaluate(axe);
+      const found = (await page.evaluate('axe.run()')) as {
+        violations: { id: string; impact: string; nodes: { html: string }[] }[];
+      };
+      for (const { id, impact, nodes } of found.violations) {
+        if (impact !== 'serious' && impact !== 'critical') continue;
+        faults.push(`${path} (${scheme}) ${id}: ${nodes[0]?.html.slice(0, 160)}`);
+      }
+    };
+    for (const path of paths) await check(path, 'light');
+    for (const path of paths.slice(0, 6)) await check(path, 'dark');
+    for (const name of ['usage', 'account', 'operations', 'webhooks', 'plans', 'rings', 'tokens']) {
+      await page.goto(`/dashboard/${name}`);
+      await takePictures(page, name);
+    }
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    for (const path of ['sign-in', 'sign-up', 'forgot', 'reset?token=x', 'confirm?token=x']) {
+      await check(`/dashboard/${path}`, 'light');
+    }
+    await page.goto('/dashboard/sign-in');
+    await takePictures(page, 'sign-in');
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+});

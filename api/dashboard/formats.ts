@@ -1,0 +1,50 @@
+const HOUR_MS = 3_600_000;
+const STEPS = [
+  { ms: 86_400_000, unit: 'd' },
+  { ms: HOUR_MS, unit: 'h' },
+  { ms: 60_000, unit: 'min' },
+  { ms: 1_000, unit: 's' },
+] as const;
+
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+const WHOLE = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const PRECISE = new Intl.NumberFormat('en', { maximumSignificantDigits: 4 });
+const DOLLARS = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  maximumFractionDigits: 1,
+});
+
+/**
+ * Characters that turn the direction of the text after them or are not seen at all: a name that holds
+ * them could pose as another. Unicode TR 36, section 2.5.
+ */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\u2028\u2029]/gu;
+
+/** How values are written on pages; all of them give plain text, which templates escape. */
+export const formats = {
+  /** A text somebody else chose, such as the name of a token. */
+  foreign: (text: string, lengthMax = 64): string => {
+    const seen = text.replace(UNSEEN, '\ufffd').trim();
+    const letters = Array.from(seen);
+    if (letters.length === 0) return '(no name)';
+    return letters.length > lengthMax ? `${letters.slice(0, lengthMax).join('')}…` : seen;
+  },
+  address: (address: string): string => `${address.slice(0, 8)}…${address.slice(-6)}`,
+  time: (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, 16),
+  isoTime: (ms: number): string => new Date(ms).toISOString(),
+  ago: (ms: number, nowMs: number): string => {
+    const age = Math.max(0, nowMs - ms);
+    const step = STEPS.find((each) => age >= each.ms);
+    return step ? `${Math.floor(age / step.ms)} ${step.unit} ago` : 'now';
+  },
+  percent: (share: number): string => `${Math.round(share * 100)} %`,
+  whole: (value: number): string => WHOLE.format(value),
+  compact: (value: number): string => COMPACT.format(value),
+  number: (value: number): string => PRECISE.format(value),
+  dollars: (value: number): string => DOLLARS.format(value),
+  signed: (value: number): string => `${value > 0 ? '+' : ''}${PRECISE.format(value)}`,
+  /** `token_age_hours` as words. */
+  words: (name: string): string => name.replace(/^[a-z]+:/, '').replaceAll('_', ' '),
+};

@@ -1,0 +1,46 @@
+import type { Logger } from '../../shared/runtime/logger.ts';
+
+/** Something that has just happened, as messages tell it. */
+export interface LiveMessage {
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Messages as they come, for pages that are open. What is missed is on the page when it is loaded. */
+export interface LiveFeed {
+  /** Calls back for each message; returns what ends it. Undefined where too many listen already. */
+  listen(listener: Listener): (() => void) | undefined;
+}
+
+/** An open page. */
+export interface Listener {
+  tell(message: LiveMessage): void;
+  /** The service stops: the page will ask again elsewhere. */
+  end(): void;
+}
+
+/** Pages that may be open at once on one process. */
+const LISTENERS_MAX = 1_000;
+
+/** Hands every message of one subscription to all open pages. */
+export const createLiveFeed = (
+  logger: Logger,
+): LiveFeed & { tell(message: LiveMessage): void; end(): void } => {
+  const listeners = new Set<Listener>();
+  return {
+    listen: (listener) => {
+      if (listeners.size >= LISTENERS_MAX) {
+        logger.warn({ listeners: listeners.size }, 'live feed refused: too many pages are open');
+        return undefined;
+      }
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    tell: (message) => {
+      for (const listener of listeners) listener.tell(message);
+    },
+    end: () => {
+      for (const listener of listeners) listener.end();
+    },
+  };
+};

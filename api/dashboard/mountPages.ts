@@ -1,0 +1,298 @@
+import { PassThrough } from 'node:stream';
+import Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import { RetryableError } from '../../shared/runtime/errors.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import { ApiError } from '../apiError.ts';
+import type { RequestState } from '../middleware/requestState.ts';
+import type { AccountStore } from './accounts/accountStore.ts';
+import { newToken } from './accounts/secretToken.ts';
+import type { SessionStore } from './accounts/sessionStore.ts';
+import { csrfToken, isCsrfTokenRight, isSameOrigin } from './csrf.ts';
+import {
+  type Answer,
+  COOKIES,
+  type CookieName,
+  type Events,
+  type Page,
+  type SignedIn,
+  type Visit,
+} from './page.ts';
+import { type Form, formOf, readForm } from './readForm.ts';
+import type { Render } from './render.ts';
+
+/** What pages are served with. */
+export interface MountPorts {
+  readonly pages: readonly Page[];
+  readonly render: Render;
+  readonly accounts: Pick<AccountStore, 'find'>;
+  readonly sessions: Pick<SessionStore, 'read'>;
+  /** E-mail addresses that may see the state of the service. */
+  readonly operators: ReadonlySet<string>;
+  /** Origin of the service as configured. */
+  readonly origin: string;
+  /** What CSRF tokens are made with. */
+  readonly secret: string;
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+const YEAR_S = 31_536_000;
+/** Seconds a browser keeps a cookie; the service forgets it no later. */
+const COOKIE_S: Record<CookieName, number> = {
+  session: 30 * 86_400,
+  visitor: YEAR_S,
+  secondFactor: 300,
+  oidc: 600,
+};
+/** Bytes of events a slow visitor may leave unread. */
+const UNREAD_BYTES_MAX = 256 * 1024;
+const HEARTBEAT_MS = 15_000;
+
+/** Scripts and styles of this origin only, no frame around it, forms to itself. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Sections of the dashboard by path. */
+const SECTIONS = [
+  ['/dashboard', 'Live feed'],
+  ['/dashboard/tokens', 'Tokens'],
+  ['/dashboard/rings', 'Rings'],
+  ['/dashboard/watchlist', 'Watchlist'],
+  ['/dashboard/alerts', 'Alerts'],
+  ['/dashboard/webhooks', 'Webhooks'],
+  ['/dashboard/keys', 'API keys'],
+  ['/dashboard/usage', 'Usage'],
+  ['/dashboard/plans', 'Plans'],
+  ['/dashboard/account', 'Account'],
+] as const;
+
+/** What a page says after an action, by the name of the action in the query. */
+const DONE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    welcome: 'Welcome. Create an API key to begin.',
+    'signed-out': 'You are signed out.',
+    'password-changed': 'The password is changed.',
+    'session-closed': 'Ended.',
+    'second-factor-off': 'The second factor is off.',
+    linked: 'Linked.',
+    'key-revoked': 'Revoked. Every request with this key fails from now on.',
+    watching: 'Watching.',
+    removed: 'Removed.',
+    test: 'A test event is sent.',
+    pause: 'Paused.',
+    resume: 'Active again.',
+    redeliver: 'Sent again.',
+  }),
+);
+
+const setCookie = (ctx: Context, name: CookieName, value: string | null): void => {
+  const maxAgeS = value === null ? 0 : COOKIE_S[name];
+  ctx.append(
+    'Set-Cookie',
+    `${COOKIES[name]}=${value ?? ''}; Path=/; Max-Age=${maxAgeS}; Secure; HttpOnly; SameSite=Lax`,
+  );
+};
+
+const cookieOf = (ctx: Context, name: CookieName): string | undefined =>
+  ctx.cookies.get(COOKIES[name]);
+
+/** Who sends the request, if it carries an open session. */
+const identify = async (ctx: Context, ports: MountPorts): Promise<SignedIn | undefined> => {
+  const token = cookieOf(ctx, 'session');
+  const session = await ports.sessions.read(token);
+  const account = session && (await ports.accounts.find(session.accountId));
+  if (token === undefined || !session || !account) return undefined;
+  return { account, session, token, isOperator: ports.operators.has(account.email) };
+};
+
+/** The cookie forms of this browser are bound to; made where there is none yet. */
+const bindingOf = (ctx: Context): string => {
+  const known = cookieOf(ctx, 'session') ?? cookieOf(ctx, 'visitor');
+  if (known !== undefined) return known;
+  const visitor = newToken();
+  setCookie(ctx, 'visitor', visitor);
+  return visitor;
+};
+
+/** @throws ApiError 403 for a form that did not come from a page of this service. */
+const checkSource = (ctx: Context, form: Form, ports: MountPorts): void => {
+  const binding = cookieOf(ctx, 'session') ?? cookieOf(ctx, 'visitor') ?? '';
+  const headers = { origin: ctx.get('Origin'), fetchSite: ctx.get('Sec-Fetch-Site') };
+  const own = [ports.origin, `http://${ctx.host}`, `https://${ctx.host}`];
+  const isOurs = binding !== '' && isCsrfTokenRight(ports.secret, binding, form.text('_csrf'));
+  if (isOurs && isSameOrigin(headers, own)) return;
+  throw new ApiError({
+    status: 403,
+    error: 'Forbidden',
+    message:
+      'This form is out of date or did not come from here. Go back, reload the page and try again.',
+  });
+};
+
+/** Sends events until the visitor leaves or reads too slowly. */
+const streamEvents = (ctx: Context, start: (events: Events) => () => void): void => {
+  const stream = new PassThrough();
+  const write: Events['write'] = ({ name, data }) => {
+    if (!stream.writable) return;
+    if (stream.writableLength + stream.readableLength > UNREAD_BYTES_MAX) {
+      stream.destroy();
+      return;
+    }
+    const lines = data.split('\n').map((line) => `data: ${line}`);
+    stream.write(`event: ${name}\n${lines.join('\n')}\n\n`);
+  };
+  const stop = start({ write, end: () => stream.end() });
+  const heartbeat = setInterval(() => {
+    if (stream.writable) stream.write(':\n\n');
+  }, HEARTBEAT_MS);
+  const end = (): void => {
+    clearInterval(heartbeat);
+    stop();
+    stream.destroy();
+  };
+  ctx.res.once('close', end);
+  stream.once('close', end);
+  stream.write(':\n\n');
+  ctx.type = 'text/event-stream';
+  ctx.body = stream;
+};
+
+const send = (
+  ctx: Context,
+  answer: Answer,
+  visit: Visit,
+  by: SignedIn | undefined,
+  ports: MountPorts,
+): void => {
+  if ('cookies' in answer) {
+    for (const [name, value] of Object.entries(answer.cookies ?? {})) {
+      setCookie(ctx, name as CookieName, value);
+    }
+  }
+  switch (answer.kind) {
+    case 'redirect':
+      ctx.redirect(answer.to);
+      ctx.status = 303;
+      break;
+    case 'json':
+      ctx.body = answer.body;
+      break;
+    case 'events':
+      streamEvents(ctx, answer.start);
+      break;
+    case 'page':
+      ctx.status = answer.status ?? 200;
+      ctx.type = 'text/html';
+      ctx.body = ports.render(answer.view, {
+        ...answer.data,
+        page: {
+          title: answer.title,
+          path: ctx.path,
+          by,
+          csrf: csrfToken(ports.secret, bindingOf(ctx)),
+          origin: ports.origin,
+          done: DONE.get(visit.query.text('done')),
+        },
+        sections: SECTIONS,
+      });
+  }
+};
+
+const visitOf = (ctx: Context, form: Form, ports: MountPorts): Visit => ({
+  params: ctx['params'] as Record<string, string>,
+  query: formOf(new URLSearchParams(ctx.querystring)),
+  querystring: ctx.querystring,
+  form,
+  cookie: (name) => cookieOf(ctx, name),
+  browser: { userAgent: ctx.get('User-Agent'), address: ctx.ip },
+  wantsPart: ctx.get('HX-Request') === 'true' && ctx.get('HX-Boosted') !== 'true',
+  nowMs: ports.now(),
+  signal: (ctx.state as RequestState).signal ?? AbortSignal.timeout(0),
+});
+
+const EMPTY_FORM = formOf(new URLSearchParams());
+
+/** Answers one page to whoever may see it. */
+const servePage = async (ctx: Context, page: Page, ports: MountPorts): Promise<void> => {
+  const form = page.method === 'post' ? await readForm(ctx) : EMPTY_FORM;
+  if (page.method === 'post') checkSource(ctx, form, ports);
+  const by = await identify(ctx, ports);
+  const visit = visitOf(ctx, form, ports);
+  if (page.access === 'public') {
+    send(ctx, await page.handle({ ...visit, by }), visit, by, ports);
+    return;
+  }
+  if (!by) {
+    const next = page.method === 'get' ? `?next=${encodeURIComponent(ctx.url)}` : '';
+    ctx.redirect(`/dashboard/sign-in${next}`);
+    ctx.status = 303;
+    return;
+  }
+  if (page.access === 'operator' && !by.isOperator) {
+    throw new ApiError({ status: 404, error: 'Not found', message: 'There is no such page.' });
+  }
+  send(ctx, await page.handle({ ...visit, by }), visit, by, ports);
+};
+
+/** A failure as a page: what went wrong in words, never the inside of the service. */
+const showFailure = (ctx: Context, error: unknown, ports: MountPorts): void => {
+  const requestId = (ctx.state as RequestState).requestId;
+  let status = 500;
+  let message =
+    'Something went wrong here. Try again; if it stays, tell the operator the number below.';
+  if (error instanceof ApiError) {
+    ({ status, message } = error.options);
+    ctx.set({ ...error.options.headers });
+  } else if (error instanceof RetryableError) {
+    status = 503;
+    message = 'A part of the service is away. Try again in a moment.';
+    ports.logger.warn({ requestId, err: error }, 'dependency away');
+  } else {
+    ports.logger.error({ requestId, err: error }, 'page failed by a bug');
+  }
+  ctx.status = status;
+  ctx.type = 'text/html';
+  const page = { title: 'Something is wrong', path: ctx.path };
+  ctx.body = ports.render('failure', { page, sections: SECTIONS, status, message, requestId });
+};
+
+/** All pages below `/dashboard`, with their protection around them. */
+export const mountPages = (ports: MountPorts): Middleware<RequestState> => {
+  const router = new Router({ sensitive: true });
+  for (const page of ports.pages) {
+    router[page.method](page.path, (ctx) => servePage(ctx as unknown as Context, page, ports));
+  }
+  const routes = router.routes() as unknown as Middleware<RequestState>;
+  return async (ctx, next) => {
+    if (ctx.path !== '/dashboard' && !ctx.path.startsWith('/dashboard/')) {
+      await next();
+      return;
+    }
+    // Pages carry a token of their form: they are never compressed together with what others wrote.
+    ctx.state.isPublic = true;
+    ctx.set({
+      'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'same-origin',
+      'Cross-Origin-Opener-Policy': 'same-origin',
+      'X-Frame-Options': 'DENY',
+    });
+    try {
+      await routes(ctx, async () => {
+        throw new ApiError({ status: 404, error: 'Not found', message: 'There is no such page.' });
+      });
+    } catch (error) {
+      showFailure(ctx as unknown as Context, error, ports);
+    }
+  };
+};

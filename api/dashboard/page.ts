@@ -1,0 +1,120 @@
+import type { Account } from './accounts/accountStore.ts';
+import type { Browser, Session } from './accounts/sessionStore.ts';
+import type { Form } from './readForm.ts';
+
+/** Somebody signed in. */
+export interface SignedIn {
+  readonly account: Account;
+  readonly session: Session;
+  /** Token of the session, for closing it. */
+  readonly token: string;
+  /** Whether the account may see the state of the service. */
+  readonly isOperator: boolean;
+}
+
+/** Names of cookies: the prefix binds them to this host and to secure connections. */
+export const COOKIES = {
+  /** The session of somebody signed in. */
+  session: '__Host-session',
+  /** A browser before it has a session: forms are bound to it. */
+  visitor: '__Host-visitor',
+  /** Between password and second factor. */
+  secondFactor: '__Host-second-factor',
+  /** Between this service and the identity provider. */
+  oidc: '__Host-oidc',
+} as const;
+export type CookieName = keyof typeof COOKIES;
+
+/** A request for a page, checked. */
+export interface Visit {
+  /** Parameters of the path. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Form;
+  /** The query as it was sent. */
+  readonly querystring: string;
+  /** Fields of a posted form; empty for other requests. */
+  readonly form: Form;
+  /** Value of a cookie. */
+  readonly cookie: (name: CookieName) => string | undefined;
+  readonly browser: Browser;
+  /** Whether only a part of the page is asked for, to be put into one that is open. */
+  readonly wantsPart: boolean;
+  readonly nowMs: number;
+  /** Aborts when the client has gone or the time of the request is over. */
+  readonly signal: AbortSignal;
+}
+
+/** A visit of somebody signed in. */
+export interface AccountVisit extends Visit {
+  readonly by: SignedIn;
+}
+
+/** What a page answers. */
+export type Answer =
+  | {
+      readonly kind: 'page';
+      /** Name of the template in `views`. */
+      readonly view: string;
+      readonly title: string;
+      readonly data: object;
+      readonly status?: number;
+      /** Set to a token, or removed where null. */
+      readonly cookies?: Partial<Record<CookieName, string | null>>;
+    }
+  | {
+      readonly kind: 'redirect';
+      /** A path of this service, or the identity provider's page. */
+      readonly to: string;
+      readonly cookies?: Partial<Record<CookieName, string | null>>;
+    }
+  | { readonly kind: 'json'; readonly body: object }
+  /** The handler writes events itself until the visitor leaves. */
+  | { readonly kind: 'events'; readonly start: (events: Events) => () => void };
+
+/** Server-sent events to one open page. */
+export interface Events {
+  /** Sends one; a visitor who reads too slowly is cut off instead. */
+  readonly write: (event: { name: string; data: string }) => void;
+  readonly end: () => void;
+}
+
+interface PageBase {
+  readonly method: 'get' | 'post';
+  /** With parameters as `:name`. */
+  readonly path: `/dashboard${string}`;
+}
+
+/** One page or one action of the dashboard. */
+export type Page =
+  | (PageBase & {
+      readonly access: 'public';
+      /** `by` is there for somebody signed in. */
+      readonly handle: (visit: Visit & { readonly by?: SignedIn | undefined }) => Promise<Answer>;
+    })
+  | (PageBase & {
+      readonly access: 'account' | 'operator';
+      readonly handle: (visit: AccountVisit) => Promise<Answer>;
+    });
+
+/** What is wrong with the fields of a form, by field; `form` for the whole. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+/** A page from a template. */
+export const show = (
+  view: string,
+  title: string,
+  data: object,
+  extra: { status?: number; cookies?: Partial<Record<CookieName, string | null>> } = {},
+): Answer => ({ kind: 'page', view, title, data, ...extra });
+
+/** A way to another page, after an action. */
+export const goTo = (
+  to: string,
+  cookies: Partial<Record<CookieName, string | null>> = {},
+): Answer => ({ kind: 'redirect', to, cookies });
+
+/** A path of the dashboard a visitor wanted before signing in; never another site. */
+export const safePath = (wanted: string): string =>
+  /^\/dashboard(?:[/?][A-Za-z0-9/?=&_.%-]*)?$/.test(wanted) && !wanted.includes('//')
+    ? wanted
+    : '/dashboard';

@@ -1,0 +1,177 @@
+import { toString as qrCode } from 'qrcode';
+import { passwordField } from '../accounts/password.ts';
+import {
+  digestRecoveryCode,
+  newRecoveryCodes,
+  newTotpSecret,
+  totpUri,
+} from '../accounts/secondFactor.ts';
+import {
+  type AccountVisit,
+  type Answer,
+  type FieldErrors,
+  goTo,
+  type Page,
+  show,
+} from '../page.ts';
+import type { AccountPorts } from './accountPorts.ts';
+
+const showAccount = async (
+  ports: AccountPorts,
+  { by, nowMs }: AccountVisit,
+  errors: FieldErrors = {},
+): Promise<Answer> => {
+  const sessions = await ports.sessions.list(by.account.id);
+  return show(
+    'account',
+    'Account',
+    {
+      nowMs,
+      errors,
+      sessions: sessions.map((session) => ({ ...session, isThis: session.id === by.session.id })),
+      provider: ports.identityProvider?.name,
+    },
+    { status: Object.keys(errors).length > 0 ? 400 : 200 },
+  );
+};
+
+const overview = (ports: AccountPorts): Page => ({
+  method: 'get',
+  path: '/dashboard/account',
+  access: 'account',
+  handle: (visit) => showAccount(ports, visit),
+});
+
+/** Whether the owner of the account sits at the browser: asked before what a thief would do first. */
+const isOwner = async (ports: AccountPorts, { by, form }: AccountVisit): Promise<boolean> => {
+  if (by.account.passwordHash === undefined) return true;
+  if (!(await ports.throttle.allows('sign-in-account', by.account.email))) return false;
+  const isRight = await ports.passwords.isRight(form.text('current'), by.account.passwordHash);
+  if (isRight) await ports.throttle.forget('sign-in-account', by.account.email);
+  return isRight;
+};
+
+const changePassword = (ports: AccountPorts): Page => ({
+  method: 'post',
+  path: '/dashboard/account/password',
+  access: 'account',
+  handle: async (visit) => {
+    const { by, form } = visit;
+    const password = passwordField.safeParse(form.text('password'));
+    if (!password.success) {
+      const message = password.error.issues[0]?.message ?? 'is not allowed';
+      return showAccount(ports, visit, { password: message });
+    }
+    if (!(await isOwner(ports, visit))) {
+      return showAccount(ports, visit, { current: 'is not the password of this account' });
+    }
+    await ports.accounts.setPassword(by.account.id, await ports.passwords.hash(password.data));
+    await ports.sessions.closeOthers(by.account.id, by.session.id);
+    return goTo('/dashboard/account?done=password-changed');
+  },
+});
+
+const closeSession = (ports: AccountPorts): Page => ({
+  method: 'post',
+  path: '/dashboard/account/sessions/:id/close',
+  access: 'account',
+  handle: async ({ by, params }) => {
+    await ports.sessions.closeById(by.account.id, params['id'] ?? '');
+    return goTo('/dashboard/account?done=session-closed');
+  },
+});
+
+const closeOthers = (ports: AccountPorts): Page => ({
+  method: 'post',
+  path: '/dashboard/account/sessions/close-others',
+  access: 'account',
+  handle: async ({ by }) => {
+    await ports.sessions.closeOthers(by.account.id, by.session.id);
+    return goTo('/dashboard/account?done=session-closed');
+  },
+});
+
+/** The secret travels sealed in the form until a code shows that the app has it. */
+const showTotp = async (
+  ports: AccountPorts,
+  { by }: AccountVisit,
+  secret: string,
+  errors: FieldErrors = {},
+): Promise<Answer> => {
+  const picture = await qrCode(totpUri(secret, by.account.email), { type: 'svg', margin: 1 });
+  return show(
+    'totp',
+    'Second factor',
+    {
+      errors,
+      secret,
+      sealed: ports.secondFactor.seal(secret, by.account.id),
+      picture: `data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}`,
+    },
+    { status: Object.keys(errors).length > 0 ? 400 : 200 },
+  );
+};
+
+const totpForm = (ports: AccountPorts): Page => ({
+  method: 'get',
+  path: '/dashboard/account/second-factor',
+  access: 'account',
+  handle: (visit) => showTotp(ports, visit, newTotpSecret()),
+});
+
+/** The secret of the form, if this service sealed it for this account. */
+const sealedSecret = (ports: AccountPorts, { by, form }: AccountVisit): string | undefined => {
+  try {
+    return ports.secondFactor.open(form.text('sealed'), by.account.id);
+  } catch {
+    return undefined;
+  }
+};
+
+const enableTotp = (ports: AccountPorts): Page => ({
+  method: 'post',
+  path: '/dashboard/account/second-factor',
+  access: 'account',
+  handle: async (visit) => {
+    const { by, form, nowMs } = visit;
+    const { id: accountId, email } = by.account;
+    const secret = sealedSecret(ports, visit);
+    if (secret === undefined) return goTo('/dashboard/account/second-factor');
+    if (!(await isOwner(ports, visit))) {
+      return showTotp(ports, visit, secret, { current: 'is not the password of this account' });
+    }
+    const attempt = { accountId, email, secret, code: form.text('code'), nowMs };
+    if (!(await ports.secondFactor.take(attempt))) {
+      return showTotp(ports, visit, secret, { code: 'is not right; is the clock of your phone?' });
+    }
+    const codes = newRecoveryCodes();
+    const sealed = ports.secondFactor.seal(secret, accountId);
+    await ports.accounts.enableTotp(accountId, sealed, codes.map(digestRecoveryCode));
+    await ports.sessions.closeOthers(accountId, by.session.id);
+    return show('recoveryCodes', 'Recovery codes', { codes });
+  },
+});
+
+const disableTotp = (ports: AccountPorts): Page => ({
+  method: 'post',
+  path: '/dashboard/account/second-factor/off',
+  access: 'account',
+  handle: async (visit) => {
+    if (!(await isOwner(ports, visit))) {
+      return showAccount(ports, visit, { totp: 'The password is not right.' });
+    }
+    await ports.accounts.disableTotp(visit.by.account.id);
+    return goTo('/dashboard/account?done=second-factor-off');
+  },
+});
+
+/** Pages about one's own account. */
+export const accountPages = (ports: AccountPorts): Page[] => [
+  overview(ports),
+  changePassword(ports),
+  closeOthers(ports),
+  closeSession(ports),
+  totpForm(ports),
+  enableTotp(ports),
+  disableTotp(ports),
+];

@@ -1,0 +1,23 @@
+import type { AccountStore } from '../accounts/accountStore.ts';
+import type { IdentityProvider } from '../accounts/identityProvider.ts';
+import type { Mailer } from '../accounts/mailer.ts';
+import type { OneTimeStore } from '../accounts/oneTimeStore.ts';
+import type { Passwords } from '../accounts/password.ts';
+import type { SecondFactor } from '../accounts/secondFactor.ts';
+import type { SessionStore } from '../accounts/sessionStore.ts';
+import type { Throttle } from '../accounts/throttle.ts';
+
+/** What pages about accounts need. */
+export interface AccountPorts {
+  readonly accounts: AccountStore;
+  readonly sessions: SessionStore;
+  readonly oneTime: OneTimeStore;
+  readonly throttle: Throttle;
+  readonly passwords: Passwords;
+  readonly secondFactor: SecondFactor;
+  readonly mailer: Mailer;
+  /** Absent where none is configured. */
+  readonly identityProvider?: IdentityProvider | undefined;
+  /** Address of the service without a slash at the end, for links in mails. */
+  readonly baseUrl: string;
+}

@@ -1,0 +1,76 @@
+import { alertMessageSchema } from '../../../shared/messages/alertMessage.ts';
+import { scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
+import { riskLevel } from '../../present/styleB.ts';
+import type { AccountStore } from '../accounts/accountStore.ts';
+import type { LiveFeed, LiveMessage } from '../liveFeed.ts';
+import { type Page, show } from '../page.ts';
+import type { Render } from '../render.ts';
+
+/** What the live feed needs. */
+export interface FeedPorts {
+  readonly feed: LiveFeed;
+  readonly render: Render;
+  readonly accounts: Pick<AccountStore, 'families'>;
+}
+
+/** Undefined for what is not JSON. */
+const json = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A row for the page, rendered here: names of tokens reach the browser as escaped text only. */
+const verdictRow = (render: Render, { text }: LiveMessage): string | undefined => {
+  const parsed = scoreMessageSchema.safeParse(json(text));
+  if (!parsed.success) return undefined;
+  const { data } = parsed;
+  const token = { ...data, level: riskLevel(data.riskScore), createdAtS: undefined };
+  return render('parts/tokenRow', { token, nowMs: data.analyzedAtMs, isLive: true });
+};
+
+const alertRow = (render: Render, { text }: LiveMessage): string | undefined => {
+  const parsed = alertMessageSchema.safeParse(json(text));
+  if (!parsed.success || parsed.data.state !== 'raised') return undefined;
+  const { alert } = parsed.data;
+  return render('parts/liveAlert', { alert });
+};
+
+const feed = (ports: FeedPorts): Page => ({
+  method: 'get',
+  path: '/dashboard/feed',
+  access: 'account',
+  handle: async ({ by }) => {
+    const { render } = ports;
+    const own = new Set(await ports.accounts.families(by.account.id));
+    return {
+      kind: 'events',
+      start: ({ write, end }) => {
+        const pass = (name: string, data: string | undefined): void => {
+          if (data !== undefined) write({ name, data });
+        };
+        const tell = (message: LiveMessage): void => {
+          const [kind, place = ''] = message.subject.split('.');
+          if (kind === 'score') pass('verdict', verdictRow(render, message));
+          if (kind === 'alert' && own.has(place)) pass('alert', alertRow(render, message));
+        };
+        return ports.feed.listen({ tell, end }) ?? (() => undefined);
+      },
+    };
+  },
+});
+
+const plans = ({ plans: offered }: { plans: object }): Page => ({
+  method: 'get',
+  path: '/dashboard/plans',
+  access: 'public',
+  handle: async () => show('plans', 'Plans', { plans: offered }),
+});
+
+/** The live feed, and the page of plans. */
+export const feedPages = (ports: FeedPorts & { plans: object }): Page[] => [
+  feed(ports),
+  plans(ports),
+];

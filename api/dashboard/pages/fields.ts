@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import type { FieldErrors } from '../page.ts';
+
+const EMAIL_LENGTH_MAX = 254;
+const NAME_LENGTH_MAX = 100;
+
+/** An e-mail address, in lower case: nobody gives two people addresses that differ by case only. */
+export const emailField = z
+  .string()
+  .trim()
+  .max(EMAIL_LENGTH_MAX, `must have at most ${EMAIL_LENGTH_MAX} characters`)
+  .email('must be an e-mail address')
+  .transform((text) => text.toLowerCase());
+
+/** A name somebody gives to a thing of theirs. */
+export const nameField = z
+  .string()
+  .trim()
+  .min(1, 'must not be empty')
+  .max(NAME_LENGTH_MAX, `must have at most ${NAME_LENGTH_MAX} characters`)
+  .regex(/^[^\p{C}]+$/u, 'must not hold control characters');
+
+/** An address on the chain. */
+export const addressField = z
+  .string()
+  .trim()
+  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hexadecimal digits')
+  .transform((text) => text.toLowerCase() as `0x${string}`);
+
+/** The first thing wrong with each field. */
+export const fieldErrors = (error: z.ZodError): FieldErrors => {
+  const errors: Record<string, string> = {};
+  for (const { path, message } of error.issues) {
+    const field = String(path[0] ?? 'form');
+    errors[field] ??= message;
+  }
+  return errors;
+};

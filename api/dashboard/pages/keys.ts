@@ -1,0 +1,198 @@
+import { z } from 'zod';
+import type { KeyState, KeyStore } from '../../accounts/keyStore.ts';
+import { type Plans, TIERS, tierIncludes } from '../../accounts/plans.ts';
+import type { AccountUsage } from '../../queries/accountUsage.ts';
+import type { AccountStore } from '../accounts/accountStore.ts';
+import {
+  type AccountVisit,
+  type Answer,
+  type FieldErrors,
+  goTo,
+  type Page,
+  show,
+} from '../page.ts';
+import { fieldErrors, nameField } from './fields.ts';
+
+/** What pages about API keys need. */
+export interface KeyPorts {
+  readonly accounts: Pick<AccountStore, 'addFamily' | 'families'>;
+  readonly keys: KeyStore;
+  readonly plans: Plans;
+  /** Whether the tier of a key may not exceed the account's plan. */
+  readonly isPlanEnforced: boolean;
+  readonly keyUsage: {
+    /** Use of all keys of some families; `nowS` in Unix seconds. */
+    read(families: readonly string[], nowS: number): Promise<AccountUsage>;
+    /** Day units a family has used today (UTC). */
+    unitsToday(family: string, nowS: number): Promise<number>;
+  };
+}
+
+const DAY_MS = 86_400_000;
+/** Age from which a key should be succeeded by a new one. */
+const REMINDER_DAYS = 90;
+const EXPIRY_DAYS = ['0', '30', '90', '180', '365'] as const;
+const OVERLAP_HOURS = ['0', '1', '24', '72'] as const;
+const HOUR_MS = 3_600_000;
+/** Key families of one account. */
+const FAMILIES_MAX = 50;
+
+const createSchema = z.object({
+  name: nameField,
+  tier: z.enum(TIERS),
+  expiry: z.enum(EXPIRY_DAYS),
+});
+const rotateSchema = z.object({ expiry: z.enum(EXPIRY_DAYS), overlap: z.enum(OVERLAP_HOURS) });
+
+const expiresAt = (days: string, nowMs: number): number | undefined =>
+  days === '0' ? undefined : nowMs + Number(days) * DAY_MS;
+
+const allowedTiers = (ports: KeyPorts, { by }: AccountVisit) =>
+  TIERS.filter((tier) => !ports.isPlanEnforced || tierIncludes(by.account.plan, tier));
+
+const keysOf = async (ports: KeyPorts, families: readonly string[]): Promise<KeyState[]> => {
+  const keys = await Promise.all(families.map((family) => ports.keys.list(family)));
+  return keys.flat().toSorted((a, b) => b.createdAtMs - a.createdAtMs);
+};
+
+/** The key, if it belongs to a family of the account. */
+const ownKey = async (
+  ports: KeyPorts,
+  { by, params }: AccountVisit,
+): Promise<KeyState | undefined> => {
+  const key = await ports.keys.find(params['id'] ?? '');
+  if (!key) return undefined;
+  const families = await ports.accounts.families(by.account.id);
+  return families.includes(key.family) ? key : undefined;
+};
+
+const noSuchKey = (): Answer =>
+  show(
+    'failure',
+    'No such key',
+    { status: 404, message: 'There is no such key.' },
+    { status: 404 },
+  );
+
+const showKeys = async (
+  ports: KeyPorts,
+  visit: AccountVisit,
+  given: { name?: string; errors?: FieldErrors } = {},
+): Promise<Answer> => {
+  const { by, nowMs, query } = visit;
+  const nowS = Math.floor(nowMs / 1000);
+  const families = await ports.accounts.families(by.account.id);
+  const [keys, usage] = await Promise.all([
+    keysOf(ports, families),
+    ports.keyUsage.read(families, nowS),
+  ]);
+  const meters = await Promise.all(
+    families.map(async (family) => {
+      const tier = keys.find((key) => key.family === family)?.tier ?? 'free';
+      const used = await ports.keyUsage.unitsToday(family, nowS);
+      return [family, { used, limit: ports.plans[tier].perDay }] as const;
+    }),
+  );
+  const meterOf = new Map(meters);
+  const rows = keys.map((key) => ({
+    ...key,
+    ...(usage.keys.get(key.id) ?? { requestsOfDay: 0, lastAtMs: 0 }),
+    meter: meterOf.get(key.family),
+    shouldRotate: key.status === 'active' && nowMs - key.createdAtMs > REMINDER_DAYS * DAY_MS,
+  }));
+  const { errors = {}, name = '' } = given;
+  return show(
+    'keys',
+    'API keys',
+    {
+      keys: rows,
+      usage,
+      nowMs,
+      name,
+      errors,
+      tiers: allowedTiers(ports, visit),
+      plans: ports.plans,
+      expiryDays: EXPIRY_DAYS,
+      overlapHours: OVERLAP_HOURS,
+      isWelcome: query.text('done') === 'welcome',
+    },
+    { status: Object.keys(errors).length > 0 ? 400 : 200 },
+  );
+};
+
+const list = (ports: KeyPorts): Page => ({
+  method: 'get',
+  path: '/dashboard/keys',
+  access: 'account',
+  handle: (visit) => showKeys(ports, visit),
+});
+
+const create = (ports: KeyPorts): Page => ({
+  method: 'post',
+  path: '/dashboard/keys',
+  access: 'account',
+  handle: async (visit) => {
+    const { by, form, nowMs } = visit;
+    const name = form.text('name');
+    const given = { name, tier: form.text('tier'), expiry: form.text('expiry') || '0' };
+    const parsed = createSchema.safeParse(given);
+    if (!parsed.success) return showKeys(ports, visit, { name, errors: fieldErrors(parsed.error) });
+    const { tier, expiry } = parsed.data;
+    if (!allowedTiers(ports, visit).includes(tier)) {
+      const errors = { tier: 'is above the plan of this account' };
+      return showKeys(ports, visit, { name, errors });
+    }
+    if ((await ports.accounts.families(by.account.id)).length >= FAMILIES_MAX) {
+      const errors = { form: `An account has at most ${FAMILIES_MAX} keys. Rotate one of them.` };
+      return showKeys(ports, visit, { name, errors });
+    }
+    const expiresAtMs = expiresAt(expiry, nowMs);
+    const made = await ports.keys.create({ name: parsed.data.name, tier, expiresAtMs });
+    await ports.accounts.addFamily(by.account.id, made.info.family);
+    return show('newKey', 'Your new API key', { ...made, expiresAtMs });
+  },
+});
+
+const rotate = (ports: KeyPorts): Page => ({
+  method: 'post',
+  path: '/dashboard/keys/:id/rotate',
+  access: 'account',
+  handle: async (visit) => {
+    const key = await ownKey(ports, visit);
+    if (!key) return noSuchKey();
+    const { form, nowMs } = visit;
+    const parsed = rotateSchema.safeParse({
+      expiry: form.text('expiry') || '0',
+      overlap: form.text('overlap') || '0',
+    });
+    if (!parsed.success) return showKeys(ports, visit, { errors: fieldErrors(parsed.error) });
+    const overlapMs = Number(parsed.data.overlap) * HOUR_MS;
+    const expiresAtMs = expiresAt(parsed.data.expiry, nowMs);
+    const made = await ports.keys.rotate(key.id, { overlapMs, expiresAtMs });
+    if (!made) {
+      const errors = { form: 'Only an active key that has no successor yet can be rotated.' };
+      return showKeys(ports, visit, { errors });
+    }
+    return show('newKey', 'Your new API key', { ...made, expiresAtMs, overlapMs, replaced: key });
+  },
+});
+
+const revoke = (ports: KeyPorts): Page => ({
+  method: 'post',
+  path: '/dashboard/keys/:id/revoke',
+  access: 'account',
+  handle: async (visit) => {
+    const key = await ownKey(ports, visit);
+    if (!key) return noSuchKey();
+    await ports.keys.revoke(key.id);
+    return goTo('/dashboard/keys?done=key-revoked');
+  },
+});
+
+/** Pages about API keys. */
+export const keyPages = (ports: KeyPorts): Page[] => [
+  list(ports),
+  create(ports),
+  rotate(ports),
+  revoke(ports),
+];

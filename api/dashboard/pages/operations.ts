@@ -1,0 +1,49 @@
+import type { ReaderState } from '../../../shared/adapters/streamStates.ts';
+import type { Health } from '../../ports.ts';
+import { type Page, show } from '../page.ts';
+
+/** How far the scorer has come on a chain. */
+export interface ChainState {
+  readonly chainId: number;
+  readonly blockNumber: number;
+  readonly head: number;
+  /** Unix milliseconds of the last block stored. */
+  readonly blockAtMs: number;
+  /** Unix milliseconds when it was stored. */
+  readonly updatedAtMs: number;
+}
+
+/** The state of all parts, for operators. */
+export interface Operations {
+  chains(): Promise<ChainState[]>;
+  readers(): Promise<ReaderState[]>;
+  /** Messages set aside because they can never succeed. */
+  deadLetters(): Promise<number>;
+}
+
+/** What the page for operators needs. */
+export interface OperationsPorts {
+  readonly operations: Operations;
+  readonly health: Health;
+}
+
+/** What a part answered, or nothing while it is away: the page shows the rest. */
+const orNothing = <T>(work: Promise<T>): Promise<T | undefined> => work.catch(() => undefined);
+
+/** The page for operators. */
+export const operationsPages = ({ operations, health }: OperationsPorts): Page[] => [
+  {
+    method: 'get',
+    path: '/dashboard/operations',
+    access: 'operator',
+    handle: async ({ nowMs }) => {
+      const [checks, chains, readers, deadLetters] = await Promise.all([
+        health.checks(),
+        orNothing(operations.chains()),
+        orNothing(operations.readers()),
+        orNothing(operations.deadLetters()),
+      ]);
+      return show('operations', 'Operations', { checks, chains, readers, deadLetters, nowMs });
+    },
+  },
+];

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import type { Account } from '../accounts/accountStore.ts';
+import { digestRecoveryCode } from '../accounts/secondFactor.ts';
+import { type Answer, goTo, type Page, safePath, show, type Visit } from '../page.ts';
+import type { AccountPorts } from './accountPorts.ts';
+
+const EMAIL_LENGTH_MAX = 254;
+const halfwaySchema = z.object({ accountId: z.string(), next: z.string() });
+
+const showForm = (
+  ports: AccountPorts,
+  given: { email: string; next: string; error?: string; status?: number },
+): Answer =>
+  show(
+    'signIn',
+    'Sign in',
+    {
+      email: given.email,
+      next: given.next,
+      errors: given.error === undefined ? {} : { form: given.error },
+      provider: ports.identityProvider?.name,
+    },
+    { status: given.status ?? 200 },
+  );
+
+/** A new session for whoever proved to be the account's owner; any earlier one of the browser ends. */
+const admit = async (
+  ports: AccountPorts,
+  account: Account,
+  visit: Visit,
+  next: string,
+): Promise<Answer> => {
+  const before = visit.cookie('session');
+  if (before !== undefined) await ports.sessions.close(before);
+  const session = await ports.sessions.open(account.id, visit.browser);
+  return goTo(safePath(next), { session, visitor: null, secondFactor: null, oidc: null });
+};
+
+/** The way on after the first proof: the second factor where the account has one. */
+export const admitOrAsk = async (
+  ports: AccountPorts,
+  account: Account,
+  visit: Visit,
+  next: string,
+): Promise<Answer> => {
+  if (account.totpSecret === undefined) return admit(ports, account, visit, next);
+  const halfway = { accountId: account.id, next };
+  const secondFactor = await ports.oneTime.put('second-factor', halfway);
+  return goTo('/dashboard/second-factor', { secondFactor, oidc: null });
+};
+
+const signInForm = (ports: AccountPorts): Page => ({
+  method: 'get',
+  path: '/dashboard/sign-in',
+  access: 'public',
+  handle: async ({ by, query }) => {
+    const next = safePath(query.text('next'));
+    return by ? goTo(next) : showForm(ports, { email: '', next });
+  },
+});
+
+const signIn = (ports: AccountPorts): Page => ({
+  method: 'post',
+  path: '/dashboard/sign-in',
+  access: 'public',
+  handle: async (visit) => {
+    const { form, browser } = visit;
+    const email = form.text('email').trim().toLowerCase().slice(0, EMAIL_LENGTH_MAX);
+    const next = safePath(form.text('next'));
+    const mayTry =
+      (await ports.throttle.allows('sign-in-address', browser.address)) &&
+      (await ports.throttle.allows('sign-in-account', email));
+    if (!mayTry) {
+      const error = 'Too many attempts. Wait a quarter of an hour.';
+      return showForm(ports, { email, next, error, status: 429 });
+    }
+    const account = await ports.accounts.findByEmail(email);
+    if (
+      !(await ports.passwords.isRight(form.text('password'), account?.passwordHash)) ||
+      !account
+    ) {
+      const error = 'E-mail address and password do not belong together.';
+      return showForm(ports, { email, next, error, status: 401 });
+    }
+    await ports.throttle.forget('sign-in-account', email);
+    return admitOrAsk(ports, account, visit, next);
+  },
+});
+
+const secondFactorForm = (): Page => ({
+  method: 'get',
+  path: '/dashboard/second-factor',
+  access: 'public',
+  handle: async () => show('secondFactor', 'Second factor', { errors: {} }),
+});
+
+/** Whether the code is the app's, or one for recovery, which is used up by it. */
+const isCodeRight = async (
+  ports: AccountPorts,
+  account: Account,
+  code: string,
+  nowMs: number,
+): Promise<boolean> => {
+  const { id: accountId, email, totpSecret } = account;
+  if (totpSecret === undefined) return false;
+  const secret = ports.secondFactor.open(totpSecret, accountId);
+  const attempt = { accountId, email, secret, code, nowMs };
+  if (await ports.secondFactor.take(attempt)) return true;
+  return ports.accounts.takeRecoveryCode(accountId, digestRecoveryCode(code));
+};
+
+const secondFactor = (ports: AccountPorts): Page => ({
+  method: 'post',
+  path: '/dashboard/second-factor',
+  access: 'public',
+  handle: async (visit) => {
+    const token = visit.cookie('secondFactor');
+    const halfway = await ports.oneTime.peek('second-factor', token, halfwaySchema);
+    const account = halfway && (await ports.accounts.find(halfway.accountId));
+    if (!halfway || !account) return goTo('/dashboard/sign-in', { secondFactor: null });
+    const refuse = (message: string, status: number) =>
+      show('secondFactor', 'Second factor', { errors: { form: message } }, { status });
+    if (!(await ports.throttle.allows('second-factor', account.id))) {
+      return refuse('Too many attempts. Wait a quarter of an hour.', 429);
+    }
+    if (!(await isCodeRight(ports, account, visit.form.text('code'), visit.nowMs))) {
+      return refuse('This code is not right, or was used already.', 401);
+    }
+    if (!(await ports.oneTime.take('second-factor', token, halfwaySchema))) {
+      return goTo('/dashboard/sign-in', { secondFactor: null });
+    }
+    await ports.throttle.forget('second-factor', account.id);
+    return admit(ports, account, visit, halfway.next);
+  },
+});
+
+const signOut = (ports: AccountPorts): Page => ({
+  method: 'post',
+  path: '/dashboard/sign-out',
+  access: 'account',
+  handle: async ({ by }) => {
+    await ports.sessions.close(by.token);
+    return goTo('/dashboard/sign-in?done=signed-out', { session: null });
+  },
+});
+
+/** Pages that begin and end a session. */
+export const signInPages = (ports: AccountPorts): Page[] => [
+  signInForm(ports),
+  signIn(ports),
+  secondFactorForm(),
+  secondFactor(ports),
+  signOut(ports),
+];

@@ -1,0 +1,60 @@
+import type { AccountUsage, UsagePoint } from '../../queries/accountUsage.ts';
+import type { AccountStore } from '../accounts/accountStore.ts';
+import { type Page, show } from '../page.ts';
+
+/** What pages about the use of the API need. */
+export interface UsagePorts {
+  readonly accounts: Pick<AccountStore, 'families'>;
+  readonly keyUsage: {
+    read(families: readonly string[], nowS: number): Promise<AccountUsage>;
+    /** By hour since `fromS` (Unix seconds), oldest first. */
+    hours(families: readonly string[], fromS: number): Promise<UsagePoint[]>;
+  };
+}
+
+const HOUR_S = 3_600;
+const HOURS_SHOWN = 7 * 24;
+
+/** One value for each hour shown, also for those without any request. */
+const columnsOf = (points: readonly UsagePoint[], fromS: number) => {
+  const byHour = new Map(points.map((point) => [point.atS, point]));
+  const times = Array.from({ length: HOURS_SHOWN }, (_, index) => fromS + index * HOUR_S);
+  const at = (time: number) => byHour.get(time) ?? { requests: 0, errors: 0, ms: 0 };
+  return {
+    times,
+    requests: times.map((time) => at(time).requests),
+    errors: times.map((time) => at(time).errors),
+    averageMs: times.map((time) => {
+      const { ms, requests } = at(time);
+      return requests === 0 ? null : Math.round((ms / requests) * 10) / 10;
+    }),
+  };
+};
+
+const overview = (ports: UsagePorts): Page => ({
+  method: 'get',
+  path: '/dashboard/usage',
+  access: 'account',
+  handle: async ({ by, nowMs }) => {
+    const families = await ports.accounts.families(by.account.id);
+    return show('usage', 'Usage', {
+      usage: await ports.keyUsage.read(families, Math.floor(nowMs / 1000)),
+    });
+  },
+});
+
+const chart = (ports: UsagePorts): Page => ({
+  method: 'get',
+  path: '/dashboard/usage/hours.json',
+  access: 'account',
+  handle: async ({ by, nowMs }) => {
+    const nowS = Math.floor(nowMs / 1000);
+    const fromS = nowS - (nowS % HOUR_S) - (HOURS_SHOWN - 1) * HOUR_S;
+    const families = await ports.accounts.families(by.account.id);
+    const points = await ports.keyUsage.hours(families, fromS);
+    return { kind: 'json', body: columnsOf(points, fromS) };
+  },
+});
+
+/** Pages about the use of the API. */
+export const usagePages = (ports: UsagePorts): Page[] => [overview(ports), chart(ports)];

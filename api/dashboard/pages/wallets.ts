@@ -1,0 +1,75 @@
+import type { Clusters } from '../../clusters/cluster.ts';
+import { riskLevel } from '../../present/styleB.ts';
+import type { Wallets } from '../../wallets/wallet.ts';
+import { goTo, type Page, show } from '../page.ts';
+import { addressOf, notKnown, tokenRow } from './tokens.ts';
+
+/** What pages about wallets and rings need. */
+export interface WalletPorts {
+  readonly wallets: Wallets;
+  readonly clusters: Clusters;
+}
+
+const TOKENS_SHOWN = 25;
+const STEPS_SHOWN = 20;
+const RINGS_SHOWN = 50;
+const RING_SIZE_MIN = 2;
+
+const wallet = (ports: WalletPorts): Page => ({
+  method: 'get',
+  path: '/dashboard/wallets/:address',
+  access: 'account',
+  handle: async (visit) => {
+    const address = addressOf(visit);
+    const found = address && (await ports.wallets.find(address));
+    if (!address || !found) return notKnown('wallet');
+    const [made, steps, scams] = await Promise.all([
+      ports.wallets.tokens(address, { limit: TOKENS_SHOWN, offset: 0 }),
+      ports.wallets.history(address, { limit: STEPS_SHOWN }),
+      ports.wallets.scams(address),
+    ]);
+    return show('wallet', 'Wallet', {
+      wallet: { ...found, level: riskLevel(found.riskScore) },
+      tokens: made.tokens.map(tokenRow),
+      tokensTotal: made.total,
+      steps,
+      scams,
+      nowMs: visit.nowMs,
+    });
+  },
+});
+
+const rings = (ports: WalletPorts): Page => ({
+  method: 'get',
+  path: '/dashboard/rings',
+  access: 'account',
+  handle: async () => {
+    const { clusters, total } = await ports.clusters.list({
+      sizeMin: RING_SIZE_MIN,
+      sort: 'risk_score',
+      order: 'desc',
+      limit: RINGS_SHOWN,
+      offset: 0,
+    });
+    return show('rings', 'Rings', { clusters, total });
+  },
+});
+
+const ring = (ports: WalletPorts): Page => ({
+  method: 'get',
+  path: '/dashboard/rings/:id',
+  access: 'account',
+  handle: async ({ params }) => {
+    const found = await ports.clusters.find(params['id'] ?? '');
+    if (!found) return notKnown('ring');
+    if (found.kind === 'merged') return goTo(`/dashboard/rings/${encodeURIComponent(found.into)}`);
+    return show('ring', found.cluster.name, { ring: found.cluster });
+  },
+});
+
+/** Pages about wallets and the rings they form. */
+export const walletPages = (ports: WalletPorts): Page[] => [
+  wallet(ports),
+  rings(ports),
+  ring(ports),
+];

@@ -1,0 +1,18 @@
+import { join } from 'node:path';
+import { Eta } from 'eta';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { formats } from './formats.ts';
+
+/** A page from a template of `views` and its data. Everything written by others is escaped. */
+export type Render = (view: string, data: object) => string;
+
+/** Templates, compiled once. */
+export const createRender = (): Render => {
+  const eta = new Eta({
+    views: join(projectRoot(), 'api/dashboard/views'),
+    cache: true,
+    autoEscape: true,
+    varName: 'it',
+  });
+  return (view, data) => eta.render(view, { ...data, format: formats });
+};
