@@ -3,6 +3,7 @@ const ROLES: Readonly<Record<string, () => Promise<{ run: () => Promise<unknown>
   watcher: () => import('./watcher/run.ts'),
   scorer: () => import('./scorer/run.ts'),
   alerts: () => import('./alerts/run.ts'),
+  clusters: () => import('./clusters/run.ts'),
   push: () => import('./push/run.ts'),
 };
 /** Wrong use of a command: sysexits.h EX_USAGE. */

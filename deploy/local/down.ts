@@ -5,7 +5,7 @@ export const STOP_GRACE_MS = 15_000;
 
 /** Parts that others depend on: they end last. */
 const SERVERS = ['nats', 'redis', 'clickhouse', 'devnet'];
-const ROLES = ['watcher', 'scorer', 'alerts', 'push', 'api'];
+const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push', 'api'];
 
 /** Stops the processes this stack started, roles before servers, and no others. Returns their names. */
 export const takeDown = async (stateDir: string): Promise<string[]> => {

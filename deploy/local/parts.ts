@@ -53,6 +53,12 @@ const ROLES: readonly Role[] = [
     portVariable: 'HEALTH_PORT',
   },
   {
+    name: 'clusters',
+    program: [PIPELINE, 'clusters'],
+    port: 'clustersHealth',
+    portVariable: 'HEALTH_PORT',
+  },
+  {
     name: 'push',
     program: [PIPELINE, 'push'],
     port: 'pushHealth',

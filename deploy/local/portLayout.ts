@@ -11,12 +11,13 @@ export type PortLayout = {
   scorerHealth: number;
   alertsHealth: number;
   pushHealth: number;
+  clustersHealth: number;
 };
 
 /** The API's port in a stack that is given none. */
 export const PORT_BASE_DEFAULT = 8_080;
 /** How many ports a stack takes from its base upward. */
-export const PORTS_PER_STACK = 11;
+export const PORTS_PER_STACK = 12;
 /** Lower ports belong to the system. */
 export const PORT_BASE_MIN = 1_024;
 /** The highest base whose last port exists. */
@@ -35,4 +36,5 @@ export const portLayout = (base: number): PortLayout => ({
   scorerHealth: base + 8,
   alertsHealth: base + 9,
   pushHealth: base + 10,
+  clustersHealth: base + 11,
 });

@@ -1,4 +1,5 @@
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { createPriceStore } from '../../shared/adapters/priceStore.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -30,7 +31,6 @@ import { createOutcomeStore } from './outcomeStore.ts';
 import { createPoolBirths } from './poolBirths.ts';
 import { createPoolReader } from './poolReader.ts';
 import { createPoolStore } from './poolStore.ts';
-import { createPriceStore } from './priceStore.ts';
 import { createScoringLoop, type ScoringLoop } from './scoringLoop.ts';
 import type { TradeRequest } from './simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './tokenReader.ts';

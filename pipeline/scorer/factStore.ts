@@ -1,8 +1,8 @@
+import { type BuriedTable, buryRows } from '../../shared/adapters/buryRows.ts';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { BlocksEvent, ReorgEvent } from '../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../shared/chain/version.ts';
 import { createRowWriter, type RowWriter } from '../../shared/encode/rowWriter.ts';
-import { type BuriedTable, buryRows } from './buryRows.ts';
 import {
   FACT_COLUMNS,
   FACT_TABLES,

@@ -1,3 +1,5 @@
+import type { PriceStore } from '../../shared/adapters/priceStore.ts';
+import type { BasePrices } from '../../shared/chain/basePrices.ts';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
@@ -6,8 +8,6 @@ import type { ActivityStore, Progress } from './activityStore.ts';
 import type { OpenToken, OutcomeStore } from './outcomeStore.ts';
 import { OUTCOME_WINDOW_S } from './outcomes/rugLabel.ts';
 import { JUDGED_AGE_S, type TokenOutcome, tokenOutcome } from './outcomes/tokenOutcome.ts';
-import type { PriceStore } from './priceStore.ts';
-import type { BasePrices } from './pricing/basePrices.ts';
 
 export interface OutcomeRecorderPorts {
   readonly chainId: number;

@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { type BuriedTable, buryRows } from '../../shared/adapters/buryRows.ts';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { BasePrices } from '../../shared/chain/basePrices.ts';
 import type { BlockRef, Hex } from '../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../shared/chain/version.ts';
 import { addressParam, asAddress, inAddresses } from '../../shared/encode/addressSet.ts';
 import { createRowWriter, type RowWriter } from '../../shared/encode/rowWriter.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
-import { type BuriedTable, buryRows } from './buryRows.ts';
 import { type PoolSync, wholeUnits } from './features/poolSync.ts';
 import { OUTCOME_WINDOW_S, type Outcome } from './outcomes/rugLabel.ts';
 import {
@@ -15,7 +16,6 @@ import {
   type Prediction,
   type TokenOutcome,
 } from './outcomes/tokenOutcome.ts';
-import type { BasePrices } from './pricing/basePrices.ts';
 
 /** The chain as far as outcomes may rest on it. */
 export interface Reached {

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { PriceStore } from '../../shared/adapters/priceStore.ts';
+import type { BasePrices } from '../../shared/chain/basePrices.ts';
 import type { BlockRef, Hex } from '../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -10,8 +12,6 @@ import type { CodeJudgement } from './contractStore.ts';
 import type { FeatureStore, TokenFacts, TokenProfileRow } from './featureStore.ts';
 import { type WalletSeries, walletFeatures } from './features/walletFeatures.ts';
 import type { Model } from './model/model.ts';
-import type { PriceStore } from './priceStore.ts';
-import type { BasePrices } from './pricing/basePrices.ts';
 import type { TradeRequest } from './simulateTrade.ts';
 import { assembleVerdict, type ModelOutput } from './verdict/assembleVerdict.ts';
 import { type Horizon, horizonName, passedHorizonS } from './verdict/horizons.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type BuriedTable, buryRows } from '../../shared/adapters/buryRows.ts';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
@@ -6,7 +7,6 @@ import { factVersion } from '../../shared/chain/version.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { createRowWriter } from '../../shared/encode/rowWriter.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
-import { type BuriedTable, buryRows } from './buryRows.ts';
 import type { TokenRecord } from './tokens/tokenRecord.ts';
 
 /** Where confirmed tokens are kept. */

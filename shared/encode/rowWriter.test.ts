@@ -62,6 +62,21 @@ describe('rowWriter', () => {
     assert.throws(() => written((row) => row.uint256('0x-1')), /hexadecimal digits only/);
   });
 
+  it('writes signed numbers and the length of a list', () => {
+    assert.equal(
+      written((row) => row.int16(-2)),
+      'feff',
+    );
+    assert.equal(
+      written((row) => row.length(3)),
+      '03',
+    );
+    assert.equal(
+      written((row) => row.length(300)),
+      'ac02',
+    );
+  });
+
   it('writes text with its length in bytes, and nullable marks', () => {
     assert.equal(
       written((row) => row.string('é')),

@@ -15,6 +15,7 @@ const DIGITS_FROM = 2;
  */
 export interface RowWriter {
   uint8(value: number): void;
+  int16(value: number): void;
   uint32(value: number): void;
   uint64(value: number): void;
   /** Unsigned 256-bit integer given as a hexadecimal quantity. */
@@ -24,6 +25,8 @@ export interface RowWriter {
   float64(value: number): void;
   /** UTF-8 text with its length before it. */
   string(text: string): void;
+  /** Length of an Array: write as many values after it. */
+  length(count: number): void;
   /** Marks a Nullable value: write the value itself only where this returns true. */
   nullable(present: boolean): boolean;
   /** Everything written so far. */
@@ -77,6 +80,22 @@ const putUint32 = (buffer: Buffer, at: number, value: number): void => {
   buffer[at + 3] = value >>> 24;
 };
 
+/**
+ * Writes a length in LEB128.
+ * @returns where the next value begins
+ */
+const putVarint = (buffer: Buffer, begin: number, value: number): number => {
+  let at = begin;
+  let rest = value;
+  while (rest >= 0x80) {
+    buffer[at] = (rest % 0x80) | 0x80;
+    at += 1;
+    rest = Math.floor(rest / 0x80);
+  }
+  buffer[at] = rest;
+  return at + 1;
+};
+
 /** A writer that grows as needed. */
 export const createRowWriter = (): RowWriter => {
   let buffer = Buffer.allocUnsafe(CAPACITY_BYTES_MIN);
@@ -92,6 +111,10 @@ export const createRowWriter = (): RowWriter => {
       reserve(1);
       buffer[at] = value;
       at += 1;
+    },
+    int16: (value) => {
+      reserve(2);
+      at = buffer.writeInt16LE(value, at);
     },
     uint32: (value) => {
       reserve(4);
@@ -122,14 +145,12 @@ export const createRowWriter = (): RowWriter => {
     string: (text) => {
       const length = Buffer.byteLength(text);
       reserve(length + VARINT_BYTES_MAX);
-      let rest = length;
-      while (rest >= 0x80) {
-        buffer[at] = (rest % 0x80) | 0x80;
-        at += 1;
-        rest = Math.floor(rest / 0x80);
-      }
-      buffer[at] = rest;
-      at += 1 + buffer.write(text, at + 1, length, 'utf8');
+      at = putVarint(buffer, at, length);
+      at += buffer.write(text, at, length, 'utf8');
+    },
+    length: (count) => {
+      reserve(VARINT_BYTES_MAX);
+      at = putVarint(buffer, at, count);
     },
     nullable: (present) => {
       reserve(1);

@@ -1,7 +1,7 @@
 import type { Hex } from '../chain/block.ts';
 
 /** Roles that read a chain's stream, each through a durable consumer of its own name. */
-export const CHAIN_READERS = ['scorer', 'alerts'] as const;
+export const CHAIN_READERS = ['scorer', 'alerts', 'clusters'] as const;
 export type ChainReader = (typeof CHAIN_READERS)[number];
 
 /** One stream a chain: its sequence numbers fence a second watcher of the same chain. */
@@ -22,6 +22,8 @@ export const PUSHED_SUBJECTS: readonly string[] = ['alert.>', 'score.>', 'analys
 /** Durable consumer that webhooks are fed by; all push processes share it. */
 export const PUSH_CONSUMER = 'push';
 export const scoreSubject = (chainId: number, token: Hex): string => `score.${chainId}.${token}`;
+/** All verdicts of a chain. */
+export const scoreSubjects = (chainId: number): string => `score.${chainId}.>`;
 export const clusterSubject = (chainId: number, clusterId: string): string =>
   `cluster.${chainId}.${clusterId}`;
 /** Of the end of an analysis that a key family asked for. */

@@ -14,7 +14,7 @@ export interface TestProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-export type Role = 'watcher' | 'scorer' | 'alerts' | 'push';
+export type Role = 'watcher' | 'scorer' | 'alerts' | 'clusters' | 'push';
 
 const STOP_TIMEOUT_MS = 15_000;
 const POLL_MS = 20;

@@ -1,9 +1,9 @@
+import { assembleBlocks } from '../../../shared/chain/assembleBlocks.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts, ChainEvent } from '../../../shared/chain/chainEvent.ts';
 import type { KnownPool, PoolBook } from '../pools/poolBook.ts';
 import type { FoundInBlock } from '../raise/candidate.ts';
 import { findAll } from '../rules/allRules.ts';
-import { assembleBlocks } from './assembleBlocks.ts';
 
 /** What the chain has done so far, as the rules need it. Each event is folded in once, in order. */
 export class ChainFold {

@@ -1,9 +1,9 @@
+import type { BasePrices } from '../../../shared/chain/basePrices.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { creatorRecord, type PoolLife } from '../features/creatorRecord.ts';
 import { FEATURE_NAMES } from '../features/featureNames.ts';
 import { poolFeatures } from '../features/poolFeatures.ts';
 import { type PoolSeries, wholeUnits } from '../features/poolSync.ts';
-import type { BasePrices } from '../pricing/basePrices.ts';
 
 /** A pool of the token against a base token, as stored. Reserves are raw decimal text. */
 export interface StoredPool {

@@ -32,8 +32,8 @@ export const readStanding = async (
       if (event.kind === 'blocks' && event.last) tip = event.to.hash;
       break;
     }
-    const { scorer = 0, alerts = 0 } = acknowledged;
-    return { lastSeq: state.last_seq, tip, acknowledged: { scorer, alerts } };
+    const { scorer = 0, alerts = 0, clusters = 0 } = acknowledged;
+    return { lastSeq: state.last_seq, tip, acknowledged: { scorer, alerts, clusters } };
   } catch {
     return undefined;
   }

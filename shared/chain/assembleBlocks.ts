@@ -1,4 +1,4 @@
-import type { BlockFacts, BlocksEvent } from '../../../shared/chain/chainEvent.ts';
+import type { BlockFacts, BlocksEvent } from './chainEvent.ts';
 
 /** Blocks that are whole, and the one whose facts may go on in the next message. */
 export interface Assembled {

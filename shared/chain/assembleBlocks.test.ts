@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { block, blocksEvent, sync } from '../testing/chainBuilder.ts';
+import { block, blocksEvent, sync } from '../../pipeline/alerts/testing/chainBuilder.ts';
 import { assembleBlocks } from './assembleBlocks.ts';
 
 const [a, b] = [sync('a', 1, 1), sync('b', 2, 2)];

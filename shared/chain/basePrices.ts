@@ -1,4 +1,4 @@
-import type { Hex } from '../../../shared/chain/block.ts';
+import type { Hex } from './block.ts';
 
 /** A base token: what a pool's other side is measured in. */
 export interface BaseToken {

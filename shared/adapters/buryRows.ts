@@ -1,6 +1,6 @@
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
-import { tombstoneVersion } from '../../shared/chain/version.ts';
+import type { ReorgEvent } from '../chain/chainEvent.ts';
+import { tombstoneVersion } from '../chain/version.ts';
+import type { Clickhouse } from './clickhouse.ts';
 
 /** A table whose rows stem from blocks. */
 export interface BuriedTable {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import type { Hex } from '../../shared/chain/block.ts';
-import { KNOWN_STABLE_DECIMALS } from '../../shared/chain/chains.ts';
-import { addressParam, asAddress, inAddresses } from '../../shared/encode/addressSet.ts';
-import { addressSchema } from '../../shared/messages/schemas.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import type { PricingConfig } from '../../shared/runtime/config.ts';
-import { type BasePrices, basePricesOf } from './pricing/basePrices.ts';
+import { type BasePrices, basePricesOf } from '../chain/basePrices.ts';
+import type { Hex } from '../chain/block.ts';
+import { KNOWN_STABLE_DECIMALS } from '../chain/chains.ts';
+import { addressParam, asAddress, inAddresses } from '../encode/addressSet.ts';
+import { addressSchema } from '../messages/schemas.ts';
+import type { Clock } from '../runtime/clock.ts';
+import type { PricingConfig } from '../runtime/config.ts';
+import type { Clickhouse } from './clickhouse.ts';
 
 /** US dollar prices of the base tokens, from the chain's own pools. */
 export interface PriceStore {

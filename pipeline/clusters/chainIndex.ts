@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { chainPosition } from '../../shared/chain/version.ts';
+import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
+import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import type { ToldBirth } from './facts/births.ts';
+
+/** What the clusters role asks of the index that the scorer keeps. It may be behind, or ahead. */
+export interface ChainIndex {
+  /** Chain position up to which the scorer stored tokens and facts; 0 before the first block. */
+  position(): Promise<number>;
+  /** Births of those of the addresses that are tokens with a known creator. */
+  births(tokens: readonly Hex[]): Promise<ToldBirth[]>;
+  /** Which of the tokens are judged a scam at this moment; tokens without a verdict are absent. */
+  verdicts(tokens: readonly Hex[]): Promise<Map<Hex, boolean>>;
+  /** All tokens judged a scam. */
+  scams(): Promise<Hex[]>;
+}
+
+const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
+
+const positionSql = `SELECT p.epoch AS epoch, p.block_number AS number FROM chain_progress AS p FINAL
+  WHERE p.chain_id = {chainId:UInt64}`;
+const positionRow = z.object({ epoch: countSchema, number: countSchema });
+
+const birthsSql = `SELECT ${hex('t.token')} AS token_hex, ${hex('t.creator')} AS creator_hex,
+    toString(t.creator_source) AS source, t.created_block AS number,
+    ${hex('t.created_block_hash')} AS hash, toUnixTimestamp(t.created_at) AS at_s,
+    ${hex('t.created_tx')} AS tx_hex, ${hex('t.code_hash')} AS code_hex
+  FROM dim_tokens AS t FINAL
+  WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}
+    AND t.creator != toFixedString('', 20)`;
+const birthRow = z
+  .object({
+    token_hex: addressSchema,
+    creator_hex: addressSchema,
+    source: z.enum(['unknown', 'deployment', 'first_transfer', 'pair_created']),
+    number: countSchema,
+    hash: hashSchema,
+    at_s: countSchema,
+    tx_hex: hashSchema,
+    code_hex: hashSchema,
+  })
+  .transform(
+    (row): ToldBirth => ({
+      token: row.token_hex,
+      creator: row.creator_hex,
+      source: row.source,
+      block: { number: row.number, hash: row.hash },
+      atS: row.at_s,
+      txHash: row.tx_hex,
+      codeHash: row.code_hex,
+    }),
+  );
+
+const verdictsSql = `SELECT ${hex('v.token')} AS token_hex, v.prediction = 'SCAM' AS is_scam
+  FROM token_verdicts AS v FINAL
+  WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}`;
+const verdictRow = z.object({ token_hex: addressSchema, is_scam: z.number() });
+
+const scamsSql = `SELECT ${hex('v.token')} AS token_hex FROM token_verdicts AS v FINAL
+  WHERE v.chain_id = {chainId:UInt64} AND v.prediction = 'SCAM'`;
+const scamRow = z.object({ token_hex: addressSchema });
+
+/** The index of one chain in ClickHouse. */
+export const createChainIndex = (clickhouse: Clickhouse, chainId: number): ChainIndex => ({
+  position: async () => {
+    const [row] = await clickhouse.query(positionSql, { chainId }, positionRow);
+    return row ? chainPosition(row.epoch, row.number) : 0;
+  },
+  births: async (tokens) => {
+    if (tokens.length === 0) return [];
+    return clickhouse.query(birthsSql, { chainId, tokens: tokens.map(addressParam) }, birthRow);
+  },
+  verdicts: async (tokens) => {
+    if (tokens.length === 0) return new Map();
+    const params = { chainId, tokens: tokens.map(addressParam) };
+    const rows = await clickhouse.query(verdictsSql, params, verdictRow);
+    return new Map(rows.map(({ token_hex, is_scam }) => [token_hex, is_scam === 1]));
+  },
+  scams: async () => {
+    const rows = await clickhouse.query(scamsSql, { chainId }, scamRow);
+    return rows.map(({ token_hex }) => token_hex);
+  },
+});

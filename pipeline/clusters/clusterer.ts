@@ -1,0 +1,230 @@
+import type { SequencedEvent } from '../../shared/adapters/chainConsumer.ts';
+import { assembleBlocks } from '../../shared/chain/assembleBlocks.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import type { BlockFacts, BlocksEvent, ReorgEvent } from '../../shared/chain/chainEvent.ts';
+import { chainPosition } from '../../shared/chain/version.ts';
+import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { ChainIndex } from './chainIndex.ts';
+import type { ClusterStore } from './clusterStore.ts';
+import { birthsIn, contractsIn, type ToldBirth } from './facts/births.ts';
+import { type BlockGraph, createdFact } from './facts/graphFact.ts';
+import type { FlushMoment } from './flush.ts';
+import type { RingDetector } from './graph/ringDetector.ts';
+import type { ClusterProgress, GraphStore } from './graphStore.ts';
+import { chainSteps } from './memory/chainSteps.ts';
+import { type Bases, ClusterMemory } from './memory/clusterMemory.ts';
+import type { Dirty } from './memory/dirty.ts';
+import type { WalletReader } from './walletReader.ts';
+
+/** What the clusterer works with. */
+export interface ClustererPorts {
+  readonly bases: Bases;
+  readonly detector: RingDetector;
+  readonly graph: GraphStore;
+  readonly index: ChainIndex;
+  readonly clusters: Pick<ClusterStore, 'living' | 'lastVersion'>;
+  readonly reader: Pick<WalletReader, 'known'>;
+  /** Stores and tells what changed; gives the wallets that have a row now. */
+  readonly flush: (dirty: Dirty, moment: FlushMoment) => Promise<Iterable<Hex>>;
+  readonly clock: Pick<Clock, 'sleep'>;
+}
+
+type JudgedToken = Pick<ScoreMessage, 'token' | 'prediction' | 'previousPrediction'>;
+
+/** How often the scorer is asked whether it has stored a block. */
+const INDEX_POLL_MS = 25;
+
+/**
+ * Keeps the rings and wallets of one chain up to date. For each block it waits until the scorer has stored
+ * it, so that its new tokens are known; tells its graph facts and stores them; and takes them in. What that
+ * changed is then stored and told, and only after it the place in the chain. Memory is a function of the
+ * stored facts up to that place, so that any event, and any verdict, may come again.
+ */
+export class Clusterer {
+  readonly #ports: ClustererPorts;
+  readonly #memory: ClusterMemory;
+  /** How far memory has come; undefined before the first block. */
+  #progress: ClusterProgress | undefined;
+  /** What the next flush is told of; undefined where memory and tables agree. */
+  #pending: FlushMoment['trigger'] | undefined;
+  /** Version of the rows written next: it never goes back. */
+  #version = 0;
+  /** The block whose facts may go on in the next message. */
+  #open: BlockFacts | null = null;
+  /** The end of all work that was given so far: one piece at a time. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(ports: ClustererPorts) {
+    this.#ports = ports;
+    this.#memory = new ClusterMemory(ports.detector, ports.bases);
+  }
+
+  /** Rebuilds memory from what is stored, and stores what a death left undone. Before anything else. */
+  start(): Promise<void> {
+    return this.#exclusive(() => this.#rebuild());
+  }
+
+  /** Takes a piece of a block into account that was handled before this process started. */
+  recall({ event }: SequencedEvent): void {
+    if (event.kind === 'blocks') this.#open = assembleBlocks(this.#open, event).open;
+  }
+
+  /** Handles events in order. Any of them may come again, after a failure or a crash. */
+  handle(batch: readonly SequencedEvent[]): Promise<void> {
+    return this.#exclusive(async () => {
+      const before = this.#open;
+      try {
+        for (const step of chainSteps(batch)) {
+          if (step.kind === 'blocks') await this.#takeBlocks(step.events);
+          else if (step.kind === 'reorg') await this.#reorganise(step.event);
+          else this.#memory.finalize(step.event.block.number);
+        }
+        await this.#store();
+      } catch (error) {
+        // The same batch comes again: a piece of a block must not be put to it twice.
+        this.#open = before;
+        throw error;
+      }
+    });
+  }
+
+  /** Looks at tokens anew of which the verdict changed. */
+  judged(messages: readonly JudgedToken[]): Promise<void> {
+    const turned = messages.filter((each) => each.prediction !== each.previousPrediction);
+    const tokens = [...new Set(turned.map(({ token }) => token))];
+    return this.#exclusive(async () => {
+      if (tokens.length > 0) await this.#judge(tokens);
+    });
+  }
+
+  counts(): Readonly<Record<string, number>> {
+    return { block: this.#progress?.block.number ?? -1, ...this.#memory.counts() };
+  }
+
+  #exclusive<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#last.then(work, work);
+    this.#last = next.catch(() => undefined);
+    return next;
+  }
+
+  async #rebuild(): Promise<void> {
+    const { graph, clusters, reader, index, detector } = this.#ports;
+    this.#progress = await graph.progress();
+    if (!this.#progress) return;
+    const height = this.#progress.block.number;
+    this.#version = await clusters.lastVersion();
+    this.#memory.track(await reader.known());
+    for (const token of await index.scams()) detector.loadJudgement(token, true);
+    for await (const page of graph.blocksUpTo(height)) {
+      for (const block of page) this.#memory.load(block);
+    }
+    this.#memory.settle(await clusters.living(), height);
+    this.#pending = 'block';
+    await this.#store(true);
+  }
+
+  /** Whether something is beyond what memory has come to. */
+  #isAhead(epoch: number, height: number): boolean {
+    if (!this.#progress) return true;
+    const { epoch: known, block } = this.#progress;
+    return epoch > known || (epoch === known && height > block.number);
+  }
+
+  async #untilIndexed(position: number): Promise<void> {
+    const { index, clock } = this.#ports;
+    while ((await index.position()) < position) await clock.sleep(INDEX_POLL_MS);
+  }
+
+  async #takeBlocks(events: readonly BlocksEvent[]): Promise<void> {
+    const epoch = events.at(-1)?.epoch ?? 0;
+    const whole: BlockFacts[] = [];
+    for (const event of events) {
+      const assembled = assembleBlocks(this.#open, event);
+      this.#open = assembled.open;
+      whole.push(...assembled.whole);
+    }
+    const fresh = whole.filter(({ number }) => this.#isAhead(epoch, number));
+    const reached = [events.findLast(({ last }) => last)?.to, fresh.at(-1)]
+      .flatMap((block) => block ?? [])
+      .toSorted((a, b) => b.number - a.number)[0];
+    if (!reached || !this.#isAhead(epoch, reached.number)) return;
+    await this.#untilIndexed(chainPosition(epoch, reached.number));
+    await this.#learn(fresh, epoch);
+    this.#arrive(epoch, reached, 'block');
+  }
+
+  async #learn(blocks: readonly BlockFacts[], epoch: number): Promise<void> {
+    const { graph, index } = this.#ports;
+    const born = birthsIn(await index.births(contractsIn(blocks)), blocks);
+    const graphs = blocks.map((block) => this.#memory.graphOf(block, born));
+    await graph.insert(graphs, epoch);
+    const verdicts = await index.verdicts(born.map(({ token }) => token));
+    for (const [token, isScam] of verdicts) this.#memory.judge(token, isScam);
+    for (const block of graphs) this.#memory.learn(block);
+  }
+
+  async #reorganise(reorg: ReorgEvent): Promise<void> {
+    const { epoch, ancestor, orphaned } = reorg;
+    if (this.#progress && epoch <= this.#progress.epoch) return;
+    const { graph } = this.#ports;
+    await this.#untilIndexed(chainPosition(epoch, 0));
+    this.#open = null;
+    await graph.bury(reorg);
+    const hashes = new Set(orphaned.map(({ hash }) => hash));
+    this.#memory.undo(hashes, await graph.buriedBy(reorg));
+    this.#arrive(epoch, ancestor, 'reorg');
+  }
+
+  /** Says how far memory has come. */
+  #arrive(
+    epoch: number,
+    { number, hash, timestampS }: ClusterProgress['block'],
+    trigger: FlushMoment['trigger'],
+  ): void {
+    this.#version = Math.max(this.#version, chainPosition(epoch, number));
+    this.#progress = { epoch, block: { number, hash, timestampS } };
+    this.#pending = trigger;
+  }
+
+  /** Stores what changed up to a place in the chain, then the place. */
+  async #store(isStart = false): Promise<void> {
+    if (!this.#pending || !this.#progress) return;
+    const { block } = this.#progress;
+    if (this.#memory.hasChanged()) {
+      const moment = { block, trigger: this.#pending, version: this.#version, isStart };
+      this.#memory.stored(await this.#ports.flush(this.#memory.dirty, moment));
+    }
+    await this.#ports.graph.saveProgress(this.#progress, this.#version);
+    this.#pending = undefined;
+  }
+
+  async #judge(tokens: readonly Hex[]): Promise<void> {
+    const { index } = this.#ports;
+    const [verdicts, told] = await Promise.all([index.verdicts(tokens), index.births(tokens)]);
+    await this.#addLateBirths(told.filter(({ source }) => source !== 'first_transfer'));
+    for (const token of tokens) this.#memory.judge(token, verdicts.get(token) ?? false);
+    for (const { creator } of told) this.#memory.noteCreator(creator);
+    this.#pending ??= 'verdict';
+    await this.#store();
+  }
+
+  /** Births in blocks that were read before their token was known, as a client asked for it later. */
+  async #addLateBirths(told: readonly ToldBirth[]): Promise<void> {
+    const progress = this.#progress;
+    if (!progress) return;
+    const late = told.filter(
+      ({ token, block }) =>
+        block.number <= progress.block.number && !this.#memory.knowsBirthOf(token),
+    );
+    const blocks = late.map(
+      (birth): BlockGraph => ({
+        ...birth.block,
+        timestampS: birth.atS,
+        facts: [createdFact(birth)],
+      }),
+    );
+    await this.#ports.graph.insert(blocks, progress.epoch);
+    for (const block of blocks) this.#memory.learn(block);
+  }
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { fields } from '../../shared/runtime/config.ts';
+
+/** Environment of the clusters role. */
+export const clustersConfigSchema = z.object({
+  NATS_URL: fields.NATS_URL,
+  CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
+  CHAIN_ID: fields.CHAIN_ID,
+  WETH_ADDRESS: fields.WETH_ADDRESS,
+  STABLE_ADDRESSES: fields.STABLE_ADDRESSES,
+  NATIVE_PRICE_USD: fields.NATIVE_PRICE_USD,
+  LOG_LEVEL: fields.LOG_LEVEL,
+  HEALTH_PORT: fields.HEALTH_PORT,
+});

@@ -1,0 +1,47 @@
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
+import type { TokenBirth } from './graphFact.ts';
+
+/** A birth as the index tells it: `source` says how sure the creator is. */
+export interface ToldBirth extends TokenBirth {
+  readonly source: 'unknown' | 'deployment' | 'first_transfer' | 'pair_created';
+}
+
+/** Contracts that blocks show for what may be the first time: the only ones that can be new tokens. */
+export const contractsIn = (blocks: readonly BlockFacts[]): Hex[] => {
+  const contracts = new Set<Hex>();
+  for (const { facts } of blocks) {
+    for (const fact of facts) {
+      if (fact.kind === 'creation') contracts.add(fact.contract);
+      else if (fact.kind === 'transfer') contracts.add(fact.token);
+      else if (fact.kind === 'pairCreated') contracts.add(fact.token0).add(fact.token1);
+    }
+  }
+  return [...contracts];
+};
+
+const mintsOf = ({ facts }: BlockFacts): Set<string> =>
+  new Set(
+    facts.flatMap((fact) =>
+      fact.kind === 'transfer' && fact.from === ZERO_ADDRESS
+        ? [`${fact.token} ${fact.txHash}`]
+        : [],
+    ),
+  );
+
+/**
+ * Those of the tokens that were made in one of the blocks, by the creator named. Whoever sent the first
+ * transfer made the token only where that transfer came from nowhere: of an old token that is seen for
+ * the first time it is anybody.
+ */
+export const birthsIn = (
+  told: readonly ToldBirth[],
+  blocks: readonly BlockFacts[],
+): TokenBirth[] => {
+  const byHash = new Map(blocks.map((block) => [block.hash, block]));
+  return told.filter(({ token, source, block, txHash }) => {
+    const home = byHash.get(block.hash);
+    if (!home || source === 'unknown') return false;
+    return source !== 'first_transfer' || mintsOf(home).has(`${token} ${txHash}`);
+  });
+};

@@ -1,0 +1,121 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { ClusterChange } from '../../../shared/messages/clusterMessage.ts';
+import { type EvidenceRow, evidenceKey, type MemberRow, type RingRow } from './ringRow.ts';
+
+/** A ring as it was stored last. */
+export interface StoredRing extends RingRow {
+  /** Id of the ring it was merged into, empty for a living one. */
+  readonly mergedInto: string;
+}
+
+/** What has to be written so that the stored ring becomes the one that is. */
+export interface RingWrite {
+  readonly id: string;
+  /** The ring's own row; null where it is right as it is. */
+  readonly row: (RingRow & { readonly mergedInto: string; readonly isDeleted: boolean }) | null;
+  readonly members: readonly (MemberRow & { readonly isDeleted: boolean })[];
+  readonly evidence: readonly (EvidenceRow & { readonly isDeleted: boolean })[];
+  /** What to tell; null where nothing worth telling changed. */
+  readonly news: RingNews | null;
+}
+
+/** What happened to a ring, for those who listen. */
+export interface RingNews {
+  readonly change: ClusterChange;
+  readonly otherClusterId: string | null;
+  readonly joined: readonly Hex[];
+  readonly left: readonly Hex[];
+}
+
+const byKey = <T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T> =>
+  new Map(rows.map((row) => [keyOf(row), row]));
+
+/** Rows of which the stored table differs from what is wanted, the vanished ones as tombstones. */
+const difference = <T extends object>(
+  stored: readonly T[],
+  wanted: readonly T[],
+  keyOf: (row: T) => string,
+): (T & { isDeleted: boolean })[] => {
+  const before = byKey(stored, keyOf);
+  const after = byKey(wanted, keyOf);
+  const fresh = wanted.filter(
+    (row) => JSON.stringify(before.get(keyOf(row))) !== JSON.stringify(row),
+  );
+  const gone = stored.filter((row) => !after.has(keyOf(row)));
+  return [
+    ...fresh.map((row) => ({ ...row, isDeleted: false })),
+    ...gone.map((row) => ({ ...row, isDeleted: true })),
+  ];
+};
+
+const walletOf = ({ wallet }: MemberRow): string => wallet;
+
+/** Fields of a ring's own row. */
+const head = ({ members: _members, evidence: _evidence, ...rest }: RingRow): object => rest;
+
+/** What a ring's new state asks to be written and told. `splitFrom`: the ring most of its wallets left. */
+export const ringChange = (
+  stored: StoredRing | undefined,
+  wanted: RingRow,
+  splitFrom: string | null,
+): RingWrite => {
+  const before: readonly MemberRow[] = stored?.members ?? [];
+  const isNew = before.length === 0;
+  const members = difference(before, wanted.members, walletOf);
+  const evidence = difference(stored?.evidence ?? [], wanted.evidence, evidenceKey);
+  const { mergedInto: _mergedInto, ...known } = stored ?? { ...wanted, mergedInto: '' };
+  const isSame =
+    stored?.mergedInto === '' &&
+    before.length === wanted.members.length &&
+    JSON.stringify(head(known)) === JSON.stringify(head(wanted));
+  const was = new Set(before.map(walletOf));
+  const is = new Set(wanted.members.map(walletOf));
+  const joined = wanted.members.filter((member) => !was.has(member.wallet));
+  const left = before.filter((member) => !is.has(member.wallet));
+  const created: ClusterChange = splitFrom === null ? 'created' : 'split';
+  const grew =
+    joined.length + left.length > 0 ||
+    stored?.tokensCreated !== wanted.tokensCreated ||
+    stored.scams !== wanted.scams;
+  return {
+    id: wanted.id,
+    row: isSame ? null : { ...wanted, mergedInto: '', isDeleted: false },
+    members,
+    evidence,
+    news:
+      isNew || grew
+        ? {
+            change: isNew ? created : 'changed',
+            otherClusterId: isNew ? splitFrom : null,
+            joined: joined.map(({ wallet }) => wallet),
+            left: left.map(({ wallet }) => wallet),
+          }
+        : null,
+  };
+};
+
+/** What the end of a ring asks to be written and told: merged into another, or dissolved. */
+export const ringEnd = (
+  id: string,
+  stored: StoredRing | undefined,
+  mergedInto: string | null,
+): RingWrite => {
+  const nothing: RingWrite = { id, row: null, members: [], evidence: [], news: null };
+  if (!stored) return nothing;
+  const wasAlive = stored.members.length > 0;
+  if (!wasAlive && stored.mergedInto === (mergedInto ?? '')) return nothing;
+  return {
+    id,
+    row: { ...stored, mergedInto: mergedInto ?? '', isDeleted: mergedInto === null },
+    members: stored.members.map((member) => ({ ...member, isDeleted: true })),
+    evidence: stored.evidence.map((link) => ({ ...link, isDeleted: true })),
+    news: wasAlive
+      ? {
+          change: mergedInto === null ? 'removed' : 'merged',
+          otherClusterId: mergedInto,
+          joined: [],
+          left: stored.members.map(({ wallet }) => wallet),
+        }
+      : null,
+  };
+};

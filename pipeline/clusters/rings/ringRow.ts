@@ -1,0 +1,80 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { Evidence, Ring } from '../graph/ring.ts';
+import type { TokenLoss } from '../wallets/loss.ts';
+import { recordRisk } from '../wallets/recordRisk.ts';
+
+/** Links kept of one ring: the strongest. */
+const EVIDENCE_MAX = 1_000;
+
+/** A wallet of a ring, as `cluster_members` keeps it. */
+export interface MemberRow {
+  readonly wallet: Hex;
+  readonly role: 'master' | 'puppet';
+  /** 0 to 100. */
+  readonly riskScore: number;
+  /** Unix seconds. */
+  readonly joinedAtS: number;
+}
+
+/** A link of a ring, as `cluster_evidence` keeps it. */
+export type EvidenceRow = Pick<Evidence, 'rule' | 'from' | 'to' | 'confidence' | 'tx' | 'block'>;
+
+/** Everything that is stored of one ring. */
+export interface RingRow {
+  readonly id: string;
+  readonly name: string;
+  readonly riskScore: number;
+  readonly tokensCreated: number;
+  readonly scams: number;
+  readonly stolenUsd: number;
+  readonly victims: number;
+  /** Unix seconds. */
+  readonly firstSeenS: number;
+  readonly lastActivityS: number;
+  readonly members: readonly MemberRow[];
+  readonly evidence: readonly EvidenceRow[];
+}
+
+/** When wallets were first and last active, Unix seconds. */
+export type ActivityTimes = ReadonlyMap<Hex, { readonly firstS: number; readonly lastS: number }>;
+
+/** What a ring's row is made of beside the ring. */
+export interface RingContext {
+  readonly losses: ReadonlyMap<Hex, TokenLoss>;
+  readonly activity: ActivityTimes;
+  /** Chain time at which the ring is looked at: when wallets that are new in it joined. */
+  readonly nowS: number;
+  /** Wallets that were in it before, with when they joined. */
+  readonly joinedAtS: ReadonlyMap<Hex, number>;
+}
+
+/** The ring as it is stored. Its risk is that of its tokens: see `recordRisk`. */
+export const ringRow = (ring: Ring, context: RingContext): RingRow => {
+  const { tokensCreated, scams } = ring.statistics;
+  const losses = ring.tokens.flatMap(({ token }) => context.losses.get(token) ?? []);
+  const times = ring.members.flatMap(({ wallet }) => context.activity.get(wallet) ?? []);
+  const riskScore = recordRisk({ judged: tokensCreated, scams });
+  return {
+    id: ring.id,
+    name: ring.name,
+    riskScore,
+    tokensCreated,
+    scams,
+    stolenUsd: losses.reduce((sum, { stolenUsd }) => sum + stolenUsd, 0),
+    victims: losses.reduce((sum, { victims }) => sum + victims, 0),
+    firstSeenS: times.length > 0 ? Math.min(...times.map(({ firstS }) => firstS)) : context.nowS,
+    lastActivityS: times.length > 0 ? Math.max(...times.map(({ lastS }) => lastS)) : context.nowS,
+    members: ring.members.map(({ wallet, role }) => ({
+      wallet,
+      role: role === 'master' ? 'master' : 'puppet',
+      riskScore,
+      joinedAtS: context.joinedAtS.get(wallet) ?? context.nowS,
+    })),
+    evidence: ring.evidence
+      .toSorted((a, b) => b.confidence - a.confidence || (evidenceKey(a) < evidenceKey(b) ? -1 : 1))
+      .slice(0, EVIDENCE_MAX),
+  };
+};
+
+/** Names a link inside its ring, as the key of its row does. */
+export const evidenceKey = ({ rule, from, to }: EvidenceRow): string => `${rule} ${from} ${to}`;

@@ -1,0 +1,143 @@
+import { PRIOR_TOKENS, recordRisk } from './recordRisk.ts';
+
+/** What a wallet had done up to some moment: all that its reputation is made of. */
+export interface Deeds {
+  readonly made: number;
+  readonly judged: number;
+  readonly scams: number;
+  /** Tokens whose liquidity it, or its ring, took out within a day of their birth. */
+  readonly quickRemovals: number;
+  readonly stolenUsd: number;
+  readonly isFundedByScammer: boolean;
+  readonly ring: { readonly isMaster: boolean; readonly riskScore: number } | null;
+}
+
+export const NO_DEEDS: Deeds = {
+  made: 0,
+  judged: 0,
+  scams: 0,
+  quickRemovals: 0,
+  stolenUsd: 0,
+  isFundedByScammer: false,
+  ring: null,
+};
+
+/** One reason for a reputation: the contributions of all add up to the score minus 50. */
+export interface ReputationFactor {
+  readonly id: string;
+  readonly value: number | boolean | string | null;
+  /** Signed whole points. */
+  readonly contribution: number;
+  readonly text: string;
+}
+
+/** A wallet's reputation. */
+export interface ReputationScore {
+  /** 0 worst to 100 best, a whole number; 50 where nothing speaks for or against. */
+  readonly score: number;
+  /** 0 to 1. */
+  readonly confidence: number;
+  readonly factors: readonly ReputationFactor[];
+}
+
+const NEUTRAL = 50;
+const SCORE_MAX = 100;
+/** Points of a ring whose tokens are all scams. */
+const RING_POINTS = 20;
+const MASTER_POINTS = 5;
+const QUICK_REMOVAL_POINTS = 3;
+const QUICK_REMOVALS_COUNTED = 5;
+const FUNDED_BY_SCAMMER_POINTS = 10;
+/** Points for each tenfold of 1,000 US dollars stolen. */
+const STOLEN_POINTS = 5;
+const STOLEN_UNIT_USD = 1_000;
+const STOLEN_POINTS_MAX = 15;
+/** Scams from which a wallet is a known scammer, if they are at least half of what it made. */
+const KNOWN_SCAMS_MIN = 2;
+const KNOWN_SCAM_RATE_MIN = 0.5;
+/** Tokens from which a creator makes a habit of it. */
+const SERIAL_TOKENS_MIN = 5;
+
+/** Two scams or more, and at least half of the tokens made. */
+export const isKnownScammer = ({ made, scams }: Pick<Deeds, 'made' | 'scams'>): boolean =>
+  scams >= KNOWN_SCAMS_MIN && scams >= KNOWN_SCAM_RATE_MIN * made;
+
+const madeText = ({ made, judged, scams }: Deeds): string =>
+  judged === 0
+    ? `None of ${made} tokens created has a verdict.`
+    : `${scams} of ${judged} judged tokens created ${scams === 1 ? 'is a scam' : 'are scams'}.`;
+
+const stolenPoints = (usd: number): number =>
+  Math.min(STOLEN_POINTS_MAX, Math.round(STOLEN_POINTS * Math.log10(1 + usd / STOLEN_UNIT_USD)));
+
+/** Every factor by itself, before the score is kept between 0 and 100. */
+const rawFactors = (deeds: Deeds): ReputationFactor[] => {
+  const { made, judged, scams, quickRemovals, stolenUsd, ring } = deeds;
+  const factors: ReputationFactor[] = [];
+  if (made > 0) {
+    factors.push({
+      id: 'scam_rate',
+      value: judged === 0 ? null : scams / judged,
+      contribution: Math.round(NEUTRAL - recordRisk(deeds)),
+      text: madeText(deeds),
+    });
+  }
+  if (quickRemovals > 0) {
+    factors.push({
+      id: 'liquidity_removed',
+      value: quickRemovals,
+      contribution: -QUICK_REMOVAL_POINTS * Math.min(quickRemovals, QUICK_REMOVALS_COUNTED),
+      text: `Took the liquidity out of ${quickRemovals} ${quickRemovals === 1 ? 'token' : 'tokens'} within a day.`,
+    });
+  }
+  if (stolenPoints(stolenUsd) > 0) {
+    factors.push({
+      id: 'value_stolen',
+      value: Math.round(stolenUsd),
+      contribution: -stolenPoints(stolenUsd),
+      text: `Holders of its scams lost about ${Math.round(stolenUsd)} US dollars.`,
+    });
+  }
+  if (deeds.isFundedByScammer) {
+    factors.push({
+      id: 'funded_by_scammer',
+      value: true,
+      contribution: -FUNDED_BY_SCAMMER_POINTS,
+      text: 'Its first money came from a known scammer.',
+    });
+  }
+  if (ring) {
+    const ofRing = Math.round((RING_POINTS * ring.riskScore) / SCORE_MAX);
+    factors.push({
+      id: 'ring',
+      value: ring.isMaster ? 'master' : 'member',
+      contribution: -ofRing - (ring.isMaster ? MASTER_POINTS : 0),
+      text: ring.isMaster ? 'Is the master of a scam ring.' : 'Belongs to a scam ring.',
+    });
+  }
+  return factors;
+};
+
+/**
+ * 50 and what each factor adds or takes, kept between 0 and 100: what would lead beyond is taken from the
+ * last factors, so that the contributions always add up to the score minus 50.
+ */
+export const reputation = (deeds: Deeds): ReputationScore => {
+  let score = NEUTRAL;
+  const factors = rawFactors(deeds).map((factor) => {
+    const next = Math.min(SCORE_MAX, Math.max(0, score + factor.contribution));
+    const contribution = next - score;
+    score = next;
+    return { ...factor, contribution };
+  });
+  const seen = deeds.judged + (deeds.ring ? PRIOR_TOKENS : 0) + (deeds.isFundedByScammer ? 1 : 0);
+  return { score, confidence: seen / (seen + PRIOR_TOKENS), factors };
+};
+
+/** What a wallet is called beside its score. */
+export const reputationLabels = (deeds: Deeds): string[] => [
+  ...(deeds.made >= SERIAL_TOKENS_MIN ? ['serial_deployer'] : []),
+  ...(isKnownScammer(deeds) ? ['known_scammer'] : []),
+  ...(deeds.ring ? [deeds.ring.isMaster ? 'ring_master' : 'ring_member'] : []),
+  ...(deeds.isFundedByScammer ? ['funded_by_scammer'] : []),
+];

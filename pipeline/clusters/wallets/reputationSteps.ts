@@ -1,0 +1,155 @@
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { type Deeds, NO_DEEDS, reputation } from './reputation.ts';
+import { DAY_S, type ScamOutcome, scamOutcome } from './scamOutcome.ts';
+import type { MadeToken, WalletRecord } from './walletRecord.ts';
+
+export type ReputationEvent =
+  | 'token_created'
+  | 'token_flagged'
+  | 'liquidity_removed'
+  | 'funded_by_scammer'
+  | 'cluster_joined'
+  | 'cleared';
+
+/** A change of a wallet's reputation: a row of `wallet_history`. */
+export interface ReputationStep {
+  readonly block: number;
+  readonly blockHash: Hex;
+  readonly event: ReputationEvent;
+  /** Zero where the step has none. */
+  readonly token: Hex;
+  readonly txHash: Hex;
+  /** Unix seconds. */
+  readonly atS: number;
+  /** The score after it. */
+  readonly score: number;
+  readonly delta: number;
+  /** The wallet's part in a token that was flagged, empty for other steps. */
+  readonly role: string;
+  readonly outcome: ScamOutcome | '';
+  readonly stolenUsd: number;
+  readonly victims: number;
+}
+
+type Cause = Omit<ReputationStep, 'score' | 'delta'> & {
+  readonly change: (deeds: Deeds) => Deeds;
+};
+
+const NOTHING = { role: '', outcome: '', stolenUsd: 0, victims: 0 } as const;
+
+const turnCauses = (made: MadeToken): Cause[] => {
+  const { token, turns, loss } = made;
+  return turns.map(({ isScam, block, blockHash, atS }, i): Cause => {
+    const isFirst = i === 0;
+    const stolenUsd = loss?.stolenUsd ?? 0;
+    return {
+      ...NOTHING,
+      block,
+      blockHash,
+      atS,
+      token,
+      txHash: (isScam ? loss?.drain?.txHash : undefined) ?? made.txHash,
+      event: isScam ? 'token_flagged' : 'cleared',
+      ...(isScam
+        ? { role: 'creator', outcome: scamOutcome(made), stolenUsd, victims: loss?.victims ?? 0 }
+        : {}),
+      change: (deeds) => ({
+        ...deeds,
+        judged: deeds.judged + (isFirst ? 1 : 0),
+        scams: deeds.scams + (isScam ? 1 : isFirst ? 0 : -1),
+        stolenUsd: deeds.stolenUsd + (isScam ? stolenUsd : isFirst ? 0 : -stolenUsd),
+      }),
+    };
+  });
+};
+
+const madeCauses = (made: MadeToken): Cause[] => {
+  const { token, txHash, block, blockHash, atS, loss } = made;
+  const drain = loss?.drain;
+  const isQuick = drain && drain.atS - atS <= DAY_S;
+  return [
+    {
+      ...NOTHING,
+      block,
+      blockHash,
+      atS,
+      token,
+      txHash,
+      event: 'token_created',
+      change: (deeds) => ({ ...deeds, made: deeds.made + 1 }),
+    },
+    ...(isQuick
+      ? [
+          {
+            ...NOTHING,
+            block: drain.number,
+            blockHash: drain.hash,
+            atS: drain.atS,
+            token,
+            txHash: drain.txHash,
+            event: 'liquidity_removed' as const,
+            change: (deeds: Deeds) => ({ ...deeds, quickRemovals: deeds.quickRemovals + 1 }),
+          },
+        ]
+      : []),
+    ...turnCauses(made),
+  ];
+};
+
+/** Who first sent native currency to the wallet. */
+export const fundingOf = ({ movements }: Pick<WalletRecord, 'movements'>) =>
+  movements
+    .filter(({ direction, kind }) => direction === 'in' && kind === 'native')
+    .toSorted((a, b) => a.firstBlock - b.firstBlock || a.firstPlace - b.firstPlace)[0];
+
+const relationCauses = (record: WalletRecord): Cause[] => {
+  const { ring } = record;
+  const funding = fundingOf(record);
+  const causes: Cause[] = [];
+  if (funding && record.scammers.has(funding.other)) {
+    causes.push({
+      ...NOTHING,
+      block: funding.firstBlock,
+      blockHash: funding.firstBlockHash,
+      atS: funding.firstS,
+      token: ZERO_ADDRESS,
+      txHash: funding.firstTx,
+      event: 'funded_by_scammer',
+      change: (deeds) => ({ ...deeds, isFundedByScammer: true }),
+    });
+  }
+  if (ring) {
+    causes.push({
+      ...NOTHING,
+      block: ring.block,
+      // The ring is made of many blocks.
+      blockHash: ZERO_HASH,
+      atS: ring.joinedAtS,
+      token: ZERO_ADDRESS,
+      txHash: ZERO_HASH,
+      event: 'cluster_joined',
+      change: (deeds) => ({
+        ...deeds,
+        ring: { isMaster: ring.role === 'master', riskScore: ring.riskScore },
+      }),
+    });
+  }
+  return causes;
+};
+
+/** How the reputation of a wallet came about, oldest first, and what it has done in all. */
+export const reputationSteps = (
+  record: WalletRecord,
+): { readonly steps: readonly ReputationStep[]; readonly deeds: Deeds } => {
+  const causes = [...record.made.flatMap(madeCauses), ...relationCauses(record)];
+  let deeds = NO_DEEDS;
+  const steps = causes
+    .toSorted((a, b) => a.block - b.block || a.atS - b.atS)
+    .map(({ change, ...step }): ReputationStep => {
+      const before = reputation(deeds).score;
+      deeds = change(deeds);
+      const { score } = reputation(deeds);
+      return { ...step, score, delta: score - before };
+    });
+  return { steps, deeds };
+};

@@ -1,0 +1,79 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { GraphKind } from '../facts/graphFact.ts';
+import type { RingRole } from '../graph/ring.ts';
+import type { TokenLoss } from './loss.ts';
+
+/** All movements of one kind between a wallet and another address, added up. */
+export interface MovementSum {
+  readonly direction: 'out' | 'in';
+  readonly kind: GraphKind;
+  readonly other: Hex;
+  readonly count: number;
+  /** Whole native units. */
+  readonly value: number;
+  /** Unix seconds. */
+  readonly firstS: number;
+  readonly lastS: number;
+  readonly firstBlock: number;
+  readonly firstBlockHash: Hex;
+  /** Place in that block. */
+  readonly firstPlace: number;
+  readonly firstTx: Hex;
+  readonly lastBlock: number;
+}
+
+/** A change of mind about a token: a verdict that differs from the one before it. */
+export interface VerdictTurn {
+  readonly isScam: boolean;
+  readonly block: number;
+  readonly blockHash: Hex;
+  /** Unix seconds. */
+  readonly atS: number;
+}
+
+/** A token a wallet made. */
+export interface MadeToken {
+  readonly token: Hex;
+  readonly block: number;
+  readonly blockHash: Hex;
+  /** Unix seconds. */
+  readonly atS: number;
+  readonly txHash: Hex;
+  /** Oldest first; the last one is in force. */
+  readonly turns: readonly VerdictTurn[];
+  /** Ids of the checks that the verdict in force failed. */
+  readonly failedChecks: readonly string[];
+  readonly loss: TokenLoss | undefined;
+}
+
+/** A ring as one of its wallets sees it. */
+export interface Membership {
+  readonly id: string;
+  readonly role: RingRole;
+  readonly riskScore: number;
+  /** Unix seconds. */
+  readonly joinedAtS: number;
+  /** Of the first link that ties the wallet to the ring. */
+  readonly block: number;
+}
+
+/** Everything the rules look at: facts of the canonical chain and verdicts in force. */
+export interface WalletRecord {
+  readonly wallet: Hex;
+  readonly isHub: boolean;
+  readonly movements: readonly MovementSum[];
+  readonly made: readonly MadeToken[];
+  readonly ring: Membership | undefined;
+  /** Those of the wallet's counterparties that made tokens. */
+  readonly creators: ReadonlySet<Hex>;
+  /** Those of them that made two scams or more. */
+  readonly scammers: ReadonlySet<Hex>;
+  /** Block in which each token the wallet traded got its first liquidity. */
+  readonly launchBlocks: ReadonlyMap<Hex, number>;
+  /** Those of the tokens it traded whose liquidity left. */
+  readonly drained: ReadonlySet<Hex>;
+}
+
+/** Tokens a wallet made that are judged a scam now. */
+export const scamsOf = ({ made }: Pick<WalletRecord, 'made'>): MadeToken[] =>
+  made.filter(({ turns }) => turns.at(-1)?.isScam === true);
