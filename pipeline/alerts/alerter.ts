@@ -55,7 +55,10 @@ export const createAlerter = (ports: AlerterPorts): Alerter => {
   const handleOne = async (placed: SequencedEvent): Promise<void> => {
     const findings = await memory.findingsOf(placed);
     const { event } = placed;
-    if (event.kind === 'reorg') await raiser.withdraw(event);
+    if (event.kind === 'reorg') {
+      handlers.forget();
+      await raiser.withdraw(event);
+    }
     if (event.kind !== 'blocks') return;
     await raiser.raise(findings, event.epoch);
     await raiser.raise(await ringDeeds(findings, rings), event.epoch);
@@ -105,7 +108,7 @@ const createMessageHandlers = (
   { audience, index, rings }: AlerterPorts,
   raise: (findings: readonly FoundInBlock[]) => Promise<void>,
 ) => {
-  const taxes = new BoundedMap<Hex, number>(TAXES_MAX);
+  let taxes = new BoundedMap<Hex, number>(TAXES_MAX);
   const raiseAt = async (
     { blockNumber, blockHash }: Pick<ScoreMessage, 'blockNumber' | 'blockHash'>,
     timestampS: number,
@@ -122,6 +125,10 @@ const createMessageHandlers = (
   };
 
   return {
+    /** After a reorg the taxes seen may be of blocks that are no more. */
+    forget: (): void => {
+      taxes = new BoundedMap(TAXES_MAX);
+    },
     score: async (message: ScoreMessage): Promise<void> => {
       const { token, analyzedAtMs } = message;
       const timestampS = Math.floor(analyzedAtMs / 1_000);

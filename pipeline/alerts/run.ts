@@ -1,6 +1,7 @@
 import type { NatsConnection } from 'nats';
 import { consumeChain } from '../../shared/adapters/chainConsumer.ts';
 import { createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { withLease } from '../../shared/adapters/lease.ts';
 import { connectNats, ensureStreams, JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
 import { alertSubject } from '../../shared/messages/subjects.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
@@ -27,7 +28,7 @@ export const run = (): Promise<never> => {
   const logger = createLogger(READER, config.LOG_LEVEL);
   const clickhouse = createClickhouse({ url: config.CLICKHOUSE_URL });
   let connection: NatsConnection | undefined;
-  let isReading = false;
+  let isReady = false;
 
   const work = async (signal: AbortSignal): Promise<void> => {
     connection = await connectNats(config.NATS_URL, READER);
@@ -49,12 +50,16 @@ export const run = (): Promise<never> => {
     const counts = () => ({ ...alerter.counts(), ...audience.counts() });
     const logging = setInterval(() => logger.info(counts(), 'counts'), COUNTS_EVERY_MS);
     try {
-      await recallHistory(connection, config.CHAIN_ID, alerter);
-      logger.info(counts(), 'ready');
-      isReading = true;
-      await readAll({ connection, chainId: config.CHAIN_ID, logger, alerter }, signal);
+      isReady = true;
+      const parts = { connection, chainId: config.CHAIN_ID, logger, alerter };
+      await withLease(
+        { connection, clock: systemClock, logger },
+        leaseOf(config.CHAIN_ID),
+        signal,
+        (held) => readAll(parts, held),
+      );
     } finally {
-      isReading = false;
+      isReady = false;
       for (const timer of [decimals.timer, logging]) clearInterval(timer);
       audience.stop();
       await connection.drain();
@@ -71,19 +76,14 @@ export const run = (): Promise<never> => {
         await clickhouse.ping();
         return true;
       },
-      reading: async () => isReading,
+      loaded: async () => isReady,
     },
     run: work,
   });
 };
 
-const recallHistory = async (
-  connection: NatsConnection,
-  chainId: number,
-  alerter: Alerter,
-): Promise<void> => {
-  for await (const batch of readHistory(connection, chainId, READER)) await alerter.recall(batch);
-};
+/** Of several processes on a chain one raises alerts; the others are ready to go on with it. */
+const leaseOf = (chainId: number): string => `${READER}.${chainId}`;
 
 /** Sends to the events stream; resolves when the server has the message on disk. */
 const publisher = (connection: NatsConnection): AlerterPorts['publish'] => {
@@ -99,12 +99,14 @@ const publisher = (connection: NatsConnection): AlerterPorts['publish'] => {
   };
 };
 
-/** Reads blocks, and beside them verdicts and rings, until `signal` aborts; the failure of one ends both. */
+/** Recalls what was handled before, then reads blocks, and beside them verdicts and rings, until `signal` aborts; the failure of one ends both. */
 const readAll = async (
   parts: { connection: NatsConnection; chainId: number; logger: Logger; alerter: Alerter },
   signal: AbortSignal,
 ): Promise<void> => {
   const { alerter, ...common } = parts;
+  const { connection, chainId } = common;
+  for await (const batch of readHistory(connection, chainId, READER)) await alerter.recall(batch);
   const failed = new AbortController();
   const either = AbortSignal.any([signal, failed.signal]);
   const reading = [

@@ -66,9 +66,15 @@ export const sync = (tx: string, tokens: number, base: number, pool = POOL): Fac
   reserve1: coins(base),
   ...inTx(tx),
 });
-export const burn = (tx: string, tokens: number, base: number, to = CREATOR): BurnFact => ({
+export const burn = (
+  tx: string,
+  tokens: number,
+  base: number,
+  to = CREATOR,
+  pool = POOL,
+): BurnFact => ({
   kind: 'burn',
-  pool: POOL,
+  pool,
   sender: address('router'),
   to,
   amount0: coins(tokens),
@@ -76,9 +82,9 @@ export const burn = (tx: string, tokens: number, base: number, to = CREATOR): Bu
   ...inTx(tx),
 });
 /** A sale of tokens for the base. */
-export const sale = (tx: string, tokens: number, base: number, to: Hex): SwapFact => ({
+export const sale = (tx: string, tokens: number, base: number, to: Hex, pool = POOL): SwapFact => ({
   kind: 'swap',
-  pool: POOL,
+  pool,
   sender: address('router'),
   to,
   amount0In: coins(tokens),

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { NatsConnection } from 'nats';
+import { systemClock } from '../runtime/clock.ts';
+import { RetryableError } from '../runtime/errors.ts';
+import { silentLogger } from '../runtime/logger.ts';
+import { type Service, startNats } from '../testing/services.ts';
+import { withLease } from './lease.ts';
+import { connectNats } from './nats.ts';
+
+describe('withLease', () => {
+  let nats: Service;
+  const connections: NatsConnection[] = [];
+  before(async () => {
+    nats = await startNats();
+  });
+  after(async () => {
+    await Promise.all(connections.map((connection) => connection.close()));
+    await nats.stop();
+  });
+
+  /** One process that wants the lease. */
+  const contend = async (name: string) => {
+    const connection = await connectNats(nats.url, 'test');
+    connections.push(connection);
+    const stop = new AbortController();
+    const parts = { connection, clock: systemClock, logger: silentLogger };
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const ended = withLease(parts, name, stop.signal, async (signal) => {
+      begin();
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    });
+    ended.catch(() => undefined);
+    return { connection, begun, ended, stop: () => stop.abort() };
+  };
+  /** Resolves when a lease was renewed so often: in more time than it lasts without. */
+  const renewals = async (connection: NatsConnection, name: string, wanted: number) => {
+    const kv = await connection.jetstream().views.kv('LEASES');
+    let seen = 0;
+    for await (const entry of await kv.watch({ key: name })) {
+      if (entry.operation === 'PUT') seen += 1;
+      if (seen > wanted) return;
+    }
+  };
+  const isFirst = (one: Promise<void>, other: Promise<void>): Promise<boolean> =>
+    Promise.race([one.then(() => true), other.then(() => false)]);
+
+  it('lets one work at a time, the next as soon as the first has ended', async () => {
+    const first = await contend('a');
+    await first.begun;
+    const second = await contend('a');
+    const startMs = performance.now();
+    first.stop();
+    await first.ended;
+    await second.begun;
+    assert.ok(performance.now() - startMs < 4_000, 'not only when the lease has run out');
+    second.stop();
+    await second.ended;
+  });
+
+  it('does not let another in while it is renewed', async () => {
+    const first = await contend('b');
+    await first.begun;
+    const second = await contend('b');
+    assert.equal(await isFirst(renewals(first.connection, 'b', 7), second.begun), true);
+    second.stop();
+    await second.ended;
+    first.stop();
+    await first.ended;
+  });
+
+  it('goes over to another when its holder falls silent, who then stops', async () => {
+    const first = await contend('c');
+    await first.begun;
+    const second = await contend('c');
+    await first.connection.close();
+    await second.begun;
+    await assert.rejects(first.ended, RetryableError);
+    second.stop();
+    await second.ended;
+  });
+
+  it('ends without having worked when it is stopped while it waits', async () => {
+    const first = await contend('d');
+    await first.begun;
+    const second = await contend('d');
+    second.stop();
+    await second.ended;
+    first.stop();
+    await first.ended;
+  });
+});
