@@ -41,6 +41,20 @@ def expected_calibration_error(label, probability):
     return float(np.sum(gaps) / len(label))
 
 
+def equal_mass_calibration_error(label, probability):
+    """The same over bins of equally many rows."""
+    order = np.argsort(probability, kind="stable")
+    gaps = [abs(np.sum(label[b] - probability[b])) for b in np.array_split(order, ECE_BINS)]
+    return float(np.sum(gaps) / len(label))
+
+
+def expected_error_of_perfection(probability, draws=200):
+    """The mean ECE that these very probabilities would have if outcomes followed them exactly."""
+    random = np.random.default_rng(0)
+    outcomes = (random.random((draws, len(probability))) < probability).astype(float)
+    return float(np.mean([expected_calibration_error(outcome, probability) for outcome in outcomes]))
+
+
 def report(label, probability):
     """All reported metrics of one horizon."""
     result = {
@@ -51,6 +65,10 @@ def report(label, probability):
         "prAucSurvived": average_precision(1 - label, -probability),
         "brier": float(np.mean((probability - label) ** 2)),
         "ece": expected_calibration_error(label, probability),
+        "eceEqualMass": equal_mass_calibration_error(label, probability),
+        "eceOfPerfection": expected_error_of_perfection(probability),
+        "bias": float(np.mean(probability - label)),
+        "accuracy": float(np.mean((probability >= 0.5) == (label == 1))),
     }
     for name, fpr in (("tprAt1PercentFpr", 0.01), ("tprAt5PercentFpr", 0.05)):
         flagged = probability >= threshold_at_fpr(label, probability, fpr)

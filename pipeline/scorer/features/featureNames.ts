@@ -26,6 +26,7 @@ const MARKET_FEATURES = [
   'firstBaseRound',
   'firstBaseDigits',
   'firstTokenDigits',
+  'firstTokenMagnitude',
   'tokenReserveGrowth',
   'largestBuyShare',
   'largestSellShare',

@@ -33,6 +33,7 @@ export const flowFeatures = (walk: PoolWalk) => {
         : Number.NaN,
     firstBaseDigits: significantDigits(first.reserveBase),
     firstTokenDigits: significantDigits(first.reserveToken),
+    firstTokenMagnitude: first.reserveToken > 0 ? Math.log10(first.reserveToken) : Number.NaN,
     repeatedBuyShare: ratio(flow.repeatedBuys, buy.count),
     medianBuyShare: median(buyShares),
     smallBuyShare: ratio(small, buy.count),
