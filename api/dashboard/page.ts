@@ -115,6 +115,6 @@ export const goTo = (
 
 /** A path of the dashboard a visitor wanted before signing in; never another site. */
 export const safePath = (wanted: string): string =>
-  /^\/dashboard(?:[/?][A-Za-z0-9/?=&_.%-]*)?$/.test(wanted) && !wanted.includes('//')
+  /^\/dashboard(?:[/?][A-Za-z0-9/?=&_.%-]*)?$/.test(wanted) && !/\/\/|\.\./.test(wanted)
     ? wanted
     : '/dashboard';

@@ -21,8 +21,15 @@ const EXPOSED_HEADERS = [
 ].join(', ');
 const PREFLIGHT_KEPT_S = 3_600;
 
-/** CORS for any origin without credentials. A preflight needs no key and costs nothing. */
+/**
+ * CORS for any origin without credentials. A preflight needs no key and costs nothing. The dashboard,
+ * which knows its users by cookies, is for its own origin only.
+ */
 export const allowOrigins: Middleware<RequestState> = async (ctx, next) => {
+  if (ctx.path === '/dashboard' || ctx.path.startsWith('/dashboard/')) {
+    await next();
+    return;
+  }
   ctx.set({
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': EXPOSED_HEADERS,

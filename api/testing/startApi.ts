@@ -73,7 +73,7 @@ const startProcess = (environment: NodeJS.ProcessEnv) => {
 export const startApi = async (variables: NodeJS.ProcessEnv = {}) => {
   const servers = await startServers();
   const { clickhouse, redis, nats, cache } = servers;
-  const port = await freePort();
+  const port = Number(variables['PORT'] ?? (await freePort()));
   const baseUrl = `http://127.0.0.1:${port}`;
   const environment: NodeJS.ProcessEnv = {
     ...process.env,

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { freePort } from '../../shared/testing/services.ts';
+import { createFormClient, type FormClient } from '../testing/formClient.ts';
+import { startApi } from '../testing/startApi.ts';
+import { startIdentityProvider } from '../testing/startIdentityProvider.ts';
+import { createAccountStore } from './accounts/accountStore.ts';
+import { createPasswords } from './accounts/password.ts';
+
+const SESSION = '__Host-session';
+const PASSWORD = 'Correct-Horse-7';
+
+describe('signing in with an identity provider', () => {
+  const mailFolder = mkdtempSync(join(tmpdir(), 'tsd-test-mail-'));
+  let api: Awaited<ReturnType<typeof startApi>>;
+  let provider: Awaited<ReturnType<typeof startIdentityProvider>>;
+
+  before(async () => {
+    const port = await freePort();
+    const baseUrl = `http://127.0.0.1:${port}`;
+    provider = await startIdentityProvider(`${baseUrl}/dashboard/identity/callback`);
+    api = await startApi({
+      PORT: String(port),
+      BASE_URL: baseUrl,
+      MAIL_DIR: mailFolder,
+      OIDC_ISSUER: provider.issuer,
+      OIDC_CLIENT_ID: provider.client.id,
+      OIDC_CLIENT_SECRET: provider.client.secret,
+      OIDC_NAME: 'Example',
+    });
+  });
+  after(async () => {
+    await api?.close();
+    await provider?.close();
+    rmSync(mailFolder, { recursive: true, force: true });
+  });
+
+  /** Follows the provider to the address it sends the browser back to. */
+  const throughProvider = async (url: string): Promise<string> => {
+    const visitor = createFormClient(provider.issuer);
+    let place = url;
+    for (let step = 0; step < 10; step += 1) {
+      const { location, text, status } = await visitor.get(place);
+      assert.ok(location, `${place} answers ${status}: ${text.slice(0, 300)}`);
+      place = new URL(location, provider.issuer).href;
+      if (!place.startsWith(provider.issuer)) return place;
+    }
+    throw new Error('the provider leads nowhere');
+  };
+  const begin = async (browser: FormClient): Promise<string> => {
+    const { location } = await browser.get('/dashboard/identity');
+    return location;
+  };
+  const enter = async (browser: FormClient) => {
+    const back = await throughProvider(await begin(browser));
+    return { back, answer: await browser.get(back) };
+  };
+  const client = (): FormClient => createFormClient(api.baseUrl);
+
+  it('makes an account at the first visit and finds it at the next', async () => {
+    provider.login('sub-1', 'New@Example.org');
+    const first = client();
+    assert.equal((await enter(first)).answer.location, '/dashboard/keys?done=welcome');
+    assert.match((await first.get('/dashboard/account')).text, /new@example\.org/);
+    const again = client();
+    assert.equal((await enter(again)).answer.location, '/dashboard');
+    assert.match((await again.get('/dashboard/account')).text, /new@example\.org/);
+  });
+
+  it('asks the provider with PKCE, state and nonce', async () => {
+    const url = new URL(await begin(client()));
+    assert.equal(url.searchParams.get('code_challenge_method'), 'S256');
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      assert.ok((url.searchParams.get(name) ?? '').length >= 32, name);
+    }
+  });
+
+  it('takes an answer once, and only in the browser that asked', async () => {
+    provider.login('sub-2', 'two@example.org');
+    const browser = client();
+    const { back } = await enter(browser);
+    const thief = client();
+    const stolen = await thief.get(back);
+    assert.equal(stolen.status, 400);
+    assert.equal(thief.cookies.has(SESSION), false);
+    const replayed = await browser.get(back);
+    assert.equal(replayed.status, 400, 'a replay is refused');
+  });
+
+  it('refuses an answer made for another sign-in, as an attacker would plant', async () => {
+    provider.login('attacker', 'attacker@example.org');
+    const attacker = client();
+    const planted = await throughProvider(await begin(attacker));
+    const victim = client();
+    await begin(victim);
+    const answer = await victim.get(planted);
+    assert.equal(answer.status, 400, 'the state is another');
+    assert.equal(victim.cookies.has(SESSION), false);
+  });
+
+  it('refuses an answer that says it comes from another provider', async () => {
+    provider.login('sub-3', 'three@example.org');
+    const browser = client();
+    const back = new URL(await throughProvider(await begin(browser)));
+    assert.equal(back.searchParams.get('iss'), provider.issuer);
+    back.searchParams.set('iss', 'https://evil.example');
+    const answer = await browser.get(back.href);
+    assert.equal(answer.status, 400);
+    assert.equal(browser.cookies.has(SESSION), false);
+  });
+
+  it('links no account by its address alone, only when its owner asks', async () => {
+    const accounts = createAccountStore({ redis: api.cache, now: () => Date.now() });
+    const passwordHash = await createPasswords().hash(PASSWORD);
+    await accounts.create({ email: 'here@example.org', passwordHash });
+    provider.login('sub-4', 'here@example.org');
+    const refused = await enter(client());
+    assert.equal(refused.answer.status, 400);
+    assert.match(refused.answer.text, /has an account already/);
+    const owner = client();
+    await owner.submit('/dashboard/sign-in', { email: 'here@example.org', password: PASSWORD });
+    assert.equal((await enter(owner)).answer.location, '/dashboard/account?done=linked');
+    const later = client();
+    assert.equal((await enter(later)).answer.location, '/dashboard');
+    assert.match((await later.get('/dashboard/account')).text, /here@example\.org/);
+  });
+
+  it('makes no account from an address the provider does not vouch for', async () => {
+    provider.login('sub-5', 'unproven@example.org', false);
+    const { answer } = await enter(client());
+    assert.equal(answer.status, 400);
+    assert.match(answer.text, /does not vouch/);
+  });
+});

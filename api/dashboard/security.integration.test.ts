@@ -1,0 +1,334 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { Secret, TOTP } from 'otpauth';
+import { createFormClient, type FormClient } from '../testing/formClient.ts';
+import { linkIn, readMails } from '../testing/mailbox.ts';
+import { eventually, startApi } from '../testing/startApi.ts';
+
+const PASSWORD = 'Correct-Horse-7';
+const SESSION = '__Host-session';
+
+describe('security of the dashboard', () => {
+  const mailFolder = mkdtempSync(join(tmpdir(), 'tsd-test-mail-'));
+  let api: Awaited<ReturnType<typeof startApi>>;
+
+  before(async () => {
+    api = await startApi({ MAIL_DIR: mailFolder, OPERATORS: 'operator@example.org' });
+  });
+  after(async () => {
+    await api?.close();
+    rmSync(mailFolder, { recursive: true, force: true });
+  });
+  // Attempts are counted by address, and all of these come from the same one.
+  beforeEach(async () => {
+    const counters = await api.cache.keys('throttle:*');
+    if (counters.length > 0) await api.cache.del(...counters);
+  });
+
+  const client = (): FormClient => createFormClient(api.baseUrl);
+  const mailsTo = (email: string) => readMails(mailFolder).filter(({ to }) => to === email);
+  const newestMail = (email: string, count = 1) =>
+    eventually(
+      async () => mailsTo(email),
+      (mails) => mails.length >= count,
+    ).then((mails) => mails.at(-1)?.text ?? '');
+  const tokenIn = (text: string): string => new URL(linkIn(text)).searchParams.get('token') ?? '';
+
+  const signUp = async (email: string): Promise<FormClient> => {
+    const browser = client();
+    const before = mailsTo(email).length;
+    await browser.submit('/dashboard/sign-up', { email, password: PASSWORD });
+    const token = tokenIn(await newestMail(email, before + 1));
+    const done = await browser.submit(
+      `/dashboard/confirm?token=${token}`,
+      { token, password: PASSWORD },
+      '/dashboard/confirm',
+    );
+    assert.equal(done.status, 303);
+    return browser;
+  };
+  const signIn = (browser: FormClient, email: string, password = PASSWORD, next = '') =>
+    browser.submit('/dashboard/sign-in', { email, password, next });
+
+  it('takes only passwords of four kinds of characters', async () => {
+    for (const password of [
+      'Sh0rt!',
+      'nouppercase1!',
+      'NOLOWERCASE1!',
+      'NoDigits!!',
+      'NoSpecial11',
+    ]) {
+      const answer = await client().submit('/dashboard/sign-up', {
+        email: 'p@example.org',
+        password,
+      });
+      assert.equal(answer.status, 400, password);
+      assert.match(answer.text, /Password must h/);
+    }
+    assert.equal(mailsTo('p@example.org').length, 0);
+  });
+
+  it('does not tell whether an address has an account', async () => {
+    await signUp('known@example.org');
+    const answers = [];
+    for (const email of ['known@example.org', 'unknown@example.org']) {
+      const signedUp = await client().submit('/dashboard/sign-up', { email, password: PASSWORD });
+      const forgot = await client().submit('/dashboard/forgot', { email });
+      const wrong = await signIn(client(), email, 'Wrong-Horse-77');
+      answers.push(
+        [signedUp, forgot, wrong].map(({ status, text }) => [
+          status,
+          text.replaceAll(email, 'E').replaceAll(/value="[^"]*"/g, ''),
+        ]),
+      );
+    }
+    assert.deepEqual(answers[0], answers[1]);
+    assert.match(await newestMail('known@example.org', 3), /Open this link within an hour/);
+    assert.equal(mailsTo('unknown@example.org').length, 1, 'only the mail that confirms');
+  });
+
+  it('gives nobody an account whose password somebody else knows', async () => {
+    const attacker = client();
+    await attacker.submit('/dashboard/sign-up', { email: 'v@example.org', password: PASSWORD });
+    const token = tokenIn(await newestMail('v@example.org'));
+    const victim = client();
+    const opened = await victim.get(`/dashboard/confirm?token=${token}`);
+    assert.equal(victim.cookies.has(SESSION), false, 'the link alone finishes nothing');
+    const guessed = await victim.post('/dashboard/confirm', {
+      _csrf: opened.csrf,
+      token,
+      password: 'Another-Horse-8',
+    });
+    assert.equal(guessed.status, 400);
+    assert.equal((await signIn(attacker, 'v@example.org')).status, 401);
+  });
+
+  it('opens a new session at every sign-in and takes none that was planted', async () => {
+    const owner = await signUp('fix@example.org');
+    const first = owner.cookies.get(SESSION);
+    const planted = 'A'.repeat(43);
+    const browser = client();
+    browser.cookies.set(SESSION, planted);
+    assert.equal((await browser.get('/dashboard')).status, 303, 'a planted session opens nothing');
+    await signIn(browser, 'fix@example.org');
+    const second = browser.cookies.get(SESSION);
+    assert.ok(second && second !== planted && second !== first);
+    await signIn(browser, 'fix@example.org');
+    // Signed in already: the form leads on, the session stays.
+    assert.equal((await browser.get('/dashboard/keys')).status, 200);
+  });
+
+  it('sets cookies that scripts, other hosts and plain connections do not get', async () => {
+    const browser = client();
+    const page = await browser.get('/dashboard/sign-in');
+    await signUp('cookie@example.org');
+    const answer = await signIn(browser, 'cookie@example.org');
+    for (const line of [...page.headers.getSetCookie(), ...answer.headers.getSetCookie()]) {
+      assert.match(line, /^__Host-/);
+      for (const flag of ['Secure', 'HttpOnly', 'SameSite=Lax', 'Path=/']) {
+        assert.ok(line.split('; ').includes(flag), `${flag} in ${line}`);
+      }
+      assert.ok(!/domain=/i.test(line));
+    }
+  });
+
+  it('refuses forms that come from elsewhere', async () => {
+    const browser = await signUp('csrf@example.org');
+    const { csrf } = await browser.get('/dashboard/keys');
+    const fields = { name: 'mine', tier: 'free', expiry: '0' };
+    const foreign = await (await signUp('csrf2@example.org')).get('/dashboard/keys');
+    const attempts = [
+      browser.post('/dashboard/keys', fields),
+      browser.post('/dashboard/keys', { ...fields, _csrf: foreign.csrf }),
+      browser.post(
+        '/dashboard/keys',
+        { ...fields, _csrf: csrf },
+        { origin: 'https://evil.example' },
+      ),
+      browser.post('/dashboard/keys', { ...fields, _csrf: csrf }, { origin: 'null' }),
+      browser.post(
+        '/dashboard/keys',
+        { ...fields, _csrf: csrf },
+        { 'sec-fetch-site': 'cross-site' },
+      ),
+      browser.post('/dashboard/sign-out', {}),
+    ];
+    for (const { status, text } of await Promise.all(attempts)) {
+      assert.equal(status, 403);
+      assert.doesNotMatch(text, /tsd_live_/);
+    }
+    assert.match((await browser.get('/dashboard/keys')).text, /No key yet/);
+    assert.equal((await browser.post('/dashboard/keys', { ...fields, _csrf: csrf })).status, 200);
+  });
+
+  it('leads to no other site', async () => {
+    await signUp('open@example.org');
+    for (const next of [
+      'https://evil.example',
+      '//evil.example',
+      '/\\evil.example',
+      '/dashboard//evil.example',
+      '/dashboard/../../evil',
+      'javascript:alert(1)',
+      '/dashboardevil',
+      '/dashboard/\r\nSet-Cookie: a=b',
+    ]) {
+      const answer = await signIn(client(), 'open@example.org', PASSWORD, next);
+      assert.equal(answer.location, '/dashboard', next);
+      await api.cache.del(...(await api.cache.keys('throttle:*')));
+    }
+    const wanted = await client().get('/dashboard/tokens?sort=risk_score');
+    assert.equal(
+      wanted.location,
+      '/dashboard/sign-in?next=%2Fdashboard%2Ftokens%3Fsort%3Drisk_score',
+    );
+  });
+
+  it('lets nobody try passwords without end', async () => {
+    await signUp('brute@example.org');
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 12; attempt += 1) {
+      statuses.push((await signIn(client(), 'brute@example.org', `Wrong-Horse-${attempt}`)).status);
+    }
+    assert.deepEqual([...new Set(statuses)], [401, 429]);
+    assert.equal(
+      (await signIn(client(), 'brute@example.org')).status,
+      429,
+      'not even the right one',
+    );
+  });
+
+  it('shows and changes only what is one’s own', async () => {
+    const owner = await signUp('owner@example.org');
+    const other = await signUp('other@example.org');
+    const made = await owner.submit('/dashboard/keys', { name: 'k', tier: 'pro', expiry: '0' });
+    assert.match(made.text, /tsd_live_/);
+    const key = /tsd_live_[0-9A-Za-z]{36}/.exec(made.text)?.[0] ?? '';
+    const keys = await owner.get('/dashboard/keys');
+    const id = /keys\/(key_[0-9A-Z]+)\/revoke/.exec(keys.text)?.[1] ?? '';
+    const watch = await owner.get('/dashboard/watchlist');
+    const family = /name="family" value="([^"]+)"/.exec(watch.text)?.[1] ?? '';
+    const { csrf } = await other.get('/dashboard/account');
+    const session = /sessions\/([0-9a-f]{16})\/close/;
+    const attempts = [
+      [`/dashboard/keys/${id}/revoke`, {}, 404],
+      [`/dashboard/keys/${id}/rotate`, { expiry: '0', overlap: '0' }, 404],
+      ['/dashboard/watchlist', { family, address: `0x${'11'.repeat(20)}`, type: 'token' }, 200],
+      ['/dashboard/webhooks/wh_x/remove', { family }, 404],
+    ] as const;
+    for (const [path, fields, status] of attempts) {
+      const answer = await other.post(path, { ...fields, _csrf: csrf });
+      assert.equal(answer.status, status, path);
+      assert.doesNotMatch(answer.text, /tsd_live_/);
+    }
+    assert.equal((await api.call('/watchlist', { key })).status, 200);
+    const items = (await api.call('/watchlist', { key })).body as { data: { total: number } };
+    assert.equal(items.data.total, 0, 'nothing was added to the list of the other');
+    assert.doesNotMatch((await owner.get('/dashboard/account')).text, session);
+    assert.equal((await other.get('/dashboard/operations')).status, 404, 'for operators only');
+    const operator = await signUp('operator@example.org');
+    assert.equal((await operator.get('/dashboard/operations')).status, 200);
+  });
+
+  it('cannot be framed, cached or made to run what a page did not bring', async () => {
+    const browser = await signUp('frame@example.org');
+    for (const path of ['/dashboard', '/dashboard/sign-in', '/dashboard/nothing-here']) {
+      const { headers, text } = await browser.get(path);
+      const policy = headers.get('content-security-policy') ?? '';
+      assert.match(policy, /frame-ancestors 'none'/);
+      assert.match(policy, /script-src 'self'(;|$)/);
+      assert.doesNotMatch(policy, /unsafe|\*/);
+      assert.equal(headers.get('x-frame-options'), 'DENY');
+      assert.equal(headers.get('cache-control'), 'no-store');
+      assert.equal(headers.get('access-control-allow-origin'), null);
+      assert.doesNotMatch(text, /<script(?![^>]*src=)|<style|\son\w+=|style="/);
+    }
+  });
+
+  it('ends sessions when the password changes or is reset, and links work once', async () => {
+    const browser = await signUp('reset@example.org');
+    const second = client();
+    await signIn(second, 'reset@example.org');
+    const changed = await browser.submit(
+      '/dashboard/account',
+      { current: PASSWORD, password: 'Better-Horse-8' },
+      '/dashboard/account/password',
+    );
+    assert.equal(changed.location, '/dashboard/account?done=password-changed');
+    assert.equal((await second.get('/dashboard')).status, 303, 'the other session has ended');
+    assert.equal((await browser.get('/dashboard')).status, 200);
+    await client().submit('/dashboard/forgot', { email: 'reset@example.org' });
+    const token = tokenIn(await newestMail('reset@example.org', 2));
+    const use = () =>
+      client().submit(
+        `/dashboard/reset?token=${token}`,
+        { token, password: 'Newest-Horse-9' },
+        '/dashboard/reset',
+      );
+    assert.equal((await use()).status, 303);
+    assert.equal((await use()).status, 400, 'a link works once');
+    assert.equal((await browser.get('/dashboard')).status, 303);
+    assert.equal((await signIn(client(), 'reset@example.org', 'Newest-Horse-9')).status, 303);
+  });
+
+  it('asks for the second factor, takes each code once, and recovery codes instead', async () => {
+    const browser = await signUp('totp@example.org');
+    const page = await browser.get('/dashboard/account/second-factor');
+    const secret = /<code>([A-Z2-7]{32})<\/code>/.exec(page.text)?.[1] ?? '';
+    const sealed = /name="sealed" value="([^"]+)"/.exec(page.text)?.[1] ?? '';
+    const totp = new TOTP({ secret: Secret.fromBase32(secret) });
+    const code = totp.generate();
+    const on = await browser.post('/dashboard/account/second-factor', {
+      _csrf: page.csrf,
+      sealed,
+      current: PASSWORD,
+      code,
+    });
+    const recovery = [...on.text.matchAll(/<li><code>([a-z0-9]{12})<\/code>/g)].map(([, c]) => c);
+    assert.equal(recovery.length, 10);
+    const enter = async (answer: string) => {
+      const visitor = client();
+      const first = await signIn(visitor, 'totp@example.org');
+      assert.equal(first.location, '/dashboard/second-factor');
+      assert.equal(visitor.cookies.has(SESSION), false, 'the password alone opens nothing');
+      return visitor.submit('/dashboard/second-factor', { code: answer });
+    };
+    assert.equal((await enter(code)).status, 401, 'the code was used to turn it on');
+    assert.equal((await enter('000000')).status, 401);
+    assert.equal((await enter(recovery[0] ?? '')).status, 303);
+    assert.equal((await enter(recovery[0] ?? '')).status, 401, 'a recovery code works once');
+  });
+
+  it('writes no password, token or key into its log', async () => {
+    const browser = await signUp('log@example.org');
+    const made = await browser.submit('/dashboard/keys', { name: 'k', tier: 'free', expiry: '0' });
+    const key = /tsd_live_[0-9A-Za-z]{36}/.exec(made.text)?.[0] ?? 'none';
+    const log = api.log();
+    assert.ok(log.includes('/dashboard/keys'), 'requests are logged');
+    for (const secret of [PASSWORD, key, browser.cookies.get(SESSION) ?? 'none']) {
+      assert.equal(log.includes(secret), false);
+    }
+    const mails = readMails(mailFolder).map(({ text }) => text);
+    for (const text of mails.filter((each) => linkIn(each) !== '')) {
+      assert.equal(log.includes(tokenIn(text)), false);
+    }
+  });
+
+  it('takes only forms, of bounded size', async () => {
+    const { baseUrl } = api;
+    const send = (body: string, type: string) =>
+      fetch(`${baseUrl}/dashboard/sign-in`, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': type },
+      }).then(({ status }) => status);
+    const form = 'application/x-www-form-urlencoded';
+    assert.equal(await send('{}', 'application/json'), 415);
+    assert.equal(await send(`email=${'a'.repeat(20_000)}`, form), 413);
+    assert.equal(await send('a=1&'.repeat(200), form), 400);
+    assert.equal(await send('%E0%A4%A', form), 403);
+  });
+});
