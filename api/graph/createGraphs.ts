@@ -1,4 +1,5 @@
 import type { Hex } from '../../shared/chain/block.ts';
+import { shortAddress } from '../present/shortAddress.ts';
 import {
   createdEdges,
   funderEdges,
@@ -20,8 +21,6 @@ import type { GraphEdge, Graphs, Neighbourhood, NodeFacts } from './graph.ts';
 const HOLDER_TOKENS_MAX = 4;
 /** Milliseconds a search for ways may take. */
 const PATH_MS_MAX = 2_000;
-
-const shortened = (address: Hex): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
 const counterparties = (edges: readonly GraphEdge[], address: Hex): number =>
   new Set(
@@ -84,12 +83,12 @@ const describeNodes = async (
   return addresses.map((address): NodeFacts => {
     const token = tokens.get(address);
     if (token || isToken(address)) {
-      const label = token?.symbol || shortened(address);
+      const label = token?.symbol || shortAddress(address);
       return { address, kind: 'token', label, verdict: token?.verdict };
     }
     const wallet = wallets.get(address);
     const made = makers.get(address);
-    const plainLabel = pools.has(address) ? `Pool ${shortened(address)}` : shortened(address);
+    const plainLabel = pools.has(address) ? `Pool ${shortAddress(address)}` : shortAddress(address);
     return {
       address,
       kind: 'wallet',

@@ -1,6 +1,6 @@
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { successA } from '../present/styleA.ts';
-import { watchlistItemA } from '../present/watchlistItemA.ts';
+import { watchlistEntryA } from '../present/watchlistItemA.ts';
 import { envelopeA } from '../schema/envelope.ts';
 import { count, nothing, OFFSET_MAX, offsetField, queryIntegerOr } from '../schema/fields.ts';
 import { watchlistItemSchema } from '../schema/watchlist.ts';
@@ -49,7 +49,7 @@ export const listWatchlist = (ports: { watchlist: Watchlist; baseUrl: string }):
       const page = { family: caller.family, type, limit, offset };
       const { items, total } = await ports.watchlist.list(page);
       return {
-        body: successA({ items: items.map(watchlistItemA), total, limit, offset }, nowMs),
+        body: successA({ items: items.map(watchlistEntryA), total, limit, offset }, nowMs),
         headers: pageHeaders({
           url: `${ports.baseUrl}/watchlist`,
           query: { type },

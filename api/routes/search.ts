@@ -14,6 +14,7 @@ import { type RankedHit, rankHits } from '../search/rankHits.ts';
 import type { Search } from '../search/search.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { exampleTokenB } from './examples.ts';
+import { offsetSteps, pageHeaders } from './pageLinks.ts';
 
 const QUERY_LENGTH_MIN = 2;
 const QUERY_LENGTH_MAX = 128;
@@ -44,6 +45,7 @@ export interface SearchPorts {
   readonly wallets: Wallets;
   readonly clusters: Clusters;
   readonly clock: Clock;
+  readonly baseUrl: string;
 }
 
 const WHOLE = { relevance: 1, match: 'address' } as const;
@@ -150,5 +152,17 @@ export const searchAll = (ports: SearchPorts): Endpoint =>
       },
       success: true,
     },
-    handle: async ({ query }) => ({ body: successB(await findAll(ports, query)) }),
+    handle: async ({ query }) => {
+      const { q, type, limit, offset } = query;
+      const found = await findAll(ports, query);
+      return {
+        body: successB(found),
+        headers: pageHeaders({
+          url: `${ports.baseUrl}/api/search`,
+          query: { q, type },
+          total: found.total,
+          ...offsetSteps({ total: found.total, limit, offset, offsetMax: OFFSET_MAX }),
+        }),
+      };
+    },
   });

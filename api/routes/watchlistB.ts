@@ -2,7 +2,7 @@ import { SENSITIVITIES, type WatchItem } from '../../shared/messages/watchMessag
 import { notFound } from '../apiError.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { successB } from '../present/styleB.ts';
-import { watchlistItemA } from '../present/watchlistItemA.ts';
+import { watchlistEntryA, watchlistItemA } from '../present/watchlistItemA.ts';
 import { envelopeB, listEnvelopeB } from '../schema/envelope.ts';
 import { addressInput, nothing } from '../schema/fields.ts';
 import { messageSchema, type WatchlistItem, watchlistItemSchema } from '../schema/watchlist.ts';
@@ -52,7 +52,7 @@ const list = (
       return { entries: items, total };
     },
     cursorOf: ({ id }) => encodePlace(LIST, { value: 0, id: String(id) }),
-    present: watchlistItemA,
+    present: watchlistEntryA,
   });
 
 /** GET /api/watchlist */

@@ -53,7 +53,7 @@ export const SAMPLE_CALLS: Readonly<Record<string, (account: SampleAccount) => S
   generateReport: () => ({ path: `/api/reports/generate/${token}`, body: { language: 'es' } }),
   getReport: ({ reportId }) => ({ path: `/api/reports/${reportId}` }),
   search: () => ({ path: '/api/search?q=pepe' }),
-  searchAdvanced: () => ({ path: '/api/search/advanced', body: { filters: { is_rug: true } } }),
+  searchAdvanced: () => ({ path: '/api/search/advanced', body: { filters: {} } }),
   addFeedback: () => ({
     path: '/api/feedback',
     body: { address: token, kind: 'false_positive', details: 'Sells work.' },
