@@ -36,6 +36,9 @@ const LOWEST_TIERS: Readonly<Record<string, Tier>> = {
   'POST /api/webhooks/{id}/deliveries/{delivery_id}/redeliver': 'starter',
   'POST /api/tokens/batch': 'pro',
   'POST /api/search/advanced': 'pro',
+  'POST /api/ws/ticket': 'pro',
+  'GET /api/ws': 'pro',
+  'GET /api/events': 'pro',
 };
 
 /** Operations with an id in the path that belongs to nobody: all callers see the same object. */

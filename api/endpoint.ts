@@ -1,3 +1,5 @@
+import type { Readable } from 'node:stream';
+import type { WebSocket } from 'ws';
 import type { Caller, QuotaState } from './accounts/admission.ts';
 import type { Tier } from './accounts/plans.ts';
 import type { z } from './schema/zod.ts';
@@ -22,6 +24,10 @@ export interface Call<P, Q, B> {
    * @throws ApiError 429 where the quota does not hold as many; nothing is taken then.
    */
   readonly charge: (dayUnits: number) => Promise<void>;
+  /** A header of the request, by its name in lower case. */
+  readonly header: (name: string) => string | undefined;
+  /** Whether the client wants to speak another protocol from here on. */
+  readonly isUpgrade: boolean;
   /** Aborts when the client has gone or the time of the request is over. */
   readonly signal: AbortSignal;
 }
@@ -32,12 +38,19 @@ export interface TextBody {
   readonly text: string;
 }
 
+/** An answer that stays open: events as they come, or a WebSocket. */
+export type Opening =
+  | { readonly kind: 'events'; readonly stream: Readable }
+  | { readonly kind: 'socket'; readonly accept: (socket: WebSocket) => void };
+
 /** What a handler answers. */
 export interface Reply<R> {
   readonly status?: 200 | 201 | 503;
   readonly body: R;
   /** Sent instead of `body`, which then only has to match its schema. */
   readonly text?: TextBody;
+  /** Sent instead of `body`, which then only has to match its schema. */
+  readonly opening?: Opening;
   readonly headers?: Readonly<Record<string, string>>;
   /** Version of the served object: becomes a weak ETag. */
   readonly version?: string;
@@ -65,6 +78,10 @@ export interface EndpointSpec<
   readonly isIdempotent?: boolean;
   readonly params: P;
   readonly query: Q;
+  /** Whether it opens a WebSocket: the key may then come as a protocol or as a ticket. */
+  readonly isSocket?: boolean;
+  /** Whether a success is none of JSON but events, without end. */
+  readonly isEventStream?: boolean;
   /** Absent for operations that take no body. */
   readonly body?: B;
   /** Whether an absent body counts as `{}`. */
@@ -72,7 +89,7 @@ export interface EndpointSpec<
   /** The whole body of a success. */
   readonly response: R;
   /** Success statuses and when they occur. */
-  readonly successes: Readonly<Partial<Record<200 | 201 | 503, string>>>;
+  readonly successes: Readonly<Partial<Record<101 | 200 | 201 | 426 | 503, string>>>;
   readonly errors: readonly ErrorStatus[];
   readonly example: z.input<R>;
   /** Other media types of a success, with what they hold. */

@@ -6,6 +6,7 @@ import { ulid } from 'ulid';
 import { invalidRequest } from './apiError.ts';
 import type { RequestState } from './middleware/requestState.ts';
 import { errorBody } from './middleware/shapeErrors.ts';
+import { createUpgrade } from './streams/upgrade.ts';
 
 /** Milliseconds for the headers of a request to arrive. */
 const HEADERS_MS_MAX = 10_000;
@@ -15,7 +16,8 @@ const REQUEST_MS_MAX = 20_000;
 const IDLE_MS_MAX = 65_000;
 const HEADERS_MAX = 100;
 const HEADER_BYTES_MAX = 16 * 1024;
-const CONNECTIONS_MAX = 2_000;
+/** Open streams and requests together. */
+const CONNECTIONS_MAX = 12_000;
 /** How often the limits above are looked after. */
 const CHECK_MS = 1_000;
 /** Milliseconds running requests are waited for at the end. */
@@ -60,6 +62,9 @@ const headRefusal = ({ rawHeaders, headers, httpVersion }: IncomingMessage) => {
   return headers.host === undefined && httpVersion === '1.1' ? 400 : undefined;
 };
 
+/** What answers a request. */
+export type RequestListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
 /** A listening application. */
 export interface Listening {
   readonly port: number;
@@ -74,11 +79,13 @@ export const listen = async (
   options: { host: string; port: number },
 ): Promise<Listening> => {
   const serve = app.callback();
-  const handle = (request: IncomingMessage, response: ServerResponse): void => {
+  const answer: RequestListener = async (request, response) => {
     const status = headRefusal(request);
-    if (status === undefined) void serve(request, response);
+    if (status === undefined) await serve(request, response);
     else refuse(request.socket, status);
   };
+  const handle = (request: IncomingMessage, response: ServerResponse): void =>
+    void answer(request, response);
   const server = createServer(
     {
       headersTimeout: HEADERS_MS_MAX,
@@ -98,6 +105,8 @@ export const listen = async (
   server.on('checkExpectation', handle);
   // Nothing is tunnelled; without a listener the connection would end without an answer.
   server.on('connect', (_request, socket) => answerGarbage(new Error('CONNECT'), socket));
+  const upgrade = createUpgrade();
+  server.on('upgrade', (request, socket, head) => void upgrade(answer, request, socket, head));
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);

@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
+import { createEventLog } from '../shared/adapters/eventLog.ts';
 import { connectNats, ensureStreams } from '../shared/adapters/nats.ts';
 import { connectRedis } from '../shared/adapters/redis.ts';
 import { createStreamStates } from '../shared/adapters/streamStates.ts';
@@ -11,6 +12,7 @@ import { createLogger, type Logger } from '../shared/runtime/logger.ts';
 import { runService } from '../shared/runtime/service.ts';
 import { createSecretBox } from '../shared/webhooks/secretBox.ts';
 import { createGatekeeper } from './accounts/createGatekeeper.ts';
+import { createKeyStore } from './accounts/keyStore.ts';
 import { plansWith } from './accounts/plans.ts';
 import { type AppPorts, createApp } from './app.ts';
 import { type ApiConfig, apiConfigSchema } from './config.ts';
@@ -33,6 +35,7 @@ import { createIdempotency } from './middleware/createIdempotency.ts';
 import { readValidationAccuracy } from './modelCard.ts';
 import { createReports } from './queries/reports.ts';
 import { createSearch } from './queries/search.ts';
+import { createStreams } from './streams/createStreams.ts';
 import { createUsage } from './usage/createUsage.ts';
 import { createWatchlist } from './watchlist/createWatchlist.ts';
 
@@ -105,6 +108,9 @@ const createPorts = async (
   };
   const plans = plansWith(config.RATE_PLANS);
   const validationAccuracy = await readValidationAccuracy();
+  const keys = createKeyStore({ redis, pepper: config.KEY_PEPPER, now: () => clock.now() });
+  const log = createEventLog({ connection: nats, clock, logger });
+  const streams = createStreams({ log, database, redis, keys, plans, clock, logger });
   return {
     gatekeeper: createGatekeeper({ redis, pepper: config.KEY_PEPPER, plans }),
     idempotency: createIdempotency({ redis, box: createSecretBox(config.KEY_PEPPER) }),
@@ -132,6 +138,7 @@ const createPorts = async (
     ...createNetworkPorts({ config, database, redis, clock, publish }),
     stats: createStats({ database, chainId, clock, validationAccuracy }),
     health: createHealth({ redis, database, chainId, clock, pingNats: () => nats.flush() }),
+    streams,
     plans,
     clock,
     logger,
@@ -149,10 +156,7 @@ const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Pr
   app.maxIpsCount = config.TRUSTED_PROXIES;
   const listening = await listen(app, { host, port });
   logger.info({ host, port: listening.port }, 'listening');
-  await new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  await ports.streams.run(signal);
   face.end();
   await listening.close();
   await face.close();

@@ -3,13 +3,14 @@ import { zodRouter } from 'koa-zod-router';
 import type { Caller, Gatekeeper } from './accounts/admission.ts';
 import { tierIncludes } from './accounts/plans.ts';
 import { insufficientTier, invalidRequest } from './apiError.ts';
-import type { Endpoint, Reply } from './endpoint.ts';
+import type { Endpoint, Opening, Reply } from './endpoint.ts';
 import { answerOnce } from './middleware/answerOnce.ts';
 import { type Authenticate, quotaExceeded } from './middleware/authenticate.ts';
 import type { Idempotency } from './middleware/idempotency.ts';
 import { type InvalidParts, invalidInput } from './middleware/invalidInput.ts';
 import { readBody } from './middleware/readBody.ts';
 import type { RequestState } from './middleware/requestState.ts';
+import { UpgradeResponse } from './streams/upgrade.ts';
 
 /** What every operation needs around it. */
 export interface MountOptions {
@@ -40,6 +41,20 @@ const checkTier = (caller: Caller, endpoint: Endpoint, baseUrl: string): void =>
   });
 };
 
+/** Leaves the connection to who keeps it open. */
+const open = (ctx: Context, opening: Opening): void => {
+  if (opening.kind === 'events') {
+    ctx.type = 'text/event-stream';
+    ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    ctx.body = opening.stream;
+    return;
+  }
+  if (!(ctx.res instanceof UpgradeResponse)) throw new Error('a socket was opened without upgrade');
+  ctx.res.accept = opening.accept;
+  ctx.status = 101;
+  ctx.respond = false;
+};
+
 /** Only what the schema names leaves the service. A body that does not match it is a bug here. */
 const send = (ctx: Context, endpoint: Endpoint, reply: Reply<unknown>): void => {
   const checked = endpoint.response.safeParse(reply.body);
@@ -49,7 +64,9 @@ const send = (ctx: Context, endpoint: Endpoint, reply: Reply<unknown>): void => 
   ctx.status = reply.status ?? 200;
   ctx.set({ ...reply.headers });
   if (reply.version !== undefined) ctx.set('ETag', `W/"${reply.version}"`);
-  if (reply.text) {
+  if (reply.opening) {
+    open(ctx, reply.opening);
+  } else if (reply.text) {
     ctx.type = reply.text.contentType;
     ctx.body = reply.text.text;
   } else {
@@ -83,7 +100,19 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
   const { params, query, body } = ctx.request as unknown as Record<string, unknown>;
   const charge = (dayUnits: number): Promise<void> => chargeUnits(state, dayUnits, options);
   const nowMs = options.now();
-  const work = () => endpoint.handle({ params, query, body, caller, quota, signal, charge, nowMs });
+  const work = () =>
+    endpoint.handle({
+      params,
+      query,
+      body,
+      caller,
+      quota,
+      signal,
+      charge,
+      nowMs,
+      header: (name) => ctx.get(name) || undefined,
+      isUpgrade: ctx.res instanceof UpgradeResponse,
+    });
   const reply = endpoint.isIdempotent
     ? await answerOnce({
         ctx,
@@ -119,7 +148,8 @@ export const mountEndpoints = (options: MountOptions) => {
       pre: async (ctx, next) => {
         const context = ctx as unknown as ParameterizedContext<RequestState> & Context;
         context.state.operation = endpoint.id;
-        await authenticate(context, { day: endpoint.dayUnits ?? 1, minute: 1 });
+        const units = { day: endpoint.dayUnits ?? 1, minute: 1 };
+        await authenticate(context, units, { isSocket: endpoint.isSocket });
         if (context.state.caller) checkTier(context.state.caller, endpoint, baseUrl);
         if (endpoint.body) {
           ctx.request.body = await readBody(context, endpoint.isBodyOptional);

@@ -46,6 +46,10 @@ export interface Charge {
 export interface Gatekeeper {
   /** Checks the key and takes the units, in one step: a key revoked before this call is refused. */
   admit(key: string, units: Units): Promise<Admission>;
+  /** A ticket that lets its bearer in once, within a minute, with the key it was asked with. */
+  issueTicket(caller: Caller): Promise<{ ticket: string; expiresAtMs: number }>;
+  /** The same as `admit` for a ticket, which is good for nothing afterwards. */
+  admitTicket(ticket: string, units: Units): Promise<Admission>;
   /** Takes further day units for a request already admitted, all or none. */
   charge(caller: Caller, dayUnits: number, quota: QuotaState): Promise<Charge>;
   /** Gives day units back, of the day they were taken from. */

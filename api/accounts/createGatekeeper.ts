@@ -1,8 +1,15 @@
+import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { callDependency, REDIS_TIMEOUT_MS } from '../dependency.ts';
-import { type Admission, DAY_S, type Gatekeeper, type QuotaState } from './admission.ts';
-import { digestKey, keyRecordKey } from './digestKey.ts';
+import {
+  type Admission,
+  DAY_S,
+  type Gatekeeper,
+  type QuotaState,
+  type Units,
+} from './admission.ts';
+import { digestKey, keyIdKey, keyRecordKey } from './digestKey.ts';
 import { isWellFormedKey } from './keyFormat.ts';
 import { type Plans, TIERS } from './plans.ts';
 
@@ -68,6 +75,13 @@ if units > 0 then redis.call('DECRBY', KEYS[1], units) end
 return units
 `;
 
+const TICKET_BYTES = 32;
+const TICKET_MS = 60_000;
+const TICKET_PATTERN = /^tkt_[\w-]{43}$/;
+/** Redis key of a ticket, which is itself not stored. */
+const ticketKey = (ticket: string): string =>
+  `ws-ticket:${createHash('sha256').update(ticket).digest('hex')}`;
+
 const integer = z.number().int();
 const replySchema = z.union([
   z.tuple([z.enum(['unknown', 'expired'])]),
@@ -124,14 +138,28 @@ export const createGatekeeper = (args: {
 }): Gatekeeper => {
   const { redis, pepper, plans } = args;
   const table = TIERS.flatMap((tier) => [tier, plans[tier].perDay, plans[tier].perMinute]);
+  const admitRecord = async (record: string, units: Units): Promise<Admission> => {
+    const reply = await onRedis(() =>
+      redis.eval(ADMIT, 1, record, units.day, units.minute, ...table),
+    );
+    return admissionOf(replySchema.parse(reply));
+  };
   return {
-    admit: async (key, units) => {
-      if (!isWellFormedKey(key)) return { kind: 'unknown' };
-      const record = keyRecordKey(digestKey(pepper, key));
-      const reply = await onRedis(() =>
-        redis.eval(ADMIT, 1, record, units.day, units.minute, ...table),
-      );
-      return admissionOf(replySchema.parse(reply));
+    admit: async (key, units) =>
+      isWellFormedKey(key)
+        ? admitRecord(keyRecordKey(digestKey(pepper, key)), units)
+        : { kind: 'unknown' },
+    issueTicket: async ({ keyId }) => {
+      const ticket = `tkt_${randomBytes(TICKET_BYTES).toString('base64url')}`;
+      const expiresAtMs = Date.now() + TICKET_MS;
+      await onRedis(() => redis.set(ticketKey(ticket), keyId, 'PX', TICKET_MS));
+      return { ticket, expiresAtMs };
+    },
+    admitTicket: async (ticket, units) => {
+      if (!TICKET_PATTERN.test(ticket)) return { kind: 'unknown' };
+      const keyId = await onRedis(() => redis.getdel(ticketKey(ticket)));
+      const digest = keyId === null ? null : await onRedis(() => redis.get(keyIdKey(keyId)));
+      return digest === null ? { kind: 'unknown' } : admitRecord(keyRecordKey(digest), units);
     },
     charge: async ({ family }, units, quota) => {
       const reply = await onRedis(() =>

@@ -6,3 +6,6 @@ export const digestKey = (pepper: string, key: string): string =>
 
 /** Redis key of an API key's record (a hash). */
 export const keyRecordKey = (digest: string): string => `key:${digest}`;
+
+/** Redis key that leads from a key's id to its digest. */
+export const keyIdKey = (id: string): string => `key-id:${id}`;

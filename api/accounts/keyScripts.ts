@@ -2,7 +2,8 @@
  * Ends a key in favour of its successor and stores that one, in one step: of two rotations at the same
  * time one finds the key already ended. A key whose time is over or that was revoked has no successor.
  * KEYS: record of the old key, record of the new one, id of the new one, members of the family.
- * ARGV: now, moment the old key ends, digest of the new key, id of the new key, then its fields.
+ * ARGV: now, moment the old key ends, digest of the new key, id of the new key, channel that
+ * hears of changes, id of the old key, then the fields of the new one.
  * Answers 1, or 0 where the old key is not active.
  */
 export const ROTATE = `
@@ -15,8 +16,9 @@ elseif not record[2] or tonumber(record[2]) > tonumber(ARGV[2]) then
   redis.call('HSET', KEYS[1], 'expiresAtMs', ARGV[2])
 end
 redis.call('HSET', KEYS[1], 'successor', ARGV[4])
-redis.call('HSET', KEYS[2], unpack(ARGV, 5))
+redis.call('HSET', KEYS[2], unpack(ARGV, 7))
 redis.call('SET', KEYS[3], ARGV[3])
 redis.call('SADD', KEYS[4], ARGV[4])
+redis.call('PUBLISH', ARGV[5], ARGV[6])
 return 1
 `;

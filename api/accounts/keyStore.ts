@@ -1,7 +1,8 @@
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
-import { digestKey, keyRecordKey } from './digestKey.ts';
+import { digestKey, keyIdKey, keyRecordKey } from './digestKey.ts';
+import { KEY_CHANGES } from './keyChanges.ts';
 import { displayKey, generateKey } from './keyFormat.ts';
 import { ROTATE } from './keyScripts.ts';
 import { TIERS, type Tier } from './plans.ts';
@@ -66,7 +67,6 @@ export interface KeyStore {
   list(family: string): Promise<KeyState[]>;
 }
 
-const keyIdKey = (id: string): string => `key-id:${id}`;
 const familyKey = (family: string): string => `family-keys:${family}`;
 
 const recordSchema = z.object({
@@ -158,7 +158,7 @@ const rotateKey = async (
     familyKey(family),
   ];
   const fields = Object.entries(recordOf(info, nowMs, expiresAtMs)).flat();
-  const values = [nowMs, nowMs + overlapMs, digest, info.id, ...fields];
+  const values = [nowMs, nowMs + overlapMs, digest, info.id, KEY_CHANGES, id, ...fields];
   const isDone = await redis.eval(ROTATE, keys.length, ...keys, ...values);
   return isDone === 1 ? { key, info } : undefined;
 };
@@ -172,7 +172,14 @@ export const createKeyStore = (args: KeyStoreArgs): KeyStore => {
     revoke: async (id) => {
       const digest = await redis.get(keyIdKey(id));
       if (digest === null) return false;
-      await redis.hset(keyRecordKey(digest), { status: 'revoked', revokedAtMs: now() });
+      const results = await redis
+        .multi()
+        .hset(keyRecordKey(digest), { status: 'revoked', revokedAtMs: now() })
+        // Streams that are open with it end now.
+        .publish(KEY_CHANGES, id)
+        .exec();
+      const failure = results?.find(([error]) => error)?.[0];
+      if (failure) throw failure;
       return true;
     },
     find: (id) => findKey(args, id),

@@ -16,6 +16,8 @@ export interface Plan {
   readonly batchAddresses: number;
   /** Webhooks of one key family. */
   readonly webhooks: number;
+  /** WebSockets and event streams a key family may have open at the same time. */
+  readonly streams: number;
 }
 export type Plans = Readonly<Record<Tier, Plan>>;
 
@@ -24,14 +26,29 @@ export const UNLIMITED = 2_147_483_647;
 
 /** The plans as sold. Each number can be changed by the configuration `RATE_PLANS`. */
 export const DEFAULT_PLANS: Plans = {
-  free: { perDay: 200, perMinute: 10, watchlistItems: 10, batchAddresses: 1, webhooks: 0 },
-  starter: { perDay: 10_000, perMinute: 100, watchlistItems: 100, batchAddresses: 1, webhooks: 3 },
+  free: {
+    perDay: 200,
+    perMinute: 10,
+    watchlistItems: 10,
+    batchAddresses: 1,
+    webhooks: 0,
+    streams: 0,
+  },
+  starter: {
+    perDay: 10_000,
+    perMinute: 100,
+    watchlistItems: 100,
+    batchAddresses: 1,
+    webhooks: 3,
+    streams: 0,
+  },
   pro: {
     perDay: 100_000,
     perMinute: 1_000,
     watchlistItems: 1_000,
     batchAddresses: 100,
     webhooks: 10,
+    streams: 5,
   },
   enterprise: {
     perDay: UNLIMITED,
@@ -39,6 +56,7 @@ export const DEFAULT_PLANS: Plans = {
     watchlistItems: 10_000,
     batchAddresses: 500,
     webhooks: 50,
+    streams: 50,
   },
 };
 
@@ -50,6 +68,7 @@ const planOverrideSchema = z
     watchlistItems: count,
     batchAddresses: count,
     webhooks: count,
+    streams: count,
   })
   .partial()
   .strict();

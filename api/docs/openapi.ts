@@ -42,6 +42,7 @@ const TAGS: Record<string, string> = {
   Clusters: 'Rings of related wallets',
   Graph: 'How addresses are related',
   Webhooks: 'Events sent to your own server',
+  Streams: 'The same events, as they come, by WebSocket and SSE',
   Statistics: 'The service as a whole',
   Feedback: 'Disputed verdicts',
   Search: 'Tokens, wallets and rings by name and by properties',
@@ -67,8 +68,9 @@ const responsesOf = (endpoint: Endpoint) => {
       type,
       { schema: { type: 'string' as const, description: text } },
     ]);
-    const content = { ...json(schema, example), ...Object.fromEntries(others) };
-    return [status, { description, headers: RESPONSE_HEADERS, content }] as const;
+    const own = endpoint.isEventStream ? {} : json(schema, example);
+    const content = status === '101' ? {} : { content: { ...own, ...Object.fromEntries(others) } };
+    return [status, { description, headers: RESPONSE_HEADERS, ...content }] as const;
   });
   return Object.fromEntries([...successes, ...errors]);
 };

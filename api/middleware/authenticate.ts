@@ -15,6 +15,15 @@ const presentedKey = (ctx: Context): { key: string; isInQuery: boolean } | undef
   return query === undefined ? undefined : { key: String(query), isInQuery: true };
 };
 
+/** What a browser can show for a WebSocket: a protocol `key.<API_KEY>`, or a ticket in the query. */
+const presentedForSocket = (ctx: Context): { key: string } | { ticket: string } | undefined => {
+  const protocols = ctx.get('Sec-WebSocket-Protocol').split(',');
+  const key = protocols.map((one) => /^key\.(\S+)$/.exec(one.trim())?.[1]).find(Boolean);
+  if (key !== undefined) return { key };
+  const { ticket } = ctx.query;
+  return ticket === undefined ? undefined : { ticket: String(ticket) };
+};
+
 /** 429 with the quota envelope. */
 export const quotaExceeded = (
   admission: Extract<Admission, { kind: 'limited' }>,
@@ -36,7 +45,11 @@ export const quotaExceeded = (
 };
 
 /** Lets requests with a good key and quota pass. */
-export type Authenticate = (ctx: Context, units: Units) => Promise<void>;
+export type Authenticate = (
+  ctx: Context,
+  units: Units,
+  options?: { isSocket?: boolean | undefined },
+) => Promise<void>;
 
 /**
  * Checks the key of a request and takes its units.
@@ -44,13 +57,17 @@ export type Authenticate = (ctx: Context, units: Units) => Promise<void>;
  */
 export const createAuthenticate =
   ({ gatekeeper, baseUrl }: { gatekeeper: Gatekeeper; baseUrl: string }): Authenticate =>
-  async (ctx, units) => {
-    const presented = presentedKey(ctx);
+  async (ctx, units, { isSocket = false } = {}) => {
+    const forSocket = isSocket ? presentedForSocket(ctx) : undefined;
+    const presented = presentedKey(ctx) ?? forSocket;
     // The key is no parameter of any operation: those refuse what they do not know.
     delete ctx.query['api_key'];
     if (!presented) throw unauthorized('An API key is required', 'AUTH_001');
-    if (presented.isInQuery) ctx.set('Cache-Control', 'no-store');
-    const admission = await gatekeeper.admit(presented.key, units);
+    if ('isInQuery' in presented && presented.isInQuery) ctx.set('Cache-Control', 'no-store');
+    const admission =
+      'ticket' in presented
+        ? await gatekeeper.admitTicket(presented.ticket, units)
+        : await gatekeeper.admit(presented.key, units);
     if (admission.kind === 'unknown') {
       throw unauthorized('The API key is malformed, unknown or revoked', 'AUTH_001');
     }

@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Middleware } from 'koa';
@@ -15,6 +16,8 @@ export const compressBody: Middleware<RequestState> = async (ctx, next) => {
   // Public files are compressed once, where they are served.
   if (ctx.state.isPublic) return;
   if (body === null || body === undefined || ctx.method === 'HEAD' || ctx.status === 304) return;
+  // Streams have no end to wait for.
+  if (body instanceof Readable) return;
   const isText = /^(text\/|application\/json)/.test(ctx.response.type);
   if (!isText || ctx.response.get('Content-Encoding')) return;
   ctx.vary('Accept-Encoding');

@@ -1,6 +1,7 @@
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { FindTarget } from '../../shared/webhooks/targetAddress.ts';
+import type { Gatekeeper } from '../accounts/admission.ts';
 import type { Plans } from '../accounts/plans.ts';
 import type { AlertSettings } from '../alertSettings/alertSettings.ts';
 import type { Clusters } from '../clusters/cluster.ts';
@@ -12,6 +13,7 @@ import { createWaitForJobs } from '../jobs/waitForJobs.ts';
 import type { Alerts, Health, History, Stats, Tokens } from '../ports.ts';
 import type { Reports } from '../reports/report.ts';
 import type { Search } from '../search/search.ts';
+import type { Streams } from '../streams/createStreams.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import type { Watchlist } from '../watchlist/watchlist.ts';
@@ -46,6 +48,7 @@ import { removeWatch } from './removeWatch.ts';
 import { generateReport, getReport } from './reports.ts';
 import { searchAll } from './search.ts';
 import { searchAdvanced } from './searchAdvanced.ts';
+import { createTicket, openEvents, openSocket } from './streams.ts';
 import { getTokenB, listTokensB } from './tokensB.ts';
 import {
   getWalletAnalysis,
@@ -77,6 +80,8 @@ export interface EndpointPorts {
   readonly graphs: Graphs;
   readonly webhooks: Webhooks;
   readonly findTarget: FindTarget;
+  readonly streams: Streams;
+  readonly gatekeeper: Pick<Gatekeeper, 'issueTicket'>;
   readonly stats: Stats;
   readonly health: Health;
   readonly plans: Plans;
@@ -135,6 +140,9 @@ export const createEndpoints = (given: EndpointPorts): Endpoint[] => {
     testWebhook(ports),
     listWebhookDeliveries(ports),
     redeliverEvent(ports),
+    createTicket(ports),
+    openSocket(ports),
+    openEvents(ports),
     listTokensB(ports),
     getTokenB(ports),
     predictToken(ports),

@@ -20,6 +20,7 @@ import {
   fakeFindTarget,
   walletOf,
 } from './fakeNetwork.ts';
+import { createFakeStreams } from './fakeStreams.ts';
 import { createFakeTokenPorts } from './fakeTokenPorts.ts';
 import { createFakeTokens } from './fakeTokens.ts';
 
@@ -103,6 +104,8 @@ const createFakeGatekeeper = () => {
         quota: quotaOf(family, tier),
       };
     },
+    issueTicket: async () => ({ ticket: `tkt_${'x'.repeat(43)}`, expiresAtMs: NOW_MS + 60_000 }),
+    admitTicket: async () => ({ kind: 'unknown' }),
     charge: async ({ family, tier }, units) => {
       const isTaken = quotaOf(family, tier).dayRemaining >= units;
       if (isTaken) used.set(family, (used.get(family) ?? 0) + units);
@@ -292,6 +295,7 @@ export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
     ),
     ...createFakeTokenPorts(VERDICTS, NOW_MS),
     webhooks: createFakeWebhooks(NOW_MS),
+    streams: createFakeStreams(),
     findTarget: fakeFindTarget,
     stats: {
       read: async () => ({

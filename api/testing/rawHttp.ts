@@ -37,6 +37,10 @@ const parseHead = (head: string) => {
   return { status, headers };
 };
 
+/** Whether an answer has no end: its head is all that is waited for. */
+const isEndless = (headers: ReadonlyMap<string, string>): boolean =>
+  headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+
 /** The answer at the start of what was received, or undefined while it is not whole. */
 const parseAnswer = (received: Buffer, method: string): RawAnswer | undefined => {
   const end = received.indexOf(HEAD_END);
@@ -44,7 +48,7 @@ const parseAnswer = (received: Buffer, method: string): RawAnswer | undefined =>
   const { status, headers } = parseHead(received.subarray(0, end).toString('latin1'));
   const rest = received.subarray(end + HEAD_END.length);
   if (status >= 100 && status < 200) return parseAnswer(rest, method);
-  const isEmpty = method === 'HEAD' || HAS_NO_BODY.has(status);
+  const isEmpty = method === 'HEAD' || HAS_NO_BODY.has(status) || isEndless(headers);
   const length = isEmpty ? 0 : Number(headers.get('content-length') ?? Number.NaN);
   if (Number.isNaN(length)) throw new Error(`answer ${status} without a length`);
   return rest.length < length ? undefined : { status, headers, body: rest.subarray(0, length) };
@@ -92,7 +96,8 @@ export const createRawClient = (port: number) => {
       const used = isUsable && socket ? socket : connect(port, '127.0.0.1');
       socket = used;
       const answer = await exchange(used, request);
-      if (request.isLast || request.isCut || answer.headers.get('connection') === 'close') {
+      const isOver = request.isLast || request.isCut || isEndless(answer.headers);
+      if (isOver || answer.headers.get('connection') === 'close') {
         used.destroy();
         socket = undefined;
       }

@@ -71,6 +71,9 @@ export const SAMPLE_CALLS: Readonly<Record<string, (account: SampleAccount) => S
   rotateWebhookSecret: (account) => ({ path: `${webhook(account)}/rotate-secret` }),
   testWebhook: (account) => ({ path: `${webhook(account)}/test` }),
   getWebhookDeliveries: (account) => ({ path: `${webhook(account)}/deliveries` }),
+  createTicket: () => ({ path: '/api/ws/ticket' }),
+  openSocket: () => ({ path: '/api/ws' }),
+  openEvents: () => ({ path: '/api/events' }),
   redeliverEvent: (account) => ({
     path: `${webhook(account)}/deliveries/${account.deliveryId}/redeliver`,
   }),

@@ -35,7 +35,10 @@ export const request = async (
     ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     signal: AbortSignal.timeout(60_000),
   });
-  const text = await response.text();
+  // A stream has no end to wait for.
+  const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream');
+  if (isStream) await response.body?.cancel();
+  const text = isStream ? '' : await response.text();
   const isJson = response.headers.get('Content-Type')?.startsWith('application/json');
   return {
     status: response.status,

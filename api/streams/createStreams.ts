@@ -1,0 +1,93 @@
+import type { Readable } from 'node:stream';
+import type { Redis } from 'ioredis';
+import { ulid } from 'ulid';
+import type { WebSocket } from 'ws';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { EventLog } from '../../shared/adapters/eventLog.ts';
+import { createChannelChoices } from '../../shared/events/channelChoices.ts';
+import type { PushEventType } from '../../shared/events/pushEvent.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Caller } from '../accounts/admission.ts';
+import { watchKeyChanges } from '../accounts/keyChanges.ts';
+import type { KeyStore } from '../accounts/keyStore.ts';
+import type { Plans } from '../accounts/plans.ts';
+import { openEventStream } from './eventStream.ts';
+import { createHub } from './hub.ts';
+import { createPlaces } from './places.ts';
+import { createRegistry } from './registry.ts';
+import { CLOSE } from './session.ts';
+import { openSocketSession } from './socketSession.ts';
+import { createSubscribe } from './subscription.ts';
+
+/** Streams of one process; more are refused, so that those that are open go on. */
+const STREAMS_MAX = 10_000;
+const CHOICES_RELOAD_MS = 10 * 60_000;
+
+/** Streams of events. */
+export interface Streams {
+  /** A place for one more stream; undefined where the family has all its tier allows. */
+  takePlace(caller: Caller): Promise<string | undefined>;
+  /** Whether this process has as many as it can bear. */
+  isFull(): boolean;
+  openSocket(socket: WebSocket, caller: Caller, place: string): void;
+  /** @throws RetryableError where events are not available. */
+  openEvents(wish: {
+    caller: Caller;
+    place: string;
+    types: readonly PushEventType[];
+    lastEventId: string | undefined;
+  }): Readable;
+}
+
+/** Streams with what keeps them going. */
+export interface RunningStreams extends Streams {
+  /** Reads events until `signal` aborts, then closes every stream. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Streams of this process, fed by one reader of the event log. */
+export const createStreams = (args: {
+  log: EventLog;
+  database: Pick<Clickhouse, 'query'>;
+  redis: Redis;
+  keys: Pick<KeyStore, 'find'>;
+  plans: Plans;
+  clock: Clock;
+  logger: Logger;
+}): RunningStreams => {
+  const { log, database, redis, keys, plans, clock, logger } = args;
+  const choices = createChannelChoices(database);
+  const places = createPlaces(redis);
+  const registry = createRegistry({ keys, places, clock, logger });
+  const onReset = (): void => registry.closeAll(CLOSE.restart);
+  const hub = createHub({ log, choices, logger, onReset });
+  const subscribe = createSubscribe({ hub, log, clock });
+  const ports = { subscribe, registry, clock, logger };
+  const loadChoices = (): Promise<void> =>
+    choices.load().catch((error) => logger.warn({ err: error }, 'choices of channels not known'));
+  return {
+    takePlace: async (caller) => {
+      const place = `${process.pid}-${ulid()}`;
+      const isFree = await places.take(caller.family, place, plans[caller.tier].streams);
+      return isFree ? place : undefined;
+    },
+    isFull: () => registry.count() >= STREAMS_MAX,
+    openSocket: (socket, caller, place) => openSocketSession(ports, socket, { caller, id: place }),
+    openEvents: ({ place, ...wish }) => openEventStream(ports, { ...wish, id: place }),
+    run: async (signal) => {
+      const stopWatching = await watchKeyChanges({
+        redis,
+        onChange: (keyId) => void registry.checkKey(keyId),
+        onGap: () => void registry.checkAllKeys(),
+        logger,
+      });
+      await loadChoices();
+      const reloading = setInterval(() => void loadChoices(), CHOICES_RELOAD_MS);
+      await Promise.all([hub.run(signal), registry.run(signal)]);
+      clearInterval(reloading);
+      stopWatching();
+      await registry.end();
+    },
+  };
+};

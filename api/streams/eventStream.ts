@@ -1,0 +1,108 @@
+import { Readable } from 'node:stream';
+import type { PushEventType } from '../../shared/events/pushEvent.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Caller } from '../accounts/admission.ts';
+import type { OutgoingEvent } from './hub.ts';
+import type { Registry } from './registry.ts';
+import {
+  CLOSE,
+  CLOSE_MS_MAX,
+  type CloseReason,
+  type Session,
+  WAITING_BYTES_MAX,
+} from './session.ts';
+import type { Outlet, Subscribe } from './subscription.ts';
+import { writeAtPace } from './writeAtPace.ts';
+
+const HEARTBEAT_MS = 15_000;
+/** What a client waits before it connects again. */
+const RETRY_MS = 2_000;
+
+export interface EventStreamPorts {
+  readonly subscribe: Subscribe;
+  readonly registry: Pick<Registry, 'add' | 'remove'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** What a client asked for. */
+export interface EventStreamWish {
+  readonly caller: Caller;
+  /** Of the place it has taken. */
+  readonly id: string;
+  readonly types: readonly PushEventType[];
+  readonly lastEventId: string | undefined;
+}
+
+/**
+ * Events as text/event-stream, until either side ends it.
+ * @throws RetryableError where the event log is not open.
+ */
+export const openEventStream = (
+  { subscribe, registry, clock, logger }: EventStreamPorts,
+  { caller, id, types, lastEventId }: EventStreamWish,
+): Readable => {
+  let beatMs = clock.now();
+  let closedMs: number | undefined;
+  const stream = new Readable({ read: () => undefined });
+  const write = (data: Buffer | string): void => {
+    if (stream.destroyed || closedMs !== undefined) return;
+    beatMs = clock.now();
+    stream.push(data);
+    if (stream.readableLength > WAITING_BYTES_MAX) close(CLOSE.tooSlow);
+  };
+  /** The last words go to those that still read; who does not is cut off. */
+  const close = ({ code, reason }: CloseReason): void => {
+    if (stream.destroyed || closedMs !== undefined) return;
+    closedMs = clock.now();
+    logger.info({ keyId: caller.keyId, code }, `stream closed: ${reason}`);
+    end();
+    if (code === CLOSE.tooSlow.code) {
+      stream.destroy();
+      return;
+    }
+    stream.push(`event: close\ndata: ${JSON.stringify({ code, reason })}\n\n`);
+    stream.push(null);
+  };
+  const outlet: Outlet = {
+    begin: async ({ events, isCut, isGap }) => {
+      write(`retry: ${RETRY_MS}\n: ${isGap ? 'gap' : 'open'}\n\n`);
+      const pipe = {
+        isOpen: () => !stream.destroyed,
+        waitingBytes: () => stream.readableLength,
+        write: (outgoing: OutgoingEvent) => write(outgoing.streamFrame()),
+      };
+      if (!(await writeAtPace(events, pipe, clock))) close(CLOSE.tooSlow);
+      // The client comes back by itself and goes on after the last event it got.
+      if (isCut) close(CLOSE.restart);
+    },
+    send: (outgoing) => write(outgoing.streamFrame()),
+    overflow: () => close(CLOSE.tooSlow),
+  };
+  const wish = { family: caller.family, types, filter: null, lastEventId };
+  const { started, end } = subscribe(wish, outlet);
+  const session: Session = {
+    id,
+    caller,
+    close,
+    terminate: () => void stream.destroy(),
+    tick: (nowMs) => {
+      if (closedMs !== undefined) {
+        if (nowMs - closedMs > CLOSE_MS_MAX) stream.destroy();
+        return;
+      }
+      if (nowMs - beatMs >= HEARTBEAT_MS) write(': beat\n\n');
+    },
+  };
+  stream.on('close', () => {
+    end();
+    registry.remove(session);
+  });
+  registry.add(session);
+  started.catch((error) => {
+    logger.warn({ err: error }, 'events not subscribed to');
+    close(CLOSE.restart);
+  });
+  return stream;
+};

@@ -1,0 +1,130 @@
+import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import type { KeyState, KeyStore } from '../accounts/keyStore.ts';
+import { type Tier, tierIncludes } from '../accounts/plans.ts';
+import type { Places } from './places.ts';
+import { CLOSE, type CloseReason, type Session } from './session.ts';
+
+const TICK_MS = 1_000;
+/** How often places are kept and keys looked at again, in case a change of one was not heard. */
+const KEEP_EVERY_TICKS = 30;
+/** Milliseconds all clients together have to hear that the service ends. */
+const END_MS_MAX = 2_000;
+const END_POLL_MS = 20;
+/** The lowest tier that has streams. */
+const STREAMS_TIER: Tier = 'pro';
+
+/** The open streams of this process. */
+export interface Registry {
+  add(session: Session): void;
+  remove(session: Session): void;
+  /** Closes the streams of a key that is not good any more. */
+  checkKey(keyId: string): Promise<void>;
+  checkAllKeys(): Promise<void>;
+  closeAll(reason: CloseReason): void;
+  /** Closes all, and cuts off who does not hear it in time. */
+  end(): Promise<void>;
+  count(): number;
+  /** Looks after all streams until `signal` aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Why the streams of a key have to end; undefined where they need not. */
+const endOf = (key: KeyState | undefined, family: string): CloseReason | undefined => {
+  if (key?.status !== 'active' || key.family !== family) return CLOSE.keyInvalid;
+  return tierIncludes(key.tier, STREAMS_TIER) ? undefined : CLOSE.tier;
+};
+
+interface RegistryPorts {
+  readonly keys: Pick<KeyStore, 'find'>;
+  readonly places: Pick<Places, 'keep' | 'free'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Closes the streams of a key when it is not good any more. */
+const createCheckKey =
+  ({ keys, logger }: RegistryPorts, byKey: ReadonlyMap<string, ReadonlySet<Session>>) =>
+  async (keyId: string): Promise<void> => {
+    const group = byKey.get(keyId);
+    if (!group) return;
+    try {
+      const key = await keys.find(keyId);
+      for (const session of group) {
+        const reason = endOf(key, session.caller.family);
+        if (reason) session.close(reason);
+      }
+    } catch (error) {
+      // Redis is away: the next look is in half a minute.
+      logger.warn({ err: error, keyId }, 'key of open streams not looked at');
+    }
+  };
+
+/** Says of every stream that it is still open. */
+const keepPlaces = async (
+  { places, logger }: RegistryPorts,
+  sessions: readonly Session[],
+): Promise<void> => {
+  const families = new Map<string, string[]>();
+  for (const { id, caller } of sessions) {
+    const ids = families.get(caller.family);
+    if (ids) ids.push(id);
+    else families.set(caller.family, [id]);
+  }
+  for (const [family, ids] of families) {
+    await places.keep(family, ids).catch((error) => {
+      logger.warn({ err: error }, 'places of open streams not kept');
+    });
+  }
+};
+
+/** Streams by key. */
+export const createRegistry = (ports: RegistryPorts): Registry => {
+  const { places, clock, logger } = ports;
+  const byKey = new Map<string, Set<Session>>();
+  const sessions = (): Session[] => [...byKey.values()].flatMap((group) => [...group]);
+  const checkKey = createCheckKey(ports, byKey);
+  const checkAllKeys = async (): Promise<void> => {
+    for (const keyId of byKey.keys()) await checkKey(keyId);
+  };
+
+  return {
+    add: (session) => {
+      const group = byKey.get(session.caller.keyId) ?? new Set();
+      byKey.set(session.caller.keyId, group.add(session));
+      // The key may have been revoked between its check and now.
+      void checkKey(session.caller.keyId);
+    },
+    remove: (session) => {
+      const { keyId, family } = session.caller;
+      const group = byKey.get(keyId);
+      if (!group?.delete(session)) return;
+      if (group.size === 0) byKey.delete(keyId);
+      places.free(family, session.id).catch((error) => {
+        logger.debug({ err: error }, 'place of a closed stream not freed');
+      });
+    },
+    checkKey,
+    checkAllKeys,
+    closeAll: (reason) => {
+      for (const session of sessions()) session.close(reason);
+    },
+    count: () => sessions().length,
+    end: async () => {
+      const endMs = clock.now() + END_MS_MAX;
+      for (const session of sessions()) session.close(CLOSE.restart);
+      while (byKey.size > 0 && clock.now() < endMs) await clock.sleep(END_POLL_MS);
+      for (const session of sessions()) session.terminate();
+    },
+    run: async (signal) => {
+      for (let tick = 1; !signal.aborted; tick += 1) {
+        await clock.sleep(TICK_MS, signal);
+        const nowMs = clock.now();
+        for (const session of sessions()) session.tick(nowMs);
+        if (tick % KEEP_EVERY_TICKS !== 0) continue;
+        await keepPlaces(ports, sessions());
+        await checkAllKeys();
+      }
+    },
+  };
+};

@@ -1,0 +1,32 @@
+import type { Caller } from '../accounts/admission.ts';
+
+/** Why a stream is closed by the service, as the close code of a WebSocket (RFC 6455, 4000 to 4999). */
+export const CLOSE = {
+  restart: { code: 1012, reason: 'restart' },
+  keyInvalid: { code: 4401, reason: 'key invalid or revoked' },
+  tier: { code: 4403, reason: 'tier' },
+  idle: { code: 4408, reason: 'idle' },
+  tooSlow: { code: 4409, reason: 'too slow' },
+  tooMany: { code: 4429, reason: 'too many messages' },
+} as const;
+export type CloseReason = (typeof CLOSE)[keyof typeof CLOSE];
+
+/** Bytes that may wait for a client before it counts as too slow. */
+export const WAITING_BYTES_MAX = 1024 * 1024;
+/** Bytes that may wait while a replay is sent: the next events are sent when fewer wait. */
+export const REPLAY_BYTES_MAX = 256 * 1024;
+
+/** Milliseconds a client has to read the reason of the end. */
+export const CLOSE_MS_MAX = 5_000;
+
+/** One open stream, whatever it is carried by. */
+export interface Session {
+  readonly id: string;
+  readonly caller: Caller;
+  /** Called every second. */
+  tick(nowMs: number): void;
+  /** Ends it with a word to the client. */
+  close(reason: CloseReason): void;
+  /** Ends it at once. */
+  terminate(): void;
+}

@@ -1,0 +1,197 @@
+import type { RawData, WebSocket } from 'ws';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { RetryableError } from '../../shared/runtime/errors.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Caller } from '../accounts/admission.ts';
+import { type Channel, channelOf, typesOn } from './channels.ts';
+import { type ClientMessage, readClientMessage } from './clientMessage.ts';
+import type { OutgoingEvent } from './hub.ts';
+import type { Registry } from './registry.ts';
+import {
+  CLOSE,
+  CLOSE_MS_MAX,
+  type CloseReason,
+  type Session,
+  WAITING_BYTES_MAX,
+} from './session.ts';
+import type { Missed, Outlet, Subscribe } from './subscription.ts';
+import { writeAtPace } from './writeAtPace.ts';
+
+const PING_EVERY_MS = 30_000;
+const SILENCE_MS_MAX = 60_000;
+/** Messages and pings a client may send in any burst of a minute. */
+const MESSAGES_PER_MINUTE = 60;
+const MINUTE_MS = 60_000;
+
+export interface SocketPorts {
+  readonly subscribe: Subscribe;
+  readonly registry: Pick<Registry, 'add' | 'remove'>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+interface Subscription {
+  readonly channel: Channel;
+  readonly end: () => void;
+}
+
+/** Lets through what a minute's allowance covers; it fills up evenly. */
+const createAllowance = (nowMs: number) => {
+  let left = MESSAGES_PER_MINUTE;
+  let atMs = nowMs;
+  return (now: number): boolean => {
+    const gained = ((now - atMs) / MINUTE_MS) * MESSAGES_PER_MINUTE;
+    left = Math.min(MESSAGES_PER_MINUTE, left + Math.max(0, gained));
+    atMs = now;
+    left -= 1;
+    return left >= 0;
+  };
+};
+
+/** What is said to one client, within the bytes it may leave waiting. */
+const createWriter = (socket: WebSocket, close: (reason: CloseReason) => void, clock: Clock) => {
+  const isOpen = (): boolean => socket.readyState === socket.OPEN;
+  const write = (data: Buffer | string): void => {
+    if (!isOpen()) return;
+    if (socket.bufferedAmount > WAITING_BYTES_MAX) {
+      close(CLOSE.tooSlow);
+      return;
+    }
+    socket.send(data, { binary: false });
+  };
+  const say = (message: object): void => write(JSON.stringify(message));
+  const refuse = (id: string | null, error: string, code = 'REQ_001'): void =>
+    say({ op: 'error', id, code, error });
+  const pipe = {
+    isOpen,
+    waitingBytes: () => socket.bufferedAmount,
+    write: (outgoing: OutgoingEvent) => write(outgoing.socketFrame()),
+  };
+  const writeAll = async (events: readonly OutgoingEvent[]): Promise<void> => {
+    if (!(await writeAtPace(events, pipe, clock))) close(CLOSE.tooSlow);
+  };
+  return { write, say, refuse, writeAll };
+};
+type Writer = ReturnType<typeof createWriter>;
+
+/** The subscriptions of one client: one a channel, so that no event comes twice. */
+const createSubscriptions = (
+  { subscribe, logger }: SocketPorts,
+  caller: Caller,
+  writer: Writer,
+  close: (reason: CloseReason) => void,
+) => {
+  const subscriptions = new Map<string, Subscription>();
+  const remove = (id: string): boolean => {
+    subscriptions.get(id)?.end();
+    return subscriptions.delete(id);
+  };
+  const outletOf = (id: string, channel: Channel): Outlet => ({
+    begin: async ({ events, isCut, isGap }: Missed) => {
+      const gap = isGap ? { gap: true } : {};
+      writer.say({ op: 'subscribed', id, channel, replayed: events.length, ...gap });
+      await writer.writeAll(events);
+      if (!isCut) return;
+      remove(id);
+      writer.refuse(id, 'more was missed: subscribe again from the last event');
+    },
+    send: (outgoing) => {
+      if (channelOf(outgoing.event.type) === channel) writer.write(outgoing.socketFrame());
+    },
+    overflow: () => close(CLOSE.tooSlow),
+  });
+  const add = async (message: Extract<ClientMessage, { op: 'subscribe' }>): Promise<void> => {
+    const { id, channel, filter = null, last_event_id: lastEventId } = message;
+    if (subscriptions.has(id)) return writer.refuse(id, 'id is in use');
+    if ([...subscriptions.values()].some((one) => one.channel === channel)) {
+      return writer.refuse(id, `already subscribed to ${channel}`);
+    }
+    try {
+      const wish = { family: caller.family, types: typesOn(channel), filter, lastEventId };
+      const { started, end } = subscribe(wish, outletOf(id, channel));
+      subscriptions.set(id, { channel, end });
+      await started;
+    } catch (error) {
+      remove(id);
+      if (error instanceof RetryableError) logger.warn({ err: error }, 'events not subscribed to');
+      else logger.error({ err: error }, 'subscription failed by a bug');
+      writer.refuse(id, 'events are not available; try again soon', 'SYS_002');
+    }
+  };
+  return {
+    add,
+    remove,
+    removeAll: () => {
+      for (const id of subscriptions.keys()) remove(id);
+    },
+  };
+};
+
+/** Sockets hand over one buffer, unless they are told otherwise. */
+const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString() : '');
+
+/** Serves one WebSocket until it closes. */
+export const openSocketSession = (
+  ports: SocketPorts,
+  socket: WebSocket,
+  { caller, id }: { caller: Caller; id: string },
+): void => {
+  const { registry, clock, logger } = ports;
+  let seenMs = clock.now();
+  let pingedMs = seenMs;
+  let closedMs: number | undefined;
+  const isAllowed = createAllowance(seenMs);
+  const close = (reason: CloseReason): void => {
+    if (closedMs !== undefined || socket.readyState !== socket.OPEN) return;
+    closedMs = clock.now();
+    logger.info({ keyId: caller.keyId, code: reason.code }, `stream closed: ${reason.reason}`);
+    subscriptions.removeAll();
+    // What still waits goes out first; who does not read even that is cut off.
+    socket.close(reason.code, reason.reason);
+  };
+  const writer = createWriter(socket, close, clock);
+  const subscriptions = createSubscriptions(ports, caller, writer, close);
+  const session: Session = {
+    id,
+    caller,
+    close,
+    terminate: () => socket.terminate(),
+    tick: (nowMs) => {
+      if (closedMs !== undefined) {
+        if (nowMs - closedMs > CLOSE_MS_MAX) socket.terminate();
+      } else if (nowMs - seenMs > SILENCE_MS_MAX) close(CLOSE.idle);
+      else if (socket.bufferedAmount > WAITING_BYTES_MAX) close(CLOSE.tooSlow);
+      else if (nowMs - pingedMs >= PING_EVERY_MS) {
+        pingedMs = nowMs;
+        socket.ping();
+      }
+    },
+  };
+  const hear = (): boolean => {
+    seenMs = clock.now();
+    if (isAllowed(seenMs)) return true;
+    close(CLOSE.tooMany);
+    return false;
+  };
+  socket.on('pong', () => {
+    seenMs = clock.now();
+  });
+  socket.on('ping', hear);
+  socket.on('message', (data, isBinary) => {
+    if (socket.readyState !== socket.OPEN || !hear()) return;
+    if (isBinary) return writer.refuse(null, 'messages must be text');
+    const read = readClientMessage(textOf(data));
+    if ('error' in read) return writer.refuse(read.id, read.error);
+    const { message } = read;
+    if (message.op === 'subscribe') void subscriptions.add(message);
+    else if (subscriptions.remove(message.id)) {
+      writer.say({ op: 'unsubscribed', id: message.id });
+    } else writer.refuse(message.id, 'no such subscription');
+  });
+  socket.on('error', (error) => logger.debug({ err: error }, 'socket error'));
+  socket.on('close', () => {
+    subscriptions.removeAll();
+    registry.remove(session);
+  });
+  registry.add(session);
+};

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { WebSocket } from 'ws';
+import { eventId } from '../../shared/events/eventId.ts';
+import { alertSubject, scoreSubject } from '../../shared/messages/subjects.ts';
+import { eventually, startApi } from '../testing/startApi.ts';
+
+type Json = any;
+
+const TOKEN = `0x${'ab'.repeat(20)}` as const;
+const HASH = `0x${'cd'.repeat(32)}`;
+
+/** A client that keeps what it hears. */
+const openClient = async (url: string, options: { key?: string; protocols?: string[] } = {}) => {
+  const headers = options.key === undefined ? {} : { 'X-API-Key': options.key };
+  const socket = new WebSocket(url, options.protocols ?? [], { headers });
+  const heard: Json[] = [];
+  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString())));
+  const closed = new Promise<number>((resolve) => socket.once('close', resolve));
+  const refused = new Promise<number>((resolve) => {
+    socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+  });
+  socket.on('error', () => undefined);
+  const opened = once(socket, 'open').then(() => 0);
+  const status = await Promise.race([opened, refused]);
+  return {
+    socket,
+    heard,
+    closed,
+    /** 0 where it was let in. */
+    status,
+    say: (message: object) => socket.send(JSON.stringify(message)),
+    hears: (holds: (heard: Json[]) => boolean) => eventually(async () => heard, holds),
+    events: () => heard.filter(({ op }) => op === 'event'),
+  };
+};
+
+describe('streams', () => {
+  let api: Awaited<ReturnType<typeof startApi>>;
+  let ws: string;
+  before(async () => {
+    api = await startApi({ RATE_PLANS: '{"pro":{"streams":4},"enterprise":{"streams":50}}' });
+    ws = `${api.baseUrl.replace('http', 'ws')}/api/ws`;
+  });
+  after(() => api.close());
+
+  let alerts = 0;
+  const raise = async (family: string, changes: Json = {}): Promise<string> => {
+    alerts += 1;
+    const createdAtMs = Date.now();
+    const id = eventId(`${family}:${alerts}`, createdAtMs);
+    const alert = {
+      chainId: 1,
+      family,
+      id: alerts,
+      watchId: 3,
+      type: 'rug_pull',
+      severity: 'critical',
+      token: { address: TOKEN, name: 'Moon Pepe', symbol: 'MPEPE' },
+      details: { liquidity_change: -0.97 },
+      recommendation: 'SELL_IMMEDIATELY',
+      blockNumber: 7,
+      blockHash: HASH,
+      logIndex: 2,
+      txHash: HASH,
+      createdAtMs,
+      ...changes,
+    };
+    const message = JSON.stringify({ v: 1, eventId: id, state: 'raised', alert });
+    await api.connection.jetstream().publish(alertSubject(family), message, { msgID: id });
+    return id;
+  };
+  const score = async (changes: Json = {}): Promise<void> => {
+    const message = {
+      v: 1,
+      chainId: 1,
+      token: TOKEN,
+      name: 'Moon Pepe',
+      symbol: 'MPEPE',
+      blockNumber: 7,
+      blockHash: HASH,
+      prediction: 'SCAM',
+      confidence: 0.97,
+      riskScore: 97,
+      previousPrediction: null,
+      previousConfidence: null,
+      previousRiskScore: null,
+      analyzedAtMs: Date.now(),
+      ...changes,
+    };
+    await api.connection.jetstream().publish(scoreSubject(1, TOKEN), JSON.stringify(message));
+  };
+  const subscribed = async (client: Awaited<ReturnType<typeof openClient>>, message: Json) => {
+    client.say({ op: 'subscribe', ...message });
+    await client.hears((heard) =>
+      heard.some(({ op, id }) => op === 'subscribed' && id === message.id),
+    );
+  };
+  /** Reads server-sent events until `holds`. */
+  const readEvents = async (
+    path: string,
+    key: string,
+    holds: (text: string) => boolean,
+    headers = {},
+  ): Promise<string> => {
+    const controller = new AbortController();
+    const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(20_000)]);
+    const options = { headers: { 'X-API-Key': key, ...headers }, signal };
+    const response = await fetch(`${api.baseUrl}${path}`, options);
+    assert.equal(response.status, 200);
+    assert.match(response.headers.get('Content-Type') ?? '', /^text\/event-stream/);
+    let text = '';
+    for await (const part of response.body as unknown as AsyncIterable<Uint8Array>) {
+      text += Buffer.from(part).toString();
+      if (holds(text)) break;
+    }
+    controller.abort();
+    return text;
+  };
+
+  it('sends each family its alerts, and everyone the verdicts asked for', async () => {
+    const [one, other] = [await api.newKey('pro'), await api.newKey('pro')];
+    const client = await openClient(ws, { key: one.key });
+    await subscribed(client, { id: '1', channel: 'alerts', filter: { min_severity: 'warning' } });
+    await subscribed(client, { id: '2', channel: 'scams' });
+    await raise(other.info.family);
+    await raise(one.info.family, { severity: 'info' });
+    const id = await raise(one.info.family);
+    await score();
+    await client.hears(() => client.events().length === 2);
+    const [alert, scam] = client.events();
+    assert.deepEqual(
+      [alert.channel, alert.id, alert.type, alert.alert_type, alert.token.symbol],
+      ['alerts', id, 'watchlist.alert', 'rug_pull', 'MPEPE'],
+    );
+    assert.deepEqual([scam.channel, scam.type], ['scams', 'token.scam_detected']);
+    client.say({ op: 'unsubscribe', id: '1' });
+    await client.hears((heard) => heard.some(({ op }) => op === 'unsubscribed'));
+    await raise(one.info.family);
+    await score();
+    await client.hears(() => client.events().length === 3);
+    assert.equal(client.events()[2].channel, 'scams');
+    client.socket.close();
+  });
+
+  it('lets in whom the contract lets in, and answers the others as elsewhere', async () => {
+    const { key } = await api.newKey('pro');
+    const starter = await api.newKey('starter');
+    assert.equal((await openClient(ws)).status, 401);
+    assert.equal((await openClient(ws, { key: 'x' })).status, 401);
+    assert.equal((await openClient(ws, { key: starter.key })).status, 403);
+    assert.equal((await openClient(`${ws}/nowhere`, { key })).status, 404);
+    assert.equal((await api.call('/api/ws', { key })).status, 426);
+    const browser = await openClient(ws, { protocols: ['tsd.v1', `key.${key}`] });
+    assert.deepEqual([browser.status, browser.socket.protocol], [0, 'tsd.v1']);
+    const { body } = await api.post('/api/ws/ticket', key);
+    const url = `${ws}?ticket=${body.data.ticket}`;
+    const byTicket = await openClient(url);
+    assert.equal(byTicket.status, 0);
+    assert.equal((await openClient(url)).status, 401);
+    const open = [browser, byTicket];
+    for (let more = 0; more < 2; more += 1) open.push(await openClient(ws, { key }));
+    assert.equal((await openClient(ws, { key })).status, 403);
+    open[0]?.socket.close();
+    await eventually(
+      () => openClient(ws, { key }),
+      ({ status }) => status === 0,
+    );
+    for (const client of open) client.socket.terminate();
+    assert.ok(!api.log().includes(key));
+    assert.ok(!api.log().includes(body.data.ticket));
+  });
+
+  it('resumes without loss or doubles, also over the other transport', async () => {
+    const { key, info } = await api.newKey('enterprise');
+    const ids: string[] = [];
+    for (let count = 0; count < 5; count += 1) ids.push(await raise(info.family));
+    const client = await openClient(ws, { key });
+    const resume = { id: '1', channel: 'alerts', last_event_id: ids[1] };
+    const raising = (async () => {
+      for (let count = 0; count < 40; count += 1) ids.push(await raise(info.family));
+    })();
+    await subscribed(client, resume);
+    await raising;
+    await client.hears(() => client.events().length >= 43);
+    assert.deepEqual(
+      client.events().map(({ id }) => id),
+      ids.slice(2),
+    );
+    const shown = client.heard.find(({ op }) => op === 'subscribed');
+    assert.ok(shown.replayed >= 3);
+    const last = ids.at(-3) ?? '';
+    const text = await readEvents(
+      '/api/events?events=watchlist.alert',
+      key,
+      (all) => all.includes(`id: ${ids.at(-1)}\n`),
+      { 'Last-Event-ID': last },
+    );
+    assert.deepEqual(
+      [...text.matchAll(/^id: (.*)$/gm)].map(([, id]) => id),
+      ids.slice(-2),
+    );
+    const data = JSON.parse(/^data: (.*)$/m.exec(text)?.[1] ?? '');
+    assert.equal(data.id, ids.at(-2));
+    const stale = await openClient(ws, { key });
+    const old = eventId('old', Date.now() - 48 * 3_600_000);
+    await subscribed(stale, { id: '1', channel: 'alerts', last_event_id: old });
+    const gap = stale.heard.find(({ op }) => op === 'subscribed');
+    assert.deepEqual([gap.gap, gap.replayed], [true, ids.length]);
+    client.socket.close();
+    stale.socket.close();
+  });
+
+  it('closes streams at once when their key is revoked or rotated', async () => {
+    const { key, info } = await api.newKey('pro');
+    const client = await openClient(ws, { key });
+    const events = fetch(`${api.baseUrl}/api/events`, { headers: { 'X-API-Key': key } }).then(
+      (response) => response.text(),
+    );
+    await eventually(
+      () => api.cache.zcard(`streams:${info.family}`),
+      (count) => count === 2,
+    );
+    const atMs = Date.now();
+    await api.keys.revoke(info.id);
+    assert.equal(await client.closed, 4401);
+    assert.match(await events, /event: close\ndata: \{"code":4401/);
+    assert.ok(Date.now() - atMs < 1_000);
+    const rotated = await api.newKey('pro');
+    const second = await openClient(ws, { key: rotated.key });
+    await api.keys.rotate(rotated.info.id, { overlapMs: 0 });
+    assert.equal(await second.closed, 4401);
+  });
+
+  it('closes who does not read, who talks too much and who sends too much', async () => {
+    const { key, info } = await api.newKey('enterprise');
+    const slow = await openClient(ws, { key });
+    await subscribed(slow, { id: '1', channel: 'alerts' });
+    slow.socket.pause();
+    const details = { text: 'x'.repeat(15_000) };
+    for (let count = 0; count < 600; count += 1) await raise(info.family, { details });
+    await eventually(
+      async () => api.log().includes('"code":4409'),
+      (isClosed) => isClosed,
+    );
+    slow.socket.resume();
+    assert.ok([4409, 1006].includes(await slow.closed));
+    const loud = await openClient(ws, { key });
+    for (let count = 0; count < 100; count += 1) loud.socket.send('{');
+    assert.equal(await loud.closed, 4429);
+    assert.equal(loud.heard[0].code, 'REQ_001');
+    const large = await openClient(ws, { key });
+    large.socket.send('x'.repeat(20_000));
+    assert.equal(await large.closed, 1009);
+  });
+
+  it('survives ten thousand malformed frames', async () => {
+    const { key } = await api.newKey('enterprise');
+    const handshake = [
+      'GET /api/ws HTTP/1.1',
+      'Host: api',
+      'Connection: Upgrade',
+      'Upgrade: websocket',
+      'Sec-WebSocket-Version: 13',
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+      `X-API-Key: ${key}`,
+      '\r\n',
+    ].join('\r\n');
+    const attack = (seed: number): Promise<void> =>
+      new Promise((resolve) => {
+        const socket = connect(api.port, '127.0.0.1', () => socket.write(handshake));
+        socket.on('error', () => undefined);
+        socket.on('close', () => resolve());
+        socket.once('data', () => {
+          for (let frame = 0; frame < 250; frame += 1) {
+            const bytes = Buffer.alloc(12, (seed * 31 + frame * 7) % 256);
+            socket.write(bytes);
+          }
+          socket.end();
+        });
+      });
+    for (let round = 0; round < 4; round += 1) {
+      await Promise.all(Array.from({ length: 10 }, (_, index) => attack(round * 10 + index)));
+    }
+    const client = await eventually(
+      () => openClient(ws, { key }),
+      ({ status }) => status === 0,
+    );
+    for (const text of ['[]', 'null', '{"op":"subscribe"}', '{"op":"x","id":"7"}', '"x"']) {
+      client.socket.send(text);
+    }
+    client.socket.send(Buffer.from([1, 2, 3]));
+    client.say({ op: 'subscribe', id: '1', channel: 'nope' });
+    client.say({ op: 'subscribe', id: '2', channel: 'alerts', last_event_id: 'msg_1' });
+    client.say({ op: 'unsubscribe', id: '3' });
+    await client.hears((heard) => heard.length === 9);
+    assert.ok(client.heard.every(({ op, code }) => op === 'error' && code === 'REQ_001'));
+    assert.equal(client.heard.find(({ id }) => id === '7')?.op, 'error');
+    client.socket.close();
+  });
+
+  it('heeds the settings of the family', async () => {
+    const { key, info } = await api.newKey('pro');
+    const client = await openClient(ws, { key });
+    await subscribed(client, { id: '1', channel: 'alerts' });
+    await api.post('/api/alerts/configure', key, { channels: { websocket: false } });
+    await raise(info.family);
+    await api.post('/api/alerts/configure', key, { channels: { websocket: true } });
+    const id = await raise(info.family);
+    await client.hears(() => client.events().length > 0);
+    assert.deepEqual(
+      client.events().map((event) => event.id),
+      [id],
+    );
+    client.socket.close();
+  });
+
+  it('ends its streams with 1012 when it is told to end', async () => {
+    const { key } = await api.newKey('pro');
+    const client = await openClient(ws, { key });
+    const ended = once(api.process, 'exit');
+    api.process.kill('SIGTERM');
+    assert.equal(await client.closed, 1012);
+    assert.deepEqual(await ended, [0, null]);
+  });
+});

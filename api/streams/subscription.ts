@@ -1,0 +1,129 @@
+import pLimit from 'p-limit';
+import type { EventLog } from '../../shared/adapters/eventLog.ts';
+import { type EventFilter, isWanted } from '../../shared/events/eventFilter.ts';
+import { timeOfEventId } from '../../shared/events/eventId.ts';
+import type { PushEventType } from '../../shared/events/pushEvent.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { RetryableError } from '../../shared/runtime/errors.ts';
+import { subjectsOf } from './channels.ts';
+import type { Hub, OutgoingEvent } from './hub.ts';
+
+const DAY_MS = 24 * 3_600_000;
+/** An event may be stored before, by the clock of the log, it came about by that of its maker. */
+const CLOCK_SKEW_MS = 60_000;
+/** Events of one replay; who missed more asks again from the last one. */
+const REPLAY_EVENTS_MAX = 5_000;
+/** Events that may come while a replay is sent. */
+const HELD_EVENTS_MAX = 5_000;
+/** Replays read at the same time, so that the reconnection of all clients does not stop the log. */
+const REPLAYS_MAX = 8;
+
+/** Which events are wanted. */
+export interface Wish {
+  readonly family: string;
+  readonly types: readonly PushEventType[];
+  readonly filter: EventFilter | null;
+  /** The last event that arrived: what came after it is sent first. */
+  readonly lastEventId?: string | undefined;
+}
+
+/** What was missed since the last event. */
+export interface Missed {
+  readonly events: readonly OutgoingEvent[];
+  /** Whether there was more: the client has to ask again. */
+  readonly isCut: boolean;
+  /** Whether the log does not reach back as far: events may be lost. */
+  readonly isGap: boolean;
+}
+
+/** Where a subscription's events go. */
+export interface Outlet {
+  /** What was missed, before anything else. Resolves when there is room for more. */
+  begin(missed: Missed): Promise<void>;
+  send(outgoing: OutgoingEvent): void;
+  /** More comes than can be kept. */
+  overflow(): void;
+}
+
+/** Delivers wanted events, first those missed, each once. */
+export type Subscribe = (wish: Wish, outlet: Outlet) => { started: Promise<void>; end: () => void };
+
+/** Whether a text can be the id to resume from. */
+export const isEventId = (text: string): boolean => timeOfEventId(text) !== undefined;
+
+const readMissed = async (
+  { hub, log, clock }: SubscribePorts,
+  wish: Wish,
+  upToSeq: number,
+): Promise<Missed> => {
+  const { family, types, filter, lastEventId = '' } = wish;
+  const oldestMs = clock.now() - DAY_MS;
+  const eventMs = timeOfEventId(lastEventId) ?? 0;
+  const fromMs = Math.max(eventMs - CLOCK_SKEW_MS, oldestMs);
+  const subjects = subjectsOf(types, family);
+  let events: OutgoingEvent[] = [];
+  let isFound = false;
+  let isCut = false;
+  for await (const message of log.replay({ subjects, fromMs, upToSeq })) {
+    for (const each of hub.eventsFor(message, family)) {
+      if (each.event.id === lastEventId) {
+        isFound = true;
+        isCut = false;
+        events = [];
+      } else if (events.length === REPLAY_EVENTS_MAX) isCut = true;
+      else if (types.includes(each.event.type) && isWanted(each.event, filter)) events.push(each);
+    }
+    if (isCut && isFound) break;
+  }
+  return { events, isCut, isGap: !isFound && eventMs < oldestMs };
+};
+
+interface SubscribePorts {
+  readonly hub: Hub;
+  readonly log: Pick<EventLog, 'replay'>;
+  readonly clock: Clock;
+}
+
+const NOTHING_MISSED: Missed = { events: [], isCut: false, isGap: false };
+
+/**
+ * What comes while the past is read is held, and sent after it: the place up to which the past is read
+ * is the one after which events are held, so nothing is lost and nothing comes twice.
+ */
+export const createSubscribe = (ports: SubscribePorts): Subscribe => {
+  const inTurn = pLimit(REPLAYS_MAX);
+  return (wish, outlet) => {
+    let held: OutgoingEvent[] | undefined = [];
+    let hasEnded = false;
+    const upToSeq = ports.hub.seq();
+    if (upToSeq === undefined) throw new RetryableError('the event log is not open');
+    const stop = ports.hub.listen({
+      family: wish.family,
+      onEvent: (outgoing) => {
+        const { event } = outgoing;
+        if (!wish.types.includes(event.type) || !isWanted(event, wish.filter)) return;
+        if (!held) outlet.send(outgoing);
+        else if (held.length < HELD_EVENTS_MAX) held.push(outgoing);
+        else outlet.overflow();
+      },
+    });
+    const start = async (): Promise<void> => {
+      const missed =
+        wish.lastEventId === undefined
+          ? NOTHING_MISSED
+          : await inTurn(() => readMissed(ports, wish, upToSeq));
+      if (hasEnded) return;
+      await outlet.begin(missed);
+      const rest = held ?? [];
+      held = undefined;
+      for (const each of rest) if (!hasEnded) outlet.send(each);
+    };
+    return {
+      started: start(),
+      end: () => {
+        hasEnded = true;
+        stop();
+      },
+    };
+  };
+};

@@ -1,0 +1,10 @@
+import { Readable } from 'node:stream';
+import type { Streams } from '../streams/createStreams.ts';
+
+/** Streams on which nothing happens. */
+export const createFakeStreams = (): Streams => ({
+  takePlace: async () => 'place_1',
+  isFull: () => false,
+  openSocket: (socket) => socket.close(),
+  openEvents: () => Readable.from([': open\n\n']),
+});
