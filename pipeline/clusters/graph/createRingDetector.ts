@@ -1,196 +1,193 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { BlockFacts, Deployment, ValueEdge } from './facts.ts';
-import type { Evidence, Ring, RingChanges, RingMember } from './ring.ts';
-import type { DetectorOptions, FirstFunding, KnownRing, RingDetector } from './ringDetector.ts';
+import { createChainGraph } from './chainGraph.ts';
+import { createDescribeRing } from './describeRing.ts';
+import { createDirtyMarks } from './dirtyMarks.ts';
+import { NO_EDGE } from './edgeTable.ts';
+import type { BlockFacts } from './facts.ts';
+import { createFlows } from './flows.ts';
+import { createGrowRing } from './growRing.ts';
+import type { RingChanges } from './ring.ts';
+import { createRingBook, type HeldRing } from './ringBook.ts';
+import type { DetectorOptions, FirstFunding, RingDetector } from './ringDetector.ts';
+import { createTradeEvidence } from './tradeEvidence.ts';
+import { createWeighWallet } from './weighWallet.ts';
 
-const HUB_COUNTERPARTIES_MIN = 250;
-const FUNDING_WEIGHT = 3;
+const createParts = (options: DetectorOptions) => {
+  const graph = createChainGraph(options);
+  const flows = createFlows(graph);
+  const trade = createTradeEvidence(graph);
+  const grow = createGrowRing({ graph, trade, weigh: createWeighWallet(graph, flows, trade) });
+  const book = createRingBook(graph, createDescribeRing(graph, flows, trade));
+  return { graph, grow, book, dirty: createDirtyMarks(graph, flows, book) };
+};
+type Parts = ReturnType<typeof createParts>;
 
-interface State {
-  readonly options: DetectorOptions;
-  readonly blocks: Map<Hex, BlockFacts>;
-  readonly judged: Map<Hex, boolean>;
-  rings: Map<string, Ring>;
-}
-
-interface Link {
-  readonly from: Hex;
-  readonly to: Hex;
-  readonly edge: ValueEdge;
-  readonly block: number;
-}
-
-const inOrder = (state: State): BlockFacts[] =>
-  [...state.blocks.values()].sort((a, b) => a.block.number - b.block.number);
-
-const hubsOf = (state: State): Set<Hex> => {
-  const hubs = new Set<Hex>(state.options.hubs ?? []);
-  const counterparties = new Map<Hex, Set<Hex>>();
-  for (const { edges } of state.blocks.values()) {
-    for (const { from, to } of edges) {
-      counterparties.set(from, (counterparties.get(from) ?? new Set()).add(to));
-      counterparties.set(to, (counterparties.get(to) ?? new Set()).add(from));
+/** Groups wallets anew around scammers; rings that a part runs into are released and join it. */
+const regroup = (
+  { graph, grow, book }: Parts,
+  scammers: Iterable<number>,
+  released: Set<HeldRing>,
+): number[][] => {
+  const partOf = new Map<number, number[]>();
+  const parts = new Set<number[]>();
+  for (const seed of scammers) {
+    if (!graph.isScammer(seed) || partOf.has(seed)) continue;
+    const wallets = grow([seed], (wallet) => {
+      const ring = book.ringOf(wallet);
+      if (ring && !released.has(ring)) released.add(ring);
+      return partOf.get(wallet) ?? ring?.wallets;
+    });
+    if (wallets.length < 2) continue;
+    for (const wallet of wallets) {
+      const swallowed = partOf.get(wallet);
+      if (swallowed) parts.delete(swallowed);
+      partOf.set(wallet, wallets);
     }
+    parts.add(wallets);
   }
-  for (const [wallet, others] of counterparties) {
-    if (others.size > HUB_COUNTERPARTIES_MIN) hubs.add(wallet);
-  }
-  return hubs;
+  return [...parts];
 };
 
-const fundingsOf = (state: State): Map<Hex, FirstFunding> => {
-  const first = new Map<Hex, FirstFunding>();
-  for (const { block, edges } of inOrder(state)) {
-    for (const { kind, from, to, value, tx } of edges) {
-      if (kind !== 'native' && kind !== 'funding') continue;
-      if (!first.has(to)) first.set(to, { funder: from, value, block: block.number, tx });
-    }
-  }
-  return first;
+/** Groups anew whatever was marked. */
+const update = (all: Parts): RingChanges => {
+  const { rings, scammers } = all.dirty.take();
+  const released = new Set(rings);
+  for (const ring of rings) all.book.release(ring);
+  const seeds = [...scammers, ...rings.flatMap(({ wallets }) => wallets)].sort((a, b) => a - b);
+  const parts = regroup(all, seeds, released);
+  for (const ring of released) all.book.release(ring);
+  return all.book.settle([...released], parts);
 };
 
-const linksOf = (state: State): Link[] => {
-  const hubs = hubsOf(state);
-  const fundings = fundingsOf(state);
-  const links: Link[] = [];
-  for (const { block, edges } of inOrder(state)) {
-    for (const edge of edges) {
-      if (hubs.has(edge.from) || hubs.has(edge.to)) continue;
-      const isFunding = fundings.get(edge.to)?.tx === edge.tx;
-      const isProceeds = edge.kind === 'proceeds' || edge.kind === 'lpRemoved';
-      if (isFunding || isProceeds) {
-        links.push({ from: edge.from, to: edge.to, edge, block: block.number });
-      }
-    }
+/** Marks what depends on the wallets before a change, makes it, and marks again: deep where a wallet's nature changed. */
+const changeAt = (
+  { graph, dirty }: Parts,
+  wallets: ReadonlySet<number>,
+  change: () => void,
+): void => {
+  const natureOf = (wallet: number): string =>
+    `${graph.isHub(wallet)}${graph.isToken(wallet)}${graph.isScammer(wallet)}`;
+  const before = new Map<number, string>();
+  for (const wallet of wallets) {
+    before.set(wallet, natureOf(wallet));
+    dirty.mark(wallet, false);
   }
-  return links;
+  change();
+  for (const wallet of wallets) dirty.mark(wallet, before.get(wallet) !== natureOf(wallet));
 };
 
-const componentsOf = (links: readonly Link[], seeds: Iterable<Hex>): Hex[][] => {
-  const neighbours = new Map<Hex, Hex[]>();
-  for (const { from, to } of links) {
-    neighbours.set(from, [...(neighbours.get(from) ?? []), to]);
-    neighbours.set(to, [...(neighbours.get(to) ?? []), from]);
-  }
-  const seen = new Set<Hex>();
-  const components: Hex[][] = [];
-  for (const seed of seeds) {
-    if (seen.has(seed)) continue;
-    seen.add(seed);
-    const component = [seed];
-    for (const wallet of component) {
-      for (const next of neighbours.get(wallet) ?? []) {
-        if (!seen.has(next)) component.push(next);
-        seen.add(next);
-      }
-    }
-    if (component.length > 1) components.push(component.sort());
-  }
-  return components;
-};
-
-const ringOf = (state: State, wallets: readonly Hex[], links: readonly Link[]): Ring => {
-  const inside = new Set(wallets);
-  const deployments: Deployment[] = inOrder(state)
-    .flatMap((facts) => facts.deployments)
-    .filter(({ creator }) => inside.has(creator));
-  const creators = new Set(deployments.map(({ creator }) => creator));
-  const scammer = deployments.find(({ token }) => state.judged.get(token) === true);
-  const own = links.filter(({ from, to }) => inside.has(from) && inside.has(to));
-  const evidence: Evidence[] = own.map(({ from, to, edge, block }) => ({
-    rule: edge.kind === 'lpRemoved' ? 'shared_lp_recipient' : 'common_funder',
-    from,
-    to,
-    weight: FUNDING_WEIGHT,
-    confidence: 1 / (1 + Math.exp(-FUNDING_WEIGHT)),
-    tx: edge.tx,
-    block,
-  }));
-  const funders = new Set(own.map(({ from }) => from));
-  const master = wallets.find((wallet) => funders.has(wallet)) ?? wallets[0];
-  const roleOf = (wallet: Hex): RingMember['role'] => {
-    if (wallet === master) return 'master';
-    if (creators.has(wallet)) return 'creator';
-    return funders.has(wallet) ? 'funder' : 'puppet';
+const walletsOf = ({ graph }: Parts, facts: BlockFacts): Set<number> => {
+  const wallets = new Set<number>();
+  const add = (address: Hex): void => {
+    const wallet = graph.wallets.intern(address);
+    if (wallet >= 0) wallets.add(wallet);
   };
-  const id = `cl_${(scammer?.creator ?? '').slice(2, 18)}`;
-  const scams = deployments.filter(({ token }) => state.judged.get(token) === true).length;
-  const blocks = own.map(({ block }) => block);
+  for (const { from, to } of facts.edges) {
+    add(from);
+    add(to);
+  }
+  for (const { token, creator } of facts.deployments) {
+    add(token);
+    add(creator);
+  }
+  return wallets;
+};
+
+const walletsOfBlock = ({ graph }: Parts, hash: Hex): Set<number> => {
+  const block = graph.block(hash);
+  const { from, to } = graph.edges;
+  return new Set([
+    ...(block?.edges ?? []).flatMap((edge) => [from[edge] as number, to[edge] as number]),
+    ...(block?.births ?? []).flatMap(({ token, creator }) => [token, creator]),
+  ]);
+};
+
+const firstFunding = ({ graph }: Parts, address: Hex): FirstFunding | undefined => {
+  const { edges, wallets } = graph;
+  const wallet = wallets.find(address);
+  if (wallet < 0) return undefined;
+  let first = NO_EDGE;
+  for (let e = edges.ins.head[wallet] as number; e !== NO_EDGE; e = edges.ins.next[e] as number) {
+    if (!graph.isFunding(e)) continue;
+    if (first === NO_EDGE || (edges.block[e] as number) < (edges.block[first] as number)) first = e;
+  }
+  if (first === NO_EDGE) return undefined;
   return {
-    id,
-    name: `Ring ${id.slice(3, 7)}`,
-    members: wallets.map((wallet) => ({ wallet, role: roleOf(wallet) })),
-    tokens: deployments.map(({ token }) => ({ token, isScam: state.judged.get(token) === true })),
-    evidence,
-    statistics: {
-      size: wallets.length,
-      tokensCreated: deployments.length,
-      scams,
-      scamRate: scams / deployments.length,
-      firstBlock: Math.min(...blocks),
-      lastBlock: Math.max(...blocks),
+    funder: wallets.addressOf(edges.from[first] as number),
+    value: edges.value[first] as number,
+    block: edges.block[first] as number,
+    tx: edges.txOf(first),
+  };
+};
+
+const lookups = (all: Parts) => {
+  const { graph, book } = all;
+  return {
+    *rings() {
+      for (const { description } of book.rings.values()) yield description;
     },
+    ring: (id: string) => book.rings.get(id)?.description,
+    ringOf: (wallet: Hex) => book.ringOf(graph.wallets.find(wallet))?.description,
+    isHub: (wallet: Hex) => {
+      const number = graph.wallets.find(wallet);
+      return number >= 0 && graph.isHub(number);
+    },
+    firstFunding: (wallet: Hex) => firstFunding(all, wallet),
+    undoable: graph.undoable,
+    stats: () => ({
+      wallets: graph.wallets.count(),
+      edges: graph.edges.held(),
+      rings: book.rings.size,
+      hubs: graph.hubCount(),
+      skipped: { ...graph.skipped },
+      bytes: graph.bytes,
+    }),
   };
 };
 
-const search = (state: State): RingChanges => {
-  const links = linksOf(state);
-  const seeds = inOrder(state)
-    .flatMap(({ deployments }) => deployments)
-    .filter(({ token }) => state.judged.get(token) === true)
-    .map(({ creator }) => creator);
-  const rings = componentsOf(links, seeds).map((wallets) => ringOf(state, wallets, links));
-  const before = state.rings;
-  state.rings = new Map(rings.map((ring) => [ring.id, ring]));
-  const removed = [...before.values()].filter(({ id }) => !state.rings.has(id));
-  return {
-    changed: rings.filter((ring) => JSON.stringify(before.get(ring.id)) !== JSON.stringify(ring)),
-    removed: removed.map(({ id, members }) => ({
-      id,
-      mergedInto:
-        rings.find((ring) => ring.members.some(({ wallet }) => wallet === members[0]?.wallet))
-          ?.id ?? null,
-    })),
-  };
-};
-
-/** An empty detector. */
+/**
+ * An empty detector. Rings are grown from scammers over the edges around them (growRing.ts); a change
+ * regroups only the rings it can reach (dirtyMarks.ts).
+ */
 export const createRingDetector = (options: DetectorOptions = {}): RingDetector => {
-  const state: State = { options, blocks: new Map(), judged: new Map(), rings: new Map() };
-  const load = (facts: BlockFacts): void => {
-    state.blocks.set(facts.block.hash, facts);
+  const all = createParts(options);
+  const { graph, book } = all;
+  /** An edge inside a ring is kept when the table is full. */
+  const isKept = (edge: number): boolean => {
+    const ring = book.ringOf(graph.edges.to[edge] as number);
+    return ring !== undefined && ring === book.ringOf(graph.edges.from[edge] as number);
+  };
+  const judgeAt = (token: Hex, isScam: boolean): void => {
+    const number = graph.wallets.intern(token);
+    if (number >= 0) graph.judge(number, isScam);
   };
   return {
-    load,
     apply: (facts) => {
-      load(facts);
-      return search(state);
+      if (!graph.isNew(facts)) return { changed: [], removed: [] };
+      changeAt(all, walletsOf(all, facts), () => graph.addBlock(facts, isKept));
+      return update(all);
     },
     undo: (hashes) => {
-      for (const hash of hashes) state.blocks.delete(hash);
-      return search(state);
+      for (const hash of hashes) {
+        changeAt(all, walletsOfBlock(all, hash), () => graph.removeBlock(hash));
+      }
+      return update(all);
     },
     judge: (token, isScam) => {
-      state.judged.set(token, isScam);
-      return search(state);
+      const creator = graph.tokens.birthOf(graph.wallets.find(token))?.creator;
+      changeAt(all, new Set(creator === undefined ? [] : [creator]), () => judgeAt(token, isScam));
+      return update(all);
     },
-    loadJudgement: (token, isScam) => void state.judged.set(token, isScam),
-    settle: (_known?: readonly KnownRing[]) => search(state),
-    finalize: () => undefined,
-    rings: () => state.rings.values(),
-    ring: (id) => state.rings.get(id),
-    ringOf: (wallet) =>
-      [...state.rings.values()].find(({ members }) => members.some((m) => m.wallet === wallet)),
-    isHub: (wallet) => hubsOf(state).has(wallet),
-    firstFunding: (wallet) => fundingsOf(state).get(wallet),
-    undoable: () => inOrder(state).map(({ block }) => block),
-    stats: () => ({
-      wallets: fundingsOf(state).size,
-      edges: [...state.blocks.values()].reduce((sum, { edges }) => sum + edges.length, 0),
-      rings: state.rings.size,
-      hubs: hubsOf(state).size,
-      skipped: { self: 0, dust: 0, evicted: 0 },
-      bytes: 0,
-    }),
+    finalize: graph.finalize,
+    load: (facts) => {
+      if (graph.isNew(facts)) graph.addBlock(facts, isKept);
+    },
+    loadJudgement: judgeAt,
+    settle: (known = []) => {
+      for (const ring of [...book.rings.values()]) book.release(ring);
+      const creators = [...graph.tokens.creators()].sort((a, b) => a - b);
+      return book.adopt(known, regroup(all, creators, new Set()));
+    },
+    ...lookups(all),
   };
 };

@@ -1,0 +1,213 @@
+import { DirectedGraph } from 'graphology';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { type ChainGraph, isMoney, LP_REMOVED } from './chainGraph.ts';
+import { NO_EDGE } from './edgeTable.ts';
+import type { Flows } from './flows.ts';
+import type { Evidence, EvidenceRule, Ring, RingMember, RingRole } from './ring.ts';
+import type { TradeEvidence } from './tradeEvidence.ts';
+import {
+  confidenceOf,
+  FUNDED_BY_MEMBER,
+  FUNDED_MEMBER,
+  HANDED_TO_SELLER,
+  PROCEEDS,
+  SAME_BYTECODE,
+  SAME_DEPLOYER,
+  SNIPED_LAUNCH,
+  SWEEPS_TO_MEMBER,
+} from './weights.ts';
+import type { IsMember } from './weighWallet.ts';
+
+/** Links told of one ring at most, the strongest first. */
+const EVIDENCE_MAX = 5_000;
+
+const WEIGHTS: Readonly<Record<EvidenceRule, number>> = {
+  same_deployer: SAME_DEPLOYER,
+  deployer_funded: FUNDED_BY_MEMBER,
+  common_funder: FUNDED_MEMBER,
+  relayed_funds: FUNDED_BY_MEMBER,
+  shared_proceeds: PROCEEDS,
+  shared_lp_recipient: PROCEEDS,
+  same_block_snipe: SNIPED_LAUNCH,
+  handed_to_seller: HANDED_TO_SELLER,
+  same_bytecode: SAME_BYTECODE,
+};
+
+interface Link {
+  readonly rule: EvidenceRule;
+  readonly from: number;
+  readonly to: number;
+  readonly weight: number;
+  readonly block: number;
+  readonly tx: Hex | null;
+}
+
+/** Who funded whom and who sent the proceeds to whom, inside one ring: small enough for graphology. */
+interface RingFlows {
+  readonly funding: DirectedGraph;
+  readonly proceeds: DirectedGraph;
+}
+
+const flowsInside = (
+  { edges, isFunding }: ChainGraph,
+  { senderOf, isProceeds, isSweep }: Flows,
+  wallets: readonly number[],
+  isMember: IsMember,
+): RingFlows & { edges: number[] } => {
+  const funding = new DirectedGraph();
+  const proceeds = new DirectedGraph();
+  const telling: number[] = [];
+  for (const wallet of wallets) {
+    funding.addNode(wallet);
+    proceeds.addNode(wallet);
+  }
+  for (const wallet of wallets) {
+    for (let e = edges.ins.head[wallet] as number; e !== NO_EDGE; e = edges.ins.next[e] as number) {
+      const sender = senderOf(e);
+      if (!isMoney(edges.kind[e] as number) || sender === wallet || !isMember(sender)) continue;
+      const isFirst = isFunding(e);
+      if (isFirst) funding.mergeDirectedEdge(sender, wallet);
+      else if (isProceeds(e) || isSweep(sender, wallet)) proceeds.mergeDirectedEdge(sender, wallet);
+      else continue;
+      telling.push(e);
+    }
+  }
+  return { funding, proceeds, edges: telling };
+};
+
+/** How many members got their first money through a wallet, at any remove. */
+const countDescendants = (funding: DirectedGraph, wallet: number): number => {
+  const seen = new Set([String(wallet)]);
+  for (const node of seen) funding.forEachOutNeighbor(node, (next) => void seen.add(next));
+  return seen.size - 1;
+};
+
+/** The wallet most of the ring hangs on: by first money passed on, then by proceeds received, then by address. */
+const masterOf = (sorted: readonly number[], { funding, proceeds }: RingFlows): number => {
+  let master = sorted[0] as number;
+  let best = -1;
+  for (const wallet of sorted) {
+    const standing =
+      funding.outDegree(wallet) === 0 ? 0 : countDescendants(funding, wallet) * sorted.length;
+    const total = standing + proceeds.inDegree(wallet);
+    if (total > best) [master, best] = [wallet, total];
+  }
+  return master;
+};
+
+const roleIn = ({ funding, proceeds }: RingFlows, wallet: number, isCreator: boolean): RingRole => {
+  if (isCreator) return 'creator';
+  if (funding.outDegree(wallet) > 1) return 'funder';
+  if (proceeds.inDegree(wallet) + funding.inDegree(wallet) > 1) return 'collector';
+  const receives = funding.inDegree(wallet) + proceeds.inDegree(wallet) > 0;
+  const sends = funding.outDegree(wallet) + proceeds.outDegree(wallet) > 0;
+  return receives && sends ? 'relay' : 'puppet';
+};
+
+const strongestFirst = (a: Evidence, b: Evidence): number =>
+  b.weight - a.weight ||
+  a.block - b.block ||
+  (`${a.rule}${a.from}${a.to}` < `${b.rule}${b.from}${b.to}` ? -1 : 1);
+
+/** Tells everything about the wallets of one ring. */
+export const createDescribeRing = (graph: ChainGraph, flows: Flows, trade: TradeEvidence) => {
+  const { edges, wallets: table, tokens } = graph;
+  const addressOf = table.addressOf;
+
+  const moneyLinks = (inside: readonly number[], { funding }: RingFlows): Link[] =>
+    inside.map((e) => {
+      const [from, to] = [flows.senderOf(e), edges.to[e] as number];
+      const ruleOf = (): EvidenceRule => {
+        if (!graph.isFunding(e)) {
+          return edges.kind[e] === LP_REMOVED ? 'shared_lp_recipient' : 'shared_proceeds';
+        }
+        const isDeployed = [from, to].every((end) => tokens.createdBy(end).length > 0);
+        if (isDeployed) return 'deployer_funded';
+        return funding.outDegree(from) > 1 ? 'common_funder' : 'relayed_funds';
+      };
+      const rule = ruleOf();
+      const isPlain = rule === 'shared_proceeds' && !flows.isProceeds(e);
+      const weight = isPlain ? SWEEPS_TO_MEMBER : WEIGHTS[rule];
+      return { rule, from, to, weight, block: edges.block[e] as number, tx: edges.txOf(e) };
+    });
+  const tokenLinks = (wallets: readonly number[], isMember: IsMember): Link[] =>
+    wallets.flatMap((to) => {
+      const links: Link[] = trade.links(to, isMember).map(({ rule, member, weight, edge }) => ({
+        rule,
+        from: member,
+        to,
+        weight,
+        block: edges.block[edge] as number,
+        tx: edges.txOf(edge),
+      }));
+      const [, second] = [...tokens.createdBy(to)].sort((a, b) => a.block - b.block);
+      if (second) {
+        const { block, tx } = second;
+        links.push({ rule: 'same_deployer', from: to, to, weight: SAME_DEPLOYER, block, tx });
+      }
+      return links;
+    });
+  /** One link a rule and pair, the earliest. */
+  const evidenceOf = (links: readonly Link[]): Evidence[] => {
+    const first = new Map<string, Link>();
+    for (const link of links) {
+      const key = `${link.rule} ${link.from} ${link.to}`;
+      const held = first.get(key);
+      const isEarlier =
+        !held ||
+        link.block < held.block ||
+        (link.block === held.block && (link.tx ?? '') < (held.tx ?? ''));
+      if (isEarlier) first.set(key, link);
+    }
+    const evidence = [...first.values()].map(({ rule, from, to, weight, block, tx }) => ({
+      rule,
+      from: addressOf(from),
+      to: addressOf(to),
+      weight,
+      confidence: confidenceOf(weight),
+      tx,
+      block,
+    }));
+    return evidence.sort(strongestFirst).slice(0, EVIDENCE_MAX);
+  };
+
+  return (id: string, wallets: readonly number[]): Ring => {
+    const inside = new Set(wallets);
+    const isMember: IsMember = (wallet) => inside.has(wallet);
+    const addresses = new Map(wallets.map((wallet) => [wallet, addressOf(wallet)]));
+    const sorted = [...wallets].sort((a, b) =>
+      (addresses.get(a) ?? '') < (addresses.get(b) ?? '') ? -1 : 1,
+    );
+    const ringFlows = flowsInside(graph, flows, sorted, isMember);
+    const master = masterOf(sorted, ringFlows);
+    const members: RingMember[] = sorted.map((wallet) => ({
+      wallet: addressOf(wallet),
+      role:
+        wallet === master
+          ? 'master'
+          : roleIn(ringFlows, wallet, tokens.createdBy(wallet).length > 0),
+    }));
+    const births = sorted.flatMap((wallet) => tokens.createdBy(wallet));
+    const created = births
+      .map(({ token }) => ({ token: addressOf(token), isScam: tokens.isScam(token) }))
+      .sort((a, b) => (a.token < b.token ? -1 : 1));
+    const links = [...moneyLinks(ringFlows.edges, ringFlows), ...tokenLinks(sorted, isMember)];
+    const blocks = [...links, ...births].map(({ block }) => block);
+    const scams = created.filter(({ isScam }) => isScam).length;
+    return {
+      id,
+      name: `Ring ${id.slice(3, 7)}`,
+      members,
+      tokens: created,
+      evidence: evidenceOf(links),
+      statistics: {
+        size: members.length,
+        tokensCreated: created.length,
+        scams,
+        scamRate: created.length > 0 ? scams / created.length : 0,
+        firstBlock: blocks.reduce((a, b) => Math.min(a, b), Number.MAX_SAFE_INTEGER),
+        lastBlock: blocks.reduce((a, b) => Math.max(a, b), 0),
+      },
+    };
+  };
+};

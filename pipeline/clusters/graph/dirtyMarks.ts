@@ -1,0 +1,70 @@
+import type { ChainGraph } from './chainGraph.ts';
+import { isMoney } from './chainGraph.ts';
+import { NO_EDGE } from './edgeTable.ts';
+import type { Flows } from './flows.ts';
+import type { HeldRing, RingBook } from './ringBook.ts';
+
+/** Rings and lone scammers whose growth may turn out differently after a change. */
+export interface DirtyMarks {
+  /** Marks what depends on a wallet; `isDeep` where more than its edges changed: hub, token or scammer. */
+  mark(wallet: number, isDeep: boolean): void;
+  /** What was marked, and forgets it. */
+  take(): { rings: HeldRing[]; scammers: number[] };
+}
+
+/**
+ * A wallet's weight for a ring depends on its own edges, on those of the wallets it funded and of the
+ * wallets these funded. So a change at a wallet reaches rings that stand next to it, next to who funded
+ * it, and next to who funded those who paid it. Must be called before and after every change.
+ */
+export const createDirtyMarks = (graph: ChainGraph, flows: Flows, book: RingBook): DirtyMarks => {
+  const { edges, isHub, isToken, isFunding, isScammer, tokens } = graph;
+  const { from, kind, ins } = edges;
+  const rings = new Set<HeldRing>();
+  const scammers = new Set<number>();
+
+  const visit = (wallet: number): void => {
+    const at = isToken(wallet) ? (tokens.birthOf(wallet)?.creator ?? wallet) : wallet;
+    const ring = book.ringOf(at);
+    if (ring) rings.add(ring);
+    else if (isScammer(at)) scammers.add(at);
+  };
+  const visitAround = (wallet: number): void => {
+    visit(wallet);
+    if (!isHub(wallet) && !isToken(wallet)) flows.forNeighbours(wallet, visit);
+  };
+  const forFunders = (wallet: number, call: (funder: number) => void): void => {
+    for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
+      if (isFunding(e)) call(from[e] as number);
+    }
+  };
+  const around = (wallet: number): void => {
+    visitAround(wallet);
+    if (isHub(wallet) || isToken(wallet)) return;
+    forFunders(wallet, visitAround);
+  };
+  const markOne = (wallet: number): void => {
+    around(wallet);
+    if (isHub(wallet) || isToken(wallet)) return;
+    for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
+      const sender = from[e] as number;
+      if (isMoney(kind[e] as number) && !isHub(sender)) forFunders(sender, visitAround);
+    }
+    for (const birth of tokens.createdBy(wallet)) {
+      for (const { creator } of tokens.twinsOf(birth)) visit(creator);
+    }
+  };
+
+  return {
+    mark: (wallet, isDeep) => {
+      markOne(wallet);
+      if (isDeep || isScammer(wallet)) flows.forNeighbours(wallet, around);
+    },
+    take: () => {
+      const marks = { rings: [...rings], scammers: [...scammers] };
+      rings.clear();
+      scammers.clear();
+      return marks;
+    },
+  };
+};

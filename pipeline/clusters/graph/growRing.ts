@@ -1,0 +1,86 @@
+import type { ChainGraph } from './chainGraph.ts';
+import { NO_EDGE } from './edgeTable.ts';
+import { createMarker } from './marker.ts';
+import type { TradeEvidence } from './tradeEvidence.ts';
+import { JOIN_MIN } from './weights.ts';
+import type { IsMember } from './weighWallet.ts';
+
+/** Wallets a ring is grown to at most; what lies beyond stays outside. */
+const RING_WALLETS_MAX = 5_000;
+
+/** The parts a growth needs. `ringOf` gives the members of the ring a wallet is in already. */
+export interface Growth {
+  readonly graph: ChainGraph;
+  readonly trade: TradeEvidence;
+  readonly weigh: (wallet: number, isMember: IsMember, joinMin: number) => number;
+}
+
+/**
+ * Grows a ring from its scammers: the smallest set with them in it that no outside wallet has evidence
+ * enough to join. A wallet's weight never falls as the ring grows, so the result does not depend on the
+ * order in which wallets are looked at. A wallet that is in another ring brings that ring along.
+ */
+export const createGrowRing = ({ graph, trade, weigh }: Growth) => {
+  const { edges, isHub, isToken, isFunding, tokens } = graph;
+  const { from, to, outs, ins } = edges;
+  const members = createMarker(graph.wallets.capacity);
+  const isMember: IsMember = (wallet) => members.has(wallet);
+
+  /** Every wallet whose weight may have risen because this one joined. */
+  const candidatesAround = (wallet: number, found: Set<number>): void => {
+    const add = (near: number): void => {
+      found.add(near);
+      // Whoever funded a neighbour counts that neighbour's dealings.
+      for (let e = ins.head[near] as number; e !== NO_EDGE; e = ins.next[e] as number) {
+        if (isFunding(e)) found.add(from[e] as number);
+      }
+    };
+    for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
+      const near = to[e] as number;
+      if (!isToken(near)) {
+        if (!isHub(near)) add(near);
+        continue;
+      }
+      const creator = tokens.birthOf(near)?.creator;
+      if (creator === undefined || !isMember(creator)) continue;
+      for (const purchase of trade.launchPurchases(near)) found.add(from[purchase] as number);
+    }
+    for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
+      const near = from[e] as number;
+      if (!isToken(near) && !isHub(near)) add(near);
+    }
+    for (const birth of tokens.createdBy(wallet)) {
+      for (const purchase of trade.launchPurchases(birth.token))
+        found.add(from[purchase] as number);
+      for (let e = outs.head[birth.token] as number; e !== NO_EDGE; e = outs.next[e] as number) {
+        found.add(to[e] as number);
+      }
+      for (const twin of tokens.twinsOf(birth)) found.add(twin.creator);
+    }
+  };
+
+  return (
+    seeds: readonly number[],
+    ringOf: (wallet: number) => readonly number[] | undefined,
+  ): number[] => {
+    members.clear();
+    const ring: number[] = [];
+    const join = (wallet: number): void => {
+      if (members.add(wallet)) ring.push(wallet);
+    };
+    const joinWithRing = (wallet: number): void => {
+      join(wallet);
+      for (const other of ringOf(wallet) ?? []) join(other);
+    };
+    for (const seed of seeds) joinWithRing(seed);
+    for (let i = 0; i < ring.length && ring.length < RING_WALLETS_MAX; i += 1) {
+      const candidates = new Set<number>();
+      candidatesAround(ring[i] as number, candidates);
+      for (const wallet of candidates) {
+        if (isMember(wallet) || isHub(wallet) || isToken(wallet)) continue;
+        if (weigh(wallet, isMember, JOIN_MIN) >= JOIN_MIN) joinWithRing(wallet);
+      }
+    }
+    return ring;
+  };
+};

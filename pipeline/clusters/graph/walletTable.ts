@@ -1,0 +1,75 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { digitAt } from '../../../shared/decode/hexText.ts';
+
+const ADDRESS_BYTES = 20;
+
+/** Numbers addresses from 0 in the order they are first seen. */
+export interface WalletTable {
+  /** The number of an address, or -1 for one not seen. */
+  find(address: Hex): number;
+  /** The number of an address, new if need be; -1 when the table is full. */
+  intern(address: Hex): number;
+  addressOf(id: number): Hex;
+  count(): number;
+  /** Addresses held at most. */
+  readonly capacity: number;
+  readonly bytes: number;
+}
+
+/** Mixes all bytes, for made-up and vanity addresses share most of them (FNV-1a, murmur3's finish). */
+const hashOf = (key: Uint8Array): number => {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < ADDRESS_BYTES; i += 1) {
+    hash = Math.imul(hash ^ (key[i] as number), 0x01000193);
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return (hash ^ (hash >>> 13)) >>> 0;
+};
+
+/**
+ * Open addressing over 20 raw bytes an address, off the JavaScript heap: about 30 bytes each, where a
+ * Map of strings takes over 100 and stops at 16.7 million entries. The arrays are reserved at once; the
+ * operating system commits only what is touched.
+ */
+export const createWalletTable = (capacity: number): WalletTable => {
+  const slotCount = 2 ** Math.ceil(Math.log2(capacity * 1.5));
+  /** Number + 1; 0 is a gap. */
+  const slots = new Int32Array(slotCount);
+  const keys = Buffer.alloc(capacity * ADDRESS_BYTES);
+  const key = new Uint8Array(ADDRESS_BYTES);
+  let count = 0;
+
+  const isKey = (id: number): boolean => {
+    const base = id * ADDRESS_BYTES;
+    for (let i = 0; i < ADDRESS_BYTES; i += 1) if (keys[base + i] !== key[i]) return false;
+    return true;
+  };
+  /** The slot of the address, or the gap where it belongs; leaves its bytes in `key`. */
+  const slotOf = (address: Hex): number => {
+    for (let i = 0; i < ADDRESS_BYTES; i += 1) {
+      key[i] = digitAt(address, 2 + 2 * i) * 16 + digitAt(address, 3 + 2 * i);
+    }
+    let slot = hashOf(key) & (slotCount - 1);
+    while (slots[slot] !== 0 && !isKey((slots[slot] as number) - 1)) {
+      slot = (slot + 1) & (slotCount - 1);
+    }
+    return slot;
+  };
+
+  return {
+    capacity,
+    bytes: slots.byteLength + keys.byteLength,
+    count: () => count,
+    find: (address) => (slots[slotOf(address)] as number) - 1,
+    intern: (address) => {
+      const slot = slotOf(address);
+      if (slots[slot] !== 0) return (slots[slot] as number) - 1;
+      if (count === capacity) return -1;
+      keys.set(key, count * ADDRESS_BYTES);
+      count += 1;
+      slots[slot] = count;
+      return count - 1;
+    },
+    addressOf: (id) => `0x${keys.toString('hex', id * ADDRESS_BYTES, (id + 1) * ADDRESS_BYTES)}`,
+  };
+};
