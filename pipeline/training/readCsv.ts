@@ -24,7 +24,8 @@ const openBytes = async (path: string): Promise<Readable> => {
   return pipeline(bytes, createGunzip(), () => undefined);
 };
 
-async function* readLines(path: string): AsyncGenerator<string> {
+/** The lines of a text file, plain or gzip. */
+export async function* readLines(path: string): AsyncGenerator<string> {
   const bytes = await openBytes(path);
   bytes.setEncoding('utf8');
   let rest = '';

@@ -1,0 +1,127 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { BlockFacts, Deployment, EdgeKind, ValueEdge } from '../graph/facts.ts';
+import type { RowKind } from './mapKind.ts';
+
+/** A row of edges.csv, understood. */
+export interface EdgeRow {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly kind: RowKind;
+  readonly value: number;
+  readonly block: number;
+  readonly tx: Hex | null;
+}
+
+/** A row of deployments.csv, understood. */
+export interface DeploymentRow {
+  readonly token: Hex;
+  readonly creator: Hex;
+  readonly block: number;
+  readonly isScam: boolean;
+}
+
+/** Values below this share of the median are dust. */
+const DUST_TO_MEDIAN_MAX = 0.001;
+/** Blocks are held in 32 bits; above that only their order is kept. */
+const BLOCK_MAX = 2 ** 32 - 2;
+
+const MONEY: ReadonlySet<RowKind> = new Set<RowKind>([
+  'native',
+  'funding',
+  'proceeds',
+  'lpRemoved',
+]);
+const MARKET: ReadonlySet<RowKind> = new Set<RowKind>(['bought', 'sold', 'lpAdded']);
+
+/** The value below which a row is dust: a thousandth of the median of the known ones. */
+export const dustOf = (edges: readonly EdgeRow[]): number => {
+  const values = edges
+    .filter(({ kind, value }) => MONEY.has(kind) && value > 0)
+    .map((e) => e.value);
+  const median = Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? 0;
+  return median * DUST_TO_MEDIAN_MAX;
+};
+
+/**
+ * Pools: addresses that are traded with or given liquidity, are no token and no creator, and move no
+ * money but liquidity taken out.
+ */
+export const findPools = (
+  edges: readonly EdgeRow[],
+  deployments: readonly DeploymentRow[],
+): Set<Hex> => {
+  const pools = new Set(edges.filter(({ kind }) => MARKET.has(kind)).map(({ to }) => to));
+  for (const { token, creator } of deployments) {
+    pools.delete(token);
+    pools.delete(creator);
+  }
+  for (const { from, to, kind } of edges) {
+    if (!MONEY.has(kind)) {
+      if (kind !== 'lpAdded') continue;
+      pools.delete(from);
+    } else {
+      pools.delete(to);
+      if (kind !== 'lpRemoved') pools.delete(from);
+    }
+  }
+  return pools;
+};
+
+/** Who added liquidity to each pool. */
+const providersOf = (edges: readonly EdgeRow[], pools: ReadonlySet<Hex>): Map<Hex, Set<Hex>> => {
+  const providers = new Map<Hex, Set<Hex>>();
+  for (const { kind, from, to } of edges) {
+    if (kind !== 'lpAdded' || !pools.has(to)) continue;
+    providers.set(to, (providers.get(to) ?? new Set<Hex>()).add(from));
+  }
+  return providers;
+};
+
+const KINDS_KEPT: Readonly<Partial<Record<RowKind, EdgeKind>>> = {
+  native: 'native',
+  funding: 'funding',
+  proceeds: 'proceeds',
+  lpRemoved: 'lpRemoved',
+  token: 'token',
+  bought: 'bought',
+  sold: 'sold',
+};
+
+/** Rows as edges: what a token or pool sends back to a trader is a sale; liquidity comes from its provider. */
+const edgesOf = (
+  row: EdgeRow,
+  tokens: ReadonlySet<Hex>,
+  providers: ReadonlyMap<Hex, ReadonlySet<Hex>>,
+): ValueEdge[] => {
+  const kind = KINDS_KEPT[row.kind];
+  if (kind === undefined) return [];
+  const edge = { kind, from: row.from, to: row.to, value: row.value, tx: row.tx };
+  if (kind === 'bought' && tokens.has(row.from)) {
+    return [{ ...edge, kind: 'sold', from: row.to, to: row.from }];
+  }
+  const owners = kind === 'lpRemoved' ? providers.get(row.from) : undefined;
+  return owners ? [...owners].map((from) => ({ ...edge, from })) : [edge];
+};
+
+/** All rows as facts, block by block in the order of the blocks. */
+export const arrangeFacts = (
+  edges: readonly EdgeRow[],
+  deployments: readonly DeploymentRow[],
+  pools: ReadonlySet<Hex>,
+): BlockFacts[] => {
+  const tokens = new Set(deployments.map(({ token }) => token));
+  const providers = providersOf(edges, pools);
+  const numbers = [...new Set([...edges, ...deployments].map(({ block }) => block))];
+  numbers.sort((a, b) => a - b);
+  const isTooLarge = (numbers[numbers.length - 1] ?? 0) > BLOCK_MAX;
+  const blocks = new Map<number, { edges: ValueEdge[]; deployments: Deployment[] }>();
+  for (const number of numbers) blocks.set(number, { edges: [], deployments: [] });
+  for (const row of edges) blocks.get(row.block)?.edges.push(...edgesOf(row, tokens, providers));
+  for (const { token, creator, block } of deployments) {
+    blocks.get(block)?.deployments.push({ token, creator, tx: null });
+  }
+  return [...blocks].map(([block, facts], order) => {
+    const number = isTooLarge ? order : block;
+    return { block: { number, hash: `0x${number.toString(16).padStart(64, '0')}` }, ...facts };
+  });
+};
