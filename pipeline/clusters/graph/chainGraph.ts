@@ -1,6 +1,8 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { isMoney, kindCode } from './edgeKinds.ts';
 import { createEdgeTable, NO_EDGE, NO_WALLET } from './edgeTable.ts';
-import { type BlockFacts, EDGE_KINDS, type EdgeKind } from './facts.ts';
+import type { BlockFacts } from './facts.ts';
+import { createFundingPhases } from './fundingPhases.ts';
 import { createMarker } from './marker.ts';
 import type { DetectorOptions } from './ringDetector.ts';
 import { createTokenBook, type TokenBirth } from './tokenBook.ts';
@@ -13,21 +15,6 @@ const WALLETS_MAX = 8_000_000;
 const HUB_COUNTERPARTIES_MIN = 1_000;
 /** Money edges from which a wallet is a service without its counterparties being told apart. */
 const HUB_EDGES_MIN = 20_000;
-/** Of several first inflows, those of at least this share of the largest are funding. */
-const FUNDING_SHARE_MIN = 0.5;
-
-const kindCode = (kind: EdgeKind): number => EDGE_KINDS.indexOf(kind);
-export const NATIVE = kindCode('native');
-export const FUNDING = kindCode('funding');
-export const PROCEEDS_KIND = kindCode('proceeds');
-export const LP_REMOVED = kindCode('lpRemoved');
-export const TOKEN_KIND = kindCode('token');
-export const BOUGHT = kindCode('bought');
-export const SOLD = kindCode('sold');
-
-/** Kinds up to this code move native value from wallet to wallet. */
-export const isMoney = (kind: number): boolean => kind <= LP_REMOVED;
-
 const UNKNOWN = 0;
 const NO = 1;
 const YES = 2;
@@ -39,60 +26,6 @@ interface Block {
   readonly edges: number[];
   readonly births: TokenBirth[];
 }
-
-/** When a wallet first acted, and the largest inflow before that: its funding. Cached a wallet. */
-const createFundingPhases = (graph: ReturnType<typeof createStores>) => {
-  const { edges, tokens, wallets } = graph;
-  const state = new Uint8Array(wallets.capacity);
-  const endBlock = new Uint32Array(wallets.capacity);
-  const largest = new Float32Array(wallets.capacity);
-  const EXPLICIT = 2;
-
-  const firstAct = (wallet: number): number => {
-    let first = 2 ** 32 - 1;
-    for (
-      let e = edges.outs.head[wallet] as number;
-      e !== NO_EDGE;
-      e = edges.outs.next[e] as number
-    ) {
-      first = Math.min(first, edges.block[e] as number);
-    }
-    for (const { block } of tokens.createdBy(wallet)) first = Math.min(first, block);
-    return first;
-  };
-  const fill = (wallet: number): void => {
-    const end = firstAct(wallet);
-    let most = 0;
-    let known = 1;
-    for (let e = edges.ins.head[wallet] as number; e !== NO_EDGE; e = edges.ins.next[e] as number) {
-      const kind = edges.kind[e] as number;
-      if ((kind !== NATIVE && kind !== FUNDING) || (edges.block[e] as number) > end) continue;
-      if (kind === FUNDING && known !== EXPLICIT) {
-        known = EXPLICIT;
-        most = 0;
-      }
-      if (known === EXPLICIT && kind !== FUNDING) continue;
-      most = Math.max(most, edges.value[e] as number);
-    }
-    endBlock[wallet] = end;
-    largest[wallet] = most;
-    state[wallet] = known;
-  };
-  return {
-    bytes: wallets.capacity * 9,
-    forget: (wallet: number): void => void (state[wallet] = UNKNOWN),
-    isFunding: (edge: number): boolean => {
-      const kind = edges.kind[edge] as number;
-      if (kind !== NATIVE && kind !== FUNDING) return false;
-      const wallet = edges.to[edge] as number;
-      if (state[wallet] === UNKNOWN) fill(wallet);
-      if ((edges.block[edge] as number) > (endBlock[wallet] as number)) return false;
-      if (state[wallet] === EXPLICIT && kind !== FUNDING) return false;
-      const value = edges.value[edge] as number;
-      return value === 0 || value >= FUNDING_SHARE_MIN * (largest[wallet] as number);
-    },
-  };
-};
 
 const createStores = (options: DetectorOptions) => {
   const wallets = createWalletTable(options.walletsMax ?? WALLETS_MAX);
@@ -146,7 +79,7 @@ const createHubs = (graph: ReturnType<typeof createStores>, listed: Iterable<Hex
 export const createChainGraph = (options: DetectorOptions) => {
   const stores = createStores(options);
   const { wallets, edges, tokens } = stores;
-  const phases = createFundingPhases(stores);
+  const phases = createFundingPhases(edges, tokens, wallets.capacity);
   const hubs = createHubs(stores, options.hubs ?? []);
   const isTokenOf = new Uint8Array(wallets.capacity);
   const isScammerOf = new Uint8Array(wallets.capacity);
@@ -226,6 +159,8 @@ export const createChainGraph = (options: DetectorOptions) => {
     /** Whether an edge is first money of a wallet: what it had in hand when it first acted. Hubs have none. */
     isFunding: (edge: number): boolean =>
       !hubs.isHub(edges.to[edge] as number) && phases.isFunding(edge),
+    /** Whether an edge matters to one of its ends: a tenth of the largest sum it ever moved, or unknown. */
+    isMaterial: phases.isMaterial,
     isToken: (wallet: number): boolean => isTokenOf[wallet] === 1,
     /** Deployed a scam, and is no service. */
     isScammer: (wallet: number): boolean => isScammerOf[wallet] === 1 && !hubs.isHub(wallet),

@@ -1,6 +1,7 @@
 import { DirectedGraph } from 'graphology';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { type ChainGraph, isMoney, LP_REMOVED } from './chainGraph.ts';
+import type { ChainGraph } from './chainGraph.ts';
+import { isMoney, LP_REMOVED } from './edgeKinds.ts';
 import { NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
 import type { Evidence, EvidenceRule, Ring, RingMember, RingRole } from './ring.ts';

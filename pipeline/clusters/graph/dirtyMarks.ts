@@ -1,5 +1,5 @@
 import type { ChainGraph } from './chainGraph.ts';
-import { isMoney } from './chainGraph.ts';
+import { isMoney } from './edgeKinds.ts';
 import { NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
 import type { HeldRing, RingBook } from './ringBook.ts';

@@ -1,4 +1,5 @@
-import { type ChainGraph, isMoney, LP_REMOVED, PROCEEDS_KIND } from './chainGraph.ts';
+import type { ChainGraph } from './chainGraph.ts';
+import { isMoney, LP_REMOVED, PROCEEDS_KIND } from './edgeKinds.ts';
 import { NO_EDGE } from './edgeTable.ts';
 
 /** Share of a wallet's spending that one target gets, from which it is a sweep. */

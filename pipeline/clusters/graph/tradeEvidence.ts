@@ -1,4 +1,5 @@
-import { BOUGHT, type ChainGraph, SOLD, TOKEN_KIND } from './chainGraph.ts';
+import type { ChainGraph } from './chainGraph.ts';
+import { BOUGHT, SOLD, TOKEN_KIND } from './edgeKinds.ts';
 import { NO_EDGE, NO_WALLET } from './edgeTable.ts';
 import type { TokenBirth } from './tokenBook.ts';
 import { HANDED_TO_SELLER, SAME_BYTECODE, SNIPED_LAUNCH, withFurther } from './weights.ts';

@@ -1,4 +1,5 @@
-import { type ChainGraph, FUNDING, isMoney } from './chainGraph.ts';
+import type { ChainGraph } from './chainGraph.ts';
+import { FUNDING, isMoney } from './edgeKinds.ts';
 import { NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
 import { createMarker } from './marker.ts';
@@ -70,7 +71,7 @@ export const createWeighWallet = (
   { senderOf, isProceeds, isSweep }: Flows,
   tradeEvidence: TradeEvidence,
 ) => {
-  const { edges, isHub, isFunding, isScammer, isToken } = graph;
+  const { edges, isHub, isFunding, isMaterial, isScammer, isToken } = graph;
   const { to, kind, outs, ins } = edges;
   const capacity = graph.wallets.capacity;
   const linked = createMarker(capacity);
@@ -85,12 +86,13 @@ export const createWeighWallet = (
     for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
       const sender = senderOf(e);
       if (!isMoney(kind[e] as number) || sender === funder || sender === wallet) continue;
-      if (!isMember(sender)) return true;
+      if (!isMember(sender) && isMaterial(wallet, e)) return true;
     }
     for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
       const target = to[e] as number;
       if (!isMoney(kind[e] as number) || target === funder || isMember(target)) continue;
-      if (!isHub(target) && !isToken(target) && !isFunding(e)) return true;
+      if (isHub(target) || isToken(target) || !isMaterial(wallet, e)) continue;
+      if (!isFunding(e)) return true;
     }
     return false;
   };
@@ -166,12 +168,13 @@ export const createWeighWallet = (
     for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
       const target = to[e] as number;
       if (!isMoney(kind[e] as number) || isHub(target) || isKin(target, isMember)) continue;
+      if (!isMaterial(wallet, e)) continue;
       if (others.add(target)) ties.outsiders += 1;
       if (ties.outsiders > most) return;
     }
     for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
       const sender = senderOf(e);
-      if (!isMoney(kind[e] as number) || sender === wallet) continue;
+      if (!isMoney(kind[e] as number) || sender === wallet || !isMaterial(wallet, e)) continue;
       if (isHub(sender)) ties.isServed = true;
       else if (isKin(sender, isMember) || (isSource && isFunding(e))) continue;
       else if (others.add(sender)) ties.outsiders += 1;
