@@ -77,6 +77,10 @@ evaluate: install ## Score recorded pools: SYNC=… POOLS=… [LP=…] AT=1h OUT
 evaluate-contracts: install ## Score opcode histograms: HISTOGRAMS=… OUT=scores.csv
 	@$(TSX) pipeline/training/evaluateContracts.ts --histograms '$(HISTOGRAMS)' --out '$(OUT)'
 
+.PHONY: evaluate-clusters
+evaluate-clusters: install ## Find rings in rows: EDGES=… DEPLOYMENTS=… OUT=clusters.csv
+	@$(TSX) pipeline/clusters/evaluate.ts --edges '$(EDGES)' --deployments '$(DEPLOYMENTS)' --out '$(OUT)'
+
 # ---- gates
 
 .PHONY: check

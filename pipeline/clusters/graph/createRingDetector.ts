@@ -17,7 +17,7 @@ const createParts = (options: DetectorOptions) => {
   const flows = createFlows(graph);
   const trade = createTradeEvidence(graph);
   const grow = createGrowRing({ graph, trade, weigh: createWeighWallet(graph, flows, trade) });
-  const book = createRingBook(graph, createDescribeRing(graph, flows, trade));
+  const book = createRingBook(graph, createDescribeRing({ graph, flows, trade }));
   return { graph, grow, book, dirty: createDirtyMarks(graph, flows, book) };
 };
 type Parts = ReturnType<typeof createParts>;
@@ -184,7 +184,7 @@ export const createRingDetector = (options: DetectorOptions = {}): RingDetector 
     },
     loadJudgement: judgeAt,
     settle: (known = []) => {
-      for (const ring of [...book.rings.values()]) book.release(ring);
+      for (const ring of Array.from(book.rings.values())) book.release(ring);
       const creators = [...graph.tokens.creators()].sort((a, b) => a - b);
       return book.adopt(known, regroup(all, creators, new Set()));
     },

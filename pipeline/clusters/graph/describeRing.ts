@@ -4,6 +4,7 @@ import type { ChainGraph } from './chainGraph.ts';
 import { isMoney, LP_REMOVED } from './edgeKinds.ts';
 import { NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
+import type { IsMember } from './ownLife.ts';
 import type { Evidence, EvidenceRule, Ring, RingMember, RingRole } from './ring.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import {
@@ -17,7 +18,6 @@ import {
   SNIPED_LAUNCH,
   SWEEPS_TO_MEMBER,
 } from './weights.ts';
-import type { IsMember } from './weighWallet.ts';
 
 /** Links told of one ring at most, the strongest first. */
 const EVIDENCE_MAX = 5_000;
@@ -110,105 +110,138 @@ const strongestFirst = (a: Evidence, b: Evidence): number =>
   a.block - b.block ||
   (`${a.rule}${a.from}${a.to}` < `${b.rule}${b.from}${b.to}` ? -1 : 1);
 
-/** Tells everything about the wallets of one ring. */
-export const createDescribeRing = (graph: ChainGraph, flows: Flows, trade: TradeEvidence) => {
-  const { edges, wallets: table, tokens } = graph;
-  const addressOf = table.addressOf;
+/** What the description of a ring is read from. */
+interface Sources {
+  readonly graph: ChainGraph;
+  readonly flows: Flows;
+  readonly trade: TradeEvidence;
+}
 
-  const moneyLinks = (inside: readonly number[], { funding }: RingFlows): Link[] =>
-    inside.map((e) => {
-      const [from, to] = [flows.senderOf(e), edges.to[e] as number];
-      const ruleOf = (): EvidenceRule => {
-        if (!graph.isFunding(e)) {
-          return edges.kind[e] === LP_REMOVED ? 'shared_lp_recipient' : 'shared_proceeds';
-        }
-        const isDeployed = [from, to].every((end) => tokens.createdBy(end).length > 0);
-        if (isDeployed) return 'deployer_funded';
-        return funding.outDegree(from) > 1 ? 'common_funder' : 'relayed_funds';
-      };
-      const rule = ruleOf();
-      const isPlain = rule === 'shared_proceeds' && !flows.isProceeds(e);
-      const weight = isPlain ? SWEEPS_TO_MEMBER : WEIGHTS[rule];
-      return { rule, from, to, weight, block: edges.block[e] as number, tx: edges.txOf(e) };
-    });
-  const tokenLinks = (wallets: readonly number[], isMember: IsMember): Link[] =>
-    wallets.flatMap((to) => {
-      const links: Link[] = trade.links(to, isMember).map(({ rule, member, weight, edge }) => ({
-        rule,
-        from: member,
-        to,
-        weight,
-        block: edges.block[edge] as number,
-        tx: edges.txOf(edge),
-      }));
-      const [, second] = [...tokens.createdBy(to)].sort((a, b) => a.block - b.block);
-      if (second) {
-        const { block, tx } = second;
-        links.push({ rule: 'same_deployer', from: to, to, weight: SAME_DEPLOYER, block, tx });
-      }
-      return links;
-    });
-  /** One link a rule and pair, the earliest. */
-  const evidenceOf = (links: readonly Link[]): Evidence[] => {
-    const first = new Map<string, Link>();
-    for (const link of links) {
-      const key = `${link.rule} ${link.from} ${link.to}`;
-      const held = first.get(key);
-      const isEarlier =
-        !held ||
-        link.block < held.block ||
-        (link.block === held.block && (link.tx ?? '') < (held.tx ?? ''));
-      if (isEarlier) first.set(key, link);
-    }
-    const evidence = [...first.values()].map(({ rule, from, to, weight, block, tx }) => ({
+/** Why an edge between members ties them. */
+const ruleOf = ({ graph, flows }: Sources, e: number, { funding }: RingFlows): EvidenceRule => {
+  const { edges, tokens } = graph;
+  if (!graph.isFunding(e)) {
+    return edges.kind[e] === LP_REMOVED ? 'shared_lp_recipient' : 'shared_proceeds';
+  }
+  const sender = flows.senderOf(e);
+  const ends = [sender, edges.to[e] as number];
+  if (ends.every((end) => tokens.createdBy(end).length > 0)) return 'deployer_funded';
+  return funding.outDegree(sender) > 1 ? 'common_funder' : 'relayed_funds';
+};
+
+const moneyLinks = (sources: Sources, inside: readonly number[], ring: RingFlows): Link[] => {
+  const { edges } = sources.graph;
+  return inside.map((e) => {
+    const rule = ruleOf(sources, e, ring);
+    const isPlain = rule === 'shared_proceeds' && !sources.flows.isProceeds(e);
+    return {
       rule,
-      from: addressOf(from),
-      to: addressOf(to),
-      weight,
-      confidence: confidenceOf(weight),
-      tx,
-      block,
-    }));
-    return evidence.sort(strongestFirst).slice(0, EVIDENCE_MAX);
-  };
+      from: sources.flows.senderOf(e),
+      to: edges.to[e] as number,
+      weight: isPlain ? SWEEPS_TO_MEMBER : WEIGHTS[rule],
+      block: edges.block[e] as number,
+      tx: edges.txOf(e),
+    };
+  });
+};
 
+const tokenLinks = (
+  { graph: { edges, tokens }, trade }: Sources,
+  wallets: readonly number[],
+  isMember: IsMember,
+): Link[] =>
+  wallets.flatMap((to) => {
+    const links: Link[] = trade.links(to, isMember).map(({ rule, member, weight, edge }) => ({
+      rule,
+      from: member,
+      to,
+      weight,
+      block: edges.block[edge] as number,
+      tx: edges.txOf(edge),
+    }));
+    const [, second] = [...tokens.createdBy(to)].sort((a, b) => a.block - b.block);
+    if (second) {
+      const { block, tx } = second;
+      links.push({ rule: 'same_deployer', from: to, to, weight: SAME_DEPLOYER, block, tx });
+    }
+    return links;
+  });
+
+const isEarlier = (a: Link, b: Link): boolean =>
+  a.block === b.block ? (a.tx ?? '') < (b.tx ?? '') : a.block < b.block;
+
+/** One link a rule and pair, the earliest; the strongest first. */
+const evidenceOf = (links: readonly Link[], addressOf: (wallet: number) => Hex): Evidence[] => {
+  const first = new Map<string, Link>();
+  for (const link of links) {
+    const key = `${link.rule} ${link.from} ${link.to}`;
+    const held = first.get(key);
+    if (!held || isEarlier(link, held)) first.set(key, link);
+  }
+  const evidence = [...first.values()].map((link) => ({
+    rule: link.rule,
+    from: addressOf(link.from),
+    to: addressOf(link.to),
+    weight: link.weight,
+    confidence: confidenceOf(link.weight),
+    tx: link.tx,
+    block: link.block,
+  }));
+  return evidence.sort(strongestFirst).slice(0, EVIDENCE_MAX);
+};
+
+const statisticsOf = (
+  size: number,
+  tokens: Ring['tokens'],
+  blocks: readonly number[],
+): Ring['statistics'] => {
+  const scams = tokens.filter(({ isScam }) => isScam).length;
+  return {
+    size,
+    tokensCreated: tokens.length,
+    scams,
+    scamRate: tokens.length > 0 ? scams / tokens.length : 0,
+    firstBlock: blocks.reduce((a, b) => Math.min(a, b), Number.MAX_SAFE_INTEGER),
+    lastBlock: blocks.reduce((a, b) => Math.max(a, b), 0),
+  };
+};
+
+/** Tells everything about the wallets of one ring. */
+export const createDescribeRing = (sources: Sources) => {
+  const { graph, flows } = sources;
+  const { tokens } = graph;
+  const addressOf = (wallet: number): Hex => graph.wallets.addressOf(wallet);
   return (id: string, wallets: readonly number[]): Ring => {
     const inside = new Set(wallets);
     const isMember: IsMember = (wallet) => inside.has(wallet);
-    const addresses = new Map(wallets.map((wallet) => [wallet, addressOf(wallet)]));
-    const sorted = [...wallets].sort((a, b) =>
-      (addresses.get(a) ?? '') < (addresses.get(b) ?? '') ? -1 : 1,
-    );
-    const ringFlows = flowsInside(graph, flows, sorted, isMember);
-    const master = masterOf(sorted, ringFlows);
-    const members: RingMember[] = sorted.map((wallet) => ({
-      wallet: addressOf(wallet),
-      role:
-        wallet === master
-          ? 'master'
-          : roleIn(ringFlows, wallet, tokens.createdBy(wallet).length > 0),
-    }));
+    const named = wallets.map((wallet) => ({ wallet, address: addressOf(wallet) }));
+    const sorted = named.sort((a, b) => (a.address < b.address ? -1 : 1)).map((n) => n.wallet);
+    const ring = flowsInside(graph, flows, sorted, isMember);
+    const master = masterOf(sorted, ring);
+    const members = sorted.map((wallet): RingMember => {
+      const isCreator = tokens.createdBy(wallet).length > 0;
+      const role = wallet === master ? 'master' : roleIn(ring, wallet, isCreator);
+      return { wallet: addressOf(wallet), role };
+    });
     const births = sorted.flatMap((wallet) => tokens.createdBy(wallet));
     const created = births
       .map(({ token }) => ({ token: addressOf(token), isScam: tokens.isScam(token) }))
       .sort((a, b) => (a.token < b.token ? -1 : 1));
-    const links = [...moneyLinks(ringFlows.edges, ringFlows), ...tokenLinks(sorted, isMember)];
-    const blocks = [...links, ...births].map(({ block }) => block);
-    const scams = created.filter(({ isScam }) => isScam).length;
+    const links = [
+      ...moneyLinks(sources, ring.edges, ring),
+      ...tokenLinks(sources, sorted, isMember),
+    ];
     return {
       id,
       name: `Ring ${id.slice(3, 7)}`,
       members,
       tokens: created,
-      evidence: evidenceOf(links),
-      statistics: {
-        size: members.length,
-        tokensCreated: created.length,
-        scams,
-        scamRate: created.length > 0 ? scams / created.length : 0,
-        firstBlock: blocks.reduce((a, b) => Math.min(a, b), Number.MAX_SAFE_INTEGER),
-        lastBlock: blocks.reduce((a, b) => Math.max(a, b), 0),
-      },
+      evidence: evidenceOf(links, addressOf),
+      statistics: statisticsOf(
+        members.length,
+        created,
+        [...links, ...births].map(({ block }) => block),
+      ),
     };
   };
 };

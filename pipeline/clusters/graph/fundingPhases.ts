@@ -6,8 +6,6 @@ import type { TokenBook } from './tokenBook.ts';
 const FUNDING_SHARE_MIN = 0.5;
 /** Share of what it received up to then that a wallet spends before it counts as acting. */
 const SPENT_SHARE_MIN = 0.1;
-/** Share of the largest sum a wallet ever moved, below which a sum says nothing about it. */
-const MATERIAL_SHARE_MIN = 0.1;
 const NEVER = 2 ** 32 - 1;
 
 const UNKNOWN = 0;
@@ -16,6 +14,49 @@ const EXPLICIT = 2;
 
 /** A sum of an unknown amount counts as one. */
 const amountOf = (edges: EdgeTable, edge: number): number => (edges.value[edge] as number) || 1;
+
+/** Money edges of one thread of a wallet, by block. */
+const moneyOf = (edges: EdgeTable, head: number, next: Int32Array): number[] => {
+  const { kind, block } = edges;
+  const found: number[] = [];
+  for (let e = head; e !== NO_EDGE; e = next[e] as number) {
+    if (isMoney(kind[e] as number)) found.push(e);
+  }
+  return found.sort((a, b) => (block[a] as number) - (block[b] as number));
+};
+
+/** The block in which a wallet first deployed, traded or handed on tokens. */
+const firstAct = ({ outs, kind, block }: EdgeTable, tokens: TokenBook, wallet: number): number => {
+  let first = NEVER;
+  for (const birth of tokens.createdBy(wallet)) first = Math.min(first, birth.block);
+  for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
+    if (!isMoney(kind[e] as number)) first = Math.min(first, block[e] as number);
+  }
+  return first;
+};
+
+/** The block in which a wallet had spent a material share of its income. */
+const firstSpent = (
+  edges: EdgeTable,
+  income: readonly number[],
+  spending: readonly number[],
+): number => {
+  const { block } = edges;
+  let received = 0;
+  let spent = 0;
+  let next = 0;
+  for (let i = 0; i < spending.length; i += 1) {
+    const at = block[spending[i] as number] as number;
+    spent += amountOf(edges, spending[i] as number);
+    // All of one block counts at once: its order is not known.
+    if (i + 1 < spending.length && block[spending[i + 1] as number] === at) continue;
+    for (; next < income.length && (block[income[next] as number] as number) <= at; next += 1) {
+      received += amountOf(edges, income[next] as number);
+    }
+    if (received > 0 && spent >= SPENT_SHARE_MIN * received) return at;
+  }
+  return NEVER;
+};
 
 /**
  * What a wallet had in hand when it first acted is its funding. It acts when it deploys, trades or hands
@@ -29,42 +70,10 @@ export const createFundingPhases = (edges: EdgeTable, tokens: TokenBook, wallets
   const largestFunding = new Float32Array(walletsMax);
   const largestFlow = new Float32Array(walletsMax);
 
-  const moneyOf = (head: number, next: Int32Array): number[] => {
-    const found: number[] = [];
-    for (let e = head; e !== NO_EDGE; e = next[e] as number) {
-      if (isMoney(kind[e] as number)) found.push(e);
-    }
-    return found.sort((a, b) => (block[a] as number) - (block[b] as number));
-  };
-  const firstAct = (wallet: number): number => {
-    let first = NEVER;
-    for (const birth of tokens.createdBy(wallet)) first = Math.min(first, birth.block);
-    for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
-      if (!isMoney(kind[e] as number)) first = Math.min(first, block[e] as number);
-    }
-    return first;
-  };
-  /** The block in which a wallet had spent a material share of its income. */
-  const firstSpent = (income: readonly number[], spending: readonly number[]): number => {
-    let received = 0;
-    let spent = 0;
-    let next = 0;
-    for (let i = 0; i < spending.length; i += 1) {
-      const at = block[spending[i] as number] as number;
-      spent += amountOf(edges, spending[i] as number);
-      // All of one block counts at once: its order is not known.
-      if (i + 1 < spending.length && block[spending[i + 1] as number] === at) continue;
-      for (; next < income.length && (block[income[next] as number] as number) <= at; next += 1) {
-        received += amountOf(edges, income[next] as number);
-      }
-      if (received > 0 && spent >= SPENT_SHARE_MIN * received) return at;
-    }
-    return NEVER;
-  };
   const fill = (wallet: number): void => {
-    const income = moneyOf(ins.head[wallet] as number, ins.next);
-    const spending = moneyOf(outs.head[wallet] as number, outs.next);
-    const end = Math.min(firstAct(wallet), firstSpent(income, spending));
+    const income = moneyOf(edges, ins.head[wallet] as number, ins.next);
+    const spending = moneyOf(edges, outs.head[wallet] as number, outs.next);
+    const end = Math.min(firstAct(edges, tokens, wallet), firstSpent(edges, income, spending));
     const first = income.filter((e) => {
       const isPlain = kind[e] === NATIVE || kind[e] === FUNDING;
       return isPlain && (block[e] as number) <= end;
@@ -95,10 +104,11 @@ export const createFundingPhases = (edges: EdgeTable, tokens: TokenBook, wallets
       const amount = value[edge] as number;
       return amount === 0 || amount >= FUNDING_SHARE_MIN * (largestFunding[wallet] as number);
     },
-    isMaterial: (wallet: number, edge: number): boolean => {
+    /** How much an edge is to one of its ends: its share of the largest sum the wallet ever moved, 0 to 1. */
+    shareOf: (wallet: number, edge: number): number => {
       know(wallet);
       const amount = value[edge] as number;
-      return amount === 0 || amount >= MATERIAL_SHARE_MIN * (largestFlow[wallet] as number);
+      return amount === 0 ? 1 : amount / (largestFlow[wallet] as number);
     },
   };
 };

@@ -1,9 +1,9 @@
 import type { ChainGraph } from './chainGraph.ts';
 import { NO_EDGE } from './edgeTable.ts';
 import { createMarker } from './marker.ts';
+import type { IsMember } from './ownLife.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import { JOIN_MIN } from './weights.ts';
-import type { IsMember } from './weighWallet.ts';
 
 /** Wallets a ring is grown to at most; what lies beyond stays outside. */
 const RING_WALLETS_MAX = 5_000;

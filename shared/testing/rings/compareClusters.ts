@@ -19,15 +19,15 @@ const sumPairs = (counts: Iterable<number>): number => {
 
 /** Compares two groupings, each from wallet to the name of its group. */
 export const compareClusters = (
-  truth: ReadonlyMap<string, unknown>,
-  found: ReadonlyMap<string, unknown>,
+  truth: ReadonlyMap<string, string | number>,
+  found: ReadonlyMap<string, string | number>,
 ): ClusterAgreement => {
   const wallets = new Set([...truth.keys(), ...found.keys()]);
   const count = <K>(map: Map<K, number>, key: K): void =>
     void map.set(key, (map.get(key) ?? 0) + 1);
   const [planted, predicted, both] = [
-    new Map<unknown, number>(),
-    new Map<unknown, number>(),
+    new Map<string | number, number>(),
+    new Map<string | number, number>(),
     new Map<string, number>(),
   ];
   for (const wallet of wallets) {

@@ -62,7 +62,7 @@ const tradeTokens = (world: PlantedWorld, people: readonly string[]): void => {
   for (let n = 0; n < Math.floor(people.length / 100); n += 1) {
     world.deploy(world.random.pick(people), anyBlock(world), false);
   }
-  for (const { token, block, creator } of [...world.deployments]) {
+  for (const { token, block, creator } of Array.from(world.deployments)) {
     const isRing = world.truth.has(creator);
     for (let i = 0; i < skewed(world.random, 1, 30); i += 1) {
       const buyer = world.random.pick(people);
@@ -75,7 +75,7 @@ const tradeTokens = (world: PlantedWorld, people: readonly string[]): void => {
 
 /** Dust both ways, and random transfers that touch some wallets of rings. */
 const disturb = (world: PlantedWorld, people: readonly string[], noisePercent: number): void => {
-  for (const wallet of [...world.truth.keys()]) {
+  for (const wallet of Array.from(world.truth.keys())) {
     if (world.random.oneIn(20)) {
       for (let i = 0; i < 5; i += 1) {
         world.move('transfer', wallet, world.random.pick(people), 0.000_01, WORLD_BLOCKS + i);

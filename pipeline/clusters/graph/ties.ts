@@ -1,0 +1,127 @@
+import type { ChainGraph } from './chainGraph.ts';
+import { FUNDING, isMoney } from './edgeKinds.ts';
+import { NO_EDGE } from './edgeTable.ts';
+import type { Flows } from './flows.ts';
+import type { Marker } from './marker.ts';
+import type { IsMember } from './ownLife.ts';
+
+/** What ties a wallet to a ring, and how many others it deals with. All counts are of distinct wallets. */
+export interface Ties {
+  /** Members or scammers whose first money came from the wallet. */
+  funded: number;
+  /** Funded wallets without a life of their own. */
+  silent: number;
+  /** Members who gave the wallet its first money. */
+  readonly fundedBy: Set<number>;
+  isExplicit: boolean;
+  /** Members or scammers who sent it proceeds, and members it sent proceeds to. */
+  proceedsIn: number;
+  proceedsOut: number;
+  /** Members or scammers who sent it most of what they ever spent; members it did so to. */
+  sweepsIn: number;
+  sweepsOut: number;
+  /** Distinct members it has any of these ties with. */
+  members: number;
+  outsiders: number;
+  /** The largest sum a service paid it, as a share: means of its own. */
+  served: number;
+}
+
+/** What ties are read from; the markers are scratch. */
+export interface TieSources {
+  readonly graph: ChainGraph;
+  readonly flows: Flows;
+  readonly linked: Marker;
+  readonly counted: Marker;
+}
+
+/** No ties yet. */
+export const noTies = (): Ties => ({
+  funded: 0,
+  silent: 0,
+  fundedBy: new Set(),
+  isExplicit: false,
+  proceedsIn: 0,
+  proceedsOut: 0,
+  sweepsIn: 0,
+  sweepsOut: 0,
+  members: 0,
+  outsiders: 0,
+  served: 0,
+});
+
+const link = ({ linked }: TieSources, member: number, ties: Ties): void => {
+  if (linked.add(member)) ties.members += 1;
+};
+
+/** Reads what a wallet received from the ring. `linked` must be cleared before. */
+export const weighInflow = (
+  sources: TieSources,
+  wallet: number,
+  isMember: IsMember,
+  ties: Ties,
+): void => {
+  const { graph, counted } = sources;
+  const { isHub, isFunding, isScammer } = graph;
+  const { kind, ins } = graph.edges;
+  const { senderOf, isProceeds, isSweep } = sources.flows;
+  for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
+    const sender = senderOf(e);
+    if (!isMoney(kind[e] as number) || sender === wallet || !isFunding(e)) continue;
+    if (isMember(sender)) {
+      ties.isExplicit ||= kind[e] === FUNDING;
+      ties.fundedBy.add(sender);
+      link(sources, sender, ties);
+    }
+  }
+  counted.clear();
+  for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
+    const sender = senderOf(e);
+    if (!isProceeds(e) || sender === wallet || isHub(sender)) continue;
+    if (!isMember(sender) && !isScammer(sender)) continue;
+    if (counted.add(sender)) ties.proceedsIn += 1;
+    if (isMember(sender)) link(sources, sender, ties);
+  }
+  for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
+    const sender = senderOf(e);
+    if (!isMoney(kind[e] as number) || sender === wallet || counted.has(sender)) continue;
+    if (isHub(sender) || !(isMember(sender) || isScammer(sender))) continue;
+    if (!counted.add(sender) || !isSweep(sender, wallet)) continue;
+    ties.sweepsIn += 1;
+    if (isMember(sender)) link(sources, sender, ties);
+  }
+};
+
+/** Reads what a wallet sent to the ring. */
+export const weighOutflow = (
+  sources: TieSources,
+  wallet: number,
+  isMember: IsMember,
+  ties: Ties,
+): void => {
+  const { graph, counted } = sources;
+  const { isFunding, isScammer } = graph;
+  const { to, kind, outs } = graph.edges;
+  const { isProceeds, isSweep } = sources.flows;
+  counted.clear();
+  for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
+    const target = to[e] as number;
+    if (!isMoney(kind[e] as number) || !isFunding(e)) continue;
+    if (!isMember(target) && !isScammer(target)) continue;
+    if (counted.add(target)) ties.funded += 1;
+    if (isMember(target)) link(sources, target, ties);
+  }
+  for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
+    const target = to[e] as number;
+    if (!isMember(target) || !isProceeds(e) || !counted.add(target)) continue;
+    ties.proceedsOut += 1;
+    link(sources, target, ties);
+  }
+  for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
+    const target = to[e] as number;
+    if (!isMember(target) || !isMoney(kind[e] as number) || counted.has(target)) continue;
+    if (!counted.add(target) || !isSweep(wallet, target)) continue;
+    ties.sweepsOut += 1;
+    link(sources, target, ties);
+  }
+};
