@@ -21,6 +21,16 @@ const survivorOf = (
     undefined,
   );
 
+/** What a ring of an earlier run claims. */
+const claimOf = (
+  { wallets: table }: ChainGraph,
+  { idOf }: ReturnType<typeof createRingIds>,
+  { id, wallets: addresses }: KnownRing,
+): Claim => {
+  const wallets = addresses.map((address) => table.find(address)).filter((wallet) => wallet >= 0);
+  return { id, anchor: wallets.find((wallet) => idOf(wallet) === id), wallets };
+};
+
 /** Holds the rings by id and by wallet, and gives ids to those found anew (ringIds.ts). */
 export const createRingBook = (
   graph: ChainGraph,
@@ -85,12 +95,7 @@ export const createRingBook = (
       replace(released, parts, new Map(released.map((ring) => [ring.id, ring.description]))),
     /** Holds the parts found in stored facts, under the ids of an earlier run. */
     adopt: (known: readonly KnownRing[], parts: Parts): RingChanges => {
-      const claims = known.map(({ id, wallets: addresses }) => {
-        const wallets = addresses
-          .map((address) => graph.wallets.find(address))
-          .filter((w) => w >= 0);
-        return { id, anchor: wallets.find((wallet) => ids.idOf(wallet) === id), wallets };
-      });
+      const claims = known.map((ring) => claimOf(graph, ids, ring));
       return replace(claims, parts, new Map());
     },
   };
