@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { encodeFunctionData, parseAbi } from 'viem';
 import { z } from 'zod';
+import { createTokens } from '../api/createPorts.ts';
+import { createFakePorts } from '../api/testing/fakePorts.ts';
+import { startApp } from '../api/testing/startApp.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
 import { createRpcChainSource } from '../shared/adapters/rpc/chainSource.ts';
@@ -10,7 +13,7 @@ import { createEndpoint } from '../shared/adapters/rpc/endpoint.ts';
 import { createEndpointPool, type EndpointPool } from '../shared/adapters/rpc/endpointPool.ts';
 import { createHttpPost } from '../shared/adapters/rpc/httpPost.ts';
 import { ZERO_HASH } from '../shared/chain/block.ts';
-import { type VerdictDoc, verdictDocSchema } from '../shared/messages/verdictDoc.ts';
+import { checkSchema, type VerdictDoc, verdictDocSchema } from '../shared/messages/verdictDoc.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { silentLogger } from '../shared/runtime/logger.ts';
 import { projectRoot } from '../shared/runtime/projectRoot.ts';
@@ -27,6 +30,7 @@ import { createSimulatingNode } from './scorer/simulatingNode.ts';
 import type { ChainNode } from './scorer/tokenReader.ts';
 import { stretchOfBlocks } from './watcher/facts/stretch.ts';
 import { CASES, type ZooCase } from './zooCases.ts';
+import { replayEvidence } from './zooEvidence.ts';
 
 const CHAIN_ID = 31_337;
 const BUYER = 20;
@@ -199,6 +203,34 @@ describe('the zoo', () => {
     // Gas differs by what a call from within another call costs.
     return { simulation, probe: { ...probe, trade: { ...probe.trade, saleGas: 0 } } };
   };
+
+  it('shows evidence of every failed check that anyone can replay from the API’s answer', async () => {
+    const tokens = createTokens(clickhouse, CHAIN_ID);
+    const { ports, keys } = createFakePorts({ tokens });
+    const app = await startApp(ports);
+    const { key } = keys.add('pro');
+    const send = async (request: { method: string; params: unknown[] }): Promise<unknown> => {
+      const [outcome] = await pool.run((endpoint) => endpoint.call([request]));
+      assert(outcome?.ok, `${request.method} ${JSON.stringify(outcome)}`);
+      return outcome.result;
+    };
+    let replayed = 0;
+    try {
+      for (const one of CASES) {
+        const { body } = await app.call(`/tokens/${tokenOf(one).address}`, { key });
+        const checks = checkSchema.array().parse(body.data.checks);
+        for (const check of checks.filter(({ status }) => status === 'fail')) {
+          await replayEvidence(check, send).catch((error) => {
+            throw new Error(`${one.id}: ${error.message}`, { cause: error });
+          });
+          replayed += 1;
+        }
+      }
+    } finally {
+      await app.close();
+    }
+    assert(replayed >= CASES.length, `${replayed} failed checks`);
+  });
 
   it('finds by calls alone, token by token, what it finds by eth_simulateV1', async () => {
     const node: ChainNode = { batch: (calls) => pool.run((endpoint) => endpoint.call(calls)) };

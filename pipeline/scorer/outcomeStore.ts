@@ -97,7 +97,7 @@ const openSchema = z
 const judgedSql = `SELECT v.prediction AS prediction, v.model AS model, v.doc AS doc FROM verdict_history AS v FINAL
   WHERE v.chain_id = {chainId:UInt64} AND v.token = ${asAddress('token')} AND v.block_number <= {upTo:UInt64}
     AND JSONExtract(v.doc, 'features', 'ageS', 'Nullable(Float64)') <= ${JUDGED_AGE_S}
-  ORDER BY v.block_number DESC LIMIT 1`;
+  ORDER BY v.block_number DESC, JSONExtractFloat(v.doc, 'features', 'ageS') DESC LIMIT 1`;
 const judgedDocSchema = z.object({
   probability: z.number(),
   checks: z.array(z.object({ id: z.string(), status: z.string(), severity: z.string() })),

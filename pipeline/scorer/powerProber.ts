@@ -4,15 +4,17 @@ import { RpcError } from '../../shared/adapters/rpc/rpcError.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { CodeFunction } from './contract/codeFunctions.ts';
-import type { Power, PrivilegedCaller, Probe } from './contract/contractProfile.ts';
+import type { Power, PrivilegedCaller, Probe, StoredStage } from './contract/contractProfile.ts';
 import type { ContractState } from './contract/contractState.ts';
 import { type ProbeCall, probeCalls } from './contract/probeCalls.ts';
 import {
   BLOCK_SECONDS,
+  LATER_S,
   type ProbeStage,
   planDelivery,
   planPower,
   planSaleAfter,
+  watchedHolders,
 } from './contract/probePlan.ts';
 import {
   type Delivery,
@@ -43,8 +45,6 @@ export interface PowerProber {
 const METHOD = 'eth_simulateV1';
 /** Sizes of the purchase, in 1/100,000 of the base reserve: the second where limits forbid the first. */
 const SIZES = [500n, 50n, 10n] as const;
-/** A sale that works now must work a day later as well. */
-const LATER_S = 86_400;
 /** Gas of one tried call. */
 const TRY_GAS = '0x2dc6c0';
 const TRIES_PER_CALLER_MAX = 96;
@@ -138,9 +138,13 @@ const effects = async (
 ): Promise<Power[]> => {
   const tried = calls.slice(0, EFFECTS_MAX).map((one) => {
     const { caller, data } = one;
-    const watched = [
-      ...new Set([stage.trader, stranger, caller.address, token, ...(pool ? [pool.address] : [])]),
-    ];
+    const watched = watchedHolders({
+      trader: stage.trader,
+      stranger,
+      caller: caller.address,
+      token,
+      pool: pool?.address,
+    });
     const plan = planPower(stage, { caller: caller.address, data, watched });
     return { ...one, plan, watched: watched.length };
   });
@@ -194,6 +198,7 @@ export const createPowerProber = (ports: {
       trade: tradeOf(rehearsal),
       powers: gravest(powers),
       callsAccepted: calls.length,
+      stage: stored(rehearsal.stage, stranger),
     };
   };
 
@@ -210,6 +215,19 @@ export const createPowerProber = (ports: {
     },
   };
 };
+
+const stored = (
+  { market, head, trader, router, size, amount }: ProbeStage,
+  stranger: Hex,
+): StoredStage => ({
+  timestampS: head.timestampS,
+  base: market?.base ?? null,
+  trader,
+  router,
+  stranger,
+  size: String(size),
+  amount: String(amount),
+});
 
 const PARTS = 1_000_000n;
 const ratio = ({ bought, arrived }: Delivery): number =>

@@ -11,11 +11,11 @@ import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts
 import type { TokenKind } from '../../shared/testing/devnet/tokenKinds.ts';
 import { withoutSimulations } from '../../shared/testing/devnet/withoutSimulations.ts';
 import { type Service, startAnvil } from '../../shared/testing/services.ts';
-import type { TradeSimulation } from './checks/checkInput.ts';
 import { createTradeSimulator, type TradeRequest } from './simulateTrade.ts';
 import { createSimulatingNode } from './simulatingNode.ts';
 import { CALL_SEQUENCE_CODE } from './simulation/callSequence.ts';
 import { SIMULATED_ROUTER_CODE } from './simulation/simulatedRouter.ts';
+import { withoutRequests } from './simulation/testing/withoutRequests.ts';
 import type { ChainNode } from './tokenReader.ts';
 
 const { weth, factory, stable } = DEVNET_ADDRESSES;
@@ -155,13 +155,13 @@ describe('createTradeSimulator', () => {
     return requestOf(address);
   };
 
-  const simulate = async (...requests: TradeRequest[]): Promise<TradeSimulation[]> =>
-    createTradeSimulator({ node: createNode(anvil.url).node, weth, clock: systemClock }).simulate(
-      requests,
-    );
+  const simulate = async (...requests: TradeRequest[]) => {
+    const { node } = createNode(anvil.url);
+    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+    return (await simulator.simulate(requests)).map(withoutRequests);
+  };
 
-  const simulateTrick = async (trick: Trick): Promise<TradeSimulation | undefined> =>
-    (await simulate(await deployTrick(trick)))[0];
+  const simulateTrick = async (trick: Trick) => (await simulate(await deployTrick(trick)))[0];
 
   const blockNumber = async (): Promise<number> =>
     Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
@@ -228,7 +228,7 @@ describe('createTradeSimulator', () => {
     };
     const block = await blockNumber();
     const simulator = createTradeSimulator({ node: busy, weth, clock: systemClock });
-    assert.deepEqual(await simulator.simulate([request]), [
+    assert.deepEqual((await simulator.simulate([request])).map(withoutRequests), [
       { kind: 'traded', blockNumber: block, buyTax: 0, sellTax: 0.25, sellableAfterS: 12, ...FREE },
     ]);
   });
@@ -315,8 +315,10 @@ describe('createTradeSimulator', () => {
     const requests: TradeRequest[] = [];
     for (const trick of TRICKS) requests.push(await deployTrick(trick));
     const { node } = createNode(anvil.url);
-    const ask = (one: ChainNode) =>
-      createTradeSimulator({ node: one, weth, clock: systemClock }).simulate(requests);
+    const ask = async (one: ChainNode) => {
+      const simulator = createTradeSimulator({ node: one, weth, clock: systemClock });
+      return (await simulator.simulate(requests)).map(withoutRequests);
+    };
     const [simulated, called] = [
       await ask(node),
       await ask(createSimulatingNode(withoutSimulations(node), systemClock)),

@@ -5,6 +5,8 @@ const evidenceSchema = z.object({
   kind: z.enum(['tx', 'block', 'call', 'storage', 'bytecode', 'address']),
   ref: z.string(),
   note: z.string().optional(),
+  /** A JSON-RPC request whose answer shows it: anyone can send it to a node of the chain. */
+  request: z.object({ method: z.string(), params: z.array(z.unknown()) }).optional(),
 });
 
 /** One rule that was checked, with what anyone needs to check it again. */

@@ -16,6 +16,9 @@ export interface TradeLimit {
   readonly share: number;
 }
 
+/** Parameters of the `eth_simulateV1` that showed something. */
+export type SimulationParams = readonly unknown[];
+
 /** What a simulated purchase and sale showed. Taxes are shares from 0 to 1. */
 export type TradeSimulation =
   | {
@@ -28,6 +31,12 @@ export type TradeSimulation =
       readonly transfer: WalletTransfer;
       /** Those found by a few trials; larger trades may meet others. */
       readonly limits: readonly TradeLimit[];
+      /** What showed the taxes, the transfer, and the limits; none where nothing is limited. */
+      readonly shownBy: {
+        readonly sale: SimulationParams;
+        readonly transfer: SimulationParams;
+        readonly limits: readonly SimulationParams[];
+      };
     }
   | { readonly kind: 'buyFails'; readonly blockNumber: number; readonly reason: string }
   | {
@@ -35,6 +44,7 @@ export type TradeSimulation =
       readonly blockNumber: number;
       readonly reason: string;
       readonly limits: readonly TradeLimit[];
+      readonly shownBy: SimulationParams;
     }
   | { readonly kind: 'unknown'; readonly reason: string };
 

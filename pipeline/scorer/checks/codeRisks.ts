@@ -1,6 +1,7 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import type { CheckInput } from './checkInput.ts';
 import { bytecodeEvidence, NOT_READ } from './contractEvidence.ts';
+import { codeRequest, storageRequest } from './evidence.ts';
 
 const at = (offset: number): string => `at byte ${offset} (0x${offset.toString(16)})`;
 
@@ -47,11 +48,13 @@ export const proxy = ({ contract, token }: CheckInput): Check => {
   if (slot === null) {
     const reason = `The contract runs the code of ${implementation} for good.`;
     const ref = `eth_getCode(${token})@${contract.blockNumber}`;
-    const evidence = [{ kind: 'bytecode' as const, ref, note: 'EIP-1167' }];
+    const request = codeRequest(token, contract.blockNumber);
+    const evidence = [{ kind: 'bytecode' as const, ref, note: 'EIP-1167', request }];
     return { ...check, status: 'pass', value: kind, reason, evidence };
   }
   const reason = `The contract runs the code of ${implementation}, which can be replaced.`;
   const ref = `eth_getStorageAt(${token}, ${slot})@${contract.blockNumber}`;
-  const evidence = [{ kind: 'storage' as const, ref, note: `${kind}: ${implementation}` }];
+  const request = storageRequest(token, slot, contract.blockNumber);
+  const evidence = [{ kind: 'storage' as const, ref, note: `${kind}: ${implementation}`, request }];
   return { ...check, status: 'fail', value: kind, reason, evidence };
 };

@@ -1,8 +1,9 @@
-import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { selectorOf } from '../../../shared/encode/evmCode.ts';
 import type { ContractProfile, Power } from '../contract/contractProfile.ts';
 import { knownFunction } from '../contract/knownFunctions.ts';
-
-type Evidence = NonNullable<Check['evidence']>[number];
+import { type ProbeStage, planPower, watchedHolders } from '../contract/probePlan.ts';
+import { callRequest, codeRequest, type Evidence, simulationEvidence } from './evidence.ts';
 
 /** The contract whose code is judged: the implementation, where the token is a proxy. */
 const judgedCode = (contract: ContractProfile, token: string): string =>
@@ -17,6 +18,7 @@ export const bytecodeEvidence = (
   kind: 'bytecode',
   ref: `eth_getCode(${judgedCode(contract, token)})@${contract.blockNumber}`,
   note,
+  request: codeRequest(judgedCode(contract, token), contract.blockNumber),
 });
 
 /** Who the owner is, by the function that says so. */
@@ -28,15 +30,47 @@ export const ownerEvidence = (contract: ContractProfile, token: string): Evidenc
           kind: 'call',
           ref: `eth_call(${token})@${contract.blockNumber}`,
           note: `${contract.owner.via} answers ${contract.owner.address}`,
+          request: callRequest(token, selectorOf(contract.owner.via), contract.blockNumber),
         },
       ];
 
 /** A privileged call that was simulated. */
-export const powerEvidence = (power: Power, blockNumber: number, token: string): Evidence => ({
-  kind: 'call',
-  ref: `eth_simulateV1@${blockNumber}`,
-  note: `buy ${token}, then ${functionName(power.selector)} from ${power.caller.address} (${power.caller.origin}) with data ${power.data}, then balances and a sale`,
-});
+export const powerEvidence = (contract: ContractProfile, power: Power, token: Hex): Evidence => {
+  const { selector, caller, data } = power;
+  const stage = stageOf(contract, token);
+  const watched = watchedHolders({
+    trader: stage?.trader ?? ZERO_ADDRESS,
+    stranger: stage?.stranger ?? ZERO_ADDRESS,
+    caller: caller.address,
+    token,
+    pool: contract.pool ?? undefined,
+  });
+  const plan = stage && planPower(stage, { caller: caller.address, data: data as Hex, watched });
+  const note = `buy ${token}, then ${functionName(selector)} from ${caller.address} (${caller.origin}) with data ${data}, then balances and a sale`;
+  return simulationEvidence(probeBlock(contract), note, plan?.params);
+};
+
+/** What a probe stood on; undefined where none ran, or an older release ran it. */
+export const stageOf = (
+  { probe, pool }: ContractProfile,
+  token: Hex,
+): (ProbeStage & { readonly stranger: Hex }) | undefined => {
+  if (probe.kind !== 'done' || !probe.stage) return undefined;
+  const { timestampS, base, trader, router, stranger, size, amount } = probe.stage;
+  return {
+    token,
+    market: base && pool ? { token, pool, base } : undefined,
+    head: { number: probe.blockNumber, timestampS },
+    trader,
+    router,
+    stranger,
+    size: BigInt(size),
+    amount: BigInt(amount),
+  };
+};
+
+const probeBlock = ({ probe, blockNumber }: ContractProfile): number =>
+  probe.kind === 'done' ? probe.blockNumber : blockNumber;
 
 /** The name of a function where it is known, else its selector. */
 export const functionName = (selector: string): string =>

@@ -1,13 +1,17 @@
+import { keccakOf } from '../../../shared/encode/evmCode.ts';
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import type { CheckInput } from './checkInput.ts';
+import { logsRequest } from './evidence.ts';
 
+const TRANSFER_TOPIC = keccakOf('Transfer(address,address,uint256)');
 /** Share of the supply in ten wallets from which they can sink the price alone. */
 const CONCENTRATION_MIN = 0.9;
 /** Holders below which concentration says nothing: every token begins in one wallet. */
 const HOLDERS_MIN = 20;
 
 /** Whether ten wallets hold nearly everything, pools and burn addresses left out. */
-export const holderConcentration = ({ topTenConcentration, holderCount }: CheckInput): Check => {
+export const holderConcentration = (input: CheckInput): Check => {
+  const { token, topTenConcentration, holderCount } = input;
   const check = { id: 'holder_concentration', severity: 'warning' } as const;
   if (holderCount < HOLDERS_MIN) {
     const reason = `The token has ${holderCount} holders: too few to tell.`;
@@ -15,5 +19,14 @@ export const holderConcentration = ({ topTenConcentration, holderCount }: CheckI
   }
   const value = Math.round(topTenConcentration * 10_000) / 10_000;
   const reason = `The ten largest wallets hold ${(100 * topTenConcentration).toFixed(1)} %.`;
-  return { ...check, status: value >= CONCENTRATION_MIN ? 'fail' : 'pass', value, reason };
+  const evidence = [
+    {
+      kind: 'address' as const,
+      ref: token,
+      note: 'Transfer logs; the balances follow from them',
+      request: logsRequest(token, TRANSFER_TOPIC),
+    },
+  ];
+  const status = value >= CONCENTRATION_MIN ? 'fail' : 'pass';
+  return { ...check, status, value, reason, evidence };
 };

@@ -1,6 +1,9 @@
+import { keccakOf } from '../../../shared/encode/evmCode.ts';
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import type { CheckInput } from './checkInput.ts';
+import { logsRequest } from './evidence.ts';
 
+const SYNC_TOPIC = keccakOf('Sync(uint112,uint112)');
 /**
  * Log-odds from which the market accuses a token: pools that were drained traded like this one three
  * times as often as pools that were not. Less is counted, but is common among honest tokens too.
@@ -27,6 +30,7 @@ export const marketPattern = ({ pool, modelProbability, marketEvidence }: CheckI
       kind: 'address' as const,
       ref: pool_address,
       note: `Sync logs up to block ${last_block}; the contributions in shap_values follow from them`,
+      request: logsRequest(pool_address, SYNC_TOPIC, last_block),
     },
   ];
   const times = Math.exp(Math.abs(marketEvidence)).toFixed(1);

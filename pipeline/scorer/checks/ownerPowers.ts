@@ -1,3 +1,4 @@
+import type { Hex } from '../../../shared/chain/block.ts';
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import type { ContractProfile, Power } from '../contract/contractProfile.ts';
 import { type FunctionRole, knownFunction } from '../contract/knownFunctions.ts';
@@ -108,18 +109,16 @@ const FREEZING_ROLES: ReadonlySet<FunctionRole> = new Set(
   RULES.filter(({ effect }) => effect === 'freeze').flatMap(({ roles }) => roles),
 );
 
-const proven = (rule: PowerRule, power: Power, contract: ContractProfile, token: string): Check => {
+const proven = (rule: PowerRule, power: Power, contract: ContractProfile, token: Hex): Check => {
   const hides = rule.undisclosed === 'critical' && !isDisclosed(rule, power.selector);
   const reason = `A privileged address (${power.caller.origin}) can ${rule.harm} by ${functionName(power.selector)}: simulated, ${MEASURE[power.kind](power.value)}.`;
-  const { probe } = contract;
-  const block = probe.kind === 'done' ? probe.blockNumber : contract.blockNumber;
   return {
     id: rule.id,
     status: 'fail',
     severity: hides ? 'critical' : 'warning',
     value: Math.round(power.value * 10_000) / 10_000,
     reason,
-    evidence: [powerEvidence(power, block, token), ...ownerEvidence(contract, token)],
+    evidence: [powerEvidence(contract, power, token), ...ownerEvidence(contract, token)],
   };
 };
 

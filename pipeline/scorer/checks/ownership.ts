@@ -56,7 +56,7 @@ export const hiddenOwner = ({ contract, token }: CheckInput): Check => {
     status: 'fail',
     value: address,
     reason,
-    evidence: [...evidence, powerEvidence(power, probe.blockNumber, token)],
+    evidence: [...evidence, powerEvidence(contract, power, token)],
   };
 };
 

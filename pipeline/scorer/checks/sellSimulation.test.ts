@@ -15,6 +15,7 @@ const traded = (buyTax: number, sellTax: number, sellableAfterS = 12): TradeSimu
   sellableAfterS,
   transfer: { kind: 'moved', tax: 0 },
   limits: [],
+  shownBy: { sale: ['sale'], transfer: ['transfer'], limits: [['limit']] },
 });
 const outcomeOf = (simulation: TradeSimulation) => {
   const { status, reason } = sellSimulation(inputOf(simulation));
@@ -36,6 +37,7 @@ describe('sellSimulation', () => {
       blockNumber: 7,
       reason: 'it reverts',
       limits: [],
+      shownBy: ['sale'],
     } as const;
     assert.deepEqual(outcomeOf(failing), ['fail', 'A bought token cannot be sold: it reverts.']);
     assert.deepEqual(outcomeOf(traded(0, 0.5)), ['fail', 'A sale keeps 50.0 % of the amount.']);

@@ -1,5 +1,6 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
-import type { CheckInput, TradeLimit, TradeSimulation } from './checkInput.ts';
+import type { CheckInput, SimulationParams, TradeLimit, TradeSimulation } from './checkInput.ts';
+import { type Evidence, simulationEvidence } from './evidence.ts';
 
 /** Share of a trade kept by the token from which it takes the money. */
 const CONFISCATING_TAX_MIN = 0.5;
@@ -8,25 +9,28 @@ const HIGH_TAX_MIN = 0.1;
 /** Seconds after a purchase up to which a sale counts as possible at once: a few blocks. */
 const WAIT_S_MIN = 60;
 
-const at = (simulation: { blockNumber: number }, token: string) => [
-  {
-    kind: 'call' as const,
-    ref: `eth_simulateV1@${simulation.blockNumber}`,
-    note: `buy, then sell ${token}`,
-  },
-];
+/** Where it was tried; with all that is needed to repeat it where something failed. */
+const at = (
+  { blockNumber }: { blockNumber: number },
+  note: string,
+  ...params: readonly SimulationParams[]
+): Evidence[] =>
+  params.length === 0
+    ? [simulationEvidence(blockNumber, note)]
+    : params.map((one) => simulationEvidence(blockNumber, note, one));
 
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 
 /** Whether a buyer can sell again. */
 export const sellSimulation = ({ simulation, token }: CheckInput): Check => {
   const check = { id: 'sell_simulation', severity: 'critical' } as const;
+  const note = `buy, then sell ${token}`;
   switch (simulation.kind) {
     case 'unknown':
       return { ...check, status: 'unknown', reason: simulation.reason };
     case 'buyFails': {
       const reason = `A simulated purchase fails: ${simulation.reason}. Trading may not be open.`;
-      return { ...check, status: 'unknown', reason, evidence: at(simulation, token) };
+      return { ...check, status: 'unknown', reason, evidence: at(simulation, note) };
     }
     case 'sellFails': {
       const isLimit = simulation.limits.length > 0;
@@ -34,10 +38,14 @@ export const sellSimulation = ({ simulation, token }: CheckInput): Check => {
         ? ' A ten-thousandth of it can: sales are limited to next to nothing.'
         : '';
       const reason = `A bought token cannot be sold: ${simulation.reason}.${small}`;
-      return { ...check, status: 'fail', value: 1, reason, evidence: at(simulation, token) };
+      const evidence = at(simulation, note, simulation.shownBy);
+      return { ...check, status: 'fail', value: 1, reason, evidence };
     }
-    case 'traded':
-      return { ...check, ...tradedOutcome(simulation), evidence: at(simulation, token) };
+    case 'traded': {
+      const outcome = tradedOutcome(simulation);
+      const params = outcome.status === 'fail' ? [simulation.shownBy.sale] : [];
+      return { ...check, ...outcome, evidence: at(simulation, note, ...params) };
+    }
   }
 };
 
@@ -69,7 +77,9 @@ export const tradeTax = ({ simulation, token }: CheckInput): Check => {
   const value = Math.round(Math.max(buyTax, sellTax) * 10_000) / 10_000;
   const reason = `Buying costs ${percent(buyTax)} and selling ${percent(sellTax)} beside the pool's fee.`;
   const status = value >= HIGH_TAX_MIN ? 'fail' : 'pass';
-  return { ...check, status, value, reason, evidence: at(simulation, token) };
+  const params = status === 'fail' ? [simulation.shownBy.sale] : [];
+  const evidence = at(simulation, `buy, then sell ${token}`, ...params);
+  return { ...check, status, value, reason, evidence };
 };
 
 /** Whether sending tokens to another wallet costs, or fails. */
@@ -78,15 +88,17 @@ export const transferTax = ({ simulation, token }: CheckInput): Check => {
   if (simulation.kind !== 'traded' || simulation.transfer.kind === 'unreadable') {
     return { ...check, status: 'unknown', reason: 'No transfer could be simulated.' };
   }
-  const evidence = at(simulation, token);
-  const { transfer } = simulation;
+  const { transfer, shownBy } = simulation;
+  const note = `buy ${token}, then send it to another wallet`;
   if (transfer.kind === 'failed') {
     const reason = `A transfer from one wallet to another fails: ${transfer.reason}.`;
-    return { ...check, status: 'fail', reason, evidence };
+    return { ...check, status: 'fail', reason, evidence: at(simulation, note, shownBy.transfer) };
   }
   const value = Math.round(transfer.tax * 10_000) / 10_000;
   const reason = `A transfer from one wallet to another costs ${percent(transfer.tax)}.`;
-  return { ...check, status: value >= HIGH_TAX_MIN ? 'fail' : 'pass', value, reason, evidence };
+  const status = value >= HIGH_TAX_MIN ? 'fail' : 'pass';
+  const params = status === 'fail' ? [shownBy.transfer] : [];
+  return { ...check, status, value, reason, evidence: at(simulation, note, ...params) };
 };
 
 const LIMIT: Readonly<Record<TradeLimit['kind'], string>> = {
@@ -101,12 +113,15 @@ export const tradeLimits = ({ simulation, token }: CheckInput): Check => {
   if (simulation.kind !== 'traded' && simulation.kind !== 'sellFails') {
     return { ...check, status: 'unknown', reason: 'No trade could be simulated.' };
   }
-  const evidence = at(simulation, token);
   const { limits } = simulation;
+  const note = `buy ${token} several times, then sell it`;
   if (limits.length === 0) {
-    return { ...check, status: 'pass', reason: 'No limit of trades was met.', evidence };
+    const reason = 'No limit of trades was met.';
+    return { ...check, status: 'pass', reason, evidence: at(simulation, note) };
   }
   const value = Math.min(...limits.map(({ share }) => share));
   const met = limits.map(({ kind, share }) => `${LIMIT[kind]} of ${percent(share)} of the pool`);
-  return { ...check, status: 'fail', value, reason: `What fails: ${met.join('; ')}.`, evidence };
+  const params = simulation.kind === 'traded' ? simulation.shownBy.limits : [simulation.shownBy];
+  const reason = `What fails: ${met.join('; ')}.`;
+  return { ...check, status: 'fail', value, reason, evidence: at(simulation, note, ...params) };
 };

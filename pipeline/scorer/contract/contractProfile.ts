@@ -51,6 +51,21 @@ const tradeSchema = z.object({
   laterReason: z.string(),
 });
 
+/** What the simulations of a probe stood on: with it they can be repeated call by call. */
+const stageSchema = z.object({
+  /** Unix seconds of the block. */
+  timestampS: z.number(),
+  /** The base token of the pool; null where nothing was traded. */
+  base: addressSchema.nullable(),
+  trader: addressSchema,
+  router: addressSchema,
+  stranger: addressSchema,
+  /** Decimal: size of the purchase in 1/100,000 of the base reserve, and tokens it brought. */
+  size: z.string(),
+  amount: z.string(),
+});
+export type StoredStage = z.infer<typeof stageSchema>;
+
 const probeSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('done'),
@@ -60,6 +75,8 @@ const probeSchema = z.discriminatedUnion('kind', [
     powers: z.array(powerSchema),
     /** Calls by privileged addresses that did not revert. */
     callsAccepted: z.number(),
+    /** Absent in profiles of older releases. */
+    stage: stageSchema.optional(),
   }),
   z.object({ kind: z.literal('unknown'), reason: z.string() }),
 ]);

@@ -29,6 +29,8 @@ export interface PrivilegedCall {
 }
 
 export const BLOCK_SECONDS = 12;
+/** A sale that works now must work a day later as well. */
+export const LATER_S = 86_400;
 const CALL_GAS = 3_000_000n;
 const READ_GAS = 300_000n;
 const PURSE_WEI = 2n ** 112n;
@@ -111,4 +113,16 @@ export const planPower = (stage: ProbeStage, power: PrivilegedCall): SimulationP
     [buyBlock(stage), [...reads, act, ...reads, ...saleCalls(stage)]],
     BLOCK_SECONDS,
   );
+};
+
+/** Whose balances are read around a privileged call; the buyer is the first. */
+export const watchedHolders = (parts: {
+  trader: Hex;
+  stranger: Hex;
+  caller: Hex;
+  token: Hex;
+  pool: Hex | undefined;
+}): Hex[] => {
+  const { trader, stranger, caller, token, pool } = parts;
+  return [...new Set([trader, stranger, caller, token, ...(pool ? [pool] : [])])];
 };

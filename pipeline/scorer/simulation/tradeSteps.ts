@@ -1,4 +1,9 @@
-import type { TradeLimit, TradeSimulation, WalletTransfer } from '../checks/checkInput.ts';
+import type {
+  SimulationParams,
+  TradeLimit,
+  TradeSimulation,
+  WalletTransfer,
+} from '../checks/checkInput.ts';
 import {
   type Answer,
   type Purchase,
@@ -54,6 +59,8 @@ const SELL_WAYS: readonly { way: SellWay; name: string }[] = [
 type Steps<Result> = Generator<readonly SimulationPlan[], Result, readonly (Answer | undefined)[]>;
 
 type Sized = Purchase & { readonly size: bigint };
+/** A sale with the simulation that showed it. */
+type ShownSale = Sale & { readonly shownBy: SimulationParams };
 type Bought = Extract<Purchase, { kind: 'bought' }> & { readonly size: bigint };
 
 function* purchase(trade: Trade, sizes: readonly bigint[]): Steps<Sized[]> {
@@ -63,22 +70,24 @@ function* purchase(trade: Trade, sizes: readonly bigint[]): Steps<Sized[]> {
 }
 
 /** Both ways of selling; as one outcome: the first that did not work, else the higher tax. */
-function* sale(trade: Trade, { size, amount }: Bought, delayS: number): Steps<Sale> {
+function* sale(trade: Trade, { size, amount }: Bought, delayS: number): Steps<ShownSale> {
   const plans = SELL_WAYS.map(({ way }) => planSale(trade, { way, size, amount, delayS }));
   const answers = yield plans;
-  const sales = plans.map((plan, i) => readSale(plan, answers[i], amount));
+  const sales = plans.map((plan, i) => {
+    return { ...readSale(plan, answers[i], amount), shownBy: plan.params };
+  });
   return mergeSales(sales);
 }
 
-const mergeSales = (sales: readonly Sale[]): Sale => {
+const mergeSales = (sales: readonly ShownSale[]): ShownSale => {
   for (const [i, { name }] of SELL_WAYS.entries()) {
     const one = sales[i];
-    if (one?.kind === 'failed') return { kind: 'failed', reason: `${name} ${one.reason}` };
+    if (one?.kind === 'failed') return { ...one, reason: `${name} ${one.reason}` };
   }
   const unread = sales.find(({ kind }) => kind === 'unreadable');
   if (unread) return unread;
-  const taxes = sales.map((one) => (one.kind === 'sold' ? one.tax : 0));
-  return { kind: 'sold', tax: Math.max(...taxes) };
+  const sold = sales.flatMap((one) => (one.kind === 'sold' ? [one] : []));
+  return sold.reduce((dearest, one) => (one.tax > dearest.tax ? one : dearest));
 };
 
 /**
@@ -106,7 +115,11 @@ function* manners(
   trade: Trade,
   { size, amount }: Bought,
   delayS: number,
-): Steps<{ transfer: WalletTransfer; limits: TradeLimit[] }> {
+): Steps<{
+  transfer: WalletTransfer;
+  limits: TradeLimit[];
+  shownBy: { transfer: SimulationParams; limits: SimulationParams[] };
+}> {
   const larger = planPurchase(trade, size * LARGER_PURCHASE);
   const moved = planTransfer(trade, { size, amount, delayS });
   const gathered = planAccumulation(trade, {
@@ -117,16 +130,23 @@ function* manners(
   });
   const [transfer, purchase, accumulation] = yield [moved, larger, gathered];
   const limits: TradeLimit[] = [];
+  const shown: SimulationParams[] = [];
   if (readPurchase(larger, purchase).kind === 'failed') {
     limits.push({ kind: 'purchase', share: share(size * LARGER_PURCHASE) });
+    shown.push(larger.params);
   } else if (size < SIZE) {
     // Smaller ones were tried because this one failed.
     limits.push({ kind: 'purchase', share: share(SIZE) });
+    shown.push(planPurchase(trade, SIZE).params);
   }
   const met = readAccumulation(gathered, accumulation);
   const sizes = { wallet: BigInt(PURCHASES), sale: LARGER_SALE };
-  if (met) limits.push({ kind: met, share: share(size * sizes[met]) });
-  return { transfer: readTransfer(moved, transfer, amount), limits };
+  if (met) {
+    limits.push({ kind: met, share: share(size * sizes[met]) });
+    shown.push(gathered.params);
+  }
+  const shownBy = { transfer: moved.params, limits: shown };
+  return { transfer: readTransfer(moved, transfer, amount), limits, shownBy };
 }
 
 /** Whether a small part can be sold where the whole cannot. */
@@ -153,11 +173,21 @@ export function* tradeSteps(trade: Trade): TradeSteps {
     const later = yield* sale(trade, bought, delayS);
     if (later.kind !== 'sold') {
       const limits = yield* saleLimit(trade, bought);
-      return { kind: 'sellFails', blockNumber, reason: atOnce.reason, limits };
+      const { reason, shownBy } = atOnce;
+      return { kind: 'sellFails', blockNumber, reason, limits, shownBy };
     }
     sold = later;
   }
   const sellTax = sold.kind === 'sold' ? sold.tax : 0;
-  const { transfer, limits } = yield* manners(trade, bought, delayS);
-  return { kind: 'traded', blockNumber, buyTax, sellTax, sellableAfterS: delayS, transfer, limits };
+  const { transfer, limits, shownBy } = yield* manners(trade, bought, delayS);
+  return {
+    kind: 'traded',
+    blockNumber,
+    buyTax,
+    sellTax,
+    sellableAfterS: delayS,
+    transfer,
+    limits,
+    shownBy: { sale: sold.shownBy, ...shownBy },
+  };
 }
