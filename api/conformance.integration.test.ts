@@ -9,6 +9,7 @@ import { OPERATIONS } from './testing/conformance/operations.ts';
 import { defaultOf, parameterCases } from './testing/conformance/parameterCases.ts';
 import type { OperationRow, ParameterRow } from './testing/conformance/row.ts';
 import { SPECIFICATION } from './testing/conformance/specification.ts';
+import { createDocumentChecker } from './testing/documentChecker.ts';
 import { createFakePorts } from './testing/fakePorts.ts';
 import {
   createSampleAccount,
@@ -200,6 +201,36 @@ describe('conformance to the contract', () => {
     const { took_ms: _b, ...other } = given.body?.data ?? {};
     assert.deepEqual(one, other, `${nameOf(row)}: ${name} is ${fallback} where absent`);
   };
+
+  it('answers as its OpenAPI document says, to good requests and bad ones', async () => {
+    const document = (await api.call('/openapi.json')).body;
+    const assertDocumented = createDocumentChecker(document);
+    const own = await createSampleAccount(api, 'enterprise');
+    const free = await createSampleAccount(api, 'free');
+    const { key: strange } = await api.newKey('enterprise');
+    const endpoints = ENDPOINTS.toSorted(
+      (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
+    );
+    for (const { id, method, path, lowestTier, successes } of endpoints) {
+      const { path: url, body } = SAMPLE_CALLS[id]?.(own) ?? assert.fail(id);
+      const send = (key: string | undefined, suffix = '') =>
+        api.call(`${url}${suffix}`, {
+          method: method.toUpperCase(),
+          body,
+          ...(key === undefined ? {} : { key }),
+        });
+      const answers = [
+        await send(undefined),
+        await send(own.key, `${url.includes('?') ? '&' : '?'}unknown=1`),
+        ...(lowestTier === 'free' ? [] : [await send(free.key)]),
+        await send(strange),
+        await send(own.key),
+      ];
+      for (const answer of answers) assertDocumented(path, method, answer);
+      const last = answers.at(-1);
+      assert.ok(Object.keys(successes).includes(String(last?.status)), `${id}: ${last?.text}`);
+    }
+  });
 
   it('takes each query parameter within its rule, refuses it beyond, and has its default', async () => {
     for (const row of OPERATIONS) {

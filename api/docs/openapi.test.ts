@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { Ajv2020 } from 'ajv/dist/2020.js';
-import addFormatsModule from 'ajv-formats';
+import { promisify } from 'node:util';
+import { PUSH_EVENT_TYPES } from '../../shared/events/pushEvent.ts';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { createEndpoints } from '../routes/endpoints.ts';
+import { createDocumentChecker } from '../testing/documentChecker.ts';
 import { addressOf, createFakePorts } from '../testing/fakePorts.ts';
-import { type Answer, startApp } from '../testing/startApp.ts';
+import { startApp } from '../testing/startApp.ts';
 import { createOpenApi } from './openapi.ts';
 
 type Json = any;
-const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
+const execute = promisify(execFile);
+const LINT_MS_MAX = 60_000;
 
 describe('OpenAPI document', () => {
   const { ports, keys } = createFakePorts();
@@ -16,27 +23,14 @@ describe('OpenAPI document', () => {
   const { key } = keys.add();
   let app: Awaited<ReturnType<typeof startApp>>;
   let document: Json;
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats(ajv);
+  let assertDocumented: ReturnType<typeof createDocumentChecker>;
 
   before(async () => {
     app = await startApp(ports);
     document = (await app.call('/openapi.json')).body;
-    ajv.addSchema(document, 'openapi');
+    assertDocumented = createDocumentChecker(document);
   });
   after(() => app.close());
-
-  const pointer = (...parts: string[]): string =>
-    `openapi#/${parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/')}`;
-
-  /** Checks an answer against what the document promises for it. */
-  const assertDocumented = (path: string, method: string, answer: Answer): void => {
-    const parts = ['paths', path, method, 'responses', String(answer.status)];
-    const schema = pointer(...parts, 'content', 'application/json', 'schema');
-    const validate = ajv.getSchema(schema);
-    assert.ok(validate, `${method} ${path} ${answer.status} is not documented`);
-    assert.ok(validate(answer.body), `${schema}: ${ajv.errorsText(validate.errors)}`);
-  };
 
   it('is OpenAPI 3.1, served without a key and readable from anywhere', async () => {
     const answer = await app.call('/openapi.json');
@@ -126,6 +120,40 @@ describe('OpenAPI document', () => {
     const limited = keys.add('free');
     keys.use(limited.family, 200);
     await get('/stats', '/stats', limited.key);
+  });
+
+  it('passes the linter of Redocly without an error, offline', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tsd-test-openapi-'));
+    try {
+      const file = join(folder, 'openapi.json');
+      await writeFile(file, JSON.stringify(document));
+      const { stdout } = await execute(
+        join(projectRoot(), 'node_modules/.bin/redocly'),
+        ['lint', '--extends=recommended', '--format=json', file],
+        {
+          cwd: folder,
+          timeout: LINT_MS_MAX,
+          env: {
+            ...process.env,
+            REDOCLY_TELEMETRY: 'off',
+            REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+          },
+        },
+      );
+      const { totals, problems } = JSON.parse(stdout);
+      assert.equal(totals.errors, 0, JSON.stringify(problems));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('names the events that webhooks get, with an example each', () => {
+    const names = Object.keys(document.webhooks);
+    assert.deepEqual(names.toSorted(), [...PUSH_EVENT_TYPES].toSorted());
+    for (const name of names) {
+      const content = document.webhooks[name].post.requestBody.content['application/json'];
+      assert.equal(content.example.type, name);
+    }
   });
 
   it('is the same for the same operations', () => {
