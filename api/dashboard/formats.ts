@@ -45,6 +45,10 @@ export const formats = {
   number: (value: number): string => PRECISE.format(value),
   dollars: (value: number): string => DOLLARS.format(value),
   signed: (value: number): string => `${value > 0 ? '+' : ''}${PRECISE.format(value)}`,
-  /** `token_age_hours` as words. */
-  words: (name: string): string => name.replace(/^[a-z]+:/, '').replaceAll('_', ' '),
+  /** `check:token_age` and `tokenAge` as words. */
+  words: (name: string): string =>
+    name
+      .replace(/^[a-z]+:/, '')
+      .replaceAll('_', ' ')
+      .replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`),
 };

@@ -6,7 +6,7 @@ const HEIGHT_PX = 260;
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 const shorten = (_, values) => values.map((value) => compact.format(value));
-const smallNumber = (_, values) => values.map((value) => (value ? value.toPrecision(2) : '0'));
+const smallNumber = (_, values) => values.map((value) => (value ? value.toExponential(1) : '0'));
 
 const CHARTS = {
   usage: ({ times, requests, errors, averageMs }) => ({
@@ -29,8 +29,8 @@ const CHARTS = {
     ],
     axes: [
       AXIS,
-      { ...AXIS, values: smallNumber, size: 70 },
-      { ...AXIS, scale: 'l', side: 1, values: shorten },
+      { ...AXIS, values: smallNumber, size: 80 },
+      { ...AXIS, scale: 'l', side: 1, values: shorten, size: 60 },
     ],
   }),
 };
