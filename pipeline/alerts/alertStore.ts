@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
 import { factVersion, tombstoneVersion } from '../../shared/chain/version.ts';
 import { createRowWriter } from '../../shared/encode/rowWriter.ts';
 import { alertSchema, SEVERITIES } from '../../shared/messages/alertMessage.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
+import type { AlertType } from '../../shared/messages/watchMessage.ts';
 import { firstIdOf } from './alertId.ts';
 import type { KeptAlert, StoredAlert } from './raise/settle.ts';
 
@@ -20,7 +22,12 @@ export interface AlertStore {
   /** Alerts that rest on the orphaned blocks: not withdrawn yet, or withdrawn by this very reorg. */
   onOrphaned(reorg: ReorgEvent): Promise<KeptAlert[]>;
   /** Writes the tombstones of a reorg; repeating it changes nothing. */
-  withdraw(alerts: readonly KeptAlert[], reorg: ReorgEvent): Promise<void>;
+  withdraw(alerts: readonly KeptAlert[], reorg: Pick<ReorgEvent, 'epoch'>): Promise<void>;
+  /**
+   * Alerts on verdicts and rings that were withdrawn with these blocks, which are canonical again in an
+   * epoch; or raised again in it by a work that was not finished.
+   */
+  onRestored(blocks: readonly Hex[], at: { chainId: number; epoch: number }): Promise<KeptAlert[]>;
 }
 
 const COLUMNS = [
@@ -94,6 +101,16 @@ const orphanedSql = `SELECT * FROM (
     AND version <= {version:UInt64} AND (deleted = 0 OR version = {version:UInt64})
   ORDER BY family, id`;
 
+/** Blocks tell these no second time: other roles did. */
+const TOLD_BY_MESSAGES: readonly AlertType[] = ['verdict_change', 'tax_change', 'cluster_activity'];
+const restoredSql = `SELECT * FROM (
+    SELECT ${SELECTED} FROM alerts AS a
+    WHERE a.chain_id = {chainId:UInt64} AND a.type IN {types:Array(String)}
+      AND a.block_hash IN (SELECT toFixedString(unhex(arrayJoin({blocks:Array(String)})), 32))
+    ORDER BY a.version DESC LIMIT 1 BY a.family, a.id
+  ) WHERE version <= {version:UInt64} AND (deleted != 0 OR version = {version:UInt64})
+  ORDER BY family, id`;
+
 const { token, details, ...columns } = alertSchema.shape;
 const storedRow = z
   .object({ ...columns, ...token.shape, details: z.string() })
@@ -137,6 +154,15 @@ export const createAlertStore = (clickhouse: Clickhouse): AlertStore => {
         version: tombstoneVersion(epoch),
       };
       return clickhouse.query(orphanedSql, params, storedRow);
+    },
+    onRestored: (blocks, { chainId, epoch }) => {
+      const params = {
+        chainId,
+        types: TOLD_BY_MESSAGES,
+        blocks: blocks.map((hash) => hash.slice(2)),
+        version: factVersion(epoch),
+      };
+      return clickhouse.query(restoredSql, params, storedRow);
     },
     withdraw: (alerts, { epoch }) => write(alerts, tombstoneVersion(epoch), true),
   };

@@ -73,37 +73,56 @@ describe('alerter on verdicts and rings', () => {
     assert.equal(bench.alerts().length, 1);
   });
 
-  it('withdraws what rests on an orphaned block, and hears nothing more of that block', async () => {
-    const { bench, alerter } = await setup({ alerts: ['verdict_change', 'cluster_activity'] });
+  it('withdraws what rests on an orphaned block, and raises it again when the block comes back', async () => {
+    const { bench, alerter } = await setup({ alerts: ['verdict_change'] });
     await alerter.handleScore(score());
+    const [raised] = bench.alerts();
     await alerter.handle([{ seq: 3, event: reorgEvent(1, [rugBlock]) }]);
     assert.deepEqual(bench.alerts(), []);
-    await alerter.handleScore(score({ prediction: 'LEGIT', previousPrediction: 'SCAM' }));
-    await alerter.handleCluster(ringChange());
-    assert.deepEqual(bench.alerts(), []);
     await alerter.handle([{ seq: 4, event: blocksEvent([rugBlock], { epoch: 1 }) }]);
-    await alerter.handleScore(score());
-    assert.equal(bench.alerts().length, 1);
+    assert.deepEqual(bench.alerts(), [raised]);
     assert.deepEqual(
       bench.sent().map(({ state }) => state),
       ['raised', 'withdrawn', 'raised'],
     );
+    assert.equal(new Set(bench.sent().map(({ eventId }) => eventId)).size, 3);
   });
 
-  it('tells of a tax that changed, by the verdicts before or by what it has seen', async () => {
+  it('tells of a message on an orphaned block only when the block comes back', async () => {
+    const { bench, alerter } = await setup({ alerts: ['verdict_change'] });
+    await alerter.handle([{ seq: 3, event: reorgEvent(1, [rugBlock]) }]);
+    await alerter.handleScore(score());
+    assert.deepEqual([bench.alerts(), bench.sent()], [[], []]);
+    // Over a restart: what was read before tells the new process that the block is orphaned.
+    const restarted = bench.start();
+    await restarted.recall([...bench.stream, { seq: 3, event: reorgEvent(1, [rugBlock]) }]);
+    await restarted.handle([{ seq: 4, event: blocksEvent([rugBlock], { epoch: 1 }) }]);
+    assert.equal(bench.alerts().length, 1);
+    assert.deepEqual(
+      bench.sent().map(({ state }) => state),
+      ['raised'],
+    );
+  });
+
+  it('tells of a tax that changed since the verdict before, or since the same block was scored', async () => {
     const { bench, alerter } = await setup({ alerts: ['tax_change'] });
-    const at = (block: string, analyzedAtMs = 1_700_000_050_000) =>
+    bench.set('fam1', { dedupe_window_seconds: 0 });
+    const at = (block: string, analyzedAtMs: number) =>
       score({ blockHash: hash(block), previousPrediction: null, analyzedAtMs });
+    bench.setTax(hash('a'), 0.02, 0.02);
+    await alerter.handleScore(at('a', 1_700_000_050_000));
+    assert.deepEqual(bench.alerts(), []);
     bench.setTax(hash('a'), 0.3, 0.02);
-    await alerter.handleScore(at('a'));
+    await alerter.handleScore(at('a', 1_700_000_060_000));
+    bench.setTax(hash('b'), 0.6, 0.3);
+    await alerter.handleScore(at('b', 1_700_000_070_000));
     assert.deepEqual(
       bench.alerts().map(({ details }) => [details['previous_tax'], details['new_tax']]),
-      [[0.02, 0.3]],
+      [
+        [0.02, 0.3],
+        [0.3, 0.6],
+      ],
     );
-    bench.set('fam1', { dedupe_window_seconds: 0 });
-    bench.setTax(hash('b'), 0.6, 0.6);
-    await alerter.handleScore(at('b', 1_700_000_060_000));
-    assert.equal(bench.alerts().at(-1)?.details['previous_tax'], 0.3);
   });
 
   it('tells watchers of a wallet that it joined a ring, and what others of the ring do', async () => {

@@ -49,32 +49,34 @@ export const createAlerter = (ports: AlerterPorts): Alerter => {
   const memory = createChainMemory(pricing, index);
   const raiser = createRaiser(ports);
   const oneAtATime = pLimit(1);
-  const handlers = createMessageHandlers(ports, (found) => raiser.raise(found, memory.epoch()));
-  const tally = { onOrphanedBlocks: 0 };
+  const messages = createMessageFindings(ports);
 
   const handleOne = async (placed: SequencedEvent): Promise<void> => {
-    const findings = await memory.findingsOf(placed);
+    const { findings, restored } = await memory.fold(placed);
     const { event } = placed;
-    if (event.kind === 'reorg') {
-      handlers.forget();
-      await raiser.withdraw(event);
-    }
+    if (event.kind === 'reorg') await raiser.withdraw(event);
     if (event.kind !== 'blocks') return;
     await raiser.raise(findings, event.epoch);
+    await raiser.restore(restored, event.epoch);
     await raiser.raise(await ringDeeds(findings, rings), event.epoch);
   };
-  /** Messages of other roles name a block; of one that is orphaned nothing is true any more. */
-  const onBlock = async (block: Hex, work: () => Promise<void>): Promise<void> => {
-    await oneAtATime(async () => {
-      if (memory.isOrphaned(block)) tally.onOrphanedBlocks += 1;
-      else await work();
+  /** A message of another role names a block, which may be orphaned: it may come back. */
+  const onMessage = (
+    { blockHash: hash, blockNumber: number }: Pick<ScoreMessage, 'blockHash' | 'blockNumber'>,
+    timestampS: number,
+    find: () => Promise<Finding[]>,
+  ): Promise<void> =>
+    oneAtATime(async () => {
+      const block = { number, hash, timestampS };
+      const findings = (await find()).map((finding) => ({ finding, block }));
+      if (memory.isOrphaned(hash)) await raiser.keep(findings, memory.epoch());
+      else await raiser.raise(findings, memory.epoch());
     });
-  };
 
   return {
     recall: async (batch) => {
       await memory.prepare(batch);
-      for (const placed of batch) await memory.findingsOf(placed);
+      for (const placed of batch) await memory.fold(placed);
       memory.done(batch);
     },
     handle: (batch) =>
@@ -83,9 +85,11 @@ export const createAlerter = (ports: AlerterPorts): Alerter => {
         for (const placed of batch) await handleOne(placed);
         memory.done(batch);
       }),
-    handleScore: (message) => onBlock(message.blockHash, () => handlers.score(message)),
-    handleCluster: (message) => onBlock(message.blockHash, () => handlers.cluster(message)),
-    counts: () => ({ ...memory.counts(), ...raiser.counts(), ...tally }),
+    handleScore: (message) =>
+      onMessage(message, Math.floor(message.analyzedAtMs / 1_000), () => messages.score(message)),
+    handleCluster: (message) =>
+      onMessage(message, message.timestampS, () => messages.cluster(message)),
+    counts: () => ({ ...memory.counts(), ...raiser.counts() }),
   };
 };
 
@@ -104,47 +108,34 @@ const ringDeeds = async (
   );
 };
 
-const createMessageHandlers = (
-  { audience, index, rings }: AlerterPorts,
-  raise: (findings: readonly FoundInBlock[]) => Promise<void>,
-) => {
-  let taxes = new BoundedMap<Hex, number>(TAXES_MAX);
-  const raiseAt = async (
-    { blockNumber, blockHash }: Pick<ScoreMessage, 'blockNumber' | 'blockHash'>,
-    timestampS: number,
-    findings: readonly (Finding | null)[],
-  ): Promise<void> => {
-    const block = { number: blockNumber, hash: blockHash, timestampS };
-    await raise(findings.flatMap((finding) => (finding ? { finding, block } : [])));
-  };
+/** What messages of other roles are findings of. */
+const createMessageFindings = ({ audience, index, rings }: AlerterPorts) => {
+  /** Taxes as scored last: a verdict made again at the same block replaces the one before. */
+  const taxes = new BoundedMap<Hex, { readonly block: Hex; readonly tax: number }>(TAXES_MAX);
+
   const turned = async (message: ScoreMessage): Promise<Finding | null> => {
     const { token, prediction, previousPrediction } = message;
     if (previousPrediction === null || previousPrediction === prediction) return null;
     const [profile] = await index.profiles([token]);
     return verdictChange(message, profile?.creator);
   };
+  const taxed = async (message: ScoreMessage): Promise<Finding | null> => {
+    const { token, blockHash: block } = message;
+    const isWatched = audience
+      .watchesOf(token)
+      .some(({ type, alerts }) => type === 'token' && alerts.includes('tax_change'));
+    const measured = isWatched ? await index.taxes(message) : undefined;
+    if (!measured) return null;
+    const seen = taxes.get(token);
+    const before = seen?.block === block && seen.tax !== measured.now ? seen.tax : measured.before;
+    taxes.set(token, { block, tax: measured.now });
+    return before === undefined ? null : taxChange(message, before, measured.now);
+  };
 
   return {
-    /** After a reorg the taxes seen may be of blocks that are no more. */
-    forget: (): void => {
-      taxes = new BoundedMap(TAXES_MAX);
-    },
-    score: async (message: ScoreMessage): Promise<void> => {
-      const { token, analyzedAtMs } = message;
-      const timestampS = Math.floor(analyzedAtMs / 1_000);
-      const isTaxWatched = audience
-        .watchesOf(token)
-        .some(({ type, alerts }) => type === 'token' && alerts.includes('tax_change'));
-      const measured = isTaxWatched ? await index.taxes(message) : undefined;
-      const before = taxes.get(token) ?? measured?.before;
-      const taxed =
-        measured && before !== undefined ? taxChange(message, before, measured.now) : null;
-      await raiseAt(message, timestampS, [await turned(message), taxed]);
-      if (measured) taxes.set(token, measured.now);
-    },
-    cluster: async (message: ClusterMessage): Promise<void> => {
-      const members = await rings.members(message);
-      await raiseAt(message, message.timestampS, clusterActivity(message, members));
-    },
+    score: async (message: ScoreMessage): Promise<Finding[]> =>
+      [await turned(message), await taxed(message)].filter((finding) => finding !== null),
+    cluster: async (message: ClusterMessage): Promise<Finding[]> =>
+      clusterActivity(message, await rings.members(message)),
   };
 };

@@ -9,12 +9,19 @@ import { type KnownPool, PoolBook } from './pools/poolBook.ts';
 import type { Pricing } from './pools/poolSides.ts';
 import type { FoundInBlock } from './raise/candidate.ts';
 
-/** The chain as far as it was folded, and the findings of events that are not done. */
+/** What an event brought about. */
+export interface Folded {
+  readonly findings: readonly FoundInBlock[];
+  /** Blocks that a reorg had taken back and that are canonical again. */
+  readonly restored: readonly Hex[];
+}
+
+/** The chain as far as it was folded, and what events that are not done brought about. */
 export interface ChainMemory {
   /** Looks up at once what the events of a batch need to be known of; does nothing when repeated. */
   prepare(batch: readonly SequencedEvent[]): Promise<void>;
   /** Folds an event in, once, however often it is asked for until it is done. */
-  findingsOf(placed: SequencedEvent): Promise<readonly FoundInBlock[]>;
+  fold(placed: SequencedEvent): Promise<Folded>;
   done(batch: readonly SequencedEvent[]): void;
   /** Whether a block was taken back by a reorg and has not come again. */
   isOrphaned(blockHash: Hex): boolean;
@@ -39,7 +46,7 @@ export const createChainMemory = (
   /** Where memory begins: what a pool did before it is asked of the index, the rest is known here. */
   let firstBlock = Number.POSITIVE_INFINITY;
   const orphaned = new BoundedMap<Hex, true>(ORPHANED_MAX);
-  const found = new Map<number, { eventId: string; findings: readonly FoundInBlock[] }>();
+  const folded = new Map<number, Folded & { readonly eventId: string }>();
   /**
    * Height before which the index is asked. Of blocks before memory begins it cannot be wrong: they are
    * final and it has them. Of later ones it may tell another branch, being behind a reorg or ahead of it.
@@ -51,10 +58,10 @@ export const createChainMemory = (
     chain = new ChainFold(new PoolBook(pricing));
     firstBlock = Number.POSITIVE_INFINITY;
   };
-  /** The findings of an event that is folded in, or undefined: then everything is as before it. */
-  const findingsSoFar = ({ seq, event }: SequencedEvent) => {
-    const known = found.get(seq);
-    if (known?.eventId === chainMessageId(event)) return known.findings;
+  /** What an event that is folded in brought about, or undefined: then everything is as before it. */
+  const foldedSoFar = ({ seq, event }: SequencedEvent) => {
+    const known = folded.get(seq);
+    if (known?.eventId === chainMessageId(event)) return known;
     if (seq <= foldedSeq) forget();
     foldedSeq = seq - 1;
     return undefined;
@@ -65,38 +72,41 @@ export const createChainMemory = (
     firstBlock = Math.min(firstBlock, first.from);
     await learnPools(chain, events, (pools) => index.pools(pools, askedBefore(first.from)));
   };
-  const follow = (event: ChainEvent): void => {
-    epoch = Math.max(epoch, event.epoch);
-    if (event.kind === 'reorg') for (const { hash } of event.orphaned) orphaned.set(hash, true);
-    if (event.kind !== 'blocks') return;
-    for (const { hash } of event.blocks) orphaned.delete(hash);
-  };
-
   return {
     prepare: async (batch) => {
-      const first = batch.findIndex((placed) => findingsSoFar(placed) === undefined);
+      const first = batch.findIndex((placed) => foldedSoFar(placed) === undefined);
       if (first < 0) return;
       const events = batch.slice(first).map(({ event }) => event);
       await learn(events.filter((event) => event.kind === 'blocks'));
     },
-    findingsOf: async (placed) => {
-      const known = findingsSoFar(placed);
+    fold: async (placed) => {
+      const known = foldedSoFar(placed);
       if (known) return known;
       const { seq, event } = placed;
-      follow(event);
       if (event.kind === 'blocks') await learn([event]);
-      const findings = chain.fold(event);
+      epoch = Math.max(epoch, event.epoch);
+      const now = { findings: chain.fold(event), restored: followOrphans(orphaned, event) };
       foldedSeq = seq;
-      found.set(seq, { eventId: chainMessageId(event), findings });
-      return findings;
+      folded.set(seq, { eventId: chainMessageId(event), ...now });
+      return now;
     },
     done: (batch) => {
-      for (const { seq } of batch) found.delete(seq);
+      for (const { seq } of batch) folded.delete(seq);
     },
     isOrphaned: (blockHash) => orphaned.get(blockHash) !== undefined,
     epoch: () => epoch,
     counts: () => chain.counts(),
   };
+};
+
+/** Notes which blocks are orphaned by an event; returns those that are canonical again. */
+const followOrphans = (orphaned: BoundedMap<Hex, true>, event: ChainEvent): Hex[] => {
+  if (event.kind === 'reorg') for (const { hash } of event.orphaned) orphaned.set(hash, true);
+  if (event.kind !== 'blocks') return [];
+  const hashes = [...new Set([...event.blocks, event.to].map(({ hash }) => hash))];
+  const restored = hashes.filter((hash) => orphaned.get(hash) !== undefined);
+  for (const hash of restored) orphaned.delete(hash);
+  return restored;
 };
 
 /** Looks up the pools that these events touch and nobody knows. */

@@ -1,5 +1,6 @@
+import type { Hex } from '../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
-import { factVersion } from '../../shared/chain/version.ts';
+import { factVersion, tombstoneVersion } from '../../shared/chain/version.ts';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
 import { DEDUPE_WINDOW_S } from '../../shared/messages/settingsMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -14,7 +15,7 @@ import {
   type FoundInBlock,
 } from './raise/candidate.ts';
 import { dedupeWindowS } from './raise/settings.ts';
-import { type KeptAlert, settle } from './raise/settle.ts';
+import { type KeptAlert, type Settled, settle } from './raise/settle.ts';
 
 /** What raising alerts needs. */
 export interface RaiserPorts {
@@ -31,9 +32,13 @@ export interface RaiserPorts {
 export interface Raiser {
   /** Writes, then sends, what watchers are to be told. */
   raise(findings: readonly FoundInBlock[], epoch: number): Promise<void>;
+  /** Writes as withdrawn what rests on orphaned blocks: it is raised when they come back. */
+  keep(findings: readonly FoundInBlock[], epoch: number): Promise<void>;
+  /** Raises again what was withdrawn with these blocks and no fold of them tells again. */
+  restore(blocks: readonly Hex[], epoch: number): Promise<void>;
   /** Withdraws the alerts that rest on orphaned blocks, and says so. */
   withdraw(reorg: ReorgEvent): Promise<void>;
-  counts(): { raised: number; quiet: number; notRaised: number; withdrawn: number };
+  counts(): { raised: number; quiet: number; notRaised: number; withdrawn: number; kept: number };
 }
 
 /** Candidates decided and written in one go; a popular token may have thousands of watchers. */
@@ -42,19 +47,22 @@ const CANDIDATES_PER_INSERT_MAX = 1_000;
 /** Alerts are written before they are sent; those of quiet hours are never sent. */
 export const createRaiser = (ports: RaiserPorts): Raiser => {
   const { chainId, audience, store, clock } = ports;
-  const tally = { raised: 0, quiet: 0, notRaised: 0, withdrawn: 0 };
+  const tally = { raised: 0, quiet: 0, notRaised: 0, withdrawn: 0, kept: 0 };
 
-  const raiseSome = async (candidates: readonly Candidate[], epoch: number): Promise<void> => {
+  const decide = async (candidates: readonly Candidate[], version: number): Promise<Settled> => {
     const { recent, profiles } = await lookUp(candidates, ports);
-    const { fresh, send } = settle(candidates, {
+    return settle(candidates, {
       chainId,
-      version: factVersion(epoch),
+      version,
       nowMs: clock.now(),
       recent,
       profiles: new Map(profiles.map((profile) => [profile.token, profile])),
       alertId,
       timeOfId,
     });
+  };
+  const raiseSome = async (candidates: readonly Candidate[], epoch: number): Promise<void> => {
+    const { fresh, send } = await decide(candidates, factVersion(epoch));
     await store.raise(fresh, epoch);
     await publishAll(send, 'raised', epoch, ports);
     tally.raised += fresh.length;
@@ -62,12 +70,30 @@ export const createRaiser = (ports: RaiserPorts): Raiser => {
     tally.notRaised += candidates.length - send.length;
   };
 
+  const keepSome = async (candidates: readonly Candidate[], epoch: number): Promise<void> => {
+    const { fresh } = await decide(candidates, tombstoneVersion(epoch));
+    await store.withdraw(fresh, { epoch });
+    tally.kept += fresh.length;
+  };
+  const inParts = async (
+    findings: readonly FoundInBlock[],
+    work: (candidates: readonly Candidate[]) => Promise<void>,
+  ): Promise<void> => {
+    const candidates = findings.flatMap((found) => candidatesOf(found, audience));
+    for (let at = 0; at < candidates.length; at += CANDIDATES_PER_INSERT_MAX) {
+      await work(candidates.slice(at, at + CANDIDATES_PER_INSERT_MAX));
+    }
+  };
+
   return {
-    raise: async (findings, epoch) => {
-      const candidates = findings.flatMap((found) => candidatesOf(found, audience));
-      for (let at = 0; at < candidates.length; at += CANDIDATES_PER_INSERT_MAX) {
-        await raiseSome(candidates.slice(at, at + CANDIDATES_PER_INSERT_MAX), epoch);
-      }
+    raise: (findings, epoch) => inParts(findings, (some) => raiseSome(some, epoch)),
+    keep: (findings, epoch) => inParts(findings, (some) => keepSome(some, epoch)),
+    restore: async (blocks, epoch) => {
+      if (blocks.length === 0) return;
+      const alerts = await store.onRestored(blocks, { chainId, epoch });
+      await store.raise(alerts, epoch);
+      await publishAll(alerts, 'raised', epoch, ports);
+      tally.raised += alerts.length;
     },
     withdraw: async (reorg) => {
       const alerts = await store.onOrphaned(reorg);

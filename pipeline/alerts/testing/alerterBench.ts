@@ -42,6 +42,13 @@ const createFakeStore = (): AlertStore & { rows: Map<string, StoredAlert> } => {
         .filter((row) => hashes.has(row.alert.blockHash) && row.version <= version)
         .filter((row) => !row.isWithdrawn || row.version === version);
     },
+    onRestored: async (blocks, { epoch }) =>
+      [...rows.values()].filter(
+        ({ alert, isWithdrawn, version }) =>
+          blocks.includes(alert.blockHash) &&
+          ['verdict_change', 'tax_change', 'cluster_activity'].includes(alert.type) &&
+          (isWithdrawn || version === factVersion(epoch)),
+      ),
     withdraw: async (alerts, { epoch }) => write(alerts, tombstoneVersion(epoch), true),
   };
 };

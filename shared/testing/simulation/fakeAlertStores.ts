@@ -55,6 +55,8 @@ export const createFakeAlertStore = (database: Database, run: Statement): AlertS
         .filter((row) => row.version <= version && (!row.isDeleted || row.version === version))
         .map((row) => ({ alert: alertOf(row), isQuiet: false }));
     }),
+  // The simulation has neither changes of verdicts nor rings.
+  onRestored: () => run(() => []),
   withdraw: async (alerts, { epoch }) => {
     if (alerts.length === 0) return;
     const version = tombstoneVersion(epoch);
