@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { JetStreamClient, NatsConnection } from 'nats';
+import { z } from 'zod';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressParam } from '../../shared/encode/addressSet.ts';
+import { type AlertMessage, alertMessageSchema } from '../../shared/messages/alertMessage.ts';
+import { encodeChainEvent } from '../../shared/messages/chainMessage.ts';
+import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
+import {
+  chainStream,
+  chainSubject,
+  clusterSubject,
+  EVENTS_STREAM,
+  scoreSubject,
+} from '../../shared/messages/subjects.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import {
+  alertLine,
+  createSession,
+  type Session,
+  type Step,
+} from '../../shared/testing/alertSession/createSession.ts';
+import { namesOf } from '../../shared/testing/alertSession/occurrences.ts';
+import { type SupervisedRole, supervise } from '../../shared/testing/chaos/supervisor.ts';
+import { until } from '../../shared/testing/pipelineProcess.ts';
+import { type Service, startClickhouse, startNats } from '../../shared/testing/services.ts';
+import { createRandom } from '../../shared/testing/simulation/random.ts';
+import { createAlertStore } from './alertStore.ts';
+import { CHAIN_ID, GENESIS_S, USD, WETH } from './testing/chainBuilder.ts';
+
+/** `SEED=7 SESSION_ALERTS=500 SESSION_KILLS=20`: another session, five times as long, killed more often. */
+const SEED = Number(process.env['SEED'] ?? 1);
+const ALERTING = Number(process.env['SESSION_ALERTS'] ?? 100);
+const KILLS = Number(process.env['SESSION_KILLS'] ?? 3);
+const SILENT_PER_ALERTING = 10;
+const SIZE = { alerting: ALERTING, silent: ALERTING * SILENT_PER_ALERTING, kills: KILLS };
+const READY_MS_MAX = 60_000;
+const SETTLED_MS_MAX = 200_000 + 500 * ALERTING;
+/** Messages that are still to be handled when a process is killed, at the most. */
+const BEHIND_MAX = 12;
+const TOKENS_PER_INSERT = 1_000;
+const ALL_TIME = { fromS: GENESIS_S, toS: GENESIS_S + 10_000_000 };
+
+describe('a session on real NATS and ClickHouse with two alerts processes', () => {
+  const random = createRandom(SEED);
+  let services: Service[];
+  let connection: NatsConnection;
+  let jetstream: JetStreamClient;
+  let clickhouse: Clickhouse;
+  let roles: SupervisedRole[];
+  let session: Session;
+  let rowVersion = 1;
+
+  const saveTokens = async (tokens: readonly number[]): Promise<void> => {
+    for (let at = 0; at < tokens.length; at += TOKENS_PER_INSERT) {
+      const names = tokens.slice(at, at + TOKENS_PER_INSERT).map(namesOf);
+      await clickhouse.exec(
+        `INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, total_supply)
+         SELECT ${CHAIN_ID}, unhex(pair.1), 'Moon', 'MOON', unhex(pair.2), toUInt256('1000000000000000000000000')
+         FROM (SELECT arrayJoin(arrayZip({tokens:Array(String)}, {creators:Array(String)})) AS pair)`,
+        {
+          tokens: names.map(({ token }) => addressParam(token)),
+          creators: names.map(({ creator }) => addressParam(creator)),
+        },
+      );
+    }
+  };
+  const saveAudience = async ({ items, settings }: Session): Promise<void> => {
+    for (let at = 0; at < items.length; at += TOKENS_PER_INSERT) {
+      const some = items.slice(at, at + TOKENS_PER_INSERT);
+      await clickhouse.exec(
+        `INSERT INTO watchlist (family, id, type, address, alerts, sensitivity, created_at, version)
+         SELECT row.1, row.2, row.3, unhex(row.4), [row.5], 'medium', now64(3), 1 FROM (SELECT arrayJoin(
+           arrayZip({families:Array(String)}, {ids:Array(UInt64)}, {types:Array(String)},
+             {addresses:Array(String)}, {alerts:Array(String)})) AS row)`,
+        {
+          families: some.map(({ family }) => family),
+          ids: some.map(({ id }) => id),
+          types: some.map(({ type }) => type),
+          addresses: some.map(({ address }) => addressParam(address)),
+          alerts: some.map(({ alerts }) => alerts[0]),
+        },
+      );
+    }
+    const rows = [...settings].map(([family, overrides]) => ({
+      family,
+      settings: JSON.stringify(overrides),
+      version: 1,
+    }));
+    await clickhouse.insert('alert_settings', rows);
+  };
+
+  /** The row of `verdict_history` that the scorer writes before it sends the message. */
+  const saveTax = async (
+    { token, blockNumber, blockHash }: Pick<ScoreMessage, 'token' | 'blockNumber' | 'blockHash'>,
+    tax: number,
+  ): Promise<void> => {
+    rowVersion += 1;
+    const doc = JSON.stringify({ checks: [{ id: 'trade_tax', status: 'pass', value: tax }] });
+    await clickhouse.exec(
+      `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, doc, version)
+       SELECT ${CHAIN_ID}, unhex({token:String}), {blockNumber:UInt64}, unhex({hash:String}), {doc:String}, {version:UInt64}`,
+      { token: token.slice(2), blockNumber, hash: blockHash.slice(2), doc, version: rowVersion },
+    );
+  };
+  const bury = async (blocks: readonly Hex[]): Promise<void> => {
+    rowVersion += 1;
+    await clickhouse.exec(
+      `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, doc, version, is_deleted)
+       SELECT chain_id, token, block_number, block_hash, doc, {version:UInt64}, 1 FROM verdict_history FINAL
+       WHERE lower(hex(block_hash)) IN {blocks:Array(String)}`,
+      { version: rowVersion, blocks: blocks.map((hash) => hash.slice(2)) },
+    );
+  };
+
+  /** Chain messages that are not acknowledged yet. */
+  const behind = async (): Promise<number> => {
+    const jsm = await connection.jetstreamManager();
+    const [{ state }, { ack_floor }] = await Promise.all([
+      jsm.streams.info(chainStream(CHAIN_ID)),
+      jsm.consumers.info(chainStream(CHAIN_ID), 'alerts'),
+    ]);
+    return state.last_seq - ack_floor.stream_seq;
+  };
+  const isSettled = async (): Promise<true | undefined> => {
+    if ((await behind()) > 0) return undefined;
+    const jsm = await connection.jetstreamManager();
+    const events = await jsm.consumers.info(EVENTS_STREAM, `alerts-${CHAIN_ID}`);
+    return (events.num_pending === 0 && events.num_ack_pending === 0) || undefined;
+  };
+  const killOne = async (): Promise<void> => {
+    const least = random.below(BEHIND_MAX);
+    await until('nearly done', async () => (await behind()) <= least || undefined, SETTLED_MS_MAX);
+    await random.pick(roles).kill();
+  };
+  const play = async (step: Step): Promise<void> => {
+    switch (step.kind) {
+      case 'chain':
+        await jetstream.publish(chainSubject(CHAIN_ID), encodeChainEvent(step.event));
+        return;
+      case 'bury':
+        return bury(step.blocks);
+      case 'kill':
+        return killOne();
+      case 'messages': {
+        const { score, tax, cluster } = step;
+        if (score && tax !== undefined) await saveTax(score, tax);
+        if (score) {
+          await jetstream.publish(scoreSubject(CHAIN_ID, score.token), JSON.stringify(score));
+        }
+        if (cluster) {
+          const subject = clusterSubject(CHAIN_ID, cluster.clusterId);
+          await jetstream.publish(subject, JSON.stringify(cluster));
+        }
+      }
+    }
+  };
+
+  const familiesOf = ({ items }: Session): string[] => [
+    ...new Set(items.map(({ family }) => family)),
+  ];
+  const stored = async () => {
+    const rows = await createAlertStore(clickhouse).recent(familiesOf(session), ALL_TIME);
+    return rows.filter(({ isWithdrawn }) => !isWithdrawn).map(({ alert }) => alert);
+  };
+  const sent = async (): Promise<AlertMessage[]> => {
+    const jsm = await connection.jetstreamManager();
+    const { state } = await jsm.streams.info(EVENTS_STREAM);
+    const messages: AlertMessage[] = [];
+    for (let seq = 1; seq <= state.last_seq; seq += 1) {
+      const message = await jsm.streams.getMessage(EVENTS_STREAM, { seq });
+      if (!message.subject.startsWith('alert.')) continue;
+      messages.push(alertMessageSchema.parse(message.json()));
+    }
+    return messages;
+  };
+
+  before(async () => {
+    const [nats, server] = await Promise.all([startNats(), startClickhouse()]);
+    services = [nats, server];
+    clickhouse = createClickhouse({ url: server.url });
+    await migrate(clickhouse, silentLogger);
+    connection = await connectNats(nats.url, 'test');
+    await ensureStreams(connection, [CHAIN_ID]);
+    jetstream = connection.jetstream();
+    session = createSession(SEED, SIZE);
+    await saveTokens(session.tokens);
+    await saveAudience(session);
+    await clickhouse.exec(
+      `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, doc, version)
+       SELECT chain_id, token, 0, '', '{"checks":[{"id":"trade_tax","status":"pass","value":0}]}', 1 FROM dim_tokens`,
+    );
+    const environment = {
+      NATS_URL: nats.url,
+      CLICKHOUSE_URL: server.url,
+      CHAIN_ID: String(CHAIN_ID),
+      WETH_ADDRESS: WETH,
+      STABLE_ADDRESSES: USD,
+      NATIVE_PRICE_USD: '2000',
+    };
+    roles = await Promise.all([supervise('alerts', environment), supervise('alerts', environment)]);
+    const areReady = async () =>
+      (await Promise.all(roles.map((role) => role.isReady()))).every(Boolean) || undefined;
+    await until('ready', areReady, READY_MS_MAX);
+  });
+  after(async () => {
+    await Promise.all((roles ?? []).map((role) => role.stop()));
+    await connection?.close();
+    await clickhouse?.close();
+    await Promise.all((services ?? []).map((service) => service.stop()));
+  });
+
+  it(`ends with exactly the alerts that are due, over ${KILLS} kills, reorgs and repetitions`, async (context) => {
+    for (const step of session.steps) await play(step);
+    await until('settled', isSettled, SETTLED_MS_MAX);
+    const alerts = await stored();
+    context.diagnostic(
+      `${session.steps.length} steps, ${alerts.length} alerts of ${session.items.length} items`,
+    );
+    assert.deepEqual(alerts.map(alertLine).toSorted(), session.expected);
+    assert.deepEqual(
+      roles.map((role) => role.ownExits()),
+      [0, 0],
+      roles.map((role) => role.output()).join('\n'),
+    );
+  });
+
+  it('gives each alert an id of its own in its family, and shows it through the table alone', async () => {
+    const alerts = await stored();
+    assert.equal(new Set(alerts.map(({ family, id }) => `${family} ${id}`)).size, alerts.length);
+    const [row] = await clickhouse.query(
+      'SELECT count() AS total FROM alerts FINAL',
+      {},
+      z.object({ total: z.number() }),
+    );
+    assert.equal(row?.total, alerts.length);
+  });
+
+  it('has sent what whoever listens needs to hold the same, and nothing in quiet hours', async () => {
+    const messages = await sent();
+    const held = new Map<string, AlertMessage['state']>();
+    for (const { state, alert } of messages) held.set(`${alert.family} ${alert.id}`, state);
+    const heard = [...held].filter(([, state]) => state === 'raised').map(([key]) => key);
+    const due = (await stored()).filter(({ family }) => family !== 'quiet');
+    assert.deepEqual(heard.toSorted(), due.map(({ family, id }) => `${family} ${id}`).toSorted());
+    assert.ok(messages.every(({ alert }) => alert.family !== 'quiet'));
+    assert.equal(new Set(messages.map(({ eventId }) => eventId)).size, messages.length);
+  });
+});
