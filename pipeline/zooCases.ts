@@ -76,6 +76,23 @@ const HONEST: readonly ZooCase[] = [
     fails: [],
     values: [{ id: 'proxy', value: 'eip1167' }],
   },
+  {
+    id: 'uups',
+    kind: 'uups',
+    prediction: 'LEGIT',
+    fails: [],
+    values: [{ id: 'proxy', value: 'eip1967' }],
+  },
+  { id: 'vesting', kind: 'vesting', prediction: 'LEGIT', fails: [] },
+  { id: 'bridgeMinted', kind: 'bridgeMinted', prediction: 'LEGIT', fails: ['mint_power'] },
+  {
+    id: 'transferTax',
+    kind: 'transferTax',
+    // Buyers can leave through the pool: they are warned, no more.
+    prediction: 'LEGIT',
+    fails: ['transfer_tax'],
+    values: [{ id: 'transfer_tax', value: 0.5 }],
+  },
   { id: 'selfDestruct', kind: 'selfDestruct', prediction: 'LEGIT', fails: ['self_destruct'] },
   {
     id: 'bridged',

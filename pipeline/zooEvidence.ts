@@ -73,8 +73,11 @@ const PROVES: Readonly<Record<string, (found: Simulated) => boolean>> = {
   trade_tax: (found) => Math.max(saleLoss(found), purchaseLoss(found)) >= 0.1,
   tokens_delivered: (found) => purchaseLoss(found) > 0.5,
   sell_later: (found) => saleLoss(found) === 1,
-  transfer_tax: ({ inputs, answers }) =>
-    inputs.some(({ input }, i) => input.startsWith(TRANSFER) && answers[i]?.status !== '0x1'),
+  transfer_tax: ({ inputs, answers }) => {
+    const at = inputs.findIndex(({ input }) => input.startsWith(TRANSFER));
+    const [arrived = 0n] = wordsOf(answers[at + 1], 1);
+    return share(arrived, BigInt(`0x${inputs[at]?.input.slice(-64)}`)) <= 0.9;
+  },
   trade_limits: ({ answers }) => answers.some(({ status }) => status !== '0x1'),
 };
 

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { after, before, describe, it } from 'node:test';
 import { concatHex, encodeAbiParameters, toFunctionSelector } from 'viem';
 import type { RpcCall, RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
+import { compileSources } from '../../shared/testing/devnet/compileSources.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import type { TokenKind } from '../../shared/testing/devnet/tokenKinds.ts';
@@ -39,46 +38,6 @@ const TRICKS = [
   'sellsItsTaxes',
 ] as const;
 type Trick = (typeof TRICKS)[number];
-
-interface Compiled {
-  readonly errors?: readonly { severity: string; formattedMessage: string }[];
-  readonly contracts: Record<
-    string,
-    Record<string, { evm: Record<'bytecode' | 'deployedBytecode', { object: string }> }>
-  >;
-}
-
-const SETTINGS = {
-  evmVersion: 'london',
-  viaIR: true,
-  optimizer: { enabled: true, runs: 1 },
-  metadata: { appendCBOR: false, bytecodeHash: 'none' },
-  outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } },
-};
-
-const compile = async (paths: readonly string[]) => {
-  const compiler = createRequire(import.meta.url)('solc') as { compile(input: string): string };
-  const texts = paths.map(
-    async (path) =>
-      [path, { content: await readFile(new URL(path, import.meta.url), 'utf8') }] as const,
-  );
-  const sources = Object.fromEntries(await Promise.all(texts));
-  const input = { language: 'Solidity', sources, settings: SETTINGS };
-  const output = JSON.parse(compiler.compile(JSON.stringify(input))) as Compiled;
-  const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
-  assert.deepEqual(
-    errors.map(({ formattedMessage }) => formattedMessage),
-    [],
-  );
-  return (path: string, name: string) => {
-    const evm = output.contracts[path]?.[name]?.evm;
-    assert(evm, `${name} is compiled`);
-    return {
-      creation: `0x${evm.bytecode.object}` as Hex,
-      runtime: `0x${evm.deployedBytecode.object}`,
-    };
-  };
-};
 
 const ROUTER_PATH = './simulation/SimulatedRouter.sol';
 const SEQUENCE_PATH = './simulation/CallSequence.sol';
@@ -115,13 +74,13 @@ const FREE = { transfer: { kind: 'moved', tax: 0 }, limits: [] } as const;
 describe('createTradeSimulator', () => {
   let anvil: Service;
   let devnet: Devnet;
-  let compiled: Awaited<ReturnType<typeof compile>>;
+  let compiled: Awaited<ReturnType<typeof compileSources>>;
 
   before(async () => {
     anvil = await startAnvil();
     devnet = await createDevnet({ url: anvil.url });
     await devnet.deployUniswap();
-    compiled = await compile([ROUTER_PATH, SEQUENCE_PATH, TRICK_PATH]);
+    compiled = await compileSources(import.meta.url, [ROUTER_PATH, SEQUENCE_PATH, TRICK_PATH]);
   });
 
   after(async () => {

@@ -12,6 +12,9 @@ const HONEST_ZOO = {
   zeppelin: 'ZeppelinToken',
   beacon: 'BeaconToken',
   minimalProxy: 'MinimalProxyToken',
+  uups: 'UupsToken',
+  vesting: 'VestingToken',
+  bridgeMinted: 'BridgedToken',
 } as const;
 
 /** Contracts that harm who buys them, or can, by how. */
@@ -32,6 +35,7 @@ const FRAUD_ZOO = {
   gasBomb: 'GasBombToken',
   whitelist: 'WhitelistToken',
   selfDestruct: 'SelfDestructToken',
+  transferTax: 'TransferTaxToken',
 } as const;
 
 /** All take name, symbol, supply, holder, factory and wrapped native coin. */

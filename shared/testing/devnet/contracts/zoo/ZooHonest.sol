@@ -6,6 +6,7 @@ import "@openzeppelin/contracts/token/ERC20/extensions/ERC20Burnable.sol";
 import "@openzeppelin/contracts/token/ERC20/extensions/ERC20Pausable.sol";
 import "@openzeppelin/contracts/access/AccessControl.sol";
 import "@openzeppelin/contracts/access/Ownable.sol";
+import "@openzeppelin/contracts/finance/VestingWallet.sol";
 import "../PairedErc20.sol";
 
 /// What most honest projects deploy.
@@ -240,5 +241,39 @@ contract OpenedToken is PairedErc20 {
     function _transfer(address from, address to, uint256 value) internal override {
         require(tradingActive || from == owner, "closed");
         _move(from, to, value);
+    }
+}
+
+/// Gives a third to its team over two years: most of the supply lies in one wallet.
+contract VestingToken is ERC20 {
+    VestingWallet public immutable team;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
+        ERC20(name_, symbol_)
+    {
+        team = new VestingWallet(holder, uint64(block.timestamp), 730 days);
+        _mint(address(team), supply / 3);
+        _mint(holder, supply - supply / 3);
+    }
+}
+
+/// A dollar from another chain: its bridge makes tokens of what was locked there, and takes them back.
+contract BridgedToken is ERC20 {
+    address public immutable bridge;
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address)
+        ERC20(name_, symbol_)
+    {
+        bridge = holder;
+        _mint(holder, supply);
+    }
+
+    function mint(address to, uint256 amount) external {
+        require(msg.sender == bridge, "bridge");
+        _mint(to, amount);
+    }
+
+    function burn(uint256 amount) external {
+        _burn(msg.sender, amount);
     }
 }

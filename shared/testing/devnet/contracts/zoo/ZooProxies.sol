@@ -97,6 +97,49 @@ contract Eip1967Token is Proxy {
     }
 }
 
+/// EIP-1822 on the slot of EIP-1967: the code itself replaces the code.
+contract UupsImplementation is Implementation {
+    bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
+
+    address private _upgrader;
+
+    function setUpgrader(address upgrader) external {
+        require(_upgrader == address(0), "set");
+        _upgrader = upgrader;
+    }
+
+    function proxiableUUID() external pure returns (bytes32) {
+        return SLOT;
+    }
+
+    function upgradeTo(address target) external {
+        require(msg.sender == _upgrader, "upgrader");
+        bytes32 slot = SLOT;
+        assembly {
+            sstore(slot, target)
+        }
+    }
+}
+
+contract UupsToken is Proxy {
+    bytes32 private constant SLOT = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
+
+    constructor(string memory name_, string memory symbol_, uint256 supply, address holder, address, address) {
+        address target = address(new UupsImplementation());
+        _store(SLOT, target);
+        _start(target, name_, symbol_, supply, holder);
+        (bool done,) = target.delegatecall(abi.encodeCall(UupsImplementation.setUpgrader, (holder)));
+        require(done, "upgrader");
+    }
+
+    function _implementation() internal view override returns (address target) {
+        bytes32 slot = SLOT;
+        assembly {
+            target := sload(slot)
+        }
+    }
+}
+
 /// As OpenZeppelin made proxies before EIP-1967.
 contract ZeppelinToken is Proxy {
     bytes32 private constant SLOT = keccak256("org.zeppelinos.proxy.implementation");
