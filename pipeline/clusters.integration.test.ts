@@ -11,7 +11,7 @@ import { type Service, startAnvil } from '../shared/testing/services.ts';
 
 /** From the last transaction of a ring until the API shows it whole. */
 const RING_MS_MAX = 5_000;
-const WAIT_MS = 60_000;
+const WAIT_MS = 25_000;
 
 /** Accounts of the ring; only the master has money at first. */
 const MASTER = 8;
@@ -19,6 +19,10 @@ const FUNDERS = [11, 12, 13];
 const CREATORS = [20, 21, 22, 23];
 const PUPPETS = [24, 25, 26, 27, 28, 29];
 const VICTIM = 5;
+/** A ring of its own, until the master funds its funder. */
+const OTHER_FUNDER = 31;
+const OTHER_CREATORS = [32, 33];
+const OTHER_RING = [OTHER_FUNDER, ...OTHER_CREATORS];
 const RING = [MASTER, ...FUNDERS, ...CREATORS, ...PUPPETS];
 
 type Entry = { id: string; size: number };
@@ -28,7 +32,9 @@ describe('a ring of wallets, on anvil', () => {
   let api: Awaited<ReturnType<typeof startApi>>;
   let devnet: Devnet;
   let key: string;
+  let clusters: TestProcess;
   const roles: TestProcess[] = [];
+  const rings = new Map<number, string>();
   const environment = (): Record<string, string> => ({
     NATS_URL: api.nats.url,
     REDIS_URL: api.redis.url,
@@ -61,26 +67,38 @@ describe('a ring of wallets, on anvil', () => {
     devnet.transact([
       { from, to: devnet.address(to), value: parseEther(String(ether)), gas: 21_000n },
     ]);
-  const ringOfSize = (size: number, timeoutMs: number): Promise<Entry> =>
+  /** Waits until the rings have these sizes, largest first; gives their ids. */
+  const ringsOfSizes = (sizes: readonly number[], timeoutMs: number): Promise<string[]> =>
     until(
-      `a ring of ${size}`,
+      `rings of ${sizes.join(' and ')}`,
       async () => {
-        const { clusters: found } = await get('/clusters?min_size=1');
-        return (found as Entry[]).find((entry) => entry.size === size);
+        const { clusters: all } = await get('/clusters?min_size=1&sort=size');
+        const found = all as Entry[];
+        const isIt = JSON.stringify(found.map(({ size }) => size)) === JSON.stringify(sizes);
+        return isIt ? found.map(({ id }) => id) : undefined;
       },
       timeoutMs,
       roles.filter((role) => !role.hasEnded()),
     );
+  /** Makes a token, lets somebody buy it, and takes the liquidity out. */
+  const rug = async (creator: number, puppet?: number): Promise<DevnetToken> => {
+    const token = await devnet.deployToken('ruggable', { creator });
+    await devnet.addLiquidity(token, 5);
+    await devnet.buy(token.address, VICTIM, 1);
+    if (puppet !== undefined) await devnet.buy(token.address, puppet, 0.5);
+    await devnet.removeLiquidity(token);
+    return token;
+  };
 
   before(async () => {
     anvil = await startAnvil({ args: ['--accounts', '40'] });
     devnet = await createDevnet({ url: anvil.url });
     await devnet.deployUniswap();
-    for (const account of RING.slice(1)) await devnet.setBalance(devnet.address(account), 0n);
+    for (const account of [...RING.slice(1), ...OTHER_RING]) await devnet.setBalance(devnet.address(account), 0n);
     api = await startApi();
     key = (await api.newKey('pro')).key;
     roles.push(startRole('watcher', environment()), startRole('scorer', environment()));
-    startClusters();
+    clusters = startClusters();
     await until('all roles read', async () => (await readUpTo()) >= 0 || undefined, WAIT_MS, roles);
   });
   after(async () => {
@@ -94,25 +112,92 @@ describe('a ring of wallets, on anvil', () => {
     for (const [i, wallet] of [...CREATORS, ...PUPPETS].entries()) {
       await send(FUNDERS[i % FUNDERS.length] ?? 0, wallet, 10);
     }
-    const tokens: DevnetToken[] = [];
-    for (const creator of CREATORS) {
-      const token = await devnet.deployToken('ruggable', { creator });
-      await devnet.addLiquidity(token, 5);
-      await devnet.buy(token.address, VICTIM, 1);
-      await devnet.buy(token.address, PUPPETS[tokens.length] ?? 0, 0.5);
-      tokens.push(token);
-    }
-    for (const token of tokens) {
-      await devnet.removeLiquidity(token);
-      await send(token.creator, MASTER, 6);
+    for (const [i, creator] of CREATORS.entries()) {
+      await rug(creator, PUPPETS[i]);
+      await send(creator, MASTER, 6);
     }
     const startedMs = Date.now();
-    const { id } = await ringOfSize(RING.length, RING_MS_MAX);
+    const [id = ''] = await ringsOfSizes([RING.length], RING_MS_MAX);
     context.diagnostic(`ring of ${RING.length} after ${Date.now() - startedMs} ms`);
+    rings.set(RING.length, id);
     const ring = await get(`/clusters/${id}`);
     const members = ring.wallets.map(({ address }: { address: string }) => address);
-    assert.deepEqual(members.toSorted(), RING.map((account) => devnet.address(account)).toSorted());
+    assert.deepEqual(
+      members.toSorted(),
+      RING.map((account) => devnet.address(account)).toSorted(),
+    );
     assert.equal(ring.tokens.length, CREATORS.length);
     assert.ok(ring.evidence.length >= RING.length - 1);
+    // The last verdict may still be on its way.
+    const isWhole = async () => {
+      const { statistics } = await get(`/clusters/${id}`);
+      return statistics.scam_rate === 1 ? statistics : undefined;
+    };
+    const statistics = await until('every token judged', isWhole, WAIT_MS, roles);
+    assert.deepEqual(statistics, {
+      size: RING.length,
+      tokens_created: CREATORS.length,
+      scam_rate: 1,
+      total_stolen: 2_000 * CREATORS.length,
+      victims: CREATORS.length,
+    });
+  });
+
+  it('tells of each of its wallets who it is', async () => {
+    const roleOf = async (account: number): Promise<string> => {
+      const wallet = await get(`/wallets/${devnet.address(account)}`);
+      assert.equal(wallet.cluster_id, rings.get(RING.length));
+      return wallet.role;
+    };
+    assert.equal(await roleOf(MASTER), 'master');
+    for (const funder of FUNDERS) assert.equal(await roleOf(funder), 'funder');
+    for (const creator of CREATORS) assert.equal(await roleOf(creator), 'creator');
+    for (const puppet of PUPPETS) assert.equal(await roleOf(puppet), 'puppet');
+    const creator = await get(`/api/wallets/${devnet.address(CREATORS[0] ?? 0)}`);
+    assert.equal(creator.total_value_stolen, 2_000);
+    assert.equal(creator.scam_history[0].outcome, 'rug_pull');
+    const { factors, reputation_score: score } = creator.reputation;
+    const sum = factors.reduce(
+      (all: number, factor: { contribution: number }) => all + factor.contribution,
+      50,
+    );
+    assert.equal(sum, score);
+    const { history } = await get(`/api/wallets/${creator.address}/reputation`);
+    assert.equal(history[0].score, score);
+    const token = await get(`/tokens/${creator.scam_history[0].token.address}`);
+    assert.equal(token.cluster_id, rings.get(RING.length));
+  });
+
+  it('stays what it is when the role is killed in between', async () => {
+    await clusters.stop('SIGKILL');
+    await devnet.setBalance(devnet.address(OTHER_FUNDER), parseEther('60'));
+    for (const creator of OTHER_CREATORS) {
+      await send(OTHER_FUNDER, creator, 20);
+      await rug(creator);
+    }
+    clusters = startClusters();
+    const [first, second = ''] = await ringsOfSizes([RING.length, OTHER_RING.length], WAIT_MS);
+    assert.equal(first, rings.get(RING.length));
+    rings.set(OTHER_RING.length, second);
+  });
+
+  it('swallows another that its master funds, and gives it up when a reorg removes the funding', async () => {
+    await send(MASTER, OTHER_FUNDER, 1);
+    const [merged] = await ringsOfSizes([RING.length + OTHER_RING.length], WAIT_MS);
+    assert.ok([...rings.values()].includes(merged ?? ''));
+    const gone = [...rings.values()].find((id) => id !== merged) ?? '';
+    const answer = await api.call(`/clusters/${gone}`, { key });
+    assert.equal(answer.status, 404);
+    assert.match(JSON.stringify(answer.body), new RegExp(`merged into ${merged}`));
+    await clusters.stop('SIGKILL');
+    await devnet.reorg(1);
+    await devnet.mine(1);
+    clusters = startClusters();
+    const split = await ringsOfSizes([RING.length, OTHER_RING.length], WAIT_MS);
+    assert.equal(split[0], rings.get(RING.length));
+    for (const account of OTHER_RING) {
+      const wallet = await get(`/wallets/${devnet.address(account)}`);
+      assert.equal(wallet.cluster_id, split[1]);
+    }
   });
 });

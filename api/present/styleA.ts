@@ -36,6 +36,6 @@ export const tokenDetailA = (verdict: Verdict): TokenDetail => {
     base_value,
     checks,
     provenance,
-    cluster_id: null,
+    cluster_id: verdict.clusterId,
   };
 };

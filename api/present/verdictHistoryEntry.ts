@@ -31,8 +31,8 @@ const changesBetween = (before: VerdictDoc, after: VerdictDoc): VerdictHistoryEn
 
 /** A verdict of the past with what changed since the one before it, if there is one. */
 export const verdictHistoryEntry = (
-  verdict: Verdict,
-  before: Verdict | undefined,
+  verdict: Omit<Verdict, 'clusterId'>,
+  before: Omit<Verdict, 'clusterId'> | undefined,
 ): VerdictHistoryEntry => ({
   at: isoTime(verdict.analyzedAtMs),
   block_number: verdict.blockNumber,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
+import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { type VerdictDoc, verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
 
@@ -33,6 +34,8 @@ export interface VerdictSummary {
 /** A verdict in force. */
 export interface Verdict extends VerdictSummary {
   readonly doc: VerdictDoc;
+  /** The ring of the token's creator; null where it belongs to none. */
+  readonly clusterId: string | null;
 }
 
 export const verdictRow = z.object({
@@ -65,6 +68,14 @@ export const verdictSummaryOf = (row: z.output<typeof verdictRow>): VerdictSumma
 /** The document of a verdict, from its JSON. */
 export const docText = z.string().transform((text) => verdictDocSchema.parse(JSON.parse(text)));
 
+const verdictWithDoc = verdictRow.extend({ doc: docText, ring_id: z.string() });
+
+const verdictOf = (row: z.output<typeof verdictWithDoc>): Verdict => ({
+  ...verdictSummaryOf(row),
+  doc: row.doc,
+  clusterId: row.ring_id === '' ? null : row.ring_id,
+});
+
 /** The verdict in force of one token, if it was ever analysed. */
 export const findVerdict = async (
   database: Database,
@@ -72,13 +83,16 @@ export const findVerdict = async (
   token: Hex,
 ): Promise<Verdict | undefined> => {
   const rows = await database.query(
-    `SELECT ${VERDICT_COLUMNS}, doc FROM token_verdicts FINAL
+    `SELECT ${VERDICT_COLUMNS}, doc, (SELECT any(cluster_id) FROM dim_wallets FINAL
+       WHERE chain_id = {chainId:UInt64} AND wallet IN (SELECT creator FROM token_verdicts FINAL
+         WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}))) AS ring_id
+     FROM token_verdicts FINAL
      WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String})`,
     { chainId, token: token.slice(2) },
-    verdictRow.extend({ doc: docText }),
+    verdictWithDoc,
   );
   const row = rows[0];
-  return row && { ...verdictSummaryOf(row), doc: row.doc };
+  return row && verdictOf(row);
 };
 
 /** The verdicts in force of several tokens with their documents; tokens without one are left out. */
@@ -88,12 +102,16 @@ export const findVerdictDocs = async (
   tokens: readonly Hex[],
 ): Promise<Verdict[]> => {
   if (tokens.length === 0) return [];
+  const asked = `token_verdicts FINAL WHERE chain_id = {chainId:UInt64}
+    AND token IN ${inAddresses('tokens')}`;
   const rows = await database.query(
-    `SELECT ${VERDICT_COLUMNS}, doc FROM token_verdicts FINAL
-     WHERE chain_id = {chainId:UInt64}
-       AND token IN (SELECT toFixedString(unhex(arrayJoin({tokens:Array(String)})), 20))`,
-    { chainId, tokens: tokens.map((token) => token.slice(2)) },
-    verdictRow.extend({ doc: docText }),
+    `SELECT verdicts.*, rings.cluster_id AS ring_id
+     FROM (SELECT ${VERDICT_COLUMNS}, doc, creator FROM ${asked}) AS verdicts
+     LEFT JOIN (SELECT wallet, cluster_id FROM dim_wallets FINAL
+       WHERE chain_id = {chainId:UInt64} AND wallet IN (SELECT creator FROM ${asked})) AS rings
+       ON rings.wallet = verdicts.creator`,
+    { chainId, tokens: tokens.map(addressParam) },
+    verdictWithDoc,
   );
-  return rows.map((row) => ({ ...verdictSummaryOf(row), doc: row.doc }));
+  return rows.map(verdictOf);
 };

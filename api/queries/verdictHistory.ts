@@ -11,7 +11,7 @@ import {
 } from './verdict.ts';
 
 /** A verdict of the past. */
-export interface PastVerdict extends Verdict {
+export interface PastVerdict extends Omit<Verdict, 'clusterId'> {
   readonly blockHash: Hex;
   /** Age of the main pool that it was made at, seconds; 0 for an event. */
   readonly horizonS: number;

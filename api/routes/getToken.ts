@@ -36,7 +36,7 @@ export const getToken = ({ tokens }: { tokens: Tokens }): Endpoint =>
       const ageS = Math.floor((nowMs - verdict.analyzedAtMs) / 1000);
       return {
         body: successA(tokenDetailA(verdict), nowMs),
-        version: verdictVersion(verdict),
+        version: `${verdictVersion(verdict)}.${verdict.clusterId ?? ''}`,
         ...(ageS > VERDICT_OLD_S ? { headers: { 'X-Verdict-Age': String(ageS) } } : {}),
       };
     },

@@ -70,6 +70,7 @@ export const verdictOf = (token: Hex, changes: Partial<Verdict> = {}): Verdict =
       coverage: 0.9,
     },
   },
+  clusterId: null,
   ...changes,
 });
 

@@ -80,7 +80,7 @@ const madeSql = `SELECT ${hex('m.creator')} AS wallet_hex, ${hex('m.token')} AS 
   LEFT JOIN (SELECT token, arraySort(x -> x.1, groupArray((block_number, ${hex('block_hash')},
       toUnixTimestamp(toDateTime(analyzed_at)), toUInt8(prediction = 'SCAM')))) AS verdicts
     FROM (SELECT token, block_number, block_hash, analyzed_at, prediction FROM verdict_history FINAL
-      WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token FROM ${MADE})
+      WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token FROM ${MADE}) AND horizon_s = 0
       ORDER BY token, block_number DESC LIMIT ${VERDICTS_MAX} BY token)
     GROUP BY token) AS v ON v.token = m.token
   LEFT JOIN (SELECT token, arrayMap(c -> JSONExtractString(c, 'id'), arrayFilter(
