@@ -94,7 +94,8 @@ describe('a ring of wallets, on anvil', () => {
     anvil = await startAnvil({ args: ['--accounts', '40'] });
     devnet = await createDevnet({ url: anvil.url });
     await devnet.deployUniswap();
-    for (const account of [...RING.slice(1), ...OTHER_RING]) await devnet.setBalance(devnet.address(account), 0n);
+    for (const account of [...RING.slice(1), ...OTHER_RING])
+      await devnet.setBalance(devnet.address(account), 0n);
     api = await startApi();
     key = (await api.newKey('pro')).key;
     roles.push(startRole('watcher', environment()), startRole('scorer', environment()));
@@ -122,10 +123,7 @@ describe('a ring of wallets, on anvil', () => {
     rings.set(RING.length, id);
     const ring = await get(`/clusters/${id}`);
     const members = ring.wallets.map(({ address }: { address: string }) => address);
-    assert.deepEqual(
-      members.toSorted(),
-      RING.map((account) => devnet.address(account)).toSorted(),
-    );
+    assert.deepEqual(members.toSorted(), RING.map((account) => devnet.address(account)).toSorted());
     assert.equal(ring.tokens.length, CREATORS.length);
     assert.ok(ring.evidence.length >= RING.length - 1);
     // The last verdict may still be on its way.

@@ -246,8 +246,10 @@ export const createClusterStore = (
       if (rows.length === 0) return;
       await clickhouse.insertBinary(table, [...columns, 'version', 'is_deleted'], rows);
     };
-    await insert('clusters', RING_COLUMNS, encodeRings(chainId, writes, version, now()));
-    await insert('cluster_evidence', EVIDENCE_COLUMNS, encodeEvidence(chainId, writes, version));
+    await Promise.all([
+      insert('clusters', RING_COLUMNS, encodeRings(chainId, writes, version, now())),
+      insert('cluster_evidence', EVIDENCE_COLUMNS, encodeEvidence(chainId, writes, version)),
+    ]);
     await tell();
     await insert('cluster_members', MEMBER_COLUMNS, encodeMembers(chainId, writes, version));
   },

@@ -128,12 +128,12 @@ export class Flush {
   async #ringContext(rings: readonly Ring[], { block }: FlushMoment) {
     const members = rings.flatMap((ring) => ring.members.map(({ wallet }) => wallet));
     const tokens = rings.flatMap((ring) => ring.tokens.map(({ token }) => token));
-    const activity = new Map<Hex, { readonly firstS: number; readonly lastS: number }>();
-    for (const some of chunks(members, WALLETS_PER_STEP_MAX)) {
-      for (const [wallet, times] of await this.#ports.reader.activity(some))
-        activity.set(wallet, times);
-    }
-    return { losses: await this.#ports.losses.read(tokens), activity, nowS: block.timestampS };
+    const [lost, ...times] = await Promise.all([
+      this.#ports.losses.read(tokens),
+      ...chunks(members, WALLETS_PER_STEP_MAX).map((some) => this.#ports.reader.activity(some)),
+    ]);
+    const activity = new Map(times.flatMap((some) => [...some]));
+    return { losses: lost, activity, nowS: block.timestampS };
   }
 
   async #tell(
@@ -234,8 +234,10 @@ export class Flush {
     const scams = ofRings.filter(({ isScam }) => isScam).map(({ token }) => token);
     const ruined = new Set([...dirty.tokens, ...(moment.isStart ? [] : scams)]);
     await this.#storeLosses([...ruined], moment);
-    const members = await this.#storeRings(dirty, moment);
-    const buyers = await this.#ports.reader.buyers([...dirty.tokens]);
+    const [members, buyers] = await Promise.all([
+      this.#storeRings(dirty, moment),
+      this.#ports.reader.buyers([...dirty.tokens]),
+    ]);
     const plain = buyers.filter((wallet) => !this.#ports.detector.isHub(wallet));
     const touched = new Set([...dirty.wallets, ...members, ...plain]);
     await this.#storeWallets([...touched], moment);
