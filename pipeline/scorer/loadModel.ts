@@ -29,7 +29,7 @@ export const loadModel = async (folder: string): Promise<Model> => {
 };
 
 /**
- * Loads the model of contract code; its features are `opcodeHistogram` of the deployed code.
+ * Loads the model of contract code; its features are `opcodeShares` of `opcodeHistogram` of the deployed code.
  * @throws as `loadModel`.
  */
 export const loadContractModel = (): Promise<Model> =>

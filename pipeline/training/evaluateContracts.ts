@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { loadContractModel } from '../scorer/loadModel.ts';
+import { opcodeShares } from '../scorer/model/opcodeHistogram.ts';
 import { InputError, readCells } from './readCsv.ts';
 
 const USAGE = 'usage: make evaluate-contracts HISTOGRAMS=histograms.csv.gz OUT=scores.csv';
@@ -68,7 +69,9 @@ const main = async (): Promise<void> => {
   let done = 0;
   let written = false;
   for await (const { idName, contracts } of readContracts(histograms, model.featureNames)) {
-    const predictions = await model.predict(contracts.map(({ histogram }) => histogram));
+    const predictions = await model.predict(
+      contracts.map(({ histogram }) => opcodeShares(histogram)),
+    );
     const lines = contracts.map(
       ({ id }, i) => `${id},${predictions[i]?.probability},${predictions[i]?.margin}\n`,
     );

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FEATURE_NAMES } from '../scorer/features/featureNames.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
-import { OPCODE_NAMES, opcodeHistogram } from '../scorer/model/opcodeHistogram.ts';
+import { OPCODE_NAMES, opcodeHistogram, opcodeShares } from '../scorer/model/opcodeHistogram.ts';
 import { exportDataset } from './exportDataset.ts';
 import { syntheticLp } from './syntheticLp.ts';
 import { createRandom, syntheticPool } from './syntheticPools.ts';
@@ -33,14 +33,15 @@ const writeSynthetic = (path: string): void => {
   writeFileSync(path, `${FEATURE_NAMES.join(',')}\n${rows.join('\n')}\n`);
 };
 
-/** Opcode histograms of invented code, for the same purpose. */
+/** Opcode shares of invented code, for the same purpose. */
 const writeSyntheticCodes = (path: string): void => {
   const random = createRandom(SYNTHETIC_SEED);
   const rows = Array.from({ length: SYNTHETIC_CODES }, () => {
     const bytes = Array.from({ length: Math.floor(random() * SYNTHETIC_CODE_BYTES_MAX) }, () =>
       Math.floor(random() ** 2 * 256),
     );
-    return [...opcodeHistogram(`0x${Buffer.from(bytes).toString('hex')}`)].join(',');
+    const histogram = opcodeHistogram(`0x${Buffer.from(bytes).toString('hex')}`);
+    return [...opcodeShares(histogram)].join(',');
   });
   writeFileSync(path, `${OPCODE_NAMES.join(',')}\n${rows.join('\n')}\n`);
 };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { OPCODE_NAMES, opcodeHistogram } from './opcodeHistogram.ts';
+import { OPCODE_NAMES, opcodeHistogram, opcodeShares } from './opcodeHistogram.ts';
 
 const counts = (code: Hex): Record<string, number> => {
   const histogram = opcodeHistogram(code);
@@ -36,4 +36,11 @@ it('counts a PUSH that the end cuts off by its opcode', () => {
 
 it('names every column once', () => {
   assert.equal(new Set(OPCODE_NAMES).size, OPCODE_NAMES.length);
+});
+
+it('takes counts as shares of all opcodes, of no code zeros', () => {
+  const shares = opcodeShares(opcodeHistogram('0x6080604052348015f3'));
+  assert.equal(shares[OPCODE_NAMES.indexOf('PUSH1')], 2 / 7);
+  assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - 1) < 1e-12);
+  assert.ok(opcodeShares(opcodeHistogram('0x')).every((share) => share === 0));
 });

@@ -52,6 +52,15 @@ export const OPCODE_NAMES: readonly string[] = [
 ];
 
 /**
+ * The input of the contract model: each count as a share of all. How long a code is says little of what it
+ * does, and copies of it differ in length.
+ */
+export const opcodeShares = (histogram: Float64Array): Float64Array => {
+  const total = histogram.reduce((sum, count) => sum + count, 0);
+  return histogram.map((count) => (total > 0 ? count / total : 0));
+};
+
+/**
  * How often each opcode stands in a contract's code, in the order of `OPCODE_NAMES`. Data of PUSHes are
  * skipped; whatever follows the code (metadata) is read like code, as in the recorded histograms.
  */
