@@ -7,45 +7,17 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { Clickhouse } from '../shared/adapters/clickhouse.ts';
 import { TOPIC } from '../shared/decode/tokenEvent.ts';
-import { projectRoot } from '../shared/runtime/projectRoot.ts';
-import { startScript, type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
 import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
-import { freePort } from '../shared/testing/services.ts';
-
-const SHARED = join(projectRoot(), '../shared');
-const TOOL = join(SHARED, 'tools/replay-rpc.mjs');
-const BLOCKS = join(SHARED, 'data/mainnet-blocks');
-const MARKET = join(SHARED, 'data/univ2-weth-pools');
-const skipUnless = (folder: string): string | false =>
-  existsSync(TOOL) && existsSync(folder) ? false : `SKIPPED: ${folder} is not there`;
+import {
+  RECORDED_BLOCKS,
+  RECORDED_MARKET,
+  type Replay,
+  skipUnless,
+  startReplay,
+} from '../shared/testing/replayNode.ts';
 
 const CHAIN_ID = 1;
-const READY_MS = 60_000;
 const RUN_MS = 120_000;
-
-interface Replay {
-  readonly url: string;
-  readonly process: TestProcess;
-}
-
-/** A free port may be taken before the tool binds it: another one is tried. */
-const START_ATTEMPTS_MAX = 3;
-
-/** The replay tool as the chain's node. */
-const startReplay = async (args: readonly string[]): Promise<Replay> => {
-  for (let attempt = 1; ; attempt += 1) {
-    const port = await freePort();
-    const process = startScript('replay', [TOOL, ...args, '--port', String(port)]);
-    const isUp = () => process.output().includes('replaying') || undefined;
-    try {
-      await until('the replayed chain', isUp, READY_MS, [process]);
-      return { url: `http://127.0.0.1:${port}`, process };
-    } catch (error) {
-      await process.stop('SIGKILL');
-      if (attempt === START_ATTEMPTS_MAX) throw error;
-    }
-  }
-};
 
 const readGzip = (path: string): string => gunzipSync(readFileSync(path)).toString();
 const byKey = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
@@ -103,12 +75,12 @@ interface RecordedBlock {
 const FIRST_BLOCK = 1_000;
 
 const readRecordedBlocks = (): RecordedBlock[] =>
-  readdirSync(join(BLOCKS, 'blocks'))
+  readdirSync(join(RECORDED_BLOCKS, 'blocks'))
     .map((file) => file.replace('.json.gz', ''))
     .toSorted((a, b) => Number(a) - Number(b))
     .map((original, i) => {
       const { block, receipts } = JSON.parse(
-        readGzip(join(BLOCKS, 'blocks', `${original}.json.gz`)),
+        readGzip(join(RECORDED_BLOCKS, 'blocks', `${original}.json.gz`)),
       ) as {
         block: { hash: string; transactions: RecordedTransaction[] };
         receipts: RecordedReceipt[];
@@ -161,16 +133,16 @@ const factsSchema = z.object({
 });
 
 describe('recorded mainnet blocks, from the node to the tables', {
-  skip: skipUnless(BLOCKS),
+  skip: skipUnless(RECORDED_BLOCKS),
 }, () => {
-  const blocks = existsSync(BLOCKS) ? readRecordedBlocks() : [];
+  const blocks = existsSync(RECORDED_BLOCKS) ? readRecordedBlocks() : [];
   const last = FIRST_BLOCK + blocks.length - 1;
   let replay: Replay | undefined;
   let stack: PipelineStack;
 
   before(async () => {
     stack = await startPipelineStack();
-    replay = await startReplay(['blocks', BLOCKS]);
+    replay = await startReplay(['blocks', RECORDED_BLOCKS]);
     const environment = {
       RPC_URL: replay.url,
       CHAIN_ID: String(CHAIN_ID),
@@ -196,7 +168,7 @@ describe('recorded mainnet blocks, from the node to the tables', {
 
   it('counts what facts.json counts, block by block', async () => {
     const recorded = factsSchema.parse(
-      JSON.parse(readFileSync(join(BLOCKS, 'facts.json'), 'utf8')),
+      JSON.parse(readFileSync(join(RECORDED_BLOCKS, 'facts.json'), 'utf8')),
     );
     const [transfers, syncs, swaps, mints, burns, pairs] = await Promise.all([
       countsByBlock('transfers'),
@@ -274,7 +246,7 @@ interface MarketFile {
 }
 
 const readMarket = (name: string): MarketFile => {
-  const [header = '', ...rest] = readGzip(join(MARKET, name)).trimEnd().split('\n');
+  const [header = '', ...rest] = readGzip(join(RECORDED_MARKET, name)).trimEnd().split('\n');
   const rows = rest.map((line) => {
     const cells = line.trim().split(',');
     return { pool: cells[0] ?? '', block: Number(cells[1]), cells, line };
@@ -315,10 +287,12 @@ const readResult = async (clickhouse: Clickhouse): Promise<MarketResult> => ({
   verdicts: await lines(clickhouse, VERDICTS_SQL),
 });
 
-describe('the market of 2021, from the node to the verdicts', { skip: skipUnless(MARKET) }, () => {
+describe('the market of 2021, from the node to the verdicts', {
+  skip: skipUnless(RECORDED_MARKET),
+}, () => {
   let folder: string;
   let cuts: readonly [string, string];
-  const pools = join(MARKET, 'pools.csv.gz');
+  const pools = join(RECORDED_MARKET, 'pools.csv.gz');
   let syncs: MarketFile;
   let lpTransfers: MarketFile;
   let reference: MarketResult;

@@ -29,6 +29,12 @@ const dueSql = `SELECT count() AS due FROM token_activity AS a FINAL
   LEFT JOIN (SELECT token, version FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}) AS v ON v.token = a.token
   WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version`;
 const dueSchema = z.object({ due: z.number() });
+/** Seconds by which horizons are behind the chain; nothing where no pool was born. */
+const horizonsSql = `SELECT toInt64(toUnixTimestamp(max(p.timestamp))) - 1 - if(count() = 0, 0, toInt64(toUnixTimestamp(max(h.scored_until)))) AS behind_s,
+    (SELECT count() FROM pool_births FINAL WHERE chain_id = {chainId:UInt64}) AS births
+  FROM chain_progress AS p FINAL LEFT JOIN (SELECT * FROM horizon_progress FINAL) AS h ON h.chain_id = p.chain_id
+  WHERE p.chain_id = {chainId:UInt64}`;
+const horizonsSchema = z.object({ behind_s: z.number(), births: z.number() });
 
 /** Starts NATS, Redis and ClickHouse, and brings the tables up. */
 export const startPipelineStack = async (): Promise<PipelineStack> => {
@@ -53,7 +59,8 @@ export const startPipelineStack = async (): Promise<PipelineStack> => {
     const [progress] = await clickhouse.query(progressSql, { chainId }, progressSchema);
     if ((progress?.block ?? -1) < block || !(await isTaken(chainId))) return false;
     const [left] = await clickhouse.query(dueSql, { chainId }, dueSchema);
-    return left?.due === 0;
+    const [horizons] = await clickhouse.query(horizonsSql, { chainId }, horizonsSchema);
+    return left?.due === 0 && (horizons?.births === 0 || (horizons?.behind_s ?? 1) <= 0);
   };
   return {
     clickhouse,

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { z } from 'zod';
+import type { Clickhouse } from '../shared/adapters/clickhouse.ts';
+import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
+import {
+  RECORDED_MARKET,
+  type Replay,
+  skipUnless,
+  startReplay,
+} from '../shared/testing/replayNode.ts';
+import { HORIZONS_S } from './scorer/verdict/horizons.ts';
+import { blockTimeS } from './training/blockTime.ts';
+
+const CHAIN_ID = 1;
+const RUN_MS = 240_000;
+const EVALUATION_MS = 60_000;
+const PROBABILITY_DIFFERENCE_MAX = 1e-6;
+const POOLS = join(RECORDED_MARKET, 'pools.csv.gz');
+/** Blocks of the run: pools born in them are followed to its end. About a minute's work. */
+const FIRST_BLOCK = 13_310_000;
+const LAST_BLOCK = 13_340_000;
+
+const linesOf = (path: string): string[] =>
+  gunzipSync(readFileSync(path)).toString().trimEnd().split('\n');
+const cellsOf = (line: string): string[] => line.split(',');
+
+/** The block of each pool's first Sync, of pools born in the run. */
+const birthsOf = (syncs: readonly string[]): Map<string, number> => {
+  const births = new Map<string, number>();
+  for (const [pool = '', text] of syncs.map(cellsOf)) {
+    births.set(pool, Math.min(Number(text), births.get(pool) ?? Number.POSITIVE_INFINITY));
+  }
+  return new Map([...births].filter(([, block]) => block >= FIRST_BLOCK && block <= LAST_BLOCK));
+};
+
+/** Writes the rows of a recording that belong to the run. */
+const writeCut = (name: string, path: string, births: ReadonlyMap<string, number>): void => {
+  const [header = '', ...rows] = linesOf(join(RECORDED_MARKET, name));
+  const kept = rows.filter((row) => {
+    const [pool = '', block] = cellsOf(row);
+    return births.has(pool) && Number(block) <= LAST_BLOCK;
+  });
+  writeFileSync(path, gzipSync([header, ...kept].join('\n')));
+};
+
+/** Files of the run, for the replay and for the evaluator alike. */
+interface Recording {
+  readonly syncs: string;
+  readonly transfers: string;
+}
+
+/** Probabilities by pool, as `make evaluate` writes them. */
+const evaluate = (
+  folder: string,
+  { syncs, transfers }: Recording,
+  horizonS: number,
+): Map<string, number> => {
+  const out = join(folder, `${horizonS}.csv`);
+  const script = join(import.meta.dirname, 'training/evaluate.ts');
+  const files = ['--sync', syncs, '--pools', POOLS, '--lp', transfers];
+  const done = spawnSync(
+    process.execPath,
+    ['--import', 'tsx', script, ...files, '--at', String(horizonS), '--out', out],
+    { encoding: 'utf8', timeout: EVALUATION_MS },
+  );
+  assert.equal(done.status, 0, done.stderr);
+  const [, ...lines] = readFileSync(out, 'utf8').trimEnd().split('\n');
+  return new Map(
+    lines.map((line) => {
+      const [pool = '', probability] = line.split(',');
+      return [pool, Number(probability)];
+    }),
+  );
+};
+
+/** What the verdicts of the horizons say of the market, by token and horizon. */
+const scored = async (clickhouse: Clickhouse): Promise<Map<string, number>> => {
+  const rows = await clickhouse.query(
+    `SELECT concat('0x', lower(hex(h.token)), ' ', toString(h.horizon_s)) AS name,
+       JSONExtractFloat(h.doc, 'features', 'market_probability') AS probability,
+       JSONExtractString(h.doc, 'provenance', 'trigger') AS made_by
+     FROM verdict_history AS h FINAL WHERE h.chain_id = {chainId:UInt64} AND h.horizon_s > 0`,
+    { chainId: CHAIN_ID },
+    z.object({
+      name: z.string(),
+      probability: z.number(),
+      made_by: z.string().startsWith('horizon:'),
+    }),
+  );
+  return new Map(rows.map(({ name, probability }) => [name, probability]));
+};
+
+describe('the market of 2021 at each horizon', { skip: skipUnless(RECORDED_MARKET) }, () => {
+  let folder: string;
+  let stack: PipelineStack;
+  let replay: Replay | undefined;
+  let recording: Recording;
+  let births: ReadonlyMap<string, number>;
+  /** The last block of the recording: where the chain ends. */
+  let lastBlock = 0;
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'horizons-'));
+    recording = { syncs: join(folder, 'sync.csv.gz'), transfers: join(folder, 'lp.csv.gz') };
+    births = birthsOf(linesOf(join(RECORDED_MARKET, 'sync-2021-early.csv.gz')).slice(1));
+    writeCut('sync-2021-early.csv.gz', recording.syncs, births);
+    writeCut('lp-transfers-2021-early.csv.gz', recording.transfers, births);
+    const blocks = linesOf(recording.syncs)
+      .slice(1)
+      .map((row) => Number(cellsOf(row)[1]));
+    lastBlock = blocks.reduce((a, b) => Math.max(a, b));
+    const firstBlock = blocks.reduce((a, b) => Math.min(a, b));
+    stack = await startPipelineStack();
+    replay = await startReplay(['market', recording.syncs, POOLS, recording.transfers]);
+    const environment = {
+      RPC_URL: replay.url,
+      CHAIN_ID: String(CHAIN_ID),
+      // The replayed chain begins one block before its first event.
+      START_BLOCK: String(firstBlock - 1),
+    };
+    stack.start('watcher', environment);
+    stack.start('scorer', environment);
+    await stack.untilScored(CHAIN_ID, lastBlock, RUN_MS);
+  });
+  after(async () => {
+    await stack?.stop();
+    await replay?.process.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('gives what the evaluator gives, for every pool that passed the horizon', async (context) => {
+    const tokens = new Map(
+      linesOf(POOLS)
+        .map(cellsOf)
+        .map(([, pool = '', token = '']) => [pool, token]),
+    );
+    const found = await scored(stack.clickhouse);
+    let compared = 0;
+    let largest = 0;
+    for (const horizonS of HORIZONS_S) {
+      for (const [pool, expected] of evaluate(folder, recording, horizonS)) {
+        const bornS = blockTimeS(births.get(pool) ?? 0);
+        const name = `${tokens.get(pool)} ${horizonS}`;
+        const probability = found.get(name);
+        if (bornS + horizonS >= blockTimeS(lastBlock)) {
+          assert.equal(probability, undefined, `${name} is not passed`);
+          continue;
+        }
+        assert.ok(probability !== undefined, `${name} has no verdict`);
+        largest = Math.max(largest, Math.abs(probability - expected));
+        assert.ok(
+          Math.abs(probability - expected) <= PROBABILITY_DIFFERENCE_MAX,
+          `${name}: ${probability} through the pipeline, ${expected} by the evaluator`,
+        );
+        compared += 1;
+      }
+    }
+    assert.equal(compared, found.size, 'and no other');
+    assert.ok(compared > 400, `${compared} compared`);
+    context.diagnostic(`${compared} verdicts of ${births.size} pools, at most ${largest} apart`);
+  });
+});
