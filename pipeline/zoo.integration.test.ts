@@ -24,7 +24,7 @@ import { withoutSimulations } from '../shared/testing/devnet/withoutSimulations.
 import { type Service, startAnvil, startClickhouse } from '../shared/testing/services.ts';
 import { createContractReader } from './scorer/contractReader.ts';
 import { createScorer, type Scorer } from './scorer/createScorer.ts';
-import { loadModel } from './scorer/loadModel.ts';
+import { loadContractModel, loadModel } from './scorer/loadModel.ts';
 import { createTradeSimulator } from './scorer/simulateTrade.ts';
 import { createSimulatingNode } from './scorer/simulatingNode.ts';
 import type { ChainNode } from './scorer/tokenReader.ts';
@@ -80,6 +80,7 @@ describe('the zoo', () => {
       clickhouse,
       node,
       model: await loadModel(join(projectRoot(), 'pipeline/scorer/model/artifacts')),
+      codeModel: await loadContractModel(),
       pricing: { weth, stables: [stable], nativePriceUsd: 2_000 },
       priorScamRate: 0.5,
       events: { scores: async () => undefined },

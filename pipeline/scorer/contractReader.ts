@@ -12,6 +12,7 @@ import {
 } from './contract/contractState.ts';
 import { disassemble } from './contract/disassemble.ts';
 import { followProxy } from './followProxy.ts';
+import { opcodeHistogram } from './model/opcodeHistogram.ts';
 import { createPowerProber, type PowerProber } from './powerProber.ts';
 import type { ChainNode } from './tokenReader.ts';
 
@@ -51,6 +52,8 @@ interface CodeAnalysis {
   readonly functions: readonly CodeFunction[];
   readonly patterns: CodePatterns;
   readonly sketch: CodeSketch;
+  /** Column of `opcodeHistogram` and count, of opcodes that are there. */
+  readonly opcodes: [number, number][];
 }
 
 const analyze = (code: Hex): CodeAnalysis => {
@@ -59,6 +62,9 @@ const analyze = (code: Hex): CodeAnalysis => {
     functions: codeFunctions(code),
     patterns: codePatterns(instructions),
     sketch: codeSketch(instructions),
+    opcodes: [...opcodeHistogram(code)].flatMap((count, i): [number, number][] =>
+      count > 0 ? [[i, count]] : [],
+    ),
   };
 };
 
@@ -118,7 +124,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       const state = readContractState(await node.batch(contractStateCalls(subject.token)));
       if (!state) return undefined;
       const { proxy, code } = await followProxy(node, state);
-      const { functions, patterns, sketch } = analysisOf(code);
+      const { functions, patterns, sketch, opcodes } = analysisOf(code);
       const callers = await callersOf(subject, state, patterns.comparedCallers);
       return {
         v: 1,
@@ -129,6 +135,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         functions: [...functions],
         owner: state.owner,
         patterns: { ...patterns, comparedCallers: [...patterns.comparedCallers] },
+        opcodes,
         skeleton: sketch.skeleton,
         minima: [...sketch.minima],
         nearScam: null,

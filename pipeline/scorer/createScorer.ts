@@ -44,6 +44,8 @@ export interface ScorerParts {
   readonly clickhouse: Clickhouse;
   readonly node: ChainNode;
   readonly model: Model;
+  /** Judges the code of contracts. */
+  readonly codeModel: Model;
   readonly pricing: PricingConfig;
   /** Share of scams expected among the tokens of this deployment, 0 to 1. */
   readonly priorScamRate: number;
@@ -167,6 +169,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     wallets: createWalletStore(clickhouse),
     prices,
     model,
+    codeModel: parts.codeModel,
     verdicts,
     simulate: async (requests) =>
       reach.isLive() ? simulate(requests) : requests.map(() => CATCHING_UP),

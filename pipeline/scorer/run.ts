@@ -16,7 +16,7 @@ import { createScorer, type Scorer } from './createScorer.ts';
 import { createEventPublisher, type EventPublisher } from './eventPublisher.ts';
 import { createJobResults, type JobResults } from './jobResults.ts';
 import { runJobs } from './jobs.ts';
-import { loadModel } from './loadModel.ts';
+import { loadContractModel, loadModel } from './loadModel.ts';
 import { createTradeSimulator } from './simulateTrade.ts';
 import { createSimulatingNode } from './simulatingNode.ts';
 import type { ChainNode } from './tokenReader.ts';
@@ -103,6 +103,7 @@ export const run = (): Promise<never> => {
       clickhouse,
       node,
       model: await loadModel(join(projectRoot(), ARTIFACTS)),
+      codeModel: await loadContractModel(),
       pricing,
       priorScamRate: config.PRIOR_SCAM_RATE ?? PRIOR_SCAM_RATE_DEFAULT,
       events,

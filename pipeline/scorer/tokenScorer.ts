@@ -12,8 +12,10 @@ import type { CodeJudgement } from './contractStore.ts';
 import type { FeatureStore, TokenFacts, TokenProfileRow } from './featureStore.ts';
 import { type WalletSeries, walletFeatures } from './features/walletFeatures.ts';
 import type { Model } from './model/model.ts';
+import { OPCODE_NAMES } from './model/opcodeHistogram.ts';
 import type { TradeRequest } from './simulateTrade.ts';
 import { assembleVerdict, type ModelOutput } from './verdict/assembleVerdict.ts';
+import { type CodeOutput, isJudgeable } from './verdict/codeEvidence.ts';
 import { type Horizon, horizonName, passedHorizonS } from './verdict/horizons.ts';
 import { priorAtAge } from './verdict/priorAtAge.ts';
 import { mainPool, modelFeatures, type ValuedPool, valuePool } from './verdict/tokenFeatures.ts';
@@ -25,6 +27,8 @@ export interface TokenScorerPorts {
   readonly wallets: WalletStore;
   readonly prices: PriceStore;
   readonly model: Model;
+  /** Judges the code of contracts. */
+  readonly codeModel: Model;
   readonly verdicts: VerdictStore;
   /** Tries a purchase and a sale on each main pool; `unknown` where that cannot be done now. */
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
@@ -164,6 +168,7 @@ interface Findings {
   readonly simulations: ReadonlyMap<Hex, TradeSimulation>;
   readonly wallets: ReadonlyMap<Hex, WalletSeries>;
   readonly contracts: ReadonlyMap<Hex, KnownContract>;
+  readonly codes: ReadonlyMap<Hex, CodeOutput>;
   /** Predictions in force before. */
   readonly previous: ReadonlyMap<Hex, StoredPrediction>;
 }
@@ -190,6 +195,23 @@ const byToken = <T>(tokens: readonly Hex[], values: readonly T[]): Map<Hex, T> =
       return value === undefined ? [] : [[token, value] as const];
     }),
   );
+
+/** What the model of code says of the code behind each token that it can judge. */
+const judgeCodes = async (
+  model: Model,
+  contracts: ReadonlyMap<Hex, KnownContract>,
+): Promise<Map<Hex, CodeOutput>> => {
+  const judged = [...contracts].flatMap(([token, { profile }]) => {
+    const histogram = new Float64Array(OPCODE_NAMES.length);
+    for (const [column, count] of profile.opcodes) histogram[column] = count;
+    return profile.opcodes.length > 0 && isJudgeable(histogram) ? [{ token, histogram }] : [];
+  });
+  const outputs = await model.predict(judged.map(({ histogram }) => histogram));
+  return byToken(
+    judged.map(({ token }) => token),
+    outputs,
+  );
+};
 
 const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
   subjects.flatMap(({ request, pool }) => {
@@ -241,7 +263,7 @@ const judgementsOf = (
 const verdictOf = (
   { chainId, model, priorScamRate }: { chainId: number; model: Model; priorScamRate: number },
   subject: Subject,
-  { facts, outputs, simulations, wallets, contracts, previous }: Findings,
+  { facts, outputs, simulations, wallets, contracts, codes, previous }: Findings,
   analyzedAtMs: number,
 ): StoredVerdict[] => {
   const { request, profile, pools, pool, asOf, vector } = subject;
@@ -270,6 +292,7 @@ const verdictOf = (
     featuresSha256: sha256(vector),
     model,
     output,
+    code: codes.get(token),
     priorProbability: priorAtAge(model.rugShareByAgeS, ageOf(subject)),
     priorScamRate,
     simulation: simulations.get(token) ?? NOT_SIMULATED,
@@ -297,7 +320,7 @@ export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
     subjects: readonly Subject[],
     facts: TokenFacts,
     stored: StoredBlock,
-  ): Promise<Pick<Findings, 'outputs' | 'simulations' | 'wallets' | 'contracts'>> => {
+  ): Promise<Pick<Findings, 'outputs' | 'simulations' | 'wallets' | 'contracts' | 'codes'>> => {
     const asked = askable(subjects, stored);
     const requests = tradeRequests(asked);
     const [outputs, simulations, series, known] = await Promise.all([
@@ -308,7 +331,8 @@ export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
     ]);
     const traded = requests.map(({ token }) => token);
     const simulated = byToken(traded, simulations);
-    return { outputs, simulations: simulated, wallets: series, contracts: known };
+    const codes = await judgeCodes(ports.codeModel, known);
+    return { outputs, simulations: simulated, wallets: series, contracts: known, codes };
   };
 
   /** Buries the verdicts of tokens that are no more. */

@@ -113,6 +113,8 @@ export const contractProfileSchema = z.object({
     delegateCallAt: z.number().nullable(),
     comparedCallers: z.array(addressSchema),
   }),
+  /** How often opcodes stand in the code: column of `opcodeHistogram` and count, where there are any. */
+  opcodes: z.array(z.tuple([z.number(), z.number()])),
   skeleton: hashSchema,
   minima: z.array(z.number()),
   /** A scam with nearly the same code, found when this was read. */

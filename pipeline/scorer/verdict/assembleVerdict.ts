@@ -5,6 +5,7 @@ import type { CheckInput, CodeTwins, TradeSimulation } from '../checks/checkInpu
 import { runChecks } from '../checks/checks.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import { FEATURE_NAMES } from '../features/featureNames.ts';
+import type { CodeOutput } from './codeEvidence.ts';
 import { type CreatorHistory, creatorHistory } from './creatorHistory.ts';
 import { type Decision, decide, type MarketEvidence, marketLogOdds } from './decide.ts';
 import {
@@ -40,6 +41,8 @@ export interface VerdictInput {
   readonly featuresSha256: string;
   readonly model: { readonly name: string; readonly sha256: string };
   readonly output: ModelOutput;
+  /** What the model of contract code says; undefined where it cannot judge. */
+  readonly code: CodeOutput | undefined;
   /** Share of pools of this age that were drained within a week. */
   readonly priorProbability: number;
   /** Share of scams expected among the tokens of this deployment. */
@@ -148,7 +151,12 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
   });
   const evidence = marketEvidence(input);
   const checks = runChecks(checkInput(input, headline, evidence));
-  const decision = decide({ priorScamRate: input.priorScamRate, market: evidence, checks });
+  const decision = decide({
+    priorScamRate: input.priorScamRate,
+    market: evidence,
+    code: input.code,
+    checks,
+  });
   assertAdditive(decision);
   return {
     ...decision,

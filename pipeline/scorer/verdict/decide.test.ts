@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { type CodeOutput, TRAPDOOR_SHARE } from './codeEvidence.ts';
 import { type Decision, decide, type MarketEvidence, marketLogOdds } from './decide.ts';
 import { logOdds } from './logOdds.ts';
 
@@ -27,7 +28,17 @@ const decideOf = (
   checks: readonly Check[],
   market?: MarketEvidence,
   priorScamRate = 0.5,
-): Decision => decide({ priorScamRate, market, checks });
+  code?: CodeOutput,
+): Decision => decide({ priorScamRate, market, code, checks });
+
+/** Code of which the model of code says `margin`. */
+const codeOf = (margin: number): CodeOutput => ({
+  margin,
+  baseValue: 0.9,
+  contributions: Object.fromEntries(
+    Array.from({ length: 12 }, (_, i) => [`OP${i}`, (margin - 0.9) / 12]),
+  ),
+});
 
 const assertAdditive = ({ baseValue, contributions, margin, probability }: Decision): void => {
   const sum = Object.values(contributions).reduce((total, one) => total + one, baseValue);
@@ -142,6 +153,28 @@ describe('decide', () => {
     assert.ok(Math.abs(untried.probability - 0.2) < 1e-9);
     assert.ok(decideOf([SELLS], marketOf(-6)).probability < 0.05);
     assert.ok(untried.probability >= decideOf([SELLS], marketOf(-6)).probability);
+  });
+
+  it('takes code like that of trapdoors for a circumstance, and other code for nothing', () => {
+    const guilty = decideOf([SELLS], marketOf(logOdds(0.7)), 0.5, codeOf(9));
+    assertAdditive(guilty);
+    const added = Object.entries(guilty.contributions).filter(([name]) => name.startsWith('code:'));
+    const sum = added.reduce((total, [, value]) => total + value, 0);
+    assert.ok(Math.abs(sum - 1.5) < 1e-9, `${sum}`);
+    assert.equal(added.length, 9);
+    assert.equal(guilty.prediction, 'LEGIT');
+    const plain = decideOf([SELLS], marketOf(logOdds(0.7)), 0.5);
+    assert.deepEqual(decideOf([SELLS], marketOf(logOdds(0.7)), 0.5, codeOf(-6)), plain);
+    const halfway = decideOf([], undefined, 0.5, codeOf(logOdds(TRAPDOOR_SHARE) + 1));
+    assert.ok(halfway.margin <= 0.5 && halfway.margin > -0.1);
+    assertAdditive(halfway);
+  });
+
+  it('shares the limit of circumstances between code and checks', () => {
+    const powers = ['mint_power', 'freeze_power', 'fee_power'].map((id) => check(id, 'fail'));
+    const decision = decideOf(powers, undefined, 0.1, codeOf(9));
+    assertAdditive(decision);
+    assert.ok(Math.abs(decision.margin - decision.baseValue - 1.5) < 1e-9);
   });
 
   it('adds up and is confident of what it predicts, whatever is known', () => {

@@ -1,5 +1,6 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import { weightOf } from './checkWeights.ts';
+import { type CodeOutput, codeContributions } from './codeEvidence.ts';
 import { logOdds, probabilityOf } from './logOdds.ts';
 
 /** The answer: what the token is taken for, how sure that is, and what it is made of. */
@@ -13,7 +14,7 @@ export interface Decision {
   readonly margin: number;
   /** Log-odds before anything is known of the token. */
   readonly baseValue: number;
-  /** Log-odds added by features of the model, by `check:…`, and by the rules `prior:…`, `rule:…`. */
+  /** Log-odds added by features of the model, by `check:…`, by opcodes `code:…`, and by the rules `prior:…`, `rule:…`. */
   readonly contributions: Readonly<Record<string, number>>;
 }
 
@@ -30,6 +31,8 @@ export interface DecisionInput {
   /** Share of scams expected among the tokens of this deployment. */
   readonly priorScamRate: number;
   readonly market: MarketEvidence | undefined;
+  /** Undefined where the code is not known, or is none that the model can judge. */
+  readonly code: CodeOutput | undefined;
   readonly checks: readonly Check[];
 }
 
@@ -49,28 +52,29 @@ export const marketLogOdds = (market: MarketEvidence): number =>
   Object.values(market.contributions).reduce((sum, value) => sum + value, market.baseValue) -
   logOdds(market.priorProbability);
 
-/**
- * Circumstances are scaled down together where they are many, which no longer makes them independent.
- * @returns contributions of all checks, by `check:` and their id
- */
-const checkContributions = (checks: readonly Check[]): Record<string, number> => {
-  const weights = checks.map((check) => ({ id: check.id, ...weightOf(check) }));
-  const circumstances = weights
-    .filter(({ kind, logOdds: added }) => kind === 'circumstance' && added > 0)
-    .reduce((sum, { logOdds: added }) => sum + added, 0);
-  const scale = circumstances > CIRCUMSTANCES_MAX ? CIRCUMSTANCES_MAX / circumstances : 1;
-  return Object.fromEntries(
-    weights
-      .filter(({ logOdds: added }) => added !== 0)
-      .map(({ id, kind, logOdds: added }) => [
-        `check:${id}`,
-        kind === 'circumstance' && added > 0 ? added * scale : added,
-      ]),
-  );
-};
-
 const sumOf = (values: Readonly<Record<string, number>>): number =>
   Object.values(values).reduce((sum, value) => sum + value, 0);
+
+/**
+ * Circumstances are scaled down together where they are many, which no longer makes them independent. What the code
+ * looks like is one of them: it says no more than that the contract is written like others.
+ * @returns contributions of all checks, by `check:` and their id, and of the code, by `code:` and opcode
+ */
+const circumstantial = ({ checks, code }: DecisionInput): Record<string, number> => {
+  const weights = checks.map((check) => ({ id: check.id, ...weightOf(check) }));
+  const ofCode = codeContributions(code);
+  const circumstances = weights
+    .filter(({ kind, logOdds: added }) => kind === 'circumstance' && added > 0)
+    .reduce((sum, { logOdds: added }) => sum + added, sumOf(ofCode));
+  const scale = circumstances > CIRCUMSTANCES_MAX ? CIRCUMSTANCES_MAX / circumstances : 1;
+  const ofChecks = weights
+    .filter(({ logOdds: added }) => added !== 0)
+    .map(({ id, kind, logOdds: added }) => {
+      return [`check:${id}`, kind === 'circumstance' && added > 0 ? added * scale : added] as const;
+    });
+  const scaled = Object.entries(ofCode).map(([name, value]) => [name, value * scale] as const);
+  return Object.fromEntries([...ofChecks, ...scaled]);
+};
 
 const wasTried = (checks: readonly Check[]): boolean =>
   checks.some(({ id, status }) => id === 'sell_simulation' && status !== 'unknown');
@@ -97,12 +101,15 @@ const ruleContribution = (
 /**
  * Joins all evidence by Bayes' rule in log-odds, where independent evidence adds up:
  *
- *   margin = logit(priorScamRate) + [model margin − logit(prior at this age)] + Σ checks + rules
+ *   margin = logit(priorScamRate) + [model margin − logit(prior at this age)] + Σ checks + code + rules
  *
  * The model was trained where two thirds of young pools were drained: its margin contains that prior.
  * What it says of a single token is the difference to its age, the bracket, so that no token is a scam
  * for being young; how common scams are here is for the operator to say. In terms of contributions the
  * bracket is those of the features plus `prior:age` = model's base value − logit(prior at this age).
+ *
+ * What the model of contract code adds is explained in `codeEvidence.ts`: never less than nothing, and with all other
+ * circumstances at most 1.5, so that by itself it makes nobody a scam.
  *
  * SCAM is 0.5 and more. Rules, each a contribution of its own: proof that buying loses money is never
  * below 0.97; without proof or accusation (see `checkWeights.ts`) never above 0.49, so that every SCAM
@@ -110,14 +117,14 @@ const ruleContribution = (
  * that a missing simulation makes nobody look safe. Checks that could not run add nothing.
  */
 export const decide = (input: DecisionInput): Decision => {
-  const { priorScamRate, market, checks } = input;
+  const { priorScamRate, market } = input;
   const baseValue = logOdds(priorScamRate);
   const evidence: Record<string, number> = {
     ...(market && {
       ...market.contributions,
       'prior:age': market.baseValue - logOdds(market.priorProbability),
     }),
-    ...checkContributions(checks),
+    ...circumstantial(input),
   };
   const rules = ruleContribution(baseValue + sumOf(evidence), input);
   const contributions = Object.fromEntries(

@@ -123,6 +123,7 @@ const openLoop = (
     wallets: NO_WALLETS,
     prices: { prices: async () => new Map([[WETH, NATIVE]]) },
     model: MODEL,
+    codeModel: MODEL,
     verdicts,
     simulate: async (requests) =>
       requests.map(() => ({ kind: 'unknown', reason: 'not in this world' })),

@@ -18,6 +18,7 @@ export const contractOf = (change: Partial<ContractProfile> = {}): ContractProfi
   functions: [],
   owner: { kind: 'held', address: OWNER, via: 'owner()' },
   patterns: { selfDestructAt: null, delegateCallAt: null, comparedCallers: [] },
+  opcodes: [],
   skeleton: HASH,
   minima: [],
   nearScam: null,
