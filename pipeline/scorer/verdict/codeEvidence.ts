@@ -40,8 +40,6 @@ export const codeContributions = (output: CodeOutput | undefined): Record<string
   );
   const named = byWeight.slice(0, NAMED_MAX).filter(([, value]) => value !== 0);
   const rest = excess - named.reduce((sum, [, value]) => sum + value, 0);
-  const parts = [...named.map(([name, value]) => [`code:${name}`, value] as const)];
-  return Object.fromEntries(
-    [...parts, ['code:others', rest] as const].map(([name, value]) => [name, TRUST * value]),
-  );
+  const parts: (readonly [string, number])[] = [...named, ['others', rest]];
+  return Object.fromEntries(parts.map(([name, value]) => [`code:${name}`, TRUST * value]));
 };
