@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { eventId } from '../../shared/events/eventId.ts';
-import { alertSubject, scoreSubject } from '../../shared/messages/subjects.ts';
-import { eventually, startApi } from '../testing/startApi.ts';
+import type { Alert } from '../../shared/messages/alertMessage.ts';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { publishAlert, publishScore } from '../../shared/testing/pushMessages.ts';
+import { eventually, NODE_ARGS, startApi } from '../testing/startApi.ts';
 
 type Json = any;
-
-const TOKEN = `0x${'ab'.repeat(20)}` as const;
-const HASH = `0x${'cd'.repeat(32)}`;
 
 /** A client that keeps what it hears. */
 const openClient = async (url: string, options: { key?: string; protocols?: string[] } = {}) => {
@@ -47,51 +48,11 @@ describe('streams', () => {
   after(() => api.close());
 
   let alerts = 0;
-  const raise = async (family: string, changes: Json = {}): Promise<string> => {
+  const raise = (family: string, changes: Partial<Alert> = {}): Promise<string> => {
     alerts += 1;
-    const createdAtMs = Date.now();
-    const id = eventId(`${family}:${alerts}`, createdAtMs);
-    const alert = {
-      chainId: 1,
-      family,
-      id: alerts,
-      watchId: 3,
-      type: 'rug_pull',
-      severity: 'critical',
-      token: { address: TOKEN, name: 'Moon Pepe', symbol: 'MPEPE' },
-      details: { liquidity_change: -0.97 },
-      recommendation: 'SELL_IMMEDIATELY',
-      blockNumber: 7,
-      blockHash: HASH,
-      logIndex: 2,
-      txHash: HASH,
-      createdAtMs,
-      ...changes,
-    };
-    const message = JSON.stringify({ v: 1, eventId: id, state: 'raised', alert });
-    await api.connection.jetstream().publish(alertSubject(family), message, { msgID: id });
-    return id;
+    return publishAlert(api.connection, family, alerts, changes);
   };
-  const score = async (changes: Json = {}): Promise<void> => {
-    const message = {
-      v: 1,
-      chainId: 1,
-      token: TOKEN,
-      name: 'Moon Pepe',
-      symbol: 'MPEPE',
-      blockNumber: 7,
-      blockHash: HASH,
-      prediction: 'SCAM',
-      confidence: 0.97,
-      riskScore: 97,
-      previousPrediction: null,
-      previousConfidence: null,
-      previousRiskScore: null,
-      analyzedAtMs: Date.now(),
-      ...changes,
-    };
-    await api.connection.jetstream().publish(scoreSubject(1, TOKEN), JSON.stringify(message));
-  };
+  const score = () => publishScore(api.connection);
   const subscribed = async (client: Awaited<ReturnType<typeof openClient>>, message: Json) => {
     client.say({ op: 'subscribe', ...message });
     await client.hears((heard) =>
@@ -317,12 +278,36 @@ describe('streams', () => {
     client.socket.close();
   });
 
-  it('ends its streams with 1012 when it is told to end', async () => {
-    const { key } = await api.newKey('pro');
+  it('ends its streams with 1012, and goes on where they ended in another process', async () => {
+    const { key, info } = await api.newKey('pro');
     const client = await openClient(ws, { key });
+    await subscribed(client, { id: '1', channel: 'alerts' });
+    const first = await raise(info.family);
+    await client.hears(() => client.events().length === 1);
     const ended = once(api.process, 'exit');
     api.process.kill('SIGTERM');
     assert.equal(await client.closed, 1012);
+    const missed = [await raise(info.family), await raise(info.family)];
     assert.deepEqual(await ended, [0, null]);
+    const successor = spawn(process.execPath, [...NODE_ARGS, join(projectRoot(), 'api/main.ts')], {
+      env: api.environment,
+      stdio: 'ignore',
+    });
+    after(() => successor.kill('SIGKILL'));
+    const readyz = () =>
+      api.call('/readyz').then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await eventually(readyz, (status) => status === 200);
+    const again = await openClient(ws, { key });
+    await subscribed(again, { id: '1', channel: 'alerts', last_event_id: first });
+    const later = await raise(info.family);
+    await again.hears(() => again.events().length === 3);
+    assert.deepEqual(
+      again.events().map(({ id }) => id),
+      [...missed, later],
+    );
+    again.socket.close();
   });
 });

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
 import type { Attempt, SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
@@ -18,6 +19,10 @@ const FAILING_MS_MAX = 5 * 24 * 3_600_000;
 const BODIES_BYTES_MAX = 16 * 1024 * 1024;
 const SAVE_ATTEMPTS_MAX = 5;
 const SAVE_DELAY_MS = 500;
+/** Outcomes on their way to the store; attempts wait when there are more. */
+const SAVES_MAX = 1_000;
+/** A body that is not stored after this long never will be. */
+const BODY_STORED_MS_MAX = 10 * 60_000;
 
 export interface AttemptPorts {
   readonly index: Pick<WebhookIndex, 'find'>;
@@ -37,8 +42,10 @@ export interface AttemptPorts {
 export interface Attempts {
   /** Keeps the body of a delivery for its first attempt. */
   remember(delivery: Delivery): void;
-  /** Attempts one delivery and stores what became of it. Throws RetryableError, undone. */
+  /** Attempts one delivery; the schedule knows what became of it. Throws RetryableError, undone. */
   attempt(entry: QueueEntry): Promise<void>;
+  /** Resolves when everything that became of attempts so far is stored. */
+  stored(): Promise<void>;
 }
 
 const statusOf = (step: NextStep): Delivery['status'] => {
@@ -48,12 +55,10 @@ const statusOf = (step: NextStep): Delivery['status'] => {
 
 const NOTHING_SENT = { httpStatus: null, durationMs: null, nextAttemptAtMs: null } as const;
 
-/** Storing how deliveries end and go on. */
-const createOutcomes = (ports: AttemptPorts) => {
-  const { store, queue, clock, logger, counts } = ports;
-
+/** Storing what became of attempts. */
+const createSaves = ({ store, clock, logger, counts }: AttemptPorts) => {
   /** What has been done cannot be taken back: when it cannot be stored, the schedule still ends it. */
-  const save = async (delivery: Delivery): Promise<void> => {
+  const saveNow = async (delivery: Delivery): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       try {
         await store.save(delivery, clock.now());
@@ -69,11 +74,30 @@ const createOutcomes = (ports: AttemptPorts) => {
     }
   };
 
+  const saving = new Set<Promise<void>>();
+  /** Attempts go on meanwhile: a slow store must not slow receivers down. */
+  const save = async (delivery: Delivery): Promise<void> => {
+    const saved = saveNow(delivery);
+    saving.add(saved);
+    void saved.then(() => saving.delete(saved));
+    if (saving.size > SAVES_MAX) await saved;
+  };
+  const stored = async (): Promise<void> => {
+    await Promise.all(saving);
+  };
+  return { save, stored };
+};
+
+/** How deliveries end and go on. */
+const createOutcomes = (ports: AttemptPorts) => {
+  const { queue, clock, logger, counts } = ports;
+  const { save, stored } = createSaves(ports);
+
   const end = async (entry: QueueEntry, payload: string, error: string): Promise<void> => {
     counts.setAside += 1;
     logger.warn({ delivery: entry.id, webhook: entry.webhookId }, `delivery set aside: ${error}`);
-    await save({ ...entry, ...NOTHING_SENT, payload, status: 'exhausted', error });
     await queue.settle(entry, { dueAtMs: undefined, receiver: 'neutral' }, clock.now());
+    await save({ ...entry, ...NOTHING_SENT, payload, status: 'exhausted', error });
   };
 
   const disable = async (webhook: Webhook, reason: string): Promise<void> => {
@@ -94,7 +118,6 @@ const createOutcomes = (ports: AttemptPorts) => {
     const dueAtMs = step.kind === 'retry' ? nowMs + step.delayMs : undefined;
     const { httpStatus, error, durationMs } = made;
     const outcome = { httpStatus, error, durationMs, nextAttemptAtMs: dueAtMs ?? null };
-    await save({ ...entry, attempt, payload, status: statusOf(step), ...outcome });
     counts[step.kind] += 1;
     if (!made.isDelivered) {
       const { id: delivery, webhookId } = entry;
@@ -104,28 +127,36 @@ const createOutcomes = (ports: AttemptPorts) => {
     }
     const settlement = { dueAtMs, receiver: made.isDelivered ? 'ok' : 'failed' } as const;
     const failingSinceMs = await queue.settle({ ...entry, attempt }, settlement, nowMs);
+    await save({ ...entry, attempt, payload, status: statusOf(step), ...outcome });
     if (step.kind === 'gone') await disable(webhook, 'receiver answered 410 Gone');
     else if (failingSinceMs > 0 && nowMs - failingSinceMs >= FAILING_MS_MAX) {
       await disable(webhook, 'no success for 5 days');
     }
   };
 
-  return { end, conclude };
+  return { end, conclude, stored };
 };
 
 /** One attempt after another; which ones, and when, is decided elsewhere. */
 export const createAttempts = (ports: AttemptPorts): Attempts => {
   const { index, store, box, send, clock } = ports;
-  const { end, conclude } = createOutcomes(ports);
+  const { end, conclude, stored } = createOutcomes(ports);
   const bodies = new LRUCache<string, string>({
     maxSize: BODIES_BYTES_MAX,
     sizeCalculation: (body) => body.length + 1,
   });
   return {
+    stored,
     remember: ({ eventId, payload }) => void bodies.set(eventId, payload),
     attempt: async (entry) => {
       const payload = bodies.get(entry.eventId) ?? (await store.payload(entry));
-      if (payload === undefined) return end(entry, '', 'body not kept any more');
+      if (payload === undefined) {
+        if (clock.now() - entry.createdAtMs > BODY_STORED_MS_MAX) {
+          return end(entry, '', 'body not kept any more');
+        }
+        // The process that planned it stores it at this moment.
+        throw new RetryableError('body not stored yet');
+      }
       const webhook = await index.find(entry.family, entry.webhookId);
       if (!webhook) return end(entry, payload, 'webhook is not active');
       const { url } = webhook;

@@ -22,7 +22,7 @@ const AWAY_DELAY_MS = 1_000;
 
 export interface DispatcherPorts {
   readonly queue: Omit<DeliveryQueue, 'add' | 'settle'>;
-  readonly attempts: Pick<Attempts, 'attempt'>;
+  readonly attempts: Pick<Attempts, 'attempt' | 'stored'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -136,6 +136,7 @@ export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
       const stop = AbortSignal.any([signal, failed.signal]);
       const running = lanes.map((lane) => lane.run(stop).finally(() => failed.abort()));
       await Promise.allSettled(running);
+      await ports.attempts.stored();
       await Promise.all(running);
     },
   };

@@ -85,13 +85,14 @@ const planUntilDone = async (
   messages: readonly ReceivedMessage[],
   signal: AbortSignal,
 ): Promise<boolean> => {
-  while (!signal.aborted) {
+  for (let again = messages; !signal.aborted; ) {
     try {
-      await plan(messages);
+      await plan(again);
       return true;
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
       logger.warn({ err: error }, 'events will be planned again');
+      again = messages.map((message) => ({ ...message, isAgain: true }));
       await clock.sleep(RETRY_DELAY_MS, signal);
     }
   }

@@ -20,8 +20,10 @@ export interface PlannerPorts {
   readonly queue: Pick<DeliveryQueue, 'add'>;
   /** Resolves when the index knows of every change that came before these messages. */
   readonly settled: () => Promise<void>;
-  /** Learns of the deliveries that were planned. */
-  readonly onPlanned: (deliveries: readonly Delivery[]) => void;
+  /** Keeps the bodies of deliveries, so that they need not be read for the first attempt. */
+  readonly remember: (delivery: Delivery) => void;
+  /** Says that something is due. */
+  readonly wake: () => void;
   /** Keeps a message that can never be sent on for a person to look at. */
   readonly setAside: (message: StreamMessage, reason: string) => Promise<void>;
   readonly now: () => number;
@@ -57,9 +59,12 @@ const withoutAttempted = async (
   return planned.map(({ delivery }) => delivery).filter(({ id }) => !attempted.has(id));
 };
 
-/** Stored first, scheduled then: what is scheduled has a body, and what is not is found by the store. */
+/**
+ * Stored and scheduled side by side, so that the first attempt does not wait for the store. A message
+ * counts as planned when both are done; what was attempted by then is recognised at its repetition.
+ */
 export const createPlan = (ports: PlannerPorts): Plan => {
-  const { index, store, queue, onPlanned, now, logger, counts } = ports;
+  const { index, store, queue, now, logger, counts } = ports;
   const refuse = async (deliveries: readonly Delivery[]): Promise<void> => {
     for (const delivery of deliveries) {
       counts.setAside += 1;
@@ -82,11 +87,13 @@ export const createPlan = (ports: PlannerPorts): Plan => {
     }
     const deliveries = await withoutAttempted(planned, store);
     if (deliveries.length === 0) return;
-    await store.add(deliveries);
-    const refused = new Set(await queue.add(deliveries));
-    const accepted = deliveries.filter(({ id }) => !refused.has(id));
-    counts.planned += accepted.length;
-    onPlanned(accepted);
+    for (const delivery of deliveries) ports.remember(delivery);
+    const scheduling = queue.add(deliveries).then((ids) => {
+      ports.wake();
+      return new Set(ids);
+    });
+    const [refused] = await Promise.all([scheduling, store.add(deliveries)]);
+    counts.planned += deliveries.length - refused.size;
     await refuse(deliveries.filter(({ id }) => refused.has(id)));
   };
 };

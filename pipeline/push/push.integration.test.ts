@@ -7,11 +7,10 @@ import { z } from 'zod';
 import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
 import type { WebhookChoice } from '../../api/webhooks/webhook.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
-import { eventId } from '../../shared/events/eventId.ts';
-import { alertSubject } from '../../shared/messages/subjects.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
 import { type PipelineStack, startPipelineStack } from '../../shared/testing/pipelineStack.ts';
+import { publishAlert } from '../../shared/testing/pushMessages.ts';
 import { type Receiver, startReceiver } from '../../shared/testing/receiver.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
@@ -19,8 +18,6 @@ import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAdd
 
 const KEY_PEPPER = 'a pepper of thirty-two characters';
 const TIMEOUT_MS = 60_000;
-const HASH = `0x${'cd'.repeat(32)}`;
-const TOKEN = `0x${'ab'.repeat(20)}`;
 const deliverySchema = z.object({
   event_id: z.string(),
   status: z.string(),
@@ -81,27 +78,8 @@ describe('push', () => {
     assert.ok(created);
     return { id: created.webhook.id, secret: created.secret };
   };
-  const raise = async (family: string, id: number): Promise<void> => {
-    const alert = {
-      chainId: 1,
-      family,
-      id,
-      watchId: 3,
-      type: 'rug_pull',
-      severity: 'critical',
-      token: { address: TOKEN, name: 'Moon Pepe', symbol: 'MPEPE' },
-      details: { liquidity_change: -0.97 },
-      recommendation: 'SELL_IMMEDIATELY',
-      blockNumber: 7,
-      blockHash: HASH,
-      logIndex: 2,
-      txHash: HASH,
-      createdAtMs: Date.now(),
-    };
-    const msgID = eventId(`${family}:${id}`, alert.createdAtMs);
-    const message = JSON.stringify({ v: 1, eventId: msgID, state: 'raised', alert });
-    await stack.nats.jetstream().publish(alertSubject(family), message, { msgID });
-  };
+  const raise = (family: string, id: number): Promise<string> =>
+    publishAlert(stack.nats, family, id);
   const receiver = async (...args: Parameters<typeof startReceiver>): Promise<Receiver> => {
     const started = await startReceiver(...args);
     closing.push(() => started.close());

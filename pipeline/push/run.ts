@@ -92,10 +92,8 @@ const createPush = ({ config, connection, clickhouse, redis, logger, counts }: P
     settled: async () => changes?.settled(),
     store,
     queue,
-    onPlanned: (deliveries) => {
-      for (const delivery of deliveries) attempts.remember(delivery);
-      dispatcher.wake();
-    },
+    remember: (delivery) => attempts.remember(delivery),
+    wake: () => dispatcher.wake(),
     setAside: ({ subject, data }, reason) =>
       publish(`dlq.${subject}`, randomUUID(), {
         reason,

@@ -67,8 +67,11 @@ export const startRole = (role: Role, environment: Readonly<Record<string, strin
   });
 
 /** Starts a plain JavaScript program. */
-export const startScript = (name: string, args: readonly string[]): TestProcess =>
-  startNode(name, args);
+export const startScript = (
+  name: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): TestProcess => startNode(name, args, environment);
 
 /**
  * Asks until the answer is not undefined.

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { createSecretBox } from './secretBox.ts';
 import { createSendDelivery } from './sendDelivery.ts';
-import { createFindTarget } from './targetAddress.ts';
+import { createFindTarget, type Resolve } from './targetAddress.ts';
 
 const newSecret = () => `whsec_${randomBytes(32).toString('base64')}`;
 
@@ -102,6 +102,108 @@ describe('createSendDelivery', () => {
       request.socket.write(`HTTP/1.1 200 OK\r\n${'a: b\r\n'.repeat(20_000)}`);
     });
     assert.equal((await deliver()).isDelivered, false);
+  });
+});
+
+describe('createSendDelivery against hostile receivers', () => {
+  const ATTEMPT_MS_MAX = 300;
+  const closing: (() => void)[] = [];
+  after(() => {
+    for (const close of closing) close();
+  });
+  /** A server that speaks no HTTP of its own accord. */
+  const startRaw = async (onData: (socket: Socket) => void): Promise<number> => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => onData(socket));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => server.close());
+    return (server.address() as AddressInfo).port;
+  };
+  const sendTo = (port: number, resolve: Resolve = loopback, allowPrivate = true) =>
+    createSendDelivery({
+      now: () => Date.now(),
+      findTarget: createFindTarget({ allowPrivate, resolve }),
+      attemptMsMax: ATTEMPT_MS_MAX,
+    })({
+      url: allowPrivate ? `http://receiver.invalid:${port}/` : 'https://receiver.invalid/',
+      eventId: 'msg_1',
+      payload: '{}',
+      secrets: [newSecret()],
+    });
+  const loopback: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
+
+  it('ends every attempt in time, whatever is dripped', async () => {
+    const drip = (text: string) => (socket: Socket) => {
+      socket.write(text);
+      const timer = setInterval(() => socket.write('a'), 10);
+      socket.on('close', () => clearInterval(timer));
+    };
+    const answers = [
+      () => undefined,
+      drip('HTTP/1.1 200 '),
+      drip('HTTP/1.1 200 OK\r\na: '),
+      (socket: Socket) => {
+        const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 10);
+        socket.on('close', () => clearInterval(timer));
+      },
+    ];
+    for (const answer of answers) {
+      const made = await sendTo(await startRaw(answer));
+      assert.deepEqual([made.isDelivered, made.error], [false, 'no answer in 0.3 s']);
+      assert.ok(made.durationMs < 2_000);
+    }
+    const hanging: Resolve = () => new Promise(() => undefined);
+    assert.equal((await sendTo(1, hanging)).error, 'no answer in 0.3 s');
+  });
+
+  it('takes a switch of protocols, garbage and a reset for what they are', async () => {
+    const switching = await startRaw((socket) =>
+      socket.write('HTTP/1.1 101 X\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n'),
+    );
+    const garbage = await startRaw((socket) => socket.end('what\r\n\r\n'));
+    const reset = await startRaw((socket) => socket.resetAndDestroy());
+    for (const port of [switching, garbage, reset]) {
+      const made = await sendTo(port);
+      assert.deepEqual([made.isDelivered, made.httpStatus], [false, null]);
+      assert.ok(made.error);
+    }
+  });
+
+  it('connects where it has looked, although the name leads elsewhere a moment later', async () => {
+    let asked = 0;
+    let reached = 0;
+    const port = await startRaw((socket) => {
+      reached += 1;
+      socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n');
+    });
+    const changing: Resolve = async () => {
+      asked += 1;
+      // The second answer is never asked for: it would lead to nothing.
+      return [{ address: asked === 1 ? '127.0.0.1' : '127.0.0.2', family: 4 }];
+    };
+    assert.equal((await sendTo(port, changing)).isDelivered, true);
+    assert.deepEqual([asked, reached], [1, 1]);
+    const refused = await sendTo(port, loopback, false);
+    assert.match(refused.error ?? '', /private, local or reserved/);
+    const mapped: Resolve = async () => [{ address: '::ffff:127.0.0.1', family: 6 }];
+    assert.match((await sendTo(port, mapped, false)).error ?? '', /private, local or reserved/);
+    assert.equal(reached, 1);
+  });
+
+  it('reads Retry-After as seconds and as a date', async () => {
+    const asking = (value: string) =>
+      startRaw((socket) =>
+        socket.end(
+          `HTTP/1.1 503 X\r\nRetry-After: ${value}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+        ),
+      );
+    assert.equal((await sendTo(await asking('7'))).retryAfterMs, 7_000);
+    const date = new Date(Date.now() + 60_000).toUTCString();
+    const byDate = (await sendTo(await asking(date))).retryAfterMs ?? 0;
+    assert.ok(byDate > 50_000 && byDate <= 60_000);
+    assert.equal((await sendTo(await asking('soon'))).retryAfterMs, null);
   });
 });
 
