@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants } from 'node:zlib';
 import type { Middleware } from 'koa';
 import type { RequestState } from '../middleware/requestState.ts';
+import { clientTypes } from './clientTypes.ts';
 
 const require = createRequire(import.meta.url);
 const ASSET_KEPT_S = 3_600;
@@ -85,12 +86,13 @@ const contentSecurityPolicy = (apiOrigin: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `/openapi.json`, `/docs` and `/redoc`: without a key, without the network. */
+/** `/openapi.json`, its types, `/docs` and `/redoc`: without a key, without the network. */
 export const serveDocs = (args: {
-  document: unknown;
+  document: Parameters<typeof clientTypes>[0];
   baseUrl: string;
 }): Middleware<RequestState> => {
   const texts: Readonly<Record<string, { body: string; type: string }>> = {
+    '/openapi.d.ts': { body: clientTypes(args.document), type: 'text/plain' },
     '/openapi.json': { body: JSON.stringify(args.document), type: 'application/json' },
     '/docs': { body: SWAGGER_PAGE, type: 'text/html' },
     '/docs/start.js': { body: SWAGGER_START, type: 'text/javascript' },

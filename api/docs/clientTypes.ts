@@ -1,0 +1,137 @@
+/** The parts of JSON Schema that the document uses. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+}
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
+interface Parameter {
+  readonly in: string;
+  readonly name: string;
+  readonly required?: boolean;
+  readonly schema?: Schema;
+}
+interface Operation {
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: { readonly required?: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
+}
+interface Document {
+  readonly paths?: object;
+  readonly components?: { readonly schemas?: object };
+}
+
+const METHODS = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+const PLACES = ['query', 'header', 'path', 'cookie'];
+
+const quoted = (value: unknown): string => JSON.stringify(value) ?? 'undefined';
+const joined = (types: readonly string[], sign: '|' | '&'): string =>
+  types.length === 1 ? (types[0] ?? '') : `(${[...new Set(types)].join(` ${sign} `)})`;
+
+const objectType = ({ properties = {}, required = [], additionalProperties }: Schema): string => {
+  const fields = Object.entries(properties).map(
+    ([name, schema]) => `${quoted(name)}${required.includes(name) ? '' : '?'}: ${typeOf(schema)};`,
+  );
+  const named = `{ ${fields.join(' ')} }`;
+  if (typeof additionalProperties !== 'object') return fields.length > 0 ? named : 'object';
+  const open = `{ [name: string]: ${typeOf(additionalProperties)} }`;
+  return fields.length > 0 ? `(${named} & ${open})` : open;
+};
+
+const namedType = (type: string, schema: Schema): string => {
+  switch (type) {
+    case 'integer':
+      return 'number';
+    case 'array':
+      return `${typeOf(schema.items ?? {})}[]`;
+    case 'object':
+      return objectType(schema);
+    default:
+      return type;
+  }
+};
+
+/** A schema as a TypeScript type. */
+const typeOf = (schema: Schema): string => {
+  if (schema.$ref) return `components["schemas"]["${schema.$ref.split('/').at(-1)}"]`;
+  if (schema.const !== undefined) return quoted(schema.const);
+  if (schema.enum) return joined(schema.enum.map(quoted), '|');
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices) return joined(choices.map(typeOf), '|');
+  if (schema.allOf) return joined(schema.allOf.map(typeOf), '&');
+  if (schema.type === undefined) return 'unknown';
+  const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
+  return joined(
+    types.map((type) => namedType(type, schema)),
+    '|',
+  );
+};
+
+const contentType = (content: Content): string => {
+  const media = Object.entries(content).map(
+    ([type, { schema = {} }]) => `${quoted(type)}: ${typeOf(schema)};`,
+  );
+  return `{ ${media.join(' ')} }`;
+};
+
+const parametersType = (parameters: readonly Parameter[]): string => {
+  const places = PLACES.map((place) => {
+    const own = parameters.filter((parameter) => parameter.in === place);
+    if (own.length === 0) return `${place}?: never;`;
+    const fields = own.map(
+      ({ name, required, schema = {} }) =>
+        `${quoted(name)}${required ? '' : '?'}: ${typeOf(schema)};`,
+    );
+    const isNeeded = own.some(({ required }) => required);
+    return `${place}${isNeeded ? '' : '?'}: { ${fields.join(' ')} };`;
+  });
+  return `{ ${places.join(' ')} }`;
+};
+
+const operationType = ({ parameters = [], requestBody, responses }: Operation): string => {
+  const body = requestBody
+    ? `requestBody${requestBody.required ? '' : '?'}: { content: ${contentType(requestBody.content)} };`
+    : 'requestBody?: never;';
+  const answers = Object.entries(responses).map(
+    ([status, { content }]) =>
+      `${status}: { headers: { [name: string]: unknown }; content: ${content ? contentType(content) : '{}'} };`,
+  );
+  return `{ parameters: ${parametersType(parameters)}; ${body} responses: { ${answers.join(' ')} }; }`;
+};
+
+const pathType = (operations: Readonly<Record<string, Operation>>): string => {
+  const methods = METHODS.map((method) => {
+    const operation = operations[method];
+    return operation ? `${method}: ${operationType(operation)};` : `${method}?: never;`;
+  });
+  return `{ parameters: ${parametersType([])}; ${methods.join('\n    ')} }`;
+};
+
+/** The document as TypeScript types `paths` and `components`, as the client `openapi-fetch` takes them. */
+export const clientTypes = (document: Document): string => {
+  const paths = Object.entries(document.paths ?? {}).map(
+    ([path, operations]) => `  ${quoted(path)}: ${pathType(operations as never)};`,
+  );
+  const schemas = Object.entries(document.components?.schemas ?? {}).map(
+    ([name, schema]) => `    ${name}: ${typeOf(schema as Schema)};`,
+  );
+  return [
+    'export interface paths {',
+    ...paths,
+    '}',
+    'export interface components {',
+    '  schemas: {',
+    ...schemas,
+    '  };',
+    '}',
+    '',
+  ].join('\n');
+};

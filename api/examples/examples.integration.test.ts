@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { fillTables, KNOWN, WIDE_PLANS } from '../testing/sampleAccount.ts';
+import { startApi } from '../testing/startApi.ts';
+
+const execute = promisify(execFile);
+const RUN_MS_MAX = 60_000;
+const TEXT = readFileSync(new URL('./EXAMPLES.md', import.meta.url), 'utf8');
+const blocks = (language: string): string[] =>
+  [...TEXT.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'gm'))].map(
+    ([, code = '']) => code,
+  );
+
+const COMPILER_OPTIONS = {
+  module: 'nodenext',
+  target: 'es2023',
+  strict: true,
+  noEmit: true,
+  allowImportingTsExtensions: true,
+  noUncheckedIndexedAccess: true,
+  types: ['node'],
+};
+
+describe('the examples in the documentation', () => {
+  let api: Awaited<ReturnType<typeof startApi>>;
+  let folder: string;
+  let environment: NodeJS.ProcessEnv;
+  before(async () => {
+    api = await startApi({ RATE_PLANS: WIDE_PLANS });
+    await fillTables(api.database);
+    folder = mkdtempSync(join(tmpdir(), `tsd-test-${process.pid}-`));
+    environment = {
+      PATH: process.env['PATH'],
+      BASE: api.baseUrl,
+      KEY: (await api.newKey('pro')).key,
+      TOKEN: KNOWN.token,
+      WALLET: KNOWN.creator,
+      ETAG: '*',
+    };
+  });
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true });
+    await api.close();
+  });
+  const run = (command: string, args: string[]) =>
+    execute(command, args, { cwd: folder, env: environment, timeout: RUN_MS_MAX });
+
+  it('for curl are all answered with a success', async () => {
+    const scripts = blocks('sh');
+    assert.equal(scripts.length, 7);
+    for (const script of scripts) {
+      const { stdout } = await run('bash', ['-e', '-c', script]);
+      if (script.includes('http_code')) assert.equal(stdout, '304');
+      else assert.match(stdout, /"success":true/, `${script}\n${stdout}`);
+      assert.doesNotMatch(stdout, /"success":false/, `${script}\n${stdout}`);
+    }
+  });
+
+  it('for TypeScript compile against the types of the API, and run', async () => {
+    const [code = ''] = blocks('ts');
+    const modules = join(folder, 'node_modules');
+    mkdirSync(join(modules, '@types'), { recursive: true });
+    for (const name of [
+      'openapi-fetch',
+      'openapi-typescript-helpers',
+      '@types/node',
+      'undici-types',
+    ])
+      cpSync(join(projectRoot(), 'node_modules', name), join(modules, name), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+    writeFileSync(join(folder, 'client.ts'), code);
+    const config = { compilerOptions: COMPILER_OPTIONS, files: ['client.ts'] };
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config));
+    await run('curl', ['-sS', '-o', 'openapi.d.ts', `${api.baseUrl}/openapi.d.ts`]);
+    const compiler = join(projectRoot(), 'node_modules/.bin/tsc');
+    await run(compiler, ['-p', folder]).catch((error: { stdout: string }) =>
+      assert.fail(error.stdout),
+    );
+    const loader = join(projectRoot(), 'node_modules/tsx/dist/loader.mjs');
+    const { stdout } = await run(process.execPath, ['--import', loader, 'client.ts']);
+    assert.match(stdout, /^MPEPE 95\nSCAM ageS\nwatched \d+\n$/);
+    writeFileSync(
+      join(folder, 'client.ts'),
+      code.replace(`'SCAM', limit: 5`, `'NICE', limit: 'x'`),
+    );
+    const isRefused = ({ stdout: said }: { stdout: string }) => said.includes('TS2322');
+    await assert.rejects(run(compiler, ['-p', folder]), isRefused);
+  });
+});
