@@ -69,7 +69,7 @@ export const createStats = (args: {
       scam_rate: totals.tokens === 0 ? 0 : totals.scams / totals.tokens,
       accuracy: outcomes.decided === 0 ? validationAccuracy : outcomes.right / outcomes.decided,
       wallets_tracked: totals.wallets,
-      clusters_detected: 0,
+      clusters_detected: totals.clusters,
       total_saved: outcomes.savedUsd,
     };
   };

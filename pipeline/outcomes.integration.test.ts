@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { createStats } from '../api/createPorts.ts';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
+import { insertCluster, insertWallet } from '../api/testing/networkRows.ts';
 import { startApp } from '../api/testing/startApp.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
@@ -143,7 +144,7 @@ describe('outcomes, from the facts to /stats', () => {
     });
   };
 
-  const statistics = async (validationAccuracy: number | null = null) => {
+  const allStatistics = async (validationAccuracy: number | null = null) => {
     const stats = createStats({
       database: clickhouse,
       chainId: CHAIN_ID,
@@ -155,7 +156,11 @@ describe('outcomes, from the facts to /stats', () => {
     const { status, body } = await app.call('/stats', { key: keys.add('pro').key });
     await app.close();
     assert.equal(status, 200);
-    const { accuracy, total_saved } = body.data;
+    return body.data;
+  };
+
+  const statistics = async (validationAccuracy: number | null = null) => {
+    const { accuracy, total_saved } = await allStatistics(validationAccuracy);
     return { accuracy, total_saved };
   };
 
@@ -202,6 +207,18 @@ describe('outcomes, from the facts to /stats', () => {
     await reach(WEEK_H + 24 + 1);
     assert.equal(await recorder.round(), 6);
     assert.deepEqual(await statistics(0.8), { accuracy: 2 / 4, total_saved: 2 * 47_600 });
+  });
+
+  it('counts wallets and rings that are followed, those that were merged left out', async () => {
+    const wallet = { role: 'creator', clusterId: 'rn_1' };
+    await insertWallet(clickhouse, CHAIN_ID, { ...wallet, wallet: addressOf(7) });
+    await insertWallet(clickhouse, CHAIN_ID, { ...wallet, wallet: addressOf(8) });
+    await insertWallet(clickhouse, CHAIN_ID + 1, { ...wallet, wallet: addressOf(9) });
+    await insertCluster(clickhouse, CHAIN_ID, { id: 'rn_1', size: 2, riskScore: 90 });
+    const merged = { id: 'rn_2', size: 1, riskScore: 90, mergedInto: 'rn_1' };
+    await insertCluster(clickhouse, CHAIN_ID, merged);
+    const { wallets_tracked, clusters_detected } = await allStatistics();
+    assert.deepEqual([wallets_tracked, clusters_detected], [2, 1]);
   });
 
   it('writes each outcome once, however often it looks', async () => {

@@ -2,25 +2,33 @@ import { z } from 'zod';
 import { countSchema } from '../../shared/messages/schemas.ts';
 import type { Database } from './verdict.ts';
 
-/** Counts over the verdicts in force. */
+/** Counts over the verdicts in force, and over what the cluster detector keeps. */
 export interface VerdictTotals {
   readonly tokens: number;
   readonly scams: number;
   readonly wallets: number;
+  readonly clusters: number;
 }
 
-/** How many tokens were analysed, how many of them are scams, and how many wallets made them. */
+/** How many tokens were analysed, how many of them are scams; how many wallets and rings are followed. */
 export const verdictTotals = async (
   database: Database,
   chainId: number,
 ): Promise<VerdictTotals> => {
   const rows = await database.query(
-    `SELECT count() AS tokens, countIf(prediction = 'SCAM') AS scams, uniqExact(creator) AS wallets
+    `SELECT count() AS tokens, countIf(prediction = 'SCAM') AS scams,
+       (SELECT count() FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64}) AS wallets,
+       (SELECT count() FROM clusters FINAL WHERE chain_id = {chainId:UInt64} AND merged_into = '') AS clusters
      FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}`,
     { chainId },
-    z.object({ tokens: countSchema, scams: countSchema, wallets: countSchema }),
+    z.object({
+      tokens: countSchema,
+      scams: countSchema,
+      wallets: countSchema,
+      clusters: countSchema,
+    }),
   );
-  return rows[0] ?? { tokens: 0, scams: 0, wallets: 0 };
+  return rows[0] ?? { tokens: 0, scams: 0, wallets: 0, clusters: 0 };
 };
 
 /** What became of what was predicted: `pipeline/scorer/outcomes/OUTCOMES.md`. */
