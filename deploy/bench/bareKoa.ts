@@ -1,0 +1,17 @@
+import Koa from 'koa';
+
+// A bare Koa route that answers the bytes it is given on standard input: the limit an API on Koa can reach.
+// Prints its port.
+
+const chunks: Buffer[] = [];
+for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+const body = Buffer.concat(chunks);
+const server = new Koa()
+  .use((ctx) => {
+    ctx.type = 'application/json';
+    ctx.body = body;
+  })
+  .listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    console.log(typeof address === 'object' ? address?.port : address);
+  });

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto';
+import { verdictOf } from '../../api/testing/fakePorts.ts';
+import { API_CHAIN_ID } from '../../api/testing/startApi.ts';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+
+/** Tokens written by one statement: its views work in memory. */
+const TOKENS_PER_INSERT = 100_000;
+const BIRTH_S = 1_600_000_000;
+/** Seconds from one birth to the next: ten million tokens are born within five years. */
+const STEP_S = 15;
+
+/** The address of the token with this number. */
+export const tokenAt = (number: number): Hex =>
+  `0x${createHash('sha256').update(String(number)).digest('hex').slice(0, 40)}`;
+
+const TOKEN = 'unhex(substring(hex(SHA256(toString(number))), 1, 40))';
+/** Every creator made five tokens. */
+const CREATOR = "unhex(substring(hex(SHA256(concat('c', toString(intDiv(number, 5))))), 1, 40))";
+const FUNDED = "unhex(substring(hex(SHA256(concat('c', toString(intDiv(number, 5) + 1)))), 1, 40))";
+const BORN = `toDateTime(${BIRTH_S} + number * ${STEP_S}, 'UTC')`;
+const NAME = "concat('Word', toString(number % 100), ' Coin', toString(intDiv(number, 100) % 100))";
+const SYMBOL = "concat('S', toString(number % 1000))";
+
+const VERDICTS = `INSERT INTO token_verdicts (chain_id, token, block_number, block_hash, name, symbol,
+    prediction, confidence, risk_score, model, creator, liquidity_usd, created_at, analyzed_at, doc, version)
+  SELECT {chainId:UInt64}, ${TOKEN}, number, SHA256(toString(number + 1)), ${NAME}, ${SYMBOL},
+    if(number % 3 = 0, 'SCAM', 'LEGIT'), 0.5 + (cityHash64(number) % 5000) / 10000,
+    (cityHash64(number) % 10000) / 100, 'bench', ${CREATOR}, 1000, ${BORN},
+    toDateTime64(${BORN}, 3, 'UTC'), {doc:String}, 1
+  FROM numbers({start:UInt64}, {count:UInt64})`;
+
+const TOKENS = `INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, creator_source, created_block,
+    created_at, version)
+  SELECT {chainId:UInt64}, ${TOKEN}, ${NAME}, ${SYMBOL}, ${CREATOR}, 'deployment', number, ${BORN}, 1
+  FROM numbers({start:UInt64}, {count:UInt64})`;
+
+const edges = (direction: 'in' | 'out'): string => {
+  const ends = direction === 'out' ? 'edge.1, edge.2' : 'edge.2, edge.1';
+  const kinds = direction === 'out' ? '0, edge.4' : 'edge.4, 0';
+  return `INSERT INTO wallet_edges (chain_id, node, other, node_is_token, other_is_token, direction, kind,
+      weight, value_usd, tx_count, first_at, last_at, last_block, version)
+    SELECT {chainId:UInt64}, ${ends}, ${kinds}, '${direction}', edge.3, 0.5, 100, 1, ${BORN}, ${BORN}, number, 1
+    FROM numbers({start:UInt64}, {count:UInt64})
+    ARRAY JOIN [(${CREATOR}, ${TOKEN}, 'created', 1), (${CREATOR}, ${FUNDED}, 'funded', 0)] AS edge`;
+};
+
+/**
+ * Writes tokens `from` to `to - 1` with verdicts, through the views, as the scorer does, and the edges of
+ * their creators, who funded one another. A third are scams; names are two words of a hundred each.
+ */
+export const insertTokens = async (
+  database: Clickhouse,
+  from: number,
+  to: number,
+  report: (done: number) => void,
+): Promise<void> => {
+  const doc = JSON.stringify(verdictOf(tokenAt(0)).doc);
+  for (let start = from; start < to; start += TOKENS_PER_INSERT) {
+    const count = Math.min(TOKENS_PER_INSERT, to - start);
+    const params = { chainId: API_CHAIN_ID, start, count, doc };
+    for (const sql of [VERDICTS, TOKENS, edges('out'), edges('in')]) {
+      await database.exec(sql, params);
+    }
+    report(start + count);
+  }
+};
