@@ -44,7 +44,7 @@ export type WalletSeries = {
 /** Transfers of a token that are read: tokens with more have no holder features. */
 export const TOKEN_TRANSFERS_MAX = 1_000;
 /** The largest holders that are asked for the age of their wallet. */
-export const AGED_HOLDERS_MAX = 20;
+const AGED_HOLDERS_MAX = 20;
 /** A wallet funded no longer than this before it first received the token was made for it. */
 const FRESH_S = 86_400;
 /** A record this short before the time in question cannot tell a new wallet from an old one. */
