@@ -64,7 +64,11 @@ export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
     for (const { token, blockNumber } of [...touched.sightings.values()].flat()) {
       touch(token, blockNumber);
     }
-    for (const [contract, block] of touched.contracts) touch(contract, block);
+    for (const [contract, block] of touched.contracts) {
+      touch(contract, block);
+      // Transfers of a pool's shares are liquidity that is locked, burned or handed on.
+      for (const token of tokensOf(contract)) touch(token, block);
+    }
     for (const [pool, block] of touched.pools) {
       for (const token of tokensOf(pool)) touch(token, block);
     }
@@ -74,9 +78,11 @@ export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
   return {
     discover: async (touched, epoch) => {
       await pools.resolve(touched, epoch);
+      await pools.recall([...touched.contracts.keys()].filter((one) => !tokens.has(one)));
       traded = new Set([...touched.pools.keys()].flatMap(tokensOf));
       // A pool sends ERC-20 transfers of its shares: it is no token anyone is offered.
-      const seen = [...touched.sightings.keys(), ...touched.contracts.keys(), ...traded];
+      const actors = [...touched.contracts.keys()];
+      const seen = [...touched.sightings.keys(), ...actors, ...actors.flatMap(tokensOf), ...traded];
       const contracts = [...new Set(seen)].filter(isOffered);
       await tokens.resolve(contracts, touched.sightings, epoch);
       return [...lastBlocksOf(touched)].map(([token, block]) => ({

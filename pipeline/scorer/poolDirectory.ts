@@ -11,6 +11,8 @@ const REMEMBERED_MAX = 100_000;
 export interface PoolDirectory {
   /** Finds the pools with events: created by them, remembered, stored, or found by asking. */
   resolve(touched: Touched, epoch: number): Promise<void>;
+  /** Remembers those of the contracts that are stored pools: one may act long after its last trade. */
+  recall(contracts: readonly Hex[]): Promise<void>;
   /** Asks contracts that look like tokens whether they are pools, and keeps those that are. */
   adopt(contracts: readonly Hex[], epoch: number): Promise<void>;
   /** The pool, once resolved and as long as it is remembered. */
@@ -28,8 +30,13 @@ export const createPoolDirectory = (ports: {
   const max = ports.rememberedMax ?? REMEMBERED_MAX;
   const known = new LRUCache<Hex, Pool>({ max });
   const strangers = new LRUCache<Hex, true>({ max });
+  /** Contracts that were no stored pools when they were looked for. */
+  const unlisted = new LRUCache<Hex, true>({ max });
   const remember = (found: readonly Pool[]): void => {
-    for (const pool of found) known.set(pool.pool, pool);
+    for (const pool of found) {
+      known.set(pool.pool, pool);
+      unlisted.delete(pool.pool);
+    }
   };
   return {
     resolve: async (touched, epoch) => {
@@ -49,6 +56,11 @@ export const createPoolDirectory = (ports: {
       remember(read);
       for (const pool of missing) if (!known.has(pool)) strangers.set(pool, true);
     },
+    recall: async (contracts) => {
+      const unknown = contracts.filter((one) => !known.has(one) && !unlisted.has(one));
+      for (const contract of unknown) unlisted.set(contract, true);
+      remember(await pools.find(chainId, unknown));
+    },
     adopt: async (contracts, epoch) => {
       const read = contracts.length > 0 ? await poolReader.read(contracts) : [];
       await pools.insert(chainId, read, epoch);
@@ -58,6 +70,7 @@ export const createPoolDirectory = (ports: {
     forget: () => {
       known.clear();
       strangers.clear();
+      unlisted.clear();
     },
   };
 };
