@@ -73,10 +73,23 @@ export interface Listening {
   close(): Promise<void>;
 }
 
+/** Where to listen, and how patiently; each limit has a default. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Milliseconds for the headers of a request to arrive. */
+  readonly headersMsMax?: number;
+  /** Milliseconds for a whole request to arrive. */
+  readonly requestMsMax?: number;
+  /** Milliseconds between two looks at these limits. */
+  readonly checkMs?: number;
+}
+
 /** Serves an application with limits against slow and oversized requests. */
 export const listen = async (
   app: Koa<RequestState>,
-  options: { host: string; port: number },
+  options: ListenOptions,
 ): Promise<Listening> => {
   const serve = app.callback();
   const answer: RequestListener = async (request, response) => {
@@ -88,10 +101,10 @@ export const listen = async (
     void answer(request, response);
   const server = createServer(
     {
-      headersTimeout: HEADERS_MS_MAX,
-      requestTimeout: REQUEST_MS_MAX,
+      headersTimeout: options.headersMsMax ?? HEADERS_MS_MAX,
+      requestTimeout: options.requestMsMax ?? REQUEST_MS_MAX,
       keepAliveTimeout: IDLE_MS_MAX,
-      connectionsCheckingInterval: CHECK_MS,
+      connectionsCheckingInterval: options.checkMs ?? CHECK_MS,
       maxHeaderSize: HEADER_BYTES_MAX,
       requireHostHeader: false,
     },
