@@ -6,8 +6,11 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import { listenTo } from './listen.ts';
 import type { WatchSource } from './watchIndex.ts';
 
-/** Items of one page of the snapshot: few, because chain events wait while a page is taken in. */
-const SNAPSHOT_PAGE = 5_000;
+/**
+ * Items of one page of the snapshot: few, because chain events wait while a page is taken in; not too
+ * few, because each page costs ClickHouse as much as half a second where a million items are stored.
+ */
+const SNAPSHOT_PAGE = 20_000;
 
 // The first condition is for the primary key, which does not use a comparison of tuples.
 const pageSql = `SELECT w.family AS family, w.id AS id, toString(w.type) AS type,
