@@ -161,7 +161,6 @@ const STEP_COLUMNS = [
   'version',
   'is_deleted',
 ];
-/** Steps stand in the order of their place in the wallet's history. */
 type PlacedStep = ReputationStep & { readonly wallet: Hex; readonly isDeleted: boolean };
 
 const encodeStep = (row: RowWriter, step: PlacedStep, chainId: number, version: number): void => {
@@ -169,7 +168,7 @@ const encodeStep = (row: RowWriter, step: PlacedStep, chainId: number, version: 
   row.fixed(step.wallet);
   row.uint64(step.block);
   row.fixed(step.blockHash);
-  row.uint32(0);
+  row.uint32(step.place);
   row.string(step.event);
   row.fixed(step.token);
   row.uint32(step.atS);
@@ -186,8 +185,8 @@ const encodeStep = (row: RowWriter, step: PlacedStep, chainId: number, version: 
 
 const stepKey = (
   wallet: Hex,
-  step: Pick<ReputationStep, 'block' | 'blockHash' | 'event' | 'token'>,
-) => [wallet, step.block, step.blockHash, step.event, step.token].join(' ');
+  step: Pick<ReputationStep, 'block' | 'blockHash' | 'place' | 'event' | 'token'>,
+) => [wallet, step.block, step.blockHash, step.place, step.event, step.token].join(' ');
 
 const EDGE_COLUMNS = [
   'chain_id',
@@ -266,6 +265,7 @@ const stepRows = (
       wallet: row.wallet_hex,
       block: row.block_number,
       blockHash: row.hash,
+      place: row.log_index,
       event: row.event as ReputationStep['event'],
       token: row.token_hex,
     }))

@@ -15,6 +15,8 @@ export type ReputationEvent =
 export interface ReputationStep {
   readonly block: number;
   readonly blockHash: Hex;
+  /** Position among the steps of the block. */
+  readonly place: number;
   readonly event: ReputationEvent;
   /** Zero where the step has none. */
   readonly token: Hex;
@@ -31,7 +33,7 @@ export interface ReputationStep {
   readonly victims: number;
 }
 
-type Cause = Omit<ReputationStep, 'score' | 'delta'> & {
+type Cause = Omit<ReputationStep, 'place' | 'score' | 'delta'> & {
   readonly change: (deeds: Deeds) => Deeds;
 };
 
@@ -143,13 +145,15 @@ export const reputationSteps = (
 ): { readonly steps: readonly ReputationStep[]; readonly deeds: Deeds } => {
   const causes = [...record.made.flatMap(madeCauses), ...relationCauses(record)];
   let deeds = NO_DEEDS;
+  let place = 0;
   const steps = causes
     .toSorted((a, b) => a.block - b.block || a.atS - b.atS)
-    .map(({ change, ...step }): ReputationStep => {
+    .map(({ change, ...step }, i, sorted): ReputationStep => {
+      place = sorted[i - 1]?.block === step.block ? place + 1 : 0;
       const before = reputation(deeds).score;
       deeds = change(deeds);
       const { score } = reputation(deeds);
-      return { ...step, score, delta: score - before };
+      return { ...step, place, score, delta: score - before };
     });
   return { steps, deeds };
 };
