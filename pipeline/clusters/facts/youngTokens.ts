@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { TokenBirth } from './graphFact.ts';
 
 /** Seconds after its birth in which a token's trades and transfers are kept: a week, when rings act on it. */
-export const YOUNG_S = 7 * 24 * 3_600;
+const YOUNG_S = 7 * 24 * 3_600;
 /** Tokens held at the most; beyond it the eldest is no longer young. */
 const YOUNG_TOKENS_MAX = 200_000;
 

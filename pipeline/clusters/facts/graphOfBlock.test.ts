@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { Fact } from '../../../shared/chain/fact.ts';
+import { graphOfBlock } from './graphOfBlock.ts';
+
+const address = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
+const [CREATOR, ALICE, BOB, ROUTER, POOL, TOKEN, OLD, WETH] = [1, 2, 3, 4, 5, 6, 7, 8].map(
+  address,
+) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex];
+const TX: Hex = `0x${'11'.repeat(32)}`;
+const COIN = 10n ** 18n;
+const hexOf = (value: bigint): Hex => `0x${value.toString(16)}`;
+
+let logIndex = 0;
+const place = (txHash: Hex) => {
+  logIndex += 1;
+  return { txHash, txIndex: 0, logIndex };
+};
+const transfer = (token: Hex, from: Hex, to: Hex, value = COIN, txHash = TX): Fact => ({
+  kind: 'transfer',
+  token,
+  from,
+  to,
+  value: hexOf(value),
+  ...place(txHash),
+});
+const native = (from: Hex, to: Hex, value = COIN, txHash = TX): Fact => ({
+  kind: 'nativeTransfer',
+  from,
+  to,
+  value: hexOf(value),
+  txHash,
+  txIndex: 0,
+});
+const swap = (): Fact => ({
+  kind: 'swap',
+  pool: POOL,
+  sender: ROUTER,
+  to: ALICE,
+  amount0In: '0x0',
+  amount1In: '0x0',
+  amount0Out: '0x0',
+  amount1Out: '0x0',
+  ...place(TX),
+});
+const burn = (to: Hex): Fact => ({
+  kind: 'burn',
+  pool: POOL,
+  sender: ROUTER,
+  to,
+  amount0: '0x1',
+  amount1: '0x1',
+  ...place(TX),
+});
+const mint = (): Fact => ({
+  kind: 'mint',
+  pool: POOL,
+  sender: ROUTER,
+  amount0: '0x1',
+  amount1: '0x1',
+  ...place(TX),
+});
+
+const told = (facts: Fact[]): string[] =>
+  graphOfBlock(
+    { number: 1, hash: TX, timestampS: 1, facts },
+    { creatorOf: (token) => (token === TOKEN ? CREATOR : undefined), weth: WETH },
+  ).map(
+    ({ kind, from, to, value }) =>
+      `${Number(from)} ${kind} ${Number(to)}${value > 0 ? ` ${value}` : ''}`,
+  );
+
+describe('graphOfBlock', () => {
+  it('keeps native currency, but no dust, nothing to oneself and no price of something', () => {
+    assert.deepEqual(told([native(ALICE, BOB)]), ['2 native 3 1']);
+    assert.deepEqual(told([native(ALICE, BOB, COIN / 10_000n)]), []);
+    assert.deepEqual(told([native(ALICE, ALICE)]), []);
+    assert.deepEqual(told([native(ALICE, ROUTER), transfer(OLD, ROUTER, ALICE)]), []);
+  });
+
+  it('tells who bought and sold a young token, with what it was worth', () => {
+    const bought = [transfer(WETH, ROUTER, POOL, 2n * COIN), transfer(TOKEN, POOL, ALICE), swap()];
+    assert.deepEqual(told(bought), ['2 bought 6 2']);
+    const sold = [transfer(TOKEN, ALICE, POOL), transfer(WETH, POOL, ROUTER), swap()];
+    assert.deepEqual(told(sold), ['2 sold 6 1']);
+  });
+
+  it('tells who was paid for what another sold, unless it only passed it on', () => {
+    const sold = (to: Hex) =>
+      told([transfer(TOKEN, ALICE, POOL), transfer(WETH, POOL, to), swap()]);
+    assert.deepEqual(sold(BOB), ['2 sold 6 1', '2 proceeds 3 1']);
+    assert.deepEqual(sold(ALICE), ['2 sold 6 1']);
+  });
+
+  it('leaves out tokens that are not young', () => {
+    assert.deepEqual(told([transfer(OLD, POOL, ALICE), swap()]), []);
+    assert.deepEqual(told([transfer(OLD, ALICE, BOB)]), []);
+  });
+
+  it('tells what moved between wallets; what the contract made, its creator gave', () => {
+    assert.deepEqual(told([transfer(TOKEN, ALICE, BOB)]), ['2 token 3']);
+    assert.deepEqual(told([transfer(TOKEN, ZERO_ADDRESS, BOB)]), ['1 token 3']);
+    assert.deepEqual(told([transfer(TOKEN, ZERO_ADDRESS, CREATOR)]), []);
+    assert.deepEqual(told([transfer(TOKEN, ALICE, ZERO_ADDRESS)]), []);
+    assert.deepEqual(told([transfer(TOKEN, ALICE, TOKEN)]), []);
+  });
+
+  it('tells who added liquidity', () => {
+    const added = [
+      transfer(TOKEN, CREATOR, POOL),
+      transfer(WETH, ROUTER, POOL, 5n * COIN),
+      transfer(POOL, ZERO_ADDRESS, ZERO_ADDRESS),
+      transfer(POOL, ZERO_ADDRESS, CREATOR),
+      mint(),
+    ];
+    assert.deepEqual(told(added), ['1 lpAdded 6 5']);
+  });
+
+  it('tells who removed liquidity and to whose benefit, through a router too', () => {
+    const removed = (receiver: Hex) => [
+      transfer(POOL, CREATOR, POOL),
+      transfer(TOKEN, POOL, ROUTER),
+      transfer(WETH, POOL, ROUTER, 5n * COIN),
+      burn(ROUTER),
+      transfer(TOKEN, ROUTER, receiver),
+    ];
+    assert.deepEqual(told(removed(CREATOR)), ['1 lpRemoved 6 5']);
+    assert.deepEqual(told(removed(BOB)), ['1 lpRemoved 6 5', '1 lpPaid 3 5']);
+  });
+});

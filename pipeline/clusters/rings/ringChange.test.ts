@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { ringChange, ringEnd, type StoredRing } from './ringChange.ts';
+import type { RingRow } from './ringRow.ts';
+
+const wallet = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
+const ring = (wallets: readonly number[], changes: Partial<RingRow> = {}): RingRow => ({
+  id: 'cl_1',
+  name: 'Ring 1',
+  riskScore: 80,
+  tokensCreated: 2,
+  scams: 2,
+  stolenUsd: 5,
+  victims: 1,
+  firstSeenS: 1,
+  lastActivityS: 2,
+  members: wallets.map((number, i) => ({
+    wallet: wallet(number),
+    role: i === 0 ? 'master' : 'puppet',
+    riskScore: 80,
+    joinedAtS: 1,
+  })),
+  evidence: wallets.slice(1).map((number) => ({
+    rule: 'common_funder',
+    from: wallet(wallets[0] ?? 0),
+    to: wallet(number),
+    confidence: 0.9,
+    tx: null,
+    block: 1,
+  })),
+  ...changes,
+});
+const stored = (wallets: readonly number[], changes: Partial<StoredRing> = {}): StoredRing => ({
+  ...ring(wallets),
+  mergedInto: '',
+  ...changes,
+});
+
+describe('ringChange', () => {
+  it('writes a new ring whole and tells of it', () => {
+    const { row, members, evidence, news } = ringChange(undefined, ring([1, 2]), null);
+    assert.deepEqual([row?.isDeleted, members.length, evidence.length], [false, 2, 1]);
+    assert.deepEqual(news, {
+      change: 'created',
+      otherClusterId: null,
+      joined: [wallet(1), wallet(2)],
+      left: [],
+    });
+  });
+
+  it('says from which ring it split', () => {
+    const { news } = ringChange(undefined, ring([1, 2]), 'cl_2');
+    assert.deepEqual([news?.change, news?.otherClusterId], ['split', 'cl_2']);
+  });
+
+  it('writes and tells nothing where nothing changed', () => {
+    const { row, members, evidence, news } = ringChange(stored([1, 2]), ring([1, 2]), null);
+    assert.deepEqual([row, members, evidence, news], [null, [], [], null]);
+  });
+
+  it('writes who came and who went', () => {
+    const { members, evidence, news } = ringChange(stored([1, 2]), ring([1, 3]), null);
+    assert.deepEqual(
+      members.map((each) => [each.wallet, each.isDeleted]),
+      [
+        [wallet(3), false],
+        [wallet(2), true],
+      ],
+    );
+    assert.deepEqual(
+      evidence.map((each) => [each.to, each.isDeleted]),
+      [
+        [wallet(3), false],
+        [wallet(2), true],
+      ],
+    );
+    assert.deepEqual(
+      [news?.change, news?.joined, news?.left],
+      ['changed', [wallet(3)], [wallet(2)]],
+    );
+  });
+
+  it('tells of a token more, but not of a moment of activity', () => {
+    const known = stored([1, 2]);
+    assert.equal(
+      ringChange(known, ring([1, 2], { tokensCreated: 3 }), null).news?.change,
+      'changed',
+    );
+    const later = ringChange(known, ring([1, 2], { lastActivityS: 9 }), null);
+    assert.deepEqual([later.row?.lastActivityS, later.news], [9, null]);
+  });
+
+  it('tells again where a death came before the members were written', () => {
+    const { news } = ringChange(stored([1, 2], { members: [] }), ring([1, 2]), null);
+    assert.equal(news?.change, 'created');
+  });
+});
+
+describe('ringEnd', () => {
+  it('keeps the row of a merged ring, and buries that of a dissolved one', () => {
+    const merged = ringEnd('cl_1', stored([1, 2]), 'cl_2');
+    assert.deepEqual([merged.row?.mergedInto, merged.row?.isDeleted], ['cl_2', false]);
+    assert.deepEqual([merged.news?.change, merged.news?.otherClusterId], ['merged', 'cl_2']);
+    const dissolved = ringEnd('cl_1', stored([1, 2]), null);
+    assert.equal(dissolved.row?.isDeleted, true);
+    assert.equal(dissolved.news?.change, 'removed');
+    assert.ok(dissolved.members.every(({ isDeleted }) => isDeleted));
+  });
+
+  it('does nothing twice', () => {
+    const done = stored([1, 2], { members: [], evidence: [], mergedInto: 'cl_2' });
+    assert.equal(ringEnd('cl_1', done, 'cl_2').row, null);
+    assert.equal(ringEnd('cl_1', undefined, null).row, null);
+  });
+});
