@@ -22,7 +22,10 @@ export interface DeliveryStore {
   attempted(deliveries: readonly Delivery[]): Promise<Set<string>>;
   /** The body of a delivery; undefined where it is not kept any more. */
   payload(key: Pick<Delivery, 'family' | 'webhookId' | 'id'>): Promise<string | undefined>;
-  /** Deliveries whose next attempt should have been made before this moment. */
+  /**
+   * Deliveries whose next attempt should have been made before this moment. Of many, others each time:
+   * most of them may well be scheduled, for a receiver that is away.
+   */
   overdue(beforeMs: number): Promise<Delivery[]>;
 }
 
@@ -93,7 +96,7 @@ export const createDeliveryStore = (
          WHERE created_at > now() - INTERVAL ${OVERDUE_DAYS_MAX} DAY
            AND status IN ('pending', 'failed')
            AND next_attempt_at > toDateTime64(0, 3) AND next_attempt_at < fromUnixTimestamp64Milli({beforeMs:Int64})
-         ORDER BY next_attempt_at LIMIT ${OVERDUE_MAX}`,
+         ORDER BY rand() LIMIT ${OVERDUE_MAX}`,
         { beforeMs },
         deliveryRow,
       ),

@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
 import type { WebhookChoice } from '../../api/webhooks/webhook.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
+import { eventId } from '../../shared/events/eventId.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
 import { type PipelineStack, startPipelineStack } from '../../shared/testing/pipelineStack.ts';
@@ -15,6 +16,7 @@ import { type Receiver, startReceiver } from '../../shared/testing/receiver.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
+import { saveDeliveries } from '../../shared/webhooks/webhookRows.ts';
 
 const KEY_PEPPER = 'a pepper of thirty-two characters';
 const TIMEOUT_MS = 60_000;
@@ -236,6 +238,35 @@ describe('push', () => {
     const [first, second] = busy.received;
     assert.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 2_900);
     assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id']);
+    await push.stop();
+  });
+
+  it('finds what is stored and not scheduled, as after a loss of Redis', async () => {
+    const family = newFamily();
+    const good = await receiver();
+    const { id: webhookId, secret } = await register(family, good.url);
+    const createdAtMs = Date.now() - 600_000;
+    const delivery = {
+      family,
+      webhookId,
+      id: `dl_${'0'.repeat(26)}`,
+      eventId: eventId('lost', createdAtMs),
+      type: 'watchlist.alert',
+      attempt: 0,
+      status: 'pending',
+      httpStatus: null,
+      error: null,
+      durationMs: null,
+      nextAttemptAtMs: createdAtMs,
+      payload: '{"lost":true}',
+      createdAtMs,
+    } as const;
+    await saveDeliveries(stack.clickhouse, [{ delivery, atMs: createdAtMs }]);
+    await redis.flushall();
+    const push = await startPush();
+    await untilDeliveries(family, 'delivered', 1, [push]);
+    const [{ headers, body } = { headers: {}, body: '' }] = good.received;
+    assert.deepEqual(new Verifier(secret).verify(body, headers), { lost: true });
     await push.stop();
   });
 
