@@ -46,7 +46,14 @@ export type TokenProfileRow = z.infer<typeof profileSchema>;
 const BURN_ADDRESSES = `(toFixedString(unhex('0000000000000000000000000000000000000000'), 20),
     toFixedString(unhex('000000000000000000000000000000000000dead'), 20))`;
 
+/** Bytes that summing balances may take in memory; more is done on disk. */
+const AGGREGATION_BYTES_MAX = 256 * 1024 * 1024;
+
 /**
+ * Mature tokens: all transfers of a token are read, so the time grows with them while the memory does not. A million
+ * holders take some seconds (measured by the test of mature tokens); the scoring loop therefore reads a token of so
+ * many transfers at most once a minute. Series of pools are bounded by their first day.
+ *
  * Balances are sums of transfers: exact for tokens that move only by Transfer. Holders are addresses
  * with a positive balance, without burn addresses; the top ten leave out pools too.
  */
@@ -60,7 +67,8 @@ const holdersSql = `SELECT ${hex('s.token')} AS address, s.transfers AS transfer
           move.1 AS holder, move.2 AS delta FROM ${transferRows})
       WHERE holder NOT IN ${BURN_ADDRESSES} GROUP BY token, holder HAVING sum(delta) > 0) AS b
     LEFT JOIN (SELECT token, pool FROM ${tokenRows('dim_pools')}) AS p ON p.token = b.token AND p.pool = b.holder
-    GROUP BY b.token) AS h ON h.token = s.token`;
+    GROUP BY b.token) AS h ON h.token = s.token
+  SETTINGS max_bytes_before_external_group_by = ${AGGREGATION_BYTES_MAX}, max_bytes_ratio_before_external_group_by = 0`;
 const holdersSchema = z.object({
   address: addressSchema,
   transfers: z.number(),
