@@ -11,6 +11,8 @@ const SILENT_CHILDREN_MAX = 250;
 
 /** A funded wallet with a life of its own counts so much, and as much again where the sum is large. */
 const STRANGER = 0.5;
+/** Such wallets that a person may pay; every further one counts double: that is a payroll or a service. */
+const STRANGERS_FEW = 3;
 /** Where money of the ring goes on to tells less of a wallet than where else its money comes from. */
 const ONWARD_FACTOR = 0.5;
 
@@ -46,13 +48,16 @@ const weighChildren: Weigh = ({ graph, life, children }, wallet, isMember, ties,
   const { isFunding, shareOf } = graph;
   const { to, outs } = graph.edges;
   const onward = onwardFactor(ties);
+  let strangers = 0;
   children.clear();
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     const target = to[e] as number;
     if (!isFunding(e) || isKin(graph, target, isMember)) continue;
     const isNew = children.add(target);
     if (life.hasOwnLife(target, wallet, isMember)) {
-      ties.outsiders += onward * STRANGER * ((isNew ? 1 : 0) + shareOf(wallet, e));
+      if (isNew) strangers += 1;
+      const first = isNew ? (strangers > STRANGERS_FEW ? 2 : 1) : 0;
+      ties.outsiders += onward * STRANGER * (first + shareOf(wallet, e));
     } else if (isNew) ties.silent += 1;
     if (ties.outsiders > most) return;
   }

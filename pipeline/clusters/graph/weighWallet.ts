@@ -10,6 +10,7 @@ import {
   FUNDED_BY_MEMBER_EXPLICIT,
   FUNDED_MEMBER,
   IS_SCAMMER,
+  OTHER_WAYS_FACTOR,
   OUTSIDER_PENALTY,
   PROCEEDS,
   SWEEP_ONE,
@@ -28,11 +29,16 @@ const weightOf = (ties: Ties, isScammer: boolean, trade: number): number => {
     sweepsIn > 1 ? SWEEPS_TWO : sweepsIn * SWEEP_ONE,
   );
   const sent = Math.max(proceedsOut > 0 ? PROCEEDS : 0, sweepsOut > 0 ? SWEEPS_TO_MEMBER : 0);
-  const links =
-    (funded > 0 ? withFurther(FUNDED_MEMBER, funded) : 0) +
-    (received > 0 ? withFurther(received, inLinks) : 0) +
-    (sent > 0 ? withFurther(sent, proceedsOut + sweepsOut) : 0) +
-    trade;
+  const ways = [
+    funded > 0 ? withFurther(FUNDED_MEMBER, funded) : 0,
+    received > 0 ? withFurther(received, inLinks) : 0,
+    sent > 0 ? withFurther(sent, proceedsOut + sweepsOut) : 0,
+    trade,
+  ];
+  // Dealings of one wallet with one ring are not independent: beside the strongest way the others count in part.
+  const strongest = Math.max(...ways);
+  const all = ways.reduce((sum, way) => sum + way, 0);
+  const links = strongest + OTHER_WAYS_FACTOR * (all - strongest);
   return links > 0 && isScammer ? links + IS_SCAMMER : links;
 };
 

@@ -34,6 +34,9 @@ export const SAME_BYTECODE = 2.4;
 export const FURTHER_LINK = 0.7;
 export const FURTHER_LINKS_MAX = 3;
 
+/** What the other ways of being tied to a ring count beside the strongest. */
+export const OTHER_WAYS_FACTOR = 0.6;
+
 /** How strongly dealings with outsiders speak against: per unit of ln(1 + outsiders / √links). */
 export const OUTSIDER_PENALTY = 1.5;
 
