@@ -39,7 +39,7 @@ const round = (value: number): string => value.toFixed(4);
 
 describe('rings planted among 100,000 edges', () => {
   for (const [vocabulary, words] of Object.entries({ LABELLED, PLAIN })) {
-    for (const seed of [1, 2, 3]) {
+    for (const seed of [1, 2]) {
       it(`are found whole and alone, mixed styles, ${vocabulary}, seed ${seed}`, (t) => {
         const result = evaluate(plantRings({ seed, edges: 100_000, rings: 40, words }));
         t.diagnostic(

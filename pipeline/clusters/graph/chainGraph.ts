@@ -5,6 +5,7 @@ import type { BlockFacts, ValueEdge } from './facts.ts';
 import { createFundingPhases } from './fundingPhases.ts';
 import { createHubs } from './hubs.ts';
 import type { DetectorOptions } from './ringDetector.ts';
+import type { Claim } from './ringIds.ts';
 import { createTokenBook, type TokenBirth } from './tokenBook.ts';
 import { createWalletTable } from './walletTable.ts';
 
@@ -16,6 +17,8 @@ interface Block {
   readonly hash: Hex;
   readonly edges: number[];
   readonly births: TokenBirth[];
+  /** Rings that lost their id by this block. */
+  retired: readonly Claim[];
 }
 
 /** Names an edge that must stay when the table is full. */
@@ -119,7 +122,12 @@ const createJournal = (ground: Ground) => {
       const edges = facts.edges
         .map((edge) => addEdge(ground, edge, facts.block.number, isBound))
         .filter((edge) => edge !== NO_EDGE);
-      blocks.set(facts.block.hash, { ...facts.block, edges, births: addBirths(ground, facts) });
+      blocks.set(facts.block.hash, {
+        ...facts.block,
+        edges,
+        births: addBirths(ground, facts),
+        retired: [],
+      });
     },
     block: (hash: Hex): Block | undefined => blocks.get(hash),
     removeBlock: (hash: Hex): void => {

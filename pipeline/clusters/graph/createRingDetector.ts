@@ -9,6 +9,7 @@ import { createGrowRing } from './growRing.ts';
 import type { RingChanges } from './ring.ts';
 import { createRingBook, type HeldRing } from './ringBook.ts';
 import type { DetectorOptions, FirstFunding, RingDetector } from './ringDetector.ts';
+import type { Claim } from './ringIds.ts';
 import { createTradeEvidence } from './tradeEvidence.ts';
 import { createWeighWallet } from './weighWallet.ts';
 
@@ -49,14 +50,17 @@ const regroup = (
 };
 
 /** Groups anew whatever was marked. */
-const update = (all: Parts): RingChanges => {
+const update = (
+  all: Parts,
+  revived: readonly Claim[] = [],
+): { changes: RingChanges; retired: readonly Claim[] } => {
   const { rings, scammers } = all.dirty.take();
   const released = new Set(rings);
   for (const ring of rings) all.book.release(ring);
   const seeds = [...scammers, ...rings.flatMap(({ wallets }) => wallets)].sort((a, b) => a - b);
   const parts = regroup(all, seeds, released);
   for (const ring of released) all.book.release(ring);
-  return all.book.settle([...released], parts);
+  return all.book.settle([...released], parts, revived);
 };
 
 /** Marks what depends on the wallets before a change, makes it, and marks again: deep where a wallet's nature changed. */
@@ -165,18 +169,25 @@ export const createRingDetector = (options: DetectorOptions = {}): RingDetector 
     apply: (facts) => {
       if (!graph.isNew(facts)) return { changed: [], removed: [] };
       changeAt(all, walletsOf(all, facts), () => graph.addBlock(facts, isKept));
-      return update(all);
+      const { changes, retired } = update(all);
+      const block = graph.block(facts.block.hash);
+      if (block) block.retired = retired;
+      return changes;
     },
     undo: (hashes) => {
+      const blocks = hashes.map((hash) => graph.block(hash)).filter((block) => block !== undefined);
+      // The lowest block knows the ids from before all of them.
+      blocks.sort((a, b) => a.number - b.number);
+      const revived = blocks.flatMap(({ retired }) => retired);
       for (const hash of hashes) {
         changeAt(all, walletsOfBlock(all, hash), () => graph.removeBlock(hash));
       }
-      return update(all);
+      return update(all, revived).changes;
     },
     judge: (token, isScam) => {
       const creator = graph.tokens.birthOf(graph.wallets.find(token))?.creator;
       changeAt(all, new Set(creator === undefined ? [] : [creator]), () => judgeAt(token, isScam));
-      return update(all);
+      return update(all).changes;
     },
     finalize: graph.finalize,
     load: (facts) => {

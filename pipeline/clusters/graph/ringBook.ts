@@ -90,9 +90,24 @@ export const createRingBook = (
       held.delete(ring.id);
       for (const wallet of ring.wallets) ringOfWallet.delete(wallet);
     },
-    /** Holds the parts that the released rings turned into. */
-    settle: (released: readonly HeldRing[], parts: Parts): RingChanges =>
-      replace(released, parts, new Map(released.map((ring) => [ring.id, ring.description]))),
+    /**
+     * Holds the parts that the released rings turned into, under their ids or under those of `revived`:
+     * rings that blocks now undone had retired.
+     */
+    settle: (
+      released: readonly HeldRing[],
+      parts: Parts,
+      revived: readonly Claim[],
+    ): { changes: RingChanges; retired: Claim[] } => {
+      const before = new Map(released.map((ring) => [ring.id, ring.description]));
+      const claims = revived.filter(({ id }) => !held.has(id) && !before.has(id));
+      const { changed, removed } = replace([...claims, ...released], parts, before);
+      return {
+        // Who revives an id has been told before that it was gone.
+        changes: { changed, removed: removed.filter(({ id }) => before.has(id)) },
+        retired: released.filter(({ id }) => !held.has(id)),
+      };
+    },
     /** Holds the parts found in stored facts, under the ids of an earlier run. */
     adopt: (known: readonly KnownRing[], parts: Parts): RingChanges => {
       const claims = known.map((ring) => claimOf(graph, ids, ring));
