@@ -7,8 +7,8 @@ import { type BlockFacts, EDGE_KINDS } from './facts.ts';
 import type { Ring, RingChanges } from './ring.ts';
 import type { RingDetector } from './ringDetector.ts';
 
-const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 2_000);
-const FIRST_SEED = Number(process.env['SEED'] ?? 1);
+const RUNS = 2_000;
+const FIRST_SEED = 1;
 
 const hex = (name: number, bytes: number): Hex => `0x${name.toString(16).padStart(bytes * 2, '0')}`;
 /** The number stands in the first digits, for rings are named after them. */
