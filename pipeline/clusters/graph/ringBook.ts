@@ -31,13 +31,42 @@ const claimOf = (
   return { id, anchor: wallets.find((wallet) => idOf(wallet) === id), wallets };
 };
 
+/** The rings by id and by wallet. */
+const createRingIndex = (capacity: number) => {
+  const held = new Map<string, HeldRing>();
+  const ringOfWallet = new Map<number, HeldRing>();
+  /** Spares the look-up for the many wallets that are in no ring. */
+  const isInRing = new Uint8Array(capacity);
+  return {
+    held,
+    ringOf: (wallet: number): HeldRing | undefined =>
+      isInRing[wallet] === 1 ? ringOfWallet.get(wallet) : undefined,
+    add: (ring: HeldRing): void => {
+      held.set(ring.id, ring);
+      for (const wallet of ring.wallets) {
+        ringOfWallet.set(wallet, ring);
+        isInRing[wallet] = 1;
+      }
+    },
+    /** Lets go of a ring, before its wallets are grouped anew. */
+    release: (ring: HeldRing): void => {
+      if (held.get(ring.id) !== ring) return;
+      held.delete(ring.id);
+      for (const wallet of ring.wallets) {
+        ringOfWallet.delete(wallet);
+        isInRing[wallet] = 0;
+      }
+    },
+  };
+};
+
 /** Holds the rings by id and by wallet, and gives ids to those found anew (ringIds.ts). */
 export const createRingBook = (
   graph: ChainGraph,
   describe: (id: string, wallets: readonly number[]) => Ring,
 ) => {
-  const held = new Map<string, HeldRing>();
-  const ringOfWallet = new Map<number, HeldRing>();
+  const index = createRingIndex(graph.wallets.capacity);
+  const { held } = index;
   const ids = createRingIds(graph);
 
   const freeId = (anchor: number): string => {
@@ -50,8 +79,7 @@ export const createRingBook = (
     const anchor = kept !== undefined && wallets.includes(kept) ? kept : ids.anchorOf(wallets);
     const id = claim?.id ?? freeId(anchor);
     const ring = { id, anchor, wallets, description: describe(id, wallets) };
-    held.set(id, ring);
-    for (const wallet of wallets) ringOfWallet.set(wallet, ring);
+    index.add(ring);
     return ring;
   };
   /** Holds the parts in place of those that bore the claims. */
@@ -83,13 +111,8 @@ export const createRingBook = (
 
   return {
     rings: held,
-    ringOf: (wallet: number): HeldRing | undefined => ringOfWallet.get(wallet),
-    /** Lets go of a ring, before its wallets are grouped anew. */
-    release: (ring: HeldRing): void => {
-      if (held.get(ring.id) !== ring) return;
-      held.delete(ring.id);
-      for (const wallet of ring.wallets) ringOfWallet.delete(wallet);
-    },
+    ringOf: index.ringOf,
+    release: index.release,
     /**
      * Holds the parts that the released rings turned into, under their ids or under those of `revived`:
      * rings that blocks now undone had retired.
