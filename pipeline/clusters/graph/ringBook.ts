@@ -21,6 +21,24 @@ const survivorOf = (
     undefined,
   );
 
+/** Which part each claim goes to, and which claim names each part. */
+const inherit = (
+  ids: ReturnType<typeof createRingIds>,
+  claims: readonly Claim[],
+  parts: Parts,
+): { heirs: (number | undefined)[]; survivors: (Claim | undefined)[] } => {
+  const partOf = new Map(parts.flatMap((part, i) => part.map((wallet) => [wallet, i] as const)));
+  const heirs = claims.map((claim) => ids.heirOf(claim, partOf));
+  const survivors = parts.map((wallets, part) =>
+    survivorOf(
+      ids,
+      claims.filter((_, k) => heirs[k] === part),
+      new Set(wallets),
+    ),
+  );
+  return { heirs, survivors };
+};
+
 /** What a ring of an earlier run claims. */
 const claimOf = (
   { wallets: table }: ChainGraph,
@@ -88,15 +106,7 @@ export const createRingBook = (
     parts: Parts,
     before: ReadonlyMap<string, Ring>,
   ): RingChanges => {
-    const partOf = new Map(parts.flatMap((part, i) => part.map((wallet) => [wallet, i] as const)));
-    const heirs = claims.map((claim) => ids.heirOf(claim, partOf));
-    const survivors = parts.map((wallets, part) =>
-      survivorOf(
-        ids,
-        claims.filter((_, k) => heirs[k] === part),
-        new Set(wallets),
-      ),
-    );
+    const { heirs, survivors } = inherit(ids, claims, parts);
     // Those with an id first: a new ring must not take one that is still borne.
     const order = [...parts.keys()].sort((a, b) => Number(!survivors[a]) - Number(!survivors[b]));
     const rings = new Map(order.map((i) => [i, hold(survivors[i], parts[i] ?? [])]));
