@@ -7,7 +7,7 @@ export const address = (number: number): Hex => `0x${number.toString(16).padStar
 export const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 
 /** Unix seconds of block 0 of these tests; a block is a second. */
-export const START_S = 1_700_000_000;
+const START_S = 1_700_000_000;
 
 /** A movement in a block. */
 export const movement = (

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
+import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { type Service, startClickhouse } from '../../shared/testing/services.ts';
+import { type BlockGraph, GRAPH_KINDS, type GraphFact } from './facts/graphFact.ts';
+import { createGraphStore, type GraphStore } from './graphStore.ts';
+
+const CHAIN_ID = 31_337;
+const address = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
+const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
+const fact = (kind: GraphFact['kind'], place: number): GraphFact => ({
+  kind,
+  from: address(1),
+  to: address(2),
+  token: address(3),
+  value: 1.5,
+  place,
+  txHash: hash(900 + place),
+  codeHash: ZERO_HASH,
+});
+/** A block with a fact of every kind. */
+const block = (number: number, branch = 0): BlockGraph => ({
+  number,
+  hash: hash(number + 100 * branch),
+  timestampS: 1_700_000_000 + number,
+  facts: GRAPH_KINDS.map((kind, i) => fact(kind, i)),
+});
+const reorg: ReorgEvent = {
+  kind: 'reorg',
+  chainId: CHAIN_ID,
+  epoch: 1,
+  ancestor: { number: 1, hash: hash(1), timestampS: 1_700_000_001 },
+  orphaned: [{ number: 2, hash: hash(2) }],
+};
+
+describe('createGraphStore on ClickHouse', () => {
+  let server: Service;
+  let clickhouse: Clickhouse;
+  let store: GraphStore;
+  const stored = async (height: number): Promise<BlockGraph[]> => {
+    const blocks: BlockGraph[] = [];
+    for await (const page of store.blocksUpTo(height)) blocks.push(...page);
+    return blocks;
+  };
+
+  before(async () => {
+    server = await startClickhouse();
+    clickhouse = createClickhouse({ url: server.url });
+    await migrate(clickhouse, silentLogger);
+    store = createGraphStore(clickhouse, CHAIN_ID);
+  });
+  after(async () => {
+    await clickhouse?.close();
+    await server?.stop();
+  });
+
+  it('gives back what was stored, once, up to a height', async () => {
+    await store.insert([block(0), block(1), block(2)], 0);
+    await store.insert([block(2)], 0);
+    assert.deepEqual(await stored(2), [block(0), block(1), block(2)]);
+    assert.deepEqual(await stored(1), [block(0), block(1)]);
+  });
+
+  it('buries orphaned blocks, again too, and names what it buried', async () => {
+    await store.bury(reorg);
+    await store.bury(reorg);
+    assert.deepEqual(await stored(9), [block(0), block(1)]);
+    assert.deepEqual(
+      (await store.buriedBy(reorg)).map((each) => each.hash),
+      [hash(2)],
+    );
+    await store.insert([block(2, 1)], 1);
+    assert.deepEqual(await stored(9), [block(0), block(1), block(2, 1)]);
+  });
+
+  it('brings a block back that is canonical again', async () => {
+    await store.insert([block(2)], 2);
+    assert.equal((await stored(9)).filter((each) => each.hash === hash(2)).length, 1);
+  });
+
+  it('remembers the last place', async () => {
+    assert.equal(await store.progress(), undefined);
+    const place = (number: number) => ({
+      epoch: 1,
+      block: { number, hash: hash(number), timestampS: 1_700_000_000 },
+    });
+    await store.saveProgress(place(7), 7);
+    await store.saveProgress(place(5), 9);
+    assert.deepEqual(await store.progress(), place(5));
+  });
+});
