@@ -349,6 +349,8 @@ describe('search', () => {
       [{ filters: { colour: 1 } }, 'filters.colour'],
       [{ filters: { size: { min: 3 } } }, 'filters.size'],
       [{ filters: { confidence: { min: 0.9, max: 0.1 } } }, 'filters.confidence.min'],
+      [{ filters: { created: { after: '0000-01-01' } } }, 'filters.created.after'],
+      [{ filters: { created: { before: '9999-12-31' } } }, 'filters.created.before'],
       [{ filters: { features: { 'a b': {} } } }, 'filters.features.a b'],
       [{ sort_by: 'size' }, 'sort_by'],
       [{ entity: 'cluster', sort_by: 'created_at' }, 'sort_by'],

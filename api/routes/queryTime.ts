@@ -5,14 +5,14 @@ const ISO_TIME = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{
 const TIME_MS_MAX = 4_294_967_295_000;
 
 /** Unix milliseconds of an ISO 8601 date or time; without a zone it is UTC. */
-export const parseTime = (text: string): number => {
+const parseTime = (text: string): number => {
   if (!ISO_TIME.test(text)) return Number.NaN;
   const hasZone = /(Z|[+-]\d{2}:\d{2})$/.test(text.slice(10));
   return Date.parse(text.length > 10 && !hasZone ? `${text}Z` : text);
 };
 
-/** An optional moment of a query, ISO 8601; parsed to Unix milliseconds. */
-export const queryTime = z
+/** A moment, ISO 8601; parsed to Unix milliseconds. */
+export const moment = z
   .string()
   .transform((text, context) => {
     const atMs = parseTime(text);
@@ -23,8 +23,10 @@ export const queryTime = z
     });
     return z.NEVER;
   })
-  .optional()
   .openapi({ type: 'string', description: 'ISO 8601 date or time, UTC unless a zone is given' });
+
+/** An optional moment of a query. */
+export const queryTime = moment.optional();
 
 /** A moment as links repeat it. */
 export const isoOf = (ms: number | undefined): string | undefined =>

@@ -1,5 +1,5 @@
 import { RISK_LEVELS } from '../queries/tokenFilter.ts';
-import { parseTime } from '../routes/queryTime.ts';
+import { moment } from '../routes/queryTime.ts';
 import { addressInput } from '../schema/fields.ts';
 import { ENTITIES } from '../schema/search.ts';
 import { z } from '../schema/zod.ts';
@@ -52,16 +52,6 @@ const range = (min: number, max: number) =>
 const anyNumber = range(-Number.MAX_VALUE, Number.MAX_VALUE);
 const amount = range(0, Number.MAX_SAFE_INTEGER);
 
-const time = z
-  .string()
-  .transform((text, context) => {
-    const atMs = parseTime(text);
-    if (!Number.isNaN(atMs)) return atMs;
-    context.addIssue({ code: 'custom', message: 'must be an ISO 8601 date or time' });
-    return z.NEVER;
-  })
-  .openapi({ type: 'string', description: 'ISO 8601 date or time' });
-
 const checkIds = z.array(z.string().min(1).max(64)).max(ITEMS_MAX);
 
 const filtersSchema = z
@@ -71,7 +61,7 @@ const filtersSchema = z
     confidence: range(0, 1),
     risk_score: range(0, 100),
     created: z
-      .object({ after: time, before: time })
+      .object({ after: moment, before: moment })
       .partial()
       .strict()
       .refine(({ after = 0, before = Number.MAX_VALUE }) => after <= before, {
