@@ -35,11 +35,13 @@ export interface Market {
 
 const CAST_MARKET: Market = { pools: POOLS, weth: WETH };
 const WINDOW_S = 600;
+const PRICE_WINDOW_S = 3_600;
 const REPEAT_S = 900;
 const COIN = 1e18;
 const USD_MIN = 100;
 const STRENGTH: Readonly<Record<string, Readonly<Record<WatchItem['sensitivity'], number>>>> = {
   rug_pull: { low: 0.8, medium: 0.5, high: 0.25 },
+  price_drop: { low: 0.6, medium: 0.4, high: 0.2 },
   liquidity_removed: { low: 0.4, medium: 0.25, high: 0.125 },
 };
 const RANK = ['info', 'warning', 'critical'];
@@ -50,8 +52,18 @@ interface Change {
   readonly before: number;
   readonly after: number;
   readonly paid: number;
+  /** Base per token. */
+  readonly priceBefore: number;
+  readonly priceAfter: number;
   readonly isBurn: boolean;
   readonly wallets: readonly Hex[];
+}
+
+/** A pool at the end of a block. */
+interface Past {
+  readonly timestampS: number;
+  readonly reserve: number;
+  readonly price: number;
 }
 
 const logIndexOf = (fact: Fact): number => ('logIndex' in fact ? fact.logIndex : -1);
@@ -61,11 +73,12 @@ const changesOf = (
   pool: MarketPool,
   weth: Hex,
   { facts }: BlockFacts,
-  reserveBefore: number,
+  last: Past | undefined,
 ): Change[] => {
   const isBase0 = pool.token0 === weth;
   const side = (amount0: Hex, amount1: Hex): number => Number(isBase0 ? amount0 : amount1);
-  let before = reserveBefore;
+  let before = last?.reserve ?? 0;
+  let priceBefore = last?.price ?? 0;
   return facts.flatMap((fact, i): Change[] => {
     if (fact.kind !== 'sync' || fact.pool !== pool.address) return [];
     const next = facts[i + 1];
@@ -78,17 +91,16 @@ const changesOf = (
           : 0;
     const wallets = why?.kind === 'burn' || why?.kind === 'swap' ? [why.to] : [];
     const after = side(fact.reserve0, fact.reserve1);
-    const change = { before, after, paid, wallets, isBurn: why?.kind === 'burn' };
+    const priceAfter = after / side(fact.reserve1, fact.reserve0);
+    const prices = { priceBefore, priceAfter };
+    const change = { before, after, paid, wallets, isBurn: why?.kind === 'burn', ...prices };
     before = after;
+    priceBefore = priceAfter;
     return [{ logIndex: fact.logIndex, ...change }];
   });
 };
 
-const rugOf = (
-  changes: readonly Change[],
-  past: readonly { timestampS: number; reserve: number }[],
-  timestampS: number,
-) => {
+const rugOf = (changes: readonly Change[], past: readonly Past[], timestampS: number) => {
   const [first, last] = [changes[0], changes.at(-1)];
   if (!first || !last) return undefined;
   const start = past.findLastIndex((point) => point.timestampS < timestampS - WINDOW_S);
@@ -106,6 +118,29 @@ const rugOf = (
   return { drop, logIndex: fall.logIndex, wallets };
 };
 
+const priceDropOf = (changes: readonly Change[], past: readonly Past[], timestampS: number) => {
+  const [first, last] = [changes[0], changes.at(-1)];
+  if (!first || !last) return undefined;
+  const since = (windowS: number): readonly Past[] => {
+    const start = past.findLastIndex((point) => point.timestampS < timestampS - windowS);
+    return past.slice(Math.max(0, start));
+  };
+  const peak = Math.max(0, ...since(PRICE_WINDOW_S).map(({ price }) => price));
+  const held = Math.max(last.after, ...since(WINDOW_S).map(({ reserve }) => reserve));
+  const drop = peak > 0 ? 1 - last.priceAfter / peak : 0;
+  const fallOf = (change: Change): number => change.priceBefore - change.priceAfter;
+  const falls = changes
+    .filter((change) => fallOf(change) > 0)
+    .toSorted((a, b) => fallOf(b) - fallOf(a));
+  const fall = falls[0];
+  if (drop < 0.01 || last.priceAfter >= first.priceBefore || !fall) return undefined;
+  if ((held / COIN) * NATIVE_USD < USD_MIN) return undefined;
+  const total = falls.reduce((sum, change) => sum + fallOf(change), 0);
+  const causes = falls.filter((change) => fallOf(change) >= total / 4);
+  const wallets = [...new Set(causes.flatMap((change) => change.wallets))];
+  return { drop, logIndex: fall.logIndex, wallets };
+};
+
 const burnsOf = (changes: readonly Change[]): Change[] => {
   const [first, last] = [changes[0], changes.at(-1)];
   if (!first || !last || last.after >= first.before) return [];
@@ -115,23 +150,34 @@ const burnsOf = (changes: readonly Change[]): Change[] => {
   );
 };
 
+const dropEvent = (
+  about: Pick<Event, 'block' | 'number' | 'timestampS' | 'token' | 'subject'>,
+  { drop, logIndex, wallets }: NonNullable<ReturnType<typeof priceDropOf>>,
+): Event => {
+  const severity = drop >= 0.9 ? 'critical' : drop >= 0.5 ? 'warning' : 'info';
+  const found = { strength: drop, severity, change: null, logIndex, wallets };
+  return { ...about, type: 'price_drop', ...found };
+};
+
 const poolEvents = (pool: MarketPool, weth: Hex, blocks: readonly BlockFacts[]): Event[] => {
   const token = pool.token0 === weth ? pool.token1 : pool.token0;
-  const past: { timestampS: number; reserve: number }[] = [];
+  const past: Past[] = [];
   return blocks.flatMap((block) => {
     const { number, timestampS } = block;
-    const changes = changesOf(pool, weth, block, past.at(-1)?.reserve ?? 0);
+    const changes = changesOf(pool, weth, block, past.at(-1));
     const about = { block: block.hash, number, timestampS, token, subject: pool.address };
     const rug = rugOf(changes, past, timestampS);
+    const dropped = priceDropOf(changes, past, timestampS);
     const last = changes.at(-1);
-    if (last) past.push({ timestampS, reserve: last.after });
+    if (last) past.push({ timestampS, reserve: last.after, price: last.priceAfter });
+    const drops = dropped ? [dropEvent(about, dropped)] : [];
     const pulls = burnsOf(changes).map(({ before, paid, logIndex, wallets }): Event => {
       const strength = paid / before;
       const severity = strength >= 0.5 ? 'warning' : 'info';
       const change = -round(strength);
       return { ...about, type: 'liquidity_removed', strength, severity, change, logIndex, wallets };
     });
-    if (!rug) return pulls;
+    if (!rug) return [...drops, ...pulls];
     const { drop, logIndex, wallets } = rug;
     const severity = drop >= 0.9 ? 'critical' : 'warning';
     const change = -round(drop);
@@ -144,7 +190,7 @@ const poolEvents = (pool: MarketPool, weth: Hex, blocks: readonly BlockFacts[]):
       logIndex,
       wallets,
     };
-    return [found, ...pulls];
+    return [found, ...drops, ...pulls];
   });
 };
 

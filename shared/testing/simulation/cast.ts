@@ -59,7 +59,7 @@ export const watchOf = (id: number, index: number): WatchItem => ({
   type: index % 3 === 2 ? 'wallet' : 'token',
   address:
     (index % 3 === 2 ? TOKENS[index % TOKENS.length]?.creator : TOKENS[index % 5]?.address) ?? WETH,
-  alerts: ['rug_pull', 'liquidity_removed', 'new_token', 'ownership_change'],
+  alerts: ['rug_pull', 'price_drop', 'liquidity_removed', 'new_token', 'ownership_change'],
   sensitivity: (['low', 'medium', 'high'] as const)[index % 3] ?? 'high',
   createdAtMs: 0,
 });
