@@ -58,7 +58,8 @@ describe('tokens of style B', () => {
       success: true,
     });
     const etag = b.headers.get('ETag') ?? '';
-    assert.equal(etag, a.headers.get('ETag'));
+    // Style A also tells the ring of the creator, which may change without a new verdict.
+    assert.equal(a.headers.get('ETag'), etag.replace(/"$/, '."'));
     const again = await get(`/api/tokens/${addressOf(1)}`, { 'If-None-Match': etag });
     assert.equal(again.status, 304);
     assert.equal((await get(`/api/tokens/${addressOf(9)}`)).status, 404);
