@@ -116,7 +116,13 @@ export const truthOf = (
   );
   const lastSync = syncs.at(-1);
   const base = lastSync ? Number(wordAt(lastSync.data, pool?.tokenIs0 ? 1 : 0)) / 1e18 : 0;
-  const last = [...transfers, ...syncs].reduce(
+  // A change of owner and transfers of the pool's shares touch a token too.
+  const others = logs.filter(
+    ({ address, topics: [topic] }) =>
+      (address === token.address && topic === TOPIC.ownershipTransferred) ||
+      (address === pool?.address && topic === TOPIC.transfer),
+  );
+  const last = [...transfers, ...syncs, ...others].reduce(
     (latest, log) =>
       log.blockNumber > latest.number ? { number: log.blockNumber, hash: log.blockHash } : latest,
     { number: token.madeAt, hash: token.madeIn },
