@@ -81,6 +81,10 @@ evaluate-contracts: install ## Score opcode histograms: HISTOGRAMS=… OUT=score
 evaluate-clusters: install ## Find rings in rows: EDGES=… DEPLOYMENTS=… OUT=clusters.csv
 	@$(TSX) pipeline/clusters/evaluate.ts --edges '$(EDGES)' --deployments '$(DEPLOYMENTS)' --out '$(OUT)'
 
+.PHONY: evaluate-history
+evaluate-history: install ## What recorded deployers tell: serial rugs, the earlier-rug rule, published rings [DATA=folder]
+	@$(TSX) pipeline/training/evaluateHistory.ts $(if $(DATA),--data '$(DATA)')
+
 # ---- gates
 
 .PHONY: check

@@ -19,7 +19,10 @@ const SNAPSHOT_AGES_S = [
 ];
 
 /** Last block that the recording of each cohort covers. */
-const LAST_BLOCKS: Readonly<Record<string, number>> = { '2020': 13_152_236, '2021': 13_472_299 };
+export const LAST_BLOCKS: Readonly<Record<string, number>> = {
+  '2020': 13_152_236,
+  '2021': 13_472_299,
+};
 
 const cell = (value: number): string => (Number.isNaN(value) ? '' : String(value));
 

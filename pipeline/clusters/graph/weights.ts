@@ -31,8 +31,8 @@ export const SAME_DEPLOYER = 5;
 export const SAME_BYTECODE = 2.4;
 
 /** Every further link of the same kind, up to FURTHER_LINKS_MAX of them. */
-export const FURTHER_LINK = 0.7;
-export const FURTHER_LINKS_MAX = 3;
+const FURTHER_LINK = 0.7;
+const FURTHER_LINKS_MAX = 3;
 
 /** What the other ways of being tied to a ring count beside the strongest. */
 export const OTHER_WAYS_FACTOR = 0.6;

@@ -1,0 +1,10 @@
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { describeHistory } from './describeHistory.ts';
+import { measureHistory } from './measureHistory.ts';
+
+const { values } = parseArgs({
+  options: { data: { type: 'string', default: join(projectRoot(), '../shared/data') } },
+});
+process.stdout.write(`${describeHistory(await measureHistory(values.data)).join('\n')}\n`);
