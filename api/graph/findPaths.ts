@@ -146,7 +146,9 @@ export const findPaths = async (
     );
     const met = [...new Set(common)].slice(0, FRONTIER_MAX);
     if (throughHubs || met.length === 0) return met;
-    const { hubs } = await source.neighbours(met);
+    const inner = met.filter((address) => address !== from && address !== to);
+    if (inner.length === 0) return met;
+    const { hubs } = await source.neighbours(inner);
     for (const address of met) if (isClosed(address, hubs)) rejected.add(address);
     return met.filter((address) => !rejected.has(address));
   };

@@ -3,6 +3,8 @@ import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { addressParam, asAddress, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { EDGE_TYPES, type GraphEdge } from '../graph/graph.ts';
+import type { TokenLabel } from './graphNodes.ts';
+import { POINT_READ } from './pointRead.ts';
 import type { Database } from './verdict.ts';
 
 /** Counterparties from which an address is a hub, and edges read of any one address. */
@@ -76,11 +78,29 @@ export const storedEdges = async (
        tx_count, toUnixTimestamp(first_at) AS first_at_s, toUnixTimestamp(last_at) AS last_at_s,
        tx_hash != toFixedString('', 32) AS has_tx, ${hex('tx_hash')} AS tx_hex
      FROM wallet_edges FINAL
-     WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('nodes')} ${limit}`,
+     WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('nodes')} ${limit} ${POINT_READ}`,
     { chainId, nodes: nodes.map(addressParam) },
     storedRow,
   );
 };
+
+const createdEdge = (token: Hex, creator: Hex, atS: number, txHash: Hex): GraphEdge => ({
+  source: creator,
+  target: token,
+  type: 'created',
+  weight: 1,
+  txCount: 1,
+  firstAtS: atS,
+  lastAtS: atS,
+  txHash,
+  tokens: [token],
+});
+
+/** Who made the tokens. */
+export const makerEdges = (tokens: ReadonlyMap<Hex, TokenLabel>): GraphEdge[] =>
+  [...tokens].flatMap(([token, { created }]) =>
+    created ? [createdEdge(token, created.creator, created.atS, created.txHash)] : [],
+  );
 
 const createdRow = z
   .object({
@@ -89,50 +109,27 @@ const createdRow = z
     created_at_s: countSchema,
     created_tx_hex: hashSchema,
   })
-  .transform(
-    (row): GraphEdge => ({
-      source: row.creator_hex,
-      target: row.token_hex,
-      type: 'created',
-      weight: 1,
-      txCount: 1,
-      firstAtS: row.created_at_s,
-      lastAtS: row.created_at_s,
-      txHash: row.created_tx_hex,
-      tokens: [row.token_hex],
-    }),
+  .transform((row) =>
+    createdEdge(row.token_hex, row.creator_hex, row.created_at_s, row.created_tx_hex),
   );
 
-const CREATED_COLUMNS = `${hex('token')} AS token_hex, ${hex('creator')} AS creator_hex,
-  toUnixTimestamp(created_at) AS created_at_s, ${hex('created_tx')} AS created_tx_hex`;
-
-/** Who made those of the addresses that are tokens, and which tokens the others made. */
-export const createdEdges = async (
+/** Which tokens some addresses made. */
+export const madeEdges = (
   database: Database,
   chainId: number,
   nodes: readonly Hex[],
-): Promise<GraphEdge[]> => {
-  const params = { chainId, nodes: nodes.map(addressParam) };
-  const [made, makers] = await Promise.all([
-    database.query(
-      `SELECT ${CREATED_COLUMNS} FROM dim_tokens FINAL
-       WHERE chain_id = {chainId:UInt64} AND token IN (
-         SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
-           AND creator IN ${inAddresses('nodes')} LIMIT ${EDGES_READ_MAX} BY creator)
-         AND creator IN ${inAddresses('nodes')}`,
-      params,
-      createdRow,
-    ),
-    database.query(
-      `SELECT ${CREATED_COLUMNS} FROM dim_tokens FINAL
-       WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('nodes')}
-         AND creator != toFixedString('', 20)`,
-      params,
-      createdRow,
-    ),
-  ]);
-  return [...made, ...makers];
-};
+): Promise<GraphEdge[]> =>
+  database.query(
+    `SELECT ${hex('token')} AS token_hex, ${hex('creator')} AS creator_hex,
+       toUnixTimestamp(created_at) AS created_at_s, ${hex('created_tx')} AS created_tx_hex
+     FROM dim_tokens FINAL
+     WHERE chain_id = {chainId:UInt64} AND token IN (
+       SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
+         AND creator IN ${inAddresses('nodes')} LIMIT ${EDGES_READ_MAX} BY creator)
+       AND creator IN ${inAddresses('nodes')} ${POINT_READ}`,
+    { chainId, nodes: nodes.map(addressParam) },
+    createdRow,
+  );
 
 /** A pool's stake in a token is not told by the pool itself: the holders tell it. */
 const POOL_EDGE_WEIGHT = 0.5;
@@ -143,43 +140,35 @@ const poolRow = z.object({
   other_hex: addressSchema,
 });
 
-/** Pools of those of the addresses that are tokens, and the tokens of those that are pools. */
+const poolStakes = (pool: Hex, tokens: readonly [Hex, Hex]): GraphEdge[] =>
+  tokens.map((token) => ({
+    source: pool,
+    target: token,
+    type: 'holds',
+    weight: POOL_EDGE_WEIGHT,
+    tokens: [...tokens],
+  }));
+
+/** The tokens of pools. */
+export const pairEdges = (pairs: ReadonlyMap<Hex, readonly [Hex, Hex]>): GraphEdge[] =>
+  [...pairs].flatMap(([pool, tokens]) => poolStakes(pool, tokens));
+
+/** Pools of those of the addresses that are tokens. */
 export const poolEdges = async (
   database: Database,
   chainId: number,
   nodes: readonly Hex[],
 ): Promise<GraphEdge[]> => {
-  const params = { chainId, nodes: nodes.map(addressParam) };
-  const [ofTokens, ofPools] = await Promise.all([
-    database.query(
-      `SELECT ${hex('pool')} AS pool_hex, ${hex('token')} AS token_hex,
-         ${hex('other_token')} AS other_hex
-       FROM dim_pools FINAL
-       WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('nodes')}
-       LIMIT ${EDGES_READ_MAX} BY token`,
-      params,
-      poolRow,
-    ),
-    database.query(
-      `SELECT ${hex('pool')} AS pool_hex, ${hex('token0')} AS token_hex,
-         ${hex('token1')} AS other_hex
-       FROM fact_pools FINAL
-       WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('nodes')}`,
-      params,
-      poolRow,
-    ),
-  ]);
-  return [...ofTokens, ...ofPools].flatMap((row) =>
-    [row.token_hex, row.other_hex].map(
-      (token): GraphEdge => ({
-        source: row.pool_hex,
-        target: token,
-        type: 'holds',
-        weight: POOL_EDGE_WEIGHT,
-        tokens: [row.token_hex, row.other_hex],
-      }),
-    ),
+  const rows = await database.query(
+    `SELECT ${hex('pool')} AS pool_hex, ${hex('token')} AS token_hex,
+       ${hex('other_token')} AS other_hex
+     FROM dim_pools FINAL
+     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('nodes')}
+     LIMIT ${EDGES_READ_MAX} BY token ${POINT_READ}`,
+    { chainId, nodes: nodes.map(addressParam) },
+    poolRow,
   );
+  return rows.flatMap((row) => poolStakes(row.pool_hex, [row.token_hex, row.other_hex]));
 };
 
 const holderRow = z.object({
@@ -251,27 +240,29 @@ const funderRow = z.object({
   last_at_s: countSchema,
   first_tx_hex: hashSchema,
   is_first: z.number(),
+  rows_read: countSchema,
 });
 
 const fundersSql = `SELECT ${hex('receiver')} AS wallet_hex, ${hex('sender')} AS sender_hex,
      toFloat64(amount) / greatest(sum(toFloat64(amount)) OVER (PARTITION BY receiver), 1) AS share,
      moves, first_at_s, last_at_s, ${hex('first_tx')} AS first_tx_hex,
-     place = min(place) OVER (PARTITION BY receiver) AS is_first
+     place = min(place) OVER (PARTITION BY receiver) AS is_first, rows_read
    FROM (SELECT receiver, sender, sum(value) AS amount, count() AS moves,
        min((block_number, tx_index)) AS place, toUnixTimestamp(min(at)) AS first_at_s,
-       toUnixTimestamp(max(at)) AS last_at_s, argMin(tx, (block_number, tx_index)) AS first_tx
+       toUnixTimestamp(max(at)) AS last_at_s, argMin(tx, (block_number, tx_index)) AS first_tx,
+       any(read) AS rows_read
      FROM (SELECT e.to_address AS receiver, e.block_number AS block_number, e.tx_index AS tx_index,
          any(e.from_address) AS sender, any(e.value) AS value, any(e.timestamp) AS at,
-         any(e.tx_hash) AS tx
-       FROM (SELECT to_address, block_number, block_hash, tx_index, from_address, value, timestamp,
+         any(e.tx_hash) AS tx, any(e.rows_read) AS read
+       FROM (SELECT count() OVER () AS rows_read, * FROM (SELECT to_address, block_number, block_hash, tx_index, from_address, value, timestamp,
            tx_hash, version, is_deleted
          FROM fact_native_transfers
          WHERE chain_id = {chainId:UInt64} AND to_address IN ${inAddresses('wallets')}
-         ORDER BY chain_id, to_address, block_number LIMIT {rowsMax:UInt32}) AS e
+         ORDER BY chain_id, to_address, block_number LIMIT {rowsMax:UInt32})) AS e
        GROUP BY e.to_address, e.block_number, e.block_hash, e.tx_index
        HAVING argMax(e.is_deleted, e.version) = 0)
      GROUP BY receiver, sender)
-   ORDER BY amount DESC, sender_hex LIMIT ${EDGES_READ_MAX} BY receiver`;
+   ORDER BY amount DESC, sender_hex LIMIT ${EDGES_READ_MAX} BY receiver ${POINT_READ}`;
 
 const busyRow = z.object({ wallet_hex: addressSchema });
 
@@ -284,16 +275,38 @@ const busyReceivers = async (
   const rows = await database.query(
     `SELECT ${hex('to_address')} AS wallet_hex FROM fact_native_transfers
      WHERE chain_id = {chainId:UInt64} AND to_address IN ${inAddresses('wallets')}
-     GROUP BY to_address HAVING count() > ${RECEIPTS_READ_MAX}`,
+     GROUP BY to_address HAVING count() > ${RECEIPTS_READ_MAX} ${POINT_READ}`,
     { chainId, wallets: wallets.map(addressParam) },
     busyRow,
   );
   return new Set(rows.map(({ wallet_hex }) => wallet_hex));
 };
 
+/** The senders to some wallets, by so many rows of the wallets' receipts. */
+const readFunders = (
+  database: Database,
+  chainId: number,
+  wallets: readonly Hex[],
+  rowsMax: number,
+): Promise<z.output<typeof funderRow>[]> =>
+  database.query(fundersSql, { chainId, wallets: wallets.map(addressParam), rowsMax }, funderRow);
+
+const funderEdge = (row: z.output<typeof funderRow>): GraphEdge => ({
+  source: row.sender_hex,
+  target: row.wallet_hex,
+  type: row.is_first === 1 ? 'funded' : 'transferred',
+  weight: shareWeight(row.share),
+  txCount: row.moves,
+  firstAtS: row.first_at_s,
+  lastAtS: row.last_at_s,
+  txHash: row.first_tx_hex,
+  tokens: [],
+});
+
 /**
  * Who sent native currency to some wallets: the first sender funded, others transferred. A wallet
- * that receives all the time is only read, from its beginning, when it is asked for alone.
+ * that receives all the time is only read, from its beginning, when it is asked for alone. Nearly
+ * always all of them together received less than one busy wallet: then one query tells.
  */
 export const funderEdges = async (
   database: Database,
@@ -302,25 +315,11 @@ export const funderEdges = async (
 ): Promise<{ edges: GraphEdge[]; isCut: boolean }> => {
   const receivers = wallets.filter((wallet) => wallet !== ZERO_ADDRESS);
   if (receivers.length === 0) return { edges: [], isCut: false };
+  const first = await readFunders(database, chainId, receivers, RECEIPTS_READ_MAX + 1);
+  const isCut = first.some(({ rows_read }) => rows_read > RECEIPTS_READ_MAX);
+  if (!isCut || receivers.length === 1) return { edges: first.map(funderEdge), isCut };
   const busy = await busyReceivers(database, chainId, receivers);
-  const read = receivers.length === 1 ? receivers : receivers.filter((each) => !busy.has(each));
-  const rows = await database.query(
-    fundersSql,
-    { chainId, wallets: read.map(addressParam), rowsMax: RECEIPTS_READ_MAX * read.length },
-    funderRow,
-  );
-  const edges = rows.map(
-    (row): GraphEdge => ({
-      source: row.sender_hex,
-      target: row.wallet_hex,
-      type: row.is_first === 1 ? 'funded' : 'transferred',
-      weight: shareWeight(row.share),
-      txCount: row.moves,
-      firstAtS: row.first_at_s,
-      lastAtS: row.last_at_s,
-      txHash: row.first_tx_hex,
-      tokens: [],
-    }),
-  );
-  return { edges, isCut: busy.size > 0 };
+  const read = receivers.filter((each) => !busy.has(each));
+  const rows = await readFunders(database, chainId, read, RECEIPTS_READ_MAX * read.length);
+  return { edges: rows.map(funderEdge), isCut: busy.size > 0 };
 };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressParam, asAddress } from '../../shared/encode/addressSet.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { POINT_READ } from './pointRead.ts';
 import type { Database } from './verdict.ts';
 
 /** Rows of fact_native_transfers read from either end of a wallet's history. */
@@ -16,42 +17,60 @@ export interface NativeReceipt {
   readonly value: number;
 }
 
-const receiptRow = z
-  .object({ from_hex: addressSchema, tx_hex: hashSchema, at_s: countSchema, amount: z.number() })
-  .transform(
-    (row): NativeReceipt => ({
-      from: row.from_hex,
-      txHash: row.tx_hex,
-      atS: row.at_s,
-      value: row.amount,
-    }),
-  );
+const receiptRow = z.object({
+  from_hex: addressSchema,
+  tx_hex: hashSchema,
+  at_s: countSchema,
+  amount: z.number(),
+  rows_read: countSchema,
+});
 
-/**
- * The oldest or newest receipts of a wallet, oldest first or newest first. Read in the order of the
- * key and cut, so that a wallet with millions of them costs no more; tombstones are applied after.
- */
-export const nativeReceipts = (
+/** Receipts from one end of a wallet's history; whether there may be more. */
+const readReceipts = async (
   database: Database,
   chainId: number,
   wallet: Hex,
-  end: 'oldest' | 'newest',
-): Promise<NativeReceipt[]> => {
-  const order = end === 'oldest' ? 'ASC' : 'DESC';
-  return database.query(
+  order: 'ASC' | 'DESC',
+): Promise<{ receipts: NativeReceipt[]; isCut: boolean }> => {
+  const rows = await database.query(
     `SELECT concat('0x', lower(hex(any(e.from_address)))) AS from_hex,
        concat('0x', lower(hex(any(e.tx_hash)))) AS tx_hex,
-       toUnixTimestamp(any(e.timestamp)) AS at_s, toFloat64(any(e.value)) AS amount
-     FROM (SELECT block_number, block_hash, tx_index, from_address, tx_hash, timestamp, value,
-         version, is_deleted
+       toUnixTimestamp(any(e.timestamp)) AS at_s, toFloat64(any(e.value)) AS amount,
+       any(e.all_rows) AS rows_read
+     FROM (SELECT *, count() OVER () AS all_rows FROM (
+       SELECT block_number, block_hash, tx_index, from_address, tx_hash, timestamp, value, version,
+         is_deleted
        FROM fact_native_transfers
        WHERE chain_id = {chainId:UInt64} AND to_address = ${asAddress('wallet')}
        ORDER BY chain_id ${order}, to_address ${order}, block_number ${order}
-       LIMIT ${RECEIPTS_READ_MAX}) AS e
+       LIMIT ${RECEIPTS_READ_MAX})) AS e
      GROUP BY e.block_number, e.block_hash, e.tx_index
      HAVING argMax(e.is_deleted, e.version) = 0
-     ORDER BY e.block_number ${order}, e.tx_index ${order}`,
+     ORDER BY e.block_number ${order}, e.tx_index ${order} ${POINT_READ}`,
     { chainId, wallet: addressParam(wallet) },
     receiptRow,
   );
+  const receipts = rows.map((row) => ({
+    from: row.from_hex,
+    txHash: row.tx_hex,
+    atS: row.at_s,
+    value: row.amount,
+  }));
+  return { receipts, isCut: rows.some(({ rows_read }) => rows_read >= RECEIPTS_READ_MAX) };
+};
+
+/**
+ * The oldest receipts of a wallet, oldest first, and the newest, newest first: the same ones where
+ * there are few. Read in the order of the key and cut, so that a wallet with millions of them costs
+ * no more; tombstones are applied after.
+ */
+export const nativeReceipts = async (
+  database: Database,
+  chainId: number,
+  wallet: Hex,
+): Promise<{ oldest: readonly NativeReceipt[]; newest: readonly NativeReceipt[] }> => {
+  const { receipts: oldest, isCut } = await readReceipts(database, chainId, wallet, 'ASC');
+  if (!isCut) return { oldest, newest: oldest.toReversed() };
+  const { receipts: newest } = await readReceipts(database, chainId, wallet, 'DESC');
+  return { oldest, newest };
 };

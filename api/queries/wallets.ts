@@ -9,6 +9,7 @@ import {
   type ScamEntry,
   type Wallet,
 } from '../wallets/wallet.ts';
+import { POINT_READ } from './pointRead.ts';
 import type { Database } from './verdict.ts';
 
 const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
@@ -101,7 +102,8 @@ export const findStoredWallet = async (
        toString(funder_kind) AS funder_kind_name, ${hex('funding_tx')} AS funding_tx_hex, cluster_id,
        toUnixTimestamp(first_seen) AS first_seen_s, toUnixTimestamp(last_activity) AS last_activity_s,
        labels, factors, behaviours, toUnixTimestamp64Milli(updated_at) AS updated_at_ms
-     FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64} AND wallet = ${asAddress('wallet')}`,
+     FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64} AND wallet = ${asAddress('wallet')}
+     ${POINT_READ}`,
     { chainId, wallet: addressParam(wallet) },
     walletRow,
   );
@@ -111,15 +113,17 @@ export const findStoredWallet = async (
 /** Tokens of one creator that are looked at. */
 const CREATOR_TOKENS_MAX = 10_000;
 
+/** Tokens that some wallets made or were once thought to have made. */
+const CANDIDATES = `(SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
+       AND creator IN ${inAddresses('wallets')} LIMIT ${CREATOR_TOKENS_MAX} BY creator)`;
+
 /** Tokens some wallets made: the index by creator names candidates, dim_tokens decides. */
 const madeBy = (columns: string): string =>
   `(SELECT ${columns} FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
-     AND token IN (SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
-       AND creator IN ${inAddresses('wallets')} LIMIT ${CREATOR_TOKENS_MAX} BY creator)
-     AND creator IN ${inAddresses('wallets')})`;
+     AND token IN ${CANDIDATES} AND creator IN ${inAddresses('wallets')})`;
 const VERDICTS_OF_MADE = `(SELECT token, prediction, analyzed_at, block_number, name, symbol, doc
    FROM token_verdicts FINAL
-   WHERE chain_id = {chainId:UInt64} AND token IN ${madeBy('token')})`;
+   WHERE chain_id = {chainId:UInt64} AND token IN ${CANDIDATES})`;
 
 /** What a wallet made and when. */
 export interface CreatorSummary extends CreatorRecord {
@@ -154,7 +158,7 @@ export const creatorSummaries = async (
        toUnixTimestamp64Milli(max(known.analyzed_at)) AS judged_at_ms
      FROM ${madeBy('creator, token, created_at')} AS made
      LEFT JOIN ${VERDICTS_OF_MADE} AS known ON known.token = made.token
-     GROUP BY made.creator`,
+     GROUP BY made.creator ${POINT_READ}`,
     { chainId, wallets: wallets.map(addressParam) },
     creatorRow,
   );

@@ -73,14 +73,13 @@ export const createWallets = (database: Database, chainId: number): Wallets => (
   find: async (address) => {
     const stored = await findStoredWallet(database, chainId, address);
     if (stored) return stored;
-    const [summaries, oldest, newest] = await Promise.all([
+    const [summaries, received] = await Promise.all([
       creatorSummaries(database, chainId, [address]),
-      nativeReceipts(database, chainId, address, 'oldest'),
-      nativeReceipts(database, chainId, address, 'newest'),
+      nativeReceipts(database, chainId, address),
     ]);
     const made = summaries.get(address);
-    if (!made && oldest.length === 0) return undefined;
-    return derivedWallet(address, made ?? NOTHING_MADE, { oldest, newest });
+    if (!made && received.oldest.length === 0) return undefined;
+    return derivedWallet(address, made ?? NOTHING_MADE, received);
   },
   tokens: (address, page) => walletTokens(database, chainId, address, page),
   history: async (address, range) => {
