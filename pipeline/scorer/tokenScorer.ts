@@ -12,7 +12,7 @@ import type { CodeJudgement } from './contractStore.ts';
 import type { FeatureStore, TokenFacts, TokenProfileRow } from './featureStore.ts';
 import { type WalletSeries, walletFeatures } from './features/walletFeatures.ts';
 import type { Model } from './model/model.ts';
-import { OPCODE_NAMES } from './model/opcodeHistogram.ts';
+import { OPCODE_NAMES, opcodeShares } from './model/opcodeHistogram.ts';
 import type { TradeRequest } from './simulateTrade.ts';
 import { assembleVerdict, type ModelOutput } from './verdict/assembleVerdict.ts';
 import { type CodeOutput, isJudgeable } from './verdict/codeEvidence.ts';
@@ -206,7 +206,7 @@ const judgeCodes = async (
     for (const [column, count] of profile.opcodes) histogram[column] = count;
     return profile.opcodes.length > 0 && isJudgeable(histogram) ? [{ token, histogram }] : [];
   });
-  const outputs = await model.predict(judged.map(({ histogram }) => histogram));
+  const outputs = await model.predict(judged.map(({ histogram }) => opcodeShares(histogram)));
   return byToken(
     judged.map(({ token }) => token),
     outputs,

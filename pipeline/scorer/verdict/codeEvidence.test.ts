@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { projectRoot } from '../../../shared/runtime/projectRoot.ts';
 import { loadContractModel } from '../loadModel.ts';
-import { OPCODE_NAMES, opcodeHistogram } from '../model/opcodeHistogram.ts';
+import { OPCODE_NAMES, opcodeHistogram, opcodeShares } from '../model/opcodeHistogram.ts';
 import { codeContributions, isJudgeable, TRAPDOOR_SHARE } from './codeEvidence.ts';
+
+/** Few codes at random look like a trapdoor. */
+const CODES = 1_500;
 
 describe('evidence of contract code', () => {
   it('starts from the share of trapdoors in the training data', () => {
@@ -21,12 +24,12 @@ describe('evidence of contract code', () => {
       state = (state * 48_271) % 2_147_483_647;
       return state / 2_147_483_647;
     };
-    const codes = Array.from({ length: 300 }, () =>
-      Float64Array.from(OPCODE_NAMES, () => (random() < 0.3 ? Math.floor(random() * 300) : 0)),
+    const codes = Array.from({ length: CODES }, () =>
+      Float64Array.from(OPCODE_NAMES, () => (random() < 0.9 ? Math.floor(random() ** 4 * 300) : 0)),
     );
     const prior = Math.log(TRAPDOOR_SHARE / (1 - TRAPDOOR_SHARE));
     let accused = 0;
-    for (const output of await model.predict(codes)) {
+    for (const output of await model.predict(codes.map(opcodeShares))) {
       const parts = Object.values(codeContributions(output));
       const sum = parts.reduce((total, value) => total + value, 0);
       const wanted = Math.max(0, 0.5 * (output.margin - prior));
@@ -34,7 +37,7 @@ describe('evidence of contract code', () => {
       if (sum > 0) accused += 1;
       else assert.deepEqual(parts, []);
     }
-    assert.ok(accused > 0 && accused < 300, `${accused} of 300`);
+    assert.ok(accused > 0 && accused < CODES, `${accused} of ${CODES}`);
   });
 
   it('judges no code of compilers it has not seen', () => {

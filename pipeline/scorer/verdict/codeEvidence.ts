@@ -12,8 +12,8 @@ export interface CodeOutput {
 /** Share of trapdoors among the contracts the model was trained on: its margin contains this prior. See its card. */
 export const TRAPDOOR_SHARE = 0.7407407407407407;
 /**
- * How far the model is trusted, a judgement: of codes that have no relative in the data it recognises 85 % at 1 % false
- * alarms where it recognises 98 % of others, and its probabilities are off by 7 % (grouped folds of its card).
+ * How far the model is trusted, a judgement: of codes that have no relative in the data it recognises 87 % at 1 % false
+ * alarms where it recognises 98 % of others (grouped and random folds of its card).
  */
 const TRUST = 0.5;
 /** Opcodes named one by one; the others are joined. */
