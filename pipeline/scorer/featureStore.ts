@@ -17,7 +17,8 @@ const UP_TO = 'block_number <= {upTo:UInt64}';
 const asOf = (token: string): string =>
   `transform(lower(hex(${token})), {tokens:Array(String)}, {asOfS:Array(UInt32)}, toUInt32(0))`;
 const transferRows = `(SELECT * FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64}
-    AND token IN ${inAddresses('tokens')} AND ${UP_TO} AND toUnixTimestamp(timestamp) <= ${asOf('token')})`;
+    AND token IN ${inAddresses('tokens')} AND ${UP_TO} AND block_number >= {fromBlock:UInt64}
+    AND toUnixTimestamp(timestamp) <= ${asOf('token')})`;
 const basePools = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
     AND token IN ${inAddresses('tokens')} AND other_token IN ${inAddresses('bases')})`;
 
@@ -50,15 +51,29 @@ const BURN_ADDRESSES = `(toFixedString(unhex('0000000000000000000000000000000000
 const AGGREGATION_BYTES_MAX = 256 * 1024 * 1024;
 
 /**
- * Mature tokens: all transfers of a token are read, so the time grows with them while the memory does not. A million
- * holders take some seconds (measured by the test of mature tokens); the scoring loop therefore reads a token of so
- * many transfers at most once a minute. Series of pools are bounded by their first day.
- *
+ * Transfers of one token that are read. Of a mature token with more, such as a stable coin, only the latest ones are:
+ * scoring it takes the same few seconds however old it is. Its holders are then those who gained by these transfers, a
+ * lower bound, and how concentrated they are is not known.
+ */
+const TRANSFERS_READ_MAX = 2_000_000;
+
+/** Tokens with more transfers than are read. Counts rows by the key alone; those buried by a reorg count too. */
+const matureSql = `SELECT ${hex('token')} AS address FROM fact_transfers
+  WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
+  GROUP BY token HAVING count() > {transfersMax:UInt64}`;
+
+/** The block of the earliest transfer that is read, walking back from the last one that counts. */
+const firstReadSql = `SELECT block_number FROM fact_transfers
+  WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}) AND ${UP_TO}
+    AND toUnixTimestamp(timestamp) <= {asOfS:UInt32}
+  ORDER BY chain_id DESC, token DESC, block_number DESC LIMIT 1 OFFSET {transfersMax:UInt64}`;
+
+/**
  * Balances are sums of transfers: exact for tokens that move only by Transfer. Holders are addresses
  * with a positive balance, without burn addresses; the top ten leave out pools too.
  */
 const holdersSql = `SELECT ${hex('s.token')} AS address, s.transfers AS transfers, s.transactions AS transactions,
-    h.holders AS holders, h.held AS held, h.top_ten AS top_ten
+    h.holders AS holders, h.held AS held, h.top_ten AS top_ten, {fromBlock:UInt64} = 0 AS is_whole
   FROM (SELECT token, count() AS transfers, uniqExact(tx_hash) AS transactions FROM ${transferRows} GROUP BY token) AS s
   LEFT JOIN (SELECT b.token AS token, count() AS holders, sum(b.amount) AS held,
       -arraySum(groupArraySortedIf(10)(-b.amount, p.pool = toFixedString('', 20))) AS top_ten
@@ -69,6 +84,8 @@ const holdersSql = `SELECT ${hex('s.token')} AS address, s.transfers AS transfer
     LEFT JOIN (SELECT token, pool FROM ${tokenRows('dim_pools')}) AS p ON p.token = b.token AND p.pool = b.holder
     GROUP BY b.token) AS h ON h.token = s.token
   SETTINGS max_bytes_before_external_group_by = ${AGGREGATION_BYTES_MAX}, max_bytes_ratio_before_external_group_by = 0`;
+const matureSchema = z.object({ address: addressSchema });
+const firstReadSchema = z.object({ block_number: z.number() });
 const holdersSchema = z.object({
   address: addressSchema,
   transfers: z.number(),
@@ -76,6 +93,8 @@ const holdersSchema = z.object({
   holders: z.number(),
   held: z.number(),
   top_ten: z.number(),
+  /** Whether all transfers of the token were read. */
+  is_whole: z.number().transform((flag) => flag === 1),
 });
 export type HoldersRow = z.infer<typeof holdersSchema>;
 
@@ -132,7 +151,7 @@ const touchesSql = `SELECT ${hex('f.token')} AS address, max(f.at) AS latest_s, 
     ${hex(`argMax(f.block_hash, (f.at <= f.until, f.block_number))`)} AS hash, max(if(f.at <= f.until, f.at, 0)) AS timestamp_s
   FROM (SELECT token, block_number, block_hash, toUnixTimestamp(timestamp) AS at, ${asOf('token')} AS until FROM (
     SELECT token, block_number, block_hash, timestamp FROM fact_transfers FINAL
-      WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND ${UP_TO}
+      WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND ${UP_TO} AND block_number >= {fromBlock:UInt64}
     UNION ALL SELECT contract, block_number, block_hash, timestamp FROM fact_ownership_transfers FINAL
       WHERE chain_id = {chainId:UInt64} AND contract IN ${inAddresses('tokens')} AND ${UP_TO}
     UNION ALL SELECT p.token, e.block_number, e.block_hash, e.timestamp FROM ${basePools} AS p INNER JOIN (
@@ -166,7 +185,9 @@ const creatorsSql = `SELECT ${hex('t.creator')} AS creator_address, ${hex('t.tok
     toUnixTimestamp(t.created_at) AS created_at_s, v.prediction = 'SCAM' AS is_scam
   FROM (SELECT creator, token, created_at FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
       AND creator IN ${inAddresses('creators')} AND creator != toFixedString('', 20)) AS t
-  LEFT JOIN (SELECT token, prediction FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}) AS v ON v.token = t.token
+  LEFT JOIN (SELECT token, prediction FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}
+      AND token IN (SELECT token FROM dim_tokens WHERE chain_id = {chainId:UInt64} AND creator IN ${inAddresses('creators')}
+        AND creator != toFixedString('', 20))) AS v ON v.token = t.token
   ORDER BY t.creator, t.token LIMIT {tokensMax:UInt32} BY t.creator`;
 const creatorsSchema = z.object({
   creator_address: addressSchema,
@@ -230,15 +251,40 @@ const tokensWithPast = (
   );
 };
 
-export const createFeatureStore = (clickhouse: Clickhouse): FeatureStore => {
+const merged = (facts: readonly TokenFacts[]): TokenFacts => ({
+  profiles: new Map(facts.flatMap(({ profiles }) => [...profiles])),
+  holders: new Map(facts.flatMap(({ holders }) => [...holders])),
+  pools: new Map(facts.flatMap(({ pools }) => [...pools])),
+  touches: new Map(facts.flatMap(({ touches }) => [...touches])),
+  creatorTokens: new Map(facts.flatMap(({ creatorTokens }) => [...creatorTokens])),
+});
+
+/** The first block that is read of a mature token; 0 where it was young at the time. */
+const firstRead = async (
+  clickhouse: Clickhouse,
+  place: { chainId: number; token: string; upTo: number; asOfS: number; transfersMax: number },
+): Promise<number> => {
+  const rows = await clickhouse.query(firstReadSql, place, firstReadSchema);
+  return rows[0]?.block_number ?? 0;
+};
+
+/** @param transfersMax transfers of one token that are read: the latest ones of a token with more. */
+export const createFeatureStore = (
+  clickhouse: Clickhouse,
+  transfersMax = TRANSFERS_READ_MAX,
+): FeatureStore => {
   const histories = createPoolHistoryStore(clickhouse);
-  const read: FeatureStore['read'] = async (chainId, tokens, bases, upTo, asOfS) => {
+  const readFrom = async (
+    [chainId, tokens, bases, upTo, asOfS]: Parameters<FeatureStore['read']>,
+    fromBlock: number,
+  ): Promise<TokenFacts> => {
     const query = { chainId, tokens, bases, upTo };
     const params = {
       chainId,
       tokens: tokens.map(addressParam),
       bases: bases.map(addressParam),
       upTo,
+      fromBlock,
       asOfS: tokens.map((token) => asOfS?.get(token) ?? FOREVER_S),
     };
     const [profiles, holders, poolRows, touches, lpTransfers] = await Promise.all([
@@ -273,5 +319,21 @@ export const createFeatureStore = (clickhouse: Clickhouse): FeatureStore => {
       creatorTokens: made,
     };
   };
-  return { read };
+  return {
+    read: async (chainId, tokens, bases, upTo, asOfS) => {
+      const params = { chainId, tokens: tokens.map(addressParam), transfersMax };
+      const rows = await clickhouse.query(matureSql, params, matureSchema);
+      const mature = new Set(rows.map(({ address }) => address));
+      const others = tokens.filter((token) => !mature.has(token));
+      const groups = [await readFrom([chainId, others, bases, upTo, asOfS], 0)];
+      // One after another: each takes the memory of a large query.
+      for (const token of mature) {
+        const untilS = asOfS?.get(token) ?? FOREVER_S;
+        const place = { chainId, token: addressParam(token), upTo, asOfS: untilS, transfersMax };
+        const from = await firstRead(clickhouse, place);
+        groups.push(await readFrom([chainId, [token], bases, upTo, asOfS], from));
+      }
+      return merged(groups);
+    },
+  };
 };

@@ -69,4 +69,34 @@ describe('a token of a million holders', () => {
     assert.ok(tookMs <= READ_MS_MAX, `${tookMs} ms`);
     assert.ok(peak.bytes_max <= QUERY_BYTES_MAX, `${peak.bytes_max} bytes`);
   });
+
+  it('is read by its latest transfers only, beside young tokens, once it has more than are read', async () => {
+    const young: Hex = `0x${'44'.repeat(20)}`;
+    await clickhouse.exec(`INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, created_block, created_at, version)
+      SELECT ${CHAIN_ID}, ${bytes(young)}, 'Young', 'Y', unhex(repeat('00', 20)), 1000, toDateTime(${BORN_S}), 0`);
+    await clickhouse.exec(`INSERT INTO fact_transfers (chain_id, token, block_number, block_hash, log_index, timestamp,
+        tx_hash, tx_index, from_address, to_address, value, version)
+      SELECT ${CHAIN_ID}, ${bytes(young)}, ${PLACE}, unhex(repeat('00', 20)), substring(SHA256(concat('holder', toString(number))), 1, 20), 1000, 0
+      FROM numbers(30)`);
+    const read = 50_000;
+    const features = createFeatureStore(clickhouse, read);
+    const facts = await features.read(CHAIN_ID, [young, TOKEN], [BASE], Number.MAX_SAFE_INTEGER);
+    const holders = facts.holders.get(TOKEN);
+    // Blocks are read whole: one more, of a hundred transfers, at the most.
+    assert.ok(holders && holders.transfers >= read && holders.transfers <= read + 100);
+    assert.equal(holders.is_whole, false);
+    const [early, late] = [facts.touches.get(young)?.block, facts.touches.get(TOKEN)?.block];
+    assert.ok(early && late && late.number > early.number);
+    assert.deepEqual(
+      [facts.holders.get(young)?.holders, facts.holders.get(young)?.is_whole],
+      [30, true],
+    );
+    const asOfS = new Map([[TOKEN, BORN_S + 120]]);
+    const born = await features.read(CHAIN_ID, [TOKEN], [BASE], Number.MAX_SAFE_INTEGER, asOfS);
+    assert.deepEqual(
+      [born.holders.get(TOKEN)?.transfers, born.holders.get(TOKEN)?.is_whole],
+      [1_100, true],
+      'early on the same token was young',
+    );
+  });
 });

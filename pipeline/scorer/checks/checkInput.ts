@@ -74,6 +74,8 @@ export interface CheckInput {
   readonly marketEvidence: number;
   readonly topTenConcentration: number;
   readonly holderCount: number;
+  /** False for a mature token of which only the latest transfers are read. */
+  readonly areBalancesKnown: boolean;
   readonly simulation: TradeSimulation;
   /** Undefined while the contract could not be read. */
   readonly contract: ContractProfile | undefined;

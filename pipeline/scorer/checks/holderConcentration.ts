@@ -17,6 +17,10 @@ export const holderConcentration = (input: CheckInput): Check => {
     const reason = `The token has ${holderCount} holders: too few to tell.`;
     return { ...check, status: 'unknown', reason };
   }
+  if (!input.areBalancesKnown) {
+    const reason = 'The token has moved too often for its balances to be added up.';
+    return { ...check, status: 'unknown', reason };
+  }
   const value = Math.round(topTenConcentration * 10_000) / 10_000;
   const reason = `The ten largest wallets hold ${(100 * topTenConcentration).toFixed(1)} %.`;
   const evidence = [

@@ -83,7 +83,10 @@ const observed = (features: Float64Array): Record<string, number> =>
 /** Share of all features, the headline ones included, that were observed. */
 const coverageOf = (input: VerdictInput, observedCount: number): number => {
   const headline =
-    (input.holders ? 3 : 0) + (input.pool ? 1 : 0) + (input.creatorTokens.length > 0 ? 1 : 0);
+    (input.holders ? 2 : 0) +
+    (input.holders?.is_whole ? 1 : 0) +
+    (input.pool ? 1 : 0) +
+    (input.creatorTokens.length > 0 ? 1 : 0);
   return (headline + observedCount) / (HEADLINE_COUNT + FEATURE_NAMES.length);
 };
 
@@ -109,6 +112,7 @@ const checkInput = (
   marketEvidence: market ? marketLogOdds(market) : 0,
   topTenConcentration: headline.top_10_concentration,
   holderCount: headline.holder_count,
+  areBalancesKnown: input.holders?.is_whole ?? false,
   simulation: input.simulation,
   contract: input.contract,
   twins: input.twins,

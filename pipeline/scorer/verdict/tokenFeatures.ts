@@ -33,6 +33,8 @@ export interface StoredHolders {
   readonly holders: number;
   readonly held: number;
   readonly top_ten: number;
+  /** Whether all transfers were read, so that balances are known. */
+  readonly is_whole: boolean;
 }
 
 /** A pool with its reserves in whole native coins. */
@@ -126,7 +128,9 @@ export const headlineFeatures = (parts: {
     transaction_count: holders?.transactions ?? 0,
     liquidity_usd: pools.reduce((sum, pool) => sum + pool.liquidityUsd, 0),
     top_10_concentration:
-      holders && holders.held > 0 ? Math.min(1, Math.max(0, holders.top_ten / holders.held)) : 0,
+      holders?.is_whole && holders.held > 0
+        ? Math.min(1, Math.max(0, holders.top_ten / holders.held))
+        : 0,
     creator_risk_score: creatorRiskScore,
   };
 };

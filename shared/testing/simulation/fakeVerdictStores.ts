@@ -106,6 +106,7 @@ const holdersRow = (
     holders: held.length,
     held: sum(held.map(([, raw]) => Number(raw))),
     top_ten: sum(wallets.toSorted((a, b) => b - a).slice(0, TOP_HOLDERS)),
+    is_whole: true,
   };
 };
 

@@ -45,6 +45,7 @@ export const checkInputOf = (change: Partial<CheckInput> = {}): CheckInput => ({
   modelProbability: 0.1,
   marketEvidence: 0,
   topTenConcentration: 0,
+  areBalancesKnown: true,
   holderCount: 1,
   simulation: { kind: 'unknown', reason: 'not simulated' },
   contract: undefined,
