@@ -13,7 +13,7 @@ import type { FlushMoment } from './flush.ts';
 import type { RingDetector } from './graph/ringDetector.ts';
 import type { ClusterProgress, GraphStore } from './graphStore.ts';
 import { chainSteps } from './memory/chainSteps.ts';
-import { type Bases, ClusterMemory } from './memory/clusterMemory.ts';
+import { type Bases, ClusterMemory, REORG_BLOCKS_MAX } from './memory/clusterMemory.ts';
 import type { Dirty } from './memory/dirty.ts';
 import type { WalletReader } from './walletReader.ts';
 
@@ -118,6 +118,9 @@ export class Clusterer {
     for (const token of await index.scams()) detector.loadJudgement(token, true);
     for await (const page of graph.blocksUpTo(height)) {
       for (const block of page) this.#memory.load(block);
+      // What no reorg can reach may be let go when the table is full, already while it is loaded.
+      const loaded = page.at(-1)?.number ?? 0;
+      this.#memory.finalize(Math.min(loaded, height - REORG_BLOCKS_MAX));
     }
     this.#memory.settle(await clusters.living(), height);
     this.#pending = 'block';

@@ -13,8 +13,10 @@ import { createChainIndex } from './chainIndex.ts';
 import { Clusterer } from './clusterer.ts';
 import { createClusterStore } from './clusterStore.ts';
 import { clustersConfigSchema } from './config.ts';
+import { NATIVE_DUST } from './facts/graphOfBlock.ts';
 import { Flush, type FlushPorts } from './flush.ts';
 import { createRingDetector } from './graph/createRingDetector.ts';
+import { knownHubs } from './graph/knownHubs.ts';
 import { createGraphStore } from './graphStore.ts';
 import { createLossStore } from './lossStore.ts';
 import { readOpenPieces } from './openBlock.ts';
@@ -65,7 +67,8 @@ export const run = (): Promise<never> => {
     connection = await connectNats(config.NATS_URL, READER);
     await ensureStreams(connection, [chainId]);
     const prices = createPriceStore({ clickhouse, pricing, clock: systemClock });
-    const detector = createRingDetector({ hubs: [weth] });
+    const hubs = [weth, ...knownHubs(chainId)];
+    const detector = createRingDetector({ hubs, dustValue: NATIVE_DUST });
     const clusters = createClusterStore(clickhouse, chainId, () => systemClock.now());
     const reader = createWalletReader(clickhouse, chainId);
     const flush = new Flush({

@@ -11,7 +11,7 @@ import type {
 import { type GraphFact, type GraphKind, movement, NO_TOKEN } from './graphFact.ts';
 
 /** Whole native units below which a movement of native currency is dust and left out. */
-const NATIVE_DUST = 0.001;
+export const NATIVE_DUST = 0.001;
 const NATIVE_DECIMALS = 18;
 const BURN_ADDRESSES: ReadonlySet<Hex> = new Set<Hex>([
   ZERO_ADDRESS,

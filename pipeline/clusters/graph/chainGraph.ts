@@ -113,9 +113,16 @@ const addBirths = (ground: Ground, { block, deployments }: BlockFacts): TokenBir
 const createJournal = (ground: Ground) => {
   const blocks = new Map<Hex, Block>();
   let finalized = -1;
+  const isBorn = (token: Hex): boolean =>
+    ground.tokens.birthOf(ground.wallets.find(token)) !== undefined;
   return {
     /** Whether a block's facts would change anything. */
-    isNew: ({ block }: BlockFacts): boolean => !blocks.has(block.hash) && block.number > finalized,
+    isNew: ({ block, edges, deployments }: BlockFacts): boolean => {
+      if (blocks.has(block.hash)) return false;
+      // Births may be told when their block has long been final; movements come with their block.
+      const isBirthNew = edges.length === 0 && deployments.some(({ token }) => !isBorn(token));
+      return block.number > finalized || isBirthNew;
+    },
     addBlock: (facts: BlockFacts, isKept: IsKept): void => {
       const isBound: IsKept = (edge) =>
         (ground.edges.block[edge] as number) > finalized || isKept(edge);

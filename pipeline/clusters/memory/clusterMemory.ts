@@ -14,7 +14,7 @@ import { BirthBook } from './birthBook.ts';
 import { createDirty, type Dirty, isClean, noteRings } from './dirty.ts';
 
 /** Heights below the newest at which births are still remembered for a reorg: beyond any finality. */
-const REORG_BLOCKS_MAX = 8_192;
+export const REORG_BLOCKS_MAX = 8_192;
 /**
  * Wallets with a row whose every movement renews it; beyond it rows are renewed by verdicts and rings
  * alone. About 60 MB of addresses.

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { mapKind } from './mapKind.ts';
+
+describe('mapKind', () => {
+  for (const [kind, taken] of [
+    ['fund', 'funding'],
+    ['FUNDING', 'funding'],
+    ['top-up', 'funding'],
+    ['proceeds', 'proceeds'],
+    ['cash_out', 'proceeds'],
+    ['lp_removed', 'lpRemoved'],
+    ['Remove Liquidity', 'lpRemoved'],
+    ['add_liquidity', 'lpAdded'],
+    ['mint', 'lpAdded'],
+    ['buy', 'bought'],
+    ['snipe', 'bought'],
+    ['sell', 'sold'],
+    ['deploy', 'created'],
+    ['erc20_transfer', 'token'],
+    ['airdrop', 'token'],
+    ['transfer', 'native'],
+    ['', 'native'],
+    ['whatever', 'native'],
+  ] as const) {
+    it(`${JSON.stringify(kind)} is ${taken}`, () => assert.equal(mapKind(kind), taken));
+  }
+});
