@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { freePort } from '../../shared/testing/services.ts';
+import { canListen } from '../../shared/testing/services.ts';
 import { PORTS_PER_STACK } from './portLayout.ts';
 import { type CommandResult, runCommand } from './runCommand.ts';
 
@@ -32,10 +32,20 @@ type TestStack = {
   run: (command: string, env?: Record<string, string>) => Promise<CommandResult>;
 };
 
-/** A run of free ports; tests that run at the same time choose theirs at random. */
+/** Runs of ports above those that other tests choose theirs from, which may run at the same time. */
+const PORT_RUNS = Array.from({ length: 80 }, (_, run) => 19_000 + run * PORTS_PER_STACK);
+const runsTaken = new Set<number>();
+
+/** A run of free ports that no other stack of these tests has. */
 const freePortBase = async (): Promise<number> => {
-  const base = await freePort();
-  return base - (base % PORTS_PER_STACK);
+  const start = Math.floor(Math.random() * PORT_RUNS.length);
+  for (const base of [...PORT_RUNS.slice(start), ...PORT_RUNS.slice(0, start)]) {
+    if (runsTaken.has(base)) continue;
+    runsTaken.add(base);
+    const ports = Array.from({ length: PORTS_PER_STACK }, (_, index) => base + index);
+    if ((await Promise.all(ports.map(canListen))).every(Boolean)) return base;
+  }
+  throw new Error('no run of free ports');
 };
 
 const createTestStack = async (): Promise<TestStack> => {

@@ -66,7 +66,8 @@ const ORPHAN_CHECK_MS = 250;
 const DEATH_SIGNAL_PROGRAM = 'setpriv';
 const FOLDER_PREFIX = 'tsd-test-';
 
-const canListen = (port: number): Promise<boolean> =>
+/** Whether nothing listens on a port of this machine. */
+export const canListen = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));
