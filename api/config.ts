@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { fields, wholeNumber } from '../shared/runtime/config.ts';
+import { fields, flag, wholeNumber } from '../shared/runtime/config.ts';
 import { planOverridesSchema } from './accounts/plans.ts';
 
 /** JSON object of plans that differ from the defaults, by tier. */
@@ -16,11 +16,6 @@ const ratePlansField = z
     }
   })
   .pipe(planOverridesSchema);
-
-const flag = z
-  .enum(['0', '1'])
-  .default('0')
-  .transform((text) => text === '1');
 
 /** What the API reads from the environment. */
 export const apiConfigSchema = z.object({

@@ -23,6 +23,10 @@ export const callDependency = async <T>(
 };
 
 /** Milliseconds one Redis command may take. */
-export const REDIS_TIMEOUT_MS = 2_000;
+const REDIS_TIMEOUT_MS = 2_000;
 /** Milliseconds JetStream may take to confirm a message. */
 export const PUBLISH_TIMEOUT_MS = 3_000;
+
+/** A call of Redis. @throws RetryableError while Redis is away. */
+export const onRedis = <T>(work: () => Promise<T>): Promise<T> =>
+  callDependency('Redis', REDIS_TIMEOUT_MS, work);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { callDependency, REDIS_TIMEOUT_MS } from '../dependency.ts';
+import { onRedis } from '../dependency.ts';
 import {
   type Admission,
   DAY_S,
@@ -102,8 +102,8 @@ const replySchema = z.union([
 
 const chargeReplySchema = z.tuple([integer, integer]);
 
-/** Counter of the day a request was admitted on. */
-const dayKey = (family: string, { nowS }: QuotaState): string =>
+/** Redis key of the counter of day units a family has used on the day (UTC) of a moment, Unix seconds. */
+export const dayKey = (family: string, { nowS }: Pick<QuotaState, 'nowS'>): string =>
   `quota-day:${family}:${Math.floor(nowS / DAY_S)}`;
 
 const admissionOf = (reply: z.output<typeof replySchema>): Admission => {
@@ -126,9 +126,6 @@ const admissionOf = (reply: z.output<typeof replySchema>): Admission => {
     ? { kind: 'admitted', caller: { keyId, family, tier }, quota }
     : { kind: 'limited', policy: outcome, retryAfterS: Math.max(1, retryAfterS ?? 1), quota };
 };
-
-const onRedis = <T>(work: () => Promise<T>): Promise<T> =>
-  callDependency('Redis', REDIS_TIMEOUT_MS, work);
 
 /** The gate over Redis. Its calls reject with RetryableError while Redis is away: nobody enters. */
 export const createGatekeeper = (args: {

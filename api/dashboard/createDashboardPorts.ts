@@ -8,16 +8,16 @@ import { DEAD_LETTER_STREAM } from '../../shared/messages/subjects.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
-import { DAY_S } from '../accounts/admission.ts';
+import { dayKey } from '../accounts/createGatekeeper.ts';
 import { createKeyStore } from '../accounts/keyStore.ts';
 import type { ApiConfig } from '../config.ts';
+import { onRedis } from '../dependency.ts';
 import { readAccountHours, readAccountUsage } from '../queries/accountUsage.ts';
 import { readMarket } from '../queries/market.ts';
 import { createAccountStore } from './accounts/accountStore.ts';
 import { createIdentityProvider } from './accounts/identityProvider.ts';
 import { createMailer } from './accounts/mailer.ts';
 import { createOneTimeStore } from './accounts/oneTimeStore.ts';
-import { onRedis } from './accounts/onRedis.ts';
 import { createPasswords } from './accounts/password.ts';
 import { createSecondFactor } from './accounts/secondFactor.ts';
 import { createSessionStore } from './accounts/sessionStore.ts';
@@ -103,8 +103,7 @@ export const createDashboardPorts = (args: {
       read: (families, nowS) => readAccountUsage(database, families, nowS),
       hours: (families, fromS) => readAccountHours(database, families, fromS),
       unitsToday: async (family, nowS) => {
-        const day = `quota-day:${family}:${Math.floor(nowS / DAY_S)}`;
-        return Number((await onRedis(() => redis.get(day))) ?? 0);
+        return Number((await onRedis(() => redis.get(dayKey(family, { nowS })))) ?? 0);
       },
     },
     readMarket: (token) => readMarket(database, config.CHAIN_ID, token),

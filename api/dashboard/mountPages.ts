@@ -14,6 +14,7 @@ import {
   COOKIES,
   type CookieName,
   type Events,
+  isDashboardPath,
   type Page,
   type SignedIn,
   type Visit,
@@ -274,7 +275,7 @@ export const mountPages = (ports: MountPorts): Middleware<RequestState> => {
   }
   const routes = router.routes() as unknown as Middleware<RequestState>;
   return async (ctx, next) => {
-    if (ctx.path !== '/dashboard' && !ctx.path.startsWith('/dashboard/')) {
+    if (!isDashboardPath(ctx.path)) {
       await next();
       return;
     }

@@ -107,11 +107,22 @@ export const show = (
   extra: { status?: number; cookies?: Partial<Record<CookieName, string | null>> } = {},
 ): Answer => ({ kind: 'page', view, title, data, ...extra });
 
+/** A page with a form; one that was filled in wrongly is answered with status 400. */
+export const showForm = <T extends { readonly errors: FieldErrors }>(
+  view: string,
+  title: string,
+  data: T,
+): Answer => show(view, title, data, { status: Object.keys(data.errors).length > 0 ? 400 : 200 });
+
 /** A way to another page, after an action. */
 export const goTo = (
   to: string,
   cookies: Partial<Record<CookieName, string | null>> = {},
 ): Answer => ({ kind: 'redirect', to, cookies });
+
+/** Whether a path is one of the dashboard's. */
+export const isDashboardPath = (path: string): boolean =>
+  path === '/dashboard' || path.startsWith('/dashboard/');
 
 /** A path of the dashboard a visitor wanted before signing in; never another site. */
 export const safePath = (wanted: string): string =>

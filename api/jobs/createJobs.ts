@@ -10,7 +10,7 @@ import {
   jobKey,
   jobRecordSchema,
 } from '../../shared/messages/jobMessage.ts';
-import { callDependency, REDIS_TIMEOUT_MS } from '../dependency.ts';
+import { onRedis } from '../dependency.ts';
 import { ABANDON_JOB, EXPIRE_JOB, START_JOB } from './jobScripts.ts';
 import { FORCE_COOLDOWN_MS, type Jobs, type StartedJob, VERDICT_FRESH_MS } from './jobs.ts';
 
@@ -30,9 +30,6 @@ export interface JobsDependencies {
   /** Unix milliseconds. */
   readonly now: () => number;
 }
-
-const onRedis = <T>(work: () => Promise<T>): Promise<T> =>
-  callDependency('Redis', REDIS_TIMEOUT_MS, work);
 
 /** A job that was over before it began: the verdict in force is fresh. */
 const saveCompleted = async (redis: Redis, record: JobRecord): Promise<void> => {

@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import { isDashboardPath } from '../dashboard/page.ts';
 import type { RequestState } from './requestState.ts';
 
 const ALLOWED_HEADERS =
@@ -26,7 +27,7 @@ const PREFLIGHT_KEPT_S = 3_600;
  * which knows its users by cookies, is for its own origin only.
  */
 export const allowOrigins: Middleware<RequestState> = async (ctx, next) => {
-  if (ctx.path === '/dashboard' || ctx.path.startsWith('/dashboard/')) {
+  if (isDashboardPath(ctx.path)) {
     await next();
     return;
   }

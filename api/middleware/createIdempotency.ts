@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
-import { callDependency, REDIS_TIMEOUT_MS } from '../dependency.ts';
+import { onRedis } from '../dependency.ts';
 import type { Idempotency, StoredReply } from './idempotency.ts';
 
 /** Seconds an answer is kept. */
@@ -29,8 +29,6 @@ export const createIdempotency = ({
   redis: Redis;
   box: SecretBox;
 }): Idempotency => {
-  const onRedis = <T>(work: () => Promise<T>): Promise<T> =>
-    callDependency('Redis', REDIS_TIMEOUT_MS, work);
   const keyOf = (scope: string): string => `replay:${scope}`;
   return {
     begin: async (scope, bodyHash) => {

@@ -3,7 +3,7 @@ import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import { withLock } from '../../shared/adapters/withLock.ts';
 import type { WatchChanged, WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { callDependency, REDIS_TIMEOUT_MS } from '../dependency.ts';
+import { onRedis } from '../dependency.ts';
 import {
   findRemovedWatchItem,
   findWatchItem,
@@ -47,8 +47,6 @@ const listNamed = async (
 
 /** Ids only grow, even when Redis has lost the counter: it starts again from the stored maximum. */
 const nextWatchId = async (redis: Redis, database: Pick<Clickhouse, 'query'>): Promise<number> => {
-  const onRedis = <T>(work: () => Promise<T>): Promise<T> =>
-    callDependency('Redis', REDIS_TIMEOUT_MS, work);
   if ((await onRedis(() => redis.exists(LAST_ID_KEY))) === 0) {
     const highest = await maxWatchId(database);
     await onRedis(() => redis.set(LAST_ID_KEY, highest, 'NX'));

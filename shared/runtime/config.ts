@@ -27,6 +27,12 @@ const list = <T extends z.ZodTypeAny>(item: T) =>
     )
     .pipe(z.array(item).min(1));
 
+/** Off unless it is 1. */
+export const flag = z
+  .enum(['0', '1'])
+  .default('0')
+  .transform((text) => text === '1');
+
 /** A whole number written in decimal digits, within bounds. */
 export const wholeNumber = (min: number, max: number) =>
   z
@@ -60,10 +66,7 @@ export const fields = {
     .transform((text) => text.split(',').map(Number))
     .optional(),
   /** 1 lets webhooks lead to private addresses, over http and to any port: tests and on-premise. */
-  WEBHOOK_ALLOW_PRIVATE: z
-    .enum(['0', '1'])
-    .default('0')
-    .transform((text) => text === '1'),
+  WEBHOOK_ALLOW_PRIVATE: flag,
   WETH_ADDRESS: address.optional(),
   STABLE_ADDRESSES: list(address).optional(),
   NATIVE_PRICE_USD: z

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
 import { TIERS, type Tier } from '../../accounts/plans.ts';
-import { onRedis } from './onRedis.ts';
+import { onRedis } from '../../dependency.ts';
 
 /** Somebody who may use the dashboard. */
 export interface Account {

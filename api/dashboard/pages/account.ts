@@ -13,6 +13,7 @@ import {
   goTo,
   type Page,
   show,
+  showForm,
 } from '../page.ts';
 import type { AccountPorts } from './accountPorts.ts';
 
@@ -22,17 +23,12 @@ const showAccount = async (
   errors: FieldErrors = {},
 ): Promise<Answer> => {
   const sessions = await ports.sessions.list(by.account.id);
-  return show(
-    'account',
-    'Account',
-    {
-      nowMs,
-      errors,
-      sessions: sessions.map((session) => ({ ...session, isThis: session.id === by.session.id })),
-      provider: ports.identityProvider?.name,
-    },
-    { status: Object.keys(errors).length > 0 ? 400 : 200 },
-  );
+  return showForm('account', 'Account', {
+    nowMs,
+    errors,
+    sessions: sessions.map((session) => ({ ...session, isThis: session.id === by.session.id })),
+    provider: ports.identityProvider?.name,
+  });
 };
 
 const overview = (ports: AccountPorts): Page => ({
@@ -99,17 +95,12 @@ const showTotp = async (
   errors: FieldErrors = {},
 ): Promise<Answer> => {
   const picture = await qrCode(totpUri(secret, by.account.email), { type: 'svg', margin: 1 });
-  return show(
-    'totp',
-    'Second factor',
-    {
-      errors,
-      secret,
-      sealed: ports.secondFactor.seal(secret, by.account.id),
-      picture: `data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}`,
-    },
-    { status: Object.keys(errors).length > 0 ? 400 : 200 },
-  );
+  return showForm('totp', 'Second factor', {
+    errors,
+    secret,
+    sealed: ports.secondFactor.seal(secret, by.account.id),
+    picture: `data:image/svg+xml;base64,${Buffer.from(picture).toString('base64')}`,
+  });
 };
 
 const totpForm = (ports: AccountPorts): Page => ({

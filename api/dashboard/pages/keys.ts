@@ -10,6 +10,7 @@ import {
   goTo,
   type Page,
   show,
+  showForm,
 } from '../page.ts';
 import { fieldErrors, nameField } from './fields.ts';
 
@@ -79,7 +80,7 @@ const showKeys = async (
   visit: AccountVisit,
   given: { name?: string; errors?: FieldErrors } = {},
 ): Promise<Answer> => {
-  const { by, nowMs, query } = visit;
+  const { by, nowMs } = visit;
   const nowS = Math.floor(nowMs / 1000);
   const families = await ports.accounts.families(by.account.id);
   const [keys, usage] = await Promise.all([
@@ -101,23 +102,17 @@ const showKeys = async (
     shouldRotate: key.status === 'active' && nowMs - key.createdAtMs > REMINDER_DAYS * DAY_MS,
   }));
   const { errors = {}, name = '' } = given;
-  return show(
-    'keys',
-    'API keys',
-    {
-      keys: rows,
-      usage,
-      nowMs,
-      name,
-      errors,
-      tiers: allowedTiers(ports, visit),
-      plans: ports.plans,
-      expiryDays: EXPIRY_DAYS,
-      overlapHours: OVERLAP_HOURS,
-      isWelcome: query.text('done') === 'welcome',
-    },
-    { status: Object.keys(errors).length > 0 ? 400 : 200 },
-  );
+  return showForm('keys', 'API keys', {
+    keys: rows,
+    usage,
+    nowMs,
+    name,
+    errors,
+    tiers: allowedTiers(ports, visit),
+    plans: ports.plans,
+    expiryDays: EXPIRY_DAYS,
+    overlapHours: OVERLAP_HOURS,
+  });
 };
 
 const list = (ports: KeyPorts): Page => ({

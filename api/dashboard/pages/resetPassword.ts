@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { passwordField } from '../accounts/password.ts';
-import { type FieldErrors, goTo, type Page, show } from '../page.ts';
+import { type FieldErrors, goTo, type Page, show, showForm } from '../page.ts';
 import type { AccountPorts } from './accountPorts.ts';
 import { emailField, fieldErrors } from './fields.ts';
 
@@ -51,12 +51,7 @@ const forgot = (ports: AccountPorts): Page => ({
 });
 
 const showReset = (token: string, errors: FieldErrors) =>
-  show(
-    'reset',
-    'Choose a new password',
-    { token, errors },
-    { status: Object.keys(errors).length > 0 ? 400 : 200 },
-  );
+  showForm('reset', 'Choose a new password', { token, errors });
 
 const resetForm = (): Page => ({
   method: 'get',

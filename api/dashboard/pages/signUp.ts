@@ -1,19 +1,18 @@
 import { z } from 'zod';
 import { passwordField } from '../accounts/password.ts';
-import { type FieldErrors, goTo, type Page, show, type Visit } from '../page.ts';
+import { type FieldErrors, goTo, type Page, show, showForm, type Visit } from '../page.ts';
 import type { AccountPorts } from './accountPorts.ts';
 import { emailField, fieldErrors } from './fields.ts';
 
 const pendingSchema = z.object({ email: z.string(), passwordHash: z.string() });
 const formSchema = z.object({ email: emailField, password: passwordField });
 
-const showForm = (email: string, errors: FieldErrors, ports: AccountPorts) =>
-  show(
-    'signUp',
-    'Create an account',
-    { email, errors, provider: ports.identityProvider?.name },
-    { status: Object.keys(errors).length > 0 ? 400 : 200 },
-  );
+const showSignUp = (email: string, errors: FieldErrors, ports: AccountPorts) =>
+  showForm('signUp', 'Create an account', {
+    email,
+    errors,
+    provider: ports.identityProvider?.name,
+  });
 
 const mayMail = async (ports: AccountPorts, email: string, visit: Visit): Promise<boolean> =>
   (await ports.throttle.allows('mail-address', visit.browser.address)) &&
@@ -60,7 +59,7 @@ const signUpForm = (ports: AccountPorts): Page => ({
   method: 'get',
   path: '/dashboard/sign-up',
   access: 'public',
-  handle: async ({ by }) => (by ? goTo('/dashboard') : showForm('', {}, ports)),
+  handle: async ({ by }) => (by ? goTo('/dashboard') : showSignUp('', {}, ports)),
 });
 
 const signUp = (ports: AccountPorts): Page => ({
@@ -71,7 +70,7 @@ const signUp = (ports: AccountPorts): Page => ({
     const { form } = visit;
     const given = { email: form.text('email'), password: form.text('password') };
     const parsed = formSchema.safeParse(given);
-    if (!parsed.success) return showForm(given.email, fieldErrors(parsed.error), ports);
+    if (!parsed.success) return showSignUp(given.email, fieldErrors(parsed.error), ports);
     if (await mayMail(ports, parsed.data.email, visit)) await askForAccount(ports, parsed.data);
     return show('mailSent', 'Look into your mail', {
       email: parsed.data.email,

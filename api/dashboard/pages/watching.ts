@@ -12,6 +12,7 @@ import {
   goTo,
   type Page,
   show,
+  showForm,
 } from '../page.ts';
 import { addressField, fieldErrors } from './fields.ts';
 
@@ -71,9 +72,7 @@ const showWatchlist = async (
     errors,
     sensitivities: SENSITIVITIES,
   };
-  return show('watchlist', 'Watchlist', data, {
-    status: Object.keys(errors).length > 0 ? 400 : 200,
-  });
+  return showForm('watchlist', 'Watchlist', data);
 };
 
 const watchlist = (ports: WatchingPorts): Page => ({

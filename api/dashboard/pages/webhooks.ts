@@ -9,6 +9,7 @@ import {
   goTo,
   type Page,
   show,
+  showForm,
 } from '../page.ts';
 import { notKnown } from './tokens.ts';
 import { chooseFamily, type FamilyPorts, noKeyYet } from './watching.ts';
@@ -35,14 +36,7 @@ const showWebhooks = async (
   const { url = '', errors = {} } = given;
   const webhooksMax = ports.plans[chosen.tier].webhooks;
   const data = { families, chosen, webhooks, webhooksMax, events: CHOICES, url, errors };
-  return show(
-    'webhooks',
-    'Webhooks',
-    { ...data, nowMs: visit.nowMs },
-    {
-      status: Object.keys(errors).length > 0 ? 400 : 200,
-    },
-  );
+  return showForm('webhooks', 'Webhooks', { ...data, nowMs: visit.nowMs });
 };
 
 const list = (ports: WebhookPorts): Page => ({
