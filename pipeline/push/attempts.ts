@@ -7,7 +7,7 @@ import type { Attempt, SendDelivery } from '../../shared/webhooks/sendDelivery.t
 import { signingSecrets } from '../../shared/webhooks/signingSecrets.ts';
 import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import type { PushCounts } from './counts.ts';
-import type { DeliveryQueue, QueueEntry } from './deliveryQueue.ts';
+import type { DeliveryOutcome, DeliveryQueue, QueueEntry } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 import type { DisableWebhook } from './disableWebhook.ts';
 import { type NextStep, nextStep } from './schedule/nextStep.ts';
@@ -27,7 +27,7 @@ const BODY_STORED_MS_MAX = 10 * 60_000;
 export interface AttemptPorts {
   readonly index: Pick<WebhookIndex, 'find'>;
   readonly store: DeliveryStore;
-  readonly queue: Pick<DeliveryQueue, 'settle'>;
+  readonly queue: Pick<DeliveryQueue, 'settle' | 'stored'>;
   readonly box: Pick<SecretBox, 'open'>;
   readonly send: SendDelivery;
   readonly disable: DisableWebhook;
@@ -56,17 +56,18 @@ const statusOf = (step: NextStep): Delivery['status'] => {
 const NOTHING_SENT = { httpStatus: null, durationMs: null, nextAttemptAtMs: null } as const;
 
 /** Storing what became of attempts. */
-const createSaves = ({ store, clock, logger, counts }: AttemptPorts) => {
-  /** What has been done cannot be taken back: when it cannot be stored, the schedule still ends it. */
-  const saveNow = async (delivery: Delivery): Promise<void> => {
+const createSaves = ({ store, queue, clock, logger, counts }: AttemptPorts) => {
+  /** What cannot be stored now is found again in the schedule, by this process or another. */
+  const saveNow = async (outcome: DeliveryOutcome, payload: string): Promise<void> => {
     for (let tries = 1; ; tries += 1) {
       try {
-        await store.save(delivery, clock.now());
+        await store.save({ ...outcome, payload }, outcome.atMs);
+        await queue.stored(outcome);
         return;
       } catch (error) {
         if (tries === SAVE_ATTEMPTS_MAX) {
           counts.unsaved += 1;
-          logger.error({ err: error, delivery: delivery.id }, 'outcome of a delivery not stored');
+          logger.error({ err: error, delivery: outcome.id }, 'outcome of a delivery waits');
           return;
         }
         await clock.sleep(SAVE_DELAY_MS);
@@ -76,8 +77,8 @@ const createSaves = ({ store, clock, logger, counts }: AttemptPorts) => {
 
   const saving = new Set<Promise<void>>();
   /** Attempts go on meanwhile: a slow store must not slow receivers down. */
-  const save = async (delivery: Delivery): Promise<void> => {
-    const saved = saveNow(delivery);
+  const save = async (outcome: DeliveryOutcome, payload: string): Promise<void> => {
+    const saved = saveNow(outcome, payload);
     saving.add(saved);
     void saved.then(() => saving.delete(saved));
     if (saving.size > SAVES_MAX) await saved;
@@ -96,8 +97,15 @@ const createOutcomes = (ports: AttemptPorts) => {
   const end = async (entry: QueueEntry, payload: string, error: string): Promise<void> => {
     counts.setAside += 1;
     logger.warn({ delivery: entry.id, webhook: entry.webhookId }, `delivery set aside: ${error}`);
-    await queue.settle(entry, { dueAtMs: undefined, receiver: 'neutral' }, clock.now());
-    await save({ ...entry, ...NOTHING_SENT, payload, status: 'exhausted', error });
+    const outcome = {
+      ...entry,
+      ...NOTHING_SENT,
+      status: 'exhausted',
+      error,
+      atMs: clock.now(),
+    } as const;
+    await queue.settle(outcome, 'neutral');
+    await save(outcome, payload);
   };
 
   const disable = async (webhook: Webhook, reason: string): Promise<void> => {
@@ -115,9 +123,17 @@ const createOutcomes = (ports: AttemptPorts) => {
     const attempt = entry.attempt + 1;
     const step = nextStep(made, attempt, ports.random(), ports.delaysMs);
     const nowMs = clock.now();
-    const dueAtMs = step.kind === 'retry' ? nowMs + step.delayMs : undefined;
     const { httpStatus, error, durationMs } = made;
-    const outcome = { httpStatus, error, durationMs, nextAttemptAtMs: dueAtMs ?? null };
+    const outcome = {
+      ...entry,
+      attempt,
+      status: statusOf(step),
+      httpStatus,
+      error,
+      durationMs,
+      nextAttemptAtMs: step.kind === 'retry' ? nowMs + step.delayMs : null,
+      atMs: nowMs,
+    };
     counts[step.kind] += 1;
     if (!made.isDelivered) {
       const { id: delivery, webhookId } = entry;
@@ -125,9 +141,8 @@ const createOutcomes = (ports: AttemptPorts) => {
       const isOver = step.kind !== 'retry';
       logger[isOver ? 'warn' : 'info'](line, isOver ? 'delivery set aside' : 'attempt failed');
     }
-    const settlement = { dueAtMs, receiver: made.isDelivered ? 'ok' : 'failed' } as const;
-    const failingSinceMs = await queue.settle({ ...entry, attempt }, settlement, nowMs);
-    await save({ ...entry, attempt, payload, status: statusOf(step), ...outcome });
+    const failingSinceMs = await queue.settle(outcome, made.isDelivered ? 'ok' : 'failed');
+    await save(outcome, payload);
     if (step.kind === 'gone') await disable(webhook, 'receiver answered 410 Gone');
     else if (failingSinceMs > 0 && nowMs - failingSinceMs >= FAILING_MS_MAX) {
       await disable(webhook, 'no success for 5 days');

@@ -13,7 +13,7 @@ export interface PushCounts {
   disabled: number;
   /** Messages that can never become an event. */
   poison: number;
-  /** Outcomes that could not be stored. */
+  /** Outcomes that could not be stored at once; they are stored later. */
   unsaved: number;
 }
 

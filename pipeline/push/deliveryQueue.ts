@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { onRedis } from '../../shared/adapters/redis.ts';
 import { PUSH_EVENT_TYPES } from '../../shared/events/pushEvent.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
-import type { Delivery } from '../../shared/webhooks/webhook.ts';
-import { ADD, CLAIM, RELEASE, RENEW, SETTLE, TAKE } from './queueScripts.ts';
+import { DELIVERY_STATUSES, type Delivery } from '../../shared/webhooks/webhook.ts';
+import { ADD, CLAIM, RELEASE, RENEW, SETTLE, TAKE, UNSTORED_KEY } from './queueScripts.ts';
 
 /** Deliveries that may wait for one webhook; a receiver that is away longer loses the rest. */
 const WAITING_MAX = 10_000;
@@ -12,6 +12,8 @@ const WAITING_MAX = 10_000;
 const LEASE_MS = 20_000;
 /** Longer than the time after which a webhook that only fails is disabled. */
 const FAILURE_REMEMBERED_MS = 8 * 24 * 3_600_000;
+/** Outcomes found again at a time. */
+const UNSTORED_MAX = 64;
 
 /** Webhooks whose last attempt succeeded, and those that are failing. */
 export const LANES = ['ready', 'slow'] as const;
@@ -37,12 +39,21 @@ export interface Lease {
   readonly untilMs: number;
 }
 
-/** What an attempt ended with. */
-export interface Settlement {
-  /** Unix milliseconds of the next attempt; undefined where there is none. */
-  readonly dueAtMs: number | undefined;
-  readonly receiver: 'ok' | 'failed' | 'neutral';
-}
+const outcomeSchema = entrySchema.extend({
+  status: z.enum(DELIVERY_STATUSES),
+  httpStatus: countSchema.nullable(),
+  error: z.string().nullable(),
+  durationMs: countSchema.nullable(),
+  /** Unix milliseconds; null where there is no further attempt. */
+  nextAttemptAtMs: countSchema.nullable(),
+  /** Unix milliseconds of the end of the attempt. */
+  atMs: countSchema,
+});
+/** What became of a delivery at its last attempt: all of it but its body. */
+export type DeliveryOutcome = z.infer<typeof outcomeSchema>;
+
+/** What an outcome says of the receiver. */
+export type ReceiverState = 'ok' | 'failed' | 'neutral';
 
 /** Deliveries that wait, shared by all push processes. Its calls throw RetryableError. */
 export interface DeliveryQueue {
@@ -58,8 +69,15 @@ export interface DeliveryQueue {
     nowMs: number,
     limits: { readonly deliveries: number; readonly whileFailing: number },
   ): Promise<QueueEntry[]>;
-  /** Resolves to since when (Unix milliseconds) every attempt has failed; 0 where the last did not. */
-  settle(entry: QueueEntry, settlement: Settlement, nowMs: number): Promise<number>;
+  /**
+   * Ends a delivery or schedules its next attempt. The outcome is kept until it is known to be stored.
+   * Resolves to since when (Unix milliseconds) every attempt has failed; 0 where the last did not.
+   */
+  settle(outcome: DeliveryOutcome, receiver: ReceiverState): Promise<number>;
+  /** The outcome is stored. */
+  stored(outcome: DeliveryOutcome): Promise<void>;
+  /** Outcomes from before this moment that nobody said to be stored, the oldest first. */
+  unstored(beforeMs: number): Promise<DeliveryOutcome[]>;
 }
 
 const texts = z.array(z.string());
@@ -74,10 +92,10 @@ const byWebhook = (deliveries: readonly Delivery[]): Map<string, Delivery[]> => 
   return groups;
 };
 
-const entryOf = (delivery: Delivery): QueueEntry => {
-  const { family, webhookId, id, eventId, type, attempt, createdAtMs } = delivery;
-  return { family, webhookId, id, eventId, type, attempt, createdAtMs };
-};
+/** The same text whatever order the fields come in. */
+const entryText = (entry: QueueEntry): string => JSON.stringify(entrySchema.parse(entry));
+const outcomeText = (outcome: DeliveryOutcome): string =>
+  JSON.stringify(outcomeSchema.parse(outcome));
 
 /** The schedule in Redis. */
 export const createDeliveryQueue = (redis: Redis): DeliveryQueue => {
@@ -94,7 +112,7 @@ export const createDeliveryQueue = (redis: Redis): DeliveryQueue => {
         const parts = group.flatMap((delivery) => [
           delivery.id,
           delivery.nextAttemptAtMs ?? delivery.createdAtMs,
-          JSON.stringify(entryOf(delivery)),
+          entryText(delivery),
         ]);
         refused.push(...(await run(ADD, [webhookId, WAITING_MAX, ...parts], texts)));
       }
@@ -117,19 +135,29 @@ export const createDeliveryQueue = (redis: Redis): DeliveryQueue => {
       const found = await run(TAKE, [webhookId, nowMs, deliveries, whileFailing], texts);
       return found.map((text) => entrySchema.parse(JSON.parse(text)));
     },
-    settle: (entry, { dueAtMs, receiver }, nowMs) =>
+    settle: (outcome, receiver) =>
       run(
         SETTLE,
         [
-          entry.webhookId,
-          entry.id,
-          dueAtMs ?? '',
-          JSON.stringify(entry),
+          outcome.webhookId,
+          outcome.id,
+          outcome.nextAttemptAtMs ?? '',
+          entryText(outcome),
           receiver,
-          nowMs,
+          outcome.atMs,
           FAILURE_REMEMBERED_MS,
+          outcomeText(outcome),
         ],
         z.number(),
       ),
+    stored: async (outcome) => {
+      await onRedis(() => redis.zrem(UNSTORED_KEY, outcomeText(outcome)));
+    },
+    unstored: async (beforeMs) => {
+      const found = await onRedis(() =>
+        redis.zrangebyscore(UNSTORED_KEY, '-inf', beforeMs, 'LIMIT', 0, UNSTORED_MAX),
+      );
+      return found.map((text) => outcomeSchema.parse(JSON.parse(text)));
+    },
   };
 };

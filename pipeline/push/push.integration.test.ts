@@ -17,9 +17,19 @@ import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
 import { saveDeliveries } from '../../shared/webhooks/webhookRows.ts';
+import { createDeliveryQueue } from './deliveryQueue.ts';
 
 const KEY_PEPPER = 'a pepper of thirty-two characters';
-const TIMEOUT_MS = 60_000;
+/** Longer than the acknowledgement, the lease and the outcome of a killed process take one after another. */
+const TIMEOUT_MS = 120_000;
+const NOT_ATTEMPTED = {
+  attempt: 0,
+  status: 'pending',
+  httpStatus: null,
+  error: null,
+  durationMs: null,
+  nextAttemptAtMs: null,
+} as const;
 const deliverySchema = z.object({
   event_id: z.string(),
   status: z.string(),
@@ -252,11 +262,7 @@ describe('push', () => {
       id: `dl_${'0'.repeat(26)}`,
       eventId: eventId('lost', createdAtMs),
       type: 'watchlist.alert',
-      attempt: 0,
-      status: 'pending',
-      httpStatus: null,
-      error: null,
-      durationMs: null,
+      ...NOT_ATTEMPTED,
       nextAttemptAtMs: createdAtMs,
       payload: '{"lost":true}',
       createdAtMs,
@@ -267,6 +273,35 @@ describe('push', () => {
     await untilDeliveries(family, 'delivered', 1, [push]);
     const [{ headers, body } = { headers: {}, body: '' }] = good.received;
     assert.deepEqual(new Verifier(secret).verify(body, headers), { lost: true });
+    await push.stop();
+  });
+
+  it('stores what became of an attempt though the process that made it died before', async () => {
+    const family = newFamily();
+    const good = await receiver();
+    const { id: webhookId } = await register(family, good.url);
+    const attemptedAtMs = Date.now() - 20_000;
+    const delivery = {
+      family,
+      webhookId,
+      id: `dl_${'1'.repeat(26)}`,
+      eventId: eventId('unstored', attemptedAtMs),
+      type: 'watchlist.alert',
+      createdAtMs: attemptedAtMs,
+    } as const;
+    const planned = { ...NOT_ATTEMPTED, ...delivery, payload: '{}' };
+    await saveDeliveries(stack.clickhouse, [{ delivery: planned, atMs: attemptedAtMs }]);
+    const outcome = { httpStatus: 204, error: null, durationMs: 7, nextAttemptAtMs: null };
+    await createDeliveryQueue(redis).settle(
+      { ...delivery, ...outcome, attempt: 1, status: 'delivered', atMs: attemptedAtMs + 1 },
+      'ok',
+    );
+    const push = await startPush();
+    const rows = await untilDeliveries(family, 'delivered', 1, [push]);
+    assert.deepEqual([rows.length, rows[0]?.attempt, rows[0]?.http_status], [1, 1, 204]);
+    assert.equal(good.received.length, 0);
+    const empty = async () => (await redis.zcard('push:unstored')) === 0 || undefined;
+    await until('nothing unstored', empty, TIMEOUT_MS, [push]);
     await push.stop();
   });
 

@@ -7,8 +7,9 @@
  * push:ready, push:slow   sorted sets: webhook by when its earliest delivery is due; those whose
  *                         last attempt failed wait in the second
  * push:leased             sorted set: webhook by when the process that works on it loses it
+ * push:unstored           sorted set: outcomes not known to be in ClickHouse, as JSON, by when they came
  *
- * A webhook with deliveries is in exactly one of the last three.
+ * A webhook with deliveries is in exactly one of ready, slow and leased.
  */
 const LANE_OF = `
 local function laneOf(webhook)
@@ -16,6 +17,9 @@ local function laneOf(webhook)
   return 'push:ready'
 end
 `;
+
+/** Outcomes not known to be in ClickHouse. */
+export const UNSTORED_KEY = 'push:unstored';
 
 /** ARGV: webhook, deliveries kept at most, then delivery, due, entry thrice. Answers those refused. */
 export const ADD = `${LANE_OF}
@@ -83,8 +87,8 @@ return redis.call('HMGET', 'push:entries:' .. webhook, unpack(due))
 
 /**
  * ARGV: webhook, delivery, when it is due again or an empty text where it has ended, its entry, then
- * ok, failed or neutral for what it says of the receiver, now, milliseconds a failure is remembered.
- * Answers since when the receiver has been failing, 0 where it is not.
+ * ok, failed or neutral for what it says of the receiver, now, milliseconds a failure is remembered,
+ * the outcome. Answers since when the receiver has been failing, 0 where it is not.
  */
 export const SETTLE = `
 local webhook, delivery = ARGV[1], ARGV[2]
@@ -96,6 +100,7 @@ else
   redis.call('ZADD', queue, ARGV[3], delivery)
   redis.call('HSET', entries, delivery, ARGV[4])
 end
+redis.call('ZADD', '${UNSTORED_KEY}', ARGV[6], ARGV[8])
 local failing = 'push:failing:' .. webhook
 if ARGV[5] == 'ok' then redis.call('DEL', failing) end
 if ARGV[5] == 'failed' then

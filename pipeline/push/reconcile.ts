@@ -6,38 +6,74 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import type { DeliveryQueue } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 
-const EVERY_MS = 60_000;
+const OVERDUE_EVERY_MS = 60_000;
 /** A delivery that should have been attempted this long ago is not in the schedule, or it is stuck. */
 const OVERDUE_MS = 5 * 60_000;
-const TURN_KEY = 'push:reconcile';
+const UNSTORED_EVERY_MS = 5_000;
+/** Longer than a living process tries to store an outcome, so that this is seldom done twice. */
+const UNSTORED_MS = 10_000;
+
+export interface ReconcilePorts {
+  readonly store: Pick<DeliveryStore, 'overdue' | 'payload' | 'save'>;
+  readonly queue: Pick<DeliveryQueue, 'add' | 'stored' | 'unstored'>;
+  readonly redis: Redis;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Works through `task` again and again, one process at a time. */
+const repeat = async (
+  { redis, clock, logger }: ReconcilePorts,
+  task: { name: string; everyMs: number; run: () => Promise<void> },
+  signal: AbortSignal,
+): Promise<void> => {
+  while (!signal.aborted) {
+    try {
+      const key = `push:reconcile:${task.name}`;
+      const turn = await onRedis(() => redis.set(key, '1', 'PX', task.everyMs - 1, 'NX'));
+      if (turn !== null) await task.run();
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      logger.warn({ err: error }, `${task.name} deliveries not looked for`);
+    }
+    await clock.sleep(task.everyMs, signal);
+  }
+};
 
 /**
  * Brings deliveries back that are stored but not scheduled, because a process died between the two or
- * because Redis lost its data. What is scheduled stays as it is. One process at a time does it.
+ * because Redis lost its data. What is scheduled stays as it is.
  */
-export const runReconcile = async (
-  args: {
-    store: Pick<DeliveryStore, 'overdue'>;
-    queue: Pick<DeliveryQueue, 'add'>;
-    redis: Redis;
-    clock: Clock;
-    logger: Logger;
-  },
-  signal: AbortSignal,
-): Promise<void> => {
-  const { store, queue, redis, clock, logger } = args;
-  while (!signal.aborted) {
-    try {
-      const turn = await onRedis(() => redis.set(TURN_KEY, '1', 'PX', EVERY_MS - 1, 'NX'));
-      if (turn !== null) {
-        const overdue = await store.overdue(clock.now() - OVERDUE_MS);
-        await queue.add(overdue);
-        if (overdue.length > 0) logger.info({ overdue: overdue.length }, 'overdue deliveries');
-      }
-    } catch (error) {
-      if (!(error instanceof RetryableError)) throw error;
-      logger.warn({ err: error }, 'overdue deliveries not looked for');
-    }
-    await clock.sleep(EVERY_MS, signal);
+const scheduleOverdue = async ({ store, queue, clock, logger }: ReconcilePorts): Promise<void> => {
+  const overdue = await store.overdue(clock.now() - OVERDUE_MS);
+  await queue.add(overdue);
+  if (overdue.length > 0) logger.info({ overdue: overdue.length }, 'overdue deliveries');
+};
+
+/** Stores outcomes whose process died, or gave up, before it had stored them. */
+const storeOutcomes = async ({ store, queue, clock, logger }: ReconcilePorts): Promise<void> => {
+  const beforeMs = clock.now() - UNSTORED_MS;
+  for (;;) {
+    const outcomes = await queue.unstored(beforeMs);
+    if (outcomes.length === 0) return;
+    await Promise.all(
+      outcomes.map(async (outcome) => {
+        const payload = (await store.payload(outcome)) ?? '';
+        await store.save({ ...outcome, payload }, outcome.atMs);
+        await queue.stored(outcome);
+      }),
+    );
+    logger.info({ outcomes: outcomes.length }, 'outcomes stored late');
   }
+};
+
+/** Repairs what processes that died left half done. */
+export const runReconcile = async (ports: ReconcilePorts, signal: AbortSignal): Promise<void> => {
+  const failed = new AbortController();
+  const stop = AbortSignal.any([signal, failed.signal]);
+  const tasks = [
+    { name: 'overdue', everyMs: OVERDUE_EVERY_MS, run: () => scheduleOverdue(ports) },
+    { name: 'unstored', everyMs: UNSTORED_EVERY_MS, run: () => storeOutcomes(ports) },
+  ];
+  await Promise.all(tasks.map((task) => repeat(ports, task, stop).finally(() => failed.abort())));
 };
