@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { fields, readConfig, wholeNumber } from '../../shared/runtime/config.ts';
+import { fields, readConfig, readVariables, wholeNumber } from '../../shared/runtime/config.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { LOOPBACK } from './launch.ts';
@@ -99,7 +99,8 @@ export type Settings = Partial<Record<keyof typeof SETTINGS, string>>;
 /** Picks the stack's variables out of an environment. Throws an error that names each wrong one. */
 export const readSettings = (environment: NodeJS.ProcessEnv): Settings => {
   readConfig(z.object(SETTINGS), environment);
-  const entries = Object.keys(SETTINGS).map((name) => [name, environment[name]] as const);
+  const variables = readVariables(Object.keys(SETTINGS), environment);
+  const entries = Object.keys(SETTINGS).map((name) => [name, variables[name]] as const);
   return Object.fromEntries(entries.filter(([, value]) => value)) as Settings;
 };
 

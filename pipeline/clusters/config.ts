@@ -11,4 +11,5 @@ export const clustersConfigSchema = z.object({
   NATIVE_PRICE_USD: fields.NATIVE_PRICE_USD,
   LOG_LEVEL: fields.LOG_LEVEL,
   HEALTH_PORT: fields.HEALTH_PORT,
+  HEALTH_HOST: fields.HEALTH_HOST,
 });

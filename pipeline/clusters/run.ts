@@ -110,6 +110,7 @@ export const run = (): Promise<never> => {
   return runService({
     logger,
     healthPort: config.HEALTH_PORT,
+    healthHost: config.HEALTH_HOST,
     checks: {
       nats: async () => connection !== undefined && (await connection.rtt()) >= 0,
       clickhouse: async () => {

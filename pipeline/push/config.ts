@@ -13,4 +13,5 @@ export const pushConfigSchema = z.object({
   WEBHOOK_RETRY_DELAYS_S: fields.WEBHOOK_RETRY_DELAYS_S,
   LOG_LEVEL: fields.LOG_LEVEL,
   HEALTH_PORT: fields.HEALTH_PORT,
+  HEALTH_HOST: fields.HEALTH_HOST,
 });

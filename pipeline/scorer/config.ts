@@ -14,5 +14,6 @@ export const scorerConfigSchema = z.object({
   PRIOR_SCAM_RATE: fields.PRIOR_SCAM_RATE,
   LOG_LEVEL: fields.LOG_LEVEL,
   HEALTH_PORT: fields.HEALTH_PORT,
+  HEALTH_HOST: fields.HEALTH_HOST,
 });
 export type ScorerConfig = z.output<typeof scorerConfigSchema>;

@@ -112,6 +112,7 @@ export const run = async (): Promise<never> => {
   return runService({
     logger,
     healthPort: config.HEALTH_PORT,
+    healthHost: config.HEALTH_HOST,
     checks: {
       node: async () => (await nodeChainId(rpc)) === config.CHAIN_ID,
       stream: async () => stream !== undefined && (await stream.info()).lastSeq >= 0,

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
 import { z } from 'zod';
 import { fields, pricingOf, readConfig, wholeNumber } from './config.ts';
 import { FatalError } from './errors.ts';
@@ -82,6 +85,79 @@ describe('configuration', () => {
       ['1', '2', '4', '5', '3.5', ' 3', ''].map((text) => number.safeParse(text).success),
       [false, true, true, false, false, false, false],
     );
+  });
+});
+
+describe('secrets', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tsd-secrets-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const secrets = z.object({
+    KEY_PEPPER: fields.KEY_PEPPER,
+    REDIS_URL: fields.REDIS_URL,
+    CHAIN_ID: fields.CHAIN_ID,
+  });
+  const PEPPER = 'pepper-of-at-least-32-characters.';
+  const fileOf = (name: string, text: string): string => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  const refusal = (variables: Record<string, string>): string => {
+    try {
+      readConfig(secrets, variables);
+      return 'accepted';
+    } catch (error) {
+      assert.ok(error instanceof FatalError);
+      return error.message;
+    }
+  };
+
+  it('are read from files, with or without a line end, and nothing else is cut off', () => {
+    const texts = [PEPPER, `${PEPPER}\n`, `${PEPPER}\r\n`];
+    for (const [i, text] of texts.entries()) {
+      const read = readConfig(secrets, { KEY_PEPPER_FILE: fileOf(`pepper${i}`, text) });
+      assert.equal(read.KEY_PEPPER, PEPPER);
+    }
+    const spaced = readConfig(secrets, { KEY_PEPPER_FILE: fileOf('spaced', ` ${PEPPER} \n\n`) });
+    assert.equal(spaced.KEY_PEPPER, ` ${PEPPER} \n`);
+  });
+
+  it('are refused where the file is missing, empty or far too large, by its name', () => {
+    const missing = refusal({ KEY_PEPPER_FILE: join(folder, 'missing') });
+    assert.match(missing, /KEY_PEPPER_FILE: the file .*missing cannot be read \(ENOENT\)/);
+    assert.match(
+      refusal({ KEY_PEPPER_FILE: fileOf('empty', '\n') }),
+      /KEY_PEPPER_FILE: .*is empty/,
+    );
+    const large = fileOf('large', 'x'.repeat(70_000));
+    assert.match(refusal({ KEY_PEPPER_FILE: large }), /KEY_PEPPER_FILE: .*more than 65536 bytes/);
+  });
+
+  it('are refused where both forms are given, each by its name', () => {
+    const file = fileOf('both', PEPPER);
+    const url = 'redis://user:hunter2@a/0';
+    const message = refusal({
+      KEY_PEPPER: PEPPER,
+      KEY_PEPPER_FILE: file,
+      REDIS_URL: url,
+      REDIS_URL_FILE: file,
+    });
+    assert.match(message, /KEY_PEPPER: must not be set together with KEY_PEPPER_FILE/);
+    assert.match(message, /REDIS_URL: must not be set together with REDIS_URL_FILE/);
+    assert.ok(!message.includes('hunter2') && !message.includes(PEPPER));
+  });
+
+  it('of other roles are not looked at, and what is no secret is not read from files', () => {
+    const file = fileOf('chain', '5');
+    const missing = join(folder, 'missing');
+    const variables = { KEY_PEPPER: PEPPER, MAIL_URL_FILE: missing, CHAIN_ID_FILE: file };
+    assert.equal(readConfig(secrets, variables).CHAIN_ID, 1);
+  });
+
+  it('from files are checked like any other, without a word of what they hold', () => {
+    const message = refusal({ KEY_PEPPER_FILE: fileOf('short', 'hunter2') });
+    assert.match(message, /KEY_PEPPER: must have at least 32 characters/);
+    assert.ok(!message.includes('hunter2'));
   });
 });
 

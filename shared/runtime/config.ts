@@ -1,3 +1,4 @@
+import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { CHAIN_DEFAULTS } from '../chain/chains.ts';
 import { FatalError } from './errors.ts';
@@ -55,6 +56,8 @@ export const fields = {
   CHAIN_ID: wholeNumber(1, Number.MAX_SAFE_INTEGER).default('1'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
   HEALTH_PORT: wholeNumber(0, 65_535).default('0'),
+  /** Address that `/healthz` and `/readyz` listen on; 0.0.0.0 where an orchestrator probes from outside. */
+  HEALTH_HOST: z.string().ip().default('127.0.0.1'),
   /** The secret that key digests are made with: whoever lacks it cannot check a guessed key. */
   KEY_PEPPER: secret,
   /** The secret that webhook secrets are sealed with; KEY_PEPPER where absent. */
@@ -83,11 +86,64 @@ export const fields = {
     .optional(),
 } as const;
 
+/** Settings that are secret or hold one. Each may be given as a file instead: `KEY_PEPPER_FILE=/run/secrets/key_pepper`. */
+const SECRET_SETTINGS = [
+  'NATS_URL',
+  'CLICKHOUSE_URL',
+  'CLICKHOUSE_ANALYST_URL',
+  'REDIS_URL',
+  'RPC_URL',
+  'KEY_PEPPER',
+  'WEBHOOK_SECRET_KEY',
+  'MAIL_URL',
+  'OIDC_CLIENT_SECRET',
+] as const;
+const FILE_SUFFIX = '_FILE';
+/** Bytes of a secret's file at the most: what is larger is not the file that was meant. */
+const SECRET_BYTES_MAX = 64 * 1024;
+
 /** Empty variables count as absent: `FOO= make up` means "not set". */
 const withoutEmpty = (environment: NodeJS.ProcessEnv): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).filter((entry): entry is [string, string] => !!entry[1]),
   );
+
+/** The text of a secret's file, without the line end most editors add. Where it cannot be read, why. */
+const readSecret = (path: string): { text: string } | { problem: string } => {
+  try {
+    const { size } = statSync(path);
+    if (size > SECRET_BYTES_MAX) return { problem: `has more than ${SECRET_BYTES_MAX} bytes` };
+    const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+    return text === '' ? { problem: 'is empty' } : { text };
+  } catch (error) {
+    return { problem: `cannot be read (${(error as NodeJS.ErrnoException).code})` };
+  }
+};
+
+/**
+ * The variables that are set, with the contents of `X_FILE` in the place of every secret setting X of `names`.
+ * @throws FatalError that names each secret given twice and each file that cannot be read.
+ */
+export const readVariables = (
+  names: readonly string[],
+  environment: NodeJS.ProcessEnv,
+): Record<string, string> => {
+  const given = withoutEmpty(environment);
+  const variables = { ...given };
+  const problems: string[] = [];
+  for (const name of SECRET_SETTINGS.filter((secretName) => names.includes(secretName))) {
+    const fileName = `${name}${FILE_SUFFIX}`;
+    const path = given[fileName];
+    if (path === undefined) continue;
+    const secretText = readSecret(path);
+    if (given[name] !== undefined) {
+      problems.push(`  ${name}: must not be set together with ${fileName}`);
+    } else if ('text' in secretText) variables[name] = secretText.text;
+    else problems.push(`  ${fileName}: the file ${path} ${secretText.problem}`);
+  }
+  if (problems.length > 0) throw new FatalError(`wrong configuration\n${problems.join('\n')}`);
+  return variables;
+};
 
 /**
  * Reads a role's configuration. This is the only reader of the environment.
@@ -97,7 +153,8 @@ export const readConfig = <S extends z.ZodTypeAny>(
   schema: S,
   environment: NodeJS.ProcessEnv = process.env,
 ): z.output<S> => {
-  const parsed = schema.safeParse(withoutEmpty(environment));
+  const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
+  const parsed = schema.safeParse(readVariables(names, environment));
   if (parsed.success) return parsed.data as z.output<S>;
   const lines = parsed.error.issues.map((issue) => {
     const missing = issue.code === 'invalid_type' && issue.received === 'undefined';

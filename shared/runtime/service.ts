@@ -7,8 +7,10 @@ export type ReadinessCheck = () => Promise<boolean>;
 
 export interface ServiceOptions {
   readonly logger: Logger;
-  /** Port of `/healthz` and `/readyz` on the loopback address; 0 for none. */
+  /** Port of `/healthz` and `/readyz`; 0 for none. */
   readonly healthPort: number;
+  /** Address they listen on; the loopback one where absent. */
+  readonly healthHost?: string;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   /** Works until `signal` aborts, then drains and resolves. Rejects on failure. */
   readonly run: (signal: AbortSignal) => Promise<void>;
@@ -19,6 +21,7 @@ const EXIT_TEMPORARY = 75;
 const EXIT_FAILURE = 1;
 const DRAIN_MS_MAX = 10_000;
 const CHECK_TIMEOUT_MS = 2_000;
+const LOOPBACK = '127.0.0.1';
 
 const withTimeout = async (check: ReadinessCheck): Promise<boolean> => {
   const { promise, cancel } = timeout(CHECK_TIMEOUT_MS);
@@ -51,7 +54,7 @@ export const readiness = async (
   return Object.fromEntries(entries);
 };
 
-const healthServer = (checks: ServiceOptions['checks'], port: number): Server =>
+const healthServer = (checks: ServiceOptions['checks'], port: number, host: string): Server =>
   createServer((request, response) => {
     const answer = (status: number, body: unknown): void => {
       response.writeHead(status, { 'content-type': 'application/json' });
@@ -64,7 +67,7 @@ const healthServer = (checks: ServiceOptions['checks'], port: number): Server =>
         answer(up ? 200 : 503, { status: up ? 'ready' : 'not ready', checks: states });
       });
     } else answer(404, { error: 'not found' });
-  }).listen(port, '127.0.0.1');
+  }).listen(port, host);
 
 /**
  * Runs a role as this process: SIGTERM and SIGINT drain it, a second one or ten seconds end it.
@@ -86,7 +89,8 @@ export const runService = async (options: ServiceOptions): Promise<never> => {
   });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  const health = healthPort > 0 ? healthServer(checks, healthPort) : undefined;
+  const health =
+    healthPort > 0 ? healthServer(checks, healthPort, options.healthHost ?? LOOPBACK) : undefined;
   health?.on('error', (error) => {
     logger.error({ err: error }, `health port ${healthPort} cannot be used`);
     process.exit(EXIT_FAILURE);
