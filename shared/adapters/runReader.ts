@@ -1,0 +1,85 @@
+import type { NatsConnection } from 'nats';
+import { createLogger, type Logger } from '../runtime/logger.ts';
+import { runTogether } from '../runtime/runTogether.ts';
+import { runService, type ServiceOptions } from '../runtime/service.ts';
+import { type Clickhouse, createClickhouse } from './clickhouse.ts';
+import { connectNats, ensureStreams } from './nats.ts';
+
+const COUNTS_EVERY_MS = 60_000;
+
+/** What a role that reads from JetStream and stores in ClickHouse is given. */
+export interface ReaderPorts {
+  readonly connection: NatsConnection;
+  readonly clickhouse: Clickhouse;
+  readonly logger: Logger;
+}
+
+/** A role that is ready. */
+export interface Reading {
+  /** Starts its parts; each resolves when `signal` aborts. The end of one ends the others. */
+  start(signal: AbortSignal): Promise<void>[];
+  /** What it did so far: logged once a minute. */
+  counts?(): Readonly<Record<string, number>>;
+  /** Lets go of what it opened itself, after its parts have ended. */
+  close?(): void;
+}
+
+/**
+ * Runs a role as this process: connects, lets it prepare, is ready from then on, and closes everything
+ * when its parts have ended.
+ */
+export const runReader = (options: {
+  readonly role: string;
+  readonly config: {
+    readonly NATS_URL: string;
+    readonly CLICKHOUSE_URL: string;
+    readonly CHAIN_ID: number;
+    readonly LOG_LEVEL: string;
+    readonly HEALTH_PORT: number;
+    readonly HEALTH_HOST: string;
+  };
+  /** Of what only this role depends on. */
+  readonly checks?: ServiceOptions['checks'];
+  readonly prepare: (ports: ReaderPorts, signal: AbortSignal) => Promise<Reading>;
+}): Promise<never> => {
+  const { role, config, checks, prepare } = options;
+  const logger = createLogger(role, config.LOG_LEVEL);
+  const clickhouse = createClickhouse({ url: config.CLICKHOUSE_URL });
+  let connection: NatsConnection | undefined;
+  let isReading = false;
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    connection = await connectNats(config.NATS_URL, role);
+    await ensureStreams(connection, [config.CHAIN_ID]);
+    const reading = await prepare({ connection, clickhouse, logger }, signal);
+    const counts = () => reading.counts?.() ?? {};
+    const logging = setInterval(() => logger.info(counts(), 'counts'), COUNTS_EVERY_MS);
+    isReading = true;
+    logger.info(counts(), 'ready');
+    try {
+      await runTogether((stop) => reading.start(stop), signal);
+    } finally {
+      isReading = false;
+      clearInterval(logging);
+      reading.close?.();
+      await connection.drain();
+      await clickhouse.close();
+    }
+  };
+
+  return runService({
+    logger,
+    healthPort: config.HEALTH_PORT,
+    healthHost: config.HEALTH_HOST,
+    checks: {
+      nats: async () => connection !== undefined && (await connection.rtt()) >= 0,
+      clickhouse: async () => {
+        await clickhouse.ping();
+        return true;
+      },
+      reading: async () => isReading,
+      ...checks,
+    },
+    run,
+  });
+};
