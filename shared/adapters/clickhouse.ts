@@ -55,6 +55,8 @@ const connect = (options: ClickhouseOptions): ClickHouseClient => {
       output_format_json_quote_64bit_integers: 0,
       output_format_json_quote_denormals: 1,
       date_time_output_format: 'iso',
+      // Conditions on the key come first with FINAL too: other columns are read of rows that meet them only.
+      optimize_move_to_prewhere_if_final: 1,
       max_insert_block_size: String(INSERT_ROWS_MAX * 2),
       min_insert_block_size_rows: '0',
       min_insert_block_size_bytes: '0',
