@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { TIERS, type Tier, tierIncludes } from '../shared/accounts/tier.ts';
 import { generateKey } from './accounts/keyFormat.ts';
-import { TIERS, type Tier, tierIncludes } from './accounts/plans.ts';
 import type { Endpoint } from './endpoint.ts';
 import { createEndpoints } from './routes/endpoints.ts';
 import { errorSchema, forbiddenErrorSchema } from './schema/errors.ts';

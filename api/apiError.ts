@@ -1,4 +1,4 @@
-import type { Tier } from './accounts/plans.ts';
+import type { Tier } from '../shared/accounts/tier.ts';
 import type { ErrorCode, ErrorDetail } from './schema/errors.ts';
 
 /** What a refusal carries besides its status. */

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { WebSocket } from 'ws';
+import type { Tier } from '../shared/accounts/tier.ts';
 import type { Caller, QuotaState } from './accounts/admission.ts';
-import type { Tier } from './accounts/plans.ts';
 import type { z } from './schema/zod.ts';
 
 /** The two surfaces: the detailed reference, and the overview under `/api`. */

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Msg, Subscription } from 'nats';
 import { z } from 'zod';
+import type { Tier } from '../shared/accounts/tier.ts';
 import type { Alert } from '../shared/messages/alertMessage.ts';
 import { analyzeJobSchema, JOB_KEPT_S, jobKey } from '../shared/messages/jobMessage.ts';
 import {
@@ -16,7 +17,6 @@ import { analyzeSubject, WATCH_CHANGED_SUBJECT } from '../shared/messages/subjec
 import { watchChangedSchema } from '../shared/messages/watchMessage.ts';
 import { projectRoot } from '../shared/runtime/projectRoot.ts';
 import { isWellFormedKey } from './accounts/keyFormat.ts';
-import type { Tier } from './accounts/plans.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import { insertToken } from './testing/networkRows.ts';
 import { insertAlert, insertVerdict } from './testing/rows.ts';

@@ -1,7 +1,7 @@
 import type { Context, ParameterizedContext } from 'koa';
 import { zodRouter } from 'koa-zod-router';
+import { tierIncludes } from '../shared/accounts/tier.ts';
 import type { Caller, Gatekeeper } from './accounts/admission.ts';
-import { tierIncludes } from './accounts/plans.ts';
 import { insufficientTier, invalidRequest } from './apiError.ts';
 import type { Endpoint, Opening, Reply } from './endpoint.ts';
 import { answerOnce } from './middleware/answerOnce.ts';

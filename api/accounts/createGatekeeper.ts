@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { keyIdKey, keyRecordKey } from '../../shared/accounts/keyRecords.ts';
+import { TIERS } from '../../shared/accounts/tier.ts';
 import { onRedis } from '../dependency.ts';
 import {
   type Admission,
@@ -9,9 +11,9 @@ import {
   type QuotaState,
   type Units,
 } from './admission.ts';
-import { digestKey, keyIdKey, keyRecordKey } from './digestKey.ts';
+import { digestKey } from './digestKey.ts';
 import { isWellFormedKey } from './keyFormat.ts';
-import { type Plans, TIERS } from './plans.ts';
+import { type Plans } from './plans.ts';
 
 /**
  * One atomic step: the key's status, then the day units, then the minute units (GCRA with a burst

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
+import { TIERS } from '../../shared/accounts/tier.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
 import { fields, readConfig } from '../../shared/runtime/config.ts';
 import { errorMessage } from '../../shared/runtime/errors.ts';
 import { createKeyStore } from './keyStore.ts';
-import { TIERS } from './plans.ts';
 
 const NAME_LENGTH_MAX = 100;
 

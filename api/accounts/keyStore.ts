@@ -1,11 +1,12 @@
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
-import { digestKey, keyIdKey, keyRecordKey } from './digestKey.ts';
+import { familyKey, keyIdKey, keyRecordKey } from '../../shared/accounts/keyRecords.ts';
+import { TIERS, type Tier } from '../../shared/accounts/tier.ts';
+import { digestKey } from './digestKey.ts';
 import { KEY_CHANGES } from './keyChanges.ts';
 import { displayKey, generateKey } from './keyFormat.ts';
 import { ROTATE } from './keyScripts.ts';
-import { TIERS, type Tier } from './plans.ts';
 
 /** A key as its owner may see it again. */
 export interface KeyInfo {
@@ -66,8 +67,6 @@ export interface KeyStore {
   /** Every key a family ever had, the oldest first. */
   list(family: string): Promise<KeyState[]>;
 }
-
-const familyKey = (family: string): string => `family-keys:${family}`;
 
 const recordSchema = z.object({
   id: z.string(),

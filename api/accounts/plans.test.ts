@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { DEFAULT_PLANS, nextTier, planOverridesSchema, plansWith, tierIncludes } from './plans.ts';
+import { tierIncludes } from '../../shared/accounts/tier.ts';
+import { DEFAULT_PLANS, nextTier, planOverridesSchema, plansWith } from './plans.ts';
 
 describe('plans', () => {
   it('are the ones of the plans page', () => {

@@ -1,8 +1,5 @@
 import { z } from 'zod';
-
-/** Tiers from the lowest to the highest. */
-export const TIERS = ['free', 'starter', 'pro', 'enterprise'] as const;
-export type Tier = (typeof TIERS)[number];
+import { TIERS, type Tier } from '../../shared/accounts/tier.ts';
 
 /** What a tier may use. */
 export interface Plan {
@@ -97,10 +94,6 @@ export const plansWith = (overrides: z.output<typeof planOverridesSchema> = {}):
     enterprise: plan('enterprise'),
   };
 };
-
-/** Whether `tier` includes what `lowest` includes. */
-export const tierIncludes = (tier: Tier, lowest: Tier): boolean =>
-  TIERS.indexOf(tier) >= TIERS.indexOf(lowest);
 
 /** The tier above, or the highest itself. */
 export const nextTier = (tier: Tier): Tier => TIERS[TIERS.indexOf(tier) + 1] ?? tier;

@@ -1,9 +1,9 @@
+import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
 import {
   type AlertOverrides,
   DEDUPE_WINDOW_S,
   thresholdsOf,
 } from '../../shared/messages/settingsMessage.ts';
-import { type Tier, tierIncludes } from '../accounts/plans.ts';
 import type { AlertConfig } from '../schema/alertConfig.ts';
 
 /** The settings in force for a family: what it changed over the defaults of its tier. */

@@ -1,4 +1,4 @@
-import { tierIncludes } from '../accounts/plans.ts';
+import { tierIncludes } from '../../shared/accounts/tier.ts';
 import type { AlertSettings } from '../alertSettings/alertSettings.ts';
 import { applyChange } from '../alertSettings/applyChange.ts';
 import { effectiveSettings } from '../alertSettings/effectiveSettings.ts';

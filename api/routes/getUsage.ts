@@ -1,4 +1,4 @@
-import { TIERS } from '../accounts/plans.ts';
+import { TIERS } from '../../shared/accounts/tier.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import { isoTime as presentTime } from '../present/isoTime.ts';
 import { successB } from '../present/styleB.ts';

@@ -1,7 +1,7 @@
+import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { KeyState, KeyStore } from '../accounts/keyStore.ts';
-import { type Tier, tierIncludes } from '../accounts/plans.ts';
 import type { Places } from './places.ts';
 import { CLOSE, type CloseReason, type Session } from './session.ts';
 

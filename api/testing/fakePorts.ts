@@ -1,9 +1,10 @@
+import { type Tier } from '../../shared/accounts/tier.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { silentLogger } from '../../shared/runtime/logger.ts';
 import type { Gatekeeper, QuotaState } from '../accounts/admission.ts';
 import { generateKey } from '../accounts/keyFormat.ts';
-import { DEFAULT_PLANS, type Tier } from '../accounts/plans.ts';
+import { DEFAULT_PLANS } from '../accounts/plans.ts';
 import type { AppPorts } from '../app.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Idempotency, StoredReply } from '../middleware/idempotency.ts';

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate } from '../../migrations/migrate.ts';
+import type { Tier } from '../../shared/accounts/tier.ts';
 import { createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectNats } from '../../shared/adapters/nats.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
@@ -10,7 +11,6 @@ import { silentLogger } from '../../shared/runtime/logger.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { freePort, startClickhouse, startNats, startRedis } from '../../shared/testing/services.ts';
 import { createKeyStore } from '../accounts/keyStore.ts';
-import type { Tier } from '../accounts/plans.ts';
 import { type Answer, type RequestOptions, request } from './startApp.ts';
 
 /** The chain of every API that a test starts. */

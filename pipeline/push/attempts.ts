@@ -11,6 +11,7 @@ import type { DeliveryOutcome, DeliveryQueue, QueueEntry } from './deliveryQueue
 import type { DeliveryStore } from './deliveryStore.ts';
 import type { DisableWebhook } from './disableWebhook.ts';
 import { type NextStep, nextStep } from './schedule/nextStep.ts';
+import type { Standing } from './standing.ts';
 import type { WebhookIndex } from './webhookIndex.ts';
 
 /** A webhook that had no success for this long is disabled. */
@@ -26,6 +27,7 @@ const BODY_STORED_MS_MAX = 10 * 60_000;
 
 export interface AttemptPorts {
   readonly index: Pick<WebhookIndex, 'find'>;
+  readonly standing: Standing;
   readonly store: DeliveryStore;
   readonly queue: Pick<DeliveryQueue, 'settle' | 'stored'>;
   readonly box: Pick<SecretBox, 'open'>;
@@ -154,7 +156,7 @@ const createOutcomes = (ports: AttemptPorts) => {
 
 /** One attempt after another; which ones, and when, is decided elsewhere. */
 export const createAttempts = (ports: AttemptPorts): Attempts => {
-  const { index, store, box, send, clock } = ports;
+  const { index, standing, store, box, send, clock } = ports;
   const { end, conclude, stored } = createOutcomes(ports);
   const bodies = new LRUCache<string, string>({
     maxSize: BODIES_BYTES_MAX,
@@ -174,6 +176,8 @@ export const createAttempts = (ports: AttemptPorts): Attempts => {
       }
       const webhook = await index.find(entry.family, entry.webhookId);
       if (!webhook) return end(entry, payload, 'webhook is not active');
+      const entitled = await standing.entitled([entry.family]);
+      if (!entitled.has(entry.family)) return end(entry, payload, 'the tier has no webhooks');
       const { url } = webhook;
       const secrets = signingSecrets(webhook, box, clock.now());
       const made = await send({ eventId: entry.eventId, payload, url, secrets });

@@ -8,8 +8,10 @@ export interface PushCounts {
   retry: number;
   exhausted: number;
   gone: number;
-  /** Deliveries ended without an attempt: their webhook is not active, or too many wait. */
+  /** Deliveries ended without an attempt: their webhook is not active, its family's tier has none, or too many wait. */
   setAside: number;
+  /** Events not sent to a webhook because its family's tier has none. */
+  barred: number;
   disabled: number;
   /** Messages that can never become an event. */
   poison: number;
@@ -25,6 +27,7 @@ export const newCounts = (): PushCounts => ({
   exhausted: 0,
   gone: 0,
   setAside: 0,
+  barred: 0,
   disabled: 0,
   poison: 0,
   unsaved: 0,

@@ -7,6 +7,7 @@ import type { PushCounts } from './counts.ts';
 import type { DeliveryQueue } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 import { newDelivery } from './newDelivery.ts';
+import type { Standing } from './standing.ts';
 import type { WebhookIndex } from './webhookIndex.ts';
 
 /** A message with whether it may have been planned before. */
@@ -16,6 +17,7 @@ export interface ReceivedMessage extends StreamMessage {
 
 export interface PlannerPorts {
   readonly index: Pick<WebhookIndex, 'targets'>;
+  readonly standing: Standing;
   readonly store: Pick<DeliveryStore, 'add' | 'attempted' | 'save'>;
   readonly queue: Pick<DeliveryQueue, 'add'>;
   /** Resolves when the index knows of every change that came before these messages. */
@@ -47,6 +49,22 @@ const readEvents = async (
     await setAside(message, error.message);
     return [];
   }
+};
+
+/** Without deliveries to families whose tier has no webhooks: nothing is kept for the time after an upgrade. */
+const withoutBarred = async <T extends { readonly delivery: Delivery }>(
+  planned: readonly T[],
+  { standing, logger, counts }: PlannerPorts,
+): Promise<T[]> => {
+  const entitled = await standing.entitled(planned.map(({ delivery }) => delivery.family));
+  return planned.filter(({ delivery: { family, webhookId: webhook, eventId: event } }) => {
+    const isBarred = !entitled.has(family);
+    if (isBarred) {
+      counts.barred += 1;
+      logger.debug({ webhook, event }, 'event not sent: the tier has no webhooks');
+    }
+    return !isBarred;
+  });
 };
 
 /** Without deliveries that were attempted before: those have ended, or are scheduled already. */
@@ -85,7 +103,7 @@ export const createPlan = (ports: PlannerPorts): Plan => {
         }
       }
     }
-    const deliveries = await withoutAttempted(planned, store);
+    const deliveries = await withoutAttempted(await withoutBarred(planned, ports), store);
     if (deliveries.length === 0) return;
     for (const delivery of deliveries) ports.remember(delivery);
     const scheduling = queue.add(deliveries).then((ids) => {

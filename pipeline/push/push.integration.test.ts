@@ -4,8 +4,10 @@ import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import { Webhook as Verifier } from 'standardwebhooks';
 import { z } from 'zod';
+import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
 import type { WebhookChoice } from '../../api/webhooks/webhook.ts';
+import type { Tier } from '../../shared/accounts/tier.ts';
 import { ensureStreams } from '../../shared/adapters/nats.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
 import { eventId } from '../../shared/events/eventId.ts';
@@ -23,6 +25,8 @@ import { createDeliveryQueue } from './deliveryQueue.ts';
 const KEY_PEPPER = 'a pepper of thirty-two characters';
 /** Longer than the acknowledgement, the lease and the outcome of a killed process take one after another. */
 const TIMEOUT_MS = 120_000;
+const CHAIN_ID = 1;
+const FIVE_DAYS_MS = 5 * 24 * 3_600_000;
 const NOT_ATTEMPTED = {
   attempt: 0,
   status: 'pending',
@@ -44,11 +48,10 @@ describe('push', () => {
   let redis: Redis;
   let webhooks: ReturnType<typeof createWebhooks>;
   const closing: (() => void)[] = [];
-  let families = 0;
 
   before(async () => {
     stack = await startPipelineStack();
-    await ensureStreams(stack.nats, [1]);
+    await ensureStreams(stack.nats, [CHAIN_ID]);
     redis = connectRedis(stack.redisUrl);
     await redis.connect();
     const findTarget = createFindTarget({ resolve: systemResolve, allowPrivate: true });
@@ -69,9 +72,9 @@ describe('push', () => {
     await stack.stop();
   });
 
-  const newFamily = (): string => {
-    families += 1;
-    return `fam_${families}`;
+  const newFamily = async (tier: Tier = 'pro'): Promise<string> => {
+    const keys = createKeyStore({ redis, pepper: KEY_PEPPER, now: () => Date.now() });
+    return (await keys.create({ name: 'test', tier })).info.family;
   };
   const startPush = async (changes: Record<string, string> = {}): Promise<TestProcess> => {
     const push = stack.start('push', {
@@ -128,10 +131,10 @@ describe('push', () => {
 
   it('sends alerts signed, once, with one id, and keeps what became of them', async () => {
     const push = await startPush();
-    const family = newFamily();
+    const family = await newFamily();
     const good = await receiver();
     const { secret } = await register(family, good.url);
-    await register(newFamily(), good.url);
+    await register(await newFamily(), good.url);
     await raise(family, 1);
     const rows = await untilDeliveries(family, 'delivered', 1, [push]);
     assert.deepEqual([rows.length, rows[0]?.attempt, rows[0]?.http_status], [1, 1, 204]);
@@ -194,12 +197,12 @@ describe('push', () => {
     };
     const names = new Map<string, string>();
     for (const [name, url] of Object.entries(hostile)) {
-      const family = newFamily();
+      const family = await newFamily();
       names.set(family, name);
       await register(family, url);
       for (let id = 1; id <= 3; id += 1) await raise(family, id);
     }
-    const family = newFamily();
+    const family = await newFamily();
     const good = await receiver();
     await register(family, good.url);
     const startMs = Date.now();
@@ -232,7 +235,7 @@ describe('push', () => {
   it('heeds 410 and Retry-After', async () => {
     const push = await startPush();
     const gone = await receiver((_, response) => response.writeHead(410).end());
-    const family = newFamily();
+    const family = await newFamily();
     const { id } = await register(family, gone.url);
     await raise(family, 1);
     await untilDeliveries(family, 'exhausted', 1, [push]);
@@ -250,7 +253,7 @@ describe('push', () => {
       response.writeHead(isBusy ? 429 : 200, { 'Retry-After': '3' }).end();
       isBusy = false;
     });
-    const other = newFamily();
+    const other = await newFamily();
     await register(other, busy.url);
     await raise(other, 1);
     await untilDeliveries(other, 'delivered', 1, [push]);
@@ -261,7 +264,7 @@ describe('push', () => {
   });
 
   it('finds what is stored and not scheduled, as after a loss of Redis', async () => {
-    const family = newFamily();
+    const family = await newFamily();
     const good = await receiver();
     const { id: webhookId, secret } = await register(family, good.url);
     const createdAtMs = Date.now() - 600_000;
@@ -286,7 +289,7 @@ describe('push', () => {
   });
 
   it('stores what became of an attempt though the process that made it died before', async () => {
-    const family = newFamily();
+    const family = await newFamily();
     const good = await receiver();
     const { id: webhookId } = await register(family, good.url);
     const attemptedAtMs = Date.now() - 20_000;
@@ -314,8 +317,71 @@ describe('push', () => {
     await push.stop();
   });
 
+  it('disables a webhook that had no success for five days', async () => {
+    const push = await startPush();
+    const failing = await receiver((_, response) => response.writeHead(500).end());
+    const family = await newFamily();
+    const { id: webhookId } = await register(family, failing.url);
+    const firstMs = Date.now() - FIVE_DAYS_MS;
+    await createDeliveryQueue(redis).settle(
+      {
+        ...NOT_ATTEMPTED,
+        family,
+        webhookId,
+        id: `dl_${'2'.repeat(26)}`,
+        eventId: eventId('failed', firstMs),
+        type: 'watchlist.alert',
+        createdAtMs: firstMs,
+        status: 'exhausted',
+        atMs: firstMs,
+      },
+      'failed',
+    );
+    await raise(family, 1);
+    const disabled = async () => {
+      const webhook = await webhooks.find(family, webhookId);
+      return webhook?.status === 'disabled' ? webhook : undefined;
+    };
+    const { disabledReason } = await until('disabled', disabled, TIMEOUT_MS, [push]);
+    assert.equal(disabledReason, 'no success for 5 days');
+    await push.stop();
+  });
+
+  it('sends nothing for a family whose tier has no webhooks any more', async () => {
+    const family = await newFamily('free');
+    const [good, other] = [await receiver(), await newFamily()];
+    const { id: webhookId } = await register(family, good.url);
+    await register(other, good.url);
+    const createdAtMs = Date.now() - 1_000;
+    const waiting = {
+      ...NOT_ATTEMPTED,
+      family,
+      webhookId,
+      id: `dl_${'3'.repeat(26)}`,
+      eventId: eventId('waiting', createdAtMs),
+      type: 'watchlist.alert',
+      payload: '{}',
+      createdAtMs,
+    } as const;
+    await saveDeliveries(stack.clickhouse, [{ delivery: waiting, atMs: createdAtMs }]);
+    await createDeliveryQueue(redis).add([waiting]);
+    const push = await startPush();
+    await raise(family, 1);
+    await raise(other, 1);
+    const rows = await untilDeliveries(family, 'exhausted', 1, [push]);
+    assert.deepEqual(
+      rows.map(({ event_id: event, error }) => [event, error]),
+      [[waiting.eventId, 'the tier has no webhooks']],
+    );
+    // Events are planned in order: what is not there by now never will be.
+    const [sent] = await untilDeliveries(other, 'delivered', 1, [push]);
+    assert.deepEqual(await deliveries(family), rows);
+    assert.deepEqual([...good.ids()], [sent?.event_id]);
+    await push.stop();
+  });
+
   it('delivers every event at least once with one id though processes are killed', async () => {
-    const family = newFamily();
+    const family = await newFamily();
     const seen = new Set<unknown>();
     // The first attempt of every seventh event fails; a second one always succeeds.
     const flaky = await receiver(({ headers }, response) => {

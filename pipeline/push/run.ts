@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { familyTiers } from '../../shared/accounts/familyTiers.ts';
 import { createPublish } from '../../shared/adapters/publish.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/adapters/runReader.ts';
@@ -23,6 +24,7 @@ import { runIntake } from './intake.ts';
 import { createPlan } from './planner.ts';
 import { runReconcile } from './reconcile.ts';
 import { RETRY_DELAYS_MS } from './schedule/nextStep.ts';
+import { createStanding } from './standing.ts';
 import { createWebhookIndex } from './webhookIndex.ts';
 
 const ROLE = 'push';
@@ -44,11 +46,13 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
   const publish = createPublish(connection);
   const choices = createChannelChoices(clickhouse);
   const index = createWebhookIndex(clickhouse, choices);
+  const standing = createStanding((families, nowMs) => familyTiers(redis, families, nowMs), now);
   const store = createDeliveryStore(clickhouse);
   const queue = createDeliveryQueue(redis);
   const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE;
   const attempts = createAttempts({
     index,
+    standing,
     store,
     queue,
     box: createSecretBox(config.WEBHOOK_SECRET_KEY ?? config.KEY_PEPPER),
@@ -72,6 +76,7 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
   const changes = await followChanges({ connection, index, choices, clock, logger }, signal);
   const plan = createPlan({
     index,
+    standing,
     settled: () => changes.settled(),
     store,
     queue,

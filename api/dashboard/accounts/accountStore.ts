@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
-import { TIERS, type Tier } from '../../accounts/plans.ts';
+import { TIERS, type Tier } from '../../../shared/accounts/tier.ts';
 import { onRedis } from '../../dependency.ts';
 
 /** Somebody who may use the dashboard. */

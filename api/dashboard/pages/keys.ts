@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { TIERS, tierIncludes } from '../../../shared/accounts/tier.ts';
 import type { KeyState, KeyStore } from '../../accounts/keyStore.ts';
-import { type Plans, TIERS, tierIncludes } from '../../accounts/plans.ts';
+import { type Plans } from '../../accounts/plans.ts';
 import type { AccountUsage } from '../../queries/accountUsage.ts';
 import type { AccountStore } from '../accounts/accountStore.ts';
 import {

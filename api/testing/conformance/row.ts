@@ -1,4 +1,4 @@
-import type { Tier } from '../../accounts/plans.ts';
+import type { Tier } from '../../../shared/accounts/tier.ts';
 import type { Style } from '../../endpoint.ts';
 
 /** A parameter: name, where, type, whether required, rule. */

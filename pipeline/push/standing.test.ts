@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Tier } from '../../shared/accounts/tier.ts';
+import { createStanding } from './standing.ts';
+
+const setup = (tiers: Record<string, Tier | 'none'>) => {
+  const asked: string[][] = [];
+  let nowMs = 0;
+  const standing = createStanding(
+    async (families) => {
+      asked.push([...families]);
+      return new Map(families.flatMap((one) => (tiers[one] ? [[one, tiers[one]]] : [])));
+    },
+    () => nowMs,
+  );
+  const entitled = async (...families: string[]) => [...(await standing.entitled(families))];
+  return { tiers, asked, entitled, pass: (ms: number) => (nowMs += ms) };
+};
+
+describe('standing', () => {
+  it('has webhooks from Starter on, and none without a good key', async () => {
+    const { entitled } = setup({ a: 'free', b: 'starter', c: 'enterprise', d: 'none' });
+    assert.deepEqual(await entitled('a', 'b', 'c', 'd'), ['b', 'c']);
+  });
+
+  it('has them where keys were lost', async () => {
+    assert.deepEqual(await setup({}).entitled('a'), ['a']);
+  });
+
+  it('hears of another tier after ten seconds, both ways, and asks no sooner', async () => {
+    const { tiers, asked, entitled, pass } = setup({ a: 'pro', b: 'free' });
+    assert.deepEqual(await entitled('a', 'b', 'a'), ['a']);
+    [tiers['a'], tiers['b']] = ['free', 'starter'];
+    pass(9_999);
+    assert.deepEqual(await entitled('a', 'b'), ['a']);
+    assert.deepEqual(asked, [['a', 'b']]);
+    pass(1);
+    assert.deepEqual(await entitled('a', 'b'), ['b']);
+    assert.deepEqual(asked, [
+      ['a', 'b'],
+      ['a', 'b'],
+    ]);
+  });
+});
