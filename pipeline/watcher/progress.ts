@@ -7,19 +7,53 @@ const REPORT_EVERY_MS = 5_000;
 /** Blocks behind the head from which on the watcher counts as catching up. */
 const CATCHING_UP_BLOCKS = 16;
 
-/** Tells how fast the watcher comes along. */
-export interface Progress {
-  published(stretch: Stretch, head: number): void;
+/** Where the numbers go. */
+export interface WatcherMeter {
+  /** A stretch was handed to the stream. */
+  published(stretch: {
+    readonly head: number;
+    readonly block: number;
+    /** Of its last block, Unix seconds. */
+    readonly timestampS: number;
+    readonly blocks: number;
+    readonly facts: number;
+    readonly ignored: Readonly<Record<string, number>>;
+  }): void;
+  /** Blocks were taken back. */
+  reorganised(depth: number): void;
+  /** A step failed and is taken again. */
+  failed(): void;
 }
 
-/** Logs blocks/s, facts/s, lag and the time left while far from the head, every five seconds. */
-export const createProgress = (clock: Clock, logger: Logger): Progress => {
+/** Tells how the watcher comes along. */
+export interface Progress {
+  published(stretch: Stretch, head: number): void;
+  /** Blocks were taken back. */
+  reorganised(depth: number): void;
+  /** A step failed and is taken again. */
+  failed(): void;
+}
+
+const totalOf = ({ from, to, facts, ignored }: Stretch, head: number) => ({
+  head,
+  block: to.number,
+  timestampS: to.timestampS,
+  blocks: to.number - from + 1,
+  facts,
+  ignored,
+});
+
+/** Counts, and logs blocks/s, facts/s, lag and the time left while far from the head, every five seconds. */
+export const createProgress = (clock: Clock, logger: Logger, meter?: WatcherMeter): Progress => {
   let sinceMs = clock.now();
   let blocks = 0;
   let facts = 0;
   let ignored: Record<string, number> = {};
   return {
+    reorganised: (depth) => meter?.reorganised(depth),
+    failed: () => meter?.failed(),
     published: (stretch, head) => {
+      meter?.published(totalOf(stretch, head));
       blocks += stretch.to.number - stretch.from + 1;
       facts += stretch.facts;
       for (const [reason, count] of Object.entries(stretch.ignored)) {

@@ -81,7 +81,7 @@ const watch = (
       stream,
       publisher,
       wakeUp: createWakeUp(fastClock),
-      progress: { published: () => undefined },
+      progress: { published: () => undefined, reorganised: () => undefined, failed: () => undefined },
       clock: fastClock,
       logger: silentLogger,
     },

@@ -94,7 +94,7 @@ export const createWatcher = (options: WatcherOptions, parts: WatcherParts): Wat
 const converge = async (
   step: () => Promise<'busy' | 'idle'>,
   pollIntervalMs: number,
-  { publisher, wakeUp, clock, logger }: WatcherParts,
+  { publisher, wakeUp, progress, clock, logger }: WatcherParts,
   signal: AbortSignal,
 ): Promise<void> => {
   let failures = 0;
@@ -110,6 +110,7 @@ const converge = async (
         throw error;
       }
       if (failures === 0) logger.warn({ err: error }, `watcher waits: ${errorMessage(error)}`);
+      progress.failed();
       failures += 1;
       const pause =
         error instanceof StreamMovedError && failures === 1 ? 0 : RETRY_MS_MIN * 2 ** failures;

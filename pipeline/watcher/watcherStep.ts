@@ -137,6 +137,7 @@ const rollBackTo = async (
   const { chain, event } = rollBack(at.chain, ancestor, parts.options.chainId);
   const { epoch, orphaned } = event;
   parts.logger.info({ depth: orphaned.length, ancestor: ancestor.number, epoch }, 'reorg');
+  parts.progress.reorganised(orphaned.length);
   await parts.publisher.publish(event);
   return { ...at, chain, shorter: NO_SHORTER };
 };

@@ -18,12 +18,27 @@ export interface SequencedEvent {
   readonly event: ChainEvent;
 }
 
+/** Where the numbers of a reader go. */
+export interface ReaderMeter {
+  /** A batch was handled; `reached` is where its last block stands, where it has one. */
+  handled(batch: {
+    readonly messages: number;
+    readonly tookMs: number;
+    readonly reached: { readonly lagBlocks: number; readonly timestampS: number } | undefined;
+  }): void;
+  /** A message came again. */
+  redelivered(): void;
+  /** A batch failed and is handled again. */
+  retried(): void;
+}
+
 export interface ChainConsumerOptions {
   readonly connection: NatsConnection;
   readonly chainId: number;
   readonly reader: ChainReader;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly meter?: ReaderMeter;
   /**
    * Handles events in stream order; a batch may come again after a crash. A RetryableError has the
    * same batch handled again after a pause; any other error ends the consumer.
@@ -220,6 +235,7 @@ const receive = async (
       const messages = await consumer.consume({ max_messages: CHAIN_PENDING_MAX, expires: 10_000 });
       inbox.attach(messages);
       for await (const message of messages) {
+        if (message.redelivered) options.meter?.redelivered();
         inbox.add(message);
         if (signal.aborted) break;
       }
@@ -243,18 +259,29 @@ const decode = (message: JsMsg): SequencedEvent => {
   }
 };
 
+/** Where a batch leads to; undefined for one without a block. */
+const reachedBy = (events: readonly SequencedEvent[]) => {
+  const last = events.findLast(({ event }) => event.kind === 'blocks')?.event;
+  if (last?.kind !== 'blocks') return undefined;
+  return { lagBlocks: Math.max(0, last.head - last.to.number), timestampS: last.to.timestampS };
+};
+
 const handleUntilDone = async (
-  { handle, clock, logger }: ChainConsumerOptions,
+  { handle, clock, logger, meter }: ChainConsumerOptions,
   messages: readonly JsMsg[],
   signal: AbortSignal,
 ): Promise<void> => {
   const events = messages.map(decode);
+  const startedMs = clock.now();
   for (let attempt = 0; !signal.aborted; attempt += 1) {
     try {
       await handle(events);
+      const tookMs = clock.now() - startedMs;
+      meter?.handled({ messages: events.length, tookMs, reached: reachedBy(events) });
       return;
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
+      meter?.retried();
       const delayMs = Math.min(RETRY_DELAY_MS_MIN * 2 ** attempt, RETRY_DELAY_MS_MAX);
       logger.warn(
         { err: error, attempt, delayMs, seq: events[0]?.seq },

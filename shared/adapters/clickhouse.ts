@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import type { z } from 'zod';
+import { RetryableError } from '../runtime/errors.ts';
 import { classifyClickhouseError } from './clickhouseErrors.ts';
 
 /** Values of `{name:Type}` placeholders in a query. */
@@ -22,6 +23,17 @@ export interface Clickhouse {
   close(): Promise<void>;
 }
 
+/** What was asked of the database. */
+export type ClickhouseOperation = 'query' | 'insert' | 'exec' | 'ping';
+
+/** Where the numbers of the database go. */
+export interface ClickhouseMeter {
+  /** @param rows as the server counts them, with those of views on the table */
+  inserted(table: string, rows: number, tookMs: number): void;
+  queried(tookMs: number): void;
+  failed(operation: ClickhouseOperation, kind: 'retry' | 'fatal'): void;
+}
+
 export interface ClickhouseOptions {
   /** `http://user:password@host:port/database`. */
   readonly url: string;
@@ -29,6 +41,7 @@ export interface ClickhouseOptions {
   readonly timeoutMs?: number;
   /** Connections held open at the most. */
   readonly connectionsMax?: number;
+  readonly meter?: ClickhouseMeter;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -73,19 +86,37 @@ class SilentLogger {
   error(): void {}
 }
 
+const writtenRows = (answer: { summary?: { written_rows: string } }): number =>
+  Number(answer.summary?.written_rows ?? 0);
+
 /** Opens a pool of connections. Nothing is sent before the first call. */
 export const createClickhouse = (options: ClickhouseOptions): Clickhouse => {
   const client = connect(options);
-  const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
+  const { meter } = options;
+  const guarded = async <T>(
+    operation: ClickhouseOperation,
+    work: () => Promise<T>,
+  ): Promise<T> => {
+    const startedMs = performance.now();
     try {
-      return await work();
+      const result = await work();
+      if (operation !== 'insert') meter?.queried(performance.now() - startedMs);
+      return result;
     } catch (error) {
-      throw classifyClickhouseError(error);
+      const failure = classifyClickhouseError(error);
+      meter?.failed(operation, failure instanceof RetryableError ? 'retry' : 'fatal');
+      throw failure;
     }
   };
+  const guardedInsert = (table: string, send: () => Promise<number>): Promise<void> =>
+    guarded('insert', async () => {
+      const startedMs = performance.now();
+      const rows = await send();
+      meter?.inserted(table, rows, performance.now() - startedMs);
+    });
   return {
     query: (sql, params, row) =>
-      guarded(async () => {
+      guarded('query', async () => {
         const result = await client.query({
           query: sql,
           query_params: { ...params },
@@ -93,23 +124,26 @@ export const createClickhouse = (options: ClickhouseOptions): Clickhouse => {
         });
         return row.array().parse(await result.json());
       }),
-    insert: (table, rows) =>
-      guarded(async () => {
-        if (rows.length === 0) return;
-        await client.insert({ table, values: [...rows], format: 'JSONEachRow' });
-      }),
+    insert: async (table, rows) => {
+      if (rows.length === 0) return;
+      await guardedInsert(table, async () => {
+        const format = 'JSONEachRow';
+        return writtenRows(await client.insert({ table, values: [...rows], format }));
+      });
+    },
     insertBinary: (table, columns, rows) =>
-      guarded(async () => {
+      guardedInsert(table, async () => {
         const query = `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`;
-        const { stream } = await client.exec({ query, values: Readable.from([rows]) });
-        await text(stream);
+        const answer = await client.exec({ query, values: Readable.from([rows]) });
+        await text(answer.stream);
+        return writtenRows(answer);
       }),
     exec: (sql, params) =>
-      guarded(async () => {
+      guarded('exec', async () => {
         await client.command({ query: sql, query_params: { ...params } });
       }),
     ping: () =>
-      guarded(async () => {
+      guarded('ping', async () => {
         await client.query({
           query: 'SELECT 1',
           abort_signal: AbortSignal.timeout(PING_TIMEOUT_MS),

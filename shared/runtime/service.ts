@@ -5,12 +5,19 @@ import type { Logger } from './logger.ts';
 /** Answers whether one dependency is up; rejects or resolves to false where it is not. */
 export type ReadinessCheck = () => Promise<boolean>;
 
+/** The metrics of a process as Prometheus reads them. */
+export interface MetricsText {
+  readonly contentType: string;
+  metrics(): Promise<string>;
+}
+
 export interface ServiceOptions {
   readonly logger: Logger;
-  /** Port of `/healthz` and `/readyz`; 0 for none. */
+  /** Port of `/healthz`, `/readyz` and `/metrics`; 0 for none. */
   readonly healthPort: number;
   /** Address they listen on; the loopback one where absent. */
   readonly healthHost?: string;
+  readonly metrics?: MetricsText;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
   /** Works until `signal` aborts, then drains and resolves. Rejects on failure. */
   readonly run: (signal: AbortSignal) => Promise<void>;
@@ -54,27 +61,38 @@ export const readiness = async (
   return Object.fromEntries(entries);
 };
 
-const healthServer = (checks: ServiceOptions['checks'], port: number, host: string): Server =>
+const healthServer = (options: ServiceOptions): Server =>
   createServer((request, response) => {
-    const answer = (status: number, body: unknown): void => {
-      response.writeHead(status, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(body));
+    const send = (status: number, type: string, text: string): void => {
+      response.writeHead(status, { 'content-type': type });
+      response.end(text);
     };
+    const answer = (status: number, body: unknown): void =>
+      send(status, 'application/json', JSON.stringify(body));
+    const { checks, metrics, logger } = options;
     if (request.url === '/healthz') answer(200, { status: 'ok' });
     else if (request.url === '/readyz') {
       void readiness(checks).then((states) => {
         const up = Object.values(states).every((state) => state === 'up');
         answer(up ? 200 : 503, { status: up ? 'ready' : 'not ready', checks: states });
       });
+    } else if (request.url === '/metrics' && metrics) {
+      metrics.metrics().then(
+        (text) => send(200, metrics.contentType, text),
+        (error: unknown) => {
+          logger.error({ err: error }, 'metrics cannot be told');
+          answer(500, { error: 'metrics cannot be told' });
+        },
+      );
     } else answer(404, { error: 'not found' });
-  }).listen(port, host);
+  }).listen(options.healthPort, options.healthHost ?? LOOPBACK);
 
 /**
  * Runs a role as this process: SIGTERM and SIGINT drain it, a second one or ten seconds end it.
  * Exits 0 after a drain, 75 on a temporary failure, 1 on any other.
  */
 export const runService = async (options: ServiceOptions): Promise<never> => {
-  const { logger, checks, healthPort, run } = options;
+  const { logger, healthPort, run } = options;
   const controller = new AbortController();
   const stop = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) process.exit(EXIT_FAILURE);
@@ -89,8 +107,7 @@ export const runService = async (options: ServiceOptions): Promise<never> => {
   });
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
-  const health =
-    healthPort > 0 ? healthServer(checks, healthPort, options.healthHost ?? LOOPBACK) : undefined;
+  const health = healthPort > 0 ? healthServer(options) : undefined;
   health?.on('error', (error) => {
     logger.error({ err: error }, `health port ${healthPort} cannot be used`);
     process.exit(EXIT_FAILURE);

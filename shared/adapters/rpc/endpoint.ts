@@ -8,6 +8,7 @@ import {
   type RpcOutcome,
   readOutcomes,
 } from './jsonRpc.ts';
+import { meterCalls, type NodeMeter } from './meterCalls.ts';
 import { RpcError } from './rpcError.ts';
 
 /** Calls in one batch, at the most: providers refuse around a hundred. */
@@ -45,12 +46,17 @@ const failureOfStatus = (name: string, answer: HttpAnswer): RpcError => {
 };
 
 /** Wraps one node's HTTP connection in limits and memory of how it behaves. */
-export const createEndpoint = ({ http, clock }: { http: HttpPost; clock: Clock }): Endpoint => {
+export const createEndpoint = (args: {
+  http: HttpPost;
+  clock: Clock;
+  meter?: NodeMeter | undefined;
+}): Endpoint => {
+  const { http, clock, meter } = args;
   const health = createEndpointHealth(clock);
   let nextId = 1;
   let takesBatches = true;
 
-  const exchange = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+  const exchangeOnce = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
     const firstId = nextId;
     nextId += calls.length;
     const startedMs = clock.now();
@@ -65,6 +71,8 @@ export const createEndpoint = ({ http, clock }: { http: HttpPost; clock: Clock }
       throw failureOfStatus(http.name, answer);
     }
   };
+
+  const exchange = meter ? meterCalls(exchangeOnce, http.name, clock, meter) : exchangeOnce;
 
   const send = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
     await health.enter();

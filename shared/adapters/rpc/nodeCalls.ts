@@ -2,6 +2,7 @@ import type { Hex } from '../../chain/block.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RpcCall, RpcOutcome } from './jsonRpc.ts';
 import { nodeFailure } from './nodeFailure.ts';
+import { isReverted } from './reverted.ts';
 import { RpcError } from './rpcError.ts';
 
 /** A number as a quantity. */
@@ -30,17 +31,13 @@ export const resultOf = (
   throw failure;
 };
 
-/** Reverts carry text of the contract, which may say anything. */
-const REVERTED_CODE = 3;
-const REVERTED = /revert/i;
-
 /**
  * For callers that take an error for an answer: a call that was not made says nothing of a contract.
  * @throws RpcError `rateLimited` where the node refused any call of a batch for being one too many.
  */
 export const demandAnswers = (outcomes: RpcOutcome[], endpoint: Endpoint): RpcOutcome[] => {
   for (const outcome of outcomes) {
-    if (outcome.ok || outcome.code === REVERTED_CODE || REVERTED.test(outcome.message)) continue;
+    if (outcome.ok || isReverted(outcome)) continue;
     const failure = nodeFailure(outcome, endpoint.name);
     if (failure.failure !== 'rateLimited') continue;
     endpoint.penalize(failure);
