@@ -12,6 +12,7 @@ import type { Idempotency } from './middleware/idempotency.ts';
 import { isolateQuery } from './middleware/isolateQuery.ts';
 import { limitTime } from './middleware/limitTime.ts';
 import { logRequests } from './middleware/logRequests.ts';
+import { measureRequests, type RequestMeter } from './middleware/measureRequests.ts';
 import { nameRequest } from './middleware/nameRequest.ts';
 import type { RequestState } from './middleware/requestState.ts';
 import { serveProbes } from './middleware/serveProbes.ts';
@@ -25,6 +26,8 @@ import { createEndpoints, type EndpointPorts } from './routes/endpoints.ts';
 export interface AppPorts extends EndpointPorts {
   readonly gatekeeper: Gatekeeper;
   readonly idempotency: Idempotency;
+  /** Counts requests; nobody does where absent. */
+  readonly meter?: RequestMeter;
   /** The web face; absent where only the API is served. */
   readonly dashboard?: Koa.Middleware<RequestState>;
   /** Requests worked on at the same time; a default when absent. */
@@ -50,6 +53,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
   const app = new Koa<RequestState>();
   // Requests that fail before the first middleware, and answers whose client has gone.
   app.on('error', (error) => logger.debug({ err: error }, 'connection error'));
+  if (ports.meter) app.use(measureRequests(ports.meter));
   app
     .use(nameRequest)
     .use(logRequests(logger))

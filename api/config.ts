@@ -64,5 +64,7 @@ export const apiConfigSchema = z.object({
   REDIS_URL: fields.REDIS_URL,
   CHAIN_ID: fields.CHAIN_ID,
   LOG_LEVEL: fields.LOG_LEVEL,
+  HEALTH_PORT: fields.HEALTH_PORT,
+  HEALTH_HOST: fields.HEALTH_HOST,
 });
 export type ApiConfig = z.output<typeof apiConfigSchema>;

@@ -5,6 +5,10 @@ import { connectNats, ensureStreams } from '../shared/adapters/nats.ts';
 import { connectRedis } from '../shared/adapters/redis.ts';
 import { createStreamStates } from '../shared/adapters/streamStates.ts';
 import { analyzeSubject, WATCH_CHANGED_SUBJECT } from '../shared/messages/subjects.ts';
+import { createClickhouseMetrics } from '../shared/metrics/clickhouseMetrics.ts';
+import { exportDependencies } from '../shared/metrics/dependencyMetrics.ts';
+import { createRegistry, type MetricsRegistry } from '../shared/metrics/registry.ts';
+import { exportStreams } from '../shared/metrics/streamMetrics.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { readConfig } from '../shared/runtime/config.ts';
 import { errorMessage } from '../shared/runtime/errors.ts';
@@ -14,6 +18,7 @@ import { createSecretBox } from '../shared/webhooks/secretBox.ts';
 import { createGatekeeper } from './accounts/createGatekeeper.ts';
 import { createKeyStore } from './accounts/keyStore.ts';
 import { plansWith } from './accounts/plans.ts';
+import { createRequestMetrics, exportStreamClients } from './apiMetrics.ts';
 import { type AppPorts, createApp } from './app.ts';
 import { type ApiConfig, apiConfigSchema } from './config.ts';
 import { createNetworkPorts } from './createNetworkPorts.ts';
@@ -75,7 +80,11 @@ interface Connections {
   readonly database: Clickhouse;
 }
 
-const connect = async (config: ApiConfig, logger: Logger): Promise<Connections> => {
+const connect = async (
+  config: ApiConfig,
+  logger: Logger,
+  registry: MetricsRegistry,
+): Promise<Connections> => {
   const nats = await connectNats(config.NATS_URL, 'api');
   await ensureStreams(nats, [config.CHAIN_ID]);
   const redis = connectRedis(config.REDIS_URL);
@@ -88,6 +97,7 @@ const connect = async (config: ApiConfig, logger: Logger): Promise<Connections> 
     url: config.CLICKHOUSE_URL,
     timeoutMs: QUERY_TIMEOUT_MS,
     connectionsMax: CONNECTIONS_MAX,
+    meter: createClickhouseMetrics(registry),
   });
   return { nats, redis, database };
 };
@@ -146,10 +156,19 @@ const createPorts = async (
   };
 };
 
-const serve = async (config: ApiConfig, logger: Logger, signal: AbortSignal): Promise<void> => {
+const serve = async (
+  config: ApiConfig,
+  logger: Logger,
+  registry: MetricsRegistry,
+  signal: AbortSignal,
+): Promise<void> => {
   const { HOST: host, PORT: port } = config;
-  const connections = await connect(config, logger);
-  const ports = await createPorts(config, connections, logger);
+  const connections = await connect(config, logger, registry);
+  const meter = createRequestMetrics(registry);
+  const ports = { ...(await createPorts(config, connections, logger)), meter };
+  exportStreams(registry, createStreamStates(connections.nats));
+  exportStreamClients(registry, () => ports.streams.clients());
+  exportDependencies(registry, () => ports.health.checks());
   const face = serveDashboard(config, connections, ports);
   const app = createApp({ ...ports, dashboard: face.middleware });
   app.proxy = config.TRUSTED_PROXIES > 0;
@@ -171,12 +190,15 @@ const main = async (): Promise<void> => {
   try {
     const config = readConfig(apiConfigSchema);
     const logger = createLogger('api', config.LOG_LEVEL);
+    const registry = createRegistry();
     await runService({
       logger,
-      // The API answers probes on its own port.
-      healthPort: 0,
+      // The API answers probes on its own port too; metrics are for those inside only.
+      healthPort: config.HEALTH_PORT,
+      healthHost: config.HEALTH_HOST,
+      metrics: registry,
       checks: {},
-      run: (signal) => serve(config, logger, signal),
+      run: (signal) => serve(config, logger, registry, signal),
     });
   } catch (error) {
     bootLogger.error(errorMessage(error));

@@ -16,7 +16,7 @@ import { openEventStream } from './eventStream.ts';
 import { createHub } from './hub.ts';
 import { createPlaces } from './places.ts';
 import { createRegistry } from './registry.ts';
-import { CLOSE } from './session.ts';
+import { CLOSE, type SessionKind } from './session.ts';
 import { openSocketSession } from './socketSession.ts';
 import { createSubscribe } from './subscription.ts';
 
@@ -42,6 +42,8 @@ export interface Streams {
 
 /** Streams with what keeps them going. */
 export interface RunningStreams extends Streams {
+  /** Open streams by what they are carried by. */
+  clients(): Readonly<Record<SessionKind, number>>;
   /** Reads events until `signal` aborts, then closes every stream. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -72,6 +74,7 @@ export const createStreams = (args: {
       const isFree = await places.take(caller.family, place, plans[caller.tier].streams);
       return isFree ? place : undefined;
     },
+    clients: () => registry.countByKind(),
     isFull: () => registry.count() >= STREAMS_MAX,
     openSocket: (socket, caller, place) => openSocketSession(ports, socket, { caller, id: place }),
     openEvents: ({ place, ...wish }) => openEventStream(ports, { ...wish, id: place }),

@@ -83,6 +83,7 @@ export const openEventStream = (
   const wish = { family: caller.family, types, filter: null, lastEventId };
   const { started, end } = subscribe(wish, outlet);
   const session: Session = {
+    kind: 'sse',
     id,
     caller,
     close,

@@ -3,7 +3,7 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { KeyState, KeyStore } from '../accounts/keyStore.ts';
 import type { Places } from './places.ts';
-import { CLOSE, type CloseReason, type Session } from './session.ts';
+import { CLOSE, type CloseReason, type Session, type SessionKind } from './session.ts';
 
 const TICK_MS = 1_000;
 /** How often places are kept and keys looked at again, in case a change of one was not heard. */
@@ -25,6 +25,7 @@ export interface Registry {
   /** Closes all, and cuts off who does not hear it in time. */
   end(): Promise<void>;
   count(): number;
+  countByKind(): Record<SessionKind, number>;
   /** Looks after all streams until `signal` aborts. */
   run(signal: AbortSignal): Promise<void>;
 }
@@ -110,6 +111,11 @@ export const createRegistry = (ports: RegistryPorts): Registry => {
       for (const session of sessions()) session.close(reason);
     },
     count: () => sessions().length,
+    countByKind: () => {
+      const counts = { websocket: 0, sse: 0 };
+      for (const { kind } of sessions()) counts[kind] += 1;
+      return counts;
+    },
     end: async () => {
       const endMs = clock.now() + END_MS_MAX;
       for (const session of sessions()) session.close(CLOSE.restart);

@@ -19,9 +19,13 @@ export const REPLAY_BYTES_MAX = 256 * 1024;
 /** Milliseconds a client has to read the reason of the end. */
 export const CLOSE_MS_MAX = 5_000;
 
+/** What a stream is carried by. */
+export type SessionKind = 'websocket' | 'sse';
+
 /** One open stream, whatever it is carried by. */
 export interface Session {
   readonly id: string;
+  readonly kind: SessionKind;
   readonly caller: Caller;
   /** Called every second. */
   tick(nowMs: number): void;

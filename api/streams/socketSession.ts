@@ -152,6 +152,7 @@ export const openSocketSession = (
   const writer = createWriter(socket, close, clock);
   const subscriptions = createSubscriptions(ports, caller, writer, close);
   const session: Session = {
+    kind: 'websocket',
     id,
     caller,
     close,

@@ -81,7 +81,11 @@ const watch = (
       stream,
       publisher,
       wakeUp: createWakeUp(fastClock),
-      progress: { published: () => undefined, reorganised: () => undefined, failed: () => undefined },
+      progress: {
+        published: () => undefined,
+        reorganised: () => undefined,
+        failed: () => undefined,
+      },
       clock: fastClock,
       logger: silentLogger,
     },

@@ -93,10 +93,7 @@ const writtenRows = (answer: { summary?: { written_rows: string } }): number =>
 export const createClickhouse = (options: ClickhouseOptions): Clickhouse => {
   const client = connect(options);
   const { meter } = options;
-  const guarded = async <T>(
-    operation: ClickhouseOperation,
-    work: () => Promise<T>,
-  ): Promise<T> => {
+  const guarded = async <T>(operation: ClickhouseOperation, work: () => Promise<T>): Promise<T> => {
     const startedMs = performance.now();
     try {
       const result = await work();

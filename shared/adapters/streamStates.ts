@@ -14,10 +14,21 @@ export interface ReaderState {
   readonly redelivered: number;
 }
 
+/** What a stream holds. */
+export interface StreamState {
+  readonly stream: string;
+  readonly messages: number;
+  readonly bytes: number;
+  /** Bytes it may hold. */
+  readonly bytesMax: number;
+}
+
 /** How full streams are and how far their readers have come. */
 export interface StreamStates {
   /** Durable readers of all streams. */
   readers(): Promise<ReaderState[]>;
+  /** All streams. */
+  streams(): Promise<StreamState[]>;
   /** Messages of one stream. */
   messages(stream: string): Promise<number>;
 }
@@ -48,6 +59,15 @@ export const createStreamStates = (connection: NatsConnection): StreamStates => 
               redelivered: info.num_redelivered,
             });
           }
+        }
+        return states;
+      }),
+    streams: () =>
+      asked(async (jsm) => {
+        const states: StreamState[] = [];
+        for await (const { config, state } of jsm.streams.list()) {
+          const { messages, bytes } = state;
+          states.push({ stream: config.name, messages, bytes, bytesMax: config.max_bytes });
         }
         return states;
       }),

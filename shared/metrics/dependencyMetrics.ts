@@ -1,11 +1,10 @@
 import { Gauge } from 'prom-client';
-import { type ReadinessCheck, readiness } from '../runtime/service.ts';
 import type { MetricsRegistry } from './registry.ts';
 
 /** Tells at every scrape which dependencies of the process answer. */
 export const exportDependencies = (
   registry: MetricsRegistry,
-  checks: Readonly<Record<string, ReadinessCheck>>,
+  states: () => Promise<Readonly<Record<string, 'up' | 'down'>>>,
 ): void => {
   new Gauge({
     name: 'tsd_dependency_up',
@@ -13,8 +12,7 @@ export const exportDependencies = (
     labelNames: ['dependency'],
     registers: [registry],
     async collect() {
-      const states = await readiness(checks);
-      for (const [dependency, state] of Object.entries(states)) {
+      for (const [dependency, state] of Object.entries(await states())) {
         this.set({ dependency }, state === 'up' ? 1 : 0);
       }
     },

@@ -7,9 +7,7 @@ export type MetricsRegistry = Registry;
  * A registry with what every process tells: CPU, memory, heap, garbage collection, event loop, descriptors.
  * @param labels put on every metric of the process, such as its chain; their values must be few.
  */
-export const createRegistry = (
-  labels: Readonly<Record<string, string>> = {},
-): MetricsRegistry => {
+export const createRegistry = (labels: Readonly<Record<string, string>> = {}): MetricsRegistry => {
   const registry = new Registry();
   registry.setDefaultLabels({ ...labels });
   collectDefaultMetrics({ register: registry });

@@ -90,7 +90,11 @@ export const runWatcher = async (world: World, life: Life): Promise<void> => {
       stream,
       publisher,
       wakeUp: createWakeUp(clock),
-      progress: { published: () => undefined, reorganised: () => undefined, failed: () => undefined },
+      progress: {
+        published: () => undefined,
+        reorganised: () => undefined,
+        failed: () => undefined,
+      },
       clock,
       logger: silentLogger,
     },
