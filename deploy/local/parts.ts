@@ -29,55 +29,42 @@ export type Part = {
   isReady: () => Promise<boolean>;
 };
 
-type Role = { name: string; program: string[]; port: keyof Stack['ports']; portVariable: string };
+type Role = {
+  name: string;
+  program: string[];
+  /** Port of its probes and metrics. */
+  healthPort: keyof Stack['ports'];
+};
 
 const PIPELINE = 'dist/pipeline/main.js';
 /** The roles in the order they are listed; they may start in any. */
 const ROLES: readonly Role[] = [
-  {
-    name: 'watcher',
-    program: [PIPELINE, 'watcher'],
-    port: 'watcherHealth',
-    portVariable: 'HEALTH_PORT',
-  },
-  {
-    name: 'scorer',
-    program: [PIPELINE, 'scorer'],
-    port: 'scorerHealth',
-    portVariable: 'HEALTH_PORT',
-  },
-  {
-    name: 'alerts',
-    program: [PIPELINE, 'alerts'],
-    port: 'alertsHealth',
-    portVariable: 'HEALTH_PORT',
-  },
-  {
-    name: 'clusters',
-    program: [PIPELINE, 'clusters'],
-    port: 'clustersHealth',
-    portVariable: 'HEALTH_PORT',
-  },
-  {
-    name: 'push',
-    program: [PIPELINE, 'push'],
-    port: 'pushHealth',
-    portVariable: 'HEALTH_PORT',
-  },
-  { name: 'api', program: ['dist/api/main.js'], port: 'api', portVariable: 'PORT' },
+  { name: 'watcher', program: [PIPELINE, 'watcher'], healthPort: 'watcherHealth' },
+  { name: 'scorer', program: [PIPELINE, 'scorer'], healthPort: 'scorerHealth' },
+  { name: 'alerts', program: [PIPELINE, 'alerts'], healthPort: 'alertsHealth' },
+  { name: 'clusters', program: [PIPELINE, 'clusters'], healthPort: 'clustersHealth' },
+  { name: 'push', program: [PIPELINE, 'push'], healthPort: 'pushHealth' },
+  { name: 'api', program: ['dist/api/main.js'], healthPort: 'apiHealth' },
 ];
 
-const rolePart = (stack: Stack, { name, program, port, portVariable }: Role): Part => ({
-  name,
-  kind: 'role',
-  ports: [stack.ports[port]],
-  launch: async () => ({
-    command: process.execPath,
-    args: program.map((part, index) => (index === 0 ? join(projectRoot(), part) : part)),
-    env: { ...stack.roleEnvironment, [portVariable]: String(stack.ports[port]) },
-  }),
-  isReady: () => answersHttp(`http://${LOOPBACK}:${stack.ports[port]}/readyz`),
-});
+const rolePart = (stack: Stack, { name, program, healthPort }: Role): Part => {
+  const health = stack.ports[healthPort];
+  const isApi = name === 'api';
+  const ownPort = isApi ? { PORT: String(stack.ports.api) } : {};
+  // The API is ready when it answers on the port that its callers use.
+  const probed = isApi ? stack.ports.api : health;
+  return {
+    name,
+    kind: 'role',
+    ports: isApi ? [stack.ports.api, health] : [health],
+    launch: async () => ({
+      command: process.execPath,
+      args: program.map((part, index) => (index === 0 ? join(projectRoot(), part) : part)),
+      env: { ...stack.roleEnvironment, ...ownPort, HEALTH_PORT: String(health) },
+    }),
+    isReady: () => answersHttp(`http://${LOOPBACK}:${probed}/readyz`),
+  };
+};
 
 const dataDir = (stack: Stack, name: string): string => {
   const folder = join(stack.stateDir, 'data', name);

@@ -12,12 +12,13 @@ export type PortLayout = {
   alertsHealth: number;
   pushHealth: number;
   clustersHealth: number;
+  apiHealth: number;
 };
 
 /** The API's port in a stack that is given none. */
 export const PORT_BASE_DEFAULT = 8_080;
 /** How many ports a stack takes from its base upward. */
-export const PORTS_PER_STACK = 12;
+export const PORTS_PER_STACK = 13;
 /** Lower ports belong to the system. */
 export const PORT_BASE_MIN = 1_024;
 /** The highest base whose last port exists. */
@@ -37,4 +38,5 @@ export const portLayout = (base: number): PortLayout => ({
   alertsHealth: base + 9,
   pushHealth: base + 10,
   clustersHealth: base + 11,
+  apiHealth: base + 12,
 });

@@ -33,7 +33,7 @@ type TestStack = {
 };
 
 /** Runs of ports above those that other tests choose theirs from, which may run at the same time. */
-const PORT_RUNS = Array.from({ length: 80 }, (_, run) => 19_000 + run * PORTS_PER_STACK);
+const PORT_RUNS = Array.from({ length: 76 }, (_, run) => 19_000 + run * PORTS_PER_STACK);
 const runsTaken = new Set<number>();
 
 /** A run of free ports that no other stack of these tests has. */

@@ -1,5 +1,7 @@
 import { AckPolicy, type Consumer, type JsMsg, type NatsConnection, nanos } from 'nats';
+import { messageIdOf } from '../../shared/adapters/messageId.ts';
 import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
+import type { SetAside } from '../../shared/adapters/setAside.ts';
 import { type ClusterMessage, clusterMessageSchema } from '../../shared/messages/clusterMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../shared/messages/scoreMessage.ts';
 import { EVENTS_STREAM } from '../../shared/messages/subjects.ts';
@@ -13,6 +15,7 @@ export interface EventReaderPorts {
   readonly chainId: number;
   readonly onScore: (message: ScoreMessage) => Promise<void>;
   readonly onCluster: (message: ClusterMessage) => Promise<void>;
+  readonly setAside: SetAside;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -101,7 +104,7 @@ const handleUntilDone = async (
   message: JsMsg,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { connection, clock, logger } = ports;
+  const { setAside, clock, logger } = ports;
   const heartbeat = setInterval(() => message.working(), HEARTBEAT_MS);
   try {
     for (let attempt = 0; !signal.aborted; attempt += 1) {
@@ -111,7 +114,8 @@ const handleUntilDone = async (
         return;
       } catch (error) {
         if (error instanceof PoisonMessageError) {
-          await setAside(connection, message, error.message);
+          const { subject, data } = message;
+          await setAside({ subject, data, messageId: messageIdOf(message) }, error.message);
           logger.error({ err: error, subject: message.subject }, 'message set aside');
           message.term();
           return;
@@ -127,14 +131,4 @@ const handleUntilDone = async (
   } finally {
     clearInterval(heartbeat);
   }
-};
-
-/** Keeps a message that can never succeed for a person to look at. */
-const setAside = async (
-  connection: NatsConnection,
-  { subject, data }: JsMsg,
-  reason: string,
-): Promise<void> => {
-  const letter = JSON.stringify({ reason, data: Buffer.from(data).toString('base64') });
-  await connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS }).publish(`dlq.${subject}`, letter);
 };

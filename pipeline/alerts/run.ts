@@ -1,14 +1,18 @@
 import type { NatsConnection } from 'nats';
-import { consumeChain } from '../../shared/adapters/chainConsumer.ts';
+import { consumeChain, type ReaderMeter } from '../../shared/adapters/chainConsumer.ts';
 import { withLease } from '../../shared/adapters/lease.ts';
 import { createPublish } from '../../shared/adapters/publish.ts';
 import { type Reading, runReader } from '../../shared/adapters/runReader.ts';
+import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
 import { alertSubject } from '../../shared/messages/subjects.ts';
+import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
+import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { runTogether } from '../../shared/runtime/runTogether.ts';
 import { type Alerter, createAlerter } from './alerter.ts';
+import { createAlertMetrics, exportAlertCounts } from './alertMetrics.ts';
 import { createAlertStore } from './alertStore.ts';
 import { loadAudience } from './audience.ts';
 import { alertsConfigSchema } from './config.ts';
@@ -27,12 +31,15 @@ export const run = (): Promise<never> => {
   return runReader({
     role: READER,
     config,
-    prepare: async ({ connection, clickhouse, logger }, signal): Promise<Reading> => {
+    prepare: async (ports, signal): Promise<Reading> => {
+      const { connection, clickhouse, logger, registry } = ports;
       const audience = await loadAudience(connection, clickhouse, logger, signal);
       const index = createIndexReader(clickhouse, chainId);
       const pricing = pricingOf(config);
       const decimals = watchStableDecimals(pricing.stables, index, logger);
       const publish = createPublish(connection);
+      const meter = createAlertMetrics(registry);
+      const setAside = createSetAside(publish, READER, createDeadLetterMetrics(registry));
       const alerter = createAlerter({
         chainId,
         pricing: { ...pricing, stableDecimals: decimals.known },
@@ -40,13 +47,18 @@ export const run = (): Promise<never> => {
         index,
         rings: createRingReader(clickhouse, chainId),
         store: createAlertStore(clickhouse),
-        publish: (message) => publish(alertSubject(message.alert.family), message, message.eventId),
+        publish: async (message) => {
+          await publish(alertSubject(message.alert.family), message, message.eventId);
+          meter.sent(message, systemClock.now());
+        },
         clock: systemClock,
       });
+      exportAlertCounts(registry, { alerter, audience });
+      const readerMeter = createReaderMetrics(registry);
       return {
         start: (stop) => [
           withLease({ connection, clock: systemClock, logger }, leaseOf(chainId), stop, (held) =>
-            readAll({ connection, chainId, logger, alerter }, held),
+            readAll({ connection, chainId, logger, alerter, meter: readerMeter, setAside }, held),
           ),
         ],
         counts: () => ({ ...alerter.counts(), ...audience.counts() }),
@@ -64,18 +76,29 @@ const leaseOf = (chainId: number): string => `${READER}.${chainId}`;
 
 /** Recalls what was handled before, then reads blocks, and beside them verdicts and rings, until `signal` aborts. */
 const readAll = async (
-  parts: { connection: NatsConnection; chainId: number; logger: Logger; alerter: Alerter },
+  parts: {
+    connection: NatsConnection;
+    chainId: number;
+    logger: Logger;
+    alerter: Alerter;
+    meter: ReaderMeter;
+    setAside: SetAside;
+  },
   signal: AbortSignal,
 ): Promise<void> => {
-  const { alerter, connection, chainId, logger } = parts;
+  const { alerter, connection, chainId, logger, meter, setAside } = parts;
   const common = { connection, chainId, logger, clock: systemClock };
   for await (const batch of readHistory(connection, chainId, READER)) await alerter.recall(batch);
   await runTogether(
     (stop) => [
-      consumeChain({ ...common, reader: READER, handle: (batch) => alerter.handle(batch) }, stop),
+      consumeChain(
+        { ...common, reader: READER, meter, handle: (batch) => alerter.handle(batch) },
+        stop,
+      ),
       readEvents(
         {
           ...common,
+          setAside,
           onScore: (message) => alerter.handleScore(message),
           onCluster: (message) => alerter.handleCluster(message),
         },

@@ -2,11 +2,15 @@ import { consumeChain } from '../../shared/adapters/chainConsumer.ts';
 import { createPriceStore } from '../../shared/adapters/priceStore.ts';
 import { createPublish } from '../../shared/adapters/publish.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/adapters/runReader.ts';
+import { createSetAside } from '../../shared/adapters/setAside.ts';
 import { clusterSubject } from '../../shared/messages/subjects.ts';
+import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
+import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
 import { createChainIndex } from './chainIndex.ts';
 import { Clusterer } from './clusterer.ts';
+import { exportGraphSizes } from './clusterMetrics.ts';
 import { createClusterStore } from './clusterStore.ts';
 import { clustersConfigSchema } from './config.ts';
 import { NATIVE_DUST } from './facts/graphOfBlock.ts';
@@ -33,20 +37,30 @@ export const run = (): Promise<never> => {
     role: READER,
     config,
     prepare: async (ports): Promise<Reading> => {
-      const { connection, logger } = ports;
+      const { connection, logger, registry } = ports;
       const clusterer = createClusterer(config, ports);
       await clusterer.start();
       for (const piece of await readOpenPieces(connection, chainId, READER)) {
         clusterer.recall(piece);
       }
+      exportGraphSizes(registry, () => clusterer.counts());
+      const meter = createReaderMetrics(registry);
+      const setAside = createSetAside(
+        createPublish(connection),
+        READER,
+        createDeadLetterMetrics(registry),
+      );
       const common = { connection, chainId, clock: systemClock, logger };
       return {
         start: (signal) => [
           consumeChain(
-            { ...common, reader: READER, handle: (batch) => clusterer.handle(batch) },
+            { ...common, reader: READER, meter, handle: (batch) => clusterer.handle(batch) },
             signal,
           ),
-          readScores({ ...common, judged: (messages) => clusterer.judged(messages) }, signal),
+          readScores(
+            { ...common, setAside, judged: (messages) => clusterer.judged(messages) },
+            signal,
+          ),
         ],
         counts: () => clusterer.counts(),
       };

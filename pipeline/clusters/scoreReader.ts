@@ -6,7 +6,9 @@ import {
   type NatsConnection,
   nanos,
 } from 'nats';
+import { messageIdOf } from '../../shared/adapters/messageId.ts';
 import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
+import type { SetAside } from '../../shared/adapters/setAside.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../shared/messages/scoreMessage.ts';
 import { EVENTS_STREAM, scoreSubjects } from '../../shared/messages/subjects.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -20,6 +22,7 @@ export interface ScoreReaderPorts {
   readonly chainId: number;
   /** Handles verdicts in order; they may come again. */
   readonly judged: (messages: readonly ScoreMessage[]) => Promise<void>;
+  readonly setAside: SetAside;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -61,12 +64,31 @@ const openConsumer = async (connection: NatsConnection, chainId: number): Promis
   return connection.jetstream().consumers.get(EVENTS_STREAM, durable);
 };
 
-const parse = (message: JsMsg, logger: Logger): ScoreMessage[] => {
-  const parsed = scoreMessageSchema.safeParse(message.json());
-  if (parsed.success) return [parsed.data];
-  // The tables hold the verdict: the next start sees it. Nothing else can be done with the message.
-  logger.error({ subject: message.subject, err: parsed.error }, 'verdict message cannot be read');
-  return [];
+const parse = (message: JsMsg): ScoreMessage | undefined => {
+  try {
+    return scoreMessageSchema.parse(message.json());
+  } catch {
+    return undefined;
+  }
+};
+
+/** The verdicts of a batch. What is none is set aside: the tables hold the verdict, the next start sees it. */
+const readVerdicts = async (
+  batch: readonly JsMsg[],
+  { setAside, logger }: ScoreReaderPorts,
+): Promise<ScoreMessage[]> => {
+  const verdicts: ScoreMessage[] = [];
+  for (const message of batch) {
+    const verdict = parse(message);
+    if (verdict) {
+      verdicts.push(verdict);
+      continue;
+    }
+    const { subject, data } = message;
+    logger.error({ subject }, 'verdict message set aside');
+    await setAside({ subject, data, messageId: messageIdOf(message) }, 'no verdict message');
+  }
+  return verdicts;
 };
 
 /** Keeps a pull subscription open until `signal` aborts. */
@@ -115,7 +137,7 @@ export const readScores = async (ports: ScoreReaderPorts, signal: AbortSignal): 
         continue;
       }
       try {
-        await ports.judged(batch.flatMap((message) => parse(message, logger)));
+        await ports.judged(await readVerdicts(batch, ports));
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
         logger.warn({ err: error }, 'verdicts will be handled again');

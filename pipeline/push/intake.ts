@@ -1,4 +1,5 @@
 import { DeliverPolicy, type JsMsg, type NatsConnection } from 'nats';
+import { isReplay, messageIdOf } from '../../shared/adapters/messageId.ts';
 import {
   ensurePushConsumer,
   JETSTREAM_TIMEOUT_MS,
@@ -26,9 +27,6 @@ export interface IntakePorts {
   readonly clock: Clock;
   readonly logger: Logger;
 }
-
-const messageId = (message: JsMsg): string | undefined =>
-  message.headers?.get('Nats-Msg-Id') || undefined;
 
 /** Keeps a pull subscription open; what arrives is put into `held`. */
 const receive = async (
@@ -133,8 +131,8 @@ export const runIntake = async (ports: IntakePorts, signal: AbortSignal): Promis
       const messages = batch.map((message) => ({
         subject: message.subject,
         data: message.data,
-        messageId: messageId(message),
-        isAgain: isRepeating || message.redelivered,
+        messageId: messageIdOf(message),
+        isAgain: isRepeating || message.redelivered || isReplay(message),
       }));
       if (!(await planUntilDone(ports, messages, signal))) break;
       for (const message of batch) message.ack();

@@ -4,8 +4,10 @@ import { familyTiers } from '../../shared/accounts/familyTiers.ts';
 import { createPublish } from '../../shared/adapters/publish.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/adapters/runReader.ts';
+import { createSetAside } from '../../shared/adapters/setAside.ts';
 import { createChannelChoices } from '../../shared/events/channelChoices.ts';
 import { WEBHOOKS_CHANGED_SUBJECT } from '../../shared/messages/settingsMessage.ts';
+import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { errorMessage } from '../../shared/runtime/errors.ts';
@@ -22,6 +24,7 @@ import { createDisableWebhook } from './disableWebhook.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { runIntake } from './intake.ts';
 import { createPlan } from './planner.ts';
+import { exportPushCounts, timeAttempts } from './pushMetrics.ts';
 import { runReconcile } from './reconcile.ts';
 import { RETRY_DELAYS_MS } from './schedule/nextStep.ts';
 import { createStanding } from './standing.ts';
@@ -39,7 +42,7 @@ interface Parts extends ReaderPorts {
 
 /** Plans deliveries of events and makes them. */
 const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> => {
-  const { config, redis, connection, clickhouse, logger } = parts;
+  const { config, redis, connection, clickhouse, logger, registry } = parts;
   const counts = newCounts();
   const clock = systemClock;
   const now = (): number => clock.now();
@@ -56,10 +59,13 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
     store,
     queue,
     box: createSecretBox(config.WEBHOOK_SECRET_KEY ?? config.KEY_PEPPER),
-    send: createSendDelivery({
-      findTarget: createFindTarget({ resolve: systemResolve, allowPrivate }),
-      now,
-    }),
+    send: timeAttempts(
+      registry,
+      createSendDelivery({
+        findTarget: createFindTarget({ resolve: systemResolve, allowPrivate }),
+        now,
+      }),
+    ),
     disable: createDisableWebhook({
       database: clickhouse,
       redis,
@@ -82,12 +88,12 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
     queue,
     remember: (delivery) => attempts.remember(delivery),
     wake: () => dispatcher.wake(),
-    setAside: ({ subject, data }, reason) =>
-      publish(`dlq.${subject}`, { reason, data: Buffer.from(data).toString('base64') }),
+    setAside: createSetAside(publish, ROLE, createDeadLetterMetrics(registry)),
     now,
     logger,
     counts,
   });
+  exportPushCounts(registry, counts, () => index.count());
   return {
     start: (stop) => [
       runIntake({ connection, plan, clock, logger }, stop),

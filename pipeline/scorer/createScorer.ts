@@ -31,12 +31,13 @@ import { createOutcomeStore } from './outcomeStore.ts';
 import { createPoolBirths } from './poolBirths.ts';
 import { createPoolReader } from './poolReader.ts';
 import { createPoolStore } from './poolStore.ts';
+import type { ScorerMeter } from './scorerMetrics.ts';
 import { createScoringLoop, type ScoringLoop } from './scoringLoop.ts';
 import type { TradeRequest } from './simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './tokenReader.ts';
 import { createTokenScorer, type StoredBlock, type TokenScorer } from './tokenScorer.ts';
 import { createTokenStore } from './tokenStore.ts';
-import { createVerdictStore } from './verdictStore.ts';
+import { createVerdictStore, type VerdictStore } from './verdictStore.ts';
 import { createWalletStore } from './walletStore.ts';
 
 export interface ScorerParts {
@@ -51,6 +52,7 @@ export interface ScorerParts {
   readonly priorScamRate: number;
   readonly events: Pick<EventPublisher, 'scores'>;
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
+  readonly meter?: Pick<ScorerMeter, 'stored'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -116,6 +118,19 @@ const openOutcomeRecorder = (
     logger,
   });
 
+/** The same store, whose verdicts are counted once they are in it. */
+const metered = (
+  store: VerdictStore,
+  { meter, clock }: ScorerParts,
+  isLive: () => boolean,
+): VerdictStore => ({
+  ...store,
+  insert: async (verdicts) => {
+    await store.insert(verdicts);
+    meter?.stored(verdicts, clock.now(), isLive());
+  },
+});
+
 const openStores = (clickhouse: Clickhouse) => ({
   facts: createFactStore(clickhouse),
   tokens: createTokenStore(clickhouse),
@@ -170,7 +185,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     prices,
     model,
     codeModel: parts.codeModel,
-    verdicts,
+    verdicts: metered(verdicts, parts, reach.isLive),
     simulate: async (requests) =>
       reach.isLive() ? simulate(requests) : requests.map(() => CATCHING_UP),
     contracts: openContractBook(parts, reach.isLive),

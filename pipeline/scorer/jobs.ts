@@ -1,5 +1,7 @@
 import type { JsMsg, NatsConnection } from 'nats';
+import { messageIdOf } from '../../shared/adapters/messageId.ts';
 import { JETSTREAM_TIMEOUT_MS, JOB_DELIVERIES_MAX } from '../../shared/adapters/nats.ts';
+import type { SetAside } from '../../shared/adapters/setAside.ts';
 import { type AnalyzeJob, analyzeJobSchema } from '../../shared/messages/jobMessage.ts';
 import { analyzeConsumer, JOBS_STREAM } from '../../shared/messages/subjects.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -18,8 +20,7 @@ export interface JobsPorts {
   readonly analyze: (job: AnalyzeJob) => Promise<void>;
   /** Writes the end of the job where the API reads it. */
   readonly finish: (job: AnalyzeJob, error: string | undefined) => Promise<void>;
-  /** Keeps a message that can never succeed for a person to look at. */
-  readonly setAside: (data: Uint8Array, reason: string) => Promise<void>;
+  readonly setAside: SetAside;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -68,7 +69,8 @@ const handle = async (ports: JobsPorts, message: JsMsg): Promise<void> => {
       return;
     }
     logger.error({ err: error }, 'job message set aside');
-    await setAside(message.data, error.message);
+    const { subject, data } = message;
+    await setAside({ subject, data, messageId: messageIdOf(message) }, error.message);
     message.term();
   } finally {
     clearInterval(heartbeat);

@@ -2,18 +2,22 @@ import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
 import { createRpc, type Rpc } from '../../shared/adapters/rpc/createRpc.ts';
 import { listenNewHeads } from '../../shared/adapters/rpc/newHeads.ts';
 import { CHAIN_DEFAULTS } from '../../shared/chain/chains.ts';
+import { exportDependencies } from '../../shared/metrics/dependencyMetrics.ts';
+import { createNodeMetrics } from '../../shared/metrics/nodeMetrics.ts';
+import { createRegistry } from '../../shared/metrics/registry.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { errorMessage, FatalError, RetryableError } from '../../shared/runtime/errors.ts';
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
-import { runService } from '../../shared/runtime/service.ts';
+import { readiness, runService } from '../../shared/runtime/service.ts';
 import { createWakeUp } from '../../shared/runtime/wakeUp.ts';
 import { createChainPublisher } from './chainPublisher.ts';
 import { type WatcherConfig, watcherConfigSchema } from './config.ts';
 import { createJetStreamChain } from './jetStreamChain.ts';
 import type { ChainStream } from './ports.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type WatcherMeter } from './progress.ts';
 import { createWatcher, type WatcherOptions } from './watcher.ts';
+import { createWatcherMetrics } from './watcherMetrics.ts';
 
 /** Chain ids of development nodes: anvil and hardhat, ganache. They are read from their genesis. */
 const DEVNETS: ReadonlySet<number> = new Set([31337, 1337]);
@@ -80,13 +84,13 @@ const watch = async (
   config: WatcherConfig,
   rpc: Rpc,
   stream: ChainStream,
-  logger: Logger,
+  { logger, meter }: { logger: Logger; meter: WatcherMeter },
   signal: AbortSignal,
 ): Promise<void> => {
   const clock = systemClock;
   const wakeUp = createWakeUp(clock);
   const publisher = createChainPublisher({ stream, clock, logger, signal });
-  const progress = createProgress(clock, logger);
+  const progress = createProgress(clock, logger, meter);
   const parts = { source: rpc.source, stream, publisher, wakeUp, progress, clock, logger };
   const ended = new AbortController();
   const listening = config.RPC_URL.filter((url) => url.startsWith('ws')).map((url) =>
@@ -107,16 +111,21 @@ const watch = async (
 export const run = async (): Promise<never> => {
   const config = readConfig(watcherConfigSchema);
   const logger = createLogger('watcher', config.LOG_LEVEL);
-  const rpc = createRpc(config.RPC_URL, systemClock);
+  const registry = createRegistry({ chain: String(config.CHAIN_ID) });
+  const rpc = createRpc(config.RPC_URL, systemClock, createNodeMetrics(registry));
+  const meter = createWatcherMetrics(registry);
   let stream: ChainStream | undefined;
+  const checks = {
+    node: async () => (await nodeChainId(rpc)) === config.CHAIN_ID,
+    stream: async () => stream !== undefined && (await stream.info()).lastSeq >= 0,
+  };
+  exportDependencies(registry, () => readiness(checks));
   return runService({
     logger,
     healthPort: config.HEALTH_PORT,
     healthHost: config.HEALTH_HOST,
-    checks: {
-      node: async () => (await nodeChainId(rpc)) === config.CHAIN_ID,
-      stream: async () => stream !== undefined && (await stream.info()).lastSeq >= 0,
-    },
+    metrics: registry,
+    checks,
     run: async (signal) => {
       const waiting = { clock: systemClock, logger, signal };
       const connection = await whenUp(
@@ -130,7 +139,7 @@ export const run = async (): Promise<never> => {
         await whenUp('the node', () => checkChain(rpc, config.CHAIN_ID), waiting);
         if (signal.aborted) return;
         stream = createJetStreamChain(connection, config.CHAIN_ID);
-        await watch(config, rpc, stream, logger, signal);
+        await watch(config, rpc, stream, { logger, meter }, signal);
       } finally {
         await connection.close();
         rpc.close();

@@ -5,6 +5,7 @@ import { EVENTS_STREAM, PUSHED_SUBJECTS } from '../messages/subjects.ts';
 import type { Clock } from '../runtime/clock.ts';
 import { errorMessage, RetryableError } from '../runtime/errors.ts';
 import type { Logger } from '../runtime/logger.ts';
+import { messageIdOf } from './messageId.ts';
 import { JETSTREAM_TIMEOUT_MS } from './nats.ts';
 
 const REOPEN_DELAY_MS = 250;
@@ -46,12 +47,10 @@ export interface EventLog {
   }): AsyncGenerator<LoggedMessage>;
 }
 
-const logged = ({ seq, subject, data, headers }: JsMsg): LoggedMessage => ({
-  seq,
-  subject,
-  data,
-  messageId: headers?.get('Nats-Msg-Id') || undefined,
-});
+const logged = (message: JsMsg): LoggedMessage => {
+  const { seq, subject, data } = message;
+  return { seq, subject, data, messageId: messageIdOf(message) };
+};
 
 interface LogPorts {
   readonly connection: NatsConnection;

@@ -1,7 +1,10 @@
 import type { NatsConnection } from 'nats';
+import { createClickhouseMetrics } from '../metrics/clickhouseMetrics.ts';
+import { exportDependencies } from '../metrics/dependencyMetrics.ts';
+import { createRegistry, type MetricsRegistry } from '../metrics/registry.ts';
 import { createLogger, type Logger } from '../runtime/logger.ts';
 import { runTogether } from '../runtime/runTogether.ts';
-import { runService, type ServiceOptions } from '../runtime/service.ts';
+import { readiness, runService, type ServiceOptions } from '../runtime/service.ts';
 import { type Clickhouse, createClickhouse } from './clickhouse.ts';
 import { connectNats, ensureStreams } from './nats.ts';
 
@@ -12,6 +15,8 @@ export interface ReaderPorts {
   readonly connection: NatsConnection;
   readonly clickhouse: Clickhouse;
   readonly logger: Logger;
+  /** Where the role puts metrics of its own. */
+  readonly registry: MetricsRegistry;
 }
 
 /** A role that is ready. */
@@ -44,14 +49,16 @@ export const runReader = (options: {
 }): Promise<never> => {
   const { role, config, checks, prepare } = options;
   const logger = createLogger(role, config.LOG_LEVEL);
-  const clickhouse = createClickhouse({ url: config.CLICKHOUSE_URL });
+  const registry = createRegistry({ chain: String(config.CHAIN_ID) });
+  const meter = createClickhouseMetrics(registry);
+  const clickhouse = createClickhouse({ url: config.CLICKHOUSE_URL, meter });
   let connection: NatsConnection | undefined;
   let isReading = false;
 
   const run = async (signal: AbortSignal): Promise<void> => {
     connection = await connectNats(config.NATS_URL, role);
     await ensureStreams(connection, [config.CHAIN_ID]);
-    const reading = await prepare({ connection, clickhouse, logger }, signal);
+    const reading = await prepare({ connection, clickhouse, logger, registry }, signal);
     const counts = () => reading.counts?.() ?? {};
     const logging = setInterval(() => logger.info(counts(), 'counts'), COUNTS_EVERY_MS);
     isReading = true;
@@ -67,19 +74,22 @@ export const runReader = (options: {
     }
   };
 
+  const allChecks = {
+    nats: async () => connection !== undefined && (await connection.rtt()) >= 0,
+    clickhouse: async () => {
+      await clickhouse.ping();
+      return true;
+    },
+    reading: async () => isReading,
+    ...checks,
+  };
+  exportDependencies(registry, () => readiness(allChecks));
   return runService({
     logger,
     healthPort: config.HEALTH_PORT,
     healthHost: config.HEALTH_HOST,
-    checks: {
-      nats: async () => connection !== undefined && (await connection.rtt()) >= 0,
-      clickhouse: async () => {
-        await clickhouse.ping();
-        return true;
-      },
-      reading: async () => isReading,
-      ...checks,
-    },
+    metrics: registry,
+    checks: allChecks,
     run,
   });
 };

@@ -50,7 +50,10 @@ export const exportStreams = (registry: MetricsRegistry, states: StreamStates): 
       registers: [registry],
       async collect() {
         this.reset();
-        for (const one of await streams()) this.set({ stream: one.stream }, value(one));
+        for (const one of await streams()) {
+          const number = value(one);
+          if (number >= 0) this.set({ stream: one.stream }, number);
+        }
       },
     });
   readerGauge(
@@ -76,7 +79,7 @@ export const exportStreams = (registry: MetricsRegistry, states: StreamStates): 
   streamGauge('tsd_stream_bytes', 'Bytes a stream holds.', ({ bytes }) => bytes);
   streamGauge(
     'tsd_stream_limit_bytes',
-    'Bytes a stream may hold: a full chain stream stops its watcher.',
+    'Bytes a stream may hold: a full chain stream stops its watcher. Absent for those without a limit.',
     ({ bytesMax }) => bytesMax,
   );
 };

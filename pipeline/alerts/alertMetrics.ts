@@ -1,0 +1,80 @@
+import { Counter, Histogram } from 'prom-client';
+import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
+import type { MetricsRegistry } from '../../shared/metrics/registry.ts';
+import { LATENCY_SECONDS } from '../../shared/metrics/seconds.ts';
+import { exportCounts, exportSizes } from '../../shared/metrics/tallyMetrics.ts';
+import { timeOfId } from './alertId.ts';
+
+/** Where the numbers of alerts go. */
+export interface AlertMeter {
+  /** An alert is on its way to clients. */
+  sent(message: AlertMessage, nowMs: number): void;
+}
+
+/** Alerts as they are sent. */
+export const createAlertMetrics = (registry: MetricsRegistry): AlertMeter => {
+  const registers = [registry];
+  const alerts = new Counter({
+    name: 'tsd_alerts_total',
+    help: 'Alerts sent, by type and whether they were raised or withdrawn.',
+    labelNames: ['type', 'state'],
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'tsd_alert_latency_seconds',
+    help: 'From the time of the block to the alert being sent.',
+    buckets: LATENCY_SECONDS,
+    registers,
+  });
+  return {
+    sent: ({ alert, state }, nowMs) => {
+      alerts.inc({ type: alert.type, state });
+      if (state === 'raised') latency.observe(Math.max(0, nowMs / 1_000 - timeOfId(alert.id)));
+    },
+  };
+};
+
+interface Counted {
+  counts(): Readonly<Record<string, number>>;
+}
+
+/** What the raiser counts, as labels. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  raised: 'raised',
+  quiet: 'quiet',
+  notRaised: 'not_raised',
+  withdrawn: 'withdrawn',
+  kept: 'kept',
+};
+
+/** What became of findings that someone watches, and how much is watched. */
+export const exportAlertCounts = (
+  registry: MetricsRegistry,
+  { alerter, audience }: { readonly alerter: Counted; readonly audience: Counted },
+): void => {
+  exportCounts(registry, {
+    name: 'tsd_alert_candidates_total',
+    help: 'Findings on something that is watched, by what became of them.',
+    label: 'outcome',
+    read: () => {
+      const counts = alerter.counts();
+      const named = Object.entries(OUTCOMES).map(([key, label]) => [label, counts[key] ?? 0]);
+      return Object.fromEntries(named) as Record<string, number>;
+    },
+  });
+  exportSizes(registry, {
+    name: 'tsd_watch_index_entries',
+    help: 'The index of watched addresses: items, and families with settings of their own.',
+    label: 'kind',
+    read: () => {
+      const { items = 0, settings = 0 } = audience.counts();
+      return { items, settings };
+    },
+  });
+  exportSizes(registry, {
+    name: 'tsd_watch_index_bytes',
+    help: 'Bytes of the index of watched addresses.',
+    label: 'part',
+    read: () => ({ table: audience.counts()['bytes'] ?? 0 }),
+  });
+};

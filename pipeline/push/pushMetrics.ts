@@ -1,0 +1,56 @@
+import { Histogram } from 'prom-client';
+import type { MetricsRegistry } from '../../shared/metrics/registry.ts';
+import { WORK_SECONDS } from '../../shared/metrics/seconds.ts';
+import { exportCounts, exportSizes } from '../../shared/metrics/tallyMetrics.ts';
+import type { SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
+import type { PushCounts } from './counts.ts';
+
+/** What became of attempts, and what was planned. */
+export const exportPushCounts = (
+  registry: MetricsRegistry,
+  counts: Readonly<PushCounts>,
+  webhooks: () => number,
+): void => {
+  exportCounts(registry, {
+    name: 'tsd_webhook_attempts_total',
+    help: 'Attempts at deliveries by outcome; set_aside ended without one.',
+    label: 'outcome',
+    read: () => {
+      const { delivered, retry, exhausted, gone, setAside } = counts;
+      return { delivered, retry, exhausted, gone, set_aside: setAside };
+    },
+  });
+  exportCounts(registry, {
+    name: 'tsd_push_events_total',
+    help: 'Steps from events to deliveries: events taken, deliveries planned, webhooks disabled, outcomes stored late.',
+    label: 'step',
+    read: () => {
+      const { events, planned, disabled, unsaved } = counts;
+      return { events, planned, disabled, unsaved };
+    },
+  });
+  exportSizes(registry, {
+    name: 'tsd_webhooks',
+    help: 'Webhooks known to the process.',
+    label: 'state',
+    read: () => ({ active: webhooks() }),
+  });
+};
+
+/** The same sender, whose attempts are timed. */
+export const timeAttempts = (registry: MetricsRegistry, send: SendDelivery): SendDelivery => {
+  const seconds = new Histogram({
+    name: 'tsd_webhook_attempt_seconds',
+    help: 'Time of one attempt, from the look-up of the name to the answer.',
+    buckets: WORK_SECONDS,
+    registers: [registry],
+  });
+  return async (delivery) => {
+    const startedMs = performance.now();
+    try {
+      return await send(delivery);
+    } finally {
+      seconds.observe((performance.now() - startedMs) / 1_000);
+    }
+  };
+};

@@ -1,0 +1,47 @@
+import { Counter, Histogram } from 'prom-client';
+import type { MetricsRegistry } from '../../shared/metrics/registry.ts';
+import { LATENCY_SECONDS } from '../../shared/metrics/seconds.ts';
+import type { StoredVerdict } from './verdictStore.ts';
+
+/** Where the numbers of verdicts and jobs go. */
+export interface ScorerMeter {
+  /** @param isLive whether the facts reach the head, so that the time since the block says something */
+  stored(verdicts: readonly StoredVerdict[], nowMs: number, isLive: boolean): void;
+  /** @param error as jobs show it: a word, then perhaps details; undefined for a verdict */
+  jobEnded(error: string | undefined): void;
+}
+
+/** Verdicts that a block made due; those of horizons and requests have a time of their own. */
+const BY_BLOCK: ReadonlySet<string> = new Set(['birth', 'event']);
+
+export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
+  const registers = [registry];
+  const verdicts = new Counter({
+    name: 'tsd_verdicts_total',
+    help: 'Verdicts stored, by prediction and what made them due.',
+    labelNames: ['prediction', 'trigger'],
+    registers,
+  });
+  const latency = new Histogram({
+    name: 'tsd_verdict_latency_seconds',
+    help: 'From the time of the block to the verdict being stored, at the head of the chain.',
+    buckets: LATENCY_SECONDS,
+    registers,
+  });
+  const jobs = new Counter({
+    name: 'tsd_jobs_total',
+    help: 'Analyses asked for by clients, by how they ended.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  return {
+    stored: (made, nowMs, isLive) => {
+      for (const { verdict, asOfS } of made) {
+        const { trigger = 'unknown' } = verdict.doc.provenance;
+        verdicts.inc({ prediction: verdict.prediction, trigger });
+        if (isLive && BY_BLOCK.has(trigger)) latency.observe(Math.max(0, nowMs / 1_000 - asOfS));
+      }
+    },
+    jobEnded: (error) => jobs.inc({ outcome: error?.split(':')[0] ?? 'completed' }),
+  };
+};
