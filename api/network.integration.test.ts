@@ -5,19 +5,14 @@ import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse
 import type { Hex } from '../shared/chain/block.ts';
 import { silentLogger } from '../shared/runtime/logger.ts';
 import { type Service, startClickhouse } from '../shared/testing/services.ts';
-import { createGraphs } from './graph/createGraphs.ts';
-import type { Graph } from './graph/graph.ts';
 import { createClusters } from './queries/clusters.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import {
   insertCluster,
   insertClusterEvidence,
   insertClusterMember,
-  insertEdge,
   insertNativeTransfer,
-  insertPool,
   insertToken,
-  insertTransfer,
   insertWallet,
   insertWalletStep,
 } from './testing/networkRows.ts';
@@ -30,17 +25,10 @@ const FUNDER = addressOf(0xf0);
 const TOKEN = addressOf(0x01);
 const SECOND = addressOf(0x02);
 const THIRD = addressOf(0x03);
-const POOL = addressOf(0xb0);
-const WETH = addressOf(0xee);
 const [ALICE, BOB] = [addressOf(0xa1), addressOf(0xa2)];
 const START_S = 1_700_000_000;
 
-const edgesOf = ({ edges }: Graph): string[] =>
-  edges
-    .map(({ source, type, target }) => `${source.slice(2, 4)} ${type} ${target.slice(2, 4)}`)
-    .toSorted();
-
-describe('wallets, clusters and graphs on ClickHouse', () => {
+describe('wallets and clusters on ClickHouse', () => {
   let server: Service;
   let database: Clickhouse;
   before(async () => {
@@ -89,20 +77,6 @@ describe('wallets, clusters and graphs on ClickHouse', () => {
       atS: START_S + 900,
       value: '10',
     });
-    await insertPool(database, CHAIN, { pool: POOL, token: TOKEN, other: WETH });
-    const move = (from: Hex, to: Hex, value: string, block: number) =>
-      insertTransfer(database, CHAIN, {
-        token: TOKEN,
-        from,
-        to,
-        value,
-        block,
-        atS: START_S + block,
-      });
-    await move(`0x${'0'.repeat(40)}`, CREATOR, '1000', 10);
-    await move(CREATOR, POOL, '900', 11);
-    await move(POOL, ALICE, '300', 12);
-    await move(ALICE, BOB, '300', 13);
   });
   after(async () => {
     await database.close();
@@ -110,8 +84,6 @@ describe('wallets, clusters and graphs on ClickHouse', () => {
   });
 
   const wallets = () => createWallets(database, CHAIN);
-  const graphs = () =>
-    createGraphs({ database, chainId: CHAIN, wallets: wallets(), now: () => Date.now() });
 
   it('tells a wallet from what it made and received', async () => {
     const wallet = await wallets().find(CREATOR);
@@ -133,7 +105,6 @@ describe('wallets, clusters and graphs on ClickHouse', () => {
   it('does not know an address nobody saw, nor one of another chain', async () => {
     assert.equal(await wallets().find(addressOf(0x99)), undefined);
     assert.equal(await wallets().find(ALICE), undefined);
-    assert.equal(await graphs().kindOf(addressOf(0x99)), undefined);
   });
 
   it('pages the tokens of a wallet, newest first', async () => {
@@ -183,54 +154,8 @@ describe('wallets, clusters and graphs on ClickHouse', () => {
     );
   });
 
-  it('draws the network of a token: creator, holders, pool and who funded the creator', async () => {
-    const near = { kind: 'token', nodesMax: 500, direction: 'both' } as const;
-    const one = await graphs().around(TOKEN, { ...near, depth: 1 });
-    assert.deepEqual(edgesOf(one), ['a2 holds 01', 'b0 holds 01', 'c0 created 01', 'c0 holds 01']);
-    assert.equal(one.isTruncated, false);
-    const two = await graphs().around(TOKEN, { ...near, depth: 2 });
-    for (const edge of ['b0 holds ee', 'c0 created 02', 'f0 funded c0', 'a1 transferred c0']) {
-      assert.ok(edgesOf(two).includes(edge), `${edge} in ${edgesOf(two).join(', ')}`);
-    }
-    const kinds = new Map(two.nodes.map((node) => [node.address, node]));
-    assert.equal(kinds.get(WETH)?.kind, 'token');
-    assert.equal(kinds.get(TOKEN)?.verdict?.prediction, 'SCAM');
-    assert.match(kinds.get(POOL)?.label ?? '', /^Pool /);
-    assert.equal(kinds.get(CREATOR)?.riskScore, 75);
-    const cut = await graphs().around(TOKEN, { ...near, depth: 2, nodesMax: 3 });
-    assert.deepEqual([cut.nodes.length, cut.isTruncated], [3, true]);
-    const only = await graphs().around(TOKEN, { ...near, depth: 2, types: ['created'] });
-    assert.deepEqual(edgesOf(only), ['c0 created 01', 'c0 created 02', 'c0 created 03']);
-    const out = await graphs().around(CREATOR, {
-      ...near,
-      kind: 'wallet',
-      depth: 1,
-      direction: 'in',
-    });
-    assert.deepEqual(edgesOf(out), ['a1 transferred c0', 'f0 funded c0']);
-  });
-
-  it('finds ways between addresses', async () => {
-    const options = {
-      depthMax: 4,
-      pathsMax: 3,
-      direction: 'any',
-      throughHubs: false,
-      signal: new AbortController().signal,
-    } as const;
-    const found = await graphs().paths(FUNDER, THIRD, options);
-    assert.deepEqual(
-      found.paths.map(({ nodes }) => nodes),
-      [[FUNDER, CREATOR, THIRD]],
-    );
-    const none = await graphs().paths(FUNDER, addressOf(0x99), options);
-    assert.deepEqual([none.paths, none.isTruncated], [[], false]);
-    const out = await graphs().paths(THIRD, FUNDER, { ...options, direction: 'out' });
-    assert.deepEqual(out.paths, []);
-  });
-
   it('serves what the cluster detector keeps, once it keeps it', async () => {
-    const [master, puppet] = [addressOf(0x51), addressOf(0x52)];
+    const master = addressOf(0x51);
     await insertWallet(database, CHAIN, { wallet: master, role: 'master', clusterId: 'cl_1' });
     const stored = await wallets().find(master);
     assert.deepEqual(
@@ -243,15 +168,6 @@ describe('wallets, clusters and graphs on ClickHouse', () => {
     assert.deepEqual([steps.length, steps[0]?.event, steps[0]?.token], [1, 'token_flagged', TOKEN]);
     const scams = await wallets().scams(master);
     assert.deepEqual([scams[0]?.stolenUsd, scams[0]?.token.symbol], [14_800, 'T']);
-    await insertEdge(database, CHAIN, { source: master, target: puppet, weight: 0.9 });
-    const graph = await graphs().around(master, {
-      kind: 'wallet',
-      depth: 1,
-      nodesMax: 10,
-      direction: 'out',
-    });
-    assert.deepEqual(edgesOf(graph), ['51 funded 52']);
-    assert.equal(graph.nodes[0]?.clusterId, 'cl_1');
 
     const clusters = createClusters(database, CHAIN);
     const page = { sizeMin: 3, sort: 'risk_score', order: 'desc', limit: 10, offset: 0 } as const;

@@ -1,108 +1,90 @@
+import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../shared/chain/block.ts';
 import { shortAddress } from '../present/shortAddress.ts';
-import {
-  funderEdges,
-  HUB_COUNTERPARTIES_MAX,
-  holderEdges,
-  madeEdges,
-  makerEdges,
-  pairEdges,
-  poolEdges,
-  storedEdges,
-} from '../queries/graphEdges.ts';
+import { type NodeRecord, nodeRecords } from '../queries/graphNodes.ts';
 import type { Database } from '../queries/verdict.ts';
 import { creatorSummaries } from '../queries/wallets.ts';
 import { creatorRisk } from '../wallets/creatorReputation.ts';
 import type { Wallets } from '../wallets/wallet.ts';
-import { edgeKey, expandGraph, otherEnd } from './expandGraph.ts';
+import { createSource } from './createSource.ts';
+import { type Expansion, expandGraph } from './expandGraph.ts';
 import { findPaths } from './findPaths.ts';
-import type { GraphEdge, GraphSource, Graphs, NodeFacts } from './graph.ts';
-import { createNodeReader, type NodeReader } from './nodeReader.ts';
+import {
+  type AroundOptions,
+  EDGES_MAX,
+  type Graph,
+  type GraphEdge,
+  type Graphs,
+  type NodeFacts,
+  type NodeKind,
+} from './graph.ts';
 
-/** Tokens of one step whose holders are read; those of further ones are left out. */
-const HOLDER_TOKENS_MAX = 4;
+/** Edges read of one address among several that are walked from. */
+const STEP_EDGES_MAX = 200;
+/** The same of a search for ways, which shows few of what it reads. */
+const PATH_STEP_EDGES_MAX = 1_000;
 /** Milliseconds a search for ways may take. */
 const PATH_MS_MAX = 2_000;
+/** Hubs remembered: to know one again saves a few queries. */
+const HUBS_REMEMBERED_MAX = 10_000;
 
-const counterparties = (edges: readonly GraphEdge[], address: Hex): number =>
-  new Set(
-    edges
-      .filter(({ source, target }) => source === address || target === address)
-      .map((edge) => otherEnd(edge, address)),
-  ).size;
+/** What is known of the nodes that are shown. */
+interface Known {
+  readonly records: ReadonlyMap<Hex, NodeRecord>;
+  /** Risk by what they made, 0 to 100, of creators that the cluster detector does not keep. */
+  readonly makerRisks: ReadonlyMap<Hex, number>;
+}
 
-/** Reads edges: what the cluster detector keeps, and what facts tell without it. */
-const createSource = (database: Database, chainId: number, readNodes: NodeReader): GraphSource => ({
-  neighbours: async (addresses) => {
-    const { tokens, wallets, pools } = await readNodes(addresses);
-    const listedHubs = addresses.filter((address) => wallets.get(address)?.isHub);
-    const isAlone = addresses.length === 1;
-    const isRead = (address: Hex): boolean => isAlone || !listedHubs.includes(address);
-    const read = addresses.filter(isRead);
-    const tokensRead = read.filter((address) => tokens.has(address));
-    const only = <T>(of: ReadonlyMap<Hex, T>): Map<Hex, T> =>
-      new Map([...of].filter(([address]) => isRead(address)));
-    const [stored, made, poolsOf, holders, funders] = await Promise.all([
-      storedEdges(database, chainId, read),
-      madeEdges(database, chainId, read),
-      poolEdges(database, chainId, read),
-      holderEdges(database, chainId, tokensRead.slice(0, HOLDER_TOKENS_MAX)),
-      funderEdges(
-        database,
-        chainId,
-        read.filter((address) => !tokens.has(address)),
-      ),
-    ]);
-    const told = [stored, made, makerEdges(only(tokens)), holders.edges, funders.edges];
-    // The first to tell an edge wins: what is kept, then what is exact, then the pool's own.
-    const edges = new Map<string, GraphEdge>();
-    for (const edge of [...told, poolsOf, pairEdges(only(pools))].flat()) {
-      if (!edges.has(edgeKey(edge))) edges.set(edgeKey(edge), edge);
-    }
-    const all = [...edges.values()];
-    const hubs = read.filter((address) => counterparties(all, address) > HUB_COUNTERPARTIES_MAX);
-    return {
-      edges: all,
-      hubs: new Set([...listedHubs, ...hubs]),
-      isCut:
-        holders.isCut || funders.isCut || tokensRead.length > HOLDER_TOKENS_MAX || hubs.length > 0,
-    };
-  },
-});
-
-/** What nodes are shown with. An address that an edge calls a token is one. */
-const describeNodes = async (
+const readKnown = async (
   database: Database,
   chainId: number,
-  readNodes: NodeReader,
   addresses: readonly Hex[],
-  isToken: (address: Hex) => boolean,
-): Promise<NodeFacts[]> => {
-  const { tokens, wallets, pools } = await readNodes(addresses);
-  // What a creator's record tells is only asked where nothing better is known.
-  const unknown = addresses.filter((address) => ![tokens, wallets].some((of) => of.has(address)));
-  const makers = await creatorSummaries(
-    database,
-    chainId,
-    unknown.filter((address) => !isToken(address)),
-  );
-  return addresses.map((address): NodeFacts => {
-    const token = tokens.get(address);
-    if (token || isToken(address)) {
-      const label = token?.symbol || shortAddress(address);
-      return { address, kind: 'token', label, verdict: token?.verdict };
-    }
-    const wallet = wallets.get(address);
-    const made = makers.get(address);
-    const plainLabel = pools.has(address) ? `Pool ${shortAddress(address)}` : shortAddress(address);
-    return {
-      address,
-      kind: 'wallet',
-      label: wallet?.label || plainLabel,
-      riskScore: wallet?.riskScore ?? (made ? creatorRisk(made) : undefined),
-      clusterId: wallet?.clusterId,
-    };
-  });
+  edges: readonly GraphEdge[],
+): Promise<Known> => {
+  const records = await nodeRecords(database, chainId, addresses);
+  const makers = edges.filter(({ type }) => type === 'created').map(({ source }) => source);
+  const unkept = [...new Set(makers)].filter((address) => !records.get(address)?.wallet);
+  const summaries = await creatorSummaries(database, chainId, unkept);
+  const risks = [...summaries].map(([address, made]) => [address, creatorRisk(made)] as const);
+  return { records, makerRisks: new Map(risks) };
+};
+
+/** An address that an edge calls a token is one. */
+const describeNode = (
+  address: Hex,
+  { records, makerRisks }: Known,
+  tokens: ReadonlySet<Hex>,
+): NodeFacts => {
+  const { token, verdict, wallet, isPool } = records.get(address) ?? {};
+  if (token || tokens.has(address)) {
+    return { address, kind: 'token', label: token?.symbol || shortAddress(address), verdict };
+  }
+  const plainLabel = isPool ? `Pool ${shortAddress(address)}` : shortAddress(address);
+  return {
+    address,
+    kind: 'wallet',
+    label: wallet?.label || plainLabel,
+    riskScore: wallet?.riskScore ?? makerRisks.get(address),
+    clusterId: wallet?.clusterId,
+  };
+};
+
+/** Whether an edge names a creator that turned out to be another one. */
+const isDisowned = ({ type, source, target }: GraphEdge, { records }: Known): boolean => {
+  const creator = records.get(target)?.token?.creator;
+  return type === 'created' && creator !== undefined && creator !== source;
+};
+
+/** Leaves out edges that no longer hold, and what only they led to. */
+const withoutDisowned = (
+  { addresses, edges }: Pick<Expansion, 'addresses' | 'edges'>,
+  center: Hex,
+  known: Known,
+): Pick<Expansion, 'addresses' | 'edges'> => {
+  const kept = edges.filter((edge) => !isDisowned(edge, known));
+  if (kept.length === edges.length) return { addresses, edges };
+  const linked = new Set([center, ...kept.flatMap(({ source, target }) => [source, target])]);
+  return { addresses: addresses.filter((address) => linked.has(address)), edges: kept };
 };
 
 /** The graph of one chain in ClickHouse. */
@@ -113,41 +95,64 @@ export const createGraphs = (args: {
   now: () => number;
 }): Graphs => {
   const { database, chainId, wallets, now } = args;
+  const hubs = new LRUCache<Hex, true>({ max: HUBS_REMEMBERED_MAX });
+  const sourceOf = (edgesMax: number) =>
+    createSource(database, chainId, { edgesMax, aloneEdgesMax: EDGES_MAX, hubs });
+
+  const kindOf = async (
+    center: Hex,
+    edges: readonly GraphEdge[],
+    { records }: Known,
+  ): Promise<NodeKind | undefined> => {
+    const { token, wallet, isPool } = records.get(center) ?? {};
+    if (token) return 'token';
+    const isActor = edges.some(
+      ({ source, target, tokens }) =>
+        (source === center || target === center) && !tokens.includes(center),
+    );
+    if (wallet || isPool || isActor) return 'wallet';
+    return (await wallets.find(center)) ? 'wallet' : undefined;
+  };
+
+  const around = async (center: Hex, options: AroundOptions): Promise<Graph | undefined> => {
+    const found = await expandGraph(sourceOf(STEP_EDGES_MAX), center, options);
+    const known = await readKnown(database, chainId, found.addresses, found.edges);
+    const kind = await kindOf(center, found.edges, known);
+    if (!kind || (options.only && kind !== options.only)) return undefined;
+    const { addresses, edges } = withoutDisowned(found, center, known);
+    const nodes = addresses.map((address) => describeNode(address, known, found.tokens));
+    return { center, kind, nodes, edges, isTruncated: found.isTruncated };
+  };
+
   return {
-    kindOf: async (address) => {
-      const {
-        tokens,
-        wallets: stored,
-        pools,
-      } = await createNodeReader(database, chainId)([address]);
-      if (tokens.has(address)) return 'token';
-      if (stored.has(address) || pools.has(address)) return 'wallet';
-      return (await wallets.find(address)) ? 'wallet' : undefined;
-    },
-    around: async (center, options) => {
-      const readNodes = createNodeReader(database, chainId);
-      const source = createSource(database, chainId, readNodes);
-      const found = await expandGraph(source, center, options);
-      const isToken = (address: Hex): boolean =>
-        found.tokens.has(address) || (address === center && options.kind === 'token');
-      const nodes = await describeNodes(database, chainId, readNodes, found.addresses, isToken);
-      return { center, nodes, edges: found.edges, isTruncated: found.isTruncated };
-    },
+    around: shareRunning(around),
     paths: async (from, to, options) => {
       const endsAtMs = now() + PATH_MS_MAX;
       const isOver = (): boolean => options.signal.aborted || now() > endsAtMs;
-      const readNodes = createNodeReader(database, chainId);
-      const source = createSource(database, chainId, readNodes);
-      const { paths, nodesVisited, isTruncated } = await findPaths(source, from, to, {
-        ...options,
-        isOver,
-      });
-      const shown = [...new Set([from, to, ...paths.flatMap((path) => path.nodes)])];
-      const tokens = new Set(paths.flatMap(({ edges }) => edges.flatMap((edge) => edge.tokens)));
-      const nodes = await describeNodes(database, chainId, readNodes, shown, (each) =>
-        tokens.has(each),
+      const search = { ...options, isOver };
+      const found = await findPaths(sourceOf(PATH_STEP_EDGES_MAX), from, to, search);
+      const edges = found.paths.flatMap((path) => path.edges);
+      const shown = [...new Set([from, to, ...found.paths.flatMap((path) => path.nodes)])];
+      const known = await readKnown(database, chainId, shown, edges);
+      const tokens = new Set(edges.flatMap((edge) => edge.tokens));
+      const nodes = shown.map((address) => describeNode(address, known, tokens));
+      const paths = found.paths.filter(
+        (path) => !path.edges.some((edge) => isDisowned(edge, known)),
       );
-      return { paths, nodes, nodesVisited, isTruncated };
+      return { ...found, paths, nodes };
     },
+  };
+};
+
+/** Requests for the same at the same time are answered by the same work. */
+const shareRunning = (around: Graphs['around']): Graphs['around'] => {
+  const running = new Map<string, Promise<Graph | undefined>>();
+  return (center, options) => {
+    const key = JSON.stringify([center, options]);
+    const known = running.get(key);
+    if (known) return known;
+    const work = around(center, options).finally(() => running.delete(key));
+    running.set(key, work);
+    return work;
   };
 };

@@ -41,7 +41,8 @@ export interface Neighbourhood {
 
 /** What searches of the graph read. */
 export interface GraphSource {
-  neighbours(addresses: readonly Hex[]): Promise<Neighbourhood>;
+  /** Edges of addresses, at least those that pass the filter, the heaviest of each; of one that is asked for alone also if it is a hub. */
+  neighbours(addresses: readonly Hex[], filter: EdgeFilter): Promise<Neighbourhood>;
 }
 
 /** What a node is shown with. */
@@ -65,6 +66,7 @@ export interface EdgeFilter {
 /** A part of the graph around one address. */
 export interface Graph {
   readonly center: Hex;
+  readonly kind: NodeKind;
   readonly nodes: readonly NodeFacts[];
   readonly edges: readonly GraphEdge[];
   readonly isTruncated: boolean;
@@ -84,14 +86,18 @@ export interface PathSearch {
   readonly isTruncated: boolean;
 }
 
+/** Which part of the graph is asked for. */
+export interface AroundOptions extends EdgeFilter {
+  readonly depth: number;
+  readonly nodesMax: number;
+  /** Only a center of this kind; any where unset. */
+  readonly only?: NodeKind | undefined;
+}
+
 /** Relations between the addresses of one chain. */
 export interface Graphs {
-  /** Whether the address is an indexed token, a wallet seen before, or neither. */
-  kindOf(address: Hex): Promise<NodeKind | undefined>;
-  around(
-    center: Hex,
-    options: EdgeFilter & { kind: NodeKind; depth: number; nodesMax: number },
-  ): Promise<Graph>;
+  /** Undefined for an address that is neither an indexed token nor a wallet seen before, or not of the kind asked for. */
+  around(center: Hex, options: AroundOptions): Promise<Graph | undefined>;
   paths(
     from: Hex,
     to: Hex,

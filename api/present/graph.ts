@@ -70,11 +70,11 @@ export const networkA = ({ center, nodes, edges, isTruncated }: Graph): Network 
 
 /** A part of the graph in style B. */
 export const graphB = (
-  { center, nodes, edges, isTruncated }: Graph,
-  request: { kind: NodeKind; depth: number; nodesMax: number; edgesMax: number },
+  { center, kind, nodes, edges, isTruncated }: Graph,
+  request: { depth: number; nodesMax: number; edgesMax: number },
 ): GraphBody => ({
-  center: nodeId(request.kind, center),
-  kind: request.kind,
+  center: nodeId(kind, center),
+  kind,
   depth: request.depth,
   nodes: nodes.map((node) => nodeB(node, center)),
   edges: edges.map((edge) => edgeBody(edge, ids(nodes))),
@@ -127,7 +127,7 @@ export const connectionsOf = (
       weight: rounded(edge.weight),
       risk_score: Math.round(facts.get(other)?.riskScore ?? RISK_UNKNOWN),
       tx_count: edge.txCount ?? 1,
-      first_at: isoTime((edge.firstAtS ?? 0) * 1000),
+      first_at: isoTime((edge.firstAtS ?? edge.lastAtS ?? 0) * 1000),
       last_at: isoTime((edge.lastAtS ?? 0) * 1000),
     }));
 };

@@ -94,13 +94,13 @@ export const getTokenNetwork = ({ graphs }: { graphs: Graphs }): Endpoint =>
       timestamp: EXAMPLE_TIME,
     },
     handle: async ({ params: { address }, query, nowMs }) => {
-      if ((await graphs.kindOf(address)) !== 'token') throw notFound('no such token in the index');
       const graph = await graphs.around(address, {
-        kind: 'token',
+        only: 'token',
         depth: query.depth,
         nodesMax: NODES_MAX,
         direction: 'both',
       });
+      if (!graph) throw notFound('no such token in the index');
       return { body: successA(networkA(graph), nowMs) };
     },
   });
@@ -134,20 +134,17 @@ const graphAround = (
       success: true,
     },
     handle: async ({ params: { address }, query }) => {
-      const kind = await graphs.kindOf(address);
-      if (!kind || (only && kind !== only)) {
-        throw notFound(`no such ${only ?? 'address'} in the index`);
-      }
       const { depth, limit: nodesMax, direction, types, min_weight: minWeight } = query;
       const graph = await graphs.around(address, {
-        kind,
+        only,
         depth,
         nodesMax,
         direction,
         types,
         minWeight,
       });
-      return { body: successB(graphB(graph, { kind, depth, nodesMax, edgesMax: EDGES_MAX })) };
+      if (!graph) throw notFound(`no such ${only ?? 'address'} in the index`);
+      return { body: successB(graphB(graph, { depth, nodesMax, edgesMax: EDGES_MAX })) };
     },
   });
 

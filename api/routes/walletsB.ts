@@ -79,13 +79,12 @@ export const getWalletB = (ports: { wallets: Wallets; graphs: Graphs }): Endpoin
       const [scams, graph] = await Promise.all([
         ports.wallets.scams(address),
         ports.graphs.around(address, {
-          kind: 'wallet',
           depth: 1,
           nodesMax: CONNECTION_NODES_MAX,
           direction: 'both',
         }),
       ]);
-      const connections = connectionsOf(graph, CONNECTIONS_MAX);
+      const connections = graph ? connectionsOf(graph, CONNECTIONS_MAX) : [];
       return { body: successB(walletB(wallet, scams, connections)) };
     },
   });

@@ -124,11 +124,13 @@ export const createFakeGraphs = (
   const describe = (address: Address): NodeFacts =>
     known.find((node) => node.address === address) ?? { address, kind: 'wallet', label: address };
   return {
-    kindOf: async (address) => known.find((node) => node.address === address)?.kind,
     around: async (center, options) => {
+      const kind = known.find((node) => node.address === center)?.kind;
+      if (!kind || (options.only && kind !== options.only)) return undefined;
       const found = await expandGraph(source, center, options);
       return {
         center,
+        kind,
         nodes: found.addresses.map(describe),
         edges: found.edges,
         isTruncated: found.isTruncated,

@@ -30,22 +30,23 @@ const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0
 export const insertToken = (
   database: Database,
   chainId: number,
-  { token, creator, createdAtS }: { token: Hex; creator: Hex; createdAtS: number },
+  token: { token: Hex; creator: Hex; createdAtS: number; version?: number; isDeleted?: boolean },
 ): Promise<void> =>
   insertRow(database, 'dim_tokens', {
     chain_id: chainId,
-    token,
+    token: token.token,
     name: 'Token',
     symbol: 'T',
-    creator,
+    creator: token.creator,
     creator_source: 'deployment',
     created_block: 7,
     created_block_hash: hashOf(7),
     created_tx: hashOf(77),
-    created_at: createdAtS,
+    created_at: token.createdAtS,
     code_hash: ZERO_HASH,
     confirmed_by: 'calls',
-    version: 2,
+    version: token.version ?? 2,
+    is_deleted: token.isDeleted ? 1 : 0,
   });
 
 export const insertNativeTransfer = (
@@ -95,6 +96,34 @@ export const insertTransfer = (
     version: 2,
   });
 
+/** What moved between two addresses, as the cluster detector writes it; a tombstone is of a later version. */
+export const insertMovement = (
+  database: Database,
+  chainId: number,
+  movement: {
+    kind: string;
+    from: Hex;
+    to: Hex;
+    block: number;
+    value?: number;
+    version?: number;
+    isDeleted?: boolean;
+  },
+): Promise<void> =>
+  insertRow(database, 'graph_facts', {
+    chain_id: chainId,
+    block_number: movement.block,
+    block_hash: hashOf(movement.block),
+    kind: movement.kind,
+    from_address: movement.from,
+    to_address: movement.to,
+    value: movement.value ?? 1,
+    timestamp: 1_700_000_000 + movement.block,
+    tx_hash: hashOf(movement.block + 3_000),
+    version: movement.version ?? 0,
+    is_deleted: movement.isDeleted ? 1 : 0,
+  });
+
 /** A pool in the facts and in both directions of dim_pools. */
 export const insertPool = async (
   database: Database,
@@ -130,12 +159,18 @@ export const insertPool = async (
 export const insertWallet = (
   database: Database,
   chainId: number,
-  { wallet, role, clusterId }: { wallet: Hex; role: string; clusterId: string },
+  {
+    wallet,
+    role,
+    clusterId,
+    isHub = false,
+  }: { wallet: Hex; role: string; clusterId: string; isHub?: boolean },
 ): Promise<void> =>
   insertRow(database, 'dim_wallets', {
     chain_id: chainId,
     wallet,
     role,
+    is_hub: isHub ? 1 : 0,
     risk_score: 93,
     reputation_score: 9,
     confidence: 0.97,
@@ -175,21 +210,28 @@ export const insertWalletStep = (
 export const insertEdge = async (
   database: Database,
   chainId: number,
-  { source, target, weight }: { source: Hex; target: Hex; weight: number },
+  {
+    source,
+    target,
+    weight,
+    kind = 'funded',
+    isDeleted = false,
+  }: { source: Hex; target: Hex; weight: number; kind?: string; isDeleted?: boolean },
 ): Promise<void> => {
   for (const direction of ['out', 'in'] as const) {
     await insertRow(database, 'wallet_edges', {
       chain_id: chainId,
       node: direction === 'out' ? source : target,
       direction,
-      kind: 'funded',
+      kind,
       other: direction === 'out' ? target : source,
       weight,
       tx_count: 3,
       first_at: 1,
       last_at: 2,
       tx_hash: hashOf(5),
-      version: 1,
+      version: isDeleted ? 2 : 1,
+      is_deleted: isDeleted ? 1 : 0,
     });
   }
 };

@@ -1,19 +1,29 @@
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Verdict } from '../queries/verdict.ts';
+
+/** The column `holders`, before the others. */
+const HELD = `arrayMap((holder, share) -> (toFixedString(unhex(holder), 20), share),
+  {holders:Array(String)}, {shares:Array(Float64)}), `;
 
 /** Writes a verdict as the scorer does, into the table in force or into the history. */
 export const insertVerdict = (
   database: Clickhouse,
   chainId: number,
   verdict: Verdict,
-  options: { table?: 'token_verdicts' | 'verdict_history'; version?: number } = {},
+  options: {
+    table?: 'token_verdicts' | 'verdict_history';
+    version?: number;
+    /** Who holds most, and which share. */
+    holders?: Readonly<Record<Hex, number>>;
+  } = {},
 ): Promise<void> =>
   database.exec(
-    `INSERT INTO ${options.table ?? 'token_verdicts'} (chain_id, token, block_number, block_hash,
+    `INSERT INTO ${options.table ?? 'token_verdicts'} (${options.holders ? 'holders, ' : ''}chain_id, token, block_number, block_hash,
        name, symbol, prediction, confidence, risk_score, model, creator, liquidity_usd, created_at,
        analyzed_at, doc, version)
-     SELECT {chainId:UInt64}, unhex({token:String}), {blockNumber:UInt64}, unhex({blockHash:String}),
+     SELECT ${options.holders ? HELD : ''}{chainId:UInt64}, unhex({token:String}), {blockNumber:UInt64}, unhex({blockHash:String}),
        {name:String}, {symbol:String}, {prediction:String}, {confidence:Float64},
        {riskScore:Float64}, {model:String}, unhex({creator:String}), {liquidityUsd:Float64},
        toDateTime({createdAtS:UInt32}, 'UTC'),
@@ -27,6 +37,8 @@ export const insertVerdict = (
       liquidityUsd: verdict.doc.features.liquidity_usd,
       doc: JSON.stringify(verdict.doc),
       version: options.version ?? 1,
+      holders: Object.keys(options.holders ?? {}).map((holder) => holder.slice(2)),
+      shares: Object.values(options.holders ?? {}),
     },
   );
 

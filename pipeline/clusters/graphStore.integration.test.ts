@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
 import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
@@ -58,27 +59,55 @@ describe('createGraphStore on ClickHouse', () => {
     await server?.stop();
   });
 
+  /** Blocks of the movements that graphs show, by kind. */
+  const shown = async (): Promise<Record<string, number[]>> => {
+    const rows = await clickhouse.query(
+      `SELECT kind, groupArray(toUnixTimestamp(last_at) - 1700000000) AS blocks
+       FROM graph_neighbours FINAL WHERE chain_id = {chainId:UInt64} GROUP BY kind`,
+      { chainId: CHAIN_ID },
+      z.object({ kind: z.string(), blocks: z.array(z.number()) }),
+    );
+    return Object.fromEntries(rows.map(({ kind, blocks }) => [kind, blocks]));
+  };
+  /** Every kind but tokens made, under both ends. */
+  const shownAt = (number: number): Record<string, number[]> =>
+    Object.fromEntries(
+      GRAPH_KINDS.filter((kind) => kind !== 'created').map((kind) => [kind, [number, number]]),
+    );
+
   it('gives back what was stored, once, up to a height', async () => {
     await store.insert([block(0), block(1), block(2)], 0);
     await store.insert([block(2)], 0);
     assert.deepEqual(await stored(2), [block(0), block(1), block(2)]);
     assert.deepEqual(await stored(1), [block(0), block(1)]);
+    assert.deepEqual(await shown(), shownAt(2));
   });
 
   it('buries orphaned blocks, again too, and names what it buried', async () => {
     await store.bury(reorg);
     await store.bury(reorg);
     assert.deepEqual(await stored(9), [block(0), block(1)]);
+    assert.deepEqual(await shown(), shownAt(1), 'the movements before are the latest again');
     assert.deepEqual(
       (await store.buriedBy(reorg)).map((each) => each.hash),
       [hash(2)],
     );
     await store.insert([block(2, 1)], 1);
     assert.deepEqual(await stored(9), [block(0), block(1), block(2, 1)]);
+    assert.deepEqual(await shown(), shownAt(2));
+  });
+
+  it('shows nothing of two addresses when their only movement is buried', async () => {
+    const only = { ...block(3), facts: [{ ...fact('native', 0), to: address(8) }] };
+    await store.insert([only], 1);
+    const orphaned = [{ number: 3, hash: hash(3) }];
+    const ancestor = { number: 2, hash: hash(102), timestampS: 1_700_000_002 };
+    await store.bury({ ...reorg, epoch: 2, ancestor, orphaned });
+    assert.deepEqual(await shown(), shownAt(2));
   });
 
   it('brings a block back that is canonical again', async () => {
-    await store.insert([block(2)], 2);
+    await store.insert([block(2)], 3);
     assert.equal((await stored(9)).filter((each) => each.hash === hash(2)).length, 1);
   });
 

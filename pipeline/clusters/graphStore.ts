@@ -3,7 +3,7 @@ import { type BuriedTable, buryRows } from '../../shared/adapters/buryRows.ts';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { BlockRef, Hex } from '../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
-import { factVersion, tombstoneVersion } from '../../shared/chain/version.ts';
+import { BLOCKS_PER_EPOCH_MAX, factVersion, tombstoneVersion } from '../../shared/chain/version.ts';
 import { createRowWriter } from '../../shared/encode/rowWriter.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { type BlockGraph, GRAPH_KINDS, type GraphFact } from './facts/graphFact.ts';
@@ -18,7 +18,7 @@ export interface ClusterProgress {
 export interface GraphStore {
   /** Writes the facts of blocks; repeating it changes nothing. */
   insert(blocks: readonly BlockGraph[], epoch: number): Promise<void>;
-  /** Buries the facts of orphaned blocks. */
+  /** Buries the facts of orphaned blocks; what they were the latest movements of gets the one before. */
   bury(reorg: ReorgEvent): Promise<void>;
   /** Canonical facts of the blocks up to a height, in order of height, in pages. */
   blocksUpTo(height: number): AsyncIterable<readonly BlockGraph[]>;
@@ -83,6 +83,26 @@ const factRow = z.object({
   tx_hex: hashSchema,
   code_hex: hashSchema,
 });
+
+/**
+ * A tombstone takes the edge of its two addresses from `graph_neighbours`, which holds the latest movement of a kind
+ * alone: where an earlier one stays, it is written again, after the tombstone and before whatever comes in the epoch.
+ * The weight is that of the view `neighbours_by_facts`.
+ */
+const restoreSql = `INSERT INTO graph_neighbours (chain_id, node, source, direction, kind, other, node_is_token,
+    other_is_token, weight, last_at, tx_hash, version)
+  SELECT {chainId:UInt64}, m.address, 'fact', m.direction, toString(m.kind), m.other,
+    m.is_of_token AND m.direction = 'in', m.is_of_token AND m.direction = 'out',
+    if(m.amount > 0, least(1, log1p(m.amount * 1000) / log1p(1000000)), 0.25), m.at, m.tx, {version:UInt64} * ${BLOCKS_PER_EPOCH_MAX} + ${BLOCKS_PER_EPOCH_MAX - 1}
+  FROM (SELECT address, direction, kind, other, kind IN ('bought', 'sold', 'lpAdded', 'lpRemoved') AS is_of_token,
+      argMax(value, (block_number, place)) AS amount, max(timestamp) AS at, argMax(tx_hash, (block_number, place)) AS tx
+    FROM graph_facts_by_address FINAL
+    WHERE chain_id = {chainId:UInt64} AND (address, direction, kind, other) IN (
+      SELECT tupleElement(ends, 1), CAST(tupleElement(ends, 2), 'Enum8(\\'out\\' = 0, \\'in\\' = 1)'), kind, tupleElement(ends, 3)
+      FROM graph_facts ARRAY JOIN [(from_address, 0, to_address), (to_address, 1, from_address)] AS ends
+      WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
+        AND kind != 'created' AND from_address != to_address)
+    GROUP BY address, direction, kind, other) AS m`;
 
 const progressSql = `SELECT p.epoch AS epoch, p.block_number AS number, ${hex('p.block_hash')} AS hash,
     toUnixTimestamp(p.timestamp) AS timestamp_s
@@ -155,7 +175,12 @@ export const createGraphStore = (clickhouse: Clickhouse, chainId: number): Graph
     const rows = encode(chainId, blocks, factVersion(epoch));
     await clickhouse.insertBinary(TABLE.name, [...COLUMNS, 'version', 'is_deleted'], rows);
   },
-  bury: (reorg) => buryRows(clickhouse, TABLE, reorg),
+  bury: async (reorg) => {
+    await buryRows(clickhouse, TABLE, reorg);
+    const { ancestor, epoch } = reorg;
+    const params = { chainId, ancestor: ancestor.number, version: tombstoneVersion(epoch) };
+    await clickhouse.exec(restoreSql, params);
+  },
   blocksUpTo: async function* (height) {
     const lastOf = z.object({ last: countSchema });
     let first = 0;

@@ -57,6 +57,9 @@ const AGGREGATION_BYTES_MAX = 256 * 1024 * 1024;
  */
 const TRANSFERS_READ_MAX = 2_000_000;
 
+/** Holders of a token kept by name: one more than graphs show tells that there are more. */
+export const HOLDERS_KEPT_MAX = 51;
+
 /** Tokens with more transfers than are read. Counts rows by the key alone; those buried by a reorg count too. */
 const matureSql = `SELECT ${hex('token')} AS address FROM fact_transfers
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
@@ -73,10 +76,11 @@ const firstReadSql = `SELECT block_number FROM fact_transfers
  * with a positive balance, without burn addresses; the top ten leave out pools too.
  */
 const holdersSql = `SELECT ${hex('s.token')} AS address, s.transfers AS transfers, s.transactions AS transactions,
-    h.holders AS holders, h.held AS held, h.top_ten AS top_ten, {fromBlock:UInt64} = 0 AS is_whole
+    h.holders AS holders, h.held AS held, h.top_ten AS top_ten, h.largest AS largest, {fromBlock:UInt64} = 0 AS is_whole
   FROM (SELECT token, count() AS transfers, uniqExact(tx_hash) AS transactions FROM ${transferRows} GROUP BY token) AS s
   LEFT JOIN (SELECT b.token AS token, count() AS holders, sum(b.amount) AS held,
-      -arraySum(groupArraySortedIf(10)(-b.amount, p.pool = toFixedString('', 20))) AS top_ten
+      -arraySum(groupArraySortedIf(10)(-b.amount, p.pool = toFixedString('', 20))) AS top_ten,
+      arrayMap(x -> (${hex('x.2')}, -x.1), groupArraySorted(${HOLDERS_KEPT_MAX})((-b.amount, b.holder))) AS largest
     FROM (SELECT token, holder, toFloat64(sum(delta)) AS amount
       FROM (SELECT token, arrayJoin([(from_address, -toInt256(value)), (to_address, toInt256(value))]) AS move,
           move.1 AS holder, move.2 AS delta FROM ${transferRows})
@@ -93,6 +97,8 @@ const holdersSchema = z.object({
   holders: z.number(),
   held: z.number(),
   top_ten: z.number(),
+  /** Address and amount, the largest first, pools among them. */
+  largest: z.array(z.tuple([addressSchema, z.number()])),
   /** Whether all transfers of the token were read. */
   is_whole: z.number().transform((flag) => flag === 1),
 });

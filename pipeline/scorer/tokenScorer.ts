@@ -9,7 +9,7 @@ import type { TradeSimulation } from './checks/checkInput.ts';
 import type { ContractBook, KnownContract } from './contractBook.ts';
 import type { ContractSubject } from './contractReader.ts';
 import type { CodeJudgement } from './contractStore.ts';
-import type { FeatureStore, TokenFacts, TokenProfileRow } from './featureStore.ts';
+import type { FeatureStore, HoldersRow, TokenFacts, TokenProfileRow } from './featureStore.ts';
 import { type WalletSeries, walletFeatures } from './features/walletFeatures.ts';
 import type { Model } from './model/model.ts';
 import { OPCODE_NAMES, opcodeShares } from './model/opcodeHistogram.ts';
@@ -301,8 +301,13 @@ const verdictOf = (
     asOf: { ...asOf.block, atS: asOfS, trigger: triggerOf(subject, previous.has(token)) },
   });
   const shown = { chainId, token, name, symbol, creator, createdAtS, analyzedAtMs };
-  return [{ ...shown, position, horizonS, asOfS, isInForce, verdict }];
+  const holders = sharesOf(facts.holders.get(token));
+  return [{ ...shown, position, horizonS, asOfS, isInForce, verdict, holders }];
 };
+
+/** Who holds most, as shares of what is held. */
+const sharesOf = (row: HoldersRow | undefined): StoredVerdict['holders'] =>
+  row ? row.largest.map(([holder, amount]) => [holder, amount / row.held]) : [];
 
 /** What made the verdict due. */
 const triggerOf = ({ request, asOf }: Subject, isKnown: boolean): string => {

@@ -26,6 +26,8 @@ export interface StoredVerdict {
   /** Whether nothing is known that is later than what it rests on. */
   readonly isInForce: boolean;
   readonly verdict: Verdict;
+  /** Who holds most of the token, and which share of all that is held. */
+  readonly holders: readonly (readonly [Hex, number])[];
 }
 
 /** The part of a verdict that a new one is compared with. */
@@ -67,12 +69,22 @@ const COLUMNS = [
   'analyzed_at',
   'doc',
 ] as const;
-const ALL_COLUMNS = [...COLUMNS, 'version', 'is_deleted'];
+const IN_FORCE_COLUMNS = ['holders', ...COLUMNS];
+const ALL_COLUMNS = [...IN_FORCE_COLUMNS, 'version', 'is_deleted'];
 const HISTORY_COLUMNS = ['horizon_s', 'as_of', ...COLUMNS];
 
 const writeHistoryRow = (row: RowWriter, stored: StoredVerdict): void => {
   row.uint32(stored.horizonS);
   row.uint32(stored.asOfS);
+  writeRow(row, stored);
+};
+
+const writeRowInForce = (row: RowWriter, stored: StoredVerdict): void => {
+  row.length(stored.holders.length);
+  for (const [holder, share] of stored.holders) {
+    row.fixed(holder);
+    row.float64(share);
+  }
   writeRow(row, stored);
 };
 
@@ -109,7 +121,7 @@ const predictionSchema = z.object({
 });
 
 const burySql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')})
-  SELECT ${COLUMNS.join(', ')}, {position:UInt64}, 1 FROM token_verdicts FINAL
+  SELECT ${IN_FORCE_COLUMNS.join(', ')}, {position:UInt64}, 1 FROM token_verdicts FINAL
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
 
 const buryHistorySql = `INSERT INTO verdict_history (${HISTORY_COLUMNS.join(', ')}, version, is_deleted)
@@ -128,7 +140,7 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => ({
     const inForce = createRowWriter();
     for (const verdict of verdicts) {
       writeHistoryRow(history, verdict);
-      if (verdict.isInForce) writeRow(inForce, verdict);
+      if (verdict.isInForce) writeRowInForce(inForce, verdict);
     }
     // The history first: a verdict in force is always found in it.
     const columns = [...HISTORY_COLUMNS, 'version', 'is_deleted'];

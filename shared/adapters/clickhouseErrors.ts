@@ -39,3 +39,11 @@ export const classifyClickhouseError = (error: unknown): Error => {
   }
   return new RetryableError(`ClickHouse: ${errorMessage(error).slice(0, 500)}`, { cause: error });
 };
+
+const TOO_MANY_ROWS = '158';
+
+/** Whether a query was refused because it would have read more rows than its `max_rows_to_read`. */
+export const isTooManyRows = (error: unknown): boolean =>
+  error instanceof FatalError &&
+  error.cause instanceof ClickHouseError &&
+  error.cause.code === TOO_MANY_ROWS;

@@ -9,7 +9,7 @@ export const factVersion = (epoch: number): number => epoch * 2;
 export const tombstoneVersion = (epoch: number): number => epoch * 2 - 1;
 
 /** Blocks an epoch can hold in a position: far above any chain's height. */
-const BLOCKS_PER_EPOCH_MAX = 2 ** 36;
+export const BLOCKS_PER_EPOCH_MAX = 2 ** 36;
 
 /**
  * Orders everything that happened on a chain, reorgs included: a verdict made at one position

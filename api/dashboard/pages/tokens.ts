@@ -156,15 +156,14 @@ const network = (ports: TokenPorts): Page => ({
   access: 'account',
   handle: async (visit) => {
     const center = addressOf(visit);
-    const kind = center && (await ports.graphs.kindOf(center));
-    if (!center || !kind) return { kind: 'json', body: { nodes: [], edges: [] } };
-    const graph = await ports.graphs.around(center, {
-      kind,
-      depth: NETWORK_DEPTH,
-      nodesMax: Math.min(NETWORK_NODES_MAX, NODES_MAX),
-      direction: 'both',
-    });
-    return { kind: 'json', body: graph };
+    const graph =
+      center &&
+      (await ports.graphs.around(center, {
+        depth: NETWORK_DEPTH,
+        nodesMax: Math.min(NETWORK_NODES_MAX, NODES_MAX),
+        direction: 'both',
+      }));
+    return { kind: 'json', body: graph ?? { nodes: [], edges: [] } };
   },
 });
 

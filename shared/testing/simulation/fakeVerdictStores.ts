@@ -1,10 +1,11 @@
-import type {
-  CreatorTokenRow,
-  FeatureStore,
-  HoldersRow,
-  PoolRow,
-  TokenProfileRow,
-  Touch,
+import {
+  type CreatorTokenRow,
+  type FeatureStore,
+  HOLDERS_KEPT_MAX,
+  type HoldersRow,
+  type PoolRow,
+  type TokenProfileRow,
+  type Touch,
 } from '../../../pipeline/scorer/featureStore.ts';
 import { type PoolLife, poolLife } from '../../../pipeline/scorer/features/creatorRecord.ts';
 import { FEATURE_WINDOW_S } from '../../../pipeline/scorer/features/poolFeatures.ts';
@@ -106,6 +107,10 @@ const holdersRow = (
     holders: held.length,
     held: sum(held.map(([, raw]) => Number(raw))),
     top_ten: sum(wallets.toSorted((a, b) => b - a).slice(0, TOP_HOLDERS)),
+    largest: held
+      .map(([holder, raw]): [Hex, number] => [holder, Number(raw)])
+      .toSorted(([a, some], [b, more]) => more - some || (a < b ? -1 : 1))
+      .slice(0, HOLDERS_KEPT_MAX),
     is_whole: true,
   };
 };

@@ -1,0 +1,258 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { type Service, startClickhouse } from '../../shared/testing/services.ts';
+import { addressOf, verdictOf } from '../testing/fakePorts.ts';
+import {
+  insertEdge,
+  insertMovement,
+  insertPool,
+  insertToken,
+  insertWallet,
+} from '../testing/networkRows.ts';
+import { insertVerdict } from '../testing/rows.ts';
+import { createWallets } from '../wallets/createWallets.ts';
+import { createGraphs } from './createGraphs.ts';
+import type { AroundOptions, Graph } from './graph.ts';
+
+const CHAIN = 31_337;
+const CREATOR = addressOf(0xc0);
+const FUNDER = addressOf(0xf0);
+const TOKEN = addressOf(0x01);
+const SECOND = addressOf(0x02);
+const POOL = addressOf(0xb0);
+const WETH = addressOf(0xee);
+const [ALICE, BOB] = [addressOf(0xa1), addressOf(0xa2)];
+const BORN_S = 1_700_000_100;
+/** One more than a node may have before it is a hub. */
+const HUB_CUSTOMERS = 1_001;
+/** More rows than one read may touch. */
+const GIANT_CUSTOMERS = 60_000;
+
+const edgesOf = (graph: Graph | undefined): string[] =>
+  (graph?.edges ?? [])
+    .map(({ source, type, target }) => `${source.slice(2, 4)} ${type} ${target.slice(2, 4)}`)
+    .toSorted();
+
+describe('createGraphs on ClickHouse', () => {
+  let server: Service;
+  let database: Clickhouse;
+  before(async () => {
+    server = await startClickhouse();
+    database = createClickhouse({ url: server.url });
+    await migrate(database, silentLogger);
+    for (const token of [TOKEN, SECOND]) {
+      await insertToken(database, CHAIN, { token, creator: CREATOR, createdAtS: BORN_S });
+    }
+    await insertToken(database, CHAIN + 1, { token: TOKEN, creator: BOB, createdAtS: BORN_S });
+    await insertVerdict(database, CHAIN, verdictOf(TOKEN), {
+      holders: { [POOL]: 0.6, [BOB]: 0.3, [CREATOR]: 0.1 },
+    });
+    await insertPool(database, CHAIN, { pool: POOL, token: TOKEN, other: WETH });
+    await insertEdge(database, CHAIN, { source: FUNDER, target: CREATOR, weight: 0.8 });
+    await insertMovement(database, CHAIN, { kind: 'native', from: FUNDER, to: CREATOR, block: 5 });
+    await insertMovement(database, CHAIN, { kind: 'native', from: ALICE, to: CREATOR, block: 9 });
+    await insertMovement(database, CHAIN, { kind: 'bought', from: ALICE, to: TOKEN, block: 9 });
+  });
+  after(async () => {
+    await database?.close();
+    await server?.stop();
+  });
+
+  const graphs = () => {
+    const wallets = createWallets(database, CHAIN);
+    return createGraphs({ database, chainId: CHAIN, wallets, now: () => Date.now() });
+  };
+  const around = (center: Hex, options: Partial<AroundOptions> = {}) =>
+    graphs().around(center, { depth: 1, nodesMax: 500, direction: 'both', ...options });
+  const pathOptions = {
+    depthMax: 4,
+    pathsMax: 3,
+    direction: 'any',
+    throughHubs: false,
+    signal: new AbortController().signal,
+  } as const;
+  const ways = async (from: Hex, to: Hex, options: object = {}) => {
+    const { paths } = await graphs().paths(from, to, { ...pathOptions, ...options });
+    return paths.map(({ nodes }) => nodes);
+  };
+
+  it('draws the network of a token: creator, holders, pool, buyers', async () => {
+    const one = await around(TOKEN);
+    assert.deepEqual(edgesOf(one), [
+      'a1 bought 01',
+      'a2 holds 01',
+      'b0 holds 01',
+      'c0 created 01',
+      'c0 holds 01',
+    ]);
+    assert.deepEqual([one?.kind, one?.isTruncated], ['token', false]);
+    const kinds = new Map(one?.nodes.map((node) => [node.address, node]));
+    assert.equal(kinds.get(TOKEN)?.verdict?.prediction, 'SCAM');
+    assert.match(kinds.get(POOL)?.label ?? '', /^Pool /);
+    assert.equal(kinds.get(CREATOR)?.riskScore, 66 + 2 / 3);
+  });
+
+  it('goes on to what the neighbours are linked with', async () => {
+    const two = await around(TOKEN, { depth: 2 });
+    const fresh = edgesOf(two).filter((edge) => !edge.endsWith(' 01'));
+    assert.deepEqual(fresh, ['a1 transferred c0', 'b0 holds ee', 'c0 created 02', 'f0 funded c0']);
+    assert.equal(two?.nodes.find(({ address }) => address === WETH)?.kind, 'token');
+    assert.ok(edgesOf(await around(WETH, { depth: 1 })).length === 0, 'WETH is not indexed');
+  });
+
+  it('keeps to limits, types, weights and directions, and says what is cut', async () => {
+    const cut = await around(TOKEN, { depth: 2, nodesMax: 3 });
+    assert.deepEqual([cut?.nodes.length, cut?.isTruncated], [3, true]);
+    const made = await around(TOKEN, { depth: 2, types: ['created'] });
+    assert.deepEqual(edgesOf(made), ['c0 created 01', 'c0 created 02']);
+    const held = await around(TOKEN, { types: ['holds'], minWeight: 0.8 });
+    assert.deepEqual(edgesOf(held), ['a2 holds 01', 'b0 holds 01']);
+    const into = await around(CREATOR, { direction: 'in' });
+    assert.deepEqual(edgesOf(into), ['a1 transferred c0', 'f0 funded c0']);
+    const moved = await around(CREATOR, { types: ['transferred'], minWeight: 0.6 });
+    assert.deepEqual(edgesOf(moved), []);
+  });
+
+  it('knows nothing of an address nobody saw, nor of a token by another name', async () => {
+    assert.equal(await around(addressOf(0x99)), undefined);
+    assert.equal(await around(CREATOR, { only: 'token' }), undefined);
+    assert.equal(await around(TOKEN, { only: 'wallet' }), undefined);
+    assert.equal((await around(ALICE))?.kind, 'wallet');
+  });
+
+  it('follows a holder list that got shorter, and a token that is no more', async () => {
+    const token = addressOf(0x03);
+    await insertToken(database, CHAIN, { token, creator: BOB, createdAtS: BORN_S });
+    const held = (holders: Record<Hex, number>, version: number) =>
+      insertVerdict(database, CHAIN, verdictOf(token), { holders, version });
+    await held({ [ALICE]: 0.7, [BOB]: 0.3 }, 1);
+    assert.deepEqual(edgesOf(await around(token)), ['a1 holds 03', 'a2 created 03', 'a2 holds 03']);
+    await held({ [BOB]: 1 }, 2);
+    assert.deepEqual(edgesOf(await around(token)), ['a2 created 03', 'a2 holds 03']);
+    const gone = { token, creator: BOB, createdAtS: BORN_S, version: 3, isDeleted: true };
+    await insertToken(database, CHAIN, gone);
+    assert.equal(await around(token, { only: 'token' }), undefined);
+    assert.deepEqual(edgesOf(await around(BOB)), []);
+  });
+
+  it('leaves out a creator that was corrected', async () => {
+    const token = addressOf(0x04);
+    await insertToken(database, CHAIN, { token, creator: addressOf(0x41), createdAtS: BORN_S });
+    await insertToken(database, CHAIN, { token, creator: addressOf(0x42), createdAtS: BORN_S });
+    const graph = await around(token);
+    assert.deepEqual(edgesOf(graph), ['42 created 04']);
+    assert.equal(graph?.nodes.length, 2);
+  });
+
+  it('drops edges that a reorg removed', async () => {
+    const [from, to] = [addressOf(0x61), addressOf(0x62)];
+    await insertMovement(database, CHAIN, { kind: 'native', from, to, block: 20 });
+    await insertEdge(database, CHAIN, { source: from, target: to, weight: 0.4 });
+    assert.deepEqual(edgesOf(await around(from)), ['61 funded 62']);
+    await insertEdge(database, CHAIN, { source: from, target: to, weight: 0.4, isDeleted: true });
+    assert.deepEqual(edgesOf(await around(to)), ['61 transferred 62']);
+    const orphan = { kind: 'native', from, to, block: 20, version: 1, isDeleted: true };
+    await insertMovement(database, CHAIN, orphan);
+    assert.equal(await around(from), undefined);
+    await insertMovement(database, CHAIN, { kind: 'native', from, to, block: 21, version: 2 });
+    assert.deepEqual(edgesOf(await around(from)), ['61 transferred 62']);
+  });
+
+  describe('with hubs', () => {
+    const HUB = addressOf(0x71);
+    const GIANT = addressOf(0x72);
+    const LISTED = addressOf(0x73);
+    const [LEFT, RIGHT] = [addressOf(0x81), addressOf(0x82)];
+    before(async () => {
+      const customers = (hub: Hex, count: number) =>
+        database.exec(
+          `INSERT INTO wallet_edges (chain_id, node, direction, kind, other, weight, tx_count, version)
+           SELECT {chainId:UInt64}, unhex({hub:String}), 'out', 'transferred',
+             unhex(substring(hex(SHA256(toString(number))), 1, 40)), 0.1, 1, 1 FROM numbers({count:UInt64})`,
+          { chainId: CHAIN, hub: hub.slice(2), count },
+        );
+      await customers(HUB, HUB_CUSTOMERS);
+      await customers(GIANT, GIANT_CUSTOMERS);
+      await insertWallet(database, CHAIN, {
+        wallet: LISTED,
+        role: 'unknown',
+        clusterId: '',
+        isHub: true,
+      });
+      await insertEdge(database, CHAIN, { source: LISTED, target: addressOf(0x74), weight: 0.5 });
+      for (const hub of [HUB, GIANT, LISTED]) {
+        await insertEdge(database, CHAIN, { source: LEFT, target: hub, weight: 0.9 });
+        await insertEdge(database, CHAIN, { source: hub, target: RIGHT, weight: 0.9 });
+      }
+    });
+
+    it('shows them as leaves', async () => {
+      const graph = await around(LEFT, { depth: 2 });
+      assert.deepEqual(edgesOf(graph), ['81 funded 71', '81 funded 72', '81 funded 73']);
+      assert.equal(graph?.isTruncated, true);
+    });
+
+    it('walks from one that is asked for, as far as the limits', async () => {
+      for (const hub of [HUB, GIANT]) {
+        const graph = await around(hub, { nodesMax: 100 });
+        assert.deepEqual([graph?.nodes.length, graph?.isTruncated], [100, true]);
+      }
+      assert.equal((await around(LISTED))?.edges.length, 3);
+    });
+
+    it('finds no way through them unless asked to', async () => {
+      assert.deepEqual(await ways(LEFT, RIGHT), []);
+      const through = await ways(LEFT, RIGHT, { throughHubs: true });
+      assert.deepEqual(new Set(through.map((nodes) => nodes[1])), new Set([HUB, GIANT, LISTED]));
+      await insertEdge(database, CHAIN, { source: LEFT, target: addressOf(0x83), weight: 0.1 });
+      await insertEdge(database, CHAIN, { source: addressOf(0x83), target: RIGHT, weight: 0.1 });
+      assert.deepEqual(await ways(LEFT, RIGHT), [[LEFT, addressOf(0x83), RIGHT]]);
+    });
+  });
+
+  it('finds ways between addresses', async () => {
+    assert.deepEqual(await ways(FUNDER, SECOND), [[FUNDER, CREATOR, SECOND]]);
+    assert.deepEqual(await ways(SECOND, FUNDER, { direction: 'out' }), []);
+    assert.deepEqual(await ways(FUNDER, SECOND, { depthMax: 1 }), []);
+    const none = await graphs().paths(FUNDER, addressOf(0x99), pathOptions);
+    assert.deepEqual([none.paths, none.isTruncated], [[], false]);
+  });
+
+  it('stops searching when the time is over', async () => {
+    const clock = [0, 3_000];
+    const wallets = createWallets(database, CHAIN);
+    const late = createGraphs({
+      database,
+      chainId: CHAIN,
+      wallets,
+      now: () => clock.shift() ?? 3_000,
+    });
+    const { paths, isTruncated } = await late.paths(FUNDER, SECOND, pathOptions);
+    assert.deepEqual([paths, isTruncated], [[], true]);
+  });
+
+  it('answers requests for the same at once by the same queries', async () => {
+    let queries = 0;
+    const counting: Pick<Clickhouse, 'query'> = {
+      query: (...args) => {
+        queries += 1;
+        return database.query(...args);
+      },
+    };
+    const wallets = createWallets(database, CHAIN);
+    const shared = createGraphs({
+      database: counting,
+      chainId: CHAIN,
+      wallets,
+      now: () => Date.now(),
+    });
+    const options = { depth: 2, nodesMax: 500, direction: 'both' } as const;
+    const answers = await Promise.all([1, 2, 3].map(() => shared.around(TOKEN, options)));
+    assert.equal(new Set(answers).size, 1);
+    assert.ok(queries <= 4, `${queries} queries for a network of depth 2`);
+  });
+});

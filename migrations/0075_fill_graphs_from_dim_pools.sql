@@ -1,0 +1,2 @@
+-- Pools from before graphs were kept pass through the views once.
+INSERT INTO dim_pools SELECT * FROM dim_pools FINAL
