@@ -1,227 +1,236 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JetStreamClient } from 'nats';
 import { z } from 'zod';
-import { createWatchTable, type Watch } from '../../pipeline/alerts/watch/watchTable.ts';
-import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
-import type { Hex } from '../../shared/chain/block.ts';
-import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
-import type { Fact } from '../../shared/chain/fact.ts';
-import { encodeChainEvent } from '../../shared/messages/chainMessage.ts';
-import { chainSubject } from '../../shared/messages/subjects.ts';
+import { connectNats } from '../../shared/adapters/nats.ts';
+import { startReceiver } from '../../shared/testing/receiver.ts';
+import { freePort } from '../../shared/testing/services.ts';
+import { LOOPBACK } from '../local/launch.ts';
+import {
+  apiEnvironment,
+  type BenchApi,
+  nowMs,
+  openClients,
+  startBenchApi,
+  subscribeClients,
+  until,
+} from './benchApi.ts';
 import { type BenchStack, startBenchStack } from './benchStack.ts';
 import { childPids, memoryOf, watchOthers } from './childProcesses.ts';
-import { summary } from './percentiles.ts';
+import { createLeastWork, type LeastWork } from './leastWork.ts';
+import { type BlockPlan, LIVE_WETH, touchedToken } from './liveBlock.ts';
+import { percentile, summary } from './percentiles.ts';
+import { WATCHES, watchedAddresses } from './watchedAddresses.ts';
 
-// How soon an alert can be read: a block a second is published as the watcher publishes it, with so many
-// transfers, a tenth as many trades, and one change of ownership of a watched token; from just before the
-// publication to the alert in SQL. What lies before that, from the node to the stream, is in
-// headLatency.bench.ts. Beside it the index of watched addresses alone.
+// How soon its watcher knows, over the whole path: a node makes blocks, the watcher reads and publishes them, the
+// alerts role finds what is watched among a million addresses, stores and sends it, the push role posts it to a webhook
+// and the API to a WebSocket and to whoever asks. From the moment the node lets the block be known, to each of the three.
+// Beside it, in the same run, the least such a path can take: its single steps, each done alone.
 
-/** `BENCH_WATCHES=1000000`: the size the service is made for. */
-const WATCHES = Number(process.env['BENCH_WATCHES'] ?? 200_000);
-const BLOCKS = Number(process.env['BENCH_ALERT_BLOCKS'] ?? 40);
-/** Transfers a second: mainnet, and fifty times that. */
-const RATES = [300, 15_000] as const;
-const TRANSFERS_PER_TRADE = 10;
-const WARM_UP_BLOCKS = 5;
-const POOLS = 2_000;
-const FAMILIES = 10_000;
-const LOOKUPS = 2_000_000;
-const BLOCK_MS = 1_000;
-const FACTS_PER_MESSAGE = 2_000;
-const POLL_MS = 2;
-const TIMEOUT_MS = 60_000;
+const BLOCKS = Number(process.env['BENCH_ALERT_BLOCKS'] ?? 60);
+/** Alerts of a block. */
+const TOUCHED = 5;
+const WARM_UP_BLOCKS = 10;
 const CHAIN_ID = 31_337;
-const START_S = 1_700_000_000;
+const API_POLL_MS = 5;
+const TIMEOUT_MS = 60_000;
 
-const hex = (bytes: number): Hex => `0x${randomBytes(bytes).toString('hex')}`;
-const numbered = (n: number, bytes: number): Hex => `0x${n.toString(16).padStart(bytes * 2, '0')}`;
-const WETH = numbered(0xbee, 20);
-const TOKEN = hex(20);
+interface Load {
+  readonly name: string;
+  readonly transfersPerBlock: number;
+  readonly blockMs: number;
+}
+/** Mainnet has some 300 transfers a second, in blocks of twelve seconds; beside it fifty times as many. */
+const LOADS: readonly Load[] = [
+  { name: '300 transfers/s, a block a second', transfersPerBlock: 300, blockMs: 1_000 },
+  {
+    name: '300 transfers/s, twelve seconds of them in a block',
+    transfersPerBlock: 3_600,
+    blockMs: 3_000,
+  },
+  { name: '15,000 transfers/s, a block a second', transfersPerBlock: 15_000, blockMs: 1_000 },
+];
 
-const benchIndex = (): void => {
-  const table = createWatchTable(randomBytes(4).readUInt32LE());
-  const addresses = Array.from({ length: WATCHES }, () => hex(20));
-  const watch: Omit<Watch, 'address' | 'id' | 'family'> = {
-    type: 'wallet',
-    alerts: ['rug_pull'],
-    sensitivity: 'medium',
-  };
-  const filledMs = performance.now();
-  addresses.forEach((address, id) =>
-    table.put({ ...watch, address, id, family: `family${id % FAMILIES}` }),
-  );
-  const fillS = (performance.now() - filledMs) / 1_000;
-  const strangers = Array.from({ length: 10_000 }, () => hex(20));
-  const rate = (asked: readonly Hex[]): string => {
-    const startMs = performance.now();
-    let found = 0;
-    for (let i = 0; i < LOOKUPS; i += 1)
-      found += table.find(asked[i % asked.length] ?? TOKEN).length;
-    const perS = LOOKUPS / ((performance.now() - startMs) / 1_000);
-    return `${(perS / 1e6).toFixed(2)} million/s (${found} found)`;
-  };
-  console.log(`\n${WATCHES} watched addresses in one index`);
-  console.log(`  bytes an item         ${(table.bytes() / table.size()).toFixed(1)}`);
-  console.log(`  items put a second    ${Math.round(WATCHES / fillS)}`);
-  console.log(`  lookups, all watched  ${rate(addresses)}`);
-  console.log(`  lookups, none watched ${rate(strangers)}`);
+/** What hears of alerts, with the Unix milliseconds at which each event arrived. */
+interface Ears {
+  readonly frames: Map<string, number>;
+  readonly webhooks: () => Map<string, number>;
+  /** When the node's own notification of the last head was heard. */
+  readonly headAtMs: () => number;
+}
+
+const frameSchema = z.object({ id: z.string() });
+const alertsSchema = z.object({ data: z.object({ total: z.number() }) });
+const minedSchema = z.object({ number: z.number(), minedAtMs: z.number() });
+
+interface Bench {
+  readonly stack: BenchStack;
+  readonly api: BenchApi;
+  readonly nodeUrl: string;
+  readonly ears: Ears;
+  readonly leastWork: (block: number) => Promise<LeastWork>;
+}
+
+const mine = async (nodeUrl: string, plan: BlockPlan) => {
+  const response = await fetch(`${nodeUrl}/mine`, { method: 'POST', body: JSON.stringify(plan) });
+  return minedSchema.parse(await response.json());
 };
 
-const saveWatches = async ({ clickhouse }: BenchStack): Promise<void> => {
-  await clickhouse.exec(
-    `INSERT INTO watchlist (family, id, type, address, alerts, sensitivity, created_at, version)
-     SELECT concat('family', toString(number % ${FAMILIES})), number + 2, 'wallet',
-       reinterpretAsFixedString(rand64(1)) || reinterpretAsFixedString(rand64(2)) || substring(reinterpretAsFixedString(rand64(3)), 1, 4),
-       ['rug_pull', 'new_token', 'large_sell'], 'medium', now64(3), 1 FROM numbers(${WATCHES})`,
-  );
-  await clickhouse.exec(
-    `INSERT INTO watchlist (family, id, type, address, alerts, sensitivity, created_at, version)
-     SELECT 'probe', 1, 'token', unhex({token:String}), ['ownership_change'], 'high', now64(3), 1`,
-    { token: TOKEN.slice(2) },
-  );
-  const settings = JSON.stringify({ dedupe_window_seconds: 0 });
-  await clickhouse.insert('alert_settings', [{ family: 'probe', settings, version: 1 }]);
-};
-
-const pool = (n: number): Hex => numbered(0x1000_0000 + n, 20);
-const place = (n: number) => ({ txHash: numbered(n, 32), txIndex: 0, logIndex: n });
-
-const opening = (): Fact[] =>
-  Array.from({ length: POOLS }, (_, n): Fact[] => [
-    {
-      kind: 'pairCreated',
-      factory: numbered(1, 20),
-      pool: pool(n),
-      token0: numbered(0x2000_0000 + n, 20),
-      token1: WETH,
-      ...place(2 * n),
-    },
-    {
-      kind: 'sync',
-      pool: pool(n),
-      reserve0: '0xde0b6b3a7640000',
-      reserve1: '0xde0b6b3a7640000',
-      ...place(2 * n + 1),
-    },
-  ]).flat();
-
-const factsOf = (transfers: number, height: number): Fact[] => {
-  const facts: Fact[] = [];
-  for (let i = 0; i < transfers; i += 1) {
-    const at = place(facts.length);
-    const token = numbered(0x2000_0000 + (i % POOLS), 20);
-    facts.push({ kind: 'transfer', token, from: hex(20), to: hex(20), value: '0x1', ...at });
-    if (i % TRANSFERS_PER_TRADE !== 0) continue;
-    const reserves = { reserve0: '0xde0b6b3a7640000', reserve1: numbered(10 ** 9 + i, 8) } as const;
-    facts.push({
-      kind: 'sync',
-      pool: pool((i + height) % POOLS),
-      ...reserves,
-      ...place(facts.length),
-    });
-  }
-  const owners = { previousOwner: hex(20), newOwner: hex(20) };
-  facts.push({
-    kind: 'ownershipTransferred',
-    contract: TOKEN,
-    ...owners,
-    ...place(facts.length),
-  });
-  return facts;
-};
-
-/** Publishes a block in as many messages as it needs. */
-const publish = async (
-  js: JetStreamClient,
-  number: number,
-  facts: readonly Fact[],
-): Promise<void> => {
-  const [hash, timestampS] = [numbered(number, 32), START_S + number];
-  const chunks = Math.max(1, Math.ceil(facts.length / FACTS_PER_MESSAGE));
-  for (let chunk = 0; chunk < chunks; chunk += 1) {
-    const some = facts.slice(chunk * FACTS_PER_MESSAGE, (chunk + 1) * FACTS_PER_MESSAGE);
-    const event: BlocksEvent = {
-      kind: 'blocks',
-      chainId: CHAIN_ID,
-      epoch: 0,
-      from: number,
-      to: { number, hash, parentHash: numbered(number - 1, 32), timestampS },
-      blocks: [{ number, hash, timestampS, facts: some }],
-      chunk,
-      last: chunk === chunks - 1,
-      head: number,
-      readAtMs: 0,
-    };
-    await js.publish(chainSubject(CHAIN_ID), encodeChainEvent(event));
-  }
-};
-
-const countSchema = z.object({ found: z.number() });
-const untilReadable = async ({ clickhouse }: BenchStack, number: number): Promise<void> => {
+const startNode = async (stack: BenchStack): Promise<string> => {
+  const port = await freePort();
+  stack.start('node', ['--import', 'tsx', 'deploy/bench/liveNode.ts', `${port}`, `${CHAIN_ID}`]);
+  const url = `http://${LOOPBACK}:${port}`;
   const deadline = performance.now() + TIMEOUT_MS;
-  const sql = `SELECT count() AS found FROM alerts WHERE family = 'probe' AND block_number = {number:UInt64}`;
+  const isUp = () =>
+    fetch(url, { method: 'POST', body: '[]' }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isUp())) {
+    if (performance.now() > deadline) throw new Error('the node does not answer');
+    await sleep(API_POLL_MS);
+  }
+  return url;
+};
+
+const openEars = async (api: BenchApi, nodeUrl: string): Promise<Ears> => {
+  const receiver = await startReceiver();
+  await api.call('/api/webhooks', { url: receiver.url, events: ['watchlist.alert'] });
+  const frames = new Map<string, number>();
+  await subscribeClients(api, { count: 1, channel: 'alerts' }, (text) => {
+    frames.set(frameSchema.parse(JSON.parse(text)).id, nowMs());
+  });
+  let headAtMs = 0;
+  const [heads] = await openClients(1, nodeUrl.replace('http', 'ws'), {}, (text) => {
+    if (text.includes('eth_subscription')) headAtMs = nowMs();
+  });
+  heads?.send(JSON.stringify({ id: 1, method: 'eth_subscribe', params: ['newHeads'] }));
+  return {
+    frames,
+    headAtMs: () => headAtMs,
+    webhooks: () =>
+      new Map(receiver.received.map(({ headers, atMs }) => [headers['webhook-id'] ?? '', atMs])),
+  };
+};
+
+/** A million addresses of others, and the tokens of the bench's only family. */
+const saveWatches = async ({ clickhouse }: BenchStack): Promise<void> => {
+  await clickhouse.exec(watchedAddresses(WATCHES));
+  const [row] = await clickhouse.query(
+    'SELECT family FROM webhooks LIMIT 1',
+    {},
+    z.object({ family: z.string() }),
+  );
+  const family = row?.family ?? '';
+  for (let n = 0; n < TOUCHED; n += 1) {
+    await clickhouse.exec(
+      `INSERT INTO watchlist (family, id, type, address, alerts, sensitivity, created_at, version)
+       SELECT {family:String}, {id:UInt64}, 'token', unhex({token:String}), ['ownership_change'], 'high', now64(3), 1`,
+      { family, id: n + 1, token: touchedToken(n).slice(2) },
+    );
+  }
+  const settings = JSON.stringify({ dedupe_window_seconds: 0 });
+  await clickhouse.insert('alert_settings', [{ family, settings, version: 1 }]);
+};
+
+/** Milliseconds after a block was mined. */
+interface Latencies {
+  readonly api: number[];
+  readonly webhook: number[];
+  readonly frame: number[];
+  /** The steps the path cannot do without, added up. */
+  readonly least: number[];
+}
+
+const untilReadable = async (api: BenchApi, total: number): Promise<number> => {
+  const deadline = performance.now() + TIMEOUT_MS;
   for (;;) {
-    const [row] = await clickhouse.query(sql, { number }, countSchema);
-    if (row?.found) return;
-    if (performance.now() > deadline) throw new Error(`no alert of block ${number} in time`);
-    await sleep(POLL_MS);
+    const { data } = alertsSchema.parse(await api.call(`/alerts?limit=${TOUCHED}`));
+    if (data.total >= total) return nowMs();
+    if (performance.now() > deadline) throw new Error('alerts cannot be read in time');
+    await sleep(API_POLL_MS);
   }
 };
 
-const measure = async (
-  stack: BenchStack,
-  js: JetStreamClient,
-  rate: number,
-  firstBlock: number,
-): Promise<number[]> => {
-  const latenciesMs: number[] = [];
-  for (let i = 0; i < WARM_UP_BLOCKS + BLOCKS; i += 1) {
-    const facts = factsOf(rate, i);
-    const startMs = performance.now();
-    await publish(js, firstBlock + i, facts);
-    await untilReadable(stack, firstBlock + i);
-    const tookMs = performance.now() - startMs;
-    if (i >= WARM_UP_BLOCKS) latenciesMs.push(tookMs);
-    await sleep(Math.max(0, BLOCK_MS - tookMs));
-  }
-  return latenciesMs;
+const measureBlock = async (bench: Bench, load: Load, expected: number): Promise<Latencies> => {
+  const { api, ears, nodeUrl, leastWork } = bench;
+  const before = new Set(ears.frames.keys());
+  const plan = { transfers: load.transfersPerBlock, touched: TOUCHED, isFirst: false };
+  const { number, minedAtMs } = await mine(nodeUrl, plan);
+  const readAtMs = await untilReadable(api, expected);
+  await until('frames', () => ears.frames.size >= expected);
+  const ids = [...ears.frames.keys()].filter((id) => !before.has(id));
+  let webhooks = ears.webhooks();
+  await until('webhooks', () => {
+    webhooks = ears.webhooks();
+    return ids.every((id) => webhooks.has(id));
+  });
+  const after = (times: ReadonlyMap<string, number>): number[] =>
+    ids.map((id) => (times.get(id) ?? Number.NaN) - minedAtMs);
+  const { block, message, row } = await leastWork(number);
+  return {
+    api: [readAtMs - minedAtMs],
+    webhook: after(webhooks),
+    frame: after(ears.frames),
+    // From the watcher to the alerts role, and from there to the API.
+    least: [ears.headAtMs() - minedAtMs + block + 2 * message + row],
+  };
 };
 
-benchIndex();
+const report = (load: Load, all: readonly Latencies[]): void => {
+  const of = (key: keyof Latencies): number[] => all.flatMap((one) => one[key]);
+  const p50 = (key: keyof Latencies): number => percentile(of(key), 0.5);
+  console.log(`\n${load.name}: ${of('frame').length} alerts, p50 / p95 / p99 / max ms`);
+  console.log(`  readable by the API   ${summary(of('api'))}`);
+  console.log(`  webhook received      ${summary(of('webhook'))}`);
+  console.log(`  WebSocket frame       ${summary(of('frame'))}`);
+  console.log(`  single steps alone    ${summary(of('least'))}`);
+  const ratio = p50('frame') / p50('least');
+  console.log(`  frame, times the steps alone, p50: ${ratio.toFixed(1)}`);
+};
+
+const prepare = async (stack: BenchStack, nats: Awaited<ReturnType<typeof connectNats>>) => {
+  const nodeUrl = await startNode(stack);
+  const env = {
+    ...apiEnvironment(CHAIN_ID, 1),
+    RPC_URL: nodeUrl.replace('http', 'ws'),
+    WETH_ADDRESS: LIVE_WETH,
+    STABLE_ADDRESSES: '',
+    NATIVE_PRICE_USD: '2000',
+  };
+  const api = await startBenchApi(stack, env);
+  await stack.role('push', env, true);
+  const ears = await openEars(api, nodeUrl);
+  await saveWatches(stack);
+  const startMs = performance.now();
+  const alerts = await stack.role('alerts', env, true);
+  const readyS = ((performance.now() - startMs) / 1_000).toFixed(1);
+  console.log(`\nalerts role with ${WATCHES} watched addresses: ready after ${readyS} s`);
+  await stack.role('watcher', env, true);
+  await mine(nodeUrl, { transfers: 0, touched: 0, isFirst: true });
+  const leastWork = await createLeastWork(nats, stack.clickhouse, nodeUrl);
+  return { bench: { stack, api, nodeUrl, ears, leastWork }, alerts };
+};
+
 const stack = await startBenchStack();
 try {
-  const connection = await connectNats(stack.environment['NATS_URL'] ?? '', 'bench');
-  await ensureStreams(connection, [CHAIN_ID]);
-  await saveWatches(stack);
-  const loadedMs = performance.now();
-  const role = await stack.role(
-    'alerts',
-    {
-      CHAIN_ID: String(CHAIN_ID),
-      WETH_ADDRESS: WETH,
-      STABLE_ADDRESSES: '',
-      NATIVE_PRICE_USD: '2000',
-    },
-    true,
-  );
-  const readyS = (performance.now() - loadedMs) / 1_000;
-  console.log(`\nalerts role with ${WATCHES} watched addresses`);
-  console.log(`  ready after           ${readyS.toFixed(1)} s, ${memoryOf(role.pid).rssMib} MiB`);
-  const js = connection.jetstream();
-  await publish(js, 1, opening());
+  const nats = await connectNats(stack.environment['NATS_URL'] ?? '', 'bench');
+  const { bench, alerts } = await prepare(stack, nats);
   const others = watchOthers(childPids());
-  console.log(
-    `milliseconds from the publication of a block to its alert in SQL, ${BLOCKS} blocks, p50 / p95 / p99 / max`,
-  );
-  for (const [i, rate] of RATES.entries()) {
-    const latencies = await measure(stack, js, rate, 10 + i * 100_000);
-    console.log(`  ${String(rate).padStart(6)} transfers/s    ${summary(latencies)}`);
+  let expected = 0;
+  for (const load of LOADS) {
+    const all: Latencies[] = [];
+    for (let i = 0; i < WARM_UP_BLOCKS + BLOCKS; i += 1) {
+      const startMs = performance.now();
+      expected += TOUCHED;
+      const measured = await measureBlock(bench, load, expected);
+      if (i >= WARM_UP_BLOCKS) all.push(measured);
+      await sleep(Math.max(0, load.blockMs - (performance.now() - startMs)));
+    }
+    report(load, all);
   }
-  console.log(`  memory at the highest ${memoryOf(role.pid).peakMib} MiB`);
-  console.log(`  others took ${(100 * others()).toFixed(0)} % of the processors`);
-  await connection.close();
+  const { peakMib } = memoryOf(alerts.pid);
+  console.log(`\nalerts role, memory at the highest: ${peakMib} MiB`);
+  console.log(`others took ${(100 * others()).toFixed(0)} % of the processors`);
+  await nats.close();
 } finally {
   await stack.stop();
 }

@@ -13,7 +13,7 @@ export type Watch = Omit<WatchItem, 'createdAtMs'>;
 /**
  * Watched addresses in memory. Items lie in columns of typed arrays: 42 bytes an item when the
  * columns are full, 84 right after they doubled, and no object an item for the collector to walk.
- * Measured with a million items (deploy/bench/alerts.bench.ts, two cores shared with much else): 44 bytes
+ * Measured with a million items (deploy/bench/watchIndex.bench.ts, two cores shared with much else): 44 bytes
  * an item, 430,000 lookups a second that find an item and 510,000 that find none. Fifty times mainnet's
  * 300 transfers a second needs some 15,000.
  */

@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { freePort } from '../../shared/testing/services.ts';
+import { LOOPBACK } from '../local/launch.ts';
+import { runProgram } from '../local/runProgram.ts';
+import type { BenchStack } from './benchStack.ts';
+import { type Child, untilAnswers } from './childProcesses.ts';
+
+/** An API beside the stack, with one key. */
+export interface BenchApi {
+  readonly process: Child;
+  readonly url: string;
+  readonly socketUrl: string;
+  readonly key: string;
+  /** @throws Error for any answer that is no success. */
+  call(path: string, body?: object): Promise<unknown>;
+}
+
+const TIMEOUT_MS = 60_000;
+const CONNECTS_AT_ONCE = 50;
+const STREAMS_SPARE = 100;
+/** Stands in for the stack's secret: what is started here ends with the bench. */
+const KEY_PEPPER = 'a pepper only for measuring latency';
+
+/** The environment that the API and the push role share. */
+export const apiEnvironment = (chainId: number, streams: number): Record<string, string> => ({
+  HOST: LOOPBACK,
+  CHAIN_ID: String(chainId),
+  KEY_PEPPER,
+  WEBHOOK_ALLOW_PRIVATE: '1',
+  RATE_PLANS: JSON.stringify({
+    enterprise: { perMinute: 10_000_000, streams: streams + STREAMS_SPARE },
+  }),
+});
+
+/** Starts the API and makes a key of the highest tier. */
+export const startBenchApi = async (
+  stack: BenchStack,
+  environment: Readonly<Record<string, string>>,
+): Promise<BenchApi> => {
+  const port = await freePort();
+  const url = `http://${LOOPBACK}:${port}`;
+  const env = { ...environment, PORT: String(port), BASE_URL: url };
+  const process = stack.start('api', ['dist/api/main.js'], env);
+  await untilAnswers(`${url}/readyz`, process);
+  const { code, stdout, stderr } = await runProgram({
+    program: 'dist/api/accounts/createKey.js',
+    env: { ...stack.environment, ...env, TIER: 'enterprise', NAME: 'bench' },
+    timeoutMs: TIMEOUT_MS,
+  });
+  if (code !== 0) throw new Error(`no key: ${stderr}`);
+  const key = stdout.trim().split('\n').at(-1) ?? '';
+  const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+  return {
+    process,
+    url,
+    socketUrl: `${url.replace('http', 'ws')}/api/ws`,
+    key,
+    call: async (path, body) => {
+      const post = body ? { method: 'POST', body: JSON.stringify(body) } : {};
+      const response = await fetch(`${url}${path}`, { headers, ...post });
+      if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+      return response.json();
+    },
+  };
+};
+
+/** Opens WebSockets that all tell `onMessage` what they hear. */
+export const openClients = async (
+  count: number,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  onMessage: (text: string) => void,
+): Promise<WebSocket[]> => {
+  const clients: WebSocket[] = [];
+  while (clients.length < count) {
+    const batch = Array.from({ length: Math.min(CONNECTS_AT_ONCE, count - clients.length) }, () => {
+      const client = new WebSocket(url, { headers, perMessageDeflate: false });
+      client.on('message', (data: Buffer) => onMessage(data.toString()));
+      return client;
+    });
+    await Promise.all(batch.map((client) => once(client, 'open')));
+    clients.push(...batch);
+  }
+  return clients;
+};
+
+/** Opens WebSockets of the key and subscribes each to a channel; resolves when all are subscribed. */
+export const subscribeClients = async (
+  api: BenchApi,
+  { count, channel }: { count: number; channel: string },
+  onEvent: (text: string) => void,
+): Promise<WebSocket[]> => {
+  let subscribed = 0;
+  const clients = await openClients(count, api.socketUrl, { 'x-api-key': api.key }, (text) => {
+    if (text.includes('"subscribed"')) subscribed += 1;
+    else onEvent(text);
+  });
+  const request = JSON.stringify({ op: 'subscribe', id: '1', channel });
+  for (const client of clients) client.send(request);
+  await until('all subscribed', () => subscribed === count);
+  return clients;
+};
+
+const POLL_MS = 5;
+
+/** Looks every few milliseconds. @throws Error after a minute. */
+export const until = async (what: string, holds: () => boolean): Promise<void> => {
+  const deadline = performance.now() + TIMEOUT_MS;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`${what}: not in time`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+};
+
+/** Unix milliseconds with fractions. */
+export const nowMs = (): number => performance.timeOrigin + performance.now();

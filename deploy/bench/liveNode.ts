@@ -1,0 +1,102 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { z } from 'zod';
+import { LOOPBACK } from '../local/launch.ts';
+import { type LiveBlock, makeBlock } from './liveBlock.ts';
+
+// A node whose blocks come when they are asked for: liveNode.ts PORT CHAIN_ID
+// POST /mine with a plan makes the next block, and only then lets it be known: to those who asked for new heads,
+// and in all answers. It answers with the block's number and the Unix milliseconds of that moment.
+
+const KEPT_BLOCKS = 16;
+const ZERO_HASH = `0x${'0'.repeat(64)}` as const;
+
+const planSchema = z.object({
+  transfers: z.number().int().min(0),
+  touched: z.number().int().min(0),
+  isFirst: z.boolean(),
+});
+const requestSchema = z.object({
+  id: z.number(),
+  method: z.string(),
+  params: z.array(z.unknown()).default([]),
+});
+type RpcRequest = z.output<typeof requestSchema>;
+
+const [port = '0', chainId = '1'] = process.argv.slice(2);
+const blocks = new Map<number, LiveBlock>();
+const listeners = new Set<WebSocket>();
+let head = makeBlock(0, ZERO_HASH, { transfers: 0, touched: 0, isFirst: false });
+blocks.set(0, head);
+
+const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
+const NULL = json(null);
+
+const blockOf = (id: unknown): LiveBlock | undefined => {
+  if (id === 'latest') return head;
+  return blocks.get(id === 'finalized' ? 0 : Number(id));
+};
+
+const resultOf = ({ method, params: [id, isFull] }: RpcRequest): Buffer | undefined => {
+  switch (method) {
+    case 'eth_chainId':
+      return json(`0x${Number(chainId).toString(16)}`);
+    case 'eth_blockNumber':
+      return json(`0x${head.number.toString(16)}`);
+    case 'eth_getBlockByNumber':
+      return blockOf(id)?.[isFull ? 'full' : 'header'] ?? NULL;
+    case 'eth_getBlockReceipts':
+      return blockOf(id)?.receipts ?? NULL;
+    default:
+      return undefined;
+  }
+};
+
+const answerOf = (request: RpcRequest): Buffer[] => {
+  const result = resultOf(request);
+  const start = `{"jsonrpc":"2.0","id":${request.id},`;
+  if (result) return [Buffer.from(`${start}"result":`), result, Buffer.from('}')];
+  const error = { code: -32601, message: `the method ${request.method} does not exist` };
+  return [Buffer.from(`${start}"error":${JSON.stringify(error)}}`)];
+};
+
+const mine = (body: string): object => {
+  const next = makeBlock(head.number + 1, head.hash, planSchema.parse(JSON.parse(body)));
+  blocks.set(next.number, next);
+  blocks.delete(next.number - KEPT_BLOCKS);
+  const params = `{"subscription":"0x1","result":${next.news}}`;
+  const news = `{"jsonrpc":"2.0","method":"eth_subscription","params":${params}}`;
+  const minedAtMs = performance.timeOrigin + performance.now();
+  head = next;
+  for (const listener of listeners) listener.send(news);
+  return { number: next.number, minedAtMs };
+};
+
+const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const body = await text(request);
+  if (request.url === '/mine') {
+    response.end(JSON.stringify(mine(body)));
+    return;
+  }
+  const parsed: unknown = JSON.parse(body);
+  const calls = z.array(requestSchema).parse(Array.isArray(parsed) ? parsed : [parsed]);
+  const parts = calls.flatMap((call, i) => [Buffer.from(i === 0 ? '' : ','), ...answerOf(call)]);
+  const whole = Array.isArray(parsed) ? [Buffer.from('['), ...parts, Buffer.from(']')] : parts;
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.end(Buffer.concat(whole));
+};
+
+const server = createServer((request, response) => {
+  answer(request, response).catch((error: unknown) => response.writeHead(400).end(String(error)));
+});
+server.keepAliveTimeout = 60_000;
+new WebSocketServer({ server }).on('connection', (socket) => {
+  socket.on('message', () => {
+    listeners.add(socket);
+    socket.send('{"jsonrpc":"2.0","id":1,"result":"0x1"}');
+  });
+  socket.on('close', () => listeners.delete(socket));
+  socket.on('error', () => undefined);
+});
+server.listen(Number(port), LOOPBACK);
