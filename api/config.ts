@@ -60,6 +60,7 @@ export const apiConfigSchema = z.object({
   /** Proxies in front of the API whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: wholeNumber(0, 10).default('0'),
   NATS_URL: fields.NATS_URL,
+  NATS_REPLICAS: fields.NATS_REPLICAS,
   CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
   REDIS_URL: fields.REDIS_URL,
   CHAIN_ID: fields.CHAIN_ID,

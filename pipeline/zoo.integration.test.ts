@@ -22,8 +22,14 @@ import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import type { DevnetToken } from '../shared/testing/devnet/tokenVerbs.ts';
 import { withoutSimulations } from '../shared/testing/devnet/withoutSimulations.ts';
 import { type Service, startAnvil, startClickhouse } from '../shared/testing/services.ts';
+import type { Analyzer } from './scorer/analyzer.ts';
 import { createContractReader } from './scorer/contractReader.ts';
-import { createScorer, type Scorer } from './scorer/createScorer.ts';
+import {
+  createRequestAnalyzer,
+  createScorer,
+  type Scorer,
+  type ScorerParts,
+} from './scorer/createScorer.ts';
 import { loadContractModel, loadModel } from './scorer/loadModel.ts';
 import { createTradeSimulator } from './scorer/simulateTrade.ts';
 import { createSimulatingNode } from './scorer/simulatingNode.ts';
@@ -59,6 +65,7 @@ describe('the zoo', () => {
   let pool: EndpointPool;
   let devnet: Devnet;
   let scorer: Scorer;
+  let analyzer: Analyzer;
   let stored = -1;
   const stop = new AbortController();
   const tokens = new Map<string, DevnetToken>();
@@ -75,7 +82,7 @@ describe('the zoo', () => {
     );
     const node: ChainNode = { batch: (calls) => pool.run((endpoint) => endpoint.call(calls)) };
     const simulator = createTradeSimulator({ node, weth, clock: systemClock });
-    scorer = createScorer({
+    const parts: ScorerParts = {
       chainId: CHAIN_ID,
       clickhouse,
       node,
@@ -87,7 +94,9 @@ describe('the zoo', () => {
       simulate: (requests) => simulator.simulate(requests),
       clock: systemClock,
       logger: silentLogger,
-    });
+    };
+    scorer = createScorer(parts);
+    analyzer = createRequestAnalyzer(parts, scorer.scoreRequested);
     await launchAll();
   });
 
@@ -143,7 +152,7 @@ describe('the zoo', () => {
     for (const [index, one] of CASES.entries()) await launch(one, index);
     await takeIn();
     // One round for copies to be known by what the first round found.
-    for (const one of CASES) await scorer.analyzer.analyze(tokenOf(one).address);
+    for (const one of CASES) await analyzer.analyze(tokenOf(one).address);
   };
 
   const tokenOf = ({ id }: ZooCase): DevnetToken => {

@@ -44,7 +44,8 @@ const SETTINGS = {
   RPC_URL: fields.RPC_URL.optional(),
   CHAIN_ID: wholeNumber(1, Number.MAX_SAFE_INTEGER).optional(),
   START_BLOCK: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
-  NATS_URL: url.optional(),
+  NATS_URL: fields.NATS_URL,
+  NATS_REPLICAS: fields.NATS_REPLICAS,
   CLICKHOUSE_URL: url.optional(),
   CLICKHOUSE_ANALYST_URL: url.optional(),
   REDIS_URL: url.optional(),
@@ -72,6 +73,7 @@ const SETTINGS = {
 /** Variables that roles receive unchanged when the user gives them. */
 const PASSED_ON = [
   'START_BLOCK',
+  'NATS_REPLICAS',
   'STABLE_ADDRESSES',
   'PRIOR_SCAM_RATE',
   'LOG_LEVEL',

@@ -74,7 +74,8 @@ const dataDir = (stack: Stack, name: string): string => {
 
 const natsPart = (stack: Stack): Part => {
   const { nats: port, natsMonitoring: monitoringPort } = stack.ports;
-  if (!stack.runs.nats) return external('nats', () => answersTcp(stack.natsUrl, 4_222));
+  if (!stack.runs.nats)
+    return external('nats', () => answersTcp(stack.natsUrl.split(',')[0] ?? '', 4_222));
   return {
     name: 'nats',
     kind: 'server',

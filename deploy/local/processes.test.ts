@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { isRunning } from '../../shared/runtime/processIdentity.ts';
 import { createProcesses, type Processes } from './processes.ts';
-import { isRunning } from './processIdentity.ts';
 
 const SLEEP = { command: 'sleep', args: ['60'], env: {} };
 const GRACE_MS = 200;

@@ -14,14 +14,9 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { isRunning, type ProcessIdentity } from '../../shared/runtime/processIdentity.ts';
 import type { Launch } from './launch.ts';
-import {
-  findMarked,
-  identifyChild,
-  isRunning,
-  PART_VARIABLE,
-  type ProcessIdentity,
-} from './processIdentity.ts';
+import { findMarked, identifyChild, PART_VARIABLE } from './processIdentity.ts';
 
 const recordSchema = z.object({
   pid: z.number().int().positive(),

@@ -4,6 +4,7 @@ import { fields } from '../../shared/runtime/config.ts';
 /** Environment of the alerts role. */
 export const alertsConfigSchema = z.object({
   NATS_URL: fields.NATS_URL,
+  NATS_REPLICAS: fields.NATS_REPLICAS,
   CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
   CHAIN_ID: fields.CHAIN_ID,
   WETH_ADDRESS: fields.WETH_ADDRESS,

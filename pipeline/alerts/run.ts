@@ -1,6 +1,6 @@
 import type { NatsConnection } from 'nats';
 import { consumeChain, type ReaderMeter } from '../../shared/adapters/chainConsumer.ts';
-import { withLease } from '../../shared/adapters/lease.ts';
+import { whileLeading } from '../../shared/adapters/lease.ts';
 import { createPublish } from '../../shared/adapters/publish.ts';
 import { type Reading, runReader } from '../../shared/adapters/runReader.ts';
 import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
@@ -11,7 +11,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { runTogether } from '../../shared/runtime/runTogether.ts';
-import { type Alerter, createAlerter } from './alerter.ts';
+import { type Alerter, type AlerterPorts, createAlerter } from './alerter.ts';
 import { createAlertMetrics, exportAlertCounts } from './alertMetrics.ts';
 import { createAlertStore } from './alertStore.ts';
 import { loadAudience } from './audience.ts';
@@ -40,7 +40,7 @@ export const run = (): Promise<never> => {
       const publish = createPublish(connection);
       const meter = createAlertMetrics(registry);
       const setAside = createSetAside(publish, READER, createDeadLetterMetrics(registry));
-      const alerter = createAlerter({
+      const alerterPorts: AlerterPorts = {
         chainId,
         pricing: { ...pricing, stableDecimals: decimals.known },
         audience,
@@ -52,15 +52,24 @@ export const run = (): Promise<never> => {
           meter.sent(message, systemClock.now());
         },
         clock: systemClock,
-      });
-      exportAlertCounts(registry, { alerter, audience });
-      const readerMeter = createReaderMetrics(registry);
+      };
+      let alerter = createAlerter(alerterPorts);
+      exportAlertCounts(registry, { alerter: { counts: () => alerter.counts() }, audience });
+      const reading = {
+        connection,
+        chainId,
+        logger,
+        meter: createReaderMetrics(registry),
+        setAside,
+      };
+      const raise = (held: AbortSignal): Promise<void> => {
+        // What an earlier turn remembered of the chain is out of date.
+        alerter = createAlerter(alerterPorts);
+        return readAll({ ...reading, alerter }, held);
+      };
+      const leasing = { connection, clock: systemClock, logger };
       return {
-        start: (stop) => [
-          withLease({ connection, clock: systemClock, logger }, leaseOf(chainId), stop, (held) =>
-            readAll({ connection, chainId, logger, alerter, meter: readerMeter, setAside }, held),
-          ),
-        ],
+        start: (stop) => [whileLeading(leasing, leaseOf(chainId), stop, raise)],
         counts: () => ({ ...alerter.counts(), ...audience.counts() }),
         close: () => {
           clearInterval(decimals.timer);

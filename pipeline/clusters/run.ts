@@ -1,13 +1,15 @@
-import { consumeChain } from '../../shared/adapters/chainConsumer.ts';
+import { consumeChain, type ReaderMeter } from '../../shared/adapters/chainConsumer.ts';
+import { type LeaseParts, whileLeading } from '../../shared/adapters/lease.ts';
 import { createPriceStore } from '../../shared/adapters/priceStore.ts';
 import { createPublish } from '../../shared/adapters/publish.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/adapters/runReader.ts';
-import { createSetAside } from '../../shared/adapters/setAside.ts';
+import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
 import { clusterSubject } from '../../shared/messages/subjects.ts';
 import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
 import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
+import { runTogether } from '../../shared/runtime/runTogether.ts';
 import { createChainIndex } from './chainIndex.ts';
 import { Clusterer } from './clusterer.ts';
 import { exportGraphSizes } from './clusterMetrics.ts';
@@ -29,43 +31,63 @@ const READER = 'clusters';
 type Config = ReturnType<typeof readClustersConfig>;
 const readClustersConfig = () => readConfig(clustersConfigSchema);
 
-/** Runs the clusters role as this process. */
+/** Runs the clusters role as this process: of several on a chain one keeps the graph. */
 export const run = (): Promise<never> => {
   const config = readClustersConfig();
-  const chainId = config.CHAIN_ID;
   return runReader({
     role: READER,
     config,
     prepare: async (ports): Promise<Reading> => {
       const { connection, logger, registry } = ports;
-      const clusterer = createClusterer(config, ports);
-      await clusterer.start();
-      for (const piece of await readOpenPieces(connection, chainId, READER)) {
-        clusterer.recall(piece);
-      }
-      exportGraphSizes(registry, () => clusterer.counts());
-      const meter = createReaderMetrics(registry);
-      const setAside = createSetAside(
-        createPublish(connection),
-        READER,
-        createDeadLetterMetrics(registry),
-      );
-      const common = { connection, chainId, clock: systemClock, logger };
-      return {
-        start: (signal) => [
-          consumeChain(
-            { ...common, reader: READER, meter, handle: (batch) => clusterer.handle(batch) },
-            signal,
-          ),
-          readScores(
-            { ...common, setAside, judged: (messages) => clusterer.judged(messages) },
-            signal,
-          ),
-        ],
-        counts: () => clusterer.counts(),
+      let clusterer: Clusterer | undefined;
+      const counts = () => clusterer?.counts() ?? {};
+      exportGraphSizes(registry, counts);
+      const publish = createPublish(connection);
+      const leasing = { connection, clock: systemClock, logger };
+      const common = {
+        ...leasing,
+        chainId: config.CHAIN_ID,
+        meter: createReaderMetrics(registry),
+        setAside: createSetAside(publish, READER, createDeadLetterMetrics(registry)),
       };
+      const lead = (held: AbortSignal): Promise<void> => {
+        clusterer = createClusterer(config, ports);
+        return detect(clusterer, common, held);
+      };
+      const lease = `${READER}.${config.CHAIN_ID}`;
+      return { start: (stop) => [whileLeading(leasing, lease, stop, lead)], counts };
     },
   });
+};
+
+/** Builds the graph from what is stored, then follows the chain until `signal` aborts. */
+const detect = async (
+  clusterer: Clusterer,
+  {
+    setAside,
+    meter,
+    ...common
+  }: LeaseParts & {
+    readonly chainId: number;
+    readonly meter: ReaderMeter;
+    readonly setAside: SetAside;
+  },
+  signal: AbortSignal,
+): Promise<void> => {
+  const { connection, chainId, logger } = common;
+  await clusterer.start();
+  for (const piece of await readOpenPieces(connection, chainId, READER)) clusterer.recall(piece);
+  logger.info(clusterer.counts(), 'leading');
+  await runTogether(
+    (stop) => [
+      consumeChain(
+        { ...common, reader: READER, meter, handle: (batch) => clusterer.handle(batch) },
+        stop,
+      ),
+      readScores({ ...common, setAside, judged: (messages) => clusterer.judged(messages) }, stop),
+    ],
+    signal,
+  );
 };
 
 const createClusterer = (config: Config, { connection, clickhouse }: ReaderPorts): Clusterer => {

@@ -4,6 +4,7 @@ import { fields } from '../../shared/runtime/config.ts';
 /** Environment of the push role. */
 export const pushConfigSchema = z.object({
   NATS_URL: fields.NATS_URL,
+  NATS_REPLICAS: fields.NATS_REPLICAS,
   CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
   REDIS_URL: fields.REDIS_URL,
   CHAIN_ID: fields.CHAIN_ID,

@@ -4,6 +4,7 @@ import { fields } from '../../shared/runtime/config.ts';
 /** Environment of the scorer. */
 export const scorerConfigSchema = z.object({
   NATS_URL: fields.NATS_URL,
+  NATS_REPLICAS: fields.NATS_REPLICAS,
   CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
   REDIS_URL: fields.REDIS_URL,
   RPC_URL: fields.RPC_URL,

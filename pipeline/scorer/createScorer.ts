@@ -1,11 +1,12 @@
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import { createPriceStore } from '../../shared/adapters/priceStore.ts';
+import type { Hex } from '../../shared/chain/block.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { PricingConfig } from '../../shared/runtime/config.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
-import { type ActivityStore, createActivityStore } from './activityStore.ts';
+import { type Activity, type ActivityStore, createActivityStore } from './activityStore.ts';
 import { type Analyzer, createAnalyzer } from './analyzer.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
 import { type ContractBook, createContractBook } from './contractBook.ts';
@@ -35,12 +36,20 @@ import type { ScorerMeter } from './scorerMetrics.ts';
 import { createScoringLoop, type ScoringLoop } from './scoringLoop.ts';
 import type { TradeRequest } from './simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './tokenReader.ts';
-import { createTokenScorer, type StoredBlock, type TokenScorer } from './tokenScorer.ts';
+import {
+  createTokenJudge,
+  createTokenScorer,
+  type StoredBlock,
+  type TokenJudge,
+  type TokenScorer,
+  type TokenScorerPorts,
+} from './tokenScorer.ts';
 import { createTokenStore } from './tokenStore.ts';
 import { createVerdictStore, type VerdictStore } from './verdictStore.ts';
 import { createWalletStore } from './walletStore.ts';
 
-export interface ScorerParts {
+/** What verdicts are made with. */
+export interface JudgingParts {
   readonly chainId: number;
   readonly clickhouse: Clickhouse;
   readonly node: ChainNode;
@@ -50,19 +59,25 @@ export interface ScorerParts {
   readonly pricing: PricingConfig;
   /** Share of scams expected among the tokens of this deployment, 0 to 1. */
   readonly priorScamRate: number;
-  readonly events: Pick<EventPublisher, 'scores'>;
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
   readonly meter?: Pick<ScorerMeter, 'stored'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The scorer of one chain: takes in chain events, scores what they touch, answers requests. */
+export interface ScorerParts extends JudgingParts {
+  readonly events: Pick<EventPublisher, 'scores'>;
+  /** Shares the work of the judge of this process with others. */
+  readonly shared?: (local: TokenJudge, isLive: () => boolean) => TokenJudge;
+}
+
+/** The scorer of one chain: takes in chain events and scores what they touch. There is one at a time. */
 export interface Scorer {
   readonly ingestor: Ingestor;
   readonly loop: ScoringLoop;
-  readonly analyzer: Analyzer;
   readonly outcomes: OutcomeRecorder;
+  /** Scores now what a client asked for, and tells the world. */
+  readonly scoreRequested: (activities: readonly Activity[]) => Promise<void>;
 }
 
 /** Blocks behind the head from which a state of now says nothing about the facts at hand. */
@@ -90,7 +105,7 @@ const trackReach = (activity: ActivityStore, chainId: number) => {
 };
 
 const openContractBook = (
-  { clickhouse, node, pricing, clock }: ScorerParts,
+  { clickhouse, node, pricing, clock }: JudgingParts,
   isLive: () => boolean,
 ): ContractBook =>
   createContractBook({
@@ -121,7 +136,7 @@ const openOutcomeRecorder = (
 /** The same store, whose verdicts are counted once they are in it. */
 const metered = (
   store: VerdictStore,
-  { meter, clock }: ScorerParts,
+  { meter, clock }: JudgingParts,
   isLive: () => boolean,
 ): VerdictStore => ({
   ...store,
@@ -171,31 +186,44 @@ const openLoop = (
   });
 };
 
-export const createScorer = (parts: ScorerParts): Scorer => {
-  const { chainId, clickhouse, node, model, pricing, events, simulate, clock, logger } = parts;
-  const { facts, tokens, pools, activity, verdicts, outcomes } = openStores(clickhouse);
-  const prices = createPriceStore({ clickhouse, pricing, clock });
-  const tokenReader = createTokenReader(node);
-  const poolReader = createPoolReader(node);
-  const reach = trackReach(activity, chainId);
-
-  const scorer = createTokenScorer({
+/** What a judge works with; without a live head, the node's state of now says nothing. */
+const judgingPorts = (parts: JudgingParts, isLive: () => boolean): TokenScorerPorts => {
+  const { clickhouse, pricing, clock } = parts;
+  return {
     features: createFeatureStore(clickhouse),
     wallets: createWalletStore(clickhouse),
-    prices,
-    model,
+    prices: createPriceStore({ clickhouse, pricing, clock }),
+    model: parts.model,
     codeModel: parts.codeModel,
-    verdicts: metered(verdicts, parts, reach.isLive),
+    verdicts: metered(createVerdictStore(clickhouse), parts, isLive),
     simulate: async (requests) =>
-      reach.isLive() ? simulate(requests) : requests.map(() => CATCHING_UP),
-    contracts: openContractBook(parts, reach.isLive),
+      isLive() ? parts.simulate(requests) : requests.map(() => CATCHING_UP),
+    contracts: openContractBook(parts, isLive),
     priorScamRate: parts.priorScamRate,
     clock,
-  });
-  const bases = [pricing.weth, ...pricing.stables];
+  };
+};
+
+/** A judge that works for the scorer of another process. */
+export const createJudge = (parts: JudgingParts, isLive: () => boolean): TokenJudge =>
+  createTokenJudge(judgingPorts(parts, isLive));
+
+const basesOf = ({ weth, stables }: PricingConfig): Hex[] => [weth, ...stables];
+
+export const createScorer = (parts: ScorerParts): Scorer => {
+  const { chainId, clickhouse, node, pricing, events, clock, logger } = parts;
+  const { facts, tokens, pools, activity, verdicts, outcomes } = openStores(clickhouse);
+  const reach = trackReach(activity, chainId);
+  const judging = judgingPorts(parts, reach.isLive);
+  const local = createTokenJudge(judging);
+  const judge = parts.shared?.(local, reach.isLive) ?? local;
+  const scorer = createTokenScorer(judging, judge);
   const horizonStore = createHorizonStore(clickhouse);
+  const bases = basesOf(pricing);
   const horizons = createHorizonBook({ chainId, bases, store: horizonStore, clock });
   const loop = openLoop(parts, { scorer, activity, horizons, reach });
+  const tokenReader = createTokenReader(node);
+  const poolReader = createPoolReader(node);
   const ingestor = createIngestor({
     facts,
     tokens,
@@ -213,27 +241,41 @@ export const createScorer = (parts: ScorerParts): Scorer => {
       loop.add(activities, chainPosition(latest.epoch, latest.storedUpTo));
     },
   });
-  const analyzer = createAnalyzer({
-    chainId,
-    bases,
-    activity,
-    facts,
-    tokens,
-    pools,
-    tokenReader,
-    poolReader,
-    deployments: createDeploymentFinder(node),
-    history: createHistoryReader(node),
-    score: (activities) =>
+  const { prices } = judging;
+  return {
+    ingestor,
+    loop,
+    outcomes: openOutcomeRecorder(parts, { outcomes, activity, prices, loop }),
+    scoreRequested: (activities) =>
       loop.exclusive(async () => {
         const stored = await reach.stored();
         if (!stored) return;
-        const requests = activities.map((activity) => ({ ...activity, isRequested: true }));
+        const requests = activities.map((one) => ({ ...one, isRequested: true }));
         const { messages } = await scorer.score(chainId, requests, stored);
         await events.scores(messages);
       }),
+  };
+};
+
+/**
+ * Looks at what clients ask for. Any number of processes may.
+ * @param score hands over to the scorer of the chain, wherever it runs.
+ */
+export const createRequestAnalyzer = (
+  { chainId, clickhouse, node, pricing, clock }: JudgingParts,
+  score: (activities: readonly Activity[]) => Promise<void>,
+): Analyzer =>
+  createAnalyzer({
+    chainId,
+    bases: basesOf(pricing),
+    activity: createActivityStore(clickhouse),
+    facts: createFactStore(clickhouse),
+    tokens: createTokenStore(clickhouse),
+    pools: createPoolStore(clickhouse),
+    tokenReader: createTokenReader(node),
+    poolReader: createPoolReader(node),
+    deployments: createDeploymentFinder(node),
+    history: createHistoryReader(node),
+    score,
     clock,
   });
-  const recorder = openOutcomeRecorder(parts, { outcomes, activity, prices, loop });
-  return { ingestor, loop, analyzer, outcomes: recorder };
-};

@@ -1,13 +1,19 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
-import { consumeChain, type SequencedEvent } from '../../shared/adapters/chainConsumer.ts';
+import type { NatsConnection } from 'nats';
+import {
+  consumeChain,
+  type ReaderMeter,
+  type SequencedEvent,
+} from '../../shared/adapters/chainConsumer.ts';
+import { whileLeading } from '../../shared/adapters/lease.ts';
 import { createPublish } from '../../shared/adapters/publish.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
 import { createRpc } from '../../shared/adapters/rpc/createRpc.ts';
 import type { NodeMeter } from '../../shared/adapters/rpc/meterCalls.ts';
 import { demandAnswers } from '../../shared/adapters/rpc/nodeCalls.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/adapters/runReader.ts';
-import { createSetAside } from '../../shared/adapters/setAside.ts';
+import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
 import type { AnalyzeJob } from '../../shared/messages/jobMessage.ts';
 import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
 import { createNodeMetrics } from '../../shared/metrics/nodeMetrics.ts';
@@ -15,13 +21,22 @@ import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { runTogether } from '../../shared/runtime/runTogether.ts';
 import { type ScorerConfig, scorerConfigSchema } from './config.ts';
-import { createScorer } from './createScorer.ts';
-import { createEventPublisher } from './eventPublisher.ts';
-import { createJobResults } from './jobResults.ts';
+import {
+  createJudge,
+  createRequestAnalyzer,
+  createScorer,
+  type JudgingParts,
+} from './createScorer.ts';
+import { createEventPublisher, type EventPublisher } from './eventPublisher.ts';
+import { createJobResults, type JobResults } from './jobResults.ts';
 import { runJobs } from './jobs.ts';
+import { createJudgeHelpers, type JudgeHelpers } from './judgeHelpers.ts';
 import { loadContractModel, loadModel } from './loadModel.ts';
-import { createScorerMetrics } from './scorerMetrics.ts';
+import { answerScoreRequests, createScoreRequest } from './scoreRequests.ts';
+import { createScorerMetrics, type ScorerMeter } from './scorerMetrics.ts';
+import { createSharedJudge } from './sharedJudge.ts';
 import { createTradeSimulator } from './simulateTrade.ts';
 import { createSimulatingNode } from './simulatingNode.ts';
 import type { ChainNode } from './tokenReader.ts';
@@ -45,81 +60,116 @@ const openNode = (urls: ScorerConfig['RPC_URL'], meter: NodeMeter): OpenNode => 
   return { ...createSimulatingNode(node, systemClock), close: () => pool.close() };
 };
 
-interface Parts extends ReaderPorts {
-  readonly config: ScorerConfig;
-  readonly redis: Redis;
-  readonly node: OpenNode;
+interface Parts extends JudgingParts {
+  readonly connection: NatsConnection;
+  readonly events: EventPublisher;
+  readonly helpers: JudgeHelpers;
+  readonly results: JobResults;
+  readonly setAside: SetAside;
+  readonly meter: ScorerMeter;
+  readonly readerMeter: ReaderMeter;
 }
 
-/** Reads the chain, scores, answers jobs and writes down outcomes. */
-const createParts = async (parts: Parts): Promise<Reading> => {
-  const { config, redis, node, connection, clickhouse, logger, registry } = parts;
-  const [chainId, pricing] = [config.CHAIN_ID, pricingOf(config)];
+const loadParts = async (
+  config: ScorerConfig,
+  open: ReaderPorts & { readonly node: OpenNode; readonly redis: Redis },
+): Promise<Parts> => {
+  const { connection, node, redis, logger, registry } = open;
+  const [chainId, clock, pricing] = [config.CHAIN_ID, systemClock, pricingOf(config)];
+  const model = await loadModel(join(projectRoot(), ARTIFACTS));
+  const codeModel = await loadContractModel();
+  const priorScamRate = config.PRIOR_SCAM_RATE ?? PRIOR_SCAM_RATE_DEFAULT;
+  const simulator = createTradeSimulator({ node, weth: pricing.weth, clock });
   const publish = createPublish(connection);
-  const events = createEventPublisher(publish);
-  const setAside = createSetAside(publish, ROLE, createDeadLetterMetrics(registry));
-  const meter = createScorerMetrics(registry);
-  const results = createJobResults(redis);
-  const simulator = createTradeSimulator({ node, weth: pricing.weth, clock: systemClock });
-  const scorer = createScorer({
+  // Verdicts that rest on other models or settings must not be made for one another.
+  const release = JSON.stringify([model.sha256, codeModel.sha256, priorScamRate, pricing]);
+  return {
+    ...open,
     chainId,
-    clickhouse,
-    node,
-    model: await loadModel(join(projectRoot(), ARTIFACTS)),
-    codeModel: await loadContractModel(),
+    model,
+    codeModel,
     pricing,
-    priorScamRate: config.PRIOR_SCAM_RATE ?? PRIOR_SCAM_RATE_DEFAULT,
-    events,
+    priorScamRate,
     simulate: (requests) => simulator.simulate(requests),
-    meter,
-    clock: systemClock,
-    logger,
+    clock,
+    events: createEventPublisher(publish),
+    helpers: createJudgeHelpers({ connection, chainId, release, clock, logger }),
+    results: createJobResults(redis),
+    setAside: createSetAside(publish, ROLE, createDeadLetterMetrics(registry)),
+    meter: createScorerMetrics(registry),
+    readerMeter: createReaderMetrics(registry),
+  };
+};
+
+/** Reads the chain, scores, and writes down outcomes: what one scorer of a chain does. */
+const lead = (parts: Parts, signal: AbortSignal): Promise<void> => {
+  const { connection, chainId, helpers, clock, logger, readerMeter: meter } = parts;
+  const others = () => helpers.others();
+  const { ingestor, loop, outcomes, scoreRequested } = createScorer({
+    ...parts,
+    shared: (local, isLive) => createSharedJudge({ local, isLive, helpers: others, logger }),
   });
-  const common = { connection, chainId, clock: systemClock, logger };
+  const common = { connection, chainId, clock, logger };
+  const handle = (batch: readonly SequencedEvent[]) => ingestor.handle(batch);
+  return runTogether(
+    (stop) => [
+      consumeChain({ ...common, reader: ROLE, meter, handle }, stop),
+      loop.run(stop),
+      outcomes.run(stop),
+      answerScoreRequests({ ...common, score: scoreRequested }, stop),
+    ],
+    signal,
+  );
+};
+
+/** Answers what clients ask for: what every scorer does. */
+const answerJobs = (parts: Parts, signal: AbortSignal): Promise<void> => {
+  const { connection, chainId, events, results, setAside, meter, clock, logger } = parts;
+  const score = createScoreRequest(connection, chainId, clock);
+  const analyzer = createRequestAnalyzer(parts, score);
   const jobs = {
-    ...common,
-    analyze: ({ token }: AnalyzeJob) => scorer.analyzer.analyze(token),
+    connection,
+    chainId,
+    clock,
+    logger,
+    analyze: ({ token }: AnalyzeJob) => analyzer.analyze(token),
     finish: async (job: AnalyzeJob, error: string | undefined) => {
-      const ended = await results.finish(job, error, systemClock.now());
+      const ended = await results.finish(job, error, clock.now());
       if (ended) await events.analysisEnded(ended);
       meter.jobEnded(error);
     },
     setAside,
   };
-  const reader = {
-    ...common,
-    reader: ROLE,
-    meter: createReaderMetrics(registry),
-    handle: (batch: readonly SequencedEvent[]) => scorer.ingestor.handle(batch),
-  } as const;
-  return {
-    start: (signal) => [
-      consumeChain(reader, signal),
-      scorer.loop.run(signal),
-      scorer.outcomes.run(signal),
-      runJobs(jobs, signal),
-    ],
-    close: () => {
-      redis.disconnect();
-      node.close();
-    },
-  };
+  return runJobs(jobs, signal);
 };
 
-/** Runs the scorer role as this process. */
+/** Runs the scorer role as this process: of several on a chain one leads, the others help it. */
 export const run = (): Promise<never> => {
   const config = readConfig(scorerConfigSchema);
   const redis = connectRedis(config.REDIS_URL);
   return runReader({
     role: ROLE,
     config,
-    prepare: async (ports) => {
-      const { logger } = ports;
+    prepare: async (ports): Promise<Reading> => {
+      const { connection, logger } = ports;
       redis.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));
       // Redis carries jobs only: while it is away, they wait and everything else goes on.
       await redis.connect().catch(() => undefined);
       const node = openNode(config.RPC_URL, createNodeMetrics(ports.registry));
-      return createParts({ ...ports, config, redis, node });
+      const parts = await loadParts(config, { ...ports, redis, node });
+      const leasing = { connection, clock: systemClock, logger };
+      const name = `${ROLE}.${config.CHAIN_ID}`;
+      return {
+        start: (stop) => [
+          answerJobs(parts, stop),
+          parts.helpers.serve((isLive) => createJudge(parts, isLive), stop),
+          whileLeading(leasing, name, stop, (held) => lead(parts, held)),
+        ],
+        close: () => {
+          redis.disconnect();
+          node.close();
+        },
+      };
     },
   });
 };

@@ -47,9 +47,9 @@ export interface StoredBlock {
 
 /** A verdict to be made: as of now, or as of a horizon that the token's pool has passed. */
 export interface ScoringRequest extends Activity {
-  readonly horizon?: Horizon;
+  readonly horizon?: Horizon | undefined;
   /** Whether a client asked for it. */
-  readonly isRequested?: boolean;
+  readonly isRequested?: boolean | undefined;
 }
 
 /** What scoring a group of tokens gave. */
@@ -59,11 +59,27 @@ export interface ScoredGroup {
   readonly transfers: ReadonlyMap<Hex, number>;
 }
 
+/** Verdicts that were made and are not stored yet. */
+export interface JudgedGroup extends ScoredGroup {
+  readonly verdicts: readonly StoredVerdict[];
+  readonly judgements: readonly CodeJudgement[];
+  /** Tokens that are no more. */
+  readonly gone: readonly Activity[];
+}
+
+/**
+ * Makes verdicts; stores nothing but what it reads of contracts, so that it may be done anywhere and
+ * more than once. A token comes once in a group.
+ * @param stored last block whose facts are stored in full
+ */
+export type TokenJudge = (
+  chainId: number,
+  requests: readonly ScoringRequest[],
+  stored: StoredBlock,
+) => Promise<JudgedGroup>;
+
 export interface TokenScorer {
-  /**
-   * Makes verdicts and stores them. A token comes once in a group.
-   * @param stored last block whose facts are stored in full
-   */
+  /** Makes verdicts and stores them: see `TokenJudge`. */
   score(
     chainId: number,
     requests: readonly ScoringRequest[],
@@ -316,8 +332,8 @@ const triggerOf = ({ request, asOf }: Subject, isKnown: boolean): string => {
   return isKnown ? 'event' : 'birth';
 };
 
-/** Scores as of what is stored: the same facts give the same verdict, whenever it is made. */
-export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
+/** Judges as of what is stored: the same facts give the same verdict, whenever it is made. */
+export const createTokenJudge = (ports: TokenScorerPorts): TokenJudge => {
   const { features, wallets, prices, model, verdicts, simulate, contracts, clock } = ports;
 
   const study = async (
@@ -340,46 +356,48 @@ export const createTokenScorer = (ports: TokenScorerPorts): TokenScorer => {
     return { outputs, simulations: simulated, wallets: series, contracts: known, codes };
   };
 
-  /** Buries the verdicts of tokens that are no more. */
-  const buryGone = async (
-    chainId: number,
-    requests: readonly ScoringRequest[],
-    facts: TokenFacts,
-  ): Promise<void> => {
-    const gone = requests.filter(({ token, horizon }) => !horizon && !facts.profiles.has(token));
-    const position = Math.max(0, ...gone.map((request) => request.position));
+  return async (chainId, requests, stored) => {
+    const tokens = requests.map(({ token }) => token);
+    const basePrices = await prices.prices(chainId);
+    const [facts, previous] = await Promise.all([
+      features.read(chainId, tokens, [...basePrices.keys()], stored.number, asOfTimes(requests)),
+      verdicts.predictions(chainId, tokens),
+    ]);
+    const subjects = subjectsOf(requests, facts, basePrices, stored);
+    const findings = { ...(await study(chainId, subjects, facts, stored)), facts, previous };
+    const { priorScamRate } = ports;
+    const made = subjects.flatMap((subject) =>
+      verdictOf({ chainId, model, priorScamRate }, subject, findings, clock.now()),
+    );
+    const inForce = made.filter(({ isInForce }) => isInForce);
+    return {
+      verdicts: made,
+      judgements: judgementsOf(inForce, findings.contracts),
+      gone: requests.filter(({ token, horizon }) => !horizon && !facts.profiles.has(token)),
+      messages: inForce.map((verdict) => messageOf(verdict, previous)),
+      transfers: new Map([...facts.holders].map(([token, row]) => [token, row.transfers])),
+    };
+  };
+};
+
+/** Stores what `judge` made of tokens. */
+export const createTokenScorer = (
+  { verdicts, contracts }: Pick<TokenScorerPorts, 'verdicts' | 'contracts'>,
+  judge: TokenJudge,
+): TokenScorer => ({
+  score: async (chainId, requests, stored) => {
+    const judged = await judge(chainId, requests, stored);
+    const { gone } = judged;
+    await verdicts.insert(judged.verdicts);
+    await contracts.judge(chainId, judged.judgements);
     await verdicts.bury(
       chainId,
       gone.map(({ token }) => token),
-      position,
+      Math.max(0, ...gone.map(({ position }) => position)),
     );
-  };
-
-  return {
-    score: async (chainId, requests, stored) => {
-      const tokens = requests.map(({ token }) => token);
-      const basePrices = await prices.prices(chainId);
-      const [facts, previous] = await Promise.all([
-        features.read(chainId, tokens, [...basePrices.keys()], stored.number, asOfTimes(requests)),
-        verdicts.predictions(chainId, tokens),
-      ]);
-      const subjects = subjectsOf(requests, facts, basePrices, stored);
-      const findings = { ...(await study(chainId, subjects, facts, stored)), facts, previous };
-      const { priorScamRate } = ports;
-      const made = subjects.flatMap((subject) =>
-        verdictOf({ chainId, model, priorScamRate }, subject, findings, clock.now()),
-      );
-      await verdicts.insert(made);
-      const inForce = made.filter(({ isInForce }) => isInForce);
-      await contracts.judge(chainId, judgementsOf(inForce, findings.contracts));
-      await buryGone(chainId, requests, facts);
-      return {
-        messages: inForce.map((verdict) => messageOf(verdict, previous)),
-        transfers: new Map([...facts.holders].map(([token, row]) => [token, row.transfers])),
-      };
-    },
-  };
-};
+    return judged;
+  },
+});
 
 const asOfTimes = (requests: readonly ScoringRequest[]): Map<Hex, number> =>
   new Map(requests.flatMap(({ token, horizon }) => (horizon ? [[token, horizon.atS]] : [])));

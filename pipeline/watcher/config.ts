@@ -4,6 +4,7 @@ import { fields, wholeNumber } from '../../shared/runtime/config.ts';
 /** The environment of the watcher. Every wrong value is named by its variable. */
 export const watcherConfigSchema = z.object({
   NATS_URL: fields.NATS_URL,
+  NATS_REPLICAS: fields.NATS_REPLICAS,
   RPC_URL: fields.RPC_URL,
   CHAIN_ID: fields.CHAIN_ID,
   LOG_LEVEL: fields.LOG_LEVEL,

@@ -1,3 +1,5 @@
+import type { NatsConnection } from 'nats';
+import { whileLeading } from '../../shared/adapters/lease.ts';
 import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
 import { createRpc, type Rpc } from '../../shared/adapters/rpc/createRpc.ts';
 import { listenNewHeads } from '../../shared/adapters/rpc/newHeads.ts';
@@ -107,7 +109,10 @@ const watch = async (
   }
 };
 
-/** The watcher's process: follows the chain of CHAIN_ID and publishes its facts. */
+/**
+ * The watcher's process: follows the chain of CHAIN_ID and publishes its facts. Of several on a
+ * chain one works. What a former one sends late is refused: the stream ends elsewhere by then.
+ */
 export const run = async (): Promise<never> => {
   const config = readConfig(watcherConfigSchema);
   const logger = createLogger('watcher', config.LOG_LEVEL);
@@ -115,6 +120,8 @@ export const run = async (): Promise<never> => {
   const rpc = createRpc(config.RPC_URL, systemClock, createNodeMetrics(registry));
   const meter = createWatcherMetrics(registry);
   let stream: ChainStream | undefined;
+  const ensure = (connection: NatsConnection): Promise<void> =>
+    ensureStreams(connection, [config.CHAIN_ID], config.NATS_REPLICAS);
   const checks = {
     node: async () => (await nodeChainId(rpc)) === config.CHAIN_ID,
     stream: async () => stream !== undefined && (await stream.info()).lastSeq >= 0,
@@ -135,11 +142,17 @@ export const run = async (): Promise<never> => {
       );
       if (!connection) return;
       try {
-        await whenUp('streams', () => ensureStreams(connection, [config.CHAIN_ID]), waiting);
+        await whenUp('streams', () => ensure(connection), waiting);
         await whenUp('the node', () => checkChain(rpc, config.CHAIN_ID), waiting);
         if (signal.aborted) return;
-        stream = createJetStreamChain(connection, config.CHAIN_ID);
-        await watch(config, rpc, stream, { logger, meter }, signal);
+        const chain = createJetStreamChain(connection, config.CHAIN_ID);
+        stream = chain;
+        await whileLeading(
+          { connection, clock: systemClock, logger },
+          `watcher.${config.CHAIN_ID}`,
+          signal,
+          (held) => watch(config, rpc, chain, { logger, meter }, held),
+        );
       } finally {
         await connection.close();
         rpc.close();

@@ -45,6 +45,11 @@ const EVENTS_KEPT_MS = 24 * 3_600_000;
 const JOBS_KEPT_MS = 3_600_000;
 const DEAD_LETTERS_KEPT_MS = 30 * 24 * 3_600_000;
 
+/** Key-value bucket of the leases: see `lease.ts`. */
+export const LEASE_BUCKET = 'LEASES';
+/** A holder that died loses its lease after this long. */
+export const LEASE_MS = 5_000;
+
 /** A reader that died is replaced after this long without a sign of life. */
 export const ACK_WAIT_MS = 5_000;
 /**
@@ -61,11 +66,14 @@ const PUSH_PENDING_MAX = 1_024;
 /** Times a job is tried before it is set aside. */
 export const JOB_DELIVERIES_MAX = 3;
 
-/** Connects, and reconnects for ever. The first connection must succeed. */
-export const connectNats = async (url: string, name: string): Promise<NatsConnection> => {
+/**
+ * Connects, and reconnects for ever. The first connection must succeed.
+ * @param urls comma-separated: servers of one cluster, of which one must answer.
+ */
+export const connectNats = async (urls: string, name: string): Promise<NatsConnection> => {
   try {
     return await connect({
-      servers: url,
+      servers: urls.split(',').map((url) => url.trim()),
       name,
       timeout: CONNECT_TIMEOUT_MS,
       maxReconnectAttempts: -1,
@@ -107,6 +115,17 @@ const streamConfigs = (chainIds: readonly number[]): Partial<StreamConfig>[] => 
     discard: DiscardPolicy.Old,
     max_bytes: DEAD_LETTER_STREAM_BYTES_MAX,
     max_age: nanos(DEAD_LETTERS_KEPT_MS),
+  },
+  // What a key-value bucket is made of: `connection.jetstream().views.kv` binds to it.
+  {
+    name: `KV_${LEASE_BUCKET}`,
+    subjects: [`$KV.${LEASE_BUCKET}.>`],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    max_msgs_per_subject: 1,
+    max_age: nanos(LEASE_MS),
+    duplicate_window: nanos(LEASE_MS),
+    allow_rollup_hdrs: true,
   },
 ];
 
@@ -195,14 +214,18 @@ export const ensurePushConsumer = async (
 /**
  * Creates every stream and every durable consumer that is missing. Each role calls this first, so
  * that the order in which roles start does not matter and no reader misses a message.
+ * @param replicas servers of the cluster that keep each stream; streams that are there follow.
  */
 export const ensureStreams = async (
   connection: NatsConnection,
   chainIds: readonly number[],
+  replicas = 1,
 ): Promise<void> => {
   try {
     const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
-    for (const config of streamConfigs(chainIds)) await ensureStream(jsm, config);
+    for (const config of streamConfigs(chainIds)) {
+      await ensureStream(jsm, { ...config, num_replicas: replicas });
+    }
     for (const chainId of chainIds) {
       for (const reader of CHAIN_READERS) await ensureChainConsumer(jsm, chainId, reader);
       await ensureJobConsumer(jsm, chainId);

@@ -37,6 +37,7 @@ export const runReader = (options: {
   readonly role: string;
   readonly config: {
     readonly NATS_URL: string;
+    readonly NATS_REPLICAS: number;
     readonly CLICKHOUSE_URL: string;
     readonly CHAIN_ID: number;
     readonly LOG_LEVEL: string;
@@ -57,7 +58,7 @@ export const runReader = (options: {
 
   const run = async (signal: AbortSignal): Promise<void> => {
     connection = await connectNats(config.NATS_URL, role);
-    await ensureStreams(connection, [config.CHAIN_ID]);
+    await ensureStreams(connection, [config.CHAIN_ID], config.NATS_REPLICAS);
     const reading = await prepare({ connection, clickhouse, logger, registry }, signal);
     const counts = () => reading.counts?.() ?? {};
     const logging = setInterval(() => logger.info(counts(), 'counts'), COUNTS_EVERY_MS);

@@ -9,6 +9,7 @@ import { FatalError } from './errors.ts';
 
 const schema = z.object({
   NATS_URL: fields.NATS_URL,
+  NATS_REPLICAS: fields.NATS_REPLICAS,
   RPC_URL: fields.RPC_URL,
   CHAIN_ID: fields.CHAIN_ID,
   WETH_ADDRESS: fields.WETH_ADDRESS,
@@ -31,11 +32,14 @@ describe('configuration', () => {
     const upper = `0x${'AB'.repeat(20)}`;
     const config = readConfig(schema, {
       RPC_URL: ' http://a:1 ,, wss://b:2/key ',
+      NATS_URL: 'nats://a:1,nats://b:2',
+      NATS_REPLICAS: '3',
       STABLE_ADDRESSES: `${upper},${upper}`,
       NATIVE_PRICE_USD: '2500.50',
       CHAIN_ID: '31337',
     });
     assert.deepEqual(config.RPC_URL, ['http://a:1', 'wss://b:2/key']);
+    assert.deepEqual([config.NATS_URL, config.NATS_REPLICAS], ['nats://a:1,nats://b:2', 3]);
     assert.deepEqual(config.STABLE_ADDRESSES, [upper.toLowerCase(), upper.toLowerCase()]);
     assert.deepEqual([config.NATIVE_PRICE_USD, config.CHAIN_ID], [2500.5, 31_337]);
   });
@@ -43,7 +47,9 @@ describe('configuration', () => {
   const wrong: [string, string, RegExp][] = [
     ['RPC_URL', '', /RPC_URL: must be set/],
     ['RPC_URL', 'ftp://a', /RPC_URL: must be a URL with http:\/\/ or https:\/\//],
-    ['NATS_URL', 'http://a', /NATS_URL: must be a URL with nats:\/\//],
+    ['NATS_URL', 'http://a', /NATS_URL: must be URLs with nats:\/\//],
+    ['NATS_URL', 'nats://a,b', /NATS_URL: must be URLs/],
+    ['NATS_REPLICAS', '2', /NATS_REPLICAS: .*'1' \| '3' \| '5'/],
     ['CHAIN_ID', '-1', /CHAIN_ID: must be a whole number/],
     ['CHAIN_ID', '1e3', /CHAIN_ID/],
     ['HEALTH_PORT', '70000', /HEALTH_PORT: .*65535/],

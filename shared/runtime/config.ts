@@ -11,6 +11,15 @@ const url = (protocols: readonly string[]) =>
       message: `must be a URL with ${protocols.map((p) => `${p}://`).join(' or ')}`,
     });
 
+/** One or more URLs, comma-separated, kept as text. */
+const urls = (protocols: readonly string[]) =>
+  z.string().refine((text) => text.split(',').every((part) => isUrl(part.trim(), protocols)), {
+    message: `must be URLs with ${protocols.map((p) => `${p}://`).join(' or ')}, comma-separated`,
+  });
+
+const isUrl = (text: string, protocols: readonly string[]): boolean =>
+  URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1));
+
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const address = z
   .string()
@@ -49,7 +58,12 @@ const secret = z
 
 /** Environment variables more than one role reads, each defined once. */
 export const fields = {
-  NATS_URL: url(['nats', 'tls']).default('nats://127.0.0.1:4222'),
+  NATS_URL: urls(['nats', 'tls']).default('nats://127.0.0.1:4222'),
+  /** Servers of a NATS cluster that keep each stream; the same for every role. */
+  NATS_REPLICAS: z
+    .enum(['1', '3', '5'])
+    .default('1')
+    .transform((text) => Number(text)),
   CLICKHOUSE_URL: url(['http', 'https']).default('http://default@127.0.0.1:8123/tsd'),
   REDIS_URL: url(['redis', 'rediss']).default('redis://127.0.0.1:6379/0'),
   RPC_URL: list(url(['http', 'https', 'ws', 'wss'])),

@@ -7,7 +7,11 @@ import type { Model } from '../../../pipeline/scorer/model/model.ts';
 import { createPoolBirths } from '../../../pipeline/scorer/poolBirths.ts';
 import { createScoringLoop, type ScoringLoop } from '../../../pipeline/scorer/scoringLoop.ts';
 import type { ReadToken, TokenReader } from '../../../pipeline/scorer/tokenReader.ts';
-import { createTokenScorer } from '../../../pipeline/scorer/tokenScorer.ts';
+import {
+  createTokenJudge,
+  createTokenScorer,
+  type TokenScorerPorts,
+} from '../../../pipeline/scorer/tokenScorer.ts';
 import type { WalletStore } from '../../../pipeline/scorer/walletStore.ts';
 import { ZERO_HASH } from '../../chain/block.ts';
 import { chainPosition } from '../../chain/version.ts';
@@ -118,7 +122,7 @@ const openLoop = (
   { features, verdicts, activity, horizons, publish, clock }: Ports,
   { random }: World,
 ): ScoringLoop => {
-  const scorer = createTokenScorer({
+  const judging = {
     features,
     wallets: NO_WALLETS,
     prices: { prices: async () => new Map([[WETH, NATIVE]]) },
@@ -130,7 +134,8 @@ const openLoop = (
     contracts: { study: async () => new Map(), judge: async () => undefined },
     priorScamRate: 0.5,
     clock,
-  });
+  } satisfies TokenScorerPorts;
+  const scorer = createTokenScorer(judging, createTokenJudge(judging));
   const stored = async () => {
     const progress = await activity.progress(CHAIN_ID);
     if (!progress) return undefined;
