@@ -6,6 +6,7 @@ import { projectRoot } from '../runtime/projectRoot.ts';
 /** A program of one test. The kernel ends it with the test's process. */
 export interface TestProcess {
   readonly name: string;
+  readonly pid: number;
   /** Everything it wrote so far, the last part of it. */
   output(): string;
   /** Whether it has ended, by itself or not. */
@@ -45,6 +46,7 @@ const startNode = (
   child.on('error', (error) => collect(Buffer.from(error.message)));
   return {
     name,
+    pid: child.pid ?? 0,
     output: () => text,
     hasEnded: () => isOver(child),
     stop: async (signal = 'SIGTERM') => {
