@@ -16,18 +16,30 @@ const deployFile = (name: string): string => join(projectRoot(), 'deploy', name)
 const flags = (values: Record<string, string | number>): string[] =>
   Object.entries(values).flatMap(([name, value]) => [`--${name}`, String(value)]);
 
+/** A nats-server's place in a cluster: its name, where it listens for the others, and where they do. */
+export type NatsMember = { name: string; listen: string; routes: readonly string[] };
+
 /** nats-server with JetStream in `dataDir`; its health is served on `monitoringPort`. */
 export const launchNats = async (args: {
   dataDir: string;
   port: number;
   monitoringPort: number;
+  address?: string;
+  member?: NatsMember;
 }): Promise<Launch> => {
+  const { member } = args;
   const options = flags({
     config: deployFile('nats.conf'),
-    addr: LOOPBACK,
+    addr: args.address ?? LOOPBACK,
     port: args.port,
     http_port: args.monitoringPort,
     store_dir: args.dataDir,
+    ...(member && {
+      name: member.name,
+      cluster_name: 'tsd',
+      cluster: member.listen,
+      routes: member.routes.join(','),
+    }),
   });
   return launch(await natsServer(), ['--jetstream', ...options]);
 };

@@ -17,8 +17,8 @@ export const answersHttp = async (url: string, init: RequestInit = {}): Promise<
 };
 
 /** Whether JetStream of the server with this monitoring port takes requests. */
-export const answersNats = (monitoringPort: number): Promise<boolean> =>
-  answersHttp(`http://${LOOPBACK}:${monitoringPort}/healthz?js-enabled-only=true`);
+export const answersNats = (monitoringPort: number, address = LOOPBACK): Promise<boolean> =>
+  answersHttp(`http://${address}:${monitoringPort}/healthz?js-enabled-only=true`);
 
 /** Whether Redis answers PING, which it does only after its data is loaded. */
 export const answersRedis = (port: number): Promise<boolean> =>

@@ -30,6 +30,9 @@ import { errorMessage, RetryableError } from '../runtime/errors.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_WAIT_MS = 500;
+/** A server that stands still, or is cut off, closes nothing: it is left after two silent pings. */
+const PING_EVERY_MS = 2_000;
+const PINGS_UNANSWERED_MAX = 2;
 /** Milliseconds one JetStream API request may take. */
 export const JETSTREAM_TIMEOUT_MS = 5_000;
 
@@ -78,6 +81,8 @@ export const connectNats = async (urls: string, name: string): Promise<NatsConne
       timeout: CONNECT_TIMEOUT_MS,
       maxReconnectAttempts: -1,
       reconnectTimeWait: RECONNECT_WAIT_MS,
+      pingInterval: PING_EVERY_MS,
+      maxPingOut: PINGS_UNANSWERED_MAX,
     });
   } catch (error) {
     throw new RetryableError(`NATS: ${errorMessage(error)}`, { cause: error });

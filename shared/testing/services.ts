@@ -37,6 +37,8 @@ export type Service = {
   kill: () => Promise<void>;
   /** Starts it again on the same port and data, ending it first when it still runs. */
   restart: () => Promise<void>;
+  /** Sends a signal, such as SIGSTOP. */
+  signal: (name: NodeJS.Signals) => void;
 };
 
 /** ClickHouse with the empty database `tsd`. */
@@ -176,6 +178,9 @@ const startService = async <Details extends { url: string }>(
           rmSync(folder, { recursive: true, force: true });
         },
         kill: () => end(child, 'SIGKILL'),
+        signal: (name) => {
+          child.kill(name);
+        },
         restart: async () => {
           await end(child, 'SIGTERM');
           child = await start();
@@ -198,6 +203,51 @@ export const startNats = (): Promise<Service> =>
       details: { url: `nats://${LOOPBACK}:${port}` },
     };
   });
+
+/** One server of a NATS cluster, and where it is reached. */
+export type NatsServer = Service & { name: string };
+
+/** Where a server of a cluster runs: this machine, or a host of its own. */
+export type NatsHost = {
+  name: string;
+  /** Where clients reach it, and where the other servers do. */
+  address: string;
+  routeAddress: string;
+  routePort: number;
+  /** Starts a program there. */
+  run: (launch: Launch) => Launch;
+};
+
+/** Hosts that are all this machine. */
+export const loopbackHosts = (names: readonly string[]): Promise<NatsHost[]> =>
+  Promise.all(
+    names.map(async (name) => ({
+      name,
+      address: LOOPBACK,
+      routeAddress: LOOPBACK,
+      routePort: await freePort(),
+      run: (launch: Launch) => launch,
+    })),
+  );
+
+/** Starts servers that form one NATS cluster. */
+export const startNatsCluster = (hosts: readonly NatsHost[]): Promise<NatsServer[]> => {
+  const routes = hosts.map(({ routeAddress, routePort }) => `nats://${routeAddress}:${routePort}`);
+  return Promise.all(
+    hosts.map(({ name, address, run }, index) =>
+      startService(async (folder) => {
+        const [port, monitoringPort] = [await freePort(), await freePort()];
+        const member = { name, listen: routes[index] ?? '', routes };
+        const launch = await launchNats({ dataDir: folder, port, monitoringPort, address, member });
+        return {
+          launch: run(launch),
+          isReady: () => answersNats(monitoringPort, address),
+          details: { url: `nats://${address}:${port}`, name },
+        };
+      }),
+    ),
+  );
+};
 
 /** Starts redis-server. */
 export const startRedis = (): Promise<Service> =>
