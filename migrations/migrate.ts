@@ -9,6 +9,7 @@ import { errorMessage, FatalError } from '../shared/runtime/errors.ts';
 import { createLogger, type Logger } from '../shared/runtime/logger.ts';
 import { projectRoot } from '../shared/runtime/projectRoot.ts';
 import { type MigrationFile, planMigrations } from './plan.ts';
+import { renderForCluster } from './renderForCluster.ts';
 
 const LEDGER = `CREATE TABLE IF NOT EXISTS schema_migrations (
   name String, checksum String, applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
@@ -28,10 +29,15 @@ const readMigrations = async (folder: string): Promise<MigrationFile[]> => {
 
 /**
  * Brings the schema up to date. Safe to repeat and to race: every statement is idempotent.
+ * @param render makes of a migration what this deployment runs: see `renderForCluster`.
  * @throws FatalError where the plan refuses; RetryableError where ClickHouse is away.
  */
-export const migrate = async (clickhouse: Clickhouse, logger: Logger): Promise<number> => {
-  await clickhouse.exec(LEDGER);
+export const migrate = async (
+  clickhouse: Clickhouse,
+  logger: Logger,
+  render: (sql: string) => readonly string[] = (sql) => [sql],
+): Promise<number> => {
+  for (const statement of render(LEDGER)) await clickhouse.exec(statement);
   const applied = await clickhouse.query(
     'SELECT name, checksum FROM schema_migrations FINAL',
     {},
@@ -40,7 +46,7 @@ export const migrate = async (clickhouse: Clickhouse, logger: Logger): Promise<n
   const files = await readMigrations(join(projectRoot(), 'migrations'));
   const pending = plan(files, applied);
   for (const { name, sql, checksum } of pending) {
-    await clickhouse.exec(sql);
+    for (const statement of render(sql)) await clickhouse.exec(statement);
     await clickhouse.insert('schema_migrations', [{ name, checksum }]);
     logger.info({ name }, 'migration applied');
   }
@@ -55,12 +61,27 @@ const plan: typeof planMigrations = (files, applied) => {
   }
 };
 
+const configSchema = z.object({
+  CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
+  /** The cluster, by its name in `remote_servers`, whose servers get the tables. Absent: one server. */
+  CLICKHOUSE_CLUSTER: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]*$/, 'must be a name of lower-case letters, digits and _')
+    .optional(),
+});
+
 const main = async (): Promise<void> => {
   const logger = createLogger('migrate', 'info');
   try {
-    const config = readConfig(z.object({ CLICKHOUSE_URL: fields.CLICKHOUSE_URL }));
-    const clickhouse = createClickhouse({ url: config.CLICKHOUSE_URL });
-    const count = await migrate(clickhouse, logger);
+    const config = readConfig(configSchema);
+    const { CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: cluster } = config;
+    const clickhouse = createClickhouse({ url });
+    const target = cluster && { cluster, database: new URL(url).pathname.slice(1) || 'default' };
+    const count = await migrate(
+      clickhouse,
+      logger,
+      target ? (sql) => renderForCluster(sql, target) : undefined,
+    );
     logger.info({ count }, 'schema is up to date');
     await clickhouse.close();
   } catch (error) {

@@ -47,6 +47,7 @@ const SETTINGS = {
   NATS_URL: fields.NATS_URL,
   NATS_REPLICAS: fields.NATS_REPLICAS,
   CLICKHOUSE_URL: url.optional(),
+  CLICKHOUSE_CLUSTER: z.string().optional(),
   CLICKHOUSE_ANALYST_URL: url.optional(),
   REDIS_URL: url.optional(),
   WETH_ADDRESS: fields.WETH_ADDRESS,
@@ -74,6 +75,7 @@ const SETTINGS = {
 const PASSED_ON = [
   'START_BLOCK',
   'NATS_REPLICAS',
+  'CLICKHOUSE_CLUSTER',
   'STABLE_ADDRESSES',
   'PRIOR_SCAM_RATE',
   'LOG_LEVEL',

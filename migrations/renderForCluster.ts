@@ -1,0 +1,124 @@
+import { LEDGER_TABLE, SHARDING } from './sharding.ts';
+
+/** The part of a table that one shard holds. */
+const localOf = (table: string): string => `${table}_local`;
+
+const NAME = '([a-z_]+)';
+const TABLE = new RegExp(`^CREATE TABLE IF NOT EXISTS ${NAME} \\(`);
+const FILLING_VIEW = new RegExp(`^CREATE MATERIALIZED VIEW IF NOT EXISTS ${NAME} TO ${NAME} AS`);
+const STORED_VIEW = new RegExp(`^CREATE MATERIALIZED VIEW IF NOT EXISTS ${NAME}\\s+ENGINE`);
+const VIEW = new RegExp(`^CREATE VIEW IF NOT EXISTS ${NAME} AS`);
+const ALTER = new RegExp(`^ALTER TABLE ${NAME}\\s`);
+const INSERT = /^INSERT INTO /;
+const ENGINE = /ENGINE = ([A-Za-z]*MergeTree)(?:\(([^)]*)\))?/;
+
+const withoutComments = (sql: string): string =>
+  sql
+    .split('\n')
+    .filter((line) => !line.startsWith('--'))
+    .join('\n')
+    .trim();
+
+const onCluster = (statement: string, cluster: string, from: string, to: string): string =>
+  statement.replace(from, `${to} ON CLUSTER ${cluster}`);
+
+/** The engine with its place in the coordination service: the same for all replicas of a shard. */
+const replicated = (statement: string, shard: string, replica: string): string => {
+  const [found, engine = '', args = ''] = ENGINE.exec(statement) ?? [];
+  if (!found) throw new Error(`no engine in: ${statement}`);
+  const place = `'/clickhouse/tables/${shard}/{database}/{table}', '${replica}'`;
+  const rest = args === '' ? '' : `, ${args}`;
+  return statement.replace(found, `ENGINE = Replicated${engine}(${place}${rest})`);
+};
+
+/** Views of a shard read the tables of that shard. */
+const readingLocal = (select: string): string =>
+  select.replace(/\b(FROM|JOIN)\s+([a-z_]+)\b/g, (whole, word: string, table: string) =>
+    table in SHARDING ? `${word} ${localOf(table)}` : whole,
+  );
+
+const shardingExpression = (table: string): string => {
+  const columns = SHARDING[table];
+  if (!columns) throw new Error(`${table}: say in sharding.ts how it is spread over shards`);
+  return columns === 'views' ? 'rand()' : `cityHash64(${columns.join(', ')})`;
+};
+
+/** The table that everyone reads and writes: all shards as one. */
+const distributed = (table: string, { cluster, database }: ClusterTarget): string =>
+  `CREATE TABLE IF NOT EXISTS ${table} ON CLUSTER ${cluster} AS ${localOf(table)}
+ENGINE = Distributed('${cluster}', '${database}', '${localOf(table)}', ${shardingExpression(table)})`;
+
+const renderTable = (statement: string, table: string, target: ClusterTarget): string[] => {
+  const head = `CREATE TABLE IF NOT EXISTS ${table}`;
+  if (table === LEDGER_TABLE) {
+    const whole = onCluster(statement, target.cluster, head, head);
+    return [replicated(whole, 'all', '{shard}-{replica}')];
+  }
+  const local = onCluster(
+    statement,
+    target.cluster,
+    head,
+    `CREATE TABLE IF NOT EXISTS ${localOf(table)}`,
+  );
+  return [replicated(local, '{shard}', '{replica}'), distributed(table, target)];
+};
+
+/** A view with a table of its own. What was there before is not taken over: a cluster begins empty. */
+const renderStoredView = (statement: string, view: string, target: ClusterTarget): string[] => {
+  const head = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${view}`;
+  const made = onCluster(
+    statement.replace(/\nPOPULATE AS/, '\nAS'),
+    target.cluster,
+    head,
+    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${localOf(view)}`,
+  );
+  return [replicated(readingLocal(made), '{shard}', '{replica}'), distributed(view, target)];
+};
+
+/** What a table over shards has beside its columns belongs to the shards. */
+const renderAlter = (statement: string, table: string, { cluster }: ClusterTarget): string[] => {
+  const head = `ALTER TABLE ${table}`;
+  const clauses = statement.slice(head.length).split(/,\s*(?=(?:ADD|MODIFY|DROP|RENAME)\s)/);
+  const ofColumns = clauses.filter((clause) =>
+    /^\s*(?:ADD|MODIFY|DROP|RENAME) COLUMN/.test(clause),
+  );
+  const local = onCluster(statement, cluster, head, `ALTER TABLE ${localOf(table)}`);
+  if (ofColumns.length === 0) return [local];
+  return [local, `${head} ON CLUSTER ${cluster} ${ofColumns.map((one) => one.trim()).join(', ')}`];
+};
+
+/** Where tables are made: a cluster by its name in `remote_servers`, and the database. */
+export interface ClusterTarget {
+  readonly cluster: string;
+  readonly database: string;
+}
+
+/**
+ * A migration, written for one server, as the statements that do the same on a cluster: replicated
+ * tables in every shard, a Distributed table with the plain name over them, views within shards.
+ * @throws Error for a form of statement it does not know.
+ */
+export const renderForCluster = (sql: string, target: ClusterTarget): string[] => {
+  const statement = withoutComments(sql);
+  const { cluster } = target;
+  const [, table] = TABLE.exec(statement) ?? [];
+  if (table) return renderTable(statement, table, target);
+  const [, filling, filled] = FILLING_VIEW.exec(statement) ?? [];
+  if (filling && filled) {
+    const head = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${filling} TO ${filled} AS`;
+    const made = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${filling} ON CLUSTER ${cluster} TO ${localOf(filled)} AS`;
+    return [readingLocal(statement.replace(head, made))];
+  }
+  const [, stored] = STORED_VIEW.exec(statement) ?? [];
+  if (stored) return renderStoredView(statement, stored, target);
+  const [, view] = VIEW.exec(statement) ?? [];
+  if (view) {
+    const head = `CREATE VIEW IF NOT EXISTS ${view}`;
+    return [onCluster(statement, cluster, head, head)];
+  }
+  const [, altered] = ALTER.exec(statement) ?? [];
+  if (altered) return renderAlter(statement, altered, target);
+  // Rows go through the tables over all shards, once.
+  if (INSERT.test(statement)) return [statement];
+  throw new Error(`cannot be rendered for a cluster: ${statement.slice(0, 80)}`);
+};

@@ -1,0 +1,55 @@
+/**
+ * How each table is spread over the shards of a cluster.
+ *
+ * Columns: a row goes where the hash of these columns sends it. They are part of the table's sorting
+ * key, so that all versions of a row meet in one shard, where FINAL can tell the last one; and where
+ * views hang on a table, all rows that give one row of the view have the same columns too.
+ * `views`: written by views alone, each row where the row it was made of is.
+ */
+export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
+  fact_transfers: ['chain_id', 'token'],
+  fact_native_transfers: ['chain_id', 'to_address'],
+  fact_pools: ['chain_id', 'pool'],
+  fact_pool_events: ['chain_id', 'pool'],
+  fact_ownership_transfers: ['chain_id', 'contract'],
+  dim_tokens: ['chain_id', 'token'],
+  dim_pools: ['chain_id', 'pool'],
+  dim_contracts: ['chain_id', 'token'],
+  dim_wallets: ['chain_id', 'wallet'],
+  verdict_history: ['chain_id', 'token'],
+  token_verdicts: ['chain_id', 'token'],
+  token_activity: ['chain_id', 'token'],
+  token_outcomes: ['chain_id', 'token'],
+  token_losses: ['chain_id', 'token'],
+  judged_codes: ['chain_id', 'skeleton'],
+  pool_births: ['chain_id', 'pool'],
+  graph_facts: ['chain_id', 'from_address', 'to_address'],
+  wallet_history: ['chain_id', 'wallet'],
+  wallet_edges: ['chain_id', 'node'],
+  clusters: ['chain_id', 'cluster_id'],
+  cluster_members: ['chain_id', 'cluster_id'],
+  cluster_evidence: ['chain_id', 'cluster_id'],
+  chain_progress: ['chain_id'],
+  horizon_progress: ['chain_id'],
+  cluster_progress: ['chain_id'],
+  watchlist: ['family'],
+  alerts: ['family'],
+  alert_reads: ['family'],
+  alert_settings: ['family'],
+  reports: ['family'],
+  feedback: ['family'],
+  webhooks: ['family'],
+  webhook_deliveries: ['family'],
+  api_requests: ['family'],
+  token_states: 'views',
+  token_order: 'views',
+  token_counts: 'views',
+  search_terms: 'views',
+  tokens_by_creator: 'views',
+  graph_facts_by_address: 'views',
+  graph_neighbours: 'views',
+  graph_nodes: 'views',
+};
+
+/** Whole on every server, because each reads it before anything else is there. */
+export const LEDGER_TABLE = 'schema_migrations';
