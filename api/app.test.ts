@@ -339,7 +339,10 @@ describe('tokens', () => {
   it('carry an ETag of their version and an age when old', async () => {
     const old = verdictOf(addressOf(9), { analyzedAtMs: NOW_MS - 25 * 3_600_000 });
     const { ports, keys } = createFakePorts();
-    const aged = await startApp({ ...ports, tokens: { ...ports.tokens, find: async () => old } });
+    const aged = await startApp({
+      ...ports,
+      tokens: { ...ports.tokens, findRecent: async () => old },
+    });
     const { key } = keys.add();
     const first = await aged.call(`/tokens/${addressOf(9)}`, { key });
     assert.equal(first.headers.get('X-Verdict-Age'), '90000');
@@ -445,10 +448,10 @@ describe('watchlist and jobs', () => {
 describe('failures', () => {
   it('of dependencies are 503 with Retry-After and cost nothing', async () => {
     const { ports, keys } = createFakePorts();
-    const find = async () => {
+    const findRecent = async () => {
       throw new RetryableError('ClickHouse: connect ECONNREFUSED 10.0.0.7:8123');
     };
-    const app = await startApp({ ...ports, tokens: { ...ports.tokens, find } });
+    const app = await startApp({ ...ports, tokens: { ...ports.tokens, findRecent } });
     const { key, family } = keys.add();
     const answer = await app.call(`/tokens/${addressOf(1)}`, { key });
     assertError(answer, 503, 'SYS_002');

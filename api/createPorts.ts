@@ -1,27 +1,40 @@
 import type { Redis } from 'ioredis';
 import type { Clickhouse } from '../shared/adapters/clickhouse.ts';
+import type { Hex } from '../shared/chain/block.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
 import { readiness } from '../shared/runtime/service.ts';
 import type { Alerts, Health, History, Stats, Tokens } from './ports.ts';
 import { listAlertHistory } from './queries/alertHistory.ts';
 import { hasAlert, listAlerts, saveAlertRead } from './queries/alerts.ts';
 import { countVerdicts } from './queries/countVerdicts.ts';
+import { joinLookups } from './queries/joinLookups.ts';
 import { findVerdicts, listVerdicts } from './queries/listVerdicts.ts';
 import { blockLag, outcomeTotals, verdictTotals } from './queries/stats.ts';
-import { findVerdict, findVerdictDocs } from './queries/verdict.ts';
+import { findVerdictDocs } from './queries/verdict.ts';
 import { countHistory, verdictHistory } from './queries/verdictHistory.ts';
 import type { GlobalStats } from './schema/stats.ts';
 
 type Reader = Pick<Clickhouse, 'query'>;
 
+/** Look-ups of single tokens: as many queries at once as pay on a few cores, of so many tokens each. */
+const TOKEN_LOOKUPS = { queriesMax: 2, keysMax: 64 };
+
 /** Verdicts of one chain. */
-export const createTokens = (database: Reader, chainId: number): Tokens => ({
-  find: (token) => findVerdict(database, chainId, token),
-  findMany: (tokens) => findVerdicts(database, chainId, tokens),
-  findDocs: (tokens) => findVerdictDocs(database, chainId, tokens),
-  list: (page) => listVerdicts(database, chainId, page),
-  count: (filter) => countVerdicts(database, chainId, filter),
-});
+export const createTokens = (database: Reader, chainId: number): Tokens => {
+  const findDocs = (tokens: readonly Hex[]) => findVerdictDocs(database, chainId, tokens);
+  const find = joinLookups(async (tokens: readonly Hex[]) => {
+    const verdicts = await findDocs(tokens);
+    return new Map(verdicts.map((verdict) => [verdict.token, verdict]));
+  }, TOKEN_LOOKUPS);
+  return {
+    find,
+    findRecent: find,
+    findMany: (tokens) => findVerdicts(database, chainId, tokens),
+    findDocs,
+    list: (page) => listVerdicts(database, chainId, page),
+    count: (filter) => countVerdicts(database, chainId, filter),
+  };
+};
 
 /** Past verdicts of one chain. */
 export const createHistory = (database: Reader, chainId: number): History => ({

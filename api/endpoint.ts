@@ -43,18 +43,29 @@ export type Opening =
   | { readonly kind: 'events'; readonly stream: Readable }
   | { readonly kind: 'socket'; readonly accept: (socket: WebSocket) => void };
 
-/** What a handler answers. */
-export interface Reply<R> {
+interface ReplyHead {
   readonly status?: 200 | 201 | 503;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Version of the served object: becomes a weak ETag. */
+  readonly version?: string;
+}
+
+/** An answer whose body is checked by the schema of the operation. */
+export interface BodyReply<R> extends ReplyHead {
   readonly body: R;
   /** Sent instead of `body`, which then only has to match its schema. */
   readonly text?: TextBody;
   /** Sent instead of `body`, which then only has to match its schema. */
   readonly opening?: Opening;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Version of the served object: becomes a weak ETag. */
-  readonly version?: string;
 }
+
+/** An answer as JSON text whose parts were checked by the schema when they were made: see `renderOnce`. */
+export interface RenderedReply extends ReplyHead {
+  readonly json: string;
+}
+
+/** What a handler answers. */
+export type Reply<R> = BodyReply<R> | RenderedReply;
 
 /** One operation: everything that validates, documents and answers it. */
 export interface EndpointSpec<

@@ -20,6 +20,8 @@ import { createKeyStore } from './accounts/keyStore.ts';
 import { plansWith } from './accounts/plans.ts';
 import { createRequestMetrics, exportStreamClients } from './apiMetrics.ts';
 import { type AppPorts, createApp } from './app.ts';
+import { followChanges } from './cache/followChanges.ts';
+import { createVerdictCache } from './cache/verdictCache.ts';
 import { type ApiConfig, apiConfigSchema } from './config.ts';
 import { createNetworkPorts } from './createNetworkPorts.ts';
 import {
@@ -38,6 +40,7 @@ import { createJobs } from './jobs/createJobs.ts';
 import { listen } from './listen.ts';
 import { createIdempotency } from './middleware/createIdempotency.ts';
 import { readValidationAccuracy } from './modelCard.ts';
+import type { Tokens } from './ports.ts';
 import { createReports } from './queries/reports.ts';
 import { createSearch } from './queries/search.ts';
 import { createStreams } from './streams/createStreams.ts';
@@ -102,12 +105,20 @@ const connect = async (
   return { nats, redis, database };
 };
 
+/** Verdicts of the chain, kept for a moment where nothing is told of a change. */
+const openTokens = ({ nats, database }: Connections, chainId: number, logger: Logger): Tokens => {
+  const tokens = createTokens(database, chainId);
+  const cache = createVerdictCache({ find: tokens.find, now: () => performance.now() });
+  followChanges(nats, { chainId, cache, logger }).catch((error) => {
+    cache.setHearing(false);
+    logger.warn(`verdicts are not kept in memory: ${errorMessage(error)}`);
+  });
+  return { ...tokens, find: cache.find, findRecent: cache.findRecent };
+};
+
 /** The application's ports over those connections. */
-const createPorts = async (
-  config: ApiConfig,
-  { nats, redis, database }: Connections,
-  logger: Logger,
-) => {
+const createPorts = async (config: ApiConfig, connections: Connections, logger: Logger) => {
+  const { nats, redis, database } = connections;
   const { CHAIN_ID: chainId, HOST: host, PORT: port } = config;
   const clock = systemClock;
   const stream = nats.jetstream({ timeout: PUBLISH_TIMEOUT_MS });
@@ -124,7 +135,7 @@ const createPorts = async (
   return {
     gatekeeper: createGatekeeper({ redis, pepper: config.KEY_PEPPER, plans }),
     idempotency: createIdempotency({ redis, box: createSecretBox(config.KEY_PEPPER) }),
-    tokens: createTokens(database, chainId),
+    tokens: openTokens(connections, chainId, logger),
     jobs: createJobs({
       redis,
       chainId,

@@ -56,21 +56,27 @@ const open = (ctx: Context, opening: Opening): void => {
 };
 
 /** Only what the schema names leaves the service. A body that does not match it is a bug here. */
+const checkedBody = (endpoint: Endpoint, body: unknown): object => {
+  const checked = endpoint.response.safeParse(body);
+  if (checked.success) return checked.data as object;
+  throw new Error(`${endpoint.id} answers against its schema: ${checked.error.message}`);
+};
+
 const send = (ctx: Context, endpoint: Endpoint, reply: Reply<unknown>): void => {
-  const checked = endpoint.response.safeParse(reply.body);
-  if (!checked.success) {
-    throw new Error(`${endpoint.id} answers against its schema: ${checked.error.message}`);
-  }
+  const body = 'json' in reply ? undefined : checkedBody(endpoint, reply.body);
   ctx.status = reply.status ?? 200;
-  ctx.set({ ...reply.headers });
+  if (reply.headers) ctx.set({ ...reply.headers });
   if (reply.version !== undefined) ctx.set('ETag', `W/"${reply.version}"`);
-  if (reply.opening) {
+  if ('json' in reply) {
+    ctx.type = 'json';
+    ctx.body = reply.json;
+  } else if (reply.opening) {
     open(ctx, reply.opening);
   } else if (reply.text) {
     ctx.type = reply.text.contentType;
     ctx.body = reply.text.text;
   } else {
-    ctx.body = checked.data as object;
+    ctx.body = body;
   }
 };
 

@@ -9,7 +9,10 @@ import type { GlobalStats } from './schema/stats.ts';
 
 /** Verdicts in force. */
 export interface Tokens {
+  /** As it is stored now. */
   find(token: Hex): Promise<Verdict | undefined>;
+  /** The same, or what was stored a moment ago: `VERDICT_KEPT_MS_MAX`. */
+  findRecent(token: Hex): Promise<Verdict | undefined>;
   /** Verdicts of those tokens that have one, in any order. */
   findMany(tokens: readonly Hex[]): Promise<VerdictSummary[]>;
   /** The same with their documents. */

@@ -54,6 +54,7 @@ export const answerOnce = async (args: {
   }
   try {
     const reply = await work();
+    if ('json' in reply) throw new Error(`${ctx.path}: a rendered answer cannot be stored`);
     const { status = 200, body, headers = {} } = reply;
     await idempotency.finish(scope, bodyHash, { status, body, headers });
     return reply;

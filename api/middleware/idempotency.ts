@@ -1,7 +1,7 @@
-import type { Reply } from '../endpoint.ts';
+import type { BodyReply } from '../endpoint.ts';
 
 /** A stored answer. */
-export type StoredReply = Required<Pick<Reply<unknown>, 'status' | 'body' | 'headers'>>;
+export type StoredReply = Required<Pick<BodyReply<unknown>, 'status' | 'body' | 'headers'>>;
 
 /** What is known of an idempotency key. */
 export type Replay =

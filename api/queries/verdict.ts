@@ -4,6 +4,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { type VerdictDoc, verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
+import { POINT_READ } from './pointRead.ts';
 
 /** What queries need of the database. */
 export type Database = Pick<Clickhouse, 'query'>;
@@ -68,31 +69,23 @@ export const verdictSummaryOf = (row: z.output<typeof verdictRow>): VerdictSumma
 /** The document of a verdict, from its JSON. */
 export const docText = z.string().transform((text) => verdictDocSchema.parse(JSON.parse(text)));
 
-const verdictWithDoc = verdictRow.extend({ doc: docText, ring_id: z.string() });
+const verdictWithDoc = verdictRow.extend({ doc: docText, creator_hex: addressSchema });
+const ringRow = z.object({ wallet_hex: addressSchema, cluster_id: z.string() });
 
-const verdictOf = (row: z.output<typeof verdictWithDoc>): Verdict => ({
-  ...verdictSummaryOf(row),
-  doc: row.doc,
-  clusterId: row.ring_id === '' ? null : row.ring_id,
-});
-
-/** The verdict in force of one token, if it was ever analysed. */
-export const findVerdict = async (
+/** The rings of those wallets that belong to one. */
+const findRings = async (
   database: Database,
   chainId: number,
-  token: Hex,
-): Promise<Verdict | undefined> => {
+  wallets: readonly Hex[],
+): Promise<Map<Hex, string>> => {
   const rows = await database.query(
-    `SELECT ${VERDICT_COLUMNS}, doc, (SELECT any(cluster_id) FROM dim_wallets FINAL
-       WHERE chain_id = {chainId:UInt64} AND wallet IN (SELECT creator FROM token_verdicts FINAL
-         WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}))) AS ring_id
-     FROM token_verdicts FINAL
-     WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String})`,
-    { chainId, token: token.slice(2) },
-    verdictWithDoc,
+    `SELECT concat('0x', lower(hex(wallet))) AS wallet_hex, cluster_id FROM dim_wallets FINAL
+     WHERE chain_id = {chainId:UInt64} AND wallet IN ${inAddresses('wallets')} AND cluster_id != ''
+     ${POINT_READ}`,
+    { chainId, wallets: wallets.map(addressParam) },
+    ringRow,
   );
-  const row = rows[0];
-  return row && verdictOf(row);
+  return new Map(rows.map((row) => [row.wallet_hex, row.cluster_id]));
 };
 
 /** The verdicts in force of several tokens with their documents; tokens without one are left out. */
@@ -102,16 +95,19 @@ export const findVerdictDocs = async (
   tokens: readonly Hex[],
 ): Promise<Verdict[]> => {
   if (tokens.length === 0) return [];
-  const asked = `token_verdicts FINAL WHERE chain_id = {chainId:UInt64}
-    AND token IN ${inAddresses('tokens')}`;
   const rows = await database.query(
-    `SELECT verdicts.*, rings.cluster_id AS ring_id
-     FROM (SELECT ${VERDICT_COLUMNS}, doc, creator FROM ${asked}) AS verdicts
-     LEFT JOIN (SELECT wallet, cluster_id FROM dim_wallets FINAL
-       WHERE chain_id = {chainId:UInt64} AND wallet IN (SELECT creator FROM ${asked})) AS rings
-       ON rings.wallet = verdicts.creator`,
+    `SELECT ${VERDICT_COLUMNS}, doc, concat('0x', lower(hex(creator))) AS creator_hex
+     FROM token_verdicts FINAL
+     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} ${POINT_READ}`,
     { chainId, tokens: tokens.map(addressParam) },
     verdictWithDoc,
   );
-  return rows.map(verdictOf);
+  if (rows.length === 0) return [];
+  const creators = [...new Set(rows.map((row) => row.creator_hex))];
+  const rings = await findRings(database, chainId, creators);
+  return rows.map((row) => ({
+    ...verdictSummaryOf(row),
+    doc: row.doc,
+    clusterId: rings.get(row.creator_hex) ?? null,
+  }));
 };

@@ -1,7 +1,9 @@
 import { notFound } from '../apiError.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import type { Tokens } from '../ports.ts';
-import { successA, tokenDetailA } from '../present/styleA.ts';
+import { isoTime } from '../present/isoTime.ts';
+import { renderOnce } from '../present/renderOnce.ts';
+import { tokenDetailA } from '../present/styleA.ts';
 import { envelopeA } from '../schema/envelope.ts';
 import { addressInput, nothing } from '../schema/fields.ts';
 import { tokenDetailSchema } from '../schema/token.ts';
@@ -11,6 +13,8 @@ import { verdictVersion } from './verdictVersion.ts';
 
 /** A verdict older than this carries its age in a header. */
 const VERDICT_OLD_S = 24 * 3_600;
+
+const detailText = renderOnce(tokenDetailSchema, tokenDetailA);
 
 /** GET /tokens/{address} */
 export const getToken = ({ tokens }: { tokens: Tokens }): Endpoint =>
@@ -31,11 +35,11 @@ export const getToken = ({ tokens }: { tokens: Tokens }): Endpoint =>
     errors: [400, 401, 404, 429, 500, 503],
     example: { success: true, data: exampleDetail, timestamp: EXAMPLE_TIME },
     handle: async ({ params, nowMs }) => {
-      const verdict = await tokens.find(params.address);
+      const verdict = await tokens.findRecent(params.address);
       if (!verdict) throw notFound('not analysed yet: POST /tokens/analyze');
       const ageS = Math.floor((nowMs - verdict.analyzedAtMs) / 1000);
       return {
-        body: successA(tokenDetailA(verdict), nowMs),
+        json: `{"success":true,"data":${detailText(verdict)},"timestamp":"${isoTime(nowMs)}"}`,
         version: `${verdictVersion(verdict)}.${verdict.clusterId ?? ''}`,
         ...(ageS > VERDICT_OLD_S ? { headers: { 'X-Verdict-Age': String(ageS) } } : {}),
       };

@@ -1,7 +1,7 @@
 import { notFound } from '../apiError.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import type { Tokens } from '../ports.ts';
-import { successB } from '../present/styleB.ts';
+import { renderOnce } from '../present/renderOnce.ts';
 import { tokenB, tokenListEntryB } from '../present/tokenB.ts';
 import { sortValue, VERDICT_SORTS } from '../queries/listVerdicts.ts';
 import { RISK_LEVELS, type VerdictFilter } from '../queries/tokenFilter.ts';
@@ -121,6 +121,8 @@ export const listTokensB = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: stri
     handle: ({ query }) => list(tokens, query, `${baseUrl}/api/tokens`),
   });
 
+const tokenText = renderOnce(tokenBSchema, tokenB);
+
 /** GET /api/tokens/{address} */
 export const getTokenB = ({ tokens }: { tokens: Tokens }): Endpoint =>
   defineEndpoint({
@@ -140,8 +142,9 @@ export const getTokenB = ({ tokens }: { tokens: Tokens }): Endpoint =>
     errors: [400, 401, 404, 429, 500, 503],
     example: { data: exampleTokenB, success: true },
     handle: async ({ params }) => {
-      const verdict = await tokens.find(params.address);
+      const verdict = await tokens.findRecent(params.address);
       if (!verdict) throw notFound('not analysed yet: POST /api/predict/{address}');
-      return { body: successB(tokenB(verdict)), version: verdictVersion(verdict) };
+      const json = `{"data":${tokenText(verdict)},"success":true}`;
+      return { json, version: verdictVersion(verdict) };
     },
   });

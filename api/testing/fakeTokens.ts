@@ -13,6 +13,7 @@ const comparePlaces = (a: Place, b: Place): number =>
 /** Verdicts in memory, filtered, sorted and cut as the database does it. */
 export const createFakeTokens = (verdicts: readonly Verdict[]): Tokens => ({
   find: async (token) => verdicts.find((verdict) => verdict.token === token),
+  findRecent: async (token) => verdicts.find((verdict) => verdict.token === token),
   findMany: async (tokens) => verdicts.filter(({ token }) => tokens.includes(token)),
   findDocs: async (tokens) => verdicts.filter(({ token }) => tokens.includes(token)),
   count: async (filter) => verdicts.filter((verdict) => matchesFilter(verdict, filter)).length,

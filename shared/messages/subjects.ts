@@ -26,6 +26,8 @@ export const scoreSubject = (chainId: number, token: Hex): string => `score.${ch
 export const scoreSubjects = (chainId: number): string => `score.${chainId}.>`;
 export const clusterSubject = (chainId: number, clusterId: string): string =>
   `cluster.${chainId}.${clusterId}`;
+/** All changes of rings of a chain. */
+export const clusterSubjects = (chainId: number): string => `cluster.${chainId}.>`;
 /** Of the end of an analysis that a key family asked for. */
 export const analysisSubject = (family: string): string => `analysis.${family}`;
 export const alertSubject = (family: string): string => `alert.${family}`;

@@ -1,0 +1,96 @@
+import { LRUCache } from 'lru-cache';
+import type { Hex } from '../../shared/chain/block.ts';
+import type { Tokens } from '../ports.ts';
+import type { Verdict } from '../queries/verdict.ts';
+
+/**
+ * Milliseconds a verdict is answered from memory at the most, counted from the start of the query that
+ * read it. Changes that are told end it at once; this bounds those that nobody tells: verdicts made while the
+ * scorer catches up, and rows of wallets, which are written after the message about their ring.
+ */
+export const VERDICT_KEPT_MS_MAX = 2_000;
+/** Bytes of the verdicts kept, as `bytesOf` reckons them. */
+const BYTES_MAX = 32 * 1024 * 1024;
+/** A verdict as objects and as the text of an answer takes about so much of its length as JSON. */
+const BYTES_PER_CHARACTER = 5;
+
+interface Kept {
+  readonly verdict: Verdict;
+  readonly readAtMs: number;
+}
+
+/** Verdicts in memory for a moment. */
+export interface VerdictCache extends Pick<Tokens, 'find' | 'findRecent'> {
+  /** The token has, or may have, another verdict from now on. */
+  forget(token: Hex): void;
+  /** The same of all tokens made by these wallets. */
+  forgetMadeBy(wallets: readonly Hex[]): void;
+  /** The same of every token. */
+  forgetAll(): void;
+  /** Whether changes are heard of; while they are not, as at first, nothing is answered from memory. */
+  setHearing(isHearing: boolean): void;
+}
+
+const bytesOf = ({ verdict }: Kept): number => JSON.stringify(verdict).length * BYTES_PER_CHARACTER;
+
+/**
+ * Keeps what `find` reads. Only tokens that have a verdict are kept. A query that was running when its token
+ * was forgotten answers those who asked before, and is not kept.
+ * @param args.now monotonic milliseconds.
+ */
+export const createVerdictCache = (args: {
+  find: Tokens['find'];
+  now: () => number;
+}): VerdictCache => {
+  const { find, now } = args;
+  const kept = new LRUCache<Hex, Kept>({ maxSize: BYTES_MAX, sizeCalculation: bytesOf });
+  /** The latest query of each token, unless the token was forgotten since it began. */
+  const running = new Map<Hex, { answer: Promise<Verdict | undefined>; readAtMs: number }>();
+  let isHearing = false;
+
+  const read = (token: Hex): Promise<Verdict | undefined> => {
+    const query = { answer: find(token), readAtMs: now() };
+    if (!isHearing) return query.answer;
+    running.set(token, query);
+    const keep = (verdict: Verdict | undefined): void => {
+      if (running.get(token) !== query) return;
+      running.delete(token);
+      if (verdict) kept.set(token, { verdict, readAtMs: query.readAtMs });
+      else kept.delete(token);
+    };
+    query.answer.then(keep, () => keep(undefined));
+    return query.answer;
+  };
+  const isRecent = ({ readAtMs }: { readAtMs: number }): boolean =>
+    now() - readAtMs < VERDICT_KEPT_MS_MAX;
+  const forgetAll = (): void => {
+    kept.clear();
+    running.clear();
+  };
+  return {
+    find: read,
+    findRecent: async (token) => {
+      const known = kept.get(token);
+      if (known && isRecent(known)) return known.verdict;
+      const query = running.get(token);
+      return query && isRecent(query) ? query.answer : read(token);
+    },
+    forget: (token) => {
+      kept.delete(token);
+      running.delete(token);
+    },
+    forgetMadeBy: (wallets) => {
+      const makers = new Set(wallets);
+      for (const [token, { verdict }] of kept.entries()) {
+        if (makers.has(verdict.doc.creator.address as Hex)) kept.delete(token);
+      }
+      // Who made the tokens asked for is not known yet.
+      running.clear();
+    },
+    forgetAll,
+    setHearing: (next) => {
+      isHearing = next;
+      if (!next) forgetAll();
+    },
+  };
+};
