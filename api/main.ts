@@ -5,6 +5,7 @@ import { connectNats, ensureStreams } from '../shared/adapters/nats.ts';
 import { connectRedis } from '../shared/adapters/redis.ts';
 import { createStreamStates } from '../shared/adapters/streamStates.ts';
 import { analyzeSubject, WATCH_CHANGED_SUBJECT } from '../shared/messages/subjects.ts';
+import { createCacheMetrics } from '../shared/metrics/cacheMetrics.ts';
 import { createClickhouseMetrics } from '../shared/metrics/clickhouseMetrics.ts';
 import { exportDependencies } from '../shared/metrics/dependencyMetrics.ts';
 import { createRegistry, type MetricsRegistry } from '../shared/metrics/registry.ts';
@@ -106,9 +107,17 @@ const connect = async (
 };
 
 /** Verdicts of the chain, kept for a moment where nothing is told of a change. */
-const openTokens = ({ nats, database }: Connections, chainId: number, logger: Logger): Tokens => {
+const openTokens = (
+  { nats, database }: Connections,
+  chainId: number,
+  { logger, registry }: { logger: Logger; registry: MetricsRegistry },
+): Tokens => {
   const tokens = createTokens(database, chainId);
-  const cache = createVerdictCache({ find: tokens.find, now: () => performance.now() });
+  const cache = createVerdictCache({
+    find: tokens.find,
+    now: () => performance.now(),
+    meter: createCacheMetrics(registry)('verdicts'),
+  });
   followChanges(nats, { chainId, cache, logger }).catch((error) => {
     cache.setHearing(false);
     logger.warn(`verdicts are not kept in memory: ${errorMessage(error)}`);
@@ -135,7 +144,7 @@ const createPorts = async (config: ApiConfig, connections: Connections, logger: 
   return {
     gatekeeper: createGatekeeper({ redis, pepper: config.KEY_PEPPER, plans }),
     idempotency: createIdempotency({ redis, box: createSecretBox(config.KEY_PEPPER) }),
-    tokens: openTokens(connections, chainId, logger),
+    tokens: openTokens(connections, chainId, { logger, registry }),
     jobs: createJobs({
       redis,
       chainId,
@@ -176,7 +185,7 @@ const serve = async (
   const { HOST: host, PORT: port } = config;
   const connections = await connect(config, logger, registry);
   const meter = createRequestMetrics(registry);
-  const ports = { ...(await createPorts(config, connections, logger)), meter };
+  const ports = { ...(await createPorts(config, connections, { logger, registry })), meter };
   exportStreams(registry, createStreamStates(connections.nats));
   exportStreamClients(registry, () => ports.streams.clients());
   exportDependencies(registry, () => ports.health.checks());

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../shared/chain/block.ts';
+import type { CacheMeter } from '../../shared/metrics/cacheMetrics.ts';
 import type { Tokens } from '../ports.ts';
 import type { Verdict } from '../queries/verdict.ts';
 
@@ -41,8 +42,9 @@ const bytesOf = ({ verdict }: Kept): number => JSON.stringify(verdict).length * 
 export const createVerdictCache = (args: {
   find: Tokens['find'];
   now: () => number;
+  meter?: CacheMeter;
 }): VerdictCache => {
-  const { find, now } = args;
+  const { find, now, meter } = args;
   const kept = new LRUCache<Hex, Kept>({ maxSize: BYTES_MAX, sizeCalculation: bytesOf });
   /** The latest query of each token, unless the token was forgotten since it began. */
   const running = new Map<Hex, { answer: Promise<Verdict | undefined>; readAtMs: number }>();
@@ -71,7 +73,11 @@ export const createVerdictCache = (args: {
     find: read,
     findRecent: async (token) => {
       const known = kept.get(token);
-      if (known && isRecent(known)) return known.verdict;
+      if (known && isRecent(known)) {
+        meter?.hit();
+        return known.verdict;
+      }
+      meter?.miss();
       const query = running.get(token);
       return query && isRecent(query) ? query.answer : read(token);
     },
