@@ -126,7 +126,11 @@ const openTokens = (
 };
 
 /** The application's ports over those connections. */
-const createPorts = async (config: ApiConfig, connections: Connections, logger: Logger) => {
+const createPorts = async (
+  config: ApiConfig,
+  connections: Connections,
+  { logger, registry }: { logger: Logger; registry: MetricsRegistry },
+) => {
   const { nats, redis, database } = connections;
   const { CHAIN_ID: chainId, HOST: host, PORT: port } = config;
   const clock = systemClock;
