@@ -114,7 +114,7 @@ const openTokens = (
 ): Tokens => {
   const tokens = createTokens(database, chainId);
   const cache = createVerdictCache({
-    find: tokens.find,
+    find: (token) => tokens.find(token),
     now: () => performance.now(),
     meter: createCacheMetrics(registry)('verdicts'),
   });
@@ -122,7 +122,11 @@ const openTokens = (
     cache.setHearing(false);
     logger.warn(`verdicts are not kept in memory: ${errorMessage(error)}`);
   });
-  return { ...tokens, find: cache.find, findRecent: cache.findRecent };
+  return {
+    ...tokens,
+    find: (token) => cache.find(token),
+    findRecent: (token) => cache.findRecent(token),
+  };
 };
 
 /** The application's ports over those connections. */
