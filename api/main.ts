@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
 import { createEventLog } from '../shared/adapters/eventLog.ts';
+import { hearNews } from '../shared/adapters/hearNews.ts';
 import { connectNats, ensureStreams } from '../shared/adapters/nats.ts';
 import { connectRedis } from '../shared/adapters/redis.ts';
 import { createStreamStates } from '../shared/adapters/streamStates.ts';
@@ -118,9 +119,9 @@ const openTokens = (
     now: () => performance.now(),
     meter: createCacheMetrics(registry)('verdicts'),
   });
-  followChanges(nats, { chainId, cache, logger }).catch((error) => {
+  hearNews(nats, followChanges(chainId, { cache, logger }), logger).catch((error) => {
     cache.setHearing(false);
-    logger.warn(`verdicts are not kept in memory: ${errorMessage(error)}`);
+    logger.error({ err: error }, 'verdicts are not kept in memory any more');
   });
   return {
     ...tokens,
