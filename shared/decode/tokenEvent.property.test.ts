@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbi } from 'viem';
+import type { RawLog } from './rawBlock.ts';
+import { decodeTokenEvent, FACT_TOPICS } from './tokenEvent.ts';
+
+const RUNS = 2_000;
+const RANDOM_LOGS = 100_000;
+const ABI = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event PairCreated(address indexed token0, address indexed token1, address pool, uint256 count)',
+  'event Sync(uint112 reserve0, uint112 reserve1)',
+  'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
+  'event Mint(address indexed sender, uint256 amount0, uint256 amount1)',
+  'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)',
+  'event OwnershipTransferred(address indexed previousOwner, address indexed newOwner)',
+]);
+
+const hexOf = (bytes: number) =>
+  fc
+    .uint8Array({ minLength: bytes, maxLength: bytes })
+    .map((values): Hex => `0x${Buffer.from(values).toString('hex')}`);
+const address = hexOf(20);
+const uint = (bits: number) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n });
+const quantity = (value: number): Hex => `0x${value.toString(16)}`;
+
+/** An event with values of its own, as a contract emits it. */
+const emitted = fc
+  .constantFrom(...ABI)
+  .chain((event) =>
+    fc
+      .tuple(
+        ...event.inputs.map(({ type }) =>
+          type === 'address' ? address : uint(Number(type.slice(4))),
+        ),
+      )
+      .map((values) => ({ event, values })),
+  );
+
+const logOf = (topics: readonly Hex[], data: Hex): RawLog => ({
+  address: `0x${'aa'.repeat(20)}`,
+  topics,
+  data,
+  blockNumber: '0x10',
+  blockHash: `0x${'bb'.repeat(32)}`,
+  transactionHash: `0x${'cc'.repeat(32)}`,
+  transactionIndex: quantity(3),
+  logIndex: quantity(255),
+});
+
+test(`reads what a contract encodes, as viem does: ${RUNS} events`, () => {
+  fc.assert(
+    fc.property(emitted, ({ event, values }) => {
+      const named = event.inputs.map((input, i) => ({ ...input, value: values[i] }));
+      const args = Object.fromEntries(named.map(({ name, value }) => [name, value]));
+      const topics = encodeEventTopics({ abi: [event], eventName: event.name, args } as never);
+      const plain = named.filter((input) => !('indexed' in input));
+      const data = encodeAbiParameters(plain, plain.map(({ value }) => value) as never);
+      const fact = decodeTokenEvent(logOf(topics as Hex[], data));
+      assert.ok(typeof fact === 'object', `${event.name} is ${String(fact)}`);
+      const fields = fact as unknown as Record<string, unknown>;
+      for (const { name, type, value } of named) {
+        if (event.name === 'PairCreated' && name === 'count') continue;
+        const read = fields[name];
+        if (type === 'address') assert.equal(read, value, name);
+        else assert.equal(BigInt(read as Hex), value, name);
+      }
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test(`of random logs each is a fact or has a reason to be none: ${RANDOM_LOGS} logs`, () => {
+  const known = fc.constantFrom(...FACT_TOPICS);
+  const padded = address.map((value): Hex => `0x${'0'.repeat(24)}${value.slice(2)}`);
+  const topics = fc.tuple(
+    fc.oneof({ weight: 9, arbitrary: known }, { weight: 1, arbitrary: hexOf(32) }),
+    fc.array(fc.oneof({ weight: 3, arbitrary: padded }, { weight: 1, arbitrary: hexOf(32) }), {
+      maxLength: 3,
+    }),
+  );
+  const small = uint(112).map((value): Hex => `0x${value.toString(16).padStart(64, '0')}`);
+  const words = fc.array(fc.oneof(hexOf(32), padded, small), { maxLength: 5 });
+  const data = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: words.map((all): Hex => `0x${all.map((one) => one.slice(2)).join('')}`),
+    },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 200 }).chain(hexOf) },
+  );
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(topics, data, ([first, rest], bytes) => {
+      const fact = decodeTokenEvent(logOf([first, ...rest], bytes));
+      seen.add(typeof fact === 'string' ? fact : fact.kind);
+      if (typeof fact === 'string') return;
+      for (const value of Object.values(fact)) assert.ok(value !== undefined);
+    }),
+    { numRuns: RANDOM_LOGS },
+  );
+  for (const outcome of ['transfer', 'swap', 'sync', 'topic', 'erc721', 'shape', 'address']) {
+    assert.ok(seen.has(outcome), `none was ${outcome}`);
+  }
+});
