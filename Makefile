@@ -125,6 +125,10 @@ test-integration: build servers ## Tests that start their own NATS, Redis, Click
 	@mkdir -p $(dir $(TEST_REPORT))
 	@$(NODE_TEST) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(INTEGRATION); $(PRINT_REPORT)
 
+.PHONY: mutate
+mutate: build servers ## Mutants of limiter, authentication and reorg that the tests must kill: half an hour
+	@$(BIN)/stryker run deploy/mutation/stryker.config.json
+
 .PHONY: cover
 cover: install ## Unit tests with a floor for line coverage
 	@test -n "$(UNIT)" || { echo 'no unit tests found' >&2; exit 1; }
