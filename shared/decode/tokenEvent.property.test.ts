@@ -58,7 +58,7 @@ test(`reads what a contract encodes, as viem does: ${RUNS} events`, () => {
       const plain = named.filter((input) => !('indexed' in input));
       const data = encodeAbiParameters(plain, plain.map(({ value }) => value) as never);
       const fact = decodeTokenEvent(logOf(topics as Hex[], data));
-      assert.ok(typeof fact === 'object', `${event.name} is ${String(fact)}`);
+      assert.ok(typeof fact === 'object', `${event.name} is ${JSON.stringify(fact)}`);
       const fields = fact as unknown as Record<string, unknown>;
       for (const { name, type, value } of named) {
         if (event.name === 'PairCreated' && name === 'count') continue;
