@@ -20,7 +20,7 @@ PRINT_REPORT = status=$$?; sed -n '/^ℹ tests/,$$p' $(TEST_REPORT); exit $$stat
 
 .PHONY: help
 help: ## Print the targets
-	@awk -F ':.*## ' '/^[a-z\/-]+:.*## /{printf "%-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z\/-]+:.*## /{printf "%-20s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 	@echo
 	@echo 'STATE_DIR=… PORT_BASE=… choose a stack; RPC_URL=… CHAIN_ID=… START_BLOCK=… its chain (see .env.example)'
 
@@ -53,6 +53,18 @@ sql: install ## Query as the analyst: make sql Q='SELECT …'
 .PHONY: key
 key: build ## Create an API key: make key TIER=pro NAME=me
 	@$(STACK) key
+
+.PHONY: dead-letters
+dead-letters: install ## Messages that were set aside; FROM=number goes on from there
+	@$(STACK) dead-letters
+
+.PHONY: dead-letter
+dead-letter: install ## One of them in full: make dead-letter ID=7
+	@$(STACK) dead-letter
+
+.PHONY: replay-dead-letters
+replay-dead-letters: install ## Publish them again where they came from: ID=7, SUBJECT=score or all
+	@$(STACK) replay-dead-letters
 
 .PHONY: demo
 demo: build ## Start everything, launch tokens good and bad, watch the verdicts
@@ -137,6 +149,10 @@ cover: install ## Unit tests with a floor for line coverage
 
 # ---- preparation
 
+.PHONY: metrics
+metrics: install ## Write the table of metrics anew
+	@$(TSX) deploy/prometheus/writeMetrics.ts
+
 .PHONY: build
 build: install ## Compile to dist
 	@$(BIN)/tsc -p deploy/tsconfig.build.json
@@ -146,5 +162,5 @@ install: ## npm packages, when they are missing or outdated
 	@deploy/local/install.sh
 
 .PHONY: servers
-servers: install ## nats-server and redis-server, when the machine has none
+servers: install ## nats-server, redis-server and promtool, when the machine has none
 	@$(STACK) servers

@@ -55,6 +55,14 @@ const CHROMIUM: Server = {
   folders: ['usr/lib/chromium'],
 };
 
+const PROMTOOL: Server = {
+  name: 'promtool',
+  versionMin: [2, 40],
+  advice: 'install promtool, a part of Prometheus, and have it on PATH',
+  packages: ['prometheus'],
+  release: undefined,
+};
+
 const COMMAND_FOLDERS: readonly string[] = ['usr/bin', 'usr/sbin'];
 const VERSION_TIMEOUT_MS = 10_000;
 /** Longest wait for another process which fetches the same server. */
@@ -179,6 +187,9 @@ export const natsServer = (report = reportToStderr): Promise<Binary> => findServ
 
 /** redis-server 7 or newer: from PATH, else unpacked from its Debian package. Throws with advice. */
 export const redisServer = (report = reportToStderr): Promise<Binary> => findServer(REDIS, report);
+
+/** promtool, which checks rules of Prometheus: from PATH, else unpacked from its Debian package. Throws with advice. */
+export const promtool = (report = reportToStderr): Promise<Binary> => findServer(PROMTOOL, report);
 
 /** Names the fonts that lie beside an unpacked browser: a machine without a screen has none. */
 const writeFontList = (binary: Binary): Record<string, string> => {

@@ -1,8 +1,15 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { DeadLetters } from '../../shared/adapters/deadLetters.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { queryRows } from './clickhouseQuery.ts';
+import {
+  listDeadLetters,
+  replayDeadLetters,
+  showDeadLetter,
+  withDeadLetters,
+} from './deadLetters.ts';
 import { takeDown } from './down.ts';
 import {
   createStack,
@@ -15,7 +22,7 @@ import {
 } from './environment.ts';
 import { partsOf } from './parts.ts';
 import { createProcesses } from './processes.ts';
-import { natsServer, redisServer } from './serverBinaries.ts';
+import { natsServer, promtool, redisServer } from './serverBinaries.ts';
 import { describeStatus } from './status.ts';
 import { bringUp, migrate, withStackLock } from './up.ts';
 
@@ -126,6 +133,9 @@ const key = (): Promise<void> =>
     openStack().roleEnvironment,
   );
 
+const onDeadLetters = async (work: (letters: DeadLetters) => Promise<string>): Promise<void> =>
+  say(await withDeadLetters(openStack().natsUrl, work));
+
 const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> = {
   up,
   down,
@@ -133,10 +143,15 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   logs,
   sql,
   key,
+  'dead-letters': () => onDeadLetters((letters) => listDeadLetters(letters, process.env)),
+  'dead-letter': () => onDeadLetters((letters) => showDeadLetter(letters, process.env)),
+  'replay-dead-letters': () =>
+    onDeadLetters((letters) => replayDeadLetters(letters, process.env, say)),
   migrate: () => migrate(openStack()),
   servers: async () => {
     await natsServer();
     await redisServer();
+    await promtool();
   },
 };
 

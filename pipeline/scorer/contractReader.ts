@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
+import type { CacheMeters } from '../../shared/metrics/cacheMetrics.ts';
 import { type CodeFunction, codeFunctions } from './contract/codeFunctions.ts';
 import { type CodePatterns, codePatterns } from './contract/codePatterns.ts';
 import { type CodeSketch, codeSketch } from './contract/codeSketch.ts';
@@ -41,6 +42,7 @@ export interface ContractReaderPorts {
   readonly weth: Hex;
   /** Draws an address nobody uses; random by default. */
   readonly drawAddress?: () => Hex;
+  readonly caches?: CacheMeters | undefined;
 }
 
 /** Addresses without a public role that are tried as callers: each costs as many calls as the owner. */
@@ -83,15 +85,18 @@ const plainAccounts = async (node: ChainNode, addresses: readonly Hex[]): Promis
 };
 
 export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
-  const { node } = ports;
+  const { node, caches } = ports;
+  const meter = caches?.('contract_codes');
   const prober: PowerProber = createPowerProber(ports);
   const analyses = new LRUCache<Hex, CodeAnalysis>({ max: CODES_REMEMBERED });
 
   const analysisOf = (code: Hex): CodeAnalysis => {
     const hash = codeHashOf(code);
-    const known = analyses.get(hash) ?? analyze(code);
-    analyses.set(hash, known);
-    return known;
+    const known = analyses.get(hash);
+    meter?.asked(1, known ? 0 : 1);
+    const analysis = known ?? analyze(code);
+    analyses.set(hash, analysis);
+    return analysis;
   };
 
   const callersOf = async (

@@ -3,6 +3,7 @@ import { createPriceStore } from '../../shared/adapters/priceStore.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
+import type { CacheMeters } from '../../shared/metrics/cacheMetrics.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { PricingConfig } from '../../shared/runtime/config.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
@@ -61,6 +62,7 @@ export interface JudgingParts {
   readonly priorScamRate: number;
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
   readonly meter?: Pick<ScorerMeter, 'stored'>;
+  readonly caches?: CacheMeters;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -105,12 +107,12 @@ const trackReach = (activity: ActivityStore, chainId: number) => {
 };
 
 const openContractBook = (
-  { clickhouse, node, pricing, clock }: JudgingParts,
+  { clickhouse, node, pricing, caches, clock }: JudgingParts,
   isLive: () => boolean,
 ): ContractBook =>
   createContractBook({
     store: createContractStore(clickhouse),
-    reader: createContractReader({ node, weth: pricing.weth }),
+    reader: createContractReader({ node, weth: pricing.weth, caches }),
     clock,
     isLive,
   });
@@ -211,7 +213,7 @@ export const createJudge = (parts: JudgingParts, isLive: () => boolean): TokenJu
 const basesOf = ({ weth, stables }: PricingConfig): Hex[] => [weth, ...stables];
 
 export const createScorer = (parts: ScorerParts): Scorer => {
-  const { chainId, clickhouse, node, pricing, events, clock, logger } = parts;
+  const { chainId, clickhouse, node, pricing, events, clock } = parts;
   const { facts, tokens, pools, activity, verdicts, outcomes } = openStores(clickhouse);
   const reach = trackReach(activity, chainId);
   const judging = judgingPorts(parts, reach.isLive);
@@ -233,7 +235,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     outcomes,
     births: createPoolBirths({ chainId, horizons: horizonStore }),
     horizons,
-    discovery: createDiscovery({ chainId, tokens, pools, tokenReader, poolReader, logger }),
+    discovery: createDiscovery({ ...parts, tokens, pools, tokenReader, poolReader }),
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
     onActivity: (activities, latest) => {

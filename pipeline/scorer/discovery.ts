@@ -1,5 +1,6 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
+import type { CacheMeters } from '../../shared/metrics/cacheMetrics.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Activity } from './activityStore.ts';
 import type { Touched } from './facts/touched.ts';
@@ -19,6 +20,7 @@ export interface DiscoveryPorts {
   readonly logger: Logger;
   /** Contracts remembered of each sort; more than one batch holds. */
   readonly rememberedMax?: number;
+  readonly caches?: CacheMeters | undefined;
 }
 
 /** Finds the tokens behind facts: known ones in the store, new ones on the chain. */
@@ -30,7 +32,8 @@ export interface Discovery {
 }
 
 export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
-  const pools = createPoolDirectory(ports);
+  const { caches } = ports;
+  const pools = createPoolDirectory({ ...ports, meter: caches?.('known_pools') });
   /**
    * Tokens that pools trade, of the batch at hand: such a contract is judged even if it answers like
    * a pool, or a token could hide by doing so.
@@ -39,6 +42,7 @@ export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
   const isOffered = (contract: Hex): boolean => traded.has(contract) || !pools.get(contract);
   const tokens = createTokenDirectory({
     ...ports,
+    meter: caches?.('known_tokens'),
     // A pool may send transfers of its shares long before any of its events are seen.
     withoutPools: async (contracts, epoch) => {
       await pools.adopt(

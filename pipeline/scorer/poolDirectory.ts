@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../shared/chain/block.ts';
+import type { CacheMeter } from '../../shared/metrics/cacheMetrics.ts';
 import type { Touched } from './facts/touched.ts';
 import type { PoolReader } from './poolReader.ts';
 import type { Pool, PoolStore } from './poolStore.ts';
@@ -25,6 +26,7 @@ export const createPoolDirectory = (ports: {
   pools: PoolStore;
   poolReader: PoolReader;
   rememberedMax?: number;
+  meter?: CacheMeter | undefined;
 }): PoolDirectory => {
   const { chainId, pools, poolReader } = ports;
   const max = ports.rememberedMax ?? REMEMBERED_MAX;
@@ -49,6 +51,7 @@ export const createPoolDirectory = (ports: {
       const unknown = [...touched.pools.keys()].filter(
         (pool) => !known.has(pool) && !strangers.has(pool),
       );
+      ports.meter?.asked(touched.pools.size, unknown.length);
       remember(await pools.find(chainId, unknown));
       const missing = unknown.filter((pool) => !known.has(pool));
       const read = missing.length > 0 ? await poolReader.read(missing) : [];

@@ -15,6 +15,7 @@ import { demandAnswers } from '../../shared/adapters/rpc/nodeCalls.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/adapters/runReader.ts';
 import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
 import type { AnalyzeJob } from '../../shared/messages/jobMessage.ts';
+import { createCacheMetrics } from '../../shared/metrics/cacheMetrics.ts';
 import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
 import { createNodeMetrics } from '../../shared/metrics/nodeMetrics.ts';
 import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
@@ -97,6 +98,7 @@ const loadParts = async (
     results: createJobResults(redis),
     setAside: createSetAside(publish, ROLE, createDeadLetterMetrics(registry)),
     meter: createScorerMetrics(registry),
+    caches: createCacheMetrics(registry),
     readerMeter: createReaderMetrics(registry),
   };
 };

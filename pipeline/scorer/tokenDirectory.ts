@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../shared/chain/block.ts';
+import type { CacheMeter } from '../../shared/metrics/cacheMetrics.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Sighting } from './facts/touched.ts';
 import type { TokenReader } from './tokenReader.ts';
@@ -29,12 +30,12 @@ export const createTokenDirectory = (ports: {
   tokenReader: TokenReader;
   logger: Logger;
   rememberedMax?: number;
+  meter?: CacheMeter | undefined;
 }): TokenDirectory => {
-  const { chainId, withoutPools, tokens, tokenReader, logger } = ports;
+  const { chainId, withoutPools, tokens, tokenReader, logger, meter } = ports;
   const max = ports.rememberedMax ?? REMEMBERED_MAX;
   const known = new LRUCache<Hex, true>({ max });
   const strangers = new LRUCache<Hex, true>({ max });
-
   /** Reads the first of each contract's sightings; of those that show no token, the others remain. */
   const confirmFirst = async (
     candidates: readonly (readonly Sighting[])[],
@@ -55,7 +56,7 @@ export const createTokenDirectory = (ports: {
       if (source === 'creation') strangers.delete(token);
       else if (!known.has(token)) strangers.set(token, true);
     }
-    logger.debug({ candidates: firsts.length, tokens: records.length }, 'candidates read');
+    logger.debug({ read: firsts.length, tokens: records.length }, 'candidates read');
     return candidates
       .filter(([first]) => first && !known.has(first.token))
       .map((sightings) => sightings.slice(1));
@@ -73,6 +74,7 @@ export const createTokenDirectory = (ports: {
       const isSettled = (token: Hex): boolean =>
         strangers.has(token) && worthALook(token, sightings.get(token) ?? []).length === 0;
       const unknown = contracts.filter((token) => !known.has(token) && !isSettled(token));
+      meter?.asked(contracts.length, unknown.length);
       for (const token of await tokens.known(chainId, unknown)) known.set(token, true);
       let candidates = unknown
         .filter((token) => !known.has(token))

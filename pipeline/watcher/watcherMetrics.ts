@@ -12,7 +12,10 @@ export const createWatcherMetrics = (registry: MetricsRegistry): WatcherMeter =>
   const counter = (name: string, help: string) => new Counter({ name, help, registers });
   const head = gauge('tsd_watcher_head_block', 'Highest block a node has shown.');
   const published = gauge('tsd_watcher_published_block', 'Last block handed to the stream.');
-  const lag = gauge('tsd_watcher_lag_blocks', 'Blocks between the two.');
+  const lag = gauge(
+    'tsd_watcher_lag_blocks',
+    'Blocks between the head and the last block handed on.',
+  );
   const timestamp = gauge(
     'tsd_watcher_published_block_timestamp_seconds',
     'Time of the last block handed to the stream, Unix seconds.',

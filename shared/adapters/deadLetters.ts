@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { headers as createHeaders, DeliverPolicy, type NatsConnection, NatsError } from 'nats';
 import {
   type DeadLetter,
@@ -95,8 +96,9 @@ const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
 const publishAgain = async (connection: NatsConnection, letter: FiledLetter): Promise<void> => {
   const headers = createHeaders();
   if (letter.messageId !== undefined) headers.set(REPLAY_OF_HEADER, letter.messageId);
-  // Its first id would be taken for a repetition and swallowed; its number is that of this letter only.
-  const msgID = `dlq:replay:${letter.id}:${letter.atMs}`;
+  // Its first id would be taken for a repetition and swallowed. A number alone may come again after a loss.
+  const digest = createHash('sha256').update(letter.data).digest('hex');
+  const msgID = `dlq:replay:${letter.id}:${digest}`;
   const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
   try {
     await jetstream.publish(letter.subject, Buffer.from(letter.data, 'base64'), { headers, msgID });

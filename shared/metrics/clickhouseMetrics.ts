@@ -1,7 +1,9 @@
 import { Counter, Histogram } from 'prom-client';
-import type { ClickhouseMeter } from '../adapters/clickhouse.ts';
+import type { ClickhouseMeter, ClickhouseOperation } from '../adapters/clickhouse.ts';
 import type { MetricsRegistry } from './registry.ts';
 import { WORK_SECONDS } from './seconds.ts';
+
+const OPERATIONS: readonly ClickhouseOperation[] = ['query', 'insert', 'exec', 'ping'];
 
 /** Tables are those of the migrations, so labels stay few. */
 export const createClickhouseMetrics = (registry: MetricsRegistry): ClickhouseMeter => {
@@ -31,6 +33,10 @@ export const createClickhouseMetrics = (registry: MetricsRegistry): ClickhouseMe
     labelNames: ['operation', 'kind'],
     registers,
   });
+  // Counted from zero on: the first failure is an increase.
+  for (const operation of OPERATIONS) {
+    for (const kind of ['retry', 'fatal']) errors.inc({ operation, kind }, 0);
+  }
   return {
     inserted: (table, rows, tookMs) => {
       insertSeconds.observe({ table }, tookMs / 1_000);

@@ -2,6 +2,9 @@ import { Counter } from 'prom-client';
 import type { DeadLetterMeter } from '../adapters/setAside.ts';
 import type { MetricsRegistry } from './registry.ts';
 
+/** First parts of subjects. Counted from zero on, else the first letter of a kind would be no increase. */
+const KINDS = ['alert', 'analysis', 'cluster', 'jobs', 'score'] as const;
+
 /** Messages that this process set aside. */
 export const createDeadLetterMetrics = (registry: MetricsRegistry): DeadLetterMeter => {
   const letters = new Counter({
@@ -10,5 +13,6 @@ export const createDeadLetterMetrics = (registry: MetricsRegistry): DeadLetterMe
     labelNames: ['kind'],
     registers: [registry],
   });
+  for (const kind of KINDS) letters.inc({ kind }, 0);
   return { setAside: (kind) => letters.inc({ kind }) };
 };

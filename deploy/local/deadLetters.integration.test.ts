@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { DeliverPolicy, type JsMsg, type NatsConnection } from 'nats';
+import { createDeadLetters, type DeadLetters } from '../../shared/adapters/deadLetters.ts';
+import { isReplay, messageIdOf } from '../../shared/adapters/messageId.ts';
+import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
+import { createPublish } from '../../shared/adapters/publish.ts';
+import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
+import { DEAD_LETTER_STREAM, EVENTS_STREAM } from '../../shared/messages/subjects.ts';
+import { type Service, startNats } from '../../shared/testing/services.ts';
+import { listDeadLetters, replayDeadLetters, showDeadLetter } from './deadLetters.ts';
+
+const SCORE = 'score.1.0x00';
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe('dead letters', { timeout: 120_000 }, () => {
+  let nats: Service;
+  let connection: NatsConnection;
+  let letters: DeadLetters;
+  let setAside: SetAside;
+  const counted: string[] = [];
+  const said: string[] = [];
+
+  before(async () => {
+    nats = await startNats();
+    connection = await connectNats(nats.url, 'test');
+    await ensureStreams(connection, [1]);
+    letters = createDeadLetters(connection);
+    const meter = { setAside: (kind: string) => counted.push(kind) };
+    setAside = createSetAside(createPublish(connection), 'push', meter);
+  });
+  after(async () => {
+    await connection.close();
+    await nats.stop();
+  });
+  beforeEach(async () => {
+    const jsm = await connection.jetstreamManager();
+    await jsm.streams.purge(DEAD_LETTER_STREAM);
+    await jsm.streams.purge(EVENTS_STREAM);
+    counted.length = 0;
+    said.length = 0;
+  });
+
+  const replay = (environment: Record<string, string> = {}): Promise<string> =>
+    replayDeadLetters(letters, environment, (line) => said.push(line));
+  const events = async (): Promise<JsMsg[]> => {
+    const jsm = await connection.jetstreamManager();
+    const { state } = await jsm.streams.info(EVENTS_STREAM);
+    if (state.messages === 0) return [];
+    const consumer = await connection.jetstream().consumers.get(EVENTS_STREAM, {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: state.first_seq,
+    });
+    const found: JsMsg[] = [];
+    for await (const message of await consumer.fetch({ max_messages: state.messages })) {
+      found.push(message);
+    }
+    return found;
+  };
+  const ids = async (): Promise<number[]> => (await letters.list(1, 1_000)).map(({ id }) => id);
+
+  it('are counted, listed and shown', async () => {
+    assert.equal(await listDeadLetters(letters, {}), 'no dead letters');
+    await setAside(
+      { subject: SCORE, data: bytes('{no json'), messageId: 'listed' },
+      'not\n\u001b[31mJSON',
+    );
+    await setAside({ subject: 'jobs.analyze.1', data: new Uint8Array([0, 255]) }, 'no job');
+    assert.deepEqual(counted, ['score', 'jobs']);
+    const [first = 0, second = 0] = await ids();
+    const table = await listDeadLetters(letters, {});
+    assert.match(table, new RegExp(`${first}  .*  ${SCORE} .* push  8 B   not \\[31mJSON`));
+    assert.match(await listDeadLetters(letters, { FROM: String(second) }), /jobs\.analyze\.1/);
+    assert.ok(!(await listDeadLetters(letters, { FROM: String(second) })).includes(SCORE));
+    const shown = await showDeadLetter(letters, { ID: String(first) });
+    assert.match(shown, /message id {2}listed/);
+    assert.ok(shown.endsWith('{no json'));
+    assert.ok((await showDeadLetter(letters, { ID: String(second) })).endsWith('00ff'));
+  });
+
+  it('are kept once, however often the same message is set aside', async () => {
+    const message = { subject: SCORE, data: bytes('x'), messageId: 'twice' };
+    await setAside(message, 'unreadable');
+    await setAside(message, 'unreadable');
+    assert.equal((await ids()).length, 1);
+  });
+
+  it('are published where they came from, under their first id, and removed', async () => {
+    await setAside(
+      { subject: SCORE, data: bytes('a message'), messageId: 'first id' },
+      'unreadable',
+    );
+    const [id = 0] = await ids();
+    assert.equal(await replay({ ID: String(id) }), '1 published again');
+    assert.deepEqual(await ids(), []);
+    const [message] = await events();
+    assert.ok(message);
+    assert.equal(message.subject, SCORE);
+    assert.equal(message.string(), 'a message');
+    assert.equal(messageIdOf(message), 'first id');
+    assert.ok(isReplay(message));
+  });
+
+  it('are not swallowed as a repetition of the message that was set aside', async () => {
+    await connection.jetstream().publish(SCORE, 'a message', { msgID: 'just sent' });
+    await setAside(
+      { subject: SCORE, data: bytes('a message'), messageId: 'just sent' },
+      'unreadable',
+    );
+    await replay();
+    assert.equal((await events()).length, 2);
+  });
+
+  it('are published once even when a replay is cut off before the letter is removed', async () => {
+    await setAside({ subject: SCORE, data: bytes('once'), messageId: 'cut off' }, 'unreadable');
+    const [letter] = await letters.list(1, 1);
+    assert.ok(letter);
+    await letters.replay(letter);
+    // The letter that is published again here is the one that was removed: as after a crash in between.
+    await letters.replay(letter).catch(() => undefined);
+    assert.equal((await events()).length, 1);
+  });
+
+  it('are chosen by subject', async () => {
+    await setAside({ subject: SCORE, data: bytes('1'), messageId: 'chosen 1' }, 'unreadable');
+    await setAside({ subject: 'scores.1', data: bytes('2'), messageId: 'chosen 2' }, 'unreadable');
+    await setAside(
+      { subject: 'score.2.0x00', data: bytes('3'), messageId: 'chosen 3' },
+      'unreadable',
+    );
+    assert.equal(await replay({ SUBJECT: 'score' }), '2 published again');
+    assert.deepEqual(
+      (await letters.list(1, 10)).map(({ subject }) => subject),
+      ['scores.1'],
+    );
+  });
+
+  it('stay where no stream takes them, and the error says so', async () => {
+    await setAside({ subject: 'scores.1', data: bytes('1'), messageId: 'lost' }, 'unreadable');
+    await assert.rejects(replay(), /no stream takes scores\.1/);
+    assert.equal((await ids()).length, 1);
+  });
+
+  it('are asked for by number', async () => {
+    await assert.rejects(showDeadLetter(letters, {}), /give a letter/);
+    await assert.rejects(showDeadLetter(letters, { ID: '999999' }), /no dead letter 999999/);
+    await assert.rejects(replay({ ID: 'abc' }), /ID must be the number/);
+    await assert.rejects(replay({ ID: '1', SUBJECT: 'score' }), /not both/);
+    assert.equal(await replay(), 'no dead letters');
+  });
+
+  it('are shown even where something else wrote them', async () => {
+    await connection.jetstream().publish('dlq.score.1', 'no letter');
+    assert.match(await listDeadLetters(letters, {}), /not a letter of this service/);
+  });
+
+  it('are all published, however many there are', async () => {
+    const many = Array.from({ length: 230 }, (_, i) =>
+      setAside({ subject: SCORE, data: bytes(String(i)), messageId: `many ${i}` }, 'unreadable'),
+    );
+    await Promise.all(many);
+    assert.match(await listDeadLetters(letters, {}), /more with FROM=/);
+    assert.equal(await replay(), '230 published again');
+    assert.equal((await events()).length, 230);
+    assert.equal(said.length, 230);
+  });
+});

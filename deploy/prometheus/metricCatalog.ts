@@ -1,0 +1,108 @@
+import { createRequestMetrics, exportStreamClients } from '../../api/apiMetrics.ts';
+import { createAlertMetrics, exportAlertCounts } from '../../pipeline/alerts/alertMetrics.ts';
+import { exportGraphSizes } from '../../pipeline/clusters/clusterMetrics.ts';
+import { newCounts } from '../../pipeline/push/counts.ts';
+import { exportPushCounts, timeAttempts } from '../../pipeline/push/pushMetrics.ts';
+import { createScorerMetrics } from '../../pipeline/scorer/scorerMetrics.ts';
+import { createWatcherMetrics } from '../../pipeline/watcher/watcherMetrics.ts';
+import { createCacheMetrics } from '../../shared/metrics/cacheMetrics.ts';
+import { createClickhouseMetrics } from '../../shared/metrics/clickhouseMetrics.ts';
+import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
+import { exportDependencies } from '../../shared/metrics/dependencyMetrics.ts';
+import { createNodeMetrics } from '../../shared/metrics/nodeMetrics.ts';
+import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
+import { createRegistry, type MetricsRegistry } from '../../shared/metrics/registry.ts';
+import { exportStreams } from '../../shared/metrics/streamMetrics.ts';
+
+/** One metric of the service as its documentation shows it. */
+export interface CataloguedMetric {
+  readonly name: string;
+  readonly type: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Processes that tell it. */
+  readonly roles: readonly string[];
+}
+
+const PIPELINE: readonly string[] = ['watcher', 'scorer', 'clusters', 'alerts', 'push'];
+const ROLES: readonly string[] = [...PIPELINE, 'api'];
+
+/** Which roles register what; `run.ts` of a role does the same with real parts. */
+const SETS: readonly (readonly [
+  roles: readonly string[],
+  register: (registry: MetricsRegistry) => void,
+])[] = [
+  [ROLES, () => undefined],
+  [ROLES, (registry) => exportDependencies(registry, async () => ({}))],
+  [['watcher'], (registry) => void createWatcherMetrics(registry)],
+  [['watcher', 'scorer'], (registry) => void createNodeMetrics(registry)],
+  [['scorer', 'clusters', 'alerts'], (registry) => void createReaderMetrics(registry)],
+  [
+    ['scorer', 'clusters', 'alerts', 'push', 'api'],
+    (registry) => void createClickhouseMetrics(registry),
+  ],
+  [['scorer', 'clusters', 'alerts', 'push'], (registry) => void createDeadLetterMetrics(registry)],
+  [['scorer'], (registry) => void createScorerMetrics(registry)],
+  [['scorer', 'api'], (registry) => void createCacheMetrics(registry)],
+  [['clusters'], (registry) => exportGraphSizes(registry, () => ({}))],
+  [['alerts'], (registry) => void createAlertMetrics(registry)],
+  [
+    ['alerts'],
+    (registry) => {
+      const none = { counts: () => ({}) };
+      exportAlertCounts(registry, { alerter: none, audience: none });
+    },
+  ],
+  [['push'], (registry) => exportPushCounts(registry, newCounts(), () => 0)],
+  [
+    ['push'],
+    (registry) => void timeAttempts(registry, () => Promise.reject(new Error('sends nothing'))),
+  ],
+  [['api'], (registry) => void createRequestMetrics(registry)],
+  [['api'], (registry) => exportStreamClients(registry, () => ({ websocket: 0, sse: 0 }))],
+  [
+    ['api'],
+    (registry) =>
+      exportStreams(registry, {
+        readers: async () => [],
+        streams: async () => [],
+        messages: async () => 0,
+      }),
+  ],
+];
+
+const labelsOf = (registry: MetricsRegistry, name: string): readonly string[] =>
+  (registry.getSingleMetric(name) as unknown as { labelNames?: readonly string[] }).labelNames ??
+  [];
+
+/** Every metric of the code, in the order of the alphabet. */
+export const catalogueMetrics = (): CataloguedMetric[] => {
+  const defaults = new Set(
+    createRegistry()
+      .getMetricsAsArray()
+      .map(({ name }) => name),
+  );
+  const found = SETS.flatMap(([roles, register], at) => {
+    const registry = createRegistry();
+    register(registry);
+    return registry
+      .getMetricsAsArray()
+      .filter(({ name }) => at === 0 || !defaults.has(name))
+      .map(({ name, help, type }) => {
+        return { name, help, type: String(type), labels: labelsOf(registry, name), roles };
+      });
+  });
+  return found.toSorted((a, b) => (a.name < b.name ? -1 : 1));
+};
+
+/** The metrics as a table in Markdown. */
+export const metricsTable = (metrics: readonly CataloguedMetric[]): string =>
+  [
+    '| metric | type | labels | told by | what it is |',
+    '| --- | --- | --- | --- | --- |',
+    ...metrics.map(({ name, type, labels, roles, help }) => {
+      const told = roles.length === ROLES.length ? 'all' : roles.join(', ');
+      const shown = labels.map((label) => `\`${label}\``).join(', ');
+      return `| \`${name}\` | ${type} | ${shown} | ${told} | ${help.replaceAll('|', '\\|')} |`;
+    }),
+  ].join('\n');
