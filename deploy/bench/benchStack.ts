@@ -8,6 +8,11 @@ import { type Child, startNode, untilAnswers } from './childProcesses.ts';
 
 type Environment = Readonly<Record<string, string>>;
 
+/** A role with the address of its probes and metrics. */
+export interface RoleChild extends Child {
+  readonly probesUrl: string;
+}
+
 /** Real servers on free ports, and the roles as built. Everything ends with `stop`. */
 export interface BenchStack {
   readonly clickhouse: Clickhouse;
@@ -15,7 +20,7 @@ export interface BenchStack {
   /** Runs `node ARGS…` beside the stack. */
   start(name: string, args: readonly string[], env?: Environment): Child;
   /** Starts a role of `dist/pipeline/main.js`; `isAwaited` waits until it is ready. */
-  role(name: string, env: Environment, isAwaited: boolean): Promise<Child>;
+  role(name: string, env: Environment, isAwaited: boolean): Promise<RoleChild>;
   stop(): Promise<void>;
 }
 
@@ -51,8 +56,9 @@ export const startBenchStack = async (): Promise<BenchStack> => {
         ...env,
         HEALTH_PORT: String(healthPort),
       });
-      if (isAwaited) await untilAnswers(`http://${LOOPBACK}:${healthPort}/readyz`, child);
-      return child;
+      const probesUrl = `http://${LOOPBACK}:${healthPort}`;
+      if (isAwaited) await untilAnswers(`${probesUrl}/readyz`, child);
+      return { ...child, probesUrl };
     },
     stop: async () => {
       for (const child of children.toReversed()) await child.stop();

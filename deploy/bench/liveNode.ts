@@ -4,6 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { LOOPBACK } from '../local/launch.ts';
 import { type LiveBlock, makeBlock } from './liveBlock.ts';
+import { TOKEN_CODE, tokenAnswer } from './plainToken.ts';
 
 // A node whose blocks come when they are asked for: liveNode.ts PORT CHAIN_ID
 // POST /mine with a plan makes the next block, and only then lets it be known: to those who asked for new heads,
@@ -48,6 +49,10 @@ const resultOf = ({ method, params: [id, isFull] }: RpcRequest): Buffer | undefi
       return blockOf(id)?.[isFull ? 'full' : 'header'] ?? NULL;
     case 'eth_getBlockReceipts':
       return blockOf(id)?.receipts ?? NULL;
+    case 'eth_getCode':
+      return json(TOKEN_CODE);
+    case 'eth_call':
+      return json(tokenAnswer(String((id as { data?: string }).data)));
     default:
       return undefined;
   }

@@ -3,6 +3,7 @@ import { text } from 'node:stream/consumers';
 import { keccak256 } from 'viem';
 import { TOPIC } from '../../shared/decode/tokenEvent.ts';
 import { LOOPBACK } from '../local/launch.ts';
+import { TOKEN_CODE, tokenAnswer } from './plainToken.ts';
 import { createSyntheticChain, LOG_BYTES_MAX } from './syntheticChain.ts';
 
 // A node of a synthetic chain as a process of its own: syntheticNode.ts PORT BLOCKS
@@ -21,19 +22,6 @@ const counts = new Map<string, { requests: number; calls: number }>();
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
 const word = (value: number): string => value.toString(16).padStart(64, '0');
-const textAnswer = (value: string): string => {
-  const bytes = Buffer.from(value).toString('hex').padEnd(64, '0');
-  return `0x${word(32)}${word(value.length)}${bytes}`;
-};
-const ANSWERS: ReadonlyMap<string, string> = new Map([
-  ['0x06fdde03', textAnswer('Synthetic')],
-  ['0x95d89b41', textAnswer('SYN')],
-  ['0x313ce567', `0x${word(18)}`],
-  ['0x18160ddd', `0x${word(2 ** 52)}`],
-]);
-/** Code with the selectors of an ERC-20, as long as that of a small token. */
-const CODE = `0x60806040a9059cbb70a08231095ea7b3${'5b'.repeat(2_000)}`;
-
 /** A bloom that holds the Transfer topic. */
 const BLOOM = ((): string => {
   const bloom = Buffer.alloc(256);
@@ -111,9 +99,9 @@ const resultOf = ({ method, params }: RpcRequest): Buffer | undefined => {
     case 'eth_getTransactionReceipt':
       return json({ from: (params[0] as string).slice(0, 42), contractAddress: null });
     case 'eth_getCode':
-      return json(CODE);
+      return json(TOKEN_CODE);
     case 'eth_call':
-      return json(ANSWERS.get(String((params[0] as { data?: string }).data)) ?? '0x');
+      return json(tokenAnswer(String((params[0] as { data?: string }).data)));
     case 'eth_getLogs':
       return logs(params[0]);
     default:
