@@ -15,9 +15,9 @@ import {
 } from './benchApi.ts';
 import { type BenchStack, startBenchStack } from './benchStack.ts';
 import { childPids, memoryOf, watchOthers } from './childProcesses.ts';
-import { createLeastWork, type LeastWork } from './leastWork.ts';
 import { type BlockPlan, LIVE_WETH, touchedToken } from './liveBlock.ts';
 import { percentile, summary } from './percentiles.ts';
+import { createStepMeter, type StepMeter } from './stepMeter.ts';
 import { WATCHES, watchedAddresses } from './watchedAddresses.ts';
 
 // How soon its watcher knows, over the whole path: a node makes blocks, the watcher reads and publishes them, the
@@ -26,6 +26,8 @@ import { WATCHES, watchedAddresses } from './watchedAddresses.ts';
 // Beside it, in the same run, the least such a path can take: its single steps, each done alone.
 
 const BLOCKS = Number(process.env['BENCH_ALERT_BLOCKS'] ?? 60);
+/** `BENCH_ALERT_LOADS=300,3600`: only the loads with these transfers in a block. */
+const CHOSEN = process.env['BENCH_ALERT_LOADS']?.split(',').map(Number);
 /** Alerts of a block. */
 const TOUCHED = 5;
 const WARM_UP_BLOCKS = 10;
@@ -66,7 +68,7 @@ interface Bench {
   readonly api: BenchApi;
   readonly nodeUrl: string;
   readonly ears: Ears;
-  readonly leastWork: (block: number) => Promise<LeastWork>;
+  readonly steps: StepMeter;
 }
 
 const mine = async (nodeUrl: string, plan: BlockPlan) => {
@@ -151,7 +153,7 @@ const untilReadable = async (api: BenchApi, total: number): Promise<number> => {
 };
 
 const measureBlock = async (bench: Bench, load: Load, expected: number): Promise<Latencies> => {
-  const { api, ears, nodeUrl, leastWork } = bench;
+  const { api, ears, nodeUrl, steps } = bench;
   const before = new Set(ears.frames.keys());
   const plan = { transfers: load.transfersPerBlock, touched: TOUCHED, isFirst: false };
   const { number, minedAtMs } = await mine(nodeUrl, plan);
@@ -165,7 +167,7 @@ const measureBlock = async (bench: Bench, load: Load, expected: number): Promise
   });
   const after = (times: ReadonlyMap<string, number>): number[] =>
     ids.map((id) => (times.get(id) ?? Number.NaN) - minedAtMs);
-  const { block, message, row } = await leastWork(number);
+  const { block, message, row } = await steps.measure(number);
   return {
     api: [readAtMs - minedAtMs],
     webhook: after(webhooks),
@@ -206,8 +208,8 @@ const prepare = async (stack: BenchStack, nats: Awaited<ReturnType<typeof connec
   console.log(`\nalerts role with ${WATCHES} watched addresses: ready after ${readyS} s`);
   await stack.role('watcher', env, true);
   await mine(nodeUrl, { transfers: 0, touched: 0, isFirst: true });
-  const leastWork = await createLeastWork(nats, stack.clickhouse, nodeUrl);
-  return { bench: { stack, api, nodeUrl, ears, leastWork }, alerts };
+  const steps = await createStepMeter(nats, stack.clickhouse, nodeUrl);
+  return { bench: { stack, api, nodeUrl, ears, steps }, alerts };
 };
 
 const stack = await startBenchStack();
@@ -216,7 +218,7 @@ try {
   const { bench, alerts } = await prepare(stack, nats);
   const others = watchOthers(childPids());
   let expected = 0;
-  for (const load of LOADS) {
+  for (const load of LOADS.filter((one) => CHOSEN?.includes(one.transfersPerBlock) ?? true)) {
     const all: Latencies[] = [];
     for (let i = 0; i < WARM_UP_BLOCKS + BLOCKS; i += 1) {
       const startMs = performance.now();
@@ -230,6 +232,7 @@ try {
   const { peakMib } = memoryOf(alerts.pid);
   console.log(`\nalerts role, memory at the highest: ${peakMib} MiB`);
   console.log(`others took ${(100 * others()).toFixed(0)} % of the processors`);
+  await bench.steps.close();
   await nats.close();
 } finally {
   await stack.stop();

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { keccak256 } from 'viem';
 import type { Hex } from '../../shared/chain/block.ts';
 import {
   ownershipLog,
@@ -34,7 +35,9 @@ const TOKENS = 2_000;
 const TRANSFERS_PER_TRADE = 10;
 const ETHER = 10n ** 18n;
 const START_S = 1_700_000_000;
-const NO_BLOOM = `0x${'0'.repeat(512)}`;
+const BLOOM_BYTES = 256;
+/** Nobody looks at those of receipts. */
+const NO_BLOOM = `0x${'0'.repeat(BLOOM_BYTES * 2)}`;
 const INPUT = `0xa9059cbb${'0'.repeat(128)}`;
 
 const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
@@ -72,6 +75,23 @@ const logsOf = (number: number, { transfers, touched, isFirst }: BlockPlan): Log
   return all;
 };
 
+/** The bloom of logs (Yellow Paper, section 4.3.1). */
+const bloomOf = (logs: readonly Log[]): Hex => {
+  const bloom = Buffer.alloc(BLOOM_BYTES);
+  for (const { address, topics } of logs) {
+    if (bloom.every((byte) => byte === 0xff)) break;
+    for (const value of [address, ...topics]) {
+      const hash = Buffer.from(keccak256(value, 'bytes'));
+      for (const at of [0, 2, 4]) {
+        const bit = hash.readUInt16BE(at) & (BLOOM_BYTES * 8 - 1);
+        const byte = BLOOM_BYTES - 1 - (bit >> 3);
+        bloom[byte] = (bloom[byte] ?? 0) | (1 << (bit & 7));
+      }
+    }
+  }
+  return `0x${bloom.toString('hex')}`;
+};
+
 /** Makes the block after `parent`, with every field a node sends. */
 export const makeBlock = (number: number, parent: Hex, plan: BlockPlan): LiveBlock => {
   const hash = random(32);
@@ -79,7 +99,8 @@ export const makeBlock = (number: number, parent: Hex, plan: BlockPlan): LiveBlo
   const transactions: { readonly hash: Hex }[] = [];
   const receipts: object[] = [];
   let logIndex = 0;
-  for (const [i, logs] of logsOf(number, plan).entries()) {
+  const all = logsOf(number, plan);
+  for (const [i, logs] of all.entries()) {
     const transactionHash = random(32);
     const at = { ...place, transactionIndex: hex(i) };
     const ends = { from: random(20), to: logs[0]?.address ?? LIVE_WETH };
@@ -110,7 +131,7 @@ export const makeBlock = (number: number, parent: Hex, plan: BlockPlan): LiveBlo
     hash,
     parentHash: parent,
     timestamp: hex(START_S + number),
-    logsBloom: NO_BLOOM,
+    logsBloom: bloomOf(all.flat()),
     gasLimit: hex(30_000_000),
   };
   const encode = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));

@@ -23,6 +23,17 @@ export interface BloomCheck {
   provesMissing(bloom: unknown, logs: readonly RawLog[]): boolean;
 }
 
+const hasBit = (bytes: Uint8Array, bit: number): boolean =>
+  ((bytes[BLOOM_BYTES - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0;
+
+const bitsSetIn = (bytes: Uint8Array): Set<number> => {
+  const bits = new Set<number>();
+  for (let bit = 0; bit < BLOOM_BYTES * 8; bit += 1) {
+    if (hasBit(bytes, bit)) bits.add(bit);
+  }
+  return bits;
+};
+
 /** Remembers the bits of values it has seen, in a bounded map. */
 export const createBloomCheck = (): BloomCheck => {
   const remembered = new Map<string, readonly number[]>();
@@ -38,29 +49,23 @@ export const createBloomCheck = (): BloomCheck => {
     remembered.set(value, bits);
     return bits;
   };
-  const set = (bytes: Uint8Array, value: `0x${string}`): void => {
-    for (const bit of bitsOf(value)) {
-      const at = BLOOM_BYTES - 1 - (bit >> 3);
-      bytes[at] = (bytes[at] ?? 0) | (1 << (bit & 7));
-    }
-  };
   return {
     mayHold: (bloom, value) => {
       if (!isBloom(bloom)) return false;
       const bytes = Buffer.from(bloom.slice(2), 'hex');
-      return bitsOf(value).every(
-        (bit) => ((bytes[BLOOM_BYTES - 1 - (bit >> 3)] ?? 0) & (1 << (bit & 7))) !== 0,
-      );
+      return bitsOf(value).every((bit) => hasBit(bytes, bit));
     },
     provesMissing: (bloom, logs) => {
       if (!isBloom(bloom)) return false;
-      const covered = new Uint8Array(BLOOM_BYTES);
+      const unexplained = bitsSetIn(Buffer.from(bloom.slice(2), 'hex'));
       for (const log of logs) {
-        set(covered, log.address);
-        for (const topic of log.topics) set(covered, topic);
+        // A busy block sets nearly every bit long before its last log.
+        if (unexplained.size === 0) break;
+        for (const value of [log.address, ...log.topics]) {
+          for (const bit of bitsOf(value)) unexplained.delete(bit);
+        }
       }
-      const claimed = Buffer.from(bloom.slice(2), 'hex');
-      return claimed.some((byte, i) => (byte & ~(covered[i] ?? 0)) !== 0);
+      return unexplained.size > 0;
     },
   };
 };

@@ -1,5 +1,4 @@
-import type { JetStreamClient, NatsConnection } from 'nats';
-import { StorageType } from 'nats';
+import { type NatsConnection, StorageType } from 'nats';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import { nowMs } from './benchApi.ts';
 
@@ -27,15 +26,21 @@ const fetchBlock = async (url: string, number: number): Promise<void> => {
   JSON.parse(await response.text());
 };
 
-/** Prepares the measurement of single steps, which is then taken again and again. */
-export const createLeastWork = async (
+/** Takes single steps, again and again. */
+export interface StepMeter {
+  measure(block: number): Promise<LeastWork>;
+  close(): Promise<void>;
+}
+
+/** Prepares what the steps need. */
+export const createStepMeter = async (
   connection: NatsConnection,
   clickhouse: Clickhouse,
   nodeUrl: string,
-): Promise<(block: number) => Promise<LeastWork>> => {
+): Promise<StepMeter> => {
   const jsm = await connection.jetstreamManager();
   await jsm.streams.add({ name: STREAM, subjects: ['bench.>'], storage: StorageType.File });
-  const js: JetStreamClient = connection.jetstream();
+  const js = connection.jetstream();
   const consumer = await js.consumers.get(STREAM);
   const messages = await consumer.consume();
   let heard: () => void = () => undefined;
@@ -51,7 +56,7 @@ export const createLeastWork = async (
     await work();
     return nowMs() - startMs;
   };
-  return async (number) => ({
+  const measure = async (number: number): Promise<LeastWork> => ({
     block: await timed(() => fetchBlock(nodeUrl, number)),
     message: await timed(() => {
       const arrived = new Promise<void>((resolve) => {
@@ -61,4 +66,10 @@ export const createLeastWork = async (
     }),
     row: await timed(() => clickhouse.insert('bench_rows', [{ n: number, text }])),
   });
+  return {
+    measure,
+    close: async () => {
+      await messages.close();
+    },
+  };
 };
