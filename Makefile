@@ -46,6 +46,14 @@ logs: install ## Last log lines of every part; ROLE=name follows one
 migrate: build ## Bring the tables to the newest schema
 	@$(STACK) migrate
 
+.PHONY: backup
+backup: install ## Copy tables, keys and streams while all works: make backup TO=folder
+	@$(STACK) backup
+
+.PHONY: restore
+restore: install ## Bring a backup into an empty stack: make restore FROM=folder [FORCE=1]
+	@$(STACK) restore
+
 .PHONY: sql
 sql: install ## Query as the analyst: make sql Q='SELECT …'
 	@$(STACK) sql

@@ -29,14 +29,16 @@ const readMigrations = async (folder: string): Promise<MigrationFile[]> => {
 
 /**
  * Brings the schema up to date. Safe to repeat and to race: every statement is idempotent.
- * @param render makes of a migration what this deployment runs: see `renderForCluster`.
+ * @param options `render` makes of a migration what this deployment runs: see `renderForCluster`. `through`
+ *   names the last migration to apply; all where absent.
  * @throws FatalError where the plan refuses; RetryableError where ClickHouse is away.
  */
 export const migrate = async (
   clickhouse: Clickhouse,
   logger: Logger,
-  render: (sql: string) => readonly string[] = (sql) => [sql],
+  options: { render?: (sql: string) => readonly string[]; through?: string } = {},
 ): Promise<number> => {
+  const { render = (sql) => [sql], through } = options;
   for (const statement of render(LEDGER)) await clickhouse.exec(statement);
   const applied = await clickhouse.query(
     'SELECT name, checksum FROM schema_migrations FINAL',
@@ -44,7 +46,9 @@ export const migrate = async (
     appliedSchema,
   );
   const files = await readMigrations(join(projectRoot(), 'migrations'));
-  const pending = plan(files, applied);
+  const pending = plan(files, applied).filter(
+    ({ name }) => through === undefined || name <= through,
+  );
   for (const { name, sql, checksum } of pending) {
     for (const statement of render(sql)) await clickhouse.exec(statement);
     await clickhouse.insert('schema_migrations', [{ name, checksum }]);
@@ -80,7 +84,7 @@ const main = async (): Promise<void> => {
     const count = await migrate(
       clickhouse,
       logger,
-      target ? (sql) => renderForCluster(sql, target) : undefined,
+      target ? { render: (sql) => renderForCluster(sql, target) } : {},
     );
     logger.info({ count }, 'schema is up to date');
     await clickhouse.close();

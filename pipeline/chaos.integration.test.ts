@@ -11,6 +11,7 @@ import { addressParam } from '../shared/encode/addressSet.ts';
 import type { WatchItem } from '../shared/messages/watchMessage.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { silentLogger } from '../shared/runtime/logger.ts';
+import { assertSameLines } from '../shared/testing/chaos/assertSameLines.ts';
 import {
   poolEventLines,
   readBlocks,
@@ -64,24 +65,6 @@ const shuffled = <T>(values: readonly T[], below: (limit: number) => number): T[
     .map((value) => ({ value, at: below(1_000_000) }))
     .toSorted((a, b) => a.at - b.at)
     .map(({ value }) => value);
-
-/** Fails with what is too much and what is missing, no more. */
-const assertSameLines = (
-  actual: readonly string[],
-  expected: readonly string[],
-  what: string,
-): void => {
-  const [there, wanted] = [new Set(actual), new Set(expected)];
-  assert.deepEqual(
-    {
-      tooMuch: actual.filter((line) => !wanted.has(line)),
-      missing: expected.filter((line) => !there.has(line)),
-      lines: actual.length,
-    },
-    { tooMuch: [], missing: [], lines: expected.length },
-    what,
-  );
-};
 
 describe('the pipeline on real components, killed at any time', () => {
   const random = createRandom(SEED);

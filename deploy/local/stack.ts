@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DeadLetters } from '../../shared/adapters/deadLetters.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { backUpStack, restoreStack } from './backupCommands.ts';
 import { queryRows } from './clickhouseQuery.ts';
 import {
   listDeadLetters,
@@ -148,6 +149,13 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   'replay-dead-letters': () =>
     onDeadLetters((letters) => replayDeadLetters(letters, process.env, say)),
   migrate: () => migrate(openStack()),
+  backup: async () => say(await backUpStack(openStack(), process.env)),
+  restore: async () => {
+    const settings = savedSettings(stateDir, process.env);
+    const stack = createStack(stateDir, settings);
+    saveSettings(stateDir, settings);
+    say(await restoreStack(stack, process.env, say));
+  },
   servers: async () => {
     await natsServer();
     await redisServer();

@@ -28,7 +28,8 @@ const factsSchema = z.custom<readonly unknown[]>(Array.isArray).transform((tuple
   return facts;
 });
 
-const chainMessageSchema = z.discriminatedUnion('kind', [
+/** A chain event as it travels. */
+export const chainMessageSchema = z.discriminatedUnion('kind', [
   z.object({
     ...common,
     kind: z.literal('blocks'),

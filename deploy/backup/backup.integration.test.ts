@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { AckPolicy, type NatsConnection } from 'nats';
+import { z } from 'zod';
+import { createGatekeeper } from '../../api/accounts/createGatekeeper.ts';
+import { createKeyStore } from '../../api/accounts/keyStore.ts';
+import { DEFAULT_PLANS } from '../../api/accounts/plans.ts';
+import { addressOf, verdictOf } from '../../api/testing/fakePorts.ts';
+import { insertVerdict } from '../../api/testing/rows.ts';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { ensureStreams } from '../../shared/adapters/nats.ts';
+import {
+  type LiveStack,
+  startLiveStack,
+  TEST_PEPPER,
+} from '../../shared/testing/chaos/liveStack.ts';
+import { publishAlert } from '../../shared/testing/pushMessages.ts';
+import { createBackup } from './createBackup.ts';
+import { restoreBackup } from './restoreBackup.ts';
+
+const columnsSchema = z.object({ table: z.string(), columns: z.array(z.string()) });
+const contentSchema = z.object({ rows: z.number(), content: z.string() });
+
+/** Columns of tables with rows, views that store theirs too; of derived ones without the counter of changes. */
+const COLUMNS_SQL = `SELECT c.table AS table, groupArray(c.name) AS columns
+  FROM system.columns AS c INNER JOIN system.tables AS t ON t.database = c.database AND t.name = c.table
+  WHERE c.database = currentDatabase() AND (t.engine LIKE '%MergeTree' OR t.engine = 'MaterializedView')
+    AND NOT startsWith(t.name, '.inner') AND NOT endsWith(t.name, '_view') AND t.name != 'schema_migrations'
+    AND NOT match(c.name, '^(seq|was_there|old_.*)$')
+  GROUP BY c.table`;
+const COUNTS_SQL = `SELECT chain_id, is_scam, level, percent, day, sum(tokens) AS n FROM token_counts
+  GROUP BY ALL HAVING n != 0`;
+
+/** Rows and contents of every table, in one line each. */
+const readContents = async (database: Clickhouse): Promise<string[]> => {
+  const tables = await database.query(COLUMNS_SQL, {}, columnsSchema);
+  const lines = tables.map(async ({ table, columns }) => {
+    const hash = `toString(groupBitXor(cityHash64(toString(tuple(${columns.join(', ')})))))`;
+    // Of a sum only the sum counts, not the parts it is made of.
+    const sql =
+      table === 'token_counts'
+        ? `SELECT count() AS rows, toString(groupBitXor(cityHash64(*))) AS content FROM (${COUNTS_SQL})`
+        : `SELECT count() AS rows, ${hash} AS content FROM ${table} FINAL`;
+    const [row] = await database.query(sql, {}, contentSchema);
+    return `${table} ${row?.rows} ${row?.content}`;
+  });
+  return (await Promise.all(lines)).toSorted();
+};
+
+const CHAIN_ID = 31_337;
+const CONFIRMED = 3;
+const PUBLISHED = 5;
+
+/** Where every durable reader of a stream is, and what it would be given next. */
+const readPlaces = async (nats: NatsConnection): Promise<string[]> => {
+  const jsm = await nats.jetstreamManager();
+  const lines: string[] = [];
+  for await (const { config, state } of jsm.streams.list()) {
+    if (config.name.startsWith('KV_')) continue;
+    lines.push(`${config.name} holds ${state.messages}`);
+    for await (const { name, ack_floor, num_pending, num_ack_pending } of jsm.consumers.list(
+      config.name,
+    )) {
+      const left = num_pending + num_ack_pending;
+      lines.push(`${config.name} ${name} confirmed ${ack_floor.stream_seq}, left ${left}`);
+    }
+  }
+  return lines.toSorted();
+};
+
+describe('backup and restore', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tsd-backup-'));
+  const backup = join(folder, 'backup');
+  let source: LiveStack;
+  let target: LiveStack;
+  let apiKey = '';
+
+  const fillTables = async (database: Clickhouse): Promise<void> => {
+    for (let i = 0; i < 20; i += 1) {
+      await insertVerdict(database, CHAIN_ID, verdictOf(addressOf(i)), { version: i + 1 });
+    }
+    await database.exec(
+      `INSERT INTO fact_transfers SELECT 1, unhex(leftPad(hex(number % 7), 40, '0')), number, unhex(leftPad(hex(number), 64, '0')),
+         1, toDateTime(1700000000 + number), unhex(leftPad(hex(number), 64, '0')), 0, unhex(repeat('ab', 20)),
+         unhex(repeat('cd', 20)), toUInt256(number) * 1000000000000000000, 0, 0 FROM numbers(50000)`,
+    );
+    // What a reorg took back must not come back.
+    await database.exec(`INSERT INTO fact_transfers
+      SELECT * EXCEPT (version, is_deleted), 1, 1 FROM fact_transfers WHERE block_number >= 49990`);
+    await database.exec(
+      `INSERT INTO graph_facts (chain_id, block_number, kind, from_address, to_address, value, version)
+       SELECT 1, number, 'native', unhex(leftPad(hex(number % 5), 40, '0')), unhex(repeat('ab', 20)), 1.5, 1 FROM numbers(100)`,
+    );
+  };
+  const fillStreams = async (nats: NatsConnection): Promise<void> => {
+    await ensureStreams(nats, [CHAIN_ID]);
+    const jsm = await nats.jetstreamManager();
+    await jsm.consumers.add('EVENTS', { durable_name: 'reader', ack_policy: AckPolicy.Explicit });
+    for (let id = 1; id <= PUBLISHED; id += 1) await publishAlert(nats, 'family', id);
+    const reader = await nats.jetstream().consumers.get('EVENTS', 'reader');
+    for (let taken = 0; taken < CONFIRMED; taken += 1) await (await reader.next())?.ackAck();
+  };
+  const admits = async ({ redis }: LiveStack): Promise<string> => {
+    const gatekeeper = createGatekeeper({ redis, pepper: TEST_PEPPER, plans: DEFAULT_PLANS });
+    return (await gatekeeper.admit(apiKey, { day: 1, minute: 1 })).kind;
+  };
+
+  before(async () => {
+    [source, target] = await Promise.all([startLiveStack('', true), startLiveStack('', false)]);
+    await fillTables(source.clickhouse);
+    await fillStreams(source.nats);
+    const keys = createKeyStore({
+      redis: source.redis,
+      pepper: TEST_PEPPER,
+      now: () => Date.now(),
+    });
+    apiKey = (await keys.create({ name: 'customer', tier: 'pro' })).key;
+    await source.redis.set('fleeting', 'value', 'EX', 3_600);
+  });
+  after(async () => {
+    await Promise.all([source, target].map((one) => one?.stop()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('brings every table, key and stream back as it was', async () => {
+    const manifest = await createBackup(source.stores, backup);
+    await assert.rejects(createBackup(source.stores, backup), /exists/);
+    const rows = new Map(manifest.tables.map(({ table, rows: count }) => [table, count]));
+    assert.equal(rows.get('fact_transfers'), 49_990);
+    assert.ok(!rows.has('token_states') && !rows.has('graph_facts_by_address'));
+    await restoreBackup(target.stores, backup, { force: false });
+    const contents = await readContents(source.clickhouse);
+    assert.ok(contents.length > 30);
+    assert.deepEqual(await readContents(target.clickhouse), contents);
+    const named = async ({ redis }: LiveStack) => (await redis.keys('*')).toSorted();
+    assert.deepEqual(await named(target), await named(source));
+    assert.equal(await admits(target), 'admitted');
+    assert.ok((await target.redis.ttl('fleeting')) > 3_000);
+    assert.deepEqual(await readPlaces(target.nats), await readPlaces(source.nats));
+  });
+
+  it('goes on with what was not confirmed, as handed out before', async () => {
+    const reader = await target.nats.jetstream().consumers.get('EVENTS', 'reader');
+    const next = await reader.next();
+    assert.equal((next?.json() as { alert: { id: number } }).alert.id, CONFIRMED + 1);
+    assert.ok(next?.redelivered);
+  });
+
+  it('refuses a target that holds something, another secret and a damaged file', async () => {
+    await assert.rejects(restoreBackup(target.stores, backup, { force: false }), /is not empty/);
+    const other = { ...target.stores, keyPepper: 'another pepper of 32 characters…' };
+    await assert.rejects(restoreBackup(other, backup, { force: true }), /KEY_PEPPER is not that/);
+    const file = join(backup, 'fact_transfers.native.zst');
+    const bytes = readFileSync(file);
+    writeFileSync(file, Buffer.concat([bytes.subarray(0, -1), Buffer.from([1])]));
+    await assert.rejects(
+      restoreBackup(target.stores, backup, { force: true }),
+      /damaged files in .*: fact_transfers\.native\.zst$/,
+    );
+    rmSync(file);
+    await assert.rejects(
+      restoreBackup(target.stores, backup, { force: true }),
+      /fact_transfers\.native\.zst \(missing\)$/,
+    );
+    writeFileSync(file, bytes);
+    assert.equal(await admits(target), 'admitted');
+  });
+
+  it('replaces what a target holds when it is told to', async () => {
+    await target.clickhouse.exec('TRUNCATE TABLE fact_transfers');
+    await target.redis.set('strange', '1');
+    await publishAlert(target.nats, 'family', 99);
+    await restoreBackup(target.stores, backup, { force: true });
+    const contents = await readContents(source.clickhouse);
+    assert.deepEqual(await readContents(target.clickhouse), contents);
+    assert.equal(await target.redis.get('strange'), null);
+    assert.deepEqual(await readPlaces(target.nats), await readPlaces(source.nats));
+  });
+});

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGatekeeper } from '../../api/accounts/createGatekeeper.ts';
+import { createKeyStore } from '../../api/accounts/keyStore.ts';
+import { DEFAULT_PLANS } from '../../api/accounts/plans.ts';
+import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
+import { createRpc, type Rpc } from '../../shared/adapters/rpc/createRpc.ts';
+import { addressParam } from '../../shared/encode/addressSet.ts';
+import type { WatchItem } from '../../shared/messages/watchMessage.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { assertSameLines } from '../../shared/testing/chaos/assertSameLines.ts';
+import { readBlocks } from '../../shared/testing/chaos/chainTruth.ts';
+import { createDevnetDriver, type DevnetDriver } from '../../shared/testing/chaos/devnetDriver.ts';
+import {
+  type LiveStack,
+  startLiveStack,
+  TEST_PEPPER,
+} from '../../shared/testing/chaos/liveStack.ts';
+import { storedAlerts, storedTokens } from '../../shared/testing/chaos/storedState.ts';
+import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
+import { until } from '../../shared/testing/pipelineProcess.ts';
+import { publishAlert } from '../../shared/testing/pushMessages.ts';
+import { type Receiver, startReceiver } from '../../shared/testing/receiver.ts';
+import { type Service, startAnvil } from '../../shared/testing/services.ts';
+import { expectedAlerts } from '../../shared/testing/simulation/alertOracle.ts';
+import { createRandom } from '../../shared/testing/simulation/random.ts';
+import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
+import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
+import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
+import { createBackup } from './createBackup.ts';
+import { readManifest } from './manifest.ts';
+import { restoreBackup } from './restoreBackup.ts';
+
+const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push'] as const;
+const TIMEOUT_MS = 120_000;
+const POLL_MS = 25;
+/** Shallow enough that every part of the chain that is compared stays. */
+const DEPTH_MAX = 3;
+const FAMILY = 'family';
+/** Attempts go on until the receiver answers, which it does only after the restore. */
+const RETRY_DELAYS_S = Array.from({ length: 32 }, () => '8').join(',');
+
+describe('a stack that is lost and restored', () => {
+  const random = createRandom(7);
+  const folder = mkdtempSync(join(tmpdir(), 'tsd-backup-'));
+  const watches: WatchItem[] = [];
+  let anvil: Service;
+  let devnet: Devnet;
+  let driver: DevnetDriver;
+  let rpc: Rpc;
+  let first: LiveStack;
+  let second: LiveStack;
+  let receiver: Receiver;
+  let isReceiverOpen = false;
+  let apiKey = '';
+  let eventName = '';
+  const extra = { WEBHOOK_RETRY_DELAYS_S: RETRY_DELAYS_S };
+
+  const watch = async (id: number, address: WatchItem['address']): Promise<void> => {
+    const item: WatchItem = {
+      family: FAMILY,
+      id,
+      type: 'token',
+      address,
+      alerts: ['rug_pull', 'liquidity_removed', 'ownership_change'],
+      sensitivity: 'high',
+      createdAtMs: 0,
+    };
+    watches.push(item);
+    await first.clickhouse.exec(
+      `INSERT INTO watchlist (family, id, type, address, alerts, sensitivity, created_at, version)
+       SELECT {family:String}, {id:UInt64}, {type:String}, unhex({address:String}),
+         {alerts:Array(String)}, {sensitivity:String}, now64(3), 1`,
+      { ...item, address: addressParam(address) },
+    );
+  };
+  const registerWebhook = async (): Promise<void> => {
+    const { clickhouse: database, redis, nats } = first;
+    const findTarget = createFindTarget({ resolve: systemResolve, allowPrivate: true });
+    const webhooks = createWebhooks({
+      database,
+      redis,
+      clock: systemClock,
+      box: createSecretBox(TEST_PEPPER),
+      send: createSendDelivery({ findTarget, now: () => Date.now() }),
+      publish: async (change) => {
+        await nats.jetstream().publish('watch.webhooks', JSON.stringify(change));
+      },
+    });
+    const choice = { events: ['watchlist.alert'], description: null, filters: null } as const;
+    assert.ok(await webhooks.create('customer', { url: receiver.url, ...choice }, 10));
+  };
+  const admits = async ({ redis }: LiveStack): Promise<string> => {
+    const gatekeeper = createGatekeeper({ redis, pepper: TEST_PEPPER, plans: DEFAULT_PLANS });
+    return (await gatekeeper.admit(apiKey, { day: 1, minute: 1 })).kind;
+  };
+  const live = async (actions: number): Promise<void> => {
+    for (let done = 0; done < actions; done += 1) await driver.act(DEPTH_MAX);
+  };
+
+  before(async () => {
+    anvil = await startAnvil();
+    receiver = await startReceiver((_, response) => {
+      response.writeHead(isReceiverOpen ? 204 : 503).end();
+    });
+    devnet = await createDevnet({ url: anvil.url });
+    driver = createDevnetDriver(devnet, random);
+    await driver.prepare();
+    rpc = createRpc([anvil.url], systemClock);
+    first = await startLiveStack(anvil.url);
+    for (const [index, { address }] of driver.tokens().entries()) await watch(index + 1, address);
+    const { redis } = first;
+    const keys = createKeyStore({ redis, pepper: TEST_PEPPER, now: () => Date.now() });
+    apiKey = (await keys.create({ name: 'customer', tier: 'pro' })).key;
+    await first.startRoles(ROLES, extra);
+    await first.untilConverged(devnet.publicClient);
+    await registerWebhook();
+  });
+  after(async () => {
+    rpc?.close();
+    receiver?.close();
+    await Promise.all([first, second, anvil].map((one) => one?.stop()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test('a backup is made while everything works', async () => {
+    eventName = await publishAlert(first.nats, 'customer', 1);
+    const attempted = () => receiver.received.length > 0 || undefined;
+    await until('the delivery has failed once', attempted, TIMEOUT_MS);
+    let isOver = false;
+    const living = (async () => {
+      while (!isOver) {
+        await driver.act(DEPTH_MAX);
+        await sleep(POLL_MS);
+      }
+    })();
+    const manifest = await createBackup(first.stores, join(folder, 'live')).finally(() => {
+      isOver = true;
+    });
+    await living;
+    const rows = new Map(manifest.tables.map(({ table, rows }) => [table, rows]));
+    for (const table of ['fact_transfers', 'token_verdicts', 'webhooks', 'watchlist']) {
+      assert.ok((rows.get(table) ?? 0) > 0, table);
+    }
+    assert.ok(!rows.has('token_states') && !rows.has('graph_facts_by_address'));
+    assert.deepEqual(readManifest(join(folder, 'live')), manifest);
+    await assert.rejects(createBackup(first.stores, join(folder, 'live')), /exists/);
+  });
+
+  test('after the loss of everything the chain fills what came later: no gap, nothing double', async (context) => {
+    await first.stop();
+    await live(8);
+    second = await startLiveStack(anvil.url, false);
+    await restoreBackup(second.stores, join(folder, 'live'), { force: false });
+    isReceiverOpen = true;
+    const before = receiver.received.length;
+    await second.startRoles(ROLES, extra);
+    await live(8);
+    await devnet.mine(2, 1);
+    await second.untilConverged(devnet.publicClient);
+    const logs = await second.assertFacts(devnet.publicClient);
+    assert.equal(await admits(second), 'admitted');
+
+    const blocks = await readBlocks(rpc);
+    const facts = blocks.flatMap((block) => block.facts);
+    const made = new Set(
+      facts.flatMap((fact) => (fact.kind === 'creation' ? [fact.contract] : [])),
+    );
+    const tokens = (await storedTokens(second.clickhouse)).map(({ token }) => token);
+    const expected = driver.tokens().flatMap(({ address }) => (made.has(address) ? [address] : []));
+    assertSameLines(
+      tokens.toSorted(),
+      [...new Set([...expected, DEVNET_ADDRESSES.weth, DEVNET_ADDRESSES.stable])].toSorted(),
+      'tokens',
+    );
+    const pools = facts.flatMap((fact) =>
+      fact.kind === 'pairCreated'
+        ? [{ address: fact.pool, token0: fact.token0, token1: fact.token1 }]
+        : [],
+    );
+    const line = (alert: object): string =>
+      JSON.stringify(Object.entries(alert).toSorted((a, b) => a[0].localeCompare(b[0])));
+    const market = { pools, weth: DEVNET_ADDRESSES.weth };
+    const wanted = watches.flatMap((item) => expectedAlerts(blocks, item, market)).map(line);
+    assertSameLines((await storedAlerts(second.clickhouse)).map(line), wanted, 'alerts');
+
+    const delivered = () => receiver.received.slice(before).length > 0 || undefined;
+    await until('the scheduled delivery arrives', delivered, TIMEOUT_MS);
+    assert.deepEqual([...receiver.ids()], [eventName]);
+    context.diagnostic(`${logs} logs, ${tokens.length} tokens, ${wanted.length} alerts`);
+  });
+});

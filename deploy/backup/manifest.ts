@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+
+const count = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+/** A name that is safe as a file's and in a query. */
+const name = z.string().regex(/^[A-Za-z0-9_.-]{1,200}$/);
+
+const fileSchema = z.object({
+  file: z.string().regex(/^[A-Za-z0-9_.-]{1,240}$/),
+  bytes: count,
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+/** A file of a backup, as it was written. */
+export type BackupFile = z.infer<typeof fileSchema>;
+
+const tableSchema = fileSchema.extend({ table: name, columns: z.array(name).min(1), rows: count });
+/** One table: its rows without those a later version replaced. */
+export type TableBackup = z.infer<typeof tableSchema>;
+
+const redisSchema = fileSchema.extend({
+  version: z.string(),
+  /** Number of the database the keys are in. */
+  database: count,
+  keys: count,
+  /** Keys without an end: all of them must be there after a restore, however late it is. */
+  lastingKeys: count,
+});
+/** The snapshot of Redis. */
+export type RedisBackup = z.infer<typeof redisSchema>;
+
+const streamSchema = fileSchema.extend({
+  stream: name,
+  /** The stream's configuration as JetStream tells it. */
+  config: z.record(z.unknown()),
+  messages: count,
+  consumers: z.array(
+    z.object({
+      config: z.record(z.unknown()),
+      /** Everything up to this sequence was confirmed before the tables were read. */
+      confirmedSeq: count,
+    }),
+  ),
+});
+/** The end of one stream, and how far its durable readers had come. */
+export type StreamBackup = z.infer<typeof streamSchema>;
+
+const manifestSchema = z.object({
+  v: z.literal(1),
+  createdAt: z.string().datetime(),
+  clickhouseVersion: z.string(),
+  natsVersion: z.string(),
+  /** The migrations that made the tables. */
+  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
+  /** Tells whether another stack has the same KEY_PEPPER, and nothing else of it. */
+  pepperFingerprint: z.string(),
+  tables: z.array(tableSchema),
+  redis: redisSchema,
+  streams: z.array(streamSchema),
+});
+/** What a backup holds: its file `manifest.json`, written last. */
+export type Manifest = z.infer<typeof manifestSchema>;
+
+const MANIFEST_FILE = 'manifest.json';
+const FINGERPRINT_LABEL = 'token-scam-detection backup';
+
+/** One-way: from 192 random bits nothing can be found by guessing. */
+export const fingerprintOf = (pepper: string): string =>
+  createHash('sha256').update(`${FINGERPRINT_LABEL}\0${pepper}`).digest('hex');
+
+/** Writes the manifest whole or not at all. */
+export const writeManifest = (folder: string, manifest: Manifest): void => {
+  const draft = join(folder, `${MANIFEST_FILE}.draft`);
+  writeFileSync(draft, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, join(folder, MANIFEST_FILE));
+};
+
+/** Throws an error where the folder holds no whole backup. */
+export const readManifest = (folder: string): Manifest => {
+  try {
+    const text = readFileSync(join(folder, MANIFEST_FILE), 'utf8');
+    return manifestSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw new Error(`${folder} holds no whole backup: its manifest cannot be read`, { cause });
+  }
+};
+
+const sha256Of = async (path: string): Promise<string> => {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+};
+
+/** Size and checksum of a file that was written. */
+export const describeFile = async (folder: string, file: string): Promise<BackupFile> => {
+  let bytes = 0;
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(join(folder, file))) {
+    bytes += (chunk as Buffer).length;
+    hash.update(chunk as Buffer);
+  }
+  return { file, bytes, sha256: hash.digest('hex') };
+};
+
+/** Throws an error that names every file which is missing or not as it was written. */
+export const verifyFiles = async (folder: string, manifest: Manifest): Promise<void> => {
+  const damaged: string[] = [];
+  for (const { file, sha256 } of [...manifest.tables, manifest.redis, ...manifest.streams]) {
+    const found = await sha256Of(join(folder, file)).catch(() => 'missing');
+    if (found !== sha256) damaged.push(`${file}${found === 'missing' ? ' (missing)' : ''}`);
+  }
+  if (damaged.length > 0) throw new Error(`damaged files in ${folder}: ${damaged.join(', ')}`);
+};

@@ -1,0 +1,97 @@
+import type { NatsConnection } from 'nats';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { connectNats } from '../../shared/adapters/nats.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { appliedMigrations, type Stores } from './createBackup.ts';
+import { fingerprintOf, type Manifest, readManifest, verifyFiles } from './manifest.ts';
+import { countKeys, emptyRedis, loadRedis } from './redisSnapshot.ts';
+import { loadStream, removeStreams, usedStreams } from './streams.ts';
+import { countRows, dropTables, loadTable, sourceTables } from './tables.ts';
+
+/** Contents of a target that an error names. */
+const NAMED_MAX = 5;
+
+/** What holds something already, in words. */
+const findContents = async (
+  stores: Stores,
+  database: Clickhouse,
+  connection: NatsConnection,
+): Promise<string[]> => {
+  const found: string[] = [];
+  for (const { table } of await sourceTables(database)) {
+    if ((await countRows(database, table)) > 0) found.push(`table ${table}`);
+  }
+  const keys = await countKeys(stores.redisUrl);
+  if (keys > 0) found.push(`${keys} keys in Redis`);
+  const streams = await usedStreams(await connection.jetstreamManager());
+  return [...found, ...streams.map((stream) => `stream ${stream}`)];
+};
+
+/** Empties the stores with `force`; without it, throws an error where they hold anything. */
+const prepareTarget = async (
+  stores: Stores,
+  { database, connection }: { database: Clickhouse; connection: NatsConnection },
+  force: boolean,
+): Promise<void> => {
+  const found = await findContents(stores, database, connection);
+  if (found.length > 0 && !force) {
+    const named = found.slice(0, NAMED_MAX).join(', ');
+    throw new Error(`the target is not empty (${named}): FORCE=1 removes what it holds`);
+  }
+  await dropTables(database);
+  await emptyRedis(stores.redisUrl);
+  await removeStreams(await connection.jetstreamManager());
+};
+
+/**
+ * Tables as they were when the backup was made, then its rows, then later migrations: one that changes
+ * rows sees them as it would have.
+ */
+const restoreTables = async (
+  stores: Stores,
+  folder: string,
+  { tables, migrations }: Manifest,
+  database: Clickhouse,
+): Promise<void> => {
+  await migrate(database, silentLogger, { through: migrations.at(-1)?.name ?? '' });
+  const known = new Map((await appliedMigrations(database)).map((one) => [one.name, one.checksum]));
+  const strange = migrations.find(({ name, checksum }) => known.get(name) !== checksum);
+  if (strange) throw new Error(`${strange.name}: not among the migrations of this code`);
+  for (const saved of tables) await loadTable(stores.clickhouseUrl, folder, saved);
+  const here = new Map((await sourceTables(database)).map((one) => [one.table, one]));
+  for (const { table, rows } of tables) {
+    const found = await countRows(database, table);
+    const isFewer = found < rows && !here.get(table)?.expires;
+    if (found > rows || isFewer) throw new Error(`${table}: ${found} rows instead of ${rows}`);
+  }
+  await migrate(database, silentLogger);
+};
+
+/**
+ * Brings a backup into empty stores. Checksums come first; nothing is touched where one is wrong. No role may
+ * run. One that failed half-way is repeated with `force`.
+ */
+export const restoreBackup = async (
+  stores: Stores,
+  from: string,
+  { force }: { force: boolean },
+): Promise<Manifest> => {
+  const manifest = readManifest(from);
+  await verifyFiles(from, manifest);
+  if (manifest.pepperFingerprint !== fingerprintOf(stores.keyPepper)) {
+    throw new Error('KEY_PEPPER is not that of the backup: no API key would be recognised');
+  }
+  const database = createClickhouse({ url: stores.clickhouseUrl });
+  const connection = await connectNats(stores.natsUrl, 'restore');
+  try {
+    await prepareTarget(stores, { database, connection }, force);
+    await restoreTables(stores, from, manifest, database);
+    await loadRedis(stores.redisUrl, from, manifest.redis);
+    for (const saved of manifest.streams) await loadStream(connection, from, saved);
+    return manifest;
+  } finally {
+    await connection.close();
+    await database.close();
+  }
+};

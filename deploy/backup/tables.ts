@@ -1,0 +1,163 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { describeFile, type TableBackup } from './manifest.ts';
+
+/** Longest one table may take. */
+const TABLE_TIMEOUT_MS = 6 * 3_600_000;
+/** The migrations' own record: a restore makes it by migrating. */
+export const LEDGER_TABLE = 'schema_migrations';
+
+const tableSchema = z.object({ name: z.string(), engine: z.string(), query: z.string() });
+const columnSchema = z.object({ table: z.string(), name: z.string() });
+
+const TABLES_SQL = `SELECT name, engine, create_table_query AS query FROM system.tables
+  WHERE database = currentDatabase() ORDER BY name`;
+const COLUMNS_SQL = `SELECT table, name FROM system.columns
+  WHERE database = currentDatabase() AND default_kind NOT IN ('ALIAS', 'MATERIALIZED') ORDER BY table, position`;
+
+/** A table with the columns that are written to it. */
+export type SourceTable = {
+  table: string;
+  columns: string[];
+  /** Whether rows go by themselves when they are old. */
+  expires: boolean;
+};
+
+const holdsRows = (engine: string): boolean =>
+  engine.endsWith('MergeTree') || engine === 'Distributed';
+
+/** The table a Distributed one stands for: Distributed('cluster', 'database', 'table', …). */
+const distributedOver = (query: string): string | undefined =>
+  /Distributed\([^,]+,\s*[^,]+,\s*'?([A-Za-z0-9_]+)/.exec(query)?.[1];
+
+/**
+ * Tables that hold rows of their own. What materialized views fill is left out: it follows when the rows
+ * below are written again. Of a sharded table the one over all shards counts.
+ */
+export const sourceTables = async (database: Clickhouse): Promise<SourceTable[]> => {
+  const all = await database.query(TABLES_SQL, {}, tableSchema);
+  const filled = all
+    .filter(({ engine }) => engine === 'MaterializedView')
+    .map(({ query }) => /^CREATE MATERIALIZED VIEW \S+ TO (?:[^\s.]+\.)?(\S+)/.exec(query)?.[1]);
+  const shards = all
+    .filter(({ engine }) => engine === 'Distributed')
+    .map(({ query }) => distributedOver(query));
+  const left = new Set([...filled, ...shards, LEDGER_TABLE]);
+  const columns = await database.query(COLUMNS_SQL, {}, columnSchema);
+  return all
+    .filter(({ name, engine }) => holdsRows(engine) && !name.startsWith('.') && !left.has(name))
+    .map(({ name: table, query }) => ({
+      table,
+      expires: / TTL /.test(query),
+      columns: columns.filter((column) => column.table === table).map(({ name }) => name),
+    }));
+};
+
+type Query = { sql: string; settings?: Record<string, string>; headers?: Record<string, string> };
+
+/** Opens a request to the HTTP interface as the user in `url`. */
+const openQuery = (url: string, { sql, settings, headers }: Query): ClientRequest => {
+  const { protocol, origin, pathname, username, password } = new URL(url);
+  const parameters = new URLSearchParams({
+    database: pathname.slice(1) || 'default',
+    query: sql,
+    max_execution_time: String(TABLE_TIMEOUT_MS / 1_000),
+    ...settings,
+  });
+  const send = protocol === 'https:' ? requestHttps : requestHttp;
+  return send(`${origin}/?${parameters.toString()}`, {
+    method: 'POST',
+    timeout: TABLE_TIMEOUT_MS,
+    agent: false,
+    headers: {
+      'X-ClickHouse-User': decodeURIComponent(username),
+      'X-ClickHouse-Key': decodeURIComponent(password),
+      ...headers,
+    },
+  });
+};
+
+const answerTo = (request: ClientRequest): Promise<IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    request.once('error', reject);
+    request.once('timeout', () => request.destroy(new Error('ClickHouse did not answer in time')));
+  });
+
+const succeeded = async (answer: IncomingMessage, what: string): Promise<IncomingMessage> => {
+  if (answer.statusCode === 200) return answer;
+  throw new Error(`${what}: ${(await text(answer)).trim()}`);
+};
+
+const summarySchema = z.object({ result_rows: z.string().regex(/^\d+$/).transform(Number) });
+
+/**
+ * Writes the rows of a table to `<table>.native.zst`: ClickHouse's own format, which its client reads too.
+ * The server ends the query before it answers, so that a failure half-way is not taken for the end.
+ */
+export const dumpTable = async (
+  url: string,
+  folder: string,
+  { table, columns }: Pick<SourceTable, 'table' | 'columns'>,
+): Promise<TableBackup> => {
+  const request = openQuery(url, {
+    sql: `SELECT ${columns.join(', ')} FROM ${table} FINAL FORMAT Native`,
+    settings: { wait_end_of_query: '1', enable_http_compression: '1' },
+    headers: { 'accept-encoding': 'zstd' },
+  });
+  const answering = answerTo(request);
+  request.end();
+  const answer = await succeeded(await answering, `reading ${table}`);
+  const summary: unknown = JSON.parse(String(answer.headers['x-clickhouse-summary']));
+  const { result_rows: rows } = summarySchema.parse(summary);
+  const file = `${table}.native.zst`;
+  await pipeline(answer, createWriteStream(join(folder, file), { mode: 0o600 }));
+  return { table, columns, rows, ...(await describeFile(folder, file)) };
+};
+
+/** Writes the rows of a file to their table, which materialized views see as they see any insert. */
+export const loadTable = async (
+  url: string,
+  folder: string,
+  { table, columns, rows, file }: TableBackup,
+): Promise<void> => {
+  if (rows === 0) return;
+  const request = openQuery(url, {
+    sql: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`,
+    settings: { wait_end_of_query: '1', distributed_foreground_insert: '1' },
+    headers: { 'content-encoding': 'zstd' },
+  });
+  const answering = answerTo(request);
+  await Promise.all([
+    pipeline(createReadStream(join(folder, file)), request),
+    answering.then(async (answer) => {
+      await text(await succeeded(answer, `writing ${table}`));
+    }),
+  ]);
+};
+
+const countSchema = z.object({ rows: z.number() });
+
+/** Rows of a table without those a later version replaced. */
+export const countRows = async (database: Clickhouse, table: string): Promise<number> => {
+  const [row] = await database.query(`SELECT count() AS rows FROM ${table} FINAL`, {}, countSchema);
+  return row?.rows ?? 0;
+};
+
+/** Removes every table and view, those first that hang on others. */
+export const dropTables = async (database: Clickhouse): Promise<void> => {
+  const all = await database.query(TABLES_SQL, {}, tableSchema);
+  const hangsOnOthers = (engine: string): boolean =>
+    engine.endsWith('View') || engine === 'Distributed';
+  const own = all.filter(({ name }) => !name.startsWith('.'));
+  const inOrder = own.toSorted(
+    (a, b) => Number(hangsOnOthers(b.engine)) - Number(hangsOnOthers(a.engine)),
+  );
+  for (const { name } of inOrder) await database.exec(`DROP TABLE IF EXISTS \`${name}\` SYNC`);
+};
