@@ -12,6 +12,7 @@ import { addressOf, verdictOf } from '../../api/testing/fakePorts.ts';
 import { insertVerdict } from '../../api/testing/rows.ts';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import { ensureStreams } from '../../shared/adapters/nats.ts';
+import { alertMessageSchema } from '../../shared/messages/alertMessage.ts';
 import {
   type LiveStack,
   startLiveStack,
