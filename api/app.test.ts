@@ -630,4 +630,25 @@ describe('conventions', () => {
     assert.equal((await ill.call('/healthz')).status, 200);
     await ill.close();
   });
+
+  it('answer on while they drain, as no longer ready and on connections that end', async () => {
+    const draining = new AbortController();
+    const { ports, keys } = createFakePorts();
+    const { key } = keys.add();
+    const leaving = await startApp({ ...ports, draining: draining.signal });
+    const asked = await leaving.call('/tokens', { key });
+    assert.deepEqual([asked.status, asked.headers.get('Connection')], [200, 'keep-alive']);
+    draining.abort();
+    const probe = await leaving.call('/readyz');
+    assert.deepEqual([probe.status, probe.body], [503, { status: 'draining' }]);
+    assert.equal((await leaving.call('/healthz')).status, 200);
+    for (const [path, status] of [
+      ['/tokens', 200],
+      ['/nowhere', 404],
+    ] as const) {
+      const answer = await leaving.call(path, { key });
+      assert.deepEqual([answer.status, answer.headers.get('Connection')], [status, 'close']);
+    }
+    await leaving.close();
+  });
 });

@@ -6,6 +6,7 @@ import { serveDocs } from './docs/serveDocs.ts';
 import { allowOrigins } from './middleware/allowOrigins.ts';
 import { answerNotModified } from './middleware/answerNotModified.ts';
 import { createAuthenticate } from './middleware/authenticate.ts';
+import { closeWhenDraining } from './middleware/closeWhenDraining.ts';
 import { compressBody } from './middleware/compressBody.ts';
 import { countRequests } from './middleware/countRequests.ts';
 import type { Idempotency } from './middleware/idempotency.ts';
@@ -34,6 +35,8 @@ export interface AppPorts extends EndpointPorts {
   readonly requestsInFlightMax?: number;
   /** Milliseconds a request may take; a default when absent. */
   readonly requestMsMax?: number;
+  /** Aborted once this process is to end: it still answers, but wants no more requests. */
+  readonly draining?: AbortSignal;
 }
 
 /** The whole HTTP application, without a server or a client of its own. */
@@ -55,6 +58,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
   app.on('error', (error) => logger.debug({ err: error }, 'connection error'));
   if (ports.meter) app.use(measureRequests(ports.meter));
   app
+    .use(closeWhenDraining(ports.draining))
     .use(nameRequest)
     .use(logRequests(logger))
     .use(isolateQuery)
@@ -63,7 +67,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
     .use(settleQuota({ gatekeeper, now, logger }))
     .use(shapeErrors({ logger, now }))
     .use(allowOrigins)
-    .use(serveProbes(health))
+    .use(serveProbes(health, ports.draining))
     .use(shedLoad(ports.requestsInFlightMax))
     .use(limitTime(ports.requestMsMax))
     .use(ports.dashboard ?? ((_, next) => next()))

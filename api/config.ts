@@ -65,6 +65,8 @@ export const apiConfigSchema = z.object({
   REDIS_URL: fields.REDIS_URL,
   CHAIN_ID: fields.CHAIN_ID,
   LOG_LEVEL: fields.LOG_LEVEL,
+  /** Milliseconds between not being ready any more and the end: as long as a balancer needs to notice. */
+  DRAIN_DELAY_MS: wholeNumber(0, 60_000).default('0'),
   HEALTH_PORT: fields.HEALTH_PORT,
   HEALTH_HOST: fields.HEALTH_HOST,
 });

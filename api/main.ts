@@ -52,6 +52,8 @@ import { createWatchlist } from './watchlist/createWatchlist.ts';
 /** Milliseconds a query of the API may take. */
 const QUERY_TIMEOUT_MS = 10_000;
 const CONNECTIONS_MAX = 20;
+/** Milliseconds for running requests and what follows them, once no more are taken. */
+const DRAIN_MS_MAX = 12_000;
 
 /** The dashboard, fed by what the other roles tell. */
 const serveDashboard = (
@@ -185,6 +187,13 @@ const createPorts = async (
   };
 };
 
+/** Aborts some time after another signal. */
+const later = (signal: AbortSignal, delayMs: number): AbortSignal => {
+  const end = new AbortController();
+  signal.addEventListener('abort', () => setTimeout(() => end.abort(), delayMs), { once: true });
+  return end.signal;
+};
+
 const serve = async (
   config: ApiConfig,
   logger: Logger,
@@ -199,12 +208,12 @@ const serve = async (
   exportStreamClients(registry, () => ports.streams.clients());
   exportDependencies(registry, () => ports.health.checks());
   const face = serveDashboard(config, connections, ports);
-  const app = createApp({ ...ports, dashboard: face.middleware });
+  const app = createApp({ ...ports, dashboard: face.middleware, draining: signal });
   app.proxy = config.TRUSTED_PROXIES > 0;
   app.maxIpsCount = config.TRUSTED_PROXIES;
   const listening = await listen(app, { host, port });
   logger.info({ host, port: listening.port }, 'listening');
-  await ports.streams.run(signal);
+  await ports.streams.run(later(signal, config.DRAIN_DELAY_MS));
   face.end();
   await listening.close();
   await face.close();
@@ -226,6 +235,7 @@ const main = async (): Promise<void> => {
       healthPort: config.HEALTH_PORT,
       healthHost: config.HEALTH_HOST,
       metrics: registry,
+      drainMsMax: config.DRAIN_DELAY_MS + DRAIN_MS_MAX,
       checks: {},
       run: (signal) => serve(config, logger, registry, signal),
     });

@@ -2,9 +2,12 @@ import type { Middleware } from 'koa';
 import type { Health } from '../ports.ts';
 import type { RequestState } from './requestState.ts';
 
-/** `/healthz` (the process answers) and `/readyz` (what it needs answers too), without a key. */
+/**
+ * `/healthz` (the process answers) and `/readyz` (what it needs answers too), without a key. A process that is
+ * to end is not ready, so that balancers pass it over.
+ */
 export const serveProbes =
-  (health: Pick<Health, 'checks'>): Middleware<RequestState> =>
+  (health: Pick<Health, 'checks'>, draining?: AbortSignal): Middleware<RequestState> =>
   async (ctx, next) => {
     if (!['/healthz', '/readyz'].includes(ctx.path) || !['GET', 'HEAD'].includes(ctx.method)) {
       await next();
@@ -13,6 +16,11 @@ export const serveProbes =
     ctx.state.isPublic = true;
     if (ctx.path === '/healthz') {
       ctx.body = { status: 'ok' };
+      return;
+    }
+    if (draining?.aborted) {
+      ctx.status = 503;
+      ctx.body = { status: 'draining' };
       return;
     }
     const checks = await health.checks();

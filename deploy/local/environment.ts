@@ -70,6 +70,7 @@ const SETTINGS = {
   OPERATORS: z.string().optional(),
   PLAN_GATE: z.string().optional(),
   TRUSTED_PROXIES: z.string().optional(),
+  DRAIN_DELAY_MS: z.string().optional(),
 } as const;
 
 /** Variables that roles receive unchanged when the user gives them. */
@@ -85,7 +86,7 @@ const PASSED_ON = [
   'WEBHOOK_RETRY_DELAYS_S',
 ] as const;
 
-/** Variables of the dashboard; its own schema in the API checks them. */
+/** Variables of the API and its dashboard; its own schema checks them. */
 const DASHBOARD = [
   'MAIL_URL',
   'MAIL_FROM',
@@ -96,6 +97,7 @@ const DASHBOARD = [
   'OPERATORS',
   'PLAN_GATE',
   'TRUSTED_PROXIES',
+  'DRAIN_DELAY_MS',
 ] as const;
 
 /** The user's variables of one stack, as text. */

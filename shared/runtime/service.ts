@@ -19,6 +19,8 @@ export interface ServiceOptions {
   readonly healthHost?: string;
   readonly metrics?: MetricsText;
   readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  /** Milliseconds a drain may take; ten seconds where absent. */
+  readonly drainMsMax?: number;
   /** Works until `signal` aborts, then drains and resolves. Rejects on failure. */
   readonly run: (signal: AbortSignal) => Promise<void>;
 }
@@ -88,7 +90,7 @@ const healthServer = (options: ServiceOptions): Server =>
   }).listen(options.healthPort, options.healthHost ?? LOOPBACK);
 
 /**
- * Runs a role as this process: SIGTERM and SIGINT drain it, a second one or ten seconds end it.
+ * Runs a role as this process: SIGTERM and SIGINT drain it, a second one or the time limit ends it.
  * Exits 0 after a drain, 75 on a temporary failure, 1 on any other.
  */
 export const runService = async (options: ServiceOptions): Promise<never> => {
@@ -97,7 +99,7 @@ export const runService = async (options: ServiceOptions): Promise<never> => {
   const stop = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) process.exit(EXIT_FAILURE);
     logger.info({ signal: name }, 'draining');
-    setTimeout(() => process.exit(EXIT_FAILURE), DRAIN_MS_MAX).unref();
+    setTimeout(() => process.exit(EXIT_FAILURE), options.drainMsMax ?? DRAIN_MS_MAX).unref();
     controller.abort();
   };
   // What nobody caught ends the process too, but in a line of the log like any other.

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { projectRoot } from '../shared/runtime/projectRoot.ts';
+import { until } from '../shared/testing/pipelineProcess.ts';
+import { freePort } from '../shared/testing/services.ts';
+import { addressOf, verdictOf } from './testing/fakePorts.ts';
+import { insertVerdict } from './testing/rows.ts';
+import { API_CHAIN_ID, NODE_ARGS, startApi } from './testing/startApi.ts';
+import { request } from './testing/startApp.ts';
+import { type Balancer, startBalancer } from './testing/startBalancer.ts';
+
+const TIMEOUT_MS = 120_000;
+const CLIENTS = 6;
+/** Requests that every process must have answered before the next step. */
+const REQUESTS_PER_STEP = 30;
+const RATE_PLANS = JSON.stringify({ enterprise: { perMinute: 1_000_000 } });
+const VARIABLES = { RATE_PLANS, LOG_LEVEL: 'warn', DRAIN_DELAY_MS: '2000' };
+
+describe('API processes restarted in turn', () => {
+  let server: Awaited<ReturnType<typeof startApi>>;
+  let balancer: Balancer;
+  let key = '';
+  const processes = new Map<number, ChildProcess>();
+
+  const isUp = (port: number) => async (): Promise<true | undefined> => {
+    const answer = await request(`http://127.0.0.1:${port}`, '/readyz').catch(() => undefined);
+    return answer?.status === 200 || undefined;
+  };
+  const start = async (port: number): Promise<void> => {
+    const child = spawn(process.execPath, [...NODE_ARGS, join(projectRoot(), 'api/main.ts')], {
+      env: { ...server.environment, PORT: String(port) },
+      stdio: 'ignore',
+    });
+    processes.set(port, child);
+    await until(`ready on ${port}`, isUp(port), TIMEOUT_MS);
+  };
+  const end = async (port: number): Promise<void> => {
+    const child = processes.get(port);
+    assert.ok(child);
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null]);
+  };
+
+  before(async () => {
+    server = await startApi(VARIABLES);
+    processes.set(server.port, server.process);
+    await start(await freePort());
+    key = (await server.newKey('enterprise')).key;
+    for (let i = 0; i < 5; i += 1) {
+      await insertVerdict(server.database, API_CHAIN_ID, verdictOf(addressOf(i + 1)));
+    }
+    balancer = await startBalancer([...processes.keys()]);
+  });
+  after(async () => {
+    balancer?.close();
+    for (const child of processes.values()) child.kill('SIGKILL');
+    await server?.close();
+  });
+
+  it('lose no request, read or written, and answer none twice', async (context) => {
+    const failures: string[] = [];
+    const created = new Set<number>();
+    let [isOver, requests, writes] = [false, 0, 0];
+    const client = async (): Promise<void> => {
+      while (!isOver) {
+        const isWrite = (requests += 1) % 10 === 0;
+        const body = { address: addressOf(100 + (writes += isWrite ? 1 : 0)), type: 'token' };
+        const answer = await (isWrite
+          ? request(balancer.url, '/watchlist', { method: 'POST', key, body })
+          : request(balancer.url, '/tokens?limit=5', { key })
+        ).catch((error: unknown) => ({ status: 0, text: String(error), body: undefined }));
+        if (answer.status === (isWrite ? 201 : 200)) {
+          if (isWrite) created.add(Number((answer.body as { data: { id: number } }).data.id));
+        } else failures.push(`${answer.status} ${answer.text}`);
+      }
+    };
+    const clients = Array.from({ length: CLIENTS }, client);
+    const untilServed = async (port: number): Promise<void> => {
+      const before = balancer.answered()[port] ?? 0;
+      const isServed = () =>
+        (balancer.answered()[port] ?? 0) >= before + REQUESTS_PER_STEP || undefined;
+      await until(`${port} serves`, isServed, TIMEOUT_MS);
+    };
+    for (const port of processes.keys()) {
+      await untilServed(port);
+      await end(port);
+      await start(port);
+      await untilServed(port);
+    }
+    isOver = true;
+    await Promise.all(clients);
+    assert.deepEqual(failures, []);
+    assert.equal(created.size, writes);
+    context.diagnostic(`${requests} requests, ${writes} of them writes`);
+  });
+});

@@ -1,0 +1,67 @@
+import { Agent, createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** How often backends are asked whether they are ready. */
+const CHECK_MS = 50;
+
+/** A balancer before some processes, as small as one can be: it sends each request once, and nothing again. */
+export interface Balancer {
+  readonly url: string;
+  /** Requests that each backend answered, by its port. */
+  answered(): Readonly<Record<number, number>>;
+  close(): void;
+}
+
+const isReady = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const asking = request({ host: '127.0.0.1', port, path: '/readyz', agent: false }, (answer) => {
+      answer.resume();
+      resolve(answer.statusCode === 200);
+    });
+    asking.once('error', () => resolve(false));
+    asking.end();
+  });
+
+/** Starts a balancer: it keeps connections, and gives requests in turn to the backends that say they are ready. */
+export const startBalancer = async (ports: readonly number[]): Promise<Balancer> => {
+  const agents = new Map(ports.map((port) => [port, new Agent({ keepAlive: true })]));
+  const counts = Object.fromEntries(ports.map((port) => [port, 0]));
+  let ready: readonly number[] = [];
+  let turn = 0;
+  const check = async (): Promise<void> => {
+    const states = await Promise.all(ports.map(isReady));
+    ready = ports.filter((_port, index) => states[index]);
+  };
+  const server: Server = createServer((incoming, outgoing) => {
+    const port = ready[(turn += 1) % ready.length] ?? 0;
+    const { method, url: path, headers } = incoming;
+    const target = { host: '127.0.0.1', port, agent: agents.get(port), method, path, headers };
+    const onward = request(target, (answer) => {
+      counts[port] = (counts[port] ?? 0) + 1;
+      const { connection: _connection, 'keep-alive': _keepAlive, ...rest } = answer.headers;
+      outgoing.writeHead(answer.statusCode ?? 502, rest);
+      answer.pipe(outgoing);
+    });
+    onward.once('error', (error) => outgoing.writeHead(502).end(error.message));
+    incoming.pipe(onward);
+  });
+  await check();
+  let isOver = false;
+  void (async () => {
+    while (!isOver) {
+      await new Promise((resolve) => setTimeout(resolve, CHECK_MS));
+      await check();
+    }
+  })();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    answered: () => counts,
+    close: () => {
+      isOver = true;
+      server.closeAllConnections();
+      server.close();
+      for (const agent of agents.values()) agent.destroy();
+    },
+  };
+};
