@@ -11,7 +11,6 @@ import { type Expansion, expandGraph } from './expandGraph.ts';
 import { findPaths } from './findPaths.ts';
 import {
   type AroundOptions,
-  EDGES_MAX,
   type Graph,
   type GraphEdge,
   type Graphs,
@@ -19,10 +18,6 @@ import {
   type NodeKind,
 } from './graph.ts';
 
-/** Edges read of one address among several that are walked from. */
-const STEP_EDGES_MAX = 200;
-/** The same of a search for ways, which shows few of what it reads. */
-const PATH_STEP_EDGES_MAX = 1_000;
 /** Milliseconds a search for ways may take. */
 const PATH_MS_MAX = 2_000;
 /** Hubs remembered: to know one again saves a few queries. */
@@ -96,8 +91,7 @@ export const createGraphs = (args: {
 }): Graphs => {
   const { database, chainId, wallets, now } = args;
   const hubs = new LRUCache<Hex, true>({ max: HUBS_REMEMBERED_MAX });
-  const sourceOf = (edgesMax: number) =>
-    createSource(database, chainId, { edgesMax, aloneEdgesMax: EDGES_MAX, hubs });
+  const source = createSource(database, chainId, hubs);
 
   const kindOf = async (
     center: Hex,
@@ -115,7 +109,7 @@ export const createGraphs = (args: {
   };
 
   const around = async (center: Hex, options: AroundOptions): Promise<Graph | undefined> => {
-    const found = await expandGraph(sourceOf(STEP_EDGES_MAX), center, options);
+    const found = await expandGraph(source, center, options);
     const known = await readKnown(database, chainId, found.addresses, found.edges);
     const kind = await kindOf(center, found.edges, known);
     if (!kind || (options.only && kind !== options.only)) return undefined;
@@ -130,7 +124,7 @@ export const createGraphs = (args: {
       const endsAtMs = now() + PATH_MS_MAX;
       const isOver = (): boolean => options.signal.aborted || now() > endsAtMs;
       const search = { ...options, isOver };
-      const found = await findPaths(sourceOf(PATH_STEP_EDGES_MAX), from, to, search);
+      const found = await findPaths(source, from, to, search);
       const edges = found.paths.flatMap((path) => path.edges);
       const shown = [...new Set([from, to, ...found.paths.flatMap((path) => path.nodes)])];
       const known = await readKnown(database, chainId, shown, edges);

@@ -3,92 +3,61 @@ import { isTooManyRows } from '../../shared/adapters/clickhouseErrors.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { readNeighbours, readSomeNeighbours } from '../queries/graphNeighbours.ts';
 import type { Database } from '../queries/verdict.ts';
-import type { EdgeFilter, GraphSource, Neighbourhood } from './graph.ts';
-import { HOLDERS_MAX, mergeNeighbours, type NeighbourRow } from './mergeNeighbours.ts';
+import type { GraphSource } from './graph.ts';
+import {
+  hasMoreHolders,
+  isCrowded,
+  mergeNeighbours,
+  type NeighbourRow,
+} from './mergeNeighbours.ts';
 
-/** Addresses with too many edges to be read. Who has once been one is taken for one from then on. */
-export type HubMemory = Pick<LRUCache<Hex, true>, 'has' | 'set'>;
-
-/** What was read of some addresses. */
-interface Reading {
-  readonly rows: readonly NeighbourRow[];
-  /** Those of which nothing was read, because there is too much. */
-  readonly tooMany: readonly Hex[];
-}
-
-const NOTHING: Reading = { rows: [], tooMany: [] };
+/** Addresses with too many counterparties. Who has once been one is taken for one from then on. */
+type HubMemory = Pick<LRUCache<Hex, true>, 'has' | 'set'>;
 
 /**
  * Reads the edges of addresses, one query a step. The query is refused before it reads anything where a hub
  * would make it long: then halves of the addresses are asked for, until the hub is found and remembered.
  */
-export const createSource = (
-  database: Database,
-  chainId: number,
-  options: { edgesMax: number; aloneEdgesMax: number; hubs: HubMemory },
-): GraphSource => {
-  const { edgesMax, aloneEdgesMax, hubs } = options;
-
-  const read = async (
-    nodes: readonly Hex[],
-    filter: EdgeFilter,
-    isAlone: boolean,
-  ): Promise<Reading> => {
-    if (nodes.length === 0) return NOTHING;
+export const createSource = (database: Database, chainId: number, hubs: HubMemory): GraphSource => {
+  /** Rows of addresses; none of hubs with more than one read may touch, which are remembered. */
+  const read = async (nodes: readonly Hex[]): Promise<NeighbourRow[]> => {
+    if (nodes.length === 0) return [];
     try {
-      const limits = { edgesMax: isAlone ? aloneEdgesMax : edgesMax, areHubsRead: isAlone };
-      return {
-        rows: await readNeighbours(database, { chainId, nodes, filter }, limits),
-        tooMany: [],
-      };
+      return await readNeighbours(database, chainId, nodes);
     } catch (error) {
       if (!isTooManyRows(error)) throw error;
-      if (nodes.length > 1) {
-        const half = nodes.length >> 1;
-        const some = await read(nodes.slice(0, half), filter, isAlone);
-        const others = await read(nodes.slice(half), filter, isAlone);
-        return {
-          rows: [...some.rows, ...others.rows],
-          tooMany: [...some.tooMany, ...others.tooMany],
-        };
+      if (nodes.length === 1) {
+        for (const node of nodes) hubs.set(node, true);
+        return [];
       }
-      for (const node of nodes) hubs.set(node, true);
-      return { rows: [], tooMany: nodes };
+      const half = nodes.length >> 1;
+      return [...(await read(nodes.slice(0, half))), ...(await read(nodes.slice(half)))];
     }
   };
 
-  const readAlone = async (node: Hex, filter: EdgeFilter): Promise<Reading> => {
-    const reading = hubs.has(node)
-      ? { rows: [], tooMany: [node] }
-      : await read([node], filter, true);
-    if (reading.tooMany.length === 0) return reading;
-    const rows = await readSomeNeighbours(database, { chainId, nodes: [node], filter });
-    return { rows, tooMany: [node] };
-  };
-
-  const readTogether = async (nodes: readonly Hex[], filter: EdgeFilter): Promise<Reading> => {
-    const known = nodes.filter((node) => hubs.has(node));
-    const open = nodes.filter((node) => !hubs.has(node));
-    const { rows, tooMany } = await read(open, filter, false);
-    return { rows, tooMany: [...known, ...tooMany] };
+  /** A hub is read too, as far as the limit. */
+  const readAlone = async (node: Hex): Promise<NeighbourRow[]> => {
+    const rows = hubs.has(node) ? [] : await read([node]);
+    return hubs.has(node) && rows.length === 0 ? readSomeNeighbours(database, chainId, node) : rows;
   };
 
   return {
-    neighbours: async (addresses, filter): Promise<Neighbourhood> => {
+    neighbours: async (addresses) => {
       const [first] = addresses;
-      const { rows, tooMany } =
-        addresses.length === 1 && first
-          ? await readAlone(first, filter)
-          : await readTogether(addresses, filter);
-      const listed = rows.filter(({ isHub }) => isHub).map(({ node }) => node);
+      const isAlone = first !== undefined && addresses.length === 1;
+      const rows = isAlone
+        ? await readAlone(first)
+        : await read(addresses.filter((address) => !hubs.has(address)));
+      for (const row of rows) if (isCrowded(row)) hubs.set(row.node, true);
+      const crowded = addresses.filter((address) => hubs.has(address));
+      const listed = rows.filter(({ isListedHub }) => isListedHub).map(({ node }) => node);
+      const closed = new Set([...crowded, ...listed]);
+      const shown = isAlone ? rows : rows.filter(({ node }) => !closed.has(node));
       return {
-        edges: mergeNeighbours(rows, filter),
-        hubs: new Set([...listed, ...tooMany]),
-        isCut: tooMany.length > 0 || rows.some(isRowCut),
+        edges: mergeNeighbours(shown),
+        hubs: closed,
+        isCut: crowded.length > 0 || shown.some(hasMoreHolders),
       };
     },
   };
 };
-
-const isRowCut = ({ isCut, holders }: NeighbourRow): boolean =>
-  isCut || holders.length > HOLDERS_MAX;

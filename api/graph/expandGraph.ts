@@ -50,7 +50,7 @@ export const expandGraph = async (
   for (let step = 0; step < depth && frontier.length > 0; step += 1) {
     const walked = frontier.slice(0, FRONTIER_MAX);
     if (walked.length < frontier.length) isTruncated = true;
-    const near = await source.neighbours(walked, options);
+    const near = await source.neighbours(walked);
     const open = new Set(walked.filter((address) => address === center || !near.hubs.has(address)));
     const isNear = (edge: GraphEdge): boolean =>
       [edge.source, edge.target].some((end) => open.has(end) && isFollowed(edge, end, options));

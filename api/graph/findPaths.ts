@@ -33,7 +33,7 @@ const advance = async (
   isClosed: (address: Hex, hubs: ReadonlySet<Hex>) => boolean,
 ): Promise<boolean> => {
   const walked = wave.frontier.slice(0, FRONTIER_MAX);
-  const near = await source.neighbours(walked, wave.filter);
+  const near = await source.neighbours(walked);
   const open = new Set(walked.filter((address) => !isClosed(address, near.hubs)));
   const reached: Hex[] = [];
   wave.depth += 1;
@@ -148,7 +148,7 @@ export const findPaths = async (
     if (throughHubs || met.length === 0) return met;
     const inner = met.filter((address) => address !== from && address !== to);
     if (inner.length === 0) return met;
-    const { hubs } = await source.neighbours(inner, ahead.filter);
+    const { hubs } = await source.neighbours(inner);
     for (const address of met) if (isClosed(address, hubs)) rejected.add(address);
     return met.filter((address) => !rejected.has(address));
   };

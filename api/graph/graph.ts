@@ -41,8 +41,8 @@ export interface Neighbourhood {
 
 /** What searches of the graph read. */
 export interface GraphSource {
-  /** Edges of addresses, at least those that pass the filter, the heaviest of each; of one that is asked for alone also if it is a hub. */
-  neighbours(addresses: readonly Hex[], filter: EdgeFilter): Promise<Neighbourhood>;
+  /** Edges of addresses; of a hub only where it is asked for alone. */
+  neighbours(addresses: readonly Hex[]): Promise<Neighbourhood>;
 }
 
 /** What a node is shown with. */

@@ -1,9 +1,11 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import { edgeKey } from './expandGraph.ts';
-import type { EdgeFilter, EdgeType, GraphEdge } from './graph.ts';
+import type { EdgeType, GraphEdge } from './graph.ts';
 
+/** Counterparties from which an address is a hub. */
+const HUB_COUNTERPARTIES_MAX = 1_000;
 /** Holders shown of one token. */
-export const HOLDERS_MAX = 50;
+const HOLDERS_MAX = 50;
 
 /** Who tells an edge, the one to be believed first: what is kept, what is exact, what facts say, the pool's own. */
 const SOURCES = ['edge', 'token', 'holders', 'fact', 'pool'] as const;
@@ -27,12 +29,11 @@ export interface NeighbourEdge {
 /** What is stored around one address. */
 export interface NeighbourRow {
   readonly node: Hex;
-  readonly isHub: boolean;
   readonly edges: readonly NeighbourEdge[];
-  /** Whether it has more edges. */
-  readonly isCut: boolean;
   /** Of a token: address and share of what is held, the largest first; one more than shown where there are more. */
   readonly holders: readonly (readonly [Hex, number])[];
+  /** Whether it is a hub whatever its counterparties are, such as an exchange. */
+  readonly isListedHub: boolean;
 }
 
 /** A share of a whole on a logarithmic scale: 1 is 1, a tenth about 0.67, a thousandth 0.1. */
@@ -49,29 +50,36 @@ const edgeOf = (node: Hex, edge: NeighbourEdge): Told => {
   return [source, { ...rest, source: from, target: to, tokens }];
 };
 
-const holdings = ({ node, holders }: NeighbourRow, filter: EdgeFilter): Told[] => {
-  const { types, direction, minWeight = 0 } = filter;
-  if (direction === 'out' || (types && !types.includes('holds'))) return [];
-  return holders.slice(0, HOLDERS_MAX).flatMap(([holder, share]): Told[] => {
+const holdingsOf = ({ node, holders }: NeighbourRow): Told[] =>
+  holders.slice(0, HOLDERS_MAX).map(([holder, share]): Told => {
     const weight = shareWeight(share);
-    const edge = { source: holder, target: node, type: 'holds', weight, tokens: [node] } as const;
-    return weight < minWeight ? [] : [['holders', edge]];
+    return ['holders', { source: holder, target: node, type: 'holds', weight, tokens: [node] }];
   });
-};
 
 /** Each edge once, as the source says that is to be believed first. */
-export const mergeNeighbours = (rows: readonly NeighbourRow[], filter: EdgeFilter): GraphEdge[] => {
+export const mergeNeighbours = (rows: readonly NeighbourRow[]): GraphEdge[] => {
   const told = rows.flatMap((row) => [
     ...row.edges.map((edge) => edgeOf(row.node, edge)),
-    ...holdings(row, filter),
+    ...holdingsOf(row),
   ]);
   const edges = new Map<string, GraphEdge>();
-  const ranked = told.toSorted(([a], [b]) => SOURCES.indexOf(a) - SOURCES.indexOf(b));
+  const ranked = told.toSorted(
+    ([a, one], [b, two]) => SOURCES.indexOf(a) - SOURCES.indexOf(b) || two.weight - one.weight,
+  );
   for (const [, edge] of ranked) {
+    const key = edgeKey(edge);
     // A movement of facts is the same money as the funding that is kept of it.
     const isFunding =
       edge.type === 'transferred' && edges.has(edgeKey({ ...edge, type: 'funded' }));
-    if (!isFunding && !edges.has(edgeKey(edge))) edges.set(edgeKey(edge), edge);
+    if (!isFunding && !edges.has(key)) edges.set(key, edge);
   }
   return [...edges.values()];
 };
+
+/** Whether a node has too many counterparties to be walked through. */
+export const isCrowded = ({ edges }: NeighbourRow): boolean =>
+  edges.length > HUB_COUNTERPARTIES_MAX &&
+  new Set(edges.map(({ other }) => other)).size > HUB_COUNTERPARTIES_MAX;
+
+/** Whether a token has more holders than are shown. */
+export const hasMoreHolders = ({ holders }: NeighbourRow): boolean => holders.length > HOLDERS_MAX;

@@ -1,156 +1,121 @@
+import assert from 'node:assert/strict';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
-import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
-import { EDGE_TYPES, type EdgeFilter, type EdgeType } from '../graph/graph.ts';
+import { addressSchema } from '../../shared/messages/schemas.ts';
+import { EDGE_TYPES, type EdgeType } from '../graph/graph.ts';
 import type { NeighbourEdge, NeighbourRow } from '../graph/mergeNeighbours.ts';
 import type { Database } from './verdict.ts';
 
-/** Counterparties from which an address is a hub. */
-export const HUB_COUNTERPARTIES_MAX = 1_000;
-/** Rows that one read of several addresses may touch: above it one of them has a range of its own to be passed over. */
-const ROWS_READ_MAX = 50_000;
+/** Rows that one read may touch: above it one of the addresses has a range of its own to be passed over. */
+const ROWS_READ_MAX = 30_000;
 /** Rows read of a hub that is asked for itself. */
 const HUB_ROWS_READ_MAX = 2_000;
 
-/** Movements of the chain by the edge they are shown as. */
-const KINDS_OF_TYPE: Partial<Record<EdgeType, readonly string[]>> = {
-  transferred: ['native', 'token', 'proceeds', 'lpPaid'],
-  added_liquidity: ['lpAdded'],
-  removed_liquidity: ['lpRemoved'],
-};
+/** Kinds of rows by the edge they are shown as: those of `wallet_edges`, and movements of the chain. */
 const TYPE_OF_KIND: Readonly<Record<string, EdgeType>> = {
   ...Object.fromEntries(EDGE_TYPES.map((type) => [type, type])),
-  ...Object.fromEntries(
-    Object.entries(KINDS_OF_TYPE).flatMap(([type, kinds]) =>
-      kinds.map((kind) => [kind, type as EdgeType]),
-    ),
-  ),
+  native: 'transferred',
+  token: 'transferred',
+  proceeds: 'transferred',
+  lpPaid: 'transferred',
+  lpAdded: 'added_liquidity',
+  lpRemoved: 'removed_liquidity',
 };
-
-const kindsOf = (types: readonly EdgeType[] = EDGE_TYPES): string[] =>
-  types.flatMap((type) => [type, ...(KINDS_OF_TYPE[type] ?? [])]);
-
-const edgeCells = z
-  .tuple([
-    z.number(),
-    addressSchema,
-    z.enum(['edge', 'token', 'fact', 'pool']),
-    z.enum(['out', 'in']),
-    z.string(),
-    z.number(),
-    z.number(),
-    z.number(),
-    countSchema,
-    countSchema,
-    countSchema,
-    hashSchema,
-  ])
-  .transform((cells, context): NeighbourEdge => {
-    const [heaviness, other, source, direction, kind, nodeIsToken, otherIsToken, ...rest] = cells;
-    const [valueUsd, txCount, firstAtS, lastAtS, txHash] = rest;
-    const type = TYPE_OF_KIND[kind];
-    if (!type) {
-      context.addIssue({ code: 'custom', message: `unknown kind of edge ${kind}` });
-      return z.NEVER;
-    }
-    return {
-      source,
-      direction,
-      type,
-      other,
-      nodeIsToken: nodeIsToken === 1,
-      otherIsToken: otherIsToken === 1,
-      weight: -heaviness,
-      valueUsd: source === 'edge' ? valueUsd : undefined,
-      txCount: txCount === 0 ? undefined : txCount,
-      firstAtS: firstAtS === 0 ? undefined : firstAtS,
-      lastAtS: lastAtS === 0 ? undefined : lastAtS,
-      txHash: /^0x0*$/.test(txHash) ? undefined : txHash,
-    };
-  });
-
-const neighbourRow = z
-  .object({
-    node_hex: addressSchema,
-    counterparties: countSchema,
-    is_listed: z.number(),
-    wanted: countSchema,
-    edges: z.array(edgeCells),
-    held_by: z.array(z.tuple([addressSchema, z.number()])),
-  })
-  .transform(
-    (row): NeighbourRow => ({
-      node: row.node_hex,
-      isHub: row.is_listed === 1 || row.counterparties > HUB_COUNTERPARTIES_MAX,
-      edges: row.edges,
-      isCut: row.wanted > row.edges.length || row.counterparties > HUB_COUNTERPARTIES_MAX,
-      holders: row.held_by,
-    }),
-  );
-
-const lowHex = (column: string): string => `concat('0x', lower(hex(${column})))`;
-const IS_EDGE = "source NOT IN ('holders', 'hub')";
-const WANTED = `${IS_EDGE} AND kind IN {kinds:Array(String)} AND weight >= {minWeight:Float64}
-  AND ({direction:String} = 'both' OR toString(direction) = {direction:String})`;
-const CELLS = `tuple(-weight, ${lowHex('other')}, toString(source), toString(direction), toString(kind),
-  node_is_token, other_is_token, value_usd, tx_count, toUnixTimestamp(first_at), toUnixTimestamp(last_at),
-  ${lowHex('tx_hash')})`;
-
-const select = (rows: string, edgesMax: number, areHubsRead: boolean): string => {
-  const heaviest = `groupArraySortedIf(${edgesMax})(${CELLS}, ${WANTED})`;
-  const isHub = `max(source = 'hub') = 1 OR uniqExactIf(other, ${IS_EDGE}) > ${HUB_COUNTERPARTIES_MAX}`;
-  return `SELECT ${lowHex('node')} AS node_hex, uniqExactIf(other, ${IS_EDGE}) AS counterparties,
-      max(source = 'hub') AS is_listed, countIf(${WANTED}) AS wanted,
-      ${areHubsRead ? heaviest : `if(${isHub}, [], ${heaviest})`} AS edges,
-      arrayMap(x -> (${lowHex('x.1')}, x.2), arrayFlatten(groupArray(holders))) AS held_by
-    FROM ${rows} GROUP BY node`;
-};
-
-const ROWS = `graph_neighbours FINAL
-  WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('nodes')}`;
-
-const ask = (
-  database: Database,
-  sql: string,
-  request: { chainId: number; nodes: readonly Hex[]; filter: EdgeFilter },
-): Promise<NeighbourRow[]> =>
-  database.query(
-    sql,
-    {
-      chainId: request.chainId,
-      nodes: request.nodes.map(addressParam),
-      kinds: kindsOf(request.filter.types),
-      minWeight: request.filter.minWeight ?? 0,
-      direction: request.filter.direction,
-    },
-    neighbourRow,
-  );
+const SOURCES: ReadonlySet<string> = new Set(['edge', 'token', 'fact', 'pool']);
+/** A transaction that is not known: zeros. */
+const NO_HASH = /^0*$/;
 
 /**
- * The heaviest edges of addresses, at most `edgesMax` of each; none of hubs unless `areHubsRead`.
- * @throws FatalError of too many rows: see `isTooManyRows`.
+ * One text a row: columns cost the server more than splitting one costs here, and a step reads a thousand rows.
+ * `doc` of the table goes on after source, other, direction, kind and weight.
+ */
+const TOLD = `concatWithSeparator(' ', toString(source), lower(hex(other)), toString(direction), toString(kind),
+    toString(weight), doc)`;
+const neighbourRow = z.object({ n: addressSchema, told: z.string() });
+
+const positive = (text: string | undefined): number | undefined => Number(text) || undefined;
+
+/** Reads what `TOLD` wrote of an edge. */
+const edgeOf = (cells: readonly string[]): NeighbourEdge => {
+  const [source = '', other, direction, kind = '', weight, nodeIsToken, otherIsToken, ...rest] =
+    cells;
+  const [valueUsd, txCount, firstAtS, lastAtS, txHash = ''] = rest;
+  const type = TYPE_OF_KIND[kind];
+  assert.ok(SOURCES.has(source) && type !== undefined, `unknown edge ${source} ${kind}`);
+  assert.ok(direction === 'out' || direction === 'in', `unknown direction ${direction}`);
+  return {
+    source: source as NeighbourEdge['source'],
+    direction,
+    type,
+    other: `0x${other}`,
+    nodeIsToken: nodeIsToken === '1',
+    otherIsToken: otherIsToken === '1',
+    weight: Number(weight),
+    valueUsd: source === 'edge' ? Number(valueUsd) : undefined,
+    txCount: positive(txCount),
+    firstAtS: positive(firstAtS),
+    lastAtS: positive(lastAtS),
+    txHash: NO_HASH.test(txHash) ? undefined : `0x${txHash}`,
+  };
+};
+
+/** Where the cells of a row's own document begin. */
+const DOC_FROM = 5;
+
+const holdersOf = (cells: readonly string[]): [Hex, number][] =>
+  cells.slice(DOC_FROM).flatMap((cell): [Hex, number][] => {
+    const [holder, share] = cell.split(':');
+    return holder ? [[`0x${holder}`, Number(share)]] : [];
+  });
+
+const readRows = async (
+  database: Database,
+  chainId: number,
+  nodes: readonly Hex[],
+  limits: string,
+): Promise<NeighbourRow[]> => {
+  const rows = await database.query(
+    `SELECT concat('0x', lower(hex(node))) AS n, ${TOLD} AS told FROM graph_neighbours FINAL
+     WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('nodes')} ${limits}`,
+    { chainId, nodes: nodes.map(addressParam) },
+    neighbourRow,
+  );
+  const found = new Map<
+    Hex,
+    { edges: NeighbourEdge[]; holders: [Hex, number][]; isListedHub: boolean }
+  >();
+  for (const { n, told } of rows) {
+    const row = found.get(n) ?? { edges: [], holders: [], isListedHub: false };
+    found.set(n, row);
+    const cells = told.split(' ');
+    if (cells[0] === 'hub') row.isListedHub = true;
+    else if (cells[0] === 'holders') row.holders.push(...holdersOf(cells));
+    else row.edges.push(edgeOf(cells));
+  }
+  return [...found].map(([node, row]) => ({ node, ...row }));
+};
+
+/**
+ * All that is stored around addresses.
+ * @throws FatalError before anything is read where there is too much: see `isTooManyRows`.
  */
 export const readNeighbours = (
   database: Database,
-  request: { chainId: number; nodes: readonly Hex[]; filter: EdgeFilter },
-  options: { edgesMax: number; areHubsRead: boolean },
+  chainId: number,
+  nodes: readonly Hex[],
 ): Promise<NeighbourRow[]> =>
-  ask(
+  readRows(
     database,
-    `${select(ROWS, options.edgesMax, options.areHubsRead)}
-     SETTINGS max_threads = 1, max_rows_to_read = ${ROWS_READ_MAX}`,
-    request,
+    chainId,
+    nodes,
+    `SETTINGS max_threads = 1, max_rows_to_read = ${ROWS_READ_MAX}`,
   );
 
-/** Some edges of an address that has too many to be read, in the order of the key. */
+/** Some of what is stored around an address that has too much of it, in the order of the key. */
 export const readSomeNeighbours = (
   database: Database,
-  request: { chainId: number; nodes: readonly [Hex]; filter: EdgeFilter },
+  chainId: number,
+  node: Hex,
 ): Promise<NeighbourRow[]> =>
-  ask(
-    database,
-    `${select(`(SELECT * FROM ${ROWS} LIMIT ${HUB_ROWS_READ_MAX})`, HUB_ROWS_READ_MAX, true)}
-     SETTINGS max_threads = 1`,
-    request,
-  );
+  readRows(database, chainId, [node], `LIMIT ${HUB_ROWS_READ_MAX} SETTINGS max_threads = 1`);

@@ -1,11 +1,10 @@
+import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import { POINT_READ } from './pointRead.ts';
 import type { Database } from './verdict.ts';
-
-const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
 
 /** What the index says of an address; each part is unset where it says nothing of the kind. */
 export interface NodeRecord {
@@ -22,28 +21,29 @@ export interface NodeRecord {
 }
 
 const nodeRow = z.object({
-  node_hex: addressSchema,
+  n: addressSchema,
   told_by: z.enum(['token', 'verdict', 'wallet', 'pool']),
-  label: z.string(),
-  flag: z.number(),
-  score: z.number(),
-  cluster_id: z.string(),
-  creator_hex: addressSchema,
+  doc: z.string(),
 });
 
-const recordOf = (row: z.output<typeof nodeRow>): NodeRecord => {
-  switch (row.told_by) {
+/** What `doc` of the table says: its last part may hold spaces. */
+const DOC = /^(?<flag>\d+) (?<score>\S+) (?<cluster>\S+) (?<creator>[0-9a-f]{40}) (?<label>.*)$/s;
+
+const recordOf = ({ told_by: toldBy, doc }: z.output<typeof nodeRow>): NodeRecord => {
+  const { flag, score, cluster = '-', creator, label = '' } = DOC.exec(doc)?.groups ?? {};
+  assert.ok(creator !== undefined, `unknown form of a node: ${doc}`);
+  switch (toldBy) {
     case 'token': {
-      const creator = row.creator_hex === ZERO_ADDRESS ? undefined : row.creator_hex;
-      return { token: { symbol: row.label, creator } };
+      const maker: Hex = `0x${creator}`;
+      return { token: { symbol: label, creator: maker === ZERO_ADDRESS ? undefined : maker } };
     }
     case 'verdict': {
-      const prediction = row.flag === 1 ? 'SCAM' : 'LEGIT';
-      return { verdict: { prediction, confidence: row.score } };
+      const prediction = flag === '1' ? 'SCAM' : 'LEGIT';
+      return { verdict: { prediction, confidence: Number(score) } };
     }
     case 'wallet': {
-      const clusterId = row.cluster_id === '' ? null : row.cluster_id;
-      return { wallet: { label: row.label, riskScore: row.score, clusterId } };
+      const clusterId = cluster === '-' ? null : cluster;
+      return { wallet: { label, riskScore: Number(score), clusterId } };
     }
     case 'pool':
       return { isPool: true };
@@ -57,8 +57,7 @@ export const nodeRecords = async (
   addresses: readonly Hex[],
 ): Promise<Map<Hex, NodeRecord>> => {
   const rows = await database.query(
-    `SELECT ${hex('node')} AS node_hex, toString(source) AS told_by, label, flag, score, cluster_id,
-       ${hex('creator')} AS creator_hex
+    `SELECT concat('0x', lower(hex(node))) AS n, toString(source) AS told_by, doc
      FROM graph_nodes FINAL
      WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('addresses')} ${POINT_READ}`,
     { chainId, addresses: addresses.map(addressParam) },
@@ -66,7 +65,7 @@ export const nodeRecords = async (
   );
   const records = new Map<Hex, NodeRecord>();
   for (const row of rows) {
-    records.set(row.node_hex, { ...records.get(row.node_hex), ...recordOf(row) });
+    records.set(row.n, { ...records.get(row.n), ...recordOf(row) });
   }
   return records;
 };

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import { verdictOf } from '../../api/testing/fakePorts.ts';
+import { API_CHAIN_ID } from '../../api/testing/startApi.ts';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+
+/** Rows written by one statement: its views work in memory. */
+const ROWS_PER_INSERT = 100_000;
+const MOVEMENTS_PER_TOKEN = 50;
+const MOVEMENTS_PER_WALLET = 4;
+const TOKENS_PER_CREATOR = 5;
+const CREATORS_PER_RING = 5;
+const BIRTH_S = 1_600_000_000;
+
+/** How many there are of everything in a graph of so many movements. */
+export interface GraphSize {
+  readonly movements: number;
+  readonly wallets: number;
+  readonly tokens: number;
+  readonly creators: number;
+  readonly rings: number;
+}
+
+export const graphSize = (movements: number): GraphSize => {
+  const tokens = Math.floor(movements / MOVEMENTS_PER_TOKEN);
+  const creators = Math.floor(tokens / TOKENS_PER_CREATOR);
+  const wallets = Math.floor(movements / MOVEMENTS_PER_WALLET);
+  return { movements, wallets, tokens, creators, rings: Math.floor(creators / CREATORS_PER_RING) };
+};
+
+/** The address with this number among the wallets (w), tokens (t), creators (c), masters (m) or pools (p). */
+export const addressAt = (kind: 'w' | 't' | 'c' | 'm' | 'p', number: number): Hex =>
+  `0x${createHash('sha256').update(`${kind}${number}`).digest('hex').slice(0, 40)}`;
+
+/** The ring with this number. */
+export const ringAt = (number: number): string => `cl_${number.toString(16).padStart(16, '0')}`;
+
+const address = (kind: string, number: string): string =>
+  `toFixedString(substring(SHA256(concat('${kind}', toString(${number}))), 1, 20), 20)`;
+const hash = (number: string): string => `SHA256(toString(${number}))`;
+const at = (number: string): string => `toDateTime(${BIRTH_S} + ${number}, 'UTC')`;
+/** A number below `count`; small ones come up far more often, as with wallets and tokens of a chain. */
+const skewed = (count: string, seed: string): string =>
+  `toUInt64(${count} * pow((cityHash64(number, ${seed}) % 1000003) / 1000003, 2))`;
+const FROM_NUMBERS = 'FROM numbers({start:UInt64}, {count:UInt64})';
+
+const CREATOR = address('c', `intDiv(number, ${TOKENS_PER_CREATOR})`);
+const TOKEN = address('t', 'number');
+const WRAPPED = address('weth', "''");
+
+const TOKENS = `INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, creator_source, created_block,
+    created_tx, created_at, version)
+  SELECT {chainId:UInt64}, ${TOKEN}, 'Bench', concat('B', toString(number % 1000)), ${CREATOR}, 'deployment', number,
+    ${hash('number')}, ${at('number')}, 0 ${FROM_NUMBERS}`;
+
+const VERDICTS = `INSERT INTO token_verdicts (chain_id, token, block_number, block_hash, name, symbol, prediction,
+    confidence, risk_score, model, creator, liquidity_usd, created_at, analyzed_at, doc, holders, version)
+  SELECT {chainId:UInt64}, ${TOKEN}, number, ${hash('number')}, 'Bench', concat('B', toString(number % 1000)),
+    if(number % 3 = 0, 'LEGIT', 'SCAM'), 0.9, 80, 'bench', ${CREATOR}, 1000, ${at('number')},
+    toDateTime64(${at('number')}, 3, 'UTC'), {doc:String},
+    arrayMap(i -> (if(i = 0, ${address('p', 'number')}, ${address('w', skewed('{wallets:UInt64}', 'i'))}), 1 / (i + 2)), range(21)), 1
+  ${FROM_NUMBERS}`;
+
+const POOLS = `INSERT INTO dim_pools (chain_id, token, pool, other_token, token_is_0, created_block, version)
+  SELECT {chainId:UInt64}, side.1, ${address('p', 'number')}, side.2, 0, number, 0 ${FROM_NUMBERS}
+  ARRAY JOIN [(${TOKEN}, ${WRAPPED}), (${WRAPPED}, ${TOKEN})] AS side`;
+
+/** Half of what moves is money, a tenth of it from one exchange; the rest are trades. */
+const MOVEMENTS = `INSERT INTO graph_facts (chain_id, block_number, block_hash, kind, place, from_address, to_address,
+    value, timestamp, tx_hash, version)
+  SELECT {chainId:UInt64}, intDiv(number, 200), ${hash('intDiv(number, 200)')}, kind, number % 200,
+    if(kind = 'native' AND number % 10 = 0, ${address('exchange', "''")}, ${address('w', skewed('{wallets:UInt64}', '1'))}),
+    if(kind = 'native', ${address('w', skewed('{wallets:UInt64}', '2'))}, ${address('t', skewed('{tokens:UInt64}', '3'))}),
+    (1 + cityHash64(number) % 1000) / 100, ${at('number')}, ${hash('number')}, 0
+  FROM (SELECT number, ['native', 'native', 'bought', 'sold'][1 + number % 4] AS kind ${FROM_NUMBERS})`;
+
+const WALLETS = `INSERT INTO dim_wallets (chain_id, wallet, role, is_known_scammer, risk_score, reputation_score,
+    confidence, tokens_created, scams, stolen_usd, victims, counterparties, funder, funder_kind, funding_tx,
+    cluster_id, first_seen, last_activity, factors, behaviours, version)
+  SELECT {chainId:UInt64}, member.1, member.2, 1, 80, 20, 0.9, 5, 3, 1000, 10, 30, ${address('m', 'ring')}, 'wallet', ${hash('number')},
+    ${`concat('cl_', leftPad(lower(hex(ring)), 16, '0'))`}, ${at('number')}, ${at('number')}, '[]', '[]', 1
+  FROM (SELECT number, intDiv(number, ${CREATORS_PER_RING}) AS ring ${FROM_NUMBERS})
+  ARRAY JOIN [(${address('c', 'number')}, 'creator'), (${address('m', 'ring')}, 'master')] AS member`;
+
+const RING_ID = `concat('cl_', leftPad(lower(hex(number)), 16, '0'))`;
+const RINGS = `INSERT INTO clusters (chain_id, cluster_id, name, size, risk_score, tokens_created, scams, stolen_usd,
+    victims, first_seen, last_activity, version)
+  SELECT {chainId:UInt64}, ${RING_ID}, concat('Ring ', toString(number)), 6, cityHash64(number) % 10000 / 100, 25, 15, 5000, 50,
+    ${at('number')}, ${at('number')}, 1 ${FROM_NUMBERS}`;
+const MEMBERS_OF_RING = `ARRAY JOIN arrayConcat([(${address('m', 'number')}, 'master')],
+  arrayMap(i -> (${address('c', `number * ${CREATORS_PER_RING} + i`)}, 'puppet'), range(${CREATORS_PER_RING}))) AS member`;
+const MEMBERS = `INSERT INTO cluster_members (chain_id, cluster_id, wallet, role, risk_score, joined_at, version)
+  SELECT {chainId:UInt64}, ${RING_ID}, member.1, member.2, 80, ${at('number')}, 1 ${FROM_NUMBERS} ${MEMBERS_OF_RING}`;
+const EVIDENCE = `INSERT INTO cluster_evidence (chain_id, cluster_id, rule, wallet_a, wallet_b, confidence, tx_hash, version)
+  SELECT {chainId:UInt64}, ${RING_ID}, 'common_funder', ${address('m', 'number')}, member.1, 0.9, ${hash('number')}, 1
+  ${FROM_NUMBERS} ${MEMBERS_OF_RING}`;
+
+/** Edges kept of creators: their master's, their tokens', and those with ten other wallets. */
+const keptEdges = (direction: 'in' | 'out'): string => {
+  const [node, other] = direction === 'out' ? ['edge.1', 'edge.2'] : ['edge.2', 'edge.1'];
+  const [nodeIsToken, otherIsToken] = direction === 'out' ? ['0', 'edge.4'] : ['edge.4', '0'];
+  const creator = address('c', 'number');
+  const master = address('m', `intDiv(number, ${CREATORS_PER_RING})`);
+  const own = address('t', `number * ${TOKENS_PER_CREATOR} + i`);
+  return `INSERT INTO wallet_edges (chain_id, node, other, node_is_token, other_is_token, direction, kind, weight,
+      value_usd, tx_count, first_at, last_at, tx_hash, last_block, version)
+    SELECT {chainId:UInt64}, ${node}, ${other}, ${nodeIsToken}, ${otherIsToken}, '${direction}', edge.3, edge.5, 100, 1,
+      ${at('number')}, ${at('number')}, ${hash('number')}, number, 1
+    ${FROM_NUMBERS} ARRAY JOIN arrayConcat(
+      [(${master}, ${creator}, 'funded', 0, 0.6), (${master}, ${creator}, 'same_cluster', 0, 0.9)],
+      arrayMap(i -> (${creator}, ${own}, 'created', 1, 1.), range(${TOKENS_PER_CREATOR})),
+      arrayMap(i -> (${creator}, ${own}, 'removed_liquidity', 1, 0.5), range(${TOKENS_PER_CREATOR})),
+      arrayMap(i -> (${creator}, ${address('w', skewed('{wallets:UInt64}', '100 + i'))}, 'transferred', 0, 0.3), range(10))) AS edge`;
+};
+
+/** Writes a graph the way the pipeline does, through the views. */
+export const insertGraph = async (
+  database: Pick<Clickhouse, 'exec'>,
+  size: GraphSize,
+  report: (what: string) => void,
+): Promise<void> => {
+  const doc = JSON.stringify(verdictOf(addressAt('t', 0)).doc);
+  const fill = async (what: string, total: number, statements: readonly string[]) => {
+    for (let start = 0; start < total; start += ROWS_PER_INSERT) {
+      const count = Math.min(ROWS_PER_INSERT, total - start);
+      const params = { chainId: API_CHAIN_ID, ...size, start, count, doc };
+      for (const sql of statements) await database.exec(sql, params);
+      if ((start / ROWS_PER_INSERT) % 10 === 0) report(`${what}: ${start + count}`);
+    }
+  };
+  await fill('tokens', size.tokens, [TOKENS, VERDICTS, POOLS]);
+  await fill('creators', size.creators, [WALLETS, keptEdges('out'), keptEdges('in')]);
+  await fill('rings', size.rings, [RINGS, MEMBERS, EVIDENCE]);
+  await fill('movements', size.movements, [MOVEMENTS]);
+};
