@@ -94,7 +94,7 @@ const connect = async (
 ): Promise<Connections> => {
   const nats = await connectNats(config.NATS_URL, 'api');
   await ensureStreams(nats, [config.CHAIN_ID], config.NATS_REPLICAS);
-  const redis = connectRedis(config.REDIS_URL);
+  const redis = connectRedis(config.REDIS_URL, { isPipelined: true });
   // Each command reports the failure itself.
   redis.on('error', (error) => logger.debug({ err: error }, 'redis connection'));
   await redis.connect().catch((error) => {

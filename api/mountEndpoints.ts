@@ -113,7 +113,9 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
       body,
       caller,
       quota,
-      signal,
+      get signal() {
+        return signal();
+      },
       charge,
       nowMs,
       header: (name) => ctx.get(name) || undefined,

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { keyIdKey, keyRecordKey } from '../../shared/accounts/keyRecords.ts';
 import { TIERS } from '../../shared/accounts/tier.ts';
-import { onRedis } from '../dependency.ts';
+import { createScript, onRedis } from '../../shared/adapters/redis.ts';
 import {
   type Admission,
   DAY_S,
@@ -20,20 +20,19 @@ import { type Plans } from './plans.ts';
  * of one minute's quota). Nothing is taken unless both quotas allow it. Time is Redis's own, so
  * that several API processes agree. Answers with integers and texts only.
  *
- * KEYS[1] the key's record; ARGV: day units, minute units, then tier, per day, per minute thrice.
+ * KEYS[1] the key's record; ARGV: day units, minute units.
  */
-const ADMIT = `
+const admitScript = (plans: Plans): string => `
+local plans = {${TIERS.map((tier) => `${tier} = {${plans[tier].perDay}, ${plans[tier].perMinute}}`).join(', ')}}
 local record = redis.call('HMGET', KEYS[1], 'status', 'id', 'family', 'tier', 'expiresAtMs')
 if not record[1] or record[1] ~= 'active' then return {'unknown'} end
 local time = redis.call('TIME')
 local nowS = tonumber(time[1])
 local nowUs = nowS * 1000000 + tonumber(time[2])
 if record[5] and tonumber(record[5]) * 1000 <= nowUs then return {'expired'} end
-local perDay, perMinute
-for i = 3, #ARGV, 3 do
-  if ARGV[i] == record[4] then perDay, perMinute = tonumber(ARGV[i + 1]), tonumber(ARGV[i + 2]) end
-end
-if not perDay then return {'unknown'} end
+local plan = plans[record[4]]
+if not plan then return {'unknown'} end
+local perDay, perMinute = plan[1], plan[2]
 local day = math.floor(nowS / 86400)
 local dayKey = 'quota-day:' .. record[3] .. ':' .. day
 local minuteKey = 'quota-minute:' .. record[3]
@@ -136,11 +135,11 @@ export const createGatekeeper = (args: {
   plans: Plans;
 }): Gatekeeper => {
   const { redis, pepper, plans } = args;
-  const table = TIERS.flatMap((tier) => [tier, plans[tier].perDay, plans[tier].perMinute]);
+  const admit = createScript(redis, admitScript(plans));
+  const chargeUnits = createScript(redis, CHARGE);
+  const refundUnits = createScript(redis, REFUND);
   const admitRecord = async (record: string, units: Units): Promise<Admission> => {
-    const reply = await onRedis(() =>
-      redis.eval(ADMIT, 1, record, units.day, units.minute, ...table),
-    );
+    const reply = await onRedis(() => admit([record], [units.day, units.minute]));
     return admissionOf(replySchema.parse(reply));
   };
   return {
@@ -162,14 +161,14 @@ export const createGatekeeper = (args: {
     },
     charge: async ({ family }, units, quota) => {
       const reply = await onRedis(() =>
-        redis.eval(CHARGE, 1, dayKey(family, quota), units, quota.dayLimit),
+        chargeUnits([dayKey(family, quota)], [units, quota.dayLimit]),
       );
       const [taken, used] = chargeReplySchema.parse(reply);
       const dayRemaining = Math.max(0, quota.dayLimit - used);
       return { isTaken: taken === 1, quota: { ...quota, dayRemaining } };
     },
     refund: async (family, units, quota) => {
-      await onRedis(() => redis.eval(REFUND, 1, dayKey(family, quota), units));
+      await onRedis(() => refundUnits([dayKey(family, quota)], [units]));
     },
   };
 };

@@ -218,7 +218,7 @@ const visitOf = (ctx: Context, form: Form, ports: MountPorts): Visit => ({
   browser: { userAgent: ctx.get('User-Agent'), address: ctx.ip },
   wantsPart: ctx.get('HX-Request') === 'true' && ctx.get('HX-Boosted') !== 'true',
   nowMs: ports.now(),
-  signal: (ctx.state as RequestState).signal ?? AbortSignal.timeout(0),
+  signal: (ctx.state as RequestState).signal?.() ?? AbortSignal.timeout(0),
 });
 
 const EMPTY_FORM = formOf(new URLSearchParams());

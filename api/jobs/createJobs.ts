@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
+import { onRedis } from '../../shared/adapters/redis.ts';
 import {
   type AnalyzeJob,
   JOB_DEADLINE_MS,
@@ -10,7 +11,6 @@ import {
   jobKey,
   jobRecordSchema,
 } from '../../shared/messages/jobMessage.ts';
-import { onRedis } from '../dependency.ts';
 import { ABANDON_JOB, EXPIRE_JOB, START_JOB } from './jobScripts.ts';
 import { FORCE_COOLDOWN_MS, type Jobs, type StartedJob, VERDICT_FRESH_MS } from './jobs.ts';
 

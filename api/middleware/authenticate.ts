@@ -61,7 +61,7 @@ export const createAuthenticate =
     const forSocket = isSocket ? presentedForSocket(ctx) : undefined;
     const presented = presentedKey(ctx) ?? forSocket;
     // The key is no parameter of any operation: those refuse what they do not know.
-    delete ctx.query['api_key'];
+    if ('api_key' in ctx.query) delete ctx.query['api_key'];
     if (!presented) throw unauthorized('An API key is required', 'AUTH_001');
     if ('isInQuery' in presented && presented.isInQuery) ctx.set('Cache-Control', 'no-store');
     const admission =

@@ -24,13 +24,13 @@ export const compressBody: Middleware<RequestState> = async (ctx, next) => {
   const bytes = Buffer.isBuffer(body)
     ? body
     : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+  ctx.body = bytes;
+  if (bytes.length < BYTES_MIN || !ctx.headers['accept-encoding']) return;
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
-  if (bytes.length < BYTES_MIN || (encoding !== 'br' && encoding !== 'gzip')) return;
-  const { type } = ctx.response;
+  if (encoding !== 'br' && encoding !== 'gzip') return;
   ctx.body =
     encoding === 'br'
       ? await brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
       : await gzipped(bytes);
-  ctx.type = type;
   ctx.set('Content-Encoding', encoding);
 };

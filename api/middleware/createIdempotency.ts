@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { onRedis } from '../../shared/adapters/redis.ts';
 import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
-import { onRedis } from '../dependency.ts';
 import type { Idempotency, StoredReply } from './idempotency.ts';
 
 /** Seconds an answer is kept. */

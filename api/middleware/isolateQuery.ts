@@ -7,6 +7,7 @@ import type { RequestState } from './requestState.ts';
  * object: `?__proto__` would be Object.prototype itself, and validation writes into what it is given.
  */
 export const isolateQuery: Middleware<RequestState> = async (ctx, next) => {
-  Object.defineProperty(ctx.request, 'query', { value: parse(ctx.querystring) });
+  if (ctx.querystring)
+    Object.defineProperty(ctx.request, 'query', { value: parse(ctx.querystring) });
   await next();
 };

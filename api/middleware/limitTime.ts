@@ -9,14 +9,23 @@ const REQUEST_MS_MAX = 35_000;
 export const limitTime =
   (requestMsMax = REQUEST_MS_MAX): Middleware<RequestState> =>
   async (ctx, next) => {
-    const controller = new AbortController();
-    ctx.state.signal = controller.signal;
-    ctx.res.once('close', () => controller.abort());
+    let controller: AbortController | undefined;
+    ctx.state.signal = () => {
+      controller ??= new AbortController();
+      if (isOver) controller.abort();
+      return controller.signal;
+    };
+    let isOver = false;
+    const end = (): void => {
+      isOver = true;
+      controller?.abort();
+    };
+    ctx.res.once('close', end);
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(() => {
         reject(unavailable('The answer took too long'));
-        controller.abort();
+        end();
       }, requestMsMax);
     });
     try {

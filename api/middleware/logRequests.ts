@@ -10,7 +10,7 @@ const DECODE_ROUNDS = 3;
 /** A path as a log may show it: short, decoded so that no secret hides in it, and without any. */
 const shownPath = (path: string): string => {
   let text = path;
-  for (let round = 0; round < DECODE_ROUNDS; round += 1) {
+  for (let round = 0; round < DECODE_ROUNDS && text.includes('%'); round += 1) {
     text = text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) =>
       String.fromCharCode(Number.parseInt(hex, 16)),
     );

@@ -12,6 +12,6 @@ export interface RequestState {
   quota?: QuotaState;
   /** Day units this request has taken, to be given back when it turns out to be free. */
   dayUnitsTaken?: number;
-  /** Aborts when the client has gone or the time of the request is over. */
-  signal?: AbortSignal;
+  /** A signal that aborts when the client has gone or the time of the request is over; made when asked for. */
+  signal?: () => AbortSignal;
 }

@@ -1,9 +1,9 @@
 import type { Redis } from 'ioredis';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { onRedis } from '../../shared/adapters/redis.ts';
 import { withLock } from '../../shared/adapters/withLock.ts';
 import type { WatchChanged, WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
-import { onRedis } from '../dependency.ts';
 import {
   findRemovedWatchItem,
   findWatchItem,

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
 import { TIERS, type Tier } from '../../../shared/accounts/tier.ts';
-import { onRedis } from '../../dependency.ts';
+import { onRedis } from '../../../shared/adapters/redis.ts';
 
 /** Somebody who may use the dashboard. */
 export interface Account {

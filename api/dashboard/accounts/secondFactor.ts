@@ -1,8 +1,8 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { Secret, TOTP } from 'otpauth';
+import { onRedis } from '../../../shared/adapters/redis.ts';
 import type { SecretBox } from '../../../shared/webhooks/secretBox.ts';
-import { onRedis } from '../../dependency.ts';
 
 const ISSUER = 'Token Scam Detection';
 /** RFC 6238 with what every authenticator app knows: SHA-1, 6 digits, 30 seconds. */

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { onRedis } from '../../dependency.ts';
+import { onRedis } from '../../../shared/adapters/redis.ts';
 import { digestToken, isToken, newToken } from './secretToken.ts';
 
 /** Somebody signed in, in one browser. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { onRedis } from '../../dependency.ts';
+import { onRedis } from '../../../shared/adapters/redis.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;
