@@ -13,14 +13,20 @@ import { blockLag, outcomeTotals, verdictTotals } from './queries/stats.ts';
 import { findVerdictDocs } from './queries/verdict.ts';
 import { countHistory, verdictHistory } from './queries/verdictHistory.ts';
 import type { GlobalStats } from './schema/stats.ts';
+import { type Share, unshared } from './sharedReads.ts';
 
 type Reader = Pick<Clickhouse, 'query'>;
 
 /** Look-ups of single tokens: as many queries at once as pay on a few cores, of so many tokens each. */
 const TOKEN_LOOKUPS = { queriesMax: 2, keysMax: 64 };
 
-/** Verdicts of one chain. */
-export const createTokens = (database: Reader, chainId: number): Tokens => {
+/** Verdicts of one chain. Lists and counts are shared by those who ask for the same. */
+export const createTokens = (
+  database: Reader,
+  chainId: number,
+  share: Share = unshared,
+): Tokens => {
+  const reader = { database, chainId, share };
   const findDocs = (tokens: readonly Hex[]) => findVerdictDocs(database, chainId, tokens);
   const find = joinLookups(async (tokens: readonly Hex[]) => {
     const verdicts = await findDocs(tokens);
@@ -29,10 +35,11 @@ export const createTokens = (database: Reader, chainId: number): Tokens => {
   return {
     find,
     findRecent: find,
-    findMany: (tokens) => findVerdicts(database, chainId, tokens),
+    findMany: (tokens) => findVerdicts(reader, tokens),
     findDocs,
-    list: (page) => listVerdicts(database, chainId, page),
-    count: (filter) => countVerdicts(database, chainId, filter),
+    list: (page) => share(`list ${JSON.stringify(page)}`, () => listVerdicts(reader, page)),
+    count: (filter) =>
+      share(`count ${JSON.stringify(filter)}`, () => countVerdicts(reader, filter)),
   };
 };
 

@@ -45,6 +45,7 @@ import { readValidationAccuracy } from './modelCard.ts';
 import type { Tokens } from './ports.ts';
 import { createReports } from './queries/reports.ts';
 import { createSearch } from './queries/search.ts';
+import { createSharedReads, type SharedReads } from './sharedReads.ts';
 import { createStreams } from './streams/createStreams.ts';
 import { createUsage } from './usage/createUsage.ts';
 import { createWatchlist } from './watchlist/createWatchlist.ts';
@@ -113,9 +114,13 @@ const connect = async (
 const openTokens = (
   { nats, database }: Connections,
   chainId: number,
-  { logger, registry }: { logger: Logger; registry: MetricsRegistry },
+  {
+    reads,
+    logger,
+    registry,
+  }: { reads: SharedReads; logger: Logger; registry: MetricsRegistry },
 ): Tokens => {
-  const tokens = createTokens(database, chainId);
+  const tokens = createTokens(database, chainId, reads.share);
   const cache = createVerdictCache({
     find: (token) => tokens.find(token),
     now: () => performance.now(),
@@ -141,6 +146,8 @@ const createPorts = async (
   const { nats, redis, database } = connections;
   const { CHAIN_ID: chainId, HOST: host, PORT: port } = config;
   const clock = systemClock;
+  const reads = createSharedReads({ now: () => clock.now() });
+  nats.subscribe('score.>', { callback: (error) => void (error ?? reads.outdate()) });
   const stream = nats.jetstream({ timeout: PUBLISH_TIMEOUT_MS });
   const publish = async (subject: string, id: string, message: unknown): Promise<void> => {
     await callDependency('JetStream', PUBLISH_TIMEOUT_MS, () =>
@@ -155,7 +162,7 @@ const createPorts = async (
   return {
     gatekeeper: createGatekeeper({ redis, pepper: config.KEY_PEPPER, plans }),
     idempotency: createIdempotency({ redis, box: createSecretBox(config.KEY_PEPPER) }),
-    tokens: openTokens(connections, chainId, { logger, registry }),
+    tokens: openTokens(connections, chainId, { reads, logger, registry }),
     jobs: createJobs({
       redis,
       chainId,
@@ -174,7 +181,7 @@ const createPorts = async (
     history: createHistory(database, chainId),
     feedback: createFeedback({ database, chainId, clock }),
     reports: createReports(database, chainId),
-    search: createSearch(database, chainId),
+    search: createSearch(database, chainId, reads.share),
     usage: createUsage({ database, logger }),
     ...createNetworkPorts({ config, database, redis, clock, publish }),
     stats: createStats({ database, chainId, clock, validationAccuracy }),

@@ -1,104 +1,184 @@
 import { z } from 'zod';
-import { countSchema } from '../../shared/messages/schemas.ts';
+import type { Share } from '../sharedReads.ts';
+import { POINT_READ } from './pointRead.ts';
 import {
-  countCondition,
+  countWithin,
+  END_OF_TIME_S,
   filterParams,
-  needsRiskCount,
+  hasRiskBounds,
+  hasTimes,
   placeCondition,
   rangeCondition,
-  sidesOf,
+  type TokenCount,
   type VerdictFilter,
 } from './tokenFilter.ts';
 import type { Database } from './verdict.ts';
 
-const totalRow = z.object({ total: z.number().int() });
-
-/** Live places of one sort within a part of its values, one a token. */
-const livePlaces = (sort: string, range: string, condition: string): string =>
-  `SELECT count() FROM (
-     SELECT argMax(is_deleted, seq) AS gone, argMax(percent, seq) AS percent,
-       argMax(risk, seq) AS risk, argMax(created_at, seq) AS created_at
-     FROM (
-       SELECT is_scam, value, text, token, seq, is_deleted, percent, risk, created_at
-       FROM token_order
-       WHERE chain_id = {chainId:UInt64} AND sort = '${sort}' AND is_scam IN {sides:Array(UInt8)}
-         AND ${range}
-     ) GROUP BY is_scam, value, text, token
-   ) WHERE gone = 0 AND ${condition}`;
-
-/** Tokens made on the days a filter begins and ends in, which counts by day cannot split. */
-const splitDays = (filter: VerdictFilter): string => {
-  const inDay = `((value >= {createdFrom:UInt32} AND value < {wholeDayFrom:UInt32} * 86400)
-    OR (value <= {createdTo:UInt32} AND value >= {wholeDayTo:UInt32} * 86400))
-    AND value BETWEEN {createdFrom:UInt32} AND {createdTo:UInt32}`;
-  return livePlaces('created_at', inDay, placeCondition(filter));
-};
-
-/**
- * How many verdicts a filter leaves: sums of counters, and for days cut by the filter a scan of those.
- * A filter by risk score reads the range of the scores it leaves.
- */
-export const countVerdicts = async (
-  database: Database,
-  chainId: number,
-  filter: VerdictFilter,
-): Promise<number> => {
-  const hasTimes = filter.createdFromS !== undefined || filter.createdToS !== undefined;
-  const counters = `SELECT sum(tokens) FROM token_counts
-    WHERE chain_id = {chainId:UInt64} AND is_scam IN {sides:Array(UInt8)}
-      AND ${countCondition(filter)}
-      ${hasTimes ? 'AND toUInt32(toUInt16(day)) >= {wholeDayFrom:UInt32} AND toUInt32(toUInt16(day)) < {wholeDayTo:UInt32}' : ''}`;
-  const sql = needsRiskCount(filter)
-    ? `SELECT (${livePlaces('risk_score', rangeCondition('risk_score', filter), placeCondition(filter))}) AS total`
-    : `SELECT toInt64((${counters})) ${hasTimes ? `+ toInt64((${splitDays(filter)}))` : ''} AS total`;
-  const params = { ...filterParams(filter), chainId, sides: sidesOf(filter) };
-  const rows = await database.query(sql, params, totalRow);
-  return countSchema.parse(Math.max(0, rows[0]?.total ?? 0));
-};
-
-/** How many tokens of one prediction a filter leaves, of how many in the range of the sort. */
-export interface SideEstimate {
-  readonly matching: number;
-  readonly inRange: number;
+/** What queries about lists of tokens read from. */
+export interface TokenReader {
+  readonly database: Database;
+  readonly chainId: number;
+  readonly share: Share;
 }
 
-const sideRow = z.object({
-  side: z.union([z.literal(0), z.literal(1)]),
-  matching: z.number().int(),
-  in_range: z.number().int(),
+const totalRow = z.object({ total: z.number().int() });
+const countRow = z
+  .object({ is_scam: z.number(), level: z.number(), percent: z.number(), tokens: z.number().int() })
+  .transform(
+    (row): TokenCount => ({
+      isScam: row.is_scam,
+      level: row.level,
+      percent: row.percent,
+      tokens: row.tokens,
+    }),
+  );
+
+/** Sums of counters by what lists filter by. There are 816 of them at the most. */
+const countsSql = (condition: string): string =>
+  `SELECT is_scam, level, percent, sum(tokens) AS tokens FROM token_counts
+   WHERE chain_id = {chainId:UInt64} AND ${condition}
+   GROUP BY is_scam, level, percent ${POINT_READ}`;
+
+/** All tokens by what lists filter by. */
+export const readCounts = ({ database, chainId, share }: TokenReader): Promise<TokenCount[]> =>
+  share('counts', () => database.query(countsSql(`span = 'all'`), { chainId }, countRow));
+
+const DAY_S = 86_400;
+const DAY_MS = DAY_S * 1_000;
+
+/** Days since 1970: from the first up to, and without, the last. */
+interface Days {
+  readonly from: number;
+  readonly to: number;
+}
+
+const wholeDays = ({ createdFromS = 0, createdToS = END_OF_TIME_S }: VerdictFilter): Days => ({
+  from: Math.ceil(createdFromS / DAY_S),
+  to: Math.floor((createdToS + 1) / DAY_S),
 });
 
-/** Whole days that hold any moment of the filter. */
-const dayCondition = (filter: VerdictFilter): string =>
-  [
-    '1',
-    ...(filter.createdFromS === undefined
-      ? []
-      : ['toUInt32(toUInt16(day)) >= intDiv({createdFrom:UInt32}, 86400)']),
-    ...(filter.createdToS === undefined
-      ? []
-      : ['toUInt32(toUInt16(day)) <= intDiv({createdTo:UInt32}, 86400)']),
-  ].join(' AND ');
+/** The first day of the month that is `months` after the one of this day. */
+const monthStart = (day: number, months: number): number => {
+  const date = new Date(day * DAY_MS);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months, 1) / DAY_MS;
+};
 
-/**
- * By prediction, about how many tokens a filter leaves: days are taken whole, and risk scores count by
- * level only.
- * @param range the part of the filter that the sort turns into a range of its values.
- */
-export const estimateSides = async (
-  database: Database,
-  chainId: number,
+/** The whole months within some days; none where they hold none. */
+const wholeMonths = ({ from, to }: Days): Days => {
+  const first = monthStart(from, 0) === from ? from : monthStart(from, 1);
+  const last = monthStart(to, 0);
+  return first < last ? { from: first, to: last } : { from: to, to };
+};
+
+const BORN_CONDITION = `(
+  (span = 'month' AND start >= toDate({monthFrom:UInt16}) AND start < toDate({monthTo:UInt16})) OR
+  (span = 'day' AND start >= toDate({dayFrom:UInt16}) AND start < toDate({monthFrom:UInt16})) OR
+  (span = 'day' AND start >= toDate({monthTo:UInt16}) AND start < toDate({dayTo:UInt16})))`;
+
+/** Tokens made on the whole days of a filter, by what else lists filter by: sums over months and single days. */
+export const readBirthCounts = async (
+  { database, chainId, share }: TokenReader,
   filter: VerdictFilter,
-  range: VerdictFilter,
-): Promise<ReadonlyMap<0 | 1, SideEstimate>> => {
-  const condition = (part: VerdictFilter): string =>
-    `${countCondition(part)} AND ${dayCondition(part)}`;
-  const rows = await database.query(
-    `SELECT is_scam AS side, sumIf(tokens, ${condition(filter)}) AS matching,
-       sumIf(tokens, ${condition(range)}) AS in_range
-     FROM token_counts WHERE chain_id = {chainId:UInt64} GROUP BY is_scam`,
-    { ...filterParams(filter), chainId },
-    sideRow,
+): Promise<TokenCount[]> => {
+  const days = wholeDays(filter);
+  if (days.from >= days.to) return [];
+  const months = wholeMonths(days);
+  const params = {
+    chainId,
+    dayFrom: days.from,
+    dayTo: days.to,
+    monthFrom: months.from,
+    monthTo: months.to,
+  };
+  return share(`births ${days.from} ${days.to}`, () =>
+    database.query(countsSql(BORN_CONDITION), params, countRow),
   );
-  return new Map(rows.map((row) => [row.side, { matching: row.matching, inRange: row.in_range }]));
+};
+
+/** Tokens a filter leaves, counted one by one in the range of an order. */
+const countPlaces = async (
+  { database, chainId }: TokenReader,
+  filter: VerdictFilter,
+  sort: 'created_at' | 'risk_score',
+): Promise<number> => {
+  const rows = await database.query(
+    `SELECT count() AS total FROM (
+       SELECT argMax(is_deleted, seq) AS gone FROM token_order
+       WHERE chain_id = {chainId:UInt64} AND sort = '${sort}' AND ${rangeCondition(sort, filter)}
+         AND ${placeCondition(filter)}
+       GROUP BY value, token, is_scam, percent, risk, created_at
+     ) WHERE gone = 0 ${POINT_READ}`,
+    { ...filterParams(filter), chainId },
+    totalRow,
+  );
+  return rows[0]?.total ?? 0;
+};
+
+/** Tokens made on the days that a filter begins and ends in, where it cuts them. */
+const countCutDays = async (reader: TokenReader, filter: VerdictFilter): Promise<number> => {
+  const { createdFromS = 0, createdToS = END_OF_TIME_S } = filter;
+  const days = wholeDays(filter);
+  const hasWholeDays = days.from < days.to;
+  const parts: readonly (readonly [number, number])[] = hasWholeDays
+    ? [
+        [createdFromS, days.from * DAY_S - 1],
+        [days.to * DAY_S, createdToS],
+      ]
+    : [[createdFromS, createdToS]];
+  const counts = await Promise.all(
+    parts
+      .filter(([from, to]) => from <= to)
+      .map(([from, to]) =>
+        countPlaces(reader, { ...filter, createdFromS: from, createdToS: to }, 'created_at'),
+      ),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+};
+
+/** Tokens by the hundredths of their risk. */
+const countByRisk = async (
+  { database, chainId }: TokenReader,
+  filter: VerdictFilter,
+): Promise<number> => {
+  const rows = await database.query(
+    `SELECT sum(tokens) AS total FROM token_counts
+     WHERE chain_id = {chainId:UInt64} AND span = 'risk' AND start = toDate(0)
+       AND risk BETWEEN {minRisk:UInt16} AND {maxRisk:UInt16} AND ${placeCondition(filter)}
+     ${POINT_READ}`,
+    { ...filterParams(filter), chainId },
+    totalRow,
+  );
+  return rows[0]?.total ?? 0;
+};
+
+/** Both bounds at once are not counted anywhere: reads the shorter of the two ranges. */
+const countByRiskAndBirth = async (reader: TokenReader, filter: VerdictFilter): Promise<number> => {
+  const [counts, births] = await Promise.all([readCounts(reader), readBirthCounts(reader, filter)]);
+  const { riskLevels, minRisk, maxRisk } = filter;
+  const sort =
+    countWithin(counts, { riskLevels, minRisk, maxRisk }) < countWithin(births, {})
+      ? 'risk_score'
+      : 'created_at';
+  return countPlaces(reader, filter, sort);
+};
+
+/** How many verdicts a filter leaves: sums of counters; tokens of the days a filter cuts are counted one by one. */
+export const countVerdicts = async (
+  reader: TokenReader,
+  filter: VerdictFilter,
+): Promise<number> => {
+  if (hasRiskBounds(filter)) {
+    return Math.max(
+      0,
+      hasTimes(filter)
+        ? await countByRiskAndBirth(reader, filter)
+        : await countByRisk(reader, filter),
+    );
+  }
+  if (!hasTimes(filter)) return countWithin(await readCounts(reader), filter);
+  const [births, cut] = await Promise.all([
+    readBirthCounts(reader, filter),
+    countCutDays(reader, filter),
+  ]);
+  return countWithin(births, filter) + cut;
 };

@@ -2,12 +2,21 @@ import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { Range, Search, TermHit, WalletFilter, WalletPage } from '../search/search.ts';
+import { type Share, unshared } from '../sharedReads.ts';
+import type { TokenReader } from './countVerdicts.ts';
+import { earlyStop, POINT_READ } from './pointRead.ts';
 import type { Database } from './verdict.ts';
 
 /** Hits of each kind that a search looks at. */
 const HITS_MAX = 1_000;
+/** Rows read for those: names that were left are some of them. */
+const ROWS_MAX = 1_200;
 /** Shorter texts are in too many names for the index to help. */
 const INSIDE_LENGTH_MIN = 3;
+/** So many names that begin with a text leave no interest in those that hold it elsewhere. */
+const STARTING_ENOUGH = 100;
+/** Rows looked at for a text inside names. */
+const LOOKED_AT_MAX = 200_000;
 const ADDRESS_DIGITS = 40;
 const TOKENS_OF_CREATOR_MAX = 10_000;
 
@@ -17,45 +26,59 @@ const tokenRow = z.object({ token_hex: addressSchema });
 const termRow = z.object({
   token_hex: addressSchema,
   field_name: z.enum(['symbol', 'name']),
-  place: z.enum(['exact', 'prefix', 'inside']),
+  is_exact: z.number(),
   length: countSchema,
 });
 
-const termsSql = (place: TermHit['place'], condition: string): string =>
-  `SELECT ${HEX_TOKEN}, toString(field) AS field_name, '${place}' AS place, lengthUTF8(folded) AS length
-   FROM search_terms FINAL WHERE chain_id = {chainId:UInt64} AND ${condition} LIMIT ${HITS_MAX}`;
+/** Terms in the order of the table; of the rows of one, the newest tells whether a token left it. */
+const termsSql = (condition: string): string =>
+  `SELECT ${HEX_TOKEN}, toString(field) AS field_name, folded = {folded:String} AS is_exact,
+     lengthUTF8(folded) AS length
+   FROM (
+     SELECT * FROM (
+       SELECT folded, field, token, is_deleted FROM search_terms
+       WHERE chain_id = {chainId:UInt64} AND ${condition}
+       ORDER BY folded, field, token, seq DESC LIMIT ${ROWS_MAX}
+     ) LIMIT 1 BY folded, field, token
+   ) WHERE is_deleted = 0 LIMIT ${HITS_MAX}`;
+
+const STARTS = 'startsWith(folded, {folded:String})';
 
 /** `%`, `_` and `\` of a text searched for stand for themselves. */
 const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-const findTerms = async (
-  database: Database,
-  chainId: number,
+/** Exact ones and those that begin so are one range of the key, exact ones first. */
+const termsThatStart = (
+  { database, chainId }: TokenReader,
   folded: string,
-): Promise<TermHit[]> => {
-  const parts = [
-    termsSql('exact', 'folded = {folded:String}'),
-    termsSql('prefix', 'startsWith(folded, {folded:String}) AND folded != {folded:String}'),
-    ...(Array.from(folded).length < INSIDE_LENGTH_MIN
-      ? []
-      : [
-          termsSql(
-            'inside',
-            'folded LIKE {pattern:String} AND NOT startsWith(folded, {folded:String})',
-          ),
-        ]),
-  ];
-  const rows = await database.query(
-    parts.map((part) => `SELECT * FROM (${part})`).join(' UNION ALL '),
+): Promise<z.output<typeof termRow>[]> =>
+  database.query(`${termsSql(STARTS)} ${earlyStop(ROWS_MAX)}`, { chainId, folded }, termRow);
+
+/** Parts of terms: the index names blocks of rows, and so many of them are looked at. */
+const termsThatHold = (
+  { database, chainId }: TokenReader,
+  folded: string,
+): Promise<z.output<typeof termRow>[]> =>
+  database.query(
+    `${termsSql(`folded LIKE {pattern:String} AND NOT ${STARTS}`)} ${earlyStop(ROWS_MAX)},
+       max_rows_to_read = ${LOOKED_AT_MAX}, read_overflow_mode = 'break'`,
     { chainId, folded, pattern: likePattern(folded) },
     termRow,
   );
-  return rows.map(({ token_hex: token, field_name: field, place, length }) => ({
-    token,
-    field,
-    place,
-    length,
-  }));
+
+const findTerms = async (reader: TokenReader, folded: string): Promise<TermHit[]> => {
+  const starting = await termsThatStart(reader, folded);
+  const isEnough =
+    starting.length >= STARTING_ENOUGH || Array.from(folded).length < INSIDE_LENGTH_MIN;
+  const holding = isEnough ? [] : await termsThatHold(reader, folded);
+  const hits = (rows: typeof starting, place: 'prefix' | 'inside'): TermHit[] =>
+    rows.map(({ token_hex: token, field_name: field, is_exact, length }) => ({
+      token,
+      field,
+      place: is_exact === 1 ? 'exact' : place,
+      length,
+    }));
+  return [...hits(starting, 'prefix'), ...hits(holding, 'inside')];
 };
 
 const tokensAt = async (database: Database, chainId: number, digits: string): Promise<Hex[]> => {
@@ -63,7 +86,7 @@ const tokensAt = async (database: Database, chainId: number, digits: string): Pr
     `SELECT DISTINCT ${HEX_TOKEN} FROM token_states
      WHERE chain_id = {chainId:UInt64}
        AND token BETWEEN toFixedString(unhex({from:String}), 20) AND toFixedString(unhex({to:String}), 20)
-     LIMIT ${HITS_MAX}`,
+     LIMIT ${HITS_MAX} ${POINT_READ}`,
     {
       chainId,
       from: digits.padEnd(ADDRESS_DIGITS, '0'),
@@ -141,19 +164,27 @@ const listWallets = async (database: Database, chainId: number, page: WalletPage
   };
 };
 
-/** Searches of one chain. */
-export const createSearch = (database: Database, chainId: number): Search => ({
-  terms: (folded) => findTerms(database, chainId, folded),
-  tokensAt: (digits) => tokensAt(database, chainId, digits),
-  tokensOf: async (creator) => {
-    const rows = await database.query(
-      `SELECT DISTINCT ${HEX_TOKEN} FROM tokens_by_creator
-       WHERE chain_id = {chainId:UInt64} AND creator = unhex({creator:String})
-       LIMIT ${TOKENS_OF_CREATOR_MAX}`,
-      { chainId, creator: creator.slice(2) },
-      tokenRow,
-    );
-    return rows.map(({ token_hex }) => token_hex);
-  },
-  wallets: (page) => listWallets(database, chainId, page),
-});
+/** Searches of one chain. What is found is shared by those who ask for the same. */
+export const createSearch = (
+  database: Database,
+  chainId: number,
+  share: Share = unshared,
+): Search => {
+  const reader = { database, chainId, share };
+  return {
+    terms: (folded) => share(`terms ${folded}`, () => findTerms(reader, folded)),
+    tokensAt: (digits) => share(`tokens at ${digits}`, () => tokensAt(database, chainId, digits)),
+    tokensOf: async (creator) => {
+      const rows = await database.query(
+        `SELECT DISTINCT ${HEX_TOKEN} FROM tokens_by_creator
+         WHERE chain_id = {chainId:UInt64} AND creator = unhex({creator:String})
+         LIMIT ${TOKENS_OF_CREATOR_MAX} ${POINT_READ}`,
+        { chainId, creator: creator.slice(2) },
+        tokenRow,
+      );
+      return rows.map(({ token_hex }) => token_hex);
+    },
+    wallets: (page) =>
+      share(`wallets ${JSON.stringify(page)}`, () => listWallets(database, chainId, page)),
+  };
+};

@@ -16,10 +16,10 @@ export const verdictTotals = async (
   chainId: number,
 ): Promise<VerdictTotals> => {
   const rows = await database.query(
-    `SELECT count() AS tokens, countIf(prediction = 'SCAM') AS scams,
+    `SELECT sum(c.tokens) AS tokens, sumIf(c.tokens, c.is_scam = 1) AS scams,
        (SELECT count() FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64}) AS wallets,
        (SELECT count() FROM clusters FINAL WHERE chain_id = {chainId:UInt64} AND merged_into = '') AS clusters
-     FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}`,
+     FROM token_counts AS c WHERE c.chain_id = {chainId:UInt64} AND c.span = 'all'`,
     { chainId },
     z.object({
       tokens: countSchema,

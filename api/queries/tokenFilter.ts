@@ -7,6 +7,8 @@ export type RiskLevel = (typeof RISK_LEVELS)[number];
 /** Hundredths of a risk score at which each level begins. */
 const LEVEL_FROM = [0, 2_500, 5_000, 7_500] as const;
 const RISK_MAX = 10_000;
+/** Unix seconds after every block there will be. */
+export const END_OF_TIME_S = 4_294_967_295;
 
 /** Which verdicts a list holds; what is absent does not matter. Bounds are inclusive. */
 export interface VerdictFilter {
@@ -23,8 +25,6 @@ export interface VerdictFilter {
   readonly createdToS?: number | undefined;
 }
 
-const DAY_S = 86_400;
-
 /** Values for the placeholders of all conditions below. */
 export const filterParams = (filter: VerdictFilter): QueryParams => ({
   minPercent: filter.minConfidence ?? 0,
@@ -33,9 +33,7 @@ export const filterParams = (filter: VerdictFilter): QueryParams => ({
   minRisk: Math.round((filter.minRisk ?? 0) * 100),
   maxRisk: Math.round((filter.maxRisk ?? 100) * 100),
   createdFrom: filter.createdFromS ?? 0,
-  createdTo: filter.createdToS ?? 4_294_967_295,
-  wholeDayFrom: Math.ceil((filter.createdFromS ?? 0) / DAY_S),
-  wholeDayTo: Math.floor(((filter.createdToS ?? 4_294_967_295) + 1) / DAY_S),
+  createdTo: filter.createdToS ?? END_OF_TIME_S,
 });
 
 /** Level of a risk in hundredths, as `token_counts` numbers it. */
@@ -53,10 +51,11 @@ const createdConditions = (filter: VerdictFilter): string[] => [
   ...(filter.createdToS === undefined ? [] : ['toUnixTimestamp(created_at) <= {createdTo:UInt32}']),
 ];
 
-/** What a place of `token_order` must satisfy beside its prediction, in SQL. */
+/** What a place of `token_order` must satisfy, in SQL. */
 export const placeCondition = (filter: VerdictFilter): string =>
   [
     '1',
+    ...(filter.prediction === undefined ? [] : [`is_scam = ${isScamOf(filter.prediction)}`]),
     ...confidenceConditions(filter),
     ...(filter.riskLevels ? [`${LEVEL_OF_RISK} IN {levels:Array(UInt8)}`] : []),
     ...(filter.minRisk === undefined ? [] : ['risk >= {minRisk:UInt16}']),
@@ -64,23 +63,52 @@ export const placeCondition = (filter: VerdictFilter): string =>
     ...createdConditions(filter),
   ].join(' AND ');
 
-/** What a row of `token_counts` must satisfy beside prediction and day, in SQL. */
-export const countCondition = (filter: VerdictFilter): string =>
-  [
-    '1',
-    ...confidenceConditions(filter),
-    ...(filter.riskLevels ? ['level IN {levels:Array(UInt8)}'] : []),
-  ].join(' AND ');
+/** A prediction as tables keep it. */
+const isScamOf = (prediction: 'SCAM' | 'LEGIT'): 0 | 1 => (prediction === 'SCAM' ? 1 : 0);
 
-/** Values of `is_scam` the filter leaves. */
-export const sidesOf = ({ prediction }: VerdictFilter): readonly (0 | 1)[] => {
-  if (prediction === undefined) return [0, 1];
-  return prediction === 'SCAM' ? [1] : [0];
+/** Whether a risk is bounded beside or instead of whole levels. */
+export const hasRiskBounds = ({ minRisk, maxRisk }: VerdictFilter): boolean =>
+  minRisk !== undefined || maxRisk !== undefined;
+
+/** Whether the time a token was made at is bounded. */
+export const hasTimes = ({ createdFromS, createdToS }: VerdictFilter): boolean =>
+  createdFromS !== undefined || createdToS !== undefined;
+
+/** How many tokens there are of one kind. */
+export interface TokenCount {
+  readonly isScam: number;
+  /** Index of `RISK_LEVELS`. */
+  readonly level: number;
+  /** Confidence as lists show it. */
+  readonly percent: number;
+  readonly tokens: number;
+}
+
+/** Share of a level that lies within the bounds of the risk, were risks spread evenly. */
+const levelShare = (level: number, filter: VerdictFilter): number => {
+  if (!hasRiskBounds(filter)) return 1;
+  const from = LEVEL_FROM[level] ?? 0;
+  const to = LEVEL_FROM[level + 1] ?? RISK_MAX + 1;
+  const { minRisk, maxRisk } = filterParams(filter) as { minRisk: number; maxRisk: number };
+  const within = Math.min(to - 1, maxRisk) - Math.max(from, minRisk) + 1;
+  return Math.max(0, within) / (to - from);
 };
 
-/** Whether counts by level, percent and whole day cannot tell how many there are. */
-export const needsRiskCount = ({ minRisk, maxRisk }: VerdictFilter): boolean =>
-  minRisk !== undefined || maxRisk !== undefined;
+/** How many of the counted tokens a filter leaves, whenever they were made; with bounds of the risk about so many. */
+export const countWithin = (counts: readonly TokenCount[], filter: VerdictFilter): number => {
+  const { prediction, minConfidence = 0, maxConfidence = 100, riskLevels } = filter;
+  const levels = riskLevels?.map((level) => RISK_LEVELS.indexOf(level));
+  let total = 0;
+  for (const { isScam, level, percent, tokens } of counts) {
+    const isWithin =
+      (prediction === undefined || isScam === isScamOf(prediction)) &&
+      percent >= minConfidence &&
+      percent <= maxConfidence &&
+      (levels?.includes(level) ?? true);
+    if (isWithin) total += tokens * levelShare(level, filter);
+  }
+  return Math.max(0, total);
+};
 
 /** Bounds of the sort value that follow from the filter, in SQL: they narrow what is read. */
 export const rangeCondition = (sort: string, filter: VerdictFilter): string => {

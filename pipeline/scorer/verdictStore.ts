@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { BlockRef, Hex } from '../../shared/chain/block.ts';
@@ -132,39 +133,49 @@ const ORPHANED = `block_number > {ancestor:UInt64} AND lower(hex(block_hash)) IN
 const UNDONE = `token IN ${inAddresses('undone')} AND horizon_s > 0
     AND as_of >= toDateTime({ancestorS:UInt32}, 'UTC')`;
 
-/** The tables `verdict_history` and `token_verdicts`. */
-export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => ({
-  insert: async (verdicts) => {
-    if (verdicts.length === 0) return;
-    const history = createRowWriter();
-    const inForce = createRowWriter();
-    for (const verdict of verdicts) {
-      writeHistoryRow(history, verdict);
-      if (verdict.isInForce) writeRowInForce(inForce, verdict);
-    }
-    // The history first: a verdict in force is always found in it.
-    const columns = [...HISTORY_COLUMNS, 'version', 'is_deleted'];
-    await clickhouse.insertBinary('verdict_history', columns, history.finish());
-    if (!verdicts.some(({ isInForce }) => isInForce)) return;
-    await clickhouse.insertBinary('token_verdicts', ALL_COLUMNS, inForce.finish());
-  },
-  predictions: async (chainId, tokens) => {
-    const params = { chainId, tokens: tokens.map(addressParam) };
-    const rows = await clickhouse.query(predictionsSql, params, predictionSchema);
-    return new Map(rows.map(({ address, ...prediction }) => [address, prediction]));
-  },
-  bury: async (chainId, tokens, position) => {
-    if (tokens.length === 0) return;
-    const params = { chainId, tokens: tokens.map(addressParam), position };
-    await clickhouse.exec(burySql, params);
-  },
-  buryHistory: async ({ chainId, ancestor, orphaned, undone, position }) => {
-    const common = { chainId, position };
-    const hashes = orphaned.map((hash) => hash.slice(2));
-    const blocks = { ...common, ancestor: ancestor.number, orphaned: hashes };
-    await clickhouse.exec(`${buryHistorySql} AND ${ORPHANED}`, blocks);
-    if (undone.length === 0) return;
-    const tokens = { ...common, ancestorS: ancestor.timestampS, undone: undone.map(addressParam) };
-    await clickhouse.exec(`${buryHistorySql} AND ${UNDONE}`, tokens);
-  },
-});
+/**
+ * The tables `verdict_history` and `token_verdicts`. Verdicts in force change one after the other: the lists
+ * and counts that follow from them are moved on from the state before.
+ */
+export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
+  const inTurn = pLimit(1);
+  return {
+    insert: async (verdicts) => {
+      if (verdicts.length === 0) return;
+      const history = createRowWriter();
+      const inForce = createRowWriter();
+      for (const verdict of verdicts) {
+        writeHistoryRow(history, verdict);
+        if (verdict.isInForce) writeRowInForce(inForce, verdict);
+      }
+      // The history first: a verdict in force is always found in it.
+      const columns = [...HISTORY_COLUMNS, 'version', 'is_deleted'];
+      await clickhouse.insertBinary('verdict_history', columns, history.finish());
+      if (!verdicts.some(({ isInForce }) => isInForce)) return;
+      await inTurn(() => clickhouse.insertBinary('token_verdicts', ALL_COLUMNS, inForce.finish()));
+    },
+    predictions: async (chainId, tokens) => {
+      const params = { chainId, tokens: tokens.map(addressParam) };
+      const rows = await clickhouse.query(predictionsSql, params, predictionSchema);
+      return new Map(rows.map(({ address, ...prediction }) => [address, prediction]));
+    },
+    bury: async (chainId, tokens, position) => {
+      if (tokens.length === 0) return;
+      const params = { chainId, tokens: tokens.map(addressParam), position };
+      await inTurn(() => clickhouse.exec(burySql, params));
+    },
+    buryHistory: async ({ chainId, ancestor, orphaned, undone, position }) => {
+      const common = { chainId, position };
+      const hashes = orphaned.map((hash) => hash.slice(2));
+      const blocks = { ...common, ancestor: ancestor.number, orphaned: hashes };
+      await clickhouse.exec(`${buryHistorySql} AND ${ORPHANED}`, blocks);
+      if (undone.length === 0) return;
+      const tokens = {
+        ...common,
+        ancestorS: ancestor.timestampS,
+        undone: undone.map(addressParam),
+      };
+      await clickhouse.exec(`${buryHistorySql} AND ${UNDONE}`, tokens);
+    },
+  };
+};

@@ -1,0 +1,71 @@
+import { LRUCache } from 'lru-cache';
+
+/** Resolves to what `read` does, or to what it did for another caller of the same key. */
+export type Share = <T>(key: string, read: () => Promise<T>) => Promise<T>;
+
+/** Reads whose answers are the same for every caller. Nothing that belongs to an account may be among them. */
+export interface SharedReads {
+  /** Callers of one key share one read and, for a moment, its answer. Failures are not kept. */
+  readonly share: Share;
+  /** Tells that the data has changed: answers from before serve only for the shortest time. */
+  readonly outdate: () => void;
+}
+
+/** How old an answer may be where nobody tells of a change. */
+const KEPT_MS = 1_000;
+/** How old it may be however often the data changes. */
+const KEPT_MS_OUTDATED = 250;
+/** Answers kept, measured as JSON. */
+const KEPT_BYTES_MAX = 32 * 1_048_576;
+
+interface Answer {
+  readonly value: unknown;
+  /** When its read began. */
+  readonly atMs: number;
+}
+
+/** Every read by itself. */
+export const unshared: Share = (_key, read) => read();
+
+/** Reads shared within this process. */
+export const createSharedReads = (args: {
+  now: () => number;
+  keptBytesMax?: number;
+}): SharedReads => {
+  const { now, keptBytesMax = KEPT_BYTES_MAX } = args;
+  const kept = new LRUCache<string, Answer>({
+    maxSize: keptBytesMax,
+    sizeCalculation: ({ value }, key) => (JSON.stringify(value)?.length ?? 0) + key.length + 1,
+  });
+  const running = new Map<string, { readonly promise: Promise<unknown>; readonly atMs: number }>();
+  let outdatedAtMs = Number.NEGATIVE_INFINITY;
+
+  const serves = ({ atMs }: { readonly atMs: number }): boolean =>
+    now() - atMs < (atMs <= outdatedAtMs ? KEPT_MS_OUTDATED : KEPT_MS);
+
+  const start = async (key: string, read: () => Promise<unknown>): Promise<unknown> => {
+    const atMs = now();
+    const promise = read();
+    const own = { promise, atMs };
+    running.set(key, own);
+    try {
+      const value = await promise;
+      kept.set(key, { value, atMs });
+      return value;
+    } finally {
+      if (running.get(key) === own) running.delete(key);
+    }
+  };
+  return {
+    share: <T>(key: string, read: () => Promise<T>): Promise<T> => {
+      const known = kept.get(key);
+      if (known && serves(known)) return Promise.resolve(known.value as T);
+      const other = running.get(key);
+      if (other && serves(other)) return other.promise as Promise<T>;
+      return start(key, read) as Promise<T>;
+    },
+    outdate: () => {
+      outdatedAtMs = now();
+    },
+  };
+};
