@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { QueryParams } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
-import { addressSchema } from '../../shared/messages/schemas.ts';
+import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { readBirthCounts, readCounts, type TokenReader } from './countVerdicts.ts';
 import { earlyStop, POINT_READ } from './pointRead.ts';
 import {
@@ -72,27 +72,20 @@ const entrySchema = z
     ]),
   );
 
-const entryRow = z
-  .object({ token_hex: addressSchema, is_scam: z.number(), entry: entrySchema })
-  .transform(({ token_hex: token, is_scam, entry }): VerdictSummary => {
+const listed = z
+  .tuple([addressSchema, z.number(), entrySchema])
+  .transform(([token, isScam, entry]): VerdictSummary => {
     const [name, symbol, confidence, riskScore, model, createdAtS, analyzedAtMs, blockNumber] =
       entry;
-    const prediction = is_scam === 1 ? 'SCAM' : 'LEGIT';
-    return {
-      token,
-      name,
-      symbol,
-      prediction,
-      confidence,
-      riskScore,
-      model,
-      createdAtS,
-      analyzedAtMs,
-      blockNumber,
-    };
+    const prediction = isScam === 1 ? 'SCAM' : 'LEGIT';
+    const scores = { prediction, confidence, riskScore, model } as const;
+    return { token, name, symbol, ...scores, createdAtS, analyzedAtMs, blockNumber };
   });
+const listedRow = z.object({ listed }).transform((row) => row.listed);
+const partRow = z.object({ rows_read: countSchema, entries: z.array(listed) });
 
-const ENTRY_COLUMNS = `concat('0x', lower(hex(token))) AS token_hex, is_scam, entry`;
+/** What lists show of a row, for `listed`. */
+const LISTED = `(concat('0x', lower(hex(token))), is_scam, entry)`;
 /** The key of a place; rows of one place differ in nothing but their age and what they show. */
 const PLACE = ['value', 'text', 'token', 'is_scam', 'percent', 'risk', 'created_at'];
 
@@ -128,36 +121,64 @@ const startCondition = (page: VerdictPage): string => {
 };
 
 /**
- * Reads along an order from the page's start on; of the rows of a place, the newest comes first.
+ * Reads `rowsMax` rows along an order from the page's start on, and takes the newest of each place. The last
+ * place is left out where the rows may go on: a newer one of it may be beyond.
  * @param rows about how many are passed on the way.
- * @param rowsMax those that the filter leaves, at the most.
  */
-const readAlong = (
+const readPart = async (
   { database, chainId }: TokenReader,
   page: VerdictPage,
-  { rows, rowsMax }: { rows: number; rowsMax?: number },
-): Promise<VerdictSummary[]> => {
+  { rows, rowsMax }: { rows: number; rowsMax: number },
+): Promise<z.output<typeof partRow>> => {
+  const columns = PLACE.join(', ');
   const places = PLACE.map((column) => `${column} ${direction(page)}`).join(', ');
-  return database.query(
-    `SELECT ${ENTRY_COLUMNS} FROM (
-       SELECT * FROM (
-         SELECT ${PLACE.join(', ')}, entry, is_deleted FROM token_order
-         WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}'
-           AND ${rangeCondition(page.sort, page)} AND ${placeCondition(page)}
-           AND ${startCondition(page)}
-         ORDER BY ${places}, seq DESC ${rowsMax === undefined ? '' : 'LIMIT {rowsMax:UInt64}'}
-       ) LIMIT 1 BY ${PLACE.join(', ')}
-     ) WHERE is_deleted = 0 LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${earlyStop(rows)}`,
+  const parts = await database.query(
+    `SELECT sum(versions) AS rows_read,
+       arraySlice(groupArrayIf(${LISTED}, gone = 0 AND last_row < {rowsMax:UInt64}),
+         {offset:UInt32} + 1, {limit:UInt32}) AS entries
+     FROM (
+       SELECT ${columns}, count() AS versions, max(row) AS last_row,
+         argMax(newest, seq) AS entry, argMax(is_deleted, seq) AS gone
+       FROM (
+         SELECT *, rowNumberInAllBlocks() + 1 AS row FROM (
+           SELECT ${columns}, entry AS newest, seq, is_deleted FROM token_order
+           WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}'
+             AND ${rangeCondition(page.sort, page)} AND ${placeCondition(page)}
+             AND ${startCondition(page)}
+           ORDER BY ${places} LIMIT {rowsMax:UInt64}
+         )
+       ) GROUP BY ${columns} ORDER BY ${places}
+     ) ${earlyStop(rows)}`,
     {
       ...filterParams(page),
       ...startParams(page),
       chainId,
-      ...(rowsMax === undefined ? {} : { rowsMax }),
+      rowsMax,
       limit: page.limit,
       offset: page.offset,
     },
-    entryRow,
+    partRow,
   );
+  return parts[0] ?? { rows_read: 0, entries: [] };
+};
+
+/** Rows read for each entry wanted, and beside them: places left behind are some of the rows. */
+const ROWS_FACTOR = 1.25;
+const ROWS_EXTRA = 100;
+/** How much further each next attempt reads, where more places than usual were left behind. */
+const RETRY_FACTOR = 8;
+
+const readAlong = async (
+  reader: TokenReader,
+  page: VerdictPage,
+  rows: number,
+): Promise<VerdictSummary[]> => {
+  let rowsMax = Math.ceil((page.offset + page.limit) * ROWS_FACTOR) + ROWS_EXTRA;
+  for (;;) {
+    const part = await readPart(reader, page, { rows, rowsMax });
+    if (part.entries.length === page.limit || part.rows_read < rowsMax) return part.entries;
+    rowsMax *= RETRY_FACTOR;
+  }
 };
 
 /** The sort value of a token, from what any order knows of it, in SQL. */
@@ -181,7 +202,7 @@ const readRange = (
   const text = page.sort === 'symbol' ? 'JSONExtractString(entry, 2)' : `''`;
   const columns = ['value', 'text', 'token'].map((column) => `${column} ${direction(page)}`);
   return database.query(
-    `SELECT ${ENTRY_COLUMNS} FROM (
+    `SELECT ${LISTED} AS listed FROM (
        SELECT token, is_scam, entry, ${SORT_VALUE[page.sort]} AS value, ${text} AS text FROM (
          SELECT token, is_scam, created_at, argMax(entry, seq) AS entry, argMax(is_deleted, seq) AS gone
          FROM token_order
@@ -198,7 +219,7 @@ const readRange = (
       limit: page.limit,
       offset: page.offset,
     },
-    entryRow,
+    listedRow,
   );
 };
 
@@ -243,10 +264,6 @@ const shortestWay = async (reader: TokenReader, page: VerdictPage): Promise<Way>
   return shortest && inRange(shortest) < rows ? { range: shortest } : { rows };
 };
 
-/** Rows read for each entry wanted, and beside them: places left behind are some of the rows. */
-const ROWS_FACTOR = 1.25;
-const ROWS_EXTRA = 100;
-
 /**
  * The entries of one page; equal sort values are ordered by address, so pages are stable. One query: the
  * rows of an order hold all that lists show.
@@ -258,11 +275,7 @@ export const listVerdicts = async (
   const page = asked.after ? { ...asked, offset: 0 } : asked;
   const way = await shortestWay(reader, page);
   if ('range' in way) return readRange(reader, page, way.range);
-  const { rows } = way;
-  const rowsMax = Math.ceil((page.offset + page.limit) * ROWS_FACTOR) + ROWS_EXTRA;
-  const entries = await readAlong(reader, page, { rows, rowsMax });
-  // Short at the end of the list, or where more places than usual were left behind: read on to be sure.
-  return entries.length < page.limit ? readAlong(reader, page, { rows }) : entries;
+  return readAlong(reader, page, way.rows);
 };
 
 /** The verdicts in force of several tokens, in any order; tokens without one are left out. */
@@ -272,13 +285,13 @@ export const findVerdicts = async (
 ): Promise<VerdictSummary[]> => {
   if (tokens.length === 0) return [];
   return database.query(
-    `SELECT ${ENTRY_COLUMNS} FROM (
+    `SELECT ${LISTED} AS listed FROM (
        SELECT token, argMax(is_scam, seq) AS is_scam, argMax(entry, seq) AS entry,
          argMax(is_gone, seq) AS gone
        FROM token_states
        WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} GROUP BY token
      ) WHERE gone = 0 ${POINT_READ}`,
     { chainId, tokens: tokens.map(addressParam) },
-    entryRow,
+    listedRow,
   );
 };

@@ -35,12 +35,12 @@ const termsSql = (condition: string): string =>
   `SELECT ${HEX_TOKEN}, toString(field) AS field_name, folded = {folded:String} AS is_exact,
      lengthUTF8(folded) AS length
    FROM (
-     SELECT * FROM (
-       SELECT folded, field, token, is_deleted FROM search_terms
+     SELECT folded, field, token, argMax(is_deleted, seq) AS gone FROM (
+       SELECT folded, field, token, seq, is_deleted FROM search_terms
        WHERE chain_id = {chainId:UInt64} AND ${condition}
-       ORDER BY folded, field, token, seq DESC LIMIT ${ROWS_MAX}
-     ) LIMIT 1 BY folded, field, token
-   ) WHERE is_deleted = 0 LIMIT ${HITS_MAX}`;
+       ORDER BY folded, field, token LIMIT ${ROWS_MAX}
+     ) GROUP BY folded, field, token
+   ) WHERE gone = 0 ORDER BY folded, field, token LIMIT ${HITS_MAX}`;
 
 const STARTS = 'startsWith(folded, {folded:String})';
 

@@ -5,7 +5,7 @@ import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 
 /** Tokens written by one statement: its views work in memory. */
-const TOKENS_PER_INSERT = 100_000;
+const TOKENS_PER_INSERT = 250_000;
 const BIRTH_S = 1_600_000_000;
 /** Seconds from one birth to the next: ten million tokens are born within five years. */
 const STEP_S = 15;
@@ -22,13 +22,25 @@ const BORN = `toDateTime(${BIRTH_S} + number * ${STEP_S}, 'UTC')`;
 const NAME = "concat('Word', toString(number % 100), ' Coin', toString(intDiv(number, 100) % 100))";
 const SYMBOL = "concat('S', toString(number % 1000))";
 
+const VERDICT_ROWS = `SELECT {chainId:UInt64} AS chain_id, toFixedString(${TOKEN}, 20) AS token,
+    number AS block_number, SHA256(toString(number + 1)) AS block_hash, ${NAME} AS name, ${SYMBOL} AS symbol,
+    if(number % 3 = 0, 'SCAM', 'LEGIT') AS prediction, 0.5 + (cityHash64(number) % 5000) / 10000 AS confidence,
+    (cityHash64(number) % 10000) / 100 AS risk_score, 'bench' AS model, ${CREATOR} AS creator,
+    1000 AS liquidity_usd, ${BORN} AS created_at, toDateTime64(${BORN}, 3, 'UTC') AS analyzed_at
+  FROM numbers({start:UInt64}, {count:UInt64})`;
+
 const VERDICTS = `INSERT INTO token_verdicts (chain_id, token, block_number, block_hash, name, symbol,
     prediction, confidence, risk_score, model, creator, liquidity_usd, created_at, analyzed_at, doc, version)
-  SELECT {chainId:UInt64}, ${TOKEN}, number, SHA256(toString(number + 1)), ${NAME}, ${SYMBOL},
-    if(number % 3 = 0, 'SCAM', 'LEGIT'), 0.5 + (cityHash64(number) % 5000) / 10000,
-    (cityHash64(number) % 10000) / 100, 'bench', ${CREATOR}, 1000, ${BORN},
-    toDateTime64(${BORN}, 3, 'UTC'), {doc:String}, 1
-  FROM numbers({start:UInt64}, {count:UInt64})`;
+  SELECT *, {doc:String}, 1 FROM (${VERDICT_ROWS})`;
+
+/** What the view of states makes of new tokens; it would look for older states of each, which do not exist here. */
+const STATES = `INSERT INTO token_states (chain_id, token, is_gone, entry, name, symbol, is_scam, confidence,
+    percent, risk_score, risk, created_at, analyzed_at, version, seq)
+  SELECT chain_id, token, 0, toJSONString((name, symbol, confidence, risk_score, toString(model),
+      toUnixTimestamp(created_at), toUnixTimestamp64Milli(analyzed_at), block_number)),
+    name, symbol, prediction = 'SCAM', confidence, toUInt8(floor(confidence * 100 + 0.5)), risk_score,
+    toUInt16(floor(risk_score * 100 + 0.5)), created_at, analyzed_at, 1, toUnixTimestamp64Nano(now64(9))
+  FROM (${VERDICT_ROWS})`;
 
 const TOKENS = `INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, creator_source, created_block,
     created_at, version)
@@ -46,8 +58,8 @@ const edges = (direction: 'in' | 'out'): string => {
 };
 
 /**
- * Writes tokens `from` to `to - 1` with verdicts, through the views, as the scorer does, and the edges of
- * their creators, who funded one another. A third are scams; names are two words of a hundred each.
+ * Writes tokens `from` to `to - 1` with verdicts, their places in lists and searches, and the edges of their
+ * creators, who funded one another. A third are scams; names are two words of a hundred each.
  */
 export const insertTokens = async (
   database: Clickhouse,
@@ -56,12 +68,14 @@ export const insertTokens = async (
   report: (done: number) => void,
 ): Promise<void> => {
   const doc = JSON.stringify(verdictOf(tokenAt(0)).doc);
+  await database.exec('DETACH TABLE token_states_view');
   for (let start = from; start < to; start += TOKENS_PER_INSERT) {
     const count = Math.min(TOKENS_PER_INSERT, to - start);
     const params = { chainId: API_CHAIN_ID, start, count, doc };
-    for (const sql of [VERDICTS, TOKENS, edges('out'), edges('in')]) {
+    for (const sql of [VERDICTS, STATES, TOKENS, edges('out'), edges('in')]) {
       await database.exec(sql, params);
     }
     report(start + count);
   }
+  await database.exec('ATTACH TABLE token_states_view');
 };
