@@ -114,11 +114,7 @@ const connect = async (
 const openTokens = (
   { nats, database }: Connections,
   chainId: number,
-  {
-    reads,
-    logger,
-    registry,
-  }: { reads: SharedReads; logger: Logger; registry: MetricsRegistry },
+  { reads, logger, registry }: { reads: SharedReads; logger: Logger; registry: MetricsRegistry },
 ): Tokens => {
   const tokens = createTokens(database, chainId, reads.share);
   const cache = createVerdictCache({

@@ -95,6 +95,14 @@ ENGINE = Distributed('tsd', 'db', 'dim_tokens_local', cityHash64(chain_id, token
     ]);
   });
 
+  it('drops views, and tables with their parts', () => {
+    assert.deepEqual(render('DROP TABLE IF EXISTS some_view, alerts'), [
+      'DROP TABLE IF EXISTS some_view ON CLUSTER tsd SYNC',
+      'DROP TABLE IF EXISTS alerts ON CLUSTER tsd SYNC',
+      'DROP TABLE IF EXISTS alerts_local ON CLUSTER tsd SYNC',
+    ]);
+  });
+
   it('refuses what it does not know', () => {
     assert.throws(() => render('DROP TABLE alerts'), /cannot be rendered for a cluster: DROP/);
     const unknown =

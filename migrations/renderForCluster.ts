@@ -9,6 +9,7 @@ const FILLING_VIEW = new RegExp(`^CREATE MATERIALIZED VIEW IF NOT EXISTS ${NAME}
 const STORED_VIEW = new RegExp(`^CREATE MATERIALIZED VIEW IF NOT EXISTS ${NAME}\\s+ENGINE`);
 const VIEW = new RegExp(`^CREATE VIEW IF NOT EXISTS ${NAME} AS`);
 const ALTER = new RegExp(`^ALTER TABLE ${NAME}\\s`);
+const DROP = /^DROP TABLE IF EXISTS ([a-z_, ]+)$/;
 const INSERT = /^INSERT INTO /;
 const ENGINE = /ENGINE = ([A-Za-z]*MergeTree)(?:\(([^)]*)\))?/;
 
@@ -87,6 +88,13 @@ const renderAlter = (statement: string, table: string, { cluster }: ClusterTarge
   return [local, `${head} ON CLUSTER ${cluster} ${ofColumns.map((one) => one.trim()).join(', ')}`];
 };
 
+/** Tables over shards go before their parts; a view has none of its own. */
+const renderDrop = (names: string, { cluster }: ClusterTarget): string[] =>
+  names
+    .split(', ')
+    .flatMap((name) => (name in SHARDING ? [name, localOf(name)] : [name]))
+    .map((name) => `DROP TABLE IF EXISTS ${name} ON CLUSTER ${cluster} SYNC`);
+
 /** Where tables are made: a cluster by its name in `remote_servers`, and the database. */
 export interface ClusterTarget {
   readonly cluster: string;
@@ -118,6 +126,8 @@ export const renderForCluster = (sql: string, target: ClusterTarget): string[] =
   }
   const [, altered] = ALTER.exec(statement) ?? [];
   if (altered) return renderAlter(statement, altered, target);
+  const [, dropped] = DROP.exec(statement) ?? [];
+  if (dropped) return renderDrop(dropped, target);
   // Rows go through the tables over all shards, once.
   if (INSERT.test(statement)) return [statement];
   throw new Error(`cannot be rendered for a cluster: ${statement.slice(0, 80)}`);

@@ -35,7 +35,7 @@ const countRow = z
 
 /** Sums of counters by what lists filter by. There are 816 of them at the most. */
 const countsSql = (condition: string): string =>
-  `SELECT is_scam, level, percent, sum(tokens) AS tokens FROM token_counts
+  `SELECT is_scam, level, percent, sum(tokens) AS tokens FROM token_totals
    WHERE chain_id = {chainId:UInt64} AND ${condition}
    GROUP BY is_scam, level, percent ${POINT_READ}`;
 
@@ -103,7 +103,7 @@ const countPlaces = async (
 ): Promise<number> => {
   const rows = await database.query(
     `SELECT count() AS total FROM (
-       SELECT argMax(is_deleted, seq) AS gone FROM token_order
+       SELECT argMax(is_deleted, seq) AS gone FROM token_places
        WHERE chain_id = {chainId:UInt64} AND sort = '${sort}' AND ${rangeCondition(sort, filter)}
          AND ${placeCondition(filter)}
        GROUP BY value, token, is_scam, percent, risk, created_at
@@ -141,7 +141,7 @@ const countByRisk = async (
   filter: VerdictFilter,
 ): Promise<number> => {
   const rows = await database.query(
-    `SELECT sum(tokens) AS total FROM token_counts
+    `SELECT sum(tokens) AS total FROM token_totals
      WHERE chain_id = {chainId:UInt64} AND span = 'risk' AND start = toDate(0)
        AND risk BETWEEN {minRisk:UInt16} AND {maxRisk:UInt16} AND ${placeCondition(filter)}
      ${POINT_READ}`,

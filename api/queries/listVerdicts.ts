@@ -55,7 +55,7 @@ export const sortValue = (verdict: VerdictSummary, sort: VerdictSort): number | 
   }
 };
 
-/** What lists show of a token, as `token_states_view` writes it. */
+/** What lists show of a token, as `token_entries_view` writes it. */
 const entrySchema = z
   .string()
   .transform((text) => JSON.parse(text) as unknown)
@@ -100,7 +100,7 @@ const floatBits = (value: number): bigint => {
   return view.getBigUint64(0);
 };
 
-/** Where a page begins, as `token_order` has it. */
+/** Where a page begins, as `token_places` has it. */
 const startParams = ({ sort, after }: VerdictPage): QueryParams => {
   if (!after) return {};
   const { value, token } = after;
@@ -141,7 +141,7 @@ const readPart = async (
          argMax(newest, seq) AS entry, argMax(is_deleted, seq) AS gone
        FROM (
          SELECT *, rowNumberInAllBlocks() + 1 AS row FROM (
-           SELECT ${columns}, entry AS newest, seq, is_deleted FROM token_order
+           SELECT ${columns}, entry AS newest, seq, is_deleted FROM token_places
            WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}'
              AND ${rangeCondition(page.sort, page)} AND ${placeCondition(page)}
              AND ${startCondition(page)}
@@ -205,7 +205,7 @@ const readRange = (
     `SELECT ${LISTED} AS listed FROM (
        SELECT token, is_scam, entry, ${SORT_VALUE[page.sort]} AS value, ${text} AS text FROM (
          SELECT token, is_scam, created_at, argMax(entry, seq) AS entry, argMax(is_deleted, seq) AS gone
-         FROM token_order
+         FROM token_places
          WHERE chain_id = {chainId:UInt64} AND sort = '${range}'
            AND ${rangeCondition(range, page)} AND ${placeCondition(page)}
          GROUP BY value, token, is_scam, percent, risk, created_at
@@ -288,7 +288,7 @@ export const findVerdicts = async (
     `SELECT ${LISTED} AS listed FROM (
        SELECT token, argMax(is_scam, seq) AS is_scam, argMax(entry, seq) AS entry,
          argMax(is_gone, seq) AS gone
-       FROM token_states
+       FROM token_entries
        WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} GROUP BY token
      ) WHERE gone = 0 ${POINT_READ}`,
     { chainId, tokens: tokens.map(addressParam) },

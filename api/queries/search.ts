@@ -36,7 +36,7 @@ const termsSql = (condition: string): string =>
      lengthUTF8(folded) AS length
    FROM (
      SELECT folded, field, token, argMax(is_deleted, seq) AS gone FROM (
-       SELECT folded, field, token, seq, is_deleted FROM search_terms
+       SELECT folded, field, token, seq, is_deleted FROM token_terms
        WHERE chain_id = {chainId:UInt64} AND ${condition}
        ORDER BY folded, field, token LIMIT ${ROWS_MAX}
      ) GROUP BY folded, field, token
@@ -83,7 +83,7 @@ const findTerms = async (reader: TokenReader, folded: string): Promise<TermHit[]
 
 const tokensAt = async (database: Database, chainId: number, digits: string): Promise<Hex[]> => {
   const rows = await database.query(
-    `SELECT DISTINCT ${HEX_TOKEN} FROM token_states
+    `SELECT DISTINCT ${HEX_TOKEN} FROM token_entries
      WHERE chain_id = {chainId:UInt64}
        AND token BETWEEN toFixedString(unhex({from:String}), 20) AND toFixedString(unhex({to:String}), 20)
      LIMIT ${HITS_MAX} ${POINT_READ}`,

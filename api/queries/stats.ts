@@ -19,7 +19,7 @@ export const verdictTotals = async (
     `SELECT sum(c.tokens) AS tokens, sumIf(c.tokens, c.is_scam = 1) AS scams,
        (SELECT count() FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64}) AS wallets,
        (SELECT count() FROM clusters FINAL WHERE chain_id = {chainId:UInt64} AND merged_into = '') AS clusters
-     FROM token_counts AS c WHERE c.chain_id = {chainId:UInt64} AND c.span = 'all'`,
+     FROM token_totals AS c WHERE c.chain_id = {chainId:UInt64} AND c.span = 'all'`,
     { chainId },
     z.object({
       tokens: countSchema,

@@ -1,6 +1,6 @@
 import type { QueryParams } from '../../shared/adapters/clickhouse.ts';
 
-/** Levels of risk as `token_counts` numbers them. */
+/** Levels of risk as `token_totals` numbers them. */
 export const RISK_LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
 export type RiskLevel = (typeof RISK_LEVELS)[number];
 
@@ -36,7 +36,7 @@ export const filterParams = (filter: VerdictFilter): QueryParams => ({
   createdTo: filter.createdToS ?? END_OF_TIME_S,
 });
 
-/** Level of a risk in hundredths, as `token_counts` numbers it. */
+/** Level of a risk in hundredths, as `token_totals` numbers it. */
 const LEVEL_OF_RISK = `toUInt8((risk >= ${LEVEL_FROM[1]}) + (risk >= ${LEVEL_FROM[2]}) + (risk >= ${LEVEL_FROM[3]}))`;
 
 const confidenceConditions = (filter: VerdictFilter): string[] => [
@@ -51,7 +51,7 @@ const createdConditions = (filter: VerdictFilter): string[] => [
   ...(filter.createdToS === undefined ? [] : ['toUnixTimestamp(created_at) <= {createdTo:UInt32}']),
 ];
 
-/** What a place of `token_order` must satisfy, in SQL. */
+/** What a place of `token_places` must satisfy, in SQL. */
 export const placeCondition = (filter: VerdictFilter): string =>
   [
     '1',

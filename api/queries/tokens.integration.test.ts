@@ -130,7 +130,7 @@ describe('queries on ClickHouse', () => {
   });
 
   it('count the same after parts have merged', async () => {
-    for (const table of ['token_order', 'token_counts', 'token_states', 'search_terms']) {
+    for (const table of ['token_places', 'token_totals', 'token_entries', 'token_terms']) {
       await database.exec(`OPTIMIZE TABLE ${table} FINAL`);
     }
     assert.equal(await tokens.count({}), state.size);

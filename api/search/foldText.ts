@@ -1,4 +1,4 @@
-/** Letters that look like Latin ones, and those; the view `search_terms_view` folds by the same. */
+/** Letters that look like Latin ones, and those; the view `token_terms_view` folds by the same. */
 export const LOOK_ALIKES =
   'аαɑ∂ӑӓάǎăāąьвβƅʙбсςᴄσçćč¢ԁɗđďᴅеєεҽёэēėęěɇғϝƒɡցԍɢğģġһнηհꮒʜіιıɩӏίïīíìľłḷјϳʝкκķᴋмμᴍпνńňņɴռоοօøōőóòöⲟрρᴘþԛգɋгѓʀŕřŗᴦѕꜱşšśșтτţťțᴛ†υսцūůűųʋѵᴠԝωшɯŵхχ×уүγýÿʏᴢζžźżʐ';
 export const LATIN =

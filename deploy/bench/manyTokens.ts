@@ -34,7 +34,7 @@ const VERDICTS = `INSERT INTO token_verdicts (chain_id, token, block_number, blo
   SELECT *, {doc:String}, 1 FROM (${VERDICT_ROWS})`;
 
 /** What the view of states makes of new tokens; it would look for older states of each, which do not exist here. */
-const STATES = `INSERT INTO token_states (chain_id, token, is_gone, entry, name, symbol, is_scam, confidence,
+const STATES = `INSERT INTO token_entries (chain_id, token, is_gone, entry, name, symbol, is_scam, confidence,
     percent, risk_score, risk, created_at, analyzed_at, version, seq)
   SELECT chain_id, token, 0, toJSONString((name, symbol, confidence, risk_score, toString(model),
       toUnixTimestamp(created_at), toUnixTimestamp64Milli(analyzed_at), block_number)),
@@ -68,7 +68,7 @@ export const insertTokens = async (
   report: (done: number) => void,
 ): Promise<void> => {
   const doc = JSON.stringify(verdictOf(tokenAt(0)).doc);
-  await database.exec('DETACH TABLE token_states_view');
+  await database.exec('DETACH TABLE token_entries_view');
   for (let start = from; start < to; start += TOKENS_PER_INSERT) {
     const count = Math.min(TOKENS_PER_INSERT, to - start);
     const params = { chainId: API_CHAIN_ID, start, count, doc };
@@ -77,5 +77,5 @@ export const insertTokens = async (
     }
     report(start + count);
   }
-  await database.exec('ATTACH TABLE token_states_view');
+  await database.exec('ATTACH TABLE token_entries_view');
 };

@@ -1,7 +1,7 @@
 -- What lists sort and filter tokens by: as it is, and as it was before the last change.
 -- percent and risk (hundredths) are rounded as the API shows them. seq grows with every change.
--- entry is what lists show of a token, as a JSON array: see token_states_view.
-CREATE TABLE IF NOT EXISTS token_states (
+-- entry is what lists show of a token, as a JSON array: see token_entries_view.
+CREATE TABLE IF NOT EXISTS token_entries (
   chain_id UInt64,
   token FixedString(20),
   is_gone UInt8,

@@ -1,5 +1,5 @@
 -- Names and symbols of tokens, folded: compatibility forms, letter case, then letters that look like Latin ones.
-CREATE MATERIALIZED VIEW IF NOT EXISTS search_terms_view TO search_terms AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS token_terms_view TO token_terms AS
 SELECT chain_id, translateUTF8(lowerUTF8(normalizeUTF8NFKC(term.2)), 'аαɑ∂ӑӓάǎăāąьвβƅʙбсςᴄσçćč¢ԁɗđďᴅеєεҽёэēėęěɇғϝƒɡցԍɢğģġһнηհꮒʜіιıɩӏίïīíìľłḷјϳʝкκķᴋмμᴍпνńňņɴռоοօøōőóòöⲟрρᴘþԛգɋгѓʀŕřŗᴦѕꜱşšśșтτţťțᴛ†υսцūůűųʋѵᴠԝωшɯŵхχ×уүγýÿʏᴢζžźżʐ', 'aaaaaaaaaaabbbbbbccccccccdddddeeeeeeeeeeefffggggggghhhhhhiiiiiiiiiiiiijjjkkkkmmmnnnnnnnooooooooooppppqqqrrrrrrrsssssstttttttuuuuuuuuvvwwwwwxxxyyyyyyzzzzzz') AS folded,
   CAST(term.1, 'Enum8(\'symbol\' = 1, \'name\' = 2)') AS field, token, seq, term.3 AS is_deleted
 FROM (
@@ -9,5 +9,5 @@ FROM (
     arrayConcat(
       arrayMap(term -> (term.1, term.2, toUInt8(1)), arrayFilter(term -> NOT has(live, term), left)),
       arrayMap(term -> (term.1, term.2, toUInt8(0)), arrayFilter(term -> NOT has(left, term), live))) AS terms
-  FROM token_states
+  FROM token_entries
 ) ARRAY JOIN terms AS term

@@ -1,5 +1,5 @@
 -- Every change of a token's state moves it in all orders, and rewrites what they show of it.
-CREATE MATERIALIZED VIEW IF NOT EXISTS token_order_view TO token_order AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS token_places_view TO token_places AS
 SELECT chain_id, CAST(place.1, 'Enum8(\'created_at\' = 1, \'confidence\' = 2, \'risk_score\' = 3, \'analyzed_at\' = 4, \'symbol\' = 5)') AS sort,
   place.2 AS value, place.3 AS text, token, place.4 AS is_scam, place.5 AS percent, place.6 AS risk, place.7 AS created_at,
   if(place.8 = 1, '', entry) AS entry, seq, place.8 AS is_deleted
@@ -17,5 +17,5 @@ FROM (
       arrayMap(place -> (place.1, place.2, place.3, place.4, place.5, place.6, place.7, toUInt8(0)), live),
       arrayMap(place -> (place.1, place.2, place.3, place.4, place.5, place.6, place.7, toUInt8(1)),
         arrayFilter(place -> NOT has(live, place), left))) AS places
-  FROM token_states
+  FROM token_entries
 ) ARRAY JOIN places AS place

@@ -1,6 +1,6 @@
 -- Every verdict in force changes the state of its token, unless a newer verdict has already done so.
 -- entry: name, symbol, confidence, risk score, model, birth (Unix seconds), analysis (Unix milliseconds), block.
-CREATE MATERIALIZED VIEW IF NOT EXISTS token_states_view TO token_states AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS token_entries_view TO token_entries AS
 SELECT chain_id, token, new.1 AS is_gone,
   toJSONString((new.2, new.3, new.5, new.6, new.9, toUnixTimestamp(new.7), toUnixTimestamp64Milli(new.8), new.10)) AS entry,
   new.2 AS name, new.3 AS symbol, new.4 AS is_scam,
@@ -17,6 +17,6 @@ FROM (
 LEFT JOIN (
   SELECT chain_id, token, max(seq) AS old_seq, argMax(version, seq) AS old_version,
     argMax((is_gone, name, symbol, is_scam, confidence, percent, risk_score, risk, created_at, analyzed_at), seq) AS old
-  FROM token_states WHERE (chain_id, token) IN (SELECT chain_id, token FROM token_verdicts) GROUP BY chain_id, token
+  FROM token_entries WHERE (chain_id, token) IN (SELECT chain_id, token FROM token_verdicts) GROUP BY chain_id, token
 ) AS states USING (chain_id, token)
 WHERE new_version >= old_version

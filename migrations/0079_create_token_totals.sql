@@ -1,6 +1,6 @@
 -- How many tokens there are of each kind that lists filter by; sums of what was added and taken.
 -- Spans: all of time, by level of risk or (risk) by hundredths of it; months and days of birth, from `start` on.
-CREATE TABLE IF NOT EXISTS token_counts (
+CREATE TABLE IF NOT EXISTS token_totals (
   chain_id UInt64,
   span Enum8('all' = 1, 'risk' = 2, 'month' = 3, 'day' = 4),
   start Date,

@@ -1,5 +1,5 @@
 -- Names and symbols as they read: letters folded to what they look like. A term that was left is a tombstone.
-CREATE TABLE IF NOT EXISTS search_terms (
+CREATE TABLE IF NOT EXISTS token_terms (
   chain_id UInt64,
   folded String,
   field Enum8('symbol' = 1, 'name' = 2),
