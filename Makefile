@@ -4,6 +4,7 @@ MAKEFLAGS += --no-print-directory
 
 SOURCES := pipeline api shared migrations deploy
 UNIT = $(shell find $(SOURCES) -name '*.test.ts' ! -name '*.integration.test.ts' | sort)
+SCALE = $(shell find $(SOURCES) -name '*.scale.ts' | sort)
 INTEGRATION = $(shell find $(SOURCES) -name '*.integration.test.ts' | sort)
 BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
 
@@ -11,6 +12,7 @@ BIN := node_modules/.bin
 TSX := node --import tsx
 STACK := $(TSX) deploy/local/stack.ts
 UNIT_TIMEOUT_MS := 300000
+SCALE_TIMEOUT_MS := 900000
 INTEGRATION_TIMEOUT_MS := 420000
 # Dots while running; the full report goes to a file, whose end (totals and failures) is printed.
 TEST_REPORT := coverage/test-report.txt
@@ -86,6 +88,10 @@ bench: build servers ## Measure throughput and latency
 .PHONY: soak
 soak: build servers ## Everything at twice the rate of mainnet for MINUTES=60: heap, descriptors, latency; OUT=coverage/soak.csv
 	@MINUTES='$(or $(MINUTES),60)' OUT='$(OUT)' $(TSX) deploy/bench/soak.ts
+
+.PHONY: scale
+scale: build servers ## Prove scale-out: clusters of NATS, ClickHouse and Redis, copies of roles, two chains
+	@$(TSX) --test --test-concurrency=1 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(SCALE)
 
 # ---- the models
 

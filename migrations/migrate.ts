@@ -17,7 +17,9 @@ const LEDGER = `CREATE TABLE IF NOT EXISTS schema_migrations (
 
 const appliedSchema = z.object({ name: z.string(), checksum: z.string() });
 
-const readMigrations = async (folder: string): Promise<MigrationFile[]> => {
+/** All migrations, in no order. */
+export const readMigrations = async (): Promise<MigrationFile[]> => {
+  const folder = join(projectRoot(), 'migrations');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql'));
   return Promise.all(
     names.map(async (name) => {
@@ -45,7 +47,7 @@ export const migrate = async (
     {},
     appliedSchema,
   );
-  const files = await readMigrations(join(projectRoot(), 'migrations'));
+  const files = await readMigrations();
   const pending = plan(files, applied).filter(
     ({ name }) => through === undefined || name <= through,
   );

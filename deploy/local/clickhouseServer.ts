@@ -4,11 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { resolveLibchdb } from 'chdb/libchdb';
 import { DataType, load, open } from 'ffi-rs';
 import { z } from 'zod';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { LOOPBACK, sha256Hex } from './launch.ts';
 
 // ClickHouse as a process: the engine of the npm package chdb with its own HTTP and TCP listeners.
-//   clickhouseServer.ts DATA_DIR SECRETS_FILE HTTP_PORT TCP_PORT
+//   clickhouseServer.ts DATA_DIR SECRETS_FILE HTTP_PORT TCP_PORT CONFIG_FILE
 // Ready when the database `tsd` exists. SIGTERM flushes the logs and ends the process with SIGKILL, which is
 // the engine's clean stop: every acknowledged insert is on disk, and it has no other way out of its query loop.
 
@@ -20,7 +19,8 @@ const REQUEST_TIMEOUT_MS = 5_000;
 const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 25;
 
-const [dataArg = '', secretsPath = '', httpPort = '', tcpPort = ''] = process.argv.slice(2);
+const [dataArg = '', secretsPath = '', httpPort = '', tcpPort = '', configFile = ''] =
+  process.argv.slice(2);
 const dataDir = resolve(dataArg);
 const storeDir = join(dataDir, 'store');
 mkdirSync(storeDir, { recursive: true });
@@ -67,7 +67,7 @@ const runEngine = async (): Promise<string> => {
   const argv = [
     'clickhouse',
     `--path=${storeDir}`,
-    `--config-file=${join(projectRoot(), 'deploy/clickhouse/config.xml')}`,
+    `--config-file=${configFile}`,
     `--listen_host=${LOOPBACK}`,
     `--http_port=${httpPort}`,
     `--tcp_port=${tcpPort}`,

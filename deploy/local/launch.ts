@@ -56,6 +56,7 @@ export const launchClickhouse = (args: {
   stateDir: string;
   httpPort: number;
   tcpPort: number;
+  configFile?: string;
 }): Launch => ({
   command: process.execPath,
   args: [
@@ -66,6 +67,7 @@ export const launchClickhouse = (args: {
     secretsFile(args.stateDir),
     String(args.httpPort),
     String(args.tcpPort),
+    args.configFile ?? deployFile('clickhouse/config.xml'),
   ],
   env: {},
 });

@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import { type NatsConnection, NatsError } from 'nats';
 import { z } from 'zod';
 import { migrate } from '../../migrations/migrate.ts';
@@ -5,12 +6,21 @@ import { type Clickhouse, createClickhouse } from '../adapters/clickhouse.ts';
 import { connectNats } from '../adapters/nats.ts';
 import { chainStream } from '../messages/subjects.ts';
 import { silentLogger } from '../runtime/logger.ts';
+import { migrateShards } from './migrateShards.ts';
 import { type Role, startRole, type TestProcess, until } from './pipelineProcess.ts';
-import { startClickhouse, startNats, startRedis } from './services.ts';
+import {
+  type Service,
+  startClickhouse,
+  startClickhouseCluster,
+  startNats,
+  startRedis,
+} from './services.ts';
 
 /** Servers with empty, migrated tables, and the roles a test starts on them. */
 export interface PipelineStack {
   readonly clickhouse: Clickhouse;
+  /** Of every ClickHouse server. */
+  readonly clickhouseUrls: readonly string[];
   readonly nats: NatsConnection;
   readonly redisUrl: string;
   /** Starts a role with the servers' addresses and what the test adds. */
@@ -36,12 +46,33 @@ const horizonsSql = `SELECT toInt64(toUnixTimestamp(max(p.timestamp))) - 1 - if(
   WHERE p.chain_id = {chainId:UInt64}`;
 const horizonsSchema = z.object({ behind_s: z.number(), births: z.number() });
 
-/** Starts NATS, Redis and ClickHouse, and brings the tables up. */
-export const startPipelineStack = async (): Promise<PipelineStack> => {
-  const services = await Promise.all([startNats(), startRedis(), startClickhouse()]);
-  const [nats, redis, clickhouseServer] = services;
-  const clickhouse = createClickhouse({ url: clickhouseServer.url });
+/** ClickHouse with all tables: one server, or the shards of a cluster, of which the first is asked. */
+const startTables = async (shards: number): Promise<Service[]> => {
+  if (shards > 1) {
+    const servers = await startClickhouseCluster(shards);
+    await migrateShards(servers.map(({ url }) => url));
+    return servers;
+  }
+  const server = await startClickhouse();
+  const clickhouse = createClickhouse({ url: server.url });
   await migrate(clickhouse, silentLogger);
+  await clickhouse.close();
+  return [server];
+};
+
+/** Starts NATS, Redis and ClickHouse, and brings the tables up. */
+export const startPipelineStack = async (
+  options: { shards?: number } = {},
+): Promise<PipelineStack> => {
+  const [nats, redis, tables] = await Promise.all([
+    startNats(),
+    startRedis(),
+    startTables(options.shards ?? 1),
+  ]);
+  const services = [nats, redis, ...tables];
+  const [clickhouseServer] = tables;
+  assert.ok(clickhouseServer);
+  const clickhouse = createClickhouse({ url: clickhouseServer.url });
   const connection = await connectNats(nats.url, 'test');
   const roles: TestProcess[] = [];
   const isTaken = async (chainId: number): Promise<boolean> => {
@@ -64,6 +95,7 @@ export const startPipelineStack = async (): Promise<PipelineStack> => {
   };
   return {
     clickhouse,
+    clickhouseUrls: tables.map(({ url }) => url),
     nats: connection,
     redisUrl: redis.url,
     start: (role, environment) => {

@@ -7,6 +7,7 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -27,6 +28,7 @@ import {
   answersRpc,
 } from '../../deploy/local/probes.ts';
 import { loadSecrets } from '../../deploy/local/secrets.ts';
+import { projectRoot } from '../runtime/projectRoot.ts';
 
 /** A real server of one test: its data is in a temporary folder, and it never outlives the test process. */
 export type Service = {
@@ -260,21 +262,47 @@ export const startRedis = (): Promise<Service> =>
     };
   });
 
+/** What distinguishes a ClickHouse from one that stands alone. */
+type ClickhouseMember = { tcpPort: number; stateDir: string; configFile: string };
+
 /** Starts ClickHouse; `url` is of the user that reads and writes. */
-export const startClickhouse = (): Promise<ClickhouseService> =>
+export const startClickhouse = (member?: ClickhouseMember): Promise<ClickhouseService> =>
   startService(async (folder) => {
-    const [httpPort, tcpPort] = [await freePort(), await freePort()];
-    const secrets = loadSecrets(folder);
+    const [httpPort, tcpPort] = [await freePort(), member?.tcpPort ?? (await freePort())];
+    const stateDir = member?.stateDir ?? folder;
+    const secrets = loadSecrets(stateDir);
     const address = `${LOOPBACK}:${httpPort}/tsd`;
     const url = `http://app:${secrets.clickhouseApp}@${address}`;
     const dataDir = join(folder, 'clickhouse');
     mkdirSync(dataDir);
+    const options = member ? { configFile: member.configFile } : {};
     return {
-      launch: launchClickhouse({ dataDir, stateDir: folder, httpPort, tcpPort }),
+      launch: launchClickhouse({ dataDir, stateDir, httpPort, tcpPort, ...options }),
       isReady: () => answersClickhouse(url),
       details: { url, analystUrl: `http://analyst:${secrets.clickhouseAnalyst}@${address}` },
     };
   });
+
+/** Name of the cluster that `startClickhouseCluster` makes. */
+export const CLICKHOUSE_CLUSTER = 'tsd';
+
+/** Starts servers that know one another as the shards of one cluster, with the same users. */
+export const startClickhouseCluster = async (shards: number): Promise<ClickhouseService[]> => {
+  prepareProcess();
+  const stateDir = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+  const ports = await Promise.all(Array.from({ length: shards }, freePort));
+  const password = loadSecrets(stateDir).clickhouseApp;
+  const shard = (port: number): string =>
+    `<shard><replica><host>${LOOPBACK}</host><port>${port}</port><user>app</user><password>${password}</password></replica></shard>`;
+  const servers = `<remote_servers><${CLICKHOUSE_CLUSTER}>${ports.map(shard).join('')}</${CLICKHOUSE_CLUSTER}></remote_servers>`;
+  const folder = join(projectRoot(), 'deploy/clickhouse');
+  const config = readFileSync(join(folder, 'config.xml'), 'utf8')
+    .replace('users.xml', join(folder, 'users.xml'))
+    .replace('</clickhouse>', `${servers}</clickhouse>`);
+  const configFile = join(stateDir, 'config.xml');
+  writeFileSync(configFile, config);
+  return Promise.all(ports.map((tcpPort) => startClickhouse({ tcpPort, stateDir, configFile })));
+};
 
 /**
  * Starts a development chain. Its state survives `restart` of a running chain, not `kill`.

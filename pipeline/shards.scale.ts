@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { z } from 'zod';
+import { readMigrations } from '../migrations/migrate.ts';
+import { renderForCluster } from '../migrations/renderForCluster.ts';
+import { createClickhouse } from '../shared/adapters/clickhouse.ts';
+import { createRpc, type Rpc } from '../shared/adapters/rpc/createRpc.ts';
+import { systemClock } from '../shared/runtime/clock.ts';
+import { poolEventLines, readLogs, transferLines } from '../shared/testing/chaos/chainTruth.ts';
+import { createDevnetDriver, type DevnetDriver } from '../shared/testing/chaos/devnetDriver.ts';
+import { readDue, readStanding } from '../shared/testing/chaos/standing.ts';
+import {
+  storedPoolEvents,
+  storedTokens,
+  storedTransfers,
+  storedVerdicts,
+} from '../shared/testing/chaos/storedState.ts';
+import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import { type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
+import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
+import { CLICKHOUSE_CLUSTER, type Service, startAnvil } from '../shared/testing/services.ts';
+import { createRandom } from '../shared/testing/simulation/random.ts';
+
+const CHAIN_ID = 31_337;
+const SHARDS = 3;
+const WAIT_MS_MAX = 120_000;
+const ACTIONS = 30;
+const countSchema = z.object({ rows: z.number() });
+
+describe('the pipeline on three ClickHouse servers behind Distributed tables', () => {
+  let stack: PipelineStack;
+  let anvil: Service;
+  let devnet: Devnet;
+  let driver: DevnetDriver;
+  let rpc: Rpc;
+  let roles: TestProcess[] = [];
+
+  const converged = async (): Promise<true | undefined> => {
+    const standing = await readStanding(stack.nats, CHAIN_ID);
+    const { hash } = (await rpc.source.follow(0, 0)).head;
+    if (!standing || standing.tip !== hash) return undefined;
+    const { scorer, clusters } = standing.acknowledged;
+    if (Math.min(scorer, clusters) < standing.lastSeq) return undefined;
+    return (await readDue(stack.clickhouse, CHAIN_ID)) === 0 || undefined;
+  };
+  /** Rows of a query on each server by itself. */
+  const onEach = (sql: string): Promise<number[]> =>
+    Promise.all(
+      stack.clickhouseUrls.map(async (url) => {
+        const server = createClickhouse({ url });
+        const [row] = await server.query(sql, {}, countSchema);
+        await server.close();
+        return row?.rows ?? 0;
+      }),
+    );
+
+  before(async () => {
+    [stack, anvil] = await Promise.all([startPipelineStack({ shards: SHARDS }), startAnvil()]);
+    rpc = createRpc([anvil.url], systemClock);
+    devnet = await createDevnet({ url: anvil.url });
+    driver = createDevnetDriver(devnet, createRandom(11));
+    await driver.prepare();
+    const environment = {
+      RPC_URL: anvil.url,
+      CHAIN_ID: String(CHAIN_ID),
+      WETH_ADDRESS: DEVNET_ADDRESSES.weth,
+      STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
+      NATIVE_PRICE_USD: '2000',
+    };
+    roles = (['watcher', 'scorer', 'clusters'] as const).map((role) =>
+      stack.start(role, environment),
+    );
+    for (let i = 0; i < ACTIONS; i += 1) await driver.act(3);
+    await until('everything is read', converged, WAIT_MS_MAX, roles);
+  });
+  after(async () => {
+    rpc?.close();
+    await stack?.stop();
+    await anvil?.stop();
+  });
+
+  test('holds what the chain shows, reorgs taken back', async () => {
+    const logs = await readLogs(devnet.publicClient);
+    assert.deepEqual(await storedTransfers(stack.clickhouse), transferLines(logs));
+    assert.deepEqual(await storedPoolEvents(stack.clickhouse), poolEventLines(logs));
+  });
+
+  test('has one verdict for each token', async () => {
+    const tokens = (await storedTokens(stack.clickhouse)).map(({ token }) => token);
+    const verdicts = (await storedVerdicts(stack.clickhouse)).map(({ token }) => token);
+    assert.deepEqual(verdicts.toSorted(), tokens.toSorted());
+    const counted = await onEach('SELECT sum(tokens) AS rows FROM token_counts');
+    assert.deepEqual(counted, [tokens.length, tokens.length, tokens.length], 'counted by views');
+  });
+
+  test('keeps a part in each server, and shows the whole from each', async () => {
+    const sql = 'SELECT count() AS rows FROM fact_transfers';
+    const parts = await onEach(`${sql}_local FINAL`);
+    const whole = await onEach(`${sql} FINAL`);
+    const total = parts.reduce((sum, rows) => sum + rows, 0);
+    assert.ok(
+      parts.every((rows) => rows < total),
+      `no server has all: ${parts.join(', ')}`,
+    );
+    assert.deepEqual(whole, [total, total, total]);
+  });
+
+  test('understands every statement of a replicated cluster', async () => {
+    const target = { cluster: CLICKHOUSE_CLUSTER, database: 'tsd' };
+    for (const { sql } of await readMigrations()) {
+      for (const statement of renderForCluster(sql, target)) {
+        await stack.clickhouse.exec(`EXPLAIN AST ${statement}`);
+      }
+    }
+  });
+
+  test('keeps every version of a row in one shard', async () => {
+    const twice = `SELECT count() AS rows FROM (SELECT chain_id, token FROM token_verdicts
+      GROUP BY chain_id, token HAVING uniqExact(_shard_num) > 1)`;
+    assert.deepEqual(await onEach(twice), [0, 0, 0]);
+  });
+});
