@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../shared/chain/block.ts';
 import { shortAddress } from '../present/shortAddress.ts';
 import { type NodeRecord, nodeRecords } from '../queries/graphNodes.ts';
+import { joinLookups } from '../queries/joinLookups.ts';
 import type { Database } from '../queries/verdict.ts';
 import { creatorSummaries } from '../queries/wallets.ts';
 import { creatorRisk } from '../wallets/creatorReputation.ts';
@@ -18,6 +19,8 @@ import {
   type NodeKind,
 } from './graph.ts';
 
+/** Nodes of several graphs are described by one query: those of two large ones. */
+const NODE_LOOKUPS = { queriesMax: 2, keysMax: 1_000 };
 /** Milliseconds a search for ways may take. */
 const PATH_MS_MAX = 2_000;
 /** Hubs remembered: to know one again saves a few queries. */
@@ -30,13 +33,21 @@ interface Known {
   readonly makerRisks: ReadonlyMap<Hex, number>;
 }
 
+type FindRecord = (address: Hex) => Promise<NodeRecord | undefined>;
+
 const readKnown = async (
   database: Database,
   chainId: number,
-  addresses: readonly Hex[],
-  edges: readonly GraphEdge[],
+  findRecord: FindRecord,
+  { addresses, edges }: Pick<Expansion, 'addresses' | 'edges'>,
 ): Promise<Known> => {
-  const records = await nodeRecords(database, chainId, addresses);
+  const records = new Map<Hex, NodeRecord>();
+  await Promise.all(
+    addresses.map(async (address) => {
+      const record = await findRecord(address);
+      if (record) records.set(address, record);
+    }),
+  );
   const makers = edges.filter(({ type }) => type === 'created').map(({ source }) => source);
   const unkept = [...new Set(makers)].filter((address) => !records.get(address)?.wallet);
   const summaries = await creatorSummaries(database, chainId, unkept);
@@ -90,8 +101,12 @@ export const createGraphs = (args: {
   now: () => number;
 }): Graphs => {
   const { database, chainId, wallets, now } = args;
-  const hubs = new LRUCache<Hex, true>({ max: HUBS_REMEMBERED_MAX });
+  const hubs = new LRUCache<Hex, 'crowded' | 'giant'>({ max: HUBS_REMEMBERED_MAX });
   const source = createSource(database, chainId, hubs);
+  const findRecord = joinLookups(
+    (addresses: readonly Hex[]) => nodeRecords(database, chainId, addresses),
+    NODE_LOOKUPS,
+  );
 
   const kindOf = async (
     center: Hex,
@@ -110,7 +125,7 @@ export const createGraphs = (args: {
 
   const around = async (center: Hex, options: AroundOptions): Promise<Graph | undefined> => {
     const found = await expandGraph(source, center, options);
-    const known = await readKnown(database, chainId, found.addresses, found.edges);
+    const known = await readKnown(database, chainId, findRecord, found);
     const kind = await kindOf(center, found.edges, known);
     if (!kind || (options.only && kind !== options.only)) return undefined;
     const { addresses, edges } = withoutDisowned(found, center, known);
@@ -127,7 +142,8 @@ export const createGraphs = (args: {
       const found = await findPaths(source, from, to, search);
       const edges = found.paths.flatMap((path) => path.edges);
       const shown = [...new Set([from, to, ...found.paths.flatMap((path) => path.nodes)])];
-      const known = await readKnown(database, chainId, shown, edges);
+      const parts = { addresses: shown, edges };
+      const known = await readKnown(database, chainId, findRecord, parts);
       const tokens = new Set(edges.flatMap((edge) => edge.tokens));
       const nodes = shown.map((address) => describeNode(address, known, tokens));
       const paths = found.paths.filter(

@@ -2,6 +2,7 @@ import type { LRUCache } from 'lru-cache';
 import { isTooManyRows } from '../../shared/adapters/clickhouseErrors.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { readNeighbours, readSomeNeighbours } from '../queries/graphNeighbours.ts';
+import { joinLookups } from '../queries/joinLookups.ts';
 import type { Database } from '../queries/verdict.ts';
 import type { GraphSource } from './graph.ts';
 import {
@@ -11,12 +12,19 @@ import {
   type NeighbourRow,
 } from './mergeNeighbours.ts';
 
-/** Addresses with too many counterparties. Who has once been one is taken for one from then on. */
-type HubMemory = Pick<LRUCache<Hex, true>, 'has' | 'set'>;
+/**
+ * Addresses with too many counterparties: `crowded` can still be read whole, `giant` only in part. Who has once been
+ * one is taken for one from then on.
+ */
+type HubMemory = Pick<LRUCache<Hex, 'crowded' | 'giant'>, 'get' | 'has' | 'set'>;
+
+/** As many queries at once as pay on a few cores. `readNeighbours` bounds the rows of so many addresses together. */
+const LOOKUPS = { queriesMax: 2, keysMax: 64 };
 
 /**
- * Reads the edges of addresses, one query a step. The query is refused before it reads anything where a hub
- * would make it long: then halves of the addresses are asked for, until the hub is found and remembered.
+ * Reads the edges of addresses, one query a step, which steps of other searches join. The query is refused before it
+ * reads anything where a hub would make it long: then halves of the addresses are asked for, until the hub is found
+ * and remembered.
  */
 export const createSource = (database: Database, chainId: number, hubs: HubMemory): GraphSource => {
   /** Rows of addresses; none of hubs with more than one read may touch, which are remembered. */
@@ -27,7 +35,7 @@ export const createSource = (database: Database, chainId: number, hubs: HubMemor
     } catch (error) {
       if (!isTooManyRows(error)) throw error;
       if (nodes.length === 1) {
-        for (const node of nodes) hubs.set(node, true);
+        for (const node of nodes) hubs.set(node, 'giant');
         return [];
       }
       const half = nodes.length >> 1;
@@ -35,10 +43,18 @@ export const createSource = (database: Database, chainId: number, hubs: HubMemor
     }
   };
 
+  const find = joinLookups(
+    async (nodes: readonly Hex[]) =>
+      new Map((await read(nodes)).map((row) => [row.node, row] as const)),
+    LOOKUPS,
+  );
+  const findAll = async (nodes: readonly Hex[]): Promise<NeighbourRow[]> =>
+    (await Promise.all(nodes.map(find))).flatMap((row) => row ?? []);
+
   /** A hub is read too, as far as the limit. */
   const readAlone = async (node: Hex): Promise<NeighbourRow[]> => {
-    const rows = hubs.has(node) ? [] : await read([node]);
-    return hubs.has(node) && rows.length === 0 ? readSomeNeighbours(database, chainId, node) : rows;
+    const rows = hubs.get(node) === 'giant' ? [] : await findAll([node]);
+    return hubs.get(node) === 'giant' ? readSomeNeighbours(database, chainId, node) : rows;
   };
 
   return {
@@ -47,8 +63,10 @@ export const createSource = (database: Database, chainId: number, hubs: HubMemor
       const isAlone = first !== undefined && addresses.length === 1;
       const rows = isAlone
         ? await readAlone(first)
-        : await read(addresses.filter((address) => !hubs.has(address)));
-      for (const row of rows) if (isCrowded(row)) hubs.set(row.node, true);
+        : await findAll(addresses.filter((address) => !hubs.has(address)));
+      for (const row of rows) {
+        if (isCrowded(row) && !hubs.has(row.node)) hubs.set(row.node, 'crowded');
+      }
       const crowded = addresses.filter((address) => hubs.has(address));
       const listed = rows.filter(({ isListedHub }) => isListedHub).map(({ node }) => node);
       const closed = new Set([...crowded, ...listed]);

@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { Cluster, ClusterDetail, ClusterPage, Clusters } from '../clusters/cluster.ts';
+import { POINT_READ } from './pointRead.ts';
 import type { Database } from './verdict.ts';
 
 /** Wallets, tokens and links shown of one ring, the most telling first. */
@@ -104,8 +107,23 @@ const evidenceRow = z
     confidence: row.confidence,
   }));
 
-const MEMBERS = `cluster_members FINAL
-  WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}`;
+/** Tokens of wallets, the newest first. */
+const tokensMadeBy = (
+  database: Database,
+  chainId: number,
+  wallets: readonly Hex[],
+): Promise<z.output<typeof tokenRow>[]> =>
+  database.query(
+    `SELECT ${hex('token')} AS token_hex, name, toString(prediction) AS prediction_name, confidence
+     FROM token_verdicts FINAL
+     WHERE chain_id = {chainId:UInt64} AND token IN (
+       SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
+         AND creator IN ${inAddresses('wallets')})
+       AND creator IN ${inAddresses('wallets')}
+     ORDER BY created_at DESC, token LIMIT ${TOKENS_MAX} ${POINT_READ}`,
+    { chainId, wallets: wallets.map(addressParam) },
+    tokenRow,
+  );
 
 /** What belongs to one ring: masters first, newest tokens first, strongest links first. */
 const clusterParts = async (
@@ -114,34 +132,27 @@ const clusterParts = async (
   id: string,
 ): Promise<Pick<ClusterDetail, 'wallets' | 'tokens' | 'evidence'>> => {
   const params = { chainId, id };
-  const [wallets, tokens, evidence] = await Promise.all([
+  const [wallets, evidence] = await Promise.all([
     database.query(
       `SELECT ${hex('wallet')} AS wallet_hex, toString(role) AS role_name, risk_score AS risk
-       FROM ${MEMBERS} ORDER BY role DESC, risk_score DESC, wallet LIMIT ${MEMBERS_MAX}`,
+       FROM cluster_members FINAL
+       WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}
+       ORDER BY role DESC, risk_score DESC, wallet LIMIT ${MEMBERS_MAX} ${POINT_READ}`,
       params,
       memberRow,
-    ),
-    database.query(
-      `SELECT ${hex('token')} AS token_hex, name, toString(prediction) AS prediction_name, confidence
-       FROM token_verdicts FINAL
-       WHERE chain_id = {chainId:UInt64} AND token IN (
-         SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
-           AND creator IN (SELECT wallet FROM ${MEMBERS}))
-         AND creator IN (SELECT wallet FROM ${MEMBERS})
-       ORDER BY created_at DESC, token LIMIT ${TOKENS_MAX}`,
-      params,
-      tokenRow,
     ),
     database.query(
       `SELECT rule, ${hex('wallet_a')} AS a_hex, ${hex('wallet_b')} AS b_hex,
          tx_hash != toFixedString('', 32) AS has_tx, ${hex('tx_hash')} AS tx_hex, confidence
        FROM cluster_evidence FINAL
        WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}
-       ORDER BY confidence DESC, rule, wallet_a, wallet_b LIMIT ${EVIDENCE_MAX}`,
+       ORDER BY confidence DESC, rule, wallet_a, wallet_b LIMIT ${EVIDENCE_MAX} ${POINT_READ}`,
       params,
       evidenceRow,
     ),
   ]);
+  const members = wallets.map(({ address }) => address);
+  const tokens = await tokensMadeBy(database, chainId, members);
   return { wallets, tokens, evidence };
 };
 
@@ -149,16 +160,18 @@ const clusterParts = async (
 export const createClusters = (database: Database, chainId: number): Clusters => ({
   list: (page) => listClusters(database, chainId, page),
   find: async (id) => {
-    const rows = await database.query(
-      `SELECT ${CLUSTER_COLUMNS} FROM clusters FINAL
-       WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}`,
-      { chainId, id },
-      clusterFields,
-    );
+    const [rows, parts] = await Promise.all([
+      database.query(
+        `SELECT ${CLUSTER_COLUMNS} FROM clusters FINAL
+         WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String} ${POINT_READ}`,
+        { chainId, id },
+        clusterFields,
+      ),
+      clusterParts(database, chainId, id),
+    ]);
     const row = rows[0];
     if (!row) return undefined;
     if (row.merged_into !== '') return { kind: 'merged', into: row.merged_into };
-    const parts = await clusterParts(database, chainId, id);
     return { kind: 'found', cluster: { ...clusterOf(row), ...parts } };
   },
 });

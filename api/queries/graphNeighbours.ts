@@ -8,7 +8,7 @@ import type { NeighbourEdge, NeighbourRow } from '../graph/mergeNeighbours.ts';
 import type { Database } from './verdict.ts';
 
 /** Rows that one read may touch: above it one of the addresses has a range of its own to be passed over. */
-const ROWS_READ_MAX = 30_000;
+const ROWS_READ_MAX = 40_000;
 /** Rows read of a hub that is asked for itself. */
 const HUB_ROWS_READ_MAX = 2_000;
 

@@ -3,6 +3,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { addressParam, asAddress } from '../../shared/encode/addressSet.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
 import type { WalletTokensPage } from '../wallets/wallet.ts';
+import { POINT_READ } from './pointRead.ts';
 import {
   type Database,
   VERDICT_COLUMNS,
@@ -41,11 +42,15 @@ export const walletTokens = async (
   const [rows, totals] = await Promise.all([
     database.query(
       `SELECT ${VERDICT_COLUMNS} FROM ${OWN} ${place}
-       ORDER BY created_at DESC, token DESC LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
+       ORDER BY created_at DESC, token DESC LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${POINT_READ}`,
       params,
       verdictRow,
     ),
-    database.query(`SELECT count() AS total FROM ${OWN}`, params, z.object({ total: countSchema })),
+    database.query(
+      `SELECT count() AS total FROM ${OWN} ${POINT_READ}`,
+      params,
+      z.object({ total: countSchema }),
+    ),
   ]);
   return { tokens: rows.map(verdictSummaryOf), total: totals[0]?.total ?? 0 };
 };

@@ -37,6 +37,7 @@ const behavioursText = jsonText(
 
 const walletRow = z
   .object({
+    wallet_hex: addressSchema,
     role: z.string(),
     is_known_scammer: z.number(),
     risk_score: z.number(),
@@ -61,7 +62,8 @@ const walletRow = z
     updated_at_ms: countSchema,
   })
   .transform(
-    (row): Omit<Wallet, 'address'> => ({
+    (row): Wallet => ({
+      address: row.wallet_hex,
       role: row.role,
       isKnownScammer: row.is_known_scammer === 1,
       riskScore: row.risk_score,
@@ -89,26 +91,24 @@ const walletRow = z
     }),
   );
 
-/** A wallet as the cluster detector keeps it. */
-export const findStoredWallet = async (
+/** Wallets as the cluster detector keeps them; those it does not keep are left out. */
+export const storedWallets = (
   database: Database,
   chainId: number,
-  wallet: Hex,
-): Promise<Wallet | undefined> => {
-  const rows = await database.query(
-    `SELECT role, is_known_scammer, risk_score, reputation_score, confidence, tokens_created, scams,
+  wallets: readonly Hex[],
+): Promise<Wallet[]> =>
+  database.query(
+    `SELECT ${hex('wallet')} AS wallet_hex, role, is_known_scammer, risk_score, reputation_score, confidence, tokens_created, scams,
        stolen_usd, victims, counterparties, median_token_lifetime_h,
        funder != ${ZERO_ADDRESS_SQL} AS has_funder, ${hex('funder')} AS funder_hex,
        toString(funder_kind) AS funder_kind_name, ${hex('funding_tx')} AS funding_tx_hex, cluster_id,
        toUnixTimestamp(first_seen) AS first_seen_s, toUnixTimestamp(last_activity) AS last_activity_s,
        labels, factors, behaviours, toUnixTimestamp64Milli(updated_at) AS updated_at_ms
-     FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64} AND wallet = ${asAddress('wallet')}
-     ${POINT_READ}`,
-    { chainId, wallet: addressParam(wallet) },
+     FROM dim_wallets FINAL
+     WHERE chain_id = {chainId:UInt64} AND wallet IN ${inAddresses('wallets')} ${POINT_READ}`,
+    { chainId, wallets: wallets.map(addressParam) },
     walletRow,
   );
-  return rows[0] && { address: wallet, ...rows[0] };
-};
 
 /** Tokens of one creator that are looked at. */
 const CREATOR_TOKENS_MAX = 10_000;
@@ -219,7 +219,7 @@ export const createdTokens = (
        toUnixTimestamp(toDateTime(known.analyzed_at)) AS judged_at_s,
        known.block_number AS judged_block
      FROM ${madeBy('token, created_at, created_block, created_tx')} AS made
-     LEFT JOIN ${VERDICTS_OF_MADE} AS known ON known.token = made.token`,
+     LEFT JOIN ${VERDICTS_OF_MADE} AS known ON known.token = made.token ${POINT_READ}`,
     { chainId, wallets: [addressParam(wallet)] },
     createdRow,
   );
@@ -271,7 +271,7 @@ export const createdScams = async (
      FROM ${madeBy('token, created_tx')} AS made
      INNER JOIN ${VERDICTS_OF_MADE} AS known ON known.token = made.token
      WHERE known.prediction = 'SCAM'
-     ORDER BY known.analyzed_at DESC, made.token LIMIT ${SCAMS_SHOWN_MAX}`,
+     ORDER BY known.analyzed_at DESC, made.token LIMIT ${SCAMS_SHOWN_MAX} ${POINT_READ}`,
     { chainId, wallets: [addressParam(wallet)] },
     madeScamRow,
   );
@@ -333,7 +333,7 @@ export const storedSteps = (
      FROM wallet_history FINAL
      WHERE chain_id = {chainId:UInt64} AND wallet = ${asAddress('wallet')}
        AND at >= toDateTime({fromS:UInt32}, 'UTC') AND at <= toDateTime({toS:UInt32}, 'UTC')
-     ORDER BY block_number DESC, log_index DESC, event LIMIT {limit:UInt32}`,
+     ORDER BY block_number DESC, log_index DESC, event LIMIT {limit:UInt32} ${POINT_READ}`,
     {
       chainId,
       wallet: addressParam(wallet),
@@ -372,7 +372,7 @@ export const storedScams = async (
      LEFT JOIN (SELECT token, name, symbol FROM dim_tokens FINAL
        WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token ${own})) AS known
        ON known.token = step.token
-     ORDER BY step.at DESC, step.token`,
+     ORDER BY step.at DESC, step.token ${POINT_READ}`,
     { chainId, wallet: addressParam(wallet) },
     storedScamRow,
   );

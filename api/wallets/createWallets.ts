@@ -1,4 +1,5 @@
 import type { Hex } from '../../shared/chain/block.ts';
+import { joinLookups } from '../queries/joinLookups.ts';
 import { type NativeReceipt, nativeReceipts } from '../queries/nativeReceipts.ts';
 import type { Database } from '../queries/verdict.ts';
 import {
@@ -6,9 +7,9 @@ import {
   createdScams,
   createdTokens,
   creatorSummaries,
-  findStoredWallet,
   storedScams,
   storedSteps,
+  storedWallets,
 } from '../queries/wallets.ts';
 import { walletTokens } from '../queries/walletTokens.ts';
 import {
@@ -68,33 +69,45 @@ const derivedWallet = (
   };
 };
 
+/** Look-ups of single wallets: as many queries at once as pay on a few cores, of so many wallets each. */
+const LOOKUPS = { queriesMax: 2, keysMax: 64 };
+
 /** Wallets from what the cluster detector keeps, else from facts and verdicts. */
-export const createWallets = (database: Database, chainId: number): Wallets => ({
-  find: async (address) => {
-    const stored = await findStoredWallet(database, chainId, address);
-    if (stored) return stored;
-    const [summaries, received] = await Promise.all([
-      creatorSummaries(database, chainId, [address]),
-      nativeReceipts(database, chainId, address),
-    ]);
-    const made = summaries.get(address);
-    if (!made && received.oldest.length === 0) return undefined;
-    return derivedWallet(address, made ?? NOTHING_MADE, received);
-  },
-  tokens: (address, page) => walletTokens(database, chainId, address, page),
-  history: async (address, range) => {
-    if (await findStoredWallet(database, chainId, address)) {
-      return storedSteps(database, chainId, address, range);
-    }
-    const { fromS = 0, toS = Number.MAX_SAFE_INTEGER, limit } = range;
-    const steps = creatorHistory(await createdTokens(database, chainId, address));
-    return steps
-      .filter(({ atS }) => atS >= fromS && atS <= toS)
-      .toReversed()
-      .slice(0, limit);
-  },
-  scams: async (address) =>
-    (await findStoredWallet(database, chainId, address))
-      ? storedScams(database, chainId, address)
-      : createdScams(database, chainId, address),
-});
+export const createWallets = (database: Database, chainId: number): Wallets => {
+  const findStored = joinLookups(async (addresses: readonly Hex[]) => {
+    const stored = await storedWallets(database, chainId, addresses);
+    return new Map(stored.map((wallet) => [wallet.address, wallet]));
+  }, LOOKUPS);
+  const findSummary = joinLookups(
+    (addresses: readonly Hex[]) => creatorSummaries(database, chainId, addresses),
+    LOOKUPS,
+  );
+  return {
+    find: async (address) => {
+      const stored = await findStored(address);
+      if (stored) return stored;
+      const [made, received] = await Promise.all([
+        findSummary(address),
+        nativeReceipts(database, chainId, address),
+      ]);
+      if (!made && received.oldest.length === 0) return undefined;
+      return derivedWallet(address, made ?? NOTHING_MADE, received);
+    },
+    tokens: (address, page) => walletTokens(database, chainId, address, page),
+    history: async (address, range) => {
+      if (await findStored(address)) {
+        return storedSteps(database, chainId, address, range);
+      }
+      const { fromS = 0, toS = Number.MAX_SAFE_INTEGER, limit } = range;
+      const steps = creatorHistory(await createdTokens(database, chainId, address));
+      return steps
+        .filter(({ atS }) => atS >= fromS && atS <= toS)
+        .toReversed()
+        .slice(0, limit);
+    },
+    scams: async (address) =>
+      (await findStored(address))
+        ? storedScams(database, chainId, address)
+        : createdScams(database, chainId, address),
+  };
+};
