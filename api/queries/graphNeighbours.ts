@@ -12,6 +12,10 @@ const ROWS_READ_MAX = 40_000;
 /** Rows read of a hub that is asked for itself. */
 const HUB_ROWS_READ_MAX = 2_000;
 
+/** Rows are so close to the key that sorting them out first costs more than it spares. */
+const READ_WHOLE =
+  'max_threads = 1, optimize_move_to_prewhere = 0, optimize_move_to_prewhere_if_final = 0';
+
 /** Kinds of rows by the edge they are shown as: those of `wallet_edges`, and movements of the chain. */
 const TYPE_OF_KIND: Readonly<Record<string, EdgeType>> = {
   ...Object.fromEntries(EDGE_TYPES.map((type) => [type, type])),
@@ -105,12 +109,7 @@ export const readNeighbours = (
   chainId: number,
   nodes: readonly Hex[],
 ): Promise<NeighbourRow[]> =>
-  readRows(
-    database,
-    chainId,
-    nodes,
-    `SETTINGS max_threads = 1, max_rows_to_read = ${ROWS_READ_MAX}`,
-  );
+  readRows(database, chainId, nodes, `SETTINGS ${READ_WHOLE}, max_rows_to_read = ${ROWS_READ_MAX}`);
 
 /** Some of what is stored around an address that has too much of it, in the order of the key. */
 export const readSomeNeighbours = (
@@ -118,4 +117,4 @@ export const readSomeNeighbours = (
   chainId: number,
   node: Hex,
 ): Promise<NeighbourRow[]> =>
-  readRows(database, chainId, [node], `LIMIT ${HUB_ROWS_READ_MAX} SETTINGS max_threads = 1`);
+  readRows(database, chainId, [node], `LIMIT ${HUB_ROWS_READ_MAX} SETTINGS ${READ_WHOLE}`);
