@@ -4,6 +4,7 @@ import {
   type ClusterAgreement,
   compareClusters,
 } from '../../shared/testing/rings/compareClusters.ts';
+import { type CrewOptions, plantCrews } from '../../shared/testing/rings/plantCrews.ts';
 import type { PlantedWorld } from '../../shared/testing/rings/plantedWorld.ts';
 import { LABELLED, PLAIN } from '../../shared/testing/rings/plantedWorld.ts';
 import { plantRings } from '../../shared/testing/rings/plantRings.ts';
@@ -12,7 +13,9 @@ import { mapKind } from './evaluate/mapKind.ts';
 import { createNames } from './evaluate/names.ts';
 import { evaluateRings } from './evaluateRings.ts';
 
-const evaluate = (world: PlantedWorld): ClusterAgreement => {
+const evaluate = (
+  world: Pick<PlantedWorld, 'edges' | 'deployments' | 'truth'>,
+): ClusterAgreement => {
   const names = createNames();
   const { rings } = evaluateRings(
     world.edges.map((row) => ({
@@ -60,5 +63,48 @@ describe('rings planted among 100,000 edges', () => {
         assert.ok(result.ari >= 0.9);
       });
     }
+  }
+});
+
+describe('crews planted among 40,000 edges of which all read alike', () => {
+  const base: CrewOptions = {
+    seed: 3,
+    edges: 40_000,
+    crews: 20,
+    people: 5_000,
+    layouts: ['chain', 'star', 'tree', 'relayed', 'exchange'],
+    sizeMax: 100,
+    noisePercent: 0,
+    deployersPercent: 30,
+    crewBlocks: 2_000,
+    exchanges: 1,
+    dustersPercent: 0,
+    honestPercent: 2,
+  };
+  const cases: readonly (Partial<CrewOptions> & { name: string; ariMin: number })[] = [
+    { name: 'nothing touches them', ariMin: 0.99 },
+    { name: 'one random transfer in a hundred touches them', noisePercent: 1, ariMin: 0.95 },
+    { name: 'three in a hundred', noisePercent: 3, ariMin: 0.85 },
+    { name: 'few of them deploy', noisePercent: 1, deployersPercent: 2, ariMin: 0.95 },
+    { name: 'long chains', noisePercent: 1, layouts: ['longChain'], crews: 8, ariMin: 0.95 },
+    { name: 'they take their time', noisePercent: 1, crewBlocks: 80_000, ariMin: 0.95 },
+    { name: 'they dust people', noisePercent: 1, dustersPercent: 1, ariMin: 0.9 },
+    { name: 'five exchanges, many honest tokens', exchanges: 5, honestPercent: 10, ariMin: 0.95 },
+  ];
+  for (const { name, ariMin, ...options } of cases) {
+    it(name, (t) => {
+      const { edges, deployments, truth } = plantCrews({ ...base, ...options });
+      const alike = edges.map((row) => ({ ...row, kind: 'transfer' }));
+      const result = evaluate({
+        edges: alike,
+        deployments: [...deployments],
+        truth: new Map(truth),
+      });
+      t.diagnostic(
+        `ARI ${round(result.ari)} precision ${round(result.pairwisePrecision)} recall ${round(result.pairwiseRecall)} innocents ${result.innocents}`,
+      );
+      assert.ok(result.ari >= ariMin);
+      assert.ok(result.pairwisePrecision >= 0.95);
+    });
   }
 });

@@ -6,7 +6,9 @@ import {
   dustOf,
   type EdgeRow,
   findPools,
+  isMoneyKind,
 } from './evaluate/arrangeFacts.ts';
+import { strayDealingsOf } from './evaluate/strayDealings.ts';
 import { createRingDetector } from './graph/createRingDetector.ts';
 import type { Ring } from './graph/ring.ts';
 
@@ -17,6 +19,7 @@ export interface Evaluation {
   readonly pools: number;
   readonly dustValue: number;
   readonly dust: number;
+  readonly strayDealings: number;
 }
 
 /** Runs the detector of the service over recorded rows. */
@@ -26,10 +29,16 @@ export const evaluateRings = (
 ): Evaluation => {
   const pools = findPools(edges, deployments);
   const dustValue = dustOf(edges);
+  const material = edges.filter(
+    (row) => isMoneyKind(row.kind) && (row.value === 0 || row.value >= dustValue),
+  );
+  const deployers = new Set(deployments.map(({ creator }) => creator));
+  const strayDealings = strayDealingsOf(material, deployers);
   const ends = new Set(edges.flatMap(({ from, to }) => [from, to]));
   const detector = createRingDetector({
     hubs: [...pools, ZERO_ADDRESS],
     dustValue,
+    strayDealings,
     edgesMax: edges.length * 2 + 1,
     walletsMax: ends.size + deployments.length * 2 + 2,
   });
@@ -38,5 +47,5 @@ export const evaluateRings = (
   detector.settle();
   const hubs = [...ends].filter((wallet) => !pools.has(wallet) && detector.isHub(wallet));
   const { dust } = detector.stats().skipped;
-  return { rings: [...detector.rings()], hubs, pools: pools.size, dustValue, dust };
+  return { rings: [...detector.rings()], hubs, pools: pools.size, dustValue, dust, strayDealings };
 };

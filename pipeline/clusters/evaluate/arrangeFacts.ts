@@ -31,6 +31,8 @@ const MONEY: ReadonlySet<RowKind> = new Set<RowKind>([
   'proceeds',
   'lpRemoved',
 ]);
+/** Whether rows of a kind move native value. */
+export const isMoneyKind = (kind: RowKind): boolean => MONEY.has(kind);
 const MARKET: ReadonlySet<RowKind> = new Set<RowKind>(['bought', 'sold', 'lpAdded']);
 
 /** The value below which a row is dust: a thousandth of the median of the known ones. */

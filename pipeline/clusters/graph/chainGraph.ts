@@ -7,6 +7,7 @@ import { createHubs } from './hubs.ts';
 import type { DetectorOptions } from './ringDetector.ts';
 import type { Claim } from './ringIds.ts';
 import { createTokenBook, type TokenBirth } from './tokenBook.ts';
+import { createVicinity } from './vicinity.ts';
 import { createWalletTable } from './walletTable.ts';
 
 const EDGES_MAX = 12_000_000;
@@ -31,6 +32,7 @@ const createGround = (options: DetectorOptions) => {
   const tokens = createTokenBook();
   const phases = createFundingPhases(edges, tokens, wallets.capacity);
   const hubs = createHubs(edges, wallets, options.hubs ?? []);
+  const vicinity = createVicinity(edges, tokens, wallets.capacity);
   const isToken = new Uint8Array(wallets.capacity);
   const isScammer = new Uint8Array(wallets.capacity);
   const forget = (edge: number): void => {
@@ -41,6 +43,7 @@ const createGround = (options: DetectorOptions) => {
   };
   const refreshCreator = (creator: number): void => {
     isScammer[creator] = tokens.isScammer(creator) ? 1 : 0;
+    if (isScammer[creator] === 1) vicinity.enter(creator);
     phases.forget(creator);
   };
   return {
@@ -49,6 +52,7 @@ const createGround = (options: DetectorOptions) => {
     tokens,
     phases,
     hubs,
+    vicinity,
     isToken,
     isScammer,
     skipped: { self: 0, dust: 0, evicted: 0 },
@@ -90,6 +94,7 @@ const addEdge = (ground: Ground, edge: ValueEdge, block: number, isKept: IsKept)
     else {
       const added = edges.add({ from, to, kind, token, value: edge.value, block, tx: edge.tx });
       ground.forget(added);
+      ground.vicinity.link(added);
       return added;
     }
   }
@@ -104,6 +109,7 @@ const addBirths = (ground: Ground, { block, deployments }: BlockFacts): TokenBir
     const birth = { token, creator, block: block.number, tx, codeHash };
     ground.tokens.add(birth);
     ground.refreshToken(birth);
+    ground.vicinity.bear(birth);
     births.push(birth);
   }
   return births;
@@ -160,13 +166,22 @@ const createJournal = (ground: Ground) => {
 /** Wallets, edges and tokens of one chain, with what is cheap to know of each: the ground rings grow on. */
 export const createChainGraph = (options: DetectorOptions) => {
   const ground = createGround(options);
-  const { wallets, edges, tokens, phases, hubs, isToken, isScammer } = ground;
+  const { wallets, edges, tokens, phases, hubs, vicinity, isToken, isScammer } = ground;
   return {
     wallets,
     edges,
     tokens,
     skipped: ground.skipped,
-    bytes: wallets.bytes + edges.bytes + phases.bytes + hubs.bytes + wallets.capacity * 2,
+    bytes:
+      wallets.bytes +
+      edges.bytes +
+      phases.bytes +
+      hubs.bytes +
+      vicinity.bytes +
+      wallets.capacity * 2,
+    isNear: vicinity.isNear,
+    /** Says that a wallet is in a ring now. */
+    enterRing: vicinity.enter,
     isHub: hubs.isHub,
     hubCount: hubs.count,
     /** Whether an edge is first money of a wallet: what it had in hand when it first acted. Hubs have none. */
@@ -174,6 +189,8 @@ export const createChainGraph = (options: DetectorOptions) => {
       !hubs.isHub(edges.to[edge] as number) && phases.isFunding(edge),
     /** How much an edge is to one of its ends: its share of the largest sum the wallet ever moved, 0 to 1. */
     shareOf: phases.shareOf,
+    /** Counterparties outside its ring that chance may give a wallet of a ring. */
+    strayDealings: options.strayDealings ?? 0,
     isToken: (wallet: number): boolean => isToken[wallet] === 1,
     /** Deployed a scam, and is no service. */
     isScammer: (wallet: number): boolean => isScammer[wallet] === 1 && !hubs.isHub(wallet),

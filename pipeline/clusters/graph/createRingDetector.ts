@@ -1,5 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { createChainGraph } from './chainGraph.ts';
+import { createCrowd } from './crowd.ts';
 import { createDescribeRing } from './describeRing.ts';
 import { createDirtyMarks } from './dirtyMarks.ts';
 import { NO_EDGE } from './edgeTable.ts';
@@ -17,7 +18,9 @@ const createParts = (options: DetectorOptions) => {
   const graph = createChainGraph(options);
   const flows = createFlows(graph);
   const trade = createTradeEvidence(graph);
-  const grow = createGrowRing({ graph, trade, weigh: createWeighWallet(graph, flows, trade) });
+  const crowd = createCrowd(graph);
+  const weigh = createWeighWallet(graph, flows, trade, crowd);
+  const grow = createGrowRing({ graph, trade, crowd, weigh });
   const book = createRingBook(graph, createDescribeRing({ graph, flows, trade }));
   return { graph, grow, book, dirty: createDirtyMarks(graph, flows, book) };
 };

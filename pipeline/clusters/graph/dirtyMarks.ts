@@ -18,7 +18,7 @@ export interface DirtyMarks {
  * it, and next to who funded those who paid it. Must be called before and after every change.
  */
 export const createDirtyMarks = (graph: ChainGraph, flows: Flows, book: RingBook): DirtyMarks => {
-  const { edges, isHub, isToken, isFunding, isScammer, tokens } = graph;
+  const { edges, isHub, isToken, isFunding, isScammer, isNear, tokens } = graph;
   const { from, kind, ins } = edges;
   const rings = new Set<HeldRing>();
   const scammers = new Set<number>();
@@ -31,7 +31,7 @@ export const createDirtyMarks = (graph: ChainGraph, flows: Flows, book: RingBook
   };
   const visitAround = (wallet: number): void => {
     visit(wallet);
-    if (!isHub(wallet) && !isToken(wallet)) flows.forNeighbours(wallet, visit);
+    if (isNear(wallet) && !isHub(wallet) && !isToken(wallet)) flows.forNeighbours(wallet, visit);
   };
   const forFunders = (wallet: number, call: (funder: number) => void): void => {
     for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {

@@ -1,4 +1,5 @@
 import type { ChainGraph } from './chainGraph.ts';
+import type { Crowd } from './crowd.ts';
 import { NO_EDGE } from './edgeTable.ts';
 import { createMarker } from './marker.ts';
 import type { IsMember } from './ownLife.ts';
@@ -8,26 +9,22 @@ import { JOIN_MIN } from './weights.ts';
 /** Wallets a ring is grown to at most; what lies beyond stays outside. */
 const RING_WALLETS_MAX = 5_000;
 
+/** Log-odds beyond JOIN_MIN from which a wallet vouches for others though it deals with more than chance gives. */
+const FRINGE_MARGIN = 1;
+
 /** The parts a growth needs. `ringOf` gives the members of the ring a wallet is in already. */
 export interface Growth {
   readonly graph: ChainGraph;
   readonly trade: TradeEvidence;
+  readonly crowd: Crowd;
   readonly weigh: (wallet: number, isMember: IsMember, joinMin: number) => number;
 }
 
-/**
- * Grows a ring from its scammers: the smallest set with them in it that no outside wallet has evidence
- * enough to join. A wallet's weight never falls as the ring grows, so the result does not depend on the
- * order in which wallets are looked at. A wallet that is in another ring brings that ring along.
- */
-export const createGrowRing = ({ graph, trade, weigh }: Growth) => {
+/** Finds every wallet whose weight may have risen because one joined. */
+const createCandidates = ({ graph, trade }: Growth) => {
   const { edges, isHub, isToken, isFunding, tokens } = graph;
   const { from, to, outs, ins } = edges;
-  const members = createMarker(graph.wallets.capacity);
-  const isMember: IsMember = (wallet) => members.has(wallet);
-
-  /** Every wallet whose weight may have risen because this one joined. */
-  const candidatesAround = (wallet: number, found: Set<number>): void => {
+  return (wallet: number, isMember: IsMember, found: Set<number>): void => {
     const add = (near: number): void => {
       found.add(near);
       // Whoever funded a neighbour counts that neighbour's dealings.
@@ -58,6 +55,21 @@ export const createGrowRing = ({ graph, trade, weigh }: Growth) => {
       for (const twin of tokens.twinsOf(birth)) found.add(twin.creator);
     }
   };
+};
+
+/**
+ * Grows a ring from its scammers: the smallest set with them in it that no outside wallet has evidence
+ * enough to join. A wallet's weight never falls as the ring grows, so the result does not depend on the
+ * order in which wallets are looked at. A wallet that is in another ring brings that ring along; where much is known
+ * of chance (`strayDealings`) only a quiet one does, nobody on the fringe vouches for others, and then which of two
+ * rings keeps a wallet of both is a matter of order.
+ */
+export const createGrowRing = (growth: Growth) => {
+  const { graph, crowd, weigh } = growth;
+  const { isHub, isToken } = graph;
+  const candidatesAround = createCandidates(growth);
+  const members = createMarker(graph.wallets.capacity);
+  const isMember: IsMember = (wallet) => members.has(wallet);
 
   return (
     seeds: readonly number[],
@@ -72,15 +84,29 @@ export const createGrowRing = ({ graph, trade, weigh }: Growth) => {
       join(wallet);
       for (const other of ringOf(wallet) ?? []) join(other);
     };
+    /** One wallet that chance may have put next to both does not make two rings one. */
+    const mayBringRing = (wallet: number): boolean => {
+      const others = ringOf(wallet);
+      if (graph.strayDealings === 0 || others === undefined) return true;
+      const joined = new Set(others);
+      return crowd.isQuiet(wallet, (other) => isMember(other) || joined.has(other));
+    };
+    const fringe = new Set<number>();
+    const isFringe = (wallet: number, weight: number): boolean =>
+      crowd.excess(wallet, isMember) > 0 && weight < JOIN_MIN + FRINGE_MARGIN;
     for (const seed of seeds) joinWithRing(seed);
     for (let i = 0; i < ring.length && ring.length < RING_WALLETS_MAX; i += 1) {
       const candidates = new Set<number>();
-      candidatesAround(ring[i] as number, candidates);
+      candidatesAround(ring[i] as number, isMember, candidates);
       for (const wallet of candidates) {
         if (isMember(wallet) || isHub(wallet) || isToken(wallet)) continue;
-        if (weigh(wallet, isMember, JOIN_MIN) >= JOIN_MIN) joinWithRing(wallet);
+        const weight = weigh(wallet, isMember, JOIN_MIN);
+        if (weight < JOIN_MIN) continue;
+        if (isFringe(wallet, weight)) fringe.add(wallet);
+        else if (mayBringRing(wallet)) joinWithRing(wallet);
       }
     }
+    for (const wallet of fringe) if (!ringOf(wallet)) join(wallet);
     return ring;
   };
 };

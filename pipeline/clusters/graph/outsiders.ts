@@ -3,7 +3,7 @@ import { isMoney } from './edgeKinds.ts';
 import { NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
 import { createMarker } from './marker.ts';
-import { createOwnLife, DEALING, type IsMember } from './ownLife.ts';
+import { beyondChance, createOwnLife, DEALING, type IsMember } from './ownLife.ts';
 import type { Ties } from './ties.ts';
 
 /** Funded wallets about which nothing else is known, up to which a funder may be a person's wallet. */
@@ -31,6 +31,23 @@ const createScratch = (graph: ChainGraph, flows: Flows) => ({
 });
 type Scratch = ReturnType<typeof createScratch>;
 
+/** Dealings with outsiders beyond chance. */
+const outsidersOf = ({ graph }: Scratch, { outsiders, strangers }: Ties): number =>
+  beyondChance(outsiders, strangers, graph.strayDealings);
+
+/** Counts a dealing with an outsider, `more` for the first with it. */
+const deal = (
+  { dealings }: Scratch,
+  other: number,
+  ties: Ties,
+  sum: number,
+  more: number,
+): void => {
+  const isNew = dealings.add(other);
+  ties.strangers += isNew ? 1 : 0;
+  ties.outsiders += sum + (isNew ? more : 0);
+};
+
 /** No outsider: of the ring, a scammer of whatever ring, or no wallet at all. */
 const isKin = ({ isScammer, isToken }: ChainGraph, wallet: number, isMember: IsMember): boolean =>
   isMember(wallet) || isScammer(wallet) || isToken(wallet);
@@ -44,7 +61,8 @@ type Weigh = (
 ) => void;
 
 /** Wallets it set up that live for themselves, and how many others it set up. */
-const weighChildren: Weigh = ({ graph, life, children }, wallet, isMember, ties, most) => {
+const weighChildren: Weigh = (scratch, wallet, isMember, ties, most) => {
+  const { graph, life, children } = scratch;
   const { isFunding, shareOf } = graph;
   const { to, outs } = graph.edges;
   const onward = onwardFactor(ties);
@@ -56,38 +74,34 @@ const weighChildren: Weigh = ({ graph, life, children }, wallet, isMember, ties,
     const isNew = children.add(target);
     if (life.hasOwnLife(target, wallet, isMember)) {
       if (isNew) strangers += 1;
-      const first = isNew ? (strangers > STRANGERS_FEW ? 2 : 1) : 0;
-      ties.outsiders += onward * STRANGER * (first + shareOf(wallet, e));
+      const first = strangers > STRANGERS_FEW ? 2 : 1;
+      const factor = onward * STRANGER;
+      deal(scratch, target, ties, factor * shareOf(wallet, e), factor * first);
     } else if (isNew) ties.silent += 1;
-    if (ties.outsiders > most) return;
+    if (outsidersOf(scratch, ties) > most) return;
   }
 };
 
 /** Payments to others. */
-const weighPayments: Weigh = (
-  { graph, life, children, dealings },
-  wallet,
-  isMember,
-  ties,
-  most,
-) => {
+const weighPayments: Weigh = (scratch, wallet, isMember, ties, most) => {
+  const { graph, life, children } = scratch;
   const { isHub, shareOf } = graph;
   const { to, kind, outs } = graph.edges;
   const onward = onwardFactor(ties);
   const isCommonPot = (target: number): boolean =>
     [...ties.fundedBy].some((funder) => life.isPot(target, funder, wallet, isMember));
-  dealings.clear();
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     const target = to[e] as number;
     if (!isMoney(kind[e] as number) || isHub(target) || children.has(target)) continue;
     if (isKin(graph, target, isMember) || isCommonPot(target)) continue;
-    ties.outsiders += onward * (shareOf(wallet, e) + (dealings.add(target) ? DEALING : 0));
-    if (ties.outsiders > most) return;
+    deal(scratch, target, ties, onward * shareOf(wallet, e), onward * DEALING);
+    if (outsidersOf(scratch, ties) > most) return;
   }
 };
 
 /** Income from others. */
-const weighIncome: Weigh = ({ graph, flows, children }, wallet, isMember, ties, most) => {
+const weighIncome: Weigh = (scratch, wallet, isMember, ties, most) => {
+  const { graph, flows, children } = scratch;
   const { isHub, isFunding, shareOf } = graph;
   const { kind, ins } = graph.edges;
   const isSource = isSourceOf(ties);
@@ -96,8 +110,8 @@ const weighIncome: Weigh = ({ graph, flows, children }, wallet, isMember, ties, 
     if (!isMoney(kind[e] as number) || sender === wallet || children.has(sender)) continue;
     if (isHub(sender)) ties.served = Math.max(ties.served, shareOf(wallet, e));
     else if (isKin(graph, sender, isMember) || (isSource && isFunding(e))) continue;
-    else ties.outsiders += shareOf(wallet, e);
-    if (ties.outsiders > most) return;
+    else deal(scratch, sender, ties, shareOf(wallet, e), 0);
+    if (outsidersOf(scratch, ties) > most) return;
   }
 };
 
@@ -105,9 +119,11 @@ const weighIncome: Weigh = ({ graph, flows, children }, wallet, isMember, ties, 
 export const createWeighOutsiders = (graph: ChainGraph, flows: Flows) => {
   const scratch = createScratch(graph, flows);
   return (wallet: number, isMember: IsMember, ties: Ties, most: number): void => {
+    scratch.dealings.clear();
     for (const weigh of [weighChildren, weighPayments, weighIncome]) {
-      if (ties.outsiders <= most) weigh(scratch, wallet, isMember, ties, most);
+      if (outsidersOf(scratch, ties) <= most) weigh(scratch, wallet, isMember, ties, most);
     }
+    ties.outsiders = outsidersOf(scratch, ties);
     if (!isSourceOf(ties) && ties.proceedsOut + ties.sweepsOut === 0) ties.outsiders += ties.served;
     if (ties.silent > SILENT_CHILDREN_MAX) ties.outsiders += ties.silent;
   };

@@ -16,9 +16,16 @@ const POT_FAMILY_MIN = 2;
 /** Share that such wallets must have among all who pay into it: a shop has other customers. */
 const POT_FAMILY_SHARE_MIN = 0.5;
 
+/**
+ * What dealings amount to beyond those that chance alone gives any wallet: `stray` of `count` counterparties
+ * are forgiven with their part of the sum.
+ */
+export const beyondChance = (sum: number, count: number, stray: number): number =>
+  count <= stray ? 0 : sum * (1 - stray / count);
+
 /** Tells funded wallets that belong to their funder from those that merely were paid by it. */
 export const createOwnLife = (graph: ChainGraph, { senderOf }: Flows) => {
-  const { edges, isHub, isFunding, isScammer, isToken, shareOf } = graph;
+  const { edges, isHub, isFunding, isScammer, isToken, shareOf, strayDealings } = graph;
   const { from, to, kind, outs, ins } = edges;
   const senders = createMarker(graph.wallets.capacity);
   const dealings = createMarker(graph.wallets.capacity);
@@ -61,20 +68,27 @@ export const createOwnLife = (graph: ChainGraph, { senderOf }: Flows) => {
     /** Whether a funded wallet deals with others than its funder, the ring, those it funds and a common pot. */
     hasOwnLife: (wallet: number, funder: number, isMember: IsMember): boolean => {
       let life = 0;
+      let count = 0;
+      const isOwn = (): boolean => beyondChance(life, count, strayDealings) >= OWN_LIFE_MIN;
+      const deal = (other: number, sum: number, more: number): void => {
+        const isNew = dealings.add(other);
+        count += isNew ? 1 : 0;
+        life += sum + (isNew ? more : 0);
+      };
       dealings.clear();
       for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
         const sender = senderOf(e);
         if (!isMoney(kind[e] as number) || sender === funder || sender === wallet) continue;
-        if (!isMember(sender)) life += shareOf(wallet, e);
-        if (life >= OWN_LIFE_MIN) return true;
+        if (!isMember(sender)) deal(sender, shareOf(wallet, e), 0);
+        if (isOwn()) return true;
       }
       for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
         const target = to[e] as number;
         if (!isMoney(kind[e] as number) || target === funder || isMember(target)) continue;
         if (isHub(target) || isToken(target) || isFunding(e)) continue;
         if (isPot(target, funder, wallet, isMember)) continue;
-        life += shareOf(wallet, e) + (dealings.add(target) ? DEALING : 0);
-        if (life >= OWN_LIFE_MIN) return true;
+        deal(target, shareOf(wallet, e), DEALING);
+        if (isOwn()) return true;
       }
       return false;
     },

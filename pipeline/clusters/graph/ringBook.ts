@@ -98,6 +98,7 @@ export const createRingBook = (
     const id = claim?.id ?? freeId(anchor);
     const ring = { id, anchor, wallets, description: describe(id, wallets) };
     index.add(ring);
+    for (const wallet of wallets) graph.enterRing(wallet);
     return ring;
   };
   /** Holds the parts in place of those that bore the claims. */

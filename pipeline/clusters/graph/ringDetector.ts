@@ -68,6 +68,11 @@ export interface DetectorOptions {
   readonly hubs?: Iterable<Hex> | undefined;
   /** Native value below which an edge is dust, in whole units. */
   readonly dustValue?: number | undefined;
+  /**
+   * Counterparties outside its ring that chance may give a wallet of a ring; none where absent. For facts that are
+   * all loaded before `settle`: steps afterwards do not reach every ring that a change of dealings may concern.
+   */
+  readonly strayDealings?: number | undefined;
   /** Edges held at most; beyond it the oldest that no ring rests on are let go. */
   readonly edgesMax?: number | undefined;
   /** Wallets held at most. */

@@ -1,11 +1,13 @@
 import type { ChainGraph } from './chainGraph.ts';
+import type { Crowd } from './crowd.ts';
 import type { Flows } from './flows.ts';
 import { createMarker } from './marker.ts';
 import { createWeighOutsiders } from './outsiders.ts';
 import type { IsMember } from './ownLife.ts';
-import { noTies, type Ties, weighInflow, weighOutflow } from './ties.ts';
+import { noTies, type Ties, weighInflow, weighOutflow, weighPlain } from './ties.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import {
+  CROWD_PENALTY,
   FUNDED_BY_MEMBER,
   FUNDED_BY_MEMBER_EXPLICIT,
   FUNDED_MEMBER,
@@ -13,6 +15,7 @@ import {
   OTHER_WAYS_FACTOR,
   OUTSIDER_PENALTY,
   PROCEEDS,
+  QUIET_LINK,
   SWEEP_ONE,
   SWEEPS_TO_MEMBER,
   SWEEPS_TWO,
@@ -34,6 +37,7 @@ const weightOf = (ties: Ties, isScammer: boolean, trade: number): number => {
     received > 0 ? withFurther(received, inLinks) : 0,
     sent > 0 ? withFurther(sent, proceedsOut + sweepsOut) : 0,
     trade,
+    ties.plain > 0 ? withFurther(QUIET_LINK, ties.plain) : 0,
   ];
   // Dealings of one wallet with one ring are not independent: beside the strongest way the others count in part.
   const strongest = Math.max(...ways);
@@ -47,7 +51,12 @@ const weightOf = (ties: Ties, isScammer: boolean, trade: number): number => {
  * with it. Exact only from `joinMin` up, for which the ring must not shrink: the weight never falls when
  * the ring grows. Depends on the edges of the wallet, of those it funded and of those who swept into it.
  */
-export const createWeighWallet = (graph: ChainGraph, flows: Flows, trade: TradeEvidence) => {
+export const createWeighWallet = (
+  graph: ChainGraph,
+  flows: Flows,
+  trade: TradeEvidence,
+  crowd: Crowd,
+) => {
   const { capacity } = graph.wallets;
   const sources = { graph, flows, linked: createMarker(capacity), counted: createMarker(capacity) };
   const weighOutsiders = createWeighOutsiders(graph, flows);
@@ -57,7 +66,11 @@ export const createWeighWallet = (graph: ChainGraph, flows: Flows, trade: TradeE
     weighInflow(sources, wallet, isMember, ties);
     weighOutflow(sources, wallet, isMember, ties);
     const traded = trade.weigh(wallet, isMember);
-    const weight = weightOf(ties, graph.isScammer(wallet), traded);
+    if (graph.strayDealings > 0) weighPlain(sources, wallet, isMember, ties);
+    if (ties.plain > 0 && !crowd.isQuiet(wallet, isMember)) ties.plain = 0;
+    const weight =
+      weightOf(ties, graph.isScammer(wallet), traded) -
+      CROWD_PENALTY * crowd.excess(wallet, isMember);
     if (weight < joinMin || (ties.members === 0 && traded === 0)) return 0;
     const links = ties.funded + ties.proceedsIn + ties.sweepsIn + ties.fundedBy.size;
     const scale = Math.sqrt(Math.max(1, links));

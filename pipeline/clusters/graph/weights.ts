@@ -23,6 +23,8 @@ export const SWEEPS_TO_MEMBER = 1.5;
 export const SNIPED_LAUNCH = 1.2;
 /** Given tokens by their creator, sold them, never bought any. */
 export const HANDED_TO_SELLER = 2.5;
+/** Any money to or from a member, of a wallet that deals with far fewer others than bystanders do. */
+export const QUIET_LINK = 2.4;
 /** The wallet deployed a scam itself. */
 export const IS_SCAMMER = 1.2;
 /** Tokens of one deployer are of one hand by definition; told as evidence, never needed to join. */
@@ -39,6 +41,9 @@ export const OTHER_WAYS_FACTOR = 0.6;
 
 /** How strongly dealings with outsiders speak against: per unit of ln(1 + outsiders / √links). */
 export const OUTSIDER_PENALTY = 1.5;
+
+/** How strongly every lively outsider beyond those of chance speaks against. */
+export const CROWD_PENALTY = 0.6;
 
 /** Log-odds as a probability at even prior odds. */
 export const confidenceOf = (weight: number): number => 1 / (1 + Math.exp(-weight));
