@@ -56,6 +56,10 @@ backup: install ## Copy tables, keys and streams while all works: make backup TO
 restore: install ## Bring a backup into an empty stack: make restore FROM=folder [FORCE=1]
 	@$(STACK) restore
 
+.PHONY: secrets
+secrets: install ## Make the secrets of a deployment: make secrets RPC_URL=… [DIR=deploy/secrets]
+	@$(TSX) deploy/createSecrets.ts '$(or $(DIR),deploy/secrets)'
+
 .PHONY: sql
 sql: install ## Query as the analyst: make sql Q='SELECT …'
 	@$(STACK) sql

@@ -67,7 +67,8 @@ const plan: typeof planMigrations = (files, applied) => {
   }
 };
 
-const configSchema = z.object({
+/** What the migrations read from the environment. */
+export const migrateConfigSchema = z.object({
   CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
   /** The cluster, by its name in `remote_servers`, whose servers get the tables. Absent: one server. */
   CLICKHOUSE_CLUSTER: z
@@ -76,13 +77,35 @@ const configSchema = z.object({
     .optional(),
 });
 
+const DATABASE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Makes the database that `url` names: a new server has none but its own. */
+const createDatabase = async (url: string, cluster: string | undefined): Promise<string> => {
+  const { pathname } = new URL(url);
+  const database = pathname.slice(1) || 'default';
+  if (!DATABASE_NAME.test(database)) {
+    throw new FatalError('CLICKHOUSE_URL: its database must be a name of letters, digits and _');
+  }
+  const everywhere = cluster === undefined ? '' : ` ON CLUSTER ${cluster}`;
+  const base = new URL(url);
+  base.pathname = '/default';
+  const server = createClickhouse({ url: base.href });
+  try {
+    await server.exec(`CREATE DATABASE IF NOT EXISTS ${database}${everywhere}`);
+  } finally {
+    await server.close();
+  }
+  return database;
+};
+
 const main = async (): Promise<void> => {
   const logger = createLogger('migrate', 'info');
   try {
-    const config = readConfig(configSchema);
+    const config = readConfig(migrateConfigSchema);
     const { CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: cluster } = config;
+    const database = await createDatabase(url, cluster);
     const clickhouse = createClickhouse({ url });
-    const target = cluster && { cluster, database: new URL(url).pathname.slice(1) || 'default' };
+    const target = cluster && { cluster, database };
     const count = await migrate(
       clickhouse,
       logger,

@@ -45,10 +45,14 @@ export const sourceTables = async (database: Clickhouse): Promise<SourceTable[]>
   const filled = all
     .filter(({ engine }) => engine === 'MaterializedView')
     .map(({ query }) => /^CREATE MATERIALIZED VIEW \S+ TO (?:[^\s.]+\.)?(\S+)/.exec(query)?.[1]);
-  const shards = all
+  const views = all.filter(({ engine }) => engine === 'MaterializedView').map(({ name }) => name);
+  const derived = new Set<string | undefined>([...filled, ...views]);
+  const sharded = all
     .filter(({ engine }) => engine === 'Distributed')
-    .map(({ query }) => distributedOver(query));
-  const left = new Set([...filled, ...shards, LEDGER_TABLE]);
+    .map(({ name, query }) => ({ name, over: distributedOver(query) }));
+  const shownTwice = sharded.filter(({ over }) => derived.has(over)).map(({ name }) => name);
+  const shards = sharded.map(({ over }) => over);
+  const left = new Set([...derived, ...shards, ...shownTwice, LEDGER_TABLE]);
   const columns = await database.query(COLUMNS_SQL, {}, columnSchema);
   return all
     .filter(({ name, engine }) => holdsRows(engine) && !name.startsWith('.') && !left.has(name))

@@ -75,8 +75,10 @@ export const JOB_DELIVERIES_MAX = 3;
  */
 export const connectNats = async (urls: string, name: string): Promise<NatsConnection> => {
   try {
+    const servers = urls.split(',').map((url) => url.trim());
     return await connect({
-      servers: urls.split(',').map((url) => url.trim()),
+      servers,
+      ...credentialsOf(servers),
       name,
       timeout: CONNECT_TIMEOUT_MS,
       maxReconnectAttempts: -1,
@@ -87,6 +89,13 @@ export const connectNats = async (urls: string, name: string): Promise<NatsConne
   } catch (error) {
     throw new RetryableError(`NATS: ${errorMessage(error)}`, { cause: error });
   }
+};
+
+/** User and password in the URLs of the servers; the client itself reads neither there. */
+const credentialsOf = (servers: readonly string[]): { user?: string; pass?: string } => {
+  const found = servers.map((url) => new URL(url)).find(({ username }) => username !== '');
+  if (!found) return {};
+  return { user: decodeURIComponent(found.username), pass: decodeURIComponent(found.password) };
 };
 
 const streamConfigs = (chainIds: readonly number[]): Partial<StreamConfig>[] => [

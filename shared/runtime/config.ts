@@ -101,7 +101,7 @@ export const fields = {
 } as const;
 
 /** Settings that are secret or hold one. Each may be given as a file instead: `KEY_PEPPER_FILE=/run/secrets/key_pepper`. */
-const SECRET_SETTINGS = [
+export const SECRET_SETTINGS = [
   'NATS_URL',
   'CLICKHOUSE_URL',
   'CLICKHOUSE_ANALYST_URL',

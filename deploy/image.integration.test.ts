@@ -1,0 +1,257 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { projectRoot } from '../shared/runtime/projectRoot.ts';
+import { until } from '../shared/testing/pipelineProcess.ts';
+import {
+  type ClickhouseService,
+  freePort,
+  type Service,
+  startAnvil,
+  startClickhouse,
+  startNats,
+  startRedis,
+} from '../shared/testing/services.ts';
+
+// The built programs as the image runs them, without a container engine: the files that the Dockerfile copies,
+// its commands, a user without rights, a root that cannot be written, secrets as files.
+
+const TIMEOUT_MS = 120_000;
+const USER = '10001';
+const DROPPED = [
+  '--reuid',
+  USER,
+  '--regid',
+  USER,
+  '--clear-groups',
+  '--no-new-privs',
+  '--bounding-set=-all',
+  '--inh-caps=-all',
+];
+/** Makes the whole file system of a process read-only but for the folder $0, then runs the rest. */
+const READ_ONLY =
+  'mount --make-rprivate / && mount --bind / / && mount -o remount,bind,ro / && mount -t tmpfs -o mode=1777 tmpfs "$0" && exec "$@"';
+const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push'] as const;
+
+const isRoot = process.getuid?.() === 0;
+const canMount =
+  isRoot &&
+  spawnSync('unshare', [
+    '--mount',
+    'sh',
+    '-c',
+    'mount --make-rprivate / && mount --bind / / && mount -o remount,bind,ro /',
+  ]).status === 0;
+
+/** Lays out what the image holds. */
+const layOut = (folder: string): void => {
+  const dockerfile = readFileSync(join(projectRoot(), 'deploy/Dockerfile'), 'utf8');
+  const copies = [...dockerfile.matchAll(/^COPY (?:--from=build \/build\/)?(\S+) (\S+)$/gm)];
+  const last = dockerfile.lastIndexOf('\nFROM ');
+  for (const [, source = '', target = ''] of copies.filter(({ index }) => index > last)) {
+    const from = join(projectRoot(), source.replace('/*.sql', ''));
+    const to = join(folder, target === './' ? source : target);
+    mkdirSync(dirname(to), { recursive: true });
+    if (source === 'node_modules') symlinkSync(from, to);
+    else cpSync(from, to, { recursive: true });
+  }
+};
+
+describe('the image, laid out on this machine', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'tsd-image-'));
+  const app = join(folder, 'app');
+  const secrets = join(folder, 'secrets');
+  const scratch = join(folder, 'tmp');
+  const children: ChildProcess[] = [];
+  let nats: Service;
+  let redis: Service;
+  let clickhouse: ClickhouseService;
+  let anvil: Service;
+  let environment: NodeJS.ProcessEnv = {};
+
+  /** The command of the image, as its user. */
+  const commandOf = (argv: readonly string[]): [string, string[]] => {
+    const node = [process.execPath, ...argv];
+    if (!isRoot) return ['env', node];
+    const asUser = ['setpriv', '--pdeathsig', 'KILL', ...DROPPED, '--', ...node];
+    if (!canMount) return ['env', asUser];
+    return ['unshare', ['--mount', 'sh', '-c', READ_ONLY, scratch, ...asUser]];
+  };
+  const run = (argv: readonly string[], extra: NodeJS.ProcessEnv = {}) => {
+    const [command, args] = commandOf(argv);
+    const options = { cwd: app, env: { ...environment, ...extra }, encoding: 'utf8' } as const;
+    return spawnSync(command, args, { ...options, timeout: TIMEOUT_MS });
+  };
+  const start = (argv: readonly string[], extra: NodeJS.ProcessEnv) => {
+    const [command, args] = commandOf(argv);
+    const child = spawn(command, args, {
+      cwd: app,
+      env: { ...environment, ...extra },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    }
+    children.push(child);
+    return { child, output: () => output };
+  };
+  const untilOk = async (what: string, url: string, process: ReturnType<typeof start>) => {
+    const isOk = async (): Promise<true | undefined> => {
+      if (process.child.exitCode !== null) throw new Error(`${what} ended: ${process.output()}`);
+      return (await fetch(url).catch(() => undefined))?.ok || undefined;
+    };
+    await until(`${what} at ${url}`, isOk, TIMEOUT_MS).catch((cause: unknown) => {
+      throw new Error(process.output(), { cause });
+    });
+  };
+  const stop = async ({ child, output }: ReturnType<typeof start>): Promise<void> => {
+    const ended = once(child, 'exit');
+    child.kill('SIGTERM');
+    assert.deepEqual(await ended, [0, null], output());
+  };
+
+  before(async () => {
+    layOut(app);
+    mkdirSync(secrets);
+    mkdirSync(scratch);
+    chmodSync(scratch, 0o1777);
+    chmodSync(folder, 0o755);
+    [nats, redis, clickhouse, anvil] = await Promise.all([
+      startNats(),
+      startRedis(),
+      startClickhouse(),
+      startAnvil(),
+    ]);
+    const database = new URL(clickhouse.url);
+    // One that does not exist yet, as on a new server.
+    database.pathname = '/fresh';
+    const values = {
+      NATS_URL: nats.url,
+      REDIS_URL: redis.url,
+      CLICKHOUSE_URL: database.href,
+      RPC_URL: anvil.url,
+      KEY_PEPPER: 'a pepper of thirty-two characters',
+      WEBHOOK_SECRET_KEY: 'a secret of thirty-two characters',
+    };
+    const files = Object.entries(values).map(([name, text]) => {
+      const path = join(secrets, name.toLowerCase());
+      writeFileSync(path, `${text}\n`);
+      return [`${name}_FILE`, path];
+    });
+    environment = {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'production',
+      TMPDIR: scratch,
+      CHAIN_ID: '31337',
+      WETH_ADDRESS: `0x${'11'.repeat(20)}`,
+      HEALTH_HOST: '0.0.0.0',
+      HOST: '0.0.0.0',
+      LOG_LEVEL: 'warn',
+      ...(Object.fromEntries(files) as Record<string, string>),
+    };
+  });
+  after(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    await Promise.all([nats, redis, clickhouse, anvil].map((one) => one?.stop()));
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('needs no package that it does not hold', () => {
+    const { dependencies } = z
+      .object({ dependencies: z.record(z.string()) })
+      .parse(JSON.parse(readFileSync(join(app, 'package.json'), 'utf8')));
+    const held = new Set([...Object.keys(dependencies), ...builtinModules]);
+    const dist = join(app, 'dist');
+    const needed = readdirSync(dist, { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.js'))
+      .map((file) => readFileSync(join(dist, file), 'utf8'))
+      .flatMap((code) => [
+        ...code.matchAll(/(?:\bfrom |\bimport\()'(?:node:)?([@\w][\w@/.-]*)'[;)]/g),
+      ])
+      .map(([, name = '']) => name)
+      .map((name) => (name.startsWith('@') ? name.split('/', 2).join('/') : name.split('/')[0]))
+      .flatMap((name) => name ?? []);
+    assert.deepEqual(
+      [...new Set(needed)].filter((name) => !held.has(name)),
+      [],
+    );
+  });
+
+  it('cannot write where it lies, only into its scratch folder', () => {
+    const code = `for (const folder of ${JSON.stringify([app, join(app, 'dist'), scratch])}) {
+      try { require('fs').writeFileSync(folder + '/x', ''); console.log('written'); }
+      catch (error) { console.log(error.code); } }
+      console.log(process.getuid())`;
+    const { stdout } = run(['-e', code]);
+    const refusal = canMount ? 'EROFS' : 'EACCES';
+    const expected = isRoot ? [refusal, refusal, 'written', USER] : undefined;
+    if (expected) assert.deepEqual(stdout.trim().split('\n'), expected);
+    else assert.match(stdout, /^[1-9]\d*\n$/m);
+  });
+
+  it('makes the database and its tables, then has nothing left to do', () => {
+    const first = run(['dist/migrations/migrate.js']);
+    assert.equal(first.status, 0, first.stdout + first.stderr);
+    assert.match(first.stdout, /schema is up to date/);
+    assert.match(run(['dist/migrations/migrate.js']).stdout, /"count":0/);
+  });
+
+  it('runs every role until it is told to end, and its probe agrees', async () => {
+    for (const role of ROLES) {
+      const port = await freePort();
+      const variables = { HEALTH_PORT: String(port) };
+      const running = start(['dist/pipeline/main.js', role], variables);
+      await untilOk(role, `http://127.0.0.1:${port}/readyz`, running);
+      assert.equal(run(['dist/shared/runtime/askHealth.js'], variables).status, 0);
+      await stop(running);
+      assert.equal(run(['dist/shared/runtime/askHealth.js'], variables).status, 1);
+    }
+  });
+
+  it('serves the API with a key made by its own command', async () => {
+    const [port, healthPort] = [await freePort(), await freePort()];
+    const variables = {
+      PORT: String(port),
+      HEALTH_PORT: String(healthPort),
+      MAIL_DIR: join(scratch, 'mail'),
+    };
+    const api = start(['dist/api/main.js'], variables);
+    const url = `http://127.0.0.1:${port}`;
+    await untilOk('api', `${url}/readyz`, api);
+    await untilOk('api', `http://127.0.0.1:${healthPort}/metrics`, api);
+    const made = run(['dist/api/accounts/createKey.js', '--tier', 'pro']);
+    const key = made.stdout.trim();
+    const answer = await fetch(`${url}/tokens`, { headers: { 'X-API-Key': key } });
+    assert.equal(answer.status, 200, made.stderr);
+    for (const path of ['/dashboard/sign-in', '/docs', '/openapi.json']) {
+      assert.equal((await fetch(`${url}${path}`)).status, 200, path);
+    }
+    await stop(api);
+  });
+
+  it('names the setting that is wrong and ends', () => {
+    const missing = join(secrets, 'missing');
+    const wrong = run(['dist/pipeline/main.js', 'push'], { KEY_PEPPER_FILE: missing });
+    assert.equal(wrong.status, 1);
+    assert.match(wrong.stderr, /KEY_PEPPER_FILE: the file .*missing cannot be read \(ENOENT\)/);
+    const twice = run(['dist/pipeline/main.js', 'push'], { REDIS_URL: redis.url });
+    assert.match(twice.stderr, /REDIS_URL: must not be set together with REDIS_URL_FILE/);
+  });
+});
