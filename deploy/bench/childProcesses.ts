@@ -16,7 +16,8 @@ export interface Child {
 }
 
 const STOP_TIMEOUT_MS = 15_000;
-const READY_TIMEOUT_MS = 60_000;
+/** A million watched addresses are read first. */
+const READY_TIMEOUT_MS = 240_000;
 const READY_POLL_MS = 20;
 const LOG_LINES = 20;
 
@@ -64,7 +65,7 @@ export const startNode = (parts: {
   };
 };
 
-/** Waits until an HTTP GET of the child answers 200. @throws Error after a minute, or when the child ends. */
+/** Waits until an HTTP GET of the child answers 200. @throws Error after some minutes, or when the child ends. */
 export const untilAnswers = async (url: string, child: Child): Promise<void> => {
   const deadline = Date.now() + READY_TIMEOUT_MS;
   for (;;) {

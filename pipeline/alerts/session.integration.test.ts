@@ -25,9 +25,19 @@ import {
   type Step,
 } from '../../shared/testing/alertSession/createSession.ts';
 import { namesOf } from '../../shared/testing/alertSession/occurrences.ts';
+import {
+  openSessionWebhooks,
+  PUSH_ENVIRONMENT,
+  type SessionWebhooks,
+} from '../../shared/testing/alertSession/sessionWebhooks.ts';
 import { type SupervisedRole, supervise } from '../../shared/testing/chaos/supervisor.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
-import { type Service, startClickhouse, startNats } from '../../shared/testing/services.ts';
+import {
+  type Service,
+  startClickhouse,
+  startNats,
+  startRedis,
+} from '../../shared/testing/services.ts';
 import { createRandom } from '../../shared/testing/simulation/random.ts';
 import { createAlertStore } from './alertStore.ts';
 import { CHAIN_ID, GENESIS_S, USD, WETH } from './testing/chainBuilder.ts';
@@ -45,13 +55,15 @@ const BEHIND_MAX = 12;
 const TOKENS_PER_INSERT = 1_000;
 const ALL_TIME = { fromS: GENESIS_S, toS: GENESIS_S + 10_000_000 };
 
-describe('a session on real NATS and ClickHouse with two alerts processes', () => {
+describe('a session on real servers with two alerts processes and two push processes', () => {
   const random = createRandom(SEED);
   let services: Service[];
   let connection: NatsConnection;
   let jetstream: JetStreamClient;
   let clickhouse: Clickhouse;
   let roles: SupervisedRole[];
+  let pushes: SupervisedRole[];
+  let webhooks: SessionWebhooks;
   let session: Session;
   let rowVersion = 1;
 
@@ -135,7 +147,7 @@ describe('a session on real NATS and ClickHouse with two alerts processes', () =
   const killOne = async (): Promise<void> => {
     const least = random.below(BEHIND_MAX);
     await until('nearly done', async () => (await behind()) <= least || undefined, SETTLED_MS_MAX);
-    await random.pick(roles).kill();
+    await Promise.all([random.pick(roles).kill(), random.pick(pushes).kill()]);
   };
   const play = async (step: Step): Promise<void> => {
     switch (step.kind) {
@@ -180,8 +192,8 @@ describe('a session on real NATS and ClickHouse with two alerts processes', () =
   };
 
   before(async () => {
-    const [nats, server] = await Promise.all([startNats(), startClickhouse()]);
-    services = [nats, server];
+    const [nats, server, redis] = await Promise.all([startNats(), startClickhouse(), startRedis()]);
+    services = [nats, server, redis];
     clickhouse = createClickhouse({ url: server.url });
     await migrate(clickhouse, silentLogger);
     connection = await connectNats(nats.url, 'test');
@@ -190,6 +202,11 @@ describe('a session on real NATS and ClickHouse with two alerts processes', () =
     session = createSession(SEED, SIZE);
     await saveTokens(session.tokens);
     await saveAudience(session);
+    webhooks = await openSessionWebhooks(
+      { clickhouse, connection },
+      redis.url,
+      familiesOf(session),
+    );
     await clickhouse.exec(
       `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, doc, version)
        SELECT chain_id, token, 0, '', '{"checks":[{"id":"trade_tax","status":"pass","value":0}]}', 1 FROM dim_tokens`,
@@ -202,13 +219,17 @@ describe('a session on real NATS and ClickHouse with two alerts processes', () =
       STABLE_ADDRESSES: USD,
       NATIVE_PRICE_USD: '2000',
     };
+    const pushing = { ...environment, ...PUSH_ENVIRONMENT, REDIS_URL: redis.url };
     roles = await Promise.all([supervise('alerts', environment), supervise('alerts', environment)]);
+    pushes = await Promise.all([supervise('push', pushing), supervise('push', pushing)]);
     const areReady = async () =>
-      (await Promise.all(roles.map((role) => role.isReady()))).every(Boolean) || undefined;
+      (await Promise.all([...roles, ...pushes].map((role) => role.isReady()))).every(Boolean) ||
+      undefined;
     await until('ready', areReady, READY_MS_MAX);
   });
   after(async () => {
-    await Promise.all((roles ?? []).map((role) => role.stop()));
+    await Promise.all([...(roles ?? []), ...(pushes ?? [])].map((role) => role.stop()));
+    webhooks?.close();
     await connection?.close();
     await clickhouse?.close();
     await Promise.all((services ?? []).map((service) => service.stop()));
@@ -223,9 +244,9 @@ describe('a session on real NATS and ClickHouse with two alerts processes', () =
     );
     assert.deepEqual(alerts.map(alertLine).toSorted(), session.expected);
     assert.deepEqual(
-      roles.map((role) => role.ownExits()),
-      [0, 0],
-      roles.map((role) => role.output()).join('\n'),
+      [...roles, ...pushes].map((role) => role.ownExits()),
+      [0, 0, 0, 0],
+      [...roles, ...pushes].map((role) => role.output()).join('\n'),
     );
   });
 
@@ -249,5 +270,28 @@ describe('a session on real NATS and ClickHouse with two alerts processes', () =
     assert.deepEqual(heard.toSorted(), due.map(({ family, id }) => `${family} ${id}`).toSorted());
     assert.ok(messages.every(({ alert }) => alert.family !== 'quiet'));
     assert.equal(new Set(messages.map(({ eventId }) => eventId)).size, messages.length);
+  });
+
+  it('has every webhook told of every event at least once, each time with the same id and body', async (context) => {
+    const due = new Map<string, string>();
+    for (const { eventId, alert } of await sent()) due.set(eventId, alert.family);
+    const missing = () => {
+      const received = webhooks.received();
+      return [...due.keys()].filter((id) => !received.has(id));
+    };
+    await until('webhooks', () => missing().length === 0 || undefined, SETTLED_MS_MAX).catch(
+      (error) => {
+        throw new Error(`not received: ${missing().join(', ')}`, { cause: error });
+      },
+    );
+    const received = webhooks.received();
+    assert.deepEqual([...received.keys()].toSorted(), [...due.keys()].toSorted());
+    for (const [id, arrivals] of received) {
+      const told = new Set(arrivals.map(({ family, body }) => `${family} ${body}`));
+      assert.equal(told.size, 1, id);
+      assert.equal(arrivals[0]?.family, due.get(id));
+    }
+    const times = [...received.values()].reduce((sum, { length }) => sum + length, 0);
+    context.diagnostic(`${due.size} events arrived ${times} times`);
   });
 });
