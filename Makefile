@@ -37,7 +37,7 @@ down: install ## Stop what `make up` started
 	@$(STACK) down
 
 .PHONY: status
-status: install ## Parts, health, memory and chain progress
+status: install ## Parts, health, memory, lag, throughput, verdicts and alerts a minute
 	@$(STACK) status
 
 .PHONY: logs

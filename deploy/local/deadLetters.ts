@@ -4,7 +4,7 @@ import {
   type FiledLetter,
 } from '../../shared/adapters/deadLetters.ts';
 import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
-import { formatTable } from './status.ts';
+import { formatTable } from './formats.ts';
 
 /** Letters listed at once. */
 const LETTERS_SHOWN_MAX = 100;

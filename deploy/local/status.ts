@@ -1,5 +1,7 @@
+import { readActivity } from './activity.ts';
 import { queryRows } from './clickhouseQuery.ts';
 import type { Stack } from './environment.ts';
+import { formatDuration, formatTable } from './formats.ts';
 import { partsOf } from './parts.ts';
 import { createProcesses } from './processes.ts';
 import { residentBytes } from './processIdentity.ts';
@@ -8,34 +10,6 @@ const BYTES_PER_MB = 1_000_000;
 const PROGRESS_TIMEOUT_MS = 3_000;
 const PROGRESS_SQL = `SELECT chain_id, block_number, head, updated_at
 FROM tsd.chain_progress FINAL ORDER BY chain_id LIMIT 100`;
-
-/** Writes a duration with its two largest units. */
-export const formatDuration = (ms: number): string => {
-  const seconds = Math.floor(ms / 1_000);
-  const [minutes, hours, days] = [60, 3_600, 86_400].map((unit) => Math.floor(seconds / unit)) as [
-    number,
-    number,
-    number,
-  ];
-  if (days > 0) return `${days} d ${hours % 24} h`;
-  if (hours > 0) return `${hours} h ${minutes % 60} min`;
-  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
-};
-
-/** Lays rows out in columns. */
-export const formatTable = (rows: readonly (readonly string[])[]): string => {
-  const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? '').length)),
-  );
-  return rows
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-};
 
 /** A table of the stack's parts, and how far each chain has come. */
 export const describeStatus = async (stack: Stack): Promise<string> => {
@@ -62,7 +36,8 @@ export const describeStatus = async (stack: Stack): Promise<string> => {
     ['part', 'state', 'pid', 'port', 'health', 'memory', 'uptime'],
     ...rows,
   ]);
-  return `${parts}\n\n${await describeProgress(stack)}`;
+  const { lag, rates } = await readActivity(stack);
+  return [parts, await describeProgress(stack), formatTable(lag), rates].join('\n\n');
 };
 
 const describeProgress = async (stack: Stack): Promise<string> => {

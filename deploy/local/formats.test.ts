@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatDuration, formatTable } from './status.ts';
+import { formatDuration, formatTable } from './formats.ts';
 
 describe('formatDuration', () => {
   const cases: [ms: number, text: string][] = [
