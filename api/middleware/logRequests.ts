@@ -24,11 +24,12 @@ export const logRequests =
   async (ctx, next) => {
     const startMs = performance.now();
     await next();
-    const { requestId, caller, isPublic } = ctx.state;
+    const { requestId, caller, operation, isPublic } = ctx.state;
     const line = {
       requestId,
       method: ctx.method,
       path: shownPath(ctx.path),
+      ...(operation ? { operation } : {}),
       status: ctx.status,
       ms: Math.round((performance.now() - startMs) * 10) / 10,
       ...(caller ? { keyId: caller.keyId } : {}),

@@ -4,6 +4,7 @@ import { whileLeading } from '../../shared/adapters/lease.ts';
 import { createPublish } from '../../shared/adapters/publish.ts';
 import { type Reading, runReader } from '../../shared/adapters/runReader.ts';
 import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
+import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
 import { alertSubject } from '../../shared/messages/subjects.ts';
 import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
 import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
@@ -50,6 +51,7 @@ export const run = (): Promise<never> => {
         publish: async (message) => {
           await publish(alertSubject(message.alert.family), message, message.eventId);
           meter.sent(message, systemClock.now());
+          logger.info(lineOf(message), 'alert sent');
         },
         clock: systemClock,
       };
@@ -78,6 +80,12 @@ export const run = (): Promise<never> => {
       };
     },
   });
+};
+
+/** What the log says of an alert: whom it is for and what it holds is in the table. */
+const lineOf = ({ eventId: event, state, alert }: AlertMessage) => {
+  const { id, type, token, blockNumber: block, blockHash } = alert;
+  return { event, state, alert: id, type, token: token.address, block, blockHash };
 };
 
 /** Of several processes on a chain one raises alerts; the others are ready to go on with it. */

@@ -90,7 +90,10 @@ const detect = async (
   );
 };
 
-const createClusterer = (config: Config, { connection, clickhouse }: ReaderPorts): Clusterer => {
+const createClusterer = (
+  config: Config,
+  { connection, clickhouse, logger }: ReaderPorts,
+): Clusterer => {
   const [chainId, pricing] = [config.CHAIN_ID, pricingOf(config)];
   const { weth } = pricing;
   const prices = createPriceStore({ clickhouse, pricing, clock: systemClock });
@@ -108,8 +111,11 @@ const createClusterer = (config: Config, { connection, clickhouse }: ReaderPorts
     wallets: createWalletStore(clickhouse, chainId, () => systemClock.now()),
     nativePriceUsd: async () =>
       (await prices.prices(chainId)).get(weth)?.priceUsd ?? pricing.nativePriceUsd,
-    publish: (message, messageId) =>
-      publish(clusterSubject(message.chainId, message.clusterId), message, messageId),
+    publish: async (message, messageId) => {
+      const { clusterId: ring, blockNumber: block, blockHash } = message;
+      await publish(clusterSubject(message.chainId, ring), message, messageId);
+      logger.info({ ring, block, blockHash }, 'ring told');
+    },
   });
   return new Clusterer({
     bases: { weth, all: new Set([weth, ...pricing.stables]) },

@@ -98,7 +98,8 @@ const createOutcomes = (ports: AttemptPorts) => {
 
   const end = async (entry: QueueEntry, payload: string, error: string): Promise<void> => {
     counts.setAside += 1;
-    logger.warn({ delivery: entry.id, webhook: entry.webhookId }, `delivery set aside: ${error}`);
+    const { id: delivery, webhookId, eventId: event } = entry;
+    logger.warn({ event, delivery, webhook: webhookId }, `delivery set aside: ${error}`);
     const outcome = {
       ...entry,
       ...NOTHING_SENT,
@@ -137,9 +138,10 @@ const createOutcomes = (ports: AttemptPorts) => {
       atMs: nowMs,
     };
     counts[step.kind] += 1;
-    if (!made.isDelivered) {
-      const { id: delivery, webhookId } = entry;
-      const line = { delivery, webhook: webhookId, attempt, httpStatus, error };
+    if (made.isDelivered) logger.info({ event: entry.eventId, delivery: entry.id }, 'delivered');
+    else {
+      const { id: delivery, webhookId, eventId: event } = entry;
+      const line = { event, delivery, webhook: webhookId, attempt, httpStatus, error };
       const isOver = step.kind !== 'retry';
       logger[isOver ? 'warn' : 'info'](line, isOver ? 'delivery set aside' : 'attempt failed');
     }

@@ -77,6 +77,13 @@ const withoutAttempted = async (
   return planned.map(({ delivery }) => delivery).filter(({ id }) => !attempted.has(id));
 };
 
+/** Ties an event and its deliveries to the block that brought it about. */
+const logPlanned = (event: PushEvent, webhooks: number, logger: Logger): void => {
+  if (webhooks === 0) return;
+  const { id, type, address: token, blockHash } = event;
+  logger.info({ event: id, type, token, blockHash, webhooks }, 'event planned');
+};
+
 /**
  * Stored and scheduled side by side, so that the first attempt does not wait for the store. A message
  * counts as planned when both are done; what was attempted by then is recognised at its repetition.
@@ -98,7 +105,9 @@ export const createPlan = (ports: PlannerPorts): Plan => {
     for (const message of messages) {
       for (const event of await readEvents(message, ports)) {
         counts.events += 1;
-        for (const webhook of index.targets(event)) {
+        const targets = index.targets(event);
+        logPlanned(event, targets.length, logger);
+        for (const webhook of targets) {
           planned.push({ delivery: newDelivery(event, webhook), isAgain: message.isAgain });
         }
       }

@@ -22,11 +22,11 @@ export const exportPushCounts = (
   });
   exportCounts(registry, {
     name: 'tsd_push_events_total',
-    help: 'Steps from events to deliveries: events taken, deliveries planned, webhooks disabled, outcomes stored late.',
+    help: 'Steps from events to deliveries: events taken, deliveries planned or barred by a tier, webhooks disabled, outcomes stored late.',
     label: 'step',
     read: () => {
-      const { events, planned, disabled, unsaved } = counts;
-      return { events, planned, disabled, unsaved };
+      const { events, planned, barred, disabled, unsaved } = counts;
+      return { events, planned, barred, disabled, unsaved };
     },
   });
   exportSizes(registry, {

@@ -157,6 +157,16 @@ const openStores = (clickhouse: Clickhouse) => ({
   outcomes: createOutcomeStore(clickhouse),
 });
 
+/** Verdicts that say something new; those that repeat the one before are told of in debug mode only. */
+const logVerdicts = (messages: readonly ScoreMessage[], logger: Logger): void => {
+  for (const message of messages) {
+    const { token, blockNumber: block, blockHash, prediction, previousPrediction } = message;
+    const line = { token, block, blockHash, prediction, previousPrediction };
+    if (prediction === previousPrediction) logger.debug(line, 'verdict kept');
+    else logger.info(line, 'verdict');
+  }
+};
+
 const openLoop = (
   { chainId, events, clock, logger }: ScorerParts,
   {
@@ -172,8 +182,11 @@ const openLoop = (
   },
 ): ScoringLoop => {
   // News of the past is no news: verdicts made while catching up are stored, not announced.
-  const publish = async (messages: readonly ScoreMessage[]): Promise<void> =>
-    reach.isLive() ? events.scores(messages) : undefined;
+  const publish = async (messages: readonly ScoreMessage[]): Promise<void> => {
+    if (!reach.isLive()) return;
+    await events.scores(messages);
+    logVerdicts(messages, logger);
+  };
   const { stored } = reach;
   return createScoringLoop({
     chainId,

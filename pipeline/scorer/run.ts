@@ -139,6 +139,7 @@ const answerJobs = (parts: Parts, signal: AbortSignal): Promise<void> => {
       const ended = await results.finish(job, error, clock.now());
       if (ended) await events.analysisEnded(ended);
       meter.jobEnded(error);
+      logger.info({ jobId: job.jobId, token: job.token, error }, 'job ended');
     },
     setAside,
   };

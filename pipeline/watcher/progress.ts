@@ -54,6 +54,10 @@ export const createProgress = (clock: Clock, logger: Logger, meter?: WatcherMete
     failed: () => meter?.failed(),
     published: (stretch, head) => {
       meter?.published(totalOf(stretch, head));
+      const { number: block, hash: blockHash } = stretch.to;
+      if (head - block <= CATCHING_UP_BLOCKS) {
+        logger.info({ block, blockHash, facts: stretch.facts }, 'block published');
+      }
       blocks += stretch.to.number - stretch.from + 1;
       facts += stretch.facts;
       for (const [reason, count] of Object.entries(stretch.ignored)) {

@@ -115,7 +115,7 @@ const watch = async (
  */
 export const run = async (): Promise<never> => {
   const config = readConfig(watcherConfigSchema);
-  const logger = createLogger('watcher', config.LOG_LEVEL);
+  const logger = createLogger('watcher', config.LOG_LEVEL, config.CHAIN_ID);
   const registry = createRegistry({ chain: String(config.CHAIN_ID) });
   const rpc = createRpc(config.RPC_URL, systemClock, createNodeMetrics(registry));
   const meter = createWatcherMetrics(registry);

@@ -51,6 +51,8 @@ const FINALIZE_EVERY_BLOCKS = 16;
 const SHORTER_CONFIRMATIONS = 3;
 /** Milliseconds between looks at the head while far behind it. */
 const HEAD_EVERY_MS = 10_000;
+/** Hashes of orphaned blocks in the log line of a reorg. */
+const ORPHANS_LOGGED_MAX = 64;
 /** What the watcher knows between two steps. Replaced, never changed. */
 export interface Position {
   readonly chain: LocalChain;
@@ -136,7 +138,10 @@ const rollBackTo = async (
   const ancestor = await findAncestor(at.chain, header, parts.source, parts.walked);
   const { chain, event } = rollBack(at.chain, ancestor, parts.options.chainId);
   const { epoch, orphaned } = event;
-  parts.logger.info({ depth: orphaned.length, ancestor: ancestor.number, epoch }, 'reorg');
+  const { number: block, hash: blockHash } = ancestor;
+  const hashes = orphaned.slice(0, ORPHANS_LOGGED_MAX).map(({ hash }) => hash);
+  const line = { depth: orphaned.length, block, blockHash, orphaned: hashes, epoch };
+  parts.logger.info(line, 'reorg: blocks above this one are taken back');
   parts.progress.reorganised(orphaned.length);
   await parts.publisher.publish(event);
   return { ...at, chain, shorter: NO_SHORTER };

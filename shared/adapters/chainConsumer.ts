@@ -52,6 +52,8 @@ export interface ChainConsumerOptions {
  */
 const BATCH_BYTES_MAX = 3 * 1024 * 1024;
 const HEARTBEAT_MS = ACK_WAIT_MS / 3;
+/** Blocks behind the head up to which each one has a line in the log. */
+const LOGGED_LAG_BLOCKS_MAX = 16;
 const LOST_TAIL_CHECK_MS = 10_000;
 const REOPEN_DELAY_MS = 250;
 const RETRY_DELAY_MS_MIN = 100;
@@ -266,6 +268,20 @@ const reachedBy = (events: readonly SequencedEvent[]) => {
   return { lagBlocks: Math.max(0, last.head - last.to.number), timestampS: last.to.timestampS };
 };
 
+/** A line for each block near the head; while catching up the counts tell enough. */
+const logHandled = (events: readonly SequencedEvent[], tookMs: number, logger: Logger): void => {
+  for (const { seq, event } of events) {
+    if (event.kind === 'reorg') {
+      const { number: block, hash: blockHash } = event.ancestor;
+      logger.info({ block, blockHash, seq, depth: event.orphaned.length, tookMs }, 'reorg handled');
+    }
+    if (event.kind !== 'blocks' || !event.last) continue;
+    const { number: block, hash: blockHash } = event.to;
+    if (event.head - block > LOGGED_LAG_BLOCKS_MAX) continue;
+    logger.info({ block, blockHash, seq, tookMs }, 'block handled');
+  }
+};
+
 const handleUntilDone = async (
   { handle, clock, logger, meter }: ChainConsumerOptions,
   messages: readonly JsMsg[],
@@ -278,6 +294,7 @@ const handleUntilDone = async (
       await handle(events);
       const tookMs = clock.now() - startedMs;
       meter?.handled({ messages: events.length, tookMs, reached: reachedBy(events) });
+      logHandled(events, tookMs, logger);
       return;
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import type { Hex } from '../chain/block.ts';
 import { type AlertMessage, alertMessageSchema } from '../messages/alertMessage.ts';
 import { type AnalysisMessage, analysisMessageSchema } from '../messages/analysisMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../messages/scoreMessage.ts';
@@ -44,18 +45,19 @@ type Told = Omit<PushEventBody, 'id' | 'timestamp'> & {
   readonly confidence?: number;
   readonly previousConfidence?: number | undefined;
   readonly jobId?: string;
+  readonly blockHash?: Hex;
 };
 
 /** What a verdict tells: a scam, a sure prediction, a change; often nothing that anybody asked for. */
 const toldByScore = (score: ScoreMessage): Told[] => {
-  const { prediction, previousPrediction, confidence } = score;
+  const { prediction, previousPrediction, confidence, blockHash } = score;
   const token = { address: score.token, name: score.name, symbol: score.symbol };
   const data = tokenOf(score);
   const isScam = prediction === 'SCAM';
   const isSame = previousPrediction === prediction;
   const told: Told[] = [];
   const tell = (type: PushEventType, rest: Pick<Told, 'alert_type' | 'severity'>, more = {}) =>
-    told.push({ type, ...rest, token, data: { ...data, ...more }, confidence });
+    told.push({ type, ...rest, token, data: { ...data, ...more }, confidence, blockHash });
   if (isScam && !isSame) {
     const severity = confidence >= CRITICAL_CONFIDENCE ? 'critical' : 'warning';
     tell('token.scam_detected', { alert_type: 'scam_detected', severity });
@@ -67,6 +69,7 @@ const toldByScore = (score: ScoreMessage): Told[] => {
     token,
     data,
     confidence,
+    blockHash,
     previousConfidence: isSame ? (score.previousConfidence ?? undefined) : undefined,
   });
   if (previousPrediction === null) return told;
@@ -94,6 +97,7 @@ const toldByAlert = ({ alert, state }: AlertMessage): Told => {
   return {
     type: 'watchlist.alert',
     family: alert.family,
+    blockHash: alert.blockHash,
     alert_type: isWithdrawn ? 'alert_withdrawn' : alert.type,
     severity: isWithdrawn ? 'info' : alert.severity,
     token: alert.token,
@@ -138,7 +142,8 @@ const toldByAnalysis = ({ job }: AnalysisMessage): Told => {
 };
 
 const eventOf = (told: Told, id: string, createdAtMs: number): PushEvent => {
-  const { family, confidence, previousConfidence, jobId, type, severity, ...rest } = told;
+  const { family, confidence, previousConfidence, jobId, blockHash, ...shown } = told;
+  const { type, severity, ...rest } = shown;
   const timestamp = isoTime(createdAtMs);
   const whole: PushEventBody = { type, id, timestamp, severity, ...rest };
   const body = JSON.stringify(whole);
@@ -146,7 +151,8 @@ const eventOf = (told: Told, id: string, createdAtMs: number): PushEvent => {
     throw new PoisonMessageError(`event ${id} is larger than ${BODY_BYTES_MAX} bytes`);
   }
   const address = rest.token.address;
-  const facts = { id, type, family, severity, address, confidence, previousConfidence, jobId };
+  const about = { address, blockHash, confidence, previousConfidence, jobId };
+  const facts = { id, type, family, severity, ...about };
   return { ...facts, createdAtMs, body };
 };
 

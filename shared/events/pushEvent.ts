@@ -22,6 +22,8 @@ export interface PushEvent {
   readonly severity: Severity;
   /** The token it is about. */
   readonly address: Hex;
+  /** Of the block that brought it about; undefined where none did. */
+  readonly blockHash?: Hex | undefined;
   /** Of the prediction, now and before; undefined where it is not about one, or there was none. */
   readonly confidence?: number | undefined;
   readonly previousConfidence?: number | undefined;

@@ -15,11 +15,15 @@ const REDACTED = [
   '*.secret',
 ];
 
-/** JSON lines on standard output, one logger a role. What looks like a secret leaves no process. */
-export const createLogger = (role: string, level: string): PinoLogger =>
+/**
+ * JSON lines on standard output, one logger a role. What looks like a secret leaves no process. Whatever concerns a
+ * block has its hash as `blockHash` and its number as `block`, a token as `token`, a request as `requestId`.
+ * @param chain of a role that works on one chain: in every line
+ */
+export const createLogger = (role: string, level: string, chain?: number): PinoLogger =>
   pino({
     level,
-    base: { role },
+    base: { role, ...(chain === undefined ? {} : { chain }) },
     redact: REDACTED,
     hooks: { streamWrite: withoutSecrets },
     timestamp: pino.stdTimeFunctions.isoTime,
