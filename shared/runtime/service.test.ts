@@ -41,6 +41,10 @@ describe('a service', () => {
         logger: createLogger('test', 'info'),
         healthPort: ${port},
         checks: { part: async () => isUp },
+        metrics: {
+          contentType: 'text/plain; version=0.0.4',
+          metrics: async () => { if (isUp) return 'up 1'; throw new Error('not yet'); },
+        },
         run: async (signal) => { ${body} },
       });`;
     output = '';
@@ -122,5 +126,21 @@ describe('a service', () => {
         : { status: 'not ready', checks: { part: 'down' } };
       assert.deepEqual(body, state);
     }
+  });
+
+  it('tells its metrics beside its health', { timeout: 30_000 }, async () => {
+    const port = await freePort();
+    start(WAITS, port);
+    await untilSaid('working');
+    // Until it listens, and its metrics can be told.
+    const ask = () => fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
+    let answer = await ask();
+    while (answer?.status !== 200) {
+      if (answer) assert.deepEqual(await answer.json(), { error: 'metrics cannot be told' });
+      await sleep(10);
+      answer = await ask();
+    }
+    assert.equal(answer.headers.get('content-type'), 'text/plain; version=0.0.4');
+    assert.equal(await answer.text(), 'up 1');
   });
 });
