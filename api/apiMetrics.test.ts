@@ -22,7 +22,7 @@ describe('the metrics of requests', () => {
     await call('/healthz');
     await close();
     const requests = await values('tsd_http_requests_total');
-    const routes = new Set(requests.map(({ labels }) => labels['route']));
+    const routes = new Set(requests.map(({ labels }) => String(labels['route'])));
     assert.deepEqual([...routes].toSorted(), ['/tokens/:address', 'none', 'public']);
     const count = requests.reduce((sum, { value }) => sum + value, 0);
     assert.equal(count, 41);
