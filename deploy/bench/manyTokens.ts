@@ -14,6 +14,9 @@ const STEP_S = 15;
 export const tokenAt = (number: number): Hex =>
   `0x${createHash('sha256').update(String(number)).digest('hex').slice(0, 40)}`;
 
+/** When it was made, Unix seconds. */
+export const birthOf = (number: number): number => BIRTH_S + number * STEP_S;
+
 const TOKEN = 'unhex(substring(hex(SHA256(toString(number))), 1, 40))';
 /** Every creator made five tokens. */
 const CREATOR = "unhex(substring(hex(SHA256(concat('c', toString(intDiv(number, 5))))), 1, 40))";
