@@ -20,6 +20,7 @@ import type { ApiConfig } from './config.ts';
 import { createGraphs } from './graph/createGraphs.ts';
 import type { Graphs } from './graph/graph.ts';
 import { createClusters } from './queries/clusters.ts';
+import type { Share } from './sharedReads.ts';
 import { createWallets } from './wallets/createWallets.ts';
 import type { Wallets } from './wallets/wallet.ts';
 import { createWebhooks } from './webhooks/createWebhooks.ts';
@@ -32,6 +33,7 @@ export const createNetworkPorts = (args: {
     'CHAIN_ID' | 'KEY_PEPPER' | 'WEBHOOK_ALLOW_PRIVATE' | 'WEBHOOK_SECRET_KEY'
   >;
   database: Clickhouse;
+  share: Share;
   redis: Redis;
   clock: Clock;
   /** Resolves when the stream has stored the message. */
@@ -44,7 +46,7 @@ export const createNetworkPorts = (args: {
   webhooks: Webhooks;
   findTarget: FindTarget;
 } => {
-  const { config, database, redis, clock, publish } = args;
+  const { config, database, share, redis, clock, publish } = args;
   const chainId = config.CHAIN_ID;
   const now = (): number => clock.now();
   const wallets = createWallets(database, chainId);
@@ -54,7 +56,7 @@ export const createNetworkPorts = (args: {
   });
   return {
     wallets,
-    clusters: createClusters(database, chainId),
+    clusters: createClusters(database, chainId, share),
     graphs: createGraphs({ database, chainId, wallets, now }),
     alertSettings: createAlertSettings({
       database,

@@ -65,9 +65,12 @@ export const createAlerts = (
 });
 
 const STATS_KEPT_MS = 60_000;
+/** While they are computed anew, those of before serve, but none that are older. */
+const STATS_SERVED_MS_MAX = 10 * STATS_KEPT_MS;
 
 /**
- * Statistics, computed at most once a minute; requests that come meanwhile share one computation.
+ * Statistics, computed at most once a minute. Requests share one computation, and wait for it only where
+ * there are no earlier ones: it reads more than any other request does.
  * @param args.validationAccuracy of the model in use, for as long as no outcome is known; null where
  *   nobody measured it.
  */
@@ -78,7 +81,8 @@ export const createStats = (args: {
   clock: Clock;
 }): Stats => {
   const { database, chainId, validationAccuracy, clock } = args;
-  let cached: { value: Promise<GlobalStats>; atMs: number } | undefined;
+  let latest: { value: GlobalStats; atMs: number } | undefined;
+  let running: Promise<GlobalStats> | undefined;
   const compute = async (): Promise<GlobalStats> => {
     const [totals, outcomes] = await Promise.all([
       verdictTotals(database, chainId),
@@ -93,15 +97,25 @@ export const createStats = (args: {
       total_saved: outcomes.savedUsd,
     };
   };
-  return {
-    read: () => {
-      if (cached && clock.now() - cached.atMs < STATS_KEPT_MS) return cached.value;
-      const value = compute();
-      cached = { value, atMs: clock.now() };
-      value.catch(() => {
-        cached = undefined;
-      });
+  const renew = async (): Promise<GlobalStats> => {
+    const atMs = clock.now();
+    try {
+      const value = await compute();
+      latest = { value, atMs };
       return value;
+    } finally {
+      running = undefined;
+    }
+  };
+  return {
+    read: async () => {
+      const ageMs = latest ? clock.now() - latest.atMs : Number.POSITIVE_INFINITY;
+      if (latest && ageMs < STATS_KEPT_MS) return latest.value;
+      running ??= renew();
+      if (!latest || ageMs >= STATS_SERVED_MS_MAX) return running;
+      // Who waits for nothing hears of no failure; the next request tries again.
+      running.catch(() => undefined);
+      return latest.value;
     },
   };
 };

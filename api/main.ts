@@ -179,7 +179,7 @@ const createPorts = async (
     reports: createReports(database, chainId),
     search: createSearch(database, chainId, reads.share),
     usage: createUsage({ database, logger }),
-    ...createNetworkPorts({ config, database, redis, clock, publish }),
+    ...createNetworkPorts({ config, database, share: reads.share, redis, clock, publish }),
     stats: createStats({ database, chainId, clock, validationAccuracy }),
     health: createHealth({ redis, database, chainId, clock, pingNats: () => nats.flush() }),
     streams,

@@ -3,6 +3,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { Cluster, ClusterDetail, ClusterPage, Clusters } from '../clusters/cluster.ts';
+import { type Share, unshared } from '../sharedReads.ts';
 import { POINT_READ } from './pointRead.ts';
 import type { Database } from './verdict.ts';
 
@@ -60,12 +61,12 @@ const listClusters = async (
     database.query(
       `SELECT ${CLUSTER_COLUMNS} FROM ${rings}
        ORDER BY ${SORT_COLUMNS[page.sort]} ${direction}, size DESC, cluster_id
-       LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
+       LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${POINT_READ}`,
       params,
       clusterFields,
     ),
     database.query(
-      `SELECT count() AS total FROM ${rings}`,
+      `SELECT count() AS total FROM ${rings} ${POINT_READ}`,
       params,
       z.object({ total: countSchema }),
     ),
@@ -156,9 +157,14 @@ const clusterParts = async (
   return { wallets, tokens, evidence };
 };
 
-/** Rings of one chain in ClickHouse. */
-export const createClusters = (database: Database, chainId: number): Clusters => ({
-  list: (page) => listClusters(database, chainId, page),
+/** Rings of one chain in ClickHouse. Lists are shared by those who ask for the same. */
+export const createClusters = (
+  database: Database,
+  chainId: number,
+  share: Share = unshared,
+): Clusters => ({
+  list: (page) =>
+    share(`rings ${JSON.stringify(page)}`, () => listClusters(database, chainId, page)),
   find: async (id) => {
     const [rows, parts] = await Promise.all([
       database.query(

@@ -23,62 +23,67 @@ const TOKENS_OF_CREATOR_MAX = 10_000;
 const HEX_TOKEN = `concat('0x', lower(hex(token))) AS token_hex`;
 const tokenRow = z.object({ token_hex: addressSchema });
 
-const termRow = z.object({
-  token_hex: addressSchema,
-  field_name: z.enum(['symbol', 'name']),
-  is_exact: z.number(),
-  length: countSchema,
-});
+/** Address, field, whether it is the whole term, length of the term: a thousand hits in one text are read soonest. */
+const HIT = /^([0-9a-f]{40})([12])([01])(\d+)$/;
+const hitsRow = z.object({ hits: z.array(z.string().regex(HIT)) });
 
 /** Terms in the order of the table; of the rows of one, the newest tells whether a token left it. */
 const termsSql = (condition: string): string =>
-  `SELECT ${HEX_TOKEN}, toString(field) AS field_name, folded = {folded:String} AS is_exact,
-     lengthUTF8(folded) AS length
+  `SELECT groupArray(concat(lower(hex(token)), toString(toUInt8(field)),
+     toString(folded = {folded:String}), toString(lengthUTF8(folded)))) AS hits
    FROM (
      SELECT folded, field, token, argMax(is_deleted, seq) AS gone FROM (
        SELECT folded, field, token, seq, is_deleted FROM token_terms
        WHERE chain_id = {chainId:UInt64} AND ${condition}
        ORDER BY folded, field, token LIMIT ${ROWS_MAX}
-     ) GROUP BY folded, field, token
-   ) WHERE gone = 0 ORDER BY folded, field, token LIMIT ${HITS_MAX}`;
+     ) GROUP BY folded, field, token HAVING gone = 0
+     ORDER BY folded, field, token LIMIT ${HITS_MAX}
+   )`;
 
 const STARTS = 'startsWith(folded, {folded:String})';
 
 /** `%`, `_` and `\` of a text searched for stand for themselves. */
 const likePattern = (text: string): string => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
+const termHit = (text: string, place: 'prefix' | 'inside'): TermHit => {
+  const [, token = '', field, isExact, length] = HIT.exec(text) ?? [];
+  return {
+    token: `0x${token}`,
+    field: field === '1' ? 'symbol' : 'name',
+    place: isExact === '1' ? 'exact' : place,
+    length: Number(length),
+  };
+};
+
 /** Exact ones and those that begin so are one range of the key, exact ones first. */
-const termsThatStart = (
+const termsThatStart = async (
   { database, chainId }: TokenReader,
   folded: string,
-): Promise<z.output<typeof termRow>[]> =>
-  database.query(`${termsSql(STARTS)} ${earlyStop(ROWS_MAX)}`, { chainId, folded }, termRow);
+): Promise<TermHit[]> => {
+  const sql = `${termsSql(STARTS)} ${earlyStop(ROWS_MAX)}`;
+  const rows = await database.query(sql, { chainId, folded }, hitsRow);
+  return (rows[0]?.hits ?? []).map((text) => termHit(text, 'prefix'));
+};
 
 /** Parts of terms: the index names blocks of rows, and so many of them are looked at. */
-const termsThatHold = (
+const termsThatHold = async (
   { database, chainId }: TokenReader,
   folded: string,
-): Promise<z.output<typeof termRow>[]> =>
-  database.query(
+): Promise<TermHit[]> => {
+  const rows = await database.query(
     `${termsSql(`folded LIKE {pattern:String} AND NOT ${STARTS}`)} ${earlyStop(ROWS_MAX)},
        max_rows_to_read = ${LOOKED_AT_MAX}, read_overflow_mode = 'break'`,
     { chainId, folded, pattern: likePattern(folded) },
-    termRow,
+    hitsRow,
   );
+  return (rows[0]?.hits ?? []).map((text) => termHit(text, 'inside'));
+};
 
 const findTerms = async (reader: TokenReader, folded: string): Promise<TermHit[]> => {
   const starting = await termsThatStart(reader, folded);
   const isEnough =
     starting.length >= STARTING_ENOUGH || Array.from(folded).length < INSIDE_LENGTH_MIN;
-  const holding = isEnough ? [] : await termsThatHold(reader, folded);
-  const hits = (rows: typeof starting, place: 'prefix' | 'inside'): TermHit[] =>
-    rows.map(({ token_hex: token, field_name: field, is_exact, length }) => ({
-      token,
-      field,
-      place: is_exact === 1 ? 'exact' : place,
-      length,
-    }));
-  return [...hits(starting, 'prefix'), ...hits(holding, 'inside')];
+  return isEnough ? starting : [...starting, ...(await termsThatHold(reader, folded))];
 };
 
 const tokensAt = async (database: Database, chainId: number, digits: string): Promise<Hex[]> => {
