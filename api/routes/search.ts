@@ -23,6 +23,8 @@ const LIMIT_MAX = 50;
 const OFFSET_MAX = 1_000;
 const ADDRESS_PREFIX = /^0x[0-9a-f]{4,40}$/;
 const ADDRESS_LENGTH = 42;
+/** All ids of rings begin so: most texts are none. */
+const CLUSTER_ID = /^cl_[0-9a-f]+$/;
 
 const querySchema = z
   .object({
@@ -70,6 +72,7 @@ const foundWallet = async ({ wallets }: SearchPorts, text: string): Promise<Sear
 };
 
 const foundCluster = async ({ clusters }: SearchPorts, text: string): Promise<SearchHit[]> => {
+  if (!CLUSTER_ID.test(text)) return [];
   const found = await clusters.find(text);
   return found?.kind === 'found'
     ? [clusterHit(found.cluster, { relevance: 1, match: 'cluster' })]
