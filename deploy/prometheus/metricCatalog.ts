@@ -9,6 +9,7 @@ import { createCacheMetrics } from '../../shared/metrics/cacheMetrics.ts';
 import { createClickhouseMetrics } from '../../shared/metrics/clickhouseMetrics.ts';
 import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
 import { exportDependencies } from '../../shared/metrics/dependencyMetrics.ts';
+import { tellLeading } from '../../shared/metrics/leaderMetrics.ts';
 import { createNodeMetrics } from '../../shared/metrics/nodeMetrics.ts';
 import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
 import { createRegistry, type MetricsRegistry } from '../../shared/metrics/registry.ts';
@@ -34,6 +35,10 @@ const SETS: readonly (readonly [
 ])[] = [
   [ROLES, () => undefined],
   [ROLES, (registry) => exportDependencies(registry, async () => ({}))],
+  [
+    ['watcher', 'scorer', 'clusters', 'alerts'],
+    (registry) => void tellLeading(registry, async () => undefined),
+  ],
   [['watcher'], (registry) => void createWatcherMetrics(registry)],
   [['watcher', 'scorer'], (registry) => void createNodeMetrics(registry)],
   [['scorer', 'clusters', 'alerts'], (registry) => void createReaderMetrics(registry)],

@@ -7,6 +7,7 @@ import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
 import { alertSubject } from '../../shared/messages/subjects.ts';
 import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
+import { tellLeading } from '../../shared/metrics/leaderMetrics.ts';
 import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
@@ -64,11 +65,11 @@ export const run = (): Promise<never> => {
         meter: createReaderMetrics(registry),
         setAside,
       };
-      const raise = (held: AbortSignal): Promise<void> => {
+      const raise = tellLeading(registry, (held) => {
         // What an earlier turn remembered of the chain is out of date.
         alerter = createAlerter(alerterPorts);
         return readAll({ ...reading, alerter }, held);
-      };
+      });
       const leasing = { connection, clock: systemClock, logger };
       return {
         start: (stop) => [whileLeading(leasing, leaseOf(chainId), stop, raise)],

@@ -6,6 +6,7 @@ import { type ReaderPorts, type Reading, runReader } from '../../shared/adapters
 import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
 import { clusterSubject } from '../../shared/messages/subjects.ts';
 import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
+import { tellLeading } from '../../shared/metrics/leaderMetrics.ts';
 import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
@@ -50,10 +51,10 @@ export const run = (): Promise<never> => {
         meter: createReaderMetrics(registry),
         setAside: createSetAside(publish, READER, createDeadLetterMetrics(registry)),
       };
-      const lead = (held: AbortSignal): Promise<void> => {
+      const lead = tellLeading(registry, (held) => {
         clusterer = createClusterer(config, ports);
         return detect(clusterer, common, held);
-      };
+      });
       const lease = `${READER}.${config.CHAIN_ID}`;
       return { start: (stop) => [whileLeading(leasing, lease, stop, lead)], counts };
     },

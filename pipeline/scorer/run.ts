@@ -17,6 +17,7 @@ import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts
 import type { AnalyzeJob } from '../../shared/messages/jobMessage.ts';
 import { createCacheMetrics } from '../../shared/metrics/cacheMetrics.ts';
 import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
+import { tellLeading } from '../../shared/metrics/leaderMetrics.ts';
 import { createNodeMetrics } from '../../shared/metrics/nodeMetrics.ts';
 import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
@@ -162,11 +163,12 @@ export const run = (): Promise<never> => {
       const parts = await loadParts(config, { ...ports, redis, node });
       const leasing = { connection, clock: systemClock, logger };
       const name = `${ROLE}.${config.CHAIN_ID}`;
+      const leading = tellLeading(ports.registry, (held) => lead(parts, held));
       return {
         start: (stop) => [
           answerJobs(parts, stop),
           parts.helpers.serve((isLive) => createJudge(parts, isLive), stop),
-          whileLeading(leasing, name, stop, (held) => lead(parts, held)),
+          whileLeading(leasing, name, stop, leading),
         ],
         close: () => {
           redis.disconnect();

@@ -5,6 +5,7 @@ import { createRpc, type Rpc } from '../../shared/adapters/rpc/createRpc.ts';
 import { listenNewHeads } from '../../shared/adapters/rpc/newHeads.ts';
 import { CHAIN_DEFAULTS } from '../../shared/chain/chains.ts';
 import { exportDependencies } from '../../shared/metrics/dependencyMetrics.ts';
+import { tellLeading } from '../../shared/metrics/leaderMetrics.ts';
 import { createNodeMetrics } from '../../shared/metrics/nodeMetrics.ts';
 import { createRegistry } from '../../shared/metrics/registry.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
@@ -151,7 +152,7 @@ export const run = async (): Promise<never> => {
           { connection, clock: systemClock, logger },
           `watcher.${config.CHAIN_ID}`,
           signal,
-          (held) => watch(config, rpc, chain, { logger, meter }, held),
+          tellLeading(registry, (held) => watch(config, rpc, chain, { logger, meter }, held)),
         );
       } finally {
         await connection.close();
