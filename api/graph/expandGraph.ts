@@ -9,8 +9,11 @@ export const otherEnd = (edge: GraphEdge, end: Hex): Hex =>
   edge.source === end ? edge.target : edge.source;
 
 /** Names an edge: the same relation told by two sources is one edge. */
-export const edgeKey = ({ source, target, type }: GraphEdge): string =>
-  `${source} ${target} ${type}`;
+export const edgeKey = ({
+  source,
+  target,
+  type,
+}: Pick<GraphEdge, 'source' | 'target' | 'type'>): string => `${source} ${target} ${type}`;
 
 /** Whether a search may follow an edge from one of its ends. */
 export const isFollowed = (edge: GraphEdge, from: Hex, filter: EdgeFilter): boolean => {
@@ -20,9 +23,14 @@ export const isFollowed = (edge: GraphEdge, from: Hex, filter: EdgeFilter): bool
   return direction === 'both' || (direction === 'out' ? edge.source : edge.target) === from;
 };
 
+const byText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
 /** Heaviest first; equal ones in an order that never changes. */
 export const byWeight = (a: GraphEdge, b: GraphEdge): number =>
-  b.weight - a.weight || (edgeKey(a) < edgeKey(b) ? -1 : 1);
+  b.weight - a.weight ||
+  byText(a.source, b.source) ||
+  byText(a.target, b.target) ||
+  byText(a.type, b.type);
 
 /** What an expansion gathers. */
 export interface Expansion {
@@ -58,12 +66,13 @@ export const expandGraph = async (
     const reached: Hex[] = [];
     for (const edge of near.edges.filter(isNear).toSorted(byWeight)) {
       const fresh = [edge.source, edge.target].filter((end) => !found.has(end));
-      const isKnown = edges.has(edgeKey(edge));
+      const key = edgeKey(edge);
+      const isKnown = edges.has(key);
       if (!isKnown && (edges.size >= EDGES_MAX || found.size + fresh.length > nodesMax)) {
         isTruncated = true;
         continue;
       }
-      edges.set(edgeKey(edge), edges.get(edgeKey(edge)) ?? edge);
+      if (!isKnown) edges.set(key, edge);
       for (const token of edge.tokens) tokens.add(token);
       for (const end of fresh) {
         found.add(end);

@@ -8,7 +8,7 @@ const HUB_COUNTERPARTIES_MAX = 1_000;
 const HOLDERS_MAX = 50;
 
 /** Who tells an edge, the one to be believed first: what is kept, what is exact, what facts say, the pool's own. */
-const SOURCES = ['edge', 'token', 'holders', 'fact', 'pool'] as const;
+const RANK = { edge: 0, token: 1, holders: 2, fact: 3, pool: 4 } as const;
 
 /** An edge as one of its ends sees it. */
 export interface NeighbourEdge {
@@ -41,7 +41,7 @@ const SHARE_SCALE = 1_000;
 const shareWeight = (share: number): number =>
   Math.min(1, Math.log1p(Math.max(0, share) * SHARE_SCALE) / Math.log1p(SHARE_SCALE));
 
-type Told = readonly [(typeof SOURCES)[number], GraphEdge];
+type Told = readonly [keyof typeof RANK, GraphEdge];
 
 const edgeOf = (node: Hex, edge: NeighbourEdge): Told => {
   const { source, direction, other, nodeIsToken, otherIsToken, ...rest } = edge;
@@ -64,13 +64,14 @@ export const mergeNeighbours = (rows: readonly NeighbourRow[]): GraphEdge[] => {
   ]);
   const edges = new Map<string, GraphEdge>();
   const ranked = told.toSorted(
-    ([a, one], [b, two]) => SOURCES.indexOf(a) - SOURCES.indexOf(b) || two.weight - one.weight,
+    ([a, one], [b, two]) => RANK[a] - RANK[b] || two.weight - one.weight,
   );
   for (const [, edge] of ranked) {
     const key = edgeKey(edge);
     // A movement of facts is the same money as the funding that is kept of it.
+    const { source, target, type } = edge;
     const isFunding =
-      edge.type === 'transferred' && edges.has(edgeKey({ ...edge, type: 'funded' }));
+      type === 'transferred' && edges.has(edgeKey({ source, target, type: 'funded' }));
     if (!isFunding && !edges.has(key)) edges.set(key, edge);
   }
   return [...edges.values()];

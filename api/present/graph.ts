@@ -56,31 +56,37 @@ const nodeB = (node: NodeFacts, center?: Hex): GraphNodeBody =>
   });
 
 /** A part of the graph in style A. */
-export const networkA = ({ center, nodes, edges, isTruncated }: Graph): Network => ({
-  nodes: nodes.map((node) => {
-    const { is_rug: _isRug, confidence, ...shown } = nodeB(node, center);
-    return {
-      ...shown,
-      ...(confidence === undefined ? {} : { confidence: Math.round(confidence * 100) }),
-    };
-  }),
-  edges: edges.map((edge) => edgeBody(edge, ids(nodes))),
-  truncated: isTruncated,
-});
+export const networkA = ({ center, nodes, edges, isTruncated }: Graph): Network => {
+  const idOf = ids(nodes);
+  return {
+    nodes: nodes.map((node) => {
+      const { is_rug: _isRug, confidence, ...shown } = nodeB(node, center);
+      return {
+        ...shown,
+        ...(confidence === undefined ? {} : { confidence: Math.round(confidence * 100) }),
+      };
+    }),
+    edges: edges.map((edge) => edgeBody(edge, idOf)),
+    truncated: isTruncated,
+  };
+};
 
 /** A part of the graph in style B. */
 export const graphB = (
   { center, kind, nodes, edges, isTruncated }: Graph,
   request: { depth: number; nodesMax: number; edgesMax: number },
-): GraphBody => ({
-  center: nodeId(kind, center),
-  kind,
-  depth: request.depth,
-  nodes: nodes.map((node) => nodeB(node, center)),
-  edges: edges.map((edge) => edgeBody(edge, ids(nodes))),
-  truncated: isTruncated,
-  limits: { max_nodes: request.nodesMax, max_edges: request.edgesMax },
-});
+): GraphBody => {
+  const idOf = ids(nodes);
+  return {
+    center: nodeId(kind, center),
+    kind,
+    depth: request.depth,
+    nodes: nodes.map((node) => nodeB(node, center)),
+    edges: edges.map((edge) => edgeBody(edge, idOf)),
+    truncated: isTruncated,
+    limits: { max_nodes: request.nodesMax, max_edges: request.edgesMax },
+  };
+};
 
 /** Ways between two addresses in style B. */
 export const graphPathB = (
