@@ -48,6 +48,10 @@ logs: install ## Last log lines of every part; ROLE=name follows one
 migrate: build ## Bring the tables to the newest schema
 	@$(STACK) migrate
 
+.PHONY: roll
+roll: build ## Restart roles one after the other: make roll [ROLE=name]
+	@$(STACK) roll
+
 .PHONY: backup
 backup: install ## Copy tables, keys and streams while all works: make backup TO=folder
 	@$(STACK) backup

@@ -25,7 +25,7 @@ import { partsOf } from './parts.ts';
 import { createProcesses } from './processes.ts';
 import { natsServer, promtool, redisServer } from './serverBinaries.ts';
 import { describeStatus } from './status.ts';
-import { bringUp, migrate, withStackLock } from './up.ts';
+import { bringUp, migrate, rollRoles, withStackLock } from './up.ts';
 
 // The local stack: node --import tsx deploy/local/stack.ts COMMAND, see `make help`.
 
@@ -149,6 +149,7 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   'replay-dead-letters': () =>
     onDeadLetters((letters) => replayDeadLetters(letters, process.env, say)),
   migrate: () => migrate(openStack()),
+  roll: () => rollRoles(openStack(), process.env['ROLE'] || undefined, say),
   backup: async () => say(await backUpStack(openStack(), process.env)),
   restore: async () => {
     const settings = savedSettings(stateDir, process.env);

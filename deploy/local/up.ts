@@ -153,3 +153,27 @@ export const bringUp = (
     await migrate(stack);
     await start('role');
   });
+
+/**
+ * Ends and starts roles one after the other, the next when the one before is ready: what several copies share
+ * goes on, and what only one does waits. Throws PartFailedError.
+ * @param name the role; all of them where absent.
+ */
+export const rollRoles = (
+  stack: Stack,
+  name: string | undefined,
+  report: (line: string) => void,
+): Promise<void> =>
+  withStackLock(stack.stateDir, async () => {
+    const roles = partsOf(stack).filter(({ kind }) => kind === 'role');
+    const chosen = roles.filter((part) => name === undefined || part.name === name);
+    if (chosen.length === 0) {
+      throw new Error(`ROLE must be one of: ${roles.map((part) => part.name).join(', ')}`);
+    }
+    const processes = createProcesses(stack.stateDir);
+    const build = buildDigest();
+    for (const part of chosen) {
+      await processes.stop(part.name, STOP_GRACE_MS);
+      await startPart({ part, build, processes, report });
+    }
+  });

@@ -75,9 +75,9 @@ export const JOB_DELIVERIES_MAX = 3;
  */
 export const connectNats = async (urls: string, name: string): Promise<NatsConnection> => {
   try {
-    const servers = urls.split(',').map((url) => url.trim());
+    const servers = urls.split(',').map((url) => new URL(url.trim()));
     return await connect({
-      servers,
+      servers: servers.map(({ protocol, host }) => `${protocol}//${host}`),
       ...credentialsOf(servers),
       name,
       timeout: CONNECT_TIMEOUT_MS,
@@ -91,9 +91,9 @@ export const connectNats = async (urls: string, name: string): Promise<NatsConne
   }
 };
 
-/** User and password in the URLs of the servers; the client itself reads neither there. */
-const credentialsOf = (servers: readonly string[]): { user?: string; pass?: string } => {
-  const found = servers.map((url) => new URL(url)).find(({ username }) => username !== '');
+/** User and password in the URLs of the servers: the client takes them for a part of the address. */
+const credentialsOf = (servers: readonly URL[]): { user?: string; pass?: string } => {
+  const found = servers.find(({ username }) => username !== '');
   if (!found) return {};
   return { user: decodeURIComponent(found.username), pass: decodeURIComponent(found.password) };
 };

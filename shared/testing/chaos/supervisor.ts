@@ -7,6 +7,8 @@ export interface SupervisedRole {
   readonly role: Role;
   /** SIGKILL, and started again. */
   kill(): Promise<void>;
+  /** SIGTERM, waited for, and started again. Resolves to the exit code. */
+  restart(): Promise<number | null>;
   isReady(): Promise<boolean>;
   /** How often it ended by itself. */
   ownExits(): number;
@@ -52,6 +54,13 @@ export const supervise = async (
       await child.stop('SIGKILL');
       restart();
       isKilling = false;
+    },
+    restart: async () => {
+      isKilling = true;
+      const code = await child.stop('SIGTERM');
+      restart();
+      isKilling = false;
+      return code;
     },
     isReady: async () => {
       try {
