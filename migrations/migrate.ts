@@ -10,6 +10,7 @@ import { createLogger, type Logger } from '../shared/runtime/logger.ts';
 import { projectRoot } from '../shared/runtime/projectRoot.ts';
 import { type MigrationFile, planMigrations } from './plan.ts';
 import { renderForCluster } from './renderForCluster.ts';
+import { retentionFields, retentionStatements } from './retention.ts';
 
 const LEDGER = `CREATE TABLE IF NOT EXISTS schema_migrations (
   name String, checksum String, applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
@@ -59,6 +60,22 @@ export const migrate = async (
   return pending.length;
 };
 
+const tableSchema = z.object({ name: z.string(), query: z.string() });
+const TABLES_SQL = `SELECT name, create_table_query AS query FROM system.tables
+  WHERE database = currentDatabase() AND engine LIKE '%MergeTree'`;
+
+/** Gives rows the lifetime that is set. Resolves to the number of tables that were changed. */
+export const retain = async (
+  clickhouse: Clickhouse,
+  retention: Parameters<typeof retentionStatements>[0],
+  render: (sql: string) => readonly string[] = (sql) => [sql],
+): Promise<number> => {
+  const tables = await clickhouse.query(TABLES_SQL, {}, tableSchema);
+  const statements = retentionStatements(retention, tables);
+  for (const statement of statements.flatMap(render)) await clickhouse.exec(statement);
+  return statements.length;
+};
+
 const plan: typeof planMigrations = (files, applied) => {
   try {
     return planMigrations(files, applied);
@@ -75,6 +92,7 @@ export const migrateConfigSchema = z.object({
     .string()
     .regex(/^[a-z][a-z0-9_]*$/, 'must be a name of lower-case letters, digits and _')
     .optional(),
+  ...retentionFields,
 });
 
 const DATABASE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -106,12 +124,10 @@ const main = async (): Promise<void> => {
     const database = await createDatabase(url, cluster);
     const clickhouse = createClickhouse({ url });
     const target = cluster && { cluster, database };
-    const count = await migrate(
-      clickhouse,
-      logger,
-      target ? { render: (sql) => renderForCluster(sql, target) } : {},
-    );
-    logger.info({ count }, 'schema is up to date');
+    const render = target ? (sql: string) => renderForCluster(sql, target) : undefined;
+    const count = await migrate(clickhouse, logger, render ? { render } : {});
+    const retained = await retain(clickhouse, config, render);
+    logger.info({ count, retained }, 'schema is up to date');
     await clickhouse.close();
   } catch (error) {
     logger.error({ err: error }, errorMessage(error));

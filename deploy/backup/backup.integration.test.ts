@@ -29,10 +29,10 @@ const contentSchema = z.object({ rows: z.number(), content: z.string() });
 const COLUMNS_SQL = `SELECT c.table AS table, groupArray(c.name) AS columns
   FROM system.columns AS c INNER JOIN system.tables AS t ON t.database = c.database AND t.name = c.table
   WHERE c.database = currentDatabase() AND (t.engine LIKE '%MergeTree' OR t.engine = 'MaterializedView')
-    AND NOT startsWith(t.name, '.inner') AND NOT endsWith(t.name, '_view') AND t.name != 'schema_migrations'
+    AND NOT startsWith(t.name, '.inner') AND NOT match(t.create_table_query, '^CREATE MATERIALIZED VIEW [^ ]+ TO ') AND t.name != 'schema_migrations'
     AND NOT match(c.name, '^(seq|was_there|old_.*)$')
   GROUP BY c.table`;
-const COUNTS_SQL = `SELECT chain_id, is_scam, level, percent, day, sum(tokens) AS n FROM token_counts
+const COUNTS_SQL = `SELECT chain_id, span, start, risk, is_scam, level, percent, sum(tokens) AS n FROM token_totals
   GROUP BY ALL HAVING n != 0`;
 
 /** Rows and contents of every table, in one line each. */
@@ -42,7 +42,7 @@ const readContents = async (database: Clickhouse): Promise<string[]> => {
     const hash = `toString(groupBitXor(cityHash64(toString(tuple(${columns.join(', ')})))))`;
     // Of a sum only the sum counts, not the parts it is made of.
     const sql =
-      table === 'token_counts'
+      table === 'token_totals'
         ? `SELECT count() AS rows, toString(groupBitXor(cityHash64(*))) AS content FROM (${COUNTS_SQL})`
         : `SELECT count() AS rows, ${hash} AS content FROM ${table} FINAL`;
     const [row] = await database.query(sql, {}, contentSchema);
@@ -131,7 +131,7 @@ describe('backup and restore', () => {
     await assert.rejects(createBackup(source.stores, backup), /exists/);
     const rows = new Map(manifest.tables.map(({ table, rows: count }) => [table, count]));
     assert.equal(rows.get('fact_transfers'), 49_990);
-    assert.ok(!rows.has('token_states') && !rows.has('graph_facts_by_address'));
+    assert.ok(!rows.has('token_entries') && !rows.has('graph_facts_by_address'));
     await restoreBackup(target.stores, backup, { force: false });
     const contents = await readContents(source.clickhouse);
     assert.ok(contents.length > 30);

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
+import { retentionFields } from '../../migrations/retention.ts';
 import { fields, readConfig, readVariables, wholeNumber } from '../../shared/runtime/config.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
@@ -59,6 +60,7 @@ const SETTINGS = {
   WEBHOOK_SECRET_KEY: fields.WEBHOOK_SECRET_KEY,
   WEBHOOK_ALLOW_PRIVATE: fields.WEBHOOK_ALLOW_PRIVATE,
   WEBHOOK_RETRY_DELAYS_S: fields.WEBHOOK_RETRY_DELAYS_S,
+  ...retentionFields,
   HOST: z.string().optional(),
   BASE_URL: url.optional(),
   MAIL_URL: z.string().optional(),
@@ -84,6 +86,11 @@ const PASSED_ON = [
   'WEBHOOK_SECRET_KEY',
   'WEBHOOK_ALLOW_PRIVATE',
   'WEBHOOK_RETRY_DELAYS_S',
+  'RETENTION_ALERTS_DAYS',
+  'RETENTION_DELIVERIES_DAYS',
+  'RETENTION_USAGE_DAYS',
+  'RETENTION_VERDICTS_DAYS',
+  'RETENTION_FACTS_DAYS',
 ] as const;
 
 /** Variables of the API and its dashboard; its own schema checks them. */

@@ -122,7 +122,9 @@ export const startLiveStack = async (nodeUrl: string, isMigrated = true): Promis
         const outputs = [...runner.roles.values()].map(
           (role) => `--- ${role.role}\n${role.output().slice(-OUTPUT_CHARS)}`,
         );
-        throw new Error(outputs.join('\n'), { cause });
+        const standing = JSON.stringify(await readStanding(connection, CHAIN_ID));
+        const due = await readDue(clickhouse, CHAIN_ID);
+        throw new Error(`${standing}, ${due} verdicts due\n${outputs.join('\n')}`, { cause });
       }
     },
     assertFacts: async (client) => {

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { wholeNumber } from '../shared/runtime/config.ts';
+
+const DAYS_MAX = 36_500;
+const days = (byDefault: number) => wholeNumber(1, DAYS_MAX).default(String(byDefault));
+
+/** Days for which rows are kept, by kind. Those without a default are kept for ever unless they are set. */
+export const retentionFields = {
+  /** Alerts, and which were read. */
+  RETENTION_ALERTS_DAYS: days(90),
+  /** Webhook deliveries with their bodies: as long as they can be sent again by hand. */
+  RETENTION_DELIVERIES_DAYS: days(30),
+  /** Requests by key and hour. */
+  RETENTION_USAGE_DAYS: days(400),
+  /** Earlier verdicts; the one in force always stays. */
+  RETENTION_VERDICTS_DAYS: wholeNumber(1, DAYS_MAX).optional(),
+  /**
+   * What blocks said: transfers, pool events, movements between addresses. Verdicts made later rest on what is
+   * left: holders become a lower bound, old rings are not found anew.
+   */
+  RETENTION_FACTS_DAYS: wholeNumber(1, DAYS_MAX).optional(),
+} as const;
+
+const retentionSchema = z.object(retentionFields);
+type Retention = z.output<typeof retentionSchema>;
+
+/** The time of a row by table, and the setting that says how long it is kept. */
+const TABLES: readonly (readonly [keyof Retention, table: string, time: string])[] = [
+  ['RETENTION_ALERTS_DAYS', 'alerts', 'toDateTime(created_at)'],
+  ['RETENTION_ALERTS_DAYS', 'alert_reads', 'toDateTime(read_at)'],
+  ['RETENTION_DELIVERIES_DAYS', 'webhook_deliveries', 'toDateTime(created_at)'],
+  ['RETENTION_USAGE_DAYS', 'api_requests', 'hour'],
+  ['RETENTION_VERDICTS_DAYS', 'verdict_history', 'toDateTime(analyzed_at)'],
+  ['RETENTION_FACTS_DAYS', 'fact_transfers', 'timestamp'],
+  ['RETENTION_FACTS_DAYS', 'fact_native_transfers', 'timestamp'],
+  ['RETENTION_FACTS_DAYS', 'fact_pool_events', 'timestamp'],
+  ['RETENTION_FACTS_DAYS', 'fact_ownership_transfers', 'timestamp'],
+  ['RETENTION_FACTS_DAYS', 'graph_facts', 'timestamp'],
+];
+
+/** A table as the server describes it. */
+export interface DescribedTable {
+  readonly name: string;
+  /** Its CREATE TABLE, or that of the part of a shard. */
+  readonly query: string;
+}
+
+const DAYS_OF_TTL = / TTL .*toIntervalDay\((\d+)\)/;
+
+/**
+ * Statements that bring the lifetime of rows to what is set; none for tables that have it already, because the
+ * change rewrites a table. A setting that was taken away ends the lifetime.
+ */
+export const retentionStatements = (
+  retention: Retention,
+  tables: readonly DescribedTable[],
+): string[] =>
+  TABLES.flatMap(([setting, table, time]) => {
+    const found = tables.find(({ name }) => name === table || name === `${table}_local`);
+    const wanted = retention[setting];
+    const present = DAYS_OF_TTL.exec(found?.query ?? '')?.[1];
+    if (!found || (wanted === undefined ? '' : String(wanted)) === (present ?? '')) return [];
+    if (wanted === undefined) return [`ALTER TABLE ${table} REMOVE TTL`];
+    return [`ALTER TABLE ${table} MODIFY TTL ${time} + INTERVAL ${wanted} DAY`];
+  });
