@@ -117,19 +117,20 @@ const countPlaces = async (
 /** Tokens made on the days that a filter begins and ends in, where it cuts them. */
 const countCutDays = async (reader: TokenReader, filter: VerdictFilter): Promise<number> => {
   const { createdFromS = 0, createdToS = END_OF_TIME_S } = filter;
-  const days = wholeDays(filter);
-  const hasWholeDays = days.from < days.to;
-  const parts: readonly (readonly [number, number])[] = hasWholeDays
-    ? [
-        [createdFromS, days.from * DAY_S - 1],
-        [days.to * DAY_S, createdToS],
-      ]
-    : [[createdFromS, createdToS]];
+  const { from, to } = wholeDays(filter);
+  // Without an end the last day is not cut, and with no whole day there is one part.
+  const parts: readonly (readonly [number, number])[] =
+    from < to
+      ? [
+          [createdFromS, from * DAY_S - 1],
+          [to * DAY_S, filter.createdToS ?? 0],
+        ]
+      : [[createdFromS, createdToS]];
   const counts = await Promise.all(
     parts
-      .filter(([from, to]) => from <= to)
-      .map(([from, to]) =>
-        countPlaces(reader, { ...filter, createdFromS: from, createdToS: to }, 'created_at'),
+      .filter(([fromS, toS]) => fromS <= toS)
+      .map(([fromS, toS]) =>
+        countPlaces(reader, { ...filter, createdFromS: fromS, createdToS: toS }, 'created_at'),
       ),
   );
   return counts.reduce((sum, count) => sum + count, 0);

@@ -164,7 +164,7 @@ const readPart = async (
 
 /** Rows read for each entry wanted, and beside them: places left behind are some of the rows. */
 const ROWS_FACTOR = 1.25;
-const ROWS_EXTRA = 100;
+const ROWS_EXTRA = 250;
 /** How much further each next attempt reads, where more places than usual were left behind. */
 const RETRY_FACTOR = 8;
 
