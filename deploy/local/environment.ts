@@ -50,7 +50,7 @@ const SETTINGS = {
   CLICKHOUSE_URL: url.optional(),
   CLICKHOUSE_CLUSTER: z.string().optional(),
   CLICKHOUSE_ANALYST_URL: url.optional(),
-  REDIS_URL: url.optional(),
+  REDIS_URL: fields.REDIS_URL,
   WETH_ADDRESS: fields.WETH_ADDRESS,
   STABLE_ADDRESSES: fields.STABLE_ADDRESSES,
   NATIVE_PRICE_USD: fields.NATIVE_PRICE_USD,

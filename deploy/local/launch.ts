@@ -45,10 +45,22 @@ export const launchNats = async (args: {
 };
 
 /** redis-server with its append-only file in `dataDir`. */
-export const launchRedis = async (args: { dataDir: string; port: number }): Promise<Launch> => {
+export const launchRedis = async (args: {
+  dataDir: string;
+  port: number;
+  options?: readonly string[];
+}): Promise<Launch> => {
   const options = flags({ bind: LOOPBACK, port: args.port, dir: args.dataDir });
-  return launch(await redisServer(), [deployFile('redis.conf'), ...options]);
+  return launch(await redisServer(), [
+    deployFile('redis.conf'),
+    ...options,
+    ...(args.options ?? []),
+  ]);
 };
+
+/** A sentinel, which writes what it learns into its configuration file. */
+export const launchSentinel = async (configFile: string): Promise<Launch> =>
+  launch(await redisServer(), [configFile, '--sentinel']);
 
 /** The embedded ClickHouse with data in `dataDir` and the passwords of `stateDir`. */
 export const launchClickhouse = (args: {

@@ -87,7 +87,8 @@ const natsPart = (stack: Stack): Part => {
 
 const redisPart = (stack: Stack): Part => {
   const port = stack.ports.redis;
-  if (!stack.runs.redis) return external('redis', () => answersTcp(stack.redisUrl, 6_379));
+  if (!stack.runs.redis)
+    return external('redis', () => answersTcp(stack.redisUrl.split(',')[0] ?? '', 6_379));
   return {
     name: 'redis',
     kind: 'server',

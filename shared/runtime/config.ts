@@ -65,7 +65,8 @@ export const fields = {
     .default('1')
     .transform((text) => Number(text)),
   CLICKHOUSE_URL: url(['http', 'https']).default('http://default@127.0.0.1:8123/tsd'),
-  REDIS_URL: url(['redis', 'rediss']).default('redis://127.0.0.1:6379/0'),
+  /** One server, or the sentinels that know the primary: see `connectRedis`. */
+  REDIS_URL: urls(['redis', 'rediss', 'sentinel']).default('redis://127.0.0.1:6379/0'),
   RPC_URL: list(url(['http', 'https', 'ws', 'wss'])),
   CHAIN_ID: wholeNumber(1, Number.MAX_SAFE_INTEGER).default('1'),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error', 'silent']).default('info'),

@@ -20,6 +20,7 @@ import {
   launchClickhouse,
   launchNats,
   launchRedis,
+  launchSentinel,
 } from '../../deploy/local/launch.ts';
 import {
   answersClickhouse,
@@ -252,13 +253,41 @@ export const startNatsCluster = (hosts: readonly NatsHost[]): Promise<NatsServer
 };
 
 /** Starts redis-server. */
-export const startRedis = (): Promise<Service> =>
+export const startRedis = (options: readonly string[] = []): Promise<Service> =>
   startService(async (folder) => {
     const port = await freePort();
     return {
-      launch: await launchRedis({ dataDir: folder, port }),
+      launch: await launchRedis({ dataDir: folder, port, options }),
       isReady: () => answersRedis(port),
       details: { url: `redis://${LOOPBACK}:${port}/0` },
+    };
+  });
+
+/** Starts a replica of a Redis server. */
+export const startRedisReplica = (primary: Service): Promise<Service> =>
+  startRedis(['--replicaof', LOOPBACK, new URL(primary.url).port]);
+
+/** Milliseconds without an answer after which sentinels take a server for dead. */
+const SENTINEL_DOWN_MS = 1_000;
+
+/** Starts a sentinel that watches a primary by this name; `quorum` of them agree on a failover. */
+export const startSentinel = (primary: Service, name: string, quorum: number): Promise<Service> =>
+  startService(async (folder) => {
+    const port = await freePort();
+    const configFile = join(folder, 'sentinel.conf');
+    const lines = [
+      `port ${port}`,
+      `bind ${LOOPBACK}`,
+      `dir ${folder}`,
+      `sentinel monitor ${name} ${LOOPBACK} ${new URL(primary.url).port} ${quorum}`,
+      `sentinel down-after-milliseconds ${name} ${SENTINEL_DOWN_MS}`,
+      `sentinel failover-timeout ${name} ${SENTINEL_DOWN_MS * 10}`,
+    ];
+    writeFileSync(configFile, `${lines.join('\n')}\n`);
+    return {
+      launch: await launchSentinel(configFile),
+      isReady: () => answersRedis(port),
+      details: { url: `sentinel://${LOOPBACK}:${port}/${name}` },
     };
   });
 
