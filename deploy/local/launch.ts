@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
@@ -51,11 +52,10 @@ export const launchRedis = async (args: {
   options?: readonly string[];
 }): Promise<Launch> => {
   const options = flags({ bind: LOOPBACK, port: args.port, dir: args.dataDir });
-  return launch(await redisServer(), [
-    deployFile('redis.conf'),
-    ...options,
-    ...(args.options ?? []),
-  ]);
+  // A copy: in a failover the server writes its new place into its configuration.
+  const configFile = join(args.dataDir, 'redis.conf');
+  copyFileSync(deployFile('redis.conf'), configFile);
+  return launch(await redisServer(), [configFile, ...options, ...(args.options ?? [])]);
 };
 
 /** A sentinel, which writes what it learns into its configuration file. */

@@ -13,8 +13,16 @@ export type Devnet = Awaited<ReturnType<typeof createDevnet>>;
  * throw when their transaction reverts; `buy`, `sell` and `transfer` report it as the status,
  * because a sale that reverts is what one wants to see. Tokens of `zooKinds.ts` need `zoo`.
  */
-export const createDevnet = async ({ url, zoo = false }: { url: string; zoo?: boolean }) => {
-  const node = createDevnetNode({ url });
+export const createDevnet = async ({
+  url,
+  chainId,
+  zoo = false,
+}: {
+  url: string;
+  chainId?: number;
+  zoo?: boolean;
+}) => {
+  const node = createDevnetNode({ url, ...(chainId !== undefined && { chainId }) });
   const reads = createPoolReads(node);
   const bytecodes = await compileContracts({ zoo });
   return {

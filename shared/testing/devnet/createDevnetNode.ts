@@ -20,9 +20,15 @@ const REQUEST_TIMEOUT_MS = 10_000;
 const CHAIN_ID = 31_337;
 
 /** Drives one anvil by its JSON-RPC: signed transactions, blocks on demand, time, real reorgs. */
-export const createDevnetNode = ({ url }: { url: string }) => {
+export const createDevnetNode = ({
+  url,
+  chainId = CHAIN_ID,
+}: {
+  url: string;
+  chainId?: number;
+}) => {
   const chain = defineChain({
-    id: CHAIN_ID,
+    id: chainId,
     name: 'devnet',
     nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
     rpcUrls: { default: { http: [url] } },
