@@ -14,9 +14,10 @@ const matches = (ifNoneMatch: string, etag: string): boolean =>
  */
 export const answerNotModified: Middleware<RequestState> = async (ctx, next) => {
   await next();
-  const etag = ctx.response.get('ETag');
   const ifNoneMatch = ctx.get('If-None-Match');
-  if (ctx.status !== 200 || !etag || !ifNoneMatch || !matches(ifNoneMatch, etag)) return;
+  if (ctx.status !== 200 || !ifNoneMatch) return;
+  const etag = ctx.response.get('ETag');
+  if (!etag || !matches(ifNoneMatch, etag)) return;
   ctx.status = 304;
   ctx.body = null;
 };

@@ -18,8 +18,9 @@ export const compressBody: Middleware<RequestState> = async (ctx, next) => {
   if (body === null || body === undefined || ctx.method === 'HEAD' || ctx.status === 304) return;
   // Streams have no end to wait for.
   if (body instanceof Readable) return;
-  const isText = /^(text\/|application\/json)/.test(ctx.response.type);
-  if (!isText || ctx.response.get('Content-Encoding')) return;
+  // Koa's own getters copy all headers each time.
+  const type = String(ctx.res.getHeader('Content-Type') ?? '');
+  if (!/^(text\/|application\/json)/.test(type) || ctx.res.hasHeader('Content-Encoding')) return;
   ctx.vary('Accept-Encoding');
   const bytes = Buffer.isBuffer(body)
     ? body
