@@ -19,7 +19,7 @@ export const API_CHAIN_ID = 31_337;
 export const NODE_ARGS = ['--import', 'tsx'];
 const PEPPER = '0123456789abcdef'.repeat(2);
 const POLL_MS = 50;
-const UP_MS_MAX = 20_000;
+const UP_MS_MAX = 60_000;
 
 /** Asks until the condition holds; fails after a time no healthy system needs. */
 export const eventually = async <T>(
@@ -56,21 +56,29 @@ const startServers = async () => {
   return { clickhouse, redis, nats, database, connection, cache, close };
 };
 
-const startProcess = (environment: NodeJS.ProcessEnv) => {
+/** The API from its sources. */
+const SOURCE_PROGRAM = [...NODE_ARGS, join(projectRoot(), 'api/main.ts')];
+
+const startProcess = (environment: NodeJS.ProcessEnv, program: readonly string[]) => {
   let log = '';
-  const api: ChildProcess = spawn(
-    process.execPath,
-    [...NODE_ARGS, join(projectRoot(), 'api/main.ts')],
-    { env: environment, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+  const api: ChildProcess = spawn(process.execPath, program, {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const record = (data: Buffer): void => void (log += data.toString());
   api.stdout?.on('data', record);
   api.stderr?.on('data', record);
   return { api, log: () => log };
 };
 
-/** The API as a process of its own, on its own ClickHouse, Redis and NATS with all tables. */
-export const startApi = async (variables: NodeJS.ProcessEnv = {}) => {
+/**
+ * The API as a process of its own, on its own ClickHouse, Redis and NATS with all tables.
+ * @param program what Node is started with, for another build than the sources.
+ */
+export const startApi = async (
+  variables: NodeJS.ProcessEnv = {},
+  program: readonly string[] = SOURCE_PROGRAM,
+) => {
   const servers = await startServers();
   const { clickhouse, redis, nats, cache } = servers;
   const port = Number(variables['PORT'] ?? (await freePort()));
@@ -86,7 +94,7 @@ export const startApi = async (variables: NodeJS.ProcessEnv = {}) => {
     LOG_LEVEL: 'debug',
     ...variables,
   };
-  const { api, log } = startProcess(environment);
+  const { api, log } = startProcess(environment, program);
   const statusOf = (): Promise<number> =>
     request(baseUrl, '/readyz').then(
       ({ status }) => status,

@@ -6,10 +6,11 @@ import autocannon from 'autocannon';
 import { WIDE_PLANS } from '../../api/testing/sampleAccount.ts';
 import { NODE_ARGS, startApi } from '../../api/testing/startApi.ts';
 import { createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { birthOf, insertTokens, tokenAt } from './manyTokens.ts';
 
 // Reads of the API while the index grows tenfold at a time, over HTTP with authentication and quota, beside a
-// bare Koa route that answers the same bytes in the same run. API_BENCH_TOKENS=10000000 is the size the aims are
+// bare Koa route that answers the same bytes in the same run; the API as built, as `make up` runs it. API_BENCH_TOKENS=10000000 is the size the aims are
 // stated for; API_BENCH_ONLY=list measures the reads whose names begin so.
 
 const TOKENS = Number(process.env['API_BENCH_TOKENS'] ?? 300_000);
@@ -36,21 +37,24 @@ const requestOf = (read: Read) => {
   return { method: 'POST' as const, path: '/api/search/advanced', body: JSON.stringify(asked) };
 };
 
+/** @param read one path for all requests, or one made anew for each, which costs this process as much as the request. */
 const hammer = async (
   baseUrl: string,
-  read: Read,
+  read: string | Read,
   headers: Record<string, string>,
 ): Promise<Measured> => {
   const result = await autocannon({
-    url: baseUrl,
+    url: typeof read === 'string' ? `${baseUrl}${read}` : baseUrl,
     connections: CONNECTIONS,
     duration: SECONDS,
     timeout: TIMEOUT_S,
     headers: { 'content-type': 'application/json', ...headers },
-    requests: [{ setupRequest: (request) => ({ ...request, ...requestOf(read) }) }],
+    ...(typeof read === 'string'
+      ? {}
+      : { requests: [{ setupRequest: (request) => ({ ...request, ...requestOf(read) }) }] }),
   });
   if (result.non2xx > 0 || result.errors > 0) {
-    const asked = JSON.stringify(read());
+    const asked = JSON.stringify(typeof read === 'string' ? read : read());
     throw new Error(`${asked}: ${result.non2xx} refusals, ${result.errors} errors`);
   }
   return { p50: result.latency.p50, p99: result.latency.p99, perSecond: result.requests.average };
@@ -84,10 +88,11 @@ const anyListB = (size: number) => (): string => {
   return `/api/tokens?limit=${20 + random(81)}&offset=${random(1_000)}&sort_by=${pick(SORTS_B)}&sort_order=${pick(ORDERS)}${filters.join('')}`;
 };
 
+const HOT_PATH = `/tokens/${tokenAt(7)}`;
 /** Reads by name; `size` is the number of tokens there are. */
-const READS: Record<string, (size: number) => Read> = {
-  'token, always the same': () => () => `/tokens/${tokenAt(7)}`,
-  'token, any': (size) => () => `/tokens/${tokenAt(random(size))}`,
+const READS: Record<string, (size: number) => string | Read> = {
+  'token, always the same': () => HOT_PATH,
+  'token, any (cold)': (size) => () => `/tokens/${tokenAt(random(size))}`,
   'list, newest': () => () => '/tokens?limit=50',
   'list, by risk': () => () => '/tokens?limit=50&sort=risk_score',
   'list, by confidence': () => () => '/tokens?limit=50&sort=confidence&order=asc',
@@ -131,7 +136,7 @@ const bareKoa = async (body: Buffer): Promise<Measured> => {
   child.stdin.end(body);
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   try {
-    return await hammer(`http://127.0.0.1:${Number(port)}`, () => '/', {});
+    return await hammer(`http://127.0.0.1:${Number(port)}`, '/', {});
   } finally {
     child.kill('SIGKILL');
   }
@@ -142,7 +147,9 @@ const show = (name: string, { p50, p99, perSecond }: Measured, note = ''): void 
   console.log(`${name.padEnd(30)}${figures} ms ${perSecond.toFixed(0).padStart(7)}/s  ${note}`);
 };
 
-const api = await startApi({ RATE_PLANS: WIDE_PLANS, LOG_LEVEL: 'warn' });
+const api = await startApi({ RATE_PLANS: WIDE_PLANS, LOG_LEVEL: 'warn' }, [
+  join(projectRoot(), 'dist/api/main.js'),
+]);
 const filling = createClickhouse({ url: api.clickhouse.url, timeoutMs: FILL_TIMEOUT_MS });
 try {
   const { key } = await api.newKey('enterprise');
@@ -169,10 +176,10 @@ try {
       show(name, measured, `(${growth.join(', ')})`);
     }
   }
-  const answer = await fetch(`${api.baseUrl}/tokens/${tokenAt(7)}`, { headers });
+  const answer = await fetch(`${api.baseUrl}${HOT_PATH}`, { headers });
   const bare = await bareKoa(Buffer.from(await answer.arrayBuffer()));
   show('bare Koa, same bytes', bare);
-  const hot = await hammer(api.baseUrl, () => `/tokens/${tokenAt(7)}`, headers);
+  const hot = await hammer(api.baseUrl, HOT_PATH, headers);
   console.log(
     `a hot point read is ${(hot.perSecond / bare.perSecond).toFixed(2)} of bare Koa (aim: 0.5)`,
   );
