@@ -123,7 +123,9 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
   const input = checkedInput(ctx, endpoint, given);
   const work = () =>
     endpoint.handle({
-      ...input,
+      params: input.params,
+      query: input.query,
+      body: input.body,
       caller,
       quota,
       get signal() {
