@@ -103,10 +103,11 @@ export const subscribeClients = async (
 };
 
 const POLL_MS = 5;
+const UNTIL_MS_MAX = 300_000;
 
-/** Looks every few milliseconds. @throws Error after a minute. */
+/** Looks every few milliseconds. @throws Error after five minutes. */
 export const until = async (what: string, holds: () => boolean): Promise<void> => {
-  const deadline = performance.now() + TIMEOUT_MS;
+  const deadline = performance.now() + UNTIL_MS_MAX;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`${what}: not in time`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { AlertOverrides, SettingsChanged } from '../../shared/messages/settingsMessage.ts';
 
 /** Where the settings of families are kept, and how their changes come. */
@@ -28,27 +29,30 @@ export const createSettingsIndex = (source: SettingsSource): SettingsIndex => {
   /** What changed while a load is under way; undefined while none is. */
   let changed: Map<string, AlertOverrides> | undefined;
   let isListening = false;
+  // Two at a time would lose changes that come between the end of one and that of the other.
+  const oneAtATime = pLimit(1);
+  const load = async (): Promise<void> => {
+    if (!isListening) {
+      await source.listen(({ family, overrides }) => {
+        settings.set(family, overrides);
+        changed?.set(family, overrides);
+      });
+    }
+    isListening = true;
+    const fresh = new Map<string, AlertOverrides>();
+    changed = new Map();
+    try {
+      for await (const page of source.snapshot()) {
+        for (const { family, overrides } of page) fresh.set(family, overrides);
+      }
+      for (const [family, overrides] of changed) fresh.set(family, overrides);
+      settings = fresh;
+    } finally {
+      changed = undefined;
+    }
+  };
   return {
-    load: async () => {
-      if (!isListening) {
-        await source.listen(({ family, overrides }) => {
-          settings.set(family, overrides);
-          changed?.set(family, overrides);
-        });
-      }
-      isListening = true;
-      const fresh = new Map<string, AlertOverrides>();
-      changed = new Map();
-      try {
-        for await (const page of source.snapshot()) {
-          for (const { family, overrides } of page) fresh.set(family, overrides);
-        }
-        for (const [family, overrides] of changed) fresh.set(family, overrides);
-        settings = fresh;
-      } finally {
-        changed = undefined;
-      }
-    },
+    load: () => oneAtATime(load),
     of: (family) => settings.get(family) ?? NOTHING_CHANGED,
     size: () => settings.size,
   };

@@ -70,4 +70,33 @@ describe('watchIndex', () => {
     await index.load();
     assert.deepEqual(ids(), [2]);
   });
+
+  it('keeps an item that came between the ends of two loads asked for at the same time', async () => {
+    const ends: (() => void)[] = [];
+    let send: (change: WatchChanged) => void = () => assert.fail('nobody listens');
+    const index = createWatchIndex(
+      {
+        listen: async (onChange) => {
+          send = onChange;
+        },
+        snapshot: async function* () {
+          yield [one];
+          await new Promise<void>((resolve) => ends.push(resolve));
+        },
+      },
+      1,
+    );
+    const end = async (): Promise<void> => {
+      while (ends.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      ends.shift()?.();
+    };
+    const loads = [index.load(), index.load()];
+    await end();
+    await loads[0];
+    while (ends.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    send(added(two));
+    await end();
+    await loads[1];
+    assert.deepEqual(new Set(index.find(TOKEN).map(({ id }) => id)), new Set([1, 2]));
+  });
 });

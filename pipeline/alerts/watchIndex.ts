@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { WatchChanged, WatchItem } from '../../shared/messages/watchMessage.ts';
 import { createWatchTable, type Watch, type WatchTable } from './watch/watchTable.ts';
@@ -54,19 +55,23 @@ export const createWatchIndex = (source: WatchSource, seed: number): WatchIndex 
     if (!loading) forgetEldest(removed, REMOVED_KEPT_MAX);
   };
 
+  // Two at a time would lose changes that come between the end of one and that of the other.
+  const oneAtATime = pLimit(1);
+  const load = async (): Promise<void> => {
+    if (!isListening) await source.listen(apply);
+    isListening = true;
+    const fresh = createWatchTable(seed);
+    loading = fresh;
+    try {
+      for await (const page of source.snapshot()) for (const item of page) add(fresh, item);
+      table = fresh;
+    } finally {
+      loading = undefined;
+    }
+  };
+
   return {
-    load: async () => {
-      if (!isListening) await source.listen(apply);
-      isListening = true;
-      const fresh = createWatchTable(seed);
-      loading = fresh;
-      try {
-        for await (const page of source.snapshot()) for (const item of page) add(fresh, item);
-        table = fresh;
-      } finally {
-        loading = undefined;
-      }
-    },
+    load: () => oneAtATime(load),
     find: (address) => table.find(address),
     counts: () => ({ items: table.size(), bytes: table.bytes() }),
   };

@@ -23,7 +23,7 @@ const SAVE_DELAY_MS = 500;
 /** Outcomes on their way to the store; attempts wait when there are more. */
 const SAVES_MAX = 1_000;
 /** A body that is not stored after this long never will be. */
-const BODY_STORED_MS_MAX = 10 * 60_000;
+export const BODY_STORED_MS_MAX = 10 * 60_000;
 
 export interface AttemptPorts {
   readonly index: Pick<WebhookIndex, 'find'>;

@@ -76,8 +76,8 @@ export interface DeliveryQueue {
   settle(outcome: DeliveryOutcome, receiver: ReceiverState): Promise<number>;
   /** The outcome is stored. */
   stored(outcome: DeliveryOutcome): Promise<void>;
-  /** Outcomes from before this moment that nobody said to be stored, the oldest first. */
-  unstored(beforeMs: number): Promise<DeliveryOutcome[]>;
+  /** Outcomes from before this moment that nobody said to be stored, the oldest first, but for some. */
+  unstored(beforeMs: number, skipped: number): Promise<DeliveryOutcome[]>;
 }
 
 const texts = z.array(z.string());
@@ -107,16 +107,15 @@ export const createDeliveryQueue = (redis: Redis): DeliveryQueue => {
     onRedis(async () => answer.parse(await redis.eval(script, 0, ...args)) as z.output<S>);
   return {
     add: async (deliveries) => {
-      const refused: string[] = [];
-      for (const [webhookId, group] of byWebhook(deliveries)) {
+      const refused = [...byWebhook(deliveries)].map(([webhookId, group]) => {
         const parts = group.flatMap((delivery) => [
           delivery.id,
           delivery.nextAttemptAtMs ?? delivery.createdAtMs,
           entryText(delivery),
         ]);
-        refused.push(...(await run(ADD, [webhookId, WAITING_MAX, ...parts], texts)));
-      }
-      return refused;
+        return run(ADD, [webhookId, WAITING_MAX, ...parts], texts);
+      });
+      return (await Promise.all(refused)).flat();
     },
     claim: async (lane, nowMs, webhooksMax) => {
       const untilMs = nowMs + LEASE_MS;
@@ -153,9 +152,9 @@ export const createDeliveryQueue = (redis: Redis): DeliveryQueue => {
     stored: async (outcome) => {
       await onRedis(() => redis.zrem(UNSTORED_KEY, outcomeText(outcome)));
     },
-    unstored: async (beforeMs) => {
+    unstored: async (beforeMs, skipped) => {
       const found = await onRedis(() =>
-        redis.zrangebyscore(UNSTORED_KEY, '-inf', beforeMs, 'LIMIT', 0, UNSTORED_MAX),
+        redis.zrangebyscore(UNSTORED_KEY, '-inf', beforeMs, 'LIMIT', skipped, UNSTORED_MAX),
       );
       return found.map((text) => outcomeSchema.parse(JSON.parse(text)));
     },

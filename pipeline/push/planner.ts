@@ -33,6 +33,9 @@ export interface PlannerPorts {
   readonly counts: PushCounts;
 }
 
+/** Deliveries stored and scheduled in one go: an event may go to thousands of webhooks. */
+const DELIVERIES_AT_ONCE_MAX = 2_000;
+
 /** Turns messages into deliveries that are stored and scheduled. Repeating it changes nothing. */
 export type Plan = (messages: readonly ReceivedMessage[]) => Promise<void>;
 
@@ -51,11 +54,16 @@ const readEvents = async (
   }
 };
 
+interface Planned {
+  readonly delivery: Delivery;
+  readonly isAgain: boolean;
+}
+
 /** Without deliveries to families whose tier has no webhooks: nothing is kept for the time after an upgrade. */
-const withoutBarred = async <T extends { readonly delivery: Delivery }>(
-  planned: readonly T[],
+const withoutBarred = async (
+  planned: readonly Planned[],
   { standing, logger, counts }: PlannerPorts,
-): Promise<T[]> => {
+): Promise<Planned[]> => {
   const entitled = await standing.entitled(planned.map(({ delivery }) => delivery.family));
   return planned.filter(({ delivery: { family, webhookId: webhook, eventId: event } }) => {
     const isBarred = !entitled.has(family);
@@ -69,7 +77,7 @@ const withoutBarred = async <T extends { readonly delivery: Delivery }>(
 
 /** Without deliveries that were attempted before: those have ended, or are scheduled already. */
 const withoutAttempted = async (
-  planned: readonly { delivery: Delivery; isAgain: boolean }[],
+  planned: readonly Planned[],
   store: PlannerPorts['store'],
 ): Promise<Delivery[]> => {
   const repeated = planned.filter(({ isAgain }) => isAgain);
@@ -90,28 +98,19 @@ const logPlanned = (event: PushEvent, webhooks: number, logger: Logger): void =>
  */
 export const createPlan = (ports: PlannerPorts): Plan => {
   const { index, store, queue, now, logger, counts } = ports;
+  /** Side by side: these too are stored together, and a flood of them must not delay what comes after. */
   const refuse = async (deliveries: readonly Delivery[]): Promise<void> => {
-    for (const delivery of deliveries) {
-      counts.setAside += 1;
-      const { id, webhookId: webhook } = delivery;
-      logger.warn({ delivery: id, webhook }, 'delivery set aside: too many wait');
-      const ended = { status: 'exhausted', nextAttemptAtMs: null } as const;
-      await store.save({ ...delivery, ...ended, error: 'too many deliveries wait' }, now());
-    }
+    const ended = { status: 'exhausted', nextAttemptAtMs: null } as const;
+    await Promise.all(
+      deliveries.map(async (delivery) => {
+        counts.setAside += 1;
+        const { id, webhookId: webhook } = delivery;
+        logger.warn({ delivery: id, webhook }, 'delivery set aside: too many wait');
+        await store.save({ ...delivery, ...ended, error: 'too many deliveries wait' }, now());
+      }),
+    );
   };
-  return async (messages) => {
-    await ports.settled();
-    const planned: { delivery: Delivery; isAgain: boolean }[] = [];
-    for (const message of messages) {
-      for (const event of await readEvents(message, ports)) {
-        counts.events += 1;
-        const targets = index.targets(event);
-        logPlanned(event, targets.length, logger);
-        for (const webhook of targets) {
-          planned.push({ delivery: newDelivery(event, webhook), isAgain: message.isAgain });
-        }
-      }
-    }
+  const carryOut = async (planned: readonly Planned[]): Promise<void> => {
     const deliveries = await withoutAttempted(await withoutBarred(planned, ports), store);
     if (deliveries.length === 0) return;
     for (const delivery of deliveries) ports.remember(delivery);
@@ -122,5 +121,23 @@ export const createPlan = (ports: PlannerPorts): Plan => {
     const [refused] = await Promise.all([scheduling, store.add(deliveries)]);
     counts.planned += deliveries.length - refused.size;
     await refuse(deliveries.filter(({ id }) => refused.has(id)));
+  };
+  return async (messages) => {
+    await ports.settled();
+    const planned: Planned[] = [];
+    for (const message of messages) {
+      for (const event of await readEvents(message, ports)) {
+        counts.events += 1;
+        const targets = index.targets(event);
+        logPlanned(event, targets.length, logger);
+        for (const webhook of targets) {
+          planned.push({ delivery: newDelivery(event, webhook), isAgain: message.isAgain });
+        }
+      }
+      while (planned.length >= DELIVERIES_AT_ONCE_MAX) {
+        await carryOut(planned.splice(0, DELIVERIES_AT_ONCE_MAX));
+      }
+    }
+    await carryOut(planned);
   };
 };

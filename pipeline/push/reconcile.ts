@@ -3,7 +3,8 @@ import { onRedis } from '../../shared/adapters/redis.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
-import type { DeliveryQueue } from './deliveryQueue.ts';
+import { BODY_STORED_MS_MAX } from './attempts.ts';
+import type { DeliveryOutcome, DeliveryQueue } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 
 const OVERDUE_EVERY_MS = 60_000;
@@ -50,20 +51,26 @@ const scheduleOverdue = async ({ store, queue, clock, logger }: ReconcilePorts):
   if (overdue.length > 0) logger.info({ overdue: overdue.length }, 'overdue deliveries');
 };
 
-/** Stores outcomes whose process died, or gave up, before it had stored them. */
+/**
+ * Stores outcomes whose process died, or gave up, before it had stored them. One whose body is not stored
+ * yet waits for whoever plans the delivery: without it nothing could be sent again.
+ */
 const storeOutcomes = async ({ store, queue, clock, logger }: ReconcilePorts): Promise<void> => {
   const beforeMs = clock.now() - UNSTORED_MS;
-  for (;;) {
-    const outcomes = await queue.unstored(beforeMs);
+  const storeOne = async (outcome: DeliveryOutcome): Promise<boolean> => {
+    const payload = await store.payload(outcome);
+    const isAwaited = clock.now() - outcome.createdAtMs < BODY_STORED_MS_MAX;
+    if (payload === undefined && isAwaited) return false;
+    await store.save({ ...outcome, payload: payload ?? '' }, outcome.atMs);
+    await queue.stored(outcome);
+    return true;
+  };
+  for (let waiting = 0; ; ) {
+    const outcomes = await queue.unstored(beforeMs, waiting);
     if (outcomes.length === 0) return;
-    await Promise.all(
-      outcomes.map(async (outcome) => {
-        const payload = (await store.payload(outcome)) ?? '';
-        await store.save({ ...outcome, payload }, outcome.atMs);
-        await queue.stored(outcome);
-      }),
-    );
-    logger.info({ outcomes: outcomes.length }, 'outcomes stored late');
+    const stored = (await Promise.all(outcomes.map(storeOne))).filter(Boolean).length;
+    waiting += outcomes.length - stored;
+    if (stored > 0) logger.info({ outcomes: stored }, 'outcomes stored late');
   }
 };
 

@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
+import { EVENTS_STREAM } from '../../shared/messages/subjects.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import {
+  openSessionWebhooks,
+  PUSH_ENVIRONMENT,
+  type SessionWebhooks,
+} from '../../shared/testing/alertSession/sessionWebhooks.ts';
+import { type SupervisedRole, supervise } from '../../shared/testing/chaos/supervisor.ts';
+import { until } from '../../shared/testing/pipelineProcess.ts';
+import { publishAlert } from '../../shared/testing/pushMessages.ts';
+import {
+  type Service,
+  startClickhouse,
+  startNats,
+  startRedis,
+} from '../../shared/testing/services.ts';
+
+const CHAIN_ID = 1;
+const FAMILY = 'fam';
+const TIMEOUT_MS = 180_000;
+const ALERTS_BEFORE = 20;
+const ALERTS_MEANWHILE = 20;
+
+type Server = 'nats' | 'redis' | 'clickhouse';
+
+describe('push while a server is away', () => {
+  let servers: Record<Server, Service>;
+  let clickhouse: Clickhouse;
+  let connection: Awaited<ReturnType<typeof connectNats>>;
+  let webhooks: SessionWebhooks;
+  let push: SupervisedRole;
+  let raised = 0;
+  const events: string[] = [];
+
+  before(async () => {
+    const [nats, redis, database] = await Promise.all([
+      startNats(),
+      startRedis(),
+      startClickhouse(),
+    ]);
+    servers = { nats, redis, clickhouse: database };
+    clickhouse = createClickhouse({ url: database.url });
+    await migrate(clickhouse, silentLogger);
+    connection = await connectNats(nats.url, 'test');
+    await ensureStreams(connection, [CHAIN_ID]);
+    webhooks = await openSessionWebhooks({ clickhouse, connection }, redis.url, [FAMILY]);
+    push = await supervise('push', {
+      ...PUSH_ENVIRONMENT,
+      NATS_URL: nats.url,
+      REDIS_URL: redis.url,
+      CLICKHOUSE_URL: database.url,
+      CHAIN_ID: String(CHAIN_ID),
+    });
+    await until('ready', async () => (await push.isReady()) || undefined, TIMEOUT_MS);
+  });
+  after(async () => {
+    await push?.stop();
+    webhooks?.close();
+    await connection?.close();
+    await clickhouse?.close();
+    await Promise.all(Object.values(servers ?? {}).map((server) => server.stop()));
+  });
+
+  const takesMessages = async (): Promise<true | undefined> => {
+    try {
+      await (await connection.jetstreamManager()).streams.info(EVENTS_STREAM);
+      return true;
+    } catch {
+      return undefined;
+    }
+  };
+  const raise = async (count: number): Promise<void> => {
+    for (let i = 0; i < count; i += 1) {
+      raised += 1;
+      events.push(await publishAlert(connection, FAMILY, raised));
+    }
+  };
+  const untilReceived = (): Promise<true> =>
+    until(
+      'all received',
+      () => {
+        const received = webhooks.received();
+        return events.every((id) => received.has(id)) || undefined;
+      },
+      TIMEOUT_MS,
+    ).catch((error) => {
+      throw new Error(push.output(), { cause: error });
+    });
+  const rowSchema = z.object({ id: z.string(), status: z.string(), bytes: z.number() });
+  const untilStored = () =>
+    until(
+      'all stored',
+      async () => {
+        const rows = await clickhouse.query(
+          `SELECT event_id AS id, toString(status) AS status, length(payload) AS bytes
+           FROM webhook_deliveries FINAL WHERE family = {family:String}`,
+          { family: FAMILY },
+          rowSchema,
+        );
+        const isDone = rows.length === events.length;
+        return isDone && rows.every(({ status }) => status === 'delivered') ? rows : undefined;
+      },
+      TIMEOUT_MS,
+    );
+
+  for (const server of ['redis', 'clickhouse', 'nats'] as const) {
+    it(`loses nothing and doubles no id when ${server} goes away and comes back`, async () => {
+      await raise(ALERTS_BEFORE);
+      await servers[server].kill();
+      if (server !== 'nats') await raise(ALERTS_MEANWHILE);
+      await servers[server].restart();
+      if (server === 'nats') {
+        await until('NATS', takesMessages, TIMEOUT_MS);
+        await raise(ALERTS_MEANWHILE);
+      }
+      await untilReceived();
+      const received = webhooks.received();
+      assert.deepEqual([...received.keys()].toSorted(), events.toSorted());
+      for (const arrivals of received.values()) {
+        assert.equal(new Set(arrivals.map(({ body }) => body)).size, 1);
+      }
+      const rows = await untilStored();
+      assert.ok(rows.every(({ bytes }) => bytes > 0));
+    });
+  }
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { eventId } from '../../shared/events/eventId.ts';
+import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
+import { alertSubject } from '../../shared/messages/subjects.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
+import { newCounts } from './counts.ts';
+import { createPlan, type ReceivedMessage } from './planner.ts';
+
+const FAMILY = 'fam';
+const HASH = `0x${'cd'.repeat(32)}` as const;
+
+const messageOf = (id: number): ReceivedMessage => {
+  const message: AlertMessage = {
+    v: 1,
+    eventId: eventId(`${id}`, 1_700_000_000_000),
+    state: 'raised',
+    alert: {
+      chainId: 1,
+      family: FAMILY,
+      id,
+      watchId: 3,
+      type: 'rug_pull',
+      severity: 'critical',
+      token: { address: `0x${'ab'.repeat(20)}`, name: 'Moon', symbol: 'MOON' },
+      details: {},
+      recommendation: 'SELL_IMMEDIATELY',
+      blockNumber: 7,
+      blockHash: HASH,
+      logIndex: 2,
+      txHash: HASH,
+      createdAtMs: 1_700_000_000_000,
+    },
+  };
+  const data = Buffer.from(JSON.stringify(message));
+  return { subject: alertSubject(FAMILY), data, messageId: message.eventId, isAgain: false };
+};
+const webhook = (n: number): Webhook => ({
+  family: FAMILY,
+  id: `wh_${n}`,
+  url: 'https://receiver.example/',
+  events: ['watchlist.alert'],
+  description: null,
+  filters: null,
+  status: 'active',
+  disabledReason: null,
+  secret: '',
+  previousSecret: '',
+  previousSecretUntilMs: 0,
+  createdAtMs: 0,
+  version: 1,
+});
+
+/** A plan for so many webhooks of one family; `save` is the store's. */
+const setup = (
+  webhooks: number,
+  isRefused: boolean,
+  save: (delivery: Delivery) => Promise<void> = async () => undefined,
+) => {
+  const [added, scheduled]: [Delivery[][], Delivery[][]] = [[], []];
+  const targets = Array.from({ length: webhooks }, (_, n) => webhook(n));
+  const counts = newCounts();
+  const plan = createPlan({
+    index: { targets: () => targets },
+    standing: { entitled: async (families) => new Set(families) },
+    store: {
+      add: async (deliveries) => void added.push([...deliveries]),
+      attempted: async () => new Set(),
+      save,
+    },
+    queue: {
+      add: async (deliveries) => {
+        scheduled.push([...deliveries]);
+        return isRefused ? deliveries.map(({ id }) => id) : [];
+      },
+    },
+    settled: async () => undefined,
+    remember: () => undefined,
+    wake: () => undefined,
+    setAside: async () => undefined,
+    now: () => 0,
+    logger: silentLogger,
+    counts,
+  });
+  return { plan, added, scheduled, counts };
+};
+
+describe('plan', () => {
+  it('stores what is refused together: a flood for one webhook delays nobody', async () => {
+    const flood = 200;
+    const saved: Delivery[] = [];
+    let release: () => void = () => undefined;
+    const all = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // Each save ends only when all have begun: one after the other they would wait for ever.
+    const { plan, counts } = setup(1, true, async (delivery) => {
+      saved.push(delivery);
+      if (saved.length === flood) release();
+      await all;
+    });
+    await plan(Array.from({ length: flood }, (_, id) => messageOf(id)));
+    assert.deepEqual([saved.length, counts.setAside, counts.planned], [flood, flood, 0]);
+    assert.ok(saved.every(({ status }) => status === 'exhausted'));
+  });
+
+  it('takes many webhooks in parts of bounded size, each delivery once', async () => {
+    const { plan, added, scheduled, counts } = setup(1_500, false);
+    await plan([1, 2, 3].map(messageOf));
+    assert.deepEqual(
+      added.map(({ length }) => length),
+      [2_000, 2_000, 500],
+    );
+    assert.deepEqual(scheduled, added);
+    assert.equal(new Set(added.flat().map(({ id }) => id)).size, 4_500);
+    assert.deepEqual([counts.events, counts.planned], [3, 4_500]);
+  });
+});
