@@ -99,6 +99,9 @@ const readDeployments = async (path: string, names: Names): Promise<DeploymentRo
     });
   }
   if (incomplete > 0) say(`${path}: ${incomplete} rows without token or creator left out`);
+  if (deployments.every(({ isScam }) => isScam === undefined)) {
+    say(`${path}: says of no token whether it is a scam; all are taken for scams`);
+  }
   return deployments;
 };
 

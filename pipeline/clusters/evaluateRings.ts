@@ -8,7 +8,9 @@ import {
   findPools,
   isMoneyKind,
 } from './evaluate/arrangeFacts.ts';
+import { plainKind } from './evaluate/mapKind.ts';
 import { strayDealingsOf } from './evaluate/strayDealings.ts';
+import { wholeUnitsOf } from './evaluate/wholeUnits.ts';
 import { createRingDetector } from './graph/createRingDetector.ts';
 import type { Ring } from './graph/ring.ts';
 
@@ -22,11 +24,19 @@ export interface Evaluation {
   readonly strayDealings: number;
 }
 
+/** Rows in one unit, and with one word for all money without a purpose. */
+const evenOut = (rows: readonly EdgeRow[]): EdgeRow[] => {
+  const taken = plainKind(new Set(rows.map(({ kind }) => kind)));
+  const whole = wholeUnitsOf(rows.flatMap(({ kind, value }) => (isMoneyKind(kind) ? [value] : [])));
+  return rows.map((row) => ({ ...row, kind: taken(row.kind), value: whole(row.value) }));
+};
+
 /** Runs the detector of the service over recorded rows. */
 export const evaluateRings = (
-  edges: readonly EdgeRow[],
+  rows: readonly EdgeRow[],
   deployments: readonly DeploymentRow[],
 ): Evaluation => {
+  const edges = evenOut(rows);
   const pools = findPools(edges, deployments);
   const dustValue = dustOf(edges);
   const material = edges.filter(
@@ -43,7 +53,11 @@ export const evaluateRings = (
     walletsMax: ends.size + deployments.length * 2 + 2,
   });
   for (const facts of arrangeFacts(edges, deployments, pools)) detector.load(facts);
-  for (const { token, isScam } of deployments) detector.loadJudgement(token, isScam);
+  // Where nothing at all is said of scams every token may be one.
+  const isSaid = deployments.some(({ isScam }) => isScam !== undefined);
+  for (const { token, isScam } of deployments) {
+    detector.loadJudgement(token, isSaid ? isScam === true : true);
+  }
   detector.settle();
   const hubs = [...ends].filter((wallet) => !pools.has(wallet) && detector.isHub(wallet));
   const { dust } = detector.stats().skipped;

@@ -17,7 +17,8 @@ export interface DeploymentRow {
   readonly token: Hex;
   readonly creator: Hex;
   readonly block: number;
-  readonly isScam: boolean;
+  /** Undefined where the file does not say. */
+  readonly isScam: boolean | undefined;
 }
 
 /** Values below this share of the median are dust. */

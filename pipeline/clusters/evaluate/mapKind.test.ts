@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mapKind } from './mapKind.ts';
+import { mapKind, plainKind } from './mapKind.ts';
 
 describe('mapKind', () => {
   for (const [kind, taken] of [
@@ -25,4 +25,15 @@ describe('mapKind', () => {
   ] as const) {
     it(`${JSON.stringify(kind)} is ${taken}`, () => assert.equal(mapKind(kind), taken));
   }
+});
+
+describe('plainKind', () => {
+  it('one word for all money is no purpose', () => {
+    assert.equal(plainKind(new Set(['funding', 'token']))('funding'), 'native');
+    assert.equal(plainKind(new Set(['funding', 'token']))('token'), 'token');
+  });
+  it('several words keep theirs', () =>
+    assert.equal(plainKind(new Set(['funding', 'native']))('funding'), 'funding'));
+  it('where nothing is money, tokens are', () =>
+    assert.equal(plainKind(new Set(['token', 'created']))('token'), 'native'));
 });

@@ -93,7 +93,8 @@ describe('cells', () => {
   for (const text of ['1', '1.0', 'true', 'TRUE', 'Yes', 'SCAM', 'rug', 'malicious']) {
     it(`flag ${text}: yes`, () => assert.equal(parseFlag(text), true));
   }
-  for (const text of ['', '0', 'false', 'no', 'SAFE', 'not a scam']) {
+  for (const text of ['0', 'false', 'no', 'SAFE', 'not a scam']) {
     it(`flag ${JSON.stringify(text)}: no`, () => assert.equal(parseFlag(text), false));
   }
+  it('an empty flag says nothing', () => assert.equal(parseFlag(''), undefined));
 });

@@ -55,6 +55,9 @@ export const parseBlock = (text: string): number => {
   return Number.isFinite(block) && block >= 0 ? Math.floor(block) : 0;
 };
 
-/** Whether a cell says yes. */
-export const parseFlag = (text: string): boolean =>
-  /^(1|1\.0|t|true|y|yes|scam|rug|rugpull|malicious|bad)$/i.test(text);
+const YES = /^(t|true|y|yes|scam|scammer|rug|rugpull|honeypot|fraud|malicious|bad)$/i;
+const PROBABLE_MIN = 0.5;
+
+/** Whether a cell says yes, in a word, as 1 or as a probability; undefined where it is empty. */
+export const parseFlag = (text: string): boolean | undefined =>
+  text === '' ? undefined : YES.test(text) || Number(text) >= PROBABLE_MIN;
