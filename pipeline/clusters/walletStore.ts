@@ -28,24 +28,48 @@ const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
 const stepsSql = `SELECT ${hex('wallet')} AS wallet_hex, block_number, ${hex('block_hash')} AS hash,
     log_index, event, ${hex('token')} AS token_hex
   FROM wallet_history FINAL WHERE chain_id = {chainId:UInt64} AND wallet IN ${inAddresses('wallets')}`;
-const stepSchema = z.object({
-  wallet_hex: addressSchema,
-  block_number: countSchema,
-  hash: hashSchema,
-  log_index: countSchema,
-  event: z.string(),
-  token_hex: addressSchema,
-});
+/** A stored step, as the tombstone that buries it. */
+const stepSchema = z
+  .object({
+    wallet_hex: addressSchema,
+    block_number: countSchema,
+    hash: hashSchema,
+    log_index: countSchema,
+    event: z.string(),
+    token_hex: addressSchema,
+  })
+  .transform(
+    (row): PlacedStep => ({
+      ...NO_STEP,
+      wallet: row.wallet_hex,
+      block: row.block_number,
+      blockHash: row.hash,
+      place: row.log_index,
+      event: row.event as ReputationStep['event'],
+      token: row.token_hex,
+    }),
+  );
 
 const edgesSql = `SELECT ${hex('node')} AS node_hex, toString(direction) AS direction_name, kind,
     ${hex('other')} AS other_hex
   FROM wallet_edges FINAL WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('wallets')}`;
-const edgeSchema = z.object({
-  node_hex: addressSchema,
-  direction_name: z.enum(['out', 'in']),
-  kind: z.string(),
-  other_hex: addressSchema,
-});
+/** A stored edge, as the tombstone that buries it. */
+const edgeSchema = z
+  .object({
+    node_hex: addressSchema,
+    direction_name: z.enum(['out', 'in']),
+    kind: z.string(),
+    other_hex: addressSchema,
+  })
+  .transform(
+    (row): WalletEdge => ({
+      ...GONE,
+      node: row.node_hex,
+      direction: row.direction_name,
+      kind: row.kind as WalletEdge['kind'],
+      other: row.other_hex,
+    }),
+  );
 
 const WALLET_COLUMNS = [
   'chain_id',
@@ -234,6 +258,8 @@ const GONE = {
   count: 0,
   firstS: 0,
   lastS: 0,
+  txHash: ZERO_HASH,
+  lastBlock: 0,
 } as const;
 
 const NO_STEP = {
@@ -244,6 +270,8 @@ const NO_STEP = {
   outcome: '',
   stolenUsd: 0,
   victims: 0,
+  txHash: ZERO_HASH,
+  isDeleted: true,
 } as const;
 
 const bothEnds = (edge: WalletEdge, isDeleted: boolean): EdgeEnd[] => [
@@ -260,20 +288,7 @@ const stepRows = (
     (row?.steps ?? []).map((step) => ({ ...step, wallet, isDeleted: false })),
   );
   const keys = new Set(wanted.map((step) => stepKey(step.wallet, step)));
-  const gone = stored
-    .map((row) => ({
-      wallet: row.wallet_hex,
-      block: row.block_number,
-      blockHash: row.hash,
-      place: row.log_index,
-      event: row.event as ReputationStep['event'],
-      token: row.token_hex,
-    }))
-    .filter((step) => !keys.has(stepKey(step.wallet, step)));
-  return [
-    ...wanted,
-    ...gone.map((step) => ({ ...step, ...NO_STEP, txHash: ZERO_HASH, isDeleted: true })),
-  ];
+  return [...wanted, ...stored.filter((step) => !keys.has(stepKey(step.wallet, step)))];
 };
 
 /** Edges that are, and tombstones of stored ones that are no more, each under both ends. */
@@ -285,19 +300,9 @@ const edgeRows = (
     writes.map(({ wallet, edges }) => [wallet, new Set(edges.map(walletEdgeKey))]),
   );
   const whole = new Set(writes.flatMap((each) => (each.areAllEdges ? [each.wallet] : [])));
-  const gone = stored
-    .map(
-      (row): WalletEdge => ({
-        ...GONE,
-        node: row.node_hex,
-        direction: row.direction_name,
-        kind: row.kind as WalletEdge['kind'],
-        other: row.other_hex,
-        txHash: ZERO_HASH,
-        lastBlock: 0,
-      }),
-    )
-    .filter((edge) => whole.has(edge.node) && !wanted.get(edge.node)?.has(walletEdgeKey(edge)));
+  const gone = stored.filter(
+    (edge) => whole.has(edge.node) && !wanted.get(edge.node)?.has(walletEdgeKey(edge)),
+  );
   // An edge that one end lost and the other still tells stands: of equal versions the later row counts.
   return [
     ...gone.flatMap((edge) => bothEnds(edge, true)),

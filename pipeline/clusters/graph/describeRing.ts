@@ -4,6 +4,7 @@ import type { ChainGraph } from './chainGraph.ts';
 import { isMoney, LP_REMOVED } from './edgeKinds.ts';
 import { NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
+import { masterOf, type RingFlows } from './masterOf.ts';
 import type { IsMember } from './ownLife.ts';
 import type { Evidence, EvidenceRule, Ring, RingMember, RingRole } from './ring.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
@@ -43,12 +44,6 @@ interface Link {
   readonly tx: Hex | null;
 }
 
-/** Who funded whom and who sent the proceeds to whom, inside one ring: small enough for graphology. */
-interface RingFlows {
-  readonly funding: DirectedGraph;
-  readonly proceeds: DirectedGraph;
-}
-
 const flowsInside = (
   { edges, isFunding }: ChainGraph,
   { senderOf, isProceeds, isSweep }: Flows,
@@ -74,26 +69,6 @@ const flowsInside = (
     }
   }
   return { funding, proceeds, edges: telling };
-};
-
-/** How many members got their first money through a wallet, at any remove. */
-const countDescendants = (funding: DirectedGraph, wallet: number): number => {
-  const seen = new Set([String(wallet)]);
-  for (const node of seen) funding.forEachOutNeighbor(node, (next) => void seen.add(next));
-  return seen.size - 1;
-};
-
-/** The wallet most of the ring hangs on: by first money passed on, then by proceeds received, then by address. */
-const masterOf = (sorted: readonly number[], { funding, proceeds }: RingFlows): number => {
-  let master = sorted[0] as number;
-  let best = -1;
-  for (const wallet of sorted) {
-    const standing =
-      funding.outDegree(wallet) === 0 ? 0 : countDescendants(funding, wallet) * sorted.length;
-    const total = standing + proceeds.inDegree(wallet);
-    if (total > best) [master, best] = [wallet, total];
-  }
-  return master;
 };
 
 const roleIn = ({ funding, proceeds }: RingFlows, wallet: number, isCreator: boolean): RingRole => {

@@ -9,8 +9,8 @@ import { JOIN_MIN } from './weights.ts';
 /** Wallets a ring is grown to at most; what lies beyond stays outside. */
 const RING_WALLETS_MAX = 5_000;
 
-/** Log-odds beyond JOIN_MIN from which a wallet vouches for others though it deals with more than chance gives. */
-const FRINGE_MARGIN = 1;
+/** Log-odds beyond JOIN_MIN from which a wallet vouches for others though it is not quiet. */
+const FRINGE_MARGIN = 0.5;
 
 /** The parts a growth needs. `ringOf` gives the members of the ring a wallet is in already. */
 export interface Growth {
@@ -70,6 +70,7 @@ export const createGrowRing = (growth: Growth) => {
   const candidatesAround = createCandidates(growth);
   const members = createMarker(graph.wallets.capacity);
   const isMember: IsMember = (wallet) => members.has(wallet);
+  const isChanceKnown = graph.strayDealings > 0;
 
   return (
     seeds: readonly number[],
@@ -87,13 +88,13 @@ export const createGrowRing = (growth: Growth) => {
     /** One wallet that chance may have put next to both does not make two rings one. */
     const mayBringRing = (wallet: number): boolean => {
       const others = ringOf(wallet);
-      if (graph.strayDealings === 0 || others === undefined) return true;
+      if (!isChanceKnown || others === undefined) return true;
       const joined = new Set(others);
       return crowd.isQuiet(wallet, (other) => isMember(other) || joined.has(other));
     };
     const fringe = new Set<number>();
     const isFringe = (wallet: number, weight: number): boolean =>
-      crowd.excess(wallet, isMember) > 0 && weight < JOIN_MIN + FRINGE_MARGIN;
+      isChanceKnown && weight < JOIN_MIN + FRINGE_MARGIN && !crowd.isQuiet(wallet, isMember);
     for (const seed of seeds) joinWithRing(seed);
     for (let i = 0; i < ring.length && ring.length < RING_WALLETS_MAX; i += 1) {
       const candidates = new Set<number>();
