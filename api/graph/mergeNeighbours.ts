@@ -41,19 +41,23 @@ const SHARE_SCALE = 1_000;
 const shareWeight = (share: number): number =>
   Math.min(1, Math.log1p(Math.max(0, share) * SHARE_SCALE) / Math.log1p(SHARE_SCALE));
 
-type Told = readonly [keyof typeof RANK, GraphEdge];
+interface Told {
+  readonly rank: number;
+  readonly edge: GraphEdge;
+}
 
 const edgeOf = (node: Hex, edge: NeighbourEdge): Told => {
   const { source, direction, other, nodeIsToken, otherIsToken, ...rest } = edge;
   const [from, to] = direction === 'out' ? [node, other] : [other, node];
   const tokens = [...(nodeIsToken ? [node] : []), ...(otherIsToken ? [other] : [])];
-  return [source, { ...rest, source: from, target: to, tokens }];
+  return { rank: RANK[source], edge: { ...rest, source: from, target: to, tokens } };
 };
 
 const holdingsOf = ({ node, holders }: NeighbourRow): Told[] =>
   holders.slice(0, HOLDERS_MAX).map(([holder, share]): Told => {
     const weight = shareWeight(share);
-    return ['holders', { source: holder, target: node, type: 'holds', weight, tokens: [node] }];
+    const edge = { source: holder, target: node, type: 'holds', weight, tokens: [node] } as const;
+    return { rank: RANK.holders, edge };
   });
 
 /** Each edge once, as the source says that is to be believed first. */
@@ -63,10 +67,8 @@ export const mergeNeighbours = (rows: readonly NeighbourRow[]): GraphEdge[] => {
     ...holdingsOf(row),
   ]);
   const edges = new Map<string, GraphEdge>();
-  const ranked = told.toSorted(
-    ([a, one], [b, two]) => RANK[a] - RANK[b] || two.weight - one.weight,
-  );
-  for (const [, edge] of ranked) {
+  const ranked = told.toSorted((a, b) => a.rank - b.rank || b.edge.weight - a.edge.weight);
+  for (const { edge } of ranked) {
     const key = edgeKey(edge);
     // A movement of facts is the same money as the funding that is kept of it.
     const { source, target, type } = edge;
