@@ -13,6 +13,7 @@ import { tellLeading } from '../../shared/metrics/leaderMetrics.ts';
 import { createNodeMetrics } from '../../shared/metrics/nodeMetrics.ts';
 import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
 import { createRegistry, type MetricsRegistry } from '../../shared/metrics/registry.ts';
+import { createSpanMetrics } from '../../shared/metrics/spanMetrics.ts';
 import { exportStreams } from '../../shared/metrics/streamMetrics.ts';
 
 /** One metric of the service as its documentation shows it. */
@@ -39,6 +40,7 @@ const SETS: readonly (readonly [
     ['watcher', 'scorer', 'clusters', 'alerts'],
     (registry) => void tellLeading(registry, async () => undefined),
   ],
+  [PIPELINE, (registry) => void createSpanMetrics(registry)],
   [['watcher'], (registry) => void createWatcherMetrics(registry)],
   [['watcher', 'scorer'], (registry) => void createNodeMetrics(registry)],
   [['scorer', 'clusters', 'alerts'], (registry) => void createReaderMetrics(registry)],

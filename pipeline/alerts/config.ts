@@ -13,4 +13,5 @@ export const alertsConfigSchema = z.object({
   LOG_LEVEL: fields.LOG_LEVEL,
   HEALTH_PORT: fields.HEALTH_PORT,
   HEALTH_HOST: fields.HEALTH_HOST,
+  OTEL_EXPORTER_OTLP_ENDPOINT: fields.OTEL_EXPORTER_OTLP_ENDPOINT,
 });

@@ -4,6 +4,7 @@ import { whileLeading } from '../../shared/adapters/lease.ts';
 import { createPublish } from '../../shared/adapters/publish.ts';
 import { type Reading, runReader } from '../../shared/adapters/runReader.ts';
 import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
+import type { Tracer } from '../../shared/adapters/tracer.ts';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
 import { alertSubject } from '../../shared/messages/subjects.ts';
 import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
@@ -34,7 +35,7 @@ export const run = (): Promise<never> => {
     role: READER,
     config,
     prepare: async (ports, signal): Promise<Reading> => {
-      const { connection, clickhouse, logger, registry } = ports;
+      const { connection, clickhouse, logger, registry, tracer } = ports;
       const audience = await loadAudience(connection, clickhouse, logger, signal);
       const index = createIndexReader(clickhouse, chainId);
       const pricing = pricingOf(config);
@@ -50,9 +51,14 @@ export const run = (): Promise<never> => {
         rings: createRingReader(clickhouse, chainId),
         store: createAlertStore(clickhouse),
         publish: async (message) => {
+          const startMs = systemClock.now();
           await publish(alertSubject(message.alert.family), message, message.eventId);
-          meter.sent(message, systemClock.now());
+          const endMs = systemClock.now();
+          meter.sent(message, endMs);
           logger.info(lineOf(message), 'alert sent');
+          const { blockHash, id: alert, type } = message.alert;
+          const attributes = { alert, type, state: message.state };
+          tracer.span({ name: 'alerts: alert sent', blockHash, startMs, endMs, attributes });
         },
         clock: systemClock,
       };
@@ -63,6 +69,7 @@ export const run = (): Promise<never> => {
         chainId,
         logger,
         meter: createReaderMetrics(registry),
+        tracer,
         setAside,
       };
       const raise = tellLeading(registry, (held) => {
@@ -100,17 +107,18 @@ const readAll = async (
     logger: Logger;
     alerter: Alerter;
     meter: ReaderMeter;
+    tracer: Tracer;
     setAside: SetAside;
   },
   signal: AbortSignal,
 ): Promise<void> => {
-  const { alerter, connection, chainId, logger, meter, setAside } = parts;
+  const { alerter, connection, chainId, logger, meter, tracer, setAside } = parts;
   const common = { connection, chainId, logger, clock: systemClock };
   for await (const batch of readHistory(connection, chainId, READER)) await alerter.recall(batch);
   await runTogether(
     (stop) => [
       consumeChain(
-        { ...common, reader: READER, meter, handle: (batch) => alerter.handle(batch) },
+        { ...common, reader: READER, meter, tracer, handle: (batch) => alerter.handle(batch) },
         stop,
       ),
       readEvents(

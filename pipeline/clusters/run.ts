@@ -4,6 +4,7 @@ import { createPriceStore } from '../../shared/adapters/priceStore.ts';
 import { createPublish } from '../../shared/adapters/publish.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/adapters/runReader.ts';
 import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
+import type { Tracer } from '../../shared/adapters/tracer.ts';
 import { clusterSubject } from '../../shared/messages/subjects.ts';
 import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
 import { tellLeading } from '../../shared/metrics/leaderMetrics.ts';
@@ -39,7 +40,7 @@ export const run = (): Promise<never> => {
     role: READER,
     config,
     prepare: async (ports): Promise<Reading> => {
-      const { connection, logger, registry } = ports;
+      const { connection, logger, registry, tracer } = ports;
       let clusterer: Clusterer | undefined;
       const counts = () => clusterer?.counts() ?? {};
       exportGraphSizes(registry, counts);
@@ -48,6 +49,7 @@ export const run = (): Promise<never> => {
       const common = {
         ...leasing,
         chainId: config.CHAIN_ID,
+        tracer,
         meter: createReaderMetrics(registry),
         setAside: createSetAside(publish, READER, createDeadLetterMetrics(registry)),
       };
@@ -72,6 +74,7 @@ const detect = async (
     readonly chainId: number;
     readonly meter: ReaderMeter;
     readonly setAside: SetAside;
+    readonly tracer: Tracer;
   },
   signal: AbortSignal,
 ): Promise<void> => {

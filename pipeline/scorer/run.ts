@@ -14,6 +14,7 @@ import type { NodeMeter } from '../../shared/adapters/rpc/meterCalls.ts';
 import { demandAnswers } from '../../shared/adapters/rpc/nodeCalls.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/adapters/runReader.ts';
 import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
+import type { Tracer } from '../../shared/adapters/tracer.ts';
 import type { AnalyzeJob } from '../../shared/messages/jobMessage.ts';
 import { createCacheMetrics } from '../../shared/metrics/cacheMetrics.ts';
 import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
@@ -70,6 +71,7 @@ interface Parts extends JudgingParts {
   readonly setAside: SetAside;
   readonly meter: ScorerMeter;
   readonly readerMeter: ReaderMeter;
+  readonly tracer: Tracer;
 }
 
 const loadParts = async (
@@ -106,7 +108,7 @@ const loadParts = async (
 
 /** Reads the chain, scores, and writes down outcomes: what one scorer of a chain does. */
 const lead = (parts: Parts, signal: AbortSignal): Promise<void> => {
-  const { connection, chainId, helpers, clock, logger, readerMeter: meter } = parts;
+  const { connection, chainId, helpers, clock, logger, readerMeter: meter, tracer } = parts;
   const others = () => helpers.others();
   const { ingestor, loop, outcomes, scoreRequested } = createScorer({
     ...parts,
@@ -116,7 +118,7 @@ const lead = (parts: Parts, signal: AbortSignal): Promise<void> => {
   const handle = (batch: readonly SequencedEvent[]) => ingestor.handle(batch);
   return runTogether(
     (stop) => [
-      consumeChain({ ...common, reader: ROLE, meter, handle }, stop),
+      consumeChain({ ...common, reader: ROLE, meter, tracer, handle }, stop),
       loop.run(stop),
       outcomes.run(stop),
       answerScoreRequests({ ...common, score: scoreRequested }, stop),

@@ -1,3 +1,4 @@
+import type { Tracer } from '../../shared/adapters/tracer.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { Stretch } from './facts/stretch.ts';
@@ -6,6 +7,8 @@ import type { Stretch } from './facts/stretch.ts';
 const REPORT_EVERY_MS = 5_000;
 /** Blocks behind the head from which on the watcher counts as catching up. */
 const CATCHING_UP_BLOCKS = 16;
+/** From the time in the block's header on. */
+const ROOT_SPAN = 'watcher: block published';
 
 /** Where the numbers go. */
 export interface WatcherMeter {
@@ -44,7 +47,12 @@ const totalOf = ({ from, to, facts, ignored }: Stretch, head: number) => ({
 });
 
 /** Counts, and logs blocks/s, facts/s, lag and the time left while far from the head, every five seconds. */
-export const createProgress = (clock: Clock, logger: Logger, meter?: WatcherMeter): Progress => {
+export const createProgress = (
+  clock: Clock,
+  logger: Logger,
+  meter?: WatcherMeter,
+  tracer?: Pick<Tracer, 'span'>,
+): Progress => {
   let sinceMs = clock.now();
   let blocks = 0;
   let facts = 0;
@@ -57,6 +65,9 @@ export const createProgress = (clock: Clock, logger: Logger, meter?: WatcherMete
       const { number: block, hash: blockHash } = stretch.to;
       if (head - block <= CATCHING_UP_BLOCKS) {
         logger.info({ block, blockHash, facts: stretch.facts }, 'block published');
+        const [startMs, endMs] = [stretch.to.timestampS * 1_000, clock.now()];
+        const attributes = { block, facts: stretch.facts };
+        tracer?.span({ name: ROOT_SPAN, blockHash, startMs, endMs, attributes, isRoot: true });
       }
       blocks += stretch.to.number - stretch.from + 1;
       facts += stretch.facts;

@@ -3,11 +3,13 @@ import { whileLeading } from '../../shared/adapters/lease.ts';
 import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
 import { createRpc, type Rpc } from '../../shared/adapters/rpc/createRpc.ts';
 import { listenNewHeads } from '../../shared/adapters/rpc/newHeads.ts';
+import { createTracer, type Tracer } from '../../shared/adapters/tracer.ts';
 import { CHAIN_DEFAULTS } from '../../shared/chain/chains.ts';
 import { exportDependencies } from '../../shared/metrics/dependencyMetrics.ts';
 import { tellLeading } from '../../shared/metrics/leaderMetrics.ts';
 import { createNodeMetrics } from '../../shared/metrics/nodeMetrics.ts';
 import { createRegistry } from '../../shared/metrics/registry.ts';
+import { createSpanMetrics } from '../../shared/metrics/spanMetrics.ts';
 import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { errorMessage, FatalError, RetryableError } from '../../shared/runtime/errors.ts';
@@ -87,13 +89,13 @@ const watch = async (
   config: WatcherConfig,
   rpc: Rpc,
   stream: ChainStream,
-  { logger, meter }: { logger: Logger; meter: WatcherMeter },
+  { logger, meter, tracer }: { logger: Logger; meter: WatcherMeter; tracer: Tracer },
   signal: AbortSignal,
 ): Promise<void> => {
   const clock = systemClock;
   const wakeUp = createWakeUp(clock);
   const publisher = createChainPublisher({ stream, clock, logger, signal });
-  const progress = createProgress(clock, logger, meter);
+  const progress = createProgress(clock, logger, meter, tracer);
   const parts = { source: rpc.source, stream, publisher, wakeUp, progress, clock, logger };
   const ended = new AbortController();
   const listening = config.RPC_URL.filter((url) => url.startsWith('ws')).map((url) =>
@@ -120,6 +122,13 @@ export const run = async (): Promise<never> => {
   const registry = createRegistry({ chain: String(config.CHAIN_ID) });
   const rpc = createRpc(config.RPC_URL, systemClock, createNodeMetrics(registry));
   const meter = createWatcherMetrics(registry);
+  const tracer = createTracer({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    role: 'watcher',
+    chainId: config.CHAIN_ID,
+    logger,
+    meter: createSpanMetrics(registry),
+  });
   let stream: ChainStream | undefined;
   const ensure = (connection: NatsConnection): Promise<void> =>
     ensureStreams(connection, [config.CHAIN_ID], config.NATS_REPLICAS);
@@ -152,10 +161,13 @@ export const run = async (): Promise<never> => {
           { connection, clock: systemClock, logger },
           `watcher.${config.CHAIN_ID}`,
           signal,
-          tellLeading(registry, (held) => watch(config, rpc, chain, { logger, meter }, held)),
+          tellLeading(registry, (held) =>
+            watch(config, rpc, chain, { logger, meter, tracer }, held),
+          ),
         );
       } finally {
         await connection.close();
+        await tracer.close();
         rpc.close();
       }
     },

@@ -11,6 +11,7 @@ import {
   ensureChainConsumer,
   JETSTREAM_TIMEOUT_MS,
 } from './nats.ts';
+import type { Tracer } from './tracer.ts';
 
 /** A chain event with its place in the stream. */
 export interface SequencedEvent {
@@ -39,6 +40,7 @@ export interface ChainConsumerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly meter?: ReaderMeter;
+  readonly tracer?: Pick<Tracer, 'span'>;
   /**
    * Handles events in stream order; a batch may come again after a crash. A RetryableError has the
    * same batch handled again after a pause; any other error ends the consumer.
@@ -269,7 +271,13 @@ const reachedBy = (events: readonly SequencedEvent[]) => {
 };
 
 /** A line for each block near the head; while catching up the counts tell enough. */
-const logHandled = (events: readonly SequencedEvent[], tookMs: number, logger: Logger): void => {
+const tellHandled = (
+  events: readonly SequencedEvent[],
+  startMs: number,
+  { reader, clock, logger, tracer }: ChainConsumerOptions,
+): void => {
+  const endMs = clock.now();
+  const tookMs = endMs - startMs;
   for (const { seq, event } of events) {
     if (event.kind === 'reorg') {
       const { number: block, hash: blockHash } = event.ancestor;
@@ -279,14 +287,17 @@ const logHandled = (events: readonly SequencedEvent[], tookMs: number, logger: L
     const { number: block, hash: blockHash } = event.to;
     if (event.head - block > LOGGED_LAG_BLOCKS_MAX) continue;
     logger.info({ block, blockHash, seq, tookMs }, 'block handled');
+    const attributes = { block, seq, reader };
+    tracer?.span({ name: `${reader}: block handled`, blockHash, startMs, endMs, attributes });
   }
 };
 
 const handleUntilDone = async (
-  { handle, clock, logger, meter }: ChainConsumerOptions,
+  options: ChainConsumerOptions,
   messages: readonly JsMsg[],
   signal: AbortSignal,
 ): Promise<void> => {
+  const { handle, clock, logger, meter } = options;
   const events = messages.map(decode);
   const startedMs = clock.now();
   for (let attempt = 0; !signal.aborted; attempt += 1) {
@@ -294,7 +305,7 @@ const handleUntilDone = async (
       await handle(events);
       const tookMs = clock.now() - startedMs;
       meter?.handled({ messages: events.length, tookMs, reached: reachedBy(events) });
-      logHandled(events, tookMs, logger);
+      tellHandled(events, startedMs, options);
       return;
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;

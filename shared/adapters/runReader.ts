@@ -2,11 +2,13 @@ import type { NatsConnection } from 'nats';
 import { createClickhouseMetrics } from '../metrics/clickhouseMetrics.ts';
 import { exportDependencies } from '../metrics/dependencyMetrics.ts';
 import { createRegistry, type MetricsRegistry } from '../metrics/registry.ts';
+import { createSpanMetrics } from '../metrics/spanMetrics.ts';
 import { createLogger, type Logger } from '../runtime/logger.ts';
 import { runTogether } from '../runtime/runTogether.ts';
 import { readiness, runService, type ServiceOptions } from '../runtime/service.ts';
 import { type Clickhouse, createClickhouse } from './clickhouse.ts';
 import { connectNats, ensureStreams } from './nats.ts';
+import { createTracer, type Tracer } from './tracer.ts';
 
 const COUNTS_EVERY_MS = 60_000;
 
@@ -17,6 +19,7 @@ export interface ReaderPorts {
   readonly logger: Logger;
   /** Where the role puts metrics of its own. */
   readonly registry: MetricsRegistry;
+  readonly tracer: Tracer;
 }
 
 /** A role that is ready. */
@@ -43,6 +46,7 @@ export const runReader = (options: {
     readonly LOG_LEVEL: string;
     readonly HEALTH_PORT: number;
     readonly HEALTH_HOST: string;
+    readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   };
   /** Of what only this role depends on. */
   readonly checks?: ServiceOptions['checks'];
@@ -53,13 +57,20 @@ export const runReader = (options: {
   const registry = createRegistry({ chain: String(config.CHAIN_ID) });
   const meter = createClickhouseMetrics(registry);
   const clickhouse = createClickhouse({ url: config.CLICKHOUSE_URL, meter });
+  const tracer = createTracer({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    role,
+    chainId: config.CHAIN_ID,
+    logger,
+    meter: createSpanMetrics(registry),
+  });
   let connection: NatsConnection | undefined;
   let isReading = false;
 
   const run = async (signal: AbortSignal): Promise<void> => {
     connection = await connectNats(config.NATS_URL, role);
     await ensureStreams(connection, [config.CHAIN_ID], config.NATS_REPLICAS);
-    const reading = await prepare({ connection, clickhouse, logger, registry }, signal);
+    const reading = await prepare({ connection, clickhouse, logger, registry, tracer }, signal);
     const counts = () => reading.counts?.() ?? {};
     const logging = setInterval(() => logger.info(counts(), 'counts'), COUNTS_EVERY_MS);
     isReading = true;
@@ -71,6 +82,7 @@ export const runReader = (options: {
       clearInterval(logging);
       reading.close?.();
       await connection.drain();
+      await tracer.close();
       await clickhouse.close();
     }
   };
