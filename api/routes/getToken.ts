@@ -1,4 +1,5 @@
 import { notFound } from '../apiError.ts';
+import { VERDICT_KEPT_MS_MAX } from '../cache/verdictCache.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import type { Tokens } from '../ports.ts';
 import { isoTime } from '../present/isoTime.ts';
@@ -25,8 +26,7 @@ export const getToken = ({ tokens }: { tokens: Tokens }): Endpoint =>
     tag: 'Tokens',
     style: 'A',
     summary: 'Token detail',
-    description:
-      'Never starts an analysis. X-Verdict-Age (seconds) is sent with a verdict older than 24 hours.',
+    description: `Never starts an analysis. An answer may be ${VERDICT_KEPT_MS_MAX / 1000} seconds older than what is stored. X-Verdict-Age (seconds) is sent with a verdict older than 24 hours.`,
     lowestTier: 'free',
     params: z.object({ address: addressInput }).strict(),
     query: nothing,
