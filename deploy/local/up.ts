@@ -15,6 +15,7 @@ import { runProgram } from './runProgram.ts';
 /** Longest wait until a part is ready; a role may first have to catch up with its streams. */
 const READY_TIMEOUT_MS = 90_000;
 const READY_POLL_MS = 50;
+const PORT_FREE_TIMEOUT_MS = 10_000;
 /** Longest wait for another command that works on the same stack. */
 const STACK_LOCK_WAIT_MS = 300_000;
 const MIGRATE_TIMEOUT_MS = 120_000;
@@ -73,6 +74,8 @@ const startPart = async (args: {
   build: string;
   processes: Processes;
   report: (line: string) => void;
+  /** Starts anew what runs already. */
+  isRestart?: boolean;
 }): Promise<void> => {
   const { part, processes, report } = args;
   if (part.launch === undefined) {
@@ -83,13 +86,16 @@ const startPart = async (args: {
   const launch = await part.launch();
   const fingerprint = fingerprintOf(launch, part.kind === 'role' ? args.build : '');
   const running = processes.find(part.name);
-  if (running?.fingerprint === fingerprint) {
+  if (running?.fingerprint === fingerprint && !args.isRestart) {
     await waitReady(part, running, processes);
     report(`${part.name.padEnd(10)} running`);
     return;
   }
   if (running) await processes.stop(part.name, STOP_GRACE_MS);
+  // A port is free only when the last thread of an ended process is gone.
+  const portsFreeBy = Date.now() + (running ? PORT_FREE_TIMEOUT_MS : 0);
   for (const port of part.ports) {
+    while (Date.now() < portsFreeBy && (await isPortTaken(port))) await sleep(READY_POLL_MS);
     if (await isPortTaken(port)) {
       throw failed(
         part,
@@ -173,7 +179,6 @@ export const rollRoles = (
     const processes = createProcesses(stack.stateDir);
     const build = buildDigest();
     for (const part of chosen) {
-      await processes.stop(part.name, STOP_GRACE_MS);
-      await startPart({ part, build, processes, report });
+      await startPart({ part, build, processes, report, isRestart: true });
     }
   });
