@@ -44,12 +44,26 @@ interface Link {
   readonly tx: Hex | null;
 }
 
+/** The block in which a wallet first gave a member its first money. */
+const firstPaidOut = (
+  { edges: { outs, to, block }, isFunding }: ChainGraph,
+  wallet: number,
+  isMember: IsMember,
+): number => {
+  let first = Number.POSITIVE_INFINITY;
+  for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
+    if (isMember(to[e] as number) && isFunding(e)) first = Math.min(first, block[e] as number);
+  }
+  return first;
+};
+
 const flowsInside = (
-  { edges, isFunding }: ChainGraph,
+  graph: ChainGraph,
   { senderOf, isProceeds, isSweep }: Flows,
   wallets: readonly number[],
   isMember: IsMember,
 ): RingFlows & { edges: number[] } => {
+  const { edges, isFunding } = graph;
   const funding = new DirectedGraph();
   const proceeds = new DirectedGraph();
   const telling: number[] = [];
@@ -58,12 +72,15 @@ const flowsInside = (
     proceeds.addNode(wallet);
   }
   for (const wallet of wallets) {
+    const firstPaid = firstPaidOut(graph, wallet, isMember);
     for (let e = edges.ins.head[wallet] as number; e !== NO_EDGE; e = edges.ins.next[e] as number) {
       const sender = senderOf(e);
       if (!isMoney(edges.kind[e] as number) || sender === wallet || !isMember(sender)) continue;
-      const isFirst = isFunding(e);
+      // Who paid members before anybody paid it had money from before the index.
+      const isFirst = isFunding(e) && (edges.block[e] as number) <= firstPaid;
       if (isFirst) funding.mergeDirectedEdge(sender, wallet);
-      else if (isProceeds(e) || isSweep(sender, wallet)) proceeds.mergeDirectedEdge(sender, wallet);
+      else if (isFunding(e) || isProceeds(e) || isSweep(sender, wallet))
+        proceeds.mergeDirectedEdge(sender, wallet);
       else continue;
       telling.push(e);
     }

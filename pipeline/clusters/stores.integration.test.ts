@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { type Service, startClickhouse } from '../../shared/testing/services.ts';
+import { createClusterStore } from './clusterStore.ts';
+import { createLossStore } from './lossStore.ts';
+import { ringChange } from './rings/ringChange.ts';
+import type { RingRow } from './rings/ringRow.ts';
+import { createWalletStore, type WalletWrite } from './walletStore.ts';
+import type { ReputationStep } from './wallets/reputationSteps.ts';
+import type { WalletEdge } from './wallets/walletEdges.ts';
+
+const CHAIN_ID = 31_337;
+const address = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
+const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
+const [A, B, C] = [address(1), address(2), address(3)];
+
+const ring = (wallets: readonly Hex[]): RingRow => ({
+  id: 'cl_1',
+  name: 'Ring 1',
+  riskScore: 80,
+  tokensCreated: 2,
+  scams: 1,
+  stolenUsd: 12.5,
+  victims: 3,
+  firstSeenS: 1_700_000_000,
+  lastActivityS: 1_700_000_100,
+  members: wallets.map((wallet, i) => ({
+    wallet,
+    role: i === 0 ? 'master' : 'puppet',
+    riskScore: 50,
+    joinedAtS: 1_700_000_000,
+  })),
+  evidence: wallets.slice(1).map((to) => ({
+    rule: 'common_funder',
+    from: A,
+    to,
+    confidence: 0.95,
+    tx: hash(7),
+    block: 5,
+  })),
+});
+
+const step = (place: number): ReputationStep => ({
+  block: 5,
+  blockHash: hash(5),
+  place,
+  event: 'token_created',
+  token: C,
+  txHash: hash(8),
+  atS: 1_700_000_000,
+  score: 50,
+  delta: 0,
+  role: '',
+  outcome: '',
+  stolenUsd: 0,
+  victims: 0,
+});
+const edge = (other: Hex): WalletEdge => ({
+  node: A,
+  direction: 'out',
+  kind: 'transferred',
+  other,
+  otherIsToken: false,
+  weight: 1,
+  valueUsd: 2,
+  count: 1,
+  firstS: 1_700_000_000,
+  lastS: 1_700_000_000,
+  txHash: hash(9),
+  lastBlock: 5,
+});
+const wallet = (steps: readonly ReputationStep[], edges: readonly WalletEdge[]): WalletWrite => ({
+  wallet: A,
+  row: {
+    wallet: A,
+    role: 'creator',
+    label: '',
+    isHub: false,
+    isKnownScammer: true,
+    riskScore: 75,
+    reputationScore: 25,
+    confidence: 0.5,
+    tokensCreated: 1,
+    scams: 1,
+    stolenUsd: 3,
+    victims: 1,
+    counterparties: 2,
+    medianTokenLifetimeH: null,
+    funding: { funder: B, txHash: hash(9) },
+    clusterId: 'cl_1',
+    firstSeenS: 1_700_000_000,
+    lastActivityS: 1_700_000_100,
+    labels: ['known_scammer'],
+    factors: [],
+    behaviours: [],
+    steps,
+  },
+  edges,
+  areAllEdges: true,
+});
+
+describe('stores of rings, wallets and losses on ClickHouse', () => {
+  let server: Service;
+  let clickhouse: Clickhouse;
+  const now = (): number => 1_700_000_000_000;
+  /** How many rows of a table stand. */
+  const count = async (table: string): Promise<number> => {
+    const rows = await clickhouse.query(
+      `SELECT toUInt32(count()) AS standing FROM ${table} FINAL WHERE chain_id = {chainId:UInt64}`,
+      { chainId: CHAIN_ID },
+      z.object({ standing: z.number() }),
+    );
+    return rows[0]?.standing ?? 0;
+  };
+
+  before(async () => {
+    server = await startClickhouse();
+    clickhouse = createClickhouse({ url: server.url });
+    await migrate(clickhouse, silentLogger);
+  });
+  after(async () => {
+    await clickhouse?.close();
+    await server?.stop();
+  });
+
+  it('a ring is read as it was written, loses members, and its second writing changes nothing', async () => {
+    const store = createClusterStore(clickhouse, CHAIN_ID, now);
+    const become = async (wanted: RingRow, version: number): Promise<void> => {
+      const stored = (await store.read([wanted.id])).get(wanted.id);
+      await store.write([ringChange(stored, wanted, null)], version, async () => undefined);
+    };
+    const stored = async () => (await store.read(['cl_1'])).get('cl_1');
+    await become(ring([A, B, C]), 1);
+    assert.deepEqual(await stored(), { ...ring([A, B, C]), mergedInto: '' });
+    assert.deepEqual(await store.living(), [{ id: 'cl_1', wallets: [A, B, C] }]);
+    await become(ring([A, B]), 2);
+    assert.deepEqual(await stored(), { ...ring([A, B]), mergedInto: '' });
+    await become(ring([A, B]), 3);
+    assert.deepEqual(await stored(), { ...ring([A, B]), mergedInto: '' });
+    assert.equal(await store.lastVersion(), 2);
+    assert.equal((await store.read(['cl_2'])).size, 0);
+  });
+
+  it('members are written only when the ring was told', async () => {
+    const store = createClusterStore(clickhouse, CHAIN_ID + 1, now);
+    const write = ringChange(undefined, ring([A, B]), null);
+    const failing = store.write([write], 1, () => Promise.reject(new Error('nobody listens')));
+    await assert.rejects(failing, /nobody listens/);
+    assert.deepEqual(await store.living(), []);
+  });
+
+  it('a wallet keeps the steps and edges that are, under both ends, and goes whole', async () => {
+    const store = createWalletStore(clickhouse, CHAIN_ID, now);
+    const sizes = (): Promise<number[]> =>
+      Promise.all(['dim_wallets', 'wallet_history', 'wallet_edges'].map(count));
+    await store.write([wallet([step(0), step(1)], [edge(B), edge(C)])], 1);
+    assert.deepEqual(await sizes(), [1, 2, 4]);
+    await store.write([wallet([step(0)], [edge(B)])], 2);
+    await store.write([wallet([step(0)], [edge(B)])], 2);
+    assert.deepEqual(await sizes(), [1, 1, 2]);
+    const former = createClusterStore(clickhouse, CHAIN_ID, now);
+    assert.equal(await former.formerRing([A], 'cl_2'), 'cl_1');
+    assert.equal(await former.formerRing([A], 'cl_1'), null);
+    await store.write([{ wallet: A, row: undefined, edges: [], areAllEdges: true }], 3);
+    assert.deepEqual(await sizes(), [0, 0, 0]);
+  });
+
+  it('edges that are not all there are leave the others', async () => {
+    const store = createWalletStore(clickhouse, CHAIN_ID, now);
+    await store.write([wallet([], [edge(B)])], 4);
+    await store.write([{ ...wallet([], [edge(C)]), areAllEdges: false }], 5);
+    assert.equal(await count('wallet_edges'), 4);
+  });
+
+  it('a loss is read as it was written last, with and without the event that emptied the pool', async () => {
+    const store = createLossStore(clickhouse, CHAIN_ID, address(99));
+    const drain = { number: 9, hash: hash(9), txHash: hash(10), atS: 1_700_000_009 };
+    const before = { token: C, stolenUsd: 0, victims: 0, drain: null };
+    const emptied = { token: C, stolenUsd: 7.25, victims: 2, drain };
+    await store.write([before], 1);
+    assert.deepEqual([...(await store.read([C])).values()], [before]);
+    await store.write([emptied], 2);
+    await store.write([before], 1);
+    assert.deepEqual([...(await store.read([C, A])).values()], [emptied]);
+    assert.deepEqual(await store.markets([C]), [{ token: C, traders: [], peak: 0, drain: null }]);
+  });
+});
