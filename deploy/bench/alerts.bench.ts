@@ -231,28 +231,36 @@ const prepare = async (stack: BenchStack, nats: Awaited<ReturnType<typeof connec
     NATIVE_PRICE_USD: '2000',
   };
   const api = await startBenchApi(stack, env);
-  await stack.role('push', env, true);
+  const push = await stack.role('push', env, true);
   const ears = await openEars(api, nodeUrl);
   await saveWatches(stack);
   const startMs = performance.now();
   const alerts = await stack.role('alerts', env, true);
   const readyS = ((performance.now() - startMs) / 1_000).toFixed(1);
   console.log(`\nalerts role with ${WATCHES} watched addresses: ready after ${readyS} s`);
-  await stack.role('watcher', env, true);
+  const watcher = await stack.role('watcher', env, true);
   await mine(nodeUrl, { transfers: 0, touched: 0, isFirst: true });
   const steps = await createStepMeter(nats, stack.clickhouse, nodeUrl);
-  return { bench: { stack, api, nodeUrl, ears, steps }, alerts };
+  return {
+    bench: { stack, api, nodeUrl, ears, steps },
+    alerts,
+    roles: [api.process, push, alerts, watcher],
+  };
 };
 
 const stack = await startBenchStack();
 try {
   const nats = await connectNats(stack.environment['NATS_URL'] ?? '', 'bench');
-  const { bench, alerts } = await prepare(stack, nats);
+  const { bench, alerts, roles } = await prepare(stack, nats);
   const others = watchOthers(childPids());
   const chosen = LOADS.filter((one) => CHOSEN?.includes(one.transfersPerBlock) ?? true);
-  for (const [i, load] of chosen.entries()) {
-    await measure(bench, load, i * (WARM_UP_BLOCKS + BLOCKS) * TOUCHED);
-  }
+  const measureAll = async (): Promise<void> => {
+    for (const [i, load] of chosen.entries()) {
+      await measure(bench, load, i * (WARM_UP_BLOCKS + BLOCKS) * TOUCHED);
+    }
+  };
+  // Nobody starts a role again here: without one of them nothing would ever arrive.
+  await Promise.race([measureAll(), ...roles.map(({ failed }) => failed)]);
   const { peakMib } = memoryOf(alerts.pid);
   console.log(`\nalerts role, memory at the highest: ${peakMib} MiB`);
   console.log(`others took ${(100 * others()).toFixed(0)} % of the processors`);
