@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { z } from 'zod';
 import type { Clickhouse } from '../adapters/clickhouse.ts';
 import {
@@ -33,20 +34,31 @@ export const createChannelChoices = (database: Pick<Clickhouse, 'query'>): Chann
   let closed = new Map<string, ReadonlySet<Channel>>();
   const closedBy = ({ channels }: AlertOverrides): ReadonlySet<Channel> =>
     new Set(CHANNELS.filter((channel) => channels?.[channel] === false));
+  /** What changed while a load is under way: it is newer than what is read. */
+  let changed: SettingsChanged[] = [];
+  const put = ({ family, overrides }: SettingsChanged): void => {
+    const channels = closedBy(overrides);
+    if (channels.size > 0) closed.set(family, channels);
+    else closed.delete(family);
+  };
+  const load = async (): Promise<void> => {
+    changed = [];
+    const sql = 'SELECT family, settings FROM alert_settings FINAL';
+    const rows = await database.query(sql, {}, settingsRow);
+    closed = new Map(
+      rows
+        .map(({ family, settings }) => [family, closedBy(settings)] as const)
+        .filter(([, channels]) => channels.size > 0),
+    );
+    for (const change of changed) put(change);
+    changed = [];
+  };
+  const oneAtATime = pLimit(1);
   return {
-    load: async () => {
-      const sql = 'SELECT family, settings FROM alert_settings FINAL';
-      const rows = await database.query(sql, {}, settingsRow);
-      closed = new Map(
-        rows
-          .map(({ family, settings }) => [family, closedBy(settings)] as const)
-          .filter(([, channels]) => channels.size > 0),
-      );
-    },
-    apply: ({ family, overrides }) => {
-      const channels = closedBy(overrides);
-      if (channels.size > 0) closed.set(family, channels);
-      else closed.delete(family);
+    load: () => oneAtATime(load),
+    apply: (change) => {
+      if (oneAtATime.activeCount > 0) changed.push(change);
+      put(change);
     },
     isOpen: (family, channel) => !closed.get(family)?.has(channel),
   };
