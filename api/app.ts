@@ -73,7 +73,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
     .use(ports.dashboard ?? ((_, next) => next()))
     .use(serveDocs({ document: createOpenApi(endpoints, baseUrl), baseUrl }))
     .use(answerNotModified)
-    .use(router.routes())
+    .use(router.routes() as unknown as Koa.Middleware<RequestState>)
     .use(async (ctx) => {
       await authenticate(ctx, { day: 1, minute: 1 });
       throw notFound('no such path');

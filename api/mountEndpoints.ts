@@ -1,5 +1,5 @@
-import Router from '@koa/router';
-import type { Context } from 'koa';
+import type { Context, ParameterizedContext } from 'koa';
+import { zodRouter } from 'koa-zod-router';
 import { tierIncludes } from '../shared/accounts/tier.ts';
 import type { Caller, Gatekeeper } from './accounts/admission.ts';
 import { insufficientTier, invalidRequest } from './apiError.ts';
@@ -7,7 +7,7 @@ import type { Endpoint, Opening, Reply } from './endpoint.ts';
 import { answerOnce } from './middleware/answerOnce.ts';
 import { type Authenticate, quotaExceeded } from './middleware/authenticate.ts';
 import type { Idempotency } from './middleware/idempotency.ts';
-import { invalidInput } from './middleware/invalidInput.ts';
+import { type InvalidParts, invalidInput } from './middleware/invalidInput.ts';
 import { readBody } from './middleware/readBody.ts';
 import type { RequestState } from './middleware/requestState.ts';
 import { UpgradeResponse } from './streams/upgrade.ts';
@@ -98,64 +98,85 @@ const chargeUnits = async (
   state.dayUnitsTaken = (state.dayUnitsTaken ?? 0) + dayUnits;
 };
 
-/** The parts of a request as the operation knows them. @throws ApiError 400 that names what is wrong in any. */
-const checkedInput = (ctx: Context, endpoint: Endpoint, given: unknown) => {
-  const params = endpoint.params.safeParse(ctx['params']);
-  const query = endpoint.query.safeParse(ctx.query);
-  const body = endpoint.body?.safeParse(given);
-  if (params.success && query.success && body?.success !== false) {
-    return { params: params.data, query: query.data, body: body ? body.data : {} };
-  }
-  throw invalidInput({ params: params.error, query: query.error, body: body?.error });
-};
-
-/** Authenticates before anything of the request is read, then answers. */
 const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions): Promise<void> => {
   const state = ctx.state as RequestState;
-  state.operation = endpoint.id;
-  const units = { day: endpoint.dayUnits ?? 1, minute: 1 };
-  await options.authenticate(ctx, units, { isSocket: endpoint.isSocket });
   const { caller, quota, signal } = state;
   if (!caller || !quota || !signal)
     throw new Error(`${endpoint.id} was reached without authentication`);
-  checkTier(caller, endpoint, options.baseUrl);
-  const given = endpoint.body ? await readBody(ctx, endpoint.isBodyOptional) : undefined;
-  const input = checkedInput(ctx, endpoint, given);
+  const { params, query, body } = ctx.request as unknown as Record<string, unknown>;
+  const charge = (dayUnits: number): Promise<void> => chargeUnits(state, dayUnits, options);
+  const nowMs = options.now();
   const work = () =>
     endpoint.handle({
-      params: input.params,
-      query: input.query,
-      body: input.body,
+      params,
+      query,
+      body,
       caller,
       quota,
       get signal() {
         return signal();
       },
-      charge: (dayUnits) => chargeUnits(state, dayUnits, options),
-      nowMs: options.now(),
+      charge,
+      nowMs,
       header: (name) => ctx.get(name) || undefined,
       isUpgrade: ctx.res instanceof UpgradeResponse,
     });
-  const { idempotency } = options;
   const reply = endpoint.isIdempotent
-    ? await answerOnce({ ctx, idempotency, family: caller.family, body: input.body, work })
+    ? await answerOnce({
+        ctx,
+        idempotency: options.idempotency,
+        family: caller.family,
+        body,
+        work,
+      })
     : await work();
   send(ctx, endpoint, reply);
 };
 
 /** A router of all operations; known paths answer other methods with 405. */
-export const mountEndpoints = (options: MountOptions): Router<RequestState> => {
-  const router = new Router<RequestState>({ sensitive: true });
+export const mountEndpoints = (options: MountOptions) => {
+  const { authenticate, baseUrl } = options;
+  const router = zodRouter({
+    // Bodies are read after authentication, by readBody.
+    bodyParser: { enableTypes: [] },
+    koaRouter: { sensitive: true },
+    zodRouter: {
+      validationErrorHandler: async (ctx, next) => {
+        const invalid = ctx.invalid as (InvalidParts & { error?: boolean }) | undefined;
+        if (invalid?.error) throw invalidInput(invalid);
+        await next();
+      },
+    },
+  });
   const sorted = options.endpoints.toSorted(bySpecificity);
   for (const endpoint of sorted) {
-    const path = routerPath(endpoint.path);
-    router.register(path, [endpoint.method], (ctx) => respond(ctx, endpoint, options));
-    const siblings = sorted.filter((other) => other.path === endpoint.path);
+    router.register({
+      method: endpoint.method,
+      path: routerPath(endpoint.path),
+      pre: async (ctx, next) => {
+        const context = ctx as unknown as ParameterizedContext<RequestState> & Context;
+        context.state.operation = endpoint.id;
+        const units = { day: endpoint.dayUnits ?? 1, minute: 1 };
+        await authenticate(context, units, { isSocket: endpoint.isSocket });
+        if (context.state.caller) checkTier(context.state.caller, endpoint, baseUrl);
+        if (endpoint.body) {
+          ctx.request.body = await readBody(context, endpoint.isBodyOptional);
+        }
+        await next();
+      },
+      validate: {
+        params: endpoint.params,
+        query: endpoint.query,
+        ...(endpoint.body ? { body: endpoint.body } : {}),
+      },
+      handler: async (ctx) => respond(ctx as unknown as Context, endpoint, options),
+    });
+    const siblings = sorted.filter(({ path }) => path === endpoint.path);
     if (siblings.at(-1) === endpoint) {
       const methods = siblings.map(({ method }) => method.toUpperCase());
       const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).join(', ');
-      router.all(path, async (ctx) => {
-        await options.authenticate(ctx, { day: 1, minute: 1 });
+      router.all(routerPath(endpoint.path), async (ctx) => {
+        await authenticate(ctx as ParameterizedContext<RequestState>, { day: 1, minute: 1 });
         ctx.set('Allow', allow);
         throw invalidRequest(`${ctx.method} is not allowed here; use ${allow}`, { status: 405 });
       });

@@ -7,8 +7,8 @@ import type { ErrorDetail } from '../schema/errors.ts';
 const DETAILS_MAX = 20;
 const NAME_LENGTH_MAX = 64;
 
-/** What is wrong, by part of the request. */
-interface InvalidParts {
+/** What the router found wrong, by part of the request. */
+export interface InvalidParts {
   readonly params?: ZodError | undefined;
   readonly query?: ZodError | undefined;
   readonly body?: ZodError | undefined;
