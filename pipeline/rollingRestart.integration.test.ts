@@ -12,7 +12,7 @@ const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push'] as const;
 const READY_MS_MAX = 90_000;
 const POLL_MS = 25;
 /** On a slow machine the restarts take long: what is compared must not grow with it. */
-const ACTIONS_MAX = 120;
+const ACTIONS_MAX = 60;
 /** Shallow enough that a reorg does not take back what was compared. */
 const DEPTH_MAX = 3;
 
