@@ -23,9 +23,13 @@ export interface HorizonBook {
   next(storedUntilS: number): Promise<DueHorizons | undefined>;
   /** Keeps that everything up to this time is scored. */
   done(upToS: number): Promise<void>;
-  /** Tokens that were scored at a horizon which the orphaned blocks had shown to be passed. */
-  undone(reorg: ReorgEvent): Promise<Hex[]>;
-  /** Goes back to what the reorg left. After it, `undone` is empty. */
+  /**
+   * Tokens that may have been scored at a horizon which the orphaned blocks had shown to be passed: a scorer that died
+   * may have stored verdicts beyond what it said was done.
+   * @param storedUntilS time of the last block that was stored in full, Unix seconds
+   */
+  undone(reorg: ReorgEvent, storedUntilS: number): Promise<Hex[]>;
+  /** Goes back to what the reorg left. */
   rewind(reorg: ReorgEvent): Promise<void>;
 }
 
@@ -65,9 +69,9 @@ export const createHorizonBook = (ports: {
       return { horizons, upToS: isCut ? last.atS : untilS };
     },
     done: (upToS) => store.saveScoredUntil(chainId, upToS, clock.now()),
-    undone: async ({ ancestor }) => {
-      const untilS = await store.scoredUntil(chainId);
-      const span = { afterS: ancestor.timestampS - 1, untilS: untilS ?? 0 };
+    undone: async ({ ancestor }, storedUntilS) => {
+      const untilS = Math.max((await store.scoredUntil(chainId)) ?? 0, storedUntilS);
+      const span = { afterS: ancestor.timestampS - 1, untilS };
       if (span.untilS <= span.afterS) return [];
       const horizons = await store.between({ chainId, bases, span, limit: UNDONE_MAX });
       return [...new Set(horizons.map(({ token }) => token))];

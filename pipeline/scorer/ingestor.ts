@@ -87,7 +87,8 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const position = chainPosition(epoch, ancestor.number);
     discovery.forget();
     // Facts of a token may stay while the time of its horizon is no longer passed.
-    const undone = await horizons.undone(reorg);
+    const reached = await activity.progress(chainId);
+    const undone = await horizons.undone(reorg, reached?.block.timestampS ?? 0);
     await Promise.all([
       facts.bury(reorg),
       tokens.bury(reorg),
