@@ -148,7 +148,7 @@ const readPart = async (
            ORDER BY ${places} LIMIT {rowsMax:UInt64}
          )
        ) GROUP BY ${columns} ORDER BY ${places}
-     ) ${earlyStop(rows)}`,
+     ) ${earlyStop(rows, rowsMax)}`,
     {
       ...filterParams(page),
       ...startParams(page),

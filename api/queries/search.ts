@@ -60,7 +60,7 @@ const termsThatStart = async (
   { database, chainId }: TokenReader,
   folded: string,
 ): Promise<TermHit[]> => {
-  const sql = `${termsSql(STARTS)} ${earlyStop(ROWS_MAX)}`;
+  const sql = `${termsSql(STARTS)} ${earlyStop(ROWS_MAX, ROWS_MAX)}`;
   const rows = await database.query(sql, { chainId, folded }, hitsRow);
   return (rows[0]?.hits ?? []).map((text) => termHit(text, 'prefix'));
 };
@@ -71,7 +71,7 @@ const termsThatHold = async (
   folded: string,
 ): Promise<TermHit[]> => {
   const rows = await database.query(
-    `${termsSql(`folded LIKE {pattern:String} AND NOT ${STARTS}`)} ${earlyStop(ROWS_MAX)},
+    `${termsSql(`folded LIKE {pattern:String} AND NOT ${STARTS}`)} ${earlyStop(ROWS_MAX, ROWS_MAX)},
        max_rows_to_read = ${LOOKED_AT_MAX}, read_overflow_mode = 'break'`,
     { chainId, folded, pattern: likePattern(folded) },
     hitsRow,
