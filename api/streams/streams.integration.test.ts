@@ -54,10 +54,16 @@ describe('streams', () => {
   };
   const score = () => publishScore(api.connection);
   const subscribed = async (client: Awaited<ReturnType<typeof openClient>>, message: Json) => {
-    client.say({ op: 'subscribe', ...message });
-    await client.hears((heard) =>
-      heard.some(({ op, id }) => op === 'subscribed' && id === message.id),
-    );
+    const hasBegun = (): boolean =>
+      client.heard.some(({ op, id }) => op === 'subscribed' && id === message.id);
+    const refusals = (): number =>
+      client.heard.filter(({ code, id }) => code === 'SYS_002' && id === message.id).length;
+    // A client that is told to try again soon does so.
+    while (!hasBegun()) {
+      const before = refusals();
+      client.say({ op: 'subscribe', ...message });
+      await client.hears(() => hasBegun() || refusals() > before);
+    }
   };
   /** Reads server-sent events until `holds`. */
   const readEvents = async (
