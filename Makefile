@@ -16,7 +16,8 @@ SCALE_TIMEOUT_MS := 900000
 INTEGRATION_TIMEOUT_MS := 420000
 # Dots while running; the full report goes to a file, whose end (totals and failures) is printed.
 TEST_REPORT := coverage/test-report.txt
-NODE_TEST := $(TSX) --test --test-concurrency=2 --test-reporter=dot --test-reporter-destination=stdout \
+# Integration tests wait for leases, blocks and restarts most of their time: three at once keep two cores busy.
+NODE_TEST = $(TSX) --test --test-concurrency=$(1) --test-reporter=dot --test-reporter-destination=stdout \
 	--test-reporter=spec --test-reporter-destination=$(TEST_REPORT)
 PRINT_REPORT = status=$$?; sed -n '/^ℹ tests/,$$p' $(TEST_REPORT); exit $$status
 
@@ -97,6 +98,10 @@ bench: build servers ## Measure throughput and latency
 soak: build servers ## Everything at twice the rate of mainnet for MINUTES=60: heap, descriptors, latency; OUT=coverage/soak.csv
 	@MINUTES='$(or $(MINUTES),60)' OUT='$(OUT)' $(TSX) deploy/bench/soak.ts
 
+.PHONY: chaos
+chaos: build servers ## Kill roles and servers again and again under reorgs, then compare with the chain: ROUNDS=18 of 11 kills, SEED=1
+	@CHAOS_ROUNDS='$(or $(ROUNDS),18)' SEED='$(or $(SEED),1)' $(TSX) --test --test-timeout=7200000 pipeline/chaos.integration.test.ts
+
 .PHONY: scale
 scale: build servers ## Prove scale-out: clusters of NATS, ClickHouse and Redis, copies of roles, two chains
 	@$(TSX) --test --test-concurrency=1 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(SCALE)
@@ -155,13 +160,13 @@ test: test-unit test-integration ## Unit tests, then integration tests on real s
 test-unit: install ## Fast tests without servers
 	@test -n "$(UNIT)" || { echo 'no unit tests found' >&2; exit 1; }
 	@mkdir -p $(dir $(TEST_REPORT))
-	@$(NODE_TEST) --test-timeout=$(UNIT_TIMEOUT_MS) $(UNIT); $(PRINT_REPORT)
+	@$(call NODE_TEST,2) --test-timeout=$(UNIT_TIMEOUT_MS) $(UNIT); $(PRINT_REPORT)
 
 .PHONY: test-integration
 test-integration: build servers ## Tests that start their own NATS, Redis, ClickHouse and chain
 	@test -n "$(INTEGRATION)" || { echo 'no integration tests found' >&2; exit 1; }
 	@mkdir -p $(dir $(TEST_REPORT))
-	@$(NODE_TEST) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(INTEGRATION); $(PRINT_REPORT)
+	@$(call NODE_TEST,3) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(INTEGRATION); $(PRINT_REPORT)
 
 .PHONY: mutate
 mutate: build servers ## Mutants of limiter, authentication and reorg that the tests must kill: half an hour
