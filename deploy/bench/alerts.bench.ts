@@ -2,10 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { connectNats } from '../../shared/adapters/nats.ts';
 import { startReceiver } from '../../shared/testing/receiver.ts';
-import { freePort } from '../../shared/testing/services.ts';
-import { LOOPBACK } from '../local/launch.ts';
 import {
-  apiEnvironment,
   type BenchApi,
   nowMs,
   openClients,
@@ -15,7 +12,8 @@ import {
 } from './benchApi.ts';
 import { type BenchStack, startBenchStack } from './benchStack.ts';
 import { childPids, memoryOf, watchOthers } from './childProcesses.ts';
-import { type BlockPlan, LIVE_WETH, touchedToken } from './liveBlock.ts';
+import { touchedToken } from './liveBlock.ts';
+import { type LiveChain, type MinedBlock, startLiveChain } from './liveChain.ts';
 import { percentile, summary } from './percentiles.ts';
 import { createStepMeter, type StepMeter } from './stepMeter.ts';
 import { WATCHES, watchedAddresses } from './watchedAddresses.ts';
@@ -32,9 +30,7 @@ const CHOSEN = process.env['BENCH_ALERT_LOADS']?.split(',').map(Number);
 /** Alerts of a block. */
 const TOUCHED = 5;
 const WARM_UP_BLOCKS = 10;
-const CHAIN_ID = 31_337;
 const API_POLL_MS = 5;
-const NODE_READY_MS_MAX = 60_000;
 const READABLE_MS_MAX = 300_000;
 /** Times the single steps are taken after each load. */
 const STEPS = 30;
@@ -76,37 +72,14 @@ const newsSchema = z.object({
   params: z.object({ result: z.object({ number: z.string().transform(Number) }) }),
 });
 const alertsSchema = z.object({ data: z.object({ total: z.number() }) });
-const minedSchema = z.object({ number: z.number(), minedAtMs: z.number() });
 
 interface Bench {
   readonly stack: BenchStack;
   readonly api: BenchApi;
-  readonly nodeUrl: string;
+  readonly chain: LiveChain;
   readonly ears: Ears;
   readonly steps: StepMeter;
 }
-
-const mine = async (nodeUrl: string, plan: BlockPlan) => {
-  const response = await fetch(`${nodeUrl}/mine`, { method: 'POST', body: JSON.stringify(plan) });
-  return minedSchema.parse(await response.json());
-};
-
-const startNode = async (stack: BenchStack): Promise<string> => {
-  const port = await freePort();
-  stack.start('node', ['--import', 'tsx', 'deploy/bench/liveNode.ts', `${port}`, `${CHAIN_ID}`]);
-  const url = `http://${LOOPBACK}:${port}`;
-  const deadline = performance.now() + NODE_READY_MS_MAX;
-  const isUp = () =>
-    fetch(url, { method: 'POST', body: '[]' }).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  while (!(await isUp())) {
-    if (performance.now() > deadline) throw new Error('the node does not answer');
-    await sleep(API_POLL_MS);
-  }
-  return url;
-};
 
 const openEars = async (api: BenchApi, nodeUrl: string): Promise<Ears> => {
   const receiver = await startReceiver();
@@ -172,7 +145,7 @@ const untilReadable = async (api: BenchApi, total: number): Promise<number> => {
 /** Waits until everybody knows of a block, which makes the API tell so many alerts. */
 const observe = async (
   { api, ears }: Bench,
-  { number, minedAtMs }: z.output<typeof minedSchema>,
+  { number, minedAtMs }: MinedBlock,
   total: number,
 ): Promise<Latencies> => {
   const readAtMs = await untilReadable(api, total);
@@ -194,7 +167,7 @@ const measure = async (bench: Bench, load: Load, told: number): Promise<void> =>
   let last = 0;
   for (let i = 1; i <= WARM_UP_BLOCKS + BLOCKS; i += 1) {
     const startMs = performance.now();
-    const mined = await mine(bench.nodeUrl, plan);
+    const mined = await bench.chain.mine(plan);
     last = mined.number;
     observing.push(observe(bench, mined, told + i * TOUCHED));
     await sleep(Math.max(0, load.blockMs - (performance.now() - startMs)));
@@ -222,14 +195,8 @@ const report = (load: Load, all: readonly Latencies[], steps: readonly number[])
 };
 
 const prepare = async (stack: BenchStack, nats: Awaited<ReturnType<typeof connectNats>>) => {
-  const nodeUrl = await startNode(stack);
-  const env = {
-    ...apiEnvironment(CHAIN_ID, 1),
-    RPC_URL: nodeUrl.replace('http', 'ws'),
-    WETH_ADDRESS: LIVE_WETH,
-    STABLE_ADDRESSES: '',
-    NATIVE_PRICE_USD: '2000',
-  };
+  const chain = await startLiveChain(stack);
+  const { nodeUrl, environment: env } = chain;
   const api = await startBenchApi(stack, env);
   const push = await stack.role('push', env, true);
   const ears = await openEars(api, nodeUrl);
@@ -239,10 +206,10 @@ const prepare = async (stack: BenchStack, nats: Awaited<ReturnType<typeof connec
   const readyS = ((performance.now() - startMs) / 1_000).toFixed(1);
   console.log(`\nalerts role with ${WATCHES} watched addresses: ready after ${readyS} s`);
   const watcher = await stack.role('watcher', env, true);
-  await mine(nodeUrl, { transfers: 0, touched: 0, isFirst: true });
+  await chain.mine({ transfers: 0, touched: 0, isFirst: true });
   const steps = await createStepMeter(nats, stack.clickhouse, nodeUrl);
   return {
-    bench: { stack, api, nodeUrl, ears, steps },
+    bench: { stack, api, chain, ears, steps },
     alerts,
     roles: [api.process, push, alerts, watcher],
   };

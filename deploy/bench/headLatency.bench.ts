@@ -4,11 +4,10 @@ import { z } from 'zod';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { DEVNET_ABI } from '../../shared/testing/devnet/uniswapArtifacts.ts';
-import { freePort, startAnvil } from '../../shared/testing/services.ts';
-import { LOOPBACK } from '../local/launch.ts';
-import { runProgram } from '../local/runProgram.ts';
+import { startAnvil } from '../../shared/testing/services.ts';
+import { apiEnvironment, type BenchApi, startBenchApi } from './benchApi.ts';
 import { type BenchStack, startBenchStack } from './benchStack.ts';
-import { childPids, untilAnswers, watchOthers } from './childProcesses.ts';
+import { childPids, watchOthers } from './childProcesses.ts';
 import { summary } from './percentiles.ts';
 
 // How old the answer is: from the moment the call that mined a block has returned, to the block's facts in SQL,
@@ -27,9 +26,7 @@ const PAUSE_MS = 30;
 const SQL_POLL_MS = 2;
 const API_POLL_MS = 4;
 const TIMEOUT_MS = 20_000;
-const CHAIN_ID = '31337';
-/** Stands in for the stack's secret: this API ends with the bench. */
-const KEY_PEPPER = 'a pepper only for measuring latency';
+const CHAIN_ID = 31_337;
 const { weth, stable, router } = DEVNET_ADDRESSES;
 
 const verdictSchema = z.object({
@@ -68,27 +65,7 @@ const waitFor = async (pollMs: number, isThere: () => Promise<boolean>): Promise
   return performance.now();
 };
 
-interface Api {
-  readonly url: string;
-  readonly key: string;
-}
-
-const startApi = async (stack: BenchStack): Promise<Api> => {
-  const port = await freePort();
-  const url = `http://${LOOPBACK}:${port}`;
-  const env = { HOST: LOOPBACK, PORT: String(port), BASE_URL: url, CHAIN_ID, KEY_PEPPER };
-  const api = stack.start('api', ['dist/api/main.js'], env);
-  await untilAnswers(`${url}/readyz`, api);
-  const { code, stdout, stderr } = await runProgram({
-    program: 'dist/api/accounts/createKey.js',
-    env: { ...stack.environment, ...env, TIER: 'enterprise', NAME: 'bench' },
-    timeoutMs: TIMEOUT_MS,
-  });
-  if (code !== 0) throw new Error(`no key: ${stderr}`);
-  return { url, key: stdout.trim().split('\n').at(-1) ?? '' };
-};
-
-const request = (api: Api, path: string, body?: object): Promise<Response> =>
+const request = (api: BenchApi, path: string, body?: object): Promise<Response> =>
   fetch(`${api.url}${path}`, {
     headers: { 'x-api-key': api.key, 'content-type': 'application/json' },
     ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}),
@@ -103,7 +80,7 @@ interface Latency {
 
 interface Bench {
   readonly stack: BenchStack;
-  readonly api: Api;
+  readonly api: BenchApi;
   readonly devnet: Devnet;
   readonly caller: ReturnType<typeof createCaller>;
   readonly token: Token;
@@ -174,7 +151,7 @@ const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
   await devnet.addLiquidity(token, 20, 0.5);
   const environment = {
     RPC_URL: url.replace('http', 'ws'),
-    CHAIN_ID,
+    CHAIN_ID: String(CHAIN_ID),
     WETH_ADDRESS: weth,
     STABLE_ADDRESSES: stable,
     NATIVE_PRICE_USD: '2000',
@@ -182,7 +159,7 @@ const prepare = async (stack: BenchStack, url: string): Promise<Bench> => {
   await Promise.all(
     ['scorer', 'alerts', 'watcher'].map((role) => stack.role(role, environment, true)),
   );
-  const api = await startApi(stack);
+  const api = await startBenchApi(stack, apiEnvironment(CHAIN_ID, 0));
   await waitFor(SQL_POLL_MS * 10, async () => (await request(api, `/tokens/${token.address}`)).ok);
   const alerts = ['ownership_change'];
   const watch = { type: 'token', address: token.address, alerts, sensitivity: 'high' };

@@ -1,13 +1,13 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { z } from 'zod';
 import { freePort } from '../../shared/testing/services.ts';
 import { LOOPBACK } from '../local/launch.ts';
-import { apiEnvironment, nowMs, startBenchApi, subscribeClients } from './benchApi.ts';
+import { nowMs, startBenchApi, subscribeClients } from './benchApi.ts';
 import { startBenchStack } from './benchStack.ts';
 import { memoryOf } from './childProcesses.ts';
-import { LIVE_WETH, touchedToken } from './liveBlock.ts';
+import { touchedToken } from './liveBlock.ts';
+import { startLiveChain } from './liveChain.ts';
 import { percentile } from './percentiles.ts';
 
 // The whole pipeline at twice the rate of mainnet for MINUTES: heap, descriptors and latency of every process over
@@ -18,7 +18,6 @@ const OUT = process.env['OUT'] || 'coverage/soak.csv';
 /** Twice the 300 transfers of mainnet, every second. */
 const PLAN = { transfers: 600, touched: 1, isFirst: false };
 const BLOCK_MS = 1_000;
-const CHAIN_ID = 31_337;
 const SAMPLE_MS = 2_000;
 const MINUTE_MS = 60_000;
 const MIB = 1024 * 1024;
@@ -58,28 +57,9 @@ const slopeOf = (values: readonly number[]): number => {
 
 const stack = await startBenchStack();
 try {
-  const nodePort = await freePort();
-  stack.start('node', [
-    '--import',
-    'tsx',
-    'deploy/bench/liveNode.ts',
-    `${nodePort}`,
-    `${CHAIN_ID}`,
-  ]);
-  const nodeUrl = `http://${LOOPBACK}:${nodePort}`;
-  const mine = async (plan: typeof PLAN): Promise<number> => {
-    const response = await fetch(`${nodeUrl}/mine`, { method: 'POST', body: JSON.stringify(plan) });
-    return z.object({ minedAtMs: z.number() }).parse(await response.json()).minedAtMs;
-  };
-  const env = {
-    ...apiEnvironment(CHAIN_ID, 1),
-    RPC_URL: nodeUrl.replace('http', 'ws'),
-    WETH_ADDRESS: LIVE_WETH,
-    STABLE_ADDRESSES: '',
-    NATIVE_PRICE_USD: '2000',
-  };
+  const { environment, mine } = await startLiveChain(stack);
   const apiMetricsPort = await freePort();
-  const api = await startBenchApi(stack, { ...env, HEALTH_PORT: String(apiMetricsPort) });
+  const api = await startBenchApi(stack, { ...environment, HEALTH_PORT: String(apiMetricsPort) });
   const watched: Watched[] = [
     {
       name: 'api',
@@ -95,7 +75,7 @@ try {
     sensitivity: 'high',
   });
   for (const name of ROLES) {
-    const { pid, probesUrl } = await stack.role(name, env, true);
+    const { pid, probesUrl } = await stack.role(name, environment, true);
     watched.push({ name, pid, metricsUrl: `${probesUrl}/metrics` });
   }
   const minedAt: number[] = [];
@@ -111,7 +91,7 @@ try {
   const mining = (async () => {
     let nextMs = nowMs();
     while (!isOver) {
-      minedAt.push(await mine(PLAN));
+      minedAt.push((await mine(PLAN)).minedAtMs);
       nextMs += BLOCK_MS;
       await sleep(Math.max(0, nextMs - nowMs()));
     }

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { freePort } from '../../shared/testing/services.ts';
+import { LOOPBACK } from '../local/launch.ts';
+import { apiEnvironment } from './benchApi.ts';
+import type { BenchStack } from './benchStack.ts';
+import { type BlockPlan, LIVE_WETH } from './liveBlock.ts';
+
+const minedSchema = z.object({ number: z.number(), minedAtMs: z.number() });
+/** A block's number, and the Unix milliseconds it was first known at. */
+export type MinedBlock = z.output<typeof minedSchema>;
+
+/** A chain whose blocks come when they are asked for: see `liveNode.ts`. */
+export interface LiveChain {
+  readonly nodeUrl: string;
+  /** What the roles and the API of a stack on this chain are started with. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** Makes the next block and lets it be known. */
+  readonly mine: (plan: BlockPlan) => Promise<MinedBlock>;
+}
+
+const CHAIN_ID = 31_337;
+const READY_MS_MAX = 60_000;
+const READY_POLL_MS = 5;
+
+const untilAnswers = async (nodeUrl: string): Promise<void> => {
+  const deadline = performance.now() + READY_MS_MAX;
+  const isUp = () =>
+    fetch(nodeUrl, { method: 'POST', body: '[]' }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+  while (!(await isUp())) {
+    if (performance.now() > deadline) throw new Error('the node does not answer');
+    await sleep(READY_POLL_MS);
+  }
+};
+
+/** Starts the node beside the stack; it ends with it. */
+export const startLiveChain = async (stack: BenchStack): Promise<LiveChain> => {
+  const port = await freePort();
+  stack.start('node', ['--import', 'tsx', 'deploy/bench/liveNode.ts', `${port}`, `${CHAIN_ID}`]);
+  const nodeUrl = `http://${LOOPBACK}:${port}`;
+  await untilAnswers(nodeUrl);
+  return {
+    nodeUrl,
+    environment: {
+      ...apiEnvironment(CHAIN_ID, 1),
+      RPC_URL: nodeUrl.replace('http', 'ws'),
+      WETH_ADDRESS: LIVE_WETH,
+      STABLE_ADDRESSES: '',
+      NATIVE_PRICE_USD: '2000',
+    },
+    mine: async (plan) => {
+      const body = JSON.stringify(plan);
+      const response = await fetch(`${nodeUrl}/mine`, { method: 'POST', body });
+      return minedSchema.parse(await response.json());
+    },
+  };
+};
