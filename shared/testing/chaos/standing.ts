@@ -12,6 +12,8 @@ export interface Standing {
   readonly acknowledged: Readonly<Record<ChainReader, number>>;
 }
 
+const ANSWER_MS_MAX = 5_000;
+
 /** Asks JetStream. Undefined while it is away. */
 export const readStanding = async (
   connection: NatsConnection,
@@ -19,7 +21,7 @@ export const readStanding = async (
 ): Promise<Standing | undefined> => {
   try {
     const stream = chainStream(chainId);
-    const jsm = await connection.jetstreamManager({ timeout: 1_000, checkAPI: false });
+    const jsm = await connection.jetstreamManager({ timeout: ANSWER_MS_MAX, checkAPI: false });
     const { state } = await jsm.streams.info(stream);
     const acknowledged: Partial<Record<ChainReader, number>> = {};
     for (const reader of CHAIN_READERS) {

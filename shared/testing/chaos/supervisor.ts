@@ -19,7 +19,7 @@ export interface SupervisedRole {
 const WATCH_MS = 50;
 /** Pause before a role that ended by itself is started again. */
 const RESTART_MS = 250;
-const READY_TIMEOUT_MS = 1_000;
+const READY_TIMEOUT_MS = 5_000;
 
 /** Starts a role and watches over it. */
 export const supervise = async (
