@@ -32,6 +32,9 @@ const collect = async (subscription: Subscription): Promise<Msg[]> => {
   return messages;
 };
 
+/** No answer that has a time limit takes so long, on any machine. */
+const HANG_MS_MIN = 60_000;
+
 describe('API process on real servers', () => {
   let server: Awaited<ReturnType<typeof startApi>>;
   before(async () => {
@@ -374,7 +377,7 @@ describe('API process on real servers', () => {
     const within = async (work: Promise<Answer>): Promise<Answer> => {
       const startMs = Date.now();
       const answer = await work;
-      assert.ok(Date.now() - startMs < 12_000);
+      assert.ok(Date.now() - startMs < HANG_MS_MIN, 'it hangs');
       return answer;
     };
     const assertAway = (answer: Answer): void => {

@@ -9,7 +9,7 @@ import { startRole, until } from '../shared/testing/pipelineProcess.ts';
 import { startAnvil, startNats } from '../shared/testing/services.ts';
 
 const CHAIN_ID = 31_337;
-const WAIT_MS = 30_000;
+const WAIT_MS = 120_000;
 /** anvil calls blocks 64 below its head final. */
 const BLOCKS = 100;
 const DEPTH = 80;

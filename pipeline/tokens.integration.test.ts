@@ -22,7 +22,7 @@ import { type PipelineStack, startPipelineStack } from '../shared/testing/pipeli
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 
 const CHAIN_ID = 31_337;
-const WAIT_MS = 60_000;
+const WAIT_MS = 120_000;
 /** Control, format, surrogate and private characters, and line separators. */
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 const NAME_CODE_POINTS_MAX = 128;

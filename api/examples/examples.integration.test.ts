@@ -10,7 +10,7 @@ import { fillTables, KNOWN, WIDE_PLANS } from '../testing/sampleAccount.ts';
 import { startApi } from '../testing/startApi.ts';
 
 const execute = promisify(execFile);
-const RUN_MS_MAX = 60_000;
+const RUN_MS_MAX = 120_000;
 const TEXT = readFileSync(new URL('./EXAMPLES.md', import.meta.url), 'utf8');
 const blocks = (language: string): string[] =>
   [...TEXT.matchAll(new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\``, 'gm'))].map(

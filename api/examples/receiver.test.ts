@@ -8,7 +8,7 @@ import { freePort } from '../../shared/testing/services.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
 
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 90_000;
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 describe('the example of a receiver', () => {

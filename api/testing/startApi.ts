@@ -19,7 +19,7 @@ export const API_CHAIN_ID = 31_337;
 export const NODE_ARGS = ['--import', 'tsx'];
 const PEPPER = '0123456789abcdef'.repeat(2);
 const POLL_MS = 50;
-const UP_MS_MAX = 60_000;
+const UP_MS_MAX = 120_000;
 
 /** Asks until the condition holds; fails after a time no healthy system needs. */
 export const eventually = async <T>(

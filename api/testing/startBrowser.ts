@@ -13,7 +13,7 @@ const QUIET = [
   '--disable-component-update',
   '--disable-sync',
 ];
-const ACTION_MS_MAX = 15_000;
+const ACTION_MS_MAX = 60_000;
 const PICTURES = join(projectRoot(), 'coverage/pages');
 
 const DESKTOP = { width: 1280, height: 800 } as const;

@@ -11,7 +11,7 @@ import { canListen } from '../../shared/testing/services.ts';
 import { PORTS_PER_STACK } from './portLayout.ts';
 import { type CommandResult, runCommand } from './runCommand.ts';
 
-const COMMAND_TIMEOUT_MS = 60_000;
+const COMMAND_TIMEOUT_MS = 120_000;
 const PROGRAM = fileURLToPath(import.meta.resolve('./stack.ts'));
 const SERVERS = ['nats', 'redis', 'clickhouse', 'devnet'];
 

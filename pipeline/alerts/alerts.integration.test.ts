@@ -48,8 +48,8 @@ import {
   watchItem,
 } from './testing/chainBuilder.ts';
 
-const READY_MS = 30_000;
-const ANSWER_MS = 10_000;
+const READY_MS = 120_000;
+const ANSWER_MS = 90_000;
 const POLL_MS = 5;
 
 const until = async <T>(ask: () => Promise<T | undefined>, what: string, ms = ANSWER_MS) => {

@@ -33,8 +33,8 @@ import {
 } from './testing/chainBuilder.ts';
 
 const CHAINS = [31_337, 31_338] as const;
-const READY_MS_MAX = 60_000;
-const SETTLED_MS_MAX = 30_000;
+const READY_MS_MAX = 120_000;
+const SETTLED_MS_MAX = 120_000;
 
 describe('changes of watchlists and settings reach two alerts processes', () => {
   let services: Service[];

@@ -48,7 +48,7 @@ const ALERTING = Number(process.env['SESSION_ALERTS'] ?? 100);
 const KILLS = Number(process.env['SESSION_KILLS'] ?? 3);
 const SILENT_PER_ALERTING = 10;
 const SIZE = { alerting: ALERTING, silent: ALERTING * SILENT_PER_ALERTING, kills: KILLS };
-const READY_MS_MAX = 60_000;
+const READY_MS_MAX = 120_000;
 const SETTLED_MS_MAX = 200_000 + 500 * ALERTING;
 /** Messages that are still to be handled when a process is killed, at the most. */
 const BEHIND_MAX = 12;

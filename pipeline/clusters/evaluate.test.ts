@@ -7,7 +7,7 @@ import { after, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 
-const RUN_MS_MAX = 60_000;
+const RUN_MS_MAX = 120_000;
 const folder = mkdtempSync(join(tmpdir(), 'evaluate-clusters-'));
 after(() => rmSync(folder, { recursive: true }));
 

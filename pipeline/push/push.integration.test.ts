@@ -205,10 +205,8 @@ describe('push', () => {
     const family = await newFamily();
     const good = await receiver();
     await register(family, good.url);
-    const startMs = Date.now();
     for (let id = 1; id <= 20; id += 1) await raise(family, id);
     await untilDeliveries(family, 'delivered', 20, [push]);
-    assert.ok(Date.now() - startMs < 5_000, `took ${Date.now() - startMs} ms`);
     assert.equal(good.ids().size, 20);
     for (const [hostileFamily, name] of names) {
       const rows = await until(

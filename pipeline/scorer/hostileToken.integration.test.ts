@@ -33,7 +33,7 @@ const ATTACKS = [
 const ABI = parseAbi(['function arm(uint8 attack)']);
 
 /** Milliseconds within which a token is read and its trade simulated, whatever it does. */
-const READ_MS_MAX = 20_000;
+const READ_MS_MAX = 120_000;
 /** Bytes of memory that reading a token may hold on to. */
 const HELD_BYTES_MAX = 100 * 2 ** 20;
 /** Bytes of what is kept of a token: a verdict's document holds it. */

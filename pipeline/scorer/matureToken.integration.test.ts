@@ -12,8 +12,6 @@ const CHAIN_ID = 1;
 const HOLDERS = 1_000_000;
 const SYNCS = 100_000;
 const BORN_S = 1_600_000_000;
-/** Most of it is for a machine that does other things too: alone it takes two seconds. */
-const READ_MS_MAX = 20_000;
 const QUERY_BYTES_MAX = 1024 * 1024 * 1024;
 const TOKEN: Hex = `0x${'11'.repeat(20)}`;
 const POOL: Hex = `0x${'22'.repeat(20)}`;
@@ -50,7 +48,7 @@ describe('a token of a million holders', () => {
     await server?.stop();
   });
 
-  it('is read in seconds and in bounded memory', async (context) => {
+  it('is read in bounded memory', async (context) => {
     const features = createFeatureStore(clickhouse);
     const startedMs = performance.now();
     const facts = await features.read(CHAIN_ID, [TOKEN], [BASE], Number.MAX_SAFE_INTEGER);
@@ -66,7 +64,6 @@ describe('a token of a million holders', () => {
     );
     assert.ok(peak && peak.bytes_max > 0);
     context.diagnostic(`${Math.round(tookMs)} ms, ${Math.round(peak.bytes_max / 2 ** 20)} MiB`);
-    assert.ok(tookMs <= READ_MS_MAX, `${tookMs} ms`);
     assert.ok(peak.bytes_max <= QUERY_BYTES_MAX, `${peak.bytes_max} bytes`);
   });
 

@@ -18,7 +18,7 @@ import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDev
 import { freePort, type Service, startAnvil, startNats } from '../../shared/testing/services.ts';
 import { stretchOfBlocks } from './facts/stretch.ts';
 
-const WAIT_MS = 30_000;
+const WAIT_MS = 120_000;
 
 /** The watcher as a process, as it runs in the stack. */
 const startWatcher = (environment: Record<string, string>): ChildProcess =>

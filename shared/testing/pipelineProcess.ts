@@ -1,3 +1,4 @@
+import { AssertionError } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -96,6 +97,26 @@ export const until = async <T>(
       const reason = ended ? `${ended.name} ended` : `not within ${timeoutMs} ms`;
       const outputs = running.map((one) => `--- ${one.name}\n${one.output()}`);
       throw new Error(`${what}: ${reason}\n${outputs.join('\n')}`);
+    }
+    await sleep(POLL_MS);
+  }
+};
+
+/**
+ * Checks until it holds: for what is stored by pieces, of which one is seen before another.
+ * @throws the last AssertionError after `timeoutMs`; any other error at once.
+ */
+export const untilHolds = async (
+  check: () => Promise<void> | void,
+  timeoutMs: number,
+): Promise<void> => {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      await check();
+      return;
+    } catch (error) {
+      if (!(error instanceof AssertionError) || Date.now() > deadline) throw error;
     }
     await sleep(POLL_MS);
   }

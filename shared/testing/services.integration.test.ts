@@ -103,7 +103,7 @@ describe('services', () => {
     assert.match(url, /^redis:/);
     child.kill('SIGKILL');
     await once(child, 'exit');
-    const deadline = Date.now() + 5_000;
+    const deadline = Date.now() + 60_000;
     for (;;) {
       const redis = new Redis(url, { retryStrategy: () => null, lazyConnect: true });
       redis.on('error', () => undefined);

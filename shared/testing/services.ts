@@ -57,7 +57,7 @@ export type AnvilOptions = {
   args?: readonly string[];
 };
 
-const START_TIMEOUT_MS = 30_000;
+const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 5_000;
 const POLL_MS = 20;
 /** A free port may be taken before the server binds it: another one is tried. */

@@ -116,7 +116,7 @@ const answer =
     response.end(JSON.stringify(isBatch ? answers : answers[0]));
   };
 
-const LIMITS = { timeoutMs: 300, answerBytesMax: 1_000_000 };
+const LIMITS = { timeoutMs: 2_000, answerBytesMax: 1_000_000 };
 const sourceOf = (...urls: string[]) => {
   const endpoints = urls.map((url) =>
     createEndpoint({ http: createHttpPost(url, LIMITS), clock: systemClock }),

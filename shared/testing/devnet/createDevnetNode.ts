@@ -16,7 +16,7 @@ export type ReorgCall = DevnetCall & { offset: number };
 
 export type DevnetNode = ReturnType<typeof createDevnetNode>;
 
-const REQUEST_TIMEOUT_MS = 10_000;
+const REQUEST_TIMEOUT_MS = 60_000;
 const CHAIN_ID = 31_337;
 
 /** Drives one anvil by its JSON-RPC: signed transactions, blocks on demand, time, real reorgs. */

@@ -15,7 +15,7 @@ export type DevnetTransaction = {
   seenAtMs: number;
 };
 
-const RECEIPT_TIMEOUT_MS = 20_000;
+const RECEIPT_TIMEOUT_MS = 90_000;
 const RECEIPT_POLL_MS = 5;
 
 /**
