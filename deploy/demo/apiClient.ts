@@ -11,6 +11,21 @@ const verdictSchema = z.object({
   shap_values: z.record(z.number()),
   checks: z.array(z.object({ id: z.string(), status: z.string(), reason: z.string() })).optional(),
   provenance: z.object({ block_number: z.number() }),
+  cluster_id: z.string().nullable().optional(),
+});
+
+const ringSchema = z.object({
+  id: z.string(),
+  wallets: z.array(z.object({ address: z.string(), role: z.string() })),
+  tokens: z.array(z.object({ address: z.string(), prediction: z.string() })),
+  statistics: z.object({
+    size: z.number(),
+    tokens_created: z.number(),
+    scam_rate: z.number(),
+    total_stolen: z.number(),
+    victims: z.number(),
+  }),
+  evidence: z.array(z.object({ rule: z.string() })).optional(),
 });
 
 const alertSchema = z.object({
@@ -27,6 +42,8 @@ const errorSchema = z.object({ code: z.string().optional(), message: z.string() 
 
 /** A token's verdict as the API tells it. */
 export type Verdict = z.infer<typeof verdictSchema>;
+/** A ring as the API tells it. */
+export type Ring = z.infer<typeof ringSchema>;
 /** An alert as the API tells it. */
 export type Alert = z.infer<typeof alertSchema>;
 
@@ -57,6 +74,8 @@ export const createApiClient = ({ baseUrl, key }: { baseUrl: string; key: string
   return {
     /** The verdict of a token. */
     verdict: async (address: string): Promise<Verdict> => call(verdictSchema, `/tokens/${address}`),
+    /** A ring by its id. */
+    ring: async (id: string): Promise<Ring> => call(ringSchema, `/clusters/${id}`),
     /** Watches a token for a pull of its liquidity. */
     watchToken: async (address: string): Promise<number> => {
       const item = { type: 'token', address, alerts: ['rug_pull'], sensitivity: 'medium' };

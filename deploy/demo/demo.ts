@@ -1,9 +1,17 @@
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { type Alert, type ApiClient, createApiClient } from './apiClient.ts';
 import { createKey, installServers, openStack } from './openStack.ts';
-import { type Act, describeAlert, missingParts, type Outcome, verdictTable } from './outcome.ts';
+import {
+  type Act,
+  describeAlert,
+  describeRing,
+  missingParts,
+  type Outcome,
+  verdictTable,
+} from './outcome.ts';
 import type { Polled } from './pollUntil.ts';
-import { waitForPullAlert, waitForVerdict } from './verdictWatch.ts';
+import { playRing } from './ring.ts';
+import { waitForPullAlert, waitForRing, waitForVerdict } from './verdictWatch.ts';
 import { BEHAVIOURS, LAST_ACTS, openZoo, tradeForAnHour, type Zoo } from './zoo.ts';
 
 // The demo: node --import tsx deploy/demo/demo.ts, see `make help`. Leaves the stack running.
@@ -14,6 +22,7 @@ const DEMO_TIMEOUT_MS = 170_000;
 const LEVEL_TIMEOUT_MS = 45_000;
 const VERDICT_TIMEOUT_MS = 12_000;
 const ALERT_TIMEOUT_MS = 15_000;
+const RING_TIMEOUT_MS = 45_000;
 const ROUNDS_PER_LINE = 10;
 const NAMES = Object.keys(BEHAVIOURS) as (keyof Zoo)[];
 
@@ -46,7 +55,11 @@ const playHour = async (devnet: Devnet, api: ApiClient): Promise<Zoo> => {
 };
 
 /** The last acts, one after the other, so that each time to a verdict is that of one block. */
-const playLastActs = async (devnet: Devnet, api: ApiClient, zoo: Zoo): Promise<Outcome> => {
+const playLastActs = async (
+  devnet: Devnet,
+  api: ApiClient,
+  zoo: Zoo,
+): Promise<Omit<Outcome, 'ring'>> => {
   const play = async (name: keyof Zoo): Promise<[Act, Promise<Polled<Alert>> | undefined]> => {
     const token = zoo[name];
     const behaviour = BEHAVIOURS[name];
@@ -68,6 +81,16 @@ const playLastActs = async (devnet: Devnet, api: ApiClient, zoo: Zoo): Promise<O
   return { acts: [...acts, pull], pulled: { transaction: pull.transaction, alert } };
 };
 
+/** Wallets of one hand launch and pull three tokens: they are told as a ring. */
+const showRing = async (devnet: Devnet, api: ApiClient): Promise<Outcome['ring']> => {
+  const play = await playRing(devnet);
+  const { wallets, tokens } = play;
+  say(`${wallets.length} wallets of one hand pulled the liquidity of ${tokens.length} tokens`);
+  const told = await waitForRing(api, play, RING_TIMEOUT_MS);
+  say(told.kind === 'found' ? `they are told as ring ${told.value.id}` : 'no ring');
+  return { play, told };
+};
+
 const assertComplete = (missing: readonly string[]): void => {
   if (missing.length === 0) return;
   const list = missing.map((part) => `- ${part}`).join('\n');
@@ -76,15 +99,24 @@ const assertComplete = (missing: readonly string[]): void => {
   );
 };
 
-const describeAccess = (baseUrl: string, key: string, address: string): string =>
-  [
+const describeAccess = (
+  baseUrl: string,
+  key: string,
+  { acts, ring: { play, told } }: Outcome,
+): string => {
+  const curl = `curl -s -H 'X-API-Key: ${key}' ${baseUrl}`;
+  const token = acts.at(-1)?.token.address ?? '';
+  return [
     `API    ${baseUrl}`,
     `docs   ${baseUrl}/docs  ${baseUrl}/redoc  ${baseUrl}/openapi.json`,
     `web    ${baseUrl}/dashboard`,
     `key    ${key}`,
-    `try    curl -s -H 'X-API-Key: ${key}' ${baseUrl}/tokens/${address}`,
+    `token  ${curl}/tokens/${token}`,
+    ...(told.kind === 'found' ? [`ring   ${curl}/clusters/${told.value.id}`] : []),
+    `graph  ${curl}/tokens/${play.tokens[0]?.address ?? token}/network`,
     'The stack runs until `make down`.',
   ].join('\n');
+};
 
 const main = async (): Promise<void> => {
   say('starting the stack');
@@ -93,15 +125,17 @@ const main = async (): Promise<void> => {
   const api = createApiClient({ baseUrl: stack.apiUrl, key });
   const devnet = await createDevnet({ url: stack.rpcUrl });
   const zoo = await playHour(devnet, api);
-  const outcome = await playLastActs(devnet, api, zoo);
+  const acts = await playLastActs(devnet, api, zoo);
+  const outcome = { ...acts, ring: await showRing(devnet, api) };
 
   console.log(`\n${verdictTable(outcome)}`);
   console.log("ms: from the receipt of the token's last transaction to its verdict in the API\n");
   console.log(`${describeAlert(outcome)}\n`);
+  console.log(`${describeRing(outcome)}\n`);
   const baseUrl = stack.roleEnvironment['BASE_URL'] ?? stack.apiUrl;
-  console.log(`${describeAccess(baseUrl, key, zoo.pull.address)}\n`);
+  console.log(`${describeAccess(baseUrl, key, outcome)}\n`);
   assertComplete(missingParts(outcome));
-  say('all verdicts and the alert arrived');
+  say('all verdicts, the alert and the ring arrived');
 };
 
 try {

@@ -2,8 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DevnetToken } from '../../shared/testing/devnet/tokenVerbs.ts';
 import type { DevnetTransaction } from '../../shared/testing/devnet/waitForReceipt.ts';
-import type { Alert, Verdict } from './apiClient.ts';
-import { type Act, describeAlert, missingParts, type Outcome, verdictTable } from './outcome.ts';
+import type { Alert, Ring, Verdict } from './apiClient.ts';
+import {
+  type Act,
+  describeAlert,
+  describeRing,
+  missingParts,
+  type Outcome,
+  verdictTable,
+} from './outcome.ts';
 import type { Polled } from './pollUntil.ts';
 
 const transaction: DevnetTransaction = {
@@ -52,9 +59,33 @@ const alert: Polled<Alert> = {
   },
 };
 
-const outcomeOf = (given: { verdict: Polled<Verdict>; alert: Polled<Alert> }): Outcome => {
+const ring: Polled<Ring> = {
+  kind: 'found',
+  atMs: 1_900,
+  value: {
+    id: 'cl_0a',
+    wallets: [
+      { address: '0x0a', role: 'master' },
+      { address: '0x0b', role: 'puppet' },
+    ],
+    tokens: [{ address: '0xbd', prediction: 'SCAM' }],
+    statistics: { size: 2, tokens_created: 1, scam_rate: 1, total_stolen: 999.6, victims: 1 },
+    evidence: [{ rule: 'common_funder' }, { rule: 'shared_proceeds' }, { rule: 'common_funder' }],
+  },
+};
+
+const outcomeOf = (given: {
+  verdict: Polled<Verdict>;
+  alert: Polled<Alert>;
+  ring?: Polled<Ring>;
+}): Outcome => {
   const act: Act = { behaviour: 'pulls', token, transaction, verdict: given.verdict };
-  return { acts: [act], pulled: { transaction, alert: given.alert } };
+  const play = { wallets: ['0x0a', '0x0b'] as const, tokens: [token], transaction };
+  return {
+    acts: [act],
+    pulled: { transaction, alert: given.alert },
+    ring: { play, told: given.ring ?? ring },
+  };
 };
 
 describe('the outcome of the demo', () => {
@@ -70,17 +101,34 @@ describe('the outcome of the demo', () => {
     assert.match(text, /\n {2}creator_sold_usd: 14800$/);
   });
 
-  it('is complete when every verdict and the alert arrived', () => {
+  it('shows the ring with what it did and what ties it', () => {
+    const lines = describeRing(outcomeOf({ verdict, alert })).split('\n');
+    assert.match(lines[0] ?? '', /^ring cl_0a: 2 wallets, 1 tokens, scam rate 100 %, .* 900 ms/);
+    assert.deepEqual(lines.slice(1), [
+      '  master: 0x0a',
+      '  stolen: 1000 USD from 1 victim',
+      '  links: 2 common_funder, 1 shared_proceeds',
+    ]);
+  });
+
+  it('is complete when every verdict, the alert and the ring arrived', () => {
     assert.deepEqual(missingParts(outcomeOf({ verdict, alert })), []);
   });
 
   it('names what did not arrive, and what was there instead', () => {
     const missing = (lastSeen: string) => ({ kind: 'missing', lastSeen }) as const;
     assert.deepEqual(
-      missingParts(outcomeOf({ verdict: missing('404'), alert: missing('0 alerts') })),
+      missingParts(
+        outcomeOf({
+          verdict: missing('404'),
+          alert: missing('0 alerts'),
+          ring: missing('no id'),
+        }),
+      ),
       [
         'the verdict of RAT (0xbd) as of block 57: 404',
         'the alert of the pull of liquidity: 0 alerts',
+        'the ring: no id',
       ],
     );
   });

@@ -1,8 +1,9 @@
 import type { DevnetToken } from '../../shared/testing/devnet/tokenVerbs.ts';
 import type { DevnetTransaction } from '../../shared/testing/devnet/waitForReceipt.ts';
-import type { Alert, Verdict } from './apiClient.ts';
+import type { Alert, Ring, Verdict } from './apiClient.ts';
 import { formatTable } from './formatTable.ts';
 import type { Polled } from './pollUntil.ts';
+import type { RingPlay } from './ring.ts';
 import { strongestReasons } from './strongestReasons.ts';
 
 /** The last transaction of a token and the verdict that followed it. */
@@ -17,6 +18,7 @@ export type Act = {
 export type Outcome = {
   acts: readonly Act[];
   pulled: { transaction: DevnetTransaction; alert: Polled<Alert> };
+  ring: { play: RingPlay; told: Polled<Ring> };
 };
 
 const HEADER = ['token', 'what it does', 'prediction', 'confidence', 'ms', 'strongest reasons'];
@@ -48,8 +50,25 @@ export const describeAlert = ({ pulled: { transaction, alert } }: Outcome): stri
   ].join('\n');
 };
 
+/** The ring: who is in it, what it did, and what ties its wallets. */
+export const describeRing = ({ ring: { play, told } }: Outcome): string => {
+  if (told.kind === 'missing') return `no ring: ${told.lastSeen}`;
+  const { id, statistics, wallets, evidence = [] } = told.value;
+  const { size, tokens_created: tokens, scam_rate: rate, victims } = statistics;
+  const delayMs = sinceMined(play.transaction, told.atMs);
+  const master = wallets.find(({ role }) => role === 'master')?.address ?? 'unknown';
+  const links = new Map<string, number>();
+  for (const { rule } of evidence) links.set(rule, (links.get(rule) ?? 0) + 1);
+  return [
+    `ring ${id}: ${size} wallets, ${tokens} tokens, scam rate ${Math.round(rate * 100)} %, read from the API ${delayMs} ms after its last transaction`,
+    `  master: ${master}`,
+    `  stolen: ${Math.round(statistics.total_stolen)} USD from ${victims} victim${victims === 1 ? '' : 's'}`,
+    `  links: ${[...links].map(([rule, count]) => `${count} ${rule}`).join(', ')}`,
+  ].join('\n');
+};
+
 /** What the demo promised and did not show; empty when all arrived. */
-export const missingParts = ({ acts, pulled }: Outcome): string[] => {
+export const missingParts = ({ acts, pulled, ring }: Outcome): string[] => {
   const verdicts = acts.flatMap(({ token, transaction, verdict }) =>
     verdict.kind === 'found'
       ? []
@@ -57,10 +76,11 @@ export const missingParts = ({ acts, pulled }: Outcome): string[] => {
           `the verdict of ${token.symbol} (${token.address}) as of block ${transaction.blockNumber}: ${verdict.lastSeen}`,
         ],
   );
-  const { alert } = pulled;
-  return alert.kind === 'found'
-    ? verdicts
-    : [...verdicts, `the alert of the pull of liquidity: ${alert.lastSeen}`];
+  const others = { 'the alert of the pull of liquidity': pulled.alert, 'the ring': ring.told };
+  const missing = Object.entries(others).flatMap(([name, polled]) =>
+    polled.kind === 'found' ? [] : [`${name}: ${polled.lastSeen}`],
+  );
+  return [...verdicts, ...missing];
 };
 
 /** Milliseconds from the receipt of a transaction, as this process saw it, to `atMs`. */

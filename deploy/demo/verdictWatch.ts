@@ -1,5 +1,6 @@
-import type { Alert, ApiClient, Verdict } from './apiClient.ts';
+import type { Alert, ApiClient, Ring, Verdict } from './apiClient.ts';
 import { type Polled, pollUntil } from './pollUntil.ts';
+import type { RingPlay } from './ring.ts';
 
 /** Waits until the API tells the verdict of a token as of `block` or a later one. */
 export const waitForVerdict = async (
@@ -32,4 +33,27 @@ export const waitForPullAlert = async (
     return alert
       ? { value: alert }
       : { instead: `${alerts.length} alerts, none of a rug pull of it in block ${block}` };
+  }, timeoutMs);
+
+/** Waits until the API tells the ring of some wallets whole: all of them, and every token of theirs a scam. */
+export const waitForRing = async (
+  api: Pick<ApiClient, 'verdict' | 'ring'>,
+  { wallets, tokens }: RingPlay,
+  timeoutMs: number,
+): Promise<Polled<Ring>> =>
+  pollUntil(async () => {
+    const { cluster_id: id } = await api.verdict(tokens[0]?.address ?? '');
+    if (!id) return { instead: 'their first token is in no ring' };
+    const ring = await api.ring(id);
+    const members = new Set(ring.wallets.map(({ address }) => address));
+    const scams = new Set(
+      ring.tokens.flatMap(({ address, prediction }) => (prediction === 'SCAM' ? [address] : [])),
+    );
+    const isWhole =
+      ring.statistics.scam_rate === 1 &&
+      wallets.every((wallet) => members.has(wallet)) &&
+      tokens.every(({ address }) => scams.has(address));
+    return isWhole
+      ? { value: ring }
+      : { instead: `ring ${id} has ${members.size} wallets and ${scams.size} scams` };
   }, timeoutMs);
