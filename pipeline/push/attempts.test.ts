@@ -59,7 +59,7 @@ const setup = () => {
     queue: {
       settle: async (outcome, receiver) => {
         settled.push(outcome);
-        if (receiver === 'ok') failingSinceMs = 0;
+        if (receiver === 'quick' || receiver === 'slow') failingSinceMs = 0;
         if (receiver === 'failed') failingSinceMs ||= outcome.atMs;
         return failingSinceMs;
       },

@@ -7,7 +7,7 @@ import type { Attempt, SendDelivery } from '../../shared/webhooks/sendDelivery.t
 import { signingSecrets } from '../../shared/webhooks/signingSecrets.ts';
 import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import type { PushCounts } from './counts.ts';
-import type { DeliveryOutcome, DeliveryQueue, QueueEntry } from './deliveryQueue.ts';
+import type { DeliveryOutcome, DeliveryQueue, QueueEntry, ReceiverState } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 import type { DisableWebhook } from './disableWebhook.ts';
 import { type NextStep, nextStep } from './schedule/nextStep.ts';
@@ -49,6 +49,14 @@ export interface Attempts {
   /** Resolves when everything that became of attempts so far is stored. */
   stored(): Promise<void>;
 }
+
+/** An answer that took longer is slow. */
+export const SLOW_MS = 1_000;
+
+const receiverState = ({ isDelivered, durationMs }: Attempt): ReceiverState => {
+  if (!isDelivered) return 'failed';
+  return durationMs > SLOW_MS ? 'slow' : 'quick';
+};
 
 const statusOf = (step: NextStep): Delivery['status'] => {
   if (step.kind === 'delivered') return 'delivered';
@@ -145,7 +153,7 @@ const createOutcomes = (ports: AttemptPorts) => {
       const isOver = step.kind !== 'retry';
       logger[isOver ? 'warn' : 'info'](line, isOver ? 'delivery set aside' : 'attempt failed');
     }
-    const failingSinceMs = await queue.settle(outcome, made.isDelivered ? 'ok' : 'failed');
+    const failingSinceMs = await queue.settle(outcome, receiverState(made));
     await save(outcome, payload);
     if (step.kind === 'gone') await disable(webhook, 'receiver answered 410 Gone');
     else if (failingSinceMs > 0 && nowMs - failingSinceMs >= FAILING_MS_MAX) {

@@ -15,8 +15,10 @@ const FAILURE_REMEMBERED_MS = 8 * 24 * 3_600_000;
 /** Outcomes found again at a time. */
 const UNSTORED_MAX = 64;
 
-/** Webhooks whose last attempt succeeded, and those that are failing. */
-export const LANES = ['ready', 'slow'] as const;
+/** How long it is remembered that a receiver answers quickly or slowly. */
+const PACE_REMEMBERED_MS = 24 * 3_600_000;
+/** Webhooks that answer quickly or were not tried yet, those that answer slowly, and those that are failing. */
+export const LANES = ['ready', 'slow', 'failing'] as const;
 export type Lane = (typeof LANES)[number];
 
 const entrySchema = z.object({
@@ -35,6 +37,8 @@ export type QueueEntry = z.infer<typeof entrySchema>;
 /** A webhook that this process alone works on for now. */
 export interface Lease {
   readonly webhookId: string;
+  /** The lane it was claimed from. */
+  readonly lane: Lane;
   /** Unix milliseconds after which another process may take it. */
   readonly untilMs: number;
 }
@@ -52,8 +56,8 @@ const outcomeSchema = entrySchema.extend({
 /** What became of a delivery at its last attempt: all of it but its body. */
 export type DeliveryOutcome = z.infer<typeof outcomeSchema>;
 
-/** What an outcome says of the receiver. */
-export type ReceiverState = 'ok' | 'failed' | 'neutral';
+/** What an outcome says of the receiver: a success that came quickly or slowly, a failure, or nothing. */
+export type ReceiverState = 'quick' | 'slow' | 'failed' | 'neutral';
 
 /** Deliveries that wait, shared by all push processes. Its calls throw RetryableError. */
 export interface DeliveryQueue {
@@ -63,11 +67,14 @@ export interface DeliveryQueue {
   /** Resolves to undefined where the lease was lost. */
   renew(lease: Lease, nowMs: number): Promise<Lease | undefined>;
   release(lease: Lease, notBeforeMs: number): Promise<void>;
-  /** Deliveries of a leased webhook that are due, the longest waiting first. */
+  /**
+   * Deliveries of a leased webhook that are due, the longest waiting first: up to `whileQuick` where its last
+   * success came quickly, else up to `otherwise`. None where it belongs to another lane by now.
+   */
   take(
-    webhookId: string,
+    lease: Lease,
     nowMs: number,
-    limits: { readonly deliveries: number; readonly whileFailing: number },
+    limits: { readonly whileQuick: number; readonly otherwise: number },
   ): Promise<QueueEntry[]>;
   /**
    * Ends a delivery or schedules its next attempt. The outcome is kept until it is known to be stored.
@@ -91,6 +98,8 @@ const byWebhook = (deliveries: readonly Delivery[]): Map<string, Delivery[]> => 
   }
   return groups;
 };
+
+const keyOf = (lane: Lane): string => `push:${lane}`;
 
 /** The same text whatever order the fields come in. */
 const entryText = (entry: QueueEntry): string => JSON.stringify(entrySchema.parse(entry));
@@ -119,19 +128,20 @@ export const createDeliveryQueue = (redis: Redis): DeliveryQueue => {
     },
     claim: async (lane, nowMs, webhooksMax) => {
       const untilMs = nowMs + LEASE_MS;
-      const claimed = await run(CLAIM, [`push:${lane}`, nowMs, untilMs, webhooksMax], texts);
-      return claimed.map((webhookId) => ({ webhookId, untilMs }));
+      const claimed = await run(CLAIM, [keyOf(lane), nowMs, untilMs, webhooksMax], texts);
+      return claimed.map((webhookId) => ({ webhookId, lane, untilMs }));
     },
-    renew: async ({ webhookId, untilMs }, nowMs) => {
+    renew: async ({ webhookId, lane, untilMs }, nowMs) => {
       const wantedMs = nowMs + LEASE_MS;
       const isHeld = await run(RENEW, [webhookId, untilMs, wantedMs], z.number());
-      return isHeld === 1 ? { webhookId, untilMs: wantedMs } : undefined;
+      return isHeld === 1 ? { webhookId, lane, untilMs: wantedMs } : undefined;
     },
     release: async ({ webhookId, untilMs }, notBeforeMs) => {
       await run(RELEASE, [webhookId, untilMs, notBeforeMs], z.number());
     },
-    take: async (webhookId, nowMs, { deliveries, whileFailing }) => {
-      const found = await run(TAKE, [webhookId, nowMs, deliveries, whileFailing], texts);
+    take: async ({ webhookId, lane }, nowMs, { whileQuick, otherwise }) => {
+      const args = [webhookId, keyOf(lane), nowMs, whileQuick, otherwise];
+      const found = await run(TAKE, args, texts);
       return found.map((text) => entrySchema.parse(JSON.parse(text)));
     },
     settle: (outcome, receiver) =>
@@ -145,6 +155,7 @@ export const createDeliveryQueue = (redis: Redis): DeliveryQueue => {
           receiver,
           outcome.atMs,
           FAILURE_REMEMBERED_MS,
+          PACE_REMEMBERED_MS,
           outcomeText(outcome),
         ],
         z.number(),

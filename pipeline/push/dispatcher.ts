@@ -2,16 +2,27 @@ import type { Clock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { createWakeUp } from '../../shared/runtime/wakeUp.ts';
-import type { Attempts } from './attempts.ts';
+import { type Attempts, SLOW_MS } from './attempts.ts';
 import { type DeliveryQueue, LANES, type Lane, type Lease } from './deliveryQueue.ts';
+import { createPlaces, type Place } from './places.ts';
 
 /**
- * Webhooks worked on at the same time by this process. Those that are failing have places of their
- * own: however many hang, those that answer never wait for them.
+ * Webhooks worked on at the same time by this process. Those that answer slowly and those that fail have places
+ * of their own: however many there are, those that answer quickly never wait for them.
  */
-const WEBHOOKS_MAX: Readonly<Record<Lane, number>> = { ready: 64, slow: 64 };
-/** Attempts under way for one webhook; one at a time while it is failing. */
-const ATTEMPTS_PER_WEBHOOK_MAX = 8;
+const WEBHOOKS_MAX: Readonly<Record<Lane, number>> = { ready: 64, slow: 256, failing: 128 };
+/**
+ * Attempts under way of webhooks that turned out to be slow in the lane of the quick ones, where they leave their
+ * places to others. With the lanes' own this makes 1,664 connections at the most: 64 · 8 + 512 + 256 · 2 + 128.
+ */
+const ATTEMPTS_BESIDE_MAX: Readonly<Record<Lane, number>> = { ready: 512, slow: 0, failing: 0 };
+/** Attempts under way for one webhook: where its last success came quickly, and else. */
+const QUICK_ATTEMPTS = { whileQuick: 8, otherwise: 2 };
+const ATTEMPTS_MAX = {
+  ready: QUICK_ATTEMPTS,
+  slow: QUICK_ATTEMPTS,
+  failing: { whileQuick: 1, otherwise: 1 },
+} as const;
 /** How long a process stays with a webhook before others get a turn. */
 const TURN_MS_MAX = 10_000;
 const RENEW_EVERY_MS = 5_000;
@@ -35,21 +46,31 @@ export interface Dispatcher {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Works through what of a leased webhook is due. Resolves to the earliest moment of the next turn. */
-const takeTurn = async (ports: DispatcherPorts, held: Lease, isOver: () => boolean) => {
-  const { queue, attempts, clock } = ports;
-  const limits = { deliveries: ATTEMPTS_PER_WEBHOOK_MAX, whileFailing: 1 };
-  while (!isOver()) {
-    const entries = await queue.take(held.webhookId, clock.now(), limits);
+/** Works through what of a leased webhook is due; gives up its place when that takes long. */
+const takeTurn = async (
+  { queue, attempts, clock }: DispatcherPorts,
+  held: Lease,
+  place: Place,
+  isOver: () => boolean,
+): Promise<void> => {
+  while (!isOver() && !place.hasLeft()) {
+    const entries = await queue.take(held, clock.now(), ATTEMPTS_MAX[held.lane]);
     if (entries.length === 0) break;
+    const leaving = setInterval(() => place.leave(entries.length), SLOW_MS);
     const made = await Promise.allSettled(entries.map((entry) => attempts.attempt(entry)));
+    clearInterval(leaving);
     const failure = made.find((one) => one.status === 'rejected');
     if (failure) throw failure.reason;
   }
 };
 
 /** Keeps a lease alive, works, gives it back. */
-const workOn = async (ports: DispatcherPorts, lease: Lease, signal: AbortSignal): Promise<void> => {
+const workOn = async (
+  ports: DispatcherPorts,
+  lease: Lease,
+  place: Place,
+  signal: AbortSignal,
+): Promise<void> => {
   const { queue, clock, logger } = ports;
   const endMs = clock.now() + TURN_MS_MAX;
   let held: Lease | undefined = lease;
@@ -65,7 +86,7 @@ const workOn = async (ports: DispatcherPorts, lease: Lease, signal: AbortSignal)
   }, RENEW_EVERY_MS);
   let notBeforeMs = 0;
   try {
-    await takeTurn(ports, lease, () => signal.aborted || !held || clock.now() >= endMs);
+    await takeTurn(ports, lease, place, () => signal.aborted || !held || clock.now() >= endMs);
   } catch (error) {
     if (!(error instanceof RetryableError)) throw error;
     logger.warn({ err: error, webhook: lease.webhookId }, 'deliveries wait');
@@ -85,9 +106,11 @@ const runLane = (ports: DispatcherPorts, lane: Lane) => {
   const { queue, clock, logger } = ports;
   const wakeUp = createWakeUp(clock);
   const running = new Set<Promise<void>>();
+  const limits = { places: WEBHOOKS_MAX[lane], attemptsBeside: ATTEMPTS_BESIDE_MAX[lane] };
+  const places = createPlaces(limits, () => wakeUp.notify());
 
   const claim = async (): Promise<Lease[]> => {
-    const free = WEBHOOKS_MAX[lane] - running.size;
+    const free = places.free();
     if (free === 0) return [];
     try {
       return await queue.claim(lane, clock.now(), free);
@@ -106,14 +129,15 @@ const runLane = (ports: DispatcherPorts, lane: Lane) => {
     while (!stop.aborted) {
       const leases = await claim();
       for (const lease of leases) {
-        const work = workOn(ports, lease, stop).catch((error) => {
+        const place = places.take();
+        const work = workOn(ports, lease, place, stop).catch((error) => {
           bug = error;
           failed.abort();
         });
         running.add(work);
         void work.then(() => {
           running.delete(work);
-          wakeUp.notify();
+          place.end();
         });
       }
       if (leases.length === 0) await wakeUp.wait(POLL_MS, stop);
@@ -124,7 +148,7 @@ const runLane = (ports: DispatcherPorts, lane: Lane) => {
   return { run, wake: () => wakeUp.notify() };
 };
 
-/** The schedule's two lanes, each with its own places. */
+/** The schedule's lanes, each with its own places. */
 export const createDispatcher = (ports: DispatcherPorts): Dispatcher => {
   const lanes = LANES.map((lane) => runLane(ports, lane));
   return {

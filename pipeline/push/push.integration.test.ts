@@ -304,7 +304,7 @@ describe('push', () => {
     const outcome = { httpStatus: 204, error: null, durationMs: 7, nextAttemptAtMs: null };
     await createDeliveryQueue(redis).settle(
       { ...delivery, ...outcome, attempt: 1, status: 'delivered', atMs: attemptedAtMs + 1 },
-      'ok',
+      'quick',
     );
     const push = await startPush();
     const rows = await untilDeliveries(family, 'delivered', 1, [push]);

@@ -4,16 +4,19 @@
  * push:queue:<webhook>    sorted set: delivery by the Unix milliseconds its next attempt is due at
  * push:entries:<webhook>  hash: delivery to what is needed to attempt it, as JSON
  * push:failing:<webhook>  since when every attempt failed, Unix milliseconds; absent after a success
- * push:ready, push:slow   sorted sets: webhook by when its earliest delivery is due; those whose
- *                         last attempt failed wait in the second
+ * push:pace:<webhook>     quick or slow: how the last success came; absent while there was none lately
+ * push:ready, push:slow, push:failing
+ *                         sorted sets: webhook by when its earliest delivery is due; those whose last
+ *                         success took long wait in the second, those whose last attempt failed in the third
  * push:leased             sorted set: webhook by when the process that works on it loses it
  * push:unstored           sorted set: outcomes not known to be in ClickHouse, as JSON, by when they came
  *
- * A webhook with deliveries is in exactly one of ready, slow and leased.
+ * A webhook with deliveries is in exactly one of ready, slow, failing and leased.
  */
 const LANE_OF = `
 local function laneOf(webhook)
-  if redis.call('EXISTS', 'push:failing:' .. webhook) == 1 then return 'push:slow' end
+  if redis.call('EXISTS', 'push:failing:' .. webhook) == 1 then return 'push:failing' end
+  if redis.call('GET', 'push:pace:' .. webhook) == 'slow' then return 'push:slow' end
   return 'push:ready'
 end
 `;
@@ -76,19 +79,23 @@ end
 return 1
 `;
 
-/** ARGV: webhook, now, deliveries at most, the same while it is failing. Answers entries that are due. */
-export const TAKE = `
-local webhook, limit = ARGV[1], ARGV[3]
-if redis.call('EXISTS', 'push:failing:' .. webhook) == 1 then limit = ARGV[4] end
-local due = redis.call('ZRANGEBYSCORE', 'push:queue:' .. webhook, '-inf', ARGV[2], 'LIMIT', 0, limit)
+/**
+ * ARGV: webhook, lane it was claimed from, now, deliveries at most where its last success was quick, the same
+ * where it was not. Answers entries that are due; none where the webhook belongs to another lane by now.
+ */
+export const TAKE = `${LANE_OF}
+local webhook, limit = ARGV[1], ARGV[5]
+if laneOf(webhook) ~= ARGV[2] then return {} end
+if redis.call('GET', 'push:pace:' .. webhook) == 'quick' and ARGV[2] == 'push:ready' then limit = ARGV[4] end
+local due = redis.call('ZRANGEBYSCORE', 'push:queue:' .. webhook, '-inf', ARGV[3], 'LIMIT', 0, limit)
 if #due == 0 then return {} end
 return redis.call('HMGET', 'push:entries:' .. webhook, unpack(due))
 `;
 
 /**
  * ARGV: webhook, delivery, when it is due again or an empty text where it has ended, its entry, then
- * ok, failed or neutral for what it says of the receiver, now, milliseconds a failure is remembered,
- * the outcome. Answers since when the receiver has been failing, 0 where it is not.
+ * quick, slow, failed or neutral for what it says of the receiver, now, milliseconds a failure is remembered,
+ * the same of a pace, the outcome. Answers since when the receiver has been failing, 0 where it is not.
  */
 export const SETTLE = `
 local webhook, delivery = ARGV[1], ARGV[2]
@@ -100,9 +107,12 @@ else
   redis.call('ZADD', queue, ARGV[3], delivery)
   redis.call('HSET', entries, delivery, ARGV[4])
 end
-redis.call('ZADD', '${UNSTORED_KEY}', ARGV[6], ARGV[8])
-local failing = 'push:failing:' .. webhook
-if ARGV[5] == 'ok' then redis.call('DEL', failing) end
+redis.call('ZADD', '${UNSTORED_KEY}', ARGV[6], ARGV[9])
+local failing, pace = 'push:failing:' .. webhook, 'push:pace:' .. webhook
+if ARGV[5] == 'quick' or ARGV[5] == 'slow' then
+  redis.call('DEL', failing)
+  redis.call('SET', pace, ARGV[5], 'PX', ARGV[8])
+end
 if ARGV[5] == 'failed' then
   redis.call('SET', failing, ARGV[6], 'NX')
   redis.call('PEXPIRE', failing, ARGV[7])

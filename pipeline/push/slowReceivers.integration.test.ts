@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import type { Redis } from 'ioredis';
+import { connectRedis } from '../../shared/adapters/redis.ts';
+import { systemClock } from '../../shared/runtime/clock.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { until } from '../../shared/testing/pipelineProcess.ts';
+import { type Receiver, startReceiver } from '../../shared/testing/receiver.ts';
+import { type Service, startRedis } from '../../shared/testing/services.ts';
+import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
+import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
+import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
+import { createAttempts, SLOW_MS } from './attempts.ts';
+import { newCounts } from './counts.ts';
+import { createDeliveryQueue, type DeliveryQueue } from './deliveryQueue.ts';
+import { createDispatcher, type Dispatcher } from './dispatcher.ts';
+import { RETRY_DELAYS_MS } from './schedule/nextStep.ts';
+
+const SLOW_RECEIVERS = 300;
+const EVENTS_OF_QUICK = 20;
+const TIMEOUT_MS = 180_000;
+/** Slow receivers answer when they are told to: no attempt at them ends by itself. */
+const ATTEMPT_MS_MAX = 600_000;
+const QUICK = 'quick';
+const SLOW = Array.from({ length: SLOW_RECEIVERS }, (_, n) => `slow${n}`);
+const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
+
+describe('hundreds of receivers that take long to succeed', () => {
+  let server: Service;
+  let redis: Redis;
+  let queue: DeliveryQueue;
+  let receiver: Receiver;
+  let dispatcher: Dispatcher;
+  let running: Promise<void>;
+  const ending = new AbortController();
+  const held: ServerResponse[] = [];
+  let planned = 0;
+
+  const answer = ({ url = '' }: IncomingMessage, response: ServerResponse): void => {
+    if (url.endsWith(QUICK)) response.writeHead(204).end();
+    else held.push(response);
+  };
+  const webhookOf = (id: string): Webhook => ({
+    family: 'fam',
+    id,
+    url: `${receiver.url}/${id}`,
+    events: ['watchlist.alert'],
+    description: null,
+    filters: null,
+    status: 'active',
+    disabledReason: null,
+    secret: SECRET,
+    previousSecret: '',
+    previousSecretUntilMs: 0,
+    createdAtMs: 0,
+    version: 1,
+  });
+
+  before(async () => {
+    server = await startRedis();
+    redis = connectRedis(server.url);
+    await redis.connect();
+    receiver = await startReceiver(answer);
+    queue = createDeliveryQueue(redis);
+    const findTarget = createFindTarget({ resolve: systemResolve, allowPrivate: true });
+    const attempts = createAttempts({
+      index: { find: async (_family, id) => webhookOf(id) },
+      standing: { entitled: async (families) => new Set(families) },
+      store: {
+        add: async () => undefined,
+        save: async () => undefined,
+        attempted: async () => new Set(),
+        payload: async () => '{}',
+        overdue: async () => [],
+      },
+      queue,
+      box: { open: (secret) => secret },
+      send: createSendDelivery({
+        findTarget,
+        now: () => Date.now(),
+        attemptMsMax: ATTEMPT_MS_MAX,
+      }),
+      disable: async () => undefined,
+      clock: systemClock,
+      random: Math.random,
+      logger: silentLogger,
+      counts: newCounts(),
+      delaysMs: RETRY_DELAYS_MS,
+    });
+    dispatcher = createDispatcher({ queue, attempts, clock: systemClock, logger: silentLogger });
+    running = dispatcher.run(ending.signal);
+  });
+  after(async () => {
+    ending.abort();
+    receiver?.close();
+    await running;
+    redis?.disconnect();
+    await server?.stop();
+  });
+
+  const plan = async (webhookIds: readonly string[], events: number): Promise<void> => {
+    const nowMs = Date.now();
+    const deliveries = webhookIds.flatMap((webhookId) =>
+      Array.from({ length: events }, (): Delivery => {
+        planned += 1;
+        return {
+          family: 'fam',
+          webhookId,
+          id: `dl_${planned}`,
+          eventId: `msg_${planned}`,
+          type: 'watchlist.alert',
+          attempt: 0,
+          status: 'pending',
+          httpStatus: null,
+          error: null,
+          durationMs: null,
+          nextAttemptAtMs: null,
+          payload: '{}',
+          createdAtMs: nowMs,
+        };
+      }),
+    );
+    assert.deepEqual(await queue.add(deliveries), []);
+    dispatcher.wake();
+  };
+  const receivedBy = (id: string): number =>
+    receiver.received.filter(({ path }) => path.endsWith(`/${id}`)).length;
+  const untilQuickHas = (events: number): Promise<true> =>
+    until('the quick one', () => receivedBy(QUICK) >= events || undefined, TIMEOUT_MS);
+  /** Answers whatever comes until nothing waits any more. */
+  const untilAllDelivered = async (): Promise<void> => {
+    const isOver = async (): Promise<true | undefined> => {
+      for (const response of held.splice(0)) response.writeHead(204).end();
+      const waiting = await redis.keys('push:entries:*');
+      return waiting.length === 0 || undefined;
+    };
+    await until('all delivered', isOver, TIMEOUT_MS);
+  };
+
+  it('do not delay a quick one though nobody knows yet that they are slow', async () => {
+    await plan(SLOW, 1);
+    const inHand = () => held.length >= SLOW_RECEIVERS || undefined;
+    // They are due before the quick one and take every place there is; none of them has answered.
+    await until('every slow receiver is waited for', inHand, TIMEOUT_MS);
+    await plan([QUICK], EVENTS_OF_QUICK);
+    await untilQuickHas(EVENTS_OF_QUICK);
+    assert.equal(held.length, SLOW_RECEIVERS);
+    const lastAtMs = receiver.received.findLast(({ path }) => !path.endsWith(QUICK))?.atMs ?? 0;
+    const isSlow = () => Date.now() > lastAtMs + SLOW_MS || undefined;
+    await until('the last has taken longer than is quick', isSlow, TIMEOUT_MS);
+    await untilAllDelivered();
+  });
+
+  it('wait for one another in places of their own once they are known', async () => {
+    await plan(SLOW, 3);
+    await until('some are waited for', () => held.length >= 100 || undefined, TIMEOUT_MS);
+    assert.deepEqual([await redis.zcard('push:ready'), receivedBy(QUICK)], [0, EVENTS_OF_QUICK]);
+    await plan([QUICK], EVENTS_OF_QUICK);
+    await untilQuickHas(2 * EVENTS_OF_QUICK);
+    for (const id of SLOW.slice(0, 10)) assert.ok(receivedBy(id) <= 1 + 2, 'two at a time');
+    await untilAllDelivered();
+    for (const id of SLOW) assert.equal(receivedBy(id), 1 + 3);
+  });
+});
