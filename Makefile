@@ -13,7 +13,7 @@ TSX := node --import tsx
 STACK := $(TSX) deploy/local/stack.ts
 UNIT_TIMEOUT_MS := 300000
 SCALE_TIMEOUT_MS := 900000
-INTEGRATION_TIMEOUT_MS := 420000
+INTEGRATION_TIMEOUT_MS := 600000
 # Dots while running; the full report goes to a file, whose end (totals and failures) is printed.
 TEST_REPORT := coverage/test-report.txt
 # Integration tests wait for leases, blocks and restarts most of their time: three at once keep two cores busy.

@@ -23,7 +23,7 @@ const FIRST = 5_000;
 const HEAD_AT_START = 6_960;
 const HEAD_AT_END = 7_000;
 const BLOCKS_PER_S = 8;
-const RUN_MS = 150_000;
+const RUN_MS = 360_000;
 
 /** A chain whose head begins to move when `release` is called. */
 const createMovingChain = (): { chain: SyntheticChain; release: () => void } => {

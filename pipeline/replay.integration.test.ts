@@ -17,7 +17,7 @@ import {
 } from '../shared/testing/replayNode.ts';
 
 const CHAIN_ID = 1;
-const RUN_MS = 120_000;
+const RUN_MS = 360_000;
 
 const readGzip = (path: string): string => gunzipSync(readFileSync(path)).toString();
 const byKey = (a: string, b: string): number => (a < b ? -1 : Number(a > b));

@@ -18,8 +18,8 @@ import { HORIZONS_S } from './scorer/verdict/horizons.ts';
 import { blockTimeS } from './training/blockTime.ts';
 
 const CHAIN_ID = 1;
-const RUN_MS = 240_000;
-const EVALUATION_MS = 60_000;
+const RUN_MS = 360_000;
+const EVALUATION_MS = 180_000;
 const PROBABILITY_DIFFERENCE_MAX = 1e-6;
 const POOLS = join(RECORDED_MARKET, 'pools.csv.gz');
 /** Blocks of the run: pools born in them are followed to its end. About a minute's work. */

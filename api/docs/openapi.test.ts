@@ -15,7 +15,7 @@ import { createOpenApi } from './openapi.ts';
 
 type Json = any;
 const execute = promisify(execFile);
-const LINT_MS_MAX = 60_000;
+const LINT_MS_MAX = 180_000;
 
 describe('OpenAPI document', () => {
   const { ports, keys } = createFakePorts();

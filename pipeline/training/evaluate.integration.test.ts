@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { OPCODE_NAMES, opcodeHistogram } from '../scorer/model/opcodeHistogram.ts';
 
-const TIMEOUT_MS = 60_000;
+const TIMEOUT_MS = 180_000;
 const COIN = '000000000000000000';
 
 describe('make evaluate', () => {

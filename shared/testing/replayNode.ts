@@ -21,7 +21,7 @@ export interface Replay {
   readonly process: TestProcess;
 }
 
-const READY_MS = 60_000;
+const READY_MS = 180_000;
 /** A free port may be taken before the tool binds it: another one is tried. */
 const START_ATTEMPTS_MAX = 3;
 
