@@ -20,8 +20,8 @@ import { BEHAVIOURS, LAST_ACTS, openZoo, tradeForAnHour, type Zoo } from './zoo.
 const DEMO_TIMEOUT_MS = 170_000;
 /** For the verdicts after an hour of trades: the pipeline may still be starting. */
 const LEVEL_TIMEOUT_MS = 45_000;
-const VERDICT_TIMEOUT_MS = 12_000;
-const ALERT_TIMEOUT_MS = 15_000;
+const VERDICT_TIMEOUT_MS = 45_000;
+const ALERT_TIMEOUT_MS = 45_000;
 const RING_TIMEOUT_MS = 45_000;
 const ROUNDS_PER_LINE = 10;
 const NAMES = Object.keys(BEHAVIOURS) as (keyof Zoo)[];
