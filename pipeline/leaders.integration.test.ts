@@ -19,7 +19,7 @@ import { createRandom } from '../shared/testing/simulation/random.ts';
 const CHAIN_ID = 31_337;
 const ROLES = ['watcher', 'scorer', 'clusters'] as const satisfies readonly Role[];
 type LedRole = (typeof ROLES)[number];
-const WAIT_MS_MAX = 90_000;
+const WAIT_MS_MAX = 180_000;
 const ACTIONS = 6;
 
 describe('two processes of every role on one chain', () => {

@@ -9,7 +9,7 @@ import { type Service, startAnvil } from '../shared/testing/services.ts';
 import { createRandom } from '../shared/testing/simulation/random.ts';
 
 const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push'] as const;
-const READY_MS_MAX = 90_000;
+const READY_MS_MAX = 180_000;
 const POLL_MS = 25;
 /** On a slow machine the restarts take long: what is compared must not grow with it. */
 const ACTIONS_MAX = 60;
