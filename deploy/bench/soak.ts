@@ -1,72 +1,70 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '../../shared/testing/services.ts';
-import { LOOPBACK } from '../local/launch.ts';
-import { nowMs, startBenchApi, subscribeClients } from './benchApi.ts';
-import { startBenchStack } from './benchStack.ts';
-import { memoryOf } from './childProcesses.ts';
+import { type BenchApi, nowMs, startBenchApi, subscribeClients } from './benchApi.ts';
+import { type BenchStack, startBenchStack } from './benchStack.ts';
+import { memoryOf, serverPids } from './childProcesses.ts';
+import { collectedMemoryOf, inspectable } from './collectedMemory.ts';
 import { touchedToken } from './liveBlock.ts';
-import { startLiveChain } from './liveChain.ts';
+import { type LiveChain, startLiveChain } from './liveChain.ts';
 import { percentile } from './percentiles.ts';
+import { slopeAnHour } from './slopeAnHour.ts';
 
 // The whole pipeline at twice the rate of mainnet for MINUTES: heap, descriptors and latency of every process over
-// time. A line a minute; the curve goes to OUT as CSV. Heap after a collection is taken as the least of a minute.
+// time. After each minute no block is made until all alerts have come; then a full collection is forced in every
+// process, and what is left is its heap: so it neither counts garbage nor disturbs latency. The curve goes to OUT as CSV.
 
 const MINUTES = Number(process.env['MINUTES'] ?? 60);
 const OUT = process.env['OUT'] || 'coverage/soak.csv';
 /** Twice the 300 transfers of mainnet, every second. */
 const PLAN = { transfers: 600, touched: 1, isFirst: false };
 const BLOCK_MS = 1_000;
-const SAMPLE_MS = 2_000;
 const MINUTE_MS = 60_000;
-const MIB = 1024 * 1024;
+const CATCH_UP_MS_MAX = 600_000;
+const CATCH_UP_POLL_MS = 50;
 /** Caches fill meanwhile: not part of the slope. */
 const WARM_UP_MINUTES = Math.min(10, Math.floor(MINUTES / 3));
 const ROLES = ['watcher', 'scorer', 'clusters', 'alerts', 'push'] as const;
 
+/** A process of ours, or a server, which has no heap to look into. */
 interface Watched {
   readonly name: string;
   readonly pid: number;
-  readonly metricsUrl: string;
+  readonly inspectorPort?: number;
 }
 
-/** One minute of one process. */
-interface Minute {
-  readonly name: string;
-  readonly heapMib: number;
+interface Sample {
+  readonly heapMib?: number;
+  readonly externalMib?: number;
   readonly rssMib: number;
   readonly descriptors: number;
 }
 
-const heapOf = async ({ metricsUrl }: Watched): Promise<number> => {
-  const response = await fetch(metricsUrl);
-  const [, bytes] =
-    /^nodejs_heap_size_used_bytes(?:\{[^}]*\})? (\S+)$/m.exec(await response.text()) ?? [];
-  return Number(bytes) / MIB;
-};
+/** Every process after one minute, and the latency of the minute's alerts. */
+interface Minute {
+  readonly blocks: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Processes that want a processor, of the whole machine. */
+  readonly load: number;
+  readonly samples: readonly Sample[];
+}
 
-/** Least squares through the minutes after warming up: units an hour. */
-const slopeOf = (values: readonly number[]): number => {
-  const points = values.slice(WARM_UP_MINUTES).map((y, i) => ({ x: i / 60, y }));
-  const mean = (of: (point: { x: number; y: number }) => number): number =>
-    points.reduce((sum, point) => sum + of(point), 0) / points.length;
-  const [x, y] = [mean((one) => one.x), mean((one) => one.y)];
-  return mean((one) => (one.x - x) * (one.y - y)) / mean((one) => (one.x - x) ** 2);
-};
+const sampleOf = async ({ pid, inspectorPort }: Watched): Promise<Sample> => ({
+  ...(inspectorPort && (await collectedMemoryOf(inspectorPort))),
+  rssMib: memoryOf(pid).rssMib,
+  descriptors: readdirSync(`/proc/${pid}/fd`).length,
+});
 
-const stack = await startBenchStack();
-try {
-  const { environment, mine } = await startLiveChain(stack);
-  const apiMetricsPort = await freePort();
-  const api = await startBenchApi(stack, { ...environment, HEALTH_PORT: String(apiMetricsPort) });
-  const watched: Watched[] = [
-    {
-      name: 'api',
-      pid: api.process.pid,
-      metricsUrl: `http://${LOOPBACK}:${apiMetricsPort}/metrics`,
-    },
-  ];
+const startRoles = async (
+  stack: BenchStack,
+  { environment }: LiveChain,
+): Promise<{ api: BenchApi; watched: Watched[] }> => {
+  let inspectorPort = await freePort();
+  const api = await startBenchApi(stack, { ...environment, ...inspectable(inspectorPort) });
+  const watched: Watched[] = [{ name: 'api', pid: api.process.pid, inspectorPort }];
   await api.call('/api/alerts/configure', { dedupe_window_seconds: 0 });
   await api.call('/watchlist', {
     type: 'token',
@@ -75,83 +73,114 @@ try {
     sensitivity: 'high',
   });
   for (const name of ROLES) {
-    const { pid, probesUrl } = await stack.role(name, environment, true);
-    watched.push({ name, pid, metricsUrl: `${probesUrl}/metrics` });
+    inspectorPort = await freePort();
+    const role = await stack.role(name, { ...environment, ...inspectable(inspectorPort) }, true);
+    watched.push({ name, pid: role.pid, inspectorPort });
   }
+  for (const [name, pid] of serverPids()) watched.push({ name, pid });
+  return { api, watched };
+};
+
+/** Makes blocks for a minute and waits for their alerts. @returns the latency of each, milliseconds */
+const createMinutes = async (
+  { mine }: LiveChain,
+  api: BenchApi,
+): Promise<() => Promise<number[]>> => {
   const minedAt: number[] = [];
-  let latencies: number[] = [];
-  let frames = 0;
+  const latencies: number[] = [];
   await subscribeClients(api, { count: 1, channel: 'alerts' }, () => {
-    latencies.push(nowMs() - (minedAt[frames] ?? Number.NaN));
-    frames += 1;
+    latencies.push(nowMs() - (minedAt[latencies.length] ?? Number.NaN));
   });
   await mine({ ...PLAN, transfers: 0, touched: 0, isFirst: true });
-
-  let isOver = false;
-  const mining = (async () => {
+  return async () => {
+    const before = latencies.length;
     let nextMs = nowMs();
-    while (!isOver) {
+    for (const endMs = nextMs + MINUTE_MS; nowMs() < endMs; ) {
       minedAt.push((await mine(PLAN)).minedAtMs);
       nextMs += BLOCK_MS;
       await sleep(Math.max(0, nextMs - nowMs()));
     }
-  })();
-  const curve: Minute[][] = [];
-  const latencyP99: number[] = [];
-  for (let minute = 1; minute <= MINUTES; minute += 1) {
-    const least = new Map(watched.map(({ name }) => [name, Number.POSITIVE_INFINITY]));
-    for (const endMs = nowMs() + MINUTE_MS; nowMs() < endMs; await sleep(SAMPLE_MS)) {
-      for (const one of watched) {
-        least.set(one.name, Math.min(least.get(one.name) ?? 0, await heapOf(one)));
-      }
+    const deadline = nowMs() + CATCH_UP_MS_MAX;
+    while (latencies.length < minedAt.length) {
+      if (nowMs() > deadline)
+        throw new Error(`${minedAt.length - latencies.length} alerts missing`);
+      await sleep(CATCH_UP_POLL_MS);
     }
-    const rows = watched.map(({ name, pid }): Minute => {
-      const descriptors = readdirSync(`/proc/${pid}/fd`).length;
-      return { name, heapMib: least.get(name) ?? 0, rssMib: memoryOf(pid).rssMib, descriptors };
-    });
-    curve.push(rows);
-    latencyP99.push(latencies.length > 0 ? percentile(latencies, 0.99) : Number.NaN);
-    const p50 = latencies.length > 0 ? percentile(latencies, 0.5) : Number.NaN;
-    latencies = [];
-    const cells = rows.map(
-      (row) => `${row.name} ${row.heapMib.toFixed(1)}/${row.rssMib}/${row.descriptors}`,
-    );
-    const latency = `${p50.toFixed(0)}/${(latencyP99.at(-1) ?? 0).toFixed(0)} ms`;
-    console.log(
-      `${String(minute).padStart(3)} min  alert p50/p99 ${latency}, blocks without it ${minedAt.length - frames}; heap MiB/RSS MiB/descriptors: ${cells.join(', ')}`,
-    );
-  }
-  isOver = true;
-  await mining;
-  mkdirSync(dirname(OUT), { recursive: true });
-  const header = [
-    'minute',
-    'alert_p99_ms',
-    ...watched.flatMap(({ name }) => [
-      `${name}_heap_mib`,
-      `${name}_rss_mib`,
-      `${name}_descriptors`,
+    return latencies.slice(before);
+  };
+};
+
+const cell = (value: number | undefined, digits = 1): string => value?.toFixed(digits) ?? '';
+
+const writeCurve = (watched: readonly Watched[], curve: readonly Minute[]): void => {
+  const units = ['heap_mib', 'external_mib', 'rss_mib', 'descriptors'];
+  const header = watched.flatMap(({ name }) => units.map((unit) => `${name}_${unit}`));
+  const lines = curve.map(({ blocks, p50Ms, p99Ms, load, samples }, i) => [
+    i + 1,
+    blocks,
+    ...[p50Ms, p99Ms, load].map((value) => cell(value)),
+    ...samples.flatMap((sample) => [
+      cell(sample.heapMib, 2),
+      cell(sample.externalMib, 2),
+      sample.rssMib,
+      sample.descriptors,
     ]),
-  ];
-  const lines = curve.map((rows, i) =>
-    [
-      i + 1,
-      latencyP99[i]?.toFixed(1),
-      ...rows.flatMap((row) => [row.heapMib.toFixed(2), row.rssMib, row.descriptors]),
-    ].join(','),
+  ]);
+  const rows = [['minute', 'blocks', 'alert_p50_ms', 'alert_p99_ms', 'load', ...header], ...lines];
+  mkdirSync(dirname(OUT), { recursive: true });
+  writeFileSync(OUT, `${rows.map((row) => row.join(',')).join('\n')}\n`);
+};
+
+const printMinute = (watched: readonly Watched[], curve: readonly Minute[]): void => {
+  const last = curve.at(-1);
+  if (!last) return;
+  const cells = last.samples.map(
+    ({ heapMib, rssMib, descriptors }, i) =>
+      `${watched[i]?.name} ${cell(heapMib) || '-'}/${rssMib}/${descriptors}`,
   );
-  writeFileSync(OUT, `${[header.join(','), ...lines].join('\n')}\n`);
   console.log(
-    `\nheap after collection, MiB an hour, from minute ${WARM_UP_MINUTES + 1} on; descriptors then and at the end`,
+    `${String(curve.length).padStart(3)} min  ${last.blocks} blocks, alert p50/p99 ${cell(last.p50Ms)}/${cell(last.p99Ms)} ms, load ${cell(last.load)}; heap MiB/RSS MiB/descriptors: ${cells.join(', ')}`,
+  );
+};
+
+const printSlopes = (watched: readonly Watched[], curve: readonly Minute[]): void => {
+  const settled = curve.slice(WARM_UP_MINUTES);
+  console.log(
+    `\nfrom minute ${WARM_UP_MINUTES + 1} on, MiB an hour: heap after collection, external, RSS; descriptors then and at the end`,
   );
   for (const [i, { name }] of watched.entries()) {
-    const of = (key: 'heapMib' | 'descriptors'): number[] =>
-      curve.map((rows) => rows[i]?.[key] ?? Number.NaN);
+    const slope = (key: keyof Sample): string => {
+      const values = settled.map(({ samples }) => samples[i]?.[key]);
+      const known = values.filter((value) => value !== undefined);
+      return (known.length > 0 ? slopeAnHour(known).toFixed(2) : '-').padStart(8);
+    };
+    const [first, end] = [settled[0], settled.at(-1)].map((one) => one?.samples[i]?.descriptors);
     console.log(
-      `  ${name.padEnd(9)} ${slopeOf(of('heapMib')).toFixed(2).padStart(7)}   ${of('descriptors')[WARM_UP_MINUTES]} ${of('descriptors').at(-1)}`,
+      `  ${name.padEnd(16)}${slope('heapMib')}${slope('externalMib')}${slope('rssMib')}   ${first} ${end}`,
     );
   }
-  console.log(`  alert p99, ms an hour: ${slopeOf(latencyP99).toFixed(0)}`);
+  console.log(
+    `  alert p50, ms an hour: ${slopeAnHour(settled.map((one) => one.p50Ms)).toFixed(1)}`,
+  );
+};
+
+const stack = await startBenchStack();
+try {
+  const chain = await startLiveChain(stack);
+  const { api, watched } = await startRoles(stack, chain);
+  console.log(watched.map((one) => `${one.name} ${one.pid} ${one.inspectorPort ?? ''}`).join('\n'));
+  const runMinute = await createMinutes(chain, api);
+  const curve: Minute[] = [];
+  while (curve.length < MINUTES) {
+    const latencies = await runMinute();
+    const samples: Sample[] = [];
+    for (const one of watched) samples.push(await sampleOf(one));
+    const [p50Ms, p99Ms] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
+    curve.push({ blocks: latencies.length, p50Ms, p99Ms, load: loadavg()[0] ?? 0, samples });
+    printMinute(watched, curve);
+    writeCurve(watched, curve);
+  }
+  printSlopes(watched, curve);
 } finally {
   await stack.stop();
 }
