@@ -4,6 +4,7 @@ MAKEFLAGS += --no-print-directory
 
 SOURCES := pipeline api shared migrations deploy
 UNIT = $(shell find $(SOURCES) -name '*.test.ts' ! -name '*.integration.test.ts' | sort)
+PROPERTIES = $(shell find $(SOURCES) -name '*.property*.test.ts' | sort)
 SCALE = $(shell find $(SOURCES) -name '*.scale.ts' | sort)
 INTEGRATION = $(shell find $(SOURCES) -name '*.integration.test.ts' | sort)
 BENCHES = $(shell find deploy/bench -name '*.bench.ts' 2>/dev/null | sort)
@@ -102,6 +103,10 @@ soak: build servers ## Everything at twice the rate of mainnet for MINUTES=60: h
 chaos: build servers ## Kill roles and servers again and again under reorgs, then compare with the chain: ROUNDS=18 of 11 kills, SEED=1
 	@CHAOS_ROUNDS='$(or $(ROUNDS),18)' SEED='$(or $(SEED),1)' $(TSX) --test --test-timeout=7200000 pipeline/chaos.integration.test.ts
 
+.PHONY: properties
+properties: servers ## What must hold for random input: limiter, reorgs, decoder, metadata, keys; RUNS=2000 of each
+	@RUNS='$(or $(RUNS),2000)' $(TSX) --test --test-concurrency=2 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(PROPERTIES)
+
 .PHONY: scale
 scale: build servers ## Prove scale-out: clusters of NATS, ClickHouse and Redis, copies of roles, two chains
 	@$(TSX) --test --test-concurrency=1 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(SCALE)
@@ -169,8 +174,8 @@ test-integration: build servers ## Tests that start their own NATS, Redis, Click
 	@$(call NODE_TEST,3) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(INTEGRATION); $(PRINT_REPORT)
 
 .PHONY: mutate
-mutate: build servers ## Mutants of limiter, authentication and reorg that the tests must kill: half an hour
-	@$(BIN)/stryker run deploy/mutation/stryker.config.json
+mutate: servers ## Mutants of limiter, authentication and reorg that the tests must kill; see deploy/mutation/MUTATION.md
+	@SERVER_CACHE_DIR='$(or $(SERVER_CACHE_DIR),$(CURDIR)/.local/cache)' $(BIN)/stryker run deploy/mutation/stryker.config.json
 
 .PHONY: cover
 cover: install ## Unit tests with a floor for line coverage

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import { connectRedis } from '../../shared/adapters/redis.ts';
@@ -46,6 +47,7 @@ describe('gatekeeper on Redis', () => {
     );
     assert.equal(quota.dayResetS % 86_400, 0);
     assert.ok(quota.dayResetS > quota.nowS && quota.dayResetS - quota.nowS <= 86_400);
+    assert.equal(quota.minuteResetS, 1, 'a hundredth of a minute, in whole seconds');
     for (const name of await redis.keys('*')) {
       const type = await redis.type(name);
       const value = type === 'hash' ? JSON.stringify(await redis.hgetall(name)) : '';
@@ -159,6 +161,51 @@ describe('gatekeeper on Redis', () => {
       ['active', 'revoked', 'active'],
     );
     assert.ok(!JSON.stringify(states).includes(third.key));
+  });
+
+  it('gives tickets that stand for their key once, for a minute', async () => {
+    const { store, gatekeeper } = setup();
+    const { info } = await store.create({ name: 'a', tier: 'pro' });
+    const { id: keyId, family } = info;
+    const caller = { keyId, family, tier: 'pro' } as const;
+    const beforeMs = Date.now();
+    const { ticket, expiresAtMs } = await gatekeeper.issueTicket(caller);
+    assert.match(ticket, /^tkt_[\w-]{43}$/);
+    assert.ok(expiresAtMs >= beforeMs + 60_000 && expiresAtMs <= Date.now() + 60_000);
+    const stored = await redis.keys('ws-ticket:*');
+    assert.equal(stored.length, 1);
+    assert.match(stored[0] ?? '', /^ws-ticket:[0-9a-f]{64}$/, 'its digest, never itself');
+    const lifeMs = await redis.pttl(stored[0] ?? '');
+    assert.ok(lifeMs > 0 && lifeMs <= 60_000);
+    const other = await gatekeeper.issueTicket(caller);
+    assert.notEqual(other.ticket, ticket);
+    const admitted = await gatekeeper.admitTicket(ticket, ONE);
+    assert.ok(admitted.kind === 'admitted');
+    assert.deepEqual(admitted.caller, caller);
+    assert.equal(admitted.quota.dayRemaining, admitted.quota.dayLimit - 1);
+    assert.deepEqual(await gatekeeper.admitTicket(ticket, ONE), { kind: 'unknown' });
+    await store.revoke(keyId);
+    assert.deepEqual(await gatekeeper.admitTicket(other.ticket, ONE), { kind: 'unknown' });
+  });
+
+  it('looks nothing up for a text that is no ticket, even where it is stored as one', async () => {
+    const { store, gatekeeper } = setup();
+    const { info } = await store.create({ name: 'a', tier: 'pro' });
+    const body = 'a'.repeat(43);
+    const forged = ['', 'tkt_', `tkt_${body}a`, `xtkt_${body}`, `tkt_${'!'.repeat(43)}`, 'tkt_a'];
+    for (const text of forged) {
+      const digest = createHash('sha256').update(text).digest('hex');
+      await redis.set(`ws-ticket:${digest}`, info.id, 'PX', 60_000);
+      assert.deepEqual(await gatekeeper.admitTicket(text, ONE), { kind: 'unknown' }, text);
+    }
+    assert.deepEqual(await gatekeeper.admitTicket(`tkt_${body}`, ONE), { kind: 'unknown' });
+  });
+
+  it('does not know the ticket of a key that is no more', async () => {
+    const { gatekeeper } = setup();
+    const nobody = { keyId: 'key_nobody', family: 'fam_nobody', tier: 'pro' } as const;
+    const { ticket } = await gatekeeper.issueTicket(nobody);
+    assert.deepEqual(await gatekeeper.admitTicket(ticket, ONE), { kind: 'unknown' });
   });
 
   it('has no successor for keys that ended, and refuses a longer overlap', async () => {

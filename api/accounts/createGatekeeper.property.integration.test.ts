@@ -10,7 +10,7 @@ import { createKeyStore } from './keyStore.ts';
 import { plansWith } from './plans.ts';
 
 const PEPPER = 'p'.repeat(32);
-const RUNS = 2_000;
+const RUNS = Number(process.env['RUNS'] ?? 2_000);
 const MINUTE_MS = 60_000;
 
 const requests = fc.array(

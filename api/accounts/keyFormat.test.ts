@@ -3,6 +3,17 @@ import { describe, it } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { displayKey, generateKey, isWellFormedKey } from './keyFormat.ts';
 
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** A text with the checksum that a key of it would have. */
+const signed = (text: string): string => {
+  let digits = '';
+  for (let rest = crc32(text); digits.length < 6; rest = Math.floor(rest / 62)) {
+    digits = `${DIGITS[rest % 62]}${digits}`;
+  }
+  return text + digits;
+};
+
 describe('API key format', () => {
   it('has the prefix, 30 random characters and 6 of the checksum', () => {
     const key = generateKey();
@@ -14,9 +25,8 @@ describe('API key format', () => {
 
   it('ends with CRC-32 in base 62, computed here digit by digit', () => {
     const key = generateKey();
-    const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
     const value = Array.from(key.slice(-6)).reduce(
-      (sum, digit) => sum * 62 + digits.indexOf(digit),
+      (sum, digit) => sum * 62 + DIGITS.indexOf(digit),
       0,
     );
     assert.equal(value, crc32(key.slice(0, -6)));
@@ -39,6 +49,14 @@ describe('API key format', () => {
       `${generateKey()}0`,
     ]) {
       assert.ok(!isWellFormedKey(text), text);
+    }
+  });
+
+  it('rejects what is longer than a key, however right its checksum', () => {
+    const body = `tsd_live_${'a'.repeat(30)}`;
+    assert.ok(isWellFormedKey(signed(body)));
+    for (const text of [`${body}a`, `x${body}`, `\n${body}`, body.slice(0, -1)]) {
+      assert.ok(!isWellFormedKey(signed(text)), text);
     }
   });
 

@@ -86,6 +86,8 @@ describe('authenticate', () => {
     assert.equal(inQuery.headers['cache-control'], 'no-store');
     const inHeader = await present({ 'x-api-key': 'k1' });
     assert.equal(inHeader.headers['cache-control'], undefined);
+    const bearer = await present({ authorization: 'Bearer k1' });
+    assert.equal(bearer.headers['cache-control'], undefined);
   });
 
   it('asks for a key where none is, or only one for sockets', async () => {
@@ -122,8 +124,10 @@ describe('authenticate', () => {
       { isSocket: true, path: '/api/ws?ticket=t1' },
     );
     assert.deepEqual(header.asked, [['key', 'k2', UNITS]]);
-    const none = await present({ 'sec-websocket-protocol': 'key.' }, { isSocket: true });
-    assert.equal(none.refusal?.code, 'AUTH_001');
+    for (const protocols of ['key.', 'key.k1 k2']) {
+      const none = await present({ 'sec-websocket-protocol': protocols }, { isSocket: true });
+      assert.equal(none.refusal?.code, 'AUTH_001', protocols);
+    }
   });
 
   it('refuses unknown and expired keys differently', async () => {

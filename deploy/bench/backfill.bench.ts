@@ -23,6 +23,12 @@ import { type ChainTotals, createSyntheticChain, type SyntheticChain } from './s
 const BLOCKS = [10_000, 30_000];
 const POLL_MS = 50;
 const TIMEOUT_MS = 300_000;
+/** A loaded machine is slow, never this slow. */
+const TIMEOUT_MS_PER_TRANSFER = 0.5;
+/** Tenths of the rows. */
+const MARKS = 10;
+/** Tenths at either end that are compared. */
+const MARKS_COMPARED = 2;
 /** Any chain's WETH: none of the transfers is of it. */
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 
@@ -58,69 +64,107 @@ const checkRows = async (clickhouse: Clickhouse, expected: ChainTotals): Promise
   if (!same) throw new Error(`rows differ\nexpected ${show(expected)}\nfound    ${show(found)}`);
 };
 
-/** Memory of every process when a third, two thirds and all of the rows were there. */
-interface Reading {
+/** The run when a tenth more of the rows was there. */
+interface Mark {
   readonly seconds: number;
-  readonly thirds: ReadonlyMap<string, readonly number[]>;
+  readonly rows: number;
+  /** Processor seconds of watcher, scorer and servers so far: what others of the machine take does not count. */
+  readonly cpuS: number;
+  /** Share of the processors that went to other work so far. */
+  readonly others: number;
+  /** Parts of all tables, not yet merged. */
+  readonly parts: number;
+  readonly rssMib: readonly number[];
 }
 
-/** Memory and processor seconds of every process before the watcher started. */
-interface Before {
-  readonly rssMib: ReadonlyMap<string, number>;
-  readonly cpuS: ReadonlyMap<string, number>;
-}
+const countParts = async (clickhouse: Clickhouse): Promise<number> => {
+  const sql =
+    'SELECT count() AS rows FROM system.parts WHERE active AND database = currentDatabase()';
+  const [row] = await clickhouse.query(sql, {}, countSchema);
+  return row?.rows ?? 0;
+};
 
-const readBefore = (pids: ReadonlyMap<string, number>): Before => ({
-  rssMib: new Map([...pids].map(([name, pid]) => [name, memoryOf(pid).rssMib])),
-  cpuS: new Map([...pids].map(([name, pid]) => [name, cpuSecondsOf(pid)])),
-});
-
-type Run = Reading & { readonly before: Before; readonly others: number };
-
+/** Reads a mark before the first row, and one at each tenth of them. */
 const watchRows = async (
   clickhouse: Clickhouse,
   pids: ReadonlyMap<string, number>,
   total: number,
   roles: readonly Child[],
-): Promise<Reading> => {
-  const thirds = new Map<string, number[]>([...pids].map(([name]) => [name, []]));
+): Promise<Mark[]> => {
+  const others = watchOthers(childPids());
   const startedMs = performance.now();
   const failed = Promise.race(roles.map((role) => role.failed));
-  for (let third = 1; ; ) {
+  const timeoutMs = TIMEOUT_MS + total * TIMEOUT_MS_PER_TRANSFER;
+  const cpuS = (): number => [...pids.values()].reduce((sum, pid) => sum + cpuSecondsOf(pid), 0);
+  const cpuBeforeS = cpuS();
+  const marks: Mark[] = [];
+  for (;;) {
     const rows = await Promise.race([countRows(clickhouse), failed]);
     const seconds = (performance.now() - startedMs) / 1_000;
-    if (rows * 3 >= total * third) {
-      for (const [name, pid] of pids) thirds.get(name)?.push(memoryOf(pid).rssMib);
-      third += 1;
+    if (rows * MARKS >= total * marks.length) {
+      marks.push({
+        seconds,
+        rows,
+        cpuS: cpuS() - cpuBeforeS,
+        others: others(),
+        parts: await countParts(clickhouse),
+        rssMib: [...pids.values()].map((pid) => memoryOf(pid).rssMib),
+      });
     }
-    if (rows >= total) return { seconds, thirds };
-    if (seconds * 1_000 > TIMEOUT_MS)
-      throw new Error(`${rows} of ${total} rows after ${seconds} s`);
+    if (rows >= total) return marks;
+    if (seconds * 1_000 > timeoutMs) throw new Error(`${rows} of ${total} rows after ${seconds} s`);
     await sleep(POLL_MS);
   }
 };
 
 const number = (value: number): string => Math.round(value).toLocaleString('en-US');
 
+/** Transfers by second and by processor second between two marks. */
+const speedOf = (from: Mark, to: Mark): { perS: number; perCpuS: number } => ({
+  perS: (to.rows - from.rows) / (to.seconds - from.seconds),
+  perCpuS: (to.rows - from.rows) / (to.cpuS - from.cpuS),
+});
+
+/** Each tenth, and whether the end was as fast as the beginning. */
+const printMarks = (marks: readonly Mark[], names: readonly string[]): void => {
+  console.log(
+    `  by tenths: transfers/s, transfers by processor second, parts, MiB of ${names.join(' / ')}`,
+  );
+  for (const [i, to] of marks.entries()) {
+    const from = marks[i - 1];
+    const { perS, perCpuS } = from ? speedOf(from, to) : { perS: 0, perCpuS: 0 };
+    const cells = [number(perS), number(perCpuS), String(to.parts)].map((one) => one.padStart(9));
+    console.log(`    ${String(i).padStart(2)}${cells.join('')}   ${to.rssMib.join(' / ')}`);
+  }
+  const at = (i: number): Mark => marks.at(i) as Mark;
+  if (marks.length <= 2 * MARKS_COMPARED) return;
+  const [start, end] = [
+    speedOf(at(0), at(MARKS_COMPARED)),
+    speedOf(at(-1 - MARKS_COMPARED), at(-1)),
+  ];
+  console.log(
+    `  end by start: ${(end.perS / start.perS).toFixed(2)} by the clock, ${(end.perCpuS / start.perCpuS).toFixed(2)} by processor seconds`,
+  );
+};
+
 const printRun = async (
   chain: SyntheticChain,
-  reading: Run,
+  marks: readonly Mark[],
   limitPerS: number,
   pids: ReadonlyMap<string, number>,
   nodeUrl: string,
 ): Promise<void> => {
   const { transfers } = chain;
   const blocks = chain.lastBlock - chain.firstBlock + 1;
-  const perS = transfers / reading.seconds;
+  const { seconds = 0, others = 0 } = marks.at(-1) ?? {};
+  const perS = transfers / seconds;
   const counts = countsSchema.parse(await (await fetch(`${nodeUrl}/counts`)).json());
   const share = (value: number): string => `${((100 * value) / blocks).toFixed(2)} %`;
   console.log(`\n${number(transfers)} transfers in ${number(blocks)} blocks, rows exact`);
-  console.log(`  pipeline  ${number(perS)} transfers/s (${reading.seconds.toFixed(2)} s)`);
+  console.log(`  pipeline  ${number(perS)} transfers/s (${seconds.toFixed(2)} s)`);
   console.log(`  limit     ${number(limitPerS)} transfers/s: fetch + JSON.parse + slicing`);
   console.log(`  ratio     ${(perS / limitPerS).toFixed(3)}`);
-  console.log(
-    `  others    ${(100 * reading.others).toFixed(0)} % of the processors went to other work`,
-  );
+  console.log(`  others    ${(100 * others).toFixed(0)} % of the processors went to other work`);
   const { requests = 0, calls = 0 } = counts['watcher'] ?? {};
   console.log(
     `  watcher   ${requests} requests, ${calls} calls: ${share(requests)}, ${share(calls)} of a block each`,
@@ -129,17 +173,12 @@ const printRun = async (
   console.log(
     `  scorer    ${tokens.requests} requests, ${tokens.calls} calls, to confirm new tokens`,
   );
-  console.log('  MiB before, at 1/3, 2/3, 3/3 of the rows, highest; processor seconds of the run');
   for (const [name, pid] of pids) {
-    const thirds = [reading.before.rssMib.get(name) ?? 0, ...(reading.thirds.get(name) ?? [])]
-      .map((mib) => String(mib).padStart(5))
-      .join('');
-    const { peakMib } = memoryOf(pid);
-    const cpu = (cpuSecondsOf(pid) - (reading.before.cpuS.get(name) ?? 0)).toFixed(1);
     console.log(
-      `    ${name.padEnd(17)}${thirds}${String(peakMib).padStart(6)}   ${cpu.padStart(5)} s`,
+      `  ${name.padEnd(17)}${String(memoryOf(pid).peakMib).padStart(5)} MiB at its highest, ${cpuSecondsOf(pid).toFixed(1)} processor seconds`,
     );
   }
+  printMarks(marks, [...pids.keys()]);
 };
 
 const measure = async (blocks: number): Promise<void> => {
@@ -160,18 +199,10 @@ const measure = async (blocks: number): Promise<void> => {
     });
     const scorer = await stack.role('scorer', environment('scorer'), true);
     const watcher = await stack.role('watcher', environment('watcher'), false);
-    const pids = new Map([
-      ['watcher', watcher.pid],
-      ['scorer', scorer.pid],
-      ...serverPids(),
-      ['synthetic node', node.pid],
-    ]);
-    const before = readBefore(pids);
-    const others = watchOthers(childPids());
-    const reading = await watchRows(stack.clickhouse, pids, chain.transfers, [watcher, scorer]);
-    const run = { ...reading, before, others: others() };
+    const pids = new Map([['watcher', watcher.pid], ['scorer', scorer.pid], ...serverPids()]);
+    const marks = await watchRows(stack.clickhouse, pids, chain.transfers, [watcher, scorer]);
     await checkRows(stack.clickhouse, chain.totals());
-    await printRun(chain, run, limitPerS, pids, nodeUrl);
+    await printRun(chain, marks, limitPerS, pids, nodeUrl);
   } finally {
     await stack.stop();
   }

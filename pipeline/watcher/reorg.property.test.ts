@@ -15,7 +15,7 @@ import {
   watch,
 } from '../../shared/testing/scriptedWatcher.ts';
 
-const RUNS = 2_000;
+const RUNS = Number(process.env['RUNS'] ?? 2_000);
 const FINALITY_DEPTH = 12;
 
 /** What may happen to a chain and to the watcher that follows it. */

@@ -5,7 +5,7 @@ import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbi } from 'viem
 import type { RawLog } from './rawBlock.ts';
 import { decodeTokenEvent, FACT_TOPICS } from './tokenEvent.ts';
 
-const RUNS = 2_000;
+const RUNS = Number(process.env['RUNS'] ?? 2_000);
 const RANDOM_LOGS = 100_000;
 const ABI = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',

@@ -6,7 +6,7 @@ import { decodeDecimals, decodeText, decodeUint } from './decodeAnswer.ts';
 import { safeText } from './safeText.ts';
 
 const RANDOM_ANSWERS = 100_000;
-const RUNS = 2_000;
+const RUNS = Number(process.env['RUNS'] ?? 2_000);
 const CODE_POINTS_MAX = 64;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
