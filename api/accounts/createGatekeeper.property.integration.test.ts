@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { connectRedis } from '../../shared/adapters/redis.ts';
+import { PROPERTY_RUNS } from '../../shared/testing/propertyRuns.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
 import type { Admission } from './admission.ts';
 import { createGatekeeper } from './createGatekeeper.ts';
@@ -10,7 +11,6 @@ import { createKeyStore } from './keyStore.ts';
 import { plansWith } from './plans.ts';
 
 const PEPPER = 'p'.repeat(32);
-const RUNS = Number(process.env['RUNS'] ?? 2_000);
 const MINUTE_MS = 60_000;
 
 const requests = fc.array(
@@ -53,7 +53,7 @@ describe('the limiter on Redis, whatever is asked of it', () => {
     return { admissions, tookMs: performance.now() - startMs };
   };
 
-  it(`never lets through more than day and minute allow, nor less: ${RUNS} runs`, async () => {
+  it(`never lets through more than day and minute allow, nor less: ${PROPERTY_RUNS} runs`, async () => {
     await fc.assert(
       fc.asyncProperty(requests, plan, fc.boolean(), async (units, limits, isAtOnce) => {
         const { admissions, tookMs } = await ask(units, limits, isAtOnce);
@@ -81,7 +81,7 @@ describe('the limiter on Redis, whatever is asked of it', () => {
         assert.ok(day <= limits.perDay);
         assert.ok(minute <= limits.perMinute + refilled);
       }),
-      { numRuns: RUNS },
+      { numRuns: PROPERTY_RUNS },
     );
   });
 });

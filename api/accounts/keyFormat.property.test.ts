@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { PROPERTY_RUNS } from '../../shared/testing/propertyRuns.ts';
 import { displayKey, generateKey, isWellFormedKey } from './keyFormat.ts';
 
-const RUNS = Number(process.env['RUNS'] ?? 2_000);
-
-test(`a key with one character changed is no key: ${RUNS} keys`, () => {
+test(`a key with one character changed is no key: ${PROPERTY_RUNS} keys`, () => {
   fc.assert(
     fc.property(
       fc.nat(),
@@ -19,16 +18,16 @@ test(`a key with one character changed is no key: ${RUNS} keys`, () => {
         assert.ok(displayKey(key).length < key.length / 2);
       },
     ),
-    { numRuns: RUNS },
+    { numRuns: PROPERTY_RUNS },
   );
 });
 
-test(`no other text is a key: ${RUNS} texts`, () => {
+test(`no other text is a key: ${PROPERTY_RUNS} texts`, () => {
   fc.assert(
     fc.property(fc.string({ maxLength: 60 }), (text) => {
       assert.equal(isWellFormedKey(text), false);
       assert.equal(isWellFormedKey(`tsd_live_${text}`), false);
     }),
-    { numRuns: RUNS },
+    { numRuns: PROPERTY_RUNS },
   );
 });

@@ -5,6 +5,7 @@ import { RpcError } from '../../shared/adapters/rpc/rpcError.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import { createFakeChain } from '../../shared/testing/fakeChain.ts';
 import { type AppendFate, createFakeStream } from '../../shared/testing/fakeStream.ts';
+import { PROPERTY_RUNS } from '../../shared/testing/propertyRuns.ts';
 import {
   assertSame,
   busy,
@@ -15,7 +16,6 @@ import {
   watch,
 } from '../../shared/testing/scriptedWatcher.ts';
 
-const RUNS = Number(process.env['RUNS'] ?? 2_000);
 const FINALITY_DEPTH = 12;
 
 /** What may happen to a chain and to the watcher that follows it. */
@@ -115,13 +115,13 @@ const createWorld = () => {
   };
 };
 
-test(`whatever happens to chain, node, stream and watcher, the stream ends as the chain: ${RUNS} runs`, async () => {
+test(`whatever happens to chain, node, stream and watcher, the stream ends as the chain: ${PROPERTY_RUNS} runs`, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 14 }), async (events) => {
       const world = createWorld();
       for (const one of events) await world.happen(one);
       await world.check();
     }),
-    { numRuns: RUNS },
+    { numRuns: PROPERTY_RUNS },
   );
 });

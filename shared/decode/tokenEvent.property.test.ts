@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbi } from 'viem';
+import { PROPERTY_RUNS } from '../testing/propertyRuns.ts';
 import type { RawLog } from './rawBlock.ts';
 import { decodeTokenEvent, FACT_TOPICS } from './tokenEvent.ts';
 
-const RUNS = Number(process.env['RUNS'] ?? 2_000);
 const RANDOM_LOGS = 100_000;
 const ABI = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
@@ -49,7 +49,7 @@ const logOf = (topics: readonly Hex[], data: Hex): RawLog => ({
   logIndex: quantity(255),
 });
 
-test(`reads what a contract encodes, as viem does: ${RUNS} events`, () => {
+test(`reads what a contract encodes, as viem does: ${PROPERTY_RUNS} events`, () => {
   fc.assert(
     fc.property(emitted, ({ event, values }) => {
       const named = event.inputs.map((input, i) => ({ ...input, value: values[i] }));
@@ -67,7 +67,7 @@ test(`reads what a contract encodes, as viem does: ${RUNS} events`, () => {
         else assert.equal(BigInt(read as Hex), value, name);
       }
     }),
-    { numRuns: RUNS },
+    { numRuns: PROPERTY_RUNS },
   );
 });
 

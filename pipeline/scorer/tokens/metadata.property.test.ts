@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeAbiParameters } from 'viem';
+import { PROPERTY_RUNS } from '../../../shared/testing/propertyRuns.ts';
 import { decodeDecimals, decodeText, decodeUint } from './decodeAnswer.ts';
 import { safeText } from './safeText.ts';
 
 const RANDOM_ANSWERS = 100_000;
-const RUNS = Number(process.env['RUNS'] ?? 2_000);
 const CODE_POINTS_MAX = 64;
 const UNSAFE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/u;
 
@@ -41,11 +41,11 @@ test(`no answer of a contract is read as more than it holds: ${RANDOM_ANSWERS} a
   );
 });
 
-test(`reads every text as viem encodes it: ${RUNS} texts`, () => {
+test(`reads every text as viem encodes it: ${PROPERTY_RUNS} texts`, () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 100 }), (text) => {
       assert.equal(decodeText(encodeAbiParameters([{ type: 'string' }], [text])), text);
     }),
-    { numRuns: RUNS },
+    { numRuns: PROPERTY_RUNS },
   );
 });
