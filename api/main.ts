@@ -95,7 +95,7 @@ const connect = async (
 ): Promise<Connections> => {
   const nats = await connectNats(config.NATS_URL, 'api');
   await ensureStreams(nats, [config.CHAIN_ID], config.NATS_REPLICAS);
-  const redis = connectRedis(config.REDIS_URL, { isPipelined: true });
+  const redis = connectRedis(config.REDIS_URL);
   // Each command reports the failure itself.
   redis.on('error', (error) => logger.debug({ err: error }, 'redis connection'));
   await redis.connect().catch((error) => {

@@ -11,11 +11,13 @@ import {
 } from '../../shared/testing/services.ts';
 import { createGatekeeper } from './createGatekeeper.ts';
 import { createKeyStore } from './keyStore.ts';
-import { DEFAULT_PLANS } from './plans.ts';
+import { plansWith } from './plans.ts';
 
 const PEPPER = 'p'.repeat(32);
 const ONE = { day: 1, minute: 1 };
 const UNITS = 20;
+/** So small that every unit of a day reaches the replica. */
+const PLANS = plansWith({ pro: { perDay: 1_000 } });
 const SENTINELS = 3;
 const QUORUM = 2;
 const WAIT_MS_MAX = 60_000;
@@ -43,7 +45,7 @@ describe('keys and quotas on Redis with a replica and sentinels', () => {
 
   it('go on with the replica when the primary is killed, at the count they had', async (context) => {
     const store = createKeyStore({ redis, pepper: PEPPER, now: () => Date.now() });
-    const gatekeeper = createGatekeeper({ redis, pepper: PEPPER, plans: DEFAULT_PLANS });
+    const gatekeeper = createGatekeeper({ redis, pepper: PEPPER, plans: PLANS });
     const { key } = await store.create({ name: 'a', tier: 'pro' });
     const remaining = async (): Promise<number | undefined> => {
       const admission = await gatekeeper.admit(key, ONE).catch(() => undefined);

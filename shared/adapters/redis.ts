@@ -34,14 +34,9 @@ const retryDelayMs = (attempt: number): number => Math.min(attempt * 100, RECONN
 /**
  * A connection that reconnects for ever but never queues: while Redis is away every command fails
  * at once, so that callers can answer "unavailable" instead of hanging.
- * @param options.isPipelined whether commands of one turn of the event loop travel together: for many small ones.
  */
-export const connectRedis = (
-  url: string,
-  { isPipelined = false }: { isPipelined?: boolean } = {},
-): Redis => {
+export const connectRedis = (url: string): Redis => {
   const options = {
-    enableAutoPipelining: isPipelined,
     connectTimeout: CONNECT_TIMEOUT_MS,
     commandTimeout: COMMAND_TIMEOUT_MS,
     maxRetriesPerRequest: 0,
