@@ -7,6 +7,7 @@ import type { Alerts, Health, History, Stats, Tokens } from './ports.ts';
 import { listAlertHistory } from './queries/alertHistory.ts';
 import { hasAlert, listAlerts, saveAlertRead } from './queries/alerts.ts';
 import { countVerdicts } from './queries/countVerdicts.ts';
+import { examineTokens } from './queries/examineTokens.ts';
 import { joinLookups } from './queries/joinLookups.ts';
 import { findVerdicts, listVerdicts } from './queries/listVerdicts.ts';
 import { blockLag, outcomeTotals, verdictTotals } from './queries/stats.ts';
@@ -27,19 +28,19 @@ export const createTokens = (
   share: Share = unshared,
 ): Tokens => {
   const reader = { database, chainId, share };
-  const findDocs = (tokens: readonly Hex[]) => findVerdictDocs(database, chainId, tokens);
   const find = joinLookups(async (tokens: readonly Hex[]) => {
-    const verdicts = await findDocs(tokens);
+    const verdicts = await findVerdictDocs(database, chainId, tokens);
     return new Map(verdicts.map((verdict) => [verdict.token, verdict]));
   }, TOKEN_LOOKUPS);
   return {
     find,
     findRecent: find,
     findMany: (tokens) => findVerdicts(reader, tokens),
-    findDocs,
     list: (page) => share(`list ${JSON.stringify(page)}`, () => listVerdicts(reader, page)),
     count: (filter) =>
       share(`count ${JSON.stringify(filter)}`, () => countVerdicts(reader, filter)),
+    examine: (page, traits) =>
+      share(`examine ${JSON.stringify([page, traits])}`, () => examineTokens(reader, page, traits)),
   };
 };
 

@@ -1,11 +1,13 @@
 import type { Hex } from '../shared/chain/block.ts';
 import type { AlertHistoryPage } from './queries/alertHistory.ts';
 import type { AlertPage, FamilyAlert } from './queries/alerts.ts';
+import type { Examined } from './queries/examineTokens.ts';
 import type { VerdictPage } from './queries/listVerdicts.ts';
 import type { VerdictFilter } from './queries/tokenFilter.ts';
 import type { Verdict, VerdictSummary } from './queries/verdict.ts';
 import type { HistoryPage, PastVerdict } from './queries/verdictHistory.ts';
 import type { GlobalStats } from './schema/stats.ts';
+import type { Traits } from './search/traits.ts';
 
 /** Verdicts in force. */
 export interface Tokens {
@@ -15,10 +17,10 @@ export interface Tokens {
   findRecent(token: Hex): Promise<Verdict | undefined>;
   /** Verdicts of those tokens that have one, in any order. */
   findMany(tokens: readonly Hex[]): Promise<VerdictSummary[]>;
-  /** The same with their documents. */
-  findDocs(tokens: readonly Hex[]): Promise<Verdict[]>;
   list(page: VerdictPage): Promise<VerdictSummary[]>;
   count(filter: VerdictFilter): Promise<number>;
+  /** Those of a list that have some traits, or a part of them. */
+  examine(page: VerdictPage, traits: Traits): Promise<Examined>;
 }
 
 /** Alerts of key families. */

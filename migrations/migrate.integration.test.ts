@@ -44,7 +44,12 @@ describe('migrations on ClickHouse', () => {
   it('keep what an earlier version stored, and show it in what came later', async () => {
     await migrate(database, silentLogger, { through: '0047_create_view_outcomes.sql' });
     for (let i = 1; i <= 3; i += 1) {
-      const verdict = verdictOf(addressOf(i), { name: `Token ${i}` });
+      const { doc } = verdictOf(addressOf(i));
+      const check = { id: 'proxy', status: 'fail', severity: 'info', reason: '' } as const;
+      const verdict = verdictOf(addressOf(i), {
+        name: `Token ${i}`,
+        doc: { ...doc, checks: [...doc.checks, check] },
+      });
       await insertVerdict(database, 1, verdict);
       await insertVerdict(database, 1, verdict, { table: 'verdict_history' });
     }
@@ -61,6 +66,18 @@ describe('migrations on ClickHouse', () => {
     assert.equal(await count('verdict_history FINAL WHERE horizon_s = 0'), 3);
     assert.equal(await count('fact_transfers FINAL'), 10);
     assert.equal(await count("token_entries FINAL WHERE startsWith(name, 'Token ')"), 3);
+    assert.equal(await count("token_checks FINAL WHERE check_id = 'proxy'"), 3);
+    assert.equal(
+      await count("token_features FINAL WHERE mapContains(features, 'holder_count')"),
+      3,
+    );
+    assert.equal(await count("token_places FINAL WHERE has(failed, 'proxy')"), 15);
+    const [totals] = await database.query(
+      `SELECT (SELECT sum(tokens) FROM check_totals) AS failing, (SELECT sum(tokens) FROM token_totals WHERE span = 'all') AS tokens`,
+      {},
+      z.object({ failing: z.number(), tokens: z.number() }),
+    );
+    assert.deepEqual(totals, { failing: 3, tokens: 3 });
     assert.equal(await count('verdicts'), 3);
   });
 

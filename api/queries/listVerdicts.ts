@@ -72,7 +72,8 @@ const entrySchema = z
     ]),
   );
 
-const listed = z
+/** What `LISTED` selects. */
+export const listed = z
   .tuple([addressSchema, z.number(), entrySchema])
   .transform(([token, isScam, entry]): VerdictSummary => {
     const [name, symbol, confidence, riskScore, model, createdAtS, analyzedAtMs, blockNumber] =
@@ -85,11 +86,12 @@ const listedRow = z.object({ listed }).transform((row) => row.listed);
 const partRow = z.object({ rows_read: countSchema, entries: z.array(listed) });
 
 /** What lists show of a row, for `listed`. */
-const LISTED = `(concat('0x', lower(hex(token))), is_scam, entry)`;
+export const LISTED = `(concat('0x', lower(hex(token))), is_scam, entry)`;
 /** The key of a place; rows of one place differ in nothing but their age and what they show. */
-const PLACE = ['value', 'text', 'token', 'is_scam', 'percent', 'risk', 'created_at'];
+export const PLACE = ['value', 'text', 'token', 'is_scam', 'percent', 'risk', 'created_at'];
 
-const direction = ({ order }: VerdictPage): 'ASC' | 'DESC' => (order === 'asc' ? 'ASC' : 'DESC');
+export const direction = ({ order }: VerdictPage): 'ASC' | 'DESC' =>
+  order === 'asc' ? 'ASC' : 'DESC';
 
 const FLOAT_SORTS: ReadonlySet<VerdictSort> = new Set(['confidence', 'risk_score']);
 
@@ -101,7 +103,7 @@ const floatBits = (value: number): bigint => {
 };
 
 /** Where a page begins, as `token_places` has it. */
-const startParams = ({ sort, after }: VerdictPage): QueryParams => {
+export const startParams = ({ sort, after }: VerdictPage): QueryParams => {
   if (!after) return {};
   const { value, token } = after;
   const afterToken = token.slice(2);
@@ -111,7 +113,7 @@ const startParams = ({ sort, after }: VerdictPage): QueryParams => {
 };
 
 /** The key is narrowed by its first column alone; the whole place decides. */
-const startCondition = (page: VerdictPage): string => {
+export const startCondition = (page: VerdictPage): string => {
   if (!page.after) return '1';
   const sign = page.order === 'asc' ? '>' : '<';
   const [column, value] =
@@ -182,7 +184,7 @@ const readAlong = async (
 };
 
 /** The sort value of a token, from what any order knows of it, in SQL. */
-const SORT_VALUE: Record<VerdictSort, string> = {
+export const SORT_VALUE: Record<VerdictSort, string> = {
   created_at: 'toUInt64(toUnixTimestamp(created_at))',
   confidence: 'reinterpretAsUInt64(JSONExtractFloat(entry, 3))',
   risk_score: 'reinterpretAsUInt64(JSONExtractFloat(entry, 4))',

@@ -18,7 +18,6 @@ const STARTING_ENOUGH = 100;
 /** Rows looked at for a text inside names. */
 const LOOKED_AT_MAX = 200_000;
 const ADDRESS_DIGITS = 40;
-const TOKENS_OF_CREATOR_MAX = 10_000;
 
 const HEX_TOKEN = `concat('0x', lower(hex(token))) AS token_hex`;
 const tokenRow = z.object({ token_hex: addressSchema });
@@ -179,16 +178,6 @@ export const createSearch = (
   return {
     terms: (folded) => share(`terms ${folded}`, () => findTerms(reader, folded)),
     tokensAt: (digits) => share(`tokens at ${digits}`, () => tokensAt(database, chainId, digits)),
-    tokensOf: async (creator) => {
-      const rows = await database.query(
-        `SELECT DISTINCT ${HEX_TOKEN} FROM tokens_by_creator
-         WHERE chain_id = {chainId:UInt64} AND creator = unhex({creator:String})
-         LIMIT ${TOKENS_OF_CREATOR_MAX} ${POINT_READ}`,
-        { chainId, creator: creator.slice(2) },
-        tokenRow,
-      );
-      return rows.map(({ token_hex }) => token_hex);
-    },
     wallets: (page) =>
       share(`wallets ${JSON.stringify(page)}`, () => listWallets(database, chainId, page)),
   };

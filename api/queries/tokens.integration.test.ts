@@ -10,6 +10,7 @@ import { createFeedback } from '../feedback/createFeedback.ts';
 import type { Tokens } from '../ports.ts';
 import { composeTokenReport } from '../reports/composeTokenReport.ts';
 import { foldText } from '../search/foldText.ts';
+import type { Traits } from '../search/traits.ts';
 import { addressOf, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';
 import { insertVerdict } from '../testing/rows.ts';
@@ -25,6 +26,7 @@ const lastRow = z.object({ last_ms: z.number() });
 const SEED = 20_261_121;
 const TOKENS = 40;
 const PAGES = 80;
+const CHECK_IDS = ['mint_power', 'proxy', 'sell_simulation', "it's"];
 
 /** mulberry32: small, and the same everywhere. */
 const createRandom = (seed: number) => {
@@ -48,7 +50,18 @@ describe('queries on ClickHouse', () => {
   /** Scores with many ties and with values at the edges of levels and percents. */
   const randomVerdict = (index: number): Verdict => {
     const probability = pick([0.005, 0.2499, 0.25, 0.495, 0.5, 0.745, 0.75, 0.945, 0.99999, 1]);
-    return verdictOf(addressOf(index + 1), {
+    const verdict = verdictOf(addressOf(index + 1));
+    const checks = CHECK_IDS.filter(() => random(3) === 0).map((id) => ({
+      id,
+      severity: 'warning' as const,
+      reason: '',
+      status: pick(['fail', 'fail', 'pass', 'unknown'] as const),
+    }));
+    const features = { ...verdict.doc.features, ...(random(2) ? { age: random(4) } : {}) };
+    const creator = { ...verdict.doc.creator, address: addressOf(0xc0 + (index % 3)) };
+    return {
+      ...verdict,
+      doc: { ...verdict.doc, checks, features, creator },
       prediction: probability >= 0.5 ? 'SCAM' : 'LEGIT',
       confidence: Math.max(probability, 1 - probability),
       riskScore: probability * 100,
@@ -56,7 +69,7 @@ describe('queries on ClickHouse', () => {
       name: pick(['Moon Pepe', 'Tether USD', 'Тether']),
       createdAtS: 1_800_000_000 + 10_800 * random(24),
       analyzedAtMs: NOW_MS - 1_000 * random(5),
-    });
+    };
   };
 
   before(async () => {
@@ -72,6 +85,16 @@ describe('queries on ClickHouse', () => {
         state.set(verdict.token, verdict);
       }
     }
+    await database.exec(
+      `INSERT INTO dim_tokens (chain_id, token, creator, version)
+       SELECT {chainId:UInt64}, unhex(pair.1), unhex(pair.2), 1
+       FROM (SELECT arrayJoin(arrayZip({tokens:Array(String)}, {creators:Array(String)})) AS pair)`,
+      {
+        chainId: CHAIN_ID,
+        tokens: [...state.keys()].map((token) => token.slice(2)),
+        creators: [...state.values()].map(({ doc }) => doc.creator.address.slice(2)),
+      },
+    );
     // Late, and buried: neither may show.
     await insertVerdict(database, CHAIN_ID, randomVerdict(0), { version: 0 });
     for (const index of [4, 5]) {
@@ -129,8 +152,57 @@ describe('queries on ClickHouse', () => {
     }
   });
 
+  const randomTraits = (): Traits => {
+    const ids = () => CHECK_IDS.filter(() => random(3) === 0);
+    return {
+      checks: {
+        ...(random(2) ? { all: ids() } : {}),
+        ...(random(2) ? { any: ids() } : {}),
+        ...(random(2) ? { none: ids() } : {}),
+      },
+      ...(random(3)
+        ? {}
+        : { features: { age: { min: random(3), ...(random(2) ? { max: 2 } : {}) } } }),
+      ...(random(4) ? {} : { text: foldText(pick(['epe', 'USDT', 'Тет', '%'])) }),
+      ...(random(4) ? {} : { creator: addressOf(0xc0 + random(4)) }),
+    };
+  };
+
+  it('find by failed checks, features, names and creators as the fake does', async () => {
+    const oracle = createFakeTokens([...state.values()]);
+    for (let round = 0; round < PAGES; round += 1) {
+      const sort = pick(VERDICT_SORTS);
+      const last = pick([...state.values()]);
+      const page: VerdictPage = {
+        ...randomFilter(),
+        sort,
+        order: pick(['asc', 'desc'] as const),
+        limit: 1 + random(12),
+        offset: random(2) ? 0 : random(10),
+        ...(random(3) ? {} : { after: { value: sortValue(last, sort), token: last.token } }),
+      };
+      const traits = randomTraits();
+      const label = JSON.stringify([page, traits]);
+      const [examined, expected] = await Promise.all([
+        tokens.examine(page, traits),
+        oracle.examine(page, traits),
+      ]);
+      const addresses = (found: readonly { token: string }[]) => found.map(({ token }) => token);
+      assert.deepEqual(addresses(examined.found), addresses(expected.found), label);
+      assert.deepEqual(examined.next, expected.next, label);
+      if (examined.total !== undefined) assert.equal(examined.total, expected.total, label);
+    }
+  });
+
   it('count the same after parts have merged', async () => {
-    for (const table of ['token_places', 'token_totals', 'token_entries', 'token_terms']) {
+    for (const table of [
+      'token_places',
+      'token_totals',
+      'token_entries',
+      'token_terms',
+      'token_checks',
+      'token_features',
+    ]) {
       await database.exec(`OPTIMIZE TABLE ${table} FINAL`);
     }
     assert.equal(await tokens.count({}), state.size);
@@ -140,9 +212,15 @@ describe('queries on ClickHouse', () => {
 
   it('find several tokens, with and without their documents', async () => {
     const wanted = [addressOf(1), addressOf(2), addressOf(5), addressOf(0xee)];
-    const [summaries, docs] = await Promise.all([tokens.findMany(wanted), tokens.findDocs(wanted)]);
+    const [summaries, docs] = await Promise.all([
+      tokens.findMany(wanted),
+      Promise.all(wanted.map((token) => tokens.find(token))),
+    ]);
     assert.deepEqual(summaries.map(({ token }) => token).toSorted(), [addressOf(1), addressOf(2)]);
-    assert.deepEqual(docs.map(({ token }) => token).toSorted(), [addressOf(1), addressOf(2)]);
+    assert.deepEqual(
+      docs.map((verdict) => verdict?.token),
+      [addressOf(1), addressOf(2), undefined, undefined],
+    );
   });
 
   it('search names and symbols as they read', async () => {

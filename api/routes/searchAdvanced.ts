@@ -14,9 +14,8 @@ import { type SearchHit, searchHitSchema } from '../schema/search.ts';
 import { z } from '../schema/zod.ts';
 import { ADVANCED_SORTS, type AdvancedBody, advancedBodySchema } from '../search/advancedQuery.ts';
 import { foldText } from '../search/foldText.ts';
-import { matchesFilter } from '../search/matchesFilter.ts';
-import { docConditionOf, satisfies, scanTokens } from '../search/scanTokens.ts';
 import type { Search, WalletPage } from '../search/search.ts';
+import { hasTraits, type Traits } from '../search/traits.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { confidenceFilter, createdFilter } from './tokensB.ts';
 
@@ -87,63 +86,31 @@ const listTokens = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found>
   };
 };
 
-/** Filters that need the documents: a bounded part of the list at a time. */
-const scan = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found> => {
+const traitsOf = ({ query, filters }: AdvancedBody): Traits => ({
+  checks: filters.checks,
+  features: filters.features,
+  text: query === undefined ? undefined : foldText(query.trim()),
+  creator: filters.creator,
+});
+
+/** Filters that no order of tokens knows: all of a rare check or of a creator, else a bounded part of the list. */
+const examine = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found> => {
   const { cursor, limit, sort_order: order } = body;
   const sort = tokenSort(body);
   const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order, 'body');
   const offset = after ? 0 : offsetOf(body);
-  const page = { ...tokenFilterOf(body), sort, order, after };
-  const condition = docConditionOf(body) ?? {};
-  const { found, next } = await scanTokens(tokens, page, condition, offset + limit);
+  const page = { ...tokenFilterOf(body), sort, order, after, offset, limit };
+  const { found, next, total } = await tokens.examine(page, traitsOf(body));
   return {
-    results: tokenHits(found.slice(offset)),
-    total: found.length,
-    isTotalExact: next === undefined && after === undefined,
+    results: tokenHits(found),
+    total: total ?? offset + found.length,
+    isTotalExact: total !== undefined,
     nextCursor: next === undefined ? null : encodeCursor(sort, order, next),
   };
 };
 
-const byKey = (
-  a: readonly [number | string, string],
-  b: readonly [number | string, string],
-): number => {
-  if (a[0] !== b[0]) return a[0] < b[0] ? -1 : 1;
-  return a[1] < b[1] ? -1 : 1;
-};
-
-/** Tokens of one creator: few enough to look at all of them. */
-const ofCreator = async (
-  { search, tokens }: Ports,
-  body: AdvancedBody,
-  creator: `0x${string}`,
-): Promise<Found> => {
-  const { limit, sort_order: order, cursor } = body;
-  const sort = tokenSort(body);
-  const condition = docConditionOf(body) ?? {};
-  const filter = tokenFilterOf(body);
-  const verdicts = (await tokens.findDocs(await search.tokensOf(creator)))
-    .filter((verdict) => matchesFilter(verdict, filter) && satisfies(verdict, condition))
-    .map((verdict) => ({ verdict, key: [sortValue(verdict, sort), verdict.token] as const }))
-    .toSorted((a, b) => (order === 'asc' ? 1 : -1) * byKey(a.key, b.key));
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order, 'body');
-  const sign = order === 'asc' ? 1 : -1;
-  const start = after
-    ? verdicts.filter(({ key }) => sign * byKey(key, [after.value, after.token]) <= 0).length
-    : offsetOf(body);
-  const shown = verdicts.slice(start, start + limit).map(({ verdict }) => verdict);
-  return {
-    results: tokenHits(shown),
-    total: verdicts.length,
-    isTotalExact: true,
-    nextCursor: start + limit < verdicts.length ? cursorAfter(body, shown.at(-1)) : null,
-  };
-};
-
-const findTokens = (ports: Ports, body: AdvancedBody): Promise<Found> => {
-  if (body.filters.creator) return ofCreator(ports, body, body.filters.creator);
-  return docConditionOf(body) ? scan(ports, body) : listTokens(ports, body);
-};
+const findTokens = (ports: Ports, body: AdvancedBody): Promise<Found> =>
+  hasTraits(traitsOf(body)) ? examine(ports, body) : listTokens(ports, body);
 
 const findWallets = async ({ search }: Ports, body: AdvancedBody): Promise<Found> => {
   const { filters } = body;
@@ -226,7 +193,7 @@ export const searchAdvanced = (ports: Ports): Endpoint =>
     style: 'B',
     summary: 'Search with filters',
     description:
-      'A filter, feature name or sort that does not fit the entity is refused by name. Filters by features, failed checks or text look at 4,000 tokens a request: a page may hold fewer than `limit` while next_cursor goes on, and `total` then counts what was found so far (`total_is_exact` false).',
+      'A filter, feature name or sort that does not fit the entity is refused by name. All tokens of a creator and those that fail a rare check are looked at. Other filters by failed checks look at 20,000 tokens a request, by text at 4,000, by features at 2,000: a page may hold fewer than `limit` while next_cursor goes on, and `total` then counts what was found so far (`total_is_exact` false).',
     lowestTier: 'pro',
     params: nothing,
     query: nothing,

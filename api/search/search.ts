@@ -49,7 +49,5 @@ export interface Search {
   terms(folded: string): Promise<TermHit[]>;
   /** Tokens whose address begins with these hexadecimal digits; some of very many. */
   tokensAt(digits: string): Promise<Hex[]>;
-  /** Tokens of one creator, up to a bound. */
-  tokensOf(creator: Hex): Promise<Hex[]>;
   wallets(page: WalletPage): Promise<{ wallets: WalletHit[]; total: number }>;
 }

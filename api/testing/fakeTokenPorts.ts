@@ -23,8 +23,6 @@ const createFakeSearch = (verdicts: readonly Verdict[]): Search => ({
     ]),
   tokensAt: async (digits) =>
     verdicts.map(({ token }) => token).filter((token) => token.startsWith(`0x${digits}`)),
-  tokensOf: async (creator) =>
-    verdicts.filter(({ doc }) => doc.creator.address === creator).map(({ token }) => token),
   wallets: async () => ({ wallets: [], total: 0 }),
 });
 

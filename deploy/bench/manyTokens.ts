@@ -25,24 +25,34 @@ const BORN = `toDateTime(${BIRTH_S} + number * ${STEP_S}, 'UTC')`;
 const NAME = "concat('Word', toString(number % 100), ' Coin', toString(intDiv(number, 100) % 100))";
 const SYMBOL = "concat('S', toString(number % 1000))";
 
+/** Checks that fail for every so-manieth token: one that is common, one that is rare, one in between. */
+const FAILING = { mint_power: 3, sell_simulation: 50, hidden_owner: 5_000 };
+const FAILED = `arrayFilter(id -> id != '', [${Object.entries(FAILING)
+  .map(([id, every]) => `if(number % ${every} = 0, '${id}', '')`)
+  .toSorted()
+  .join(', ')}])`;
+
 const VERDICT_ROWS = `SELECT {chainId:UInt64} AS chain_id, toFixedString(${TOKEN}, 20) AS token,
     number AS block_number, SHA256(toString(number + 1)) AS block_hash, ${NAME} AS name, ${SYMBOL} AS symbol,
     if(number % 3 = 0, 'SCAM', 'LEGIT') AS prediction, 0.5 + (cityHash64(number) % 5000) / 10000 AS confidence,
     (cityHash64(number) % 10000) / 100 AS risk_score, 'bench' AS model, ${CREATOR} AS creator,
-    1000 AS liquidity_usd, ${BORN} AS created_at, toDateTime64(${BORN}, 3, 'UTC') AS analyzed_at
+    1000 AS liquidity_usd, ${BORN} AS created_at, toDateTime64(${BORN}, 3, 'UTC') AS analyzed_at,
+    arraySort(${FAILED}) AS failed
   FROM numbers({start:UInt64}, {count:UInt64})`;
 
 const VERDICTS = `INSERT INTO token_verdicts (chain_id, token, block_number, block_hash, name, symbol,
     prediction, confidence, risk_score, model, creator, liquidity_usd, created_at, analyzed_at, doc, version)
-  SELECT *, {doc:String}, 1 FROM (${VERDICT_ROWS})`;
+  SELECT * EXCEPT failed, concat({docHead:String}, arrayStringConcat(arrayMap(
+    id -> concat('{"id":"', id, '","status":"fail","severity":"warning","reason":"Seen in the code."}'), failed), ','),
+    {docTail:String}), 1 FROM (${VERDICT_ROWS})`;
 
 /** What the view of states makes of new tokens; it would look for older states of each, which do not exist here. */
 const STATES = `INSERT INTO token_entries (chain_id, token, is_gone, entry, name, symbol, is_scam, confidence,
-    percent, risk_score, risk, created_at, analyzed_at, version, seq)
+    percent, risk_score, risk, created_at, analyzed_at, failed, version, seq)
   SELECT chain_id, token, 0, toJSONString((name, symbol, confidence, risk_score, toString(model),
       toUnixTimestamp(created_at), toUnixTimestamp64Milli(analyzed_at), block_number)),
     name, symbol, prediction = 'SCAM', confidence, toUInt8(floor(confidence * 100 + 0.5)), risk_score,
-    toUInt16(floor(risk_score * 100 + 0.5)), created_at, analyzed_at, 1, toUnixTimestamp64Nano(now64(9))
+    toUInt16(floor(risk_score * 100 + 0.5)), created_at, analyzed_at, failed, 1, toUnixTimestamp64Nano(now64(9))
   FROM (${VERDICT_ROWS})`;
 
 const TOKENS = `INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, creator_source, created_block,
@@ -70,11 +80,13 @@ export const insertTokens = async (
   to: number,
   report: (done: number) => void,
 ): Promise<void> => {
-  const doc = JSON.stringify(verdictOf(tokenAt(0)).doc);
+  const CHECKS = '["checks"]';
+  const doc = { ...verdictOf(tokenAt(0)).doc, checks: [CHECKS] };
+  const [docHead, docTail] = JSON.stringify(doc).split(JSON.stringify(CHECKS));
   await database.exec('DETACH TABLE token_entries_view');
   for (let start = from; start < to; start += TOKENS_PER_INSERT) {
     const count = Math.min(TOKENS_PER_INSERT, to - start);
-    const params = { chainId: API_CHAIN_ID, start, count, doc };
+    const params = { chainId: API_CHAIN_ID, start, count, docHead, docTail };
     for (const sql of [VERDICTS, STATES, TOKENS, edges('out'), edges('in')]) {
       await database.exec(sql, params);
     }

@@ -1,0 +1,310 @@
+import { z } from 'zod';
+import type { QueryParams } from '../../shared/adapters/clickhouse.ts';
+import { asAddress } from '../../shared/encode/addressSet.ts';
+import { countSchema } from '../../shared/messages/schemas.ts';
+import type { Traits } from '../search/traits.ts';
+import { readCounts, type TokenReader } from './countVerdicts.ts';
+import {
+  direction,
+  LISTED,
+  listed,
+  PLACE,
+  SORT_VALUE,
+  sortValue,
+  startCondition,
+  startParams,
+  type VerdictPage,
+  type VerdictPosition,
+  type VerdictSort,
+} from './listVerdicts.ts';
+import { earlyStop, POINT_READ } from './pointRead.ts';
+import {
+  countWithin,
+  filterParams,
+  hasRiskBounds,
+  hasTimes,
+  placeCondition,
+  rangeCondition,
+  type VerdictFilter,
+} from './tokenFilter.ts';
+import { isAsked, traitCondition, traitParams } from './traitFilter.ts';
+import type { VerdictSummary } from './verdict.ts';
+
+// Searches by failed checks, features, parts of names and creators. No document is read: what fails is kept with
+// every place and by check, features by token.
+
+/** Rows of one check that are read whole, and rows of an order that are looked at. */
+const ROWS_MAX = 20_000;
+/** The same where each row costs the folding of its name, or a look-up of its features. */
+const TEXT_ROWS_MAX = 4_000;
+const FEATURE_ROWS_MAX = 2_000;
+const TOKENS_OF_CREATOR_MAX = 10_000;
+/** Rows looked at first, for each that is expected to be passed. */
+const ROWS_FACTOR = 1.5;
+const ROWS_EXTRA = 250;
+
+/** Part of what a search finds. */
+export interface Examined {
+  readonly found: VerdictSummary[];
+  /** Where the next part begins; undefined at the end. */
+  readonly next: VerdictPosition | undefined;
+  /** All there are; undefined where only a part was looked at. */
+  readonly total: number | undefined;
+}
+
+const rowsMaxOf = ({ features, text }: Traits): number => {
+  if (isAsked(Object.keys(features ?? {}))) return FEATURE_ROWS_MAX;
+  return text === undefined ? ROWS_MAX : TEXT_ROWS_MAX;
+};
+
+const paramsOf = (reader: TokenReader, page: VerdictPage, traits: Traits): QueryParams => ({
+  ...filterParams(page),
+  ...startParams(page),
+  ...traitParams(traits),
+  chainId: reader.chainId,
+  limit: page.limit,
+  offset: page.offset,
+});
+
+/** Rows of tokens among which all that can be found are, and a query of their addresses. */
+interface Source {
+  readonly rows: string;
+  readonly tokens: string;
+}
+
+const OF_CHECKS = `token_checks WHERE chain_id = {chainId:UInt64} AND check_id IN {ids:Array(String)}`;
+/** Tokens that fail any of the checks `ids`. */
+const CHECK_SOURCE: Source = {
+  tokens: `SELECT token FROM ${OF_CHECKS}`,
+  rows: `SELECT token, argMax((is_scam, percent, risk, created_at, failed, entry), seq) AS newest,
+      argMax(is_deleted, seq) AS gone
+    FROM ${OF_CHECKS} GROUP BY check_id, token HAVING gone = 0 LIMIT 1 BY token`,
+};
+
+const CREATED = `SELECT DISTINCT token FROM tokens_by_creator
+  WHERE chain_id = {chainId:UInt64} AND creator = ${asAddress('creator')} LIMIT ${TOKENS_OF_CREATOR_MAX}`;
+const CREATOR_SOURCE: Source = {
+  tokens: CREATED,
+  rows: `SELECT token, argMax((is_scam, percent, risk, created_at, failed, entry), seq) AS newest,
+      argMax(is_gone, seq) AS gone
+    FROM token_entries WHERE chain_id = {chainId:UInt64} AND token IN (${CREATED})
+    GROUP BY token HAVING gone = 0`,
+};
+
+const rangeRow = z.object({ total: countSchema, entries: z.array(listed) });
+
+/** Reads all rows of a source, keeps what satisfies everything, and sorts it. */
+const readSource = async (
+  reader: TokenReader,
+  page: VerdictPage,
+  traits: Traits,
+  { source, ids = [] }: { source: Source; ids?: readonly string[] },
+): Promise<Examined> => {
+  const text = page.sort === 'symbol' ? 'JSONExtractString(entry, 2)' : `''`;
+  const order = ['value', 'text', 'token'].map((column) => `${column} ${direction(page)}`);
+  const rows = await reader.database.query(
+    `SELECT count() AS total, arraySlice(groupArrayIf(${LISTED}, ${startCondition(page)}),
+        {offset:UInt32} + 1, {limit:UInt32} + 1) AS entries
+     FROM (
+       SELECT token, newest.1 AS is_scam, newest.2 AS percent, newest.3 AS risk, newest.4 AS created_at,
+         newest.5 AS failed, newest.6 AS entry, ${SORT_VALUE[page.sort]} AS value, ${text} AS text
+       FROM (${source.rows})
+       WHERE ${placeCondition(page)} AND ${traitCondition(traits, source.tokens)}
+       ORDER BY ${order.join(', ')}
+     ) ${POINT_READ}`,
+    { ...paramsOf(reader, page, traits), ids },
+    rangeRow,
+  );
+  const { total, entries } = rows[0] ?? { total: 0, entries: [] };
+  const found = entries.slice(0, page.limit);
+  const last = found.at(-1);
+  const next = last && entries.length > page.limit ? positionOf(last, page.sort) : undefined;
+  return { found, next, total };
+};
+
+const positionOf = (verdict: VerdictSummary, sort: VerdictSort): VerdictPosition => ({
+  value: sortValue(verdict, sort),
+  token: verdict.token,
+});
+
+/** The sort value of a place, as cursors have it. */
+const PLACE_VALUE: Record<VerdictSort, string> = {
+  created_at: 'value',
+  confidence: 'reinterpretAsFloat64(value)',
+  risk_score: 'reinterpretAsFloat64(value)',
+  analyzed_at: 'value',
+  symbol: 'text',
+};
+
+const partRow = z.object({
+  rows_read: countSchema,
+  entries: z.array(listed),
+  /** The last place looked at; empty where there is none. */
+  end: z.tuple([z.union([z.number(), z.string()]), z.string()]),
+});
+
+/** Looks at `rowsMax` rows along the order; the last place is left out, as newer rows of it may be beyond. */
+const readPart = async (
+  reader: TokenReader,
+  page: VerdictPage,
+  traits: Traits,
+  rowsMax: number,
+): Promise<z.output<typeof partRow>> => {
+  const columns = PLACE.join(', ');
+  const key = PLACE.map((column) => `${column} ${direction(page)}`).join(', ');
+  const places = `token_places
+    WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}' AND ${rangeCondition(page.sort, page)}
+      AND ${startCondition(page)}
+    ORDER BY ${key} LIMIT ${rowsMax}`;
+  const rows = await reader.database.query(
+    `SELECT sum(versions) AS rows_read,
+       arraySlice(groupArrayIf(${LISTED}, gone = 0 AND last_row < ${rowsMax} AND ${placeCondition(page)}
+         AND ${traitCondition(traits, `SELECT token FROM ${places}`)}), {offset:UInt32} + 1, {limit:UInt32} + 1) AS entries,
+       argMaxIf((${PLACE_VALUE[page.sort]}, concat('0x', lower(hex(token)))), last_row, last_row < ${rowsMax}) AS end
+     FROM (
+       SELECT ${columns}, count() AS versions, max(row) AS last_row,
+         argMax(newest, seq) AS entry, argMax(failing, seq) AS failed, argMax(is_deleted, seq) AS gone
+       FROM (
+         SELECT *, rowNumberInAllBlocks() + 1 AS row FROM (
+           SELECT ${columns}, entry AS newest, failed AS failing, seq, is_deleted
+           FROM ${places}
+         )
+       ) GROUP BY ${columns} ORDER BY ${key}
+     ) ${earlyStop(rowsMax, rowsMax)}`,
+    paramsOf(reader, page, traits),
+    partRow,
+  );
+  const part = rows[0];
+  if (!part) throw new Error('an aggregate without a row');
+  return part;
+};
+
+const readAlong = async (
+  reader: TokenReader,
+  page: VerdictPage,
+  traits: Traits,
+  expected: number,
+): Promise<Examined> => {
+  const most = rowsMaxOf(traits);
+  let rowsMax = Math.min(most, Math.ceil(expected * ROWS_FACTOR) + ROWS_EXTRA);
+  for (;;) {
+    const { entries, rows_read, end } = await readPart(reader, page, traits, rowsMax);
+    const found = entries.slice(0, page.limit);
+    const last = found.at(-1);
+    if (last && entries.length > page.limit) {
+      return { found, next: positionOf(last, page.sort), total: undefined };
+    }
+    if (rows_read < rowsMax) {
+      const total = page.after ? undefined : page.offset + found.length;
+      return {
+        found,
+        next: undefined,
+        total: found.length > 0 || page.offset === 0 ? total : undefined,
+      };
+    }
+    const [value, token] = end;
+    if (rowsMax === most) return { found, next: { value, token }, total: undefined };
+    rowsMax = most;
+  }
+};
+
+const countRow = z
+  .object({
+    check_id: z.string(),
+    is_scam: z.number(),
+    level: z.number(),
+    percent: z.number(),
+    tokens: z.number().int(),
+  })
+  .transform((row) => ({
+    id: row.check_id,
+    count: { isScam: row.is_scam, level: row.level, percent: row.percent, tokens: row.tokens },
+  }));
+type CheckCount = z.output<typeof countRow>;
+
+/** Tokens that fail each of these checks, by what lists filter by. */
+const readCheckCounts = (
+  { database, chainId, share }: TokenReader,
+  ids: readonly string[],
+): Promise<CheckCount[]> =>
+  share(`checks ${JSON.stringify(ids)}`, () =>
+    database.query(
+      `SELECT check_id, is_scam, level, percent, sum(tokens) AS tokens FROM check_totals
+       WHERE chain_id = {chainId:UInt64} AND check_id IN {ids:Array(String)}
+       GROUP BY check_id, is_scam, level, percent ${POINT_READ}`,
+      { chainId, ids },
+      countRow,
+    ),
+  );
+
+/** Checks whose rows hold all that can be found, how many those are, and how many of them the filter leaves. */
+interface CheckRange {
+  readonly ids: readonly string[];
+  readonly tokens: number;
+  readonly left: number;
+}
+
+const checkRange = (
+  ids: readonly string[],
+  counts: readonly CheckCount[],
+  filter: VerdictFilter,
+): CheckRange => {
+  const own = counts.filter(({ id }) => ids.includes(id)).map(({ count }) => count);
+  return { ids, tokens: countWithin(own, {}), left: countWithin(own, filter) };
+};
+
+/** The rarest of the checks that must fail, or all those of which one must. */
+const shortestCheckRange = async (
+  reader: TokenReader,
+  page: VerdictPage,
+  { checks = {} }: Traits,
+): Promise<CheckRange | undefined> => {
+  const { all = [], any = [] } = checks;
+  const sets = [...all.map((id) => [id]), ...(any.length > 0 ? [any] : [])];
+  if (sets.length === 0) return undefined;
+  const counts = await readCheckCounts(reader, [...new Set([...all, ...any])].toSorted());
+  return sets
+    .map((ids) => checkRange(ids, counts, page))
+    .toSorted((a, b) => a.tokens - b.tokens)[0];
+};
+
+/** How many there are, where counters tell it: of one check, and what they are kept by. */
+const knownTotal = (
+  page: VerdictPage,
+  { checks = {}, features, text }: Traits,
+  range: CheckRange | undefined,
+): number | undefined => {
+  const isOne = (checks.all?.length ?? 0) + (checks.any?.length ?? 0) === 1;
+  const isMore =
+    isAsked(checks.none) ||
+    isAsked(Object.keys(features ?? {})) ||
+    text !== undefined ||
+    hasTimes(page) ||
+    hasRiskBounds(page);
+  return isOne && !isMore ? range?.left : undefined;
+};
+
+/**
+ * Tokens of a list that have some traits. Reads at most `ROWS_MAX` rows: those of a check, of a creator, or
+ * those along the order, where the answer may be a part from whose end the caller goes on.
+ */
+export const examineTokens = async (
+  reader: TokenReader,
+  asked: VerdictPage,
+  traits: Traits,
+): Promise<Examined> => {
+  const page = asked.after ? { ...asked, offset: 0 } : asked;
+  if (traits.creator) return readSource(reader, page, traits, { source: CREATOR_SOURCE });
+  const [range, counts] = await Promise.all([
+    shortestCheckRange(reader, page, traits),
+    readCounts(reader),
+  ]);
+  const wanted = page.offset + page.limit + 1;
+  const share = (range?.left ?? 0) / Math.max(1, countWithin(counts, {}));
+  const along = range ? wanted / Math.max(share, Number.MIN_VALUE) : wanted;
+  if (range && range.tokens <= Math.min(rowsMaxOf(traits), along)) {
+    return readSource(reader, page, traits, { source: CHECK_SOURCE, ids: range.ids });
+  }
+  const examined = await readAlong(reader, page, traits, along);
+  return { ...examined, total: examined.total ?? knownTotal(page, traits, range) };
+};

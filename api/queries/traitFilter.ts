@@ -1,0 +1,53 @@
+import type { QueryParams } from '../../shared/adapters/clickhouse.ts';
+import { addressParam } from '../../shared/encode/addressSet.ts';
+import { LATIN, LOOK_ALIKES } from '../search/foldText.ts';
+import type { Traits } from '../search/traits.ts';
+
+const FOLD = (text: string): string =>
+  `translateUTF8(lowerUTF8(normalizeUTF8NFKC(${text})), '${LOOK_ALIKES}', '${LATIN}')`;
+const HAS_TEXT = `(position(${FOLD('JSONExtractString(entry, 1)')}, {text:String}) > 0
+  OR position(${FOLD('JSONExtractString(entry, 2)')}, {text:String}) > 0)`;
+const HAS_FEATURES = `arrayAll((name, low, high) -> mapContains(observed, name)
+    AND observed[name] >= low AND observed[name] <= high,
+  {names:Array(String)}, {lows:Array(Float64)}, {highs:Array(Float64)})`;
+
+/** Whether any is asked for. */
+export const isAsked = (ids: readonly unknown[] | undefined): boolean => (ids?.length ?? 0) > 0;
+/**
+ * What a row with `failed`, `entry` and `token` must satisfy, in SQL.
+ * @param candidates a query of the tokens that may be found: only their features are read.
+ */
+export const traitCondition = (
+  { checks = {}, features = {}, text }: Traits,
+  candidates: string,
+): string =>
+  [
+    '1',
+    ...(isAsked(checks.all) ? ['hasAll(failed, {all:Array(String)})'] : []),
+    ...(isAsked(checks.any) ? ['hasAny(failed, {any:Array(String)})'] : []),
+    ...(isAsked(checks.none) ? ['NOT hasAny(failed, {none:Array(String)})'] : []),
+    ...(text === undefined ? [] : [HAS_TEXT]),
+    ...(isAsked(Object.keys(features))
+      ? [
+          `token IN (SELECT token FROM (
+             SELECT token, argMax(features, version) AS observed FROM token_features
+             WHERE chain_id = {chainId:UInt64} AND token IN (${candidates}) GROUP BY token
+           ) WHERE ${HAS_FEATURES})`,
+        ]
+      : []),
+  ].join(' AND ');
+
+/** Values for the placeholders of that condition, and `creator`. */
+export const traitParams = ({ checks = {}, features = {}, text, creator }: Traits): QueryParams => {
+  const bounds = Object.values(features);
+  return {
+    all: checks.all ?? [],
+    any: checks.any ?? [],
+    none: checks.none ?? [],
+    text: text ?? '',
+    names: Object.keys(features),
+    lows: bounds.map(({ min }) => min ?? -Number.MAX_VALUE),
+    highs: bounds.map(({ max }) => max ?? Number.MAX_VALUE),
+    ...(creator ? { creator: addressParam(creator) } : {}),
+  };
+};
