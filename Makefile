@@ -107,6 +107,10 @@ chaos: build servers ## Kill roles and servers again and again under reorgs, the
 properties: servers ## What must hold for random input: limiter, reorgs, decoder, metadata, keys; RUNS=2000 of each
 	@RUNS='$(or $(RUNS),2000)' $(TSX) --test --test-concurrency=2 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(PROPERTIES)
 
+.PHONY: lies
+lies: servers ## A node that lies in forty ways, LIES=1000 in all: no row of the tables may be wrong
+	@LIES='$(or $(LIES),1000)' $(TSX) --test --test-reporter=spec --test-timeout=7200000 --test-name-pattern='lies' pipeline/hostileNode.integration.test.ts
+
 .PHONY: scale
 scale: build servers ## Prove scale-out: clusters of NATS, ClickHouse and Redis, copies of roles, two chains
 	@$(TSX) --test --test-concurrency=1 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(SCALE)

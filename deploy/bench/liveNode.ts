@@ -10,7 +10,7 @@ import { TOKEN_CODE, tokenAnswer } from './plainToken.ts';
 // POST /mine with a plan makes the next block, and only then lets it be known: to those who asked for new heads,
 // and in all answers. It answers with the block's number and the Unix milliseconds of that moment.
 
-const KEPT_BLOCKS = 16;
+const KEPT_BLOCKS = 80;
 const ZERO_HASH = `0x${'0'.repeat(64)}` as const;
 
 const planSchema = z.object({
@@ -33,10 +33,12 @@ blocks.set(0, head);
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const NULL = json(null);
+/** As on mainnet: two epochs. */
+const FINALITY_DEPTH = 64;
 
 const blockOf = (id: unknown): LiveBlock | undefined => {
   if (id === 'latest') return head;
-  return blocks.get(id === 'finalized' ? 0 : Number(id));
+  return blocks.get(id === 'finalized' ? Math.max(0, head.number - FINALITY_DEPTH) : Number(id));
 };
 
 const resultOf = ({ method, params: [id, isFull] }: RpcRequest): Buffer | undefined => {

@@ -1,22 +1,30 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { slopeAnHour } from './slopeAnHour.ts';
+import { type Point, slopeAnHour } from './slopeAnHour.ts';
+
+const pointsOf = (minutes: number, valueAt: (minute: number) => number): Point[] =>
+  Array.from({ length: minutes }, (_, minute) => ({ minute, value: valueAt(minute) }));
 
 describe('slope an hour', () => {
   it('tells what a line rises in sixty minutes', () => {
-    const values = Array.from({ length: 31 }, (_, minute) => 50 + minute * 0.1);
-    assert.ok(Math.abs(slopeAnHour(values) - 6) < 1e-9);
+    const rising = pointsOf(31, (minute) => 50 + minute * 0.1);
+    assert.ok(Math.abs(slopeAnHour(rising, 1) - 6) < 1e-9);
+    assert.ok(Math.abs(slopeAnHour(rising, 5) - 6) < 1e-9);
   });
 
-  it('is not moved by noise that is even around the line', () => {
-    const values = Array.from(
-      { length: 60 },
-      (_, minute) => 50 + ([1, -1, -1, 1][minute % 4] ?? 0),
+  it('is not moved by what fills and is emptied within a window', () => {
+    const saw = pointsOf(60, (minute) => 50 + (minute % 5) * 3);
+    assert.equal(slopeAnHour(saw, 5), 0);
+  });
+
+  it('is unknown for a single window', () => {
+    assert.ok(
+      Number.isNaN(
+        slopeAnHour(
+          pointsOf(5, () => 50),
+          5,
+        ),
+      ),
     );
-    assert.ok(Math.abs(slopeAnHour(values)) < 0.2);
-  });
-
-  it('is unknown for a single minute', () => {
-    assert.ok(Number.isNaN(slopeAnHour([50])));
   });
 });

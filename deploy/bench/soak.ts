@@ -10,7 +10,7 @@ import { collectedMemoryOf, inspectable } from './collectedMemory.ts';
 import { touchedToken } from './liveBlock.ts';
 import { type LiveChain, startLiveChain } from './liveChain.ts';
 import { percentile } from './percentiles.ts';
-import { slopeAnHour } from './slopeAnHour.ts';
+import { type Point, slopeAnHour } from './slopeAnHour.ts';
 
 // The whole pipeline at twice the rate of mainnet for MINUTES: heap, descriptors and latency of every process over
 // time. After each minute no block is made until all alerts have come; then a full collection is forced in every
@@ -26,6 +26,8 @@ const CATCH_UP_MS_MAX = 600_000;
 const CATCH_UP_POLL_MS = 50;
 /** Caches fill meanwhile: not part of the slope. */
 const WARM_UP_MINUTES = Math.min(10, Math.floor(MINUTES / 3));
+/** Caches that fill and are emptied do not rise: of so many minutes the least counts. */
+const SLOPE_MINUTES = 5;
 const ROLES = ['watcher', 'scorer', 'clusters', 'alerts', 'push'] as const;
 
 /** A process of ours, or a server, which has no heap to look into. */
@@ -44,6 +46,8 @@ interface Sample {
 
 /** Every process after one minute, and the latency of the minute's alerts. */
 interface Minute {
+  /** Minutes since the beginning: waiting for alerts and collecting take time too. */
+  readonly minute: number;
   readonly blocks: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -115,8 +119,8 @@ const cell = (value: number | undefined, digits = 1): string => value?.toFixed(d
 const writeCurve = (watched: readonly Watched[], curve: readonly Minute[]): void => {
   const units = ['heap_mib', 'external_mib', 'rss_mib', 'descriptors'];
   const header = watched.flatMap(({ name }) => units.map((unit) => `${name}_${unit}`));
-  const lines = curve.map(({ blocks, p50Ms, p99Ms, load, samples }, i) => [
-    i + 1,
+  const lines = curve.map(({ minute, blocks, p50Ms, p99Ms, load, samples }) => [
+    cell(minute),
     blocks,
     ...[p50Ms, p99Ms, load].map((value) => cell(value)),
     ...samples.flatMap((sample) => [
@@ -139,29 +143,31 @@ const printMinute = (watched: readonly Watched[], curve: readonly Minute[]): voi
       `${watched[i]?.name} ${cell(heapMib) || '-'}/${rssMib}/${descriptors}`,
   );
   console.log(
-    `${String(curve.length).padStart(3)} min  ${last.blocks} blocks, alert p50/p99 ${cell(last.p50Ms)}/${cell(last.p99Ms)} ms, load ${cell(last.load)}; heap MiB/RSS MiB/descriptors: ${cells.join(', ')}`,
+    `${cell(last.minute).padStart(5)} min  ${last.blocks} blocks, alert p50/p99 ${cell(last.p50Ms)}/${cell(last.p99Ms)} ms, load ${cell(last.load)}; heap MiB/RSS MiB/descriptors: ${cells.join(', ')}`,
   );
 };
 
 const printSlopes = (watched: readonly Watched[], curve: readonly Minute[]): void => {
-  const settled = curve.slice(WARM_UP_MINUTES);
+  const settled = curve.filter(({ minute }) => minute > WARM_UP_MINUTES);
   console.log(
-    `\nfrom minute ${WARM_UP_MINUTES + 1} on, MiB an hour: heap after collection, external, RSS; descriptors then and at the end`,
+    `\nafter ${WARM_UP_MINUTES} minutes, MiB an hour, by the least of each ${SLOPE_MINUTES}: heap after collection, external, RSS; descriptors then and at the end`,
   );
   for (const [i, { name }] of watched.entries()) {
     const slope = (key: keyof Sample): string => {
-      const values = settled.map(({ samples }) => samples[i]?.[key]);
-      const known = values.filter((value) => value !== undefined);
-      return (known.length > 0 ? slopeAnHour(known).toFixed(2) : '-').padStart(8);
+      const points = settled.flatMap(({ minute, samples }): Point[] => {
+        const value = samples[i]?.[key];
+        return value === undefined ? [] : [{ minute, value }];
+      });
+      const text = points.length > 0 ? slopeAnHour(points, SLOPE_MINUTES).toFixed(2) : '-';
+      return text.padStart(8);
     };
     const [first, end] = [settled[0], settled.at(-1)].map((one) => one?.samples[i]?.descriptors);
     console.log(
       `  ${name.padEnd(16)}${slope('heapMib')}${slope('externalMib')}${slope('rssMib')}   ${first} ${end}`,
     );
   }
-  console.log(
-    `  alert p50, ms an hour: ${slopeAnHour(settled.map((one) => one.p50Ms)).toFixed(1)}`,
-  );
+  const latency = settled.map(({ minute, p50Ms }) => ({ minute, value: p50Ms }));
+  console.log(`  alert p50, ms an hour: ${slopeAnHour(latency, SLOPE_MINUTES).toFixed(1)}`);
 };
 
 const stack = await startBenchStack();
@@ -171,12 +177,20 @@ try {
   console.log(watched.map((one) => `${one.name} ${one.pid} ${one.inspectorPort ?? ''}`).join('\n'));
   const runMinute = await createMinutes(chain, api);
   const curve: Minute[] = [];
-  while (curve.length < MINUTES) {
+  const startMs = nowMs();
+  while (nowMs() < startMs + MINUTES * MINUTE_MS) {
     const latencies = await runMinute();
     const samples: Sample[] = [];
     for (const one of watched) samples.push(await sampleOf(one));
     const [p50Ms, p99Ms] = [percentile(latencies, 0.5), percentile(latencies, 0.99)];
-    curve.push({ blocks: latencies.length, p50Ms, p99Ms, load: loadavg()[0] ?? 0, samples });
+    curve.push({
+      minute: (nowMs() - startMs) / MINUTE_MS,
+      blocks: latencies.length,
+      p50Ms,
+      p99Ms,
+      load: loadavg()[0] ?? 0,
+      samples,
+    });
     printMinute(watched, curve);
     writeCurve(watched, curve);
   }

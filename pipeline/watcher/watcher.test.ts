@@ -219,6 +219,32 @@ describe('watcher', () => {
   });
 });
 
+describe('watcher of a node that lies', () => {
+  test('forgets a head beyond all numbers with the next reading', async () => {
+    const chain = createFakeChain();
+    mine(chain, 20);
+    const stream = createFakeStream();
+    const honest = node(chain);
+    let lies = 3;
+    const source = {
+      ...honest,
+      follow: async (next: number, count: number) => {
+        const reading = await honest.follow(next, count);
+        lies -= 1;
+        const number = lies >= 0 ? Number.MAX_SAFE_INTEGER : reading.head.number;
+        return { ...reading, head: { ...reading.head, number } };
+      },
+    };
+    const watcher = watch(source, stream);
+    await settle(watcher);
+    mine(chain, 2);
+    await settle(watcher);
+    assertSame(stream, chain);
+    const last = stream.events().findLast((event) => event.kind === 'blocks');
+    assert.equal(last?.kind === 'blocks' && last.head, chain.head().number);
+  });
+});
+
 describe('watcher after a crash', () => {
   test('a half-published block that was orphaned meanwhile is taken back', async () => {
     const chain = createFakeChain();

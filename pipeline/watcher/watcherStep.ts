@@ -56,7 +56,7 @@ const ORPHANS_LOGGED_MAX = 64;
 /** What the watcher knows between two steps. Replaced, never changed. */
 export interface Position {
   readonly chain: LocalChain;
-  /** Highest head seen, and what it says is final. */
+  /** Head of the last reading, which may be a lie until the next, and the highest block called final. */
   readonly head: number;
   readonly finalized: number;
   readonly headAtMs: number;
@@ -115,7 +115,7 @@ const backfill = async (parts: StepParts, at: Position): Promise<Position> => {
 };
 
 const withReading = (parts: StepParts, at: Position, reading: HeadReading): Position => {
-  const head = Math.max(at.head, reading.head.number);
+  const head = reading.head.number;
   const finalized = reading.finalizedNumber ?? head - parts.options.finalityDepth;
   const headAtMs = parts.clock.now();
   return { ...at, head, finalized: Math.max(at.finalized, finalized), headAtMs };

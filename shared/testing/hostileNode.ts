@@ -1,6 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLieTeller, type Lie, type LieTeller } from './nodeLies.ts';
 import type { SyntheticChain } from './syntheticChain.ts';
 
 /** What a node does wrong. Absent: it does not. */
@@ -19,8 +20,8 @@ export interface Hostility {
   readonly lagBlocks?: number;
   /** Leaves logs out of every n-th range, and out of every n-th block's receipts, when first asked. */
   readonly omitsEvery?: number;
-  /** Requests, by their number from 1 on, and what is done to them. */
-  readonly accidents?: ReadonlyMap<number, 'garbage' | 'wrongIds' | 'halfAnAnswer' | 'hang'>;
+  /** So many lies of all kinds, one at every second request: asking again helps. */
+  readonly lies?: number;
   /** The first time these blocks are asked for in full, they name another parent. */
   readonly parentLies?: ReadonlyMap<number, 'unknown' | 'grandparent'>;
 }
@@ -34,13 +35,14 @@ export interface HostileCounts {
   failed: number;
   refusedCalls: number;
   omitted: number;
-  accidents: number;
   parentLies: number;
 }
 
 export interface HostileNode {
   readonly url: string;
   readonly counts: Readonly<HostileCounts>;
+  /** What was told of `Hostility.lies`. */
+  readonly lies: LieTeller | undefined;
   stop(): Promise<void>;
 }
 
@@ -198,27 +200,33 @@ const tooMany = ({ id }: Call): Record<string, unknown> => ({
   error: { code: -32_029, message: 'too many requests' },
 });
 
-const spoil = (
-  response: ServerResponse,
-  accident: 'garbage' | 'wrongIds' | 'halfAnAnswer' | 'hang',
-  answers: readonly Record<string, unknown>[],
-): void => {
-  const text = JSON.stringify(answers);
-  switch (accident) {
-    case 'garbage':
-      response.end('<html>\u0000{"result": ]');
+const DRIP_MS = 500;
+const ENDLESS_CHUNK = ' '.repeat(1024 * 1024);
+
+const tell = (response: ServerResponse, lie: Lie): void => {
+  switch (lie.kind) {
+    case 'text':
+      response.writeHead(lie.status).end(lie.text);
       break;
-    case 'wrongIds':
-      response.end(JSON.stringify(answers.map((one) => ({ ...one, id: 'x' }))));
-      break;
-    case 'halfAnAnswer':
-      response.writeHead(200, { 'content-length': text.length });
-      response.write(text.slice(0, text.length / 2), () => response.destroy());
+    case 'break':
+      response.writeHead(200, { 'content-length': 1_000 });
+      response.write('[{"jsonrpc"', () => response.destroy());
       break;
     case 'hang':
-      response.writeHead(200);
-      response.write('[');
+      response.writeHead(200).write('[');
       break;
+    case 'drip': {
+      const timer = setInterval(() => response.write(' '), DRIP_MS);
+      response.once('close', () => clearInterval(timer));
+      break;
+    }
+    case 'endless': {
+      const pour = (): void => {
+        if (!response.destroyed) response.write(ENDLESS_CHUNK, pour);
+      };
+      pour();
+      break;
+    }
   }
 };
 
@@ -236,16 +244,15 @@ export const startHostileNode = async (
     failed: 0,
     refusedCalls: 0,
     omitted: 0,
-    accidents: 0,
     parentLies: 0,
   };
   const random = createRandom(seed);
   const take = createBucket(hostility.callsPerS ?? Infinity);
   const answer = createAnswers(chain, hostility, counts);
+  const lies = hostility.lies === undefined ? undefined : createLieTeller(chain, hostility.lies);
 
   const reply = async (body: string, response: ServerResponse): Promise<void> => {
     counts.requests += 1;
-    const accident = hostility.accidents?.get(counts.requests);
     await sleep(hostility.latencyMs ?? 0);
     const parsed = JSON.parse(body) as Call | Call[];
     const calls = Array.isArray(parsed) ? parsed : [parsed];
@@ -262,8 +269,13 @@ export const startHostileNode = async (
         if (isRefused) counts.refusedCalls += 1;
         return isRefused ? tooMany(call) : answerOne(answer, call);
       });
-      if (accident) counts.accidents += 1;
-      if (accident) spoil(response, accident, answers);
+      const lie =
+        counts.requests % 2 === 0
+          ? lies?.next(
+              calls.map((call, i) => ({ ...call, result: answers[i]?.['result'] ?? null })),
+            )
+          : undefined;
+      if (lie) tell(response, lie);
       else response.end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]));
     }
   };
@@ -276,6 +288,7 @@ export const startHostileNode = async (
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     counts,
+    lies,
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

@@ -66,7 +66,9 @@ export const createFollow = (
     if (!head) throw new RpcError('behind', endpoint.name, 'no latest block');
     endpoint.height = head.number;
     if (asksFinalized) {
-      finalizedNumber = finalizedOf(rest[details.length], endpoint) ?? finalizedNumber;
+      const told = finalizedOf(rest[details.length], endpoint);
+      // Nothing above the head is final, whatever a node says.
+      if (told !== null && told <= head.number) finalizedNumber = told;
       finalizedAtMs = now();
     }
     const blocks =

@@ -216,6 +216,18 @@ describe('reading a node', () => {
     });
   }
 
+  test('nothing above the head is final', async () => {
+    let finalized = '0x2';
+    const lying = answer(chain, (call, result) =>
+      call.params[0] === 'finalized' ? { ...(result as object), number: finalized } : result,
+    );
+    const read = async (): Promise<number | null> =>
+      (await sourceOf(await listen(lying)).follow(4, 1)).finalizedNumber;
+    assert.equal(await read(), 2);
+    finalized = '0x1fffffffffffff';
+    assert.equal(await read(), null);
+  });
+
   test('logs outside the asked range are refused', async () => {
     const other = answer(chain, (call, result) =>
       call.method === 'eth_getLogs' ? chain.block(1)?.logs : result,
