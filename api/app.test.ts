@@ -533,6 +533,31 @@ describe('failures', () => {
     await app.close();
   });
 
+  it('by too many costly requests at once are 503, while others are answered', async () => {
+    const heavyLimits = { runningMax: 1, waitingMax: 0 };
+    const { ports, keys } = createFakePorts({ heavyLimits });
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let entered = (): void => undefined;
+    const inside = new Promise<void>((resolve) => (entered = resolve));
+    const terms = async () => {
+      entered();
+      await held;
+      return [];
+    };
+    const app = await startApp({ ...ports, search: { ...ports.search, terms } });
+    const { key } = keys.add();
+    const first = app.call('/api/search?q=pepe', { key });
+    await inside;
+    const second = await app.call('/api/search?q=usdt', { key });
+    assertError(second, 503, 'SYS_002');
+    assert.equal(second.headers.get('Retry-After'), '1');
+    assert.equal((await app.call('/stats', { key })).status, 200);
+    release();
+    assert.equal((await first).status, 200);
+    await app.close();
+  });
+
   it('of clients that leave in the middle of a body are no bugs', async () => {
     const lines: { level: number; status?: number }[] = [];
     const write = (line: string) => void lines.push(JSON.parse(line));

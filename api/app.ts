@@ -9,6 +9,7 @@ import { createAuthenticate } from './middleware/authenticate.ts';
 import { closeWhenDraining } from './middleware/closeWhenDraining.ts';
 import { compressBody } from './middleware/compressBody.ts';
 import { countRequests } from './middleware/countRequests.ts';
+import { createHeavyGate, HEAVY_LIMITS, type HeavyLimits } from './middleware/heavyGate.ts';
 import type { Idempotency } from './middleware/idempotency.ts';
 import { isolateQuery } from './middleware/isolateQuery.ts';
 import { limitTime } from './middleware/limitTime.ts';
@@ -33,6 +34,8 @@ export interface AppPorts extends EndpointPorts {
   readonly dashboard?: Koa.Middleware<RequestState>;
   /** Requests worked on at the same time; a default when absent. */
   readonly requestsInFlightMax?: number;
+  /** Costly requests worked on at the same time; a default when absent. */
+  readonly heavyLimits?: HeavyLimits;
   /** Milliseconds a request may take; a default when absent. */
   readonly requestMsMax?: number;
   /** Aborted once this process is to end: it still answers, but wants no more requests. */
@@ -50,6 +53,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
     authenticate,
     gatekeeper,
     idempotency,
+    heavyGate: createHeavyGate(ports.heavyLimits ?? HEAVY_LIMITS),
     now,
     baseUrl,
   });

@@ -6,6 +6,7 @@ import { insufficientTier, invalidRequest } from './apiError.ts';
 import type { Endpoint, Opening, Reply } from './endpoint.ts';
 import { answerOnce } from './middleware/answerOnce.ts';
 import { type Authenticate, quotaExceeded } from './middleware/authenticate.ts';
+import type { HeavyGate } from './middleware/heavyGate.ts';
 import type { Idempotency } from './middleware/idempotency.ts';
 import { type InvalidParts, invalidInput } from './middleware/invalidInput.ts';
 import { readBody } from './middleware/readBody.ts';
@@ -18,6 +19,7 @@ export interface MountOptions {
   readonly authenticate: Authenticate;
   readonly gatekeeper: Pick<Gatekeeper, 'charge'>;
   readonly idempotency: Idempotency;
+  readonly heavyGate: HeavyGate;
   readonly now: () => number;
   readonly baseUrl: string;
 }
@@ -106,7 +108,7 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
   const { params, query, body } = ctx.request as unknown as Record<string, unknown>;
   const charge = (dayUnits: number): Promise<void> => chargeUnits(state, dayUnits, options);
   const nowMs = options.now();
-  const work = () =>
+  const handle = () =>
     endpoint.handle({
       params,
       query,
@@ -121,6 +123,8 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
       header: (name) => ctx.get(name) || undefined,
       isUpgrade: ctx.res instanceof UpgradeResponse,
     });
+  const work = () =>
+    endpoint.isHeavy ? options.heavyGate(handle, () => !signal().aborted) : handle();
   const reply = endpoint.isIdempotent
     ? await answerOnce({
         ctx,

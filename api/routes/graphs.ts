@@ -68,6 +68,7 @@ export const getTokenNetwork = ({ graphs }: { graphs: Graphs }): Endpoint =>
     style: 'A',
     summary: 'Token network',
     description: DESCRIPTION,
+    isHeavy: true,
     lowestTier: 'free',
     params: paramsSchema,
     query: z.object({ depth: queryIntegerOr(DEPTH_DEFAULT, 1, DEPTH_MAX) }).strict(),
@@ -115,6 +116,7 @@ const graphAround = (
     method: 'get',
     tag: 'Graph',
     style: 'B',
+    isHeavy: true,
     lowestTier: 'free',
     params: paramsSchema,
     query: graphQuery,
@@ -232,6 +234,7 @@ export const getGraphPath = ({ graphs }: { graphs: Graphs }): Endpoint =>
     summary: 'Path between two addresses',
     description:
       'The shortest ways, cheapest first; the cost of a way is the sum of 1 - weight. Without a way `found` is false: an address the index has not seen cannot be reached. Searches from both ends within 2 seconds; `truncated` tells when that was not enough.',
+    isHeavy: true,
     lowestTier: 'starter',
     params: z.object({}).strict(),
     query: pathQuery,

@@ -157,6 +157,7 @@ export const generateReport = (ports: Ports): Endpoint =>
     summary: 'Written report',
     description:
       'Written from templates and the stored verdict; the numbers are the same in all languages. An address not analysed yet is analysed first: after 25 seconds 503 with Retry-After. The same verdict, language and sections give the same report again.',
+    isHeavy: true,
     lowestTier: 'starter',
     isIdempotent: true,
     params: z.object({ address: addressInput }).strict(),

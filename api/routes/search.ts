@@ -121,6 +121,7 @@ export const searchAll = (ports: SearchPorts): Endpoint =>
     summary: 'Global search',
     description:
       'Exact address first, then exact symbol, exact name, beginnings, parts of three letters or more. Letter case, compatibility forms and letters that look alike do not matter: a Cyrillic “USDТ” is found with the real one. Parts are looked for where fewer than 100 names begin so. `total` counts up to 1,000 hits of a kind.',
+    isHeavy: true,
     lowestTier: 'free',
     params: nothing,
     query: querySchema,

@@ -11,8 +11,11 @@ const BIRTH_S = 1_600_000_000;
 const STEP_S = 15;
 
 /** The address of the token with this number. */
-export const tokenAt = (number: number): Hex =>
+export const tokenAt = (number: number | string): Hex =>
   `0x${createHash('sha256').update(String(number)).digest('hex').slice(0, 40)}`;
+
+/** Who made it. */
+export const creatorAt = (number: number): Hex => tokenAt(`c${Math.floor(number / 5)}`);
 
 /** When it was made, Unix seconds. */
 export const birthOf = (number: number): number => BIRTH_S + number * STEP_S;
@@ -26,7 +29,7 @@ const NAME = "concat('Word', toString(number % 100), ' Coin', toString(intDiv(nu
 const SYMBOL = "concat('S', toString(number % 1000))";
 
 /** Checks that fail for every so-manieth token: one that is common, one that is rare, one in between. */
-const FAILING = { mint_power: 3, sell_simulation: 50, hidden_owner: 5_000 };
+export const FAILING = { mint_power: 3, sell_simulation: 50, hidden_owner: 5_000 };
 const FAILED = `arrayFilter(id -> id != '', [${Object.entries(FAILING)
   .map(([id, every]) => `if(number % ${every} = 0, '${id}', '')`)
   .toSorted()
