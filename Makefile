@@ -104,7 +104,7 @@ chaos: build servers ## Kill roles and servers again and again under reorgs, the
 	@CHAOS_ROUNDS='$(or $(ROUNDS),18)' SEED='$(or $(SEED),1)' $(TSX) --test --test-timeout=7200000 pipeline/chaos.integration.test.ts
 
 .PHONY: properties
-properties: servers ## What must hold for random input: limiter, reorgs, decoder, metadata, keys; RUNS=2000 of each
+properties: servers ## What must hold for random input: limiter, reorgs, rings, decoder, metadata, keys; RUNS=2000 of each
 	@RUNS='$(or $(RUNS),2000)' $(TSX) --test --test-concurrency=2 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(PROPERTIES)
 
 .PHONY: lies

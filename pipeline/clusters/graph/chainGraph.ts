@@ -5,7 +5,7 @@ import type { BlockFacts, ValueEdge } from './facts.ts';
 import { createFundingPhases } from './fundingPhases.ts';
 import { createHubs } from './hubs.ts';
 import type { DetectorOptions } from './ringDetector.ts';
-import type { Claim } from './ringIds.ts';
+import { type Naming, NO_NAMING } from './ringIds.ts';
 import { createTokenBook, type TokenBirth } from './tokenBook.ts';
 import { createVicinity } from './vicinity.ts';
 import { createWalletTable } from './walletTable.ts';
@@ -18,8 +18,8 @@ interface Block {
   readonly hash: Hex;
   readonly edges: number[];
   readonly births: TokenBirth[];
-  /** Rings that lost their id by this block. */
-  retired: readonly Claim[];
+  /** What it did to the ids of rings. */
+  naming: Naming;
 }
 
 /** Names an edge that must stay when the table is full. */
@@ -139,10 +139,15 @@ const createJournal = (ground: Ground) => {
         ...facts.block,
         edges,
         births: addBirths(ground, facts),
-        retired: [],
+        naming: NO_NAMING,
       });
     },
     block: (hash: Hex): Block | undefined => blocks.get(hash),
+    /** Those of the blocks that are held, in the order they came. */
+    inOrder: (hashes: readonly Hex[]): Block[] => {
+      const wanted = new Set(hashes);
+      return [...blocks.values()].filter(({ hash }) => wanted.has(hash));
+    },
     removeBlock: (hash: Hex): void => {
       const block = blocks.get(hash);
       for (const edge of block?.edges ?? []) ground.dropEdge(edge);

@@ -10,7 +10,7 @@ import { createGrowRing } from './growRing.ts';
 import type { RingChanges } from './ring.ts';
 import { createRingBook, type HeldRing } from './ringBook.ts';
 import type { DetectorOptions, FirstFunding, RingDetector } from './ringDetector.ts';
-import type { Claim } from './ringIds.ts';
+import { joinNamings, type Naming, NO_NAMING } from './ringIds.ts';
 import { createTradeEvidence } from './tradeEvidence.ts';
 import { createWeighWallet } from './weighWallet.ts';
 
@@ -52,35 +52,45 @@ const regroup = (
   return [...parts];
 };
 
-/** Groups anew whatever was marked. */
+/** Groups anew whatever was marked, and who bears an id that blocks taken back had handed on. */
 const update = (
   all: Parts,
-  revived: readonly Claim[] = [],
-): { changes: RingChanges; retired: readonly Claim[] } => {
-  const { rings, scammers } = all.dirty.take();
-  const released = new Set(rings);
+  undone: Naming = NO_NAMING,
+): { changes: RingChanges; naming: Naming } => {
+  const { rings: marked, scammers } = all.dirty.take();
+  const bearers = undone.before.flatMap(({ id }) => all.book.rings.get(id) ?? []);
+  const released = new Set([...marked, ...bearers]);
+  const rings = [...released];
   for (const ring of rings) all.book.release(ring);
   const seeds = [...scammers, ...rings.flatMap(({ wallets }) => wallets)].sort((a, b) => a - b);
   const parts = regroup(all, seeds, released);
   for (const ring of released) all.book.release(ring);
-  return all.book.settle([...released], parts, revived);
+  return all.book.settle([...released], parts, undone);
+};
+
+/** Who funded a wallet, and where its nature lies: what others far off may depend on. */
+const standingOf = ({ graph }: Parts, wallet: number): { nature: string; funders: string } => {
+  const { edges, isHub, isToken, isScammer, isFunding } = graph;
+  const nature = `${isHub(wallet)}${isToken(wallet)}${isScammer(wallet)}`;
+  const funders: number[] = [];
+  const { head, next } = edges.ins;
+  for (let e = head[wallet] as number; e !== NO_EDGE && !isHub(wallet); e = next[e] as number) {
+    if (isFunding(e)) funders.push(edges.from[e] as number);
+  }
+  return { nature, funders: funders.join() };
 };
 
 /** Marks what depends on the wallets before a change, makes it, and marks again: deep where a wallet's nature changed. */
-const changeAt = (
-  { graph, dirty }: Parts,
-  wallets: ReadonlySet<number>,
-  change: () => void,
-): void => {
-  const natureOf = (wallet: number): string =>
-    `${graph.isHub(wallet)}${graph.isToken(wallet)}${graph.isScammer(wallet)}`;
-  const before = new Map<number, string>();
-  for (const wallet of wallets) {
-    before.set(wallet, natureOf(wallet));
-    dirty.mark(wallet, false);
-  }
+const changeAt = (parts: Parts, wallets: ReadonlySet<number>, change: () => void): void => {
+  const { dirty } = parts;
+  const before = new Map([...wallets].map((wallet) => [wallet, standingOf(parts, wallet)]));
+  for (const wallet of wallets) dirty.mark(wallet, false);
   change();
-  for (const wallet of wallets) dirty.mark(wallet, before.get(wallet) !== natureOf(wallet));
+  for (const wallet of wallets) {
+    const now = standingOf(parts, wallet);
+    dirty.mark(wallet, before.get(wallet)?.nature !== now.nature);
+    if (before.get(wallet)?.funders !== now.funders) dirty.markFamily(wallet);
+  }
 };
 
 const walletsOf = ({ graph }: Parts, facts: BlockFacts): Set<number> => {
@@ -172,20 +182,18 @@ export const createRingDetector = (options: DetectorOptions = {}): RingDetector 
     apply: (facts) => {
       if (!graph.isNew(facts)) return { changed: [], removed: [] };
       changeAt(all, walletsOf(all, facts), () => graph.addBlock(facts, isKept));
-      const { changes, retired } = update(all);
+      const { changes, naming } = update(all);
       const block = graph.block(facts.block.hash);
-      if (block) block.retired = retired;
+      if (block) block.naming = naming;
       return changes;
     },
     undo: (hashes) => {
-      const blocks = hashes.map((hash) => graph.block(hash)).filter((block) => block !== undefined);
-      // The lowest block knows the ids from before all of them.
-      blocks.sort((a, b) => a.number - b.number);
-      const revived = blocks.flatMap(({ retired }) => retired);
+      // The first that came knows the ids from before all of them.
+      const undone = joinNamings(graph.inOrder(hashes).map(({ naming }) => naming));
       for (const hash of hashes) {
         changeAt(all, walletsOfBlock(all, hash), () => graph.removeBlock(hash));
       }
-      return update(all, revived).changes;
+      return update(all, undone).changes;
     },
     judge: (token, isScam) => {
       const creator = graph.tokens.birthOf(graph.wallets.find(token))?.creator;

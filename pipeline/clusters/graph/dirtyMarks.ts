@@ -8,6 +8,8 @@ import type { HeldRing, RingBook } from './ringBook.ts';
 export interface DirtyMarks {
   /** Marks what depends on a wallet; `isDeep` where more than its edges changed: hub, token or scammer. */
   mark(wallet: number, isDeep: boolean): void;
+  /** Marks what depends on who funded a wallet: whether it and those it funded fill a common pot (ownLife.ts). */
+  markFamily(wallet: number): void;
   /** What was marked, and forgets it. */
   take(): { rings: HeldRing[]; scammers: number[] };
 }
@@ -19,7 +21,7 @@ export interface DirtyMarks {
  */
 export const createDirtyMarks = (graph: ChainGraph, flows: Flows, book: RingBook): DirtyMarks => {
   const { edges, isHub, isToken, isFunding, isScammer, isNear, tokens } = graph;
-  const { from, kind, ins } = edges;
+  const { from, to, kind, ins, outs } = edges;
   const rings = new Set<HeldRing>();
   const scammers = new Set<number>();
 
@@ -55,7 +57,25 @@ export const createDirtyMarks = (graph: ChainGraph, flows: Flows, book: RingBook
     }
   };
 
+  /** Who pays into the same wallets, and who funded them: to these it matters whose pot that is. */
+  const markPots = (wallet: number): void => {
+    for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
+      const pot = to[e] as number;
+      if (!isMoney(kind[e] as number) || isHub(pot) || isToken(pot)) continue;
+      for (let i = ins.head[pot] as number; i !== NO_EDGE; i = ins.next[i] as number) {
+        if (isMoney(kind[i] as number)) forFunders(from[i] as number, visitAround);
+      }
+    }
+  };
+
   return {
+    markFamily: (wallet) => {
+      if (isHub(wallet) || isToken(wallet)) return;
+      markPots(wallet);
+      for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
+        if (isFunding(e)) markPots(to[e] as number);
+      }
+    },
     mark: (wallet, isDeep) => {
       markOne(wallet);
       if (isDeep || isScammer(wallet)) flows.forNeighbours(wallet, around);

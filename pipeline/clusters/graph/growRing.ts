@@ -60,9 +60,10 @@ const createCandidates = ({ graph, trade }: Growth) => {
 /**
  * Grows a ring from its scammers: the smallest set with them in it that no outside wallet has evidence
  * enough to join. A wallet's weight never falls as the ring grows, so the result does not depend on the
- * order in which wallets are looked at. A wallet that is in another ring brings that ring along; where much is known
- * of chance (`strayDealings`) only a quiet one does, nobody on the fringe vouches for others, and then which of two
- * rings keeps a wallet of both is a matter of order.
+ * order in which wallets are looked at; those that only their dealings keep out are looked at again at the end.
+ * A wallet that is in another ring brings that ring along; where much is known of chance (`strayDealings`) only a
+ * quiet one does, nobody on the fringe vouches for others, and then which of two rings keeps a wallet of both is a
+ * matter of order.
  */
 export const createGrowRing = (growth: Growth) => {
   const { graph, crowd, weigh } = growth;
@@ -93,19 +94,26 @@ export const createGrowRing = (growth: Growth) => {
       return crowd.isQuiet(wallet, (other) => isMember(other) || joined.has(other));
     };
     const fringe = new Set<number>();
+    /** Kept out by their dealings alone: whether these are with a common pot of the ring, members far off decide. */
+    const doubtful = new Set<number>();
     const isFringe = (wallet: number, weight: number): boolean =>
       isChanceKnown && weight < JOIN_MIN + FRINGE_MARGIN && !crowd.isQuiet(wallet, isMember);
+    const consider = (wallet: number): void => {
+      if (isMember(wallet) || isHub(wallet) || isToken(wallet)) return;
+      const weight = weigh(wallet, isMember, JOIN_MIN);
+      if (weight < JOIN_MIN) {
+        if (weight !== 0) doubtful.add(wallet);
+      } else if (isFringe(wallet, weight)) fringe.add(wallet);
+      else if (mayBringRing(wallet)) joinWithRing(wallet);
+    };
     for (const seed of seeds) joinWithRing(seed);
-    for (let i = 0; i < ring.length && ring.length < RING_WALLETS_MAX; i += 1) {
+    let looked = 0;
+    while (looked < ring.length && ring.length < RING_WALLETS_MAX) {
       const candidates = new Set<number>();
-      candidatesAround(ring[i] as number, isMember, candidates);
-      for (const wallet of candidates) {
-        if (isMember(wallet) || isHub(wallet) || isToken(wallet)) continue;
-        const weight = weigh(wallet, isMember, JOIN_MIN);
-        if (weight < JOIN_MIN) continue;
-        if (isFringe(wallet, weight)) fringe.add(wallet);
-        else if (mayBringRing(wallet)) joinWithRing(wallet);
-      }
+      candidatesAround(ring[looked] as number, isMember, candidates);
+      for (const wallet of candidates) consider(wallet);
+      looked += 1;
+      if (looked === ring.length) for (const wallet of doubtful) consider(wallet);
     }
     for (const wallet of fringe) if (!ringOf(wallet)) join(wallet);
     return ring;

@@ -1,7 +1,7 @@
 import type { ChainGraph } from './chainGraph.ts';
 import type { Ring, RingChanges } from './ring.ts';
 import type { KnownRing } from './ringDetector.ts';
-import { type Claim, createRingIds } from './ringIds.ts';
+import { type Claim, createRingIds, type Naming } from './ringIds.ts';
 
 /** A ring as it is held. The anchor is the deployer it is named after. */
 export interface HeldRing extends Claim {
@@ -10,21 +10,25 @@ export interface HeldRing extends Claim {
 
 type Parts = readonly (readonly number[])[];
 
-/** Which of the claims on one part lives on. */
+/** Which of the claims on one part lives on: those with an id just given only where there is no other. */
 const survivorOf = (
   ids: ReturnType<typeof createRingIds>,
   claims: readonly Claim[],
+  given: ReadonlySet<string>,
   inside: ReadonlySet<number>,
-): Claim | undefined =>
-  claims.reduce<Claim | undefined>(
+): Claim | undefined => {
+  const older = claims.filter(({ id }) => !given.has(id));
+  return (older.length > 0 ? older : claims).reduce<Claim | undefined>(
     (best, claim) => (best && !ids.outlives(claim, best, inside) ? best : claim),
     undefined,
   );
+};
 
 /** Which part each claim goes to, and which claim names each part. */
 const inherit = (
   ids: ReturnType<typeof createRingIds>,
   claims: readonly Claim[],
+  given: ReadonlySet<string>,
   parts: Parts,
 ): { heirs: (number | undefined)[]; survivors: (Claim | undefined)[] } => {
   const partOf = new Map(parts.flatMap((part, i) => part.map((wallet) => [wallet, i] as const)));
@@ -33,10 +37,24 @@ const inherit = (
     survivorOf(
       ids,
       claims.filter((_, k) => heirs[k] === part),
+      given,
       new Set(wallets),
     ),
   );
   return { heirs, survivors };
+};
+
+/** What a step did to the ids of the rings it released. */
+const namingOf = (
+  held: ReadonlyMap<string, HeldRing>,
+  released: readonly HeldRing[],
+  changed: readonly Ring[],
+): Naming => {
+  const before = released.flatMap(({ id, anchor, wallets }) =>
+    held.get(id)?.anchor === anchor ? [] : [{ id, anchor, wallets }],
+  );
+  const known = new Set(released.map(({ id }) => id));
+  return { before, given: changed.flatMap(({ id }) => (known.has(id) ? [] : [id])) };
 };
 
 /** What a ring of an earlier run claims. */
@@ -78,21 +96,19 @@ const createRingIndex = (capacity: number) => {
   };
 };
 
-/** Holds the rings by id and by wallet, and gives ids to those found anew (ringIds.ts). */
-export const createRingBook = (
+/** Holds one part as a ring, under the id claimed for it or a new one. */
+const createHold = (
   graph: ChainGraph,
+  ids: ReturnType<typeof createRingIds>,
+  index: ReturnType<typeof createRingIndex>,
   describe: (id: string, wallets: readonly number[]) => Ring,
 ) => {
-  const index = createRingIndex(graph.wallets.capacity);
-  const { held } = index;
-  const ids = createRingIds(graph);
-
   const freeId = (anchor: number): string => {
     let id = ids.idOf(anchor);
-    for (let n = 2; held.has(id); n += 1) id = `${ids.idOf(anchor)}_${n}`;
+    for (let n = 2; index.held.has(id); n += 1) id = `${ids.idOf(anchor)}_${n}`;
     return id;
   };
-  const hold = (claim: Claim | undefined, wallets: readonly number[]): HeldRing => {
+  return (claim: Claim | undefined, wallets: readonly number[]): HeldRing => {
     const kept = claim?.anchor;
     const anchor = kept !== undefined && wallets.includes(kept) ? kept : ids.anchorOf(wallets);
     const id = claim?.id ?? freeId(anchor);
@@ -101,13 +117,26 @@ export const createRingBook = (
     for (const wallet of wallets) graph.enterRing(wallet);
     return ring;
   };
-  /** Holds the parts in place of those that bore the claims. */
+};
+
+/** Holds the rings by id and by wallet, and gives ids to those found anew (ringIds.ts). */
+export const createRingBook = (
+  graph: ChainGraph,
+  describe: (id: string, wallets: readonly number[]) => Ring,
+) => {
+  const index = createRingIndex(graph.wallets.capacity);
+  const { held } = index;
+  const ids = createRingIds(graph);
+  const hold = createHold(graph, ids, index, describe);
+
+  /** Holds the parts in place of those that bore the claims; `given` ids count for less. */
   const replace = (
     claims: readonly Claim[],
+    given: readonly string[],
     parts: Parts,
     before: ReadonlyMap<string, Ring>,
   ): RingChanges => {
-    const { heirs, survivors } = inherit(ids, claims, parts);
+    const { heirs, survivors } = inherit(ids, claims, new Set(given), parts);
     // Those with an id first: a new ring must not take one that is still borne.
     const order = [...parts.keys()].sort((a, b) => Number(!survivors[a]) - Number(!survivors[b]));
     const rings = new Map(order.map((i) => [i, hold(survivors[i], parts[i] ?? [])]));
@@ -125,27 +154,28 @@ export const createRingBook = (
     ringOf: index.ringOf,
     release: index.release,
     /**
-     * Holds the parts that the released rings turned into, under their ids or under those of `revived`:
-     * rings that blocks now undone had retired.
+     * Holds the parts that the released rings turned into, under their ids. `undone` is what blocks that
+     * are taken back had done to ids: who bore an id before them bears it again.
      */
     settle: (
       released: readonly HeldRing[],
       parts: Parts,
-      revived: readonly Claim[],
-    ): { changes: RingChanges; retired: Claim[] } => {
+      undone: Naming,
+    ): { changes: RingChanges; naming: Naming } => {
       const before = new Map(released.map((ring) => [ring.id, ring.description]));
-      const claims = revived.filter(({ id }) => !held.has(id) && !before.has(id));
-      const { changed, removed } = replace([...claims, ...released], parts, before);
+      const earlier = new Set(undone.before.map(({ id }) => id));
+      const claims = [...undone.before, ...released.filter(({ id }) => !earlier.has(id))];
+      const { changed, removed } = replace(claims, undone.given, parts, before);
       return {
-        // Who revives an id has been told before that it was gone.
+        // Who bears an id again has been told before that it was gone.
         changes: { changed, removed: removed.filter(({ id }) => before.has(id)) },
-        retired: released.filter(({ id }) => !held.has(id)),
+        naming: namingOf(held, released, changed),
       };
     },
     /** Holds the parts found in stored facts, under the ids of an earlier run. */
     adopt: (known: readonly KnownRing[], parts: Parts): RingChanges => {
       const claims = known.map((ring) => claimOf(graph, ids, ring));
-      return replace(claims, parts, new Map());
+      return replace(claims, [], parts, new Map());
     },
   };
 };

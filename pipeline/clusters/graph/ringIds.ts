@@ -11,6 +11,30 @@ export interface Claim {
 }
 
 /**
+ * What a block did to ids: claims that it ended or handed to another deployer, as they were before it,
+ * and ids that it gave. What is needed to take the block back.
+ */
+export interface Naming {
+  readonly before: readonly Claim[];
+  readonly given: readonly string[];
+}
+
+export const NO_NAMING: Naming = { before: [], given: [] };
+
+/** What several blocks did together, the lowest first: an id given by one of them was nobody's before. */
+export const joinNamings = (namings: readonly Naming[]): Naming => {
+  const before = new Map<string, Claim>();
+  const given = new Set<string>();
+  for (const naming of namings) {
+    for (const claim of naming.before) {
+      if (!before.has(claim.id) && !given.has(claim.id)) before.set(claim.id, claim);
+    }
+    for (const id of naming.given) if (!before.has(id)) given.add(id);
+  }
+  return { before: [...before.values()], given: [...given] };
+};
+
+/**
  * Who keeps an id. A ring keeps its id as long as the deployer it was named after is in it. When rings
  * merge, the one with the earliest deployer lives on. When one splits, the part with that deployer keeps
  * the id. Where the deployer is gone, the part with most of the old wallets inherits.
