@@ -15,8 +15,10 @@ export interface LiveChain {
   readonly nodeUrl: string;
   /** What the roles and the API of a stack on this chain are started with. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Makes the next block and lets it be known. */
-  readonly mine: (plan: BlockPlan) => Promise<MinedBlock>;
+  /** Makes the next blocks, which nobody knows of yet. */
+  readonly prepare: (plan: BlockPlan, count: number) => Promise<void>;
+  /** Lets the next block be known. */
+  readonly mine: () => Promise<MinedBlock>;
 }
 
 const CHAIN_ID = 31_337;
@@ -36,6 +38,15 @@ const untilAnswers = async (nodeUrl: string): Promise<void> => {
   }
 };
 
+const order = async (nodeUrl: string, path: string, body: object): Promise<unknown> => {
+  const response = await fetch(`${nodeUrl}/${path}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  });
+  if (!response.ok) throw new Error(`the node refuses: ${await response.text()}`);
+  return response.json();
+};
+
 /** Starts the node beside the stack; it ends with it. */
 export const startLiveChain = async (stack: BenchStack): Promise<LiveChain> => {
   const port = await freePort();
@@ -51,10 +62,9 @@ export const startLiveChain = async (stack: BenchStack): Promise<LiveChain> => {
       STABLE_ADDRESSES: '',
       NATIVE_PRICE_USD: '2000',
     },
-    mine: async (plan) => {
-      const body = JSON.stringify(plan);
-      const response = await fetch(`${nodeUrl}/mine`, { method: 'POST', body });
-      return minedSchema.parse(await response.json());
+    prepare: async (plan, count) => {
+      await order(nodeUrl, 'prepare', { ...plan, count });
     },
+    mine: async () => minedSchema.parse(await order(nodeUrl, 'mine', {})),
   };
 };

@@ -7,13 +7,15 @@ import { type LiveBlock, makeBlock } from './liveBlock.ts';
 import { TOKEN_CODE, tokenAnswer } from './plainToken.ts';
 
 // A node whose blocks come when they are asked for: liveNode.ts PORT CHAIN_ID
-// POST /mine with a plan makes the next block, and only then lets it be known: to those who asked for new heads,
-// and in all answers. It answers with the block's number and the Unix milliseconds of that moment.
+// POST /prepare with a plan and a count makes blocks and their answers ahead, so that nothing but sending is left to do
+// while others are measured. POST /mine lets the next of them be known: to those who asked for new heads, and in all
+// answers. It answers with the block's number and the Unix milliseconds of that moment.
 
 const KEPT_BLOCKS = 80;
 const ZERO_HASH = `0x${'0'.repeat(64)}` as const;
 
 const planSchema = z.object({
+  count: z.number().int().min(1),
   transfers: z.number().int().min(0),
   touched: z.number().int().min(0),
   isFirst: z.boolean(),
@@ -30,6 +32,8 @@ const blocks = new Map<number, LiveBlock>();
 const listeners = new Set<WebSocket>();
 let head = makeBlock(0, ZERO_HASH, { transfers: 0, touched: 0, isFirst: false });
 blocks.set(0, head);
+/** Blocks made and not known to anybody. */
+const prepared: LiveBlock[] = [];
 
 const json = (value: unknown): Buffer => Buffer.from(JSON.stringify(value));
 const NULL = json(null);
@@ -68,8 +72,18 @@ const answerOf = (request: RpcRequest): Buffer[] => {
   return [Buffer.from(`${start}"error":${JSON.stringify(error)}}`)];
 };
 
-const mine = (body: string): object => {
-  const next = makeBlock(head.number + 1, head.hash, planSchema.parse(JSON.parse(body)));
+const prepare = (body: string): object => {
+  const { count, ...plan } = planSchema.parse(JSON.parse(body));
+  for (let i = 0; i < count; i += 1) {
+    const parent = prepared.at(-1) ?? head;
+    prepared.push(makeBlock(parent.number + 1, parent.hash, plan));
+  }
+  return {};
+};
+
+const mine = (): object => {
+  const next = prepared.shift();
+  if (!next) throw new Error('no block is prepared');
   blocks.set(next.number, next);
   blocks.delete(next.number - KEPT_BLOCKS);
   const params = `{"subscription":"0x1","result":${next.news}}`;
@@ -82,8 +96,9 @@ const mine = (body: string): object => {
 
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const body = await text(request);
-  if (request.url === '/mine') {
-    response.end(JSON.stringify(mine(body)));
+  const order = request.url === '/prepare' ? prepare : request.url === '/mine' ? mine : undefined;
+  if (order) {
+    response.end(JSON.stringify(order(body)));
     return;
   }
   const parsed: unknown = JSON.parse(body);

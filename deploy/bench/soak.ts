@@ -87,7 +87,7 @@ const startRoles = async (
 
 /** Makes blocks for a minute and waits for their alerts. @returns the latency of each, milliseconds */
 const createMinutes = async (
-  { mine }: LiveChain,
+  { prepare, mine }: LiveChain,
   api: BenchApi,
 ): Promise<() => Promise<number[]>> => {
   const minedAt: number[] = [];
@@ -95,12 +95,14 @@ const createMinutes = async (
   await subscribeClients(api, { count: 1, channel: 'alerts' }, () => {
     latencies.push(nowMs() - (minedAt[latencies.length] ?? Number.NaN));
   });
-  await mine({ ...PLAN, transfers: 0, touched: 0, isFirst: true });
+  await prepare({ ...PLAN, transfers: 0, touched: 0, isFirst: true }, 1);
+  await mine();
   return async () => {
     const before = latencies.length;
     let nextMs = nowMs();
     for (const endMs = nextMs + MINUTE_MS; nowMs() < endMs; ) {
-      minedAt.push((await mine(PLAN)).minedAtMs);
+      await prepare(PLAN, 1);
+      minedAt.push((await mine()).minedAtMs);
       nextMs += BLOCK_MS;
       await sleep(Math.max(0, nextMs - nowMs()));
     }

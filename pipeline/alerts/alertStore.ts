@@ -12,10 +12,14 @@ import type { KeptAlert, StoredAlert } from './raise/settle.ts';
 
 /** The table `alerts`, of which the alerts role is the only writer. */
 export interface AlertStore {
-  /** Alerts of these families from these seconds of chain time, withdrawn ones included. */
+  /**
+   * Alerts of these families from these seconds of chain time, withdrawn ones included; where `only` is given,
+   * of its items, and all alerts from `allFromS` on.
+   */
   recent(
     families: readonly string[],
     times: { readonly fromS: number; readonly toS: number },
+    only?: { readonly watchIds: readonly number[]; readonly allFromS: number },
   ): Promise<StoredAlert[]>;
   /** Writes alerts raised in an epoch; repeating it changes nothing. */
   raise(alerts: readonly KeptAlert[], epoch: number): Promise<void>;
@@ -91,6 +95,7 @@ const SELECTED = `a.family AS family, a.id AS id, a.chain_id AS chainId, a.watch
 const recentSql = `SELECT ${SELECTED} FROM alerts AS a
   WHERE a.family IN {families:Array(String)}
     AND a.id >= {from:UInt64} AND a.id < {before:UInt64}
+    AND (a.id >= {allFrom:UInt64} OR a.watch_id IN {watchIds:Array(UInt64)})
   ORDER BY a.version DESC LIMIT 1 BY a.family, a.id`;
 
 const orphanedSql = `SELECT * FROM (
@@ -139,12 +144,12 @@ export const createAlertStore = (clickhouse: Clickhouse): AlertStore => {
     await clickhouse.insertBinary('alerts', COLUMNS, encode(alerts, version, isDeleted));
   };
   return {
-    recent: (families, { fromS, toS }) =>
-      clickhouse.query(
-        recentSql,
-        { families, from: firstIdOf(fromS), before: firstIdOf(toS + 1) },
-        storedRow,
-      ),
+    recent: (families, { fromS, toS }, only = { watchIds: [], allFromS: fromS }) => {
+      const { watchIds, allFromS } = only;
+      const allFrom = firstIdOf(allFromS);
+      const times = { from: firstIdOf(fromS), before: firstIdOf(toS + 1) };
+      return clickhouse.query(recentSql, { families, watchIds, allFrom, ...times }, storedRow);
+    },
     raise: (alerts, epoch) => write(alerts, factVersion(epoch), false),
     onOrphaned: ({ chainId, epoch, ancestor, orphaned }) => {
       const params = {

@@ -224,6 +224,21 @@ describe('alerter and what families set', () => {
       assert.equal(bench.alerts().length, raised, `window ${windowS}`);
     }
   });
+
+  it('looks back as far as a family’s own window, whatever others set', async () => {
+    const bench = createBench();
+    const windowsS = { usual: undefined, none: 0, longer: 1_000, longest: 86_400 };
+    for (const [family, windowS] of Object.entries(windowsS)) {
+      bench.watch(watchItem({ ...rugOnly, family }));
+      bench.set(family, windowS === undefined ? {} : { dedupe_window_seconds: windowS });
+    }
+    bench.add(opened, rugged);
+    await bench.start().handle(bench.stream);
+    assert.deepEqual(
+      Object.keys(windowsS).map((family) => bench.lookedBackS.get(family)),
+      [900, 900, 4 * 3_600, 86_400],
+    );
+  });
 });
 
 describe('alerter', () => {

@@ -15,7 +15,7 @@ import {
   type FoundInBlock,
 } from './raise/candidate.ts';
 import { dedupeWindowS } from './raise/settings.ts';
-import { type KeptAlert, type Settled, settle } from './raise/settle.ts';
+import { type KeptAlert, type Settled, type StoredAlert, settle } from './raise/settle.ts';
 
 /** What raising alerts needs. */
 export interface RaiserPorts {
@@ -105,20 +105,35 @@ export const createRaiser = (ports: RaiserPorts): Raiser => {
   };
 };
 
+/**
+ * Chain seconds that are looked back on. A family's window is rounded up to one of them: a long one is read for
+ * those who set it, and few queries do. Never less than the usual window: an alert raised before is known by its
+ * ground as well.
+ */
+const LOOK_BACKS_S = [DEDUPE_WINDOW_S, 4 * 3_600, 24 * 3_600] as const;
+
+const lookBackS = ({ settings }: Candidate): number => {
+  const windowS = dedupeWindowS(settings);
+  return LOOK_BACKS_S.find((one) => one >= windowS) ?? windowS;
+};
+
 const lookUp = async (candidates: readonly Candidate[], { store, index }: RaiserPorts) => {
-  const times = candidates.map(({ block }) => block.timestampS);
-  const families = new Set(candidates.map(({ watch }) => watch.family));
   const tokens = new Set(candidates.map(({ finding }) => finding.token));
-  // Never less than the usual window: an alert raised before is known by its ground as well.
-  const windowS = candidates.reduce(
-    (longest, { settings }) => Math.max(longest, dedupeWindowS(settings)),
-    DEDUPE_WINDOW_S,
-  );
+  const recentOf = (windowS: number): Promise<StoredAlert[]> => {
+    const own = candidates.filter((candidate) => lookBackS(candidate) === windowS);
+    const times = own.map(({ block }) => block.timestampS);
+    return store.recent(
+      [...new Set(own.map(({ watch }) => watch.family))],
+      { fromS: Math.min(...times) - windowS, toS: Math.max(...times) },
+      { watchIds: [...new Set(own.map(({ watch }) => watch.id))], allFromS: Math.min(...times) },
+    );
+  };
+  const windows = [...new Set(candidates.map(lookBackS))];
   const [recent, profiles] = await Promise.all([
-    store.recent([...families], { fromS: Math.min(...times) - windowS, toS: Math.max(...times) }),
+    Promise.all(windows.map(recentOf)),
     index.profiles([...tokens]),
   ]);
-  return { recent, profiles };
+  return { recent: recent.flat(), profiles };
 };
 
 const publishAll = async (

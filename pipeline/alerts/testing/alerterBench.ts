@@ -15,8 +15,10 @@ import { CHAIN_ID, PRICING, PROFILE } from './chainBuilder.ts';
 type SequencedEvent = Parameters<Alerter['recall']>[0][number];
 
 /** The alerts table in memory: the highest version of a key wins. */
-const createFakeStore = (): AlertStore & { rows: Map<string, StoredAlert> } => {
+const createFakeStore = () => {
   const rows = new Map<string, StoredAlert>();
+  /** How far back each family was looked at, chain seconds. */
+  const lookedBackS = new Map<string, number>();
   const write = (alerts: readonly KeptAlert[], version: number, isWithdrawn: boolean): void => {
     for (const kept of alerts) {
       const key = `${kept.alert.family}:${kept.alert.id}`;
@@ -25,15 +27,15 @@ const createFakeStore = (): AlertStore & { rows: Map<string, StoredAlert> } => {
       }
     }
   };
-  return {
-    rows,
-    recent: async (families, { fromS, toS }) =>
-      [...rows.values()].filter(
-        ({ alert }) =>
-          families.includes(alert.family) &&
-          timeOfId(alert.id) >= fromS &&
-          timeOfId(alert.id) <= toS,
-      ),
+  const store: AlertStore = {
+    recent: async (families, { fromS, toS }, only) => {
+      for (const family of families) lookedBackS.set(family, toS - fromS);
+      return [...rows.values()].filter(({ alert }) => {
+        const atS = timeOfId(alert.id);
+        const isAsked = !only || atS >= only.allFromS || only.watchIds.includes(alert.watchId);
+        return isAsked && families.includes(alert.family) && atS >= fromS && atS <= toS;
+      });
+    },
     raise: async (alerts, epoch) => write(alerts, factVersion(epoch), false),
     onOrphaned: async ({ epoch, orphaned }) => {
       const hashes = new Set(orphaned.map(({ hash }) => hash));
@@ -51,6 +53,7 @@ const createFakeStore = (): AlertStore & { rows: Map<string, StoredAlert> } => {
       ),
     withdraw: async (alerts, { epoch }) => write(alerts, tombstoneVersion(epoch), true),
   };
+  return { store, rows, lookedBackS };
 };
 
 type Work = (...args: readonly unknown[]) => Promise<unknown>;
@@ -77,7 +80,7 @@ const createFakeIndex = () => {
 /** A stream, a store and an outbox that outlive any number of alerters. */
 export const createBench = (interrupt: () => void = () => undefined) => {
   const stream: SequencedEvent[] = [];
-  const store = createFakeStore();
+  const { store, rows, lookedBackS } = createFakeStore();
   const table = createWatchTable(1);
   const settings = new Map<string, AlertOverrides>();
   const { rings, taxes, reader } = createFakeIndex();
@@ -128,9 +131,10 @@ export const createBench = (interrupt: () => void = () => undefined) => {
     unwatch: (item: WatchItem): void => void table.remove(item),
     /** A process that has just started. */
     start: () => createAlerter(ports),
+    lookedBackS,
     /** Alerts in force. */
     alerts: (): Alert[] =>
-      [...store.rows.values()]
+      [...rows.values()]
         .filter(({ isWithdrawn }) => !isWithdrawn)
         .map(({ alert }) => alert)
         .toSorted((a, b) => a.id - b.id),
