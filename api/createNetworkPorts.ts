@@ -8,11 +8,7 @@ import {
 import type { Clock } from '../shared/runtime/clock.ts';
 import { createSecretBox } from '../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../shared/webhooks/sendDelivery.ts';
-import {
-  createFindTarget,
-  type FindTarget,
-  systemResolve,
-} from '../shared/webhooks/targetAddress.ts';
+import { createFindTarget, type FindTarget, resolveFor } from '../shared/webhooks/targetAddress.ts';
 import type { AlertSettings } from './alertSettings/alertSettings.ts';
 import { createAlertSettings } from './alertSettings/createAlertSettings.ts';
 import type { Clusters } from './clusters/cluster.ts';
@@ -50,10 +46,8 @@ export const createNetworkPorts = (args: {
   const chainId = config.CHAIN_ID;
   const now = (): number => clock.now();
   const wallets = createWallets(database, chainId);
-  const findTarget = createFindTarget({
-    resolve: systemResolve,
-    allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
-  });
+  const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE;
+  const findTarget = createFindTarget({ resolve: resolveFor(allowPrivate), allowPrivate });
   return {
     wallets,
     clusters: createClusters(database, chainId, share),

@@ -23,8 +23,8 @@ const ATTEMPTS_MAX = {
   slow: QUICK_ATTEMPTS,
   failing: { whileQuick: 1, otherwise: 1 },
 } as const;
-/** How long a process stays with a webhook before others get a turn. */
-const TURN_MS_MAX = 10_000;
+/** How long a process stays with a webhook before others get a turn, however much waits for it. */
+const TURN_MS_MAX = 1_000;
 const RENEW_EVERY_MS = 5_000;
 /** How often the schedule is looked at while nothing is known to be due. */
 const POLL_MS = 500;
@@ -96,8 +96,8 @@ const workOn = async (
     await renewal;
   }
   if (!held) return;
-  // Whoever cannot say so loses the lease by itself, some seconds later.
-  await queue.release(held, notBeforeMs).catch((error) => {
+  // What is left waits behind those that wait already. Whoever cannot say so loses the lease, some seconds later.
+  await queue.release(held, Math.max(notBeforeMs, clock.now())).catch((error) => {
     logger.warn({ err: error, webhook: lease.webhookId }, 'lease not given back');
   });
 };

@@ -13,22 +13,39 @@
  *
  * A webhook with deliveries is in exactly one of ready, slow, failing and leased.
  */
-const LANE_OF = `
+const LANES = `
+local lanes = {'push:ready', 'push:slow', 'push:failing'}
 local function laneOf(webhook)
   if redis.call('EXISTS', 'push:failing:' .. webhook) == 1 then return 'push:failing' end
   if redis.call('GET', 'push:pace:' .. webhook) == 'slow' then return 'push:slow' end
   return 'push:ready'
+end
+local function enqueue(webhook, due)
+  local own = laneOf(webhook)
+  for _, lane in ipairs(lanes) do
+    if lane ~= own then redis.call('ZREM', lane, webhook) end
+  end
+  redis.call('ZADD', own, 'LT', due, webhook)
+end
+local function waits(webhook)
+  for _, lane in ipairs(lanes) do
+    if redis.call('ZSCORE', lane, webhook) then return true end
+  end
+  return false
 end
 `;
 
 /** Outcomes not known to be in ClickHouse. */
 export const UNSTORED_KEY = 'push:unstored';
 
-/** ARGV: webhook, deliveries kept at most, then delivery, due, entry thrice. Answers those refused. */
-export const ADD = `${LANE_OF}
+/**
+ * ARGV: webhook, deliveries kept at most, then delivery, due, entry thrice. Answers those refused. A webhook that
+ * waits for its turn comes no earlier for what was added, unless that is due before.
+ */
+export const ADD = `${LANES}
 local webhook, max = ARGV[1], tonumber(ARGV[2])
 local queue, entries = 'push:queue:' .. webhook, 'push:entries:' .. webhook
-local refused = {}
+local refused, due = {}, nil
 for i = 3, #ARGV, 3 do
   if redis.call('HEXISTS', entries, ARGV[i]) == 0 then
     if redis.call('HLEN', entries) >= max then
@@ -36,21 +53,21 @@ for i = 3, #ARGV, 3 do
     else
       redis.call('HSET', entries, ARGV[i], ARGV[i + 2])
       redis.call('ZADD', queue, ARGV[i + 1], ARGV[i])
+      due = math.min(due or math.huge, tonumber(ARGV[i + 1]))
     end
   end
 end
-local first = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')
-if first[2] and not redis.call('ZSCORE', 'push:leased', webhook) then
-  redis.call('ZADD', laneOf(webhook), 'LT', first[2], webhook)
-end
+if redis.call('ZSCORE', 'push:leased', webhook) then return refused end
+if not waits(webhook) then due = redis.call('ZRANGE', queue, 0, 0, 'WITHSCORES')[2] end
+if due then enqueue(webhook, due) end
 return refused
 `;
 
 /** ARGV: lane, now, end of the lease, webhooks at most. Answers the webhooks now leased. */
-export const CLAIM = `${LANE_OF}
+export const CLAIM = `${LANES}
 for _, webhook in ipairs(redis.call('ZRANGEBYSCORE', 'push:leased', '-inf', ARGV[2], 'LIMIT', 0, 100)) do
   redis.call('ZREM', 'push:leased', webhook)
-  redis.call('ZADD', laneOf(webhook), ARGV[2], webhook)
+  enqueue(webhook, ARGV[2])
 end
 local due = redis.call('ZRANGEBYSCORE', ARGV[1], '-inf', ARGV[2], 'LIMIT', 0, ARGV[4])
 for _, webhook in ipairs(due) do
@@ -68,13 +85,13 @@ return 1
 `;
 
 /** ARGV: webhook, lease held, earliest moment of the next attempt. Does nothing where the lease was lost. */
-export const RELEASE = `${LANE_OF}
+export const RELEASE = `${LANES}
 local webhook = ARGV[1]
 if redis.call('ZSCORE', 'push:leased', webhook) ~= ARGV[2] then return 0 end
 redis.call('ZREM', 'push:leased', webhook)
 local first = redis.call('ZRANGE', 'push:queue:' .. webhook, 0, 0, 'WITHSCORES')
 if first[2] then
-  redis.call('ZADD', laneOf(webhook), math.max(tonumber(first[2]), tonumber(ARGV[3])), webhook)
+  enqueue(webhook, math.max(tonumber(first[2]), tonumber(ARGV[3])))
 end
 return 1
 `;
@@ -83,7 +100,7 @@ return 1
  * ARGV: webhook, lane it was claimed from, now, deliveries at most where its last success was quick, the same
  * where it was not. Answers entries that are due; none where the webhook belongs to another lane by now.
  */
-export const TAKE = `${LANE_OF}
+export const TAKE = `${LANES}
 local webhook, limit = ARGV[1], ARGV[5]
 if laneOf(webhook) ~= ARGV[2] then return {} end
 if redis.call('GET', 'push:pace:' .. webhook) == 'quick' and ARGV[2] == 'push:ready' then limit = ARGV[4] end

@@ -13,7 +13,7 @@ import { readConfig } from '../../shared/runtime/config.ts';
 import { errorMessage } from '../../shared/runtime/errors.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
-import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
+import { createFindTarget, resolveFor } from '../../shared/webhooks/targetAddress.ts';
 import { createAttempts } from './attempts.ts';
 import { followChanges } from './changes.ts';
 import { pushConfigSchema } from './config.ts';
@@ -62,7 +62,7 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
     send: timeAttempts(
       registry,
       createSendDelivery({
-        findTarget: createFindTarget({ resolve: systemResolve, allowPrivate }),
+        findTarget: createFindTarget({ resolve: resolveFor(allowPrivate), allowPrivate }),
         now,
       }),
     ),

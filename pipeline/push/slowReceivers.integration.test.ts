@@ -12,7 +12,7 @@ import { type Service, startRedis } from '../../shared/testing/services.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
 import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
-import { createAttempts, SLOW_MS } from './attempts.ts';
+import { createAttempts } from './attempts.ts';
 import { newCounts } from './counts.ts';
 import { createDeliveryQueue, type DeliveryQueue } from './deliveryQueue.ts';
 import { createDispatcher, type Dispatcher } from './dispatcher.ts';
@@ -27,7 +27,7 @@ const QUICK = 'quick';
 const SLOW = Array.from({ length: SLOW_RECEIVERS }, (_, n) => `slow${n}`);
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 
-describe('hundreds of receivers that take long to succeed', () => {
+describe('many receivers, hundreds of which take long to succeed', () => {
   let server: Service;
   let redis: Redis;
   let queue: DeliveryQueue;
@@ -65,6 +65,11 @@ describe('hundreds of receivers that take long to succeed', () => {
     receiver = await startReceiver(answer);
     queue = createDeliveryQueue(redis);
     const findTarget = createFindTarget({ resolve: systemResolve, allowPrivate: true });
+    const send = createSendDelivery({
+      findTarget,
+      now: () => Date.now(),
+      attemptMsMax: ATTEMPT_MS_MAX,
+    });
     const attempts = createAttempts({
       index: { find: async (_family, id) => webhookOf(id) },
       standing: { entitled: async (families) => new Set(families) },
@@ -77,11 +82,11 @@ describe('hundreds of receivers that take long to succeed', () => {
       },
       queue,
       box: { open: (secret) => secret },
-      send: createSendDelivery({
-        findTarget,
-        now: () => Date.now(),
-        attemptMsMax: ATTEMPT_MS_MAX,
-      }),
+      // On a busy machine a quick answer may take long too: what is measured of it is fixed here.
+      send: async (outgoing) => {
+        const durationMs = outgoing.url.endsWith(QUICK) ? 1 : 5_000;
+        return { ...(await send(outgoing)), durationMs };
+      },
       disable: async () => undefined,
       clock: systemClock,
       random: Math.random,
@@ -100,27 +105,28 @@ describe('hundreds of receivers that take long to succeed', () => {
     await server?.stop();
   });
 
+  const deliveryTo = (webhookId: string, createdAtMs: number): Delivery => {
+    planned += 1;
+    return {
+      family: 'fam',
+      webhookId,
+      id: `dl_${planned}`,
+      eventId: `msg_${planned}`,
+      type: 'watchlist.alert',
+      attempt: 0,
+      status: 'pending',
+      httpStatus: null,
+      error: null,
+      durationMs: null,
+      nextAttemptAtMs: null,
+      payload: '{}',
+      createdAtMs,
+    };
+  };
   const plan = async (webhookIds: readonly string[], events: number): Promise<void> => {
     const nowMs = Date.now();
     const deliveries = webhookIds.flatMap((webhookId) =>
-      Array.from({ length: events }, (): Delivery => {
-        planned += 1;
-        return {
-          family: 'fam',
-          webhookId,
-          id: `dl_${planned}`,
-          eventId: `msg_${planned}`,
-          type: 'watchlist.alert',
-          attempt: 0,
-          status: 'pending',
-          httpStatus: null,
-          error: null,
-          durationMs: null,
-          nextAttemptAtMs: null,
-          payload: '{}',
-          createdAtMs: nowMs,
-        };
-      }),
+      Array.from({ length: events }, () => deliveryTo(webhookId, nowMs)),
     );
     assert.deepEqual(await queue.add(deliveries), []);
     dispatcher.wake();
@@ -147,9 +153,6 @@ describe('hundreds of receivers that take long to succeed', () => {
     await plan([QUICK], EVENTS_OF_QUICK);
     await untilQuickHas(EVENTS_OF_QUICK);
     assert.equal(held.length, SLOW_RECEIVERS);
-    const lastAtMs = receiver.received.findLast(({ path }) => !path.endsWith(QUICK))?.atMs ?? 0;
-    const isSlow = () => Date.now() > lastAtMs + SLOW_MS || undefined;
-    await until('the last has taken longer than is quick', isSlow, TIMEOUT_MS);
     await untilAllDelivered();
   });
 
@@ -162,5 +165,26 @@ describe('hundreds of receivers that take long to succeed', () => {
     for (const id of SLOW.slice(0, 10)) assert.ok(receivedBy(id) <= 1 + 2, 'two at a time');
     await untilAllDelivered();
     for (const id of SLOW) assert.equal(receivedBy(id), 1 + 3);
+  });
+
+  it('have their turns one after the other, however much waits for one of them', async () => {
+    // In the past of nobody else: no webhook of the tests above waits.
+    const atMs = Date.now() + 3_600_000;
+    const later = (ms: number): number => atMs + ms;
+    await queue.add(Array.from({ length: 50 }, () => deliveryTo('flood', atMs)));
+    const [flood] = await queue.claim('ready', later(1), 1);
+    assert.ok(flood);
+    assert.equal((await queue.take(flood, later(1), { whileQuick: 8, otherwise: 2 })).length, 2);
+    await queue.add([deliveryTo('newcomer', later(2)), deliveryTo('flood', atMs)]);
+    await queue.release(flood, later(3));
+    await queue.add([deliveryTo('flood', later(4))]);
+    const claimed = [
+      ...(await queue.claim('ready', later(5), 1)),
+      ...(await queue.claim('ready', later(5), 1)),
+    ];
+    assert.deepEqual(
+      claimed.map(({ webhookId }) => webhookId),
+      ['newcomer', 'flood'],
+    );
   });
 });

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
 import { describe, it } from 'node:test';
-import { createFindTarget, isPublicAddress, TargetRefusal } from './targetAddress.ts';
+import {
+  createFindTarget,
+  createResolve,
+  isPublicAddress,
+  TargetRefusal,
+} from './targetAddress.ts';
 
 describe('isPublicAddress', () => {
   it('accepts addresses of the public internet', () => {
@@ -68,5 +74,79 @@ describe('createFindTarget', () => {
     assert.equal((await setup(true)('http://127.0.0.1:1234/')).address, '127.0.0.1');
     await assert.rejects(setup(true)('http://user:pass@127.0.0.1/'), TargetRefusal);
     await assert.rejects(setup(true)('file:///etc/passwd'), TargetRefusal);
+  });
+});
+
+/** A name server on a free port: answers one name, and others only once it is told to. */
+const startNameServer = async (known: string, address: string) => {
+  const socket = createSocket('udp4');
+  const waiting: (() => void)[] = [];
+  let isSilent = true;
+  socket.on('message', (query, { port, address: from }) => {
+    const labels: string[] = [];
+    let at = 12;
+    for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
+      labels.push(query.toString('latin1', at + 1, at + 1 + length));
+      at += 1 + length;
+    }
+    const question = query.subarray(12, at + 5);
+    const isA = query.readUInt16BE(at + 1) === 1;
+    const name = labels.join('.');
+    const hasAnswer = name === known && isA;
+    const head = Buffer.alloc(12);
+    query.copy(head, 0, 0, 2);
+    // An answer: recursion available, no error or no such name (RFC 1035 4.1.1).
+    head.writeUInt16BE(name === known ? 0x8180 : 0x8183, 2);
+    head.writeUInt16BE(1, 4);
+    head.writeUInt16BE(hasAnswer ? 1 : 0, 6);
+    const record = Buffer.from([
+      0xc0,
+      12,
+      0,
+      1,
+      0,
+      1,
+      0,
+      0,
+      0,
+      60,
+      0,
+      4,
+      ...address.split('.').map(Number),
+    ]);
+    const parts = hasAnswer ? [head, question, record] : [head, question];
+    const reply = (): void => socket.send(Buffer.concat(parts), port, from);
+    if (name === known || !isSilent) reply();
+    else waiting.push(reply);
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    speak: (): void => {
+      isSilent = false;
+      for (const reply of waiting) reply();
+    },
+    close: () => socket.close(),
+  };
+};
+
+describe('createResolve', () => {
+  it('finds a name while a hundred others are never answered', async () => {
+    const server = await startNameServer('good.test', '93.184.216.34');
+    const resolve = createResolve({ servers: [server.address], resolveMsMax: 120_000 });
+    let ended = 0;
+    const hanging = Array.from({ length: 100 }, (_, n) =>
+      resolve(`silent${n}.test`).then(
+        () => assert.fail('nobody knows this name'),
+        () => {
+          ended += 1;
+        },
+      ),
+    );
+    assert.deepEqual(await resolve('good.test'), [{ address: '93.184.216.34', family: 4 }]);
+    assert.equal(ended, 0);
+    server.speak();
+    await Promise.all(hanging);
+    server.close();
   });
 });

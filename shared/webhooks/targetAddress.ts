@@ -1,4 +1,4 @@
-import { lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { errorMessage } from '../runtime/errors.ts';
@@ -12,23 +12,63 @@ export class TargetRefusal extends Error {
 }
 
 const RESOLVE_MS_MAX = 3_000;
+/** Times a name server is asked. */
+const QUERIES_MAX = 2;
 const URL_LENGTH_MAX = 2_048;
 const PORTS_ALLOWED: ReadonlySet<string> = new Set(['', '443', '8443']);
 /** The part of IPv6 that is given to the public internet (RFC 4291 2.4, IANA). */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** The resolver of the system, within a time. */
-export const systemResolve: Resolve = async (host) => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('too slow')), RESOLVE_MS_MAX);
-  });
-  try {
-    return await Promise.race([lookup(host, { all: true, verbatim: true }), late]);
-  } finally {
-    clearTimeout(timer);
-  }
+/** The same within a time, whatever becomes of the work. */
+const inTime =
+  (resolve: Resolve, msMax: number): Resolve =>
+  async (host) => {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error('too slow')), msMax);
+    });
+    try {
+      return await Promise.race([resolve(host), late]);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+/** The resolver of the system. */
+export const systemResolve: Resolve = inTime(
+  (host) => lookup(host, { all: true, verbatim: true }),
+  RESOLVE_MS_MAX,
+);
+
+/**
+ * Asks the name servers themselves. The resolver of the system would do so on one of the process's few threads, all of
+ * which some names that are never answered could hold, for every other receiver too.
+ * @param options.servers those of the system where absent
+ * @param options.resolveMsMax milliseconds for one name
+ */
+export const createResolve = (
+  options: { servers?: readonly string[]; resolveMsMax?: number } = {},
+): Resolve => {
+  const msMax = options.resolveMsMax ?? RESOLVE_MS_MAX;
+  const resolver = new Resolver({ timeout: msMax / QUERIES_MAX, tries: QUERIES_MAX });
+  if (options.servers) resolver.setServers(options.servers);
+  const ask: Resolve = async (host) => {
+    const [v4, v6] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const known = (found: typeof v4, family: number) =>
+      found.status === 'fulfilled' ? found.value.map((address) => ({ address, family })) : [];
+    const addresses = [...known(v4, 4), ...known(v6, 6)];
+    if (addresses.length === 0 && v4.status === 'rejected') throw v4.reason;
+    return addresses;
+  };
+  return inTime(ask, msMax);
 };
+
+/**
+ * How targets are looked up: where they may be private, as the system does, which knows names that no server tells;
+ * else by name servers alone.
+ */
+export const resolveFor = (allowPrivate: boolean): Resolve =>
+  allowPrivate ? systemResolve : createResolve();
 
 /**
  * Whether an address is of the public internet: no private, loopback, link-local, shared,
