@@ -416,6 +416,11 @@ describe('API process on real servers', () => {
       () => call('/tokens', { key }),
       ({ status }) => status === 200,
     );
+    // The test's own connection, which the next tests use, comes back when it does.
+    await eventually(
+      async () => server.cache.status,
+      (status) => status === 'ready',
+    );
   });
 
   it('logs requests without keys and ends in peace', async () => {
