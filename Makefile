@@ -180,6 +180,7 @@ test-integration: build servers ## Tests that start their own NATS, Redis, Click
 .PHONY: mutate
 mutate: servers ## Mutants of limiter, authentication and reorg that the tests must kill; see deploy/mutation/MUTATION.md
 	@SERVER_CACHE_DIR='$(or $(SERVER_CACHE_DIR),$(CURDIR)/.local/cache)' $(BIN)/stryker run deploy/mutation/stryker.config.json
+	@SERVER_CACHE_DIR='$(or $(SERVER_CACHE_DIR),$(CURDIR)/.local/cache)' $(TSX) deploy/mutation/mutateLua.ts
 
 .PHONY: cover
 cover: install ## Unit tests with a floor for line coverage

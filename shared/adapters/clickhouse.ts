@@ -4,6 +4,7 @@ import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import type { z } from 'zod';
 import { RetryableError } from '../runtime/errors.ts';
 import { classifyClickhouseError } from './clickhouseErrors.ts';
+import { withLongLists } from './longLists.ts';
 
 /** Values of `{name:Type}` placeholders in a query. */
 export type QueryParams = Readonly<Record<string, unknown>>;
@@ -114,9 +115,11 @@ export const createClickhouse = (options: ClickhouseOptions): Clickhouse => {
   return {
     query: (sql, params, row) =>
       guarded('query', async () => {
+        const statement = withLongLists(sql, params);
         const result = await client.query({
-          query: sql,
-          query_params: { ...params },
+          query: statement.sql,
+          query_params: statement.params,
+          clickhouse_settings: statement.settings,
           format: 'JSONEachRow',
         });
         return row.array().parse(await result.json());
@@ -137,7 +140,12 @@ export const createClickhouse = (options: ClickhouseOptions): Clickhouse => {
       }),
     exec: (sql, params) =>
       guarded('exec', async () => {
-        await client.command({ query: sql, query_params: { ...params } });
+        const statement = withLongLists(sql, params ?? {});
+        await client.command({
+          query: statement.sql,
+          query_params: statement.params,
+          clickhouse_settings: statement.settings,
+        });
       }),
     ping: () =>
       guarded('ping', async () => {

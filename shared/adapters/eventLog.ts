@@ -70,8 +70,10 @@ const follow = async (
     return (await jsm.streams.info(EVENTS_STREAM)).state.last_seq;
   };
   const checkTail = async (): Promise<void> => {
+    const seen = last;
     const stored = await lastStored().catch(() => undefined);
-    if (stored === undefined || last === undefined || stored >= last) return;
+    // What came while the answer was on its way is not in it.
+    if (stored === undefined || last === undefined || seen === undefined || stored >= seen) return;
     logger.warn({ stored, last }, 'events went back');
     last = stored;
     follower.onReset();
