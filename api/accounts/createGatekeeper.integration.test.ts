@@ -5,7 +5,7 @@ import type { Redis } from 'ioredis';
 import { connectRedis } from '../../shared/adapters/redis.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
 import type { Admission } from './admission.ts';
-import { createGatekeeper } from './createGatekeeper.ts';
+import { createGatekeeper, dayKey } from './createGatekeeper.ts';
 import { generateKey } from './keyFormat.ts';
 import { createKeyStore } from './keyStore.ts';
 import { DEFAULT_PLANS, plansWith } from './plans.ts';
@@ -107,6 +107,34 @@ describe('gatekeeper on Redis', () => {
     assert.ok(again.kind === 'admitted' && again.quota.dayRemaining === 4);
   });
 
+  it('tells of the minute what is left in whole units, and when the next may come', async () => {
+    const { store, gatekeeper } = setup(plansWith({ free: { perMinute: 2 } }));
+    const { key } = await store.create({ name: 'a', tier: 'free' });
+    const left: number[] = [];
+    for (const _ of [1, 2]) {
+      const admission = await gatekeeper.admit(key, ONE);
+      assert.ok(admission.kind === 'admitted');
+      left.push(admission.quota.minuteRemaining);
+    }
+    assert.deepEqual(left, [1, 0]);
+    const refused = await gatekeeper.admit(key, ONE);
+    assert.ok(refused.kind === 'limited' && refused.policy === 'minute');
+    assert.equal(refused.retryAfterS, refused.quota.minuteResetS - 30, 'half a minute a unit');
+  });
+
+  it('keeps counts of units for two days, and none of no units', async () => {
+    const { store, gatekeeper } = setup();
+    const { key, info } = await store.create({ name: 'a', tier: 'free' });
+    const nothing = await gatekeeper.admit(key, { day: 0, minute: 1 });
+    assert.ok(nothing.kind === 'admitted');
+    const counter = dayKey(info.family, nothing.quota);
+    await gatekeeper.refund(info.family, 3, nothing.quota);
+    assert.equal(await redis.exists(counter), 0);
+    await gatekeeper.admit(key, ONE);
+    const lifeMs = await redis.pttl(counter);
+    assert.ok(lifeMs > 86_400_000 && lifeMs <= 172_800_000);
+  });
+
   it('counts every family for itself', async () => {
     const { store, gatekeeper } = setup(plansWith({ free: { perDay: 1 } }));
     const [first, second] = [
@@ -130,6 +158,8 @@ describe('gatekeeper on Redis', () => {
     const taken = await gatekeeper.charge(caller, 4, quota);
     assert.deepEqual([taken.isTaken, taken.quota.dayRemaining], [true, 1]);
     assert.equal((await gatekeeper.charge(caller, 2, quota)).isTaken, false);
+    const last = await gatekeeper.charge(caller, 1, quota);
+    assert.deepEqual([last.isTaken, last.quota.dayRemaining], [true, 0]);
   });
 
   it('lets a successor work in the same family, and ends the old key at once or later', async () => {

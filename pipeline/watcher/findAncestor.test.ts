@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
+import { FatalError, RetryableError } from '../../shared/runtime/errors.ts';
+import { findAncestor } from './findAncestor.ts';
+import { emptyLocalChain, extend, type LocalChain } from './localChain/localChain.ts';
+
+const hash = (branch: string, number: number): Hex =>
+  `0x${Buffer.from(`${branch}${number}`).toString('hex').padStart(64, '0')}`;
+/** Branch b leaves branch a after block `FORK`. */
+const FORK = 13;
+const header = (branch: string, number: number): BlockHeader => ({
+  number,
+  hash: hash(branch, number),
+  parentHash: hash(number - 1 <= FORK ? 'a' : branch, number - 1),
+  timestampS: number,
+});
+const chainOf = (from: number, to: number): LocalChain => {
+  let chain = emptyLocalChain(from);
+  for (let number = from; number <= to; number += 1) chain = extend(chain, header('a', number));
+  return chain;
+};
+
+/** A node that shows both branches, and counts what it is asked. */
+const createNode = (lie?: (header: BlockHeader) => BlockHeader) => {
+  const asked: (Hex | number)[] = [];
+  const all = ['a', 'b'].flatMap((branch) =>
+    Array.from({ length: 30 }, (_, number) => header(branch, number)),
+  );
+  return {
+    asked,
+    header: async (id: Hex | number): Promise<BlockHeader> => {
+      asked.push(id);
+      const found = all.find((one) => one.hash === id);
+      if (!found) throw new RetryableError(`no block ${id}`);
+      return lie ? lie(found) : found;
+    },
+  };
+};
+
+describe('the common ancestor', () => {
+  const chain = chainOf(10, 20);
+
+  it('is found parent by parent', async () => {
+    const node = createNode();
+    const walked = new Map<Hex, BlockHeader>();
+    assert.deepEqual(await findAncestor(chain, header('b', 17), node, walked), header('a', FORK));
+    assert.deepEqual(node.asked, [hash('b', 16), hash('b', 15), hash('b', 14)]);
+    assert.deepEqual([...walked.keys()], node.asked);
+    await findAncestor(chain, header('b', 18), node, walked);
+    assert.deepEqual(node.asked.slice(3), [hash('b', 17)], 'what was walked is not asked again');
+  });
+
+  it('may be the parent of the first block', async () => {
+    const young = chainOf(14, 15);
+    const found = await findAncestor(young, header('b', 15), createNode(), new Map());
+    assert.deepEqual(found, header('a', FORK));
+  });
+
+  it('is not looked for below a parent that stands at another height', async () => {
+    const node = createNode((one) => ({ ...one, number: one.number - 1 }));
+    await assert.rejects(findAncestor(chain, header('b', 17), node, new Map()), (error) => {
+      assert.ok(error instanceof RetryableError);
+      assert.match(error.message, /stands at 15, below 17/);
+      return true;
+    });
+  });
+
+  it('at or below a final block stops everything and says what to do', async () => {
+    const final = { ...chain, finalNumber: 15 };
+    await assert.rejects(findAncestor(final, header('b', 18), createNode(), new Map()), (error) => {
+      assert.ok(error instanceof FatalError);
+      assert.match(error.message, /block 18 .* does not descend from block 15, which was final/);
+      assert.match(error.message, /RPC_URL.*start anew/);
+      return true;
+    });
+    const unknown = { ...chainOf(16, 20), finalNumber: 2 };
+    await assert.rejects(
+      findAncestor(unknown, header('b', 18), createNode(), new Map()),
+      /from block 16, which/,
+    );
+  });
+
+  it('forgets other branches when there are too many', async () => {
+    const walked = new Map<Hex, BlockHeader>(
+      Array.from({ length: 10_001 }, (_, n) => [hash('c', n), header('b', 14)]),
+    );
+    await findAncestor(chain, header('b', 15), createNode(), walked);
+    assert.deepEqual([...walked.keys()], [hash('b', 14)]);
+  });
+});
