@@ -22,8 +22,8 @@ const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
 /** Blocks below the head at the start. */
 const BLOCKS = 1_960;
 /** Head at the start, where it ends, and its speed in between. */
-const HEAD_AT_START = 6_960;
-const HEAD_AT_END = 7_000;
+const HEAD_AT_START = 20_960;
+const HEAD_AT_END = 21_000;
 const BLOCKS_PER_S = 8;
 const RUN_MS = 360_000;
 /** `make lies LIES=1000` tells more than usual. */
@@ -174,8 +174,8 @@ describe('hostile nodes', () => {
       {
         ...BAD,
         parentLies: new Map([
-          [6_970, 'unknown'],
-          [6_985, 'grandparent'],
+          [HEAD_AT_START + 10, 'unknown'],
+          [HEAD_AT_START + 25, 'grandparent'],
         ]),
       },
       { ...BAD, lagBlocks: 5 },

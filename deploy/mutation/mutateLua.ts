@@ -38,8 +38,8 @@ const bundle = (test: string, text: string, outfile: string): Promise<unknown> =
     plugins: [
       {
         name: 'mutant',
-        setup: ({ onLoad }) =>
-          onLoad({ filter: /quotaScripts\.ts$/ }, () => ({ contents: text, loader: 'ts' })),
+        setup: (builder) =>
+          builder.onLoad({ filter: /quotaScripts\.ts$/ }, () => ({ contents: text, loader: 'ts' })),
       },
     ],
   });

@@ -90,7 +90,7 @@ describe('rolling back', () => {
     assert.equal(event.epoch, 1);
     const { number, hash: own, timestampS } = header(12);
     assert.deepEqual(event.ancestor, { number, hash: own, timestampS });
-    assert.deepEqual(event.orphaned.map((one) => one.number).toSorted(), [13, 14]);
+    assert.deepEqual(new Set(event.orphaned.map((one) => one.number)), new Set([13, 14]));
   });
 
   it('may go to the parent of all that is kept', () => {
