@@ -24,7 +24,7 @@ import { createRandom } from '../shared/testing/simulation/random.ts';
 
 const CHAIN_ID = 31_337;
 const SHARDS = 3;
-const WAIT_MS_MAX = 120_000;
+const WAIT_MS_MAX = 600_000;
 const ACTIONS = 30;
 const countSchema = z.object({ rows: z.number() });
 
