@@ -110,7 +110,10 @@ describe('backup and restore', () => {
   };
 
   before(async () => {
-    [source, target] = await Promise.all([startLiveStack('', true), startLiveStack('', false)]);
+    [source, target] = await Promise.all([
+      startLiveStack(''),
+      startLiveStack('', { isMigrated: false }),
+    ]);
     await fillTables(source.clickhouse);
     await fillStreams(source.nats);
     const keys = createKeyStore({

@@ -157,7 +157,7 @@ describe('a stack that is lost and restored', () => {
   test('after the loss of everything the chain fills what came later: no gap, nothing double', async (context) => {
     await first.stop();
     await live(8);
-    second = await startLiveStack(anvil.url, false);
+    second = await startLiveStack(anvil.url, { isMigrated: false });
     await restoreBackup(second.stores, join(folder, 'live'), { force: false });
     isReceiverOpen = true;
     const before = receiver.received.length;

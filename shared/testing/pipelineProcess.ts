@@ -16,10 +16,12 @@ export interface TestProcess {
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-export type Role = 'watcher' | 'scorer' | 'alerts' | 'clusters' | 'push';
+export type Role = 'watcher' | 'scorer' | 'alerts' | 'clusters' | 'push' | 'api';
 
 const STOP_TIMEOUT_MS = 15_000;
 const POLL_MS = 20;
+/** Between two checks that read much. */
+const CHECK_MS = 500;
 const OUTPUT_CHARS_MAX = 20_000;
 /** Part of util-linux: starts a program that the kernel kills when its parent ends. */
 const DEATH_SIGNAL_PROGRAM = 'setpriv';
@@ -63,11 +65,26 @@ const startNode = (
 };
 
 /** Starts a role as the stack does, from its sources. */
-export const startRole = (role: Role, environment: Readonly<Record<string, string>>): TestProcess =>
-  startNode(role, ['--import', 'tsx', 'pipeline/main.ts', role], {
-    LOG_LEVEL: 'warn',
-    ...environment,
-  });
+export const startRole = (
+  role: Role,
+  environment: Readonly<Record<string, string>>,
+): TestProcess => {
+  const program = role === 'api' ? ['api/main.ts'] : ['pipeline/main.ts', role];
+  return startNode(role, ['--import', 'tsx', ...program], { LOG_LEVEL: 'warn', ...environment });
+};
+
+/** Repeats a check until it passes. @throws what it threw last, after `timeoutMs`. */
+export const untilPasses = async (check: () => Promise<void>, timeoutMs: number): Promise<void> => {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+    }
+    await sleep(CHECK_MS);
+  }
+};
 
 /** Starts a plain JavaScript program. */
 export const startScript = (

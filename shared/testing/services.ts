@@ -42,6 +42,8 @@ export type Service = {
   restart: () => Promise<void>;
   /** Sends a signal, such as SIGSTOP. */
   signal: (name: NodeJS.Signals) => void;
+  /** Whether its process has ended, by itself or not. */
+  hasEnded: () => boolean;
 };
 
 /** ClickHouse with the empty database `tsd`. */
@@ -163,12 +165,14 @@ const startProcess = async (args: {
 /** What distinguishes one kind of server: how it is started in a folder, and when it is up. */
 type Plan = { launch: Launch; isReady: () => Promise<boolean> };
 
+/** @param parent folder that the server's own is made in. */
 const startService = async <Details extends { url: string }>(
   plan: (folder: string) => Promise<Plan & { details: Details }>,
+  parent = tmpdir(),
 ): Promise<Details & Service> => {
   prepareProcess();
   for (let attempt = 1; ; attempt += 1) {
-    const folder = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`));
+    const folder = mkdtempSync(join(parent, `${FOLDER_PREFIX}${process.pid}-`));
     try {
       const { launch, isReady, details } = await plan(folder);
       const start = (): Promise<ChildProcess> =>
@@ -184,6 +188,7 @@ const startService = async <Details extends { url: string }>(
         signal: (name) => {
           child.kill(name);
         },
+        hasEnded: () => hasEnded(child),
         restart: async () => {
           await end(child, 'SIGTERM');
           child = await start();
@@ -197,7 +202,7 @@ const startService = async <Details extends { url: string }>(
 };
 
 /** Starts nats-server with JetStream. */
-export const startNats = (): Promise<Service> =>
+export const startNats = (parent?: string): Promise<Service> =>
   startService(async (folder) => {
     const [port, monitoringPort] = [await freePort(), await freePort()];
     return {
@@ -205,7 +210,7 @@ export const startNats = (): Promise<Service> =>
       isReady: () => answersNats(monitoringPort),
       details: { url: `nats://${LOOPBACK}:${port}` },
     };
-  });
+  }, parent);
 
 /** One server of a NATS cluster, and where it is reached. */
 export type NatsServer = Service & { name: string };
@@ -253,7 +258,7 @@ export const startNatsCluster = (hosts: readonly NatsHost[]): Promise<NatsServer
 };
 
 /** Starts redis-server. */
-export const startRedis = (options: readonly string[] = []): Promise<Service> =>
+export const startRedis = (options: readonly string[] = [], parent?: string): Promise<Service> =>
   startService(async (folder) => {
     const port = await freePort();
     return {
@@ -261,7 +266,7 @@ export const startRedis = (options: readonly string[] = []): Promise<Service> =>
       isReady: () => answersRedis(port),
       details: { url: `redis://${LOOPBACK}:${port}/0` },
     };
-  });
+  }, parent);
 
 /** Starts a replica of a Redis server. */
 export const startRedisReplica = (primary: Service): Promise<Service> =>
@@ -295,7 +300,10 @@ export const startSentinel = (primary: Service, name: string, quorum: number): P
 type ClickhouseMember = { tcpPort: number; stateDir: string; configFile: string };
 
 /** Starts ClickHouse; `url` is of the user that reads and writes. */
-export const startClickhouse = (member?: ClickhouseMember): Promise<ClickhouseService> =>
+export const startClickhouse = (
+  member?: ClickhouseMember,
+  parent?: string,
+): Promise<ClickhouseService> =>
   startService(async (folder) => {
     const [httpPort, tcpPort] = [await freePort(), member?.tcpPort ?? (await freePort())];
     const stateDir = member?.stateDir ?? folder;
@@ -310,7 +318,7 @@ export const startClickhouse = (member?: ClickhouseMember): Promise<ClickhouseSe
       isReady: () => answersClickhouse(url),
       details: { url, analystUrl: `http://analyst:${secrets.clickhouseAnalyst}@${address}` },
     };
-  });
+  }, parent);
 
 /** Name of the cluster that `startClickhouseCluster` makes. */
 export const CLICKHOUSE_CLUSTER = 'tsd';

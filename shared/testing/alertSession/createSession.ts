@@ -11,7 +11,7 @@ import type { BlockFacts, ChainEvent } from '../../chain/chainEvent.ts';
 import type { Severity } from '../../messages/alertMessage.ts';
 import type { AlertOverrides } from '../../messages/settingsMessage.ts';
 import { ALERT_TYPES, type AlertType, type WatchItem } from '../../messages/watchMessage.ts';
-import { createRandom, type Random } from '../simulation/random.ts';
+import { createRandom, type Random, shuffled } from '../simulation/random.ts';
 import { KINDS, type Messages, namesOf, type Occurrence, OPENING } from './occurrences.ts';
 
 /** How much happens in a session. */
@@ -117,12 +117,6 @@ const planSilent = (n: number, random: Random): Planned => {
       return watched(random.pick(TOLD_FAMILIES), [type === 'mint' ? 'new_token' : 'mint']);
   }
 };
-
-const shuffled = <T>(values: readonly T[], random: Random): T[] =>
-  values
-    .map((value) => ({ value, at: random.below(1_000_000_000) }))
-    .toSorted((a, b) => a.at - b.at)
-    .map(({ value }) => value);
 
 const openingBlocks = (tokens: readonly number[]): BlockFacts[] =>
   Array.from({ length: Math.ceil(tokens.length / POOLS_PER_BLOCK) }, (_, i) =>

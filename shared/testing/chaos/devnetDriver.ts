@@ -9,6 +9,10 @@ const REORG_DEPTH_MAX = 64;
 const TRADERS = 8;
 /** Tokens that are final before anything happens to them. */
 const TOKENS_AT_START = 3;
+/** Pays every creator before it makes its token: what makes rings of those that scam. */
+const FUNDER = 9;
+
+const TRANSFER_GAS = 21_000n;
 
 /** Life on a devnet by chance: transfers, pools, trades, pulls of liquidity, new tokens, reorgs. */
 export interface DevnetDriver {
@@ -41,6 +45,8 @@ export const createDevnetDriver = (devnet: Devnet, random: Random): DevnetDriver
     const free = Array.from({ length: TRADERS }, (_, i) => i).find((index) => !taken.has(index));
     if (free === undefined) return;
     const creator = free;
+    const to = devnet.address(creator);
+    await devnet.transact([{ from: FUNDER, to, value: parseEther('1'), gas: TRANSFER_GAS }]);
     const token = await devnet.deployToken(random.pick(['honest', 'ruggable', 'tax']), { creator });
     tokens.push(token);
     await devnet.addLiquidity(token, 5 + random.below(20));

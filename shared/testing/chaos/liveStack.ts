@@ -5,22 +5,41 @@ import { migrate } from '../../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../adapters/clickhouse.ts';
 import { connectNats } from '../../adapters/nats.ts';
 import { connectRedis } from '../../adapters/redis.ts';
+import { errorMessage } from '../../runtime/errors.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { DEVNET_ADDRESSES } from '../devnet/devnetAddresses.ts';
 import { type Role, until } from '../pipelineProcess.ts';
 import { type Service, startClickhouse, startNats, startRedis } from '../services.ts';
 import { assertSameLines } from './assertSameLines.ts';
 import { poolEventLines, readLogs, transferLines } from './chainTruth.ts';
-import { readDue, readStanding } from './standing.ts';
+import { type EventReader, readDue, readStanding, type Standing } from './standing.ts';
 import { storedPoolEvents, storedTransfers } from './storedState.ts';
 import { type SupervisedRole, supervise } from './supervisor.ts';
+import { startTcpProxy, type TcpProxy } from './tcpProxy.ts';
 
-const CHAIN_ID = 31_337;
-const NATIVE_USD = 2_000;
+/** The chain of every live stack. */
+export const STACK_CHAIN_ID = 31_337;
+/** US dollars of its native unit. */
+export const STACK_NATIVE_USD = 2_000;
 /** The secret of API keys in a test. */
 export const TEST_PEPPER = 'a pepper of thirty-two characters';
-const CONVERGE_MS_MAX = 180_000;
+/** Any wait. Only failures reach it, however slow the machine. */
+export const STACK_WAIT_MS_MAX = 180_000;
 const OUTPUT_CHARS = 3_000;
+
+export type Store = 'nats' | 'redis' | 'clickhouse';
+/** What roles depend on. */
+export type Dependency = Store | 'node';
+
+/** How a stack differs from a usual one. */
+export interface StackOptions {
+  /** False leaves the database without tables. */
+  readonly isMigrated?: boolean;
+  /** Folders in which stores make their own, where it is not the temporary one. */
+  readonly folders?: Readonly<Partial<Record<Store, string>>>;
+  /** Whether roles reach what they depend on through proxies that can be told to fail. */
+  readonly isDisturbed?: boolean;
+}
 
 /** Servers of one test, and roles on them that read a development chain. */
 export interface LiveStack {
@@ -30,13 +49,18 @@ export interface LiveStack {
     readonly natsUrl: string;
     readonly keyPepper: string;
   };
+  readonly servers: Readonly<Record<Store, Service>>;
+  /** Empty unless `isDisturbed`. */
+  readonly proxies: ReadonlyMap<Dependency, TcpProxy>;
   readonly clickhouse: Clickhouse;
   readonly nats: NatsConnection;
   readonly redis: Redis;
   readonly roles: ReadonlyMap<Role, SupervisedRole>;
   startRoles(names: readonly Role[], extra?: Readonly<Record<string, string>>): Promise<void>;
   stopRoles(): Promise<void>;
-  /** Waits until the whole chain is read and every verdict made. */
+  /** Waits until all roles answer and go on: what was published before is handled, and more is published. */
+  untilAtWork(client: PublicClient, what: string): Promise<void>;
+  /** Waits until the whole chain is read and every verdict made and heard. */
   untilConverged(client: PublicClient): Promise<void>;
   /** Compares transfers and pool events with what the node shows. Resolves to the number of logs. */
   assertFacts(client: PublicClient): Promise<number>;
@@ -51,11 +75,11 @@ const createRoles = (urls: Readonly<Record<string, string>>) => {
     start: async (names: readonly Role[], extra: Readonly<Record<string, string>> = {}) => {
       const environment = {
         ...urls,
-        CHAIN_ID: String(CHAIN_ID),
+        CHAIN_ID: String(STACK_CHAIN_ID),
         KEY_PEPPER: TEST_PEPPER,
         WETH_ADDRESS: DEVNET_ADDRESSES.weth,
         STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
-        NATIVE_PRICE_USD: String(NATIVE_USD),
+        NATIVE_PRICE_USD: String(STACK_NATIVE_USD),
         WEBHOOK_ALLOW_PRIVATE: '1',
         ...extra,
       };
@@ -69,64 +93,119 @@ const createRoles = (urls: Readonly<Record<string, string>>) => {
   };
 };
 
-/**
- * Starts servers for a stack that reads `nodeUrl`. Roles are started by `startRoles`.
- * @param isMigrated false leaves the database without tables.
- */
-export const startLiveStack = async (nodeUrl: string, isMigrated = true): Promise<LiveStack> => {
-  const services: Service[] = [];
-  const [nats, redisServer, clickhouseServer] = await Promise.all([
-    startNats(),
-    startRedis(),
-    startClickhouse(),
+/** Starts the three servers; `routes` are the URLs by which roles reach them and the node. */
+const startServers = async (nodeUrl: string, { folders, isDisturbed }: StackOptions) => {
+  const [nats, redis, clickhouse] = await Promise.all([
+    startNats(folders?.nats),
+    startRedis([], folders?.redis),
+    startClickhouse(undefined, folders?.clickhouse),
   ]);
-  services.push(nats, redisServer, clickhouseServer);
-  const clickhouse = createClickhouse({ url: clickhouseServer.url });
-  if (isMigrated) await migrate(clickhouse, silentLogger);
-  const connection = await connectNats(nats.url, 'test');
-  const redis = connectRedis(redisServer.url);
-  await redis.connect();
-  const runner = createRoles({
-    NATS_URL: nats.url,
-    REDIS_URL: redisServer.url,
-    CLICKHOUSE_URL: clickhouseServer.url,
-    RPC_URL: nodeUrl,
-  });
+  const servers = { nats, redis, clickhouse };
+  const urls = { nats: nats.url, redis: redis.url, clickhouse: clickhouse.url, node: nodeUrl };
+  const proxies = new Map<Dependency, TcpProxy>();
+  for (const [name, url] of isDisturbed ? Object.entries(urls) : []) {
+    proxies.set(name as Dependency, await startTcpProxy(url));
+  }
+  const urlOf = (name: Dependency): string => proxies.get(name)?.url ?? urls[name];
+  const environment = {
+    NATS_URL: urlOf('nats'),
+    REDIS_URL: urlOf('redis'),
+    CLICKHOUSE_URL: urlOf('clickhouse'),
+    RPC_URL: urlOf('node'),
+  };
+  return { servers, proxies, environment };
+};
 
+type Waits = Pick<LiveStack, 'untilAtWork' | 'untilConverged'>;
+
+/** Waiting for roles. A failure tells what they said last. */
+const createWaits = ({
+  clickhouse,
+  nats,
+  roles,
+}: Pick<LiveStack, 'clickhouse' | 'nats' | 'roles'>): Waits => {
+  const standing = () => readStanding(nats, STACK_CHAIN_ID);
+  /** The reader of the chain that is furthest behind: clusters only where the role runs. */
+  const slowest = ({ acknowledged: { scorer, alerts, clusters } }: Standing): number =>
+    Math.min(scorer, alerts, roles.has('clusters') ? clusters : Infinity);
+  const headHash = async (client: PublicClient) => (await client.getBlock()).hash;
+  const watched = ({ name }: EventReader): boolean =>
+    [...roles.keys()].some((role) => name.startsWith(role));
+  const isReady = async (): Promise<true | undefined> => {
+    const answers = await Promise.all([...roles.values()].map((role) => role.isReady()));
+    return answers.every(Boolean) || undefined;
+  };
   const isConverged = async (client: PublicClient): Promise<true | undefined> => {
-    const standing = await readStanding(connection, CHAIN_ID);
-    if (!standing || standing.tip !== (await client.getBlock()).hash) return undefined;
-    const { scorer, alerts, clusters } = standing.acknowledged;
-    const { lastSeq } = standing;
-    const isRead = scorer >= lastSeq && alerts >= lastSeq;
-    if (!isRead || (runner.roles.has('clusters') && clusters < lastSeq)) return undefined;
-    return (await readDue(clickhouse, CHAIN_ID)) === 0 || undefined;
+    const now = await standing();
+    if (!now || now.tip !== (await headHash(client))) return undefined;
+    if (slowest(now) < now.lastSeq) return undefined;
+    if (now.events.some((reader) => watched(reader) && reader.waiting > 0)) return undefined;
+    return (await readDue(clickhouse, STACK_CHAIN_ID)) === 0 || undefined;
+  };
+  const explained = async (work: Promise<unknown>): Promise<void> => {
+    try {
+      await work;
+    } catch (cause) {
+      const outputs = [...roles.values()].map(
+        (role) => `--- ${role.role}\n${role.output().slice(-OUTPUT_CHARS)}`,
+      );
+      const due = await readDue(clickhouse, STACK_CHAIN_ID);
+      const place = `${JSON.stringify(await standing())}, ${due} verdicts due`;
+      throw new Error([errorMessage(cause), place, ...outputs].join('\n'), { cause });
+    }
+  };
+  const atWork = async (client: PublicClient, what: string): Promise<void> => {
+    await until(`${what}: ready`, isReady, STACK_WAIT_MS_MAX);
+    const before = await until(`${what}: NATS answers`, standing, STACK_WAIT_MS_MAX);
+    const push = before.events.find(({ name }) => name === 'push')?.acknowledged ?? 0;
+    const goesOn = async (): Promise<true | undefined> => {
+      const now = await standing();
+      if (!now || slowest(now) < before.lastSeq) return undefined;
+      const isPushing = now.events.every(
+        ({ name, acknowledged, waiting }) =>
+          name !== 'push' || !roles.has('push') || acknowledged > push || waiting === 0,
+      );
+      const isPublished = now.lastSeq > before.lastSeq || now.tip === (await headHash(client));
+      return (isPushing && isPublished) || undefined;
+    };
+    await until(`${what}: at work`, goesOn, STACK_WAIT_MS_MAX);
   };
   return {
+    untilAtWork: (client, what) => explained(atWork(client, what)),
+    untilConverged: (client) =>
+      explained(until('everything is read', () => isConverged(client), STACK_WAIT_MS_MAX)),
+  };
+};
+
+/** Starts servers for a stack that reads `nodeUrl`. Roles are started by `startRoles`. */
+export const startLiveStack = async (
+  nodeUrl: string,
+  options: StackOptions = {},
+): Promise<LiveStack> => {
+  const { servers, proxies, environment } = await startServers(nodeUrl, options);
+  const clickhouse = createClickhouse({ url: servers.clickhouse.url });
+  if (options.isMigrated ?? true) await migrate(clickhouse, silentLogger);
+  const nats = await connectNats(servers.nats.url, 'test');
+  const redis = connectRedis(servers.redis.url);
+  redis.on('error', () => undefined);
+  await redis.connect();
+  const { roles, start, stop } = createRoles(environment);
+  return {
     stores: {
-      clickhouseUrl: clickhouseServer.url,
-      redisUrl: redisServer.url,
-      natsUrl: nats.url,
+      clickhouseUrl: servers.clickhouse.url,
+      redisUrl: servers.redis.url,
+      natsUrl: servers.nats.url,
       keyPepper: TEST_PEPPER,
     },
+    servers,
+    proxies,
     clickhouse,
-    nats: connection,
+    nats,
     redis,
-    roles: runner.roles,
-    startRoles: runner.start,
-    stopRoles: runner.stop,
-    untilConverged: async (client) => {
-      try {
-        await until('everything is read', () => isConverged(client), CONVERGE_MS_MAX);
-      } catch (cause) {
-        const outputs = [...runner.roles.values()].map(
-          (role) => `--- ${role.role}\n${role.output().slice(-OUTPUT_CHARS)}`,
-        );
-        const standing = JSON.stringify(await readStanding(connection, CHAIN_ID));
-        const due = await readDue(clickhouse, CHAIN_ID);
-        throw new Error(`${standing}, ${due} verdicts due\n${outputs.join('\n')}`, { cause });
-      }
-    },
+    roles,
+    startRoles: start,
+    stopRoles: stop,
+    ...createWaits({ clickhouse, nats, roles }),
     assertFacts: async (client) => {
       const logs = await readLogs(client);
       assertSameLines(await storedTransfers(clickhouse), transferLines(logs), 'transfers');
@@ -134,11 +213,12 @@ export const startLiveStack = async (nodeUrl: string, isMigrated = true): Promis
       return logs.length;
     },
     stop: async () => {
-      await runner.stop();
+      await stop();
       redis.disconnect();
-      await connection.close();
+      await nats.close();
       await clickhouse.close();
-      await Promise.all(services.map((service) => service.stop()));
+      await Promise.all([...proxies.values()].map((proxy) => proxy.close()));
+      await Promise.all(Object.values(servers).map((server) => server.stop()));
     },
   };
 };

@@ -10,6 +10,8 @@ export interface SupervisedRole {
   /** SIGTERM, waited for, and started again. Resolves to the exit code. */
   restart(): Promise<number | null>;
   isReady(): Promise<boolean>;
+  /** Where it answers probes, and the API its clients. */
+  readonly url: string;
   /** How often it ended by itself. */
   ownExits(): number;
   output(): string;
@@ -21,6 +23,9 @@ const WATCH_MS = 50;
 const RESTART_MS = 250;
 const READY_TIMEOUT_MS = 5_000;
 
+/** The API answers probes where it answers its clients. */
+const portVariable = (role: Role): string => (role === 'api' ? 'PORT' : 'HEALTH_PORT');
+
 /** Starts a role and watches over it. */
 export const supervise = async (
   role: Role,
@@ -28,7 +33,7 @@ export const supervise = async (
 ): Promise<SupervisedRole> => {
   const port = await freePort();
   const start = (): TestProcess =>
-    startRole(role, { ...environment, HEALTH_PORT: String(port), LOG_LEVEL: 'warn' });
+    startRole(role, { ...environment, [portVariable(role)]: String(port), LOG_LEVEL: 'warn' });
   let child = start();
   let isStopped = false;
   let isKilling = false;
@@ -47,8 +52,10 @@ export const supervise = async (
       if (!isStopped && !isKilling) restart();
     }
   })();
+  const url = `http://127.0.0.1:${port}`;
   return {
     role,
+    url,
     kill: async () => {
       isKilling = true;
       await child.stop('SIGKILL');
@@ -65,7 +72,7 @@ export const supervise = async (
     isReady: async () => {
       try {
         const signal = AbortSignal.timeout(READY_TIMEOUT_MS);
-        return (await fetch(`http://127.0.0.1:${port}/readyz`, { signal })).ok;
+        return (await fetch(`${url}/readyz`, { signal })).ok;
       } catch {
         return false;
       }

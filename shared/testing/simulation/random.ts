@@ -27,3 +27,10 @@ export const createRandom = (seed: number): Random => {
     },
   };
 };
+
+/** The values in another order. */
+export const shuffled = <T>(values: readonly T[], random: Random): T[] =>
+  values
+    .map((value) => ({ value, at: random.below(1_000_000_000) }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ value }) => value);

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { assertSameLines } from '../shared/testing/chaos/assertSameLines.ts';
+import { type CrashStage, startCrashStage } from '../shared/testing/chaos/crashStage.ts';
+import { PARTS, type Part, strike } from '../shared/testing/chaos/disturbances.ts';
+import { assertOutcome } from '../shared/testing/chaos/outcome.ts';
+import { createRecoveries } from '../shared/testing/chaos/recoveries.ts';
+import { storedTransfers } from '../shared/testing/chaos/storedState.ts';
+import { until } from '../shared/testing/pipelineProcess.ts';
+import { createRandom, shuffled } from '../shared/testing/simulation/random.ts';
+
+/** `ROUNDS` times each part is killed as often as this: 13 kills a round. */
+const KILLS: Readonly<Record<Part, number>> = {
+  watcher: 2,
+  scorer: 2,
+  alerts: 2,
+  clusters: 1,
+  push: 1,
+  api: 1,
+  nats: 2,
+  redis: 1,
+  clickhouse: 1,
+};
+const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 16);
+const SEED = Number(process.env['SEED'] ?? 1);
+/** Everything has to be at work again within this time. */
+const BACK_MS_MAX = 30_000;
+const REORGS = 30;
+/** What the node calls final. */
+const REORG_DEPTH_MAX = 64;
+const DEPTH_BEYOND_FINALITY = 80;
+/** What may happen on the chain during one kill. */
+const ACTIONS_MAX = 25;
+const LAST_ACTIONS = 60;
+const LAST_DEPTH_MAX = 3;
+const STOPPED_MS_MAX = 60_000;
+const PROGRESS_EVERY = 10;
+
+/** Depths of reorgs from 1 to the deepest, evenly. */
+const depths = Array.from({ length: REORGS }, (_, i) =>
+  Math.round(1 + (i * (REORG_DEPTH_MAX - 1)) / (REORGS - 1)),
+);
+
+describe('everything on real components under kills and reorgs', () => {
+  const random = createRandom(SEED);
+  const recoveries = createRecoveries();
+  let stage: CrashStage;
+
+  before(async () => {
+    stage = await startCrashStage(random);
+  });
+  after(() => stage?.stop());
+
+  test('is at work again after every kill, reorgs of every depth meanwhile', async (context) => {
+    const plan = shuffled(
+      PARTS.flatMap((part) => Array.from({ length: ROUNDS * KILLS[part] }, () => part)),
+      random,
+    );
+    const wanted = shuffled(depths, random);
+    const every = Math.max(1, Math.floor(plan.length / REORGS));
+    const reorgs: Promise<void>[] = [];
+    for (const [i, part] of plan.entries()) {
+      const depth = i % every === 0 ? wanted.pop() : undefined;
+      if (depth !== undefined) reorgs.push(stage.life.reorg(depth));
+      stage.life.allow(ACTIONS_MAX);
+      recoveries.note(part, await strike(stage, part, random));
+      if (i % PROGRESS_EVERY === 0) console.info(`${i} of ${plan.length} kills done`);
+    }
+    for (const depth of wanted) reorgs.push(stage.life.reorg(depth));
+    await Promise.all(reorgs);
+    const exits = [...stage.stack.roles.values()].map((role) => `${role.role} ${role.ownExits()}`);
+    context.diagnostic(`own exits: ${exits.join(', ')}; ${reorgs.length} reorgs of chosen depth`);
+    for (const row of recoveries.rows()) context.diagnostic(row);
+  });
+
+  test('nothing is lost and nothing doubled', async (context) => {
+    await stage.life.stop();
+    for (let i = 0; i < LAST_ACTIONS; i += 1) await stage.driver.act(LAST_DEPTH_MAX);
+    await stage.devnet.mine(2, 1);
+    await stage.stack.untilConverged(stage.devnet.publicClient);
+    context.diagnostic(JSON.stringify(await assertOutcome(stage)));
+    context.diagnostic(JSON.stringify(stage.driver.counts()));
+  });
+
+  test('no recovery takes as long as thirty seconds', () => {
+    recoveries.assertBelow(BACK_MS_MAX);
+  });
+
+  test('a reorg past finality stops the watcher, and nothing of it is stored', async () => {
+    const watcher = stage.stack.roles.get('watcher');
+    assert.ok(watcher);
+    const { clickhouse } = stage.stack;
+    const stored = await storedTransfers(clickhouse);
+    const before = watcher.ownExits();
+    await stage.devnet.reorg(DEPTH_BEYOND_FINALITY);
+    const hasStopped = () => watcher.ownExits() > before + 1 || undefined;
+    await until('the watcher stops, and stops again', hasStopped, STOPPED_MS_MAX);
+    assert.match(watcher.output(), /reorg beyond finality/);
+    assertSameLines(await storedTransfers(clickhouse), stored, 'transfers');
+  });
+});

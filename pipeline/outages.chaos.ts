@@ -1,0 +1,57 @@
+import { after, before, describe, test } from 'node:test';
+import { type CrashStage, startCrashStage } from '../shared/testing/chaos/crashStage.ts';
+import { takeAway } from '../shared/testing/chaos/disturbances.ts';
+import { assertOutcome } from '../shared/testing/chaos/outcome.ts';
+import { createRecoveries } from '../shared/testing/chaos/recoveries.ts';
+import { createRandom, shuffled } from '../shared/testing/simulation/random.ts';
+
+const SEED = Number(process.env['SEED'] ?? 1);
+const DEPENDENCIES = ['nats', 'redis', 'clickhouse', 'node'] as const;
+const FAULTS = ['refused', 'hanging', 'reset'] as const;
+/** Seconds of each outage. */
+const OUTAGE_S = Number(process.env['OUTAGE_S'] ?? 60);
+/** Everything has to be at work again within this time after the end of an outage. */
+const BACK_MS_MAX = 30_000;
+/** What may happen on the chain during one outage. */
+const ACTIONS_MAX = 40;
+const LAST_ACTIONS = 40;
+const LAST_DEPTH_MAX = 3;
+
+describe('everything on real components while what it depends on is away', () => {
+  const random = createRandom(SEED);
+  const recoveries = createRecoveries();
+  let stage: CrashStage;
+
+  before(async () => {
+    stage = await startCrashStage(random, { isDisturbed: true });
+  });
+  after(() => stage?.stop());
+
+  test('is at work again after every outage', async (context) => {
+    const plan = DEPENDENCIES.flatMap((dependency) =>
+      FAULTS.map((fault) => ({ dependency, fault, ms: OUTAGE_S * 1_000 })),
+    );
+    for (const outage of shuffled(plan, random)) {
+      stage.life.allow(ACTIONS_MAX);
+      const what = `${outage.dependency} ${outage.fault}`;
+      recoveries.note(what, await takeAway(stage, outage));
+      console.info(`${what}: done`);
+    }
+    const exits = [...stage.stack.roles.values()].map((role) => `${role.role} ${role.ownExits()}`);
+    context.diagnostic(`own exits: ${exits.join(', ')}`);
+    for (const row of recoveries.rows()) context.diagnostic(row);
+  });
+
+  test('nothing is lost and nothing doubled', async (context) => {
+    await stage.life.stop();
+    for (let i = 0; i < LAST_ACTIONS; i += 1) await stage.driver.act(LAST_DEPTH_MAX);
+    await stage.devnet.mine(2, 1);
+    await stage.stack.untilConverged(stage.devnet.publicClient);
+    context.diagnostic(JSON.stringify(await assertOutcome(stage)));
+    context.diagnostic(JSON.stringify(stage.driver.counts()));
+  });
+
+  test('no recovery takes as long as thirty seconds', () => {
+    recoveries.assertBelow(BACK_MS_MAX);
+  });
+});

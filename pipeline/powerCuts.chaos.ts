@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BlockDevice, createBlockDevice } from '../shared/testing/chaos/blockDevice.ts';
+import { type CrashStage, startCrashStage } from '../shared/testing/chaos/crashStage.ts';
+import type { Store } from '../shared/testing/chaos/liveStack.ts';
+import { assertOutcome } from '../shared/testing/chaos/outcome.ts';
+import { keepPromises } from '../shared/testing/chaos/promises.ts';
+import { createRecoveries } from '../shared/testing/chaos/recoveries.ts';
+import { createRandom, shuffled } from '../shared/testing/simulation/random.ts';
+
+const SEED = Number(process.env['SEED'] ?? 1);
+const STORES = ['nats', 'redis', 'clickhouse'] as const;
+const CUTS_PER_STORE = Number(process.env['CUTS'] ?? 3);
+/** Everything has to be at work again within this time. */
+const BACK_MS_MAX = 30_000;
+/** Milliseconds of writing before a cut. */
+const LOAD_MS = { min: 1_000, below: 3_000 };
+/** What may happen on the chain around one cut. */
+const ACTIONS_MAX = 30;
+const LAST_ACTIONS = 40;
+const LAST_DEPTH_MAX = 3;
+
+describe('power cuts under load, each store on a disk of its own', () => {
+  const random = createRandom(SEED);
+  const recoveries = createRecoveries();
+  const devices = new Map<Store, BlockDevice>();
+  let stage: CrashStage;
+
+  before(async () => {
+    for (const store of STORES) devices.set(store, createBlockDevice());
+    const folders = Object.fromEntries([...devices].map(([store, { folder }]) => [store, folder]));
+    stage = await startCrashStage(random, { folders });
+  });
+  after(async () => {
+    await stage?.stop();
+    for (const device of devices.values()) await device.remove();
+  });
+
+  /** Cuts a store off from its disk while it is written to. Resolves to what it had confirmed and lost. */
+  const cut = async (store: Store, name: string): Promise<{ confirmed: number; lost: number }> => {
+    const device = devices.get(store);
+    assert.ok(device);
+    const server = stage.stack.servers[store];
+    stage.life.allow(ACTIONS_MAX);
+    const promises = await keepPromises(stage.stack, store, name);
+    await sleep(LOAD_MS.min + random.below(LOAD_MS.below));
+    device.cutPower();
+    const startMs = performance.now();
+    await server.kill();
+    await promises.stop();
+    await device.restorePower();
+    await server.restart();
+    await stage.stack.untilAtWork(stage.devnet.publicClient, `after the power cut of ${store}`);
+    recoveries.note(`power cut of ${store}`, Math.round(performance.now() - startMs));
+    return { confirmed: promises.confirmed(), lost: (await promises.missing()).length };
+  };
+
+  test('each store has what it confirmed', async (context) => {
+    const plan = STORES.flatMap((store) => Array.from({ length: CUTS_PER_STORE }, () => store));
+    const sums = new Map<Store, { confirmed: number; lost: number }>();
+    for (const [i, store] of shuffled(plan, random).entries()) {
+      const { confirmed, lost } = await cut(store, `promises_${i}`);
+      console.info(`${store}: ${confirmed} confirmed, ${lost} of them lost`);
+      const sum = sums.get(store) ?? { confirmed: 0, lost: 0 };
+      sums.set(store, { confirmed: sum.confirmed + confirmed, lost: sum.lost + lost });
+    }
+    context.diagnostic(JSON.stringify([...sums]));
+    for (const row of recoveries.rows()) context.diagnostic(row);
+    for (const [store, { lost }] of sums) assert.equal(lost, 0, `${store} lost what it confirmed`);
+  });
+
+  test('nothing is lost and nothing doubled', async (context) => {
+    await stage.life.stop();
+    for (let i = 0; i < LAST_ACTIONS; i += 1) await stage.driver.act(LAST_DEPTH_MAX);
+    await stage.devnet.mine(2, 1);
+    await stage.stack.untilConverged(stage.devnet.publicClient);
+    context.diagnostic(JSON.stringify(await assertOutcome(stage)));
+    context.diagnostic(JSON.stringify(stage.driver.counts()));
+  });
+
+  test('no recovery takes as long as thirty seconds', () => {
+    recoveries.assertBelow(BACK_MS_MAX);
+  });
+});

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import type { NatsConnection } from 'nats';
+import type { Hex } from '../../chain/block.ts';
+import type { BlockFacts } from '../../chain/chainEvent.ts';
+import { type AlertMessage, alertMessageSchema } from '../../messages/alertMessage.ts';
+import { EVENTS_STREAM } from '../../messages/subjects.ts';
+import { DEVNET_ADDRESSES } from '../devnet/devnetAddresses.ts';
+import { untilPasses } from '../pipelineProcess.ts';
+import { expectedAlerts } from '../simulation/alertOracle.ts';
+import { assertSameLines } from './assertSameLines.ts';
+import { readBlocks, readLogs, type TruthLog, truthOf } from './chainTruth.ts';
+import type { CrashStage } from './crashStage.ts';
+import { STACK_CHAIN_ID, STACK_NATIVE_USD, STACK_WAIT_MS_MAX } from './liveStack.ts';
+import { ringLines, storedRings } from './ringTruth.ts';
+import { historyBlocks, storedAlerts, storedTokens, storedVerdicts } from './storedState.ts';
+
+const { weth, stable } = DEVNET_ADDRESSES;
+
+/** The canonical chain, read when nothing happens on it any more. */
+interface Truth {
+  readonly logs: readonly TruthLog[];
+  readonly blocks: readonly BlockFacts[];
+  readonly made: ReadonlyMap<Hex, { creator: Hex; madeIn: Hex; madeAt: number }>;
+  readonly pools: readonly { address: Hex; token0: Hex; token1: Hex }[];
+}
+
+/** How much was compared. */
+export interface Outcome {
+  readonly logs: number;
+  readonly tokens: number;
+  readonly alerts: number;
+  readonly rings: number;
+  readonly webhooks: number;
+}
+
+const readTruth = async ({ devnet, rpc }: CrashStage): Promise<Truth> => {
+  const [logs, blocks] = [await readLogs(devnet.publicClient), await readBlocks(rpc)];
+  const made = new Map<Hex, { creator: Hex; madeIn: Hex; madeAt: number }>();
+  const pools: { address: Hex; token0: Hex; token1: Hex }[] = [];
+  for (const { facts, hash, number } of blocks) {
+    for (const fact of facts) {
+      if (fact.kind === 'creation') {
+        made.set(fact.contract, { creator: fact.creator, madeIn: hash, madeAt: number });
+      } else if (fact.kind === 'pairCreated') {
+        pools.push({ address: fact.pool, token0: fact.token0, token1: fact.token1 });
+      }
+    }
+  }
+  return { logs, blocks, made, pools };
+};
+
+/** Tokens that the canonical chain has; a reorg may have taken others back. */
+const wantedTokens = ({ driver }: CrashStage, { made }: Truth): Hex[] => {
+  const all = new Set<Hex>([weth, stable, ...driver.tokens().map(({ address }) => address)]);
+  return [...all].filter((address) => made.has(address));
+};
+
+const assertTokens = async (stage: CrashStage, truth: Truth): Promise<number> => {
+  const tokens = await storedTokens(stage.stack.clickhouse);
+  assertSameLines(
+    tokens.map(({ token, creator, block }) => [token, creator, block].join(' ')).toSorted(),
+    wantedTokens(stage, truth)
+      .map((token) => [token, truth.made.get(token)?.creator, truth.made.get(token)?.madeIn])
+      .map((parts) => parts.join(' '))
+      .toSorted(),
+    'tokens',
+  );
+  return tokens.length;
+};
+
+const assertVerdicts = async (stage: CrashStage, truth: Truth): Promise<void> => {
+  const { clickhouse } = stage.stack;
+  const verdicts = new Map((await storedVerdicts(clickhouse)).map((row) => [row.token, row]));
+  const wanted = wantedTokens(stage, truth);
+  assertSameLines([...verdicts.keys()].toSorted(), wanted.toSorted(), 'tokens with a verdict');
+  for (const address of wanted) {
+    const token = truth.made.get(address);
+    if (!token || address === weth || address === stable) continue;
+    const pair = truth.pools.find(({ token0, token1 }) => token0 === address || token1 === address);
+    const pool = pair && { address: pair.address, tokenIs0: pair.token0 === address };
+    const due = truthOf({ address, ...token }, pool, truth.logs, STACK_NATIVE_USD);
+    const verdict = verdicts.get(address);
+    const { holder_count, transaction_count, liquidity_usd = 0 } = verdict?.features ?? {};
+    assert.equal(holder_count, due.holderCount, `holders of ${address}`);
+    assert.equal(transaction_count, due.transactionCount, `transactions of ${address}`);
+    assert.ok(
+      Math.abs(liquidity_usd - due.liquidityUsd) <= 1e-6 * Math.max(1, due.liquidityUsd),
+      `liquidity of ${address}: ${liquidity_usd} instead of ${due.liquidityUsd}`,
+    );
+    assert.equal(verdict?.block, due.block, `block of the verdict on ${address}`);
+  }
+  const canonical = new Set<string>(truth.blocks.map(({ hash }) => hash));
+  for (const hash of await historyBlocks(clickhouse)) {
+    assert.ok(canonical.has(hash), `a verdict of the orphaned block ${hash} is left`);
+  }
+};
+
+const assertAlerts = async ({ stack, watches }: CrashStage, truth: Truth): Promise<number> => {
+  const line = (alert: object): string =>
+    JSON.stringify(Object.entries(alert).toSorted((a, b) => a[0].localeCompare(b[0])));
+  const market = { pools: truth.pools, weth };
+  const expected = watches.flatMap((item) => expectedAlerts(truth.blocks, item, market)).map(line);
+  assertSameLines((await storedAlerts(stack.clickhouse)).map(line), expected, 'alerts');
+  return expected.length;
+};
+
+const assertRings = async (
+  { stack: { clickhouse } }: CrashStage,
+  truth: Truth,
+): Promise<number> => {
+  const expected = await ringLines(clickhouse, STACK_CHAIN_ID, truth.blocks, { weth, stable });
+  assertSameLines(await storedRings(clickhouse), expected, 'rings');
+  return expected.length;
+};
+
+/** All alerts that were ever told, in order. */
+const readTold = async (connection: NatsConnection): Promise<AlertMessage[]> => {
+  const jsm = await connection.jetstreamManager();
+  const { state } = await jsm.streams.info(EVENTS_STREAM);
+  const told: AlertMessage[] = [];
+  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+    const message = await jsm.streams.getMessage(EVENTS_STREAM, { seq });
+    if (message.subject.startsWith('alert.')) told.push(alertMessageSchema.parse(message.json()));
+  }
+  return told;
+};
+
+/** Every alert told has reached the webhook under its id, with one body, and whoever listened holds what is stored. */
+const assertWebhooks = async ({ stack, webhooks }: CrashStage): Promise<number> => {
+  const told = await readTold(stack.nats);
+  const held = new Map(told.map(({ alert, state }) => [alert.id, state]));
+  assert.equal(
+    [...held.values()].filter((state) => state === 'raised').length,
+    (await storedAlerts(stack.clickhouse)).length,
+    'alerts in force, as a listener counts them',
+  );
+  const received = webhooks.received();
+  assertSameLines(
+    [...received.keys()].toSorted(),
+    [...new Set(told.map(({ eventId }) => eventId))].toSorted(),
+    'events that reached the webhook',
+  );
+  for (const [id, arrivals] of received) {
+    assert.equal(new Set(arrivals.map(({ body }) => body)).size, 1, `bodies of ${id}`);
+  }
+  return received.size;
+};
+
+/** The API answers a client whose key was made before everything happened. */
+const assertAnswers = async (stage: CrashStage, truth: Truth): Promise<void> => {
+  const api = stage.stack.roles.get('api');
+  const token = wantedTokens(stage, truth).at(-1);
+  const answer = await fetch(`${api?.url}/tokens/${token}`, {
+    headers: { 'X-API-Key': stage.apiKey },
+  });
+  assert.equal(answer.status, 200, `the API on ${token}`);
+};
+
+/**
+ * Nothing is lost and nothing doubled: what is stored and what was sent are what the canonical chain
+ * alone implies. Nothing must happen on the chain meanwhile.
+ */
+export const assertOutcome = async (stage: CrashStage): Promise<Outcome> => {
+  const truth = await readTruth(stage);
+  let outcome: Outcome | undefined;
+  await untilPasses(async () => {
+    await stage.stack.assertFacts(stage.devnet.publicClient);
+    const tokens = await assertTokens(stage, truth);
+    await assertVerdicts(stage, truth);
+    const alerts = await assertAlerts(stage, truth);
+    const rings = await assertRings(stage, truth);
+    const webhooks = await assertWebhooks(stage);
+    await assertAnswers(stage, truth);
+    outcome = { logs: truth.logs.length, tokens, alerts, rings, webhooks };
+  }, STACK_WAIT_MS_MAX);
+  assert.ok(outcome);
+  return outcome;
+};
