@@ -45,6 +45,8 @@ describe('power cuts under load, each store on a disk of its own', () => {
     stage.life.allow(ACTIONS_MAX);
     const promises = await keepPromises(stage.stack, store, name);
     await sleep(LOAD_MS.min + random.below(LOAD_MS.below));
+    // The server must not say anything that the disk does not hold any more.
+    server.signal('SIGSTOP');
     device.cutPower();
     const startMs = performance.now();
     await server.kill();

@@ -62,13 +62,17 @@ export const launchRedis = async (args: {
 export const launchSentinel = async (configFile: string): Promise<Launch> =>
   launch(await redisServer(), [configFile, '--sentinel']);
 
-/** The embedded ClickHouse with data in `dataDir` and the passwords of `stateDir`. */
+/**
+ * The embedded ClickHouse with data in `dataDir` and the passwords of `stateDir`.
+ * @param args.isSynced false where what was confirmed may be lost with the power.
+ */
 export const launchClickhouse = (args: {
   dataDir: string;
   stateDir: string;
   httpPort: number;
   tcpPort: number;
   configFile?: string;
+  isSynced?: boolean;
 }): Launch => ({
   command: process.execPath,
   args: [
@@ -81,7 +85,7 @@ export const launchClickhouse = (args: {
     String(args.tcpPort),
     args.configFile ?? deployFile('clickhouse/config.xml'),
   ],
-  env: {},
+  env: { CLICKHOUSE_FSYNC: (args.isSynced ?? true) ? '1' : '0' },
 });
 
 /** A development chain which mines a block per transaction unless `options` say otherwise. */

@@ -299,7 +299,10 @@ export const startSentinel = (primary: Service, name: string, quorum: number): P
 /** What distinguishes a ClickHouse from one that stands alone. */
 type ClickhouseMember = { tcpPort: number; stateDir: string; configFile: string };
 
-/** Starts ClickHouse; `url` is of the user that reads and writes. */
+/**
+ * Starts ClickHouse; `url` is of the user that reads and writes. Only one that is given a `parent` folder
+ * syncs what it confirms: the others are to survive no power cut, and to cost less time.
+ */
 export const startClickhouse = (
   member?: ClickhouseMember,
   parent?: string,
@@ -313,8 +316,9 @@ export const startClickhouse = (
     const dataDir = join(folder, 'clickhouse');
     mkdirSync(dataDir);
     const options = member ? { configFile: member.configFile } : {};
+    const isSynced = parent !== undefined;
     return {
-      launch: launchClickhouse({ dataDir, stateDir, httpPort, tcpPort, ...options }),
+      launch: launchClickhouse({ dataDir, stateDir, httpPort, tcpPort, isSynced, ...options }),
       isReady: () => answersClickhouse(url),
       details: { url, analystUrl: `http://analyst:${secrets.clickhouseAnalyst}@${address}` },
     };
