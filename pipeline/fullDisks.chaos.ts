@@ -27,7 +27,7 @@ describe('full disks, one after the other', () => {
   let stage: CrashStage;
 
   before(async () => {
-    for (const store of STORES) devices.set(store, createBlockDevice());
+    for (const store of STORES) devices.set(store, await createBlockDevice());
     const folders = Object.fromEntries([...devices].map(([store, { folder }]) => [store, folder]));
     stage = await startCrashStage(random, { folders });
   });

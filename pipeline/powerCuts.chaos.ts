@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
 import { type BlockDevice, createBlockDevice } from '../shared/testing/chaos/blockDevice.ts';
 import { type CrashStage, startCrashStage } from '../shared/testing/chaos/crashStage.ts';
 import type { Store } from '../shared/testing/chaos/liveStack.ts';
@@ -28,7 +29,7 @@ describe('power cuts under load, each store on a disk of its own', () => {
   let stage: CrashStage;
 
   before(async () => {
-    for (const store of STORES) devices.set(store, createBlockDevice());
+    for (const store of STORES) devices.set(store, await createBlockDevice());
     const folders = Object.fromEntries([...devices].map(([store, { folder }]) => [store, folder]));
     stage = await startCrashStage(random, { folders });
   });
@@ -70,6 +71,12 @@ describe('power cuts under load, each store on a disk of its own', () => {
     context.diagnostic(JSON.stringify([...sums]));
     for (const row of recoveries.rows()) context.diagnostic(row);
     for (const [store, { lost }] of sums) assert.equal(lost, 0, `${store} lost what it confirmed`);
+  });
+
+  test('no part of a table is broken', async () => {
+    const sql = 'SELECT table, name, reason FROM system.detached_parts';
+    const row = z.object({ table: z.string(), name: z.string(), reason: z.string() });
+    assert.deepEqual(await stage.stack.clickhouse.query(sql, {}, row), []);
   });
 
   test('nothing is lost and nothing doubled', async (context) => {

@@ -90,7 +90,8 @@ export const freePort = async (): Promise<number> => {
   throw new Error(`no free port in ${PORT_TRIES_MAX} tries`);
 };
 
-const isAlive = (pid: number): boolean => {
+/** Whether a process of this machine runs. */
+export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);
     return true;

@@ -3,6 +3,7 @@ import {
   appendFileSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   rmSync,
   statfsSync,
   truncateSync,
@@ -11,6 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isAlive } from '../services.ts';
 
 /**
  * A disk of its own for one server: ext4 on a loop device. Needs root. Its bytes are in a sparse file of
@@ -38,6 +40,7 @@ const BYTES = 8 * 1024 ** 3;
 /** `EXT4_IOC_SHUTDOWN` and its flag `EXT4_GOING_FLAGS_NOLOGFLUSH`: Linux `fs/ext4/ext4.h`. */
 const CUT =
   'open(my $f, "<", $ARGV[0]) or die $!; my $how = pack("L", 2); ioctl($f, 0x8004587d, $how) or die $!';
+const PREFIX = 'tsd-device-';
 const UNMOUNT_TRIES_MAX = 50;
 const UNMOUNT_RETRY_MS = 100;
 const BLOCK_BYTES = 4_096;
@@ -71,9 +74,23 @@ const fillBlocks = (file: string): void => {
   }
 };
 
+/** Removes devices of processes that ended before they could. */
+const removeAbandoned = async (): Promise<void> => {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(PREFIX)
+      ? Number(name.slice(PREFIX.length).split('-')[0])
+      : Number.NaN;
+    if (!Number.isSafeInteger(pid) || isAlive(pid)) continue;
+    const home = join(tmpdir(), name);
+    await unmount(join(home, 'mount')).catch(() => undefined);
+    rmSync(home, { recursive: true, force: true });
+  }
+};
+
 /** Makes and mounts a device. */
-export const createBlockDevice = (): BlockDevice => {
-  const home = mkdtempSync(join(tmpdir(), 'tsd-device-'));
+export const createBlockDevice = async (): Promise<BlockDevice> => {
+  await removeAbandoned();
+  const home = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
   const [image, folder] = [join(home, 'device'), join(home, 'mount')];
   writeFileSync(image, '');
   truncateSync(image, BYTES);
