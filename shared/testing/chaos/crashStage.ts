@@ -11,6 +11,7 @@ import {
   type SessionWebhooks,
 } from '../alertSession/sessionWebhooks.ts';
 import { createDevnet, type Devnet } from '../devnet/createDevnet.ts';
+import type { Role } from '../pipelineProcess.ts';
 import { type Service, startAnvil } from '../services.ts';
 import type { Random } from '../simulation/random.ts';
 import { createDevnetDriver, type DevnetDriver } from './devnetDriver.ts';
@@ -26,7 +27,7 @@ import {
 /** Every role that there is. */
 export const STAGE_ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push', 'api'] as const;
 
-/** Everything there is, on a chain on which things happen; watched tokens, a webhook, a client with a key. */
+/** Servers and roles, on a chain on which things happen; watched tokens, a webhook, a client with a key. */
 export interface CrashStage {
   readonly stack: LiveStack;
   readonly devnet: Devnet;
@@ -65,10 +66,13 @@ const watch = async (
   return item;
 };
 
-/** Starts a chain with tokens, the servers, and every role; resolves when all are at work. */
+/** Starts a chain with tokens, the servers, and roles, every one unless told otherwise; resolves when all are at work. */
 export const startCrashStage = async (
   random: Random,
-  options: Omit<StackOptions, 'isMigrated'> = {},
+  {
+    roles = STAGE_ROLES,
+    ...options
+  }: Omit<StackOptions, 'isMigrated'> & { readonly roles?: readonly Role[] } = {},
 ): Promise<CrashStage> => {
   const closing: (() => Promise<unknown> | void)[] = [];
   const stop = async (): Promise<void> => {
@@ -96,7 +100,7 @@ export const startCrashStage = async (
     closing.push(() => webhooks.close());
     const keys = createKeyStore({ redis, pepper: TEST_PEPPER, now: () => Date.now() });
     const { key: apiKey } = await keys.create({ name: 'customer', tier: 'pro' });
-    await stack.startRoles(STAGE_ROLES, PUSH_ENVIRONMENT);
+    await stack.startRoles(roles, PUSH_ENVIRONMENT);
     await stack.untilAtWork(devnet.publicClient, 'after the start');
     const life = startLife(devnet, driver);
     closing.push(() => life.stop());
