@@ -48,7 +48,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
   const now = (): number => clock.now();
   const endpoints = createEndpoints(ports);
   const authenticate = createAuthenticate({ gatekeeper, baseUrl });
-  const router = mountEndpoints({
+  const operations = mountEndpoints({
     endpoints,
     authenticate,
     gatekeeper,
@@ -77,7 +77,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
     .use(ports.dashboard ?? ((_, next) => next()))
     .use(serveDocs({ document: createOpenApi(endpoints, baseUrl), baseUrl }))
     .use(answerNotModified)
-    .use(router.routes() as unknown as Koa.Middleware<RequestState>)
+    .use(operations as Koa.Middleware<RequestState>)
     .use(async (ctx) => {
       await authenticate(ctx, { day: 1, minute: 1 });
       throw notFound('no such path');

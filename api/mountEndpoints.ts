@@ -1,3 +1,4 @@
+import type Koa from 'koa';
 import type { Context, ParameterizedContext } from 'koa';
 import { zodRouter } from 'koa-zod-router';
 import { tierIncludes } from '../shared/accounts/tier.ts';
@@ -137,10 +138,14 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
   send(ctx, endpoint, reply);
 };
 
-/** A router of all operations; known paths answer other methods with 405. */
-export const mountEndpoints = (options: MountOptions) => {
-  const { authenticate, baseUrl } = options;
-  const router = zodRouter({
+/** What the paths of one group of operations begin with: `/tokens`, `/api/tokens`. */
+const groupOf = (path: string): string => {
+  const [, first = '', second = ''] = path.split('/', 3);
+  return first === 'api' ? `/api/${second}` : `/${first}`;
+};
+
+const createRouter = () =>
+  zodRouter({
     // Bodies are read after authentication, by readBody.
     bodyParser: { enableTypes: [] },
     koaRouter: { sensitive: true },
@@ -152,8 +157,12 @@ export const mountEndpoints = (options: MountOptions) => {
       },
     },
   });
-  const sorted = options.endpoints.toSorted(bySpecificity);
-  for (const endpoint of sorted) {
+
+/** A router of the operations of one group; known paths answer other methods with 405. */
+const mountGroup = (endpoints: readonly Endpoint[], options: MountOptions): Koa.Middleware => {
+  const { authenticate, baseUrl } = options;
+  const router = createRouter();
+  for (const endpoint of endpoints) {
     router.register({
       method: endpoint.method,
       path: routerPath(endpoint.path),
@@ -175,7 +184,7 @@ export const mountEndpoints = (options: MountOptions) => {
       },
       handler: async (ctx) => respond(ctx as unknown as Context, endpoint, options),
     });
-    const siblings = sorted.filter(({ path }) => path === endpoint.path);
+    const siblings = endpoints.filter(({ path }) => path === endpoint.path);
     if (siblings.at(-1) === endpoint) {
       const methods = siblings.map(({ method }) => method.toUpperCase());
       const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).join(', ');
@@ -186,5 +195,18 @@ export const mountEndpoints = (options: MountOptions) => {
       });
     }
   }
-  return router;
+  return router.routes() as unknown as Koa.Middleware;
+};
+
+/** All operations. A router tries its routes one after the other: each group of paths has its own. */
+export const mountEndpoints = (options: MountOptions): Koa.Middleware => {
+  const groups = new Map<string, Endpoint[]>();
+  for (const endpoint of options.endpoints.toSorted(bySpecificity)) {
+    const group = groupOf(endpoint.path);
+    groups.set(group, [...(groups.get(group) ?? []), endpoint]);
+  }
+  const routers = new Map(
+    [...groups].map(([group, endpoints]) => [group, mountGroup(endpoints, options)]),
+  );
+  return (ctx, next) => routers.get(groupOf(ctx.path))?.(ctx, next) ?? next();
 };

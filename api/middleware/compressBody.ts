@@ -22,13 +22,13 @@ export const compressBody: Middleware<RequestState> = async (ctx, next) => {
   const type = String(ctx.res.getHeader('Content-Type') ?? '');
   if (!/^(text\/|application\/json)/.test(type) || ctx.res.hasHeader('Content-Encoding')) return;
   ctx.vary('Accept-Encoding');
-  const bytes = Buffer.isBuffer(body)
-    ? body
-    : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
-  ctx.body = bytes;
-  if (bytes.length < BYTES_MIN || !ctx.headers['accept-encoding']) return;
+  // A text leaves in one piece with its headers.
+  const content = Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
+  if (content !== body) ctx.body = content;
+  if (Buffer.byteLength(content) < BYTES_MIN || !ctx.headers['accept-encoding']) return;
   const encoding = ctx.acceptsEncodings('br', 'gzip', 'identity');
   if (encoding !== 'br' && encoding !== 'gzip') return;
+  const bytes = Buffer.from(content);
   ctx.body =
     encoding === 'br'
       ? await brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } })
