@@ -113,6 +113,11 @@ properties: servers ## What must hold for random input: limiter, reorgs, rings, 
 lies: servers ## A node that lies in forty ways, LIES=1000 in all: no row of the tables may be wrong
 	@LIES='$(or $(LIES),1000)' $(TSX) --test --test-reporter=spec --test-timeout=7200000 --test-name-pattern='lies' pipeline/hostileNode.integration.test.ts
 
+.PHONY: session
+session: build servers ## 500 events that alert among 5,000 that do not, under kills and reorgs: ALERTS=500 KILLS=8 SEED=1
+	@SESSION_ALERTS='$(or $(ALERTS),500)' SESSION_KILLS='$(or $(KILLS),8)' SEED='$(or $(SEED),1)' $(TSX) --test \
+		--test-timeout=7200000 pipeline/alerts/session.integration.test.ts
+
 .PHONY: scale
 scale: build servers ## Prove scale-out: clusters of NATS, ClickHouse and Redis, copies of roles, two chains
 	@$(TSX) --test --test-concurrency=1 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(SCALE)

@@ -8,6 +8,7 @@ import { type WatchChanged, watchChangedSchema } from '../../shared/messages/wat
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import { silentLogger } from '../../shared/runtime/logger.ts';
+import { patiently } from '../../shared/testing/patiently.ts';
 import { type Service, startClickhouse, startRedis } from '../../shared/testing/services.ts';
 import { addressOf } from '../testing/fakePorts.ts';
 import { createWatchlist } from './createWatchlist.ts';
@@ -67,7 +68,9 @@ describe('watchlist on ClickHouse and Redis', () => {
 
   it('holds each address once, also when many ask together', async () => {
     const { watchlist, watch, list } = setup();
-    const all = await Promise.all(Array.from({ length: 8 }, () => watchlist.add(watch(1), 10)));
+    const all = await Promise.all(
+      Array.from({ length: 8 }, () => patiently(() => watchlist.add(watch(1), 10))),
+    );
     assert.equal(all.filter(({ kind }) => kind === 'added').length, 1);
     assert.equal(all.filter(({ kind }) => kind === 'exists').length, 7);
     assert.equal((await list()).total, 1);
@@ -77,7 +80,7 @@ describe('watchlist on ClickHouse and Redis', () => {
   it('never exceeds the cap, also when many ask together', async () => {
     const { watchlist, watch, list } = setup();
     const all = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => watchlist.add(watch(index + 1), 3)),
+      Array.from({ length: 8 }, (_, index) => patiently(() => watchlist.add(watch(index + 1), 3))),
     );
     assert.equal(all.filter(({ kind }) => kind === 'added').length, 3);
     assert.equal(all.filter(({ kind }) => kind === 'full').length, 5);

@@ -49,7 +49,7 @@ const KILLS = Number(process.env['SESSION_KILLS'] ?? 3);
 const SILENT_PER_ALERTING = 10;
 const SIZE = { alerting: ALERTING, silent: ALERTING * SILENT_PER_ALERTING, kills: KILLS };
 const READY_MS_MAX = 120_000;
-const SETTLED_MS_MAX = 200_000 + 500 * ALERTING;
+const SETTLED_MS_MAX = 200_000 + 3_000 * ALERTING;
 /** Messages that are still to be handled when a process is killed, at the most. */
 const BEHIND_MAX = 12;
 const TOKENS_PER_INSERT = 1_000;
