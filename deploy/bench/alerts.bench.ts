@@ -124,7 +124,7 @@ const openEars = async (api: BenchApi, nodeUrl: string): Promise<Ears> => {
 
 /** A million addresses of others, and the tokens of the bench's only family. */
 const saveWatches = async ({ clickhouse }: BenchStack): Promise<void> => {
-  await clickhouse.exec(watchedAddresses(WATCHES));
+  for (const statement of watchedAddresses(WATCHES)) await clickhouse.exec(statement);
   const [row] = await clickhouse.query(
     'SELECT family FROM webhooks LIMIT 1',
     {},

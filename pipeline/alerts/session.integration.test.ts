@@ -50,6 +50,8 @@ const SILENT_PER_ALERTING = 10;
 const SIZE = { alerting: ALERTING, silent: ALERTING * SILENT_PER_ALERTING, kills: KILLS };
 const READY_MS_MAX = 120_000;
 const SETTLED_MS_MAX = 200_000 + 3_000 * ALERTING;
+/** Of one answer of NATS: the machine may be busy with much else. */
+const ANSWER_MS_MAX = 60_000;
 /** Messages that are still to be handled when a process is killed, at the most. */
 const BEHIND_MAX = 12;
 const TOKENS_PER_INSERT = 1_000;
@@ -131,7 +133,7 @@ describe('a session on real servers with two alerts processes and two push proce
 
   /** Chain messages that are not acknowledged yet. */
   const behind = async (): Promise<number> => {
-    const jsm = await connection.jetstreamManager();
+    const jsm = await connection.jetstreamManager({ timeout: ANSWER_MS_MAX });
     const [{ state }, { ack_floor }] = await Promise.all([
       jsm.streams.info(chainStream(CHAIN_ID)),
       jsm.consumers.info(chainStream(CHAIN_ID), 'alerts'),
@@ -140,7 +142,7 @@ describe('a session on real servers with two alerts processes and two push proce
   };
   const isSettled = async (): Promise<true | undefined> => {
     if ((await behind()) > 0) return undefined;
-    const jsm = await connection.jetstreamManager();
+    const jsm = await connection.jetstreamManager({ timeout: ANSWER_MS_MAX });
     const events = await jsm.consumers.info(EVENTS_STREAM, `alerts-${CHAIN_ID}`);
     return (events.num_pending === 0 && events.num_ack_pending === 0) || undefined;
   };
@@ -180,7 +182,7 @@ describe('a session on real servers with two alerts processes and two push proce
     return rows.filter(({ isWithdrawn }) => !isWithdrawn).map(({ alert }) => alert);
   };
   const sent = async (): Promise<AlertMessage[]> => {
-    const jsm = await connection.jetstreamManager();
+    const jsm = await connection.jetstreamManager({ timeout: ANSWER_MS_MAX });
     const { state } = await jsm.streams.info(EVENTS_STREAM);
     const messages: AlertMessage[] = [];
     for (let seq = 1; seq <= state.last_seq; seq += 1) {
@@ -198,7 +200,7 @@ describe('a session on real servers with two alerts processes and two push proce
     await migrate(clickhouse, silentLogger);
     connection = await connectNats(nats.url, 'test');
     await ensureStreams(connection, [CHAIN_ID]);
-    jetstream = connection.jetstream();
+    jetstream = connection.jetstream({ timeout: ANSWER_MS_MAX });
     session = createSession(SEED, SIZE);
     await saveTokens(session.tokens);
     await saveAudience(session);

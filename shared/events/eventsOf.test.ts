@@ -86,6 +86,17 @@ describe('eventsOf', () => {
     );
   });
 
+  it('tells whoever was told of an alert that it is withdrawn, whatever severities they want', () => {
+    const [raised, withdrawn] = [...ofAlert('raised'), ...ofAlert('withdrawn')];
+    assert.ok(raised && withdrawn);
+    for (const min_severity of ['info', 'warning', 'critical'] as const) {
+      assert.deepEqual(
+        [isWanted(raised, { min_severity }), isWanted(withdrawn, { min_severity })],
+        [true, true],
+      );
+    }
+  });
+
   it('tells of a scam once, and of a verdict only when it has changed', () => {
     const types = (changes: Partial<ScoreMessage>) => ofScore(changes).map(({ type }) => type);
     const same = { previousPrediction: 'SCAM', previousConfidence: 0.97 } as const;

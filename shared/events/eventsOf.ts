@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Hex } from '../chain/block.ts';
-import { type AlertMessage, alertMessageSchema } from '../messages/alertMessage.ts';
+import { type AlertMessage, alertMessageSchema, type Severity } from '../messages/alertMessage.ts';
 import { type AnalysisMessage, analysisMessageSchema } from '../messages/analysisMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../messages/scoreMessage.ts';
 import { PoisonMessageError } from '../runtime/errors.ts';
@@ -46,6 +46,8 @@ type Told = Omit<PushEventBody, 'id' | 'timestamp'> & {
   readonly previousConfidence?: number | undefined;
   readonly jobId?: string;
   readonly blockHash?: Hex;
+  /** The severity that filters go by, where it is not the one shown. */
+  readonly filteredAs?: Severity;
 };
 
 /** What a verdict tells: a scam, a sure prediction, a change; often nothing that anybody asked for. */
@@ -91,7 +93,10 @@ const toldByScore = (score: ScoreMessage): Told[] => {
   return told;
 };
 
-/** A withdrawn alert is told of under another type, so that nobody acts on it as on a new one. */
+/**
+ * A withdrawn alert is told of under another type, so that nobody acts on it as on a new one; whoever was told of the
+ * alert is told of its end, whatever severities they want.
+ */
 const toldByAlert = ({ alert, state }: AlertMessage): Told => {
   const isWithdrawn = state === 'withdrawn';
   return {
@@ -100,6 +105,7 @@ const toldByAlert = ({ alert, state }: AlertMessage): Told => {
     blockHash: alert.blockHash,
     alert_type: isWithdrawn ? 'alert_withdrawn' : alert.type,
     severity: isWithdrawn ? 'info' : alert.severity,
+    filteredAs: alert.severity,
     token: alert.token,
     data: {
       id: alert.id,
@@ -142,7 +148,7 @@ const toldByAnalysis = ({ job }: AnalysisMessage): Told => {
 };
 
 const eventOf = (told: Told, id: string, createdAtMs: number): PushEvent => {
-  const { family, confidence, previousConfidence, jobId, blockHash, ...shown } = told;
+  const { family, confidence, previousConfidence, jobId, blockHash, filteredAs, ...shown } = told;
   const { type, severity, ...rest } = shown;
   const timestamp = isoTime(createdAtMs);
   const whole: PushEventBody = { type, id, timestamp, severity, ...rest };
@@ -152,7 +158,7 @@ const eventOf = (told: Told, id: string, createdAtMs: number): PushEvent => {
   }
   const address = rest.token.address;
   const about = { address, blockHash, confidence, previousConfidence, jobId };
-  const facts = { id, type, family, severity, ...about };
+  const facts = { id, type, family, severity: filteredAs ?? severity, ...about };
   return { ...facts, createdAtMs, body };
 };
 
