@@ -15,8 +15,8 @@ export interface SharedReads {
 const KEPT_MS = 1_000;
 /** How old it may be however often the data changes. */
 const KEPT_MS_OUTDATED = 250;
-/** Answers kept, measured as JSON. */
-const KEPT_BYTES_MAX = 32 * 1_048_576;
+/** Answers kept, measured as JSON: as objects they take some times as much, and none serves for longer than a second. */
+const KEPT_BYTES_MAX = 8 * 1_048_576;
 
 interface Answer {
   readonly value: unknown;
