@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countSchema } from '../../shared/messages/schemas.ts';
+import { POINT_READ } from './pointRead.ts';
 import type { Database } from './verdict.ts';
 
 /** Counts over the verdicts in force, and over what the cluster detector keeps. */
@@ -19,7 +20,8 @@ export const verdictTotals = async (
     `SELECT sum(c.tokens) AS tokens, sumIf(c.tokens, c.is_scam = 1) AS scams,
        (SELECT count() FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64}) AS wallets,
        (SELECT count() FROM clusters FINAL WHERE chain_id = {chainId:UInt64} AND merged_into = '') AS clusters
-     FROM token_totals AS c WHERE c.chain_id = {chainId:UInt64} AND c.span = 'all'`,
+     FROM token_totals AS c WHERE c.chain_id = {chainId:UInt64} AND c.span = 'all'
+     ${POINT_READ}`,
     { chainId },
     z.object({
       tokens: countSchema,
@@ -58,7 +60,7 @@ export const outcomeTotals = async (
      SELECT countIf(counts) AS decided,
        countIf(counts AND (prediction = 'SCAM') = (outcome = 'rug')) AS right_ones,
        sumIf(greatest(liquidity_at_flag_usd - liquidity_after_flag_usd, 0), flag_outcome = 'rug') AS saved_usd
-     FROM token_outcomes FINAL WHERE chain_id = {chainId:UInt64}`,
+     FROM token_outcomes FINAL WHERE chain_id = {chainId:UInt64} ${POINT_READ}`,
     { chainId },
     z.object({ decided: countSchema, right_ones: countSchema, saved_usd: z.number() }),
   );

@@ -26,6 +26,7 @@ const lastRow = z.object({ last_ms: z.number() });
 const SEED = 20_261_121;
 const TOKENS = 40;
 const PAGES = 80;
+const SEARCHES = 40;
 const CHECK_IDS = ['mint_power', 'proxy', 'sell_simulation', "it's"];
 
 /** mulberry32: small, and the same everywhere. */
@@ -170,7 +171,7 @@ describe('queries on ClickHouse', () => {
 
   it('find by failed checks, features, names and creators as the fake does', async () => {
     const oracle = createFakeTokens([...state.values()]);
-    for (let round = 0; round < PAGES; round += 1) {
+    for (let round = 0; round < SEARCHES; round += 1) {
       const sort = pick(VERDICT_SORTS);
       const last = pick([...state.values()]);
       const page: VerdictPage = {
