@@ -44,7 +44,7 @@ export const MEASURED: Measured = {
   eventsPerCoreS: 57_900 / 2,
   coreSPerBlock: 2 * 0.317,
   streamBytesPerEvent: STREAM_BYTES / RECORDED_EVENTS,
-  rolesBytes: (240 + 286 + 4 * 300) * MIB,
+  rolesBytes: (240 + 286 + 1_700 + 3 * 300) * MIB,
   tables: Object.fromEntries(
     Object.entries(TABLES).map(([name, [rows, bytes]]) => [
       name,
