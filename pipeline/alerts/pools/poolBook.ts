@@ -22,6 +22,8 @@ const POOLS_MAX = 100_000;
 /** Chain seconds before a pool that was not found is looked up again. */
 export const ASK_AGAIN_S = 60;
 const UNANSWERED_MAX = 100_000;
+/** Pools that are relieved with each block of what nobody needs any more: one that fell silent is not touched again. */
+const SWEPT_PER_BLOCK = 64;
 
 interface Pool extends PoolSeries {
   /** Undefined while the tokens are not known, null where neither is a base token. */
@@ -37,11 +39,13 @@ export class PoolBook {
   readonly #pools: BoundedMap<Hex, Pool>;
   readonly #askAgainS = new BoundedMap<Hex, number>(UNANSWERED_MAX);
   readonly #pricePools = new Set<Hex>();
+  #sweep: Iterator<Pool>;
   #pointsDropped = 0;
 
   constructor(pricing: Pricing, poolsMax = POOLS_MAX) {
     this.#pricing = pricing;
     this.#pools = new BoundedMap(poolsMax);
+    this.#sweep = this.#pools.values()[Symbol.iterator]();
   }
 
   /** Pools of these facts whose tokens have to be looked up. */
@@ -74,6 +78,7 @@ export class PoolBook {
     for (const fact of block.facts) {
       if (fact.kind === 'pairCreated') this.#setTokens(fact.pool, fact.token0, fact.token1);
     }
+    this.#sweepSome(block);
     return [...poolSteps(block.facts)].flatMap(([address, steps]) => {
       const pool = this.#touch(address);
       const first = steps[0]?.before;
@@ -103,6 +108,18 @@ export class PoolBook {
       poolsEvicted: this.#pools.evicted,
       pointsDropped: this.#pointsDropped,
     };
+  }
+
+  /** Goes on through all pools, a few at a time. */
+  #sweepSome(block: BlockFacts): void {
+    for (let swept = 0; swept < SWEPT_PER_BLOCK; swept += 1) {
+      const { value: pool, done } = this.#sweep.next();
+      if (done) {
+        this.#sweep = this.#pools.values()[Symbol.iterator]();
+        return;
+      }
+      this.#pointsDropped += prune(pool, block);
+    }
   }
 
   #touch(address: Hex): Pool {
