@@ -4,9 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BlockDevice, createBlockDevice } from '../shared/testing/chaos/blockDevice.ts';
 import { type CrashStage, startCrashStage } from '../shared/testing/chaos/crashStage.ts';
 import { keepRunning } from '../shared/testing/chaos/keepRunning.ts';
-import type { Store } from '../shared/testing/chaos/liveStack.ts';
+import { STACK_WAIT_MS_MAX, type Store } from '../shared/testing/chaos/liveStack.ts';
 import { assertOutcome } from '../shared/testing/chaos/outcome.ts';
+import { keepPromises } from '../shared/testing/chaos/promises.ts';
 import { createRecoveries } from '../shared/testing/chaos/recoveries.ts';
+import { until } from '../shared/testing/pipelineProcess.ts';
 import { createRandom } from '../shared/testing/simulation/random.ts';
 
 const SEED = Number(process.env['SEED'] ?? 1);
@@ -40,10 +42,14 @@ describe('full disks, one after the other', () => {
     test(`${store} without a free byte: everything waits, and goes on when there is space`, async (context) => {
       const device = devices.get(store);
       assert.ok(device);
+      const promises = await keepPromises(stage.stack, store, `full_${store}`);
+      const isWriting = () => promises.confirmed() > 0 || undefined;
+      await until(`${store} is written to`, isWriting, STACK_WAIT_MS_MAX);
       device.fill();
       stage.life.allow(ACTIONS_MAX);
       const keeper = keepRunning(stage.stack.servers[store]);
       await sleep(FULL_MS);
+      assert.ok(promises.hasFailed(), `${store} refuses what it cannot keep`);
       stage.life.allow(ACTIONS_MAX);
       device.free();
       const startMs = performance.now();
@@ -53,6 +59,9 @@ describe('full disks, one after the other', () => {
         await keeper.stop();
       }
       recoveries.note(`full disk of ${store}`, Math.round(performance.now() - startMs));
+      await promises.stop();
+      assert.deepEqual(await promises.missing(), [], `${store} has what it confirmed`);
+      context.diagnostic(`${store} confirmed ${promises.confirmed()} before it refused`);
       context.diagnostic(`${store} was started again ${keeper.starts()} times`);
     });
   }

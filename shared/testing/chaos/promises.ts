@@ -8,6 +8,8 @@ import { type LiveStack, STACK_WAIT_MS_MAX, type Store } from './liveStack.ts';
 export interface PromiseKeeper {
   /** Number of the last write that was confirmed. */
   confirmed(): number;
+  /** Whether a write was refused. */
+  hasFailed(): boolean;
   /** Resolves when no more is written. */
   stop(): Promise<void>;
   /** The numbers up to the last confirmed one that the store does not have. */
@@ -77,7 +79,7 @@ export const keepPromises = async (
 ): Promise<PromiseKeeper> => {
   const ledger = LEDGERS[store](stack, name);
   await ledger.prepare();
-  let [isOver, confirmed] = [false, 0];
+  let [isOver, hasFailed, confirmed] = [false, false, 0];
   const writing = (async () => {
     try {
       while (!isOver) {
@@ -85,11 +87,13 @@ export const keepPromises = async (
         confirmed += 1;
       }
     } catch (error) {
+      hasFailed = true;
       if (confirmed === 0) throw new Error(`${store}: ${errorMessage(error)}`, { cause: error });
     }
   })();
   return {
     confirmed: () => confirmed,
+    hasFailed: () => hasFailed,
     stop: async () => {
       isOver = true;
       await writing;
