@@ -18,7 +18,7 @@ const groups = Array.from({ length: Math.ceil((last - first + 1) / SEEDS_PER_TES
 describe('under reorgs, failures, deaths and repetitions the pipeline ends with what the chain gives', () => {
   for (const { from, to } of groups) {
     test(`seeds ${from} to ${to}`, async (context) => {
-      const sums = { blocks: 0, messages: 0, deaths: 0, alerts: 0, steps: 0 };
+      const sums = { blocks: 0, messages: 0, deaths: 0, alerts: 0, rings: 0, steps: 0 };
       for (let seed = from; seed <= to; seed += 1) {
         try {
           const report = await simulate(seed);

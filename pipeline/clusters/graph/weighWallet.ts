@@ -46,6 +46,12 @@ const weightOf = (ties: Ties, isScammer: boolean, trade: number): number => {
   return links > 0 && isScammer ? links + IS_SCAMMER : links;
 };
 
+/** Whether nothing ties a wallet to a ring but that it paid one member first. */
+const isOnlyPayer = (ties: Ties, traded: number): boolean =>
+  ties.funded === 1 &&
+  traded === 0 &&
+  ties.fundedBy.size + ties.proceedsIn + ties.proceedsOut + ties.sweepsIn + ties.sweepsOut === 0;
+
 /**
  * The log-odds that a wallet is of the same hand as the members of a ring, 0 where no member has to do
  * with it. Exact only from `joinMin` up, for which the ring must not shrink: the weight never falls when
@@ -66,6 +72,8 @@ export const createWeighWallet = (
     weighInflow(sources, wallet, isMember, ties);
     weighOutflow(sources, wallet, isMember, ties);
     const traded = trade.weigh(wallet, isMember);
+    if (graph.strayDealings > 0 && isOnlyPayer(ties, traded) && !crowd.isQuiet(wallet, isMember))
+      return 0;
     if (graph.strayDealings > 0) weighPlain(sources, wallet, isMember, ties);
     if (ties.plain > 0 && !crowd.isQuiet(wallet, isMember)) ties.plain = 0;
     const weight =

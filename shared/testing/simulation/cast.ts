@@ -44,6 +44,8 @@ export const TOKENS: readonly CastToken[] = [
   WETH_TOKEN,
 ];
 export const HOLDERS: readonly Hex[] = Array.from({ length: 5 }, (_, i) => address(3, i));
+/** Who pays creators their first money. */
+export const FUNDERS: readonly Hex[] = Array.from({ length: 2 }, (_, i) => address(5, i));
 /** Pools of the first four tokens; the base token is on either side. */
 export const POOLS: readonly CastPool[] = TOKENS.slice(0, 4).map((token, i) => ({
   address: address(4, i),

@@ -1,3 +1,11 @@
+import type { GraphFact } from '../../../pipeline/clusters/facts/graphFact.ts';
+import type { ClusterProgress } from '../../../pipeline/clusters/graphStore.ts';
+import type { StoredRing } from '../../../pipeline/clusters/rings/ringChange.ts';
+import {
+  type EvidenceRow,
+  evidenceKey,
+  type MemberRow,
+} from '../../../pipeline/clusters/rings/ringRow.ts';
 import type { Progress } from '../../../pipeline/scorer/activityStore.ts';
 import type { FactTable } from '../../../pipeline/scorer/facts/factRows.ts';
 import type { TokenRecord } from '../../../pipeline/scorer/tokens/tokenRecord.ts';
@@ -44,6 +52,30 @@ export interface HorizonProgressRow {
   readonly scoredUntilS: number;
 }
 
+/** A row of `graph_facts`. */
+export interface GraphRow {
+  readonly block: Omit<BlockFacts, 'facts'>;
+  readonly fact: GraphFact;
+}
+
+/** A row of `cluster_members`. */
+export interface MemberOfRing {
+  readonly ring: string;
+  readonly member: MemberRow;
+}
+
+/** A row of `cluster_evidence`. */
+export interface LinkOfRing {
+  readonly ring: string;
+  readonly link: EvidenceRow;
+}
+
+/** What is looked at of a row of `dim_wallets`. */
+export interface WalletOfRing {
+  readonly wallet: Hex;
+  readonly clusterId: string;
+}
+
 /** The tables of one chain in memory, with the keys of `migrations/`. */
 export interface Database {
   readonly facts: Readonly<Record<FactTable, ReplacingTable<FactRow>>>;
@@ -55,6 +87,12 @@ export interface Database {
   readonly births: ReplacingTable<BirthRow>;
   readonly horizonProgress: ReplacingTable<HorizonProgressRow>;
   readonly alerts: ReplacingTable<Alert>;
+  readonly graphFacts: ReplacingTable<GraphRow>;
+  readonly clusterProgress: ReplacingTable<ClusterProgress>;
+  readonly rings: ReplacingTable<Omit<StoredRing, 'members' | 'evidence'>>;
+  readonly ringMembers: ReplacingTable<MemberOfRing>;
+  readonly ringEvidence: ReplacingTable<LinkOfRing>;
+  readonly wallets: ReplacingTable<WalletOfRing>;
   /** `chain_progress`: its version is the time. */
   readonly progress: ReplacingTable<Progress>;
 }
@@ -91,6 +129,9 @@ const historyKey = ({ token, horizonS, verdict }: StoredVerdict): string => {
 
 const birthKey = ({ pool, block }: BirthRow): string => `${block.timestampS}:${pool}:${block.hash}`;
 
+const graphKey = ({ block, fact }: GraphRow): string =>
+  [block.number, block.hash, fact.kind, fact.place, fact.from, fact.to].join(':');
+
 /** @param merges see `createReplacingTable`. */
 export const createDatabase = (merges: boolean): Database => {
   const factTable = (): ReplacingTable<FactRow> => createReplacingTable(factKey, merges);
@@ -111,5 +152,11 @@ export const createDatabase = (merges: boolean): Database => {
     horizonProgress: createReplacingTable(({ chainId }) => String(chainId), merges),
     progress: createReplacingTable(({ chainId }) => String(chainId), merges),
     alerts: createReplacingTable(({ family, id }) => `${family}:${id}`, merges),
+    graphFacts: createReplacingTable(graphKey, merges),
+    clusterProgress: createReplacingTable(() => 'chain', merges),
+    rings: createReplacingTable(({ id }) => id, merges),
+    ringMembers: createReplacingTable(({ ring, member }) => `${ring}:${member.wallet}`, merges),
+    ringEvidence: createReplacingTable(({ ring, link }) => `${ring}:${evidenceKey(link)}`, merges),
+    wallets: createReplacingTable(({ wallet }) => wallet, merges),
   };
 };

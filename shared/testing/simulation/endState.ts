@@ -11,6 +11,7 @@ import {
   expectedTokens,
   factLine,
 } from './factOracle.ts';
+import { expectedRings } from './ringOracle.ts';
 import { expectedVerdict, latestAsOfS, passedHorizons } from './verdictOracle.ts';
 import type { World } from './world.ts';
 
@@ -140,12 +141,70 @@ const assertAlerts = ({ programme, database, watchlists }: World, steady: number
   }
 };
 
+/** A ring without its id, which tells how it came about. */
+const ringLine = (ring: {
+  readonly members: readonly { readonly wallet: string; readonly role: string }[];
+  readonly evidence: readonly {
+    readonly rule: string;
+    readonly from: string;
+    readonly to: string;
+    readonly tx: string | null;
+  }[];
+  readonly tokens: number;
+  readonly scams: number;
+}): string => {
+  const members = ring.members.map(
+    ({ wallet, role }) => `${wallet} ${role === 'master' ? 'master' : 'puppet'}`,
+  );
+  const links = ring.evidence.map(({ rule, from, to, tx }) => [rule, from, to, tx].join(' '));
+  return JSON.stringify([members.toSorted(), links.toSorted(), ring.tokens, ring.scams]);
+};
+
+const assertRings = async (world: World): Promise<void> => {
+  const { database } = world;
+  const { graphs, rings } = await expectedRings(world);
+  const factLines = (block: { hash: string }, facts: readonly object[]): string[] =>
+    facts.map((fact) => `${block.hash} ${Object.entries(fact).map(String).toSorted().join()}`);
+  assert.deepEqual(
+    database.graphFacts
+      .final()
+      .flatMap(({ block, fact }) => factLines(block, [fact]))
+      .toSorted(),
+    graphs.flatMap((graph) => factLines(graph, graph.facts)).toSorted(),
+    'graph facts',
+  );
+  const living = database.rings.final().filter(({ mergedInto }) => mergedInto === '');
+  const members = database.ringMembers.final();
+  const evidence = database.ringEvidence.final();
+  const stored = living.map(({ id, tokensCreated, scams }) =>
+    ringLine({
+      members: members.filter(({ ring }) => ring === id).map(({ member }) => member),
+      evidence: evidence.filter(({ ring }) => ring === id).map(({ link }) => link),
+      tokens: tokensCreated,
+      scams,
+    }),
+  );
+  const wanted = rings.map((ring) =>
+    ringLine({ ...ring, tokens: ring.tokens.length, scams: ring.statistics.scams }),
+  );
+  assert.deepEqual(stored.toSorted(), wanted.toSorted(), 'rings');
+  assert.deepEqual(
+    members.map(({ ring, member }) => `${member.wallet} ${ring}`).toSorted(),
+    database.wallets
+      .final()
+      .flatMap(({ wallet, clusterId }) => (clusterId === '' ? [] : [`${wallet} ${clusterId}`]))
+      .toSorted(),
+    'rings of wallets',
+  );
+};
+
 /**
  * Compares all that is stored with what the canonical chain alone gives.
  * @param steady items below this id were watched all the time.
  */
-export const assertEndState = (world: World, steady: number): void => {
+export const assertEndState = async (world: World, steady: number): Promise<void> => {
   assertFacts(world);
   assertVerdicts(world);
   assertAlerts(world, steady);
+  await assertRings(world);
 };

@@ -65,7 +65,8 @@ export const consumeFake = async (parts: {
   }
 };
 
-const untilHandled = async (
+/** Does work again until nothing passing is in its way. */
+export const untilHandled = async (
   handle: () => Promise<void>,
   scheduler: Scheduler,
   life: Life,

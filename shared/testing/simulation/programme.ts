@@ -5,7 +5,7 @@ import {
   type FakeChain,
   type FakeTransaction,
 } from '../fakeChain.ts';
-import { type CastPool, type CastToken, FACTORY, HOLDERS, POOLS, TOKENS } from './cast.ts';
+import { type CastPool, type CastToken, FACTORY, FUNDERS, HOLDERS, POOLS, TOKENS } from './cast.ts';
 import {
   burnLog,
   mintLog,
@@ -119,10 +119,10 @@ const randomTransaction = (random: Random, known: Set<Hex>): FakeTransaction[] =
   const token = random.pick(TOKENS);
   const pool = random.pick(POOLS);
   const isThere = token.nature === 'factory' || known.has(token.address);
-  if (!isThere) return [deploy(random, known, token)];
+  if (!isThere) return deploy(random, known, token);
   switch (random.below(7)) {
     case 0:
-      return [{ from: random.pick(HOLDERS), to: random.pick(HOLDERS), value: '0x10' }];
+      return [payment(random)];
     case 1:
       return [{ from: token.creator, to: token.address, logs: [changeOwner(random, token)] }];
     case 2:
@@ -133,11 +133,38 @@ const randomTransaction = (random: Random, known: Set<Hex>): FakeTransaction[] =
   }
 };
 
-const deploy = (random: Random, known: Set<Hex>, token: CastToken): FakeTransaction => {
+/** Who pays a creator: its own funder, seldom another. */
+const funding = (random: Random, token: CastToken): FakeTransaction => {
+  const own = FUNDERS[TOKENS.indexOf(token) % FUNDERS.length] ?? token.creator;
+  const from = random.oneIn(8) ? random.pick(FUNDERS) : own;
+  return { from, to: token.creator, value: hexOf(random.pick([1n, 2n, 10n]) * COIN) };
+};
+
+/** Money between wallets: proceeds to a funder, one funder paying another, anything else, and dust. */
+const payment = (random: Random): FakeTransaction => {
+  const token = random.pick(TOKENS);
+  const value = hexOf(random.pick([16n, COIN, 20n * COIN]));
+  switch (random.below(6)) {
+    case 0:
+      return { from: random.pick(FUNDERS), to: random.pick(FUNDERS), value };
+    case 1:
+      return { from: random.pick(HOLDERS), to: random.pick([...HOLDERS, ...FUNDERS]), value };
+    case 2:
+      return funding(random, token);
+    default:
+      return { from: token.creator, to: funding(random, token).from, value };
+  }
+};
+
+const hexOf = (value: bigint): Hex => `0x${value.toString(16)}`;
+
+/** A contract is made, mostly by who was given money just before: what rings are known by. */
+const deploy = (random: Random, known: Set<Hex>, token: CastToken): FakeTransaction[] => {
   known.add(token.address);
   const mint = transferLog(token.address, ZERO_ADDRESS, random.pick(HOLDERS), coins(random, 1000));
   const logs = random.oneIn(2) ? [mint] : [];
-  return { from: token.creator, creates: token.address, logs };
+  const made = { from: token.creator, creates: token.address, logs };
+  return random.oneIn(4) ? [made] : [funding(random, token), made];
 };
 
 const changeOwner = (random: Random, token: CastToken) =>

@@ -3,7 +3,7 @@ import { FEATURE_NAMES } from '../../../pipeline/scorer/features/featureNames.ts
 import { createHorizonBook } from '../../../pipeline/scorer/horizonBook.ts';
 import { createHorizonScorer } from '../../../pipeline/scorer/horizonScorer.ts';
 import { createIngestor } from '../../../pipeline/scorer/ingestor.ts';
-import type { Model } from '../../../pipeline/scorer/model/model.ts';
+import { type Model, probabilityOf } from '../../../pipeline/scorer/model/model.ts';
 import { createPoolBirths } from '../../../pipeline/scorer/poolBirths.ts';
 import { createScoringLoop, type ScoringLoop } from '../../../pipeline/scorer/scoringLoop.ts';
 import type { ReadToken, TokenReader } from '../../../pipeline/scorer/tokenReader.ts';
@@ -15,6 +15,7 @@ import {
 import type { WalletStore } from '../../../pipeline/scorer/walletStore.ts';
 import { ZERO_HASH } from '../../chain/block.ts';
 import { chainPosition } from '../../chain/version.ts';
+import type { ScoreMessage } from '../../messages/scoreMessage.ts';
 import { RetryableError } from '../../runtime/errors.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { CHAIN_ID, TOKENS, WETH } from './cast.ts';
@@ -38,14 +39,22 @@ const NATIVE = { decimals: 18, priceUsd: NATIVE_USD, priceNative: 1 };
 /** More than the cast, and small enough to be made anew at every start. */
 const REMEMBERED_MAX = 64;
 
-/** A model that knows nothing: what it is given is what matters here. */
+/** Log-odds by which a model of this world leans to either side. */
+const LEANING = 4;
+
+/** A model that changes its mind with the facts, for no reason: what it is given is what matters here. */
 const MODEL: Model = {
-  name: 'none',
+  name: 'fickle',
   sha256: ZERO_HASH.slice(2),
   featureNames: FEATURE_NAMES,
   rugShareByAgeS: {},
   predict: async (vectors) =>
-    vectors.map(() => ({ margin: 0, probability: 0.5, baseValue: 0, contributions: {} })),
+    vectors.map((vector) => {
+      const sum = vector.reduce((all, value) => all + (Number.isFinite(value) ? value : 0), 0);
+      const margin = Math.floor(Math.abs(sum)) % 3 === 0 ? -LEANING : LEANING;
+      const contributions = { [FEATURE_NAMES[0] ?? '']: margin };
+      return { margin, probability: probabilityOf(margin), baseValue: 0, contributions };
+    }),
 };
 
 type Sighting = Parameters<TokenReader['read']>[1][number];
@@ -83,7 +92,7 @@ const NO_WALLETS: WalletStore = { read: async () => new Map() };
 
 /** Everything the scorer needs of its world, as one process sees it. */
 const openPorts = (world: World, life: Life) => {
-  const { database, scheduler } = world;
+  const { database, scheduler, scores } = world;
   const away = (): Error => new RetryableError('fake ClickHouse: no answer');
   const run: Statement = (effect) => scheduler.io(life, away, effect);
   const clock = scheduler.clock(life);
@@ -94,7 +103,8 @@ const openPorts = (world: World, life: Life) => {
   const horizonStore = createFakeHorizonStore(database, run);
   return {
     clock,
-    publish: () => run(() => undefined),
+    publish: (messages: readonly ScoreMessage[]) =>
+      run(() => void scores.messages.push(...messages)),
     facts: createFakeFactStore(database, run),
     features: createFakeFeatureStore(database, run),
     activity: createFakeActivityStore(database, run),

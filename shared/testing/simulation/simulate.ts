@@ -4,6 +4,7 @@ import { watchOf } from './cast.ts';
 import { assertEndState } from './endState.ts';
 import { createRandom } from './random.ts';
 import { runAlerts } from './runAlerts.ts';
+import { runClusters } from './runClusters.ts';
 import { runScorer } from './runScorer.ts';
 import { runWatcher } from './runWatcher.ts';
 import { createScheduler, type Life } from './scheduler.ts';
@@ -15,10 +16,16 @@ export interface SimulationReport {
   readonly messages: number;
   readonly deaths: number;
   readonly alerts: number;
+  readonly rings: number;
   readonly steps: number;
 }
 
-const ROLES = { watcher: runWatcher, scorer: runScorer, alerts: runAlerts } as const;
+const ROLES = {
+  watcher: runWatcher,
+  scorer: runScorer,
+  alerts: runAlerts,
+  clusters: runClusters,
+} as const;
 type Role = keyof typeof ROLES;
 const ROLE_NAMES = Object.keys(ROLES) as Role[];
 
@@ -81,22 +88,26 @@ const act = (world: World, processes: ReturnType<typeof createProcesses>, at: nu
 
 /** The stream loses what no reader has seen yet: what JetStream loses at most when it syncs always. */
 const loseTail = ({ stream, durables, random }: World, length: number): void => {
-  const seen = Math.max(durables.scorer.delivered, durables.alerts.delivered);
+  const seen = Math.max(...Object.values(durables).map(({ delivered }) => delivered));
   const lastSeq = stream.messages().at(-1)?.seq ?? 0;
   const unseen = Math.min(length, lastSeq - seen);
   if (unseen > 0) stream.loseTail(1 + random.below(unseen));
 };
 
 /** Everything whose change shows that work is still going on. */
-const fingerprint = ({ stream, durables, programme, database }: World): string =>
+const fingerprint = ({ stream, durables, programme, database, scores }: World): string =>
   JSON.stringify([
     programme.chain.head().hash,
     stream.messages().at(-1)?.id,
     durables.scorer.acknowledged,
     durables.alerts.acknowledged,
+    durables.clusters.acknowledged,
+    scores.acknowledged,
+    scores.messages.length,
     database.verdictHistory.writes(),
     database.horizonProgress.writes(),
     database.alerts.writes(),
+    database.clusterProgress.writes(),
   ]);
 
 const isPublished = ({ stream, programme }: World): boolean => {
@@ -146,12 +157,13 @@ export const simulate = async (seed: number): Promise<SimulationReport> => {
   // A last block above everything, as a living chain always has one.
   for (let i = 0; i < 3; i += 1) world.programme.mine();
   steps += await settle(world, processes);
-  assertEndState(world, STEADY_WATCHES);
+  await assertEndState(world, STEADY_WATCHES);
   return {
     blocks: world.programme.chain.canonical().length,
     messages: world.stream.messages().length,
     deaths: processes.deaths(),
     alerts: world.database.alerts.final().length,
+    rings: world.database.rings.final().length,
     steps,
   };
 };

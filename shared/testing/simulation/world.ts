@@ -1,3 +1,4 @@
+import type { ScoreMessage } from '../../messages/scoreMessage.ts';
 import type { WatchChanged, WatchItem } from '../../messages/watchMessage.ts';
 import { createFakeStream, type FakeStream } from '../fakeStream.ts';
 import { createDatabase, type Database } from './database.ts';
@@ -16,6 +17,12 @@ export interface Watchlists {
   remove(id: number): void;
 }
 
+/** The stream of verdicts, and what it remembers of its only reader. */
+export interface Scores {
+  readonly messages: ScoreMessage[];
+  acknowledged: number;
+}
+
 /** Everything outside the processes: it outlives them all. */
 export interface World {
   readonly random: Random;
@@ -23,7 +30,12 @@ export interface World {
   readonly programme: Programme;
   readonly stream: FakeStream;
   readonly database: Database;
-  readonly durables: { readonly scorer: Durable; readonly alerts: Durable };
+  readonly durables: {
+    readonly scorer: Durable;
+    readonly alerts: Durable;
+    readonly clusters: Durable;
+  };
+  readonly scores: Scores;
   readonly watchlists: Watchlists;
   /** Whether final history is read in stretches of many blocks. */
   readonly backfills: boolean;
@@ -63,7 +75,9 @@ export const createWorld = (random: Random, scheduler: Scheduler): World => ({
   durables: {
     scorer: { acknowledged: 0, delivered: 0 },
     alerts: { acknowledged: 0, delivered: 0 },
+    clusters: { acknowledged: 0, delivered: 0 },
   },
+  scores: { messages: [], acknowledged: 0 },
   watchlists: createWatchlists(),
   backfills: random.oneIn(2),
 });
