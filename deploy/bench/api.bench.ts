@@ -2,10 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { z } from 'zod';
 import { WIDE_PLANS } from '../../api/testing/sampleAccount.ts';
 import { NODE_ARGS, startApi } from '../../api/testing/startApi.ts';
-import { createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { birthOf, creatorAt, FAILING, insertTokens, tokenAt } from './manyTokens.ts';
 
@@ -20,6 +22,8 @@ const CONNECTIONS = 32;
 /** Each read is repeated for so long. */
 const SECONDS = Number(process.env['API_BENCH_SECONDS'] ?? 5);
 const FILL_TIMEOUT_MS = 600_000;
+const MERGED_POLL_MS = 500;
+const MERGED_POLLS = 6;
 const TIMEOUT_S = 30;
 
 interface Measured {
@@ -62,6 +66,20 @@ const hammer = async (
   }
   const { p50, p99 } = result.latency;
   return { p50, p99, perSecond: result['2xx'] / SECONDS, shed };
+};
+
+/** After so many rows at once the server merges for minutes, which takes a core from what is measured. */
+const untilMerged = async (database: Clickhouse): Promise<void> => {
+  const row = z.object({ merges: z.number() });
+  const sql = 'SELECT count() AS merges FROM system.merges WHERE database = currentDatabase()';
+  const startMs = performance.now();
+  // None runs for a moment between one and the next.
+  for (let quiet = 0; quiet < MERGED_POLLS; ) {
+    const [answer] = await database.query(sql, {}, row);
+    quiet = answer?.merges === 0 ? quiet + 1 : 0;
+    if (performance.now() - startMs > FILL_TIMEOUT_MS) throw new Error('merges do not end');
+    await sleep(MERGED_POLL_MS);
+  }
 };
 
 const random = (below: number): number => Math.floor(Math.random() * below);
@@ -205,6 +223,7 @@ try {
   show('the engine: SELECT 1', floor);
   for (const [at, size] of SIZES.entries()) {
     await insertTokens(filling, SIZES[at - 1] ?? 0, size, report);
+    await untilMerged(filling);
     console.log(`${size} tokens, ${CONNECTIONS} connections; p50, p99, requests a second`);
     console.log(
       `(in brackets: p50 and p99 as a multiple of those at ${SIZES[0]} tokens; highest memory of the API meanwhile)`,
