@@ -90,7 +90,6 @@ const filtersSchema = z
   })
   .partial()
   .strict();
-export type AdvancedFilters = z.output<typeof filtersSchema>;
 
 /** What an advanced search is asked by. Filters and sorts of other entities are refused by name. */
 export const advancedBodySchema = z
