@@ -197,6 +197,22 @@ describe('a ring of wallets, on anvil', () => {
     rings.set(OTHER_RING.length, second);
   });
 
+  it('hears of a verdict that no message told', async () => {
+    const id = rings.get(RING.length);
+    const before = (await get(`/clusters/${id}`)).statistics;
+    const turn = (prediction: string): Promise<void> =>
+      api.database.exec(
+        `INSERT INTO token_verdicts SELECT * REPLACE({prediction:String} AS prediction, version + 1 AS version)
+         FROM token_verdicts FINAL WHERE creator = unhex({creator:String})`,
+        { prediction, creator: devnet.address(CREATORS.at(-1) ?? 0).slice(2) },
+      );
+    const statistics = async () => (await get(`/clusters/${id}`)).statistics;
+    await turn('LEGIT');
+    await untilHolds(async () => assert.notDeepEqual(await statistics(), before), WAIT_MS);
+    await turn('SCAM');
+    await untilHolds(async () => assert.deepEqual(await statistics(), before), WAIT_MS);
+  });
+
   it('swallows another that its master funds, and gives it up when a reorg removes the funding', async () => {
     await send(MASTER, OTHER_FUNDER, 1);
     const [merged] = await ringsOfSizes([RING.length + OTHER_RING.length], WAIT_MS);

@@ -89,6 +89,18 @@ export class Clusterer {
     });
   }
 
+  /** Looks at those of the tokens anew of which memory holds another verdict than the table. */
+  turned(tokens: readonly Hex[]): Promise<void> {
+    return this.#exclusive(async () => {
+      const verdicts = await this.#ports.index.verdicts(tokens);
+      const { detector } = this.#ports;
+      const missed = tokens.filter(
+        (token) => detector.isScam(token) !== (verdicts.get(token) ?? false),
+      );
+      if (missed.length > 0) await this.#judge(missed);
+    });
+  }
+
   /** Looks at tokens anew of which the verdict changed. */
   judged(messages: readonly JudgedToken[]): Promise<void> {
     const turned = messages.filter((each) => each.prediction !== each.previousPrediction);

@@ -25,6 +25,7 @@ import { createGraphStore } from './graphStore.ts';
 import { createLossStore } from './lossStore.ts';
 import { readOpenPieces } from './openBlock.ts';
 import { readScores } from './scoreReader.ts';
+import { createTurnsSince, readTurns, type TurnReaderPorts } from './turnReader.ts';
 import { createWalletReader } from './walletReader.ts';
 import { createWalletStore } from './walletStore.ts';
 
@@ -50,6 +51,7 @@ export const run = (): Promise<never> => {
         ...leasing,
         chainId: config.CHAIN_ID,
         tracer,
+        turnsSince: createTurnsSince(ports.clickhouse, config.CHAIN_ID),
         meter: createReaderMetrics(registry),
         setAside: createSetAside(publish, READER, createDeadLetterMetrics(registry)),
       };
@@ -74,6 +76,7 @@ const detect = async (
     readonly chainId: number;
     readonly meter: ReaderMeter;
     readonly setAside: SetAside;
+    readonly turnsSince: TurnReaderPorts['turnsSince'];
     readonly tracer: Tracer;
   },
   signal: AbortSignal,
@@ -89,6 +92,7 @@ const detect = async (
         stop,
       ),
       readScores({ ...common, setAside, judged: (messages) => clusterer.judged(messages) }, stop),
+      readTurns({ ...common, turned: (tokens) => clusterer.turned(tokens) }, stop),
     ],
     signal,
   );

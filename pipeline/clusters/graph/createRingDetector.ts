@@ -149,6 +149,7 @@ const lookups = (all: Parts) => {
       const number = graph.wallets.find(wallet);
       return number >= 0 && graph.isHub(number);
     },
+    isScam: (token: Hex) => graph.tokens.isScam(graph.wallets.find(token)),
     firstFunding: (wallet: Hex) => firstFunding(all, wallet),
     undoable: graph.undoable,
     stats: () => ({

@@ -56,6 +56,8 @@ export interface RingDetector {
   ringOf(wallet: Hex): Ring | undefined;
   /** Whether a wallet is taken for an exchange, router, bridge, mixer or the like. */
   isHub(wallet: Hex): boolean;
+  /** What was judged last; false for what was not. */
+  isScam(token: Hex): boolean;
   firstFunding(wallet: Hex): FirstFunding | undefined;
   /** Blocks that could still be undone, oldest first. */
   undoable(): readonly BlockRef[];

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Hex } from '../../shared/chain/block.ts';
+import { RetryableError } from '../../shared/runtime/errors.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
+import { readTurns, type TurnReaderPorts } from './turnReader.ts';
+
+const START_MS = 1_700_000_000_000;
+const token = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
+
+/** Reads a table to which `polls` add, one after the other, until they are used up. */
+const follow = async (
+  polls: readonly (() => void)[],
+  table: { token: Hex; atMs: number }[],
+  change: Partial<TurnReaderPorts> = {},
+): Promise<Hex[][]> => {
+  const ending = new AbortController();
+  const told: Hex[][] = [];
+  let poll = 0;
+  const ports: TurnReaderPorts = {
+    turnsSince: async (sinceMs) => table.filter(({ atMs }) => atMs >= sinceMs),
+    turned: async (tokens) => void told.push([...tokens]),
+    clock: {
+      now: () => START_MS,
+      sleep: async () => {
+        const next = polls[poll];
+        poll += 1;
+        if (next) next();
+        else ending.abort();
+      },
+    },
+    logger: silentLogger,
+    ...change,
+  };
+  await readTurns(ports, ending.signal);
+  return told;
+};
+
+describe('readTurns', () => {
+  it('tells each turn once, those that are seen late and those of a token that turns again too', async () => {
+    const table = [{ token: token(1), atMs: START_MS + 10_000 }];
+    const late = { token: token(2), atMs: START_MS + 5_000 };
+    const again = { token: token(1), atMs: START_MS + 11_000 };
+    const told = await follow(
+      [() => undefined, () => void table.unshift(late), () => void table.push(again)],
+      table,
+    );
+    assert.deepEqual(told, [[token(1)], [token(2)], [token(1)]]);
+  });
+
+  it('tells many in parts', async () => {
+    const table = Array.from({ length: 600 }, (_, i) => ({ token: token(i), atMs: START_MS }));
+    const told = await follow([], table);
+    assert.deepEqual(
+      told.map(({ length }) => length),
+      [256, 256, 88],
+    );
+    assert.deepEqual(
+      told.flat(),
+      table.map((turn) => turn.token),
+    );
+  });
+
+  it('tells again what could not be handled, and ends on what will never pass', async () => {
+    const table = [{ token: token(1), atMs: START_MS }];
+    let calls = 0;
+    const failing = (error: Error) => async () => {
+      calls += 1;
+      if (calls === 1) throw error;
+    };
+    await follow([() => undefined], table, { turned: failing(new RetryableError('away')) });
+    assert.equal(calls, 2);
+    calls = 0;
+    const ends = follow([], table, { turned: failing(new TypeError('a bug')) });
+    await assert.rejects(ends, TypeError);
+  });
+});

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { RetryableError } from '../../shared/runtime/errors.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+
+/** A token that became a scam or ceased to be one, and when that was stored, Unix milliseconds. */
+interface Turn {
+  readonly token: Hex;
+  readonly atMs: number;
+}
+
+/** What following the turns of verdicts needs. */
+export interface TurnReaderPorts {
+  /** Turns stored at or after a moment, in order, `TURNS_MAX` at the most. */
+  readonly turnsSince: (sinceMs: number) => Promise<Turn[]>;
+  /** Looks at tokens anew; they may come again. */
+  readonly turned: (tokens: readonly Hex[]) => Promise<void>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly logger: Pick<Logger, 'warn'>;
+}
+
+const POLL_MS = 2_000;
+/** Rows are seen this long after their moment at the latest; servers' clocks differ by less. */
+const LATE_MS_MAX = 30_000;
+/** Turns read at a time: more than scorers ever store within `LATE_MS_MAX`. */
+const TURNS_MAX = 100_000;
+/** Tokens looked at together: messages get their turn in between. */
+const TOGETHER_MAX = 256;
+
+const turnsSql = `SELECT concat('0x', lower(hex(token))) AS token_hex, toUnixTimestamp64Milli(stored_at) AS at_ms
+  FROM verdict_turns
+  WHERE chain_id = {chainId:UInt64} AND stored_at >= fromUnixTimestamp64Milli({sinceMs:Int64})
+  ORDER BY stored_at, token LIMIT ${TURNS_MAX}`;
+const turnRow = z
+  .object({ token_hex: addressSchema, at_ms: countSchema })
+  .transform((row): Turn => ({ token: row.token_hex, atMs: row.at_ms }));
+
+/** Reads the turns of one chain from ClickHouse. */
+export const createTurnsSince =
+  (clickhouse: Clickhouse, chainId: number): TurnReaderPorts['turnsSince'] =>
+  (sinceMs) =>
+    clickhouse.query(turnsSql, { chainId, sinceMs }, turnRow);
+
+/**
+ * Follows the turns of verdicts in the table until `signal` aborts. Messages tell of them sooner, but not of verdicts
+ * of the past that a scorer makes while it catches up, nor of one that was stored right before its scorer died.
+ */
+export const readTurns = async (ports: TurnReaderPorts, signal: AbortSignal): Promise<void> => {
+  const { turnsSince, turned, clock, logger } = ports;
+  let lastMs = clock.now();
+  let seen = new Map<Hex, number>();
+  while (!signal.aborted) {
+    try {
+      const turns = await turnsSince(lastMs - LATE_MS_MAX);
+      const fresh = turns.filter(({ token, atMs }) => seen.get(token) !== atMs);
+      const tokens = [...new Set(fresh.map(({ token }) => token))];
+      for (let at = 0; at < tokens.length; at += TOGETHER_MAX) {
+        await turned(tokens.slice(at, at + TOGETHER_MAX));
+      }
+      seen = new Map(turns.map(({ token, atMs }) => [token, atMs]));
+      lastMs = turns.at(-1)?.atMs ?? lastMs;
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      logger.warn({ err: error }, 'turns of verdicts will be read again');
+    }
+    await clock.sleep(POLL_MS, signal);
+  }
+};
