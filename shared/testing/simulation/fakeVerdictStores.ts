@@ -289,15 +289,24 @@ const livesOf = (
 /** Adds to the pools what is known besides their Syncs. */
 const addHistories = (
   database: Database,
-  pools: ReadonlyMap<Hex, readonly PoolRow[]>,
-  made: ReadonlyMap<Hex, readonly CreatorTokenRow[]>,
-  bases: readonly Hex[],
-  upTo: number,
+  {
+    pools,
+    profiles,
+    made,
+    bases,
+    upTo,
+  }: {
+    readonly pools: ReadonlyMap<Hex, readonly PoolRow[]>;
+    readonly profiles: readonly TokenRecord[];
+    readonly made: ReadonlyMap<Hex, readonly CreatorTokenRow[]>;
+    readonly bases: readonly Hex[];
+    readonly upTo: number;
+  },
 ): Map<Hex, PoolRow[]> => {
   const transfers = rowsUpTo(database.facts.fact_transfers, upTo).filter(isTransfer);
   const syncs = rowsUpTo(database.facts.fact_pool_events, upTo).filter(isSync);
   const sides = database.pools.final().filter(({ otherToken }) => bases.includes(otherToken));
-  const creators = new Map(database.tokens.final().map(({ token, creator }) => [token, creator]));
+  const creators = new Map(profiles.map(({ token, creator }) => [token, creator]));
   const poolsOf = (token: Hex): number => pools.get(token)?.length ?? 0;
   const withHistory = (row: PoolRow): PoolRow => {
     const creator = creators.get(row.address);
@@ -329,7 +338,7 @@ export const createFakeFeatureStore = (database: Database, run: Statement): Feat
     return {
       profiles: new Map(profiles.map((record) => [record.token, profileRow(record)])),
       holders,
-      pools: addHistories(database, pools, creatorTokens, bases, upTo),
+      pools: addHistories(database, { pools, profiles, made: creatorTokens, bases, upTo }),
       touches,
       creatorTokens,
     };
