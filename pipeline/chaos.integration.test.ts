@@ -2,7 +2,7 @@ import { after, before, describe, test } from 'node:test';
 import { type CrashStage, startCrashStage } from '../shared/testing/chaos/crashStage.ts';
 import { strike, takeAway } from '../shared/testing/chaos/disturbances.ts';
 import type { Dependency } from '../shared/testing/chaos/liveStack.ts';
-import { assertOutcome } from '../shared/testing/chaos/outcome.ts';
+import { settleAndCompare } from '../shared/testing/chaos/outcome.ts';
 import { createRecoveries } from '../shared/testing/chaos/recoveries.ts';
 import type { Fault } from '../shared/testing/chaos/tcpProxy.ts';
 import { createRandom, shuffled } from '../shared/testing/simulation/random.ts';
@@ -24,7 +24,6 @@ const DISTURBED_MS_MAX = 75_000;
 const ACTIONS_MAX = 8;
 /** What happens after the last of them, so that more than the deepest reorg leaves is compared. */
 const LAST_ACTIONS = 40;
-const LAST_DEPTH_MAX = 3;
 
 describe('the pipeline on real components, killed and cut off at any time', () => {
   const random = createRandom(SEED);
@@ -57,11 +56,6 @@ describe('the pipeline on real components, killed and cut off at any time', () =
   });
 
   test('nothing is lost and nothing doubled', async (context) => {
-    await stage.life.stop();
-    for (let i = 0; i < LAST_ACTIONS; i += 1) await stage.driver.act(LAST_DEPTH_MAX);
-    await stage.devnet.mine(2, 1);
-    await stage.stack.untilConverged(stage.devnet.publicClient);
-    context.diagnostic(JSON.stringify(await assertOutcome(stage)));
-    context.diagnostic(JSON.stringify(stage.driver.counts()));
+    await settleAndCompare(stage, LAST_ACTIONS, (line) => context.diagnostic(line));
   });
 });

@@ -160,7 +160,7 @@ const assertAnswers = async (stage: CrashStage, truth: Truth): Promise<void> => 
  * Nothing is lost and nothing doubled: what is stored and what was sent are what the canonical chain
  * alone implies. Of roles that do not run nothing is asked. Nothing must happen on the chain meanwhile.
  */
-export const assertOutcome = async (stage: CrashStage): Promise<Outcome> => {
+const assertOutcome = async (stage: CrashStage): Promise<Outcome> => {
   const truth = await readTruth(stage);
   let outcome: Outcome | undefined;
   await untilPasses(async () => {
@@ -176,4 +176,27 @@ export const assertOutcome = async (stage: CrashStage): Promise<Outcome> => {
   }, STACK_WAIT_MS_MAX);
   assert.ok(outcome);
   return outcome;
+};
+
+/** Depth of reorgs among the last things that happen: shallower than what is compared. */
+const LAST_DEPTH_MAX = 3;
+
+/**
+ * Lets the last things happen, so that more than the deepest reorg leaves is compared, waits until everything is read,
+ * and compares. Tells how often roles ended by themselves, what was compared, and what had happened.
+ */
+export const settleAndCompare = async (
+  stage: CrashStage,
+  lastActions: number,
+  tell: (line: string) => void,
+): Promise<void> => {
+  const { stack, devnet, driver, life } = stage;
+  await life.stop();
+  for (let i = 0; i < lastActions; i += 1) await driver.act(LAST_DEPTH_MAX);
+  await devnet.mine(2, 1);
+  await stack.untilConverged(devnet.publicClient);
+  const exits = [...stack.roles.values()].map((role) => `${role.role} ${role.ownExits()}`);
+  tell(`own exits: ${exits.join(', ')}`);
+  tell(JSON.stringify(await assertOutcome(stage)));
+  tell(JSON.stringify(driver.counts()));
 };
