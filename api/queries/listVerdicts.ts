@@ -83,7 +83,7 @@ export const listed = z
     return { token, name, symbol, ...scores, createdAtS, analyzedAtMs, blockNumber };
   });
 const listedRow = z.object({ listed }).transform((row) => row.listed);
-const partRow = z.object({ rows_read: countSchema, entries: z.array(listed) });
+const countRow = z.object({ total: countSchema });
 
 /** What lists show of a row, for `listed`. */
 export const LISTED = `(concat('0x', lower(hex(token))), is_scam, entry)`;
@@ -122,46 +122,56 @@ export const startCondition = (page: VerdictPage): string => {
     ({afterValue:UInt64}, {afterText:String}, toFixedString(unhex({afterToken:String}), 20))`;
 };
 
+/** The rows of an order from the page's start on, and how they are sorted. */
+const rowsAlong = (page: VerdictPage): { places: string; rows: string } => ({
+  places: PLACE.map((column) => `${column} ${direction(page)}`).join(', '),
+  rows: `token_places WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}'
+    AND ${rangeCondition(page.sort, page)} AND ${placeCondition(page)} AND ${startCondition(page)}`,
+});
+
 /**
- * Reads `rowsMax` rows along an order from the page's start on, and takes the newest of each place. The last
- * place is left out where the rows may go on: a newer one of it may be beyond.
+ * Reads `rowsMax` rows along an order from the page's start on, and takes the newest of each place. Of the last
+ * place there may be newer ones beyond.
  * @param rows about how many are passed on the way.
  */
-const readPart = async (
+const readPart = (
   { database, chainId }: TokenReader,
   page: VerdictPage,
   { rows, rowsMax }: { rows: number; rowsMax: number },
-): Promise<z.output<typeof partRow>> => {
+): Promise<VerdictSummary[]> => {
+  const along = rowsAlong(page);
   const columns = PLACE.join(', ');
-  const places = PLACE.map((column) => `${column} ${direction(page)}`).join(', ');
-  const parts = await database.query(
-    `SELECT sum(versions) AS rows_read,
-       arraySlice(groupArrayIf(${LISTED}, gone = 0 AND last_row < {rowsMax:UInt64}),
-         {offset:UInt32} + 1, {limit:UInt32}) AS entries
-     FROM (
-       SELECT ${columns}, count() AS versions, max(row) AS last_row,
-         argMax(newest, seq) AS entry, argMax(is_deleted, seq) AS gone
-       FROM (
-         SELECT *, rowNumberInAllBlocks() + 1 AS row FROM (
-           SELECT ${columns}, entry AS newest, seq, is_deleted FROM token_places
-           WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}'
-             AND ${rangeCondition(page.sort, page)} AND ${placeCondition(page)}
-             AND ${startCondition(page)}
-           ORDER BY ${places} LIMIT {rowsMax:UInt64}
-         )
-       ) GROUP BY ${columns} ORDER BY ${places}
-     ) ${earlyStop(rows, rowsMax)}`,
+  return database.query(
+    `SELECT ${LISTED} AS listed FROM (
+       SELECT token, is_scam, entry, is_deleted FROM (
+         SELECT ${columns}, entry, seq, is_deleted FROM ${along.rows}
+         ORDER BY ${along.places} LIMIT {rowsMax:UInt64}
+       ) ORDER BY ${along.places}, seq DESC LIMIT 1 BY ${columns}
+     ) WHERE is_deleted = 0 LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${earlyStop(rows, rowsMax)}`,
     {
       ...filterParams(page),
       ...startParams(page),
       chainId,
       rowsMax,
-      limit: page.limit,
+      limit: page.limit + 1,
       offset: page.offset,
     },
-    partRow,
+    listedRow,
   );
-  return parts[0] ?? { rows_read: 0, entries: [] };
+};
+
+/** Whether an order goes on after `rowsMax` rows from the page's start on. */
+const goesOn = async (
+  { database, chainId }: TokenReader,
+  page: VerdictPage,
+  rowsMax: number,
+): Promise<boolean> => {
+  const rows = await database.query(
+    `SELECT count() AS total FROM (SELECT 1 FROM ${rowsAlong(page).rows} LIMIT {rowsMax:UInt64}) ${POINT_READ}`,
+    { ...filterParams(page), ...startParams(page), chainId, rowsMax },
+    countRow,
+  );
+  return (rows[0]?.total ?? 0) >= rowsMax;
 };
 
 /** Rows read for each entry wanted, and beside them: places left behind are some of the rows. */
@@ -170,6 +180,7 @@ const ROWS_EXTRA = 250;
 /** How much further each next attempt reads, where more places than usual were left behind. */
 const RETRY_FACTOR = 8;
 
+/** One entry more than the page holds shows that all versions of those on it were read. */
 const readAlong = async (
   reader: TokenReader,
   page: VerdictPage,
@@ -177,8 +188,9 @@ const readAlong = async (
 ): Promise<VerdictSummary[]> => {
   let rowsMax = Math.ceil((page.offset + page.limit) * ROWS_FACTOR) + ROWS_EXTRA;
   for (;;) {
-    const part = await readPart(reader, page, { rows, rowsMax });
-    if (part.entries.length === page.limit || part.rows_read < rowsMax) return part.entries;
+    const entries = await readPart(reader, page, { rows, rowsMax });
+    if (entries.length > page.limit) return entries.slice(0, page.limit);
+    if (!(await goesOn(reader, page, rowsMax))) return entries;
     rowsMax *= RETRY_FACTOR;
   }
 };
