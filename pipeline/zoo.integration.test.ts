@@ -90,7 +90,7 @@ describe('the zoo', () => {
       codeModel: await loadContractModel(),
       pricing: { weth, stables: [stable], nativePriceUsd: 2_000 },
       priorScamRate: 0.5,
-      events: { scores: async () => undefined },
+      events: { scores: async () => undefined, scoresSince: async () => new Set() },
       simulate: (requests) => simulator.simulate(requests),
       clock: systemClock,
       logger: silentLogger,

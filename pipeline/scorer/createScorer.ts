@@ -9,6 +9,7 @@ import type { PricingConfig } from '../../shared/runtime/config.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { type Activity, type ActivityStore, createActivityStore } from './activityStore.ts';
 import { type Analyzer, createAnalyzer } from './analyzer.ts';
+import { type Announcer, createAnnouncer } from './announcer.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
 import { type ContractBook, createContractBook } from './contractBook.ts';
 import { createContractReader } from './contractReader.ts';
@@ -46,6 +47,7 @@ import {
   type TokenScorerPorts,
 } from './tokenScorer.ts';
 import { createTokenStore } from './tokenStore.ts';
+import { type Behind, isAtHead, isNews } from './verdict/news.ts';
 import { createVerdictStore, type VerdictStore } from './verdictStore.ts';
 import { createWalletStore } from './walletStore.ts';
 
@@ -68,7 +70,7 @@ export interface JudgingParts {
 }
 
 export interface ScorerParts extends JudgingParts {
-  readonly events: Pick<EventPublisher, 'scores'>;
+  readonly events: Pick<EventPublisher, 'scores' | 'scoresSince'>;
   /** Shares the work of the judge of this process with others. */
   readonly shared?: (local: TokenJudge, isLive: () => boolean) => TokenJudge;
 }
@@ -78,29 +80,33 @@ export interface Scorer {
   readonly ingestor: Ingestor;
   readonly loop: ScoringLoop;
   readonly outcomes: OutcomeRecorder;
-  /** Scores now what a client asked for, and tells the world. */
+  /** Scores now what a client asked for, and tells the world if that is news. */
   readonly scoreRequested: (activities: readonly Activity[]) => Promise<void>;
 }
 
-/** Blocks behind the head from which a state of now says nothing about the facts at hand. */
-const LIVE_LAG_BLOCKS_MAX = 32;
 const CATCHING_UP: TradeSimulation = {
   kind: 'unknown',
   reason: 'Trades are simulated at the head of the chain only.',
 };
 
+/** Facts of which nothing is known yet: there are none. */
+const PRESENT: Behind = { lagBlocks: 0, lateMs: 0 };
+
 /** Remembers how far the facts reach: as of the last message, else of the last run. */
-const trackReach = (activity: ActivityStore, chainId: number) => {
-  let latest: Reach | undefined;
+const trackReach = (activity: ActivityStore, { chainId, clock }: JudgingParts) => {
+  let latest: Behind | undefined;
   return {
-    update: (reach: Reach): void => {
-      latest = reach;
+    update: ({ behind }: Reach): void => {
+      latest = behind ?? latest;
     },
-    isLive: (): boolean => (latest?.lagBlocks ?? 0) <= LIVE_LAG_BLOCKS_MAX,
+    isLive: (): boolean => isAtHead(latest ?? PRESENT),
+    isNews: (): boolean => isNews(latest ?? PRESENT),
     stored: async (): Promise<(StoredBlock & { position: number }) | undefined> => {
       const progress = await activity.progress(chainId);
       if (!progress) return undefined;
       const { number, timestampS } = progress.block;
+      const lateMs = clock.now() - progress.updatedAtMs;
+      latest ??= { lagBlocks: progress.head - number, lateMs };
       return { number, timestampS, position: chainPosition(progress.epoch, number) };
     },
   };
@@ -142,8 +148,8 @@ const metered = (
   isLive: () => boolean,
 ): VerdictStore => ({
   ...store,
-  insert: async (verdicts) => {
-    await store.insert(verdicts);
+  insert: async (verdicts, news) => {
+    await store.insert(verdicts, news);
     meter?.stored(verdicts, clock.now(), isLive());
   },
 });
@@ -167,8 +173,23 @@ const logVerdicts = (messages: readonly ScoreMessage[], logger: Logger): void =>
   }
 };
 
-const openLoop = (
+const openAnnouncer = (
   { chainId, events, clock, logger }: ScorerParts,
+  verdicts: VerdictStore,
+): Announcer =>
+  createAnnouncer({
+    stored: (sinceMs) => verdicts.announcements(chainId, sinceMs),
+    toldSince: (sinceMs) => events.scoresSince(chainId, sinceMs),
+    publish: async (messages) => {
+      await events.scores(messages);
+      logVerdicts(messages, logger);
+    },
+    clock,
+    logger,
+  });
+
+const openLoop = (
+  { chainId, clock, logger }: ScorerParts,
   {
     scorer,
     activity,
@@ -181,21 +202,14 @@ const openLoop = (
     reach: ReturnType<typeof trackReach>;
   },
 ): ScoringLoop => {
-  // News of the past is no news: verdicts made while catching up are stored, not announced.
-  const publish = async (messages: readonly ScoreMessage[]): Promise<void> => {
-    if (!reach.isLive()) return;
-    await events.scores(messages);
-    logVerdicts(messages, logger);
-  };
   const { stored } = reach;
   return createScoringLoop({
     chainId,
     scorer,
     due: (limit) => activity.due(chainId, limit),
-    scoreHorizons: createHorizonScorer({ chainId, scorer, horizons, stored, publish }),
+    scoreHorizons: createHorizonScorer({ chainId, scorer, horizons, stored }),
     stored,
     isCatchingUp: () => !reach.isLive(),
-    publish,
     clock,
     logger,
   });
@@ -226,13 +240,14 @@ export const createJudge = (parts: JudgingParts, isLive: () => boolean): TokenJu
 const basesOf = ({ weth, stables }: PricingConfig): Hex[] => [weth, ...stables];
 
 export const createScorer = (parts: ScorerParts): Scorer => {
-  const { chainId, clickhouse, node, pricing, events, clock } = parts;
+  const { chainId, clickhouse, node, pricing, clock } = parts;
   const { facts, tokens, pools, activity, verdicts, outcomes } = openStores(clickhouse);
-  const reach = trackReach(activity, chainId);
+  const reach = trackReach(activity, parts);
   const judging = judgingPorts(parts, reach.isLive);
   const local = createTokenJudge(judging);
   const judge = parts.shared?.(local, reach.isLive) ?? local;
-  const scorer = createTokenScorer(judging, judge);
+  const announcer = openAnnouncer(parts, verdicts);
+  const scorer = createTokenScorer({ ...judging, announcer, isNews: reach.isNews }, judge);
   const horizonStore = createHorizonStore(clickhouse);
   const bases = basesOf(pricing);
   const horizons = createHorizonBook({ chainId, bases, store: horizonStore, clock });
@@ -266,8 +281,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
         const stored = await reach.stored();
         if (!stored) return;
         const requests = activities.map((one) => ({ ...one, isRequested: true }));
-        const { messages } = await scorer.score(chainId, requests, stored);
-        await events.scores(messages);
+        await scorer.score(chainId, requests, stored);
       }),
   };
 };

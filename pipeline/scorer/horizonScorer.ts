@@ -1,5 +1,4 @@
 import type { Hex } from '../../shared/chain/block.ts';
-import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { HorizonBook } from './horizonBook.ts';
 import type { StoredBlock, TokenScorer } from './tokenScorer.ts';
 import type { Horizon } from './verdict/horizons.ts';
@@ -10,7 +9,6 @@ export interface HorizonScorerPorts {
   readonly horizons: Pick<HorizonBook, 'next' | 'done'>;
   /** The last block whose facts are stored in full, with its position; undefined before the first. */
   readonly stored: () => Promise<(StoredBlock & { readonly position: number }) | undefined>;
-  readonly publish: (messages: readonly ScoreMessage[]) => Promise<void>;
 }
 
 /** Groups in which each token comes once, in order. */
@@ -30,7 +28,7 @@ const distinctTokens = (horizons: readonly Horizon[]): Horizon[][] => {
  * @returns a function that tells whether there may be more
  */
 export const createHorizonScorer =
-  ({ chainId, scorer, horizons, stored, publish }: HorizonScorerPorts) =>
+  ({ chainId, scorer, horizons, stored }: HorizonScorerPorts) =>
   async (): Promise<boolean> => {
     const block = await stored();
     const next = block && (await horizons.next(block.timestampS));
@@ -39,8 +37,7 @@ export const createHorizonScorer =
       const requests = group.map((horizon) => {
         return { token: horizon.token, position: block.position, horizon };
       });
-      const { messages } = await scorer.score(chainId, requests, block);
-      await publish(messages);
+      await scorer.score(chainId, requests, block);
     }
     // Last: a start after a death finds what was not scored.
     await horizons.done(next.upToS);

@@ -11,6 +11,7 @@ import type { OutcomeStore } from './outcomeStore.ts';
 import type { PoolBirths } from './poolBirths.ts';
 import type { PoolStore } from './poolStore.ts';
 import type { TokenStore } from './tokenStore.ts';
+import type { Behind } from './verdict/news.ts';
 import type { VerdictStore } from './verdictStore.ts';
 
 export interface IngestorPorts {
@@ -35,8 +36,8 @@ export interface Reach {
   readonly epoch: number;
   /** Last block whose facts are stored in full: a block may come in several messages. */
   readonly storedUpTo: number;
-  /** Blocks the chain is ahead of it. */
-  readonly lagBlocks: number;
+  /** Undefined for a reorg, which says nothing of that. */
+  readonly behind: Behind | undefined;
 }
 
 /** Turns chain events into stored facts and due tokens. */
@@ -79,7 +80,8 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
       await activity.saveProgress({ chainId, epoch, block: whole.to, head, updatedAtMs });
     }
     const storedUpTo = last.last ? last.to.number : last.from - 1;
-    onActivity(activities, { epoch, storedUpTo, lagBlocks: head - storedUpTo });
+    const behind = { lagBlocks: head - storedUpTo, lateMs: clock.now() - last.readAtMs };
+    onActivity(activities, { epoch, storedUpTo, behind });
   };
 
   const reorganise = async (reorg: ReorgEvent): Promise<void> => {
@@ -109,7 +111,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     await horizons.rewind(reorg);
     const progress = { chainId, epoch, block: ancestor, head: ancestor.number };
     await activity.saveProgress({ ...progress, updatedAtMs: clock.now() });
-    onActivity(activities, { epoch, storedUpTo: ancestor.number, lagBlocks: 0 });
+    onActivity(activities, { epoch, storedUpTo: ancestor.number, behind: undefined });
   };
 
   return {

@@ -6,6 +6,7 @@ import {
   type ReaderMeter,
   type SequencedEvent,
 } from '../../shared/adapters/chainConsumer.ts';
+import { createEventLog } from '../../shared/adapters/eventLog.ts';
 import { whileLeading } from '../../shared/adapters/lease.ts';
 import { createPublish } from '../../shared/adapters/publish.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
@@ -96,7 +97,7 @@ const loadParts = async (
     priorScamRate,
     simulate: (requests) => simulator.simulate(requests),
     clock,
-    events: createEventPublisher(publish),
+    events: createEventPublisher(publish, createEventLog({ connection, clock, logger })),
     helpers: createJudgeHelpers({ connection, chainId, release, clock, logger }),
     results: createJobResults(redis),
     setAside: createSetAside(publish, ROLE, createDeadLetterMetrics(registry)),

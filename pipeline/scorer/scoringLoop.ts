@@ -1,5 +1,4 @@
 import pLimit from 'p-limit';
-import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
@@ -17,7 +16,6 @@ export interface ScoringLoopPorts {
   readonly scoreHorizons: () => Promise<boolean>;
   /** The last block whose facts are stored in full, with its position; undefined before the first. */
   readonly stored: () => Promise<(StoredBlock & { readonly position: number }) | undefined>;
-  readonly publish: (messages: readonly ScoreMessage[]) => Promise<void>;
   /** Whether facts of the past are being taken in, so that the verdicts of now are soon outdated. */
   readonly isCatchingUp: () => boolean;
   readonly clock: Clock;
@@ -62,7 +60,7 @@ const catchingUpRestMs = (tookMs: number): number =>
 const NOTHING_STORED: StoredBlock = { number: 0, timestampS: 0 };
 
 export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
-  const { chainId, scorer, stored, publish, isCatchingUp, clock, logger } = ports;
+  const { chainId, scorer, stored, isCatchingUp, clock, logger } = ports;
   const queue = createScoringQueue(clock);
   const oneAtATime = pLimit(1);
   const work = createWakeUp(clock);
@@ -73,8 +71,7 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
 
   const scoreTouched = async (activities: readonly Activity[]): Promise<void> => {
     const block = (await stored()) ?? NOTHING_STORED;
-    const { messages, transfers } = await scorer.score(chainId, activities, block);
-    await publish(messages);
+    const { transfers } = await scorer.score(chainId, activities, block);
     for (const [token, count] of transfers) {
       if (count >= ESTABLISHED_TRANSFERS_MIN) queue.rest(token, clock.now() + ESTABLISHED_REST_MS);
     }
@@ -108,6 +105,8 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
   };
 
   const turn = async (signal: AbortSignal): Promise<void> => {
+    // Not by scoring alone: there may be nothing to score for long.
+    await oneAtATime(() => scorer.settle());
     const startedMs = clock.now();
     const wasTouched = await eventRound();
     const werePassed = await horizonRound();

@@ -5,6 +5,7 @@ import type { BlockRef, Hex } from '../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { Activity } from './activityStore.ts';
+import type { Announcer } from './announcer.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
 import type { ContractBook, KnownContract } from './contractBook.ts';
 import type { ContractSubject } from './contractReader.ts';
@@ -54,7 +55,6 @@ export interface ScoringRequest extends Activity {
 
 /** What scoring a group of tokens gave. */
 export interface ScoredGroup {
-  readonly messages: readonly ScoreMessage[];
   /** Transfers on record, by token: how costly it is to score. */
   readonly transfers: ReadonlyMap<Hex, number>;
 }
@@ -62,6 +62,8 @@ export interface ScoredGroup {
 /** Verdicts that were made and are not stored yet. */
 export interface JudgedGroup extends ScoredGroup {
   readonly verdicts: readonly StoredVerdict[];
+  /** Of those in force, what there is to tell. */
+  readonly messages: readonly ScoreMessage[];
   readonly judgements: readonly CodeJudgement[];
   /** Tokens that are no more. */
   readonly gone: readonly Activity[];
@@ -79,7 +81,9 @@ export type TokenJudge = (
 ) => Promise<JudgedGroup>;
 
 export interface TokenScorer {
-  /** Makes verdicts and stores them: see `TokenJudge`. */
+  /** Tells of verdicts that were stored before and that a death or a failure kept from being told. */
+  settle(): Promise<void>;
+  /** Makes verdicts, stores them and tells of those that are news: see `TokenJudge`. One group at a time. */
   score(
     chainId: number,
     requests: readonly ScoringRequest[],
@@ -284,7 +288,7 @@ const verdictOf = (
 ): StoredVerdict[] => {
   const { request, profile, pools, pool, asOf, vector } = subject;
   const { token, position } = request;
-  const { horizonS, atS: asOfS, isLatest: isInForce } = asOf;
+  const { horizonS, atS: asOfS } = asOf;
   const output = outputs.get(token);
   if (!output) return [];
   const { creator_address: creator, name, symbol, created_at_s: createdAtS } = profile;
@@ -318,6 +322,8 @@ const verdictOf = (
   });
   const shown = { chainId, token, name, symbol, creator, createdAtS, analyzedAtMs };
   const holders = sharesOf(facts.holders.get(token));
+  // Messages that come again after a death lead back for a moment, to before what is in force.
+  const isInForce = asOf.isLatest && position >= (previous.get(token)?.position ?? 0);
   return [{ ...shown, position, horizonS, asOfS, isInForce, verdict, holders }];
 };
 
@@ -380,15 +386,30 @@ export const createTokenJudge = (ports: TokenScorerPorts): TokenJudge => {
   };
 };
 
-/** Stores what `judge` made of tokens. */
+/**
+ * Stores what `judge` made of tokens, and tells of it.
+ * @param isNews whether verdicts on the facts at hand are news; decided once, before they are stored.
+ */
 export const createTokenScorer = (
-  { verdicts, contracts }: Pick<TokenScorerPorts, 'verdicts' | 'contracts'>,
+  {
+    verdicts,
+    contracts,
+    announcer,
+    isNews,
+  }: Pick<TokenScorerPorts, 'verdicts' | 'contracts'> & {
+    readonly announcer: Announcer;
+    readonly isNews: () => boolean;
+  },
   judge: TokenJudge,
 ): TokenScorer => ({
+  settle: () => announcer.settle(),
   score: async (chainId, requests, stored) => {
+    // First: what a verdict changes is compared with what others were told.
+    await announcer.settle();
     const judged = await judge(chainId, requests, stored);
     const { gone } = judged;
-    await verdicts.insert(judged.verdicts);
+    const news = isNews() ? judged.messages : [];
+    await announcer.tell(news, () => verdicts.insert(judged.verdicts, news));
     await contracts.judge(chainId, judged.judgements);
     await verdicts.bury(
       chainId,

@@ -5,6 +5,7 @@ import type { BlockRef, Hex } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { createRowWriter, type RowWriter } from '../../shared/encode/rowWriter.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
+import { type ScoreMessage, scoreMessageSchema } from '../../shared/messages/scoreMessage.ts';
 import type { Verdict } from './verdict/assembleVerdict.ts';
 
 /** A verdict with what its row shows beside it. */
@@ -32,12 +33,19 @@ export interface StoredVerdict {
 }
 
 /** The part of a verdict that a new one is compared with. */
-export type StoredPrediction = Pick<Verdict, 'prediction' | 'confidence' | 'riskScore'>;
+export interface StoredPrediction
+  extends Pick<Verdict, 'prediction' | 'confidence' | 'riskScore'>,
+    Pick<StoredVerdict, 'position'> {}
 
 /** Where verdicts are kept. */
 export interface VerdictStore {
-  /** Keeps verdicts in the history, and those in force where the API reads them. */
-  insert(verdicts: readonly StoredVerdict[]): Promise<void>;
+  /**
+   * Keeps verdicts in the history, and those in force where the API reads them.
+   * @param news announcements of those in force, one a token at the most, each kept in the row of its verdict
+   */
+  insert(verdicts: readonly StoredVerdict[], news: readonly ScoreMessage[]): Promise<void>;
+  /** Announcements of verdicts in force that were made since a moment (Unix milliseconds), the latest of them. */
+  announcements(chainId: number, sinceMs: number): Promise<ScoreMessage[]>;
   /** Predictions now in force. */
   predictions(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, StoredPrediction>>;
   /** Buries the verdicts of tokens that a reorg removed. */
@@ -80,7 +88,12 @@ const writeHistoryRow = (row: RowWriter, stored: StoredVerdict): void => {
   writeRow(row, stored);
 };
 
-const writeRowInForce = (row: RowWriter, stored: StoredVerdict): void => {
+const writeRowInForce = (
+  row: RowWriter,
+  stored: StoredVerdict,
+  announcement: ScoreMessage | undefined,
+): void => {
+  row.string(announcement ? JSON.stringify(announcement) : '');
   row.length(stored.holders.length);
   for (const [holder, share] of stored.holders) {
     row.fixed(holder);
@@ -112,14 +125,26 @@ const writeRow = (row: RowWriter, stored: StoredVerdict): void => {
 };
 
 const predictionsSql = `SELECT concat('0x', lower(hex(v.token))) AS address, v.prediction AS prediction,
-    v.confidence AS confidence, v.risk_score AS riskScore
+    v.confidence AS confidence, v.risk_score AS riskScore, v.version AS position
   FROM token_verdicts AS v FINAL WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}`;
 const predictionSchema = z.object({
   address: addressSchema,
   prediction: z.enum(['SCAM', 'LEGIT']),
   confidence: z.number(),
   riskScore: z.number(),
+  position: z.number(),
 });
+
+/** Announcements looked through at a time: more than are ever stored together. */
+const ANNOUNCEMENTS_MAX = 1_000;
+const MADE_SINCE =
+  "chain_id = {chainId:UInt64} AND analyzed_at >= fromUnixTimestamp64Milli({sinceMs:Int64}) AND announcement != ''";
+const announcementsSql = `SELECT v.announcement AS announcement FROM token_verdicts AS v FINAL
+  WHERE ${MADE_SINCE} AND v.token IN (SELECT token FROM token_verdicts WHERE ${MADE_SINCE})
+  ORDER BY v.analyzed_at DESC LIMIT ${ANNOUNCEMENTS_MAX}`;
+const announcementSchema = z
+  .object({ announcement: z.string() })
+  .transform(({ announcement }) => scoreMessageSchema.parse(JSON.parse(announcement)));
 
 const burySql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')})
   SELECT ${IN_FORCE_COLUMNS.join(', ')}, {position:UInt64}, 1 FROM token_verdicts FINAL
@@ -140,20 +165,25 @@ const UNDONE = `token IN ${inAddresses('undone')} AND horizon_s > 0
 export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
   const inTurn = pLimit(1);
   return {
-    insert: async (verdicts) => {
+    insert: async (verdicts, news) => {
       if (verdicts.length === 0) return;
+      const announcements = new Map(news.map((message) => [message.token, message]));
       const history = createRowWriter();
       const inForce = createRowWriter();
       for (const verdict of verdicts) {
         writeHistoryRow(history, verdict);
-        if (verdict.isInForce) writeRowInForce(inForce, verdict);
+        if (!verdict.isInForce) continue;
+        writeRowInForce(inForce, verdict, announcements.get(verdict.token));
       }
       // The history first: a verdict in force is always found in it.
       const columns = [...HISTORY_COLUMNS, 'version', 'is_deleted'];
       await clickhouse.insertBinary('verdict_history', columns, history.finish());
       if (!verdicts.some(({ isInForce }) => isInForce)) return;
-      await inTurn(() => clickhouse.insertBinary('token_verdicts', ALL_COLUMNS, inForce.finish()));
+      const allColumns = ['announcement', ...ALL_COLUMNS];
+      await inTurn(() => clickhouse.insertBinary('token_verdicts', allColumns, inForce.finish()));
     },
+    announcements: (chainId, sinceMs) =>
+      clickhouse.query(announcementsSql, { chainId, sinceMs }, announcementSchema),
     predictions: async (chainId, tokens) => {
       const params = { chainId, tokens: tokens.map(addressParam) };
       const rows = await clickhouse.query(predictionsSql, params, predictionSchema);

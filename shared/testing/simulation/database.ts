@@ -14,6 +14,7 @@ import type { Hex } from '../../chain/block.ts';
 import type { BlockFacts } from '../../chain/chainEvent.ts';
 import type { Fact } from '../../chain/fact.ts';
 import type { Alert } from '../../messages/alertMessage.ts';
+import type { ScoreMessage } from '../../messages/scoreMessage.ts';
 import { createReplacingTable, type ReplacingTable } from './replacingTable.ts';
 
 /** One fact with its block: a row of the fact tables. */
@@ -36,6 +37,11 @@ export interface PoolSideRow {
 export interface ActivityRow {
   readonly token: Hex;
   readonly position: number;
+}
+
+/** A row of `token_verdicts`. */
+export interface VerdictInForce extends StoredVerdict {
+  readonly announcement: ScoreMessage | undefined;
 }
 
 /** A row of `pool_births`. */
@@ -83,7 +89,7 @@ export interface Database {
   readonly pools: ReplacingTable<PoolSideRow>;
   readonly activity: ReplacingTable<ActivityRow>;
   readonly verdictHistory: ReplacingTable<StoredVerdict>;
-  readonly tokenVerdicts: ReplacingTable<StoredVerdict>;
+  readonly tokenVerdicts: ReplacingTable<VerdictInForce>;
   readonly births: ReplacingTable<BirthRow>;
   readonly horizonProgress: ReplacingTable<HorizonProgressRow>;
   readonly alerts: ReplacingTable<Alert>;

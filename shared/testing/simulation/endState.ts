@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { scoreMessageId } from '../../../pipeline/scorer/eventPublisher.ts';
 import { FACT_TABLES } from '../../../pipeline/scorer/facts/factRows.ts';
 import type { StoredVerdict } from '../../../pipeline/scorer/verdictStore.ts';
 import type { Alert } from '../../messages/alertMessage.ts';
+import type { ScoreMessage } from '../../messages/scoreMessage.ts';
 import { type ExpectedAlert, expectedAlerts, possibleAlerts } from './alertOracle.ts';
 import {
   canonicalBlocks,
@@ -74,6 +76,29 @@ const assertVerdicts = ({ programme, database }: World): void => {
     assertClose(observed(row?.verdict.doc.features), wanted.features, what);
   }
   assertHistory(database.verdictHistory.final(), programme, tokens);
+};
+
+/**
+ * Whoever listened has heard of every turn, in order and once: each message goes on where the last one on the token
+ * left off, and the last one says what is in force.
+ */
+const assertTold = ({ database, scores }: World): void => {
+  const told = new Map<string, ScoreMessage>();
+  const ids = new Set<string>();
+  for (const message of scores.messages) {
+    const { token, prediction, previousPrediction } = message;
+    const what = `${token} at ${message.blockNumber}, ${prediction}`;
+    const id = scoreMessageId(message);
+    assert.ok(!ids.has(id), `told twice: ${what}`);
+    ids.add(id);
+    // A token that a reorg took back begins anew.
+    const known = previousPrediction && told.get(token)?.prediction;
+    assert.equal(previousPrediction ?? undefined, known ?? undefined, `before ${what}`);
+    told.set(token, message);
+  }
+  for (const { token, verdict } of database.tokenVerdicts.final()) {
+    assert.equal(told.get(token)?.prediction, verdict.prediction, `told last of ${token}`);
+  }
 };
 
 /** Every verdict of the past is what its facts give, and there is one for every horizon that was passed. */
@@ -205,6 +230,7 @@ const assertRings = async (world: World): Promise<void> => {
 export const assertEndState = async (world: World, steady: number): Promise<void> => {
   assertFacts(world);
   assertVerdicts(world);
+  assertTold(world);
   assertAlerts(world, steady);
   await assertRings(world);
 };

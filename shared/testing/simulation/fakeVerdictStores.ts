@@ -22,13 +22,25 @@ export const createFakeVerdictStore = (
   { verdictHistory, tokenVerdicts }: Database,
   run: Statement,
 ): VerdictStore => ({
-  insert: async (verdicts) => {
+  insert: async (verdicts, news) => {
     if (verdicts.length === 0) return;
-    const rows = verdicts.map((row) => ({ ...row, version: row.position, isDeleted: false }));
+    const announcements = new Map(news.map((message) => [message.token, message]));
+    const rows = verdicts.map((row) => {
+      const announcement = row.isInForce ? announcements.get(row.token) : undefined;
+      return { ...row, announcement, version: row.position, isDeleted: false };
+    });
     await run(() => verdictHistory.insert(rows));
     const inForce = rows.filter(({ isInForce }) => isInForce);
     if (inForce.length > 0) await run(() => tokenVerdicts.insert(inForce));
   },
+  announcements: (_chainId, sinceMs) =>
+    run(() =>
+      tokenVerdicts
+        .final()
+        .flatMap(({ analyzedAtMs, announcement }) =>
+          announcement && analyzedAtMs >= sinceMs ? [announcement] : [],
+        ),
+    ),
   predictions: (_chainId, tokens) =>
     run(
       () =>
@@ -36,9 +48,9 @@ export const createFakeVerdictStore = (
           tokenVerdicts
             .final()
             .filter(({ token }) => tokens.includes(token))
-            .map(({ token, verdict: { prediction, confidence, riskScore } }) => [
+            .map(({ token, position, verdict: { prediction, confidence, riskScore } }) => [
               token,
-              { prediction, confidence, riskScore },
+              { prediction, confidence, riskScore, position },
             ]),
         ),
     ),

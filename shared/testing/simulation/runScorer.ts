@@ -1,4 +1,6 @@
+import { createAnnouncer } from '../../../pipeline/scorer/announcer.ts';
 import { createDiscovery } from '../../../pipeline/scorer/discovery.ts';
+import { createEventPublisher, scoreMessageId } from '../../../pipeline/scorer/eventPublisher.ts';
 import { FEATURE_NAMES } from '../../../pipeline/scorer/features/featureNames.ts';
 import { createHorizonBook } from '../../../pipeline/scorer/horizonBook.ts';
 import { createHorizonScorer } from '../../../pipeline/scorer/horizonScorer.ts';
@@ -13,9 +15,11 @@ import {
   type TokenScorerPorts,
 } from '../../../pipeline/scorer/tokenScorer.ts';
 import type { WalletStore } from '../../../pipeline/scorer/walletStore.ts';
+import type { LoggedMessage } from '../../adapters/eventLog.ts';
 import { ZERO_HASH } from '../../chain/block.ts';
 import { chainPosition } from '../../chain/version.ts';
 import type { ScoreMessage } from '../../messages/scoreMessage.ts';
+import { scoreSubject } from '../../messages/subjects.ts';
 import { RetryableError } from '../../runtime/errors.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { CHAIN_ID, TOKENS, WETH } from './cast.ts';
@@ -90,6 +94,20 @@ const readOne = ({ programme }: World, sighting: Sighting): ReadToken => {
 
 const NO_WALLETS: WalletStore = { read: async () => new Map() };
 
+/** The stream of verdicts, each with the id it was told under. */
+async function* replayOf({ scores }: World): AsyncGenerator<LoggedMessage> {
+  for (const [i, message] of [...scores.messages].entries()) {
+    const { chainId, token } = message;
+    const data = Buffer.from(JSON.stringify(message));
+    yield {
+      seq: i + 1,
+      subject: scoreSubject(chainId, token),
+      data,
+      messageId: scoreMessageId(message),
+    };
+  }
+}
+
 /** Everything the scorer needs of its world, as one process sees it. */
 const openPorts = (world: World, life: Life) => {
   const { database, scheduler, scores } = world;
@@ -103,8 +121,10 @@ const openPorts = (world: World, life: Life) => {
   const horizonStore = createFakeHorizonStore(database, run);
   return {
     clock,
-    publish: (messages: readonly ScoreMessage[]) =>
-      run(() => void scores.messages.push(...messages)),
+    events: createEventPublisher(
+      (_subject, message) => run(() => void scores.messages.push(message as ScoreMessage)),
+      { replay: () => replayOf(world) },
+    ),
     facts: createFakeFactStore(database, run),
     features: createFakeFeatureStore(database, run),
     activity: createFakeActivityStore(database, run),
@@ -129,7 +149,7 @@ const openPorts = (world: World, life: Life) => {
 type Ports = ReturnType<typeof openPorts>;
 
 const openLoop = (
-  { features, verdicts, activity, horizons, publish, clock }: Ports,
+  { features, verdicts, activity, horizons, events, clock }: Ports,
   { random }: World,
 ): ScoringLoop => {
   const judging = {
@@ -145,7 +165,15 @@ const openLoop = (
     priorScamRate: 0.5,
     clock,
   } satisfies TokenScorerPorts;
-  const scorer = createTokenScorer(judging, createTokenJudge(judging));
+  const announcer = createAnnouncer({
+    stored: (sinceMs) => verdicts.announcements(CHAIN_ID, sinceMs),
+    toldSince: (sinceMs) => events.scoresSince(CHAIN_ID, sinceMs),
+    publish: (messages) => events.scores(messages),
+    clock,
+    logger: silentLogger,
+  });
+  const telling = { ...judging, announcer, isNews: () => true };
+  const scorer = createTokenScorer(telling, createTokenJudge(judging));
   const stored = async () => {
     const progress = await activity.progress(CHAIN_ID);
     if (!progress) return undefined;
@@ -156,10 +184,9 @@ const openLoop = (
     chainId: CHAIN_ID,
     scorer,
     due: (limit) => activity.due(CHAIN_ID, limit),
-    scoreHorizons: createHorizonScorer({ chainId: CHAIN_ID, scorer, horizons, stored, publish }),
+    scoreHorizons: createHorizonScorer({ chainId: CHAIN_ID, scorer, horizons, stored }),
     stored,
     isCatchingUp: () => random.oneIn(3),
-    publish,
     clock,
     logger: silentLogger,
   });
