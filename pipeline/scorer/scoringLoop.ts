@@ -105,7 +105,6 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
   };
 
   const turn = async (signal: AbortSignal): Promise<void> => {
-    // Not by scoring alone: there may be nothing to score for long.
     await oneAtATime(() => scorer.settle());
     const startedMs = clock.now();
     const wasTouched = await eventRound();

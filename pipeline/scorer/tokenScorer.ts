@@ -81,7 +81,10 @@ export type TokenJudge = (
 ) => Promise<JudgedGroup>;
 
 export interface TokenScorer {
-  /** Tells of verdicts that were stored before and that a death or a failure kept from being told. */
+  /**
+   * Tells of verdicts that were stored before and that a death or a failure kept from being told. `score` begins with
+   * it; by itself it is for times in which there is nothing to score.
+   */
   settle(): Promise<void>;
   /** Makes verdicts, stores them and tells of those that are news: see `TokenJudge`. One group at a time. */
   score(
