@@ -2,9 +2,9 @@ import type Koa from 'koa';
 import type { Context, ParameterizedContext } from 'koa';
 import { zodRouter } from 'koa-zod-router';
 import { tierIncludes } from '../shared/accounts/tier.ts';
-import type { Caller, Gatekeeper } from './accounts/admission.ts';
+import type { Caller, Gatekeeper, QuotaState } from './accounts/admission.ts';
 import { insufficientTier, invalidRequest } from './apiError.ts';
-import type { Endpoint, Opening, Reply } from './endpoint.ts';
+import type { Call, Endpoint, Opening, Reply } from './endpoint.ts';
 import { answerOnce } from './middleware/answerOnce.ts';
 import { type Authenticate, quotaExceeded } from './middleware/authenticate.ts';
 import type { HeavyGate } from './middleware/heavyGate.ts';
@@ -101,37 +101,55 @@ const chargeUnits = async (
   state.dayUnitsTaken = (state.dayUnitsTaken ?? 0) + dayUnits;
 };
 
+/**
+ * A checked request. A class, not a literal with a getter: V8 gives each such literal a shape of its own, which
+ * holds the getter, and so the whole request, until the next full collection.
+ */
+class CheckedCall implements Call<unknown, unknown, unknown> {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly caller: Caller;
+  readonly quota: QuotaState;
+  readonly nowMs: number;
+  readonly isUpgrade: boolean;
+  readonly charge: (dayUnits: number) => Promise<void>;
+  readonly header: (name: string) => string | undefined;
+  readonly #makeSignal: () => AbortSignal;
+
+  constructor(ctx: Context, options: MountOptions) {
+    const state = ctx.state as RequestState;
+    const { caller, quota, signal } = state;
+    if (!caller || !quota || !signal) throw new Error('reached without authentication');
+    const { params, query, body } = ctx.request as unknown as Record<string, unknown>;
+    this.params = params;
+    this.query = query;
+    this.body = body;
+    this.caller = caller;
+    this.quota = quota;
+    this.nowMs = options.now();
+    this.isUpgrade = ctx.res instanceof UpgradeResponse;
+    this.charge = (dayUnits) => chargeUnits(state, dayUnits, options);
+    this.header = (name) => ctx.get(name) || undefined;
+    this.#makeSignal = signal;
+  }
+
+  get signal(): AbortSignal {
+    return this.#makeSignal();
+  }
+}
+
 const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions): Promise<void> => {
-  const state = ctx.state as RequestState;
-  const { caller, quota, signal } = state;
-  if (!caller || !quota || !signal)
-    throw new Error(`${endpoint.id} was reached without authentication`);
-  const { params, query, body } = ctx.request as unknown as Record<string, unknown>;
-  const charge = (dayUnits: number): Promise<void> => chargeUnits(state, dayUnits, options);
-  const nowMs = options.now();
-  const handle = () =>
-    endpoint.handle({
-      params,
-      query,
-      body,
-      caller,
-      quota,
-      get signal() {
-        return signal();
-      },
-      charge,
-      nowMs,
-      header: (name) => ctx.get(name) || undefined,
-      isUpgrade: ctx.res instanceof UpgradeResponse,
-    });
+  const call = new CheckedCall(ctx, options);
+  const handle = () => endpoint.handle(call);
   const work = () =>
-    endpoint.isHeavy ? options.heavyGate(handle, () => !signal().aborted) : handle();
+    endpoint.isHeavy ? options.heavyGate(handle, () => !call.signal.aborted) : handle();
   const reply = endpoint.isIdempotent
     ? await answerOnce({
         ctx,
         idempotency: options.idempotency,
-        family: caller.family,
-        body,
+        family: call.caller.family,
+        body: call.body,
         work,
       })
     : await work();
