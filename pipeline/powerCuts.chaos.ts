@@ -21,6 +21,14 @@ const LOAD_MS = { min: 1_000, below: 3_000 };
 const ACTIONS_MAX = 30;
 const LAST_ACTIONS = 40;
 
+const detachedPart = z.object({
+  table: z.string(),
+  name: z.string(),
+  reason: z.string(),
+  /** How often it was merged; null where the name does not tell. */
+  level: z.number().nullable(),
+});
+
 describe('power cuts under load, each store on a disk of its own', () => {
   const random = createRandom(SEED);
   const recoveries = createRecoveries();
@@ -65,10 +73,16 @@ describe('power cuts under load, each store on a disk of its own', () => {
     for (const [store, { lost }] of sums) assert.equal(lost, 0, `${store} lost what it confirmed`);
   });
 
-  test('no part of a table is broken', async () => {
-    const sql = 'SELECT table, name, reason FROM system.detached_parts';
-    const row = z.object({ table: z.string(), name: z.string(), reason: z.string() });
-    assert.deepEqual(await stage.stack.clickhouse.query(sql, {}, row), []);
+  // A merged part may be broken where ClickHouse does not sync all of it, as the text index of `token_terms`: what it was
+  // merged from is kept for minutes and takes over. What no longer is there, the comparison below finds.
+  test('no part that an insert wrote is broken', async (context) => {
+    const sql = 'SELECT table, name, reason, level FROM system.detached_parts';
+    const broken = await stage.stack.clickhouse.query(sql, {}, detachedPart);
+    context.diagnostic(`broken parts: ${JSON.stringify(broken)}`);
+    assert.deepEqual(
+      broken.filter(({ level }) => !level),
+      [],
+    );
   });
 
   test('nothing is lost and nothing doubled', async (context) => {

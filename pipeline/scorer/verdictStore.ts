@@ -6,6 +6,7 @@ import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { createRowWriter, type RowWriter } from '../../shared/encode/rowWriter.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../shared/messages/scoreMessage.ts';
+import { repairListings } from './repairListings.ts';
 import type { Verdict } from './verdict/assembleVerdict.ts';
 
 /** A verdict with what its row shows beside it. */
@@ -79,6 +80,7 @@ const COLUMNS = [
   'doc',
 ] as const;
 const IN_FORCE_COLUMNS = ['holders', ...COLUMNS];
+const ANNOUNCEMENT = 'announcement';
 const ALL_COLUMNS = [...IN_FORCE_COLUMNS, 'version', 'is_deleted'];
 const HISTORY_COLUMNS = ['horizon_s', 'as_of', ...COLUMNS];
 
@@ -146,9 +148,11 @@ const announcementSchema = z
   .object({ announcement: z.string() })
   .transform(({ announcement }) => scoreMessageSchema.parse(JSON.parse(announcement)));
 
+/** Those that are buried already are buried again: what follows from the first time may have been cut off. */
 const burySql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')})
-  SELECT ${IN_FORCE_COLUMNS.join(', ')}, {position:UInt64}, 1 FROM token_verdicts FINAL
-  WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
+  SELECT ${IN_FORCE_COLUMNS.join(', ')}, {position:UInt64}, 1 FROM token_verdicts
+  WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
+  ORDER BY version DESC LIMIT 1 BY token`;
 
 const buryHistorySql = `INSERT INTO verdict_history (${HISTORY_COLUMNS.join(', ')}, version, is_deleted)
   SELECT ${HISTORY_COLUMNS.join(', ')}, {position:UInt64}, 1 FROM verdict_history FINAL
@@ -164,6 +168,17 @@ const UNDONE = `token IN ${inAddresses('undone')} AND horizon_s > 0
  */
 export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
   const inTurn = pLimit(1);
+  /** Chains whose last change was confirmed with all that follows from it; at first nothing is known. */
+  const whole = new Set<number>();
+  const change = (chainId: number, write: () => Promise<void>): Promise<void> =>
+    inTurn(async () => {
+      if (!whole.has(chainId)) {
+        await repairListings(clickhouse, chainId, [ANNOUNCEMENT, ...ALL_COLUMNS]);
+      }
+      whole.delete(chainId);
+      await write();
+      whole.add(chainId);
+    });
   return {
     insert: async (verdicts, news) => {
       if (verdicts.length === 0) return;
@@ -178,9 +193,12 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
       // The history first: a verdict in force is always found in it.
       const columns = [...HISTORY_COLUMNS, 'version', 'is_deleted'];
       await clickhouse.insertBinary('verdict_history', columns, history.finish());
-      if (!verdicts.some(({ isInForce }) => isInForce)) return;
-      const allColumns = ['announcement', ...ALL_COLUMNS];
-      await inTurn(() => clickhouse.insertBinary('token_verdicts', allColumns, inForce.finish()));
+      const current = verdicts.find(({ isInForce }) => isInForce);
+      if (!current) return;
+      const rows = inForce.finish();
+      await change(current.chainId, () =>
+        clickhouse.insertBinary('token_verdicts', [ANNOUNCEMENT, ...ALL_COLUMNS], rows),
+      );
     },
     announcements: (chainId, sinceMs) =>
       clickhouse.query(announcementsSql, { chainId, sinceMs }, announcementSchema),
@@ -192,7 +210,7 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
     bury: async (chainId, tokens, position) => {
       if (tokens.length === 0) return;
       const params = { chainId, tokens: tokens.map(addressParam), position };
-      await inTurn(() => clickhouse.exec(burySql, params));
+      await change(chainId, () => clickhouse.exec(burySql, params));
     },
     buryHistory: async ({ chainId, ancestor, orphaned, undone, position }) => {
       const common = { chainId, position };

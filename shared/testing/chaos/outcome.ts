@@ -12,7 +12,14 @@ import { readBlocks, readLogs, type TruthLog, truthOf } from './chainTruth.ts';
 import type { CrashStage } from './crashStage.ts';
 import { STACK_CHAIN_ID, STACK_NATIVE_USD, STACK_WAIT_MS_MAX } from './liveStack.ts';
 import { ringLines, storedRings } from './ringTruth.ts';
-import { historyBlocks, storedAlerts, storedTokens, storedVerdicts } from './storedState.ts';
+import {
+  historyBlocks,
+  impliedListings,
+  storedAlerts,
+  storedListings,
+  storedTokens,
+  storedVerdicts,
+} from './storedState.ts';
 
 const { weth, stable } = DEVNET_ADDRESSES;
 
@@ -93,6 +100,8 @@ const assertVerdicts = async (stage: CrashStage, truth: Truth): Promise<void> =>
   for (const hash of await historyBlocks(clickhouse)) {
     assert.ok(canonical.has(hash), `a verdict of the orphaned block ${hash} is left`);
   }
+  const implied = await impliedListings(clickhouse);
+  assertSameLines(await storedListings(clickhouse), implied, 'what lists and searches read');
 };
 
 const assertAlerts = async ({ stack, watches }: CrashStage, truth: Truth): Promise<number> => {
