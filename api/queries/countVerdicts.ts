@@ -102,12 +102,9 @@ const countPlaces = async (
   sort: 'created_at' | 'risk_score',
 ): Promise<number> => {
   const rows = await database.query(
-    `SELECT count() AS total FROM (
-       SELECT argMax(is_deleted, seq) AS gone FROM token_places
-       WHERE chain_id = {chainId:UInt64} AND sort = '${sort}' AND ${rangeCondition(sort, filter)}
-         AND ${placeCondition(filter)}
-       GROUP BY value, token, is_scam, percent, risk, created_at
-     ) WHERE gone = 0 ${POINT_READ}`,
+    `SELECT count() AS total FROM token_places FINAL
+     WHERE chain_id = {chainId:UInt64} AND sort = '${sort}' AND ${rangeCondition(sort, filter)}
+       AND ${placeCondition(filter)} ${POINT_READ}`,
     { ...filterParams(filter), chainId },
     totalRow,
   );

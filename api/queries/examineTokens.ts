@@ -72,23 +72,23 @@ interface Source {
   readonly tokens: string;
 }
 
-const OF_CHECKS = `token_checks WHERE chain_id = {chainId:UInt64} AND check_id IN {ids:Array(String)}`;
+/** What conditions and answers need of a row. */
+const SHOWN = 'token, is_scam, percent, risk, created_at, failed, entry';
+
+const ofChecks = (final: 'FINAL' | ''): string =>
+  `token_checks ${final} WHERE chain_id = {chainId:UInt64} AND check_id IN {ids:Array(String)}`;
 /** Tokens that fail any of the checks `ids`. */
 const CHECK_SOURCE: Source = {
-  tokens: `SELECT token FROM ${OF_CHECKS}`,
-  rows: `SELECT token, argMax((is_scam, percent, risk, created_at, failed, entry), seq) AS newest,
-      argMax(is_deleted, seq) AS gone
-    FROM ${OF_CHECKS} GROUP BY check_id, token HAVING gone = 0 LIMIT 1 BY token`,
+  tokens: `SELECT token FROM ${ofChecks('')}`,
+  rows: `SELECT ${SHOWN} FROM ${ofChecks('FINAL')} LIMIT 1 BY token`,
 };
 
 const CREATED = `SELECT DISTINCT token FROM tokens_by_creator
   WHERE chain_id = {chainId:UInt64} AND creator = ${asAddress('creator')} LIMIT ${TOKENS_OF_CREATOR_MAX}`;
 const CREATOR_SOURCE: Source = {
   tokens: CREATED,
-  rows: `SELECT token, argMax((is_scam, percent, risk, created_at, failed, entry), seq) AS newest,
-      argMax(is_gone, seq) AS gone
-    FROM token_entries WHERE chain_id = {chainId:UInt64} AND token IN (${CREATED})
-    GROUP BY token HAVING gone = 0`,
+  rows: `SELECT ${SHOWN} FROM token_entries FINAL
+    WHERE chain_id = {chainId:UInt64} AND token IN (${CREATED}) AND is_gone = 0`,
 };
 
 const rangeRow = z.object({ total: countSchema, entries: z.array(listed) });
@@ -106,9 +106,7 @@ const readSource = async (
     `SELECT count() AS total, arraySlice(groupArrayIf(${LISTED}, ${startCondition(page)}),
         {offset:UInt32} + 1, {limit:UInt32} + 1) AS entries
      FROM (
-       SELECT token, newest.1 AS is_scam, newest.2 AS percent, newest.3 AS risk, newest.4 AS created_at,
-         newest.5 AS failed, newest.6 AS entry, ${SORT_VALUE[page.sort]} AS value, ${text} AS text
-       FROM (${source.rows})
+       SELECT ${SHOWN}, ${SORT_VALUE[page.sort]} AS value, ${text} AS text FROM (${source.rows})
        WHERE ${placeCondition(page)} AND ${traitCondition(traits, source.tokens)}
        ORDER BY ${order.join(', ')}
      ) ${POINT_READ}`,

@@ -218,12 +218,10 @@ const readRange = (
   return database.query(
     `SELECT ${LISTED} AS listed FROM (
        SELECT token, is_scam, entry, ${SORT_VALUE[page.sort]} AS value, ${text} AS text FROM (
-         SELECT token, is_scam, created_at, argMax(entry, seq) AS entry, argMax(is_deleted, seq) AS gone
-         FROM token_places
+         SELECT token, is_scam, created_at, entry FROM token_places FINAL
          WHERE chain_id = {chainId:UInt64} AND sort = '${range}'
            AND ${rangeCondition(range, page)} AND ${placeCondition(page)}
-         GROUP BY value, token, is_scam, percent, risk, created_at
-       ) WHERE gone = 0
+       )
      ) WHERE ${startCondition(page)}
      ORDER BY ${columns.join(', ')} LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${POINT_READ}`,
     {
@@ -299,12 +297,8 @@ export const findVerdicts = async (
 ): Promise<VerdictSummary[]> => {
   if (tokens.length === 0) return [];
   return database.query(
-    `SELECT ${LISTED} AS listed FROM (
-       SELECT token, argMax(is_scam, seq) AS is_scam, argMax(entry, seq) AS entry,
-         argMax(is_gone, seq) AS gone
-       FROM token_entries
-       WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} GROUP BY token
-     ) WHERE gone = 0 ${POINT_READ}`,
+    `SELECT ${LISTED} AS listed FROM token_entries FINAL
+     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND is_gone = 0 ${POINT_READ}`,
     { chainId, tokens: tokens.map(addressParam) },
     listedRow,
   );

@@ -7,8 +7,8 @@ const FOLD = (text: string): string =>
   `translateUTF8(lowerUTF8(normalizeUTF8NFKC(${text})), '${LOOK_ALIKES}', '${LATIN}')`;
 const HAS_TEXT = `(position(${FOLD('JSONExtractString(entry, 1)')}, {text:String}) > 0
   OR position(${FOLD('JSONExtractString(entry, 2)')}, {text:String}) > 0)`;
-const HAS_FEATURES = `arrayAll((name, low, high) -> mapContains(observed, name)
-    AND observed[name] >= low AND observed[name] <= high,
+const HAS_FEATURES = `arrayAll((name, low, high) -> mapContains(features, name)
+    AND features[name] >= low AND features[name] <= high,
   {names:Array(String)}, {lows:Array(Float64)}, {highs:Array(Float64)})`;
 
 /** Whether any is asked for. */
@@ -29,10 +29,8 @@ export const traitCondition = (
     ...(text === undefined ? [] : [HAS_TEXT]),
     ...(isAsked(Object.keys(features))
       ? [
-          `token IN (SELECT token FROM (
-             SELECT token, argMax(features, version) AS observed FROM token_features
-             WHERE chain_id = {chainId:UInt64} AND token IN (${candidates}) GROUP BY token
-           ) WHERE ${HAS_FEATURES})`,
+          `token IN (SELECT token FROM token_features FINAL
+             WHERE chain_id = {chainId:UInt64} AND token IN (${candidates}) AND ${HAS_FEATURES})`,
         ]
       : []),
   ].join(' AND ');
