@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import type { NatsConnection } from 'nats';
 import type { Hex } from '../../chain/block.ts';
 import type { BlockFacts } from '../../chain/chainEvent.ts';
-import { type AlertMessage, alertMessageSchema } from '../../messages/alertMessage.ts';
+import { alertMessageSchema } from '../../messages/alertMessage.ts';
 import { EVENTS_STREAM } from '../../messages/subjects.ts';
 import { DEVNET_ADDRESSES } from '../devnet/devnetAddresses.ts';
 import { untilPasses } from '../pipelineProcess.ts';
 import { expectedAlerts } from '../simulation/alertOracle.ts';
+import { assertAnnouncements } from './announcements.ts';
 import { assertSameLines } from './assertSameLines.ts';
 import { readBlocks, readLogs, type TruthLog, truthOf } from './chainTruth.ts';
 import type { CrashStage } from './crashStage.ts';
@@ -20,6 +20,7 @@ import {
   storedTokens,
   storedVerdicts,
 } from './storedState.ts';
+import { type StreamEntry, streamEntries } from './streamEntries.ts';
 
 const { weth, stable } = DEVNET_ADDRESSES;
 
@@ -35,6 +36,7 @@ interface Truth {
 export interface Outcome {
   readonly logs: number;
   readonly tokens: number;
+  readonly announcements: number;
   readonly alerts: number;
   readonly rings: number;
   readonly webhooks: number;
@@ -122,21 +124,14 @@ const assertRings = async (
   return expected.length;
 };
 
-/** All alerts that were ever told, in order. */
-const readTold = async (connection: NatsConnection): Promise<AlertMessage[]> => {
-  const jsm = await connection.jetstreamManager();
-  const { state } = await jsm.streams.info(EVENTS_STREAM);
-  const told: AlertMessage[] = [];
-  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
-    const message = await jsm.streams.getMessage(EVENTS_STREAM, { seq });
-    if (message.subject.startsWith('alert.')) told.push(alertMessageSchema.parse(message.json()));
-  }
-  return told;
-};
-
 /** Every alert told has reached the webhook under its id, with one body, and whoever listened holds what is stored. */
-const assertWebhooks = async ({ stack, webhooks }: CrashStage): Promise<number> => {
-  const told = await readTold(stack.nats);
+const assertWebhooks = async (
+  { stack, webhooks }: CrashStage,
+  events: readonly StreamEntry[],
+): Promise<number> => {
+  const told = events
+    .filter(({ subject }) => subject.startsWith('alert.'))
+    .map(({ data }) => alertMessageSchema.parse(JSON.parse(Buffer.from(data).toString())));
   const held = new Map(told.map(({ alert, state }) => [alert.id, state]));
   assert.equal(
     [...held.values()].filter((state) => state === 'raised').length,
@@ -179,9 +174,12 @@ const assertOutcome = async (stage: CrashStage): Promise<Outcome> => {
     const alerts = await assertAlerts(stage, truth);
     const { roles } = stage.stack;
     const rings = roles.has('clusters') ? await assertRings(stage, truth) : 0;
-    const webhooks = roles.has('push') ? await assertWebhooks(stage) : 0;
+    const events = await streamEntries(stage.stack.nats, EVENTS_STREAM);
+    const announcements = await assertAnnouncements(stage.stack, events);
+    const webhooks = roles.has('push') ? await assertWebhooks(stage, events) : 0;
     if (roles.has('api')) await assertAnswers(stage, truth);
-    outcome = { logs: truth.logs.length, tokens, alerts, rings, webhooks };
+    const logs = truth.logs.length;
+    outcome = { logs, tokens, announcements, alerts, rings, webhooks };
   }, STACK_WAIT_MS_MAX);
   assert.ok(outcome);
   return outcome;
