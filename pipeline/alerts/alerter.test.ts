@@ -88,6 +88,32 @@ describe('alerter on verdicts and rings', () => {
     assert.equal(new Set(bench.sent().map(({ eventId }) => eventId)).size, 3);
   });
 
+  it('sends an alert once, wherever a process was killed and though a reorg elsewhere came in between', async () => {
+    /** More than one message has. */
+    const INTERRUPTIONS_MAX = 12;
+    for (let last = 1; last <= INTERRUPTIONS_MAX; last += 1) {
+      let left = Infinity;
+      const bench = createBench(() => {
+        left -= 1;
+        if (left === 0) throw new RetryableError('killed');
+      });
+      bench.watch(watchItem({ alerts: ['verdict_change'] }));
+      const elsewhere = block(3);
+      bench.add(opened, rugged, blocksEvent([elsewhere]));
+      const killed = bench.start();
+      await killed.handle(bench.stream);
+      left = last;
+      await killed.handleScore(score()).catch(() => undefined);
+      left = Infinity;
+      const restarted = bench.start();
+      await restarted.recall(bench.stream);
+      await restarted.handle([{ seq: 4, event: reorgEvent(1, [elsewhere]) }]);
+      await restarted.handleScore(score());
+      assert.equal(bench.alerts().length, 1, `killed at ${last}`);
+      assert.equal(bench.sent().length, 1, `killed at ${last}`);
+    }
+  });
+
   it('tells of a message on an orphaned block only when the block comes back', async () => {
     const { bench, alerter } = await setup({ alerts: ['verdict_change'] });
     await alerter.handle([{ seq: 3, event: reorgEvent(1, [rugBlock]) }]);

@@ -1,6 +1,6 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
-import { factVersion, tombstoneVersion } from '../../shared/chain/version.ts';
+import { epochOfFact, factVersion, tombstoneVersion } from '../../shared/chain/version.ts';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
 import { DEDUPE_WINDOW_S } from '../../shared/messages/settingsMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -64,7 +64,8 @@ export const createRaiser = (ports: RaiserPorts): Raiser => {
   const raiseSome = async (candidates: readonly Candidate[], epoch: number): Promise<void> => {
     const { fresh, send } = await decide(candidates, factVersion(epoch));
     await store.raise(fresh, epoch);
-    await publishAll(send, 'raised', epoch, ports);
+    // Under the event id of the epoch it was written in: whoever got it then knows it.
+    await Promise.all(send.map((one) => publish(one, 'raised', epochOfFact(one.version), ports)));
     tally.raised += fresh.length;
     tally.quiet += fresh.filter(({ isQuiet }) => isQuiet).length;
     tally.notRaised += candidates.length - send.length;
@@ -92,13 +93,13 @@ export const createRaiser = (ports: RaiserPorts): Raiser => {
       if (blocks.length === 0) return;
       const alerts = await store.onRestored(blocks, { chainId, epoch });
       await store.raise(alerts, epoch);
-      await publishAll(alerts, 'raised', epoch, ports);
+      await Promise.all(alerts.map((one) => publish(one, 'raised', epoch, ports)));
       tally.raised += alerts.length;
     },
     withdraw: async (reorg) => {
       const alerts = await store.onOrphaned(reorg);
       await store.withdraw(alerts, reorg);
-      await publishAll(alerts, 'withdrawn', reorg.epoch, ports);
+      await Promise.all(alerts.map((one) => publish(one, 'withdrawn', reorg.epoch, ports)));
       tally.withdrawn += alerts.length;
     },
     counts: () => ({ ...tally }),
@@ -136,16 +137,13 @@ const lookUp = async (candidates: readonly Candidate[], { store, index }: Raiser
   return { recent: recent.flat(), profiles };
 };
 
-const publishAll = async (
-  alerts: readonly KeptAlert[],
+/** Sends an alert, unless it was raised in quiet hours. */
+const publish = async (
+  { alert, isQuiet }: KeptAlert,
   state: AlertMessage['state'],
   epoch: number,
-  { publish }: RaiserPorts,
+  ports: RaiserPorts,
 ): Promise<void> => {
-  const told = alerts.filter(({ isQuiet }) => !isQuiet);
-  await Promise.all(
-    told.map(({ alert }) =>
-      publish({ v: 1, eventId: eventIdOf(alert, state, epoch), state, alert }),
-    ),
-  );
+  if (isQuiet) return;
+  await ports.publish({ v: 1, eventId: eventIdOf(alert, state, epoch), state, alert });
 };

@@ -5,6 +5,9 @@
  */
 export const factVersion = (epoch: number): number => epoch * 2;
 
+/** The epoch that facts of a version were read in. */
+export const epochOfFact = (version: number): number => version / 2;
+
 /** Row version of the tombstones written by the reorg that began `epoch`. */
 export const tombstoneVersion = (epoch: number): number => epoch * 2 - 1;
 

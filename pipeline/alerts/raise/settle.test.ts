@@ -55,6 +55,13 @@ describe('settle', () => {
     { name: 'a new finding', candidate: first, recent: [], fresh: 1, send: 1 },
     { name: 'one already written', candidate: first, recent: stored(first), fresh: 0, send: 1 },
     {
+      name: 'one already written in an earlier epoch',
+      candidate: first,
+      recent: stored(first, false, -2),
+      fresh: 0,
+      send: 1,
+    },
+    {
       name: 'one withdrawn by a later reorg',
       candidate: first,
       recent: stored(first, true, 1),

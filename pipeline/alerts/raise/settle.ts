@@ -32,16 +32,16 @@ export interface Settlement {
   readonly timeOfId: (id: number) => number;
 }
 
-/** What to write, and what to send: new alerts, and those written before a crash. */
+/** What to write, and what to send: new alerts, and those written before a crash, as they were written then. */
 export interface Settled {
   readonly fresh: readonly KeptAlert[];
-  readonly send: readonly KeptAlert[];
+  readonly send: readonly StoredAlert[];
 }
 
 /**
  * Decides for each candidate, in order:
  * - in the light of the index nothing of it is left, or too little for its item: nothing;
- * - already written under this version: sent again, for a crash may have come between;
+ * - already written and in force: sent again, for a crash may have come between, and after it a reorg elsewhere;
  * - withdrawn by a later reorg: nothing, a redelivery cannot bring it back;
  * - its item was told of the same subject within the window, not less severely: nothing;
  * - else a new alert. One whose block was orphaned and came back is the old alert, raised again.
@@ -49,7 +49,7 @@ export interface Settled {
 export const settle = (candidates: readonly Candidate[], work: Settlement): Settled => {
   const known = knownAlerts(work.recent);
   const fresh: KeptAlert[] = [];
-  const send: KeptAlert[] = [];
+  const send: StoredAlert[] = [];
   for (const candidate of candidates) {
     const profile = profileOf(candidate, work);
     const lit = inLight(candidate, profile);
@@ -57,17 +57,16 @@ export const settle = (candidates: readonly Candidate[], work: Settlement): Sett
     const identity = identityOf(lit, work.chainId);
     const id = idOf(identity, lit.block.timestampS, known, work);
     const stored = known.byId.get(keyOfId({ family: identity.family, id }));
-    if (stored && stored.version >= work.version) {
-      if (!stored.isWithdrawn) send.push(stored);
-      continue;
-    }
+    if (stored && !stored.isWithdrawn) send.push(stored);
+    if (stored && (!stored.isWithdrawn || stored.version >= work.version)) continue;
     const alert = buildAlert(lit, identity, id, profile, work.nowMs);
     if (isRepeated(alert, known, lit.settings, work)) continue;
     const { severity } = alert;
     const kept = { alert, isQuiet: isQuiet(lit.settings.quiet_hours, severity, work.nowMs) };
-    remember(known, { ...kept, version: work.version, isWithdrawn: false });
+    const raised = { ...kept, version: work.version, isWithdrawn: false };
+    remember(known, raised);
     fresh.push(kept);
-    send.push(kept);
+    send.push(raised);
   }
   return { fresh, send };
 };
