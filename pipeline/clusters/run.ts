@@ -82,6 +82,8 @@ const detect = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { connection, chainId, logger } = common;
+  // Building the graph takes minutes, and verdicts are read first: those that turn meanwhile come after it.
+  const fromMs = systemClock.now();
   await clusterer.start();
   for (const piece of await readOpenPieces(connection, chainId, READER)) clusterer.recall(piece);
   logger.info(clusterer.counts(), 'leading');
@@ -92,7 +94,7 @@ const detect = async (
         stop,
       ),
       readScores({ ...common, setAside, judged: (messages) => clusterer.judged(messages) }, stop),
-      readTurns({ ...common, turned: (tokens) => clusterer.turned(tokens) }, stop),
+      readTurns({ ...common, fromMs, turned: (tokens) => clusterer.turned(tokens) }, stop),
     ],
     signal,
   );

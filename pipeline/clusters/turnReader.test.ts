@@ -18,10 +18,10 @@ const follow = async (
   const told: Hex[][] = [];
   let poll = 0;
   const ports: TurnReaderPorts = {
+    fromMs: START_MS,
     turnsSince: async (sinceMs) => table.filter(({ atMs }) => atMs >= sinceMs),
     turned: async (tokens) => void told.push([...tokens]),
     clock: {
-      now: () => START_MS,
       sleep: async () => {
         const next = polls[poll];
         poll += 1;
@@ -46,6 +46,13 @@ describe('readTurns', () => {
       table,
     );
     assert.deepEqual(told, [[token(1)], [token(2)], [token(1)]]);
+  });
+
+  it('begins where it is told to, and a little before: servers differ in what time it is', async () => {
+    const table = [31_000, 29_000, 0].map((agoMs, i) => {
+      return { token: token(i), atMs: START_MS - agoMs };
+    });
+    assert.deepEqual(await follow([], table), [[token(1), token(2)]]);
   });
 
   it('tells many in parts', async () => {

@@ -14,11 +14,13 @@ interface Turn {
 
 /** What following the turns of verdicts needs. */
 export interface TurnReaderPorts {
+  /** From when on, Unix milliseconds: before that all turns are known. */
+  readonly fromMs: number;
   /** Turns stored at or after a moment, in order, `TURNS_MAX` at the most. */
   readonly turnsSince: (sinceMs: number) => Promise<Turn[]>;
   /** Looks at tokens anew; they may come again. */
   readonly turned: (tokens: readonly Hex[]) => Promise<void>;
-  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly clock: Pick<Clock, 'sleep'>;
   readonly logger: Pick<Logger, 'warn'>;
 }
 
@@ -49,8 +51,8 @@ export const createTurnsSince =
  * of the past that a scorer makes while it catches up, nor of one that was stored right before its scorer died.
  */
 export const readTurns = async (ports: TurnReaderPorts, signal: AbortSignal): Promise<void> => {
-  const { turnsSince, turned, clock, logger } = ports;
-  let lastMs = clock.now();
+  const { fromMs, turnsSince, turned, clock, logger } = ports;
+  let lastMs = fromMs;
   let seen = new Map<Hex, number>();
   while (!signal.aborted) {
     try {
