@@ -4,13 +4,13 @@ import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { createWakeUp } from '../../shared/runtime/wakeUp.ts';
 import type { Activity } from './activityStore.ts';
-import { createScoringQueue } from './scoringQueue.ts';
+import { createScoringQueue, type ScoringQueue } from './scoringQueue.ts';
 import type { StoredBlock, TokenScorer } from './tokenScorer.ts';
 
 export interface ScoringLoopPorts {
   readonly chainId: number;
   readonly scorer: TokenScorer;
-  /** Tokens left over from an earlier run, a bounded number at a time. */
+  /** Tokens whose verdict is due and that may be left over from an earlier run, the oldest first. */
   readonly due: (limit: number) => Promise<Activity[]>;
   /** Scores some of the horizons that were passed: see `createHorizonScorer`. */
   readonly scoreHorizons: () => Promise<boolean>;
@@ -62,6 +62,7 @@ const NOTHING_STORED: StoredBlock = { number: 0, timestampS: 0 };
 export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
   const { chainId, scorer, stored, isCatchingUp, clock, logger } = ports;
   const queue = createScoringQueue(clock);
+  const leftOver = createLeftOver(queue, ports.due);
   const oneAtATime = pLimit(1);
   const work = createWakeUp(clock);
   const live = createWakeUp(clock);
@@ -79,7 +80,7 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
 
   /** @returns whether there was anything to score */
   const eventRound = async (): Promise<boolean> => {
-    const activities = queue.take(TOKENS_PER_ROUND, storedPosition);
+    const activities = await leftOver.take(storedPosition);
     if (activities.length === 0) return false;
     try {
       await oneAtATime(() => scoreTouched(activities));
@@ -99,9 +100,9 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
     return isMore;
   };
 
-  const leftOver = async (): Promise<void> => {
+  const begin = async (): Promise<void> => {
     storedPosition = Math.max(storedPosition, (await stored())?.position ?? 0);
-    queue.add(await ports.due(LEFT_OVER_MAX));
+    await leftOver.load();
   };
 
   const turn = async (signal: AbortSignal): Promise<void> => {
@@ -109,9 +110,8 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
     const startedMs = clock.now();
     const wasTouched = await eventRound();
     const werePassed = await horizonRound();
-    const tookMs = clock.now() - startedMs;
     if (!wasTouched && !werePassed) await work.wait(queue.nextMs() ?? IDLE_MS, signal);
-    else if (isCatchingUp()) await live.wait(catchingUpRestMs(tookMs), signal);
+    else if (isCatchingUp()) await live.wait(catchingUpRestMs(clock.now() - startedMs), signal);
   };
 
   return {
@@ -124,10 +124,28 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
     exclusive: (task) => oneAtATime(task),
     run: async (signal) => {
       const retried = retrying(clock, logger, signal);
-      await retried(leftOver);
+      await retried(begin);
       while (!signal.aborted) await retried(() => turn(signal));
     },
   };
+};
+
+/** Tokens left over from an earlier run come into the queue in parts, the first at once, the others when nothing else waits. */
+const createLeftOver = (queue: ScoringQueue, due: ScoringLoopPorts['due']) => {
+  let areMore = true;
+  const load = async (): Promise<void> => {
+    if (!areMore) return;
+    const left = await due(LEFT_OVER_MAX);
+    areMore = left.length === LEFT_OVER_MAX;
+    queue.add(left);
+  };
+  const take = async (storedPosition: number): Promise<Activity[]> => {
+    const taken = queue.take(TOKENS_PER_ROUND, storedPosition);
+    if (taken.length > 0) return taken;
+    await load();
+    return queue.take(TOKENS_PER_ROUND, storedPosition);
+  };
+  return { load, take };
 };
 
 /** Does work again until nothing passing is in its way. */

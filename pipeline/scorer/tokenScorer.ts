@@ -411,9 +411,10 @@ export const createTokenScorer = (
     await announcer.settle();
     const judged = await judge(chainId, requests, stored);
     const { gone } = judged;
+    // Before the verdicts: a token that has its verdict is not judged again after a death.
+    await contracts.judge(chainId, judged.judgements);
     const news = isNews() ? judged.messages : [];
     await announcer.tell(news, () => verdicts.insert(judged.verdicts, news));
-    await contracts.judge(chainId, judged.judgements);
     await verdicts.bury(
       chainId,
       gone.map(({ token }) => token),
