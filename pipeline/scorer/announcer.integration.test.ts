@@ -118,12 +118,13 @@ describe('verdicts that are stored and told, on real ClickHouse and NATS', () =>
           await events.scores([message]);
         }
       },
+      isNews: () => isNews,
+      count: () => undefined,
       clock: systemClock,
       logger: silentLogger,
     });
     const contracts = { study: async () => new Map(), judge: async () => undefined };
-    const ports = { verdicts, contracts, announcer, isNews: () => isNews };
-    return createTokenScorer(ports, judge);
+    return createTokenScorer({ verdicts, contracts, announcer }, judge);
   };
   const requests = (...tokens: Hex[]): ScoringRequest[] => {
     position += 1;

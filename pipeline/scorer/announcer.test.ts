@@ -4,7 +4,7 @@ import { ZERO_HASH } from '../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import { silentLogger } from '../../shared/runtime/logger.ts';
-import { type Announcer, createAnnouncer } from './announcer.ts';
+import { type Announced, type Announcer, createAnnouncer } from './announcer.ts';
 import { scoreMessageId } from './eventPublisher.ts';
 import { NEWS_AGE_MS_MAX } from './verdict/news.ts';
 
@@ -40,6 +40,7 @@ const createWorld = () => ({
   announced: new Map<string, ScoreMessage>(),
   told: [] as ScoreMessage[],
   nowMs: START_MS,
+  counts: {} as Partial<Record<Announced, number>>,
 });
 type World = ReturnType<typeof createWorld>;
 
@@ -53,7 +54,7 @@ interface End {
 }
 
 /** One process: an announcer whose every effect is a step, of which one may be its last. */
-const start = (world: World, end?: End) => {
+const start = (world: World, end?: End, isNews = true) => {
   let steps = 0;
   const step = <T>(effect: () => T): Promise<T> => {
     steps += 1;
@@ -77,6 +78,10 @@ const start = (world: World, end?: End) => {
     publish: async (messages) => {
       for (const message of messages) await step(() => world.told.push(message));
     },
+    isNews: () => isNews,
+    count: (outcome, verdicts) => {
+      world.counts[outcome] = (world.counts[outcome] ?? 0) + verdicts;
+    },
     clock: { now: () => world.nowMs },
     logger: silentLogger,
   });
@@ -87,18 +92,17 @@ const start = (world: World, end?: End) => {
 const round = async (
   world: World,
   { announcer, step }: { announcer: Announcer; step: (effect: () => unknown) => Promise<unknown> },
-  isNews = true,
 ): Promise<void> => {
   await announcer.settle();
   world.nowMs += 1_000;
-  const news = TOKENS.map((token) => messageOf(token, world.nowMs, world.inForce.get(token)));
-  await announcer.tell(isNews ? news : [], async () => {
+  const made = TOKENS.map((token) => messageOf(token, world.nowMs, world.inForce.get(token)));
+  await announcer.tell(made, async (news) => {
     await step(() => {
-      for (const message of news) {
+      for (const message of made) {
         world.inForce.set(message.token, message);
-        if (isNews) world.announced.set(message.token, message);
-        else world.announced.delete(message.token);
+        world.announced.delete(message.token);
       }
+      for (const message of news) world.announced.set(message.token, message);
     });
   });
 };
@@ -159,9 +163,10 @@ describe('createAnnouncer', () => {
 
   it('tells nothing of verdicts of the past, whoever dies', async () => {
     const world = createWorld();
-    await round(world, start(world), false);
+    await round(world, start(world, undefined, false));
     await start(world).announcer.settle();
     assert.deepEqual(world.told, []);
+    assert.deepEqual(world.counts, { past: TOKENS.length });
   });
 
   it('tells nothing that nobody was told of for too long', async () => {
@@ -182,6 +187,7 @@ describe('createAnnouncer', () => {
     const before = process.steps();
     await round(world, process);
     assert.equal(process.steps() - before, 1 + TOKENS.length);
+    assert.deepEqual(world.counts, { told: 2 * TOKENS.length });
     assertToldOnce(world);
   });
 });

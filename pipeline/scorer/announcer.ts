@@ -11,9 +11,16 @@ export interface AnnouncerPorts {
   readonly toldSince: (sinceMs: number) => Promise<ReadonlySet<string>>;
   /** Tells of verdicts; resolves when all of them are on disk. */
   readonly publish: (messages: readonly ScoreMessage[]) => Promise<void>;
+  /** Whether verdicts on the facts at hand are news: see `verdict/news.ts`. */
+  readonly isNews: () => boolean;
+  /** Counts verdicts by what became of their announcement. */
+  readonly count: (outcome: Announced, verdicts: number) => void;
   readonly clock: Pick<Clock, 'now'>;
   readonly logger: Pick<Logger, 'info'>;
 }
+
+/** Told at once, told by a later work than the one that stored it, or never: a verdict of the past. */
+export type Announced = 'told' | 'told_late' | 'past';
 
 /**
  * Tells of verdicts: see ANNOUNCEMENTS.md. Each is stored with its announcement, then told; nothing more is stored until
@@ -22,15 +29,21 @@ export interface AnnouncerPorts {
 export interface Announcer {
   /** Tells what an earlier work stored and may not have told; what was told is not told again. */
   settle(): Promise<void>;
-  /** Stores verdicts by `store`, with the announcements `news`, and tells them. Comes after `settle`. */
-  tell(news: readonly ScoreMessage[], store: () => Promise<void>): Promise<void>;
+  /**
+   * Stores verdicts and tells of them, if that is news. Comes after `settle`.
+   * @param store stores the verdicts, with the announcements it is given: none where nobody is to be told
+   */
+  tell(
+    messages: readonly ScoreMessage[],
+    store: (news: readonly ScoreMessage[]) => Promise<void>,
+  ): Promise<void>;
 }
 
 /** Clocks of scorers and of NATS differ by less, milliseconds. */
 const CLOCKS_DIFFER_MS_MAX = 60_000;
 
 export const createAnnouncer = (ports: AnnouncerPorts): Announcer => {
-  const { stored, toldSince, publish, clock, logger } = ports;
+  const { stored, toldSince, publish, isNews, count, clock, logger } = ports;
   /** Nobody knows what the process before this one left. */
   let isSettled = false;
 
@@ -48,16 +61,22 @@ export const createAnnouncer = (ports: AnnouncerPorts): Announcer => {
       const messages = await untold();
       if (messages.length > 0) {
         await publish(messages);
+        count('told_late', messages.length);
         logger.info({ verdicts: messages.length }, 'verdicts told that were stored only');
       }
       isSettled = true;
     },
-    tell: async (news, store) => {
-      if (news.length > 0) isSettled = false;
-      await store();
-      if (news.length === 0) return;
-      await publish(news);
+    tell: async (messages, store) => {
+      if (!isNews()) {
+        await store([]);
+        count('past', messages.length);
+        return;
+      }
+      isSettled = false;
+      await store(messages);
+      await publish(messages);
       isSettled = true;
+      count('told', messages.length);
     },
   };
 };

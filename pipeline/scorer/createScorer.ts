@@ -63,7 +63,7 @@ export interface JudgingParts {
   /** Share of scams expected among the tokens of this deployment, 0 to 1. */
   readonly priorScamRate: number;
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
-  readonly meter?: Pick<ScorerMeter, 'stored'>;
+  readonly meter?: Pick<ScorerMeter, 'stored' | 'announced'>;
   readonly caches?: CacheMeters;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -174,8 +174,9 @@ const logVerdicts = (messages: readonly ScoreMessage[], logger: Logger): void =>
 };
 
 const openAnnouncer = (
-  { chainId, events, clock, logger }: ScorerParts,
+  { chainId, events, meter, clock, logger }: ScorerParts,
   verdicts: VerdictStore,
+  isNews: () => boolean,
 ): Announcer =>
   createAnnouncer({
     stored: (sinceMs) => verdicts.announcements(chainId, sinceMs),
@@ -184,6 +185,8 @@ const openAnnouncer = (
       await events.scores(messages);
       logVerdicts(messages, logger);
     },
+    isNews,
+    count: (outcome, made) => meter?.announced(outcome, made),
     clock,
     logger,
   });
@@ -246,8 +249,8 @@ export const createScorer = (parts: ScorerParts): Scorer => {
   const judging = judgingPorts(parts, reach.isLive);
   const local = createTokenJudge(judging);
   const judge = parts.shared?.(local, reach.isLive) ?? local;
-  const announcer = openAnnouncer(parts, verdicts);
-  const scorer = createTokenScorer({ ...judging, announcer, isNews: reach.isNews }, judge);
+  const announcer = openAnnouncer(parts, verdicts, reach.isNews);
+  const scorer = createTokenScorer({ ...judging, announcer }, judge);
   const horizonStore = createHorizonStore(clickhouse);
   const bases = basesOf(pricing);
   const horizons = createHorizonBook({ chainId, bases, store: horizonStore, clock });

@@ -1,12 +1,14 @@
 import { Counter, Histogram } from 'prom-client';
 import type { MetricsRegistry } from '../../shared/metrics/registry.ts';
 import { LATENCY_SECONDS } from '../../shared/metrics/seconds.ts';
+import type { Announced } from './announcer.ts';
 import type { StoredVerdict } from './verdictStore.ts';
 
 /** Where the numbers of verdicts and jobs go. */
 export interface ScorerMeter {
   /** @param isLive whether the facts reach the head, so that the time since the block says something */
   stored(verdicts: readonly StoredVerdict[], nowMs: number, isLive: boolean): void;
+  announced(outcome: Announced, verdicts: number): void;
   /** @param error as jobs show it: a word, then perhaps details; undefined for a verdict */
   jobEnded(error: string | undefined): void;
 }
@@ -20,6 +22,12 @@ export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
     name: 'tsd_verdicts_total',
     help: 'Verdicts stored, by prediction and what made them due.',
     labelNames: ['prediction', 'trigger'],
+    registers,
+  });
+  const announced = new Counter({
+    name: 'tsd_verdicts_announced_total',
+    help: 'Verdicts in force by what became of their announcement: told, told late (after a death or an outage), past (nobody is told).',
+    labelNames: ['outcome'],
     registers,
   });
   const latency = new Histogram({
@@ -42,6 +50,7 @@ export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
         if (isLive && BY_BLOCK.has(trigger)) latency.observe(Math.max(0, nowMs / 1_000 - asOfS));
       }
     },
+    announced: (outcome, made) => announced.inc({ outcome }, made),
     jobEnded: (error) => jobs.inc({ outcome: error?.split(':')[0] ?? 'completed' }),
   };
 };

@@ -30,11 +30,10 @@ const setup = (last?: string) => {
       announcer: {
         settle: () => step('settled'),
         tell: async (_news, store) => {
-          await store();
+          await store([]);
           await step('told');
         },
       },
-      isNews: () => true,
     },
     async () => {
       await step('judged');

@@ -389,19 +389,14 @@ export const createTokenJudge = (ports: TokenScorerPorts): TokenJudge => {
   };
 };
 
-/**
- * Stores what `judge` made of tokens, and tells of it.
- * @param isNews whether verdicts on the facts at hand are news; decided once, before they are stored.
- */
+/** Stores what `judge` made of tokens, and tells of it. */
 export const createTokenScorer = (
   {
     verdicts,
     contracts,
     announcer,
-    isNews,
   }: Pick<TokenScorerPorts, 'verdicts' | 'contracts'> & {
     readonly announcer: Announcer;
-    readonly isNews: () => boolean;
   },
   judge: TokenJudge,
 ): TokenScorer => ({
@@ -413,8 +408,7 @@ export const createTokenScorer = (
     const { gone } = judged;
     // Before the verdicts: a token that has its verdict is not judged again after a death.
     await contracts.judge(chainId, judged.judgements);
-    const news = isNews() ? judged.messages : [];
-    await announcer.tell(news, () => verdicts.insert(judged.verdicts, news));
+    await announcer.tell(judged.messages, (news) => verdicts.insert(judged.verdicts, news));
     await verdicts.bury(
       chainId,
       gone.map(({ token }) => token),

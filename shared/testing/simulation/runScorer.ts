@@ -169,11 +169,12 @@ const openLoop = (
     stored: (sinceMs) => verdicts.announcements(CHAIN_ID, sinceMs),
     toldSince: (sinceMs) => events.scoresSince(CHAIN_ID, sinceMs),
     publish: (messages) => events.scores(messages),
+    isNews: () => true,
+    count: () => undefined,
     clock,
     logger: silentLogger,
   });
-  const telling = { ...judging, announcer, isNews: () => true };
-  const scorer = createTokenScorer(telling, createTokenJudge(judging));
+  const scorer = createTokenScorer({ ...judging, announcer }, createTokenJudge(judging));
   const stored = async () => {
     const progress = await activity.progress(CHAIN_ID);
     if (!progress) return undefined;
