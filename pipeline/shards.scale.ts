@@ -10,6 +10,8 @@ import { poolEventLines, readLogs, transferLines } from '../shared/testing/chaos
 import { createDevnetDriver, type DevnetDriver } from '../shared/testing/chaos/devnetDriver.ts';
 import { readDue, readStanding } from '../shared/testing/chaos/standing.ts';
 import {
+  impliedListings,
+  storedListings,
   storedPoolEvents,
   storedTokens,
   storedTransfers,
@@ -92,6 +94,13 @@ describe('the pipeline on three ClickHouse servers behind Distributed tables', (
     assert.deepEqual(verdicts.toSorted(), tokens.toSorted());
     const counted = await onEach("SELECT sum(tokens) AS rows FROM token_totals WHERE span = 'all'");
     assert.deepEqual(counted, [tokens.length, tokens.length, tokens.length], 'counted by views');
+  });
+
+  test('lists and counts what the verdicts imply', async () => {
+    assert.deepEqual(
+      await storedListings(stack.clickhouse),
+      await impliedListings(stack.clickhouse),
+    );
   });
 
   test('keeps a part in each server, and shows the whole from each', async () => {
