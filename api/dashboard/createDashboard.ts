@@ -2,6 +2,7 @@ import type Koa from 'koa';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import type { RequestState } from '../middleware/requestState.ts';
 import { mountPages } from './mountPages.ts';
+import { isDashboardPath } from './page.ts';
 import { accountPages } from './pages/account.ts';
 import type { AccountPorts } from './pages/accountPorts.ts';
 import { type FeedPorts, feedPages } from './pages/feed.ts';
@@ -57,5 +58,6 @@ export const createDashboard = (ports: DashboardPorts): Koa.Middleware<RequestSt
   const now = (): number => ports.clock.now();
   const assets = serveAssets();
   const mounted = mountPages({ ...ports, pages, render, origin, now });
-  return (ctx, next) => assets(ctx, () => mounted(ctx, next));
+  return (ctx, next) =>
+    isDashboardPath(ctx.path) ? assets(ctx, () => mounted(ctx, next)) : next();
 };

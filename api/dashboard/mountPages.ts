@@ -14,7 +14,6 @@ import {
   COOKIES,
   type CookieName,
   type Events,
-  isDashboardPath,
   type Page,
   type SignedIn,
   type Visit,
@@ -274,11 +273,7 @@ export const mountPages = (ports: MountPorts): Middleware<RequestState> => {
     router[page.method](page.path, (ctx) => servePage(ctx as unknown as Context, page, ports));
   }
   const routes = router.routes() as unknown as Middleware<RequestState>;
-  return async (ctx, next) => {
-    if (!isDashboardPath(ctx.path)) {
-      await next();
-      return;
-    }
+  return async (ctx) => {
     // Pages carry a token of their form: they are never compressed together with what others wrote.
     ctx.state.isPublic = true;
     ctx.set({

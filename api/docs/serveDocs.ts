@@ -114,12 +114,11 @@ export const serveDocs = (args: {
     loaded.set(path, file);
     return file;
   };
-  return async (ctx, next) => {
-    const file = ['GET', 'HEAD'].includes(ctx.method) ? await load(ctx.path) : undefined;
-    if (!file) {
-      await next();
-      return;
-    }
+  const answer = async (
+    ctx: Parameters<Middleware<RequestState>>[0],
+    loading: Promise<ServedFile>,
+  ): Promise<void> => {
+    const file = await loading;
     ctx.state.isPublic = true;
     ctx.set({
       'Content-Security-Policy': policy,
@@ -131,5 +130,9 @@ export const serveDocs = (args: {
     if (isCompressed) ctx.set('Content-Encoding', 'br');
     ctx.body = isCompressed ? file.brotli : file.bytes;
     ctx.type = file.type;
+  };
+  return (ctx, next) => {
+    const loading = ['GET', 'HEAD'].includes(ctx.method) ? load(ctx.path) : undefined;
+    return loading ? answer(ctx, loading) : next();
   };
 };

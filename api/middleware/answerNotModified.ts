@@ -8,11 +8,7 @@ const matches = (ifNoneMatch: string, etag: string): boolean =>
   ifNoneMatch.trim() === '*' ||
   ifNoneMatch.split(',').some((candidate) => withoutWeakness(candidate) === withoutWeakness(etag));
 
-/**
- * 304 without a body where the client already has this version. The request's Cache-Control does
- * not matter: it speaks to caches, and fetch() sends `no-cache` beside every If-None-Match.
- */
-export const answerNotModified: Middleware<RequestState> = async (ctx, next) => {
+const compare: Middleware<RequestState> = async (ctx, next) => {
   await next();
   const ifNoneMatch = ctx.get('If-None-Match');
   if (ctx.status !== 200 || !ifNoneMatch) return;
@@ -21,3 +17,10 @@ export const answerNotModified: Middleware<RequestState> = async (ctx, next) => 
   ctx.status = 304;
   ctx.body = null;
 };
+
+/**
+ * 304 without a body where the client already has this version. The request's Cache-Control does
+ * not matter: it speaks to caches, and fetch() sends `no-cache` beside every If-None-Match.
+ */
+export const answerNotModified: Middleware<RequestState> = (ctx, next) =>
+  ctx.headers['if-none-match'] ? compare(ctx, next) : next();

@@ -10,26 +10,26 @@ export const limitTime =
   (requestMsMax = REQUEST_MS_MAX): Middleware<RequestState> =>
   async (ctx, next) => {
     let controller: AbortController | undefined;
+    let isLate = false;
+    // Few operations ask for it, so it is made, and the client listened to, for those only.
     ctx.state.signal = () => {
-      controller ??= new AbortController();
-      if (isOver) controller.abort();
-      return controller.signal;
+      if (controller) return controller.signal;
+      const made = new AbortController();
+      controller = made;
+      if (isLate || ctx.res.closed) made.abort();
+      else ctx.res.once('close', () => made.abort());
+      return made.signal;
     };
-    let isOver = false;
-    const end = (): void => {
-      isOver = true;
-      controller?.abort();
-    };
-    ctx.res.once('close', end);
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => {
-        reject(unavailable('The answer took too long'));
-        end();
-      }, requestMsMax);
-    });
     try {
-      await Promise.race([next(), late]);
+      await new Promise((resolve, reject) => {
+        timer = setTimeout(() => {
+          isLate = true;
+          reject(unavailable('The answer took too long'));
+          controller?.abort();
+        }, requestMsMax);
+        next().then(resolve, reject);
+      });
     } finally {
       clearTimeout(timer);
     }

@@ -12,7 +12,7 @@ const random = (): number => randomInt(RANDOM_RANGE) / RANDOM_RANGE;
 const ulid = monotonicFactory(random);
 
 /** Gives every request an id: the client's own where it is harmless, else a new one. */
-export const nameRequest: Middleware<RequestState> = async (ctx, next) => {
+export const nameRequest: Middleware<RequestState> = (ctx, next) => {
   const offered = ctx.get('X-Request-Id');
   ctx.state.requestId = CLIENT_ID.test(offered) ? offered : ulid();
   ctx.set({
@@ -21,5 +21,5 @@ export const nameRequest: Middleware<RequestState> = async (ctx, next) => {
     'X-Content-Type-Options': 'nosniff',
     'Cache-Control': 'private, no-cache',
   });
-  await next();
+  return next();
 };

@@ -2,17 +2,17 @@ import type { Middleware } from 'koa';
 import type { Health } from '../ports.ts';
 import type { RequestState } from './requestState.ts';
 
+const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+
 /**
  * `/healthz` (the process answers) and `/readyz` (what it needs answers too), without a key. A process that is
  * to end is not ready, so that balancers pass it over.
  */
-export const serveProbes =
-  (health: Pick<Health, 'checks'>, draining?: AbortSignal): Middleware<RequestState> =>
-  async (ctx, next) => {
-    if (!['/healthz', '/readyz'].includes(ctx.path) || !['GET', 'HEAD'].includes(ctx.method)) {
-      await next();
-      return;
-    }
+export const serveProbes = (
+  health: Pick<Health, 'checks'>,
+  draining?: AbortSignal,
+): Middleware<RequestState> => {
+  const answer = async (ctx: Parameters<Middleware<RequestState>>[0]): Promise<void> => {
     ctx.state.isPublic = true;
     if (ctx.path === '/healthz') {
       ctx.body = { status: 'ok' };
@@ -28,3 +28,6 @@ export const serveProbes =
     ctx.status = isReady ? 200 : 503;
     ctx.body = { status: isReady ? 'ready' : 'not ready', checks };
   };
+  return (ctx, next) =>
+    PROBES.has(ctx.path) && ['GET', 'HEAD'].includes(ctx.method) ? answer(ctx) : next();
+};

@@ -10,15 +10,17 @@ const SUMS_MAX = 50_000;
 const HOUR_S = 3_600;
 const ERROR_STATUS_MIN = 400;
 
-const addTo = (sum: HourOfRequests, request: ServedRequest): HourOfRequests => ({
-  ...sum,
-  requests: sum.requests + 1,
-  errors: sum.errors + (request.status >= ERROR_STATUS_MIN ? 1 : 0),
-  ms: sum.ms + request.ms,
-  lastAtMs: Math.max(sum.lastAtMs, request.atMs),
-});
+/** A sum that requests are still added to. */
+type GrowingSum = { -readonly [Name in keyof HourOfRequests]: HourOfRequests[Name] };
 
-const merge = (a: HourOfRequests, b: HourOfRequests): HourOfRequests => ({
+const addTo = (sum: GrowingSum, request: ServedRequest): void => {
+  sum.requests += 1;
+  if (request.status >= ERROR_STATUS_MIN) sum.errors += 1;
+  sum.ms += request.ms;
+  sum.lastAtMs = Math.max(sum.lastAtMs, request.atMs);
+};
+
+const merge = (a: HourOfRequests, b: HourOfRequests): GrowingSum => ({
   ...a,
   requests: a.requests + b.requests,
   errors: a.errors + b.errors,
@@ -28,7 +30,7 @@ const merge = (a: HourOfRequests, b: HourOfRequests): HourOfRequests => ({
 
 /** Sums of requests that are not written yet. What does not fit is counted, not kept. */
 const createSums = () => {
-  let sums = new Map<string, HourOfRequests>();
+  let sums = new Map<string, GrowingSum>();
   let lost = 0;
   const keyOf = (sum: Pick<HourOfRequests, 'hourS' | 'keyId' | 'operation'>): string =>
     `${sum.hourS} ${sum.keyId} ${sum.operation}`;
@@ -37,10 +39,16 @@ const createSums = () => {
       const { family, keyId, operation, atMs } = request;
       const hourS = Math.floor(atMs / 1000 / HOUR_S) * HOUR_S;
       const key = keyOf({ hourS, keyId, operation });
-      const empty = { family, keyId, operation, hourS, requests: 0, errors: 0, ms: 0, lastAtMs: 0 };
-      const sum = sums.get(key) ?? empty;
-      if (sum === empty && sums.size >= SUMS_MAX) lost += 1;
-      else sums.set(key, addTo(sum, request));
+      let sum = sums.get(key);
+      if (!sum && sums.size >= SUMS_MAX) {
+        lost += 1;
+        return;
+      }
+      if (!sum) {
+        sum = { family, keyId, operation, hourS, requests: 0, errors: 0, ms: 0, lastAtMs: 0 };
+        sums.set(key, sum);
+      }
+      addTo(sum, request);
     },
     /** All sums; they begin again at nothing. */
     take: (): { batch: HourOfRequests[]; lost: number } => {
@@ -55,7 +63,7 @@ const createSums = () => {
         const key = keyOf(sum);
         const since = sums.get(key);
         if (!since && sums.size >= SUMS_MAX) lost += sum.requests;
-        else sums.set(key, since ? merge(sum, since) : sum);
+        else sums.set(key, since ? merge(sum, since) : { ...sum });
       }
     },
   };
