@@ -67,7 +67,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
     .use(logRequests(logger))
     .use(isolateQuery)
     .use(countRequests({ usage: ports.usage, now }))
-    .use(compressBody)
+    .use(compressBody())
     .use(settleQuota({ gatekeeper, now, logger }))
     .use(shapeErrors({ logger, now }))
     .use(allowOrigins)

@@ -59,7 +59,10 @@ export interface BodyReply<R> extends ReplyHead {
   readonly opening?: Opening;
 }
 
-/** An answer as JSON text whose parts were checked by the schema when they were made: see `renderOnce`. */
+/**
+ * An answer as JSON text whose parts were checked by the schema when they were made: see `renderOnce`.
+ * It would be the same for every caller: compressed, it is kept for a while.
+ */
 export interface RenderedReply extends ReplyHead {
   readonly json: string;
 }

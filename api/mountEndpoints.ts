@@ -73,6 +73,7 @@ const send = (ctx: Context, endpoint: Endpoint, reply: Reply<unknown>): void => 
   if ('json' in reply) {
     ctx.type = 'json';
     ctx.body = reply.json;
+    (ctx.state as RequestState).isForAll = true;
   } else if (reply.opening) {
     open(ctx, reply.opening);
   } else if (reply.text) {

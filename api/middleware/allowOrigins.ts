@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import { isDashboardPath } from '../dashboard/page.ts';
 import type { RequestState } from './requestState.ts';
+import { setHeaders } from './setHeaders.ts';
 
 const ALLOWED_HEADERS =
   'X-API-Key, Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id';
@@ -20,6 +21,10 @@ const EXPOSED_HEADERS = [
   'API-Version',
   'Idempotency-Replayed',
 ].join(', ');
+const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+};
 const PREFLIGHT_KEPT_S = 3_600;
 
 /**
@@ -28,10 +33,7 @@ const PREFLIGHT_KEPT_S = 3_600;
  */
 export const allowOrigins: Middleware<RequestState> = (ctx, next) => {
   if (isDashboardPath(ctx.path)) return next();
-  ctx.set({
-    'Access-Control-Allow-Origin': '*',
-    'Access-Control-Expose-Headers': EXPOSED_HEADERS,
-  });
+  setHeaders(ctx, CORS_HEADERS);
   if (ctx.method !== 'OPTIONS') return next();
   ctx.state.isPublic = true;
   ctx.set({

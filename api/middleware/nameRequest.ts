@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { monotonicFactory } from 'ulid';
 import type { RequestState } from './requestState.ts';
+import { setHeaders } from './setHeaders.ts';
 
 const CLIENT_ID = /^[A-Za-z0-9._-]{8,64}$/;
 
@@ -13,9 +14,10 @@ const ulid = monotonicFactory(random);
 
 /** Gives every request an id: the client's own where it is harmless, else a new one. */
 export const nameRequest: Middleware<RequestState> = (ctx, next) => {
-  const offered = ctx.get('X-Request-Id');
-  ctx.state.requestId = CLIENT_ID.test(offered) ? offered : ulid();
-  ctx.set({
+  const offered = ctx.headers['x-request-id'];
+  const isGood = typeof offered === 'string' && CLIENT_ID.test(offered);
+  ctx.state.requestId = isGood ? offered : ulid();
+  setHeaders(ctx, {
     'X-Request-Id': ctx.state.requestId,
     'API-Version': '1',
     'X-Content-Type-Options': 'nosniff',

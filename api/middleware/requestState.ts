@@ -6,6 +6,8 @@ export interface RequestState {
   requestId: string;
   /** Whether the path needs no key: probes and documentation. */
   isPublic?: boolean;
+  /** Whether the body would be the same for every caller: nothing of an account is in it. */
+  isForAll?: boolean;
   caller?: Caller;
   /** Name of the operation the request is for. */
   operation?: string;
