@@ -1,7 +1,6 @@
 import type { Middleware } from 'koa';
 import { isDashboardPath } from '../dashboard/page.ts';
 import type { RequestState } from './requestState.ts';
-import { setHeaders } from './setHeaders.ts';
 
 const ALLOWED_HEADERS =
   'X-API-Key, Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id';
@@ -33,7 +32,7 @@ const PREFLIGHT_KEPT_S = 3_600;
  */
 export const allowOrigins: Middleware<RequestState> = (ctx, next) => {
   if (isDashboardPath(ctx.path)) return next();
-  setHeaders(ctx, CORS_HEADERS);
+  ctx.set(CORS_HEADERS);
   if (ctx.method !== 'OPTIONS') return next();
   ctx.state.isPublic = true;
   ctx.set({

@@ -2,7 +2,6 @@ import { randomInt } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { monotonicFactory } from 'ulid';
 import type { RequestState } from './requestState.ts';
-import { setHeaders } from './setHeaders.ts';
 
 const CLIENT_ID = /^[A-Za-z0-9._-]{8,64}$/;
 
@@ -17,7 +16,7 @@ export const nameRequest: Middleware<RequestState> = (ctx, next) => {
   const offered = ctx.headers['x-request-id'];
   const isGood = typeof offered === 'string' && CLIENT_ID.test(offered);
   ctx.state.requestId = isGood ? offered : ulid();
-  setHeaders(ctx, {
+  ctx.set({
     'X-Request-Id': ctx.state.requestId,
     'API-Version': '1',
     'X-Content-Type-Options': 'nosniff',

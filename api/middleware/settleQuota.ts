@@ -4,7 +4,6 @@ import type { Logger } from '../../shared/runtime/logger.ts';
 import { DAY_S, type Gatekeeper, type QuotaState } from '../accounts/admission.ts';
 import { UNLIMITED } from '../accounts/plans.ts';
 import type { RequestState } from './requestState.ts';
-import { setHeaders } from './setHeaders.ts';
 
 const HTTP_NOT_MODIFIED = 304;
 const HTTP_SERVER_ERROR = 500;
@@ -42,14 +41,14 @@ export const settleQuota =
     const { caller, quota, dayUnitsTaken = 0, isPublic } = ctx.state;
     if (isPublic) return;
     if (!quota) {
-      setHeaders(ctx, noQuotaHeaders(args.now()));
+      ctx.set(noQuotaHeaders(args.now()));
       return;
     }
     if (!caller || dayUnitsTaken === 0 || !isFree(ctx.status)) {
-      setHeaders(ctx, quotaHeaders(quota));
+      ctx.set(quotaHeaders(quota));
       return;
     }
-    setHeaders(ctx, quotaHeaders({ ...quota, dayRemaining: quota.dayRemaining + dayUnitsTaken }));
+    ctx.set(quotaHeaders({ ...quota, dayRemaining: quota.dayRemaining + dayUnitsTaken }));
     try {
       await args.gatekeeper.refund(caller.family, dayUnitsTaken, quota);
     } catch (error) {
