@@ -130,7 +130,7 @@ const settingsFile = (stateDir: string): string => join(stateDir, 'stack.json');
 export const saveSettings = (stateDir: string, settings: Settings): void => {
   mkdirSync(stateDir, { recursive: true });
   const draft = `${settingsFile(stateDir)}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600 });
+  writeFileSync(draft, `${JSON.stringify(settings, undefined, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(draft, settingsFile(stateDir));
 };
 

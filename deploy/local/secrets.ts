@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 
@@ -17,8 +26,15 @@ const SECRET_BYTES = 24;
 /** Where a stack keeps its secrets. */
 export const secretsFile = (stateDir: string): string => join(stateDir, 'secrets.json');
 
+/** What was made in a folder survives a power cut. */
+const syncFolder = (folder: string): void => {
+  const handle = openSync(folder, 'r');
+  fsyncSync(handle);
+  closeSync(handle);
+};
+
 /**
- * Reads the secrets of a stack; the first call makes them (mode 0600).
+ * Reads the secrets of a stack; the first call makes them (mode 0600) and returns when they are on disk.
  * Two first calls at once agree: the file appears whole, and only once.
  */
 export const loadSecrets = (stateDir: string): Secrets => {
@@ -27,9 +43,10 @@ export const loadSecrets = (stateDir: string): Secrets => {
   const random = (): string => randomBytes(SECRET_BYTES).toString('hex');
   const fresh = { clickhouseApp: random(), clickhouseAnalyst: random(), keyPepper: random() };
   const draft = `${file}.${process.pid}.${random()}`;
-  writeFileSync(draft, `${JSON.stringify(fresh, undefined, 2)}\n`, { mode: 0o600 });
+  writeFileSync(draft, `${JSON.stringify(fresh, undefined, 2)}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(draft, file);
+    syncFolder(stateDir);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {

@@ -125,6 +125,15 @@ describe('what lists read after an insert was cut off', () => {
     await assertWhole();
   });
 
+  it('writes names again that are lost, however long ago they were written', async () => {
+    const store = createVerdictStore(clickhouse);
+    await store.insert([...write(A), ...write(B)], []);
+    await store.insert([...write(A), ...write(B)], []);
+    await clickhouse.exec('TRUNCATE TABLE token_terms');
+    await createVerdictStore(clickhouse).insert(write(B), []);
+    await assertWhole();
+  });
+
   it('takes a token out of all lists whose burial was cut off', async () => {
     const store = createVerdictStore(clickhouse);
     await store.insert(write(A), []);
