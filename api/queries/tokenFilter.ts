@@ -37,7 +37,7 @@ export const filterParams = (filter: VerdictFilter): QueryParams => ({
 });
 
 /** Level of a risk in hundredths, as `token_totals` numbers it. */
-const LEVEL_OF_RISK = `toUInt8((risk >= ${LEVEL_FROM[1]}) + (risk >= ${LEVEL_FROM[2]}) + (risk >= ${LEVEL_FROM[3]}))`;
+export const LEVEL_OF_RISK = `toUInt8((risk >= ${LEVEL_FROM[1]}) + (risk >= ${LEVEL_FROM[2]}) + (risk >= ${LEVEL_FROM[3]}))`;
 
 const confidenceConditions = (filter: VerdictFilter): string[] => [
   ...(filter.minConfidence === undefined ? [] : ['percent >= {minPercent:UInt8}']),

@@ -3,7 +3,8 @@ import { addressParam } from '../../shared/encode/addressSet.ts';
 import { LATIN, LOOK_ALIKES } from '../search/foldText.ts';
 import type { Traits } from '../search/traits.ts';
 
-const FOLD = (text: string): string =>
+/** A text as searches read it, in SQL: see `foldText`. */
+export const FOLD = (text: string): string =>
   `translateUTF8(lowerUTF8(normalizeUTF8NFKC(${text})), '${LOOK_ALIKES}', '${LATIN}')`;
 const HAS_TEXT = `(position(${FOLD('JSONExtractString(entry, 1)')}, {text:String}) > 0
   OR position(${FOLD('JSONExtractString(entry, 2)')}, {text:String}) > 0)`;

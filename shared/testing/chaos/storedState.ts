@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LATIN, LOOK_ALIKES } from '../../../api/search/foldText.ts';
+import { LEVEL_OF_RISK } from '../../../api/queries/tokenFilter.ts';
+import { FOLD } from '../../../api/queries/traitFilter.ts';
 import type { Clickhouse } from '../../adapters/clickhouse.ts';
 
 const text = z.object({ line: z.string() });
@@ -80,8 +81,6 @@ export const storedAlerts = (clickhouse: Clickhouse) =>
     alertSchema,
   );
 
-const LEVEL = 'toUInt8((risk >= 2500) + (risk >= 5000) + (risk >= 7500))';
-const FOLDED = `translateUTF8(lowerUTF8(normalizeUTF8NFKC(term)), '${LOOK_ALIKES}', '${LATIN}')`;
 const inWords = (...columns: readonly string[]): string =>
   `concatWithSeparator(' ', ${columns.map((column) => `toString(${column})`).join(', ')})`;
 
@@ -106,13 +105,13 @@ export const storedListings = (clickhouse: Clickhouse): Promise<string[]> =>
 export const impliedListings = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
-    `WITH listed AS (SELECT *, ${LEVEL} AS level, toDate(created_at) AS born FROM token_entries FINAL WHERE is_gone = 0)
+    `WITH listed AS (SELECT *, ${LEVEL_OF_RISK} AS level, toDate(created_at) AS born FROM token_entries FINAL WHERE is_gone = 0)
      SELECT arrayJoin([${inWords("'entry'", 'hex(token)', 'version')}, ${inWords("'features'", 'hex(token)', 'version')}]) AS line
      FROM token_verdicts FINAL
      UNION ALL SELECT arrayJoin(arrayConcat(
        arrayMap(sort -> ${inWords("'place'", 'sort', 'hex(token)', 'entry')},
          ['created_at', 'confidence', 'risk_score', 'analyzed_at', 'symbol']),
-       arrayMap((field, term) -> ${inWords("'term'", 'field', 'hex(token)', FOLDED)}, ['symbol', 'name'], [symbol, name]),
+       arrayMap((field, term) -> ${inWords("'term'", 'field', 'hex(token)', FOLD('term'))}, ['symbol', 'name'], [symbol, name]),
        arrayMap(id -> ${inWords("'check'", 'id', 'hex(token)', 'entry')}, failed))) FROM listed
      UNION ALL SELECT ${inWords("'total'", 'spans.1', 'spans.2', 'spans.3', 'is_scam', 'level', 'percent', 'count()')} FROM listed
        ARRAY JOIN [('all', toDate(0), toUInt16(0)), ('risk', toDate(0), risk), ('month', toStartOfMonth(born), toUInt16(0)),
