@@ -1,6 +1,8 @@
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import type { Tokens } from '../ports.ts';
-import { successA, tokenListEntryA } from '../present/styleA.ts';
+import { isoTime } from '../present/isoTime.ts';
+import { renderPage } from '../present/renderPage.ts';
+import { tokenListEntryA } from '../present/styleA.ts';
 import { sortValue } from '../queries/listVerdicts.ts';
 import { envelopeA } from '../schema/envelope.ts';
 import {
@@ -47,7 +49,9 @@ const dataSchema = z.object({
 
 type Query = z.output<typeof querySchema>;
 
-const page = async (tokens: Tokens, query: Query, url: string) => {
+const entriesText = renderPage(tokenListEntrySchema, tokenListEntryA);
+
+const page = async (tokens: Tokens, query: Query, url: string, nowMs: number) => {
   const { limit, sort, order, prediction: only, min_confidence: minConfidence } = query;
   const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, sort, order);
   const offset = after ? 0 : query.offset;
@@ -57,8 +61,7 @@ const page = async (tokens: Tokens, query: Query, url: string) => {
     tokens.list({ ...filter, sort, order, limit: limit + 1, offset, after }),
     tokens.count(filter),
   ]);
-  const shown = verdicts.slice(0, limit);
-  const last = shown.at(-1);
+  const last = verdicts[limit - 1];
   const nextCursor =
     last && verdicts.length > limit
       ? encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token })
@@ -67,8 +70,9 @@ const page = async (tokens: Tokens, query: Query, url: string) => {
     ? { next: nextCursor === null ? undefined : { cursor: nextCursor } }
     : offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX });
   const { cursor: _cursor, offset: _offset, ...rest } = query;
+  const place = JSON.stringify({ total, limit, offset, next_cursor: nextCursor }).slice(1);
   return {
-    data: { tokens: shown.map(tokenListEntryA), total, limit, offset, next_cursor: nextCursor },
+    json: `{"success":true,"data":{"tokens":${entriesText(verdicts, limit)},${place},"timestamp":"${isoTime(nowMs)}"}`,
     headers: pageHeaders({ url, query: rest, total, ...steps }),
   };
 };
@@ -95,8 +99,5 @@ export const listTokens = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: strin
       data: { tokens: [exampleListEntry], total: 1, limit: 50, offset: 0, next_cursor: null },
       timestamp: EXAMPLE_TIME,
     },
-    handle: async ({ query, nowMs }) => {
-      const { data, headers } = await page(tokens, query, `${baseUrl}/tokens`);
-      return { body: successA(data, nowMs), headers };
-    },
+    handle: ({ query, nowMs }) => page(tokens, query, `${baseUrl}/tokens`, nowMs),
   });

@@ -2,6 +2,7 @@ import { notFound } from '../apiError.ts';
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
 import type { Tokens } from '../ports.ts';
 import { renderOnce } from '../present/renderOnce.ts';
+import { renderPage } from '../present/renderPage.ts';
 import { tokenB, tokenListEntryB } from '../present/tokenB.ts';
 import { sortValue, VERDICT_SORTS } from '../queries/listVerdicts.ts';
 import { RISK_LEVELS, type VerdictFilter } from '../queries/tokenFilter.ts';
@@ -9,10 +10,9 @@ import { envelopeB, listEnvelopeB } from '../schema/envelope.ts';
 import { addressInput, nothing, queryFraction } from '../schema/fields.ts';
 import { tokenBSchema, tokenListEntryBSchema } from '../schema/tokenB.ts';
 import { z } from '../schema/zod.ts';
-import { answerPageB } from './answerPageB.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { exampleTokenB } from './examples.ts';
-import { pagingFieldsB } from './pagingB.ts';
+import { pageAnswer, pageOf, pagingFieldsB } from './pagingB.ts';
 import { isoOf, queryTime } from './queryTime.ts';
 import { verdictVersion } from './verdictVersion.ts';
 
@@ -63,30 +63,40 @@ const filterOf = (query: Query): VerdictFilter => ({
   ...createdFilter(query.created_after, query.created_before),
 });
 
-const list = (tokens: Tokens, query: Query, url: string) => {
+const entriesText = renderPage(tokenListEntryBSchema, tokenListEntryB);
+
+const list = async (tokens: Tokens, query: Query, url: string) => {
   const { page: _page, limit: _limit, offset: _offset, cursor: _cursor, ...filters } = query;
   const { sort_by: sort, sort_order: order } = query;
   const filter = filterOf(query);
-  return answerPageB({
-    query,
-    filters: {
+  const page = pageOf(query);
+  const { limit, offset, cursor } = page;
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order);
+  const [verdicts, total] = await Promise.all([
+    // One more than asked for tells whether there is a next page.
+    tokens.list({ ...filter, sort, order, limit: limit + 1, offset, after }),
+    tokens.count(filter),
+  ]);
+  const last = verdicts[limit - 1];
+  const { pagination, headers } = pageAnswer({
+    page,
+    total,
+    nextCursor:
+      last && verdicts.length > limit
+        ? encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token })
+        : null,
+    url,
+    query: {
       ...filters,
       created_after: isoOf(filters.created_after),
       created_before: isoOf(filters.created_before),
     },
-    url,
-    load: async ({ limit, offset, cursor }) => {
-      const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order);
-      const [entries, total] = await Promise.all([
-        tokens.list({ ...filter, sort, order, limit, offset, after }),
-        tokens.count(filter),
-      ]);
-      return { entries, total };
-    },
-    cursorOf: (last) =>
-      encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token }),
-    present: tokenListEntryB,
   });
+  const data = entriesText(verdicts, limit);
+  return {
+    json: `{"data":${data},"success":true,"pagination":${JSON.stringify(pagination)}}`,
+    headers,
+  };
 };
 
 /** GET /api/tokens */
