@@ -7,8 +7,8 @@ import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickho
 import { silentLogger } from '../../shared/runtime/logger.ts';
 import { type Service, startClickhouse } from '../../shared/testing/services.ts';
 import { createTokens } from '../createPorts.ts';
-import type { Traits } from '../search/traits.ts';
 import { API_CHAIN_ID } from '../testing/startApi.ts';
+import { createSearch } from './search.ts';
 
 const TOKENS = 30_000;
 /** Bounds of one query, however many tokens there are: see `examineTokens`. */
@@ -32,22 +32,20 @@ describe('searches by traits of tokens', () => {
     await service.stop();
   });
 
-  /** A search whose queries carry a mark by which the server's log finds them. */
-  const examine = async (mark: string, traits: Traits) => {
-    const marked: Pick<Clickhouse, 'query'> = {
-      // All end with their settings.
-      query: (sql, params, row) =>
-        database.query(`${sql}, log_queries = 1, log_comment = '${mark}'`, params, row),
-    };
-    const examined = await createTokens(marked, API_CHAIN_ID).examine(PAGE, traits);
+  /** A database whose queries carry a mark by which the server's log finds them. */
+  const markedBy = (mark: string): Pick<Clickhouse, 'query'> => ({
+    // All end with their settings.
+    query: (sql, params, row) =>
+      database.query(`${sql}, log_queries = 1, log_comment = '${mark}'`, params, row),
+  });
+  const readsOf = async (mark: string) => {
     await database.exec('SYSTEM FLUSH LOGS');
-    const reads = await database.query(
+    return database.query(
       `SELECT read_rows, read_bytes, arrayStringConcat(tables, ' ') AS tables FROM system.query_log
        WHERE type = 'QueryFinish' AND log_comment = {mark:String}`,
       { mark },
       readRow,
     );
-    return { examined, reads };
   };
 
   for (const [mark, traits, found, total] of [
@@ -59,7 +57,8 @@ describe('searches by traits of tokens', () => {
     ['what is nowhere', { checks: { none: ['mint_power'] }, text: 'qqqq' }, 0, undefined],
   ] as const) {
     it(`read a bounded number of rows and no document: ${mark}`, async () => {
-      const { examined, reads } = await examine(mark, traits);
+      const examined = await createTokens(markedBy(mark), API_CHAIN_ID).examine(PAGE, traits);
+      const reads = await readsOf(mark);
       assert.equal(examined.found.length, found);
       assert.equal(examined.total, total);
       assert.ok(reads.length > 0);
@@ -68,6 +67,22 @@ describe('searches by traits of tokens', () => {
         assert.ok(read_bytes <= BYTES_READ_MAX, `${read_bytes} bytes`);
         assert.ok(!tables.includes('token_verdicts'), tables);
       }
+    });
+  }
+
+  for (const [text, found] of [
+    ['word7', 1_000],
+    ['coin7', 1_000],
+    ['d7 coin8', 33],
+    ['in7 word', 0],
+  ] as const) {
+    it(`read a part of the names only: ${text}`, async () => {
+      const hits = await createSearch(markedBy(text), API_CHAIN_ID).terms(text);
+      const reads = await readsOf(text);
+      assert.equal(hits.length, found);
+      assert.equal(new Set(hits.map(({ token }) => token)).size, found);
+      assert.ok(reads.length > 0);
+      for (const { read_rows } of reads) assert.ok(read_rows <= ROWS_READ_MAX, `${read_rows} rows`);
     });
   }
 });
