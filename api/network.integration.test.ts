@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { migrate } from '../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
 import type { Hex } from '../shared/chain/block.ts';
-import { silentLogger } from '../shared/runtime/logger.ts';
-import { type Service, startClickhouse } from '../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
+import type { Service } from '../shared/testing/services.ts';
 import { createClusters } from './queries/clusters.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import {
@@ -32,9 +31,8 @@ describe('wallets and clusters on ClickHouse', () => {
   let server: Service;
   let database: Clickhouse;
   before(async () => {
-    server = await startClickhouse();
+    server = await startMigratedClickhouse();
     database = createClickhouse({ url: server.url });
-    await migrate(database, silentLogger);
     const token = (address: Hex, atS: number) =>
       insertToken(database, CHAIN, { token: address, creator: CREATOR, createdAtS: atS });
     await token(TOKEN, START_S + 100);

@@ -4,13 +4,13 @@ import { createStats } from '../api/createPorts.ts';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
 import { insertCluster, insertWallet } from '../api/testing/networkRows.ts';
 import { startApp } from '../api/testing/startApp.ts';
-import { migrate } from '../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
 import { type BlockRef, type Hex, ZERO_HASH } from '../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent, ReorgEvent } from '../shared/chain/chainEvent.ts';
 import { systemClock } from '../shared/runtime/clock.ts';
 import { silentLogger } from '../shared/runtime/logger.ts';
-import { type Service, startClickhouse } from '../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
+import type { Service } from '../shared/testing/services.ts';
 import { createActivityStore } from './scorer/activityStore.ts';
 import { createFactStore } from './scorer/factStore.ts';
 import { createOutcomeRecorder, type OutcomeRecorder } from './scorer/outcomeRecorder.ts';
@@ -46,9 +46,8 @@ describe('outcomes, from the facts to /stats', () => {
   beforeEach(async () => {
     await clickhouse?.close();
     await server?.stop();
-    server = await startClickhouse();
+    server = await startMigratedClickhouse();
     clickhouse = createClickhouse({ url: server.url });
-    await migrate(clickhouse, silentLogger);
     store = createOutcomeStore(clickhouse);
     recorder = recorderOf(store);
     count = 0;

@@ -6,7 +6,6 @@ import { z } from 'zod';
 import { createTokens } from '../api/createPorts.ts';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
 import { startApp } from '../api/testing/startApp.ts';
-import { migrate } from '../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
 import { createRpcChainSource } from '../shared/adapters/rpc/chainSource.ts';
 import { createEndpoint } from '../shared/adapters/rpc/endpoint.ts';
@@ -21,7 +20,8 @@ import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import type { DevnetToken } from '../shared/testing/devnet/tokenVerbs.ts';
 import { withoutSimulations } from '../shared/testing/devnet/withoutSimulations.ts';
-import { type Service, startAnvil, startClickhouse } from '../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
+import { type Service, startAnvil } from '../shared/testing/services.ts';
 import type { Analyzer } from './scorer/analyzer.ts';
 import { createContractReader } from './scorer/contractReader.ts';
 import {
@@ -71,9 +71,8 @@ describe('the zoo', () => {
   const tokens = new Map<string, DevnetToken>();
 
   before(async () => {
-    [anvil, server] = await Promise.all([startAnvil(), startClickhouse()]);
+    [anvil, server] = await Promise.all([startAnvil(), startMigratedClickhouse()]);
     clickhouse = createClickhouse({ url: server.url });
-    await migrate(clickhouse, silentLogger);
     devnet = await createDevnet({ url: anvil.url, zoo: true });
     await devnet.deployUniswap();
     pool = createEndpointPool(

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
-import { type Service, startClickhouse } from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { Service } from '../../shared/testing/services.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
 import {
   insertEdge,
@@ -41,9 +40,8 @@ describe('createGraphs on ClickHouse', () => {
   let server: Service;
   let database: Clickhouse;
   before(async () => {
-    server = await startClickhouse();
+    server = await startMigratedClickhouse();
     database = createClickhouse({ url: server.url });
-    await migrate(database, silentLogger);
     for (const token of [TOKEN, SECOND]) {
       await insertToken(database, CHAIN, { token, creator: CREATOR, createdAtS: BORN_S });
     }

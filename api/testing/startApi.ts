@@ -2,14 +2,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { migrate } from '../../migrations/migrate.ts';
 import type { Tier } from '../../shared/accounts/tier.ts';
 import { createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectNats } from '../../shared/adapters/nats.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
-import { freePort, startClickhouse, startNats, startRedis } from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import {
+  type ClickhouseService,
+  freePort,
+  startNats,
+  startRedis,
+} from '../../shared/testing/services.ts';
 import { createKeyStore } from '../accounts/keyStore.ts';
 import { type Answer, type RequestOptions, request } from './startApp.ts';
 
@@ -35,14 +39,9 @@ export const eventually = async <T>(
   }
 };
 
-const startServers = async () => {
-  const [clickhouse, redis, nats] = await Promise.all([
-    startClickhouse(),
-    startRedis(),
-    startNats(),
-  ]);
+const startServers = async (startTables: () => Promise<ClickhouseService>) => {
+  const [clickhouse, redis, nats] = await Promise.all([startTables(), startRedis(), startNats()]);
   const database = createClickhouse({ url: clickhouse.url });
-  await migrate(database, silentLogger);
   const connection = await connectNats(nats.url, 'test');
   const cache = connectRedis(redis.url);
   cache.on('error', () => undefined);
@@ -74,12 +73,14 @@ const startProcess = (environment: NodeJS.ProcessEnv, program: readonly string[]
 /**
  * The API as a process of its own, on its own ClickHouse, Redis and NATS with all tables.
  * @param program what Node is started with, for another build than the sources.
+ * @param startTables how ClickHouse comes to its tables.
  */
 export const startApi = async (
   variables: NodeJS.ProcessEnv = {},
   program: readonly string[] = SOURCE_PROGRAM,
+  startTables: () => Promise<ClickhouseService> = startMigratedClickhouse,
 ) => {
-  const servers = await startServers();
+  const servers = await startServers(startTables);
   const { clickhouse, redis, nats, cache } = servers;
   const port = Number(variables['PORT'] ?? (await freePort()));
   const baseUrl = `http://127.0.0.1:${port}`;

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
 import { type WatchChanged, watchChangedSchema } from '../../shared/messages/watchMessage.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { patiently } from '../../shared/testing/patiently.ts';
-import { type Service, startClickhouse, startRedis } from '../../shared/testing/services.ts';
+import { type Service, startRedis } from '../../shared/testing/services.ts';
 import { addressOf } from '../testing/fakePorts.ts';
 import { createWatchlist } from './createWatchlist.ts';
 import type { NewWatch } from './watchlist.ts';
@@ -20,10 +19,9 @@ describe('watchlist on ClickHouse and Redis', () => {
   let database: Clickhouse;
   let families = 0;
   before(async () => {
-    const [clickhouse, cache] = await Promise.all([startClickhouse(), startRedis()]);
+    const [clickhouse, cache] = await Promise.all([startMigratedClickhouse(), startRedis()]);
     services = [clickhouse, cache];
     database = createClickhouse({ url: clickhouse.url });
-    await migrate(database, silentLogger);
     redis = connectRedis(cache.url);
     await redis.connect();
   });

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
 import {
@@ -14,9 +13,9 @@ import {
   webhooksChangedSchema,
 } from '../../shared/messages/settingsMessage.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { patiently } from '../../shared/testing/patiently.ts';
-import { type Service, startClickhouse, startRedis } from '../../shared/testing/services.ts';
+import { type Service, startRedis } from '../../shared/testing/services.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
@@ -32,10 +31,9 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
   let status = 200;
   let received: { headers: Record<string, string>; body: string }[] = [];
   before(async () => {
-    const [clickhouse, cache] = await Promise.all([startClickhouse(), startRedis()]);
+    const [clickhouse, cache] = await Promise.all([startMigratedClickhouse(), startRedis()]);
     services = [clickhouse, cache];
     database = createClickhouse({ url: clickhouse.url });
-    await migrate(database, silentLogger);
     redis = connectRedis(cache.url);
     await redis.connect();
     receiver = createServer((request, response) => {

@@ -9,6 +9,7 @@ import { WIDE_PLANS } from '../../api/testing/sampleAccount.ts';
 import { NODE_ARGS, startApi } from '../../api/testing/startApi.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { startMigratingClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { birthOf, creatorAt, FAILING, insertTokens, tokenAt } from './manyTokens.ts';
 
 // Reads of the API while the index grows tenfold at a time, over HTTP with authentication and quota, beside a
@@ -202,9 +203,11 @@ const show = (name: string, { p50, p99, perSecond, shed }: Measured, note = ''):
   );
 };
 
-const api = await startApi({ RATE_PLANS: WIDE_PLANS, LOG_LEVEL: 'warn' }, [
-  join(projectRoot(), 'dist/api/main.js'),
-]);
+const api = await startApi(
+  { RATE_PLANS: WIDE_PLANS, LOG_LEVEL: 'warn' },
+  [join(projectRoot(), 'dist/api/main.js')],
+  startMigratingClickhouse,
+);
 const filling = createClickhouse({ url: api.clickhouse.url, timeoutMs: FILL_TIMEOUT_MS });
 try {
   const { key } = await api.newKey('enterprise');

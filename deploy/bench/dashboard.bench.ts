@@ -3,6 +3,7 @@ import { createSessionStore } from '../../api/dashboard/accounts/sessionStore.ts
 import { fillTables, KNOWN } from '../../api/testing/sampleAccount.ts';
 import { startApi } from '../../api/testing/startApi.ts';
 import { startBrowser } from '../../api/testing/startBrowser.ts';
+import { startMigratingClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { percentile } from './percentiles.ts';
 
 // The token page: how long the server takes for it, beside an answer of the same process that needs no
@@ -11,7 +12,7 @@ import { percentile } from './percentiles.ts';
 const REQUESTS = 300;
 const VISITS = 15;
 
-const api = await startApi();
+const api = await startApi({}, undefined, startMigratingClickhouse);
 const browser = await startBrowser();
 try {
   await fillTables(api.database);

@@ -1,6 +1,7 @@
 import autocannon from 'autocannon';
 import { WIDE_PLANS } from '../../api/testing/sampleAccount.ts';
 import { startApi } from '../../api/testing/startApi.ts';
+import { startMigratingClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { addressAt, type GraphSize, graphSize, insertGraph, ringAt } from './manyEdges.ts';
 
 // Reads of graphs, wallets and rings over HTTP with authentication and quota, by one client and by eight.
@@ -60,7 +61,11 @@ const hammer = async (
   return `${String(p50).padStart(6)}${String(p99).padStart(6)} ms${perSecond.padStart(6)}/s`;
 };
 
-const api = await startApi({ RATE_PLANS: WIDE_PLANS, LOG_LEVEL: 'warn' });
+const api = await startApi(
+  { RATE_PLANS: WIDE_PLANS, LOG_LEVEL: 'warn' },
+  undefined,
+  startMigratingClickhouse,
+);
 try {
   const { key } = await api.newKey('enterprise');
   const headers = { 'x-api-key': key };

@@ -5,10 +5,9 @@ import { addressOf, verdictOf } from '../../api/testing/fakePorts.ts';
 import { insertNativeTransfer, insertPool, insertTransfer } from '../../api/testing/networkRows.ts';
 import { insertVerdict } from '../../api/testing/rows.ts';
 import { fillTables, KNOWN } from '../../api/testing/sampleAccount.ts';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
-import { type ClickhouseService, startClickhouse } from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { queryRows } from '../local/clickhouseQuery.ts';
 
 const CHAIN_ID = 31_337;
@@ -40,9 +39,8 @@ describe('the analyst', () => {
   let service: ClickhouseService;
   let database: Clickhouse;
   before(async () => {
-    service = await startClickhouse();
+    service = await startMigratedClickhouse();
     database = createClickhouse({ url: service.url });
-    await migrate(database, silentLogger);
     await fillTables(database);
     const { token, creator, puppet } = KNOWN;
     const pool = addressOf(0x70);

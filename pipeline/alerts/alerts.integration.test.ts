@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JetStreamClient, NatsConnection } from 'nats';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
@@ -18,14 +17,9 @@ import {
   WATCH_CHANGED_SUBJECT,
 } from '../../shared/messages/subjects.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
-import {
-  freePort,
-  type Service,
-  startClickhouse,
-  startNats,
-} from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { freePort, type Service, startNats } from '../../shared/testing/services.ts';
 import { createAlertStore } from './alertStore.ts';
 import { createIndexReader } from './indexReader.ts';
 import {
@@ -160,9 +154,8 @@ describe('alerts role on real NATS and ClickHouse', () => {
     }, 'acknowledged');
 
   before(async () => {
-    [nats, clickhouseServer] = await Promise.all([startNats(), startClickhouse()]);
+    [nats, clickhouseServer] = await Promise.all([startNats(), startMigratedClickhouse()]);
     clickhouse = createClickhouse({ url: clickhouseServer.url });
-    await migrate(clickhouse, silentLogger);
     connection = await connectNats(nats.url, 'test');
     await ensureStreams(connection, [CHAIN_ID]);
     jetstream = connection.jetstream();

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { NatsConnection } from 'nats';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
 import { encodeChainEvent } from '../../shared/messages/chainMessage.ts';
@@ -15,10 +14,10 @@ import {
   WATCH_CHANGED_SUBJECT,
 } from '../../shared/messages/subjects.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
 import { type SupervisedRole, supervise } from '../../shared/testing/chaos/supervisor.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
-import { type Service, startClickhouse, startNats } from '../../shared/testing/services.ts';
+import { type Service, startNats } from '../../shared/testing/services.ts';
 import { createAlertStore } from './alertStore.ts';
 import {
   address,
@@ -78,10 +77,9 @@ describe('changes of watchlists and settings reach two alerts processes', () => 
   };
 
   before(async () => {
-    const [nats, server] = await Promise.all([startNats(), startClickhouse()]);
+    const [nats, server] = await Promise.all([startNats(), startMigratedClickhouse()]);
     services = [nats, server];
     clickhouse = createClickhouse({ url: server.url });
-    await migrate(clickhouse, silentLogger);
     connection = await connectNats(nats.url, 'test');
     await ensureStreams(connection, CHAINS);
     roles = await Promise.all(

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { JetStreamClient, NatsConnection } from 'nats';
 import { z } from 'zod';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
 import type { Hex } from '../../shared/chain/block.ts';
@@ -17,7 +16,6 @@ import {
   EVENTS_STREAM,
   scoreSubject,
 } from '../../shared/messages/subjects.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
 import {
   alertLine,
   createSession,
@@ -31,13 +29,9 @@ import {
   type SessionWebhooks,
 } from '../../shared/testing/alertSession/sessionWebhooks.ts';
 import { type SupervisedRole, supervise } from '../../shared/testing/chaos/supervisor.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
-import {
-  type Service,
-  startClickhouse,
-  startNats,
-  startRedis,
-} from '../../shared/testing/services.ts';
+import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
 import { createRandom } from '../../shared/testing/simulation/random.ts';
 import { createAlertStore } from './alertStore.ts';
 import { CHAIN_ID, GENESIS_S, USD, WETH } from './testing/chainBuilder.ts';
@@ -194,10 +188,13 @@ describe('a session on real servers with two alerts processes and two push proce
   };
 
   before(async () => {
-    const [nats, server, redis] = await Promise.all([startNats(), startClickhouse(), startRedis()]);
+    const [nats, server, redis] = await Promise.all([
+      startNats(),
+      startMigratedClickhouse(),
+      startRedis(),
+    ]);
     services = [nats, server, redis];
     clickhouse = createClickhouse({ url: server.url });
-    await migrate(clickhouse, silentLogger);
     connection = await connectNats(nats.url, 'test');
     await ensureStreams(connection, [CHAIN_ID]);
     jetstream = connection.jetstream({ timeout: ANSWER_MS_MAX });

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../shared/chain/chainEvent.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
-import { type Service, startClickhouse } from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { Service } from '../../shared/testing/services.ts';
 import { type BlockGraph, GRAPH_KINDS, type GraphFact } from './facts/graphFact.ts';
 import { createGraphStore, type GraphStore } from './graphStore.ts';
 
@@ -49,9 +48,8 @@ describe('createGraphStore on ClickHouse', () => {
   };
 
   before(async () => {
-    server = await startClickhouse();
+    server = await startMigratedClickhouse();
     clickhouse = createClickhouse({ url: server.url });
-    await migrate(clickhouse, silentLogger);
     store = createGraphStore(clickhouse, CHAIN_ID);
   });
   after(async () => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
-import { type Service, startClickhouse } from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { Service } from '../../shared/testing/services.ts';
 import { createClusterStore } from './clusterStore.ts';
 import { createLossStore } from './lossStore.ts';
 import { ringChange } from './rings/ringChange.ts';
@@ -119,9 +118,8 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
   };
 
   before(async () => {
-    server = await startClickhouse();
+    server = await startMigratedClickhouse();
     clickhouse = createClickhouse({ url: server.url });
-    await migrate(clickhouse, silentLogger);
   });
   after(async () => {
     await clickhouse?.close();

@@ -1,25 +1,19 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
 import { EVENTS_STREAM } from '../../shared/messages/subjects.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
 import {
   openSessionWebhooks,
   PUSH_ENVIRONMENT,
   type SessionWebhooks,
 } from '../../shared/testing/alertSession/sessionWebhooks.ts';
 import { type SupervisedRole, supervise } from '../../shared/testing/chaos/supervisor.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { publishAlert } from '../../shared/testing/pushMessages.ts';
-import {
-  type Service,
-  startClickhouse,
-  startNats,
-  startRedis,
-} from '../../shared/testing/services.ts';
+import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
 
 const CHAIN_ID = 1;
 const FAMILY = 'fam';
@@ -42,11 +36,10 @@ describe('push while a server is away', () => {
     const [nats, redis, database] = await Promise.all([
       startNats(),
       startRedis(),
-      startClickhouse(),
+      startMigratedClickhouse(),
     ]);
     servers = { nats, redis, clickhouse: database };
     clickhouse = createClickhouse({ url: database.url });
-    await migrate(clickhouse, silentLogger);
     connection = await connectNats(nats.url, 'test');
     await ensureStreams(connection, [CHAIN_ID]);
     webhooks = await openSessionWebhooks({ clickhouse, connection }, redis.url, [FAMILY]);

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { NatsConnection } from 'nats';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { createEventLog } from '../../shared/adapters/eventLog.ts';
 import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
@@ -14,7 +13,8 @@ import { verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { silentLogger } from '../../shared/runtime/logger.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
-import { type Service, startClickhouse, startNats } from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { type Service, startNats } from '../../shared/testing/services.ts';
 import { createAnnouncer } from './announcer.ts';
 import { createEventPublisher, type EventPublisher, scoreMessageId } from './eventPublisher.ts';
 import { createTokenScorer, type ScoringRequest, type TokenJudge } from './tokenScorer.ts';
@@ -40,10 +40,9 @@ describe('verdicts that are stored and told, on real ClickHouse and NATS', () =>
   const startMs = Date.now();
 
   before(async () => {
-    const [database, nats] = await Promise.all([startClickhouse(), startNats()]);
+    const [database, nats] = await Promise.all([startMigratedClickhouse(), startNats()]);
     servers = [database, nats];
     clickhouse = createClickhouse({ url: database.url });
-    await migrate(clickhouse, silentLogger);
     connection = await connectNats(nats.url, 'test');
     await ensureStreams(connection, [CHAIN_ID]);
     verdicts = createVerdictStore(clickhouse);

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
-import { type ClickhouseService, startClickhouse } from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { createFeatureStore } from './featureStore.ts';
 
 const CHAIN_ID = 1;
@@ -27,9 +26,8 @@ describe('a token of a million holders', () => {
   let clickhouse: Clickhouse;
 
   before(async () => {
-    server = await startClickhouse();
+    server = await startMigratedClickhouse();
     clickhouse = createClickhouse({ url: server.url });
-    await migrate(clickhouse, silentLogger);
     await clickhouse.exec(`INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, created_block, created_at, version)
       SELECT ${CHAIN_ID}, ${bytes(TOKEN)}, 'Mature', 'M', unhex(repeat('00', 20)), 1000, toDateTime(${BORN_S}), 0`);
     await clickhouse.exec(`INSERT INTO dim_pools (chain_id, token, pool, other_token, token_is_0, created_block, version)

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { impliedListings, storedListings } from '../../shared/testing/chaos/storedState.ts';
-import { type Service, startClickhouse } from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { Service } from '../../shared/testing/services.ts';
 import { createVerdictStore, type StoredVerdict } from './verdictStore.ts';
 
 const CHAIN_ID = 7;
@@ -66,10 +65,9 @@ describe('what lists read after an insert was cut off', () => {
   let position = 0;
 
   before(async () => {
-    const started = await startClickhouse();
+    const started = await startMigratedClickhouse();
     server = started;
     clickhouse = createClickhouse({ url: started.url });
-    await migrate(clickhouse, silentLogger);
   });
   after(async () => {
     await clickhouse?.close();

@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
-import { type ClickhouseService, startClickhouse } from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { createFactStore } from '../scorer/factStore.ts';
 import { createFeatureStore } from '../scorer/featureStore.ts';
 import { FEATURE_NAMES } from '../scorer/features/featureNames.ts';
@@ -188,9 +187,8 @@ describe('training and live scoring compute the same features', () => {
   let folder: string;
 
   before(async () => {
-    server = await startClickhouse();
+    server = await startMigratedClickhouse();
     clickhouse = createClickhouse({ url: server.url });
-    await migrate(clickhouse, silentLogger);
     folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
   });
   after(async () => {

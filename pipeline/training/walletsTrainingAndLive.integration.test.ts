@@ -3,13 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
-import { type ClickhouseService, startClickhouse } from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { createFactStore } from '../scorer/factStore.ts';
 import {
   type FirstFunding,
@@ -151,9 +150,8 @@ describe('wallet features of recorded transfers and of stored facts', () => {
   let folder: string;
 
   before(async () => {
-    server = await startClickhouse();
+    server = await startMigratedClickhouse();
     clickhouse = createClickhouse({ url: server.url });
-    await migrate(clickhouse, silentLogger);
     folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
   });
   after(async () => {

@@ -1,20 +1,13 @@
 import assert from 'node:assert';
 import { type NatsConnection, NatsError } from 'nats';
 import { z } from 'zod';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../adapters/clickhouse.ts';
 import { connectNats } from '../adapters/nats.ts';
 import { chainStream } from '../messages/subjects.ts';
-import { silentLogger } from '../runtime/logger.ts';
+import { startMigratedClickhouse } from './migratedClickhouse.ts';
 import { migrateShards } from './migrateShards.ts';
 import { type Role, startRole, type TestProcess, until } from './pipelineProcess.ts';
-import {
-  type Service,
-  startClickhouse,
-  startClickhouseCluster,
-  startNats,
-  startRedis,
-} from './services.ts';
+import { type Service, startClickhouseCluster, startNats, startRedis } from './services.ts';
 
 /** Servers with empty, migrated tables, and the roles a test starts on them. */
 export interface PipelineStack {
@@ -53,11 +46,7 @@ const startTables = async (shards: number): Promise<Service[]> => {
     await migrateShards(servers.map(({ url }) => url));
     return servers;
   }
-  const server = await startClickhouse();
-  const clickhouse = createClickhouse({ url: server.url });
-  await migrate(clickhouse, silentLogger);
-  await clickhouse.close();
-  return [server];
+  return [await startMigratedClickhouse()];
 };
 
 /** Starts NATS, Redis and ClickHouse, and brings the tables up. */

@@ -8,6 +8,7 @@ import { connectRedis } from '../../adapters/redis.ts';
 import { errorMessage } from '../../runtime/errors.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { DEVNET_ADDRESSES } from '../devnet/devnetAddresses.ts';
+import { startMigratedClickhouse } from '../migratedClickhouse.ts';
 import { type Role, until } from '../pipelineProcess.ts';
 import { type Service, startClickhouse, startNats, startRedis } from '../services.ts';
 import { assertSameLines } from './assertSameLines.ts';
@@ -93,12 +94,19 @@ const createRoles = (urls: Readonly<Record<string, string>>) => {
   };
 };
 
+/** On a disk that fails the server makes its tables itself: that nothing of them is lost is tested too. */
+const startDatabase = ({ folders, isMigrated = true }: StackOptions) =>
+  isMigrated && folders?.clickhouse === undefined
+    ? startMigratedClickhouse()
+    : startClickhouse({ parent: folders?.clickhouse });
+
 /** Starts the three servers; `routes` are the URLs by which roles reach them and the node. */
-const startServers = async (nodeUrl: string, { folders, isDisturbed }: StackOptions) => {
+const startServers = async (nodeUrl: string, options: StackOptions) => {
+  const { folders, isDisturbed } = options;
   const [nats, redis, clickhouse] = await Promise.all([
     startNats(folders?.nats),
     startRedis([], folders?.redis),
-    startClickhouse(undefined, folders?.clickhouse),
+    startDatabase(options),
   ]);
   const servers = { nats, redis, clickhouse };
   const urls = { nats: nats.url, redis: redis.url, clickhouse: clickhouse.url, node: nodeUrl };

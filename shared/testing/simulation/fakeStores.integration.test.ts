@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { z } from 'zod';
-import { migrate } from '../../../migrations/migrate.ts';
 import { type AlertStore, createAlertStore } from '../../../pipeline/alerts/alertStore.ts';
 import { createIndexReader, type IndexReader } from '../../../pipeline/alerts/indexReader.ts';
 import { type ActivityStore, createActivityStore } from '../../../pipeline/scorer/activityStore.ts';
@@ -17,8 +16,8 @@ import { type Hex, ZERO_HASH } from '../../chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../chain/chainEvent.ts';
 import { chainPosition } from '../../chain/version.ts';
 import type { Alert } from '../../messages/alertMessage.ts';
-import { silentLogger } from '../../runtime/logger.ts';
-import { type Service, startClickhouse } from '../services.ts';
+import { startMigratedClickhouse } from '../migratedClickhouse.ts';
+import type { Service } from '../services.ts';
 import { CHAIN_ID, HOLDERS, POOLS, TOKENS, WETH } from './cast.ts';
 import { createDatabase } from './database.ts';
 import { createFakeAlertStore, createFakeIndexReader } from './fakeAlertStores.ts';
@@ -264,9 +263,8 @@ describe('the fake stores answer as the real ones do', () => {
   let clickhouse: Clickhouse;
 
   before(async () => {
-    server = await startClickhouse();
+    server = await startMigratedClickhouse();
     clickhouse = createClickhouse({ url: server.url });
-    await migrate(clickhouse, silentLogger);
   });
   after(async () => {
     await clickhouse?.close();

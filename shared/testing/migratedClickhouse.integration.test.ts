@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { createClickhouse } from '../adapters/clickhouse.ts';
+import {
+  startMigratedClickhouse,
+  startMigratingClickhouse,
+  tablesFile,
+} from './migratedClickhouse.ts';
+import type { ClickhouseService } from './services.ts';
+
+const rowSchema = z.record(z.string(), z.unknown());
+/** Everything that a server knows of its tables but when they were made. */
+const SCHEMA_QUERIES = [
+  `SELECT name, engine, total_rows, data_paths != [] AS has_data,
+      replaceRegexpAll(create_table_query, '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', '') AS query
+    FROM system.tables WHERE database = 'tsd' AND NOT startsWith(name, '.inner') ORDER BY name`,
+  `SELECT table, name, type, default_expression, compression_codec FROM system.columns
+    WHERE database = 'tsd' AND NOT startsWith(table, '.inner') ORDER BY table, position`,
+  'SELECT name, checksum FROM schema_migrations FINAL ORDER BY name',
+  `SELECT count() AS inner_tables FROM system.tables WHERE database = 'tsd' AND startsWith(name, '.inner')`,
+];
+
+/** What a copy shares with what it is a copy of, and with nothing else. */
+const IDENTITY_QUERY = `SELECT uuid FROM system.tables WHERE database = 'tsd' AND name = 'schema_migrations'`;
+
+const describeTables = async ({ url }: ClickhouseService) => {
+  const clickhouse = createClickhouse({ url });
+  const ask = (sql: string) => clickhouse.query(sql, {}, rowSchema);
+  try {
+    return { schema: await Promise.all(SCHEMA_QUERIES.map(ask)), id: await ask(IDENTITY_QUERY) };
+  } finally {
+    await clickhouse.close();
+  }
+};
+
+describe('ClickHouse with copied tables', () => {
+  let cacheDir: string;
+  let servers: ClickhouseService[] = [];
+
+  before(() => {
+    cacheDir = mkdtempSync(join(tmpdir(), 'clickhouse-tables-'));
+  });
+  after(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    rmSync(cacheDir, { recursive: true, force: true });
+  });
+
+  it('has those that the migrations make, though two start at once and what was kept is damaged', async () => {
+    const file = await tablesFile(cacheDir);
+    writeFileSync(file, 'half an archive');
+    writeFileSync(join(cacheDir, 'clickhouse-tables-of-other-migrations.json.gz'), '');
+    servers = await Promise.all([
+      startMigratedClickhouse(cacheDir),
+      startMigratedClickhouse(cacheDir),
+      startMigratingClickhouse(),
+    ]);
+    const [first, second, real] = await Promise.all(servers.map(describeTables));
+    assert.deepEqual(first?.schema, real?.schema);
+    assert.deepEqual(second?.schema, real?.schema);
+    assert.deepEqual(first?.id, second?.id, 'both are copies of one');
+    assert.notDeepEqual(first?.id, real?.id);
+    assert.deepEqual(
+      readdirSync(cacheDir).map((name) => join(cacheDir, name)),
+      [file],
+    );
+  });
+});

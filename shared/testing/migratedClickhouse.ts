@@ -1,0 +1,119 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { resolveLibchdb } from 'chdb/libchdb';
+import { withHostLock } from '../../deploy/local/hostLock.ts';
+import { migrate } from '../../migrations/migrate.ts';
+import { type Clickhouse, createClickhouse } from '../adapters/clickhouse.ts';
+import { errorMessage } from '../runtime/errors.ts';
+import { silentLogger } from '../runtime/logger.ts';
+import { projectRoot } from '../runtime/projectRoot.ts';
+import { type FolderEntry, packFolder, readPacked, writeEntries } from './folderArchive.ts';
+import { type ClickhouseService, startClickhouse } from './services.ts';
+
+// To apply all migrations costs a server four seconds of CPU and as much of waiting, and a run of all tests needs
+// dozens of servers. So the data of one that has applied them is kept under `.local/cache`, and the others start with
+// a copy of it. They are migrated nevertheless, which compares what was applied with the files, as in a deployment.
+
+const CACHE_DIR = join(projectRoot(), '.local/cache');
+const FILE_PREFIX = 'clickhouse-tables-';
+/** What tables are made from: where a file of these folders changes, tables are made anew. */
+const SOURCE_FOLDERS = ['migrations', 'deploy/clickhouse'];
+/** Longest wait for another process which makes them; that takes seconds, or a minute on a busy machine. */
+const MAKE_WAIT_MS = 180_000;
+
+/** Where the tables of these migrations in this engine are kept. */
+export const tablesFile = async (cacheDir: string): Promise<string> => {
+  const library = resolveLibchdb().path;
+  const hash = createHash('sha256').update(`${library} ${(await stat(library)).size}`);
+  for (const folder of SOURCE_FOLDERS.map((name) => join(projectRoot(), name))) {
+    const files = (await readdir(folder, { withFileTypes: true })).filter((file) => file.isFile());
+    for (const name of files.map((file) => file.name).sort()) {
+      hash.update(`\n${name}\n`).update(await readFile(join(folder, name)));
+    }
+  }
+  return join(cacheDir, `${FILE_PREFIX}${hash.digest('hex').slice(0, 32)}.json.gz`);
+};
+
+/** What is kept; undefined where nothing is, or where it is damaged. */
+const readTables = async (file: string): Promise<FolderEntry[] | undefined> => {
+  try {
+    return readPacked(await readFile(file));
+  } catch {
+    return undefined;
+  }
+};
+
+/** The data of a server that has applied all migrations. */
+const makeTables = async (): Promise<Buffer> => {
+  const server = await startClickhouse();
+  try {
+    const clickhouse = createClickhouse({ url: server.url });
+    const applied: Readonly<Record<string, unknown>>[] = [];
+    // Noted in one insert at the end: each makes a dozen files, which every copy would have.
+    const insert: Clickhouse['insert'] = async (_table, rows) => void applied.push(...rows);
+    await migrate({ ...clickhouse, insert }, silentLogger);
+    await clickhouse.insert('schema_migrations', applied);
+    await clickhouse.close();
+    await server.kill();
+    await rm(join(server.dataDir, 'store/data/system'), { recursive: true, force: true });
+    return packFolder(server.dataDir);
+  } finally {
+    await server.stop();
+  }
+};
+
+/** Keeps an archive, whole or not at all, and nothing of other migrations. */
+const keepTables = async (file: string, archive: Buffer): Promise<void> => {
+  const folder = dirname(file);
+  await mkdir(folder, { recursive: true });
+  const unfinished = `${file}.${randomUUID()}`;
+  await writeFile(unfinished, archive);
+  await rename(unfinished, file);
+  const names = await readdir(folder);
+  const old = names.filter((name) => name.startsWith(FILE_PREFIX) && name !== basename(file));
+  await Promise.all(old.map((name) => rm(join(folder, name), { force: true })));
+};
+
+/** What is kept. One process makes it where there is nothing, and the others wait for it. */
+const provideTables = async (file: string): Promise<FolderEntry[]> =>
+  (await readTables(file)) ??
+  withHostLock(file, MAKE_WAIT_MS, async () => {
+    const made = await readTables(file);
+    if (made !== undefined) return made;
+    const archive = await makeTables();
+    await keepTables(file, archive);
+    return readPacked(archive);
+  });
+
+const migrated = async (server: ClickhouseService): Promise<ClickhouseService> => {
+  const clickhouse = createClickhouse({ url: server.url });
+  try {
+    await migrate(clickhouse, silentLogger);
+    return server;
+  } catch (error) {
+    await server.stop();
+    throw error;
+  } finally {
+    await clickhouse.close();
+  }
+};
+
+const startFromTables = async (file: string): Promise<ClickhouseService> => {
+  const tables = await provideTables(file);
+  return migrated(await startClickhouse({ fill: (dataDir) => writeEntries(tables, dataDir) }));
+};
+
+/** ClickHouse with all tables of the database `tsd`, all of them empty: a copy of those that are kept. */
+export const startMigratedClickhouse = async (cacheDir = CACHE_DIR): Promise<ClickhouseService> => {
+  try {
+    return await startFromTables(await tablesFile(cacheDir));
+  } catch (error) {
+    process.emitWarning(`migrations are applied, for no tables are kept: ${errorMessage(error)}`);
+    return startMigratingClickhouse();
+  }
+};
+
+/** The same by applying the migrations: for what measures, or tells how a deployment behaves. */
+export const startMigratingClickhouse = async (): Promise<ClickhouseService> =>
+  migrated(await startClickhouse());
