@@ -68,7 +68,7 @@ describe('migrations on ClickHouse', () => {
     assert.equal(await count("token_entries FINAL WHERE startsWith(name, 'Token ')"), 3);
     assert.equal(await count("token_checks FINAL WHERE check_id = 'proxy'"), 3);
     assert.equal(
-      await count("token_features FINAL WHERE mapContains(features, 'holder_count')"),
+      await count("features_by_birth FINAL WHERE mapContains(features, 'holder_count')"),
       3,
     );
     assert.equal(await count("token_places FINAL WHERE has(failed, 'proxy')"), 15);

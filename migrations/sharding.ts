@@ -52,6 +52,7 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   token_checks: 'views',
   check_totals: 'views',
   token_features: 'views',
+  features_by_birth: 'views',
   verdict_turns: 'views',
   tokens_by_creator: 'views',
   graph_facts_by_address: 'views',

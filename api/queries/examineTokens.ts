@@ -27,7 +27,7 @@ import {
   rangeCondition,
   type VerdictFilter,
 } from './tokenFilter.ts';
-import { isAsked, traitCondition, traitParams } from './traitFilter.ts';
+import { isAsked, ownCondition, traitCondition, traitParams } from './traitFilter.ts';
 import type { VerdictSummary } from './verdict.ts';
 
 // Searches by failed checks, features, parts of names and creators. No document is read: what fails is kept with
@@ -66,10 +66,10 @@ const paramsOf = (reader: TokenReader, page: VerdictPage, traits: Traits): Query
   offset: page.offset,
 });
 
-/** Rows of tokens among which all that can be found are, and a query of their addresses. */
+/** Rows of tokens among which all that can be found are, and a query of their births and addresses. */
 interface Source {
   readonly rows: string;
-  readonly tokens: string;
+  readonly births: string;
 }
 
 /** What conditions and answers need of a row. */
@@ -79,16 +79,17 @@ const ofChecks = (final: 'FINAL' | ''): string =>
   `token_checks ${final} WHERE chain_id = {chainId:UInt64} AND check_id IN {ids:Array(String)}`;
 /** Tokens that fail any of the checks `ids`. */
 const CHECK_SOURCE: Source = {
-  tokens: `SELECT token FROM ${ofChecks('')}`,
+  births: `SELECT created_at, token FROM ${ofChecks('')}`,
   rows: `SELECT ${SHOWN} FROM ${ofChecks('FINAL')} LIMIT 1 BY token`,
 };
 
 const CREATED = `SELECT DISTINCT token FROM tokens_by_creator
   WHERE chain_id = {chainId:UInt64} AND creator = ${asAddress('creator')} LIMIT ${TOKENS_OF_CREATOR_MAX}`;
+const ofCreator = (final: 'FINAL' | ''): string =>
+  `token_entries ${final} WHERE chain_id = {chainId:UInt64} AND token IN (${CREATED}) AND is_gone = 0`;
 const CREATOR_SOURCE: Source = {
-  tokens: CREATED,
-  rows: `SELECT ${SHOWN} FROM token_entries FINAL
-    WHERE chain_id = {chainId:UInt64} AND token IN (${CREATED}) AND is_gone = 0`,
+  births: `SELECT created_at, token FROM ${ofCreator('')}`,
+  rows: `SELECT ${SHOWN} FROM ${ofCreator('FINAL')}`,
 };
 
 const rangeRow = z.object({ total: countSchema, entries: z.array(listed) });
@@ -107,7 +108,7 @@ const readSource = async (
         {offset:UInt32} + 1, {limit:UInt32} + 1) AS entries
      FROM (
        SELECT ${SHOWN}, ${SORT_VALUE[page.sort]} AS value, ${text} AS text FROM (${source.rows})
-       WHERE ${placeCondition(page)} AND ${traitCondition(traits, source.tokens)}
+       WHERE ${placeCondition(page)} AND ${traitCondition(traits, source.births)}
        ORDER BY ${order.join(', ')}
      ) ${POINT_READ}`,
     { ...paramsOf(reader, page, traits), ids },
@@ -154,10 +155,12 @@ const readPart = async (
     WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}' AND ${rangeCondition(page.sort, page)}
       AND ${startCondition(page)}
     ORDER BY ${key} LIMIT ${rowsMax}`;
+  const births = `SELECT created_at, token FROM (SELECT ${columns}, failed, entry FROM ${places})
+    WHERE ${placeCondition(page)} AND ${ownCondition(traits)}`;
   const rows = await reader.database.query(
     `SELECT sum(versions) AS rows_read,
        arraySlice(groupArrayIf(${LISTED}, gone = 0 AND last_row < ${rowsMax} AND ${placeCondition(page)}
-         AND ${traitCondition(traits, `SELECT token FROM ${places}`)}), {offset:UInt32} + 1, {limit:UInt32} + 1) AS entries,
+         AND ${traitCondition(traits, births)}), {offset:UInt32} + 1, {limit:UInt32} + 1) AS entries,
        argMaxIf((${PLACE_VALUE[page.sort]}, concat('0x', lower(hex(token)))), last_row, last_row < ${rowsMax}) AS end
      FROM (
        SELECT ${columns}, count() AS versions, max(row) AS last_row,

@@ -202,7 +202,7 @@ describe('queries on ClickHouse', () => {
       'token_entries',
       'token_terms',
       'token_checks',
-      'token_features',
+      'features_by_birth',
     ]) {
       await database.exec(`OPTIMIZE TABLE ${table} FINAL`);
     }

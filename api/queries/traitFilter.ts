@@ -14,27 +14,26 @@ const HAS_FEATURES = `arrayAll((name, low, high) -> mapContains(features, name)
 
 /** Whether any is asked for. */
 export const isAsked = (ids: readonly unknown[] | undefined): boolean => (ids?.length ?? 0) > 0;
-/**
- * What a row with `failed`, `entry` and `token` must satisfy, in SQL.
- * @param candidates a query of the tokens that may be found: only their features are read.
- */
-export const traitCondition = (
-  { checks = {}, features = {}, text }: Traits,
-  candidates: string,
-): string =>
+/** What a row with `failed` and `entry` must satisfy, in SQL. */
+export const ownCondition = ({ checks = {}, text }: Traits): string =>
   [
     '1',
     ...(isAsked(checks.all) ? ['hasAll(failed, {all:Array(String)})'] : []),
     ...(isAsked(checks.any) ? ['hasAny(failed, {any:Array(String)})'] : []),
     ...(isAsked(checks.none) ? ['NOT hasAny(failed, {none:Array(String)})'] : []),
     ...(text === undefined ? [] : [HAS_TEXT]),
-    ...(isAsked(Object.keys(features))
-      ? [
-          `token IN (SELECT token FROM token_features FINAL
-             WHERE chain_id = {chainId:UInt64} AND token IN (${candidates}) AND ${HAS_FEATURES})`,
-        ]
-      : []),
   ].join(' AND ');
+
+/**
+ * What a row with `created_at`, `token`, and what `ownCondition` needs, must satisfy, in SQL.
+ * @param candidates a query of birth and address of the tokens that may be found: only their features are read.
+ */
+export const traitCondition = (traits: Traits, candidates: string): string => {
+  const own = ownCondition(traits);
+  if (!isAsked(Object.keys(traits.features ?? {}))) return own;
+  return `${own} AND (created_at, token) IN (SELECT created_at, token FROM features_by_birth FINAL
+    WHERE chain_id = {chainId:UInt64} AND (created_at, token) IN (${candidates}) AND ${HAS_FEATURES})`;
+};
 
 /** Values for the placeholders of that condition, and `creator`. */
 export const traitParams = ({ checks = {}, features = {}, text, creator }: Traits): QueryParams => {

@@ -24,7 +24,7 @@ const VIEWS = [
   'token_checks_view',
   'token_totals_view',
   'check_totals_view',
-  'token_features_view',
+  'features_by_birth_view',
 ];
 
 /** The verdict on a token at a position: everything that lists show differs from one to the next. */

@@ -89,7 +89,8 @@ export const storedListings = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
     `SELECT ${inWords("'entry'", 'hex(token)', 'version')} AS line FROM token_entries FINAL WHERE is_gone = 0
-     UNION ALL SELECT ${inWords("'features'", 'hex(token)', 'version')} FROM token_features FINAL
+     UNION ALL SELECT ${inWords("'features'", 'hex(token)', 'version')} FROM features_by_birth FINAL
+       WHERE (chain_id, created_at, token) IN (SELECT chain_id, created_at, token FROM token_verdicts FINAL)
      UNION ALL SELECT ${inWords("'place'", 'sort', 'hex(token)', 'entry')} FROM token_places FINAL
      UNION ALL SELECT ${inWords("'term'", 'field', 'hex(token)', 'folded')} FROM token_terms FINAL
      UNION ALL SELECT ${inWords("'check'", 'check_id', 'hex(token)', 'entry')} FROM token_checks FINAL
