@@ -90,6 +90,9 @@ ENGINE = Distributed('tsd', 'db', 'dim_tokens_local', cityHash64(chain_id, token
         'ALTER TABLE alerts ON CLUSTER tsd ADD COLUMN IF NOT EXISTS a UInt8',
       ],
     );
+    assert.deepEqual(render('ALTER TABLE alerts\n  MODIFY COLUMN a CODEC(LZ4)'), [
+      'ALTER TABLE alerts_local ON CLUSTER tsd\n  MODIFY COLUMN a CODEC(LZ4)',
+    ]);
     assert.deepEqual(render('ALTER TABLE alerts MODIFY SETTING a = 1'), [
       'ALTER TABLE alerts_local ON CLUSTER tsd MODIFY SETTING a = 1',
     ]);

@@ -80,8 +80,10 @@ const renderStoredView = (statement: string, view: string, target: ClusterTarget
 const renderAlter = (statement: string, table: string, { cluster }: ClusterTarget): string[] => {
   const head = `ALTER TABLE ${table}`;
   const clauses = statement.slice(head.length).split(/,\s*(?=(?:ADD|MODIFY|DROP|RENAME)\s)/);
-  const ofColumns = clauses.filter((clause) =>
-    /^\s*(?:ADD|MODIFY|DROP|RENAME) COLUMN/.test(clause),
+  // How a column is stored is up to the shards.
+  const ofColumns = clauses.filter(
+    (clause) =>
+      /^\s*(?:ADD|MODIFY|DROP|RENAME) COLUMN/.test(clause) && !/^\s*MODIFY .* CODEC/.test(clause),
   );
   const local = onCluster(statement, cluster, head, `ALTER TABLE ${localOf(table)}`);
   if (ofColumns.length === 0) return [local];

@@ -122,12 +122,41 @@ export const startCondition = (page: VerdictPage): string => {
     ({afterValue:UInt64}, {afterText:String}, toFixedString(unhex({afterToken:String}), 20))`;
 };
 
-/** The rows of an order from the page's start on, and how they are sorted. */
-const rowsAlong = (page: VerdictPage): { places: string; rows: string } => ({
-  places: PLACE.map((column) => `${column} ${direction(page)}`).join(', '),
-  rows: `token_places WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}'
-    AND ${rangeCondition(page.sort, page)} AND ${placeCondition(page)} AND ${startCondition(page)}`,
-});
+/** How the entries of a page are sorted. */
+const placesOf = (page: VerdictPage): string =>
+  ['value', 'text', 'token'].map((column) => `${column} ${direction(page)}`).join(', ');
+
+/** The rows of an order from the page's start on. */
+const rowsAlong = (page: VerdictPage): string =>
+  `token_places WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}'
+    AND ${rangeCondition(page.sort, page)} AND ${placeCondition(page)} AND ${startCondition(page)}`;
+
+/** The newest row of each place. */
+const newestOf = (rows: string, columns: string, page: VerdictPage): string =>
+  `SELECT ${columns}, is_deleted FROM (${rows})
+   ORDER BY ${placesOf(page)}, seq DESC LIMIT 1 BY ${PLACE.join(', ')}`;
+
+const PAGE_PART = 'LIMIT {limit:UInt32} OFFSET {offset:UInt32}';
+
+/** Entries of the page's places among the first `rowsMax` rows from its start on. */
+const entriesAlong = (page: VerdictPage): string => {
+  const rows = `SELECT ${PLACE.join(', ')}, entry, seq, is_deleted FROM ${rowsAlong(page)}
+    ORDER BY ${placesOf(page)} LIMIT {rowsMax:UInt64}`;
+  return `SELECT ${LISTED} AS listed FROM (${newestOf(rows, 'token, is_scam, entry', page)})
+    WHERE is_deleted = 0 ${PAGE_PART}`;
+};
+
+/** The same where many rows are passed: what lists show is read of the page's places only, once they are known. */
+const entriesApart = (page: VerdictPage): string => {
+  const columns = PLACE.join(', ');
+  const keys = `SELECT ${columns}, seq, is_deleted FROM ${rowsAlong(page)}
+    ORDER BY ${placesOf(page)} LIMIT {rowsMax:UInt64}`;
+  const places = `SELECT ${columns} FROM (${newestOf(keys, columns, page)}) WHERE is_deleted = 0 ${PAGE_PART}`;
+  const rows = `SELECT ${columns}, entry, seq, is_deleted FROM token_places
+    WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}' AND (${columns}) IN (${places})`;
+  return `SELECT ${LISTED} AS listed FROM (${newestOf(rows, 'token, is_scam, entry', page)})
+    WHERE is_deleted = 0`;
+};
 
 /**
  * Reads `rowsMax` rows along an order from the page's start on, and takes the newest of each place. Of the last
@@ -137,17 +166,11 @@ const rowsAlong = (page: VerdictPage): { places: string; rows: string } => ({
 const readPart = (
   { database, chainId }: TokenReader,
   page: VerdictPage,
-  { rows, rowsMax }: { rows: number; rowsMax: number },
+  { rows, rowsMax, apartFrom }: { rows: number; rowsMax: number; apartFrom: number },
 ): Promise<VerdictSummary[]> => {
-  const along = rowsAlong(page);
-  const columns = PLACE.join(', ');
+  const entries = rows < apartFrom ? entriesAlong(page) : entriesApart(page);
   return database.query(
-    `SELECT ${LISTED} AS listed FROM (
-       SELECT token, is_scam, entry, is_deleted FROM (
-         SELECT ${columns}, entry, seq, is_deleted FROM ${along.rows}
-         ORDER BY ${along.places} LIMIT {rowsMax:UInt64}
-       ) ORDER BY ${along.places}, seq DESC LIMIT 1 BY ${columns}
-     ) WHERE is_deleted = 0 LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${earlyStop(rows, rowsMax)}`,
+    `${entries} ${earlyStop(rows, rowsMax)}`,
     {
       ...filterParams(page),
       ...startParams(page),
@@ -167,7 +190,7 @@ const goesOn = async (
   rowsMax: number,
 ): Promise<boolean> => {
   const rows = await database.query(
-    `SELECT count() AS total FROM (SELECT 1 FROM ${rowsAlong(page).rows} LIMIT {rowsMax:UInt64}) ${POINT_READ}`,
+    `SELECT count() AS total FROM (SELECT 1 FROM ${rowsAlong(page)} LIMIT {rowsMax:UInt64}) ${POINT_READ}`,
     { ...filterParams(page), ...startParams(page), chainId, rowsMax },
     countRow,
   );
@@ -184,11 +207,11 @@ const RETRY_FACTOR = 8;
 const readAlong = async (
   reader: TokenReader,
   page: VerdictPage,
-  rows: number,
+  { rows, apartFrom }: { rows: number; apartFrom: number },
 ): Promise<VerdictSummary[]> => {
   let rowsMax = Math.ceil((page.offset + page.limit) * ROWS_FACTOR) + ROWS_EXTRA;
   for (;;) {
-    const entries = await readPart(reader, page, { rows, rowsMax });
+    const entries = await readPart(reader, page, { rows, rowsMax, apartFrom });
     if (entries.length > page.limit) return entries.slice(0, page.limit);
     if (!(await goesOn(reader, page, rowsMax))) return entries;
     rowsMax *= RETRY_FACTOR;
@@ -214,7 +237,6 @@ const readRange = (
   range: Range,
 ): Promise<VerdictSummary[]> => {
   const text = page.sort === 'symbol' ? 'JSONExtractString(entry, 2)' : `''`;
-  const columns = ['value', 'text', 'token'].map((column) => `${column} ${direction(page)}`);
   return database.query(
     `SELECT ${LISTED} AS listed FROM (
        SELECT token, is_scam, entry, ${SORT_VALUE[page.sort]} AS value, ${text} AS text FROM (
@@ -223,7 +245,7 @@ const readRange = (
            AND ${rangeCondition(range, page)} AND ${placeCondition(page)}
        )
      ) WHERE ${startCondition(page)}
-     ORDER BY ${columns.join(', ')} LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${POINT_READ}`,
+     ORDER BY ${placesOf(page)} ${PAGE_PART} ${POINT_READ}`,
     {
       ...filterParams(page),
       ...startParams(page),
@@ -249,6 +271,16 @@ const rangeFilter = (page: VerdictFilter, sort: VerdictSort): VerdictFilter => {
 const isBounded = (filter: VerdictFilter): boolean =>
   Object.values(filter).some((bound) => bound !== undefined);
 
+/** What ways of reading a page cost, as measured among ten million tokens: see LISTS.md. */
+export interface WayCosts {
+  /** From so many rows passed along an order on, what lists show is read apart. */
+  readonly apartFrom: number;
+  /** Rows passed along an order in the time that one of a range takes to be read and sorted. */
+  readonly rangeRow: number;
+}
+
+const WAY_COSTS: WayCosts = { apartFrom: 150_000, rangeRow: 4 };
+
 /** How to read a page: the rows of one range, or about so many rows along its order. */
 type Way = { readonly range: Range } | { readonly rows: number };
 
@@ -256,7 +288,11 @@ type Way = { readonly range: Range } | { readonly rows: number };
  * Along the order, the rows to pass grow as a filter leaves fewer tokens; then there is a range of another
  * order that holds them among fewer rows.
  */
-const shortestWay = async (reader: TokenReader, page: VerdictPage): Promise<Way> => {
+const shortestWay = async (
+  reader: TokenReader,
+  page: VerdictPage,
+  { rangeRow }: WayCosts,
+): Promise<Way> => {
   const wanted = page.offset + page.limit;
   const others = RANGES.filter(
     (range) => range !== page.sort && isBounded(rangeFilter(page, range)),
@@ -273,7 +309,7 @@ const shortestWay = async (reader: TokenReader, page: VerdictPage): Promise<Way>
   const left = countWithin(hasTimes(page) ? births : counts, page);
   const rows = (inRange(page.sort) * wanted) / Math.max(1, left);
   const shortest = others.toSorted((a, b) => inRange(a) - inRange(b))[0];
-  return shortest && inRange(shortest) < rows ? { range: shortest } : { rows };
+  return shortest && inRange(shortest) * rangeRow < rows ? { range: shortest } : { rows };
 };
 
 /**
@@ -283,11 +319,12 @@ const shortestWay = async (reader: TokenReader, page: VerdictPage): Promise<Way>
 export const listVerdicts = async (
   reader: TokenReader,
   asked: VerdictPage,
+  costs = WAY_COSTS,
 ): Promise<VerdictSummary[]> => {
   const page = asked.after ? { ...asked, offset: 0 } : asked;
-  const way = await shortestWay(reader, page);
+  const way = await shortestWay(reader, page, costs);
   if ('range' in way) return readRange(reader, page, way.range);
-  return readAlong(reader, page, way.rows);
+  return readAlong(reader, page, { rows: way.rows, apartFrom: costs.apartFrom });
 };
 
 /** The verdicts in force of several tokens, in any order; tokens without one are left out. */

@@ -36,7 +36,7 @@ export const filterParams = (filter: VerdictFilter): QueryParams => ({
   createdTo: filter.createdToS ?? END_OF_TIME_S,
 });
 
-/** Level of a risk in hundredths, as `token_totals` numbers it. */
+/** Level of a risk in hundredths, as `token_totals` numbers it and an index of `token_places` has it. */
 export const LEVEL_OF_RISK = `toUInt8((risk >= ${LEVEL_FROM[1]}) + (risk >= ${LEVEL_FROM[2]}) + (risk >= ${LEVEL_FROM[3]}))`;
 
 const confidenceConditions = (filter: VerdictFilter): string[] => [
@@ -45,13 +45,11 @@ const confidenceConditions = (filter: VerdictFilter): string[] => [
 ];
 
 const createdConditions = (filter: VerdictFilter): string[] => [
-  ...(filter.createdFromS === undefined
-    ? []
-    : ['toUnixTimestamp(created_at) >= {createdFrom:UInt32}']),
-  ...(filter.createdToS === undefined ? [] : ['toUnixTimestamp(created_at) <= {createdTo:UInt32}']),
+  ...(filter.createdFromS === undefined ? [] : ['created_at >= toDateTime({createdFrom:UInt32})']),
+  ...(filter.createdToS === undefined ? [] : ['created_at <= toDateTime({createdTo:UInt32})']),
 ];
 
-/** What a place of `token_places` must satisfy, in SQL. */
+/** What a place of `token_places` must satisfy, in SQL: just the expressions that it has indices of. */
 export const placeCondition = (filter: VerdictFilter): string =>
   [
     '1',

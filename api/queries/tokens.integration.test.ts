@@ -11,11 +11,18 @@ import type { Tokens } from '../ports.ts';
 import { composeTokenReport } from '../reports/composeTokenReport.ts';
 import { foldText } from '../search/foldText.ts';
 import type { Traits } from '../search/traits.ts';
+import { unshared } from '../sharedReads.ts';
 import { addressOf, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';
 import { insertVerdict } from '../testing/rows.ts';
 import { createUsage } from '../usage/createUsage.ts';
-import { sortValue, VERDICT_SORTS, type VerdictPage } from './listVerdicts.ts';
+import {
+  listVerdicts,
+  sortValue,
+  VERDICT_SORTS,
+  type VerdictPage,
+  type WayCosts,
+} from './listVerdicts.ts';
 import { createReports } from './reports.ts';
 import { createSearch } from './search.ts';
 import { RISK_LEVELS, type VerdictFilter } from './tokenFilter.ts';
@@ -25,8 +32,14 @@ const CHAIN_ID = 7;
 const lastRow = z.object({ last_ms: z.number() });
 const SEED = 20_261_121;
 const TOKENS = 40;
-const PAGES = 80;
+const PAGES = 120;
 const SEARCHES = 40;
+/** Costs by which pages are read along their order, what they show apart from it, or from a range of another. */
+const WAYS: Record<string, WayCosts> = {
+  along: { apartFrom: Number.POSITIVE_INFINITY, rangeRow: Number.POSITIVE_INFINITY },
+  apart: { apartFrom: 0, rangeRow: Number.POSITIVE_INFINITY },
+  range: { apartFrom: 0, rangeRow: 0 },
+};
 const CHECK_IDS = ['mint_power', 'proxy', 'sell_simulation', "it's"];
 
 /** mulberry32: small, and the same everywhere. */
@@ -138,16 +151,18 @@ describe('queries on ClickHouse', () => {
         ...(random(3) ? {} : { after: { value: sortValue(last, sort), token: last.token } }),
       };
       const label = JSON.stringify(page);
+      const reader = { database, chainId: CHAIN_ID, share: unshared };
+      const way = pick(Object.keys(WAYS));
       const [listed, expected, total, all] = await Promise.all([
-        tokens.list(page),
+        listVerdicts(reader, page, WAYS[way]),
         oracle.list(page),
         tokens.count(filter),
         oracle.count(filter),
       ]);
       assert.deepEqual(
-        listed.map(({ token }) => token),
-        expected.map(({ token }) => token),
-        label,
+        listed.map(({ token, symbol }) => ({ token, symbol })),
+        expected.map(({ token, symbol }) => ({ token, symbol })),
+        `${way} ${label}`,
       );
       assert.equal(total, all, label);
     }
