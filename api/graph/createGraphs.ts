@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../shared/chain/block.ts';
 import { shortAddress } from '../present/shortAddress.ts';
-import { type NodeRecord, nodeRecords } from '../queries/graphNodes.ts';
+import { makerRecords, type NodeRecord, nodeRecords } from '../queries/graphNodes.ts';
 import { joinLookups } from '../queries/joinLookups.ts';
 import type { Database } from '../queries/verdict.ts';
-import { creatorSummaries } from '../queries/wallets.ts';
-import { creatorRisk } from '../wallets/creatorReputation.ts';
+import { type CreatorRecord, creatorRisk } from '../wallets/creatorReputation.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { createSource } from './createSource.ts';
 import { type Expansion, expandGraph } from './expandGraph.ts';
@@ -21,6 +20,8 @@ import {
 
 /** Nodes of several graphs are described by one query: those of two large ones. */
 const NODE_LOOKUPS = { queriesMax: 2, keysMax: 1_000 };
+/** What makers of tokens made is looked up for several graphs at once. */
+const MAKER_LOOKUPS = { queriesMax: 2, keysMax: 64 };
 /** Milliseconds a search for ways may take. */
 const PATH_MS_MAX = 2_000;
 /** Hubs remembered: to know one again saves a few queries. */
@@ -33,25 +34,35 @@ interface Known {
   readonly makerRisks: ReadonlyMap<Hex, number>;
 }
 
-type FindRecord = (address: Hex) => Promise<NodeRecord | undefined>;
+/** Look-ups of single addresses. */
+interface Lookups {
+  readonly record: (address: Hex) => Promise<NodeRecord | undefined>;
+  readonly made: (maker: Hex) => Promise<CreatorRecord | undefined>;
+}
+
+/** What a look-up knows of addresses; those it knows nothing of are left out. */
+const findAll = async <T>(
+  addresses: readonly Hex[],
+  find: (address: Hex) => Promise<T | undefined>,
+): Promise<Map<Hex, T>> => {
+  const found = new Map<Hex, T>();
+  const values = await Promise.all(addresses.map(find));
+  for (const [index, address] of addresses.entries()) {
+    const value = values[index];
+    if (value !== undefined) found.set(address, value);
+  }
+  return found;
+};
 
 const readKnown = async (
-  database: Database,
-  chainId: number,
-  findRecord: FindRecord,
+  lookups: Lookups,
   { addresses, edges }: Pick<Expansion, 'addresses' | 'edges'>,
 ): Promise<Known> => {
-  const records = new Map<Hex, NodeRecord>();
-  await Promise.all(
-    addresses.map(async (address) => {
-      const record = await findRecord(address);
-      if (record) records.set(address, record);
-    }),
-  );
+  const records = await findAll(addresses, lookups.record);
   const makers = edges.filter(({ type }) => type === 'created').map(({ source }) => source);
   const unkept = [...new Set(makers)].filter((address) => !records.get(address)?.wallet);
-  const summaries = await creatorSummaries(database, chainId, unkept);
-  const risks = [...summaries].map(([address, made]) => [address, creatorRisk(made)] as const);
+  const made = await findAll(unkept, lookups.made);
+  const risks = [...made].map(([address, record]) => [address, creatorRisk(record)] as const);
   return { records, makerRisks: new Map(risks) };
 };
 
@@ -103,10 +114,16 @@ export const createGraphs = (args: {
   const { database, chainId, wallets, now } = args;
   const hubs = new LRUCache<Hex, 'crowded' | 'giant'>({ max: HUBS_REMEMBERED_MAX });
   const source = createSource(database, chainId, hubs);
-  const findRecord = joinLookups(
-    (addresses: readonly Hex[]) => nodeRecords(database, chainId, addresses),
-    NODE_LOOKUPS,
-  );
+  const lookups: Lookups = {
+    record: joinLookups(
+      (addresses: readonly Hex[]) => nodeRecords(database, chainId, addresses),
+      NODE_LOOKUPS,
+    ),
+    made: joinLookups(
+      (makers: readonly Hex[]) => makerRecords(database, chainId, makers),
+      MAKER_LOOKUPS,
+    ),
+  };
 
   const kindOf = async (
     center: Hex,
@@ -125,7 +142,7 @@ export const createGraphs = (args: {
 
   const around = async (center: Hex, options: AroundOptions): Promise<Graph | undefined> => {
     const found = await expandGraph(source, center, options);
-    const known = await readKnown(database, chainId, findRecord, found);
+    const known = await readKnown(lookups, found);
     const kind = await kindOf(center, found.edges, known);
     if (!kind || (options.only && kind !== options.only)) return undefined;
     const { addresses, edges } = withoutDisowned(found, center, known);
@@ -143,7 +160,7 @@ export const createGraphs = (args: {
       const edges = found.paths.flatMap((path) => path.edges);
       const shown = [...new Set([from, to, ...found.paths.flatMap((path) => path.nodes)])];
       const parts = { addresses: shown, edges };
-      const known = await readKnown(database, chainId, findRecord, parts);
+      const known = await readKnown(lookups, parts);
       const tokens = new Set(edges.flatMap((edge) => edge.tokens));
       const nodes = shown.map((address) => describeNode(address, known, tokens));
       const paths = found.paths.filter(

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
-import { addressSchema } from '../../shared/messages/schemas.ts';
+import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import type { CreatorRecord } from '../wallets/creatorReputation.ts';
 import { POINT_READ } from './pointRead.ts';
 import type { Database } from './verdict.ts';
 
@@ -68,4 +69,40 @@ export const nodeRecords = async (
     records.set(row.n, { ...records.get(row.n), ...recordOf(row) });
   }
   return records;
+};
+
+/** Tokens of one creator that are looked at. */
+const MADE_MAX = 10_000;
+
+const madeRow = z.object({
+  maker_hex: addressSchema,
+  tokens: countSchema,
+  judged: countSchema,
+  scams: countSchema,
+});
+
+/** What some wallets made, of those that made tokens: edges name candidates, nodes tell who made them. */
+export const makerRecords = async (
+  database: Database,
+  chainId: number,
+  makers: readonly Hex[],
+): Promise<Map<Hex, CreatorRecord>> => {
+  const rows = await database.query(
+    `SELECT concat('0x', lower(hex(maker))) AS maker_hex, count() AS tokens, sum(verdicts) AS judged, sum(scam_verdicts) AS scams
+     FROM (
+       SELECT anyIf(creator, source = 'token') AS maker, countIf(source = 'verdict') AS verdicts,
+         countIf(source = 'verdict' AND flag = 1) AS scam_verdicts
+       FROM graph_nodes FINAL
+       WHERE chain_id = {chainId:UInt64} AND source IN ('token', 'verdict') AND node IN (
+         SELECT other FROM graph_neighbours
+         WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('makers')} AND source = 'token' AND direction = 'out'
+         LIMIT ${MADE_MAX} BY node
+       ) GROUP BY node
+     ) GROUP BY maker ${POINT_READ}`,
+    { chainId, makers: makers.map(addressParam) },
+    madeRow,
+  );
+  return new Map(
+    rows.map(({ maker_hex: maker, tokens, judged, scams }) => [maker, { tokens, judged, scams }]),
+  );
 };
