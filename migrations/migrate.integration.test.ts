@@ -71,6 +71,7 @@ describe('migrations on ClickHouse', () => {
       await count("features_by_birth FINAL WHERE mapContains(features, 'holder_count')"),
       3,
     );
+    assert.equal(await count("token_documents FINAL WHERE position(doc, 'proxy') > 0"), 3);
     assert.equal(await count("token_places FINAL WHERE has(failed, 'proxy')"), 15);
     const [totals] = await database.query(
       `SELECT (SELECT sum(tokens) FROM check_totals) AS failing, (SELECT sum(tokens) FROM token_totals WHERE span = 'all') AS tokens`,

@@ -53,6 +53,7 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   check_totals: 'views',
   token_features: 'views',
   features_by_birth: 'views',
+  token_documents: 'views',
   verdict_turns: 'views',
   tokens_by_creator: 'views',
   graph_facts_by_address: 'views',

@@ -218,6 +218,7 @@ describe('queries on ClickHouse', () => {
       'token_terms',
       'token_checks',
       'features_by_birth',
+      'token_documents',
     ]) {
       await database.exec(`OPTIMIZE TABLE ${table} FINAL`);
     }

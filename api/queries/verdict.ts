@@ -4,6 +4,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { type VerdictDoc, verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
+import { LISTED, listed } from './listVerdicts.ts';
 import { POINT_READ } from './pointRead.ts';
 
 /** What queries need of the database. */
@@ -69,7 +70,7 @@ export const verdictSummaryOf = (row: z.output<typeof verdictRow>): VerdictSumma
 /** The document of a verdict, from its JSON. */
 export const docText = z.string().transform((text) => verdictDocSchema.parse(JSON.parse(text)));
 
-const verdictWithDoc = verdictRow.extend({ doc: docText, creator_hex: addressSchema });
+const documentRow = z.object({ listed, doc: docText, creator_hex: addressSchema });
 const ringRow = z.object({ wallet_hex: addressSchema, cluster_id: z.string() });
 
 /** The rings of those wallets that belong to one. */
@@ -96,17 +97,17 @@ export const findVerdictDocs = async (
 ): Promise<Verdict[]> => {
   if (tokens.length === 0) return [];
   const rows = await database.query(
-    `SELECT ${VERDICT_COLUMNS}, doc, concat('0x', lower(hex(creator))) AS creator_hex
-     FROM token_verdicts FINAL
+    `SELECT ${LISTED} AS listed, doc, concat('0x', lower(hex(creator))) AS creator_hex
+     FROM token_documents FINAL
      WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} ${POINT_READ}`,
     { chainId, tokens: tokens.map(addressParam) },
-    verdictWithDoc,
+    documentRow,
   );
   if (rows.length === 0) return [];
   const creators = [...new Set(rows.map((row) => row.creator_hex))];
   const rings = await findRings(database, chainId, creators);
   return rows.map((row) => ({
-    ...verdictSummaryOf(row),
+    ...row.listed,
     doc: row.doc,
     clusterId: rings.get(row.creator_hex) ?? null,
   }));
