@@ -70,11 +70,32 @@ export const verdictSummaryOf = (row: z.output<typeof verdictRow>): VerdictSumma
 /** The document of a verdict, from its JSON. */
 export const docText = z.string().transform((text) => verdictDocSchema.parse(JSON.parse(text)));
 
-const documentRow = z.object({ listed, doc: docText, creator_hex: addressSchema });
+/** A verdict in force as it is stored: rings are found by creator. */
+export type StoredVerdict = Omit<Verdict, 'clusterId'> & { readonly creator: Hex };
+
+const documentRow = z
+  .object({ listed, doc: docText, creator_hex: addressSchema })
+  .transform((row): StoredVerdict => ({ ...row.listed, doc: row.doc, creator: row.creator_hex }));
 const ringRow = z.object({ wallet_hex: addressSchema, cluster_id: z.string() });
 
+/** The verdicts in force of those tokens that have one, with their documents. */
+export const findDocuments = async (
+  database: Database,
+  chainId: number,
+  tokens: readonly Hex[],
+): Promise<Map<Hex, StoredVerdict>> => {
+  const verdicts = await database.query(
+    `SELECT ${LISTED} AS listed, doc, concat('0x', lower(hex(creator))) AS creator_hex
+     FROM token_documents FINAL
+     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} ${POINT_READ}`,
+    { chainId, tokens: tokens.map(addressParam) },
+    documentRow,
+  );
+  return new Map(verdicts.map((verdict) => [verdict.token, verdict]));
+};
+
 /** The rings of those wallets that belong to one. */
-const findRings = async (
+export const findRings = async (
   database: Database,
   chainId: number,
   wallets: readonly Hex[],
@@ -87,28 +108,4 @@ const findRings = async (
     ringRow,
   );
   return new Map(rows.map((row) => [row.wallet_hex, row.cluster_id]));
-};
-
-/** The verdicts in force of several tokens with their documents; tokens without one are left out. */
-export const findVerdictDocs = async (
-  database: Database,
-  chainId: number,
-  tokens: readonly Hex[],
-): Promise<Verdict[]> => {
-  if (tokens.length === 0) return [];
-  const rows = await database.query(
-    `SELECT ${LISTED} AS listed, doc, concat('0x', lower(hex(creator))) AS creator_hex
-     FROM token_documents FINAL
-     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} ${POINT_READ}`,
-    { chainId, tokens: tokens.map(addressParam) },
-    documentRow,
-  );
-  if (rows.length === 0) return [];
-  const creators = [...new Set(rows.map((row) => row.creator_hex))];
-  const rings = await findRings(database, chainId, creators);
-  return rows.map((row) => ({
-    ...row.listed,
-    doc: row.doc,
-    clusterId: rings.get(row.creator_hex) ?? null,
-  }));
 };
