@@ -200,6 +200,7 @@ const goesOn = async (
 /** Rows read for each entry wanted, and beside them: places left behind are some of the rows. */
 const ROWS_FACTOR = 1.25;
 const ROWS_EXTRA = 250;
+const rowsFor = (wanted: number): number => Math.ceil(wanted * ROWS_FACTOR) + ROWS_EXTRA;
 /** How much further each next attempt reads, where more places than usual were left behind. */
 const RETRY_FACTOR = 8;
 
@@ -209,7 +210,7 @@ const readAlong = async (
   page: VerdictPage,
   { rows, apartFrom }: { rows: number; apartFrom: number },
 ): Promise<VerdictSummary[]> => {
-  let rowsMax = Math.ceil((page.offset + page.limit) * ROWS_FACTOR) + ROWS_EXTRA;
+  let rowsMax = rowsFor(page.offset + page.limit);
   for (;;) {
     const entries = await readPart(reader, page, { rows, rowsMax, apartFrom });
     if (entries.length > page.limit) return entries.slice(0, page.limit);
@@ -275,11 +276,15 @@ const isBounded = (filter: VerdictFilter): boolean =>
 export interface WayCosts {
   /** From so many rows passed along an order on, what lists show is read apart. */
   readonly apartFrom: number;
-  /** Rows passed along an order in the time that one of a range takes to be read and sorted. */
+  /** Rows passed along an order, of which just what is filtered by is read, in the time that one of a range takes. */
   readonly rangeRow: number;
 }
 
-const WAY_COSTS: WayCosts = { apartFrom: 150_000, rangeRow: 4 };
+/** The same for a row along an order of which all is read. */
+const WHOLE_ROW = 7;
+const WAY_COSTS: WayCosts = { apartFrom: 100_000, rangeRow: WHOLE_ROW };
+/** All is read of so many rows around each that is not just passed: `index_granularity` of `token_places`. */
+const BLOCK_ROWS = 256;
 
 /** How to read a page: the rows of one range, or about so many rows along its order. */
 type Way = { readonly range: Range } | { readonly rows: number };
@@ -308,8 +313,10 @@ const shortestWay = async (
       : countWithin(counts, rangeFilter(page, sort));
   const left = countWithin(hasTimes(page) ? births : counts, page);
   const rows = (inRange(page.sort) * wanted) / Math.max(1, left);
+  const rowsWhole = Math.min(rows, rowsFor(wanted) * BLOCK_ROWS);
   const shortest = others.toSorted((a, b) => inRange(a) - inRange(b))[0];
-  return shortest && inRange(shortest) * rangeRow < rows ? { range: shortest } : { rows };
+  const costAlong = rows + rowsWhole * (WHOLE_ROW - 1);
+  return shortest && inRange(shortest) * rangeRow < costAlong ? { range: shortest } : { rows };
 };
 
 /**
