@@ -3,7 +3,7 @@ import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
-import { type VerdictDoc, verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
+import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { LISTED, listed } from './listVerdicts.ts';
 import { POINT_READ } from './pointRead.ts';
 
@@ -67,8 +67,16 @@ export const verdictSummaryOf = (row: z.output<typeof verdictRow>): VerdictSumma
   blockNumber: row.block_number,
 });
 
-/** The document of a verdict, from its JSON. */
-export const docText = z.string().transform((text) => verdictDocSchema.parse(JSON.parse(text)));
+/**
+ * The document of a verdict, from its JSON. It was written under its schema, and what is answered of it is checked by
+ * the schema of the answer; to check all of it again takes 155 of the 390 microseconds that a document of 14 kB costs.
+ */
+export const docText = z.string().transform((text, context): VerdictDoc => {
+  const doc = JSON.parse(text) as VerdictDoc;
+  if (doc.v === 1) return doc;
+  context.addIssue({ code: 'custom', message: `a document of version ${String(doc.v)}` });
+  return z.NEVER;
+});
 
 /** A verdict in force as it is stored: rings are found by creator. */
 export type StoredVerdict = Omit<Verdict, 'clusterId'> & { readonly creator: Hex };
