@@ -141,9 +141,16 @@ describe('createGraphs on ClickHouse', () => {
     const token = addressOf(0x04);
     await insertToken(database, CHAIN, { token, creator: addressOf(0x41), createdAtS: BORN_S });
     await insertToken(database, CHAIN, { token, creator: addressOf(0x42), createdAtS: BORN_S });
+    await insertVerdict(database, CHAIN, verdictOf(token));
     const graph = await around(token);
     assert.deepEqual(edgesOf(graph), ['42 created 04']);
     assert.equal(graph?.nodes.length, 2);
+    const centerOf = async (address: Hex) =>
+      (await around(address))?.nodes.find((node) => node.address === address);
+    assert.equal((await centerOf(addressOf(0x42)))?.riskScore, 66 + 2 / 3);
+    const other = { token: addressOf(0x05), creator: addressOf(0x41), createdAtS: BORN_S };
+    await insertToken(database, CHAIN, other);
+    assert.equal((await centerOf(addressOf(0x41)))?.riskScore, 50);
   });
 
   it('drops edges that a reorg removed', async () => {
