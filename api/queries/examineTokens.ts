@@ -43,6 +43,9 @@ const TOKENS_OF_CREATOR_MAX = 10_000;
 const ROWS_FACTOR = 1.5;
 const ROWS_EXTRA = 250;
 
+/** Orders in which the features of neighbours lie side by side: tokens are judged soon after they are born. */
+const BIRTH_SORTS: ReadonlySet<VerdictSort> = new Set(['created_at', 'analyzed_at']);
+
 /** Part of what a search finds. */
 export interface Examined {
   readonly found: VerdictSummary[];
@@ -52,9 +55,21 @@ export interface Examined {
   readonly total: number | undefined;
 }
 
-const rowsMaxOf = ({ features, text }: Traits): number => {
-  if (isAsked(Object.keys(features ?? {}))) return FEATURE_ROWS_MAX;
-  return text === undefined ? ROWS_MAX : TEXT_ROWS_MAX;
+const hasFeatures = ({ features }: Traits): boolean => isAsked(Object.keys(features ?? {}));
+
+const rowsMaxOf = (traits: Traits): number => {
+  if (hasFeatures(traits)) return FEATURE_ROWS_MAX;
+  return traits.text === undefined ? ROWS_MAX : TEXT_ROWS_MAX;
+};
+
+/**
+ * Rows looked at first. How many of them have a text or features is not known, and to look at all at once costs less than
+ * to look twice: 18 ms of a core instead of 13 and 18 for a text. Features that lie apart cost as much as the rows are.
+ */
+const firstRowsOf = (traits: Traits, { sort }: VerdictPage, expected: number): number => {
+  const most = rowsMaxOf(traits);
+  const isNear = hasFeatures(traits) ? BIRTH_SORTS.has(sort) : traits.text !== undefined;
+  return isNear ? most : Math.min(most, Math.ceil(expected * ROWS_FACTOR) + ROWS_EXTRA);
 };
 
 const paramsOf = (reader: TokenReader, page: VerdictPage, traits: Traits): QueryParams => ({
@@ -187,7 +202,7 @@ const readAlong = async (
   expected: number,
 ): Promise<Examined> => {
   const most = rowsMaxOf(traits);
-  let rowsMax = Math.min(most, Math.ceil(expected * ROWS_FACTOR) + ROWS_EXTRA);
+  let rowsMax = firstRowsOf(traits, page, expected);
   for (;;) {
     const { entries, rows_read, end } = await readPart(reader, page, traits, rowsMax);
     const found = entries.slice(0, page.limit);
@@ -272,13 +287,14 @@ const shortestCheckRange = async (
 /** How many there are, where counters tell it: of one check, and what they are kept by. */
 const knownTotal = (
   page: VerdictPage,
-  { checks = {}, features, text }: Traits,
+  traits: Traits,
   range: CheckRange | undefined,
 ): number | undefined => {
+  const { checks = {}, text } = traits;
   const isOne = (checks.all?.length ?? 0) + (checks.any?.length ?? 0) === 1;
   const isMore =
     isAsked(checks.none) ||
-    isAsked(Object.keys(features ?? {})) ||
+    hasFeatures(traits) ||
     text !== undefined ||
     hasTimes(page) ||
     hasRiskBounds(page);
