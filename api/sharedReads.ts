@@ -15,8 +15,11 @@ export interface SharedReads {
 const KEPT_MS = 1_000;
 /** How old it may be however often the data changes. */
 const KEPT_MS_OUTDATED = 250;
-/** Answers kept, measured as JSON: as objects they take some times as much, and none serves for longer than a second. */
-const KEPT_BYTES_MAX = 8 * 1_048_576;
+/**
+ * Answers kept, measured as JSON: as objects, and as texts once they were shown, they take some times as much. None
+ * serves for longer than a second, in which a process cannot read more.
+ */
+const KEPT_BYTES_MAX = 4 * 1_048_576;
 
 interface Answer {
   readonly value: unknown;
