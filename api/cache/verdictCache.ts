@@ -11,7 +11,7 @@ import type { Verdict } from '../queries/verdict.ts';
  */
 export const VERDICT_KEPT_MS_MAX = 2_000;
 /** Bytes of the verdicts kept, as `bytesOf` reckons them. */
-const BYTES_MAX = 32 * 1024 * 1024;
+const BYTES_MAX = 16 * 1024 * 1024;
 /** A verdict as objects and as the text of an answer takes about so much of its length as JSON. */
 const BYTES_PER_CHARACTER = 5;
 
