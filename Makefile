@@ -182,7 +182,7 @@ test-unit: install ## Fast tests without servers
 test-integration: build servers ## Tests that start their own NATS, Redis, ClickHouse and chain
 	@test -n "$(INTEGRATION)" || { echo 'no integration tests found' >&2; exit 1; }
 	@mkdir -p $(dir $(TEST_REPORT))
-	@$(call NODE_TEST,3) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(INTEGRATION); $(PRINT_REPORT)
+	@TEST_BUILD=1 $(call NODE_TEST,3) --test-timeout=$(INTEGRATION_TIMEOUT_MS) $(INTEGRATION); $(PRINT_REPORT)
 
 .PHONY: mutate
 mutate: servers ## Mutants of limiter, authentication and reorg that the tests must kill; see deploy/mutation/MUTATION.md

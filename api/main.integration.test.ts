@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Msg, Subscription } from 'nats';
@@ -15,12 +14,12 @@ import {
 } from '../shared/messages/settingsMessage.ts';
 import { analyzeSubject, WATCH_CHANGED_SUBJECT } from '../shared/messages/subjects.ts';
 import { watchChangedSchema } from '../shared/messages/watchMessage.ts';
-import { projectRoot } from '../shared/runtime/projectRoot.ts';
+import { programArgs } from '../shared/testing/programArgs.ts';
 import { isWellFormedKey } from './accounts/keyFormat.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import { insertToken } from './testing/networkRows.ts';
 import { insertAlert, insertVerdict } from './testing/rows.ts';
-import { API_CHAIN_ID, eventually, NODE_ARGS, startApi } from './testing/startApi.ts';
+import { API_CHAIN_ID, eventually, startApi } from './testing/startApi.ts';
 import type { Answer, RequestOptions } from './testing/startApp.ts';
 
 const execute = promisify(execFile);
@@ -47,11 +46,9 @@ describe('API process on real servers', () => {
     server.post(path, key, body, headers);
   const newKey = (tier?: Tier) => server.newKey(tier);
   const createKey = (args: string[], variables: NodeJS.ProcessEnv = {}) =>
-    execute(
-      process.execPath,
-      [...NODE_ARGS, join(projectRoot(), 'api/accounts/createKey.ts'), ...args],
-      { env: { ...server.environment, ...variables } },
-    );
+    execute(process.execPath, [...programArgs('api/accounts/createKey.ts'), ...args], {
+      env: { ...server.environment, ...variables },
+    });
 
   it('accepts keys made on the command line, printed alone on the last line', async () => {
     const byArguments = await createKey(['--tier', 'starter', '--name', 'My key']);
@@ -450,7 +447,7 @@ describe('API process on real servers', () => {
 
   it('names what is wrong with its configuration', async () => {
     const start = (variables: NodeJS.ProcessEnv) =>
-      execute(process.execPath, [...NODE_ARGS, join(projectRoot(), 'api/main.ts')], {
+      execute(process.execPath, programArgs('api/main.ts'), {
         env: { ...server.environment, ...variables },
       });
     const says = (pattern: RegExp) => (failure: { stdout: string }) => pattern.test(failure.stdout);

@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { projectRoot } from '../shared/runtime/projectRoot.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';
+import { programArgs } from '../shared/testing/programArgs.ts';
 import { freePort } from '../shared/testing/services.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import { insertVerdict } from './testing/rows.ts';
-import { API_CHAIN_ID, NODE_ARGS, startApi } from './testing/startApi.ts';
+import { API_CHAIN_ID, startApi } from './testing/startApi.ts';
 import { request } from './testing/startApp.ts';
 import { type Balancer, startBalancer } from './testing/startBalancer.ts';
 
@@ -30,7 +29,7 @@ describe('API processes restarted in turn', () => {
     return answer?.status === 200 || undefined;
   };
   const start = async (port: number): Promise<void> => {
-    const child = spawn(process.execPath, [...NODE_ARGS, join(projectRoot(), 'api/main.ts')], {
+    const child = spawn(process.execPath, programArgs('api/main.ts'), {
       env: { ...server.environment, PORT: String(port) },
       stdio: 'ignore',
     });

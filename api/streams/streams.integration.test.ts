@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { eventId } from '../../shared/events/eventId.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { programArgs } from '../../shared/testing/programArgs.ts';
 import { publishAlert, publishScore } from '../../shared/testing/pushMessages.ts';
-import { eventually, NODE_ARGS, startApi } from '../testing/startApi.ts';
+import { eventually, startApi } from '../testing/startApi.ts';
 
 type Json = any;
 
@@ -293,7 +292,7 @@ describe('streams', () => {
     assert.equal(await client.closed, 1012);
     const missed = [await raise(info.family), await raise(info.family)];
     assert.deepEqual(await ended, [0, null]);
-    const successor = spawn(process.execPath, [...NODE_ARGS, join(projectRoot(), 'api/main.ts')], {
+    const successor = spawn(process.execPath, programArgs('api/main.ts'), {
       env: api.environment,
       stdio: 'ignore',
     });

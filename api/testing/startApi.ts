@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tier } from '../../shared/accounts/tier.ts';
 import { createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectNats } from '../../shared/adapters/nats.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { programArgs } from '../../shared/testing/programArgs.ts';
 import {
   type ClickhouseService,
   freePort,
@@ -19,8 +18,6 @@ import { type Answer, type RequestOptions, request } from './startApp.ts';
 
 /** The chain of every API that a test starts. */
 export const API_CHAIN_ID = 31_337;
-/** How a program of the project is started from its sources. */
-export const NODE_ARGS = ['--import', 'tsx'];
 const PEPPER = '0123456789abcdef'.repeat(2);
 const POLL_MS = 50;
 const UP_MS_MAX = 120_000;
@@ -55,9 +52,6 @@ const startServers = async (startTables: () => Promise<ClickhouseService>) => {
   return { clickhouse, redis, nats, database, connection, cache, close };
 };
 
-/** The API from its sources. */
-const SOURCE_PROGRAM = [...NODE_ARGS, join(projectRoot(), 'api/main.ts')];
-
 const startProcess = (environment: NodeJS.ProcessEnv, program: readonly string[]) => {
   let log = '';
   const api: ChildProcess = spawn(process.execPath, program, {
@@ -77,7 +71,7 @@ const startProcess = (environment: NodeJS.ProcessEnv, program: readonly string[]
  */
 export const startApi = async (
   variables: NodeJS.ProcessEnv = {},
-  program: readonly string[] = SOURCE_PROGRAM,
+  program: readonly string[] = programArgs('api/main.ts'),
   startTables: () => Promise<ClickhouseService> = startMigratedClickhouse,
 ) => {
   const servers = await startServers(startTables);

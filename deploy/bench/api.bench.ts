@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { z } from 'zod';
 import { WIDE_PLANS } from '../../api/testing/sampleAccount.ts';
-import { NODE_ARGS, startApi } from '../../api/testing/startApi.ts';
+import { startApi } from '../../api/testing/startApi.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { startMigratingClickhouse } from '../../shared/testing/migratedClickhouse.ts';
@@ -183,9 +183,13 @@ const emptyQueries = (databaseUrl: string): Promise<Measured> => {
 };
 
 const bareKoa = async (body: Buffer): Promise<Measured> => {
-  const child = spawn(process.execPath, [...NODE_ARGS, join(import.meta.dirname, 'bareKoa.ts')], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['--import', 'tsx', join(import.meta.dirname, 'bareKoa.ts')],
+    {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    },
+  );
   child.stdin.end(body);
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   try {

@@ -19,6 +19,7 @@ import {
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { programArgs } from '../../shared/testing/programArgs.ts';
 import { freePort, type Service, startNats } from '../../shared/testing/services.ts';
 import { createAlertStore } from './alertStore.ts';
 import { createIndexReader } from './indexReader.ts';
@@ -69,7 +70,7 @@ describe('alerts role on real NATS and ClickHouse', () => {
 
   const startRole = async (): Promise<void> => {
     healthPort = await freePort();
-    role = spawn(process.execPath, ['--import', 'tsx', 'pipeline/main.ts', 'alerts'], {
+    role = spawn(process.execPath, [...programArgs('pipeline/main.ts'), 'alerts'], {
       cwd: projectRoot(),
       stdio: ['ignore', 2, 2],
       env: {

@@ -15,6 +15,7 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { readCanonicalFacts } from '../../shared/testing/chainOracle.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
+import { programArgs } from '../../shared/testing/programArgs.ts';
 import { freePort, type Service, startAnvil, startNats } from '../../shared/testing/services.ts';
 import { stretchOfBlocks } from './facts/stretch.ts';
 
@@ -22,7 +23,7 @@ const WAIT_MS = 120_000;
 
 /** The watcher as a process, as it runs in the stack. */
 const startWatcher = (environment: Record<string, string>): ChildProcess =>
-  spawn(process.execPath, ['--import', 'tsx', 'pipeline/main.ts', 'watcher'], {
+  spawn(process.execPath, [...programArgs('pipeline/main.ts'), 'watcher'], {
     cwd: projectRoot(),
     env: { ...process.env, NODE_V8_COVERAGE: '', LOG_LEVEL: 'warn', ...environment },
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../runtime/projectRoot.ts';
+import { programArgs } from './programArgs.ts';
 
 /** A program of one test. The kernel ends it with the test's process. */
 export interface TestProcess {
@@ -64,13 +65,14 @@ const startNode = (
   };
 };
 
-/** Starts a role as the stack does, from its sources. */
+/** Starts a role. */
 export const startRole = (
   role: Role,
   environment: Readonly<Record<string, string>>,
 ): TestProcess => {
-  const program = role === 'api' ? ['api/main.ts'] : ['pipeline/main.ts', role];
-  return startNode(role, ['--import', 'tsx', ...program], { LOG_LEVEL: 'warn', ...environment });
+  const program =
+    role === 'api' ? programArgs('api/main.ts') : [...programArgs('pipeline/main.ts'), role];
+  return startNode(role, program, { LOG_LEVEL: 'warn', ...environment });
 };
 
 /** Repeats a check until it passes. @throws what it threw last, after `timeoutMs`. */
