@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
 import { insertTokens } from '../../deploy/bench/manyTokens.ts';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
-import { type Service, startClickhouse } from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { Service } from '../../shared/testing/services.ts';
 import { createTokens } from '../createPorts.ts';
 import { API_CHAIN_ID } from '../testing/startApi.ts';
 import { createSearch } from './search.ts';
@@ -22,9 +21,8 @@ describe('searches by traits of tokens', () => {
   let service: Service;
   let database: Clickhouse;
   before(async () => {
-    service = await startClickhouse();
+    service = await startMigratedClickhouse();
     database = createClickhouse({ url: service.url });
-    await migrate(database, silentLogger);
     await insertTokens(database, 0, TOKENS, () => undefined);
   });
   after(async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { silentLogger } from '../../shared/runtime/logger.ts';
-import { type Service, startClickhouse } from '../../shared/testing/services.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { Service } from '../../shared/testing/services.ts';
 import { createHistory, createTokens } from '../createPorts.ts';
 import { createFeedback } from '../feedback/createFeedback.ts';
 import type { Tokens } from '../ports.ts';
@@ -87,9 +87,8 @@ describe('queries on ClickHouse', () => {
   };
 
   before(async () => {
-    service = await startClickhouse();
+    service = await startMigratedClickhouse();
     database = createClickhouse({ url: service.url });
-    await migrate(database, silentLogger);
     tokens = createTokens(database, CHAIN_ID);
     for (let version = 1; version <= 3; version += 1) {
       for (let index = 0; index < TOKENS; index += 1) {
