@@ -36,7 +36,7 @@ export const createTokens = (
     TOKEN_LOOKUPS,
   );
   const findRing = joinLookups(
-    (wallets: readonly Hex[]) => findRings(database, chainId, [...new Set(wallets)]),
+    (wallets: readonly Hex[]) => findRings(database, chainId, wallets),
     TOKEN_LOOKUPS,
   );
   const find = async (token: Hex): Promise<Verdict | undefined> => {

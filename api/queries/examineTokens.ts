@@ -9,7 +9,9 @@ import {
   LISTED,
   listed,
   PLACE,
+  placesOf,
   SORT_VALUE,
+  sortText,
   sortValue,
   startCondition,
   startParams,
@@ -27,7 +29,7 @@ import {
   rangeCondition,
   type VerdictFilter,
 } from './tokenFilter.ts';
-import { isAsked, ownCondition, traitCondition, traitParams } from './traitFilter.ts';
+import { hasFeatures, isAsked, ownCondition, traitCondition, traitParams } from './traitFilter.ts';
 import type { VerdictSummary } from './verdict.ts';
 
 // Searches by failed checks, features, parts of names and creators. No document is read: what fails is kept with
@@ -54,8 +56,6 @@ export interface Examined {
   /** All there are; undefined where only a part was looked at. */
   readonly total: number | undefined;
 }
-
-const hasFeatures = ({ features }: Traits): boolean => isAsked(Object.keys(features ?? {}));
 
 const rowsMaxOf = (traits: Traits): number => {
   if (hasFeatures(traits)) return FEATURE_ROWS_MAX;
@@ -116,15 +116,13 @@ const readSource = async (
   traits: Traits,
   { source, ids = [] }: { source: Source; ids?: readonly string[] },
 ): Promise<Examined> => {
-  const text = page.sort === 'symbol' ? 'JSONExtractString(entry, 2)' : `''`;
-  const order = ['value', 'text', 'token'].map((column) => `${column} ${direction(page)}`);
   const rows = await reader.database.query(
     `SELECT count() AS total, arraySlice(groupArrayIf(${LISTED}, ${startCondition(page)}),
         {offset:UInt32} + 1, {limit:UInt32} + 1) AS entries
      FROM (
-       SELECT ${SHOWN}, ${SORT_VALUE[page.sort]} AS value, ${text} AS text FROM (${source.rows})
+       SELECT ${SHOWN}, ${SORT_VALUE[page.sort]} AS value, ${sortText(page)} AS text FROM (${source.rows})
        WHERE ${placeCondition(page)} AND ${traitCondition(traits, source.births)}
-       ORDER BY ${order.join(', ')}
+       ORDER BY ${placesOf(page)}
      ) ${POINT_READ}`,
     { ...paramsOf(reader, page, traits), ids },
     rangeRow,

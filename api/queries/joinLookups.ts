@@ -11,7 +11,7 @@ export interface JoinLimits {
 
 /**
  * Makes look-ups of one key each into queries of many: what is asked while all queries run goes with the next
- * one. A query costs the database milliseconds whatever it asks for, a further key a fraction of one.
+ * one, each key once. A query costs the database milliseconds whatever it asks for, a further key a fraction of one.
  * An answer is never older than its question.
  */
 export const joinLookups = <K, V>(
@@ -22,7 +22,7 @@ export const joinLookups = <K, V>(
   let latest: Promise<unknown> = Promise.resolve();
   const loader = new DataLoader<K, V | undefined>(
     async (keys) => {
-      const found = load(keys);
+      const found = load([...new Set(keys)]);
       latest = found.catch(() => undefined);
       const values = await found;
       return keys.map((key) => values.get(key));

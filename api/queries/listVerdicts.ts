@@ -123,7 +123,7 @@ export const startCondition = (page: VerdictPage): string => {
 };
 
 /** How the entries of a page are sorted. */
-const placesOf = (page: VerdictPage): string =>
+export const placesOf = (page: VerdictPage): string =>
   ['value', 'text', 'token'].map((column) => `${column} ${direction(page)}`).join(', ');
 
 /** The rows of an order from the page's start on. */
@@ -228,6 +228,10 @@ export const SORT_VALUE: Record<VerdictSort, string> = {
   symbol: 'toUInt64(0)',
 };
 
+/** The text a token is sorted by beside that value. */
+export const sortText = ({ sort }: VerdictPage): string =>
+  sort === 'symbol' ? 'JSONExtractString(entry, 2)' : `''`;
+
 /** Orders whose values a filter can bound. */
 type Range = 'created_at' | 'confidence' | 'risk_score';
 
@@ -237,10 +241,9 @@ const readRange = (
   page: VerdictPage,
   range: Range,
 ): Promise<VerdictSummary[]> => {
-  const text = page.sort === 'symbol' ? 'JSONExtractString(entry, 2)' : `''`;
   return database.query(
     `SELECT ${LISTED} AS listed FROM (
-       SELECT token, is_scam, entry, ${SORT_VALUE[page.sort]} AS value, ${text} AS text FROM (
+       SELECT token, is_scam, entry, ${SORT_VALUE[page.sort]} AS value, ${sortText(page)} AS text FROM (
          SELECT token, is_scam, created_at, entry FROM token_places FINAL
          WHERE chain_id = {chainId:UInt64} AND sort = '${range}'
            AND ${rangeCondition(range, page)} AND ${placeCondition(page)}

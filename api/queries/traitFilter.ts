@@ -14,6 +14,9 @@ const HAS_FEATURES = `arrayAll((name, low, high) -> mapContains(features, name)
 
 /** Whether any is asked for. */
 export const isAsked = (ids: readonly unknown[] | undefined): boolean => (ids?.length ?? 0) > 0;
+/** Whether bounds of features are asked for. */
+export const hasFeatures = ({ features = {} }: Traits): boolean => isAsked(Object.keys(features));
+
 /** What a row with `failed` and `entry` must satisfy, in SQL. */
 export const ownCondition = ({ checks = {}, text }: Traits): string =>
   [
@@ -30,7 +33,7 @@ export const ownCondition = ({ checks = {}, text }: Traits): string =>
  */
 export const traitCondition = (traits: Traits, candidates: string): string => {
   const own = ownCondition(traits);
-  if (!isAsked(Object.keys(traits.features ?? {}))) return own;
+  if (!hasFeatures(traits)) return own;
   return `${own} AND (created_at, token) IN (SELECT created_at, token FROM features_by_birth FINAL
     WHERE chain_id = {chainId:UInt64} AND (created_at, token) IN (${candidates}) AND ${HAS_FEATURES})`;
 };

@@ -10,27 +10,28 @@ export interface ListPart {
   readonly cursor: string | undefined;
 }
 
+/** What a page of a list of style B is read from. */
+interface PageSource<Entry> {
+  readonly query: PagingQuery;
+  /** Parameters besides paging, which links repeat. */
+  readonly filters: QueryValues;
+  /** Of the list, without a query. */
+  readonly url: string;
+  readonly load: (part: ListPart) => Promise<{ entries: readonly Entry[]; total: number }>;
+  /** The place after an entry. */
+  readonly cursorOf: (entry: Entry) => string;
+}
+
 /**
- * A page of a list of style B: entries, `pagination` and headers.
+ * Reads a page of a list of style B: what `load` gave, of which `limit` entries are shown, `pagination` and headers.
  * @throws ApiError 400 for a place that cannot be, and whatever `load` throws.
  */
-export const answerPageB = async <Entry, Body>(args: {
-  query: PagingQuery;
-  /** Parameters besides paging, which links repeat. */
-  filters: QueryValues;
-  /** Of the list, without a query. */
-  url: string;
-  load: (part: ListPart) => Promise<{ entries: readonly Entry[]; total: number }>;
-  /** The place after an entry. */
-  cursorOf: (entry: Entry) => string;
-  present: (entry: Entry) => Body;
-}) => {
+export const readPageB = async <Entry>(args: PageSource<Entry>) => {
   const page = pageOf(args.query);
   const { limit, offset, cursor } = page;
   // One more than asked for tells whether there is a next page.
   const { entries, total } = await args.load({ limit: limit + 1, offset, cursor });
-  const shown = entries.slice(0, limit);
-  const last = shown.at(-1);
+  const last = entries[limit - 1];
   const { pagination, headers } = pageAnswer({
     page,
     total,
@@ -38,5 +39,14 @@ export const answerPageB = async <Entry, Body>(args: {
     url: args.url,
     query: args.filters,
   });
+  return { entries, limit, pagination, headers };
+};
+
+/** The same as an answer: entries, `pagination` and headers. */
+export const answerPageB = async <Entry, Body>(
+  args: PageSource<Entry> & { readonly present: (entry: Entry) => Body },
+) => {
+  const { entries, limit, pagination, headers } = await readPageB(args);
+  const shown = entries.slice(0, limit);
   return { body: { ...successB(shown.map(args.present)), pagination }, headers };
 };

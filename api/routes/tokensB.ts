@@ -10,9 +10,10 @@ import { envelopeB, listEnvelopeB } from '../schema/envelope.ts';
 import { addressInput, nothing, queryFraction } from '../schema/fields.ts';
 import { tokenBSchema, tokenListEntryBSchema } from '../schema/tokenB.ts';
 import { z } from '../schema/zod.ts';
+import { readPageB } from './answerPageB.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { exampleTokenB } from './examples.ts';
-import { pageAnswer, pageOf, pagingFieldsB } from './pagingB.ts';
+import { pagingFieldsB } from './pagingB.ts';
 import { isoOf, queryTime } from './queryTime.ts';
 import { verdictVersion } from './verdictVersion.ts';
 
@@ -69,30 +70,26 @@ const list = async (tokens: Tokens, query: Query, url: string) => {
   const { page: _page, limit: _limit, offset: _offset, cursor: _cursor, ...filters } = query;
   const { sort_by: sort, sort_order: order } = query;
   const filter = filterOf(query);
-  const page = pageOf(query);
-  const { limit, offset, cursor } = page;
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order);
-  const [verdicts, total] = await Promise.all([
-    // One more than asked for tells whether there is a next page.
-    tokens.list({ ...filter, sort, order, limit: limit + 1, offset, after }),
-    tokens.count(filter),
-  ]);
-  const last = verdicts[limit - 1];
-  const { pagination, headers } = pageAnswer({
-    page,
-    total,
-    nextCursor:
-      last && verdicts.length > limit
-        ? encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token })
-        : null,
-    url,
-    query: {
+  const { entries, limit, pagination, headers } = await readPageB({
+    query,
+    filters: {
       ...filters,
       created_after: isoOf(filters.created_after),
       created_before: isoOf(filters.created_before),
     },
+    url,
+    load: async ({ limit, offset, cursor }) => {
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order);
+      const [entries, total] = await Promise.all([
+        tokens.list({ ...filter, sort, order, limit, offset, after }),
+        tokens.count(filter),
+      ]);
+      return { entries, total };
+    },
+    cursorOf: (last) =>
+      encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token }),
   });
-  const data = entriesText(verdicts, limit);
+  const data = entriesText(entries, limit);
   return {
     json: `{"data":${data},"success":true,"pagination":${JSON.stringify(pagination)}}`,
     headers,
