@@ -333,7 +333,7 @@ describe('search', () => {
       [{ risk_score: { min: 90 }, confidence: { min: 0.9 } }, 1],
       [{ features: { holder_count: { max: 211 } } }, 0],
       [{ features: { holder_count: { min: 212, max: 212 } } }, 1],
-      [{ features: { never_seen: { min: 0 } } }, 0],
+      [{ features: { largestGapS: { min: -1 } } }, 0],
       [{ checks: { none: ['sell_simulation'] } }, 1],
       [{ checks: { any: ['sell_simulation'] } }, 0],
       [{ creator: addressOf(0xcc) }, 1],
@@ -353,6 +353,7 @@ describe('search', () => {
       [{ filters: { created: { after: '0000-01-01' } } }, 'filters.created.after'],
       [{ filters: { created: { before: '9999-12-31' } } }, 'filters.created.before'],
       [{ filters: { features: { 'a b': {} } } }, 'filters.features.a b'],
+      [{ filters: { features: { holder_cuont: { min: 1 } } } }, 'filters.features.holder_cuont'],
       [{ sort_by: 'size' }, 'sort_by'],
       [{ entity: 'cluster', sort_by: 'created_at' }, 'sort_by'],
       [{ limit: 1001 }, 'limit'],
@@ -361,6 +362,8 @@ describe('search', () => {
       assert.equal(answer.status, 400, JSON.stringify(body));
       assert.equal(answer.body.details[0].path, path);
     }
+    const misspelt = await advanced({ filters: { features: { holder_cuont: { min: 1 } } } });
+    assert.match(misspelt.body.details[0].message, /must be one of holder_count, /);
     const free = app.keys.add('free').key;
     const refused = await app.call('/api/search/advanced', { key: free, method: 'POST', body: {} });
     assert.equal(forbiddenErrorSchema.parse(refused.body).required_tier, 'pro');

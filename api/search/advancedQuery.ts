@@ -1,3 +1,4 @@
+import { SHOWN_FEATURES } from '../../shared/messages/featureNames.ts';
 import { RISK_LEVELS } from '../queries/tokenFilter.ts';
 import { moment } from '../routes/queryTime.ts';
 import { addressInput } from '../schema/fields.ts';
@@ -7,7 +8,12 @@ import { z } from '../schema/zod.ts';
 const TEXT_LENGTH_MAX = 128;
 const ITEMS_MAX = 50;
 const FEATURES_MAX = 20;
-const FEATURE_NAME = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
+
+const knownFeatures: ReadonlySet<string> = new Set(SHOWN_FEATURES);
+const FEATURES_TEXT = SHOWN_FEATURES.join(', ');
+const featureName = z
+  .string()
+  .refine((name) => knownFeatures.has(name), `must be one of ${FEATURES_TEXT}`);
 
 /** Sorts of each entity; the first is the default. */
 export const ADVANCED_SORTS = {
@@ -71,11 +77,11 @@ const filtersSchema = z
     creator: addressInput,
     cluster_id: z.string().min(1).max(64),
     features: z
-      .record(z.string().regex(FEATURE_NAME, 'is not the name of a feature'), anyNumber)
+      .record(featureName, anyNumber)
       .refine((features) => Object.keys(features).length <= FEATURES_MAX, {
         message: `must have at most ${FEATURES_MAX} features`,
       })
-      .openapi({ description: 'any numeric feature name' }),
+      .openapi({ description: `bounds by name: ${FEATURES_TEXT}` }),
     checks: z
       .object({ all: checkIds, any: checkIds, none: checkIds })
       .partial()

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { FEATURE_NAMES } from '../scorer/features/featureNames.ts';
+import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { rugOutcome } from '../scorer/outcomes/rugLabel.ts';
 import { blockTimeS } from './blockTime.ts';

@@ -7,11 +7,11 @@ import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickho
 import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
+import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { createFactStore } from '../scorer/factStore.ts';
 import { createFeatureStore } from '../scorer/featureStore.ts';
-import { FEATURE_NAMES } from '../scorer/features/featureNames.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { createPoolStore } from '../scorer/poolStore.ts';
 import { createTokenStore } from '../scorer/tokenStore.ts';

@@ -7,12 +7,12 @@ import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickho
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
+import { WALLET_FEATURES } from '../../shared/messages/featureNames.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { createFactStore } from '../scorer/factStore.ts';
 import {
   type FirstFunding,
-  WALLET_FEATURES,
   type WalletSeries,
   walletFeatures,
 } from '../scorer/features/walletFeatures.ts';

@@ -1,4 +1,4 @@
-import type { CreatorFeatureName } from './featureNames.ts';
+import type { CreatorFeatureName } from '../../../shared/messages/featureNames.ts';
 
 /** What a creator's pools from before a pool's birth had come to at that birth. */
 export type CreatorRecord = {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { FEATURE_NAMES } from './featureNames.ts';
-import { WALLET_FEATURES } from './walletFeatures.ts';
+import { FEATURE_NAMES, WALLET_FEATURES } from '../../../shared/messages/featureNames.ts';
 
 it('FEATURES.md tells name, formula, unit, source and time of every feature, in order', () => {
   const text = readFileSync(new URL('FEATURES.md', import.meta.url), 'utf8');

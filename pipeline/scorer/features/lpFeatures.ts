@@ -1,5 +1,5 @@
-import type { LiquidityFeatureName } from './featureNames.ts';
-import { LIQUIDITY_FEATURES } from './featureNames.ts';
+import type { LiquidityFeatureName } from '../../../shared/messages/featureNames.ts';
+import { LIQUIDITY_FEATURES } from '../../../shared/messages/featureNames.ts';
 import { LP_BURN_ADDRESSES, LP_LOCKERS } from './lpLockers.ts';
 import { type LpWalk, walkLp } from './lpWalk.ts';
 import type { LpSeries } from './poolSync.ts';

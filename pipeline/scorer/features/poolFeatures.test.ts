@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { FEATURE_NAMES, type FeatureName } from '../../../shared/messages/featureNames.ts';
 import { createRandom, syntheticPool } from '../../training/syntheticPools.ts';
-import { FEATURE_NAMES, type FeatureName } from './featureNames.ts';
 import { FEATURE_WINDOW_S, poolFeatures } from './poolFeatures.ts';
 import { classifyStep, type PoolSync, wholeUnits } from './poolSync.ts';
 

@@ -1,5 +1,5 @@
+import { FEATURE_NAMES, type FeatureName } from '../../../shared/messages/featureNames.ts';
 import { creatorFeatures } from './creatorFeatures.ts';
-import { FEATURE_NAMES, type FeatureName } from './featureNames.ts';
 import { flowFeatures, recentFeatures } from './flowFeatures.ts';
 import { lpFeatures } from './lpFeatures.ts';
 import { ratio } from './numbers.ts';

@@ -1,20 +1,6 @@
+import type { WalletFeatureName } from '../../../shared/messages/featureNames.ts';
 import { LP_BURN_ADDRESSES, LP_LOCKERS } from './lpLockers.ts';
 import { ratio } from './numbers.ts';
-
-/**
- * Features of who holds a token and who made it. They are reported with a verdict and are in no model: the
- * recordings hold the transfers of 29 tokens, too few to learn from. See FEATURES.md.
- */
-export const WALLET_FEATURES = [
-  'holderCount',
-  'holderTopTenShare',
-  'holderHerfindahl',
-  'holderClustering',
-  'holderFreshShare',
-  'creatorAgeS',
-  'creatorFundedByCreator',
-] as const;
-export type WalletFeatureName = (typeof WALLET_FEATURES)[number];
 
 /** One transfer of the token; addresses are lower case, `value` is the raw integer. */
 export type TokenTransfer = { timestampS: number; from: string; to: string; value: bigint };

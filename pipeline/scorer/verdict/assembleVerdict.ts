@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import type { CheckInput, CodeTwins, TradeSimulation } from '../checks/checkInput.ts';
 import { runChecks } from '../checks/checks.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
-import { FEATURE_NAMES } from '../features/featureNames.ts';
 import type { CodeOutput } from './codeEvidence.ts';
 import { type CreatorHistory, creatorHistory } from './creatorHistory.ts';
 import { type Decision, decide, type MarketEvidence, marketLogOdds } from './decide.ts';

@@ -1,7 +1,7 @@
 import type { BasePrices } from '../../../shared/chain/basePrices.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import { creatorRecord, type PoolLife } from '../features/creatorRecord.ts';
-import { FEATURE_NAMES } from '../features/featureNames.ts';
 import { poolFeatures } from '../features/poolFeatures.ts';
 import { type PoolSeries, wholeUnits } from '../features/poolSync.ts';
 

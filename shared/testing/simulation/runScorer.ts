@@ -1,7 +1,6 @@
 import { createAnnouncer } from '../../../pipeline/scorer/announcer.ts';
 import { createDiscovery } from '../../../pipeline/scorer/discovery.ts';
 import { createEventPublisher, scoreMessageId } from '../../../pipeline/scorer/eventPublisher.ts';
-import { FEATURE_NAMES } from '../../../pipeline/scorer/features/featureNames.ts';
 import { createHorizonBook } from '../../../pipeline/scorer/horizonBook.ts';
 import { createHorizonScorer } from '../../../pipeline/scorer/horizonScorer.ts';
 import { createIngestor } from '../../../pipeline/scorer/ingestor.ts';
@@ -18,6 +17,7 @@ import type { WalletStore } from '../../../pipeline/scorer/walletStore.ts';
 import type { LoggedMessage } from '../../adapters/eventLog.ts';
 import { ZERO_HASH } from '../../chain/block.ts';
 import { chainPosition } from '../../chain/version.ts';
+import { FEATURE_NAMES } from '../../messages/featureNames.ts';
 import type { ScoreMessage } from '../../messages/scoreMessage.ts';
 import { scoreSubject } from '../../messages/subjects.ts';
 import { RetryableError } from '../../runtime/errors.ts';

@@ -1,8 +1,8 @@
-import { FEATURE_NAMES } from '../../../pipeline/scorer/features/featureNames.ts';
 import { poolFeatures } from '../../../pipeline/scorer/features/poolFeatures.ts';
 import { HORIZONS_S } from '../../../pipeline/scorer/verdict/horizons.ts';
 import { type Hex, ZERO_ADDRESS } from '../../chain/block.ts';
 import type { BlockFacts } from '../../chain/chainEvent.ts';
+import { FEATURE_NAMES } from '../../messages/featureNames.ts';
 import { type CastPool, POOLS, WETH } from './cast.ts';
 import type { ExpectedToken } from './factOracle.ts';
 import { NATIVE_USD } from './runScorer.ts';

@@ -104,7 +104,7 @@ export const CREATOR_FEATURES = [
 
 /**
  * The features of a pool in model order. The order is part of the model: adding, removing or moving a name
- * needs a new training. `FEATURES.md` tells what each is.
+ * needs a new training. `pipeline/scorer/features/FEATURES.md` tells what each is.
  */
 export const FEATURE_NAMES = [
   ...MARKET_FEATURES,
@@ -116,3 +116,30 @@ export const FEATURE_NAMES = [
 export type FeatureName = (typeof FEATURE_NAMES)[number];
 export type LiquidityFeatureName = (typeof LIQUIDITY_FEATURES)[number];
 export type CreatorFeatureName = (typeof CREATOR_FEATURES)[number];
+
+/**
+ * Features of who holds a token and who made it. They are reported with a verdict and are in no model: the
+ * recordings hold the transfers of 29 tokens, too few to learn from.
+ */
+export const WALLET_FEATURES = [
+  'holderCount',
+  'holderTopTenShare',
+  'holderHerfindahl',
+  'holderClustering',
+  'holderFreshShare',
+  'creatorAgeS',
+  'creatorFundedByCreator',
+] as const;
+export type WalletFeatureName = (typeof WALLET_FEATURES)[number];
+
+/** All features that a verdict may show: the five of the specification, those of the model, then what is only reported. */
+export const SHOWN_FEATURES: readonly string[] = [
+  'holder_count',
+  'transaction_count',
+  'liquidity_usd',
+  'top_10_concentration',
+  'creator_risk_score',
+  ...FEATURE_NAMES,
+  ...WALLET_FEATURES,
+  'market_probability',
+];
