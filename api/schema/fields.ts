@@ -1,3 +1,4 @@
+import { ADDRESS_RULE, ADDRESS_TEXT } from '../../shared/chain/addressText.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { ALERT_TYPES } from '../../shared/messages/watchMessage.ts';
 import { z } from './zod.ts';
@@ -64,16 +65,12 @@ export const queryBoolean = z
   .openapi({ type: 'string', enum: ['true', 'false'], default: 'false' });
 
 /** An address as a client writes it, in any letter case; `transform` costs more than the rest of a request's check. */
-export const addressInput = z
-  .string()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hexadecimal digits')
-  .toLowerCase()
-  .openapi({
-    type: 'string',
-    pattern: '^0x[0-9a-fA-F]{40}$',
-    description: 'EVM address, any letter case',
-    example: '0x1f981f981f981f981f981f981f981f981f981f98',
-  }) as unknown as z.ZodType<Hex, z.ZodTypeDef, string>;
+export const addressInput = z.string().regex(ADDRESS_TEXT, ADDRESS_RULE).toLowerCase().openapi({
+  type: 'string',
+  pattern: ADDRESS_TEXT.source,
+  description: 'EVM address, any letter case',
+  example: '0x1f981f981f981f981f981f981f981f981f981f98',
+}) as unknown as z.ZodType<Hex, z.ZodTypeDef, string>;
 
 /** An address as the service writes it. */
 export const address = z

@@ -29,7 +29,7 @@ describe('configuration', () => {
   });
 
   it('reads lists, lower-case addresses and numbers', () => {
-    const upper = `0x${'AB'.repeat(20)}`;
+    const upper = `0X${'AB'.repeat(20)}`;
     const config = readConfig(schema, {
       RPC_URL: ' http://a:1 ,, wss://b:2/key ',
       NATS_URL: 'nats://a:1,nats://b:2',

@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
+import { ADDRESS_RULE, ADDRESS_TEXT } from '../chain/addressText.ts';
 import { CHAIN_DEFAULTS } from '../chain/chains.ts';
 import { FatalError } from './errors.ts';
 
@@ -20,10 +21,9 @@ const urls = (protocols: readonly string[]) =>
 const isUrl = (text: string, protocols: readonly string[]): boolean =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol.slice(0, -1));
 
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const address = z
   .string()
-  .regex(ADDRESS, 'must be an address: 0x and 40 hexadecimal digits')
+  .regex(ADDRESS_TEXT, ADDRESS_RULE)
   .transform((text) => text.toLowerCase() as `0x${string}`);
 
 const list = <T extends z.ZodTypeAny>(item: T) =>

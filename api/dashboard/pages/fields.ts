@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ADDRESS_RULE, ADDRESS_TEXT } from '../../../shared/chain/addressText.ts';
 import type { FieldErrors } from '../page.ts';
 
 const EMAIL_LENGTH_MAX = 254;
@@ -24,7 +25,7 @@ export const nameField = z
 export const addressField = z
   .string()
   .trim()
-  .regex(/^0x[0-9a-fA-F]{40}$/, 'must be 0x and 40 hexadecimal digits')
+  .regex(ADDRESS_TEXT, ADDRESS_RULE)
   .transform((text) => text.toLowerCase() as `0x${string}`);
 
 /** The first thing wrong with each field. */
