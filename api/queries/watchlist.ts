@@ -40,22 +40,25 @@ export const listWatchItems = async (
     type?: 'token' | 'wallet' | undefined;
     limit: number;
     offset: number;
-    beforeId?: number | undefined;
+    before?: { createdAtMs: number; id: number } | undefined;
   },
 ): Promise<{ items: WatchItem[]; total: number }> => {
   const condition = `family = {family:String} ${page.type ? 'AND type = {type:String}' : ''}`;
-  const place = page.beforeId === undefined ? '' : 'AND id < {beforeId:UInt64}';
+  const place = page.before
+    ? "AND (created_at, id) < (fromUnixTimestamp64Milli({beforeMs:Int64}, 'UTC'), {beforeId:UInt64})"
+    : '';
   const params = {
     family: page.family,
     type: page.type ?? '',
     limit: page.limit,
-    offset: page.beforeId === undefined ? page.offset : 0,
-    beforeId: page.beforeId ?? 0,
+    offset: page.before ? 0 : page.offset,
+    beforeMs: page.before?.createdAtMs ?? 0,
+    beforeId: page.before?.id ?? 0,
   };
   const [items, totals] = await Promise.all([
     database.query(
       `SELECT ${ITEM_COLUMNS} FROM watchlist FINAL WHERE ${condition} ${place}
-       ORDER BY id DESC LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
+       ORDER BY created_at DESC, id DESC LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
       params,
       itemRow,
     ),
@@ -109,16 +112,6 @@ export const findWatchOf = async (
     itemRow,
   );
   return rows[0];
-};
-
-/** The highest id ever given, removed items included; 0 for an empty table. */
-export const maxWatchId = async (database: Database): Promise<number> => {
-  const rows = await database.query(
-    'SELECT max(id) AS highest FROM watchlist',
-    {},
-    z.object({ highest: countSchema }),
-  );
-  return rows[0]?.highest ?? 0;
 };
 
 /** Stores an item, or its removal: rows of a higher version win. */

@@ -47,11 +47,11 @@ const list = (
     load: async ({ limit, offset, cursor }) => {
       const type = query.type === 'all' ? undefined : query.type;
       const after = decodePlace(LIST, cursor, ID);
-      const beforeId = after && Number(after.id);
-      const { items, total } = await watchlist.list({ family, type, limit, offset, beforeId });
+      const before = after && { createdAtMs: after.value, id: Number(after.id) };
+      const { items, total } = await watchlist.list({ family, type, limit, offset, before });
       return { entries: items, total };
     },
-    cursorOf: ({ id }) => encodePlace(LIST, { value: 0, id: String(id) }),
+    cursorOf: ({ createdAtMs, id }) => encodePlace(LIST, { value: createdAtMs, id: String(id) }),
     present: watchlistEntryA,
   });
 

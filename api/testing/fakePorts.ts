@@ -154,14 +154,14 @@ const createFakeWatchlist = (): Watchlist => {
   let items: Awaited<ReturnType<Watchlist['list']>>['items'] = [];
   let lastId = 0;
   return {
-    list: async ({ family, type, limit, offset, beforeId }) => {
+    list: async ({ family, type, limit, offset, before }) => {
       const own = items.filter(
         (item) => item.family === family && item.type === (type ?? item.type),
       );
       const rest =
-        beforeId === undefined
+        before === undefined
           ? own.toReversed().slice(offset)
-          : own.toReversed().filter(({ id }) => id < beforeId);
+          : own.toReversed().filter(({ id }) => id < before.id);
       return { items: rest.slice(0, limit), total: own.length };
     },
     add: async (watch, itemsMax) => {

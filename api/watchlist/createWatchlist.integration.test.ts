@@ -3,7 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { connectRedis } from '../../shared/adapters/redis.ts';
-import { type WatchChanged, watchChangedSchema } from '../../shared/messages/watchMessage.ts';
+import {
+  type WatchChanged,
+  type WatchItem,
+  watchChangedSchema,
+} from '../../shared/messages/watchMessage.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
@@ -85,15 +89,35 @@ describe('watchlist on ClickHouse and Redis', () => {
     assert.equal((await list()).total, 3);
   });
 
-  it('gives ids that only grow, also after Redis has lost the counter', async () => {
-    const { watchlist, watch } = setup();
-    const first = await watchlist.add(watch(1), 10);
-    assert.ok(first.kind === 'added');
-    await watchlist.remove(first.item.family, first.item.id);
-    await redis.del('watchlist:last-id');
-    const second = await watchlist.add(watch(2), 10);
-    assert.ok(second.kind === 'added');
-    assert.equal(second.item.id, first.item.id + 1);
+  it('gives ids that tell neither how many there are nor the next one, and pages newest first', async () => {
+    const { watchlist, watch, list } = setup();
+    const added: WatchItem[] = [];
+    for (let byte = 1; byte <= 12; byte += 1) {
+      const each = await watchlist.add(watch(byte), 12);
+      assert.ok(each.kind === 'added');
+      added.push(each.item);
+    }
+    const ids = added.map(({ id }) => id);
+    assert.ok(ids.every((id) => Number.isSafeInteger(id) && id > 0));
+    // Of 12 random ones all are below 2^33 once in 2^240 times.
+    assert.ok(Math.max(...ids) > 2 ** 33, ids.join());
+    assert.equal(new Set(ids).size, 12);
+    const inOrder = ids.toSorted((a, b) => a - b);
+    assert.notDeepEqual(inOrder, ids);
+    const { items } = await list();
+    const times = items.map(({ createdAtMs }) => createdAtMs);
+    assert.deepEqual(
+      times,
+      added.map(({ createdAtMs }) => createdAtMs).toSorted((a, b) => b - a),
+    );
+    const paged: WatchItem[] = [];
+    for (;;) {
+      const { family } = watch(0);
+      const page = await watchlist.list({ family, limit: 5, offset: 0, before: paged.at(-1) });
+      if (page.items.length === 0) break;
+      paged.push(...page.items);
+    }
+    assert.deepEqual(paged, items);
   });
 
   it('takes an item back that could not be announced', async () => {

@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import { onRedis } from '../../shared/adapters/redis.ts';
 import { withLock } from '../../shared/adapters/withLock.ts';
 import type { WatchChanged, WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
@@ -9,14 +9,10 @@ import {
   findWatchItem,
   findWatchOf,
   listWatchItems,
-  maxWatchId,
   saveWatchItem,
   tokenNames,
 } from '../queries/watchlist.ts';
 import type { Watchlist, WatchPage } from './watchlist.ts';
-
-/** The last id given, for all families together. */
-const LAST_ID_KEY = 'watchlist:last-id';
 
 /** What the watchlist needs of its surroundings. */
 export interface WatchlistDependencies {
@@ -45,22 +41,18 @@ const listNamed = async (
   return { items: named, total };
 };
 
-/** Ids only grow, even when Redis has lost the counter: it starts again from the stored maximum. */
-const nextWatchId = async (redis: Redis, database: Pick<Clickhouse, 'query'>): Promise<number> => {
-  if ((await onRedis(() => redis.exists(LAST_ID_KEY))) === 0) {
-    const highest = await maxWatchId(database);
-    await onRedis(() => redis.set(LAST_ID_KEY, highest, 'NX'));
-  }
-  return onRedis(() => redis.incr(LAST_ID_KEY));
-};
+/** Bits of a random 64-bit number beyond the integers that JSON carries exactly. */
+const SPARE_BITS = 11n;
+
+/** A random integer of 53 bits, but 0: nobody learns from an id how many there are, or another one. */
+const newWatchId = (): number =>
+  Number(randomBytes(8).readBigUInt64BE() >> SPARE_BITS) || newWatchId();
 
 /** Watchlists in ClickHouse; every change is announced before it is confirmed to the client. */
 export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist => {
   const { database, redis, publish, chainId, clock } = dependencies;
   const exclusively = <T>(family: string, work: () => Promise<T>): Promise<T> =>
     withLock({ redis, clock }, `watchlist-lock:${family}`, work);
-
-  const nextId = (): Promise<number> => nextWatchId(redis, database);
 
   /** Stores the item and announces it; without the announcement it is taken back. */
   const store = async (item: WatchItem): Promise<void> => {
@@ -100,7 +92,7 @@ export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist 
           offset: 0,
         });
         if (total >= itemsMax) return { kind: 'full' };
-        const item = { ...watch, id: await nextId(), createdAtMs: clock.now() };
+        const item = { ...watch, id: newWatchId(), createdAtMs: clock.now() };
         await store(item);
         return { kind: 'added', item };
       }),

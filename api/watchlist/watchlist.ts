@@ -16,7 +16,7 @@ export interface WatchPage {
   readonly limit: number;
   readonly offset: number;
   /** Items older than this one; `offset` is then ignored. */
-  readonly beforeId?: number | undefined;
+  readonly before?: Pick<WatchItem, 'createdAtMs' | 'id'> | undefined;
 }
 
 /** Watchlists of key families. */
