@@ -10,7 +10,7 @@ import { countVerdicts } from './queries/countVerdicts.ts';
 import { examineTokens } from './queries/examineTokens.ts';
 import { joinLookups } from './queries/joinLookups.ts';
 import { findVerdicts, listVerdicts } from './queries/listVerdicts.ts';
-import { blockLag, outcomeTotals, verdictTotals } from './queries/stats.ts';
+import { blockLag, type OutcomeTotals, outcomeTotals, verdictTotals } from './queries/stats.ts';
 import { findDocuments, findRings, type Verdict } from './queries/verdict.ts';
 import { countHistory, verdictHistory } from './queries/verdictHistory.ts';
 import type { GlobalStats } from './schema/stats.ts';
@@ -82,6 +82,22 @@ const STATS_KEPT_MS = 60_000;
 /** While they are computed anew, those of before serve, but none that are older. */
 const STATS_SERVED_MS_MAX = 10 * STATS_KEPT_MS;
 
+/** A figure from training is not taken for one that was measured. */
+const accuracyOf = (
+  { decided, right }: OutcomeTotals,
+  validationAccuracy: number | null,
+): Pick<GlobalStats, 'accuracy' | 'accuracy_source' | 'accuracy_samples'> => {
+  if (decided > 0) {
+    return {
+      accuracy: right / decided,
+      accuracy_source: 'measured',
+      accuracy_samples: decided,
+    };
+  }
+  const accuracy_source = validationAccuracy === null ? null : 'training';
+  return { accuracy: validationAccuracy, accuracy_source, accuracy_samples: 0 };
+};
+
 /**
  * Statistics, computed at most once a minute. Requests share one computation, and wait for it only where
  * there are no earlier ones: it reads more than any other request does.
@@ -105,7 +121,7 @@ export const createStats = (args: {
     return {
       tokens_analyzed: totals.tokens,
       scam_rate: totals.tokens === 0 ? 0 : totals.scams / totals.tokens,
-      accuracy: outcomes.decided === 0 ? validationAccuracy : outcomes.right / outcomes.decided,
+      ...accuracyOf(outcomes, validationAccuracy),
       wallets_tracked: totals.wallets,
       clusters_detected: totals.clusters,
       total_saved: outcomes.savedUsd,

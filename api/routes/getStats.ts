@@ -28,6 +28,8 @@ export const getStats = ({ stats }: { stats: Stats }): Endpoint =>
         tokens_analyzed: 128_840,
         scam_rate: 0.61,
         accuracy: 0.958,
+        accuracy_source: 'measured',
+        accuracy_samples: 51_204,
         wallets_tracked: 301_221,
         clusters_detected: 1840,
         total_saved: 12_400_000,

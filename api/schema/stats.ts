@@ -1,6 +1,9 @@
 import { count, fraction } from './fields.ts';
 import { z } from './zod.ts';
 
+/** Where the figure of `accuracy` comes from. */
+const ACCURACY_SOURCES = ['measured', 'training'] as const;
+
 /** Numbers about the whole service. */
 export const globalStatsSchema = z
   .object({
@@ -8,7 +11,14 @@ export const globalStatsSchema = z
     scam_rate: fraction,
     accuracy: fraction.nullable().openapi({
       description:
-        'share of right predictions, of the verdict an hour after launch, over the tokens whose week ended in the last 90 days: SCAM and drained, or LEGIT and not; before the first such week the accuracy measured in training, null where none was',
+        'share of right predictions; `accuracy_source` says of which: null where neither is known',
+    }),
+    accuracy_source: z.enum(ACCURACY_SOURCES).nullable().openapi({
+      description:
+        'measured: over `accuracy_samples` tokens whose week ended in the last 90 days, by the verdict an hour after launch: SCAM and drained, or LEGIT and not. training: no such week has ended yet, so the figure is what the model reached on the tokens it was tested with, and says nothing of this service. null: there is no figure',
+    }),
+    accuracy_samples: count.openapi({
+      description: 'tokens whose outcome the measured accuracy rests on; 0 unless measured',
     }),
     wallets_tracked: count,
     clusters_detected: count,

@@ -304,6 +304,8 @@ export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
         tokens_analyzed: 3,
         scam_rate: 2 / 3,
         accuracy: 0.9,
+        accuracy_source: 'measured',
+        accuracy_samples: 10,
         wallets_tracked: 1,
         clusters_detected: 0,
         total_saved: 12.5,

@@ -483,6 +483,8 @@ export const SCHEMAS: Readonly<Record<string, readonly FieldRow[]>> = {
       'yes',
       'min 0; max 1; on labelled outcomes, trailing 90 days; 0 samples => model validation accuracy',
     ],
+    ['accuracy_source', 'string or null', 'no', 'added field: measured or training'],
+    ['accuracy_samples', 'integer', 'no', 'added field'],
     ['wallets_tracked', 'integer', 'yes', ''],
     ['clusters_detected', 'integer', 'yes', ''],
     ['total_saved', 'number', 'yes', 'USD'],
