@@ -6,7 +6,13 @@ import { RetryableError } from '../shared/runtime/errors.ts';
 import { generateKey } from './accounts/keyFormat.ts';
 import type { AppPorts } from './app.ts';
 import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from './schema/errors.ts';
-import { addressOf, createFakePorts, NOW_MS, verdictOf } from './testing/fakePorts.ts';
+import {
+  addressOf,
+  createFakeHealth,
+  createFakePorts,
+  NOW_MS,
+  verdictOf,
+} from './testing/fakePorts.ts';
 import { type Answer, startApp } from './testing/startApp.ts';
 
 const setup = async (changes: Partial<AppPorts> = {}) => {
@@ -641,11 +647,15 @@ describe('conventions', () => {
   it('report health in both places and as 503 when something is down', async () => {
     const healthy = await app.call('/api/health', { key: app.key });
     assert.equal(healthy.body.status, 'healthy');
-    assert.deepEqual(healthy.body.data.checks, { redis: 'up', clickhouse: 'up' });
-    const health = {
-      checks: async () => ({ redis: 'up', clickhouse: 'down' }) as const,
-      blockLag: async () => undefined,
-    };
+    assert.deepEqual(healthy.body.data.checks, {
+      redis: 'up',
+      clickhouse: 'up',
+      nats: 'up',
+      node: 'up',
+    });
+    assert.deepEqual([healthy.body.data.block_lag, healthy.body.data.late], [1, []]);
+    const checks = { redis: 'up', clickhouse: 'down', nats: 'up' } as const;
+    const health = createFakeHealth({ checks, scored: undefined });
     const { ports, keys } = createFakePorts({ health });
     const ill = await startApp(ports);
     const answer = await ill.call('/api/health', { key: keys.add().key });
@@ -655,6 +665,21 @@ describe('conventions', () => {
     );
     assert.equal((await ill.call('/readyz')).status, 503);
     assert.equal((await ill.call('/healthz')).status, 200);
+    await ill.close();
+  });
+
+  it('are ready and say what is late while NATS is away or a role has died', async () => {
+    const checks = { redis: 'up', clickhouse: 'up', nats: 'down' } as const;
+    const cutOff = createFakePorts({ health: createFakeHealth({ checks, pipeline: undefined }) });
+    const ill = await startApp(cutOff.ports);
+    assert.equal((await ill.call('/readyz')).status, 200);
+    const { status, body } = await ill.call('/api/health', { key: cutOff.keys.add().key });
+    const { late, consumers, node } = body.data;
+    assert.deepEqual([status, body.status, body.success], [200, 'degraded', true]);
+    assert.deepEqual(late, [
+      { part: 'streams', chain_id: null, since: null, detail: 'NATS does not answer' },
+    ]);
+    assert.deepEqual([consumers, node], [[], null]);
     await ill.close();
   });
 

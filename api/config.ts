@@ -69,5 +69,6 @@ export const apiConfigSchema = z.object({
   DRAIN_DELAY_MS: wholeNumber(0, 60_000).default('0'),
   HEALTH_PORT: fields.HEALTH_PORT,
   HEALTH_HOST: fields.HEALTH_HOST,
+  HEARTBEAT_MS: fields.HEARTBEAT_MS,
 });
 export type ApiConfig = z.output<typeof apiConfigSchema>;

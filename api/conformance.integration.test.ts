@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Endpoint } from './endpoint.ts';
 import { createEndpoints } from './routes/endpoints.ts';
 import { errorSchema } from './schema/errors.ts';
+import { beatForAll } from './testing/beatForAll.ts';
 import { bodyCases } from './testing/conformance/bodyCases.ts';
 import { fieldProblems, typeProblems } from './testing/conformance/checkFields.ts';
 import { OPERATIONS } from './testing/conformance/operations.ts';
@@ -18,7 +19,7 @@ import {
   WIDE_PLANS,
 } from './testing/sampleAccount.ts';
 import { SAMPLE_CALLS } from './testing/sampleCalls.ts';
-import { startApi } from './testing/startApi.ts';
+import { API_CHAIN_ID, startApi } from './testing/startApi.ts';
 import type { Answer } from './testing/startApp.ts';
 
 const ENDPOINTS = createEndpoints(createFakePorts().ports);
@@ -61,12 +62,17 @@ const parameterNames = (schema: unknown): string[] => {
 describe('conformance to the contract', () => {
   let api: Awaited<ReturnType<typeof startApi>>;
   let account: SampleAccount;
+  let roles: ReturnType<typeof beatForAll>;
   before(async () => {
     api = await startApi({ WEBHOOK_ALLOW_PRIVATE: '1', RATE_PLANS: WIDE_PLANS });
     await fillTables(api.database);
     account = await createSampleAccount(api, 'enterprise');
+    roles = beatForAll(api.connection, API_CHAIN_ID);
   });
-  after(() => api.close());
+  after(async () => {
+    await roles?.stop();
+    await api?.close();
+  });
 
   const sampleOf = (row: OperationRow, of = account) => {
     const sample = SAMPLE_CALLS[endpointOf(row).id];

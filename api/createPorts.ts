@@ -1,16 +1,14 @@
-import type { Redis } from 'ioredis';
 import type { Clickhouse } from '../shared/adapters/clickhouse.ts';
 import type { Hex } from '../shared/chain/block.ts';
 import type { Clock } from '../shared/runtime/clock.ts';
-import { readiness } from '../shared/runtime/service.ts';
-import type { Alerts, Health, History, Stats, Tokens } from './ports.ts';
+import type { Alerts, History, Stats, Tokens } from './ports.ts';
 import { listAlertHistory } from './queries/alertHistory.ts';
 import { hasAlert, listAlerts, saveAlertRead } from './queries/alerts.ts';
 import { countVerdicts } from './queries/countVerdicts.ts';
 import { examineTokens } from './queries/examineTokens.ts';
 import { joinLookups } from './queries/joinLookups.ts';
 import { findVerdicts, listVerdicts } from './queries/listVerdicts.ts';
-import { blockLag, type OutcomeTotals, outcomeTotals, verdictTotals } from './queries/stats.ts';
+import { type OutcomeTotals, outcomeTotals, verdictTotals } from './queries/stats.ts';
 import { findDocuments, findRings, type Verdict } from './queries/verdict.ts';
 import { countHistory, verdictHistory } from './queries/verdictHistory.ts';
 import type { GlobalStats } from './schema/stats.ts';
@@ -147,37 +145,5 @@ export const createStats = (args: {
       running.catch(() => undefined);
       return latest.value;
     },
-  };
-};
-
-/** Probes need no key: however many come, the dependencies are asked once in this time. */
-const CHECKS_KEPT_MS = 500;
-
-/** What the API depends on. */
-export const createHealth = (args: {
-  redis: Redis;
-  database: Pick<Clickhouse, 'query' | 'ping'>;
-  pingNats: () => Promise<void>;
-  chainId: number;
-  clock: Clock;
-}): Health => {
-  const { redis, database, pingNats, chainId, clock } = args;
-  let latest: { states: ReturnType<Health['checks']>; atMs: number } | undefined;
-  const up = (ping: () => Promise<unknown>) => async (): Promise<boolean> => {
-    await ping();
-    return true;
-  };
-  return {
-    checks: () => {
-      if (latest && clock.now() - latest.atMs < CHECKS_KEPT_MS) return latest.states;
-      const states = readiness({
-        redis: up(() => redis.ping()),
-        clickhouse: up(() => database.ping()),
-        nats: up(pingNats),
-      });
-      latest = { states, atMs: clock.now() };
-      return states;
-    },
-    blockLag: () => blockLag(database, chainId).catch(() => undefined),
   };
 };

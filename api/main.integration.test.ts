@@ -407,6 +407,16 @@ describe('API process on real servers', () => {
     assertAway(await within(post('/watchlist', key, { type: 'token', address: token })));
     assert.equal((await call('/watchlist', { key })).body.data.total, 0);
     assert.equal((await call('/tokens', { key })).status, 200);
+    const degraded = await eventually(
+      () => within(call('/api/health', { key })),
+      ({ body }) => body.data.checks.nats === 'down',
+    );
+    assert.deepEqual([degraded.status, degraded.body.status], [200, 'degraded'], degraded.text);
+    assert.deepEqual(
+      degraded.body.data.late.map(({ part }: { part: string }) => part),
+      ['streams'],
+    );
+    assert.equal((await within(call('/readyz'))).status, 200);
     await server.nats.restart();
     await eventually(
       () => post('/tokens/analyze', key, { address: token }),
@@ -415,6 +425,10 @@ describe('API process on real servers', () => {
 
     await server.redis.kill();
     assertAway(await within(call('/tokens', { key })));
+    await eventually(
+      () => within(call('/readyz')),
+      ({ status }) => status === 503,
+    );
     await server.redis.restart();
     await eventually(
       () => call('/tokens', { key }),

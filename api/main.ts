@@ -3,6 +3,7 @@ import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse
 import { createEventLog } from '../shared/adapters/eventLog.ts';
 import { hearNews } from '../shared/adapters/hearNews.ts';
 import { connectNats, ensureStreams } from '../shared/adapters/nats.ts';
+import { createPipelineReader } from '../shared/adapters/pipelineState.ts';
 import { connectRedis } from '../shared/adapters/redis.ts';
 import { createStreamStates } from '../shared/adapters/streamStates.ts';
 import { analyzeSubject, WATCH_CHANGED_SUBJECT } from '../shared/messages/subjects.ts';
@@ -26,18 +27,13 @@ import { followChanges } from './cache/followChanges.ts';
 import { createVerdictCache } from './cache/verdictCache.ts';
 import { type ApiConfig, apiConfigSchema } from './config.ts';
 import { createNetworkPorts } from './createNetworkPorts.ts';
-import {
-  createAlerts,
-  createHealth,
-  createHistory,
-  createStats,
-  createTokens,
-} from './createPorts.ts';
+import { createAlerts, createHistory, createStats, createTokens } from './createPorts.ts';
 import { createDashboard } from './dashboard/createDashboard.ts';
 import { createDashboardPorts } from './dashboard/createDashboardPorts.ts';
 import { createLiveFeed } from './dashboard/liveFeed.ts';
 import { callDependency, PUBLISH_TIMEOUT_MS } from './dependency.ts';
 import { createFeedback } from './feedback/createFeedback.ts';
+import { createHealth } from './health/createHealth.ts';
 import { createJobs } from './jobs/createJobs.ts';
 import { listen } from './listen.ts';
 import { createIdempotency } from './middleware/createIdempotency.ts';
@@ -181,7 +177,16 @@ const createPorts = async (
     usage: createUsage({ database, logger }),
     ...createNetworkPorts({ config, database, share: reads.share, redis, clock, publish }),
     stats: createStats({ database, chainId, clock, validationAccuracy }),
-    health: createHealth({ redis, database, chainId, clock, pingNats: () => nats.flush() }),
+    health: createHealth({
+      redis,
+      database,
+      chainId,
+      clock,
+      logger,
+      heartbeatMs: config.HEARTBEAT_MS,
+      pingNats: () => nats.flush(),
+      readPipeline: createPipelineReader(nats, chainId),
+    }),
     streams,
     plans,
     clock,

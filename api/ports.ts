@@ -1,4 +1,5 @@
 import type { Hex } from '../shared/chain/block.ts';
+import type { Observation } from './health/judgeHealth.ts';
 import type { AlertHistoryPage } from './queries/alertHistory.ts';
 import type { AlertPage, FamilyAlert } from './queries/alerts.ts';
 import type { Examined } from './queries/examineTokens.ts';
@@ -41,10 +42,12 @@ export interface Stats {
 
 /** The state of what the API depends on. */
 export interface Health {
-  /** Each dependency, asked now, within a short time. */
-  checks(): Promise<Record<string, 'up' | 'down'>>;
-  /** Blocks the scorer is behind the head; undefined where it is not known. */
-  blockLag(): Promise<number | undefined>;
+  /** Dependencies without which nothing can be answered, asked a moment ago at most, within a short time. */
+  needed(): Promise<Pick<Observation['checks'], 'redis' | 'clickhouse'>>;
+  /** All dependencies, in the same way. */
+  checks(): Promise<Observation['checks']>;
+  /** All that health is judged by. */
+  observe(): Promise<Observation>;
 }
 
 /** Verdicts of the past. */

@@ -5,11 +5,11 @@ import type { RequestState } from './requestState.ts';
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
 
 /**
- * `/healthz` (the process answers) and `/readyz` (what it needs answers too), without a key. A process that is
- * to end is not ready, so that balancers pass it over.
+ * `/healthz` (the process answers) and `/readyz` (it can answer requests), without a key. While NATS is away reads are
+ * answered, so it is not asked. A process that is to end is not ready, so that balancers pass it over.
  */
 export const serveProbes = (
-  health: Pick<Health, 'checks'>,
+  health: Pick<Health, 'needed'>,
   draining?: AbortSignal,
 ): Middleware<RequestState> => {
   const answer = async (ctx: Parameters<Middleware<RequestState>>[0]): Promise<void> => {
@@ -23,7 +23,7 @@ export const serveProbes = (
       ctx.body = { status: 'draining' };
       return;
     }
-    const checks = await health.checks();
+    const checks = await health.needed();
     const isReady = Object.values(checks).every((state) => state === 'up');
     ctx.status = isReady ? 200 : 503;
     ctx.body = { status: isReady ? 'ready' : 'not ready', checks };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { countSchema } from '../../shared/messages/schemas.ts';
+import type { ScoredState } from '../health/judgeHealth.ts';
 import { POINT_READ } from './pointRead.ts';
 import type { Database } from './verdict.ts';
 
@@ -70,17 +71,17 @@ export const outcomeTotals = async (
 
 const NOTHING_DECIDED = { decided: 0, right_ones: 0, saved_usd: 0 };
 
-/** Blocks between the chain's head and the last one scored; undefined before the first. */
-export const blockLag = async (
+/** The last block scored, and the head as it was known then; undefined before the first. */
+export const lastScored = async (
   database: Database,
   chainId: number,
-): Promise<number | undefined> => {
+): Promise<ScoredState | undefined> => {
   const rows = await database.query(
-    `SELECT toInt64(head) - toInt64(block_number) AS lag FROM chain_progress FINAL
+    `SELECT block_number, toUnixTimestamp(timestamp) AS at_s, head FROM chain_progress FINAL
      WHERE chain_id = {chainId:UInt64}`,
     { chainId },
-    z.object({ lag: z.number().int() }),
+    z.object({ block_number: countSchema, at_s: countSchema, head: countSchema }),
   );
-  const lag = rows[0]?.lag;
-  return lag === undefined ? undefined : Math.max(0, lag);
+  const [row] = rows;
+  return row && { block: row.block_number, timestampS: row.at_s, head: row.head };
 };

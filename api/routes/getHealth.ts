@@ -1,12 +1,22 @@
 import { defineEndpoint, type Endpoint } from '../endpoint.ts';
+import {
+  HEALTH_PARTS,
+  HEALTH_STATES,
+  type Judgement,
+  judgeHealth,
+  type Observation,
+} from '../health/judgeHealth.ts';
 import type { Health } from '../ports.ts';
 import { isoTime as presentTime } from '../present/isoTime.ts';
-import { isoTime, nothing } from '../schema/fields.ts';
+import { count, isoTime, nothing } from '../schema/fields.ts';
 import { z } from '../schema/zod.ts';
 import { EXAMPLE_TIME } from './examples.ts';
 
-const statusSchema = z.enum(['healthy', 'unhealthy']);
-/** Stands for a lag that is not known: nothing scored yet, or the database is away. */
+const statusSchema = z.enum(HEALTH_STATES).openapi({
+  description:
+    'healthy; degraded: requests are answered, but something named in `late` is; unhealthy: requests cannot be answered',
+});
+/** Stands for a lag that is not known: nothing scored yet, the database is away, or nobody sees the head. */
 const LAG_UNKNOWN = -1;
 
 const responseSchema = z.object({
@@ -17,11 +27,130 @@ const responseSchema = z.object({
     status: statusSchema,
     timestamp: isoTime,
     block_lag: z.number().int().openapi({
-      description: 'blocks between the head of the chain and the last one scored; -1 when unknown',
+      description:
+        'blocks between the head of the chain and the last one scored; where nobody sees the head any more, those that must have come by the time of a block; -1 when unknown',
     }),
-    checks: z.record(z.enum(['up', 'down'])),
+    checks: z.record(z.enum(['up', 'down'])).openapi({
+      description: 'redis, clickhouse and nats; node, as long as a watcher asks it',
+    }),
+    node: z
+      .object({ head: count, head_time: isoTime, answered_at: isoTime })
+      .nullable()
+      .openapi({ description: 'what the watcher last saw of the node; null when unknown' }),
+    scored: z
+      .object({ block: count, block_time: isoTime })
+      .nullable()
+      .openapi({ description: 'the last block scored; null when unknown' }),
+    consumers: z
+      .array(
+        z.object({
+          role: z.string(),
+          seen_at: isoTime.nullable().openapi({ description: 'its last sign of life' }),
+          waiting_messages: count.openapi({ description: 'of the chain, not handled yet' }),
+          waiting_since: isoTime.nullable(),
+          lag_blocks: count.nullable().openapi({
+            description:
+              'blocks it has yet to read; null when unknown and for push, which reads none',
+          }),
+        }),
+      )
+      .openapi({ description: 'empty while the streams do not answer' }),
+    late: z
+      .array(
+        z.object({
+          part: z.enum(HEALTH_PARTS),
+          chain_id: count.nullable().openapi({ description: 'null for what serves all chains' }),
+          since: isoTime.nullable().openapi({ description: 'null when unknown' }),
+          detail: z.string(),
+        }),
+      )
+      .openapi({ description: 'why the status is not healthy' }),
   }),
 });
+type Data = z.output<typeof responseSchema>['data'];
+
+const timeOrNull = (ms: number | undefined): string | null =>
+  ms === undefined ? null : presentTime(ms);
+
+/** Blocks a role has yet to read. */
+const lagOf = (
+  role: string,
+  { chain, roles }: NonNullable<Observation['pipeline']>,
+): number | null => {
+  if (!chain || role === 'push') return null;
+  if (role === 'watcher') return Math.max(0, chain.head + 1 - chain.next);
+  const { waiting } = roles[role as keyof typeof roles];
+  if (!waiting) return 0;
+  return waiting.block === undefined ? null : Math.max(0, chain.next - waiting.block);
+};
+
+const consumersOf = ({ pipeline }: Observation): Data['consumers'] =>
+  Object.entries(pipeline?.roles ?? {}).map(([role, { beatAtMs, waiting }]) => ({
+    role,
+    seen_at: timeOrNull(beatAtMs),
+    waiting_messages: waiting?.messages ?? 0,
+    waiting_since: timeOrNull(waiting?.sinceMs),
+    lag_blocks: pipeline ? lagOf(role, pipeline) : null,
+  }));
+
+const nodeOf = ({ pipeline }: Observation): Data['node'] => {
+  if (!pipeline?.chain) return null;
+  const { head, headTimeS, answeredAtMs } = pipeline.chain;
+  return {
+    head,
+    head_time: presentTime(headTimeS * 1_000),
+    answered_at: presentTime(answeredAtMs),
+  };
+};
+
+const present = (
+  observation: Observation,
+  { status, blockLag, node, late }: Judgement,
+): Omit<Data, 'timestamp'> => {
+  const { checks, scored } = observation;
+  return {
+    status,
+    block_lag: blockLag ?? LAG_UNKNOWN,
+    checks: node ? { ...checks, node } : checks,
+    node: nodeOf(observation),
+    scored: scored
+      ? { block: scored.block, block_time: presentTime(scored.timestampS * 1_000) }
+      : null,
+    consumers: consumersOf(observation),
+    late: late.map(({ part, chainId, sinceMs, detail }) => ({
+      part,
+      chain_id: chainId ?? null,
+      since: timeOrNull(sinceMs),
+      detail,
+    })),
+  };
+};
+
+const example: Data = {
+  status: 'degraded',
+  timestamp: EXAMPLE_TIME,
+  block_lag: 1,
+  checks: { redis: 'up', clickhouse: 'up', nats: 'up', node: 'up' },
+  node: { head: 21_000_017, head_time: EXAMPLE_TIME, answered_at: EXAMPLE_TIME },
+  scored: { block: 21_000_016, block_time: EXAMPLE_TIME },
+  consumers: [
+    {
+      role: 'scorer',
+      seen_at: EXAMPLE_TIME,
+      waiting_messages: 1,
+      waiting_since: EXAMPLE_TIME,
+      lag_blocks: 1,
+    },
+  ],
+  late: [
+    {
+      part: 'alerts',
+      chain_id: 1,
+      since: EXAMPLE_TIME,
+      detail: 'has given no sign of life for 47 s',
+    },
+  ],
+};
 
 /** GET /api/health */
 export const getHealth = ({ health }: { health: Health }): Endpoint =>
@@ -38,29 +167,20 @@ export const getHealth = ({ health }: { health: Health }): Endpoint =>
     params: nothing,
     query: nothing,
     response: responseSchema,
-    successes: { 200: 'Healthy', 503: 'Unhealthy, with the same body; or SYS_002' },
+    successes: { 200: 'Healthy or degraded', 503: 'Unhealthy, with the same body; or SYS_002' },
     errors: [400, 401, 429, 500],
-    example: {
-      status: 'healthy',
-      timestamp: EXAMPLE_TIME,
-      success: true,
-      data: {
-        status: 'healthy',
-        timestamp: EXAMPLE_TIME,
-        block_lag: 1,
-        checks: { redis: 'up', clickhouse: 'up', nats: 'up' },
-      },
-    },
+    example: { status: example.status, timestamp: EXAMPLE_TIME, success: true, data: example },
     handle: async ({ nowMs }) => {
-      const [checks, lag] = await Promise.all([health.checks(), health.blockLag()]);
-      const isHealthy = Object.values(checks).every((state) => state === 'up');
-      const status = isHealthy ? ('healthy' as const) : ('unhealthy' as const);
+      const observation = await health.observe();
+      const judgement = judgeHealth(observation, nowMs);
+      const { status } = judgement;
+      const isAnswering = status !== 'unhealthy';
       const timestamp = presentTime(nowMs);
-      const data = { status, timestamp, block_lag: lag ?? LAG_UNKNOWN, checks };
+      const data = { timestamp, ...present(observation, judgement) };
       return {
-        status: isHealthy ? 200 : 503,
-        body: { status, timestamp, success: isHealthy, data },
-        ...(isHealthy ? {} : { headers: { 'Retry-After': '5' } }),
+        status: isAnswering ? 200 : 503,
+        body: { status, timestamp, success: isAnswering, data },
+        ...(isAnswering ? {} : { headers: { 'Retry-After': '5' } }),
       };
     },
   });

@@ -6,9 +6,10 @@ import type { Gatekeeper, QuotaState } from '../accounts/admission.ts';
 import { generateKey } from '../accounts/keyFormat.ts';
 import { DEFAULT_PLANS } from '../accounts/plans.ts';
 import type { AppPorts } from '../app.ts';
+import type { Observation } from '../health/judgeHealth.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Idempotency, StoredReply } from '../middleware/idempotency.ts';
-import type { Alerts } from '../ports.ts';
+import type { Alerts, Health } from '../ports.ts';
 import type { FamilyAlert } from '../queries/alerts.ts';
 import type { Verdict } from '../queries/verdict.ts';
 import type { Watchlist } from '../watchlist/watchlist.ts';
@@ -24,6 +25,7 @@ import {
 import { createFakeStreams } from './fakeStreams.ts';
 import { createFakeTokenPorts } from './fakeTokenPorts.ts';
 import { createFakeTokens } from './fakeTokens.ts';
+import { healthyObservation } from './observation.ts';
 
 /** The moment every fake clock stands at. */
 export const NOW_MS = Date.parse('2026-11-21T05:30:00Z');
@@ -147,6 +149,17 @@ const createFakeJobs = (): Jobs => {
       const record = records.get(jobId);
       return record?.family === family ? record : undefined;
     },
+  };
+};
+
+/** Health as it is observed: that of a service whose parts all work, where the test does not say otherwise. */
+export const createFakeHealth = (changes: Partial<Observation> = {}): Health => {
+  const observation = { ...healthyObservation(NOW_MS), ...changes };
+  const { checks } = observation;
+  return {
+    needed: async () => ({ redis: checks.redis, clickhouse: checks.clickhouse }),
+    checks: async () => checks,
+    observe: async () => observation,
   };
 };
 
@@ -311,7 +324,7 @@ export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
         total_saved: 12.5,
       }),
     },
-    health: { checks: async () => ({ redis: 'up', clickhouse: 'up' }), blockLag: async () => 1 },
+    health: createFakeHealth(),
     plans: DEFAULT_PLANS,
     clock: createFakeClock(),
     logger: silentLogger,

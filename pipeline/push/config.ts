@@ -15,5 +15,6 @@ export const pushConfigSchema = z.object({
   LOG_LEVEL: fields.LOG_LEVEL,
   HEALTH_PORT: fields.HEALTH_PORT,
   HEALTH_HOST: fields.HEALTH_HOST,
+  HEARTBEAT_MS: fields.HEARTBEAT_MS,
   OTEL_EXPORTER_OTLP_ENDPOINT: fields.OTEL_EXPORTER_OTLP_ENDPOINT,
 });

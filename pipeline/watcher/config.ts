@@ -10,6 +10,7 @@ export const watcherConfigSchema = z.object({
   LOG_LEVEL: fields.LOG_LEVEL,
   HEALTH_PORT: fields.HEALTH_PORT,
   HEALTH_HOST: fields.HEALTH_HOST,
+  HEARTBEAT_MS: fields.HEARTBEAT_MS,
   OTEL_EXPORTER_OTLP_ENDPOINT: fields.OTEL_EXPORTER_OTLP_ENDPOINT,
   /** First block of an empty stream. Absent: the head, or 0 on a development chain. */
   START_BLOCK: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),

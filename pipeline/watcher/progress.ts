@@ -10,8 +10,19 @@ const CATCHING_UP_BLOCKS = 16;
 /** From the time in the block's header on. */
 const ROOT_SPAN = 'watcher: block published';
 
+/** What a node shows at a look at its head. */
+interface Look {
+  readonly head: number;
+  /** Of the head, Unix seconds. */
+  readonly timestampS: number;
+  /** First block that is not published yet. */
+  readonly next: number;
+}
+
 /** Where the numbers go. */
 export interface WatcherMeter {
+  /** A node showed its head. */
+  saw(look: Look): void;
   /** A stretch was handed to the stream. */
   published(stretch: {
     readonly head: number;
@@ -30,6 +41,8 @@ export interface WatcherMeter {
 
 /** Tells how the watcher comes along. */
 export interface Progress {
+  /** A node showed its head. */
+  saw(look: Look): void;
   published(stretch: Stretch, head: number): void;
   /** Blocks were taken back. */
   reorganised(depth: number): void;
@@ -58,6 +71,7 @@ export const createProgress = (
   let facts = 0;
   let ignored: Record<string, number> = {};
   return {
+    saw: (look) => meter?.saw(look),
     reorganised: (depth) => meter?.reorganised(depth),
     failed: () => meter?.failed(),
     published: (stretch, head) => {

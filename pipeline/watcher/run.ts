@@ -1,4 +1,5 @@
 import type { NatsConnection } from 'nats';
+import { beat } from '../../shared/adapters/heartbeat.ts';
 import { whileLeading } from '../../shared/adapters/lease.ts';
 import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
 import { createRpc, type Rpc } from '../../shared/adapters/rpc/createRpc.ts';
@@ -14,6 +15,7 @@ import { type Clock, systemClock } from '../../shared/runtime/clock.ts';
 import { readConfig } from '../../shared/runtime/config.ts';
 import { errorMessage, FatalError, RetryableError } from '../../shared/runtime/errors.ts';
 import { createLogger, type Logger } from '../../shared/runtime/logger.ts';
+import { runTogether } from '../../shared/runtime/runTogether.ts';
 import { readiness, runService } from '../../shared/runtime/service.ts';
 import { createWakeUp } from '../../shared/runtime/wakeUp.ts';
 import { createChainPublisher } from './chainPublisher.ts';
@@ -21,6 +23,7 @@ import { type WatcherConfig, watcherConfigSchema } from './config.ts';
 import { createJetStreamChain } from './jetStreamChain.ts';
 import type { ChainStream } from './ports.ts';
 import { createProgress, type WatcherMeter } from './progress.ts';
+import { createStanding } from './standing.ts';
 import { createWatcher, type WatcherOptions } from './watcher.ts';
 import { createWatcherMetrics } from './watcherMetrics.ts';
 
@@ -93,6 +96,9 @@ const watch = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const clock = systemClock;
+  // One that waits for its node leads too: whoever asks is to hear that it is the node that is away.
+  await whenUp('the node', () => checkChain(rpc, config.CHAIN_ID), { clock, logger, signal });
+  if (signal.aborted) return;
   const wakeUp = createWakeUp(clock);
   const publisher = createChainPublisher({ stream, clock, logger, signal });
   const progress = createProgress(clock, logger, meter, tracer);
@@ -137,6 +143,22 @@ export const run = async (): Promise<never> => {
     stream: async () => stream !== undefined && (await stream.info()).lastSeq >= 0,
   };
   exportDependencies(registry, () => readiness(checks));
+  const lead = (
+    { chain, connection }: { chain: ChainStream; connection: NatsConnection },
+    held: AbortSignal,
+  ): Promise<void> => {
+    // What an earlier turn knew of the node is out of date.
+    const standing = createStanding(meter, systemClock);
+    const sign = { connection, role: 'watcher', chainId: config.CHAIN_ID, logger } as const;
+    const everyMs = config.HEARTBEAT_MS;
+    return runTogether(
+      (stop) => [
+        beat({ ...sign, everyMs, clock: systemClock, chain: () => standing.read() }, stop),
+        watch(config, rpc, chain, { logger, meter: standing.meter, tracer }, stop),
+      ],
+      held,
+    );
+  };
   return runService({
     logger,
     healthPort: config.HEALTH_PORT,
@@ -153,17 +175,13 @@ export const run = async (): Promise<never> => {
       if (!connection) return;
       try {
         await whenUp('streams', () => ensure(connection), waiting);
-        await whenUp('the node', () => checkChain(rpc, config.CHAIN_ID), waiting);
-        if (signal.aborted) return;
         const chain = createJetStreamChain(connection, config.CHAIN_ID);
         stream = chain;
         await whileLeading(
           { connection, clock: systemClock, logger },
           `watcher.${config.CHAIN_ID}`,
           signal,
-          tellLeading(registry, (held) =>
-            watch(config, rpc, chain, { logger, meter, tracer }, held),
-          ),
+          tellLeading(registry, (held) => lead({ chain, connection }, held)),
         );
       } finally {
         await connection.close();

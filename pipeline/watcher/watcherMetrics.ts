@@ -39,6 +39,10 @@ export const createWatcherMetrics = (registry: MetricsRegistry): WatcherMeter =>
     registers,
   });
   return {
+    saw: (look) => {
+      head.set(look.head);
+      lag.set(Math.max(0, look.head - look.next + 1));
+    },
     published: (stretch) => {
       head.set(stretch.head);
       published.set(stretch.block);

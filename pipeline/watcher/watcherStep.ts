@@ -118,6 +118,8 @@ const withReading = (parts: StepParts, at: Position, reading: HeadReading): Posi
   const head = reading.head.number;
   const finalized = reading.finalizedNumber ?? head - parts.options.finalityDepth;
   const headAtMs = parts.clock.now();
+  const { timestampS } = reading.head;
+  parts.progress.saw({ head, timestampS, next: at.chain.next });
   return { ...at, head, finalized: Math.max(at.finalized, finalized), headAtMs };
 };
 

@@ -53,6 +53,9 @@ export const LEASE_BUCKET = 'LEASES';
 /** A holder that died loses its lease after this long. */
 export const LEASE_MS = 5_000;
 
+/** Key-value bucket of the last signs of life of roles: see `heartbeat.ts`. */
+export const HEARTBEAT_BUCKET = 'HEARTBEATS';
+
 /** A reader that died is replaced after this long without a sign of life. */
 export const ACK_WAIT_MS = 5_000;
 /**
@@ -139,6 +142,14 @@ const streamConfigs = (chainIds: readonly number[]): Partial<StreamConfig>[] => 
     max_msgs_per_subject: 1,
     max_age: nanos(LEASE_MS),
     duplicate_window: nanos(LEASE_MS),
+    allow_rollup_hdrs: true,
+  },
+  {
+    name: `KV_${HEARTBEAT_BUCKET}`,
+    subjects: [`$KV.${HEARTBEAT_BUCKET}.>`],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    max_msgs_per_subject: 1,
     allow_rollup_hdrs: true,
   },
 ];

@@ -1,12 +1,15 @@
 import type { NatsConnection } from 'nats';
+import type { BeatingRole } from '../messages/heartbeat.ts';
 import { createClickhouseMetrics } from '../metrics/clickhouseMetrics.ts';
 import { exportDependencies } from '../metrics/dependencyMetrics.ts';
 import { createRegistry, type MetricsRegistry } from '../metrics/registry.ts';
 import { createSpanMetrics } from '../metrics/spanMetrics.ts';
+import { systemClock } from '../runtime/clock.ts';
 import { createLogger, type Logger } from '../runtime/logger.ts';
 import { runTogether } from '../runtime/runTogether.ts';
 import { readiness, runService, type ServiceOptions } from '../runtime/service.ts';
 import { type Clickhouse, createClickhouse } from './clickhouse.ts';
+import { beat } from './heartbeat.ts';
 import { connectNats, ensureStreams } from './nats.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 
@@ -32,12 +35,9 @@ export interface Reading {
   close?(): void;
 }
 
-/**
- * Runs a role as this process: connects, lets it prepare, is ready from then on, and closes everything
- * when its parts have ended.
- */
-export const runReader = (options: {
-  readonly role: string;
+/** A role, and what it is started with. */
+interface ReaderOptions {
+  readonly role: Exclude<BeatingRole, 'watcher'>;
   readonly config: {
     readonly NATS_URL: string;
     readonly NATS_REPLICAS: number;
@@ -46,12 +46,19 @@ export const runReader = (options: {
     readonly LOG_LEVEL: string;
     readonly HEALTH_PORT: number;
     readonly HEALTH_HOST: string;
+    readonly HEARTBEAT_MS: number;
     readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
   };
   /** Of what only this role depends on. */
   readonly checks?: ServiceOptions['checks'];
   readonly prepare: (ports: ReaderPorts, signal: AbortSignal) => Promise<Reading>;
-}): Promise<never> => {
+}
+
+/**
+ * Runs a role as this process: connects, lets it prepare, is ready from then on, and closes everything
+ * when its parts have ended.
+ */
+export const runReader = (options: ReaderOptions): Promise<never> => {
   const { role, config, checks, prepare } = options;
   const logger = createLogger(role, config.LOG_LEVEL, config.CHAIN_ID);
   const registry = createRegistry({ chain: String(config.CHAIN_ID) });
@@ -73,10 +80,15 @@ export const runReader = (options: {
     const reading = await prepare({ connection, clickhouse, logger, registry, tracer }, signal);
     const counts = () => reading.counts?.() ?? {};
     const logging = setInterval(() => logger.info(counts(), 'counts'), COUNTS_EVERY_MS);
+    const sign = { connection, role, chainId: config.CHAIN_ID, clock: systemClock, logger };
+    const everyMs = config.HEARTBEAT_MS;
     isReading = true;
     logger.info(counts(), 'ready');
     try {
-      await runTogether((stop) => reading.start(stop), signal);
+      await runTogether(
+        (stop) => [...reading.start(stop), beat({ ...sign, everyMs }, stop)],
+        signal,
+      );
     } finally {
       isReading = false;
       clearInterval(logging);

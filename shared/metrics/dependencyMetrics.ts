@@ -8,7 +8,7 @@ export const exportDependencies = (
 ): void => {
   new Gauge({
     name: 'tsd_dependency_up',
-    help: 'Whether a dependency answers (1) or not (0), as /readyz tells it.',
+    help: 'Whether a dependency answers (1) or not (0).',
     labelNames: ['dependency'],
     registers: [registry],
     async collect() {

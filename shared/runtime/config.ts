@@ -73,6 +73,8 @@ export const fields = {
   HEALTH_PORT: wholeNumber(0, 65_535).default('0'),
   /** Address that `/healthz` and `/readyz` listen on; 0.0.0.0 where an orchestrator probes from outside. */
   HEALTH_HOST: z.string().ip().default('127.0.0.1'),
+  /** Milliseconds between two signs of life of a role; the API takes a role for late after three. */
+  HEARTBEAT_MS: wholeNumber(100, 60_000).default('5000'),
   /** OpenTelemetry collector that work on blocks is told of, OTLP over HTTP; nobody where absent. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https']).optional(),
   /** The secret that key digests are made with: whoever lacks it cannot check a guessed key. */

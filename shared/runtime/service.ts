@@ -52,15 +52,15 @@ const timeout = (ms: number): { promise: Promise<false>; cancel: () => void } =>
 };
 
 /** Runs all checks side by side, each within its time-out. */
-export const readiness = async (
-  checks: Readonly<Record<string, ReadinessCheck>>,
-): Promise<Record<string, 'up' | 'down'>> => {
+export const readiness = async <Name extends string>(
+  checks: Readonly<Record<Name, ReadinessCheck>>,
+): Promise<Record<Name, 'up' | 'down'>> => {
   const entries = await Promise.all(
-    Object.entries(checks).map(
+    Object.entries<ReadinessCheck>(checks).map(
       async ([name, check]) => [name, (await withTimeout(check)) ? 'up' : 'down'] as const,
     ),
   );
-  return Object.fromEntries(entries);
+  return Object.fromEntries(entries) as Record<Name, 'up' | 'down'>;
 };
 
 const healthServer = (options: ServiceOptions): Server =>

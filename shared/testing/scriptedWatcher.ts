@@ -85,6 +85,7 @@ export const watch = (
       publisher,
       wakeUp: createWakeUp(fastClock),
       progress: {
+        saw: () => undefined,
         published: () => undefined,
         reorganised: () => undefined,
         failed: () => undefined,

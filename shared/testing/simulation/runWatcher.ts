@@ -91,6 +91,7 @@ export const runWatcher = async (world: World, life: Life): Promise<void> => {
       publisher,
       wakeUp: createWakeUp(clock),
       progress: {
+        saw: () => undefined,
         published: () => undefined,
         reorganised: () => undefined,
         failed: () => undefined,

@@ -1,0 +1,66 @@
+import type { Redis } from 'ioredis';
+import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { PipelineState } from '../../shared/adapters/pipelineState.ts';
+import { CHAIN_DEFAULTS } from '../../shared/chain/chains.ts';
+import type { Clock } from '../../shared/runtime/clock.ts';
+import { errorMessage } from '../../shared/runtime/errors.ts';
+import type { Logger } from '../../shared/runtime/logger.ts';
+import { readiness } from '../../shared/runtime/service.ts';
+import type { Health } from '../ports.ts';
+import { lastScored } from '../queries/stats.ts';
+
+/** Probes need no key: however many come, the dependencies are asked once in this time. */
+const KEPT_MS = 500;
+
+/** Reads at most once in `KEPT_MS`. */
+const kept = <T>(clock: Clock, read: () => Promise<T>): (() => Promise<T>) => {
+  let latest: { value: Promise<T>; atMs: number } | undefined;
+  return () => {
+    if (!latest || clock.now() - latest.atMs >= KEPT_MS) {
+      latest = { value: read(), atMs: clock.now() };
+    }
+    return latest.value;
+  };
+};
+
+const up = (ping: () => Promise<unknown>) => async (): Promise<boolean> => {
+  await ping();
+  return true;
+};
+
+/** What the API depends on, and where the roles of its chain stand. */
+export const createHealth = (args: {
+  redis: Redis;
+  database: Pick<Clickhouse, 'query' | 'ping'>;
+  pingNats: () => Promise<void>;
+  readPipeline: () => Promise<PipelineState>;
+  chainId: number;
+  heartbeatMs: number;
+  clock: Clock;
+  logger: Logger;
+}): Health => {
+  const { redis, database, pingNats, readPipeline, chainId, heartbeatMs, clock, logger } = args;
+  /** Health is judged without what does not answer, and says so. */
+  const orNothing = <T>(what: string, work: Promise<T>): Promise<T | undefined> =>
+    work.catch((error: unknown) => {
+      logger.warn({ err: error }, `health: ${what} is not known: ${errorMessage(error)}`);
+      return undefined;
+    });
+  const needed = kept(clock, () =>
+    readiness({ redis: up(() => redis.ping()), clickhouse: up(() => database.ping()) }),
+  );
+  const streams = kept(clock, () => readiness({ nats: up(pingNats) }));
+  const checks = async () => ({ ...(await needed()), ...(await streams()) });
+  const observe = kept(clock, async () => {
+    const found = await checks();
+    const [pipeline, scored] = await Promise.all([
+      found.nats === 'up' ? orNothing('where the roles stand', readPipeline()) : undefined,
+      found.clickhouse === 'up'
+        ? orNothing('the last block scored', lastScored(database, chainId))
+        : undefined,
+    ]);
+    const blockTimeS = CHAIN_DEFAULTS[chainId]?.blockTimeS;
+    return { chainId, blockTimeS, heartbeatMs, checks: found, pipeline, scored };
+  });
+  return { needed, checks, observe };
+};

@@ -1,0 +1,193 @@
+import type { PipelineState, RoleState } from '../../shared/adapters/pipelineState.ts';
+import {
+  BEATING_ROLES,
+  type BeatingRole,
+  type ChainStanding,
+} from '../../shared/messages/heartbeat.ts';
+
+/** Whether a dependency answers. */
+export type Answering = 'up' | 'down';
+
+/** The last block scored, with all before it. */
+export interface ScoredState {
+  readonly block: number;
+  /** Its time, Unix seconds. */
+  readonly timestampS: number;
+  /** Highest block that was known then. */
+  readonly head: number;
+}
+
+/** Everything health is judged by. */
+export interface Observation {
+  readonly chainId: number;
+  /** Seconds between blocks; undefined on a chain that has no beat of its own, such as a development chain. */
+  readonly blockTimeS: number | undefined;
+  /** Milliseconds between two signs of life. */
+  readonly heartbeatMs: number;
+  readonly checks: Readonly<Record<'redis' | 'clickhouse' | 'nats', Answering>>;
+  /** Undefined where JetStream does not tell. */
+  readonly pipeline: PipelineState | undefined;
+  /** Undefined before the first block, and where ClickHouse does not tell. */
+  readonly scored: ScoredState | undefined;
+}
+
+export const HEALTH_STATES = ['healthy', 'degraded', 'unhealthy'] as const;
+export type HealthState = (typeof HEALTH_STATES)[number];
+
+/** Parts of the service that can be late: what it depends on, then its roles. */
+export const HEALTH_PARTS = ['redis', 'clickhouse', 'streams', 'node', ...BEATING_ROLES] as const;
+
+/** A part that does not do what it should. */
+export interface LatePart {
+  readonly part: (typeof HEALTH_PARTS)[number];
+  /** Undefined where it serves all chains. */
+  readonly chainId: number | undefined;
+  /** Unix milliseconds; undefined where it is not known. */
+  readonly sinceMs: number | undefined;
+  readonly detail: string;
+}
+
+export interface Judgement {
+  readonly status: HealthState;
+  /** Blocks between the head and the last one scored; undefined where nobody knows. */
+  readonly blockLag: number | undefined;
+  /** Whether the node answers the watcher; undefined where there is no watcher to ask. */
+  readonly node: Answering | undefined;
+  readonly late: readonly LatePart[];
+}
+
+/** Signs of life in a row that may be missing. */
+const BEATS_MISSED_MAX = 3;
+/** Times between signs of life that a node may be silent: a watcher that catches up asks for the head every ten seconds. */
+const NODE_BEATS_MAX = 6;
+/** The same for a message that waits to be handled. */
+const WAITING_BEATS_MAX = 12;
+/** Blocks of a chain with a beat that may fail to come, and the least time that they are waited for. */
+const BLOCKS_MISSED_MAX = 10;
+const HEAD_AGE_MS_MIN = 60_000;
+/** Blocks by which a watcher may be behind its node: what it logs as catching up. */
+const WATCHER_LAG_BLOCKS_MAX = 16;
+
+const secondsOf = (ms: number): string => `${Math.round(ms / 1_000)} s`;
+
+/** What cannot be done without: nothing is answered while one of them is away. */
+const awayParts = ({ checks, pipeline }: Observation): LatePart[] => {
+  const away = (part: LatePart['part'], detail: string): LatePart => ({
+    part,
+    chainId: undefined,
+    sinceMs: undefined,
+    detail,
+  });
+  return [
+    ...(checks.redis === 'down' ? [away('redis', 'does not answer')] : []),
+    ...(checks.clickhouse === 'down' ? [away('clickhouse', 'does not answer')] : []),
+    ...(checks.nats === 'down' ? [away('streams', 'NATS does not answer')] : []),
+    ...(checks.nats === 'up' && !pipeline
+      ? [away('streams', 'JetStream does not tell where the roles stand')]
+      : []),
+  ];
+};
+
+const isSilent = ({ beatAtMs }: RoleState, { heartbeatMs }: Observation, nowMs: number): boolean =>
+  beatAtMs === undefined || nowMs - beatAtMs > BEATS_MISSED_MAX * heartbeatMs;
+
+/** The node, as far as a watcher that lives tells of it. */
+const lateNode = (
+  observation: Observation,
+  chain: ChainStanding | undefined,
+  nowMs: number,
+): LatePart[] => {
+  const { chainId, blockTimeS, heartbeatMs } = observation;
+  const node = { part: 'node', chainId } as const;
+  if (!chain) {
+    return [{ ...node, sinceMs: undefined, detail: 'has not answered the watcher yet' }];
+  }
+  const silentMs = nowMs - chain.answeredAtMs;
+  if (silentMs > NODE_BEATS_MAX * heartbeatMs) {
+    const detail = `has shown no head for ${secondsOf(silentMs)}; the last was block ${chain.head}`;
+    return [{ ...node, sinceMs: chain.answeredAtMs, detail }];
+  }
+  // Where nobody mines there is nothing to be late for.
+  if (blockTimeS === undefined) return [];
+  const headAtMs = chain.headTimeS * 1_000;
+  const ageMs = nowMs - headAtMs;
+  if (ageMs <= Math.max(HEAD_AGE_MS_MIN, BLOCKS_MISSED_MAX * blockTimeS * 1_000)) return [];
+  const detail = `answers, but its head, block ${chain.head}, is ${secondsOf(ageMs)} old; a block takes ${blockTimeS} s`;
+  return [{ ...node, sinceMs: headAtMs, detail }];
+};
+
+/** Why a role that lives is late; undefined where it is not. */
+const backlogOf = (
+  role: BeatingRole,
+  { heartbeatMs }: Observation,
+  { roles, chain }: PipelineState,
+  nowMs: number,
+): Pick<LatePart, 'sinceMs' | 'detail'> | undefined => {
+  const { waiting } = roles[role];
+  if (waiting && nowMs - waiting.sinceMs > WAITING_BEATS_MAX * heartbeatMs) {
+    const from = waiting.block === undefined ? '' : `, the first of block ${waiting.block}`;
+    const detail = `has not handled ${waiting.messages} messages${from}`;
+    return { sinceMs: waiting.sinceMs, detail };
+  }
+  const lag = role === 'watcher' && chain ? chain.head + 1 - chain.next : 0;
+  if (lag <= WATCHER_LAG_BLOCKS_MAX) return undefined;
+  return { sinceMs: undefined, detail: `is ${lag} blocks behind the head of the node` };
+};
+
+const lateRole = (
+  role: BeatingRole,
+  observation: Observation,
+  pipeline: PipelineState,
+  nowMs: number,
+): LatePart[] => {
+  const state = pipeline.roles[role];
+  const part = { part: role, chainId: role === 'push' ? undefined : observation.chainId };
+  if (isSilent(state, observation, nowMs)) {
+    const { beatAtMs } = state;
+    const detail =
+      beatAtMs === undefined
+        ? 'has never given a sign of life'
+        : `has given no sign of life for ${secondsOf(nowMs - beatAtMs)}`;
+    return [{ ...part, sinceMs: beatAtMs, detail }];
+  }
+  const backlog = backlogOf(role, observation, pipeline, nowMs);
+  return backlog ? [{ ...part, ...backlog }] : [];
+};
+
+/**
+ * The lag by the head that was seen; where nobody looks at the head any more, by the blocks that must have come since
+ * the last one scored.
+ */
+const blockLagOf = (
+  { pipeline, scored, blockTimeS }: Observation,
+  isHeadKnown: boolean,
+  nowMs: number,
+): number | undefined => {
+  if (!scored) return undefined;
+  const seen = Math.max(0, scored.head, pipeline?.chain?.head ?? 0) - scored.block;
+  if (isHeadKnown) return Math.max(0, seen);
+  if (blockTimeS === undefined) return undefined;
+  const expected = Math.floor((nowMs / 1_000 - scored.timestampS) / blockTimeS);
+  return Math.max(0, seen, expected);
+};
+
+/**
+ * Judges health. Unhealthy: requests cannot be answered. Degraded: they are, but with what is not up to date any more,
+ * or without news. A chain without a beat of its own is not late for standing still.
+ */
+export const judgeHealth = (observation: Observation, nowMs: number): Judgement => {
+  const { checks, pipeline } = observation;
+  const isWatched = pipeline !== undefined && !isSilent(pipeline.roles.watcher, observation, nowMs);
+  const node = isWatched ? lateNode(observation, pipeline.chain, nowMs) : [];
+  const roles = pipeline
+    ? BEATING_ROLES.flatMap((role) => lateRole(role, observation, pipeline, nowMs))
+    : [];
+  const late = [...awayParts(observation), ...node, ...roles];
+  const isAnswering = checks.redis === 'up' && checks.clickhouse === 'up';
+  return {
+    status: isAnswering ? (late.length === 0 ? 'healthy' : 'degraded') : 'unhealthy',
+    blockLag: blockLagOf(observation, isWatched && node.length === 0, nowMs),
+    node: isWatched ? (node.length === 0 ? 'up' : 'down') : undefined,
+    late,
+  };
+};

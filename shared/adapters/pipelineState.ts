@@ -1,0 +1,87 @@
+import { type ConsumerInfo, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
+import { decodeChainEvent } from '../messages/chainMessage.ts';
+import { BEATING_ROLES, type BeatingRole, type ChainStanding } from '../messages/heartbeat.ts';
+import { CHAIN_READERS, chainStream } from '../messages/subjects.ts';
+import { createHeartbeatReader } from './heartbeat.ts';
+
+/** What is known of one role. */
+export interface RoleState {
+  /** Its last sign of life, Unix milliseconds; undefined where there never was one. */
+  readonly beatAtMs: number | undefined;
+  /** Chain messages that it has not confirmed; undefined where there are none, and for roles that read none. */
+  readonly waiting:
+    | {
+        readonly messages: number;
+        /** When the first of them was stored, Unix milliseconds. */
+        readonly sinceMs: number;
+        /** First block of that message; undefined where it holds none. */
+        readonly block: number | undefined;
+      }
+    | undefined;
+}
+
+/** What the roles told last. */
+export interface PipelineState {
+  readonly roles: Readonly<Record<BeatingRole, RoleState>>;
+  /** What the watcher knows of its chain; undefined where its node never answered. */
+  readonly chain: ChainStanding | undefined;
+}
+
+/** Milliseconds one question to JetStream may take. */
+const ASK_MS_MAX = 2_000;
+const NOT_FOUND = 404;
+
+/** What JetStream knows; undefined for a reader or a message that is not there. */
+const orNothing = async <T>(work: Promise<T>): Promise<T | undefined> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof NatsError && error.api_error?.code === NOT_FOUND) return undefined;
+    throw error;
+  }
+};
+
+/** What a reader of the chain has not confirmed. */
+const readWaiting = async (
+  jsm: JetStreamManager,
+  stream: string,
+  role: string,
+): Promise<RoleState['waiting']> => {
+  const info: ConsumerInfo | undefined = await orNothing(jsm.consumers.info(stream, role));
+  const messages = info ? info.num_pending + info.num_ack_pending : 0;
+  if (!info || messages === 0) return undefined;
+  const seq = info.ack_floor.stream_seq + 1;
+  const first = await orNothing(jsm.streams.getMessage(stream, { seq }));
+  if (!first) return undefined;
+  const event = decodeChainEvent(first.data);
+  const block = event.kind === 'blocks' ? event.from : undefined;
+  return { messages, sinceMs: first.time.getTime(), block };
+};
+
+/** Asks JetStream where the roles of a chain stand. Rejects while it is away. */
+export const createPipelineReader = (
+  connection: NatsConnection,
+  chainId: number,
+): (() => Promise<PipelineState>) => {
+  const stream = chainStream(chainId);
+  const readers: ReadonlySet<string> = new Set(CHAIN_READERS);
+  const readHeartbeat = createHeartbeatReader(connection, chainId);
+  return async () => {
+    const jsm = await connection.jetstreamManager({ timeout: ASK_MS_MAX, checkAPI: false });
+    const read = async (role: BeatingRole) => {
+      const [heartbeat, waiting] = await Promise.all([
+        readHeartbeat(role),
+        readers.has(role) ? readWaiting(jsm, stream, role) : undefined,
+      ]);
+      return { heartbeat, state: { beatAtMs: heartbeat?.atMs, waiting } };
+    };
+    const found = await Promise.all(
+      BEATING_ROLES.map(async (role) => [role, await read(role)] as const),
+    );
+    const roles = Object.fromEntries(found.map(([role, { state }]) => [role, state]));
+    return {
+      roles: roles as PipelineState['roles'],
+      chain: found.find(([role]) => role === 'watcher')?.[1].heartbeat?.chain,
+    };
+  };
+};
