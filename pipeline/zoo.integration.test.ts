@@ -24,12 +24,7 @@ import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 import type { Analyzer } from './scorer/analyzer.ts';
 import { createContractReader } from './scorer/contractReader.ts';
-import {
-  createRequestAnalyzer,
-  createScorer,
-  type Scorer,
-  type ScorerParts,
-} from './scorer/createScorer.ts';
+import { createScorer, type Scorer, type ScorerParts } from './scorer/createScorer.ts';
 import { loadContractModel, loadModel } from './scorer/loadModel.ts';
 import { createTradeSimulator } from './scorer/simulateTrade.ts';
 import { createSimulatingNode } from './scorer/simulatingNode.ts';
@@ -95,7 +90,7 @@ describe('the zoo', () => {
       logger: silentLogger,
     };
     scorer = createScorer(parts);
-    analyzer = createRequestAnalyzer(parts, scorer.scoreRequested);
+    analyzer = scorer.analyzer;
     await launchAll();
   });
 

@@ -42,7 +42,6 @@ import {
   createTokenJudge,
   createTokenScorer,
   type StoredBlock,
-  type TokenJudge,
   type TokenScorer,
   type TokenScorerPorts,
 } from './tokenScorer.ts';
@@ -51,8 +50,8 @@ import { type Behind, isAtHead, isNews } from './verdict/news.ts';
 import { createVerdictStore, type VerdictStore } from './verdictStore.ts';
 import { createWalletStore } from './walletStore.ts';
 
-/** What verdicts are made with. */
-export interface JudgingParts {
+/** What a scorer is made of. */
+export interface ScorerParts {
   readonly chainId: number;
   readonly clickhouse: Clickhouse;
   readonly node: ChainNode;
@@ -63,16 +62,11 @@ export interface JudgingParts {
   /** Share of scams expected among the tokens of this deployment, 0 to 1. */
   readonly priorScamRate: number;
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
+  readonly events: Pick<EventPublisher, 'scores' | 'scoresSince'>;
   readonly meter?: Pick<ScorerMeter, 'stored' | 'announced'>;
   readonly caches?: CacheMeters;
   readonly clock: Clock;
   readonly logger: Logger;
-}
-
-export interface ScorerParts extends JudgingParts {
-  readonly events: Pick<EventPublisher, 'scores' | 'scoresSince'>;
-  /** Shares the work of the judge of this process with others. */
-  readonly shared?: (local: TokenJudge, isLive: () => boolean) => TokenJudge;
 }
 
 /** The scorer of one chain: takes in chain events and scores what they touch. There is one at a time. */
@@ -80,8 +74,8 @@ export interface Scorer {
   readonly ingestor: Ingestor;
   readonly loop: ScoringLoop;
   readonly outcomes: OutcomeRecorder;
-  /** Scores now what a client asked for, and tells the world if that is news. */
-  readonly scoreRequested: (activities: readonly Activity[]) => Promise<void>;
+  /** Makes verdicts that clients ask for. */
+  readonly analyzer: Analyzer;
 }
 
 const CATCHING_UP: TradeSimulation = {
@@ -93,7 +87,7 @@ const CATCHING_UP: TradeSimulation = {
 const PRESENT: Behind = { lagBlocks: 0, lateMs: 0 };
 
 /** Remembers how far the facts reach: as of the last message, else of the last run. */
-const trackReach = (activity: ActivityStore, { chainId, clock }: JudgingParts) => {
+const trackReach = (activity: ActivityStore, { chainId, clock }: ScorerParts) => {
   let latest: Behind | undefined;
   return {
     update: ({ behind }: Reach): void => {
@@ -113,7 +107,7 @@ const trackReach = (activity: ActivityStore, { chainId, clock }: JudgingParts) =
 };
 
 const openContractBook = (
-  { clickhouse, node, pricing, caches, clock }: JudgingParts,
+  { clickhouse, node, pricing, caches, clock }: ScorerParts,
   isLive: () => boolean,
 ): ContractBook =>
   createContractBook({
@@ -144,7 +138,7 @@ const openOutcomeRecorder = (
 /** The same store, whose verdicts are counted once they are in it. */
 const metered = (
   store: VerdictStore,
-  { meter, clock }: JudgingParts,
+  { meter, clock }: ScorerParts,
   isLive: () => boolean,
 ): VerdictStore => ({
   ...store,
@@ -219,7 +213,7 @@ const openLoop = (
 };
 
 /** What a judge works with; without a live head, the node's state of now says nothing. */
-const judgingPorts = (parts: JudgingParts, isLive: () => boolean): TokenScorerPorts => {
+const judgingPorts = (parts: ScorerParts, isLive: () => boolean): TokenScorerPorts => {
   const { clickhouse, pricing, clock } = parts;
   return {
     features: createFeatureStore(clickhouse),
@@ -236,10 +230,6 @@ const judgingPorts = (parts: JudgingParts, isLive: () => boolean): TokenScorerPo
   };
 };
 
-/** A judge that works for the scorer of another process. */
-export const createJudge = (parts: JudgingParts, isLive: () => boolean): TokenJudge =>
-  createTokenJudge(judgingPorts(parts, isLive));
-
 const basesOf = ({ weth, stables }: PricingConfig): Hex[] => [weth, ...stables];
 
 export const createScorer = (parts: ScorerParts): Scorer => {
@@ -247,8 +237,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
   const { facts, tokens, pools, activity, verdicts, outcomes } = openStores(clickhouse);
   const reach = trackReach(activity, parts);
   const judging = judgingPorts(parts, reach.isLive);
-  const local = createTokenJudge(judging);
-  const judge = parts.shared?.(local, reach.isLive) ?? local;
+  const judge = createTokenJudge(judging);
   const announcer = openAnnouncer(parts, verdicts, reach.isNews);
   const scorer = createTokenScorer({ ...judging, announcer }, judge);
   const horizonStore = createHorizonStore(clickhouse);
@@ -275,39 +264,30 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     },
   });
   const { prices } = judging;
+  const scoreRequested = (activities: readonly Activity[]): Promise<void> =>
+    loop.exclusive(async () => {
+      const stored = await reach.stored();
+      if (!stored) return;
+      const requests = activities.map((one) => ({ ...one, isRequested: true }));
+      await scorer.score(chainId, requests, stored);
+    });
   return {
     ingestor,
     loop,
     outcomes: openOutcomeRecorder(parts, { outcomes, activity, prices, loop }),
-    scoreRequested: (activities) =>
-      loop.exclusive(async () => {
-        const stored = await reach.stored();
-        if (!stored) return;
-        const requests = activities.map((one) => ({ ...one, isRequested: true }));
-        await scorer.score(chainId, requests, stored);
-      }),
+    analyzer: createAnalyzer({
+      chainId,
+      bases,
+      activity,
+      facts,
+      tokens,
+      pools,
+      tokenReader,
+      poolReader,
+      deployments: createDeploymentFinder(node),
+      history: createHistoryReader(node),
+      score: scoreRequested,
+      clock,
+    }),
   };
 };
-
-/**
- * Looks at what clients ask for. Any number of processes may.
- * @param score hands over to the scorer of the chain, wherever it runs.
- */
-export const createRequestAnalyzer = (
-  { chainId, clickhouse, node, pricing, clock }: JudgingParts,
-  score: (activities: readonly Activity[]) => Promise<void>,
-): Analyzer =>
-  createAnalyzer({
-    chainId,
-    bases: basesOf(pricing),
-    activity: createActivityStore(clickhouse),
-    facts: createFactStore(clickhouse),
-    tokens: createTokenStore(clickhouse),
-    pools: createPoolStore(clickhouse),
-    tokenReader: createTokenReader(node),
-    poolReader: createPoolReader(node),
-    deployments: createDeploymentFinder(node),
-    history: createHistoryReader(node),
-    score,
-    clock,
-  });

@@ -26,21 +26,14 @@ import { systemClock } from '../../shared/runtime/clock.ts';
 import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { runTogether } from '../../shared/runtime/runTogether.ts';
+import type { Analyzer } from './analyzer.ts';
 import { type ScorerConfig, scorerConfigSchema } from './config.ts';
-import {
-  createJudge,
-  createRequestAnalyzer,
-  createScorer,
-  type JudgingParts,
-} from './createScorer.ts';
+import { createScorer, type ScorerParts } from './createScorer.ts';
 import { createEventPublisher, type EventPublisher } from './eventPublisher.ts';
 import { createJobResults, type JobResults } from './jobResults.ts';
 import { runJobs } from './jobs.ts';
-import { createJudgeHelpers, type JudgeHelpers } from './judgeHelpers.ts';
 import { loadContractModel, loadModel } from './loadModel.ts';
-import { answerScoreRequests, createScoreRequest } from './scoreRequests.ts';
 import { createScorerMetrics, type ScorerMeter } from './scorerMetrics.ts';
-import { createSharedJudge } from './sharedJudge.ts';
 import { createTradeSimulator } from './simulateTrade.ts';
 import { createSimulatingNode } from './simulatingNode.ts';
 import type { ChainNode } from './tokenReader.ts';
@@ -64,10 +57,9 @@ const openNode = (urls: ScorerConfig['RPC_URL'], meter: NodeMeter): OpenNode => 
   return { ...createSimulatingNode(node, systemClock), close: () => pool.close() };
 };
 
-interface Parts extends JudgingParts {
+interface Parts extends ScorerParts {
   readonly connection: NatsConnection;
   readonly events: EventPublisher;
-  readonly helpers: JudgeHelpers;
   readonly results: JobResults;
   readonly setAside: SetAside;
   readonly meter: ScorerMeter;
@@ -86,8 +78,6 @@ const loadParts = async (
   const priorScamRate = config.PRIOR_SCAM_RATE ?? PRIOR_SCAM_RATE_DEFAULT;
   const simulator = createTradeSimulator({ node, weth: pricing.weth, clock });
   const publish = createPublish(connection);
-  // Verdicts that rest on other models or settings must not be made for one another.
-  const release = JSON.stringify([model.sha256, codeModel.sha256, priorScamRate, pricing]);
   return {
     ...open,
     chainId,
@@ -98,7 +88,6 @@ const loadParts = async (
     simulate: (requests) => simulator.simulate(requests),
     clock,
     events: createEventPublisher(publish, createEventLog({ connection, clock, logger })),
-    helpers: createJudgeHelpers({ connection, chainId, release, clock, logger }),
     results: createJobResults(redis),
     setAside: createSetAside(publish, ROLE, createDeadLetterMetrics(registry)),
     meter: createScorerMetrics(registry),
@@ -107,32 +96,9 @@ const loadParts = async (
   };
 };
 
-/** Reads the chain, scores, and writes down outcomes: what one scorer of a chain does. */
-const lead = (parts: Parts, signal: AbortSignal): Promise<void> => {
-  const { connection, chainId, helpers, clock, logger, readerMeter: meter, tracer } = parts;
-  const others = () => helpers.others();
-  const { ingestor, loop, outcomes, scoreRequested } = createScorer({
-    ...parts,
-    shared: (local, isLive) => createSharedJudge({ local, isLive, helpers: others, logger }),
-  });
-  const common = { connection, chainId, clock, logger };
-  const handle = (batch: readonly SequencedEvent[]) => ingestor.handle(batch);
-  return runTogether(
-    (stop) => [
-      consumeChain({ ...common, reader: ROLE, meter, tracer, handle }, stop),
-      loop.run(stop),
-      outcomes.run(stop),
-      answerScoreRequests({ ...common, score: scoreRequested }, stop),
-    ],
-    signal,
-  );
-};
-
-/** Answers what clients ask for: what every scorer does. */
-const answerJobs = (parts: Parts, signal: AbortSignal): Promise<void> => {
+/** Answers what clients ask for until `signal` aborts. */
+const answerJobs = (parts: Parts, analyzer: Analyzer, signal: AbortSignal): Promise<void> => {
   const { connection, chainId, events, results, setAside, meter, clock, logger } = parts;
-  const score = createScoreRequest(connection, chainId, clock);
-  const analyzer = createRequestAnalyzer(parts, score);
   const jobs = {
     connection,
     chainId,
@@ -150,7 +116,24 @@ const answerJobs = (parts: Parts, signal: AbortSignal): Promise<void> => {
   return runJobs(jobs, signal);
 };
 
-/** Runs the scorer role as this process: of several on a chain one leads, the others help it. */
+/** Reads the chain, scores, answers jobs and writes down outcomes: what the leading scorer of a chain does. */
+const lead = (parts: Parts, signal: AbortSignal): Promise<void> => {
+  const { connection, chainId, clock, logger, readerMeter: meter, tracer } = parts;
+  const { ingestor, loop, outcomes, analyzer } = createScorer(parts);
+  const common = { connection, chainId, clock, logger };
+  const handle = (batch: readonly SequencedEvent[]) => ingestor.handle(batch);
+  return runTogether(
+    (stop) => [
+      consumeChain({ ...common, reader: ROLE, meter, tracer, handle }, stop),
+      loop.run(stop),
+      outcomes.run(stop),
+      answerJobs(parts, analyzer, stop),
+    ],
+    signal,
+  );
+};
+
+/** Runs the scorer role as this process: of several on a chain one leads, the others wait. */
 export const run = (): Promise<never> => {
   const config = readConfig(scorerConfigSchema);
   const redis = connectRedis(config.REDIS_URL);
@@ -168,11 +151,7 @@ export const run = (): Promise<never> => {
       const name = `${ROLE}.${config.CHAIN_ID}`;
       const leading = tellLeading(ports.registry, (held) => lead(parts, held));
       return {
-        start: (stop) => [
-          answerJobs(parts, stop),
-          parts.helpers.serve((isLive) => createJudge(parts, isLive), stop),
-          whileLeading(leasing, name, stop, leading),
-        ],
+        start: (stop) => [whileLeading(leasing, name, stop, leading)],
         close: () => {
           redis.disconnect();
           node.close();

@@ -42,9 +42,3 @@ export const analyzeConsumer = (chainId: number): string => `scorer-${chainId}`;
 /** Messages that can never succeed, kept for a person to look at. Never chain blocks. */
 export const DEAD_LETTER_STREAM = 'DLQ';
 export const DEAD_LETTER_SUBJECTS: readonly string[] = ['dlq.>'];
-
-/** Between the scorers of a chain: who is there, work for one of them, and work for the leading one. */
-export const scorerPresenceSubject = (chainId: number): string => `scorer.${chainId}.presence`;
-export const scorerJudgeSubject = (chainId: number, id: string): string =>
-  `scorer.${chainId}.judge.${id}`;
-export const scorerRequestSubject = (chainId: number): string => `scorer.${chainId}.request`;
