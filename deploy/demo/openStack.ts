@@ -9,7 +9,7 @@ import {
   stateDirOf,
 } from '../local/environment.ts';
 import { runProgram } from '../local/runProgram.ts';
-import { natsServer, redisServer } from '../local/serverBinaries.ts';
+import { natsServer, redisServer, setpriv } from '../local/serverBinaries.ts';
 import { bringUp } from '../local/up.ts';
 
 const CREATE_KEY_TIMEOUT_MS = 20_000;
@@ -19,6 +19,7 @@ const KEY = /^\S+$/;
 export const installServers = async (): Promise<void> => {
   await natsServer();
   await redisServer();
+  await setpriv();
 };
 
 /**

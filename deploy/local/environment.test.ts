@@ -20,7 +20,7 @@ describe('stack environment', () => {
     assert.equal(stack.natsUrl, 'nats://127.0.0.1:8081');
     assert.equal(stack.redisUrl, 'redis://127.0.0.1:8083/0');
     assert.match(stack.clickhouseUrl, /^http:\/\/app:\w+@127\.0\.0\.1:8084\/tsd$/);
-    assert.equal(stack.rpcUrl, 'http://127.0.0.1:8086');
+    assert.equal(stack.rpcUrl, 'http://127.0.0.1:8085');
     assert.equal(stack.roleEnvironment['CHAIN_ID'], '31337');
     assert.equal(stack.roleEnvironment['WETH_ADDRESS'], DEVNET_ADDRESSES.weth);
   });

@@ -3,7 +3,8 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
-import { secretsFile } from './secrets.ts';
+import { confine } from './confinement.ts';
+import { loadSecrets } from './secrets.ts';
 import { anvil, type Binary, natsServer, redisServer } from './serverBinaries.ts';
 
 /** A process to start: program, arguments, and what its environment holds beside the caller's. */
@@ -12,10 +13,17 @@ export type Launch = { command: string; args: string[]; env: Record<string, stri
 /** Every server of the local stack listens here only. */
 export const LOOPBACK = '127.0.0.1';
 
-const launch = ({ path, env }: Binary, args: string[]): Launch => ({ command: path, args, env });
+const launch = (binary: Binary, args: string[]): Launch => ({
+  command: binary.path,
+  args: [...binary.args, ...args],
+  env: binary.env,
+});
 const deployFile = (name: string): string => join(projectRoot(), 'deploy', name);
 const flags = (values: Record<string, string | number>): string[] =>
   Object.entries(values).flatMap(([name, value]) => [`--${name}`, String(value)]);
+
+/** The form in which the server knows a password. */
+const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** A nats-server's place in a cluster: its name, where it listens for the others, and where they do. */
 export type NatsMember = { name: string; listen: string; routes: readonly string[] };
@@ -63,30 +71,43 @@ export const launchSentinel = async (configFile: string): Promise<Launch> =>
   launch(await redisServer(), [configFile, '--sentinel']);
 
 /**
- * The embedded ClickHouse with data in `dataDir` and the passwords of `stateDir`.
+ * The embedded ClickHouse with data in `dataDir` and the passwords of `stateDir`. Of the file system it reaches its
+ * data, its configuration and what Node needs to run it. Throws where the machine cannot confine it.
+ * @param args.tcpPort for the other shards of a cluster; it does not listen for them where absent.
  * @param args.isSynced false where what was confirmed may be lost with the power.
  */
-export const launchClickhouse = (args: {
+export const launchClickhouse = async (args: {
   dataDir: string;
   stateDir: string;
   httpPort: number;
-  tcpPort: number;
+  tcpPort?: number;
   configFile?: string;
   isSynced?: boolean;
-}): Launch => ({
-  command: process.execPath,
-  args: [
-    '--import',
-    import.meta.resolve('tsx'),
-    fileURLToPath(import.meta.resolve('./clickhouseServer.ts')),
-    args.dataDir,
-    secretsFile(args.stateDir),
-    String(args.httpPort),
-    String(args.tcpPort),
-    args.configFile ?? deployFile('clickhouse/config.xml'),
-  ],
-  env: { CLICKHOUSE_FSYNC: (args.isSynced ?? true) ? '1' : '0' },
-});
+}): Promise<Launch> => {
+  const { clickhouseApp, clickhouseAnalyst } = loadSecrets(args.stateDir);
+  const program = fileURLToPath(import.meta.resolve('./clickhouseServer.mjs'));
+  const configFile = args.configFile ?? deployFile('clickhouse/config.xml');
+  const confined = await confine({
+    read: [program, configFile, deployFile('clickhouse'), join(projectRoot(), 'node_modules')],
+    write: [args.dataDir],
+  });
+  const ports = [args.httpPort, args.tcpPort].filter((port) => port !== undefined).map(String);
+  const argv = [process.execPath, program, args.dataDir, configFile, ...ports];
+  return {
+    ...launch(confined, argv),
+    env: {
+      ...confined.env,
+      CLICKHOUSE_FSYNC: (args.isSynced ?? true) ? '1' : '0',
+      CLICKHOUSE_APP_PASSWORD: clickhouseApp,
+      CLICKHOUSE_APP_SHA256: sha256Hex(clickhouseApp),
+      CLICKHOUSE_ANALYST_SHA256: sha256Hex(clickhouseAnalyst),
+      // Files of the machine which Node would read before anything else.
+      OPENSSL_CONF: '/dev/null',
+      NODE_EXTRA_CA_CERTS: '',
+      NODE_OPTIONS: '',
+    },
+  };
+};
 
 /** A development chain which mines a block per transaction unless `options` say otherwise. */
 export const launchAnvil = (args: {
@@ -97,6 +118,3 @@ export const launchAnvil = (args: {
   const own = flags({ host: LOOPBACK, port: args.port, 'chain-id': args.chainId });
   return launch(anvil(), ['--silent', ...own, ...(args.options ?? [])]);
 };
-
-/** The form in which the server knows a password. */
-export const sha256Hex = (text: string): string => createHash('sha256').update(text).digest('hex');

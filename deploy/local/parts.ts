@@ -99,19 +99,18 @@ const redisPart = (stack: Stack): Part => {
 };
 
 const clickhousePart = (stack: Stack): Part => {
-  const { clickhouseHttp: httpPort, clickhouseTcp: tcpPort } = stack.ports;
+  const httpPort = stack.ports.clickhouseHttp;
   const isReady = (): Promise<boolean> => answersClickhouse(stack.clickhouseUrl);
   if (!stack.runs.clickhouse) return external('clickhouse', isReady);
   return {
     name: 'clickhouse',
     kind: 'server',
-    ports: [httpPort, tcpPort],
+    ports: [httpPort],
     launch: async () =>
       launchClickhouse({
         dataDir: dataDir(stack, 'clickhouse'),
         stateDir: stack.stateDir,
         httpPort,
-        tcpPort,
       }),
     isReady,
   };

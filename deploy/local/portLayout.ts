@@ -5,7 +5,6 @@ export type PortLayout = {
   natsMonitoring: number;
   redis: number;
   clickhouseHttp: number;
-  clickhouseTcp: number;
   devnet: number;
   watcherHealth: number;
   scorerHealth: number;
@@ -18,7 +17,7 @@ export type PortLayout = {
 /** The API's port in a stack that is given none. */
 export const PORT_BASE_DEFAULT = 8_080;
 /** How many ports a stack takes from its base upward. */
-export const PORTS_PER_STACK = 13;
+export const PORTS_PER_STACK = 12;
 /** Lower ports belong to the system. */
 export const PORT_BASE_MIN = 1_024;
 /** The highest base whose last port exists. */
@@ -31,12 +30,11 @@ export const portLayout = (base: number): PortLayout => ({
   natsMonitoring: base + 2,
   redis: base + 3,
   clickhouseHttp: base + 4,
-  clickhouseTcp: base + 5,
-  devnet: base + 6,
-  watcherHealth: base + 7,
-  scorerHealth: base + 8,
-  alertsHealth: base + 9,
-  pushHealth: base + 10,
-  clustersHealth: base + 11,
-  apiHealth: base + 12,
+  devnet: base + 5,
+  watcherHealth: base + 6,
+  scorerHealth: base + 7,
+  alertsHealth: base + 8,
+  pushHealth: base + 9,
+  clustersHealth: base + 10,
+  apiHealth: base + 11,
 });

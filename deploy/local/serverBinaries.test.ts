@@ -10,6 +10,7 @@ describe('parseVersion', () => {
     ['nats-server: v2.10.27', [2, 10]],
     ['Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64', [7, 0]],
     ['Redis server v=8.0.2', [8, 0]],
+    ['setpriv from util-linux 2.41.5', [2, 41]],
     ['command not found', undefined],
   ];
   for (const [text, version] of cases) {
@@ -30,7 +31,8 @@ describe('natsServer', () => {
         return home;
       });
       process.env['PATH'] = [...folders, path].join(':');
-      assert.deepEqual(await natsServer(), { path: join(folder, '2.12.1/nats-server'), env: {} });
+      const found = join(folder, '2.12.1/nats-server');
+      assert.deepEqual(await natsServer(), { path: found, args: [], env: {} });
     } finally {
       process.env['PATH'] = path;
       rmSync(folder, { recursive: true });

@@ -2,20 +2,21 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { delimiter, dirname, join, relative, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { createDebianPackages, type DebianPackages } from './debianPackages.ts';
 import { withHostLock } from './hostLock.ts';
 import { runCommand } from './runCommand.ts';
 
-/** A program to start, with what its environment needs beside that of the caller. */
-export type Binary = { path: string; env: Record<string, string> };
+/** A program to start: its first arguments, and what its environment needs beside that of the caller. */
+export type Binary = { path: string; args: readonly string[]; env: Record<string, string> };
 
 type Server = {
   name: string;
@@ -63,6 +64,15 @@ const PROMTOOL: Server = {
   release: undefined,
 };
 
+const SETPRIV: Server = {
+  name: 'setpriv',
+  versionMin: [2, 40],
+  advice: 'install util-linux 2.40 or newer and have its setpriv on PATH',
+  // Bookworm has 2.38, which knows nothing of Landlock; trixie's wants the C library it was built for.
+  packages: ['util-linux', 'libc6'],
+  release: 'trixie',
+};
+
 const COMMAND_FOLDERS: readonly string[] = ['usr/bin', 'usr/sbin'];
 const VERSION_TIMEOUT_MS = 10_000;
 /** Longest wait for another process which fetches the same server. */
@@ -76,7 +86,7 @@ export const parseVersion = (text: string): [major: number, minor: number] | und
 
 const isNewEnough = async (binary: Binary, { versionMin }: Server): Promise<boolean> => {
   const env = { ...process.env, ...binary.env };
-  const result = await runCommand(binary.path, ['--version'], {
+  const result = await runCommand(binary.path, [...binary.args, '--version'], {
     timeoutMs: VERSION_TIMEOUT_MS,
     env,
   });
@@ -90,7 +100,7 @@ const findOnPath = async (server: Server): Promise<Binary | undefined> => {
   for (const folder of (process.env['PATH'] ?? '').split(delimiter)) {
     const path = join(folder, server.name);
     if (folder === '' || !existsSync(path)) continue;
-    const binary = { path, env: {} };
+    const binary = { path, args: [], env: {} };
     if (await isNewEnough(binary, server)) return binary;
   }
   return undefined;
@@ -102,6 +112,14 @@ const LIBRARIES_FILE = 'libraries.json';
 const programIn = (folder: string, { name, folders = COMMAND_FOLDERS }: Server) =>
   folders.map((part) => join(folder, part, name)).find(existsSync);
 
+/** The program that loads others with the C library beside it. */
+const LOADER = /^ld-linux.*\.so\.\d+$/;
+
+const loaderIn = (folders: readonly string[]): string | undefined =>
+  folders
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .find((path) => LOADER.test(basename(path)));
+
 const unpacked = (folder: string, server: Server): Binary | undefined => {
   const listFile = join(folder, LIBRARIES_FILE);
   if (!existsSync(listFile)) return undefined;
@@ -110,8 +128,14 @@ const unpacked = (folder: string, server: Server): Binary | undefined => {
   );
   const path = programIn(folder, server);
   if (path === undefined) throw new Error(`the package of ${server.name} does not hold it`);
+  const loader = loaderIn(libraries);
+  if (loader !== undefined) {
+    // Not by LD_LIBRARY_PATH: what the program starts in its place has the machine's own C library.
+    return { path: loader, args: ['--library-path', libraries.join(delimiter), path], env: {} };
+  }
   return {
     path,
+    args: [],
     env: libraries.length === 0 ? {} : { LD_LIBRARY_PATH: libraries.join(delimiter) },
   };
 };
@@ -188,6 +212,9 @@ export const natsServer = (report = reportToStderr): Promise<Binary> => findServ
 /** redis-server 7 or newer: from PATH, else unpacked from its Debian package. Throws with advice. */
 export const redisServer = (report = reportToStderr): Promise<Binary> => findServer(REDIS, report);
 
+/** setpriv of util-linux 2.40 or newer: from PATH, else unpacked from its Debian package. Throws with advice. */
+export const setpriv = (report = reportToStderr): Promise<Binary> => findServer(SETPRIV, report);
+
 /** promtool, which checks rules of Prometheus: from PATH, else unpacked from its Debian package. Throws with advice. */
 export const promtool = (report = reportToStderr): Promise<Binary> => findServer(PROMTOOL, report);
 
@@ -219,5 +246,5 @@ export const anvil = (): Binary => {
       `npm has no anvil for ${process.platform} ${process.arch}: give RPC_URL instead`,
     );
   }
-  return { path, env: {} };
+  return { path, args: [], env: {} };
 };

@@ -23,7 +23,7 @@ import {
 } from './environment.ts';
 import { partsOf } from './parts.ts';
 import { createProcesses } from './processes.ts';
-import { natsServer, promtool, redisServer } from './serverBinaries.ts';
+import { natsServer, promtool, redisServer, setpriv } from './serverBinaries.ts';
 import { describeStatus } from './status.ts';
 import { bringUp, migrate, rollRoles, withStackLock } from './up.ts';
 
@@ -160,6 +160,7 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   servers: async () => {
     await natsServer();
     await redisServer();
+    await setpriv();
     await promtool();
   },
 };

@@ -322,7 +322,7 @@ export const startClickhouse = ({
   fill,
 }: ClickhouseOptions = {}): Promise<ClickhouseService> =>
   startService(async (folder) => {
-    const [httpPort, tcpPort] = [await freePort(), member?.tcpPort ?? (await freePort())];
+    const httpPort = await freePort();
     const stateDir = member?.stateDir ?? folder;
     const secrets = loadSecrets(stateDir);
     const address = `${LOOPBACK}:${httpPort}/tsd`;
@@ -331,10 +331,10 @@ export const startClickhouse = ({
     const dataDir = join(folder, 'clickhouse');
     mkdirSync(dataDir);
     fill?.(dataDir);
-    const options = member ? { configFile: member.configFile } : {};
+    const options = member ? { configFile: member.configFile, tcpPort: member.tcpPort } : {};
     const isSynced = parent !== undefined;
     return {
-      launch: launchClickhouse({ dataDir, stateDir, httpPort, tcpPort, isSynced, ...options }),
+      launch: await launchClickhouse({ dataDir, stateDir, httpPort, isSynced, ...options }),
       isReady: () => answersClickhouse(url),
       details: { url, analystUrl, dataDir },
     };
