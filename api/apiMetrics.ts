@@ -50,9 +50,15 @@ export const createRequestMetrics = (registry: MetricsRegistry): RequestMeter =>
     labelNames: ['tier'],
     registers,
   });
+  const refused = new Counter({
+    name: 'tsd_http_concurrency_refused_total',
+    help: 'Requests refused with 429 or 503, and connections refused, for what was under way already, by limit.',
+    labelNames: ['limit'],
+    registers,
+  });
   const inFlight = new Gauge({
     name: 'tsd_http_requests_in_flight',
-    help: 'Requests being worked on.',
+    help: 'Requests whose headers have arrived and whose answer is not ready.',
     registers,
   });
   const counted = remembered((route) =>
@@ -73,6 +79,7 @@ export const createRequestMetrics = (registry: MetricsRegistry): RequestMeter =>
       timed(route).observe(tookMs / 1_000);
     },
     limited: (tier) => limitedRequests.inc({ tier }),
+    refused: (limit) => refused.inc({ limit }),
   };
 };
 

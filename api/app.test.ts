@@ -28,6 +28,20 @@ const assertError = (answer: Answer, status: number, code: string): void => {
   assert.equal(body.request_id, answer.headers.get('X-Request-Id'));
 };
 
+/** Statistics that are read once they may be. */
+const heldStats = (ports: AppPorts) => {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let entered = (): void => undefined;
+  const inside = new Promise<void>((resolve) => (entered = resolve));
+  const read = async () => {
+    entered();
+    await held;
+    return ports.stats.read();
+  };
+  return { stats: { read }, inside, release: () => release() };
+};
+
 describe('authentication', () => {
   let app: Awaited<ReturnType<typeof setup>>;
   before(async () => {
@@ -518,17 +532,9 @@ describe('failures', () => {
   });
 
   it('by too many requests at once are 503 for those above the limit, never for probes', async () => {
-    const { ports, keys } = createFakePorts({ requestsInFlightMax: 1 });
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    let entered = (): void => undefined;
-    const inside = new Promise<void>((resolve) => (entered = resolve));
-    const read = async () => {
-      entered();
-      await held;
-      return ports.stats.read();
-    };
-    const app = await startApp({ ...ports, stats: { read } });
+    const { ports, keys } = createFakePorts({ concurrencyLimits: { apiMax: 1 } });
+    const { stats, inside, release } = heldStats(ports);
+    const app = await startApp({ ...ports, stats });
     const { key } = keys.add();
     const first = app.call('/stats', { key });
     await inside;
@@ -538,6 +544,63 @@ describe('failures', () => {
     assert.equal((await app.call('/healthz')).status, 200);
     release();
     assert.equal((await first).status, 200);
+    await app.close();
+  });
+
+  it('by too many requests at once of one key are 429 for it, free, and others are answered', async () => {
+    const { ports, keys } = createFakePorts({ concurrencyLimits: { familyMax: 1 } });
+    const { stats, inside, release } = heldStats(ports);
+    const app = await startApp({ ...ports, stats });
+    const { key, family } = keys.add();
+    const first = app.call('/stats', { key });
+    await inside;
+    const second = await app.call('/tokens', { key });
+    assertError(second, 429, 'AUTH_003');
+    assert.match(second.body.message, /^More than 1 requests at once with your key$/);
+    assert.equal(second.headers.get('Retry-After'), '1');
+    assert.equal((await app.call('/tokens', { key: keys.add().key })).status, 200);
+    release();
+    assert.equal((await first).status, 200);
+    assert.equal(keys.used(family), 1);
+    await app.close();
+  });
+
+  it('by too many requests at once of one address are 429 before anything is looked up', async () => {
+    const { ports, keys } = createFakePorts({ concurrencyLimits: { addressMax: 1 } });
+    const { stats, inside, release } = heldStats(ports);
+    const app = await startApp({ ...ports, stats });
+    const { key, family } = keys.add();
+    const first = app.call('/stats', { key });
+    await inside;
+    const second = await app.call('/stats', { key });
+    assertError(second, 429, 'AUTH_003');
+    assert.equal(second.headers.get('Retry-After'), '1');
+    assert.equal((await app.call('/healthz')).status, 200);
+    release();
+    assert.equal((await first).status, 200);
+    assert.equal((await app.call('/stats', { key })).status, 200, 'the permit is given back');
+    assert.equal(keys.used(family), 2);
+    await app.close();
+  });
+
+  it('of a body that is on its way keep nobody else out', async () => {
+    const { ports, keys } = createFakePorts({ concurrencyLimits: { apiMax: 1 } });
+    let admitted = (): void => undefined;
+    const isAdmitted = new Promise<void>((resolve) => (admitted = resolve));
+    const slow = keys.add().key;
+    const admit: typeof ports.gatekeeper.admit = (key, units) => {
+      if (key === slow) admitted();
+      return ports.gatekeeper.admit(key, units);
+    };
+    const app = await startApp({ ...ports, gatekeeper: { ...ports.gatekeeper, admit } });
+    const head = `POST /tokens/analyze HTTP/1.1\r\nHost: x\r\nX-API-Key: ${slow}\r\n`;
+    const socket = connect(app.port, '127.0.0.1', () =>
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a`),
+    );
+    socket.resume();
+    await isAdmitted;
+    assert.equal((await app.call('/stats', { key: keys.add().key })).status, 200);
+    socket.destroy();
     await app.close();
   });
 

@@ -8,10 +8,18 @@ import { answerNotModified } from './middleware/answerNotModified.ts';
 import { createAuthenticate } from './middleware/authenticate.ts';
 import { closeWhenDraining } from './middleware/closeWhenDraining.ts';
 import { compressBody } from './middleware/compressBody.ts';
+import {
+  CONCURRENCY_LIMITS,
+  type Concurrency,
+  type ConcurrencyLimit,
+  type ConcurrencyLimits,
+  createConcurrency,
+} from './middleware/concurrency.ts';
 import { countRequests } from './middleware/countRequests.ts';
 import { createHeavyGate, HEAVY_LIMITS, type HeavyLimits } from './middleware/heavyGate.ts';
 import type { Idempotency } from './middleware/idempotency.ts';
 import { isolateQuery } from './middleware/isolateQuery.ts';
+import { limitAddresses } from './middleware/limitAddresses.ts';
 import { limitTime } from './middleware/limitTime.ts';
 import { logRequests } from './middleware/logRequests.ts';
 import { measureRequests, type RequestMeter } from './middleware/measureRequests.ts';
@@ -20,7 +28,6 @@ import type { RequestState } from './middleware/requestState.ts';
 import { serveProbes } from './middleware/serveProbes.ts';
 import { settleQuota } from './middleware/settleQuota.ts';
 import { shapeErrors } from './middleware/shapeErrors.ts';
-import { shedLoad } from './middleware/shedLoad.ts';
 import { mountEndpoints } from './mountEndpoints.ts';
 import { createEndpoints, type EndpointPorts } from './routes/endpoints.ts';
 
@@ -31,9 +38,11 @@ export interface AppPorts extends EndpointPorts {
   /** Counts requests; nobody does where absent. */
   readonly meter?: RequestMeter;
   /** The web face; absent where only the API is served. */
-  readonly dashboard?: Koa.Middleware<RequestState>;
-  /** Requests worked on at the same time; a default when absent. */
-  readonly requestsInFlightMax?: number;
+  readonly dashboard?: (
+    concurrency: Pick<Concurrency, 'runDashboard'>,
+  ) => Koa.Middleware<RequestState>;
+  /** Requests worked on at the same time; defaults where absent. */
+  readonly concurrencyLimits?: Partial<ConcurrencyLimits>;
   /** Costly requests worked on at the same time; a default when absent. */
   readonly heavyLimits?: HeavyLimits;
   /** Milliseconds a request may take; a default when absent. */
@@ -47,13 +56,17 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
   const { logger, clock, gatekeeper, health, baseUrl, idempotency } = ports;
   const now = (): number => clock.now();
   const endpoints = createEndpoints(ports);
+  const limits = { ...CONCURRENCY_LIMITS, ...ports.concurrencyLimits };
+  const onRefused = (limit: ConcurrencyLimit): void => ports.meter?.refused(limit);
+  const concurrency = createConcurrency(limits, onRefused);
   const authenticate = createAuthenticate({ gatekeeper, baseUrl });
   const operations = mountEndpoints({
     endpoints,
     authenticate,
     gatekeeper,
     idempotency,
-    heavyGate: createHeavyGate(ports.heavyLimits ?? HEAVY_LIMITS),
+    heavyGate: createHeavyGate(ports.heavyLimits ?? HEAVY_LIMITS, () => onRefused('heavy')),
+    concurrency,
     now,
     baseUrl,
   });
@@ -72,9 +85,9 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
     .use(shapeErrors({ logger, now }))
     .use(allowOrigins)
     .use(serveProbes(health, ports.draining))
-    .use(shedLoad(ports.requestsInFlightMax))
+    .use(limitAddresses(limits.addressMax, onRefused))
     .use(limitTime(ports.requestMsMax))
-    .use(ports.dashboard ?? ((_, next) => next()))
+    .use(ports.dashboard?.(concurrency) ?? ((_, next) => next()))
     .use(serveDocs({ document: createOpenApi(endpoints, baseUrl), baseUrl }))
     .use(answerNotModified)
     .use(operations as Koa.Middleware<RequestState>)

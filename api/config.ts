@@ -59,6 +59,10 @@ export const apiConfigSchema = z.object({
   PLAN_GATE: flag,
   /** Proxies in front of the API whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: wholeNumber(0, 10).default('0'),
+  /** Requests of one client address at the same time. */
+  ADDRESS_REQUESTS_MAX: wholeNumber(1, 100_000).default('128'),
+  /** Open connections of one client address, where no proxy is in front. */
+  ADDRESS_CONNECTIONS_MAX: wholeNumber(1, 100_000).default('256'),
   NATS_URL: fields.NATS_URL,
   NATS_REPLICAS: fields.NATS_REPLICAS,
   CLICKHOUSE_URL: fields.CLICKHOUSE_URL,

@@ -3,9 +3,12 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { ulid } from 'ulid';
-import { invalidRequest } from './apiError.ts';
+import { type ApiError, invalidRequest } from './apiError.ts';
+import { limitConnections } from './limitConnections.ts';
+import { type ConcurrencyLimit, tooManyFromAddress } from './middleware/concurrency.ts';
 import type { RequestState } from './middleware/requestState.ts';
 import { errorBody } from './middleware/shapeErrors.ts';
+import { headerRefusal } from './middleware/singleHeaders.ts';
 import { createUpgrade } from './streams/upgrade.ts';
 
 /** Milliseconds for the headers of a request to arrive. */
@@ -14,6 +17,8 @@ const HEADERS_MS_MAX = 10_000;
 const REQUEST_MS_MAX = 20_000;
 /** Milliseconds an idle connection is kept. */
 const IDLE_MS_MAX = 65_000;
+/** Milliseconds a client may take nothing of an answer; longer than any wait and any pause of a stream. */
+const STALLED_MS_MAX = 60_000;
 const HEADERS_MAX = 100;
 const HEADER_BYTES_MAX = 16 * 1024;
 /** Open streams and requests together. */
@@ -31,36 +36,36 @@ const STATUS_OF: Readonly<Record<string, number>> = {
 const REASONS: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   408: 'Request Timeout',
+  429: 'Too Many Requests',
   431: 'Request Header Fields Too Large',
 };
 
+const unreadable = (status: number): ApiError =>
+  invalidRequest('The request cannot be read', { status });
+
 /** Ends a connection with a refusal in the same shape as every other. */
-const refuse = (socket: Duplex, status: number): void => {
-  const refusal = invalidRequest('The request cannot be read', { status });
+const refuse = (socket: Duplex, refusal: ApiError): void => {
+  const { status, headers } = refusal.options;
   const body = JSON.stringify(errorBody(refusal, ulid(), Date.now()));
-  socket.end(
-    [
-      `HTTP/1.1 ${status} ${REASONS[status]}`,
-      'Content-Type: application/json; charset=utf-8',
-      `Content-Length: ${Buffer.byteLength(body)}`,
-      'Connection: close',
-      '',
-      body,
-    ].join('\r\n'),
-  );
+  const sent = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    ...headers,
+    Connection: 'close',
+  };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${REASONS[status]}`, ...lines, '', body].join('\r\n'));
 };
 
 /** Answers what is no HTTP request. */
 const answerGarbage = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-  else refuse(socket, STATUS_OF[error.code ?? ''] ?? 400);
+  else refuse(socket, unreadable(STATUS_OF[error.code ?? ''] ?? 400));
 };
 
-/** The status for headers that are too many or lack the host; undefined for good ones. */
-const headRefusal = ({ rawHeaders, headers, httpVersion }: IncomingMessage) => {
-  if (rawHeaders.length > 2 * HEADERS_MAX) return 431;
-  return headers.host === undefined && httpVersion === '1.1' ? 400 : undefined;
-};
+/** The refusal of headers that are too many or ambiguous; undefined for good ones. */
+const headRefusal = (request: IncomingMessage): ApiError | undefined =>
+  request.rawHeaders.length > 2 * HEADERS_MAX ? unreadable(431) : headerRefusal(request);
 
 /** What answers a request. */
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -84,6 +89,12 @@ export interface ListenOptions {
   readonly requestMsMax?: number;
   /** Milliseconds between two looks at these limits. */
   readonly checkMs?: number;
+  /** Milliseconds a client may take nothing of an answer. */
+  readonly stalledMsMax?: number;
+  /** Open connections of one client address; unlimited where absent, as behind a proxy. */
+  readonly addressConnectionsMax?: number | undefined;
+  /** Is told of each connection refused. */
+  readonly onRefused?: (limit: ConcurrencyLimit) => void;
 }
 
 /** Serves an application with limits against slow and oversized requests. */
@@ -93,9 +104,11 @@ export const listen = async (
 ): Promise<Listening> => {
   const serve = app.callback();
   const answer: RequestListener = async (request, response) => {
-    const status = headRefusal(request);
-    if (status === undefined) await serve(request, response);
-    else refuse(request.socket, status);
+    // A connection that is refused may still carry a request.
+    if (!request.socket.writable) return;
+    const refusal = headRefusal(request);
+    if (refusal) refuse(request.socket, refusal);
+    else await serve(request, response);
   };
   const handle = (request: IncomingMessage, response: ServerResponse): void =>
     void answer(request, response);
@@ -113,6 +126,13 @@ export const listen = async (
   // One more than allowed is kept, so that headers are refused rather than left out.
   server.maxHeadersCount = HEADERS_MAX + 1;
   server.maxConnections = CONNECTIONS_MAX;
+  // Who takes nothing of an answer is cut off.
+  server.timeout = options.stalledMsMax ?? STALLED_MS_MAX;
+  limitConnections(server, {
+    addressMax: options.addressConnectionsMax ?? CONNECTIONS_MAX,
+    refuse: (socket, max) => refuse(socket, tooManyFromAddress('connections', max)),
+    onRefused: options.onRefused ?? (() => undefined),
+  });
   server.on('clientError', answerGarbage);
   // An expectation that is not known is not met, and not refused: RFC 9110 10.1.1.
   server.on('checkExpectation', handle);

@@ -36,6 +36,7 @@ import { createFeedback } from './feedback/createFeedback.ts';
 import { createHealth } from './health/createHealth.ts';
 import { createJobs } from './jobs/createJobs.ts';
 import { listen } from './listen.ts';
+import type { Concurrency } from './middleware/concurrency.ts';
 import { createIdempotency } from './middleware/createIdempotency.ts';
 import { readValidationAccuracy } from './modelCard.ts';
 import type { Tokens } from './ports.ts';
@@ -70,7 +71,8 @@ const serveDashboard = (
     });
   }
   return {
-    middleware: createDashboard({ ...ports, ...own, feed }),
+    middleware: (concurrency: Pick<Concurrency, 'runDashboard'>) =>
+      createDashboard({ ...ports, ...own, feed }, concurrency),
     /** Ends all open feeds. */
     end: () => feed.end(),
     close: () => own.mailer.drain(),
@@ -216,10 +218,24 @@ const serve = async (
   exportStreamClients(registry, () => ports.streams.clients());
   exportDependencies(registry, () => ports.health.checks());
   const face = serveDashboard(config, connections, ports);
-  const app = createApp({ ...ports, dashboard: face.middleware, draining: signal });
+  const app = createApp({
+    ...ports,
+    dashboard: face.middleware,
+    concurrencyLimits: { addressMax: config.ADDRESS_REQUESTS_MAX },
+    draining: signal,
+  });
   app.proxy = config.TRUSTED_PROXIES > 0;
   app.maxIpsCount = config.TRUSTED_PROXIES;
-  const listening = await listen(app, { host, port });
+  const listening = await listen(app, {
+    host,
+    port,
+    // All connections of a proxy come from its own address.
+    addressConnectionsMax: app.proxy ? undefined : config.ADDRESS_CONNECTIONS_MAX,
+    onRefused: (limit) => {
+      meter.refused(limit);
+      logger.debug({ limit }, 'connection refused');
+    },
+  });
   logger.info({ host, port: listening.port }, 'listening');
   await ports.streams.run(later(signal, config.DRAIN_DELAY_MS));
   face.end();

@@ -7,6 +7,7 @@ import { insufficientTier, invalidRequest } from './apiError.ts';
 import type { Call, Endpoint, Opening, Reply } from './endpoint.ts';
 import { answerOnce } from './middleware/answerOnce.ts';
 import { type Authenticate, quotaExceeded } from './middleware/authenticate.ts';
+import type { Concurrency } from './middleware/concurrency.ts';
 import type { HeavyGate } from './middleware/heavyGate.ts';
 import type { Idempotency } from './middleware/idempotency.ts';
 import { type InvalidParts, invalidInput } from './middleware/invalidInput.ts';
@@ -21,6 +22,7 @@ export interface MountOptions {
   readonly gatekeeper: Pick<Gatekeeper, 'charge'>;
   readonly idempotency: Idempotency;
   readonly heavyGate: HeavyGate;
+  readonly concurrency: Pick<Concurrency, 'runApi'>;
   readonly now: () => number;
   readonly baseUrl: string;
 }
@@ -143,18 +145,20 @@ class CheckedCall implements Call<unknown, unknown, unknown> {
 const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions): Promise<void> => {
   const call = new CheckedCall(ctx, options);
   const handle = () => endpoint.handle(call);
+  const { caller } = call;
   const work = () =>
     endpoint.isHeavy ? options.heavyGate(handle, () => !call.signal.aborted) : handle();
-  const reply = endpoint.isIdempotent
-    ? await answerOnce({
-        ctx,
-        idempotency: options.idempotency,
-        family: call.caller.family,
-        body: call.body,
-        work,
-      })
-    : await work();
-  send(ctx, endpoint, reply);
+  const answer = () =>
+    endpoint.isIdempotent
+      ? answerOnce({
+          ctx,
+          idempotency: options.idempotency,
+          family: caller.family,
+          body: call.body,
+          work,
+        })
+      : work();
+  send(ctx, endpoint, await options.concurrency.runApi(caller, endpoint.isHeavy ?? false, answer));
 };
 
 /** What the paths of one group of operations begin with: `/tokens`, `/api/tokens`. */

@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Concurrency } from '../middleware/concurrency.ts';
 import type { RequestState } from '../middleware/requestState.ts';
 import { mountPages } from './mountPages.ts';
 import { isDashboardPath } from './page.ts';
@@ -37,7 +38,10 @@ export type DashboardPorts = AccountPorts &
   };
 
 /** The web face of the service, below `/dashboard`. */
-export const createDashboard = (ports: DashboardPorts): Koa.Middleware<RequestState> => {
+export const createDashboard = (
+  ports: DashboardPorts,
+  concurrency: Pick<Concurrency, 'runDashboard'>,
+): Koa.Middleware<RequestState> => {
   const render = createRender();
   const pages = [
     ...signUpPages(ports),
@@ -57,7 +61,7 @@ export const createDashboard = (ports: DashboardPorts): Koa.Middleware<RequestSt
   const { origin } = new URL(ports.baseUrl);
   const now = (): number => ports.clock.now();
   const assets = serveAssets();
-  const mounted = mountPages({ ...ports, pages, render, origin, now });
+  const mounted = mountPages({ ...ports, concurrency, pages, render, origin, now });
   return (ctx, next) =>
     isDashboardPath(ctx.path) ? assets(ctx, () => mounted(ctx, next)) : next();
 };

@@ -4,6 +4,7 @@ import type { Context, Middleware } from 'koa';
 import { RetryableError } from '../../shared/runtime/errors.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
 import { ApiError } from '../apiError.ts';
+import type { Concurrency } from '../middleware/concurrency.ts';
 import type { RequestState } from '../middleware/requestState.ts';
 import type { AccountStore } from './accounts/accountStore.ts';
 import { newToken } from './accounts/secretToken.ts';
@@ -25,6 +26,7 @@ import type { Render } from './render.ts';
 export interface MountPorts {
   readonly pages: readonly Page[];
   readonly render: Render;
+  readonly concurrency: Pick<Concurrency, 'runDashboard'>;
   readonly accounts: Pick<AccountStore, 'find'>;
   readonly sessions: Pick<SessionStore, 'read'>;
   /** E-mail addresses that may see the state of the service. */
@@ -192,6 +194,7 @@ const send = (
       break;
     case 'page':
       ctx.status = answer.status ?? 200;
+      if (answer.retryAfterS !== undefined) ctx.set('Retry-After', String(answer.retryAfterS));
       ctx.type = 'text/html';
       ctx.body = ports.render(answer.view, {
         ...answer.data,
@@ -223,8 +226,12 @@ const visitOf = (ctx: Context, form: Form, ports: MountPorts): Visit => ({
 const EMPTY_FORM = formOf(new URLSearchParams());
 
 /** Answers one page to whoever may see it. */
-const servePage = async (ctx: Context, page: Page, ports: MountPorts): Promise<void> => {
-  const form = page.method === 'post' ? await readForm(ctx) : EMPTY_FORM;
+const servePage = async (
+  ctx: Context,
+  page: Page,
+  form: Form,
+  ports: MountPorts,
+): Promise<void> => {
   if (page.method === 'post') checkSource(ctx, form, ports);
   const by = await identify(ctx, ports);
   const visit = visitOf(ctx, form, ports);
@@ -270,7 +277,11 @@ const showFailure = (ctx: Context, error: unknown, ports: MountPorts): void => {
 export const mountPages = (ports: MountPorts): Middleware<RequestState> => {
   const router = new Router({ sensitive: true });
   for (const page of ports.pages) {
-    router[page.method](page.path, (ctx) => servePage(ctx as unknown as Context, page, ports));
+    router[page.method](page.path, async (given) => {
+      const ctx = given as unknown as Context;
+      const form = page.method === 'post' ? await readForm(ctx) : EMPTY_FORM;
+      await ports.concurrency.runDashboard(() => servePage(ctx, page, form, ports));
+    });
   }
   const routes = router.routes() as unknown as Middleware<RequestState>;
   return async (ctx) => {

@@ -58,6 +58,8 @@ export type Answer =
       readonly title: string;
       readonly data: object;
       readonly status?: number;
+      /** Seconds after which to try again, with status 429. */
+      readonly retryAfterS?: number;
       /** Set to a token, or removed where null. */
       readonly cookies?: Partial<Record<CookieName, string | null>>;
     }
@@ -104,7 +106,9 @@ export const show = (
   view: string,
   title: string,
   data: object,
-  extra: { status?: number; cookies?: Partial<Record<CookieName, string | null>> } = {},
+  extra: Partial<
+    Pick<Extract<Answer, { kind: 'page' }>, 'status' | 'retryAfterS' | 'cookies'>
+  > = {},
 ): Answer => ({ kind: 'page', view, title, data, ...extra });
 
 /** A page with a form; one that was filled in wrongly is answered with status 400. */

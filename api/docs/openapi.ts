@@ -15,7 +15,12 @@ const ERRORS: Record<ErrorStatus, { description: string; schema: z.ZodTypeAny }>
   413: { description: 'REQ_001: body too large', schema: errorSchema },
   415: { description: 'REQ_001: not application/json', schema: errorSchema },
   422: { description: 'REQ_001: Idempotency-Key was used with another body', schema: errorSchema },
-  429: { description: 'AUTH_003: day or minute quota', schema: quotaErrorSchema },
+  429: {
+    description:
+      'AUTH_003: day or minute quota, or too many requests at once of a key or an address',
+    // Only a quota has a tier, a policy and a limit that a higher tier lifts.
+    schema: z.union([quotaErrorSchema, errorSchema]),
+  },
   500: { description: 'SYS_001', schema: errorSchema },
   503: { description: 'SYS_002', schema: errorSchema },
 };

@@ -11,20 +11,22 @@ const isRefused = (error: unknown): boolean =>
 describe('gate of costly requests', () => {
   /** Work that ends when it is told to. */
   const setup = () => {
-    const gate = createHeavyGate({ runningMax: 2, waitingMax: 3 });
+    let refused = 0;
+    const gate = createHeavyGate({ runningMax: 2, waitingMax: 3 }, () => (refused += 1));
     const ends: (() => void)[] = [];
     const ask = (isWanted = () => true) =>
       gate(() => new Promise<string>((resolve) => ends.push(() => resolve('done'))), isWanted);
-    return { gate, ends, ask };
+    return { gate, ends, ask, refused: () => refused };
   };
   const turn = () => new Promise((resolve) => setImmediate(resolve));
 
   it('lets some run, some wait and refuses the others at once', async () => {
-    const { ends, ask } = setup();
+    const { ends, ask, refused } = setup();
     const asked = Array.from({ length: 5 }, () => ask());
     await turn();
     assert.equal(ends.length, 2);
     await assert.rejects(ask(), isRefused);
+    assert.equal(refused(), 1);
     for (let ended = 0; ended < asked.length; ended += 1) {
       ends[ended]?.();
       await turn();

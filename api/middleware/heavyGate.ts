@@ -17,12 +17,16 @@ export type HeavyGate = <T>(work: () => Promise<T>, isWanted: () => boolean) => 
 
 /**
  * A gate for all costly requests of a process: memory and the database's queue stay bounded whatever comes.
- * Work that nobody waits for any more when its turn comes is not begun.
+ * Refusals are told to `onRefused`. Work that nobody waits for any more when its turn comes is not begun.
  */
-export const createHeavyGate = ({ runningMax, waitingMax }: HeavyLimits): HeavyGate => {
+export const createHeavyGate = (
+  { runningMax, waitingMax }: HeavyLimits,
+  onRefused: () => void,
+): HeavyGate => {
   const turn = pLimit(runningMax);
   return async (work, isWanted) => {
     if (turn.activeCount + turn.pendingCount >= runningMax + waitingMax) {
+      onRefused();
       throw unavailable('Too many costly requests at once', RETRY_AFTER_S);
     }
     return turn(() => {

@@ -1,4 +1,5 @@
 import type { Middleware } from 'koa';
+import type { ConcurrencyLimit } from './concurrency.ts';
 import type { RequestState } from './requestState.ts';
 
 /** Where the numbers of requests go. */
@@ -8,6 +9,8 @@ export interface RequestMeter {
   answered(request: { method: string; route: string; status: number; tookMs: number }): void;
   /** A request was refused because the quota of its key is used up. */
   limited(tier: string): void;
+  /** A client was refused because too much was under way already. */
+  refused(limit: ConcurrencyLimit): void;
 }
 
 const HTTP_TOO_MANY_REQUESTS = 429;

@@ -6,11 +6,12 @@ import { UNLIMITED } from '../accounts/plans.ts';
 import type { RequestState } from './requestState.ts';
 
 const HTTP_NOT_MODIFIED = 304;
+const HTTP_TOO_MANY_REQUESTS = 429;
 const HTTP_SERVER_ERROR = 500;
 
-/** Answers that cost nothing of the day: nothing new was served, or the fault was ours. */
+/** Answers that cost nothing of the day: nothing new was served, it was too much, or the fault was ours. */
 const isFree = (status: number): boolean =>
-  status === HTTP_NOT_MODIFIED || status >= HTTP_SERVER_ERROR;
+  status === HTTP_NOT_MODIFIED || status === HTTP_TOO_MANY_REQUESTS || status >= HTTP_SERVER_ERROR;
 
 /** The three headers of the specification speak of the day; the draft's two of day and minute. */
 const quotaHeaders = (quota: QuotaState): Record<string, string> => {

@@ -28,6 +28,8 @@ export const apiEnvironment = (chainId: number, streams: number): Record<string,
   CHAIN_ID: String(chainId),
   KEY_PEPPER,
   WEBHOOK_ALLOW_PRIVATE: '1',
+  // All clients have the same address.
+  ADDRESS_CONNECTIONS_MAX: String(streams + STREAMS_SPARE),
   RATE_PLANS: JSON.stringify({
     enterprise: { perMinute: 10_000_000, streams: streams + STREAMS_SPARE },
   }),

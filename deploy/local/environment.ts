@@ -73,6 +73,8 @@ const SETTINGS = {
   OPERATORS: z.string().optional(),
   PLAN_GATE: z.string().optional(),
   TRUSTED_PROXIES: z.string().optional(),
+  ADDRESS_REQUESTS_MAX: z.string().optional(),
+  ADDRESS_CONNECTIONS_MAX: z.string().optional(),
   DRAIN_DELAY_MS: z.string().optional(),
 } as const;
 
@@ -106,6 +108,8 @@ const DASHBOARD = [
   'OPERATORS',
   'PLAN_GATE',
   'TRUSTED_PROXIES',
+  'ADDRESS_REQUESTS_MAX',
+  'ADDRESS_CONNECTIONS_MAX',
   'DRAIN_DELAY_MS',
 ] as const;
 
