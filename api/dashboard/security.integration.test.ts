@@ -28,7 +28,7 @@ describe('security of the dashboard', () => {
     if (counters.length > 0) await api.cache.del(...counters);
   });
 
-  const client = (): FormClient => createFormClient(api.baseUrl);
+  const client = (address?: string): FormClient => createFormClient(api.baseUrl, address);
   const mailsTo = (email: string) => readMails(mailFolder).filter(({ to }) => to === email);
   const newestMail = (email: string, count = 1) =>
     eventually(
@@ -52,6 +52,15 @@ describe('security of the dashboard', () => {
   };
   const signIn = (browser: FormClient, email: string, password = PASSWORD, next = '') =>
     browser.submit('/dashboard/sign-in', { email, password, next });
+
+  /** A wrong password from each of 200 addresses. */
+  const tryFromMany = async (email: string) => {
+    const answers = [];
+    for (let address = 1; address <= 200; address += 1) {
+      answers.push(await signIn(client(`127.0.3.${address}`), email, 'Wrong-Horse-77'));
+    }
+    return answers;
+  };
 
   it('takes only passwords of four kinds of characters', async () => {
     for (const password of [
@@ -187,18 +196,66 @@ describe('security of the dashboard', () => {
     );
   });
 
-  it('lets nobody try passwords without end', async () => {
-    await signUp('brute@example.org');
+  it('lets nobody try passwords without end, and locks nobody out for it', async () => {
+    const owner = await signUp('brute@example.org');
+    const attacker = client('127.0.0.2');
     const statuses: number[] = [];
+    let last = { status: 0, text: '', headers: new Headers() };
     for (let attempt = 0; attempt < 12; attempt += 1) {
-      statuses.push((await signIn(client(), 'brute@example.org', `Wrong-Horse-${attempt}`)).status);
+      last = await signIn(attacker, 'brute@example.org', `Wrong-Horse-${attempt}`);
+      statuses.push(last.status);
     }
-    assert.deepEqual([...new Set(statuses)], [401, 429]);
+    assert.deepEqual(statuses, [...Array(10).fill(401), 429, 429]);
+    assert.ok(Number(last.headers.get('Retry-After')) >= 1);
+    assert.match(last.text, /Too many attempts\. Try again in 15 minutes/);
     assert.equal(
-      (await signIn(client(), 'brute@example.org')).status,
+      (await signIn(attacker, 'brute@example.org')).status,
       429,
-      'not even the right one',
+      'not even the right one from there',
     );
+    assert.equal((await signIn(client(), 'brute@example.org')).status, 303, 'the owner’s address');
+    assert.equal((await signIn(client('127.0.0.3'), 'brute@example.org')).status, 303, 'a new one');
+    const changed = await owner.submit(
+      '/dashboard/account',
+      { current: PASSWORD, password: 'Better-Horse-8' },
+      '/dashboard/account/password',
+    );
+    assert.equal(changed.location, '/dashboard/account?done=password-changed', 'an open session');
+  });
+
+  it('bounds those who try from very many addresses, not the owner', async () => {
+    const email = 'spread@example.org';
+    await signUp(email);
+    const tried = (await tryFromMany(email)).map(({ status }) => status);
+    const wrong = tried.filter((status) => status === 401).length;
+    assert.equal(tried.filter((status) => status === 429).length, tried.length - wrong);
+    // A hundred with the one that finished the account, and one more for each nine seconds that this takes.
+    assert.ok(wrong >= 99 && wrong < 150, `${wrong} of ${tried.length} were tried`);
+    assert.equal((await signIn(client(), email)).status, 303, 'the owner’s address');
+    const away = client('127.0.1.1');
+    await away.submit('/dashboard/forgot', { email });
+    const token = tokenIn(await newestMail(email, 2));
+    const fields = { token, password: 'Newest-Horse-9' };
+    await away.submit(`/dashboard/reset?token=${token}`, fields, '/dashboard/reset');
+    assert.equal(
+      (await signIn(away, email, 'Newest-Horse-9')).status,
+      303,
+      'who reads the mail of the owner gets in from anywhere',
+    );
+  });
+
+  it('does not tell by the limits of attempts whether an address has an account', async () => {
+    await signUp('limits@example.org');
+    const answers = [];
+    for (const email of ['limits@example.org', 'nobody@example.org']) {
+      const one = client(`127.0.2.${answers.length + 1}`);
+      const statuses: number[] = [];
+      for (let attempt = 0; attempt < 11; attempt += 1) {
+        statuses.push((await signIn(one, email, 'Wrong-Horse-77')).status);
+      }
+      answers.push(statuses);
+    }
+    assert.deepEqual(answers[0], answers[1]);
   });
 
   it('shows and changes only what is one’s own', async () => {

@@ -1,5 +1,10 @@
-/** A client of the dashboard that keeps cookies and fills in forms, as a browser without scripts does. */
-export const createFormClient = (baseUrl: string) => {
+import { type FetchFromOptions, fetchFrom } from './fetchFrom.ts';
+
+/**
+ * A client of the dashboard that keeps cookies and fills in forms, as a browser without scripts does.
+ * @param localAddress the address of this machine that it connects from; any where absent.
+ */
+export const createFormClient = (baseUrl: string, localAddress?: string) => {
   const cookies = new Map<string, string>();
   const take = (response: Response): void => {
     for (const line of response.headers.getSetCookie()) {
@@ -9,12 +14,11 @@ export const createFormClient = (baseUrl: string) => {
       else cookies.set(name, value);
     }
   };
-  const send = async (path: string, init: RequestInit = {}) => {
+  const send = async (path: string, init: FetchFromOptions = {}) => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const response = await fetch(new URL(path, baseUrl), {
+    const response = await fetchFrom(localAddress, new URL(path, baseUrl), {
       ...init,
-      redirect: 'manual',
-      headers: { cookie, ...(init.headers as Record<string, string>) },
+      headers: { cookie, ...init.headers },
     });
     take(response);
     const text = await response.text();

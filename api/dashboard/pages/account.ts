@@ -41,9 +41,10 @@ const overview = (ports: AccountPorts): Page => ({
 /** Whether the owner of the account sits at the browser: asked before what a thief would do first. */
 const isOwner = async (ports: AccountPorts, { by, form }: AccountVisit): Promise<boolean> => {
   if (by.account.passwordHash === undefined) return true;
-  if (!(await ports.throttle.allows('sign-in-account', by.account.email))) return false;
+  const subject = { account: by.account.id, from: by.session.id };
+  if ((await ports.throttle.waitS('owner', subject)) > 0) return false;
   const isRight = await ports.passwords.isRight(form.text('current'), by.account.passwordHash);
-  if (isRight) await ports.throttle.forget('sign-in-account', by.account.email);
+  if (isRight) await ports.throttle.trust('owner', subject);
   return isRight;
 };
 

@@ -3,13 +3,14 @@ import type { Account } from '../accounts/accountStore.ts';
 import { digestRecoveryCode } from '../accounts/secondFactor.ts';
 import { type Answer, goTo, type Page, safePath, show, type Visit } from '../page.ts';
 import type { AccountPorts } from './accountPorts.ts';
+import { subjectOf, tooManyAttempts } from './attempts.ts';
 
 const EMAIL_LENGTH_MAX = 254;
 const halfwaySchema = z.object({ accountId: z.string(), next: z.string() });
 
 const showForm = (
   ports: AccountPorts,
-  given: { email: string; next: string; error?: string; status?: number },
+  given: { email: string; next: string; error?: string; status?: number; retryAfterS?: number },
 ): Answer =>
   show(
     'signIn',
@@ -20,7 +21,10 @@ const showForm = (
       errors: given.error === undefined ? {} : { form: given.error },
       provider: ports.identityProvider?.name,
     },
-    { status: given.status ?? 200 },
+    {
+      status: given.status ?? 200,
+      ...(given.retryAfterS === undefined ? {} : { retryAfterS: given.retryAfterS }),
+    },
   );
 
 /** A new session for whoever proved to be the account's owner; any earlier one of the browser ends. */
@@ -32,6 +36,8 @@ const admit = async (
 ): Promise<Answer> => {
   const before = visit.cookie('session');
   if (before !== undefined) await ports.sessions.close(before);
+  await ports.throttle.trust('sign-in', subjectOf(account.email, visit));
+  await ports.throttle.trust('second-factor', subjectOf(account.id, visit));
   const session = await ports.sessions.open(account.id, visit.browser);
   return goTo(safePath(next), { session, visitor: null, secondFactor: null, oidc: null });
 };
@@ -64,15 +70,13 @@ const signIn = (ports: AccountPorts): Page => ({
   path: '/dashboard/sign-in',
   access: 'public',
   handle: async (visit) => {
-    const { form, browser } = visit;
+    const { form } = visit;
     const email = form.text('email').trim().toLowerCase().slice(0, EMAIL_LENGTH_MAX);
     const next = safePath(form.text('next'));
-    const mayTry =
-      (await ports.throttle.allows('sign-in-address', browser.address)) &&
-      (await ports.throttle.allows('sign-in-account', email));
-    if (!mayTry) {
-      const error = 'Too many attempts. Wait a quarter of an hour.';
-      return showForm(ports, { email, next, error, status: 429 });
+    const retryAfterS = await ports.throttle.waitS('sign-in', subjectOf(email, visit));
+    if (retryAfterS > 0) {
+      const error = `${tooManyAttempts(retryAfterS)} A new password by mail lets you in at once.`;
+      return showForm(ports, { email, next, error, status: 429, retryAfterS });
     }
     const account = await ports.accounts.findByEmail(email);
     if (
@@ -82,7 +86,6 @@ const signIn = (ports: AccountPorts): Page => ({
       const error = 'E-mail address and password do not belong together.';
       return showForm(ports, { email, next, error, status: 401 });
     }
-    await ports.throttle.forget('sign-in-account', email);
     return admitOrAsk(ports, account, visit, next);
   },
 });
@@ -118,18 +121,16 @@ const secondFactor = (ports: AccountPorts): Page => ({
     const halfway = await ports.oneTime.peek('second-factor', token, halfwaySchema);
     const account = halfway && (await ports.accounts.find(halfway.accountId));
     if (!halfway || !account) return goTo('/dashboard/sign-in', { secondFactor: null });
-    const refuse = (message: string, status: number) =>
-      show('secondFactor', 'Second factor', { errors: { form: message } }, { status });
-    if (!(await ports.throttle.allows('second-factor', account.id))) {
-      return refuse('Too many attempts. Wait a quarter of an hour.', 429);
-    }
+    const refuse = (message: string, extra: { status: number; retryAfterS?: number }) =>
+      show('secondFactor', 'Second factor', { errors: { form: message } }, extra);
+    const retryAfterS = await ports.throttle.waitS('second-factor', subjectOf(account.id, visit));
+    if (retryAfterS > 0) return refuse(tooManyAttempts(retryAfterS), { status: 429, retryAfterS });
     if (!(await isCodeRight(ports, account, visit.form.text('code'), visit.nowMs))) {
-      return refuse('This code is not right, or was used already.', 401);
+      return refuse('This code is not right, or was used already.', { status: 401 });
     }
     if (!(await ports.oneTime.take('second-factor', token, halfwaySchema))) {
       return goTo('/dashboard/sign-in', { secondFactor: null });
     }
-    await ports.throttle.forget('second-factor', account.id);
     return admit(ports, account, visit, halfway.next);
   },
 });

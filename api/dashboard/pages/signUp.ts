@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { passwordField } from '../accounts/password.ts';
-import { type FieldErrors, goTo, type Page, show, showForm, type Visit } from '../page.ts';
+import { type FieldErrors, goTo, type Page, show, showForm } from '../page.ts';
 import type { AccountPorts } from './accountPorts.ts';
+import { subjectOf, tooManyAttempts } from './attempts.ts';
 import { emailField, fieldErrors } from './fields.ts';
 
 const pendingSchema = z.object({ email: z.string(), passwordHash: z.string() });
@@ -13,10 +14,6 @@ const showSignUp = (email: string, errors: FieldErrors, ports: AccountPorts) =>
     errors,
     provider: ports.identityProvider?.name,
   });
-
-const mayMail = async (ports: AccountPorts, email: string, visit: Visit): Promise<boolean> =>
-  (await ports.throttle.allows('mail-address', visit.browser.address)) &&
-  (await ports.throttle.allows('mail-account', email));
 
 /**
  * Asks for an account. The answer is the same whether the address has one already: only its owner,
@@ -71,7 +68,8 @@ const signUp = (ports: AccountPorts): Page => ({
     const given = { email: form.text('email'), password: form.text('password') };
     const parsed = formSchema.safeParse(given);
     if (!parsed.success) return showSignUp(given.email, fieldErrors(parsed.error), ports);
-    if (await mayMail(ports, parsed.data.email, visit)) await askForAccount(ports, parsed.data);
+    const waitS = await ports.throttle.waitS('mail', subjectOf(parsed.data.email, visit));
+    if (waitS === 0) await askForAccount(ports, parsed.data);
     return show('mailSent', 'Look into your mail', {
       email: parsed.data.email,
       what: 'a link that finishes your account',
@@ -95,21 +93,23 @@ const confirm = (ports: AccountPorts): Page => ({
   method: 'post',
   path: '/dashboard/confirm',
   access: 'public',
-  handle: async ({ form, browser }) => {
+  handle: async (visit) => {
+    const { form, browser } = visit;
     const token = form.text('token');
     const refuse = (message: string) =>
       show('confirm', 'Finish your account', { token, errors: { form: message } }, { status: 400 });
     const pending = await ports.oneTime.peek('sign-up', token, pendingSchema);
     if (!pending) return refuse('The link is out of date or was used. Ask for a new one.');
-    if (!(await ports.throttle.allows('sign-in-account', pending.email))) {
-      return refuse('Too many attempts. Wait a quarter of an hour.');
-    }
+    const subject = subjectOf(pending.email, visit);
+    const waitS = await ports.throttle.waitS('sign-in', subject);
+    if (waitS > 0) return refuse(tooManyAttempts(waitS));
     if (!(await ports.passwords.isRight(form.text('password'), pending.passwordHash))) {
       return refuse('This is not the password you chose.');
     }
     const taken = await ports.oneTime.take('sign-up', token, pendingSchema);
     const account = taken && (await ports.accounts.create(taken));
     if (!account) return refuse('This address has an account by now. Sign in instead.');
+    await ports.throttle.trust('sign-in', subject);
     const session = await ports.sessions.open(account.id, browser);
     return goTo('/dashboard/keys?done=welcome', { session, visitor: null });
   },
