@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { LANGUAGES } from '../shared/sentences/language.ts';
 import type { AppPorts } from './app.ts';
 import type { Jobs } from './jobs/jobs.ts';
 import { forbiddenErrorSchema, quotaErrorSchema } from './schema/errors.ts';
-import { LANGUAGES } from './schema/tokenB.ts';
 import { addressOf, createFakePorts, NOW_MS, verdictOf } from './testing/fakePorts.ts';
 import { createFakeTokens } from './testing/fakeTokens.ts';
 import { startApp } from './testing/startApp.ts';

@@ -1,7 +1,9 @@
 import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
+import { FORMATS } from '../../shared/sentences/formats.ts';
+import type { Language } from '../../shared/sentences/language.ts';
 import { labelOf } from '../reports/labels.ts';
-import { plainNumber, say } from '../reports/say.ts';
-import type { Contribution, Language } from '../schema/tokenB.ts';
+import { STATUS, say } from '../reports/say.ts';
+import type { Contribution } from '../schema/tokenB.ts';
 
 /** What a contribution rests on: the feature's value, or that of the check it comes from. */
 const valueOf = (doc: VerdictDoc, id: string): number | string | null => {
@@ -10,9 +12,12 @@ const valueOf = (doc: VerdictDoc, id: string): number | string | null => {
   return typeof value === 'boolean' ? String(value) : value;
 };
 
-const shown = (value: number | string | null, language: Language): string => {
-  if (value === null) return say(language, 'notObserved');
-  return typeof value === 'number' ? plainNumber(value) : value;
+/** A number as it is; of a check that has none, how it ended. */
+const shown = (doc: VerdictDoc, id: string, language: Language): string => {
+  const value = valueOf(doc, id);
+  if (typeof value === 'number') return FORMATS[language].number(value);
+  const check = doc.checks.find((each) => `check:${each.id}` === id);
+  return say(language, check ? STATUS[check.status] : 'notObserved');
 };
 
 /** What moved the verdict, the heaviest first, each with a sentence. */
@@ -23,8 +28,8 @@ export const explanation = (doc: VerdictDoc, language: Language): Contribution[]
       const value = valueOf(doc, feature);
       const text = say(language, contribution >= 0 ? 'raises' : 'lowers', {
         label: labelOf(feature, language),
-        value: shown(value, language),
-        amount: plainNumber(Math.abs(contribution)),
+        value: shown(doc, feature, language),
+        amount: Math.abs(contribution),
       });
       return { feature, value, contribution, text };
     });

@@ -1,24 +1,26 @@
 import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
+import type { Language } from '../../shared/sentences/language.ts';
+import { checksIn } from '../present/checkIn.ts';
 import { explanation } from '../present/explanation.ts';
-import { isoTime } from '../present/isoTime.ts';
 import { tokenB } from '../present/tokenB.ts';
 import type { Verdict } from '../queries/verdict.ts';
-import type { Language } from '../schema/tokenB.ts';
 import { labelOf } from './labels.ts';
 import type { PhraseKey } from './phrases/en.ts';
 import { adviceOf } from './recommend.ts';
 import type { ReportDoc, SectionId } from './report.ts';
-import { percentOf, plainNumber, say } from './say.ts';
+import { STATUS, say } from './say.ts';
 
 /** Reasons told in the summary and in the method. */
 const SUMMARY_REASONS_MAX = 3;
 const CONTRIBUTIONS_MAX = 10;
 
-const STATUS: Record<Check['status'], PhraseKey> = {
-  pass: 'statusPass',
-  fail: 'statusFail',
-  unknown: 'statusUnknown',
-  not_applicable: 'statusNotApplicable',
+const KIND: Record<NonNullable<Check['evidence']>[number]['kind'], PhraseKey> = {
+  tx: 'kindTx',
+  block: 'kindBlock',
+  call: 'kindCall',
+  storage: 'kindStorage',
+  bytecode: 'kindBytecode',
+  address: 'kindAddress',
 };
 const STATUS_ORDER: readonly Check['status'][] = ['fail', 'unknown', 'pass', 'not_applicable'];
 const SEVERITY_ORDER: readonly Check['severity'][] = ['critical', 'warning', 'info'];
@@ -58,7 +60,8 @@ const checkLine = (check: Check, language: Language): string =>
     reason: check.reason,
   }).trimEnd();
 
-const evidenceLines = ({ checks }: VerdictDoc, language: Language): string[] => {
+const evidenceLines = (doc: VerdictDoc, language: Language): string[] => {
+  const checks = checksIn(doc, language);
   const having = (status: Check['status']): number =>
     checks.filter((check) => check.status === status).length;
   return [
@@ -67,18 +70,18 @@ const evidenceLines = ({ checks }: VerdictDoc, language: Language): string[] => 
     say(language, 'unknown', { n: having('unknown') }),
     ...sortedChecks(checks).flatMap((check) => [
       checkLine(check, language),
-      ...(check.evidence ?? []).map(({ kind, ref, note }) =>
-        [`${kind}: ${ref}`, ...(note === undefined ? [] : [note])].join('; '),
+      ...(check.evidence ?? []).map(({ kind, ref, note = '' }) =>
+        say(language, 'evidence', { kind: say(language, KIND[kind]), ref, note }),
       ),
     ]),
   ];
 };
 
-const contractLines = ({ checks, provenance }: VerdictDoc, language: Language): string[] => {
-  const own = sortedChecks(checks.filter(({ id }) => CONTRACT_CHECKS.has(id)));
+const contractLines = (doc: VerdictDoc, language: Language): string[] => {
+  const own = sortedChecks(checksIn(doc, language).filter(({ id }) => CONTRACT_CHECKS.has(id)));
   const failed = own.filter(({ status }) => status === 'fail');
   return [
-    say(language, 'bytecode', { hash: provenance.bytecode_hash }),
+    say(language, 'bytecode', { hash: doc.provenance.bytecode_hash }),
     say(language, 'contractChecks', { n: failed.length }),
     ...failed.map((check) => checkLine(check, language)),
   ];
@@ -89,12 +92,8 @@ const liquidityLines = ({ features }: VerdictDoc, language: Language): string[] 
   const burned = features['lpBurnedShare'];
   return [
     say(language, 'liquidity', { usd: features.liquidity_usd }),
-    ...(locked === undefined
-      ? []
-      : [say(language, 'liquidityLocked', { share: percentOf(locked) })]),
-    ...(burned === undefined
-      ? []
-      : [say(language, 'liquidityBurned', { share: percentOf(burned) })]),
+    ...(locked === undefined ? [] : [say(language, 'liquidityLocked', { share: locked })]),
+    ...(burned === undefined ? [] : [say(language, 'liquidityBurned', { share: burned })]),
   ];
 };
 
@@ -109,7 +108,7 @@ const methodLines = (doc: VerdictDoc, language: Language): string[] => [
 const headline = (verdict: Verdict, language: Language): string => {
   const { is_rug: isRug, confidence, risk_score: risk, risk_level: level } = tokenB(verdict);
   return say(language, isRug ? 'scam' : 'legit', {
-    confidence: percentOf(confidence),
+    confidence,
     risk,
     level: say(language, `level${level}`),
   });
@@ -137,29 +136,29 @@ const linesOf: Record<SectionId, (input: TokenReportInput) => string[]> = {
     return [
       say(language, 'holders', { n: features.holder_count }),
       say(language, 'transfers', { n: features.transaction_count }),
-      say(language, 'topTen', { share: percentOf(features.top_10_concentration) }),
+      say(language, 'topTen', { share: features.top_10_concentration }),
     ];
   },
   creator: ({ verdict, language }) => {
     const { address, risk_score: risk, tokens_created: n, scam_rate: rate } = verdict.doc.creator;
     return [
       say(language, 'creator', { address, risk }),
-      say(language, 'creatorTokens', { n, share: percentOf(rate) }),
+      say(language, 'creatorTokens', { n, share: rate }),
     ];
   },
   network: ({ clusterId, language }) => [
     clusterId === null ? say(language, 'noRing') : say(language, 'ring', { id: clusterId }),
   ],
   timeline: ({ verdict, verdicts, language }) => [
-    say(language, 'created', { time: isoTime(verdict.createdAtS * 1000) }),
+    say(language, 'created', { time: verdict.createdAtS * 1000 }),
     say(language, 'analyzed', {
-      time: isoTime(verdict.analyzedAtMs),
-      block: plainNumber(verdict.blockNumber),
+      time: verdict.analyzedAtMs,
+      block: String(verdict.blockNumber),
     }),
     say(language, 'verdicts', { n: verdicts }),
   ],
   limitations: ({ verdict, language }) => [
-    say(language, 'coverage', { share: percentOf(verdict.doc.provenance.coverage) }),
+    say(language, 'coverage', { share: verdict.doc.provenance.coverage }),
     say(language, 'unknownIsUnknown'),
     say(language, 'notAdvice'),
   ],
@@ -179,14 +178,16 @@ export const SECTION_TITLE: Record<SectionId, PhraseKey> = {
   method: 'sectionMethod',
 };
 
-/** A report on a verdict: the same numbers in every language. */
+/** A report on a verdict: the same facts in every language. */
 export const composeTokenReport = (
   input: TokenReportInput,
   sections: readonly SectionId[],
 ): ReportDoc => {
   const { verdict, language } = input;
   const token = tokenB(verdict);
-  const failed = sortedChecks(verdict.doc.checks).filter(({ status }) => status === 'fail');
+  const failed = sortedChecks(checksIn(verdict.doc, language)).filter(
+    ({ status }) => status === 'fail',
+  );
   const reasons = failed.slice(0, SUMMARY_REASONS_MAX).map((check) => checkLine(check, language));
   return {
     v: 1,

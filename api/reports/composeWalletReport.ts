@@ -1,11 +1,11 @@
-import { isoTime } from '../present/isoTime.ts';
+import type { Language } from '../../shared/sentences/language.ts';
 import { riskLevel } from '../present/styleB.ts';
-import type { Language } from '../schema/tokenB.ts';
 import type { Wallet } from '../wallets/wallet.ts';
 import { SECTION_TITLE } from './composeTokenReport.ts';
+import type { PhraseKey } from './phrases/en.ts';
 import { adviceOf } from './recommend.ts';
 import type { ReportDoc, SectionId } from './report.ts';
-import { percentOf, say } from './say.ts';
+import { say } from './say.ts';
 
 /** A wallet is judged by what it made; without anything made there is nothing to be sure of. */
 const verdictOf = (wallet: Wallet): ReportDoc['verdict'] => ({
@@ -16,6 +16,18 @@ const verdictOf = (wallet: Wallet): ReportDoc['verdict'] => ({
   risk_level: riskLevel(wallet.riskScore),
   recommendation: adviceOf({ is_rug: wallet.isKnownScammer, risk_score: wallet.riskScore }),
 });
+
+const ROLE: Readonly<Record<string, PhraseKey>> = {
+  master: 'roleMaster',
+  creator: 'roleCreator',
+  funder: 'roleFunder',
+  puppet: 'rolePuppet',
+  sniper: 'roleSniper',
+  liquidity_provider: 'roleLiquidityProvider',
+  victim: 'roleVictim',
+  trader: 'roleTrader',
+  holder: 'roleHolder',
+};
 
 const rateOf = ({ scams, tokensCreated }: Wallet): number =>
   tokensCreated === 0 ? 0 : scams / tokensCreated;
@@ -29,20 +41,20 @@ const headline = (wallet: Wallet, language: Language): string =>
 const linesOf = (wallet: Wallet, language: Language): Partial<Record<SectionId, string[]>> => ({
   verdict: [headline(wallet, language), say(language, `advise${verdictOf(wallet).recommendation}`)],
   evidence: [
-    say(language, 'walletTokens', { n: wallet.tokensCreated, share: percentOf(rateOf(wallet)) }),
+    say(language, 'walletTokens', { n: wallet.tokensCreated, share: rateOf(wallet) }),
     say(language, 'walletStolen', { usd: wallet.stolenUsd }),
     say(language, 'victims', { n: wallet.victims }),
   ],
   network: [
-    say(language, 'walletRole', { role: wallet.role }),
+    say(language, 'walletRole', { role: say(language, ROLE[wallet.role] ?? 'roleUnknown') }),
     wallet.clusterId === null
       ? say(language, 'noRing')
       : say(language, 'ring', { id: wallet.clusterId }),
   ],
   timeline: [
     say(language, 'seen', {
-      first: isoTime(wallet.firstSeenS * 1000),
-      last: isoTime(wallet.lastActivityS * 1000),
+      first: wallet.firstSeenS * 1000,
+      last: wallet.lastActivityS * 1000,
     }),
   ],
   limitations: [say(language, 'unknownIsUnknown'), say(language, 'notAdvice')],

@@ -1,4 +1,4 @@
-import type { Language } from '../schema/tokenB.ts';
+import type { Language } from '../../shared/sentences/language.ts';
 
 type Label = Readonly<Record<Language, string>>;
 
@@ -62,6 +62,30 @@ const LABELS: Readonly<Record<string, Label>> = {
   },
   buyCount: { en: 'Purchases', ru: 'Покупки', es: 'Compras', zh: '买入次数' },
   sellCount: { en: 'Sales', ru: 'Продажи', es: 'Ventas', zh: '卖出次数' },
+  age: {
+    en: 'What is usual at its age',
+    ru: 'Обычное для такого возраста',
+    es: 'Lo habitual a su edad',
+    zh: '同龄代币的通常水平',
+  },
+  proof: {
+    en: 'Proof that buying loses money',
+    ru: 'Доказано, что покупка приводит к потере денег',
+    es: 'Prueba de que comprar hace perder dinero',
+    zh: '已证实买入会亏损',
+  },
+  no_accusation: {
+    en: 'No check accuses the token',
+    ru: 'Ни одна проверка не обвиняет токен',
+    es: 'Ninguna comprobación acusa al token',
+    zh: '没有检查项指控该代币',
+  },
+  untried: {
+    en: 'No sale could be tried',
+    ru: 'Продажу не удалось испытать',
+    es: 'No se pudo probar ninguna venta',
+    zh: '未能试验卖出',
+  },
   sell_simulation: {
     en: 'Simulated sale',
     ru: 'Пробная продажа',

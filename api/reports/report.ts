@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
-import { LANGUAGES } from '../schema/tokenB.ts';
+import { LANGUAGES } from '../../shared/sentences/language.ts';
 
 export const SECTIONS = [
   'verdict',

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Check } from '../../shared/messages/verdictDoc.ts';
+import { FORMATS } from '../../shared/sentences/formats.ts';
+import { LANGUAGES, type Language } from '../../shared/sentences/language.ts';
+import { type Sentence, sentence } from '../../shared/sentences/sentence.ts';
+import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { forbiddenErrorSchema } from '../schema/errors.ts';
-import { LANGUAGES } from '../schema/tokenB.ts';
 import { walletOf } from '../testing/fakeNetwork.ts';
 import { addressOf, createFakePorts, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';
@@ -10,10 +14,37 @@ import { composeTokenReport } from './composeTokenReport.ts';
 import { composeWalletReport } from './composeWalletReport.ts';
 import { reportHtml, reportMarkdown } from './renderReport.ts';
 import { SECTIONS } from './report.ts';
-import { PHRASES, plainNumber, say } from './say.ts';
+import { PHRASES, say } from './say.ts';
 
-const numbersIn = (text: string): string[] => (text.match(/\d+(\.\d+)?/g) ?? []).toSorted();
-const placeholdersIn = (text: string): string[] => (text.match(/\{\w+\}/g) ?? []).toSorted();
+const withPlainSpaces = (text: string): string => text.replaceAll(/\s/g, ' ');
+/** Numbers of a text but for those of its moments, however the language writes them. */
+const numbersIn = (given: string, language: Language, momentsMs: readonly number[]): string[] => {
+  const moments = momentsMs.map((ms) => withPlainSpaces(FORMATS[language].time(ms)));
+  const text = moments.reduce((rest, each) => rest.replaceAll(each, ''), withPlainSpaces(given));
+  const [group, decimal] = { en: [',', '.'], ru: [' ', ','], es: ['.', ','], zh: [',', '.'] }[
+    language
+  ];
+  const plain = text
+    .replaceAll(new RegExp(`(?<=\\d)[${group}](?=\\d{3}(?!\\d))`, 'g'), '')
+    .replaceAll(new RegExp(`(?<=\\d)[${decimal}](?=\\d)`, 'g'), '.');
+  return (plain.match(/\d+(\.\d+)?/g) ?? []).toSorted();
+};
+const placeholdersIn = (text: string): string[] => (text.match(/\{[^}]*\}/g) ?? []).toSorted();
+
+const TOKEN = addressOf(1);
+/** Sentences of checks and of evidence, with what they are in English. */
+const SAID: readonly (readonly [Sentence, string])[] = [
+  sentence('saleKeeps', { share: 0.5 }),
+  sentence('sellFails', { why: sentence('byTransfer', { why: sentence('revertsSilently') }) }),
+  sentence('powerProven', {
+    origin: sentence('originOwner'),
+    harm: sentence('harmMint'),
+    call: 'mint(address,uint256)',
+    effect: sentence('effectMint', { share: 1 }),
+  }),
+  sentence('buyThenSell', { token: TOKEN }),
+  sentence('transferLogs'),
+].map((one) => [one, writeSentence(one, 'en')]);
 
 describe('phrases', () => {
   it('have the same placeholders in every language', () => {
@@ -49,20 +80,13 @@ describe('phrases', () => {
       'Токен держит 21 адрес.',
       'Токен держат 22 адреса.',
       'Токен держат 25 адресов.',
-      'Токен держат 1.5 адреса.',
+      'Токен держат 1,5 адреса.',
     ]);
     assert.equal(say('en', 'failed', { n: 1 }), '1 check failed.');
-    assert.equal(say('es', 'holders', { n: 1_000_000 }), '1000000 de direcciones tienen el token.');
-  });
-
-  it('write numbers alike, without exponents', () => {
-    assert.deepEqual([0, -0.001, 1 / 3, 1e21, -2.5].map(plainNumber), [
-      '0',
-      '0',
-      '0.33',
-      '1000000000000000000000',
-      '-2.5',
-    ]);
+    assert.equal(
+      say('es', 'holders', { n: 1_000_000 }),
+      '1.000.000 de direcciones tienen el token.',
+    );
   });
 });
 
@@ -75,20 +99,71 @@ describe('reports', () => {
     composeTokenReport({ verdict, verdicts: 7, clusterId: null, language }, SECTIONS),
   );
 
+  const momentsMs = [verdict.createdAtS * 1000, verdict.analyzedAtMs];
+
   it('say the same numbers in all languages, in all sections', () => {
     const [first, ...others] = reports;
     assert.ok(first);
+    const expected = (text: string) => numbersIn(text, 'en', momentsMs);
     for (const report of others) {
-      assert.deepEqual(numbersIn(reportMarkdown(report)), numbersIn(reportMarkdown(first)));
+      const own = (text: string) => numbersIn(text, report.language, momentsMs);
+      assert.deepEqual(own(reportMarkdown(report)), expected(reportMarkdown(first)));
       assert.deepEqual(report.verdict, first.verdict);
       for (const [index, { lines }] of report.sections.entries()) {
-        assert.deepEqual(
-          numbersIn(lines.join('\n')),
-          numbersIn(first.sections[index]?.lines.join('\n') ?? ''),
-        );
+        const english: string = first.sections[index]?.lines.join('\n') ?? '';
+        assert.deepEqual(own(lines.join('\n')), expected(english), report.language);
       }
     }
     assert.equal(new Set(reports.map(reportMarkdown)).size, LANGUAGES.length);
+  });
+
+  it('write numbers and dates as the language does', () => {
+    const texts = reports.map((report) => withPlainSpaces(reportMarkdown(report)));
+    const expected = [
+      [/\$15,230\.50/, /with a confidence of 95%/, /\d{2}:\d{2}:\d{2} UTC/],
+      [/15 230,50 \$/, /с уверенностью 95 %/, /\d{4} г\. в \d{2}:\d{2}:\d{2} UTC/],
+      [/15\.230,50 US\$/, /con una confianza del 95 %/, /\d{1,2} de \p{L}+ de \d{4}/u],
+      [/US\$15,230\.50/, /置信度 95%/, /\d{4}年\d{1,2}月\d{1,2}日/],
+    ];
+    for (const [i, patterns] of expected.entries()) {
+      for (const pattern of patterns) assert.match(texts[i] ?? '', pattern);
+    }
+  });
+
+  it('tell what checks found and what shows it in their own language', () => {
+    const checks = SAID.map(
+      ([, english], i): Check => ({
+        id: `check_${i}`,
+        status: 'fail',
+        severity: 'warning',
+        reason: english,
+        evidence: [{ kind: 'call', ref: `eth_call@${i}`, note: english }],
+      }),
+    );
+    const sentences = Object.fromEntries(
+      SAID.map(([one], i) => [`check_${i}`, { reason: one, notes: [one] }]),
+    );
+    const doc = { ...verdict.doc, checks, sentences };
+    for (const language of LANGUAGES) {
+      const input = { verdict: { ...verdict, doc }, verdicts: 7, clusterId: null, language };
+      const report = composeTokenReport(input, SECTIONS);
+      const told = [report.summary, ...report.sections.flatMap(({ lines }) => lines)].join('\n');
+      for (const [one, english] of SAID) {
+        const own = writeSentence(one, language);
+        assert.equal(told.split(own).length > 2, true, `${language}: ${own}`);
+        if (language !== 'en') assert.ok(!told.includes(english), `${language}: ${english}`);
+      }
+    }
+  });
+
+  it('tell verdicts that were stored without sentences in English', () => {
+    for (const report of reports) {
+      const evidence = report.sections.find(({ id }) => id === 'evidence');
+      assert.ok(
+        evidence?.lines.some((line) => line.includes('No node.')),
+        report.language,
+      );
+    }
   });
 
   it('let no name of a token format, link or break out', () => {
@@ -103,11 +178,17 @@ describe('reports', () => {
     }
   });
 
-  it('on wallets leave out what only tokens have', () => {
+  it('on wallets leave out what only tokens have, and name roles in their language', () => {
+    const wallet = { ...walletOf(addressOf(2)), role: 'liquidity_provider' };
+    const moments = [wallet.firstSeenS * 1000, wallet.lastActivityS * 1000];
     const texts = LANGUAGES.map((language) =>
-      reportMarkdown(composeWalletReport(walletOf(addressOf(2)), language, SECTIONS)),
+      reportMarkdown(composeWalletReport(wallet, language, SECTIONS)),
     );
-    for (const text of texts) assert.deepEqual(numbersIn(text), numbersIn(texts[0] ?? ''));
+    const expected = numbersIn(texts[0] ?? '', 'en', moments);
+    for (const [i, language] of LANGUAGES.entries()) {
+      assert.deepEqual(numbersIn(texts[i] ?? '', language, moments), expected, language);
+      assert.ok(texts[i]?.includes(say(language, 'roleLiquidityProvider')), texts[i]);
+    }
   });
 });
 

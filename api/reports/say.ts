@@ -1,4 +1,6 @@
-import type { Language } from '../schema/tokenB.ts';
+import type { Check } from '../../shared/messages/verdictDoc.ts';
+import type { Language } from '../../shared/sentences/language.ts';
+import { fillTemplate } from '../../shared/sentences/writeSentence.ts';
 import { en, type PhraseKey, type Phrases } from './phrases/en.ts';
 import { es } from './phrases/es.ts';
 import { ru } from './phrases/ru.ts';
@@ -7,36 +9,27 @@ import { zh } from './phrases/zh.ts';
 /** The sentences of each language. */
 export const PHRASES: Readonly<Record<Language, Phrases>> = { en, ru, es, zh };
 
-/** Values of placeholders. Numbers are written alike in every language. */
-export type Values = Readonly<Record<string, string | number>>;
-
-const DECIMALS = 2;
-
-/** A number as reports write it: no grouping, a point, at most two decimals, in every language. */
-export const plainNumber = (value: number): string => {
-  const rounded = Number(value.toFixed(DECIMALS));
-  // Very large numbers would turn to exponents; -0 to a sign without meaning.
-  return rounded === 0
-    ? '0'
-    : rounded.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: DECIMALS });
+/** How a check ended. */
+export const STATUS: Record<Check['status'], PhraseKey> = {
+  pass: 'statusPass',
+  fail: 'statusFail',
+  unknown: 'statusUnknown',
+  not_applicable: 'statusNotApplicable',
 };
 
-/** A share from 0 to 1 as percents. */
-export const percentOf = (share: number): string => plainNumber(share * 100);
-
 /**
- * One sentence. Its plural form is chosen by the number `n`.
+ * One sentence. Its plural form is chosen by the number `n`; numbers are written as the language writes them.
  * @throws Error where a placeholder has no value: a bug.
  */
-export const say = (language: Language, key: PhraseKey, values: Values = {}): string => {
+export const say = (
+  language: Language,
+  key: PhraseKey,
+  values: Readonly<Record<string, string | number>> = {},
+): string => {
   const phrase = PHRASES[language][key];
   const text =
     typeof phrase === 'string'
       ? phrase
       : (phrase[new Intl.PluralRules(language).select(Number(values['n']))] ?? phrase.other);
-  return (text ?? '').replace(/\{(\w+)\}/g, (_, name: string) => {
-    const value = values[name];
-    if (value === undefined) throw new Error(`${key}: {${name}} has no value`);
-    return typeof value === 'number' ? plainNumber(value) : value;
-  });
+  return fillTemplate(text ?? '', values, language);
 };

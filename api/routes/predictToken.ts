@@ -1,10 +1,12 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import type { JobRecord } from '../../shared/messages/jobMessage.ts';
+import type { Language } from '../../shared/sentences/language.ts';
 import { notFound } from '../apiError.ts';
 import { type Call, defineEndpoint, type Endpoint } from '../endpoint.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { WAIT_S_MAX, type WaitForJobs } from '../jobs/waitForJobs.ts';
 import type { Tokens } from '../ports.ts';
+import { checksIn } from '../present/checkIn.ts';
 import { explanation } from '../present/explanation.ts';
 import { isoTime } from '../present/isoTime.ts';
 import { successB } from '../present/styleB.ts';
@@ -14,7 +16,6 @@ import { envelopeB } from '../schema/envelope.ts';
 import { addressInput, nothing } from '../schema/fields.ts';
 import {
   type Contribution,
-  type Language,
   language,
   type PredictResult,
   predictResultSchema,
@@ -57,7 +58,7 @@ const completed = (
   verdict: Verdict,
   options: { isCached: boolean; language: Language },
 ): PredictResult => {
-  const { checks, base_value: baseValue } = verdict.doc;
+  const { base_value: baseValue } = verdict.doc;
   return {
     ...tokenB(verdict),
     status: 'completed',
@@ -68,7 +69,7 @@ const completed = (
     explanation: {
       base_value: baseValue,
       contributions: explanation(verdict.doc, options.language),
-      checks,
+      checks: checksIn(verdict.doc, options.language),
     },
   };
 };

@@ -156,7 +156,7 @@ export const generateReport = (ports: Ports): Endpoint =>
     style: 'B',
     summary: 'Written report',
     description:
-      'Written from templates and the stored verdict; the numbers are the same in all languages. An address not analysed yet is analysed first: after 25 seconds 503 with Retry-After. The same verdict, language and sections give the same report again.',
+      'Written from templates and the stored verdict: the same facts in all languages, numbers and dates as each writes them. An address not analysed yet is analysed first: after 25 seconds 503 with Retry-After. The same verdict, language and sections give the same report again.',
     isHeavy: true,
     lowestTier: 'starter',
     isIdempotent: true,

@@ -1,10 +1,9 @@
 import { checkSchema } from '../../shared/messages/verdictDoc.ts';
+import { LANGUAGES } from '../../shared/sentences/language.ts';
 import { address, count, fraction, isoTime, prediction } from './fields.ts';
 import { riskLevel } from './wallet.ts';
 import { z } from './zod.ts';
 
-export const LANGUAGES = ['en', 'ru', 'es', 'zh'] as const;
-export type Language = (typeof LANGUAGES)[number];
 export const language = z.enum(LANGUAGES);
 
 /** Decimals that style B shows: two. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../shared/chain/block.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
+import { sentence } from '../../shared/sentences/sentence.ts';
 import { contractOf } from './checks/testing/checkInputOf.ts';
 import type { ContractProfile } from './contract/contractProfile.ts';
 import { createContractBook } from './contractBook.ts';
@@ -76,7 +77,7 @@ describe('createContractBook', () => {
       'could not be simulated a while ago',
       {
         ...fresh({ readAtMs: NOW_MS - 90_000 }),
-        profile: contractOf({ probe: { kind: 'unknown', reason: 'away' } }),
+        profile: contractOf({ probe: { kind: 'unknown', reason: sentence('nodeSilent') } }),
       },
       {},
       true,

@@ -7,6 +7,7 @@ import type { CacheMeters } from '../../shared/metrics/cacheMetrics.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import type { PricingConfig } from '../../shared/runtime/config.ts';
 import type { Logger } from '../../shared/runtime/logger.ts';
+import { sentence } from '../../shared/sentences/sentence.ts';
 import { type Activity, type ActivityStore, createActivityStore } from './activityStore.ts';
 import { type Analyzer, createAnalyzer } from './analyzer.ts';
 import { type Announcer, createAnnouncer } from './announcer.ts';
@@ -80,7 +81,7 @@ export interface Scorer {
 
 const CATCHING_UP: TradeSimulation = {
   kind: 'unknown',
-  reason: 'Trades are simulated at the head of the chain only.',
+  reason: sentence('behindHead'),
 };
 
 /** Facts of which nothing is known yet: there are none. */

@@ -3,6 +3,7 @@ import type { RpcCall, RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
 import { RpcError } from '../../shared/adapters/rpc/rpcError.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
+import { type Sentence, sentence } from '../../shared/sentences/sentence.ts';
 import type { CodeFunction } from './contract/codeFunctions.ts';
 import type { Power, PrivilegedCaller, Probe, StoredStage } from './contract/contractProfile.ts';
 import type { ContractState } from './contract/contractState.ts';
@@ -52,9 +53,9 @@ const EFFECTS_MAX = 48;
 const CALLS_PER_BATCH = 16;
 
 const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
-const unknown = (reason: string): Probe => ({ kind: 'unknown', reason });
-const TOO_LARGE = unknown('The answers of the node to the simulations are too large.');
-const NO_ANSWER = unknown('The node does not answer simulations now.');
+const unknown = (reason: Sentence): Probe => ({ kind: 'unknown', reason });
+const TOO_LARGE = unknown(sentence('answerTooLarge'));
+const NO_ANSWER = unknown(sentence('nodeSilent'));
 
 /** A call that did not revert for its caller. */
 interface Accepted extends ProbeCall {
@@ -169,10 +170,10 @@ const tradeOf = ({ delivery, now, later, saleGas }: Rehearsal) => {
     saleGas,
     // A sale that could not be tried later accuses nobody.
     sellsLater: later?.kind !== 'failed',
-    laterReason: later?.kind === 'failed' ? later.reason : '',
+    laterReason: later?.kind === 'failed' ? later.reason : null,
   };
 };
-const UNREAD_TRADE = { sells: false, saleGas: 0, sellsLater: true, laterReason: '' };
+const UNREAD_TRADE = { sells: false, saleGas: 0, sellsLater: true, laterReason: null };
 
 export const createPowerProber = (ports: {
   node: ChainNode;
@@ -189,7 +190,7 @@ export const createPowerProber = (ports: {
     const { head } = request.state;
     const empty = { token, market, head, trader, router, size: 0n, amount: 0n };
     const rehearsal = await rehearse(ask, empty);
-    if (!rehearsal) return unknown(`The node refuses ${METHOD}.`);
+    if (!rehearsal) return unknown(sentence('nodeRefusesProbe'));
     const calls = await accepted(ask, request, rehearsal.stage, stranger);
     const powers = await effects(ask, request, { ...rehearsal, stranger }, calls);
     return {

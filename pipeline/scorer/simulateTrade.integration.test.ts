@@ -4,6 +4,8 @@ import { concatHex, encodeAbiParameters, toFunctionSelector } from 'viem';
 import type { RpcCall, RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { systemClock } from '../../shared/runtime/clock.ts';
+import { type Sentence, sentence } from '../../shared/sentences/sentence.ts';
+import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { compileSources } from '../../shared/testing/devnet/compileSources.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
@@ -16,6 +18,8 @@ import { CALL_SEQUENCE_CODE } from './simulation/callSequence.ts';
 import { SIMULATED_ROUTER_CODE } from './simulation/simulatedRouter.ts';
 import { withoutRequests } from './simulation/testing/withoutRequests.ts';
 import type { ChainNode } from './tokenReader.ts';
+
+const english = (reason: Sentence): string => writeSentence(reason, 'en');
 
 const { weth, factory, stable } = DEVNET_ADDRESSES;
 const CREATOR = 0;
@@ -159,7 +163,9 @@ describe('createTradeSimulator', () => {
       {
         kind: 'sellFails',
         blockNumber: await blockNumber(),
-        reason: 'by a transfer to the pool it reverts with “TRANSFER_FROM_FAILED”',
+        reason: sentence('byTransfer', {
+          why: sentence('revertsWith', { text: 'TRANSFER_FROM_FAILED' }),
+        }),
         limits: [],
       },
     ]);
@@ -195,7 +201,7 @@ describe('createTradeSimulator', () => {
   it('tells a market that is not open from a sale that fails', async () => {
     const simulation = await simulateTrick('closedMarket');
     assert(simulation?.kind === 'buyFails');
-    assert.match(simulation.reason, /^it reverts with “UniswapV2: TRANSFER_FAILED”$/);
+    assert.equal(english(simulation.reason), 'it reverts with “UniswapV2: TRANSFER_FAILED”');
   });
 
   it('finds a trap for routers only, and one for plain transfers only', async () => {
@@ -203,7 +209,7 @@ describe('createTradeSimulator', () => {
     for (const trick of ['transferFromTrap', 'transferTrap'] as const) {
       const simulation = await simulateTrick(trick);
       assert(simulation?.kind === 'sellFails', trick);
-      reasons.push(simulation.reason);
+      reasons.push(english(simulation.reason));
     }
     assert.deepEqual(reasons, [
       'through a router it reverts with “trapped”',
@@ -253,7 +259,7 @@ describe('createTradeSimulator', () => {
     ] as const) {
       const simulation = await simulateTrick(trick);
       assert(simulation && simulation.kind !== 'traded', trick);
-      outcomes.push([trick, simulation.kind, simulation.reason]);
+      outcomes.push([trick, simulation.kind, english(simulation.reason)]);
     }
     assert.deepEqual(outcomes, [
       ['loudRevert', 'sellFails', 'by a transfer to the pool it reverts with overlong data'],
@@ -302,7 +308,7 @@ describe('createTradeSimulator', () => {
       [
         {
           kind: 'unknown',
-          reason: 'The node has neither eth_simulateV1 nor calls with state overrides.',
+          reason: sentence('nodeCannotSimulate'),
         },
       ],
     );

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { RpcCall, RpcOutcome } from '../../shared/adapters/rpc/jsonRpc.ts';
 import { RpcError } from '../../shared/adapters/rpc/rpcError.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
+import { sentence } from '../../shared/sentences/sentence.ts';
 import { createTradeSimulator } from './simulateTrade.ts';
 
 const WETH = `0x${'3'.repeat(40)}` as const;
@@ -49,7 +50,7 @@ describe('createTradeSimulator', () => {
     const { simulator, asked, time } = setup(headOr(MISSING));
     const missing = {
       kind: 'unknown',
-      reason: 'The node has neither eth_simulateV1 nor calls with state overrides.',
+      reason: sentence('nodeCannotSimulate'),
     };
     assert.deepEqual(await simulator.simulate([REQUEST]), [missing]);
     assert.equal(asked.length, 2);
@@ -64,7 +65,7 @@ describe('createTradeSimulator', () => {
   it('asks once more for what was refused, and no more', async () => {
     const { simulator, asked } = setup(headOr({ ok: false, code: -32_000, message: 'no header' }));
     assert.deepEqual(await simulator.simulate([REQUEST]), [
-      { kind: 'unknown', reason: 'The node refuses the simulation (error -32000).' },
+      { kind: 'unknown', reason: sentence('simulationRefused', { code: '-32000' }) },
     ]);
     assert.deepEqual(asked, [['eth_getBlockByNumber'], ['eth_simulateV1'], ['eth_simulateV1']]);
   });
@@ -81,7 +82,7 @@ describe('createTradeSimulator', () => {
       if (call.method === 'eth_simulateV1') throw new RetryableError('HTTP 502');
       return HEAD;
     });
-    const failing = { kind: 'unknown', reason: 'The node does not answer simulations now.' };
+    const failing = { kind: 'unknown', reason: sentence('nodeSilent') };
     assert.deepEqual(await simulator.simulate([REQUEST]), [failing]);
     time.ms = 59_999;
     assert.deepEqual(await simulator.simulate([REQUEST]), [failing]);
@@ -107,8 +108,8 @@ describe('createTradeSimulator', () => {
     const reasons = (await simulator.simulate([REQUEST, loud, { ...REQUEST }])).map((one) =>
       one.kind === 'unknown' ? one.reason : one.kind,
     );
-    const unread = 'The answer of the node to a simulation cannot be read.';
-    const tooLarge = 'The answer of the node to the simulation is too large.';
+    const unread = sentence('answerUnreadable');
+    const tooLarge = sentence('answerTooLarge');
     assert.deepEqual(reasons, [unread, tooLarge, unread]);
     assert.deepEqual(calls, ['3 loud', '1', '1 loud', '1']);
   });

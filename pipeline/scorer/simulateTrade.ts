@@ -4,6 +4,7 @@ import { RpcError } from '../../shared/adapters/rpc/rpcError.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
+import { type Sentence, sentence } from '../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
 import { isMethodMissing } from './simulatingNode.ts';
 import type { Head } from './simulation/simulateParams.ts';
@@ -48,13 +49,13 @@ const UNSUPPORTED_MS = 600_000;
 const FAILING_MS = 60_000;
 const METHOD = 'eth_simulateV1';
 
-const unknown = (reason: string): TradeSimulation => ({ kind: 'unknown', reason });
-const NOT_WETH = unknown('Only trades against the wrapped native coin are simulated.');
-const NO_METHOD = unknown(`The node has neither ${METHOD} nor calls with state overrides.`);
-const NO_HEAD = unknown('The node does not name its latest block.');
-const NO_ANSWER = unknown('The node does not answer simulations now.');
-const TOO_LARGE = unknown('The answer of the node to the simulation is too large.');
-const TOO_MANY_ROUNDS = unknown('The simulation did not come to an end.');
+const unknown = (reason: Sentence): TradeSimulation => ({ kind: 'unknown', reason });
+const NOT_WETH = unknown(sentence('otherBase'));
+const NO_METHOD = unknown(sentence('nodeCannotSimulate'));
+const NO_HEAD = unknown(sentence('nodeWithoutHead'));
+const NO_ANSWER = unknown(sentence('nodeSilent'));
+const TOO_LARGE = unknown(sentence('answerTooLarge'));
+const TOO_MANY_ROUNDS = unknown(sentence('simulationEndless'));
 
 const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
 

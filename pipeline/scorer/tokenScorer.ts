@@ -4,6 +4,7 @@ import type { BasePrices } from '../../shared/chain/basePrices.ts';
 import type { BlockRef, Hex } from '../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
+import { sentence } from '../../shared/sentences/sentence.ts';
 import type { Activity } from './activityStore.ts';
 import type { Announcer } from './announcer.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
@@ -423,7 +424,7 @@ const asOfTimes = (requests: readonly ScoringRequest[]): Map<Hex, number> =>
 
 const NOT_SIMULATED: TradeSimulation = {
   kind: 'unknown',
-  reason: 'The token has no pool to trade on.',
+  reason: sentence('noPoolToTrade'),
 };
 
 const messageOf = (

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sentenceSchema } from '../sentences/sentence.ts';
 import { addressSchema, countSchema } from './schemas.ts';
 
 const evidenceSchema = z.object({
@@ -19,6 +20,10 @@ export const checkSchema = z.object({
   evidence: z.array(evidenceSchema).optional(),
 });
 export type Check = z.infer<typeof checkSchema>;
+
+/** The sentences of a check in no language yet: its reason, and the note of each piece of evidence. */
+const checkSentencesSchema = z.object({ reason: sentenceSchema, notes: z.array(sentenceSchema) });
+export type CheckSentences = z.infer<typeof checkSentencesSchema>;
 
 /**
  * Everything about a verdict that is served but never filtered on: the `doc` column of
@@ -53,7 +58,10 @@ export const verdictDocSchema = z.object({
     tokens_created: countSchema,
     scam_rate: z.number().min(0).max(1),
   }),
+  /** With their sentences in English. */
   checks: z.array(checkSchema),
+  /** The same sentences for other languages, by the id of the check. */
+  sentences: z.record(checkSentencesSchema).optional(),
   provenance: z.object({
     chain_id: countSchema,
     block_number: countSchema,

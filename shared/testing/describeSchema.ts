@@ -22,6 +22,8 @@ export const describeSchema = (schema: z.ZodTypeAny): unknown => {
   }
   if (schema instanceof z.ZodEffects)
     return { [schema._def.effect.type]: describeSchema(schema.innerType()) };
+  // It may hold itself.
+  if (schema instanceof z.ZodLazy) return 'lazy';
   if (schema instanceof z.ZodLiteral) return { literal: schema.value as unknown };
   if (schema instanceof z.ZodEnum) return { enum: schema.options as unknown };
   return simple(schema);

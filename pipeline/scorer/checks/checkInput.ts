@@ -1,12 +1,13 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import type { ValuedPool } from '../verdict/tokenFeatures.ts';
 
 /** A transfer from one wallet to another; `reason` continues a sentence. */
 export type WalletTransfer =
   | { readonly kind: 'moved'; readonly tax: number }
-  | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'unreadable'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: Sentence }
+  | { readonly kind: 'unreadable'; readonly reason: Sentence };
 
 /** Something that fails in this size and works in a smaller one. */
 export interface TradeLimit {
@@ -38,15 +39,15 @@ export type TradeSimulation =
         readonly limits: readonly SimulationParams[];
       };
     }
-  | { readonly kind: 'buyFails'; readonly blockNumber: number; readonly reason: string }
+  | { readonly kind: 'buyFails'; readonly blockNumber: number; readonly reason: Sentence }
   | {
       readonly kind: 'sellFails';
       readonly blockNumber: number;
-      readonly reason: string;
+      readonly reason: Sentence;
       readonly limits: readonly TradeLimit[];
       readonly shownBy: SimulationParams;
     }
-  | { readonly kind: 'unknown'; readonly reason: string };
+  | { readonly kind: 'unknown'; readonly reason: Sentence };
 
 /** What was judged of other tokens with the same instructions. */
 export interface CodeTwins {

@@ -1,5 +1,5 @@
-import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import type { CheckInput } from './checkInput.ts';
+import type { CheckResult } from './checkResult.ts';
 import { foreignCode, proxy, selfDestruct } from './codeRisks.ts';
 import { erc20Surface } from './erc20Surface.ts';
 import { holderConcentration } from './holderConcentration.ts';
@@ -12,7 +12,7 @@ import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimula
 import { saleGas, sellLater, tokensDelivered } from './tradeProbes.ts';
 
 /** All checks, the gravest first. A new check is one file and one line here. */
-const CHECKS: readonly ((input: CheckInput) => Check | readonly Check[])[] = [
+const CHECKS: readonly ((input: CheckInput) => CheckResult | readonly CheckResult[])[] = [
   liquidityDrained,
   sellSimulation,
   tokensDelivered,
@@ -34,4 +34,5 @@ const CHECKS: readonly ((input: CheckInput) => Check | readonly Check[])[] = [
   erc20Surface,
 ];
 
-export const runChecks = (input: CheckInput): Check[] => CHECKS.flatMap((check) => check(input));
+export const runChecks = (input: CheckInput): CheckResult[] =>
+  CHECKS.flatMap((check) => check(input));

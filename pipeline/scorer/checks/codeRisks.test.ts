@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { selectorOf } from '../../../shared/encode/evmCode.ts';
+import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import { foreignCode, proxy, selfDestruct } from './codeRisks.ts';
 import { erc20Surface } from './erc20Surface.ts';
@@ -70,7 +71,7 @@ describe('erc20Surface', () => {
   it('names what is missing, as information', () => {
     const check = erc20Surface(inputOf({ functions: functionsOf(SIGNATURES.slice(0, 5)) }));
     assert.deepEqual([check.status, check.severity, check.value], ['fail', 'info', 5]);
-    assert.match(check.reason, /allowance/);
+    assert.match(writeSentence(check.reason, 'en'), /allowance/);
   });
 
   it('does not know where no function was found', () => {

@@ -1,6 +1,7 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { selectorOf } from '../../../shared/encode/evmCode.ts';
-import type { ContractProfile, Power } from '../contract/contractProfile.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
+import type { ContractProfile, Power, PrivilegedCaller } from '../contract/contractProfile.ts';
 import { knownFunction } from '../contract/knownFunctions.ts';
 import { type ProbeStage, planPower, watchedHolders } from '../contract/probePlan.ts';
 import { callRequest, codeRequest, type Evidence, simulationEvidence } from './evidence.ts';
@@ -13,7 +14,7 @@ const judgedCode = (contract: ContractProfile, token: string): string =>
 export const bytecodeEvidence = (
   contract: ContractProfile,
   token: string,
-  note: string,
+  note: Sentence,
 ): Evidence => ({
   kind: 'bytecode',
   ref: `eth_getCode(${judgedCode(contract, token)})@${contract.blockNumber}`,
@@ -29,7 +30,10 @@ export const ownerEvidence = (contract: ContractProfile, token: string): Evidenc
         {
           kind: 'call',
           ref: `eth_call(${token})@${contract.blockNumber}`,
-          note: `${contract.owner.via} answers ${contract.owner.address}`,
+          note: sentence('answers', {
+            call: contract.owner.via,
+            answer: contract.owner.address ?? ZERO_ADDRESS,
+          }),
           request: callRequest(token, selectorOf(contract.owner.via), contract.blockNumber),
         },
       ];
@@ -46,7 +50,13 @@ export const powerEvidence = (contract: ContractProfile, power: Power, token: He
     pool: contract.pool ?? undefined,
   });
   const plan = stage && planPower(stage, { caller: caller.address, data: data as Hex, watched });
-  const note = `buy ${token}, then ${functionName(selector)} from ${caller.address} (${caller.origin}) with data ${data}, then balances and a sale`;
+  const note = sentence('buyThenCall', {
+    token,
+    call: functionName(selector),
+    caller: caller.address,
+    origin: originOf(caller),
+    data,
+  });
   return simulationEvidence(probeBlock(contract), note, plan?.params);
 };
 
@@ -79,12 +89,19 @@ export const functionName = (selector: string): string =>
 /** What checks of contracts answer while no contract could be read. */
 export const NOT_READ = {
   status: 'unknown',
-  reason: 'The contract could not be read.',
+  reason: sentence('contractUnread'),
 } as const;
 
 /** Powers that a probe proved; none where it could not run. */
 export const provenPowers = (contract: ContractProfile): readonly Power[] =>
   contract.probe.kind === 'done' ? contract.probe.powers : [];
 
-/** A share as people read it. */
-export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+const ORIGINS = {
+  owner: sentence('originOwner'),
+  creator: sentence('originCreator'),
+  storage: sentence('originStorage'),
+  code: sentence('originCode'),
+} as const;
+
+/** Why a caller may have privileges. */
+export const originOf = ({ origin }: PrivilegedCaller): Sentence => ORIGINS[origin];

@@ -1,10 +1,17 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import type { SimulationParams } from './checkInput.ts';
 
 /** One piece of evidence: what it is, where it lies, and the request that shows it to anyone. */
-export type Evidence = NonNullable<Check['evidence']>[number];
-type Request = NonNullable<Evidence['request']>;
+export interface Evidence {
+  readonly kind: StoredEvidence['kind'];
+  readonly ref: string;
+  readonly note: Sentence;
+  readonly request?: Request | undefined;
+}
+type StoredEvidence = NonNullable<Check['evidence']>[number];
+type Request = NonNullable<StoredEvidence['request']>;
 
 const quantity = (value: number): Hex => `0x${value.toString(16)}`;
 
@@ -48,7 +55,7 @@ export const receiptRequest = (txHash: string): Request => ({
 /** A simulation; without parameters where it need not be repeated. */
 export const simulationEvidence = (
   blockNumber: number,
-  note: string,
+  note: Sentence,
   params?: SimulationParams,
 ): Evidence => ({
   kind: 'call',

@@ -1,6 +1,7 @@
 import { keccakOf } from '../../../shared/encode/evmCode.ts';
-import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { CheckInput } from './checkInput.ts';
+import type { CheckResult } from './checkResult.ts';
 import { logsRequest } from './evidence.ts';
 
 const TRANSFER_TOPIC = keccakOf('Transfer(address,address,uint256)');
@@ -10,24 +11,24 @@ const CONCENTRATION_MIN = 0.9;
 const HOLDERS_MIN = 20;
 
 /** Whether ten wallets hold nearly everything, pools and burn addresses left out. */
-export const holderConcentration = (input: CheckInput): Check => {
+export const holderConcentration = (input: CheckInput): CheckResult => {
   const { token, topTenConcentration, holderCount } = input;
   const check = { id: 'holder_concentration', severity: 'warning' } as const;
   if (holderCount < HOLDERS_MIN) {
-    const reason = `The token has ${holderCount} holders: too few to tell.`;
+    const reason = sentence('fewHolders', { holders: holderCount });
     return { ...check, status: 'unknown', reason };
   }
   if (!input.areBalancesKnown) {
-    const reason = 'The token has moved too often for its balances to be added up.';
+    const reason = sentence('balancesUnknown');
     return { ...check, status: 'unknown', reason };
   }
   const value = Math.round(topTenConcentration * 10_000) / 10_000;
-  const reason = `The ten largest wallets hold ${(100 * topTenConcentration).toFixed(1)} %.`;
+  const reason = sentence('topTenHold', { share: value });
   const evidence = [
     {
       kind: 'address' as const,
       ref: token,
-      note: 'Transfer logs; the balances follow from them',
+      note: sentence('transferLogs'),
       request: logsRequest(token, TRANSFER_TOPIC),
     },
   ];

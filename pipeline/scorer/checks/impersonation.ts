@@ -1,9 +1,10 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { selectorOf } from '../../../shared/encode/evmCode.ts';
-import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import { lookAlike } from '../contract/lookAlike.ts';
 import type { CheckInput } from './checkInput.ts';
+import type { CheckResult } from './checkResult.ts';
 import { bytecodeEvidence } from './contractEvidence.ts';
 import { callRequest, codeRequest } from './evidence.ts';
 
@@ -15,40 +16,42 @@ const ESTABLISHED_HOLDERS_MIN = 10_000;
  * characters) shows intent; a copy of name and symbol on the same chain nearly does; a symbol alone is
  * shared by bridged and unlucky tokens, so that it is mentioned and not held against them.
  */
-export const lookAlikeName = (input: CheckInput): Check => {
+export const lookAlikeName = (input: CheckInput): CheckResult => {
   const check = { id: 'look_alike', severity: 'warning' } as const;
   const { chainId, token, name, symbol, holderCount } = input;
   const found = lookAlike({ chainId, address: token, name, symbol });
   if (!found || holderCount >= ESTABLISHED_HOLDERS_MIN) {
-    return { ...check, status: 'pass', reason: 'The name resembles that of no known token.' };
+    return { ...check, status: 'pass', reason: sentence('resemblesNone') };
   }
   const { known, kind } = found;
   const ref = known.address;
-  const note = `${known.name} (${known.symbol}); this one calls itself ${name} (${symbol})`;
+  const original = `${known.name} (${known.symbol})`;
+  const note = sentence('callsItself', { known: original, own: `${name} (${symbol})` });
   const evidence = [
     { kind: 'address' as const, ref, note },
-    { ...spelling(token, 'symbol()'), note: `symbol() answers ${symbol}` },
-    { ...spelling(token, 'name()'), note: `name() answers ${name}` },
+    spelling(token, 'symbol()', symbol),
+    spelling(token, 'name()', name),
   ];
-  const reason = `The token ${LIKENESS[kind]} ${known.name} (${known.symbol}), which it is not.`;
+  const reason = sentence(LIKENESS[kind], { known: original });
   const severity = kind === 'symbolOnly' ? ('info' as const) : ('warning' as const);
   return { ...check, severity, status: 'fail', value: kind, reason, evidence };
 };
 
 /** What the token calls itself, by its own answer. */
-const spelling = (token: Hex, signature: string) => ({
+const spelling = (token: Hex, signature: string, answer: string) => ({
   kind: 'call' as const,
-  ref: `${signature} of ${token}`,
+  ref: `${token}.${signature}`,
+  note: sentence('answers', { call: signature, answer }),
   request: callRequest(token, selectorOf(signature)),
 });
 
 const LIKENESS = {
-  disguised: 'is written to be read as',
-  sameChain: 'has name and symbol of',
-  symbolOnly: 'shares its symbol with',
+  disguised: 'disguised',
+  sameChain: 'sameName',
+  symbolOnly: 'sameSymbol',
 } as const;
 
-const codeOf = (address: Hex, note: string, { blockNumber }: ContractProfile) => ({
+const codeOf = (address: Hex, note: Sentence, { blockNumber }: ContractProfile) => ({
   kind: 'address' as const,
   ref: address,
   note,
@@ -59,27 +62,28 @@ const codeOf = (address: Hex, note: string, { blockNumber }: ContractProfile) =>
  * Whether other tokens with the same instructions were scams because of their contract. One that also
  * made as many honest tokens is a template, and proves nothing.
  */
-export const knownScamCode = ({ twins, contract, token }: CheckInput): Check => {
+export const knownScamCode = ({ twins, contract, token }: CheckInput): CheckResult => {
   const check = { id: 'known_scam_code', severity: 'warning' } as const;
   if (!twins || !contract) {
-    return { ...check, status: 'unknown', reason: 'The code could not be compared with others.' };
+    return { ...check, status: 'unknown', reason: sentence('codeNotCompared') };
   }
   const { scams, others, example } = twins;
   const near = contract.nearScam;
   if (scams > others && example) {
     const evidence = [
-      bytecodeEvidence(contract, token, 'the same instructions, constants left out'),
-      codeOf(example, 'a scam with this code', contract),
+      bytecodeEvidence(contract, token, sentence('sameInstructions')),
+      codeOf(example, sentence('scamWithCode'), contract),
     ];
-    const reason = `The same code made ${scams} known scams and ${others} other tokens.`;
+    const reason = sentence('scamCode', { scams, others });
     return { ...check, status: 'fail', value: scams, reason, evidence };
   }
   if (scams === 0 && others === 0 && near) {
     // Most of the code of any two tokens is the same library: likeness is shown, not held against it.
-    const reason = `An estimated ${(100 * near.similarity).toFixed(0)} % of the code is that of a known scam.`;
-    const evidence = [codeOf(near.token, 'a scam with similar code', contract)];
+    const evidence = [codeOf(near.token, sentence('scamWithNearCode'), contract)];
     const value = Math.round(near.similarity * 10_000) / 10_000;
+    // An estimate: whole percents are all it is good for.
+    const reason = sentence('nearScamCode', { share: Math.round(near.similarity * 100) / 100 });
     return { ...check, severity: 'info', status: 'fail', value, reason, evidence };
   }
-  return { ...check, status: 'pass', reason: 'No known scam has this code.' };
+  return { ...check, status: 'pass', reason: sentence('noScamCode') };
 };

@@ -1,6 +1,7 @@
 import { selectorOf } from '../../../shared/encode/evmCode.ts';
-import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { CheckInput } from './checkInput.ts';
+import type { CheckResult } from './checkResult.ts';
 import { callRequest, receiptRequest } from './evidence.ts';
 
 /** A pool left with this share of its peak is drained: the label the model is trained on. */
@@ -10,32 +11,30 @@ const GET_RESERVES = selectorOf('getReserves()');
 const PEAK_BASE_MIN = 0.5;
 
 /** Whether the base liquidity of the main pool is gone. */
-export const liquidityDrained = ({ pool }: CheckInput): Check => {
+export const liquidityDrained = ({ pool }: CheckInput): CheckResult => {
   const check = { id: 'liquidity_drained', severity: 'critical' } as const;
-  if (!pool) return { ...check, status: 'not_applicable', reason: 'The token has no pool.' };
+  if (!pool) return { ...check, status: 'not_applicable', reason: sentence('noPool') };
   const left = pool.peakBase > 0 ? pool.currentBase / pool.peakBase : 1;
   const { pool_address, last_block, largest_drop_tx } = pool.stored;
   const evidence = [
     {
       kind: 'address',
       ref: pool_address,
-      note: `getReserves() at block ${last_block}`,
+      note: sentence('atBlock', { call: 'getReserves()', block: String(last_block) }),
       request: callRequest(pool_address, GET_RESERVES, last_block),
     },
     {
       kind: 'tx',
       ref: largest_drop_tx,
-      note: 'largest fall of the reserve',
+      note: sentence('largestFall'),
       request: receiptRequest(largest_drop_tx),
     },
   ] as const;
   const value = Math.round((1 - left) * 10_000) / 10_000;
   if (pool.peakBase < PEAK_BASE_MIN || left > DRAINED_SHARE_MAX) {
-    const reason = `The main pool holds ${percent(left)} of its highest reserve.`;
+    const reason = sentence('poolHolds', { share: left });
     return { ...check, status: 'pass', value, reason, evidence: [evidence[0]] };
   }
-  const reason = `The main pool lost ${percent(1 - left)} of its highest reserve.`;
+  const reason = sentence('poolLost', { share: value });
   return { ...check, status: 'fail', value, reason, evidence: [...evidence] };
 };
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;

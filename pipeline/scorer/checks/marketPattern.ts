@@ -1,6 +1,7 @@
 import { keccakOf } from '../../../shared/encode/evmCode.ts';
-import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { CheckInput } from './checkInput.ts';
+import type { CheckResult } from './checkResult.ts';
 import { logsRequest } from './evidence.ts';
 
 const SYNC_TOPIC = keccakOf('Sync(uint112,uint112)');
@@ -14,13 +15,17 @@ const EVIDENCE_MIN = Math.log(3);
  * Whether the main pool trades like pools that were drained within a week. Being young is not held
  * against it: most young pools are drained, so it must look worse than others of its age.
  */
-export const marketPattern = ({ pool, modelProbability, marketEvidence }: CheckInput): Check => {
+export const marketPattern = ({
+  pool,
+  modelProbability,
+  marketEvidence,
+}: CheckInput): CheckResult => {
   const check = { id: 'market_pattern', severity: 'warning' } as const;
   if (!pool) {
     return {
       ...check,
       status: 'unknown',
-      reason: 'The token has no pool, so the model saw no trade.',
+      reason: sentence('noPoolForModel'),
     };
   }
   const value = Math.round(modelProbability * 10_000) / 10_000;
@@ -29,13 +34,14 @@ export const marketPattern = ({ pool, modelProbability, marketEvidence }: CheckI
     {
       kind: 'address' as const,
       ref: pool_address,
-      note: `Sync logs up to block ${last_block}; the contributions in shap_values follow from them`,
+      note: sentence('syncLogs', { block: String(last_block) }),
       request: logsRequest(pool_address, SYNC_TOPIC, last_block),
     },
   ];
-  const times = Math.exp(Math.abs(marketEvidence)).toFixed(1);
-  const rarity = marketEvidence >= 0 ? 'more' : 'less';
-  const reason = `Of pools that traded like this one, ${(100 * modelProbability).toFixed(0)} % were drained within a week: odds ${times} times ${rarity} than at its age.`;
+  const reason = sentence(marketEvidence >= 0 ? 'drainedMoreOften' : 'drainedLessOften', {
+    share: Math.round(modelProbability * 100) / 100,
+    times: Math.round(Math.exp(Math.abs(marketEvidence)) * 10) / 10,
+  });
   const status = marketEvidence >= EVIDENCE_MIN ? 'fail' : 'pass';
   return { ...check, status, value, reason, evidence };
 };

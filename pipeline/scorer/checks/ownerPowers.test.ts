@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { selectorOf } from '../../../shared/encode/evmCode.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile, Power } from '../contract/contractProfile.ts';
 import { ownerPowers } from './ownerPowers.ts';
 import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from './testing/checkInputOf.ts';
@@ -65,7 +66,7 @@ describe('ownerPowers', () => {
   });
 
   it('does not know what could be neither read nor simulated', () => {
-    const probe = { kind: 'unknown', reason: 'no simulations' } as const;
+    const probe = { kind: 'unknown', reason: sentence('nodeSilent') } as const;
     for (const input of [checkInputOf(), checkInputOf({ contract: contractOf({ probe }) })]) {
       assert.ok(ownerPowers(input).every(({ status }) => status === 'unknown'));
     }

@@ -1,14 +1,15 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { type Sentence, type SentenceCode, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile, Power } from '../contract/contractProfile.ts';
 import { type FunctionRole, knownFunction } from '../contract/knownFunctions.ts';
 import type { CheckInput } from './checkInput.ts';
+import type { CheckResult } from './checkResult.ts';
 import {
   bytecodeEvidence,
   functionName,
   NOT_READ,
+  originOf,
   ownerEvidence,
-  percent,
   powerEvidence,
   provenPowers,
 } from './contractEvidence.ts';
@@ -21,7 +22,7 @@ interface PowerRule {
   /** What a simulated call by a privileged address must do to count as proof. */
   readonly effect: Power['kind'];
   /** The power, as it ends the sentence “A privileged address can …”. */
-  readonly harm: string;
+  readonly harm: Extract<SentenceCode, `harm${string}`>;
   /**
    * `critical` where the power takes buyers' money at any moment and the function that does it hides
    * what it is for; `warning` where honest projects have it under such names too.
@@ -40,52 +41,52 @@ const RULES: readonly PowerRule[] = [
     id: 'mint_power',
     roles: ['mint'],
     effect: 'mint',
-    harm: 'make new tokens',
+    harm: 'harmMint',
     undisclosed: 'critical',
   },
   {
     id: 'confiscation_power',
     roles: ['burnOthers', 'forcedTransfer', 'mint'],
     effect: 'confiscate',
-    harm: "take tokens out of buyers' wallets",
+    harm: 'harmConfiscate',
     undisclosed: 'critical',
   },
   {
     id: 'pause_power',
     roles: ['pause'],
     effect: 'freeze',
-    harm: 'pause all transfers',
+    harm: 'harmPause',
     undisclosed: 'other',
   },
   {
     id: 'blacklist_power',
     roles: ['blacklist'],
     effect: 'freeze',
-    harm: 'stop single buyers from selling',
+    harm: 'harmBlacklist',
     undisclosed: 'other',
   },
   {
     id: 'trading_gate',
     roles: ['tradingGate'],
     effect: 'freeze',
-    harm: 'close the market',
+    harm: 'harmGate',
     undisclosed: 'other',
   },
   {
     id: 'transfer_limits',
     roles: ['limit'],
     effect: 'freeze',
-    harm: 'limit sales to nothing',
+    harm: 'harmLimit',
     undisclosed: 'other',
   },
   {
     id: 'fee_power',
     roles: ['fee'],
     effect: 'tax',
-    harm: 'keep most of a sale',
+    harm: 'harmFee',
     undisclosed: 'warning',
   },
-  { id: 'freeze_power', roles: [], effect: 'freeze', harm: 'stop sales', undisclosed: 'warning' },
+  { id: 'freeze_power', roles: [], effect: 'freeze', harm: 'harmFreeze', undisclosed: 'warning' },
 ];
 
 const roleOf = (selector: string): FunctionRole | undefined =>
@@ -109,9 +110,19 @@ const FREEZING_ROLES: ReadonlySet<FunctionRole> = new Set(
   RULES.filter(({ effect }) => effect === 'freeze').flatMap(({ roles }) => roles),
 );
 
-const proven = (rule: PowerRule, power: Power, contract: ContractProfile, token: Hex): Check => {
+const proven = (
+  rule: PowerRule,
+  power: Power,
+  contract: ContractProfile,
+  token: Hex,
+): CheckResult => {
   const hides = rule.undisclosed === 'critical' && !isDisclosed(rule, power.selector);
-  const reason = `A privileged address (${power.caller.origin}) can ${rule.harm} by ${functionName(power.selector)}: simulated, ${MEASURE[power.kind](power.value)}.`;
+  const reason = sentence('powerProven', {
+    origin: originOf(power.caller),
+    harm: sentence(rule.harm),
+    call: functionName(power.selector),
+    effect: EFFECT[power.kind](power.value),
+  });
   return {
     id: rule.id,
     status: 'fail',
@@ -122,14 +133,15 @@ const proven = (rule: PowerRule, power: Power, contract: ContractProfile, token:
   };
 };
 
-const MEASURE: Readonly<Record<Power['kind'], (value: number) => string>> = {
-  mint: (value) => `${percent(value)} of the supply`,
-  confiscate: (value) => `${percent(value)} of a buyer's tokens`,
-  freeze: () => 'a sale that works before fails after it',
-  tax: (value) => `a sale then loses ${percent(value)}`,
+const EFFECT: Readonly<Record<Power['kind'], (share: number) => Sentence>> = {
+  mint: (share) => sentence('effectMint', { share }),
+  confiscate: (share) => sentence('effectConfiscate', { share }),
+  freeze: () => sentence('effectFreeze'),
+  tax: (share) => sentence('effectTax', { share }),
 };
 
-const check = (rule: PowerRule, { contract, token }: CheckInput): Check => {
+const check = (rule: PowerRule, { contract, token }: CheckInput): CheckResult => {
+  const harm = sentence(rule.harm);
   const about = { id: rule.id, severity: 'warning' } as const;
   if (!contract) return { ...about, ...NOT_READ };
   const powers = provenPowers(contract).filter((power) => belongs(rule, power));
@@ -143,18 +155,20 @@ const check = (rule: PowerRule, { contract, token }: CheckInput): Check => {
     if (contract.probe.kind === 'unknown') {
       return { ...about, status: 'unknown', reason: contract.probe.reason };
     }
-    return { ...about, status: 'pass', reason: `Nobody was found who can ${rule.harm}.` };
+    return { ...about, status: 'pass', reason: sentence('powerNotFound', { harm }) };
   }
-  const names = named.map(({ selector }) => functionName(selector)).join(', ');
-  const evidence = [bytecodeEvidence(contract, token, names), ...ownerEvidence(contract, token)];
+  const functions = named.map(({ selector }) => functionName(selector));
+  const note = sentence('verbatim', { text: functions.join(', ') });
+  const evidence = [bytecodeEvidence(contract, token, note), ...ownerEvidence(contract, token)];
   if (contract.owner.kind === 'renounced') {
-    const reason = `The contract has ${names}, but its ownership is given up.`;
+    const reason = sentence('powerRenounced', { functions });
     return { ...about, status: 'pass', reason, evidence };
   }
   // A name is all there is: an honest function of that name could be harmless, or out of reach.
-  const reason = `The contract has ${names}; that anyone can ${rule.harm} was not shown.`;
+  const reason = sentence('powerNamed', { functions, harm });
   return { ...about, status: 'fail', severity: 'info', reason, evidence };
 };
 
 /** What privileged addresses can do to buyers: one check a power. */
-export const ownerPowers = (input: CheckInput): Check[] => RULES.map((rule) => check(rule, input));
+export const ownerPowers = (input: CheckInput): CheckResult[] =>
+  RULES.map((rule) => check(rule, input));

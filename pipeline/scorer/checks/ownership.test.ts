@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { Power } from '../contract/contractProfile.ts';
 import { hiddenOwner, ownerRenounced } from './ownership.ts';
 import { checkInputOf, contractOf, probeOf } from './testing/checkInputOf.ts';
@@ -42,7 +43,7 @@ describe('hiddenOwner', () => {
     assert.equal(check.status, 'fail');
     assert.equal(check.severity, 'critical');
     assert.equal(check.value, KEEPER);
-    assert.match(check.evidence?.at(-1)?.note ?? '', /0xdeadbeef/);
+    assert.match(JSON.stringify(check.evidence?.at(-1)?.note), /0xdeadbeef/);
   });
 
   for (const [name, change, status] of [
@@ -55,7 +56,7 @@ describe('hiddenOwner', () => {
     ],
     [
       'nothing could be simulated',
-      { owner: RENOUNCED, probe: { kind: 'unknown', reason: 'no simulations' } },
+      { owner: RENOUNCED, probe: { kind: 'unknown', reason: sentence('nodeSilent') } },
       'unknown',
     ],
   ] as const) {

@@ -1,31 +1,34 @@
-import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { CheckInput } from './checkInput.ts';
+import type { CheckResult } from './checkResult.ts';
 import {
   functionName,
   NOT_READ,
+  originOf,
   ownerEvidence,
   powerEvidence,
   provenPowers,
 } from './contractEvidence.ts';
 
 /** Whether the contract has an owner who could still act. Most honest young tokens have one. */
-export const ownerRenounced = ({ contract, token }: CheckInput): Check => {
+export const ownerRenounced = ({ contract, token }: CheckInput): CheckResult => {
   const check = { id: 'owner_renounced', severity: 'info' } as const;
   if (!contract) return { ...check, ...NOT_READ };
   const evidence = ownerEvidence(contract, token);
   switch (contract.owner.kind) {
     case 'none':
-      return { ...check, status: 'not_applicable', reason: 'The contract names no owner.' };
+      return { ...check, status: 'not_applicable', reason: sentence('noOwner') };
     case 'renounced':
       return {
         ...check,
         status: 'pass',
         value: true,
-        reason: 'The ownership is given up.',
+        reason: sentence('renounced'),
         evidence,
       };
     case 'held': {
-      const reason = `The contract has an owner: ${contract.owner.address}.`;
+      const reason = sentence('owned', { address: contract.owner.address ?? ZERO_ADDRESS });
       return { ...check, status: 'fail', value: false, reason, evidence };
     }
   }
@@ -35,22 +38,27 @@ export const ownerRenounced = ({ contract, token }: CheckInput): Check => {
  * Whether someone rules a contract whose ownership looks given up. Proof is a simulated call from
  * another address that harms a buyer: an address in the code or the storage is none.
  */
-export const hiddenOwner = ({ contract, token }: CheckInput): Check => {
+export const hiddenOwner = ({ contract, token }: CheckInput): CheckResult => {
   const check = { id: 'hidden_owner', severity: 'critical' } as const;
   if (!contract) return { ...check, ...NOT_READ };
   if (contract.owner.kind !== 'renounced') {
-    return { ...check, status: 'not_applicable', reason: 'No ownership was given up.' };
+    return { ...check, status: 'not_applicable', reason: sentence('notRenounced') };
   }
   const { probe } = contract;
   if (probe.kind === 'unknown') return { ...check, status: 'unknown', reason: probe.reason };
   const power = provenPowers(contract).find(({ caller }) => caller.origin !== 'owner');
   const evidence = ownerEvidence(contract, token);
   if (!power) {
-    const reason = 'Nobody was found who rules the contract after its ownership was given up.';
+    const reason = sentence('noHiddenOwner');
     return { ...check, status: 'pass', reason, evidence };
   }
-  const { address, origin } = power.caller;
-  const reason = `The ownership looks given up, yet ${address} (${origin}) can ${HARM[power.kind]} by ${functionName(power.selector)}.`;
+  const { address } = power.caller;
+  const reason = sentence('hiddenOwner', {
+    address,
+    origin: originOf(power.caller),
+    harm: HARM[power.kind],
+    call: functionName(power.selector),
+  });
   return {
     ...check,
     status: 'fail',
@@ -61,8 +69,8 @@ export const hiddenOwner = ({ contract, token }: CheckInput): Check => {
 };
 
 const HARM = {
-  mint: 'make tokens',
-  confiscate: "take buyers' tokens",
-  freeze: 'stop sales',
-  tax: 'keep most of a sale',
+  mint: sentence('harmMint'),
+  confiscate: sentence('harmConfiscate'),
+  freeze: sentence('harmFreeze'),
+  tax: sentence('harmFee'),
 } as const;

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sentence } from '../../../shared/sentences/sentence.ts';
+import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import type { CheckInput, TradeSimulation, WalletTransfer } from './checkInput.ts';
 import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
 import { checkInputOf } from './testing/checkInputOf.ts';
@@ -19,7 +21,7 @@ const traded = (buyTax: number, sellTax: number, sellableAfterS = 12): TradeSimu
 });
 const outcomeOf = (simulation: TradeSimulation) => {
   const { status, reason } = sellSimulation(inputOf(simulation));
-  return [status, reason];
+  return [status, writeSentence(reason, 'en')];
 };
 
 describe('sellSimulation', () => {
@@ -27,7 +29,7 @@ describe('sellSimulation', () => {
     assert.deepEqual(outcomeOf(traded(0, 0)), ['pass', 'A bought token can be sold.']);
     assert.deepEqual(outcomeOf(traded(0, 0, 3_600)), [
       'pass',
-      'A bought token can be sold 3600 s after its purchase, but not in the next block.',
+      'A bought token can be sold 3,600 sec after its purchase, but not in the next block.',
     ]);
   });
 
@@ -35,19 +37,29 @@ describe('sellSimulation', () => {
     const failing = {
       kind: 'sellFails',
       blockNumber: 7,
-      reason: 'it reverts',
+      reason: sentence('revertsSilently'),
       limits: [],
       shownBy: ['sale'],
     } as const;
-    assert.deepEqual(outcomeOf(failing), ['fail', 'A bought token cannot be sold: it reverts.']);
-    assert.deepEqual(outcomeOf(traded(0, 0.5)), ['fail', 'A sale keeps 50.0 % of the amount.']);
+    assert.deepEqual(outcomeOf(failing), [
+      'fail',
+      'A bought token cannot be sold: it reverts without a reason.',
+    ]);
+    assert.deepEqual(outcomeOf(traded(0, 0.5)), ['fail', 'A sale keeps 50% of the amount.']);
     assert.equal(outcomeOf(traded(0, 0.499))[0], 'pass');
   });
 
   it('does not know where nothing can be bought or simulated', () => {
-    const closed = { kind: 'buyFails', blockNumber: 7, reason: 'it reverts' } as const;
+    const closed = {
+      kind: 'buyFails',
+      blockNumber: 7,
+      reason: sentence('revertsSilently'),
+    } as const;
     assert.equal(outcomeOf(closed)[0], 'unknown');
-    assert.deepEqual(outcomeOf({ kind: 'unknown', reason: 'No node.' }), ['unknown', 'No node.']);
+    assert.deepEqual(outcomeOf({ kind: 'unknown', reason: sentence('nodeSilent') }), [
+      'unknown',
+      'The node does not answer simulations now.',
+    ]);
   });
 });
 
@@ -59,7 +71,10 @@ describe('tradeTax', () => {
   });
 
   it('does not know a tax where no trade was simulated', () => {
-    assert.equal(tradeTax(inputOf({ kind: 'unknown', reason: 'No node.' })).status, 'unknown');
+    assert.equal(
+      tradeTax(inputOf({ kind: 'unknown', reason: sentence('nodeSilent') })).status,
+      'unknown',
+    );
   });
 });
 
@@ -70,12 +85,21 @@ describe('transferTax', () => {
   it('warns of a tax from 10 % on, and of transfers that fail', () => {
     assert.equal(transferring({ kind: 'moved', tax: 0.099 }).status, 'pass');
     assert.equal(transferring({ kind: 'moved', tax: 0.1 }).status, 'fail');
-    assert.equal(transferring({ kind: 'failed', reason: 'it reverts' }).status, 'fail');
+    assert.equal(
+      transferring({ kind: 'failed', reason: sentence('revertsSilently') }).status,
+      'fail',
+    );
   });
 
   it('does not know what could not be read or tried', () => {
-    assert.equal(transferring({ kind: 'unreadable', reason: 'No.' }).status, 'unknown');
-    assert.equal(transferTax(inputOf({ kind: 'unknown', reason: 'No.' })).status, 'unknown');
+    assert.equal(
+      transferring({ kind: 'unreadable', reason: sentence('nodeSilent') }).status,
+      'unknown',
+    );
+    assert.equal(
+      transferTax(inputOf({ kind: 'unknown', reason: sentence('nodeSilent') })).status,
+      'unknown',
+    );
   });
 });
 
@@ -84,8 +108,8 @@ describe('tradeLimits', () => {
     const limits = [{ kind: 'wallet', share: 0.02 }] as const;
     const check = tradeLimits(inputOf({ ...(traded(0, 0) as Traded), limits }));
     assert.deepEqual(
-      [check.status, check.severity, check.value, check.reason],
-      ['fail', 'info', 0.02, 'What fails: purchases in one block of 2.0 % of the pool.'],
+      [check.status, check.severity, check.value, writeSentence(check.reason, 'en')],
+      ['fail', 'info', 0.02, 'What fails: purchases in one block of 2% of the pool.'],
     );
     assert.equal(tradeLimits(inputOf(traded(0, 0))).status, 'pass');
   });

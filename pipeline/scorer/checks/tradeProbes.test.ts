@@ -1,10 +1,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sentence } from '../../../shared/sentences/sentence.ts';
+import type { ContractProfile } from '../contract/contractProfile.ts';
 import { checkInputOf, contractOf, probeOf } from './testing/checkInputOf.ts';
 import { saleGas, sellLater, tokensDelivered } from './tradeProbes.ts';
 
-const HONEST = { delivered: 1, sells: true, saleGas: 60_000, sellsLater: true, laterReason: '' };
-const inputOf = (trade: Partial<typeof HONEST> | null) => {
+type Trade = NonNullable<Extract<ContractProfile['probe'], { kind: 'done' }>['trade']>;
+const HONEST: Trade = {
+  delivered: 1,
+  sells: true,
+  saleGas: 60_000,
+  sellsLater: true,
+  laterReason: null,
+};
+const inputOf = (trade: Partial<Trade> | null) => {
   const probe = probeOf([]);
   assert(probe.kind === 'done');
   const tried = { ...probe, trade: trade && { ...HONEST, ...trade } };
@@ -18,7 +27,12 @@ describe('checks of a rehearsed trade', () => {
     ['nothing delivered', tokensDelivered, { delivered: 0 }, 'fail'],
     ['nothing bought', tokensDelivered, null, 'unknown'],
     ['sells later', sellLater, {}, 'pass'],
-    ['sells now only', sellLater, { sellsLater: false, laterReason: 'it reverts' }, 'fail'],
+    [
+      'sells now only',
+      sellLater,
+      { sellsLater: false, laterReason: sentence('revertsSilently') },
+      'fail',
+    ],
     ['sells never', sellLater, { sells: false, sellsLater: false }, 'not_applicable'],
     ['usual gas', saleGas, {}, 'pass'],
     ['gas of a swap on the way', saleGas, { saleGas: 900_000 }, 'pass'],
@@ -31,7 +45,7 @@ describe('checks of a rehearsed trade', () => {
   }
 
   it('are unknown while nothing could be tried', () => {
-    const probe = { kind: 'unknown', reason: 'no simulations' } as const;
+    const probe = { kind: 'unknown', reason: sentence('nodeSilent') } as const;
     const contract = contractOf({ probe });
     for (const check of [tokensDelivered, sellLater, saleGas]) {
       assert.equal(check(checkInputOf({ contract })).status, 'unknown');

@@ -1,4 +1,4 @@
-import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import {
   BLOCK_SECONDS,
@@ -9,7 +9,8 @@ import {
 } from '../contract/probePlan.ts';
 import type { SimulationPlan } from '../simulation/simulateParams.ts';
 import type { CheckInput } from './checkInput.ts';
-import { NOT_READ, percent, stageOf } from './contractEvidence.ts';
+import type { CheckResult } from './checkResult.ts';
+import { NOT_READ, stageOf } from './contractEvidence.ts';
 import { type Evidence, simulationEvidence } from './evidence.ts';
 
 /** Share of a purchase below which buying is giving money away. */
@@ -26,13 +27,13 @@ type Rehearsed = { trade: Trade; shownBy: (failed: boolean, replay: Replay) => E
 const rehearsed = ({
   contract,
   token,
-}: CheckInput): Rehearsed | Pick<Check, 'status' | 'reason'> => {
+}: CheckInput): Rehearsed | Pick<CheckResult, 'status' | 'reason'> => {
   if (!contract) return NOT_READ;
   const { probe } = contract;
   if (probe.kind === 'unknown') return { status: 'unknown', reason: probe.reason };
-  if (!probe.trade) return { status: 'unknown', reason: 'Nothing could be bought to try it.' };
+  if (!probe.trade) return { status: 'unknown', reason: sentence('nothingBought') };
   const stage = stageOf(contract, token);
-  const note = `buy ${token}, then sell by a transfer`;
+  const note = sentence('buyThenTransferSale', { token });
   const shownBy: Rehearsed['shownBy'] = (failed, replay) => [
     simulationEvidence(probe.blockNumber, note, failed && stage ? replay(stage).params : undefined),
   ];
@@ -43,46 +44,48 @@ const laterSale: Replay = (stage) => planSaleAfter(stage, LATER_S);
 const nextSale: Replay = (stage) => planSaleAfter(stage, BLOCK_SECONDS);
 
 /** Whether a purchase delivers what the pool pays out. */
-export const tokensDelivered = (input: CheckInput): Check => {
+export const tokensDelivered = (input: CheckInput): CheckResult => {
   const check = { id: 'tokens_delivered', severity: 'critical' } as const;
   const found = rehearsed(input);
   if (!('trade' in found)) return { ...check, ...found };
   const { trade, shownBy } = found;
   const value = Math.round(trade.delivered * 10_000) / 10_000;
-  const reason = `Of the tokens a pool pays out, ${percent(trade.delivered)} reach the buyer.`;
+  const reason = sentence('delivered', { share: trade.delivered });
   const failed = value < DELIVERED_MIN;
   const evidence = shownBy(failed, planDelivery);
   return { ...check, status: failed ? 'fail' : 'pass', value, reason, evidence };
 };
 
 /** Whether a sale that works now works a day later as well: a trap may be set by the clock. */
-export const sellLater = (input: CheckInput): Check => {
+export const sellLater = (input: CheckInput): CheckResult => {
   const check = { id: 'sell_later', severity: 'warning' } as const;
   const found = rehearsed(input);
   if (!('trade' in found)) return { ...check, ...found };
   const { trade, shownBy } = found;
   if (!trade.sells) {
-    return { ...check, status: 'not_applicable', reason: 'No sale works in the next block.' };
+    return { ...check, status: 'not_applicable', reason: sentence('noSaleNow') };
   }
   if (trade.sellsLater) {
-    const reason = 'A sale works a day later as well.';
+    const reason = sentence('sellsLater');
     return { ...check, status: 'pass', reason, evidence: shownBy(false, laterSale) };
   }
-  const reason = `A sale works now, but not a day later: ${trade.laterReason}.`;
+  const reason = sentence('sellsNotLater', {
+    why: trade.laterReason ?? sentence('revertsSilently'),
+  });
   return { ...check, status: 'fail', value: 1, reason, evidence: shownBy(true, laterSale) };
 };
 
 /** Whether selling costs so much gas that few will pay for it. */
-export const saleGas = (input: CheckInput): Check => {
+export const saleGas = (input: CheckInput): CheckResult => {
   const check = { id: 'sale_gas', severity: 'warning' } as const;
   const found = rehearsed(input);
   if (!('trade' in found)) return { ...check, ...found };
   const { trade, shownBy } = found;
   if (!trade.sells) {
-    return { ...check, status: 'not_applicable', reason: 'No sale works in the next block.' };
+    return { ...check, status: 'not_applicable', reason: sentence('noSaleNow') };
   }
   const value = trade.saleGas;
-  const reason = `The transfer of a sale uses ${value} gas.`;
+  const reason = sentence('saleGas', { gas: value });
   const failed = value > SALE_GAS_MAX;
   const evidence = shownBy(failed, nextSale);
   return { ...check, status: failed ? 'fail' : 'pass', value, reason, evidence };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import { sentenceSchema } from '../../../shared/sentences/sentence.ts';
 
 const selectorSchema = z.string().regex(/^0x[0-9a-f]{8}$/);
 
@@ -48,7 +49,8 @@ const tradeSchema = z.object({
   /** Gas that the transfer of a sale used. */
   saleGas: z.number(),
   sellsLater: z.boolean(),
-  laterReason: z.string(),
+  /** Why a sale fails a day later; null where none does. */
+  laterReason: sentenceSchema.nullable(),
 });
 
 /** What the simulations of a probe stood on: with it they can be repeated call by call. */
@@ -78,7 +80,7 @@ const probeSchema = z.discriminatedUnion('kind', [
     /** Absent in profiles of older releases. */
     stage: stageSchema.optional(),
   }),
-  z.object({ kind: z.literal('unknown'), reason: z.string() }),
+  z.object({ kind: z.literal('unknown'), reason: sentenceSchema }),
 ]);
 export type Probe = z.infer<typeof probeSchema>;
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sentence } from '../../../shared/sentences/sentence.ts';
 import { type ProbeStage, planDelivery, planPower, planSaleAfter } from './probePlan.ts';
 import { readDelivery, readPower, readSaleAfter, readSaleGas } from './readProbe.ts';
 
@@ -51,7 +52,7 @@ describe('readSaleAfter', () => {
   it('says why a sale fails', () => {
     assert.deepEqual(readSaleAfter(plan, answer([BOUGHT], [REVERTED, ok(0, 0)]), 10_000n), {
       kind: 'failed',
-      reason: 'it reverts without a reason',
+      reason: sentence('revertsSilently'),
     });
     assert.equal(readSaleAfter(plan, answer([BOUGHT], [ok(1), ok(0, 0)]), 1n)?.kind, 'failed');
   });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import { decodeWords } from '../simulation/abiWords.ts';
 import type { Answer } from '../simulation/readOutcomes.ts';
 import { type CallResult, readSimulation } from '../simulation/readSimulation.ts';
@@ -16,7 +17,7 @@ export interface Delivery {
 /** A sale by transfer to the pool; `reason` continues a sentence. */
 export type ProbedSale =
   | { readonly kind: 'sold'; readonly tax: number }
-  | { readonly kind: 'failed'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: Sentence };
 
 /** Base units below which an amount says nothing. */
 const AMOUNT_MIN = 1_000n;
@@ -55,10 +56,10 @@ const saleOf = (
 ): ProbedSale | undefined => {
   if (!handOver || !settle) return undefined;
   const reverted = [handOver, settle].find(({ ok }) => !ok);
-  if (reverted) return { kind: 'failed', reason: `it ${revertReason(reverted.returnData)}` };
+  if (reverted) return { kind: 'failed', reason: revertReason(reverted.returnData) };
   const [received, earned] = decodeWords(settle.returnData, 2) ?? [];
   if (received === undefined || earned === undefined) return undefined;
-  if (earned === 0n) return { kind: 'failed', reason: 'it earns nothing' };
+  if (earned === 0n) return { kind: 'failed', reason: sentence('earnsNothing') };
   return { kind: 'sold', tax: sellTaxOf({ amount, received, earned, arrived: earned }) };
 };
 

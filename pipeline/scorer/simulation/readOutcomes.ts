@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { WalletTransfer } from '../checks/checkInput.ts';
 import { decodeWords } from './abiWords.ts';
 import { type CallResult, readSimulation } from './readSimulation.ts';
@@ -13,30 +14,30 @@ export type Answer =
 /** How a simulated purchase ended; `reason` continues a sentence. */
 export type Purchase =
   | { readonly kind: 'bought'; readonly amount: bigint; readonly tax: number }
-  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: Sentence }
   | { readonly kind: 'tooSmall' }
-  | { readonly kind: 'unreadable'; readonly reason: string };
+  | { readonly kind: 'unreadable'; readonly reason: Sentence };
 
 /** How a simulated sale ended; `reason` continues a sentence. */
 export type Sale =
   | { readonly kind: 'sold'; readonly tax: number }
-  | { readonly kind: 'failed'; readonly reason: string }
-  | { readonly kind: 'unreadable'; readonly reason: string };
+  | { readonly kind: 'failed'; readonly reason: Sentence }
+  | { readonly kind: 'unreadable'; readonly reason: Sentence };
 
 /** Base units below which an amount says nothing about a tax: the smallest step is 0.1 %. */
 const AMOUNT_MIN = 1_000n;
 
-const unreadable = (reason: string) => ({ kind: 'unreadable', reason }) as const;
-const failed = (reason: string) => ({ kind: 'failed', reason }) as const;
-const STRANGE = unreadable('The answer of the node to a simulation cannot be read.');
-const MOVED = unreadable('The simulated balance differs from one simulation to the next.');
+const unreadable = (reason: Sentence) => ({ kind: 'unreadable', reason }) as const;
+const failed = (reason: Sentence) => ({ kind: 'failed', reason }) as const;
+const STRANGE = unreadable(sentence('answerUnreadable'));
+const MOVED = unreadable(sentence('balanceMoved'));
 
 const callsOf = (
   { callsPerBlock }: SimulationPlan,
   answer: Answer | undefined,
 ): CallResult[] | ReturnType<typeof unreadable> => {
   if (!answer) return STRANGE;
-  if (!answer.ok) return unreadable(`The node refuses the simulation (error ${answer.code}).`);
+  if (!answer.ok) return unreadable(sentence('simulationRefused', { code: String(answer.code) }));
   return readSimulation(answer.result, callsPerBlock) ?? STRANGE;
 };
 
@@ -48,13 +49,13 @@ export const readPurchase = (plan: SimulationPlan, answer: Answer | undefined): 
   const calls = callsOf(plan, answer);
   if (!Array.isArray(calls)) return calls;
   const [buy, balance] = calls;
-  if (buy && !buy.ok) return failed(`it ${revertReason(buy.returnData)}`);
+  if (buy && !buy.ok) return failed(revertReason(buy.returnData));
   const [spent, bought] = words(buy, 2) ?? [];
   if (spent === undefined || bought === undefined) return STRANGE;
   if (spent < AMOUNT_MIN || bought < AMOUNT_MIN) return { kind: 'tooSmall' };
   const [arrived] = words(balance, 1) ?? [];
-  if (arrived === undefined) return unreadable('The token does not tell the balance of a buyer.');
-  if (arrived < AMOUNT_MIN) return failed('it delivers no tokens');
+  if (arrived === undefined) return unreadable(sentence('balanceUntold'));
+  if (arrived < AMOUNT_MIN) return failed(sentence('deliversNothing'));
   return { kind: 'bought', amount: arrived, tax: buyTaxOf({ bought, arrived }) };
 };
 
@@ -70,11 +71,11 @@ export const readSale = (
   const [held] = words(balance, 1) ?? [];
   if (!buy?.ok || held === undefined || held < amount) return MOVED;
   const reverted = [handOver, swap].find((step) => step && !step.ok);
-  if (reverted) return failed(`it ${revertReason(reverted.returnData)}`);
+  if (reverted) return failed(revertReason(reverted.returnData));
   const [received, earned] = words(swap, 2) ?? [];
   const [arrived] = words(earnings, 1) ?? [];
   if (received === undefined || earned === undefined || arrived === undefined) return STRANGE;
-  if (earned === 0n || arrived === 0n) return failed('it earns nothing');
+  if (earned === 0n || arrived === 0n) return failed(sentence('earnsNothing'));
   return { kind: 'sold', tax: sellTaxOf({ amount, received, earned, arrived }) };
 };
 
@@ -89,7 +90,7 @@ export const readTransfer = (
   const [buy, balance, transfer, received] = calls;
   const [held] = words(balance, 1) ?? [];
   if (!buy?.ok || held === undefined || held < amount) return MOVED;
-  if (transfer && !transfer.ok) return failed(`it ${revertReason(transfer.returnData)}`);
+  if (transfer && !transfer.ok) return failed(revertReason(transfer.returnData));
   const [arrived] = words(received, 1) ?? [];
   return arrived === undefined
     ? STRANGE

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeErrorResult, parseAbi } from 'viem';
+import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import { revertReason } from './revertReason.ts';
 
 const ABI = parseAbi(['error Error(string)', 'error Panic(uint256)', 'error Sealed(address)']);
@@ -9,36 +10,36 @@ const reverted = (text: string) =>
 
 describe('revertReason', () => {
   const cases: readonly [string, string, string][] = [
-    ['no data', '0x', 'reverts without a reason'],
-    ['an empty answer', '', 'reverts without a reason'],
-    ['text', reverted('K'), 'reverts with “K”'],
-    ['hostile text', reverted('a\u0000\u202e\r\n<b>'), 'reverts with “a <b>”'],
-    ['text of nothing visible', reverted('\u200b'), 'reverts with an unreadable reason'],
-    ['broken text', '0x08c379a0ffff', 'reverts with an unreadable reason'],
+    ['no data', '0x', 'it reverts without a reason'],
+    ['an empty answer', '', 'it reverts without a reason'],
+    ['text', reverted('K'), 'it reverts with “K”'],
+    ['hostile text', reverted('a\u0000\u202e\r\n<b>'), 'it reverts with “a <b>”'],
+    ['text of nothing visible', reverted('\u200b'), 'it reverts with an unreadable reason'],
+    ['broken text', '0x08c379a0ffff', 'it reverts with an unreadable reason'],
     [
       'a panic',
       encodeErrorResult({ abi: ABI, errorName: 'Panic', args: [17n] }),
-      'panics with code 0x11',
+      'it panics with code 0x11',
     ],
-    ['a broken panic', '0x4e487b71', 'reverts with the custom error 0x4e487b71'],
+    ['a broken panic', '0x4e487b71', 'it reverts with the custom error 0x4e487b71'],
     [
       'a panic of an absurd code',
       `0x4e487b71${'f'.repeat(64)}`,
-      'reverts with the custom error 0x4e487b71',
+      'it reverts with the custom error 0x4e487b71',
     ],
-    ['a custom error', '0xDEADBEEF00', 'reverts with the custom error 0xdeadbeef'],
-    ['less than a selector', '0xdead', 'reverts without a reason'],
-    ['no hexadecimal', '0xzzzzzzzzzz', 'reverts without a reason'],
-    ['data that floods', `0x08c379a0${'00'.repeat(1_000_000)}`, 'reverts with overlong data'],
+    ['a custom error', '0xDEADBEEF00', 'it reverts with the custom error 0xdeadbeef'],
+    ['less than a selector', '0xdead', 'it reverts without a reason'],
+    ['no hexadecimal', '0xzzzzzzzzzz', 'it reverts without a reason'],
+    ['data that floods', `0x08c379a0${'00'.repeat(1_000_000)}`, 'it reverts with overlong data'],
   ];
   for (const [name, data, expected] of cases) {
     it(`reads ${name}`, () => {
-      assert.equal(revertReason(data), expected);
+      assert.equal(writeSentence(revertReason(data), 'en'), expected);
     });
   }
 
   it('cuts long text', () => {
-    const reason = revertReason(reverted('x'.repeat(1_000)));
-    assert.equal(reason, `reverts with “${'x'.repeat(120)}”`);
+    const reason = writeSentence(revertReason(reverted('x'.repeat(1_000))), 'en');
+    assert.equal(reason, `it reverts with “${'x'.repeat(120)}”`);
   });
 });

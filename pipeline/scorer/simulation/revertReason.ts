@@ -1,3 +1,4 @@
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import { decodeText } from '../tokens/decodeAnswer.ts';
 import { safeText } from '../tokens/safeText.ts';
 import { decodeWords } from './abiWords.ts';
@@ -12,20 +13,20 @@ const ERROR_SELECTOR = '0x08c379a0';
 const PANIC_SELECTOR = '0x4e487b71';
 
 /**
- * What reverted data says, as the end of a sentence that begins with “it”. The data is all that
+ * What reverted data says. The data is all that
  * counts: the words of the node differ from node to node. The text is the contract's own choice.
  */
-export const revertReason = (returnData: string): string => {
-  if (returnData.length > RETURN_DATA_CHARS_MAX) return 'reverts with overlong data';
+export const revertReason = (returnData: string): Sentence => {
+  if (returnData.length > RETURN_DATA_CHARS_MAX) return sentence('revertsOverlong');
   const selector = returnData.slice(0, SELECTOR_CHARS).toLowerCase();
-  if (!/^0x[0-9a-f]{8}$/.test(selector)) return 'reverts without a reason';
+  if (!/^0x[0-9a-f]{8}$/.test(selector)) return sentence('revertsSilently');
   const body = `0x${returnData.slice(SELECTOR_CHARS)}`;
   if (selector === ERROR_SELECTOR) {
     const text = safeText(decodeText(body) ?? '', REASON_CODE_POINTS_MAX);
-    return text === '' ? 'reverts with an unreadable reason' : `reverts with “${text}”`;
+    return text === '' ? sentence('revertsUnreadably') : sentence('revertsWith', { text });
   }
   const [panic] = selector === PANIC_SELECTOR ? (decodeWords(body, 1) ?? []) : [];
   return panic !== undefined && panic <= 0xffn
-    ? `panics with code 0x${panic.toString(16)}`
-    : `reverts with the custom error ${selector}`;
+    ? sentence('panics', { code: `0x${panic.toString(16)}` })
+    : sentence('revertsCustom', { selector });
 };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { Answer } from './readOutcomes.ts';
 import type { SimulationPlan } from './simulateParams.ts';
 import { withoutRequests } from './testing/withoutRequests.ts';
@@ -55,7 +56,7 @@ const converse = (...rounds: readonly (readonly Answer[])[]) => {
 const sellFails = {
   kind: 'sellFails',
   blockNumber: 100,
-  reason: 'by a transfer to the pool it reverts without a reason',
+  reason: sentence('byTransfer', { why: sentence('revertsSilently') }),
   limits: [],
 };
 
@@ -93,7 +94,10 @@ describe('tradeSteps', () => {
     assert.deepEqual(converse([BOUGHT], [SALE_FAILS, SOLD], [SALE_FAILS, SOLD]).end, sellFails);
     assert.deepEqual(converse([BOUGHT], [SALE_FAILS, GARBAGE], [GARBAGE, GARBAGE]).end, sellFails);
     const { end } = converse([BOUGHT], [SOLD, SALE_FAILS], [SOLD, SALE_FAILS]);
-    assert.deepEqual(end, { ...sellFails, reason: 'through a router it reverts without a reason' });
+    assert.deepEqual(end, {
+      ...sellFails,
+      reason: sentence('byRouter', { why: sentence('revertsSilently') }),
+    });
   });
 
   it('buys less where a purchase fails, and fails where the smallest fails', () => {
@@ -102,7 +106,7 @@ describe('tradeSteps', () => {
     assert.deepEqual(converse([BUY_FAILS], [BUY_FAILS, BUY_FAILS]).end, {
       kind: 'buyFails',
       blockNumber: 100,
-      reason: 'it reverts without a reason',
+      reason: sentence('revertsSilently'),
     });
     const nothing = answer([done(1, 0)], [done(0)]);
     assert.equal(converse([BUY_FAILS], [BUY_FAILS, nothing]).end.kind, 'buyFails');
@@ -141,7 +145,7 @@ describe('tradeSteps', () => {
     const reverts = answer([done(5_000, 8_000)], [done(8_000), REVERT, done(0)]);
     assert.deepEqual(transferOf(reverts), {
       kind: 'failed',
-      reason: 'it reverts without a reason',
+      reason: sentence('revertsSilently'),
     });
     assert.equal(transferOf(GARBAGE).kind, 'unreadable');
   });
@@ -150,7 +154,7 @@ describe('tradeSteps', () => {
     const { end } = converse([answer([done(999, 8_000)], [done(8_000)])]);
     assert.deepEqual(end, {
       kind: 'unknown',
-      reason: 'The pool is too small for a trade to show anything.',
+      reason: sentence('poolTooSmall'),
     });
   });
 

@@ -1,3 +1,4 @@
+import { sentence } from '../../../shared/sentences/sentence.ts';
 import type {
   SimulationParams,
   TradeLimit,
@@ -50,9 +51,9 @@ const LARGER_SALE = 3n;
 const SMALL_PART = 10_000n;
 const HUNDRED_THOUSAND = 100_000;
 
-const SELL_WAYS: readonly { way: SellWay; name: string }[] = [
-  { way: 'transfer', name: 'by a transfer to the pool' },
-  { way: 'router', name: 'through a router' },
+const SELL_WAYS: readonly { way: SellWay; code: 'byTransfer' | 'byRouter' }[] = [
+  { way: 'transfer', code: 'byTransfer' },
+  { way: 'router', code: 'byRouter' },
 ];
 
 /** A conversation that ends with `Result`. */
@@ -80,9 +81,9 @@ function* sale(trade: Trade, { size, amount }: Bought, delayS: number): Steps<Sh
 }
 
 const mergeSales = (sales: readonly ShownSale[]): ShownSale => {
-  for (const [i, { name }] of SELL_WAYS.entries()) {
+  for (const [i, { code }] of SELL_WAYS.entries()) {
     const one = sales[i];
-    if (one?.kind === 'failed') return { ...one, reason: `${name} ${one.reason}` };
+    if (one?.kind === 'failed') return { ...one, reason: sentence(code, { why: one.reason }) };
   }
   const unread = sales.find(({ kind }) => kind === 'unreadable');
   if (unread) return unread;
@@ -98,9 +99,11 @@ function* firstPurchase(trade: Trade): Steps<Bought | TradeSimulation> {
   const [first] = yield* purchase(trade, [SIZE]);
   if (first?.kind === 'bought') return first;
   if (first?.kind === 'tooSmall') {
-    return { kind: 'unknown', reason: 'The pool is too small for a trade to show anything.' };
+    return { kind: 'unknown', reason: sentence('poolTooSmall') };
   }
-  if (first?.kind !== 'failed') return { kind: 'unknown', reason: first?.reason ?? '' };
+  if (first?.kind !== 'failed') {
+    return { kind: 'unknown', reason: first?.reason ?? sentence('answerUnreadable') };
+  }
   const smaller = yield* purchase(trade, SMALLER_SIZES);
   for (const one of smaller) if (one.kind === 'bought') return one;
   const unread = smaller.find((one) => one.kind === 'unreadable');

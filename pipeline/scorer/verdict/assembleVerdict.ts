@@ -3,6 +3,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import type { CheckInput, CodeTwins, TradeSimulation } from '../checks/checkInput.ts';
+import { checkOf, sentencesOf } from '../checks/checkResult.ts';
 import { runChecks } from '../checks/checks.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import type { CodeOutput } from './codeEvidence.ts';
@@ -154,7 +155,8 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
     creatorRiskScore: creator.risk_score,
   });
   const evidence = marketEvidence(input);
-  const checks = runChecks(checkInput(input, headline, evidence));
+  const results = runChecks(checkInput(input, headline, evidence));
+  const checks = results.map(checkOf);
   const decision = decide({
     priorScamRate: input.priorScamRate,
     market: evidence,
@@ -174,6 +176,7 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
       probability: decision.probability,
       creator,
       checks,
+      sentences: sentencesOf(results),
       provenance: provenanceOf(input, coverageOf(input, Object.keys(market).length)),
     },
   };

@@ -22,6 +22,7 @@ import type { ScoreMessage } from '../../messages/scoreMessage.ts';
 import { scoreSubject } from '../../messages/subjects.ts';
 import { RetryableError } from '../../runtime/errors.ts';
 import { silentLogger } from '../../runtime/logger.ts';
+import { sentence } from '../../sentences/sentence.ts';
 import { CHAIN_ID, TOKENS, WETH } from './cast.ts';
 import { consumeFake } from './fakeConsumer.ts';
 import {
@@ -160,7 +161,7 @@ const openLoop = (
     codeModel: MODEL,
     verdicts,
     simulate: async (requests) =>
-      requests.map(() => ({ kind: 'unknown', reason: 'not in this world' })),
+      requests.map(() => ({ kind: 'unknown', reason: sentence('nodeSilent') })),
     contracts: { study: async () => new Map(), judge: async () => undefined },
     priorScamRate: 0.5,
     clock,

@@ -1,3 +1,4 @@
+import { sentence } from '../../../../shared/sentences/sentence.ts';
 import type { ContractProfile, Power, PrivilegedCaller } from '../../contract/contractProfile.ts';
 import type { CheckInput } from '../checkInput.ts';
 
@@ -30,7 +31,7 @@ export const contractOf = (change: Partial<ContractProfile> = {}): ContractProfi
 export const probeOf = (powers: readonly Power[]): ContractProfile['probe'] => ({
   kind: 'done',
   blockNumber: 7,
-  trade: { delivered: 1, sells: true, saleGas: 60_000, sellsLater: true, laterReason: '' },
+  trade: { delivered: 1, sells: true, saleGas: 60_000, sellsLater: true, laterReason: null },
   powers: [...powers],
   callsAccepted: powers.length,
 });
@@ -47,7 +48,7 @@ export const checkInputOf = (change: Partial<CheckInput> = {}): CheckInput => ({
   topTenConcentration: 0,
   areBalancesKnown: true,
   holderCount: 1,
-  simulation: { kind: 'unknown', reason: 'not simulated' },
+  simulation: { kind: 'unknown', reason: sentence('nodeSilent') },
   contract: undefined,
   twins: undefined,
   ...change,

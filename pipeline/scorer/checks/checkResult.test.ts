@@ -1,0 +1,245 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { selectorOf } from '../../../shared/encode/evmCode.ts';
+import { LANGUAGES } from '../../../shared/sentences/language.ts';
+import {
+  type Sentence,
+  type SentenceCode,
+  type SentenceValue,
+  sentence,
+} from '../../../shared/sentences/sentence.ts';
+import { TEMPLATES, writeSentence } from '../../../shared/sentences/writeSentence.ts';
+import type { ContractProfile, Power } from '../contract/contractProfile.ts';
+import type { ValuedPool } from '../verdict/tokenFeatures.ts';
+import type { CheckInput, TradeSimulation } from './checkInput.ts';
+import { type CheckResult, checkOf, sentencesOf } from './checkResult.ts';
+import { runChecks } from './checks.ts';
+import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from './testing/checkInputOf.ts';
+
+const OTHER = `0x${'b'.repeat(40)}` as const;
+const SLOT = `0x${'e'.repeat(64)}` as const;
+const RENOUNCED = { kind: 'renounced', address: OTHER, via: 'owner()' } as const;
+
+const poolOf = (currentBase: number, peakBase: number): ValuedPool =>
+  ({
+    stored: { pool_address: OTHER, last_block: 9, largest_drop_tx: SLOT },
+    currentBase,
+    peakBase,
+    liquidityUsd: 0,
+  }) as unknown as ValuedPool;
+
+type Traded = Extract<TradeSimulation, { kind: 'traded' }>;
+const traded = (change: Partial<Traded>): TradeSimulation => ({
+  kind: 'traded',
+  blockNumber: 7,
+  buyTax: 0,
+  sellTax: 0,
+  transfer: { kind: 'moved', tax: 0 },
+  limits: [],
+  shownBy: { sale: [], transfer: [], limits: [] },
+  ...change,
+});
+const power = (kind: Power['kind'], origin: Power['caller']['origin']): Power => ({
+  kind,
+  caller: { ...OWNER_CALLER, origin },
+  selector: '0xdeadbeef',
+  data: '0x',
+  value: 0.75,
+});
+const named = (signature: string) => ({
+  selector: selectorOf(signature),
+  arguments: '',
+  writes: true,
+});
+const withProbe = (probe: ContractProfile['probe'], change: Partial<ContractProfile> = {}) =>
+  checkInputOf({ contract: contractOf({ probe, ...change }) });
+const withTrade = (
+  change: Partial<NonNullable<Extract<ContractProfile['probe'], { kind: 'done' }>['trade']>>,
+): CheckInput => {
+  const probe = probeOf([]);
+  assert(probe.kind === 'done' && probe.trade);
+  return withProbe({ ...probe, trade: { ...probe.trade, ...change } });
+};
+
+/** Why simulations say nothing: whole sentences. */
+const UNKNOWNS = [
+  sentence('noPoolToTrade'),
+  sentence('behindHead'),
+  sentence('otherBase'),
+  sentence('nodeCannotSimulate'),
+  sentence('nodeRefusesProbe'),
+  sentence('nodeWithoutHead'),
+  sentence('nodeSilent'),
+  sentence('answerTooLarge'),
+  sentence('answerUnreadable'),
+  sentence('simulationRefused', { code: '-32000' }),
+  sentence('simulationEndless'),
+  sentence('balanceMoved'),
+  sentence('balanceUntold'),
+  sentence('poolTooSmall'),
+];
+/** Why a simulated call fails: parts of sentences. */
+const FAILURES = [
+  sentence('revertsSilently'),
+  sentence('revertsOverlong'),
+  sentence('revertsUnreadably'),
+  sentence('revertsWith', { text: '0x00' }),
+  sentence('revertsCustom', { selector: '0xdeadbeef' }),
+  sentence('panics', { code: '0x11' }),
+  sentence('deliversNothing'),
+  sentence('earnsNothing'),
+  sentence('byTransfer', { why: sentence('revertsSilently') }),
+  sentence('byRouter', { why: sentence('earnsNothing') }),
+];
+const LIMITS = [
+  { kind: 'purchase', share: 0.02 },
+  { kind: 'wallet', share: 0.02 },
+  { kind: 'sale', share: 0.0005 },
+] as const;
+
+/** Inputs that bring every check to every end it has. */
+const INPUTS: readonly CheckInput[] = [
+  checkInputOf(),
+  checkInputOf({ pool: poolOf(9, 10), marketEvidence: 2, holderCount: 50 }),
+  checkInputOf({
+    pool: poolOf(0, 10),
+    marketEvidence: -1,
+    holderCount: 50,
+    areBalancesKnown: false,
+  }),
+  checkInputOf({ symbol: 'USD\u0422' }),
+  checkInputOf({ chainId: 1, name: 'Tether USD', symbol: 'USDT' }),
+  checkInputOf({ symbol: 'PEPE' }),
+  checkInputOf({ holderCount: 50, topTenConcentration: 0.95 }),
+  ...UNKNOWNS.flatMap((reason) => [
+    checkInputOf({ simulation: { kind: 'unknown', reason } }),
+    withProbe({ kind: 'unknown', reason }, { owner: RENOUNCED }),
+  ]),
+  ...FAILURES.flatMap((reason) => [
+    checkInputOf({ simulation: { kind: 'buyFails', blockNumber: 7, reason } }),
+    checkInputOf({
+      simulation: { kind: 'sellFails', blockNumber: 7, reason, limits: [], shownBy: [] },
+    }),
+    checkInputOf({
+      simulation: { kind: 'sellFails', blockNumber: 7, reason, limits: LIMITS, shownBy: [] },
+    }),
+    checkInputOf({ simulation: traded({ transfer: { kind: 'failed', reason } }) }),
+    withTrade({ sellsLater: false, laterReason: reason }),
+  ]),
+  checkInputOf({ simulation: traded({}) }),
+  checkInputOf({ simulation: traded({ sellableAfterS: 3_600, sellTax: 0.2 }) }),
+  checkInputOf({ simulation: traded({ buyTax: 0.9, limits: LIMITS }) }),
+  checkInputOf({ simulation: traded({ sellTax: 0.9, transfer: { kind: 'moved', tax: 0.5 } }) }),
+  withTrade({ delivered: 0.25, saleGas: 3_000_000 }),
+  withTrade({ sells: false }),
+  withProbe({ ...probeOf([]), trade: null } as ContractProfile['probe']),
+  ...(['mint', 'confiscate', 'freeze', 'tax'] as const).flatMap((kind) =>
+    (['owner', 'creator', 'storage', 'code'] as const).map((origin) =>
+      withProbe(probeOf([power(kind, origin)]), { owner: RENOUNCED }),
+    ),
+  ),
+  withProbe(probeOf([]), {
+    functions: ['pause()', 'addBot(address)', 'setTrading(bool)', 'setMaxTxAmount(uint256)'].map(
+      named,
+    ),
+  }),
+  withProbe(probeOf([]), { functions: [named('pause()')], owner: RENOUNCED }),
+  withProbe(probeOf([]), { owner: { kind: 'none', address: null, via: null } }),
+  withProbe(probeOf([]), {
+    functions: [
+      'totalSupply()',
+      'balanceOf(address)',
+      'transfer(address,uint256)',
+      'transferFrom(address,address,uint256)',
+      'approve(address,uint256)',
+      'allowance(address,address)',
+    ].map(named),
+    patterns: { selfDestructAt: 3, delegateCallAt: 9, comparedCallers: [] },
+  }),
+  withProbe(probeOf([]), {
+    patterns: { selfDestructAt: null, delegateCallAt: 9, comparedCallers: [] },
+    proxy: { kind: 'eip1967', implementation: OTHER, slot: SLOT, admin: null },
+  }),
+  withProbe(probeOf([]), {
+    proxy: { kind: 'eip1167', implementation: OTHER, slot: null, admin: null },
+  }),
+  ...[
+    { scams: 3, others: 1, example: OTHER },
+    { scams: 0, others: 0, example: null },
+  ].map((twins) => checkInputOf({ contract: contractOf(), twins })),
+  checkInputOf({
+    contract: contractOf({ nearScam: { token: OTHER, similarity: 0.9 } }),
+    twins: { scams: 0, others: 0, example: null },
+  }),
+];
+const RESULTS: readonly CheckResult[] = INPUTS.flatMap(runChecks);
+
+const isSentence = (value: SentenceValue): value is Sentence =>
+  typeof value === 'object' && 'code' in value;
+const valuesOf = ({ values = {} }: Sentence): SentenceValue[] =>
+  Object.values(values).flatMap((value) => (Array.isArray(value) ? value : [value]));
+const codesIn = (said: Sentence): SentenceCode[] => [
+  said.code,
+  ...valuesOf(said).filter(isSentence).flatMap(codesIn),
+];
+/** Texts that are the same in every language. */
+const namesIn = (said: Sentence): string[] =>
+  valuesOf(said).flatMap((value) => {
+    if (typeof value === 'string') return [value];
+    return isSentence(value) ? namesIn(value) : [];
+  });
+const said = ({ reason, evidence = [] }: CheckResult): Sentence[] => [
+  reason,
+  ...evidence.map(({ note }) => note),
+];
+
+describe('what checks say', () => {
+  it('is every sentence there is, at every end of every check', () => {
+    const reached = new Set(RESULTS.flatMap(said).flatMap(codesIn));
+    const missing = Object.keys(TEMPLATES.en).filter((code) => !reached.has(code as SentenceCode));
+    assert.deepEqual(missing, []);
+    const ids = new Set(RESULTS.map(({ id }) => id));
+    assert.ok(ids.size >= 26, [...ids].join());
+    for (const id of ids) {
+      const own = RESULTS.filter((result) => result.id === id);
+      const statuses = new Set(own.map(({ status }) => status));
+      assert.ok(statuses.has('pass') && statuses.has('fail'), `${id}: ${[...statuses].join()}`);
+    }
+  });
+
+  it('is said in each language, at every end of every check', () => {
+    for (const result of RESULTS) {
+      for (const one of said(result)) {
+        const english = writeSentence(one, 'en');
+        if (one.code === 'verbatim') continue;
+        const names = namesIn(one).toSorted((a, b) => b.length - a.length);
+        for (const language of LANGUAGES.filter((each) => each !== 'en')) {
+          const text = writeSentence(one, language);
+          assert.notEqual(text, english, `${language} ${one.code}`);
+          if (language === 'es') continue;
+          const own = names.reduce((rest, name) => rest.replaceAll(name, ''), text);
+          const bare = own.replaceAll(/eth_simulateV1|ERC-20|Transfer|Sync|shap_values|gas/g, '');
+          assert.doesNotMatch(bare, /[A-Za-z]/, `${language} ${one.code}: ${text}`);
+        }
+      }
+    }
+  });
+
+  it('is shown in English, and kept for other languages', () => {
+    const results = runChecks(
+      checkInputOf({ simulation: traded({ sellTax: 0.9 }), contract: contractOf() }),
+    );
+    const sale = results.find(({ id }) => id === 'sell_simulation');
+    assert.ok(sale);
+    const check = checkOf(sale);
+    assert.equal(check.reason, 'A sale keeps 90% of the amount.');
+    assert.match(check.evidence?.[0]?.note ?? '', /^buy 0x1{40}, then sell it$/);
+    const kept = sentencesOf(results);
+    assert.deepEqual(
+      Object.keys(kept),
+      results.map(({ id }) => id),
+    );
+    assert.equal(kept['sell_simulation']?.reason.code, 'saleKeeps');
+    assert.equal(kept['sell_simulation']?.notes.length, check.evidence?.length);
+  });
+});

@@ -1,0 +1,159 @@
+/**
+ * Sentences of checks and of their evidence in English: the one place where they are worded. A placeholder names a value
+ * and, after a colon, its kind. Those that begin with a small letter continue another sentence.
+ */
+export const en = {
+  /** Text that is the same in every language: names of functions and standards. */
+  verbatim: '{text}',
+
+  // why something is unknown
+  contractUnread: 'The contract could not be read.',
+  noPoolToTrade: 'The token has no pool to trade on.',
+  behindHead: 'Trades are simulated at the head of the chain only.',
+  otherBase: 'Only trades against the wrapped native coin are simulated.',
+  nodeCannotSimulate: 'The node has neither eth_simulateV1 nor calls with state overrides.',
+  nodeRefusesProbe: 'The node refuses eth_simulateV1.',
+  nodeWithoutHead: 'The node does not name its latest block.',
+  nodeSilent: 'The node does not answer simulations now.',
+  answerTooLarge: 'The answer of the node to the simulation is too large.',
+  answerUnreadable: 'The answer of the node to a simulation cannot be read.',
+  simulationRefused: 'The node refuses the simulation (error {code}).',
+  simulationEndless: 'The simulation did not come to an end.',
+  balanceMoved: 'The simulated balance differs from one simulation to the next.',
+  balanceUntold: 'The token does not tell the balance of a buyer.',
+  poolTooSmall: 'The pool is too small for a trade to show anything.',
+  nothingBought: 'Nothing could be bought to try it.',
+  noTrade: 'No trade could be simulated.',
+  noTransfer: 'No transfer could be simulated.',
+
+  // why a simulated call fails
+  revertsSilently: 'it reverts without a reason',
+  revertsOverlong: 'it reverts with overlong data',
+  revertsUnreadably: 'it reverts with an unreadable reason',
+  revertsWith: 'it reverts with “{text}”',
+  revertsCustom: 'it reverts with the custom error {selector}',
+  panics: 'it panics with code {code}',
+  deliversNothing: 'it delivers no tokens',
+  earnsNothing: 'it earns nothing',
+  byTransfer: 'by a transfer to the pool {why:sentence}',
+  byRouter: 'through a router {why:sentence}',
+
+  // liquidity_drained, market_pattern
+  noPool: 'The token has no pool.',
+  poolHolds: 'The main pool holds {share:percent} of its highest reserve.',
+  poolLost: 'The main pool lost {share:percent} of its highest reserve.',
+  noPoolForModel: 'The token has no pool, so the model saw no trade.',
+  drainedMoreOften:
+    'Of pools that traded like this one, {share:percent} were drained within a week: odds {times:number} times higher than usual at its age.',
+  drainedLessOften:
+    'Of pools that traded like this one, {share:percent} were drained within a week: odds {times:number} times lower than usual at its age.',
+
+  // sell_simulation, trade_tax, transfer_tax, trade_limits
+  buyFails: 'A simulated purchase fails: {why:sentence}. Trading may not be open.',
+  sellFails: 'A bought token cannot be sold: {why:sentence}.',
+  sellFailsButForLittle:
+    'A bought token cannot be sold: {why:sentence}. A ten-thousandth of it can: sales are limited to next to nothing.',
+  sells: 'A bought token can be sold.',
+  sellsAfter:
+    'A bought token can be sold {after:seconds} after its purchase, but not in the next block.',
+  purchaseKeeps: 'A purchase keeps {share:percent} of the tokens.',
+  saleKeeps: 'A sale keeps {share:percent} of the amount.',
+  tradeTax: 'Buying costs {buy:percent} and selling {sell:percent} beside the pool’s fee.',
+  transferFails: 'A transfer from one wallet to another fails: {why:sentence}.',
+  transferTax: 'A transfer from one wallet to another costs {share:percent}.',
+  noLimit: 'No limit of trades was met.',
+  limitsMet: 'What fails: {limits:sentences}.',
+  limitPurchase: 'a purchase at once of {share:percent} of the pool',
+  limitWallet: 'purchases in one block of {share:percent} of the pool',
+  limitSale: 'a sale at once of {share:percent} of the pool',
+
+  // tokens_delivered, sell_later, sale_gas
+  delivered: 'Of the tokens a pool pays out, {share:percent} reach the buyer.',
+  noSaleNow: 'No sale works in the next block.',
+  sellsLater: 'A sale works a day later as well.',
+  sellsNotLater: 'A sale works now, but not a day later: {why:sentence}.',
+  saleGas: 'The transfer of a sale uses {gas:number} gas.',
+
+  // who may do something, and what
+  originOwner: 'owner',
+  originCreator: 'creator',
+  originStorage: 'named in the storage',
+  originCode: 'named in the code',
+  harmMint: 'make new tokens',
+  harmConfiscate: 'take tokens out of buyers’ wallets',
+  harmPause: 'pause all transfers',
+  harmBlacklist: 'stop single buyers from selling',
+  harmGate: 'close the market',
+  harmLimit: 'limit sales to nothing',
+  harmFee: 'keep most of a sale',
+  harmFreeze: 'stop sales',
+  effectMint: '{share:percent} of the supply',
+  effectConfiscate: '{share:percent} of a buyer’s tokens',
+  effectFreeze: 'a sale that works before fails after it',
+  effectTax: 'a sale then loses {share:percent}',
+
+  // the checks of powers
+  powerProven:
+    'A privileged address ({origin:sentence}) can {harm:sentence} by {call}: simulated, {effect:sentence}.',
+  powerNotFound: 'Nobody was found who can {harm:sentence}.',
+  powerRenounced: 'The contract has {functions:list}, but its ownership is given up.',
+  powerNamed: 'The contract has {functions:list}; that anyone can {harm:sentence} was not shown.',
+
+  // owner_renounced, hidden_owner
+  noOwner: 'The contract names no owner.',
+  renounced: 'The ownership is given up.',
+  owned: 'The contract has an owner: {address}.',
+  notRenounced: 'No ownership was given up.',
+  noHiddenOwner: 'Nobody was found who rules the contract after its ownership was given up.',
+  hiddenOwner:
+    'The ownership looks given up, yet {address} ({origin:sentence}) can {harm:sentence} by {call}.',
+
+  // look_alike, known_scam_code
+  resemblesNone: 'The name resembles that of no known token.',
+  disguised: 'The token is written to be read as {known}, which it is not.',
+  sameName: 'The token has name and symbol of {known}, which it is not.',
+  sameSymbol: 'The token shares its symbol with {known}, which it is not.',
+  codeNotCompared: 'The code could not be compared with others.',
+  scamCode:
+    'Known scams with the same code: {scams:number}; other tokens with it: {others:number}.',
+  nearScamCode: 'An estimated {share:percent} of the code is that of a known scam.',
+  noScamCode: 'No known scam has this code.',
+
+  // self_destruct, delegatecall, proxy, erc20_surface
+  cannotSelfDestruct: 'The code cannot destroy itself.',
+  canSelfDestruct: 'The code can destroy itself.',
+  noForeignCode: 'The code runs no foreign code.',
+  isProxy: 'The contract is a proxy.',
+  foreignCode: 'The contract runs code of other contracts, and is no proxy of a known sort.',
+  noProxy: 'The contract is no proxy.',
+  fixedProxy: 'The contract runs the code of {implementation} for good.',
+  replaceableProxy: 'The contract runs the code of {implementation}, which can be replaced.',
+  functionsUnknown: 'The functions of the contract cannot be recovered from its code.',
+  hasAllFunctions: 'All functions of ERC-20 are there.',
+  lacksFunctions: 'The code lacks {functions:list}.',
+
+  // holder_concentration
+  fewHolders: 'Holders: {holders:number}, too few to tell.',
+  balancesUnknown: 'The token has moved too often for its balances to be added up.',
+  topTenHold: 'The ten largest wallets hold {share:percent}.',
+
+  // what evidence shows
+  opcodeAt: '{opcode} at byte {offset} ({hex})',
+  answers: '{call} answers {answer}',
+  callsItself: '{known}; this one calls itself {own}',
+  selectorsFound: 'selectors in the dispatcher',
+  selectorsMissing: 'no selector of {functions:list}',
+  sameInstructions: 'the same instructions, constants left out',
+  scamWithCode: 'a scam with this code',
+  scamWithNearCode: 'a scam with similar code',
+  transferLogs: 'Transfer logs; the balances follow from them',
+  syncLogs: 'Sync logs up to block {block}; the contributions in shap_values follow from them',
+  atBlock: '{call} at block {block}',
+  largestFall: 'largest fall of the reserve',
+  buyThenSell: 'buy {token}, then sell it',
+  buyThenSend: 'buy {token}, then send it to another wallet',
+  buyManyThenSell: 'buy {token} several times, then sell it',
+  buyThenTransferSale: 'buy {token}, then sell by a transfer to the pool',
+  buyThenCall:
+    'buy {token}, then {call} from {caller} ({origin:sentence}) with data {data}, then balances and a sale',
+} as const;

@@ -1,0 +1,151 @@
+import type { SentenceCode } from './sentence.ts';
+
+/** Sentences of checks and of their evidence in Spanish. */
+export const es: Readonly<Record<SentenceCode, string>> = {
+  verbatim: '{text}',
+
+  contractUnread: 'No se pudo leer el contrato.',
+  noPoolToTrade: 'El token no tiene ningún pool en el que operar.',
+  behindHead: 'Las operaciones solo se simulan en el último bloque de la cadena.',
+  otherBase: 'Solo se simulan operaciones contra la moneda nativa envuelta.',
+  nodeCannotSimulate: 'El nodo no ofrece ni eth_simulateV1 ni llamadas con estado modificado.',
+  nodeRefusesProbe: 'El nodo rechaza eth_simulateV1.',
+  nodeWithoutHead: 'El nodo no indica su último bloque.',
+  nodeSilent: 'El nodo no responde ahora a las simulaciones.',
+  answerTooLarge: 'La respuesta del nodo a la simulación es demasiado grande.',
+  answerUnreadable: 'No se puede interpretar la respuesta del nodo a una simulación.',
+  simulationRefused: 'El nodo rechaza la simulación (error {code}).',
+  simulationEndless: 'La simulación no llegó a terminar.',
+  balanceMoved: 'El saldo simulado varía de una simulación a otra.',
+  balanceUntold: 'El token no informa del saldo de un comprador.',
+  poolTooSmall: 'El pool es demasiado pequeño para que una operación muestre algo.',
+  nothingBought: 'No se pudo comprar nada para probarlo.',
+  noTrade: 'No se pudo simular ninguna operación.',
+  noTransfer: 'No se pudo simular ninguna transferencia.',
+
+  revertsSilently: 'la llamada se revierte sin dar motivo',
+  revertsOverlong: 'la llamada se revierte con datos demasiado largos',
+  revertsUnreadably: 'la llamada se revierte con un motivo ilegible',
+  revertsWith: 'la llamada se revierte con «{text}»',
+  revertsCustom: 'la llamada se revierte con el error propio {selector}',
+  panics: 'la llamada aborta con el código de pánico {code}',
+  deliversNothing: 'no entrega ningún token',
+  earnsNothing: 'no se obtiene nada a cambio',
+  byTransfer: 'al transferir al pool, {why:sentence}',
+  byRouter: 'a través de un router, {why:sentence}',
+
+  noPool: 'El token no tiene pool.',
+  poolHolds: 'El pool principal conserva el {share:percent} de su reserva máxima.',
+  poolLost: 'El pool principal perdió el {share:percent} de su reserva máxima.',
+  noPoolForModel: 'El token no tiene pool, así que el modelo no vio ninguna operación.',
+  drainedMoreOften:
+    'De los pools con una operativa como esta, el {share:percent} se vació en una semana: una proporción de probabilidades {times:number} veces la habitual a su edad.',
+  drainedLessOften:
+    'De los pools con una operativa como esta, el {share:percent} se vació en una semana: una proporción de probabilidades {times:number} veces menor que la habitual a su edad.',
+
+  buyFails:
+    'Una compra simulada falla: {why:sentence}. Puede que la negociación aún no esté abierta.',
+  sellFails: 'Un token comprado no se puede vender: {why:sentence}.',
+  sellFailsButForLittle:
+    'Un token comprado no se puede vender: {why:sentence}. Sí se puede vender una diezmilésima parte: las ventas están limitadas a casi nada.',
+  sells: 'Un token comprado se puede vender.',
+  sellsAfter:
+    'Un token comprado se puede vender {after:seconds} después de la compra, pero no en el bloque siguiente.',
+  purchaseKeeps: 'Una compra retiene el {share:percent} de los tokens.',
+  saleKeeps: 'Una venta retiene el {share:percent} del importe.',
+  tradeTax:
+    'Además de la comisión del pool, comprar cuesta el {buy:percent} y vender, el {sell:percent}.',
+  transferFails: 'Una transferencia de una cartera a otra falla: {why:sentence}.',
+  transferTax: 'Una transferencia de una cartera a otra cuesta el {share:percent}.',
+  noLimit: 'No se encontró ningún límite a las operaciones.',
+  limitsMet: 'Lo que falla: {limits:sentences}.',
+  limitPurchase: 'una compra única del {share:percent} del pool',
+  limitWallet: 'varias compras en un mismo bloque por el {share:percent} del pool',
+  limitSale: 'una venta única del {share:percent} del pool',
+
+  delivered: 'De los tokens que paga el pool, el {share:percent} llega al comprador.',
+  noSaleNow: 'Ninguna venta funciona en el bloque siguiente.',
+  sellsLater: 'Una venta funciona también un día después.',
+  sellsNotLater: 'Una venta funciona ahora, pero no un día después: {why:sentence}.',
+  saleGas: 'La transferencia de una venta consume {gas:number} de gas.',
+
+  originOwner: 'propietario',
+  originCreator: 'creador',
+  originStorage: 'figura en el almacenamiento',
+  originCode: 'figura en el código',
+  harmMint: 'acuñar tokens nuevos',
+  harmConfiscate: 'quitar tokens de las carteras de los compradores',
+  harmPause: 'pausar todas las transferencias',
+  harmBlacklist: 'impedir vender a determinados compradores',
+  harmGate: 'cerrar el mercado',
+  harmLimit: 'limitar las ventas a nada',
+  harmFee: 'quedarse con la mayor parte de una venta',
+  harmFreeze: 'detener las ventas',
+  effectMint: '{share:percent} del suministro',
+  effectConfiscate: '{share:percent} de los tokens de un comprador',
+  effectFreeze: 'una venta que antes funciona falla después',
+  effectTax: 'una venta pierde entonces el {share:percent}',
+
+  powerProven:
+    'Una dirección privilegiada ({origin:sentence}) puede {harm:sentence} mediante {call}: simulado, {effect:sentence}.',
+  powerNotFound: 'No se encontró a nadie que pueda {harm:sentence}.',
+  powerRenounced: 'El contrato tiene {functions:list}, pero se renunció a su propiedad.',
+  powerNamed:
+    'El contrato tiene {functions:list}; no se demostró que alguien pueda {harm:sentence}.',
+
+  noOwner: 'El contrato no indica ningún propietario.',
+  renounced: 'Se renunció a la propiedad.',
+  owned: 'El contrato tiene propietario: {address}.',
+  notRenounced: 'No se renunció a ninguna propiedad.',
+  noHiddenOwner: 'No se encontró a nadie que controle el contrato tras la renuncia a su propiedad.',
+  hiddenOwner:
+    'Parece que se renunció a la propiedad, pero {address} ({origin:sentence}) puede {harm:sentence} mediante {call}.',
+
+  resemblesNone: 'El nombre no se parece al de ningún token conocido.',
+  disguised: 'El token está escrito para que se lea como {known}, y no lo es.',
+  sameName: 'El token tiene el nombre y el símbolo de {known}, y no lo es.',
+  sameSymbol: 'El token comparte su símbolo con {known}, y no lo es.',
+  codeNotCompared: 'No se pudo comparar el código con otros.',
+  scamCode:
+    'Estafas conocidas con el mismo código: {scams:number}; otros tokens con él: {others:number}.',
+  nearScamCode: 'Se estima que el {share:percent} del código es el de una estafa conocida.',
+  noScamCode: 'Ninguna estafa conocida tiene este código.',
+
+  cannotSelfDestruct: 'El código no puede autodestruirse.',
+  canSelfDestruct: 'El código puede autodestruirse.',
+  noForeignCode: 'El código no ejecuta código ajeno.',
+  isProxy: 'El contrato es un proxy.',
+  foreignCode:
+    'El contrato ejecuta código de otros contratos y no es un proxy de un tipo conocido.',
+  noProxy: 'El contrato no es un proxy.',
+  fixedProxy:
+    'El contrato ejecuta siempre el código de {implementation}, que no se puede reemplazar.',
+  replaceableProxy: 'El contrato ejecuta el código de {implementation}, que se puede reemplazar.',
+  functionsUnknown: 'No se pueden recuperar las funciones del contrato a partir de su código.',
+  hasAllFunctions: 'Están todas las funciones de ERC-20.',
+  lacksFunctions: 'Al código le falta lo siguiente: {functions:list}.',
+
+  fewHolders: 'Tenedores: {holders:number}, demasiado pocos para concluir algo.',
+  balancesUnknown: 'El token se ha movido demasiadas veces como para sumar sus saldos.',
+  topTenHold: 'Las diez carteras más grandes tienen el {share:percent}.',
+
+  opcodeAt: '{opcode} en el byte {offset} ({hex})',
+  answers: '{call} responde {answer}',
+  callsItself: '{known}; este se llama a sí mismo {own}',
+  selectorsFound: 'selectores en el despachador',
+  selectorsMissing: 'sin selector de {functions:list}',
+  sameInstructions: 'las mismas instrucciones, sin contar las constantes',
+  scamWithCode: 'una estafa con este código',
+  scamWithNearCode: 'una estafa con código similar',
+  transferLogs: 'registros Transfer; de ellos se obtienen los saldos',
+  syncLogs:
+    'registros Sync hasta el bloque {block}; de ellos se obtienen las contribuciones de shap_values',
+  atBlock: '{call} en el bloque {block}',
+  largestFall: 'mayor caída de la reserva',
+  buyThenSell: 'comprar {token} y después venderlo',
+  buyThenSend: 'comprar {token} y después enviarlo a otra cartera',
+  buyManyThenSell: 'comprar {token} varias veces y después venderlo',
+  buyThenTransferSale: 'comprar {token} y después venderlo con una transferencia al pool',
+  buyThenCall:
+    'comprar {token}, después {call} desde {caller} ({origin:sentence}) con los datos {data}, después saldos y una venta',
+};

@@ -1,0 +1,3 @@
+/** Languages that sentences are written in. */
+export const LANGUAGES = ['en', 'ru', 'es', 'zh'] as const;
+export type Language = (typeof LANGUAGES)[number];
