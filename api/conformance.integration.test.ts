@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import fc from 'fast-check';
+import pLimit from 'p-limit';
 import type { Endpoint } from './endpoint.ts';
 import { createEndpoints } from './routes/endpoints.ts';
 import { errorSchema } from './schema/errors.ts';
+import { allowedRequests, type DocumentedOperation } from './testing/allowedRequest.ts';
 import { beatForAll } from './testing/beatForAll.ts';
 import { bodyCases } from './testing/conformance/bodyCases.ts';
 import { fieldProblems, typeProblems } from './testing/conformance/checkFields.ts';
@@ -15,12 +18,14 @@ import { createFakePorts } from './testing/fakePorts.ts';
 import {
   createSampleAccount,
   fillTables,
+  KNOWN,
   type SampleAccount,
   WIDE_PLANS,
 } from './testing/sampleAccount.ts';
 import { SAMPLE_CALLS } from './testing/sampleCalls.ts';
 import { API_CHAIN_ID, startApi } from './testing/startApi.ts';
 import type { Answer } from './testing/startApp.ts';
+import { UNWRITTEN_RULES, type UnwrittenRule } from './testing/unwrittenRules.ts';
 
 const ENDPOINTS = createEndpoints(createFakePorts().ports);
 
@@ -42,6 +47,12 @@ const DEVIATIONS = new Set([
   // A search that examines a bounded part of the list says so.
   'data.total_is_exact: is in no table',
 ]);
+
+const SEED = Number(process.env['SEED'] ?? 1);
+/** Generated requests of each operation. */
+const ALLOWED_RUNS = Number(process.env['RUNS'] ?? 12);
+/** They answer without end. */
+const STREAMS: ReadonlySet<string> = new Set(['openSocket', 'openEvents']);
 
 const nameOf = ({ method, path }: Pick<OperationRow, 'method' | 'path'>) => `${method} ${path}`;
 
@@ -311,6 +322,95 @@ describe('conformance to the contract', () => {
         const answer = await ask(row, path, undefined);
         assert.deepEqual([answer.status, answer.body.code], [400, 'REQ_002'], label);
       }
+    }
+  });
+
+  const documentedOperations = async () => {
+    const document = (await api.call('/openapi.json')).body as {
+      paths: Record<string, Record<string, DocumentedOperation>>;
+    };
+    return Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ document, path, method, operation })),
+    );
+  };
+  /** Statuses of input that is refused, but for what others did before. */
+  const isRefusal = ({ status }: Answer): boolean => status === 400 || status === 422;
+  const explains = ({ field, message }: UnwrittenRule, { body }: Answer): boolean => {
+    const { details = [] } = errorSchema.parse(body);
+    return details.some((each) => field.test(each.path) && message.test(each.message));
+  };
+
+  it(`refuses nothing that its document allows, but for what descriptions say (SEED=${SEED})`, async () => {
+    const own = await createSampleAccount(api, 'enterprise');
+    const refusals: string[] = [];
+    type Documented = Awaited<ReturnType<typeof documentedOperations>>[number];
+    const check = async ({ document, path, method, operation }: Documented): Promise<void> => {
+      const { operationId: id } = operation;
+      if (STREAMS.has(id)) return;
+      const isWebhook = path.startsWith('/api/webhooks/{id}') && method !== 'delete';
+      const known = {
+        wait: 0,
+        ...(path.includes('{address}') ? { address: KNOWN.token } : {}),
+        ...(isWebhook ? { id: own.webhookId } : {}),
+      };
+      const requests = allowedRequests(document, path, operation, known);
+      const rules = UNWRITTEN_RULES[id] ?? [];
+      for (const [i, request] of fc
+        .sample(requests, { numRuns: ALLOWED_RUNS, seed: SEED })
+        .entries()) {
+        const headers = Object.fromEntries(
+          // The same key with another body is refused, as its description says.
+          Object.entries(request.headers).map(([name, value]) => [
+            name,
+            `${i}${value}`.slice(0, 255),
+          ]),
+        );
+        const answer = await api.call(request.path, {
+          method: method.toUpperCase(),
+          key: own.key,
+          headers,
+          ...('body' in request ? { body: request.body } : {}),
+        });
+        // Too much at once may be turned away; nothing may break.
+        assert.ok(answer.status < 500 || answer.status === 503, `${id} ${answer.text}`);
+        if (!isRefusal(answer) || rules.some((rule) => explains(rule, answer))) continue;
+        refusals.push(
+          `${id} ${JSON.stringify(request).slice(0, 300)}: ${answer.text.slice(0, 300)}`,
+        );
+      }
+    };
+    // A few side by side, as most of the time is waiting.
+    const limit = pLimit(4);
+    const operations = await documentedOperations();
+    await Promise.all(operations.map((each) => limit(check, each)));
+    assert.deepEqual(refusals, []);
+  });
+
+  it('describes each rule that a schema cannot state, and keeps it', async () => {
+    const own = await createSampleAccount(api, 'enterprise');
+    const operations = await documentedOperations();
+    for (const [id, rules] of Object.entries(UNWRITTEN_RULES)) {
+      const found = operations.find(({ operation }) => operation.operationId === id);
+      assert.ok(found, id);
+      for (const rule of rules) {
+        assert.match(found.operation.description, rule.described, id);
+        const { path, body } = rule.witness;
+        const answer = await api.call(path.replace('{id}', own.webhookId), {
+          method: found.method.toUpperCase(),
+          key: own.key,
+          ...(body === undefined ? {} : { body }),
+        });
+        assert.ok(isRefusal(answer), `${id} ${path}: ${answer.status} ${answer.text}`);
+        assert.ok(explains(rule, answer), `${id} ${path}: ${answer.text}`);
+      }
+    }
+    for (const { operation } of operations) {
+      const takesKey =
+        operation.parameters?.some(({ name }) => name === 'Idempotency-Key') ?? false;
+      const described = /`Idempotency-Key` with another body is refused/.test(
+        operation.description,
+      );
+      assert.equal(described, takesKey, operation.operationId);
     }
   });
 

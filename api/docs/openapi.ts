@@ -84,8 +84,16 @@ const IDEMPOTENCY_KEY = z
   .string()
   .min(1)
   .max(255)
+  .regex(/^[\x21-\x7e]*$/)
   .optional()
-  .openapi({ description: 'a repetition within 24 hours gets the first answer again' });
+  .openapi({
+    description:
+      'printable ASCII without spaces; a repetition within 24 hours gets the first answer again, another body under the same key is refused with 422',
+    example: '5f1c2b6e-analyze',
+  });
+/** What a schema cannot say of it. */
+const IDEMPOTENCY_RULE =
+  '\n\nThe same `Idempotency-Key` with another body is refused with 422 for 24 hours.';
 
 const register = (registry: OpenAPIRegistry, endpoint: Endpoint): void => {
   const { body } = endpoint;
@@ -95,7 +103,7 @@ const register = (registry: OpenAPIRegistry, endpoint: Endpoint): void => {
     operationId: endpoint.id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: `Style ${endpoint.style}. Lowest tier: ${endpoint.lowestTier}.\n\n${endpoint.description}`,
+    description: `Style ${endpoint.style}. Lowest tier: ${endpoint.lowestTier}.\n\n${endpoint.description}${endpoint.isIdempotent ? IDEMPOTENCY_RULE : ''}`,
     request: {
       params: endpoint.params as z.AnyZodObject,
       query: endpoint.query as z.AnyZodObject,

@@ -1,6 +1,6 @@
 import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import type { Language } from '../../shared/sentences/language.ts';
-import { checksIn } from '../present/checkIn.ts';
+import { checksIn } from '../present/checksIn.ts';
 import { explanation } from '../present/explanation.ts';
 import { tokenB } from '../present/tokenB.ts';
 import type { Verdict } from '../queries/verdict.ts';

@@ -8,7 +8,7 @@ import { alertType, nothing } from '../schema/fields.ts';
 import { z } from '../schema/zod.ts';
 import { answerPageB } from './answerPageB.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from './examples.ts';
-import { pagingFieldsB } from './pagingB.ts';
+import { PAGING_RULES, pagingFieldsB } from './pagingB.ts';
 import { decodePlace, encodePlace } from './placeCursor.ts';
 import { isoOf, queryTime } from './queryTime.ts';
 
@@ -53,7 +53,7 @@ export const listAlertHistory = (ports: { alerts: Alerts; baseUrl: string }): En
     tag: 'Alerts',
     style: 'B',
     summary: 'Alert history',
-    description: 'Read and unread alerts, newest first. Kept 90 days.',
+    description: `Read and unread alerts, newest first. Kept 90 days. ${PAGING_RULES}`,
     lowestTier: 'free',
     params: nothing,
     query: querySchema,

@@ -18,6 +18,8 @@ import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from './examples.ts';
 
 const DETAILS_LENGTH_MIN = 10;
 const DETAILS_LENGTH_MAX = 4_000;
+/** One mailbox: nobody writes to it by machine, so nothing finer is asked. */
+const CONTACT_PATTERN = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 const CONTACT_LENGTH_MAX = 254;
 
 const bodySchema = z
@@ -25,7 +27,11 @@ const bodySchema = z
     address: addressInput,
     kind: z.enum(FEEDBACK_KINDS),
     details: z.string().min(DETAILS_LENGTH_MIN).max(DETAILS_LENGTH_MAX),
-    contact: z.string().email('must be an e-mail address').max(CONTACT_LENGTH_MAX).optional(),
+    contact: z
+      .string()
+      .regex(CONTACT_PATTERN, 'must be an e-mail address')
+      .max(CONTACT_LENGTH_MAX)
+      .optional(),
   })
   .strict();
 

@@ -9,7 +9,7 @@ import { addressInput, queryIntegerOr } from '../schema/fields.ts';
 import { verdictHistoryEntrySchema } from '../schema/tokenB.ts';
 import { z } from '../schema/zod.ts';
 import { EXAMPLE_TIME } from './examples.ts';
-import { cursorField, pageAnswer } from './pagingB.ts';
+import { CURSOR_RULE, cursorField, pageAnswer } from './pagingB.ts';
 import { decodePlace, encodePlace } from './placeCursor.ts';
 
 const LIST = 'history';
@@ -25,7 +25,10 @@ const read = async (
   const { limit, cursor } = query;
   const place = decodePlace(LIST, cursor, ROW);
   if (place && !Number.isSafeInteger(place.value)) {
-    throw invalidRequest('cursor: is not a cursor of this list');
+    const message = 'is not a cursor of this list';
+    throw invalidRequest(`cursor: ${message}`, {
+      details: [{ in: 'query', path: 'cursor', message }],
+    });
   }
   const [, blockHash = '', horizonS] = ROW.exec(place?.id ?? '') ?? [];
   const before = place && { blockNumber: place.value, blockHash, horizonS: Number(horizonS) };
@@ -62,7 +65,7 @@ export const getTokenHistory = (ports: { history: History; baseUrl: string }): E
     tag: 'Tokens',
     style: 'B',
     summary: 'Verdict history',
-    description: `Verdicts of a token, newest first, each with what changed since the one before. Pages by cursor. \`total\` counts up to ${HISTORY_COUNT_MAX}.`,
+    description: `Verdicts of a token, newest first, each with what changed since the one before. Pages by cursor. \`total\` counts up to ${HISTORY_COUNT_MAX}. ${CURSOR_RULE}`,
     lowestTier: 'free',
     params: z.object({ address: addressInput }).strict(),
     query: z.object({ limit: queryIntegerOr(50, 1, 500), cursor: cursorField }).strict(),

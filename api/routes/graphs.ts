@@ -13,7 +13,7 @@ import { graphB, graphPathB, networkA } from '../present/graph.ts';
 import { successA } from '../present/styleA.ts';
 import { successB } from '../present/styleB.ts';
 import { envelopeA, envelopeB } from '../schema/envelope.ts';
-import { addressInput, queryBoolean, queryIntegerOr } from '../schema/fields.ts';
+import { addressInput, queryBoolean, queryFraction, queryIntegerOr } from '../schema/fields.ts';
 import { edgeType, graphPathSchema, graphSchema, networkSchema } from '../schema/graph.ts';
 import { z } from '../schema/zod.ts';
 import { EXAMPLE_TIME } from './examples.ts';
@@ -37,14 +37,12 @@ const typesField = z
   .transform((text) => text.split(','))
   .pipe(z.array(edgeType).min(1).max(EDGE_TYPES.length))
   .optional()
-  .openapi({ type: 'string', description: `comma list of ${EDGE_TYPES.join(', ')}` });
-
-const weightField = z
-  .string()
-  .regex(/^(0(\.\d{1,9})?|1(\.0{1,9})?)$/, 'must be a decimal from 0 to 1')
-  .transform(Number)
-  .optional()
-  .openapi({ type: 'number', minimum: 0, maximum: 1 });
+  .openapi({
+    type: 'string',
+    pattern: `^(${EDGE_TYPES.join('|')})(,(${EDGE_TYPES.join('|')})){0,${EDGE_TYPES.length - 1}}$`,
+    description: `comma list of ${EDGE_TYPES.join(', ')}`,
+    example: EDGE_TYPES.slice(0, 2).join(','),
+  });
 
 const graphQuery = z
   .object({
@@ -52,7 +50,7 @@ const graphQuery = z
     limit: queryIntegerOr(NODES_DEFAULT, 1, NODES_MAX).openapi({ description: 'max nodes' }),
     direction: z.enum(['in', 'out', 'both']).default('both'),
     types: typesField,
-    min_weight: weightField,
+    min_weight: queryFraction,
   })
   .strict();
 
@@ -233,7 +231,7 @@ export const getGraphPath = ({ graphs }: { graphs: Graphs }): Endpoint =>
     style: 'B',
     summary: 'Path between two addresses',
     description:
-      'The shortest ways, cheapest first; the cost of a way is the sum of 1 - weight. Without a way `found` is false: an address the index has not seen cannot be reached. Searches from both ends within 2 seconds; `truncated` tells when that was not enough.',
+      '`from` and `to` must differ. The shortest ways, cheapest first; the cost of a way is the sum of 1 - weight. Without a way `found` is false: an address the index has not seen cannot be reached. Searches from both ends within 2 seconds; `truncated` tells when that was not enough.',
     isHeavy: true,
     lowestTier: 'starter',
     params: z.object({}).strict(),

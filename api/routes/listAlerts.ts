@@ -38,7 +38,8 @@ const querySchema = z
     severity: z.enum(SEVERITIES).optional(),
     unread: queryBoolean.openapi({ description: '"true": only unread ones; "false": no filter' }),
     since_id: queryInteger(0, Number.MAX_SAFE_INTEGER).openapi({
-      description: 'alerts after this one, oldest first; 0 begins at the oldest',
+      description:
+        'alerts after this one, oldest first; 0 begins at the oldest, any other must be the id of an alert of yours',
     }),
   })
   .strict();
@@ -64,7 +65,7 @@ export const listAlerts = (ports: { alerts: Alerts; baseUrl: string }): Endpoint
     style: 'A',
     summary: 'List alerts',
     description:
-      'Newest first, or oldest first with `since_id`. `total` counts the filtered set, `unread` all unread ones. Kept 90 days.',
+      'Newest first, or oldest first with `since_id`, which must be 0 or the id of an alert of yours. `total` counts the filtered set, `unread` all unread ones. Kept 90 days.',
     lowestTier: 'free',
     params: nothing,
     query: querySchema,

@@ -19,8 +19,7 @@ import { z } from '../schema/zod.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { EXAMPLE_TIME, exampleListEntry } from './examples.ts';
 import { offsetSteps, pageHeaders } from './pageLinks.ts';
-
-const CURSOR_LENGTH_MAX = 512;
+import { CURSOR_RULE, cursorField } from './pagingB.ts';
 
 const querySchema = z
   .object({
@@ -30,12 +29,7 @@ const querySchema = z
     min_confidence: queryInteger(0, 100),
     sort: z.enum(['created_at', 'confidence', 'risk_score']).default('created_at'),
     order: z.enum(['asc', 'desc']).default('desc'),
-    cursor: z
-      .string()
-      .min(1)
-      .max(CURSOR_LENGTH_MAX)
-      .optional()
-      .openapi({ description: 'opaque, from next_cursor; wins over offset' }),
+    cursor: cursorField,
   })
   .strict();
 
@@ -86,8 +80,7 @@ export const listTokens = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: strin
     tag: 'Tokens',
     style: 'A',
     summary: 'List analysed tokens',
-    description:
-      'Equal sort values are ordered by address, so pages are stable. Values outside their range are refused, not clamped.',
+    description: `Equal sort values are ordered by address, so pages are stable. Values outside their range are refused, not clamped. ${CURSOR_RULE}`,
     lowestTier: 'free',
     params: nothing,
     query: querySchema,

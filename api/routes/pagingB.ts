@@ -10,22 +10,36 @@ const PAGE_LIMIT_DEFAULT = 100;
 const PAGE_LIMIT_MAX = 1_000;
 const CURSOR_LENGTH_MAX = 512;
 
-/** An opaque place in a list, as a query carries it. */
-export const cursorField = z
+/** An opaque place in a list: the alphabet of base64url. */
+export const cursorText = z
   .string()
   .min(1)
   .max(CURSOR_LENGTH_MAX)
-  .optional()
-  .openapi({ description: 'opaque, from next_cursor; wins over offset' });
+  .regex(/^[A-Za-z0-9_-]*$/, 'is not a cursor of this list');
+
+/** A place as a query carries it. */
+export const cursorField = cursorText.optional().openapi({
+  description:
+    'opaque: the next_cursor of the page before, of the same list, sort and order; wins over offset',
+});
+
+/** What a schema cannot say of cursors: part of the description of each list that has them. */
+export const CURSOR_RULE =
+  'A `cursor` must be the `next_cursor` of an earlier page of the same list, sort and order.';
+
+/** What a schema cannot say of the paging parameters of style B. */
+export const PAGING_RULES = `\`page\` excludes \`offset\` and \`cursor\`; with \`offset\` a \`limit\` is at most 100. No \`page\` may begin beyond entry 10,000: go on with \`cursor\`. ${CURSOR_RULE}`;
 
 /** The paging parameters of style B: both documented listings at once. */
 export const pagingFieldsB = {
-  page: queryInteger(1, OFFSET_MAX + 1),
+  page: queryInteger(1, OFFSET_MAX + 1).openapi({
+    description: 'excludes offset and cursor; (page - 1) * limit is at most 10,000',
+  }),
   limit: queryInteger(1, PAGE_LIMIT_MAX).openapi({
     description: 'offset mode: default 20, max 100; page mode: default 100, max 1000',
   }),
   offset: queryInteger(0, OFFSET_MAX).openapi({
-    description: 'default 0; refused together with page',
+    description: 'default 0; refused together with page; the limit is then at most 100',
   }),
   cursor: cursorField,
 };

@@ -6,7 +6,7 @@ import { type Call, defineEndpoint, type Endpoint } from '../endpoint.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { WAIT_S_MAX, type WaitForJobs } from '../jobs/waitForJobs.ts';
 import type { Tokens } from '../ports.ts';
-import { checksIn } from '../present/checkIn.ts';
+import { checksIn } from '../present/checksIn.ts';
 import { explanation } from '../present/explanation.ts';
 import { isoTime } from '../present/isoTime.ts';
 import { successB } from '../present/styleB.ts';

@@ -1,4 +1,5 @@
-import { PUSH_EVENT_TYPES, type PushEventType } from '../../shared/events/pushEvent.ts';
+import { EVENT_ID_PATTERN } from '../../shared/events/eventId.ts';
+import { type PushEventType } from '../../shared/events/pushEvent.ts';
 import type { Caller, Gatekeeper } from '../accounts/admission.ts';
 import { nextTier, type Plans } from '../accounts/plans.ts';
 import { ApiError, insufficientTier, unavailable } from '../apiError.ts';
@@ -128,6 +129,8 @@ export const openSocket = (ports: StreamPorts): Endpoint =>
 const isStreamed = (text: string): text is PushEventType =>
   (STREAMED_TYPES as readonly string[]).includes(text);
 
+const STREAMED = STREAMED_TYPES.map((name) => name.replaceAll('.', '\\.')).join('|');
+
 /** Names separated by commas. */
 const eventsField = z
   .string()
@@ -141,9 +144,14 @@ const eventsField = z
     return z.NEVER;
   })
   .optional()
-  .openapi({ type: 'string', description: `names out of ${PUSH_EVENT_TYPES.join(', ')}` });
+  .openapi({
+    type: 'string',
+    pattern: `^(${STREAMED})(,(${STREAMED}))*$`,
+    description: `names out of ${STREAMED_TYPES.join(', ')}, separated by commas`,
+    example: STREAMED_TYPES.slice(0, 2).join(','),
+  });
 
-const eventIdField = z.string().refine(isEventId, 'must be the id of an event').optional();
+const eventIdField = z.string().regex(EVENT_ID_PATTERN, 'must be the id of an event').optional();
 
 /** GET /api/events */
 export const openEvents = (ports: StreamPorts): Endpoint =>

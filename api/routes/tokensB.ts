@@ -13,7 +13,7 @@ import { z } from '../schema/zod.ts';
 import { readPageB } from './answerPageB.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { exampleTokenB } from './examples.ts';
-import { pagingFieldsB } from './pagingB.ts';
+import { PAGING_RULES, pagingFieldsB } from './pagingB.ts';
 import { isoOf, queryTime } from './queryTime.ts';
 import { verdictVersion } from './verdictVersion.ts';
 
@@ -105,8 +105,7 @@ export const listTokensB = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: stri
     tag: 'Tokens',
     style: 'B',
     summary: 'List tokens',
-    description:
-      'Page mode with `page`, or with a `limit` above 100 and no `offset`: default 100, max 1000. Otherwise offset mode: default 20, max 100. Confidences are compared as shown, with two decimals; `created_after` and `created_before` belong to the range. Equal sort values are ordered by address.',
+    description: `Page mode with \`page\`, or with a \`limit\` above 100 and no \`offset\`: default 100, max 1000. Otherwise offset mode: default 20, max 100. ${PAGING_RULES} Confidences are compared as shown, with two decimals; \`confidence_min\` must be at most \`confidence_max\`. \`created_after\` and \`created_before\` belong to the range. Equal sort values are ordered by address.`,
     lowestTier: 'free',
     params: nothing,
     query: querySchema,

@@ -9,7 +9,7 @@ import type { Wallets } from '../wallets/wallet.ts';
 import { answerPageB } from './answerPageB.ts';
 import { EXAMPLE_ADDRESS } from './examples.ts';
 import { walletAt } from './getWallet.ts';
-import { pagingFieldsB } from './pagingB.ts';
+import { PAGING_RULES, pagingFieldsB } from './pagingB.ts';
 import { decodePlace, encodePlace } from './placeCursor.ts';
 
 const LIST = 'wallet-tokens';
@@ -41,8 +41,7 @@ export const listWalletTokensB = (ports: { wallets: Wallets; baseUrl: string }):
     tag: 'Wallets',
     style: 'B',
     summary: 'Tokens created by the wallet',
-    description:
-      'Analysed tokens, newest first. A wallet that made none answers with an empty list.',
+    description: `Analysed tokens, newest first. A wallet that made none answers with an empty list. ${PAGING_RULES}`,
     lowestTier: 'free',
     params: z.object({ address: addressInput }).strict(),
     query: querySchema,

@@ -10,7 +10,7 @@ import { z } from '../schema/zod.ts';
 import type { Watchlist } from '../watchlist/watchlist.ts';
 import { answerPageB } from './answerPageB.ts';
 import { EXAMPLE_TIME } from './examples.ts';
-import { pagingFieldsB } from './pagingB.ts';
+import { PAGING_RULES, pagingFieldsB } from './pagingB.ts';
 import { decodePlace, encodePlace } from './placeCursor.ts';
 import { EXAMPLE_WALLET } from './walletExamples.ts';
 import { type AdditionPorts, addToWatchlist, watchedAlerts } from './watchAddition.ts';
@@ -64,7 +64,7 @@ export const listWatchedWallets = (ports: { watchlist: Watchlist; baseUrl: strin
     tag: 'Watchlist',
     style: 'B',
     summary: 'Watched wallets',
-    description: 'Newest first. The same list as /watchlist: `type` shows tokens, or all.',
+    description: `Newest first. The same list as /watchlist: \`type\` shows tokens, or all. ${PAGING_RULES}`,
     lowestTier: 'free',
     params: nothing,
     query: listQuery,

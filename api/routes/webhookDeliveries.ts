@@ -9,7 +9,7 @@ import { type WebhookDeliveryBody, webhookDeliverySchema } from '../schema/webho
 import { z } from '../schema/zod.ts';
 import type { Webhooks } from '../webhooks/webhook.ts';
 import { EXAMPLE_TIME } from './examples.ts';
-import { cursorField, pageAnswer } from './pagingB.ts';
+import { CURSOR_RULE, cursorField, pageAnswer } from './pagingB.ts';
 import { decodePlace, encodePlace } from './placeCursor.ts';
 import { noSuchWebhook, WEBHOOK_OPERATION, type WebhookPorts, webhookParams } from './webhooks.ts';
 
@@ -88,7 +88,7 @@ export const listWebhookDeliveries = ({ webhooks, baseUrl }: WebhookPorts): Endp
     path: '/api/webhooks/{id}/deliveries',
     id: 'getWebhookDeliveries',
     summary: 'Delivery log',
-    description: 'Newest first, by cursor. Kept 30 days.',
+    description: `Newest first, by cursor. Kept 30 days. ${CURSOR_RULE}`,
     params: webhookParams,
     query: listQuery,
     response: listEnvelopeB(webhookDeliverySchema),

@@ -74,6 +74,10 @@ const webhookBody = (webhook: WebhookState, secret?: string): WebhookBody => ({
 const versionOf = ({ id, version, lastDeliveryAtMs, failureCount }: WebhookState): string =>
   `${id}-${version}.${lastDeliveryAtMs ?? 0}.${failureCount}`;
 
+/** What a schema cannot say of targets. */
+const URL_RULE =
+  'The host of `url` must resolve, and only to public addresses; user names and passwords in it are refused.';
+
 /** Refuses a URL that events must not be sent to. */
 const checkUrl = async (findTarget: FindTarget, url: string): Promise<void> => {
   try {
@@ -132,8 +136,7 @@ export const createWebhook = (ports: WebhookPorts): Endpoint =>
     path: '/api/webhooks',
     id: 'createWebhook',
     summary: 'Register a webhook',
-    description:
-      'The secret that signs deliveries is shown here, and when it is rotated, only. Starter has 3 webhooks, Pro 10, Enterprise 50.',
+    description: `The secret that signs deliveries is shown here, and when it is rotated, only. Starter has 3 webhooks, Pro 10, Enterprise 50. ${URL_RULE}`,
     isIdempotent: true,
     params: nothing,
     query: nothing,
@@ -182,7 +185,7 @@ export const changeWebhook = ({ webhooks, findTarget }: WebhookPorts): Endpoint 
     path: '/api/webhooks/{id}',
     id: 'changeWebhook',
     summary: 'Change a webhook',
-    description: 'Absent fields stay as they are. `status: active` brings a disabled one back.',
+    description: `Absent fields stay as they are. \`status: active\` brings a disabled one back. ${URL_RULE}`,
     params: webhookParams,
     query: nothing,
     body: webhookChangeSchema,

@@ -19,7 +19,11 @@ const alertTypes = z
   .array(alertType)
   .max(2 * ALERT_TYPES.length)
   .transform((types) => [...new Set(types)])
-  .openapi({ type: 'array', items: { type: 'string', enum: [...ALERT_TYPES] } });
+  .openapi({
+    type: 'array',
+    items: { type: 'string', enum: [...ALERT_TYPES] },
+    maxItems: 2 * ALERT_TYPES.length,
+  });
 
 const timeOfDay = z
   .string()
@@ -29,7 +33,7 @@ const timeZone = z
   .string()
   .max(64)
   .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
-  .openapi({ example: 'Europe/Berlin' });
+  .openapi({ description: 'an IANA time zone', example: 'Europe/Berlin' });
 
 const thresholds = {
   price_drop: fraction.openapi({ description: 'drop in 1 h' }),
@@ -82,8 +86,12 @@ export const alertConfigChangeSchema = z
       .partial()
       .strict()
       .nullable()
-      .openapi({ description: 'null clears them; time zone UTC, critical alerts pass by default' }),
+      .openapi({
+        description:
+          'null clears them; `from` and `to` are required while none are set; time zone UTC, critical alerts pass by default',
+      }),
   })
   .partial()
-  .strict();
+  .strict()
+  .openapi({ minProperties: 1 });
 export type AlertConfigChange = z.output<typeof alertConfigChangeSchema>;

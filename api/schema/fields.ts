@@ -40,10 +40,15 @@ export const queryIntegerOr = (fallback: number, min: number, max: number) =>
 /** An optional decimal of a query from 0 to 1: digits and a point only, never `1e-2`. */
 export const queryFraction = z
   .string()
-  .regex(/^(0(\.\d{1,17})?|1(\.0{1,17})?|\.\d{1,17})$/, 'must be a decimal from 0.0 to 1.0')
+  .regex(/^(0(\.\d{1,32})?|1(\.0{1,32})?|\.\d{1,32})$/, 'must be a decimal from 0.0 to 1.0')
   .transform(Number)
   .optional()
-  .openapi({ type: 'number', minimum: 0, maximum: 1 });
+  .openapi({
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: 'digits and a point, no exponent',
+  });
 
 /** How many list entries to skip. */
 export const offsetField = digits

@@ -39,6 +39,10 @@ export const webhookSchema = z
   .openapi('Webhook');
 export type WebhookBody = z.infer<typeof webhookSchema>;
 
+/** `whsec_` and base64 of 24 to 64 bytes, with or without padding: what `isSecret` takes, as a document can say it. */
+const SECRET_END = '[A-Za-z0-9+/][AQgw](={0,2})|';
+const SECRET_PATTERN = `^whsec_([A-Za-z0-9+/]{4}){8,20}(${SECRET_END}[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=?|)$|^whsec_([A-Za-z0-9+/]{4}){21}(${SECRET_END})$`;
+
 const isSecret = (text: string): boolean => {
   const encoded = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1];
   if (encoded === undefined) return false;
@@ -61,6 +65,7 @@ const chosenFields = {
       type: 'array',
       items: { type: 'string', enum: [...PUSH_EVENT_TYPES] },
       minItems: 1,
+      maxItems: 2 * PUSH_EVENT_TYPES.length,
     }),
   description: z.string().max(DESCRIPTION_LENGTH_MAX).nullable(),
   filters: z
@@ -83,7 +88,11 @@ export const newWebhookSchema = z
       .string()
       .refine(isSecret, 'must be whsec_ and base64 of 24 to 64 bytes')
       .optional()
-      .openapi({ description: 'bring your own, else generated' }),
+      .openapi({
+        description: 'bring your own, else generated: whsec_ and base64 of 24 to 64 bytes',
+        pattern: SECRET_PATTERN,
+        example: `whsec_${'A'.repeat(32)}`,
+      }),
   })
   .strict();
 

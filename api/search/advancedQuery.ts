@@ -1,5 +1,6 @@
 import { SHOWN_FEATURES } from '../../shared/messages/featureNames.ts';
 import { RISK_LEVELS } from '../queries/tokenFilter.ts';
+import { cursorText } from '../routes/pagingB.ts';
 import { moment } from '../routes/queryTime.ts';
 import { addressInput } from '../schema/fields.ts';
 import { ENTITIES } from '../schema/search.ts';
@@ -54,7 +55,8 @@ const range = (min: number, max: number) =>
     .refine(({ min: from = min, max: to = max }) => from <= to, {
       path: ['min'],
       message: 'must be <= max',
-    });
+    })
+    .openapi({ description: 'min must be at most max' });
 const anyNumber = range(-Number.MAX_VALUE, Number.MAX_VALUE);
 const amount = range(0, Number.MAX_SAFE_INTEGER);
 
@@ -73,7 +75,8 @@ const filtersSchema = z
       .refine(({ after = 0, before = Number.MAX_VALUE }) => after <= before, {
         path: ['after'],
         message: 'must be <= before',
-      }),
+      })
+      .openapi({ description: 'after must be at most before' }),
     creator: addressInput,
     cluster_id: z.string().min(1).max(64),
     features: z
@@ -81,7 +84,11 @@ const filtersSchema = z
       .refine((features) => Object.keys(features).length <= FEATURES_MAX, {
         message: `must have at most ${FEATURES_MAX} features`,
       })
-      .openapi({ description: `bounds by name: ${FEATURES_TEXT}` }),
+      .openapi({
+        description: `bounds by name: ${FEATURES_TEXT}`,
+        maxProperties: FEATURES_MAX,
+        propertyNames: { enum: [...SHOWN_FEATURES] },
+      } as object),
     checks: z
       .object({ all: checkIds, any: checkIds, none: checkIds })
       .partial()
@@ -96,6 +103,26 @@ const filtersSchema = z
   })
   .partial()
   .strict();
+
+/** The same rules as JSON Schema has them. */
+const rulesOf = (entity: (typeof ENTITIES)[number]): object => {
+  const isDefault = entity === 'token';
+  const absent = { token: [], wallet: ['query', 'cursor'], cluster: ['cursor'] }[entity];
+  return {
+    if: {
+      properties: { entity: { const: entity } },
+      ...(isDefault ? {} : { required: ['entity'] }),
+    },
+    // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+    then: {
+      properties: {
+        sort_by: { enum: ADVANCED_SORTS[entity] },
+        filters: { propertyNames: { enum: FILTERS_OF[entity] } },
+        ...Object.fromEntries(absent.map((name) => [name, false])),
+      },
+    },
+  };
+};
 
 /** What an advanced search is asked by. Filters and sorts of other entities are refused by name. */
 export const advancedBodySchema = z
@@ -113,7 +140,9 @@ export const advancedBodySchema = z
     sort_order: z.enum(['asc', 'desc']).default('desc'),
     page: z.number().int().min(1).default(1),
     limit: z.number().int().min(1).max(1_000).default(100),
-    cursor: z.string().min(1).max(512).optional(),
+    cursor: cursorText.optional().openapi({
+      description: 'opaque: the next_cursor of the page before, of the same sort and order',
+    }),
   })
   .strict()
   .superRefine((body, context) => {
@@ -136,5 +165,6 @@ export const advancedBodySchema = z
     if (body.query !== undefined && body.entity === 'wallet') {
       context.addIssue({ code: 'custom', path: ['query'], message: 'wallets have no name' });
     }
-  });
+  })
+  .openapi({ allOf: ENTITIES.map(rulesOf) } as object);
 export type AdvancedBody = z.output<typeof advancedBodySchema>;

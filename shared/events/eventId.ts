@@ -3,7 +3,8 @@ import { decodeTime, ulid } from 'ulid';
 
 const BYTE_RANGE = 256;
 const PREFIX = 'msg_';
-const ID_PATTERN = /^msg_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
+/** What an event's id looks like. */
+export const EVENT_ID_PATTERN = /^msg_[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 
 /** A ULID that is the same for the same name and moment: its random part is a hash of the name. */
 export const ulidOf = (name: string, atMs: number): string => {
@@ -21,4 +22,4 @@ export const eventId = (name: string, atMs: number): string => PREFIX + ulidOf(n
 
 /** Unix milliseconds in an event's id; undefined for a text that is none. */
 export const timeOfEventId = (id: string): number | undefined =>
-  ID_PATTERN.test(id) ? decodeTime(id.slice(PREFIX.length)) : undefined;
+  EVENT_ID_PATTERN.test(id) ? decodeTime(id.slice(PREFIX.length)) : undefined;

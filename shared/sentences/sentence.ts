@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { en } from './en.ts';
+import type { en } from './en.ts';
 
 /** What can be said of a check. */
 export type SentenceCode = keyof typeof en;

@@ -3,7 +3,7 @@ import type { Language } from '../../shared/sentences/language.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 
 /** A check with its sentences in a language; verdicts that were stored without them have English only. */
-export const checkIn = ({ sentences }: VerdictDoc, check: Check, language: Language): Check => {
+const checkIn = ({ sentences }: VerdictDoc, check: Check, language: Language): Check => {
   const own = sentences?.[check.id];
   if (!own) return check;
   const evidence = check.evidence?.map((each, i) => {

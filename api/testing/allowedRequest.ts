@@ -1,0 +1,220 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import fc from 'fast-check';
+import { CLOSED_TARGET } from './sampleAccount.ts';
+
+const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
+
+/** The keywords of JSON Schema that the document uses. */
+interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly anyOf?: readonly Schema[];
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: Schema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly propertyNames?: Schema;
+  /** Rules by the value of one field: `if` it has this constant, `then` others are narrowed. */
+  readonly allOf?: readonly {
+    readonly if: { readonly properties: Readonly<Record<string, { readonly const: unknown }>> };
+    readonly then: { readonly properties: Readonly<Record<string, Schema | false>> };
+  }[];
+}
+interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required?: boolean;
+  readonly schema: Schema;
+}
+/** An operation as the document has it. */
+export interface DocumentedOperation {
+  readonly operationId: string;
+  readonly description: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: {
+    readonly required?: boolean;
+    readonly content: { readonly 'application/json': { readonly schema: Schema } };
+  };
+}
+
+/** A request that a document allows. */
+export interface AllowedRequest {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+const LENGTH_MAX = 24;
+const ITEMS_MAX = 4;
+/** Decimals of generated numbers: without exponents, as queries want them. */
+const DECIMALS = 6;
+
+const textOf = ({ pattern, format, minLength = 0, maxLength = Infinity }: Schema) => {
+  if (format === 'uri') return fc.constant(CLOSED_TARGET);
+  const isShort = (text: string): boolean => text.length >= minLength && text.length <= maxLength;
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern)).filter(isShort);
+  return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, LENGTH_MAX)) });
+};
+
+const numberOf = ({ minimum = -1e6, maximum = 1e6 }: Schema) =>
+  fc
+    .oneof(
+      fc.constantFrom(minimum, maximum),
+      fc.double({ min: Math.max(minimum, -1e6), max: Math.min(maximum, 1e6), noNaN: true }),
+    )
+    .map((value) => Number(value.toFixed(DECIMALS)));
+
+const integerOf = ({ minimum = 0, maximum = Number.MAX_SAFE_INTEGER }: Schema) =>
+  fc.oneof(
+    fc.constantFrom(minimum, maximum),
+    fc.integer({ min: minimum, max: Math.min(maximum, minimum + 200) }),
+  );
+
+const objectOf = (schema: Schema): fc.Arbitrary<unknown> => {
+  const { properties = {}, required = [], additionalProperties, propertyNames } = schema;
+  if (typeof additionalProperties === 'object') {
+    const names = textOf({ pattern: '^[a-z_]{1,20}$', ...propertyNames });
+    return fc.dictionary(names, valueOf(additionalProperties), { maxKeys: ITEMS_MAX });
+  }
+  const fields = Object.entries(properties).map(([name, each]) => [name, valueOf(each)] as const);
+  return fc.record(Object.fromEntries(fields), {
+    requiredKeys: required.filter((name) => name in properties),
+  });
+};
+
+/** Values that a schema allows, but for keywords that speak of several fields at once. */
+const valueOf = (schema: Schema): fc.Arbitrary<unknown> => {
+  if (schema.enum) return fc.constantFrom(...schema.enum);
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map(valueOf));
+  const types = [schema.type ?? 'object'].flat();
+  return fc.oneof(
+    ...types.map((type): fc.Arbitrary<unknown> => {
+      if (type === 'null') return fc.constant(null);
+      if (type === 'boolean') return fc.boolean();
+      if (type === 'string') return textOf(schema);
+      if (type === 'number') return numberOf(schema);
+      if (type === 'integer') return integerOf(schema);
+      if (type === 'array') {
+        const { items = {}, minItems: minLength = 0, maxItems = ITEMS_MAX } = schema;
+        const maxLength = Math.max(minLength, Math.min(maxItems, ITEMS_MAX));
+        return fc.array(valueOf(items), { minLength, maxLength });
+      }
+      if (type === 'object') return objectOf(schema);
+      throw new Error(`a type that is not generated yet: ${type}`);
+    }),
+  );
+};
+
+/** Every reference replaced by what it leads to. */
+const resolved = (value: unknown, document: unknown): unknown => {
+  if (Array.isArray(value)) return value.map((each) => resolved(each, document));
+  if (typeof value !== 'object' || value === null) return value;
+  if ('$ref' in value && typeof value.$ref === 'string') {
+    const parts = value.$ref.slice(2).split('/');
+    const found = parts.reduce<unknown>(
+      (from, part) => (from as Record<string, unknown>)[part],
+      document,
+    );
+    return resolved(found, document);
+  }
+  return Object.fromEntries(
+    Object.entries(value).map(([key, each]) => [key, resolved(each, document)]),
+  );
+};
+
+/** A schema narrowed by a rule about several fields; `false` forbids a field. */
+const narrowed = (schema: Schema, rule: NonNullable<Schema['allOf']>[number]): Schema => {
+  const chosen = Object.entries(rule.if.properties).map(
+    ([name, { const: value }]) => [name, { enum: [value] }] as const,
+  );
+  const others = Object.entries(schema.properties ?? {}).flatMap(([name, each]) => {
+    const change = rule.then.properties[name];
+    if (change === false) return [];
+    const names = change?.propertyNames?.enum;
+    const properties = Object.entries(each.properties ?? {}).filter(([key]) =>
+      names?.includes(key),
+    );
+    return [
+      [
+        name,
+        { ...each, ...change, ...(names && { properties: Object.fromEntries(properties) }) },
+      ] as const,
+    ];
+  });
+  return {
+    ...schema,
+    properties: Object.fromEntries([...others, ...chosen]),
+    required: [...(schema.required ?? []), ...Object.keys(rule.if.properties)],
+  };
+};
+
+const ajv = new Ajv2020({ strict: false });
+addFormats(ajv);
+
+/**
+ * Requests of one operation that its document allows; a body is one that the whole of its schema accepts.
+ * @param known values of parameters and fields that are set rather than drawn, by name: ids that lead somewhere, no waiting.
+ */
+export const allowedRequests = (
+  document: object,
+  path: string,
+  given: DocumentedOperation,
+  known: Readonly<Record<string, string | number>>,
+): fc.Arbitrary<AllowedRequest> => {
+  const operation = resolved(given, document) as DocumentedOperation;
+  const all = operation.parameters ?? [];
+  const among = (place: Parameter['in']) => {
+    const own = all.filter((each) => each.in === place);
+    const isRequired = ({ required, name }: Parameter) =>
+      required === true || name === 'Idempotency-Key' || name in known;
+    return fc.record(
+      Object.fromEntries(
+        own.map(({ name, schema }) => {
+          const value = valueOf(schema).map(String);
+          const fixed = known[name];
+          return [name, fixed === undefined ? value : fc.constant(String(fixed))];
+        }),
+      ),
+      { requiredKeys: own.filter(isRequired).map(({ name }) => name) },
+    );
+  };
+  const schema = operation.requestBody?.content['application/json'].schema;
+  const validate = schema && ajv.compile(schema);
+  const fixed = Object.fromEntries(
+    Object.entries(known).filter(([name]) => schema?.properties && name in schema.properties),
+  );
+  const bodies = schema
+    ? fc
+        .oneof(...(schema.allOf?.map((rule) => narrowed(schema, rule)) ?? [schema]).map(valueOf))
+        .map((body) => ({ ...(body as object), ...fixed }))
+        .filter((body) => validate?.(JSON.parse(JSON.stringify(body))) === true)
+    : fc.constant(undefined);
+  return fc
+    .record({
+      inPath: among('path'),
+      inQuery: among('query'),
+      inHeaders: among('header'),
+      body: bodies,
+    })
+    .map(({ inPath, inQuery, inHeaders, body }) => {
+      const filled = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+        encodeURIComponent(inPath[name] ?? ''),
+      );
+      const query = new URLSearchParams(inQuery as Record<string, string>).toString();
+      return {
+        path: query === '' ? filled : `${filled}?${query}`,
+        headers: inHeaders as Record<string, string>,
+        ...(body === undefined ? {} : { body }),
+      };
+    });
+};
