@@ -1,12 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Undoes the transfer encoding of mails in plain text (RFC 2045 section 6.7). */
-const decode = (text: string): string =>
-  text
-    .replace(/=\r?\n/g, '')
-    .replace(/=([0-9A-F]{2})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 16)));
-
 /** Mails a service under test wrote into a folder, oldest first. */
 export const readMails = (folder: string): { to: string; subject: string; text: string }[] => {
   if (!existsSync(folder)) return [];
@@ -17,9 +11,7 @@ export const readMails = (folder: string): { to: string; subject: string; text: 
       const [head = '', ...body] = readFileSync(join(folder, name), 'utf8').split('\r\n\r\n');
       const field = (wanted: string): string =>
         new RegExp(`^${wanted}: (.*)$`, 'm').exec(head)?.[1]?.trim() ?? '';
-      const isEncoded = /quoted-printable/i.test(field('Content-Transfer-Encoding'));
-      const text = body.join('\r\n\r\n');
-      return { to: field('To'), subject: field('Subject'), text: isEncoded ? decode(text) : text };
+      return { to: field('To'), subject: field('Subject'), text: body.join('\r\n\r\n') };
     });
 };
 

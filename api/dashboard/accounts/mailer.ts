@@ -24,13 +24,22 @@ const TIMEOUT_MS = 20_000;
 /** Mails being sent; more are refused, so that a mail server that hangs cannot fill the memory. */
 const SENDING_MAX = 200;
 
-/** A folder as mail server: one file a mail, readable by its owner only. */
+/** A mail whose text is to follow as it is: given the text, the library would break its long lines. */
+const WITHOUT_TEXT = {
+  alternatives: [{ contentType: 'text/plain; charset=utf-8', content: '' }],
+  headers: { 'Content-Transfer-Encoding': '8bit' },
+};
+
+/** A folder as mail server: one file a mail, readable by its owner only, in which a link can be copied. */
 const sendToFolder = (folder: string, from: string) => {
   const transport = createTransport({ streamTransport: true, buffer: true });
-  return async (mail: Mail): Promise<void> => {
-    const { message } = await transport.sendMail({ from, ...mail });
+  return async ({ text, ...head }: Mail): Promise<void> => {
+    const { message } = await transport.sendMail({ from, ...head, ...WITHOUT_TEXT });
+    const body = Buffer.from(text.replace(/\r?\n/g, '\r\n'));
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await writeFile(join(folder, `${ulid()}.eml`), message as Buffer, { mode: 0o600 });
+    await writeFile(join(folder, `${ulid()}.eml`), Buffer.concat([message as Buffer, body]), {
+      mode: 0o600,
+    });
   };
 };
 
