@@ -203,7 +203,7 @@ metrics: install ## Write the table of metrics anew
 
 .PHONY: build
 build: install ## Compile to dist
-	@$(BIN)/tsc -p deploy/tsconfig.build.json
+	@$(BIN)/tsc -b deploy/tsconfig.build.json
 
 .PHONY: install
 install: ## npm packages, when they are missing or outdated

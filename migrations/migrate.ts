@@ -116,19 +116,32 @@ const createDatabase = async (url: string, cluster: string | undefined): Promise
   return database;
 };
 
-const main = async (): Promise<void> => {
-  const logger = createLogger('migrate', 'info');
+/**
+ * Makes the database and its tables, or brings them to the newest schema and rows to the lifetime that is set.
+ * @throws FatalError where the plan refuses; RetryableError where ClickHouse is away.
+ */
+export const migrateDatabase = async (
+  config: z.output<typeof migrateConfigSchema>,
+  logger: Logger,
+): Promise<void> => {
+  const { CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: cluster } = config;
+  const database = await createDatabase(url, cluster);
+  const clickhouse = createClickhouse({ url });
   try {
-    const config = readConfig(migrateConfigSchema);
-    const { CLICKHOUSE_URL: url, CLICKHOUSE_CLUSTER: cluster } = config;
-    const database = await createDatabase(url, cluster);
-    const clickhouse = createClickhouse({ url });
     const target = cluster && { cluster, database };
     const render = target ? (sql: string) => renderForCluster(sql, target) : undefined;
     const count = await migrate(clickhouse, logger, render ? { render } : {});
     const retained = await retain(clickhouse, config, render);
     logger.info({ count, retained }, 'schema is up to date');
+  } finally {
     await clickhouse.close();
+  }
+};
+
+const main = async (): Promise<void> => {
+  const logger = createLogger('migrate', 'info');
+  try {
+    await migrateDatabase(readConfig(migrateConfigSchema), logger);
   } catch (error) {
     logger.error({ err: error }, errorMessage(error));
     process.exitCode = 1;

@@ -1,4 +1,5 @@
 import { createProcesses } from './processes.ts';
+import { stopSupervisor } from './supervision.ts';
 
 /** How long a part may take to finish its work after SIGTERM. */
 export const STOP_GRACE_MS = 15_000;
@@ -10,6 +11,7 @@ const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push', 'api'];
 /** Stops the processes this stack started, roles before servers, and no others. Returns their names. */
 export const takeDown = async (stateDir: string): Promise<string[]> => {
   const processes = createProcesses(stateDir);
+  await stopSupervisor(stateDir, processes);
   const others = processes.known().filter((name) => !SERVERS.includes(name));
   const stopAll = async (names: string[]): Promise<string[]> => {
     const stopped = await Promise.all(

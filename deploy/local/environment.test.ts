@@ -17,8 +17,8 @@ describe('stack environment', () => {
   it('runs everything on the loopback address when nothing is given', () => {
     const stack = createStack(stateDir, {});
     assert.deepEqual(stack.runs, { nats: true, redis: true, clickhouse: true, devnet: true });
-    assert.equal(stack.natsUrl, 'nats://127.0.0.1:8081');
-    assert.equal(stack.redisUrl, 'redis://127.0.0.1:8083/0');
+    assert.match(stack.natsUrl, /^nats:\/\/tsd:\w+@127\.0\.0\.1:8081$/);
+    assert.match(stack.redisUrl, /^redis:\/\/:\w+@127\.0\.0\.1:8083\/0$/);
     assert.match(stack.clickhouseUrl, /^http:\/\/app:\w+@127\.0\.0\.1:8084\/tsd$/);
     assert.equal(stack.rpcUrl, 'http://127.0.0.1:8085');
     assert.equal(stack.roleEnvironment['CHAIN_ID'], '31337');
@@ -61,6 +61,8 @@ describe('stack environment', () => {
     ['RPC_URL', 'ftp://a.test'],
     ['CHAIN_ID', 'mainnet'],
     ['START_BLOCK', '-1'],
+    ['FINALITY_DEPTH', '0'],
+    ['MAIL_URL', 'http://mail.test'],
     ['WETH_ADDRESS', '0x12'],
     ['NATS_URL', 'nats'],
   ] as const) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { withHostLock } from './hostLock.ts';
+import { ifHostLockFree, withHostLock } from './hostLock.ts';
 
 const WAIT_MS = 10_000;
 
@@ -34,5 +34,17 @@ describe('withHostLock', () => {
         /another process holds/,
       ),
     );
+  });
+
+  it('is not waited for by work that may be left out', async () => {
+    const name = `test left out ${process.pid}`;
+    const done: string[] = [];
+    const work = (what: string) => () => {
+      done.push(what);
+      return Promise.resolve();
+    };
+    await withHostLock(name, WAIT_MS, () => ifHostLockFree(name, work('while busy')));
+    await ifHostLockFree(name, work('when free'));
+    assert.deepEqual(done, ['when free']);
   });
 });

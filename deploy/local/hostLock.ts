@@ -14,6 +14,25 @@ const listen = (address: string): Promise<Server | undefined> =>
     server.listen(address, () => resolve(server));
   });
 
+/** Name of the lock that commands hold while they change the stack in this folder. */
+export const stackLock = (stateDir: string): string => `stack ${stateDir}`;
+
+const addressOf = (name: string): string =>
+  `\0tsd-lock-${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
+
+const release = (held: Server): Promise<unknown> => new Promise((resolve) => held.close(resolve));
+
+/** Runs `work` unless another process runs work under the same name now. */
+export const ifHostLockFree = async (name: string, work: () => Promise<void>): Promise<void> => {
+  const held = await listen(addressOf(name));
+  if (held === undefined) return;
+  try {
+    await work();
+  } finally {
+    await release(held);
+  }
+};
+
 /**
  * Runs `work` while no other process of this machine runs work under the same name. The lock is an
  * abstract socket: the kernel frees it when its holder dies, so there is never a stale one.
@@ -24,10 +43,9 @@ export const withHostLock = async <Result>(
   waitMs: number,
   work: () => Promise<Result>,
 ): Promise<Result> => {
-  const digest = createHash('sha256').update(name).digest('hex').slice(0, 32);
   const deadline = Date.now() + waitMs;
   let server: Server | undefined;
-  while ((server = await listen(`\0tsd-lock-${digest}`)) === undefined) {
+  while ((server = await listen(addressOf(name))) === undefined) {
     if (Date.now() > deadline) {
       throw new Error(`another process holds ${name} for more than ${waitMs / 1_000} s`);
     }
@@ -37,6 +55,6 @@ export const withHostLock = async <Result>(
   try {
     return await work();
   } finally {
-    await new Promise((resolve) => held.close(resolve));
+    await release(held);
   }
 };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
@@ -28,20 +28,33 @@ const sha256Hex = (text: string): string => createHash('sha256').update(text).di
 /** A nats-server's place in a cluster: its name, where it listens for the others, and where they do. */
 export type NatsMember = { name: string; listen: string; routes: readonly string[] };
 
-/** nats-server with JetStream in `dataDir`; its health is served on `monitoringPort`. */
+/**
+ * A copy of a file of `deploy` in `dataDir` with settings added, for the owner alone: command lines, which
+ * everybody can read, hold no password.
+ */
+const configFileIn = (dataDir: string, name: string, settings: readonly string[]): string => {
+  const file = join(dataDir, name);
+  const lines = [readFileSync(deployFile(name), 'utf8'), ...settings];
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  return file;
+};
+
+/**
+ * nats-server with JetStream in `dataDir`, at the address and for the user and password in `url` alone. It has
+ * no monitoring port, which would answer everybody.
+ */
 export const launchNats = async (args: {
   dataDir: string;
-  port: number;
-  monitoringPort: number;
-  address?: string;
+  url: string;
   member?: NatsMember;
 }): Promise<Launch> => {
   const { member } = args;
+  const { hostname, port, username, password } = new URL(args.url);
+  const login = `authorization { user: "${username}", password: "${password}" }`;
   const options = flags({
-    config: deployFile('nats.conf'),
-    addr: args.address ?? LOOPBACK,
-    port: args.port,
-    http_port: args.monitoringPort,
+    config: configFileIn(args.dataDir, 'nats.conf', [login]),
+    addr: hostname,
+    port,
     store_dir: args.dataDir,
     ...(member && {
       name: member.name,
@@ -53,16 +66,19 @@ export const launchNats = async (args: {
   return launch(await natsServer(), ['--jetstream', ...options]);
 };
 
-/** redis-server with its append-only file in `dataDir`. */
+/** redis-server with its append-only file in `dataDir`, at the address and with the password in `url`. */
 export const launchRedis = async (args: {
   dataDir: string;
-  port: number;
+  url: string;
   options?: readonly string[];
 }): Promise<Launch> => {
-  const options = flags({ bind: LOOPBACK, port: args.port, dir: args.dataDir });
-  // A copy: in a failover the server writes its new place into its configuration.
-  const configFile = join(args.dataDir, 'redis.conf');
-  copyFileSync(deployFile('redis.conf'), configFile);
+  const { hostname, port, password } = new URL(args.url);
+  const options = flags({ bind: hostname, port, dir: args.dataDir });
+  // In a failover the server writes its new place into its configuration.
+  const configFile = configFileIn(args.dataDir, 'redis.conf', [
+    `requirepass ${password}`,
+    `masterauth ${password}`,
+  ]);
   return launch(await redisServer(), [configFile, ...options, ...(args.options ?? [])]);
 };
 

@@ -1,5 +1,12 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import type { z } from 'zod';
+import { apiConfigSchema } from '../../api/config.ts';
+import { alertsConfigSchema } from '../../pipeline/alerts/config.ts';
+import { clustersConfigSchema } from '../../pipeline/clusters/config.ts';
+import { pushConfigSchema } from '../../pipeline/push/config.ts';
+import { scorerConfigSchema } from '../../pipeline/scorer/config.ts';
+import { watcherConfigSchema } from '../../pipeline/watcher/config.ts';
 import { projectRoot } from '../../shared/runtime/projectRoot.ts';
 import { DEVNET_CHAIN_ID, type Stack } from './environment.ts';
 import {
@@ -32,6 +39,8 @@ export type Part = {
 type Role = {
   name: string;
   program: string[];
+  /** Its configuration: of the stack's settings it is given those named here. */
+  schema: z.AnyZodObject;
   /** Port of its probes and metrics. */
   healthPort: keyof Stack['ports'];
 };
@@ -39,15 +48,39 @@ type Role = {
 const PIPELINE = 'dist/pipeline/main.js';
 /** The roles in the order they are listed; they may start in any. */
 const ROLES: readonly Role[] = [
-  { name: 'watcher', program: [PIPELINE, 'watcher'], healthPort: 'watcherHealth' },
-  { name: 'scorer', program: [PIPELINE, 'scorer'], healthPort: 'scorerHealth' },
-  { name: 'alerts', program: [PIPELINE, 'alerts'], healthPort: 'alertsHealth' },
-  { name: 'clusters', program: [PIPELINE, 'clusters'], healthPort: 'clustersHealth' },
-  { name: 'push', program: [PIPELINE, 'push'], healthPort: 'pushHealth' },
-  { name: 'api', program: ['dist/api/main.js'], healthPort: 'apiHealth' },
+  {
+    name: 'watcher',
+    program: [PIPELINE, 'watcher'],
+    schema: watcherConfigSchema,
+    healthPort: 'watcherHealth',
+  },
+  {
+    name: 'scorer',
+    program: [PIPELINE, 'scorer'],
+    schema: scorerConfigSchema,
+    healthPort: 'scorerHealth',
+  },
+  {
+    name: 'alerts',
+    program: [PIPELINE, 'alerts'],
+    schema: alertsConfigSchema,
+    healthPort: 'alertsHealth',
+  },
+  {
+    name: 'clusters',
+    program: [PIPELINE, 'clusters'],
+    schema: clustersConfigSchema,
+    healthPort: 'clustersHealth',
+  },
+  { name: 'push', program: [PIPELINE, 'push'], schema: pushConfigSchema, healthPort: 'pushHealth' },
+  { name: 'api', program: ['dist/api/main.js'], schema: apiConfigSchema, healthPort: 'apiHealth' },
 ];
 
-const rolePart = (stack: Stack, { name, program, healthPort }: Role): Part => {
+/** Settings that a program reads, and no others: a scorer has no use for the secrets of the API. */
+const settingsFor = ({ roleEnvironment }: Stack, schema: z.AnyZodObject): Record<string, string> =>
+  Object.fromEntries(Object.entries(roleEnvironment).filter(([name]) => name in schema.shape));
+
+const rolePart = (stack: Stack, { name, program, schema, healthPort }: Role): Part => {
   const health = stack.ports[healthPort];
   const isApi = name === 'api';
   const ownPort = isApi ? { PORT: String(stack.ports.api) } : {};
@@ -60,7 +93,7 @@ const rolePart = (stack: Stack, { name, program, healthPort }: Role): Part => {
     launch: async () => ({
       command: process.execPath,
       args: program.map((part, index) => (index === 0 ? join(projectRoot(), part) : part)),
-      env: { ...stack.roleEnvironment, ...ownPort, HEALTH_PORT: String(health) },
+      env: { ...settingsFor(stack, schema), ...ownPort, HEALTH_PORT: String(health) },
     }),
     isReady: () => answersHttp(`http://${LOOPBACK}:${probed}/readyz`),
   };
@@ -73,28 +106,26 @@ const dataDir = (stack: Stack, name: string): string => {
 };
 
 const natsPart = (stack: Stack): Part => {
-  const { nats: port, natsMonitoring: monitoringPort } = stack.ports;
   if (!stack.runs.nats)
     return external('nats', () => answersTcp(stack.natsUrl.split(',')[0] ?? '', 4_222));
   return {
     name: 'nats',
     kind: 'server',
-    ports: [port, monitoringPort],
-    launch: () => launchNats({ dataDir: dataDir(stack, 'nats'), port, monitoringPort }),
-    isReady: () => answersNats(monitoringPort),
+    ports: [stack.ports.nats],
+    launch: () => launchNats({ dataDir: dataDir(stack, 'nats'), url: stack.natsUrl }),
+    isReady: () => answersNats(stack.natsUrl),
   };
 };
 
 const redisPart = (stack: Stack): Part => {
-  const port = stack.ports.redis;
   if (!stack.runs.redis)
     return external('redis', () => answersTcp(stack.redisUrl.split(',')[0] ?? '', 6_379));
   return {
     name: 'redis',
     kind: 'server',
-    ports: [port],
-    launch: () => launchRedis({ dataDir: dataDir(stack, 'redis'), port }),
-    isReady: () => answersRedis(port),
+    ports: [stack.ports.redis],
+    launch: () => launchRedis({ dataDir: dataDir(stack, 'redis'), url: stack.redisUrl }),
+    isReady: () => answersRedis(stack.redisUrl),
   };
 };
 

@@ -2,7 +2,6 @@
 export type PortLayout = {
   api: number;
   nats: number;
-  natsMonitoring: number;
   redis: number;
   clickhouseHttp: number;
   devnet: number;
@@ -17,7 +16,7 @@ export type PortLayout = {
 /** The API's port in a stack that is given none. */
 export const PORT_BASE_DEFAULT = 8_080;
 /** How many ports a stack takes from its base upward. */
-export const PORTS_PER_STACK = 12;
+export const PORTS_PER_STACK = 11;
 /** Lower ports belong to the system. */
 export const PORT_BASE_MIN = 1_024;
 /** The highest base whose last port exists. */
@@ -27,7 +26,7 @@ export const PORT_BASE_MAX = 65_536 - PORTS_PER_STACK;
 export const portLayout = (base: number): PortLayout => ({
   api: base,
   nats: base + 1,
-  natsMonitoring: base + 2,
+  apiHealth: base + 2,
   redis: base + 3,
   clickhouseHttp: base + 4,
   devnet: base + 5,
@@ -36,5 +35,4 @@ export const portLayout = (base: number): PortLayout => ({
   alertsHealth: base + 8,
   pushHealth: base + 9,
   clustersHealth: base + 10,
-  apiHealth: base + 11,
 });

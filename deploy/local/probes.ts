@@ -16,24 +16,37 @@ export const answersHttp = async (url: string, init: RequestInit = {}): Promise<
   }
 };
 
-/** Whether JetStream of the server with this monitoring port takes requests. */
-export const answersNats = (monitoringPort: number, address = LOOPBACK): Promise<boolean> =>
-  answersHttp(`http://${address}:${monitoringPort}/healthz?js-enabled-only=true`);
-
-/** Whether Redis answers PING, which it does only after its data is loaded. */
-export const answersRedis = (port: number): Promise<boolean> =>
+/** Whether the server at `url` answers a PING that follows these lines; an error begins with `-` at both. */
+const answersPing = (url: string, lines: readonly string[]): Promise<boolean> =>
   new Promise((resolve) => {
-    const socket = connect({ host: LOOPBACK, port, timeout: PROBE_TIMEOUT_MS });
+    const { hostname, port } = new URL(url);
+    const socket = connect({ host: hostname, port: Number(port), timeout: PROBE_TIMEOUT_MS });
     const settle = (isUp: boolean): void => {
       socket.destroy();
       resolve(isUp);
     };
-    socket.once('connect', () => socket.write('PING\r\n'));
-    socket.once('data', (chunk) => settle(chunk.toString().startsWith('+PONG')));
+    let answer = '';
+    socket.once('connect', () => socket.write([...lines, 'PING', ''].join('\r\n')));
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+      if (/^(-|\+?PONG)/m.test(answer)) settle(!/^-/m.test(answer));
+    });
     socket.once('error', () => settle(false));
     socket.once('timeout', () => settle(false));
     socket.once('close', () => settle(false));
   });
+
+/** Whether NATS lets the user in `url` in, which it does only after JetStream is ready. */
+export const answersNats = (url: string): Promise<boolean> => {
+  const { username: user, password: pass } = new URL(url);
+  return answersPing(url, [`CONNECT ${JSON.stringify({ user, pass, verbose: false })}`]);
+};
+
+/** Whether Redis answers the password in `url`, if there is one, which it does only after its data is loaded. */
+export const answersRedis = (url: string): Promise<boolean> => {
+  const { password } = new URL(url);
+  return answersPing(url, password === '' ? [] : [`AUTH ${password}`]);
+};
 
 /** Whether ClickHouse serves the database named in the path of `url` to the user in it. */
 export const answersClickhouse = (url: string): Promise<boolean> => {

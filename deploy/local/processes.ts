@@ -44,6 +44,22 @@ export type Processes = {
 };
 
 const POLL_MS = 25;
+/** Of the caller's environment a part is given these: the rest may hold the secrets of others. */
+const INHERITED = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'TMPDIR',
+  'NODE_OPTIONS',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+];
+/** Logs and pid files are the owner's alone. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
 /** A part that was killed has this long to leave the process table. */
 const KILL_WAIT_MS = 10_000;
 /** A longer log is moved aside when its part starts. */
@@ -87,8 +103,11 @@ const partsIn = (pidDir: string): string[] =>
 /** Opens a log to append to; one that has grown too long is moved aside first. */
 const openLog = (file: string): number => {
   if (existsSync(file) && statSync(file).size > LOG_BYTES_MAX) renameSync(file, `${file}.1`);
-  return openSync(file, 'a');
+  return openSync(file, 'a', FILE_MODE);
 };
+
+const inheritedEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => INHERITED.includes(name)));
 
 /** Opens the processes of the stack in `stateDir` (an absolute path). */
 export const createProcesses = (stateDir: string): Processes => {
@@ -99,9 +118,9 @@ export const createProcesses = (stateDir: string): Processes => {
   const logFile: Processes['logFile'] = (part) => join(logDir, `${part}.log`);
 
   const write = (part: string, record: ProcessRecord): ProcessRecord => {
-    mkdirSync(pidDir, { recursive: true });
+    mkdirSync(pidDir, { recursive: true, mode: FOLDER_MODE });
     const draft = `${pidFile(part)}.draft`;
-    writeFileSync(draft, JSON.stringify(record));
+    writeFileSync(draft, JSON.stringify(record), { mode: FILE_MODE });
     renameSync(draft, pidFile(part));
     return record;
   };
@@ -126,12 +145,12 @@ export const createProcesses = (stateDir: string): Processes => {
   };
 
   const start: Processes['start'] = (part, { command, args, env }, fingerprint) => {
-    mkdirSync(logDir, { recursive: true });
+    mkdirSync(logDir, { recursive: true, mode: FOLDER_MODE });
     const log = openLog(logFile(part));
     const child = spawn(command, args, {
       detached: true,
       stdio: ['ignore', log, log],
-      env: { ...process.env, ...env, [PART_VARIABLE]: mark(part) },
+      env: { ...inheritedEnvironment(), ...env, [PART_VARIABLE]: mark(part) },
     });
     closeSync(log);
     // A program that cannot start has no pid, which is reported below.

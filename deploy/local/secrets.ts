@@ -13,6 +13,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 
 const secretsSchema = z.object({
+  nats: z.string().min(1),
+  redis: z.string().min(1),
   clickhouseApp: z.string().min(1),
   clickhouseAnalyst: z.string().min(1),
   keyPepper: z.string().min(1),
@@ -41,7 +43,8 @@ export const loadSecrets = (stateDir: string): Secrets => {
   mkdirSync(stateDir, { recursive: true });
   const file = secretsFile(stateDir);
   const random = (): string => randomBytes(SECRET_BYTES).toString('hex');
-  const fresh = { clickhouseApp: random(), clickhouseAnalyst: random(), keyPepper: random() };
+  const names = Object.keys(secretsSchema.shape);
+  const fresh = Object.fromEntries(names.map((name) => [name, random()]));
   const draft = `${file}.${process.pid}.${random()}`;
   writeFileSync(draft, `${JSON.stringify(fresh, undefined, 2)}\n`, { mode: 0o600, flush: true });
   try {
@@ -52,5 +55,8 @@ export const loadSecrets = (stateDir: string): Secrets => {
   } finally {
     rmSync(draft, { force: true });
   }
-  return secretsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+  const found = secretsSchema.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (found.success) return found.data;
+  const missing = found.error.issues.map(({ path }) => path.join('.')).join(', ');
+  throw new Error(`${file} lacks ${missing}: add random text under each of these names`);
 };

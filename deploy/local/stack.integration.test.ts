@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { canListen } from '../../shared/testing/services.ts';
 import { PORTS_PER_STACK } from './portLayout.ts';
@@ -14,6 +15,11 @@ import { type CommandResult, runCommand } from './runCommand.ts';
 const COMMAND_TIMEOUT_MS = 120_000;
 const PROGRAM = fileURLToPath(import.meta.resolve('./stack.ts'));
 const SERVERS = ['nats', 'redis', 'clickhouse', 'devnet'];
+const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push', 'api'];
+const PARTS = [...SERVERS, ...ROLES];
+const WAIT_MS_MAX = 60_000;
+const POLL_MS = 100;
+const LOOPBACK = '127.0.0.1';
 
 /** Whatever the developer's own variables and .env say. */
 const NOTHING_GIVEN = {
@@ -93,6 +99,32 @@ const pidOf = (stack: TestStack, part: string): number =>
   (JSON.parse(readFileSync(join(stack.stateDir, `pids/${part}.json`), 'utf8')) as { pid: number })
     .pid;
 
+/** What a server says to these lines until it has said what is expected, or has closed the connection. */
+const converse = (port: number, lines: readonly string[], expected: RegExp): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host: LOOPBACK, port, timeout: WAIT_MS_MAX });
+    let answer = '';
+    socket.once('connect', () => socket.write(lines.map((line) => `${line}\r\n`).join('')));
+    socket.on('data', (chunk) => {
+      answer += chunk.toString();
+      if (expected.test(answer)) socket.destroy();
+    });
+    socket.once('timeout', () => socket.destroy());
+    socket.once('close', () => resolve(answer));
+    socket.once('error', reject);
+  });
+
+const waitUntil = async (what: string, check: () => Promise<boolean> | boolean): Promise<void> => {
+  const deadline = Date.now() + WAIT_MS_MAX;
+  while (!(await check())) {
+    assert.ok(Date.now() < deadline, what);
+    await sleep(POLL_MS);
+  }
+};
+
+const procFile = (pid: number, name: string): string[] =>
+  readFileSync(`/proc/${pid}/${name}`, 'utf8').split('\0');
+
 describe('stack', () => {
   let stacks: TestStack[];
   const open = async (): Promise<TestStack> => {
@@ -157,5 +189,119 @@ describe('stack', () => {
     });
     assert.equal(result.code, 1);
     assert.match(result.stderr, /nats does not answer at the URL given/);
+  });
+});
+
+describe('a running stack', () => {
+  let stack: TestStack;
+  const answers = async (port: number, path: string): Promise<boolean> => {
+    const answer = await fetch(`http://${LOOPBACK}:${port}${path}`).catch(() => undefined);
+    await answer?.body?.cancel();
+    return answer?.status === 200;
+  };
+  before(async () => {
+    stack = await createTestStack();
+    await succeed(stack.run('up', { OIDC_CLIENT_SECRET: 'of the API alone' }));
+  });
+  after(() => stack?.close());
+
+  it('lets nobody in without a password', async () => {
+    const { portBase } = stack;
+    const redis = await converse(portBase + 3, ['SET stolen 1'], /\r\n/);
+    assert.match(redis, /^-NOAUTH/);
+    const wrong = await converse(portBase + 3, ['AUTH wrong'], /\r\n/);
+    assert.match(wrong, /^-WRONGPASS/);
+    const nats = await converse(portBase + 1, ['CONNECT {"verbose":false}', 'PING'], /PONG|-ERR/);
+    assert.match(nats, /-ERR 'Authorization Violation'/);
+    for (let port = portBase; port < portBase + PORTS_PER_STACK; port += 1) {
+      for (const path of ['/varz', '/connz', '/jsz'])
+        assert.equal(await answers(port, path), false);
+    }
+  });
+
+  it('shows no secret to other users of the machine, and to each role those it needs', () => {
+    const file = readFileSync(join(stack.stateDir, 'secrets.json'), 'utf8');
+    const secrets = JSON.parse(file) as Record<string, string>;
+    for (const part of PARTS) {
+      const commandLine = procFile(pidOf(stack, part), 'cmdline').join(' ');
+      for (const [name, secret] of Object.entries(secrets)) {
+        assert.ok(!commandLine.includes(secret), `${name} is on the command line of ${part}`);
+      }
+    }
+    const given = (role: string): string[] =>
+      procFile(pidOf(stack, role), 'environ')
+        .map((line) => line.split('=')[0] ?? '')
+        .filter((name) => /^(KEY_PEPPER|OIDC_CLIENT_SECRET|REDIS_URL|RPC_URL)$/.test(name))
+        .toSorted();
+    assert.deepEqual(Object.fromEntries(ROLES.map((role) => [role, given(role)])), {
+      watcher: ['RPC_URL'],
+      scorer: ['REDIS_URL', 'RPC_URL'],
+      alerts: [],
+      clusters: [],
+      push: ['KEY_PEPPER', 'REDIS_URL'],
+      api: ['KEY_PEPPER', 'OIDC_CLIENT_SECRET', 'REDIS_URL'],
+    });
+    for (const folder of ['logs', 'pids'].map((name) => join(stack.stateDir, name))) {
+      assert.equal(statSync(folder).mode & 0o777, 0o700, folder);
+      for (const name of readdirSync(folder)) {
+        assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name);
+      }
+    }
+  });
+
+  it('starts again whatever is killed', async () => {
+    const killed = new Map(PARTS.map((part) => [part, pidOf(stack, part)]));
+    for (const pid of killed.values()) process.kill(pid, 'SIGKILL');
+    let status: CommandResult | undefined;
+    await waitUntil('every part is back', async () => {
+      status = await stack.run('status');
+      const back = PARTS.filter((part) =>
+        new RegExp(`^${part} +running .* ok .* [1-9]\\d*$`, 'm').test(status?.stdout ?? ''),
+      );
+      return status.code === 0 && back.length === PARTS.length;
+    });
+    for (const [part, pid] of killed) assert.notEqual(pidOf(stack, part), pid, part);
+    assert.ok(await answers(stack.portBase, '/readyz'));
+    const log = readFileSync(join(stack.stateDir, 'logs/supervisor.log'), 'utf8');
+    for (const part of PARTS) assert.match(log, new RegExp(`"part":"${part}".*started again`));
+  });
+
+  it('says which part cannot be started, and leaves it until make up', async () => {
+    const port = stack.portBase + 10;
+    const supervisor = pidOf(stack, 'supervisor');
+    const squatter = createServer();
+    // Asleep while the port changes hands.
+    process.kill(supervisor, 'SIGSTOP');
+    process.kill(pidOf(stack, 'push'), 'SIGKILL');
+    await waitUntil('the port is free', () => canListen(port));
+    await new Promise<void>((resolve) => squatter.listen(port, LOOPBACK, resolve));
+    process.kill(supervisor, 'SIGCONT');
+    let status: CommandResult | undefined;
+    try {
+      await waitUntil('push is given up', async () => {
+        status = await stack.run('status');
+        return /^push +failed /m.test(status.stdout);
+      });
+    } finally {
+      await new Promise((resolve) => squatter.close(resolve));
+    }
+    assert.equal(status?.code, 1);
+    assert.match(status?.stdout ?? '', /push failed: needs port \d+.*given up after 7 restarts/);
+    assert.match(await succeed(stack.run('up')), /push +started/);
+    assert.match(await succeed(stack.run('status')), /^push +running .* ok .* 0$/m);
+  });
+
+  it('says that its supervisor is gone, and up brings one back to the same parts', async () => {
+    const pids = PARTS.map((part) => pidOf(stack, part));
+    process.kill(pidOf(stack, 'supervisor'), 'SIGKILL');
+    const { code, stdout } = await stack.run('status');
+    assert.equal(code, 1);
+    assert.match(stdout, /the supervisor is gone/);
+    await succeed(stack.run('up'));
+    await succeed(stack.run('status'));
+    assert.deepEqual(
+      PARTS.map((part) => pidOf(stack, part)),
+      pids,
+    );
   });
 });

@@ -25,6 +25,7 @@ import { partsOf } from './parts.ts';
 import { createProcesses } from './processes.ts';
 import { natsServer, promtool, redisServer, setpriv } from './serverBinaries.ts';
 import { describeStatus } from './status.ts';
+import { SUPERVISOR } from './supervision.ts';
 import { bringUp, migrate, rollRoles, withStackLock } from './up.ts';
 
 // The local stack: node --import tsx deploy/local/stack.ts COMMAND, see `make help`.
@@ -91,10 +92,16 @@ const down = async (): Promise<void> => {
   say(stopped.length === 0 ? 'nothing runs' : `stopped ${stopped.join(', ')}`);
 };
 
+const status = async (): Promise<void> => {
+  const { text, isSound } = await describeStatus(openStack());
+  say(text);
+  if (!isSound) process.exitCode = EXIT_FAILURE;
+};
+
 const logs = async (): Promise<void> => {
   const processes = createProcesses(stateDir);
   const role = process.env['ROLE'];
-  const names = partsOf(openStack()).map(({ name }) => name);
+  const names = [SUPERVISOR, ...partsOf(openStack()).map(({ name }) => name)];
   if (!role) {
     for (const name of names) {
       const lines = processes.lastLines(name, LINES_PER_PART);
@@ -140,7 +147,7 @@ const onDeadLetters = async (work: (letters: DeadLetters) => Promise<string>): P
 const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> = {
   up,
   down,
-  status: async () => say(await describeStatus(openStack())),
+  status,
   logs,
   sql,
   key,

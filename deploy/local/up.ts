@@ -1,16 +1,15 @@
-import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { migrateConfigSchema, migrateDatabase } from '../../migrations/migrate.ts';
+import { readConfig } from '../../shared/runtime/config.ts';
+import { errorMessage } from '../../shared/runtime/errors.ts';
+import { silentLogger } from '../../shared/runtime/logger.ts';
 import { STOP_GRACE_MS } from './down.ts';
 import type { Stack } from './environment.ts';
-import { withHostLock } from './hostLock.ts';
-import type { Launch } from './launch.ts';
+import { stackLock, withHostLock } from './hostLock.ts';
+import { createFingerprints, failed, PartFailedError, waitForPorts } from './partStart.ts';
 import { type Part, partsOf } from './parts.ts';
-import { isPortTaken } from './probes.ts';
 import { createProcesses, type Processes, type ProcessRecord } from './processes.ts';
-import { runProgram } from './runProgram.ts';
+import { startSupervisor, stopSupervisor } from './supervision.ts';
 
 /** Longest wait until a part is ready; a role may first have to catch up with its streams. */
 const READY_TIMEOUT_MS = 90_000;
@@ -18,40 +17,12 @@ const READY_POLL_MS = 50;
 const PORT_FREE_TIMEOUT_MS = 10_000;
 /** Longest wait for another command that works on the same stack. */
 const STACK_LOCK_WAIT_MS = 300_000;
-const MIGRATE_TIMEOUT_MS = 120_000;
-/** Log lines shown of a part that failed. */
-const LINES_SHOWN = 20;
-
-/** Why the stack is not up: which part, and what it logged last. */
-export class PartFailedError extends Error {
-  override name = 'PartFailedError';
-}
 
 /** Runs `work` while no other command changes the same stack. */
 export const withStackLock = <Result>(
   stateDir: string,
   work: () => Promise<Result>,
-): Promise<Result> => withHostLock(`stack ${stateDir}`, STACK_LOCK_WAIT_MS, work);
-
-const buildDigest = (): string => {
-  const folder = join(projectRoot(), 'dist');
-  const hash = createHash('sha256');
-  if (!existsSync(folder)) return '';
-  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
-  for (const name of names.filter((name) => name.endsWith('.js')).sort()) {
-    hash.update(name).update(readFileSync(join(folder, name)));
-  }
-  return hash.digest('hex');
-};
-
-const fingerprintOf = (launch: Launch, build: string): string =>
-  createHash('sha256').update(JSON.stringify(launch)).update(build).digest('hex');
-
-const failed = (part: Part, reason: string, processes: Processes): PartFailedError => {
-  const lines = processes.lastLines(part.name, LINES_SHOWN);
-  const log = lines.length === 0 ? [] : [`Its last log lines:`, ...lines.map((l) => `  ${l}`)];
-  return new PartFailedError([`${part.name} ${reason}.`, ...log].join('\n'));
-};
+): Promise<Result> => withHostLock(stackLock(stateDir), STACK_LOCK_WAIT_MS, work);
 
 const waitReady = async (
   part: Part,
@@ -69,46 +40,39 @@ const waitReady = async (
   }
 };
 
-const startPart = async (args: {
-  part: Part;
-  build: string;
+type Start = {
   processes: Processes;
+  fingerprintOf: ReturnType<typeof createFingerprints>;
   report: (line: string) => void;
   /** Starts anew what runs already. */
   isRestart?: boolean;
-}): Promise<void> => {
-  const { part, processes, report } = args;
+};
+
+const startPart = async (part: Part, start: Start): Promise<void> => {
+  const { processes, report } = start;
+  const name = part.name.padEnd(10);
   if (part.launch === undefined) {
     if (!(await part.isReady())) throw failed(part, 'does not answer at the URL given', processes);
-    report(`${part.name.padEnd(10)} external`);
+    report(`${name} external`);
     return;
   }
   const launch = await part.launch();
-  const fingerprint = fingerprintOf(launch, part.kind === 'role' ? args.build : '');
+  const fingerprint = start.fingerprintOf(part, launch);
   const running = processes.find(part.name);
-  if (running?.fingerprint === fingerprint && !args.isRestart) {
+  if (running?.fingerprint === fingerprint && !start.isRestart) {
     await waitReady(part, running, processes);
-    report(`${part.name.padEnd(10)} running`);
+    report(`${name} running`);
     return;
   }
   if (running) await processes.stop(part.name, STOP_GRACE_MS);
   // A port is free only when the last thread of an ended process is gone.
-  const portsFreeBy = Date.now() + (running ? PORT_FREE_TIMEOUT_MS : 0);
-  for (const port of part.ports) {
-    while (Date.now() < portsFreeBy && (await isPortTaken(port))) await sleep(READY_POLL_MS);
-    if (await isPortTaken(port)) {
-      throw failed(
-        part,
-        `needs port ${port}, which another program uses: choose another PORT_BASE`,
-        processes,
-      );
-    }
-  }
+  const problem = await waitForPorts(part, running ? PORT_FREE_TIMEOUT_MS : 0);
+  if (problem !== undefined) throw failed(part, problem, processes);
   const startedAtMs = Date.now();
   const record = processes.start(part.name, launch, fingerprint);
   await waitReady(part, record, processes);
   const seconds = ((Date.now() - startedAtMs) / 1_000).toFixed(1);
-  report(`${part.name.padEnd(10)} ${running ? 'restarted' : 'started'} in ${seconds} s`);
+  report(`${name} ${running ? 'restarted' : 'started'} in ${seconds} s`);
 };
 
 /** Waits for all; the first failure is thrown only when none is still starting. */
@@ -118,22 +82,19 @@ const all = async (work: Promise<void>[]): Promise<void> => {
   }
 };
 
-/** Brings the tables of a stack to the newest schema. Throws with the program's output. */
+/** Brings the tables of a stack to the newest schema. Throws PartFailedError. */
 export const migrate = async (stack: Stack): Promise<void> => {
-  const result = await runProgram({
-    program: 'dist/migrations/migrate.js',
-    env: stack.roleEnvironment,
-    timeoutMs: MIGRATE_TIMEOUT_MS,
-  });
-  if (result.code === 0) return;
-  const lines = `${result.stdout}\n${result.stderr}`.trim().split('\n').slice(-LINES_SHOWN);
-  throw new PartFailedError(['migrations failed. Their output:', ...lines].join('\n'));
+  try {
+    await migrateDatabase(readConfig(migrateConfigSchema, stack.roleEnvironment), silentLogger);
+  } catch (error) {
+    throw new PartFailedError(`migrations failed: ${errorMessage(error)}`, { cause: error });
+  }
 };
 
 /**
  * Starts what does not run, keeps what does, restarts what runs with another configuration or build, and
- * returns when every part is ready. With `isServersOnly`, roles and tables are left alone.
- * Throws PartFailedError.
+ * returns when every part is ready. What runs then is supervised. With `isServersOnly`, roles and tables are
+ * left alone. Throws PartFailedError.
  */
 export const bringUp = (
   stack: Stack,
@@ -142,22 +103,27 @@ export const bringUp = (
   withStackLock(stack.stateDir, async () => {
     const { isServersOnly, report } = options;
     const processes = createProcesses(stack.stateDir);
-    const parts = partsOf(stack);
-    const own = new Set(parts.filter(({ launch }) => launch).map(({ name }) => name));
-    for (const name of processes.known().filter((name) => !own.has(name))) {
-      if (await processes.stop(name, STOP_GRACE_MS)) report(`${name.padEnd(10)} stopped`);
+    await stopSupervisor(stack.stateDir, processes);
+    try {
+      const parts = partsOf(stack);
+      const own = new Set(parts.filter(({ launch }) => launch).map(({ name }) => name));
+      for (const name of processes.known().filter((name) => !own.has(name))) {
+        if (await processes.stop(name, STOP_GRACE_MS)) report(`${name.padEnd(10)} stopped`);
+      }
+      const fingerprintOf = createFingerprints();
+      const start = (kind: Part['kind']): Promise<void> =>
+        all(
+          parts
+            .filter((part) => part.kind === kind)
+            .map((part) => startPart(part, { processes, fingerprintOf, report })),
+        );
+      await start('server');
+      if (isServersOnly) return;
+      await migrate(stack);
+      await start('role');
+    } finally {
+      startSupervisor(stack.stateDir, processes);
     }
-    const build = buildDigest();
-    const start = (kind: Part['kind']): Promise<void> =>
-      all(
-        parts
-          .filter((part) => part.kind === kind)
-          .map((part) => startPart({ part, build, processes, report })),
-      );
-    await start('server');
-    if (isServersOnly) return;
-    await migrate(stack);
-    await start('role');
   });
 
 /**
@@ -177,8 +143,8 @@ export const rollRoles = (
       throw new Error(`ROLE must be one of: ${roles.map((part) => part.name).join(', ')}`);
     }
     const processes = createProcesses(stack.stateDir);
-    const build = buildDigest();
+    const fingerprintOf = createFingerprints();
     for (const part of chosen) {
-      await startPart({ part, build, processes, report, isRestart: true });
+      await startPart(part, { processes, fingerprintOf, report, isRestart: true });
     }
   });

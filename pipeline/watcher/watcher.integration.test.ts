@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connect, type NatsConnection, NatsError } from 'nats';
+import { type NatsConnection, NatsError } from 'nats';
 import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
 import { createRpc, type Rpc } from '../../shared/adapters/rpc/createRpc.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
@@ -190,7 +190,7 @@ describe('watcher on recorded mainnet blocks', () => {
       const rpc = createRpc([url], systemClock);
       const { head } = await rpc.source.follow(0, 0);
       rpc.close();
-      const connection = await connect({ servers: nats.url });
+      const connection = await connectNats(nats.url, 'test');
       await untilPublished(connection, 1, head.hash);
       const facts = [...readCanonicalFacts(await readEvents(connection, 1)).values()].flat();
       await connection.close();

@@ -6,8 +6,8 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { Redis } from 'ioredis';
-import { connect } from 'nats';
 import { createTestClient, http, publicActions } from 'viem';
+import { connectNats } from '../adapters/nats.ts';
 import { type Service, startAnvil, startClickhouse, startNats, startRedis } from './services.ts';
 
 /** Refused statements are expected here. */
@@ -28,14 +28,14 @@ const using = async <S extends Service>(
 describe('services', () => {
   it('NATS keeps confirmed messages over a kill', () =>
     using(startNats, async (service) => {
-      const before = await connect({ servers: service.url, reconnect: false });
+      const before = await connectNats(service.url, 'test');
       const manager = await before.jetstreamManager();
       await manager.streams.add({ name: 'S', subjects: ['s.>'] });
       await before.jetstream().publish('s.1', 'kept');
       await service.kill();
-      await before.closed();
+      await before.close();
       await service.restart();
-      const after = await connect({ servers: service.url });
+      const after = await connectNats(service.url, 'test');
       const message = await (await after.jetstreamManager()).streams.getMessage('S', { seq: 1 });
       assert.equal(message.string(), 'kept');
       await after.close();

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   closeSync,
   mkdirSync,
@@ -208,11 +209,11 @@ const startService = async <Details extends { url: string }>(
 /** Starts nats-server with JetStream. */
 export const startNats = (parent?: string): Promise<Service> =>
   startService(async (folder) => {
-    const [port, monitoringPort] = [await freePort(), await freePort()];
+    const url = `nats://tsd:${loadSecrets(folder).nats}@${LOOPBACK}:${await freePort()}`;
     return {
-      launch: await launchNats({ dataDir: folder, port, monitoringPort }),
-      isReady: () => answersNats(monitoringPort),
-      details: { url: `nats://${LOOPBACK}:${port}` },
+      launch: await launchNats({ dataDir: folder, url }),
+      isReady: () => answersNats(url),
+      details: { url },
     };
   }, parent);
 
@@ -244,17 +245,17 @@ export const loopbackHosts = (names: readonly string[]): Promise<NatsHost[]> =>
 
 /** Starts servers that form one NATS cluster. */
 export const startNatsCluster = (hosts: readonly NatsHost[]): Promise<NatsServer[]> => {
+  const password = randomUUID();
   const routes = hosts.map(({ routeAddress, routePort }) => `nats://${routeAddress}:${routePort}`);
   return Promise.all(
     hosts.map(({ name, address, run }, index) =>
       startService(async (folder) => {
-        const [port, monitoringPort] = [await freePort(), await freePort()];
+        const url = `nats://tsd:${password}@${address}:${await freePort()}`;
         const member = { name, listen: routes[index] ?? '', routes };
-        const launch = await launchNats({ dataDir: folder, port, monitoringPort, address, member });
         return {
-          launch: run(launch),
-          isReady: () => answersNats(monitoringPort, address),
-          details: { url: `nats://${address}:${port}`, name },
+          launch: run(await launchNats({ dataDir: folder, url, member })),
+          isReady: () => answersNats(url),
+          details: { url, name },
         };
       }),
     ),
@@ -262,19 +263,23 @@ export const startNatsCluster = (hosts: readonly NatsHost[]): Promise<NatsServer
 };
 
 /** Starts redis-server. */
-export const startRedis = (options: readonly string[] = [], parent?: string): Promise<Service> =>
+export const startRedis = (parent?: string): Promise<Service> => startRedisLike(undefined, parent);
+
+/** @param primary what it copies, with the same password; it stands alone where absent. */
+const startRedisLike = (primary: Service | undefined, parent?: string): Promise<Service> =>
   startService(async (folder) => {
-    const port = await freePort();
+    const url = new URL(primary?.url ?? `redis://:${loadSecrets(folder).redis}@${LOOPBACK}/0`);
+    const options = primary ? ['--replicaof', LOOPBACK, url.port] : [];
+    url.port = String(await freePort());
     return {
-      launch: await launchRedis({ dataDir: folder, port, options }),
-      isReady: () => answersRedis(port),
-      details: { url: `redis://${LOOPBACK}:${port}/0` },
+      launch: await launchRedis({ dataDir: folder, url: url.href, options }),
+      isReady: () => answersRedis(url.href),
+      details: { url: url.href },
     };
   }, parent);
 
 /** Starts a replica of a Redis server. */
-export const startRedisReplica = (primary: Service): Promise<Service> =>
-  startRedis(['--replicaof', LOOPBACK, new URL(primary.url).port]);
+export const startRedisReplica = (primary: Service): Promise<Service> => startRedisLike(primary);
 
 /** Milliseconds without an answer after which sentinels take a server for dead. */
 const SENTINEL_DOWN_MS = 1_000;
@@ -282,21 +287,24 @@ const SENTINEL_DOWN_MS = 1_000;
 /** Starts a sentinel that watches a primary by this name; `quorum` of them agree on a failover. */
 export const startSentinel = (primary: Service, name: string, quorum: number): Promise<Service> =>
   startService(async (folder) => {
-    const port = await freePort();
+    const { port, password } = new URL(primary.url);
+    const address = `${LOOPBACK}:${await freePort()}`;
     const configFile = join(folder, 'sentinel.conf');
     const lines = [
-      `port ${port}`,
+      `port ${new URL(`redis://${address}`).port}`,
       `bind ${LOOPBACK}`,
       `dir ${folder}`,
-      `sentinel monitor ${name} ${LOOPBACK} ${new URL(primary.url).port} ${quorum}`,
+      `sentinel monitor ${name} ${LOOPBACK} ${port} ${quorum}`,
+      `sentinel auth-pass ${name} ${password}`,
       `sentinel down-after-milliseconds ${name} ${SENTINEL_DOWN_MS}`,
       `sentinel failover-timeout ${name} ${SENTINEL_DOWN_MS * 10}`,
     ];
     writeFileSync(configFile, `${lines.join('\n')}\n`);
     return {
       launch: await launchSentinel(configFile),
-      isReady: () => answersRedis(port),
-      details: { url: `sentinel://${LOOPBACK}:${port}/${name}` },
+      isReady: () => answersRedis(`redis://${address}`),
+      // User and password are those of the Redis servers.
+      details: { url: `sentinel://:${password}@${address}/${name}` },
     };
   });
 

@@ -105,7 +105,7 @@ const startServers = async (nodeUrl: string, options: StackOptions) => {
   const { folders, isDisturbed } = options;
   const [nats, redis, clickhouse] = await Promise.all([
     startNats(folders?.nats),
-    startRedis([], folders?.redis),
+    startRedis(folders?.redis),
     startDatabase(options),
   ]);
   const servers = { nats, redis, clickhouse };

@@ -1,0 +1,68 @@
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import type { Processes } from './processes.ts';
+
+/** Starts within `RESTART_WINDOW_MS` after which a part that ends again is given up. */
+export const RESTARTS_MAX = 7;
+const RESTART_WINDOW_MS = 300_000;
+/** Before the first start; each further one within the window waits twice as long. */
+const FIRST_DELAY_MS = 100;
+const STOP_GRACE_MS = 1_000;
+
+/** The supervisor among the processes of a stack. */
+export const SUPERVISOR = 'supervisor';
+
+/**
+ * Milliseconds from the end of a part to its next start.
+ * @param restartsMs when it was started again before.
+ * @returns undefined where it is to be given up.
+ */
+export const restartDelayMs = (
+  restartsMs: readonly number[],
+  nowMs: number,
+): number | undefined => {
+  const recent = restartsMs.filter((ms) => nowMs - ms < RESTART_WINDOW_MS).length;
+  return recent < RESTARTS_MAX ? FIRST_DELAY_MS * 2 ** recent : undefined;
+};
+
+const noteSchema = z.object({
+  /** Why the part does not run, while it does not. */
+  problem: z.string().optional(),
+  /** Whether it will not be started again. */
+  isGivenUp: z.boolean(),
+  restarts: z.number().int().nonnegative(),
+});
+
+/** What the supervisor says of a part that ended at least once. */
+export type Note = z.infer<typeof noteSchema>;
+
+const notesFile = (stateDir: string): string => join(stateDir, 'supervisor.json');
+
+/** Says of parts what `make status` shows. */
+export const writeNotes = (stateDir: string, notes: ReadonlyMap<string, Note>): void => {
+  const draft = `${notesFile(stateDir)}.draft`;
+  writeFileSync(draft, JSON.stringify(Object.fromEntries(notes)), { mode: 0o600 });
+  renameSync(draft, notesFile(stateDir));
+};
+
+/** What the supervisor said last, by part. */
+export const readNotes = (stateDir: string): Readonly<Record<string, Note>> => {
+  const file = notesFile(stateDir);
+  if (!existsSync(file)) return {};
+  return z.record(noteSchema).parse(JSON.parse(readFileSync(file, 'utf8')));
+};
+
+/** Starts the supervisor of what runs. */
+export const startSupervisor = (stateDir: string, processes: Processes): void => {
+  const program = fileURLToPath(import.meta.resolve('./supervisor.ts'));
+  const args = ['--import', import.meta.resolve('tsx'), program, stateDir];
+  processes.start(SUPERVISOR, { command: process.execPath, args, env: {} }, '');
+};
+
+/** Ends the supervisor, so that parts may be stopped, and forgets what it said. */
+export const stopSupervisor = async (stateDir: string, processes: Processes): Promise<void> => {
+  await processes.stop(SUPERVISOR, STOP_GRACE_MS);
+  rmSync(notesFile(stateDir), { force: true });
+};

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { errorMessage } from '../../shared/runtime/errors.ts';
+import { createLogger } from '../../shared/runtime/logger.ts';
+import { createStack, savedSettings } from './environment.ts';
+import { ifHostLockFree, stackLock } from './hostLock.ts';
+import { createFingerprints, LINES_SHOWN, waitForPorts } from './partStart.ts';
+import { type Part, partsOf } from './parts.ts';
+import { createProcesses } from './processes.ts';
+import { type Note, RESTARTS_MAX, restartDelayMs, writeNotes } from './supervision.ts';
+
+// Starts again what ends of a stack: supervisor.ts STATE_DIR
+// It looks at pid files, so it serves parts whoever started them, and they outlive it. While a command holds the
+// stack's lock, it leaves all as it is: what ends then was ended on purpose.
+
+const POLL_MS = 200;
+/** The ports of a process are free when its last thread is gone: a large one takes a moment. */
+const PORT_FREE_WAIT_MS = 1_000;
+
+/** A part that was started, and how often it was started again. */
+type Watched = {
+  restarts: number;
+  restartsMs: number[];
+  dueMs?: number;
+  problem?: string;
+  isGivenUp: boolean;
+};
+
+const [stateDir = ''] = process.argv.slice(2);
+const processes = createProcesses(stateDir);
+const parts = partsOf(createStack(stateDir, savedSettings(stateDir, {})));
+const servers = parts.filter(({ kind }) => kind === 'server');
+const logger = createLogger('supervisor', 'info');
+const fresh = (): Watched => ({ restarts: 0, restartsMs: [], isGivenUp: false });
+/** By part. What has ended since a command started it has a pid file too. */
+const watched = new Map(processes.known().map((name) => [name, fresh()]));
+
+const tell = (): void => {
+  const notes = [...watched].map(([name, { restarts, problem, isGivenUp }]): [string, Note] => [
+    name,
+    { restarts, problem, isGivenUp },
+  ]);
+  writeNotes(stateDir, new Map(notes));
+};
+
+const runs = (part: Part): boolean =>
+  processes.known().includes(part.name) && processes.find(part.name) !== undefined;
+
+const countRestart = (state: Watched): void => {
+  state.restarts += 1;
+  state.restartsMs = [...state.restartsMs.slice(1 - RESTARTS_MAX), Date.now()];
+};
+
+/** Decides what follows from the end of a part, or from a start that failed. */
+const plan = (part: Part, state: Watched, problem: string): void => {
+  const delayMs = restartDelayMs(state.restartsMs, Date.now());
+  state.problem = problem;
+  if (delayMs === undefined) {
+    state.isGivenUp = true;
+    const lastLines = processes.lastLines(part.name, LINES_SHOWN);
+    logger.error({ part: part.name, problem, lastLines }, 'given up: make up starts it again');
+  } else {
+    state.dueMs = Date.now() + delayMs;
+    logger.warn({ part: part.name, problem, delayMs }, 'to be started again');
+  }
+  tell();
+};
+
+/** Starts a part again; a role only when the servers it needs answer. */
+const restart = async (part: Part, state: Watched): Promise<void> => {
+  if (part.launch === undefined) return;
+  if (part.kind === 'role') {
+    const answers = await Promise.all(servers.map((server) => server.isReady()));
+    if (!answers.every(Boolean)) return;
+  }
+  const fail = (problem: string): void => {
+    countRestart(state);
+    plan(part, state, problem);
+  };
+  const problem = await waitForPorts(part, PORT_FREE_WAIT_MS);
+  if (problem !== undefined) return fail(problem);
+  try {
+    const launch = await part.launch();
+    await ifHostLockFree(stackLock(stateDir), async () => {
+      if (runs(part)) return;
+      const { pid } = processes.start(part.name, launch, createFingerprints()(part, launch));
+      countRestart(state);
+      delete state.dueMs;
+      delete state.problem;
+      logger.info({ part: part.name, pid }, 'started again');
+      tell();
+    });
+  } catch (error) {
+    fail(errorMessage(error));
+  }
+};
+
+const look = async (part: Part): Promise<void> => {
+  const state = watched.get(part.name);
+  if (runs(part)) {
+    if (state !== undefined && state.problem === undefined) return;
+    // A command started it.
+    watched.set(part.name, fresh());
+    tell();
+  } else if (state === undefined || state.isGivenUp) {
+    return;
+  } else if (state.dueMs === undefined) {
+    await ifHostLockFree(stackLock(stateDir), async () => {
+      // What runs without its pid file is found by its mark, which takes longer.
+      if (processes.find(part.name) === undefined) plan(part, state, 'ended');
+    });
+  } else if (Date.now() >= state.dueMs) {
+    await restart(part, state);
+  }
+};
+
+for (;;) {
+  const looks = parts.map((part) =>
+    look(part).catch((error: unknown) => {
+      logger.error({ part: part.name, err: error }, errorMessage(error));
+    }),
+  );
+  await Promise.all(looks);
+  await sleep(POLL_MS);
+}
