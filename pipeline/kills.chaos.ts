@@ -3,6 +3,8 @@ import { after, before, describe, test } from 'node:test';
 import { assertSameLines } from '../shared/testing/chaos/assertSameLines.ts';
 import { type CrashStage, startCrashStage } from '../shared/testing/chaos/crashStage.ts';
 import { PARTS, type Part, strike } from '../shared/testing/chaos/disturbances.ts';
+import { depthAbove, mustStop, toldFinal } from '../shared/testing/chaos/finality.ts';
+import { STACK_CHAIN_ID } from '../shared/testing/chaos/liveStack.ts';
 import { settleAndCompare } from '../shared/testing/chaos/outcome.ts';
 import { createRecoveries } from '../shared/testing/chaos/recoveries.ts';
 import { storedTransfers } from '../shared/testing/chaos/storedState.ts';
@@ -26,7 +28,6 @@ const SEED = Number(process.env['SEED'] ?? 1);
 const REORGS = 30;
 /** What the node calls final. */
 const REORG_DEPTH_MAX = 64;
-const DEPTH_BEYOND_FINALITY = 80;
 /** What may happen on the chain during one kill. */
 const ACTIONS_MAX = 25;
 const LAST_ACTIONS = 60;
@@ -77,16 +78,24 @@ describe('everything on real components under kills and reorgs', () => {
     recoveries.assertInTime();
   });
 
-  test('a reorg past finality stops the watcher, and nothing of it is stored', async () => {
+  test('a reorg past what was told as final stops the watcher, and nothing of it is stored', async () => {
     const watcher = stage.stack.roles.get('watcher');
     assert.ok(watcher);
-    const { clickhouse } = stage.stack;
+    const { clickhouse, nats } = stage.stack;
+    const { publicClient } = stage.devnet;
     const stored = await storedTransfers(clickhouse);
     const before = watcher.ownExits();
-    await stage.devnet.reorg(DEPTH_BEYOND_FINALITY);
+    const final = await toldFinal(nats, STACK_CHAIN_ID);
+    await stage.devnet.reorg(1 + (await depthAbove(publicClient, final)));
+    assert.equal(await mustStop(publicClient, final), true);
     const hasStopped = () => watcher.ownExits() > before + 1 || undefined;
-    await until('the watcher stops, and stops again', hasStopped, STOPPED_MS_MAX);
+    await until('the watcher stops, and stops again', hasStopped, STOPPED_MS_MAX).catch(
+      (cause: unknown) => {
+        throw new Error(`block ${final.number} was final\n${watcher.output()}`, { cause });
+      },
+    );
     assert.match(watcher.output(), /reorg beyond finality/);
+    assert.deepEqual(await toldFinal(nats, STACK_CHAIN_ID), final);
     assertSameLines(await storedTransfers(clickhouse), stored, 'transfers');
   });
 });

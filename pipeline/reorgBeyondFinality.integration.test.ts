@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectNats } from '../shared/adapters/nats.ts';
-import { createRpc } from '../shared/adapters/rpc/createRpc.ts';
-import { systemClock } from '../shared/runtime/clock.ts';
+import { depthAbove, mustStop, toldFinal } from '../shared/testing/chaos/finality.ts';
 import { readStanding } from '../shared/testing/chaos/standing.ts';
 import { createDevnetNode } from '../shared/testing/devnet/createDevnetNode.ts';
 import { startRole, until } from '../shared/testing/pipelineProcess.ts';
@@ -10,11 +9,10 @@ import { startAnvil, startNats } from '../shared/testing/services.ts';
 
 const CHAIN_ID = 31_337;
 const WAIT_MS = 120_000;
-/** anvil calls blocks 64 below its head final. */
+/** anvil calls blocks 64 below its head final; what is told lags behind by some. */
 const BLOCKS = 100;
-const DEPTH = 80;
 
-test('a reorg beyond finality stops the watcher, which says why and stays down', async () => {
+test('a reorg down to what was told as final is followed; one block deeper stops the watcher, which says why and stays down', async () => {
   const [anvil, nats] = await Promise.all([startAnvil(), startNats()]);
   const environment = {
     NATS_URL: nats.url,
@@ -22,31 +20,43 @@ test('a reorg beyond finality stops the watcher, which says why and stays down',
     CHAIN_ID: String(CHAIN_ID),
     LOG_LEVEL: 'info',
   };
-  const rpc = createRpc([anvil.url], systemClock);
   let watcher = startRole('watcher', environment);
   const connection = await connectNats(nats.url, 'test');
   try {
     const node = createDevnetNode({ url: anvil.url });
-    await node.mine(BLOCKS);
-    const { hash } = (await rpc.source.follow(0, 0)).head;
+    const { publicClient } = node;
     const isRead = async (): Promise<true | undefined> => {
+      const { hash } = await publicClient.getBlock();
       const standing = await readStanding(connection, CHAIN_ID);
       return standing?.tip === hash || undefined;
     };
+    await node.mine(BLOCKS);
     // Readers are made by the watcher's start, so their standing can be asked for.
     await until('the chain is published', isRead, WAIT_MS, [watcher]);
+
+    const final = await toldFinal(connection, CHAIN_ID);
+    const depth = await depthAbove(publicClient, final);
+    await node.reorg(depth);
+    assert.equal(await mustStop(publicClient, final), false);
+    await until('the other branch is published', isRead, WAIT_MS, [watcher]);
+    assert.deepEqual(await toldFinal(connection, CHAIN_ID), final);
+
+    await node.reorg(depth + 1);
+    assert.equal(await mustStop(publicClient, final), true);
     for (const attempt of ['while it runs', 'after a restart']) {
-      if (attempt === 'while it runs') await node.reorg(DEPTH);
-      else watcher = startRole('watcher', environment);
-      await until(`ended ${attempt}`, () => watcher.hasEnded() || undefined, WAIT_MS);
-      assert.equal(await watcher.stop(), 1, attempt);
+      if (attempt === 'after a restart') watcher = startRole('watcher', environment);
+      const hasEnded = () => watcher.hasEnded() || undefined;
+      await until(`ended ${attempt}`, hasEnded, WAIT_MS).catch((cause: unknown) => {
+        throw new Error(`it goes on ${attempt}\n${watcher.output()}`, { cause });
+      });
+      assert.equal(await watcher.stop(), 1, watcher.output());
       assert.match(watcher.output(), /reorg beyond finality/, attempt);
       assert.match(watcher.output(), /RPC_URL/, attempt);
     }
+    assert.deepEqual(await toldFinal(connection, CHAIN_ID), final);
   } finally {
     await watcher.stop('SIGKILL');
     await connection.close();
-    rpc.close();
     await Promise.all([anvil.stop(), nats.stop()]);
   }
 });

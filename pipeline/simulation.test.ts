@@ -1,5 +1,7 @@
+import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { simulate } from '../shared/testing/simulation/simulate.ts';
+import { simulateFinality } from '../shared/testing/simulation/simulateFinality.ts';
 
 const SEEDS_DEFAULT = 200;
 /** Seeds of one test: each test has a time limit of its own. */
@@ -15,19 +17,36 @@ const groups = Array.from({ length: Math.ceil((last - first + 1) / SEEDS_PER_TES
   to: Math.min(last, first + (i + 1) * SEEDS_PER_TEST - 1),
 }));
 
-describe('under reorgs, failures, deaths and repetitions the pipeline ends with what the chain gives', () => {
+/** One test for every group of seeds; `check` sees what was done in a group, summed up. */
+const testSeeds = <Report extends object>(
+  run: (seed: number) => Promise<Report>,
+  check: (sums: Readonly<Record<string, number>>) => void = () => undefined,
+): void => {
   for (const { from, to } of groups) {
     test(`seeds ${from} to ${to}`, async (context) => {
-      const sums = { blocks: 0, messages: 0, deaths: 0, alerts: 0, rings: 0, steps: 0 };
+      const sums: Record<string, number> = {};
       for (let seed = from; seed <= to; seed += 1) {
         try {
-          const report = await simulate(seed);
-          for (const name of Object.keys(sums) as (keyof typeof sums)[]) sums[name] += report[name];
+          for (const [name, count] of Object.entries(await run(seed))) {
+            sums[name] = (sums[name] ?? 0) + count;
+          }
         } catch (error) {
           throw new Error(`seed ${seed} (replay it with SEED=${seed})`, { cause: error });
         }
       }
       context.diagnostic(JSON.stringify(sums));
+      if (to - from + 1 === SEEDS_PER_TEST) check(sums);
     });
   }
+};
+
+describe('under reorgs, failures, deaths and repetitions the pipeline ends with what the chain gives', () => {
+  testSeeds(simulate);
+});
+
+describe('what was told as final never changes, and nothing else stops the watcher', () => {
+  testSeeds(simulateFinality, ({ refused = 0, stops = 0 }) => {
+    assert.ok(refused > 0 && refused < SEEDS_PER_TEST, 'chains end on both sides of finality');
+    assert.ok(stops > refused, 'chains come back from beyond finality');
+  });
 });

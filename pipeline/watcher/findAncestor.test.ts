@@ -70,7 +70,10 @@ describe('the common ancestor', () => {
     const final = { ...chain, finalNumber: 15 };
     await assert.rejects(findAncestor(final, header('b', 18), createNode(), new Map()), (error) => {
       assert.ok(error instanceof FatalError);
-      assert.match(error.message, /block 18 .* does not descend from block 15, which was final/);
+      assert.match(
+        error.message,
+        /block 18 .* does not descend from block 15, which was told as final/,
+      );
       assert.match(error.message, /RPC_URL.*start anew/);
       return true;
     });

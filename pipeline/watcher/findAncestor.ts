@@ -11,7 +11,7 @@ const tooDeepError = (chain: LocalChain, { number, hash }: BlockHeader): FatalEr
   const lowest = Math.max(chain.finalNumber, chain.headers[0]?.number ?? 0);
   return new FatalError(
     `reorg beyond finality: the node's block ${number} (${hash}) does not descend from block ` +
-      `${lowest}, which was final. Check which chain RPC_URL serves; if the chain was really ` +
+      `${lowest}, which was told as final. Check which chain RPC_URL serves; if the chain was really ` +
       'rewritten, delete its stream and its facts and start anew',
   );
 };
@@ -19,7 +19,7 @@ const tooDeepError = (chain: LocalChain, { number, hash }: BlockHeader): FatalEr
 /**
  * Walks down the branch of `header` by parent hashes to the block it shares with our chain.
  * @param walked headers already asked for; a search that fails half-way goes on from there.
- * @throws FatalError where the branches part at or below a final block, or below all we know.
+ * @throws FatalError where the branches part below what was told as final, or below all we know.
  */
 export const findAncestor = async (
   chain: LocalChain,

@@ -1,12 +1,12 @@
-import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
+import type { BlockHeader, BlockRef, Hex } from '../../shared/chain/block.ts';
 import type { VerifiedBlock, VerifiedRange } from '../../shared/decode/rawBlock.ts';
 import type { MessageHeaders } from './localChain/messageHeaders.ts';
 
 /** What one node showed of its head. */
 export interface HeadReading {
   readonly head: BlockHeader;
-  /** Height the node calls final; null where it knows no such thing. */
-  readonly finalizedNumber: number | null;
+  /** The block that this node calls final; null where it knows no such thing. */
+  readonly finalized: BlockRef | null;
   /** Linked blocks from the asked height on; empty where the node has none. */
   readonly blocks: readonly VerifiedBlock[];
   /** Which node it was. */

@@ -50,7 +50,7 @@ const createWorld = () => {
   let left = { tip: chain.head().hash, fork: 0 };
   const stream = createFakeStream({ fate: () => trouble.fates.shift() ?? 'ok' });
   const source = node(chain, {
-    finalityDepth: FINALITY_DEPTH,
+    finalityDepth: () => FINALITY_DEPTH,
     lag: () => trouble.lag,
     before: () => {
       trouble.calls += 1;

@@ -14,6 +14,7 @@ import {
   settle,
   watch,
 } from '../../shared/testing/scriptedWatcher.ts';
+import { readToldFinal } from '../../shared/testing/simulation/toldFinal.ts';
 
 const logFactsOnly = (facts: Map<string, readonly { kind: string }[]>) =>
   new Map([...facts].map(([hash, list]) => [hash, list.filter((fact) => 'logIndex' in fact)]));
@@ -79,7 +80,7 @@ describe('watcher', () => {
       if (call === 'range') highest = Math.max(highest, to);
     };
     await settle(
-      watch(node(chain, { before, finalityDepth: null }), stream, {
+      watch(node(chain, { before, finalityDepth: () => null }), stream, {
         fullBlocks: 0,
         finalityDepth: 100,
       }),
@@ -161,15 +162,23 @@ describe('watcher', () => {
     );
   });
 
-  test('stops at a reorg beyond finality and says what to do', async () => {
+  test('follows a reorg to what was told as final, stops at one block deeper and says what to do', async () => {
     const chain = createFakeChain();
     mine(chain, 100, 1);
-    const watcher = watch(node(chain), createFakeStream());
+    const stream = createFakeStream();
+    const watcher = watch(node(chain), stream);
     await settle(watcher);
-    chain.reorg(
-      65,
-      Array.from({ length: 66 }, () => busy(1, 9)),
-    );
+    const told = readToldFinal(stream.events());
+    assert.ok(told && told.number < 100 - 64, 'the node calls more blocks final than were told');
+    const reorg = (depth: number): void =>
+      chain.reorg(
+        depth,
+        Array.from({ length: depth + 1 }, () => busy(1, 9)),
+      );
+    reorg(100 - told.number);
+    await settle(watcher);
+    assertSame(stream, chain);
+    reorg(101 - told.number + 1);
     await assert.rejects(settle(watcher), (error) => {
       assert.ok(error instanceof FatalError);
       assert.match(error.message, /beyond finality.*RPC_URL/);

@@ -1,3 +1,4 @@
+import assert from 'node:assert';
 import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/runtime/clock.ts';
 import { RetryableError } from '../../shared/runtime/errors.ts';
@@ -9,6 +10,7 @@ import { findAncestor } from './findAncestor.ts';
 import {
   advance,
   extend,
+  type FinalizedBlock,
   finalize,
   isTipIncomplete,
   type LocalChain,
@@ -45,7 +47,7 @@ export interface StepParts {
 
 /** Full blocks asked for at once, at the most. */
 const BLOCKS_PER_STEP_MAX = 8;
-/** Blocks by which finality advances before it is announced. */
+/** Blocks by which finality advances before it is told. */
 const FINALIZE_EVERY_BLOCKS = 16;
 /** Looks in a row at which one node has to contradict us from below before its chain counts as shorter. */
 const SHORTER_CONFIRMATIONS = 3;
@@ -110,23 +112,35 @@ const backfill = async (parts: StepParts, at: Position): Promise<Position> => {
   if (isAboveTip && stretch.first && stretch.first.parentHash !== tip.hash) {
     return { ...at, mustFollow: true };
   }
+  assert.equal(stretch.from, at.chain.next, 'a stretch begins at the next block');
   await publishStretch(parts, at, stretch);
-  return { ...at, chain: advance(at.chain, stretch.to) };
+  const chain = advance(at.chain, stretch.from, stretch.to);
+  return tellFinal(parts, { ...at, chain }, stretch.to);
 };
+
+/** What a reading calls final: by the node's word, else by depth. */
+const finalizedOf = (
+  { finalityDepth }: ReadingOptions,
+  { finalized, head }: HeadReading,
+): FinalizedBlock => finalized ?? { number: head.number - finalityDepth, hash: null };
 
 const withReading = (parts: StepParts, at: Position, reading: HeadReading): Position => {
   const head = reading.head.number;
-  const finalized = reading.finalizedNumber ?? head - parts.options.finalityDepth;
+  const { number } = finalizedOf(parts.options, reading);
   const headAtMs = parts.clock.now();
   const { timestampS } = reading.head;
   parts.progress.saw({ head, timestampS, next: at.chain.next });
-  return { ...at, head, finalized: Math.max(at.finalized, finalized), headAtMs };
+  return { ...at, head, finalized: Math.max(at.finalized, number), headAtMs };
 };
 
-/** Only after a node agreed with our tip: what it calls final is final on our branch. */
-const announceFinal = async (parts: StepParts, at: Position): Promise<Position> => {
+/** Only by a node that agrees with our tip: what it calls final is final on our branch. */
+const tellFinal = async (
+  parts: StepParts,
+  at: Position,
+  finalized: FinalizedBlock,
+): Promise<Position> => {
   const { chainId } = parts.options;
-  const { chain, event } = finalize(at.chain, at.finalized, FINALIZE_EVERY_BLOCKS, chainId);
+  const { chain, event } = finalize(at.chain, finalized, FINALIZE_EVERY_BLOCKS, chainId);
   if (event) await parts.publisher.publish(event);
   return { ...at, chain };
 };
@@ -137,6 +151,8 @@ const rollBackTo = async (
   at: Position,
   header: BlockHeader,
 ): Promise<Position> => {
+  // Only what has arrived was told: what is on its way must not stop the watcher.
+  await parts.publisher.flush();
   const ancestor = await findAncestor(at.chain, header, parts.source, parts.walked);
   const { chain, event } = rollBack(at.chain, ancestor, parts.options.chainId);
   const { epoch, orphaned } = event;
@@ -160,7 +176,7 @@ const publishBlocks = async (
     await publishStretch(parts, now, stretchOfBlocks([block]));
     now = { ...now, chain: extend(now.chain, block.header), shorter: NO_SHORTER };
   }
-  return announceFinal(parts, now);
+  return tellFinal(parts, now, finalizedOf(parts.options, reading));
 };
 
 /** No block above the tip: is the node where we are, behind, or on another branch? */
@@ -168,8 +184,9 @@ const atHead = async (parts: StepParts, at: Position, reading: HeadReading): Pro
   const { head, endpoint } = reading;
   switch (meaningOf(at.chain, head)) {
     case 'known': {
-      const agrees = head.hash === tipOf(at.chain)?.hash;
-      return { ...(agrees ? await announceFinal(parts, at) : at), shorter: NO_SHORTER };
+      if (head.hash !== tipOf(at.chain)?.hash) return { ...at, shorter: NO_SHORTER };
+      const told = await tellFinal(parts, at, finalizedOf(parts.options, reading));
+      return { ...told, shorter: NO_SHORTER };
     }
     case 'contradicts':
       return rollBackTo(parts, at, head);

@@ -40,7 +40,10 @@ export interface ReorgEvent {
   readonly orphaned: readonly BlockRef[];
 }
 
-/** Everything up to this block is final. */
+/**
+ * Everything up to this block is final, and stays: no reorg goes below it. The blocks of a stretch of several
+ * (`from` below `to.number`) are final as well, without such an event.
+ */
 export interface FinalizeEvent {
   readonly kind: 'finalize';
   readonly chainId: number;

@@ -122,8 +122,8 @@ export const createFakeChain = (name = 'chain', blockS = BLOCK_S): FakeChain => 
 /** How a node shows a chain. */
 export interface FakeNodeOptions {
   readonly name?: string;
-  /** Depth below its head it calls final; null: it knows no `finalized` block. */
-  readonly finalityDepth?: number | null;
+  /** Depth below its head it calls final, asked at every call; null: it knows no `finalized` block. */
+  readonly finalityDepth?: () => number | null;
   /** Blocks it is behind, asked at every call. */
   readonly lag?: () => number;
   /** Called before every call; throws what the node should fail with. */
@@ -142,13 +142,18 @@ export interface FakeSource {
   blocks(from: number, to: number): Promise<VerifiedBlock[]>;
 }
 
-/** A node on a fake chain. `missing` is thrown for what it does not have. */
+/** A node on a fake chain, or on a branch of it. `missing` is thrown for what it does not have. */
 export const createFakeSource = (
-  chain: FakeChain,
+  chain: Pick<FakeChain, 'head' | 'block' | 'byHash'>,
   missing: (what: string) => Error,
   options: FakeNodeOptions = {},
 ): FakeSource => {
-  const { name = 'node', finalityDepth = 64, lag = () => 0, before = () => undefined } = options;
+  const {
+    name = 'node',
+    finalityDepth = () => 64,
+    lag = () => 0,
+    before = () => undefined,
+  } = options;
   const headNumber = (): number => Math.max(0, chain.head().number - lag());
   const at = (number: number): VerifiedBlock => {
     const block = number <= headNumber() ? chain.block(number) : undefined;
@@ -161,9 +166,10 @@ export const createFakeSource = (
     follow: async (next, count) => {
       before('follow', next, next + count - 1);
       const head = headNumber();
-      const finalizedNumber = finalityDepth === null ? null : Math.max(0, head - finalityDepth);
+      const depth = finalityDepth();
+      const finalized = depth === null ? null : at(Math.max(0, head - depth)).header;
       const blocks = between(next, Math.min(head, next + count - 1));
-      return { head: at(head).header, finalizedNumber, blocks, endpoint: name };
+      return { head: at(head).header, finalized, blocks, endpoint: name };
     },
     header: async (id) => {
       before('header', Number(id), Number(id));

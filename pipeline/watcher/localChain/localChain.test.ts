@@ -30,13 +30,12 @@ const chainOf = (from: number, to: number): LocalChain => {
 const numbersOf = (chain: LocalChain): number[] => chain.headers.map(({ number }) => number);
 
 describe('a local chain', () => {
-  it('begins with nothing published, final or announced', () => {
+  it('begins with nothing published and nothing final', () => {
     assert.deepEqual(emptyLocalChain(5), {
       epoch: 0,
       next: 5,
       headers: [],
       finalNumber: -1,
-      announcedNumber: -1,
       incomplete: null,
     });
     assert.equal(tipOf(emptyLocalChain(5)), undefined);
@@ -54,16 +53,21 @@ describe('a local chain', () => {
 
   it('moves on past a stretch of final blocks, known by the last', () => {
     const chain = { ...chainOf(10, 12), incomplete: { chunks: 2 } };
-    assert.deepEqual(advance(chain, header(40)), {
+    assert.deepEqual(advance(chain, 13, header(40)), {
       ...chain,
       headers: [header(40)],
       next: 41,
       finalNumber: 40,
       incomplete: null,
     });
-    assert.equal(advance({ ...chain, finalNumber: 60 }, header(40)).finalNumber, 60);
-    assert.equal(advance(chain, header(13)).next, 14);
-    assert.throws(() => advance(chain, header(12)), /a stretch begins at the next block/);
+    assert.equal(advance({ ...chain, finalNumber: 60 }, 13, header(40)).finalNumber, 60);
+  });
+
+  it('does not take a stretch of one block for final: any block may come alone', () => {
+    const chain = { ...chainOf(10, 12), finalNumber: 10 };
+    const next = advance(chain, 13, header(13));
+    assert.deepEqual([next.next, next.finalNumber, numbersOf(next)], [14, 10, [10, 11, 12, 13]]);
+    assert.deepEqual(numbersOf(advance(chain, 13, { ...header(13), parentHash: hash(0) })), [13]);
   });
 
   it('knows whether its tip was published in part', () => {
@@ -108,35 +112,56 @@ describe('rolling back', () => {
 });
 
 describe('finality', () => {
-  it('is announced once it advanced far enough, and never above the tip', () => {
+  const finalized = (number: number, own: Hex | null = hash(number)) => ({ number, hash: own });
+
+  it('is told once it advanced far enough, and never above the tip', () => {
     const chain = chainOf(10, 30);
-    const none = finalize(chain, 14, 16, CHAIN_ID);
-    assert.equal(none.event, undefined, 'the first 16 blocks from -1 on end at 15');
-    assert.deepEqual([none.chain.finalNumber, numbersOf(none.chain)[0]], [14, 14]);
-    const first = finalize(chain, 15, 16, CHAIN_ID);
+    const none = finalize(chain, finalized(14), 16, CHAIN_ID);
+    assert.deepEqual(none, { chain, event: undefined }, 'the first 16 blocks from -1 on end at 15');
+    const first = finalize(chain, finalized(15), 16, CHAIN_ID);
     assert.deepEqual(first.event, {
       kind: 'finalize',
       chainId: CHAIN_ID,
       epoch: 0,
       block: { number: 15, hash: hash(15) },
     });
-    assert.equal(first.chain.announcedNumber, 15);
-    const above = finalize(first.chain, 1_000, 16, CHAIN_ID);
-    assert.deepEqual([above.chain.finalNumber, above.event], [30, undefined]);
-    assert.equal(finalize(first.chain, 1_000, 15, CHAIN_ID).event?.block.number, 30);
+    assert.deepEqual([first.chain.finalNumber, numbersOf(first.chain)[0]], [15, 15]);
+    const above = finalize(first.chain, finalized(1_000), 16, CHAIN_ID);
+    assert.deepEqual(above, { chain: first.chain, event: undefined });
+    const enough = finalize(first.chain, finalized(1_000), 15, CHAIN_ID);
+    assert.deepEqual([enough.event?.block.number, enough.chain.finalNumber], [30, 30]);
+  });
+
+  it('is what was told, not what a node calls so', () => {
+    const { chain } = finalize(chainOf(10, 40), finalized(15), 16, CHAIN_ID);
+    const later = finalize(chain, finalized(30), 16, CHAIN_ID).chain;
+    assert.equal(later.finalNumber, 15);
+    assert.equal(rollBack(later, header(16), CHAIN_ID).chain.next, 17);
   });
 
   it('does not go back, and says nothing of blocks that are not kept', () => {
     const chain = { ...chainOf(10, 30), finalNumber: 20 };
-    assert.equal(finalize(chain, 12, 1, CHAIN_ID).chain.finalNumber, 20);
-    const unknown = finalize(chainOf(10, 30), 5, 1, CHAIN_ID);
-    assert.deepEqual([unknown.event, numbersOf(unknown.chain)[0]], [undefined, 10]);
+    assert.deepEqual(finalize(chain, finalized(12), 1, CHAIN_ID), { chain, event: undefined });
+    const young = chainOf(10, 30);
+    assert.deepEqual(finalize(young, finalized(5), 1, CHAIN_ID), {
+      chain: young,
+      event: undefined,
+    });
+  });
+
+  it('is not told by a node that shows another block there', () => {
+    const chain = chainOf(10, 30);
+    assert.equal(finalize(chain, finalized(20, hash(20, 'b')), 1, CHAIN_ID).event, undefined);
+    assert.equal(finalize(chain, finalized(20, null), 1, CHAIN_ID).event?.block.number, 20);
   });
 
   it('waits while the tip is missing or published in part', () => {
     const empty = emptyLocalChain(5);
-    assert.deepEqual(finalize(empty, 9, 1, CHAIN_ID), { chain: empty, event: undefined });
+    assert.deepEqual(finalize(empty, finalized(9), 1, CHAIN_ID), {
+      chain: empty,
+      event: undefined,
+    });
     const part = { ...chainOf(10, 12), next: 12, incomplete: { chunks: 1 } };
-    assert.deepEqual(finalize(part, 12, 1, CHAIN_ID), { chain: part, event: undefined });
+    assert.deepEqual(finalize(part, finalized(12), 1, CHAIN_ID), { chain: part, event: undefined });
   });
 });

@@ -1,12 +1,15 @@
 import assert from 'node:assert';
-import type { BlockHeader, BlockRef } from '../../../shared/chain/block.ts';
+import type { BlockHeader, BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { FinalizeEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 
 /**
- * What was published of a chain and may still change. Invariants:
+ * What was published of a chain and may still change. What is final is what was told as final: by a
+ * `finalize` event, or in a stretch of several blocks, which holds final blocks only. All of it
+ * follows from the messages of the stream, so that a watcher knows the same after a restart.
+ * Invariants:
  * - `headers` ascend by one and are linked: each one's `parentHash` is the hash of the one before;
  * - the last header is the tip, the highest block published; `next` is the height to read next;
- * - no header but the first is at or below `finalNumber`, unless it is the tip;
+ * - no header but the first is at or below `finalNumber`;
  * - with `incomplete`, the stretch from `next` on was published without its last piece. When that
  *   stretch is one block, it is the tip all the same (`next` is its height): should it be orphaned,
  *   its published pieces have to be taken back.
@@ -16,10 +19,8 @@ export interface LocalChain {
   readonly epoch: number;
   readonly next: number;
   readonly headers: readonly BlockHeader[];
-  /** Highest block known to be final: nothing at or below it may be orphaned. */
+  /** Highest block told as final: nothing at or below it may be orphaned. */
   readonly finalNumber: number;
-  /** Highest block a finalize event named. */
-  readonly announcedNumber: number;
   /** Pieces already published of the stretch that begins at `next`. */
   readonly incomplete: { readonly chunks: number } | null;
 }
@@ -30,7 +31,6 @@ export const emptyLocalChain = (startBlock: number): LocalChain => ({
   next: startBlock,
   headers: [],
   finalNumber: -1,
-  announcedNumber: -1,
   incomplete: null,
 });
 
@@ -60,12 +60,31 @@ export const extend = (chain: LocalChain, header: BlockHeader): LocalChain => {
   return { ...chain, headers, next: header.number + 1, incomplete: null };
 };
 
-/** Moves on past a published stretch of final blocks, known by its last header only. */
-export const advance = (chain: LocalChain, to: BlockHeader): LocalChain => {
-  assert.ok(to.number >= chain.next, 'a stretch begins at the next block');
-  const finalNumber = Math.max(chain.finalNumber, to.number);
-  return { ...chain, headers: [to], next: to.number + 1, finalNumber, incomplete: null };
+/** Adds a header where it follows the tip, else begins anew with it. */
+export const stacked = (chain: LocalChain, header: BlockHeader): readonly BlockHeader[] => {
+  const tip = tipOf(chain);
+  const follows = tip?.number === header.number - 1 && tip.hash === header.parentHash;
+  return follows ? [...chain.headers, header] : [header];
 };
+
+/**
+ * Moves on past a published stretch, known by its last header only. Several blocks at once are
+ * published of final blocks only.
+ */
+export const advance = (chain: LocalChain, from: number, to: BlockHeader): LocalChain => {
+  const { number } = to;
+  const moved = { ...chain, next: number + 1, incomplete: null };
+  return from === number
+    ? { ...moved, headers: stacked(chain, to) }
+    : { ...moved, headers: [to], finalNumber: Math.max(chain.finalNumber, number) };
+};
+
+/** Remembers that everything up to a height was told as final: headers below it are needed no more. */
+export const toldFinal = (chain: LocalChain, number: number): LocalChain => ({
+  ...chain,
+  finalNumber: number,
+  headers: chain.headers.filter((header) => header.number >= number),
+});
 
 /**
  * Goes back to a common ancestor. The epoch grows by one.
@@ -96,28 +115,33 @@ export const rollBack = (
   };
 };
 
+/** The highest block a node calls final; its hash is null where only the depth says so. */
+export interface FinalizedBlock {
+  readonly number: number;
+  readonly hash: Hex | null;
+}
+
 /**
- * Learns from a node that agrees with our tip which height is final: forgets headers below it and,
- * once finality has advanced by `announceEvery` blocks, announces it.
+ * Tells what a node that agrees with our tip calls final, once that is `every` blocks above what was
+ * told. A node that shows another block there is on another branch: nothing of ours is final by it.
  */
 export const finalize = (
   chain: LocalChain,
-  finalizedNumber: number,
-  announceEvery: number,
+  finalized: FinalizedBlock,
+  every: number,
   chainId: number,
 ): { chain: LocalChain; event: FinalizeEvent | undefined } => {
   const tip = tipOf(chain);
   if (!tip || isTipIncomplete(chain)) return { chain, event: undefined };
-  const finalNumber = Math.max(chain.finalNumber, Math.min(finalizedNumber, tip.number));
-  const final = headerAt(chain, finalNumber);
-  const headers = final ? chain.headers.slice(chain.headers.indexOf(final)) : chain.headers;
-  const trimmed = { ...chain, finalNumber, headers };
-  if (!final || final.number < chain.announcedNumber + announceEvery) {
-    return { chain: trimmed, event: undefined };
+  const final = headerAt(chain, Math.min(finalized.number, tip.number));
+  const isOther =
+    final?.number === finalized.number && finalized.hash !== null && final.hash !== finalized.hash;
+  if (!final || isOther || final.number < chain.finalNumber + every) {
+    return { chain, event: undefined };
   }
   const { number, hash } = final;
   return {
-    chain: { ...trimmed, announcedNumber: number },
+    chain: toldFinal(chain, number),
     event: { kind: 'finalize', chainId, epoch: chain.epoch, block: { number, hash } },
   };
 };

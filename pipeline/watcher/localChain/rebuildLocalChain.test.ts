@@ -69,12 +69,20 @@ describe('a chain rebuilt from its messages', () => {
     );
   });
 
-  it('remembers what was announced as final', () => {
+  it('remembers what was told as final, and nothing below it', () => {
     const rebuilt = rebuildLocalChain([
+      blocks(4),
       blocks(5),
+      blocks(6),
       { kind: 'finalize', epoch: 3, number: 5, hash: hash(5) },
     ]);
-    assert.deepEqual([rebuilt.epoch, rebuilt.finalNumber, rebuilt.announcedNumber], [3, 5, 5]);
+    assert.deepEqual([rebuilt.epoch, rebuilt.finalNumber, rebuilt.next], [3, 5, 7]);
+    assert.deepEqual(
+      rebuilt.headers.map(({ number }) => number),
+      [5, 6],
+    );
+    const stretch = rebuildLocalChain([blocks(5), blocks(9, { from: 6, parentHash: hash(8) })]);
+    assert.equal(stretch.finalNumber, 9, 'several blocks at once are final ones');
   });
 
   it('tells what was published in part: a block is the tip, a stretch is not', () => {

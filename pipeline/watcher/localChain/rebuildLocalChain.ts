@@ -1,5 +1,5 @@
 import { type BlockHeader, ZERO_HASH } from '../../../shared/chain/block.ts';
-import { emptyLocalChain, type LocalChain, tipOf } from './localChain.ts';
+import { advance, emptyLocalChain, type LocalChain, stacked, toldFinal } from './localChain.ts';
 import type { MessageHeaders } from './messageHeaders.ts';
 
 type BlocksHeaders = Extract<MessageHeaders, { kind: 'blocks' }>;
@@ -7,13 +7,6 @@ type BlocksHeaders = Extract<MessageHeaders, { kind: 'blocks' }>;
 const headerOf = (headers: BlocksHeaders): BlockHeader => {
   const { number, hash, parentHash, timestampS } = headers;
   return { number, hash, parentHash, timestampS };
-};
-
-/** Adds a header where it follows the tip, else begins anew with it. */
-const stacked = (chain: LocalChain, header: BlockHeader): readonly BlockHeader[] => {
-  const tip = tipOf(chain);
-  const follows = tip?.number === header.number - 1 && tip.hash === header.parentHash;
-  return follows ? [...chain.headers, header] : [header];
 };
 
 const afterReorg = (
@@ -36,17 +29,14 @@ export const rebuildLocalChain = (messages: readonly MessageHeaders[]): LocalCha
   let open: BlocksHeaders | undefined;
   for (const message of messages) {
     if (message.kind === 'finalize') {
-      const { number } = message;
-      chain = { ...chain, epoch: message.epoch, finalNumber: number, announcedNumber: number };
+      chain = toldFinal({ ...chain, epoch: message.epoch }, message.number);
     } else if (message.kind === 'reorg') {
       open = undefined;
       chain = afterReorg(chain, message);
     } else if (message.last) {
       open = undefined;
-      const { epoch, number, from } = message;
-      const header = headerOf(message);
-      const headers = from === number ? stacked(chain, header) : [header];
-      chain = { ...chain, epoch, headers, next: number + 1 };
+      const { epoch, from } = message;
+      chain = advance({ ...chain, epoch }, from, headerOf(message));
     } else {
       open = message;
       chain = { ...chain, epoch: message.epoch, next: message.from };

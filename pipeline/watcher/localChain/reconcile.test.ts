@@ -41,7 +41,7 @@ describe('meaningOf', () => {
 });
 
 describe('walkDown', () => {
-  const chain = finalize(chainOf(10, 20), 12, 1, 1).chain;
+  const chain = finalize(chainOf(10, 20), { number: 12, hash: null }, 1, 1).chain;
 
   test('finds the ancestor, asks for parents, or says that it is too deep', () => {
     assert.deepEqual(walkDown(chain, header('b', 20, 19)), {
@@ -86,7 +86,7 @@ describe('rebuildLocalChain', () => {
         chunk: 0,
       } as const;
       messages.push(messageHeaders({ ...blocks, last: true, head: number, readAtMs: 0 }));
-      const step = finalize(chain, number - 8, 5, 1);
+      const step = finalize(chain, { number: number - 8, hash: null }, 5, 1);
       chain = step.chain;
       if (step.event) messages.push(messageHeaders(step.event));
     }
@@ -96,11 +96,7 @@ describe('rebuildLocalChain', () => {
     const read = written.map((one) => readMessageHeaders((name) => one.get(name)));
     assert.deepEqual(read, messages);
     const rebuilt = rebuildLocalChain(messages);
-    const { next, epoch } = back.chain;
-    assert.deepEqual([rebuilt.next, rebuilt.epoch], [next, epoch]);
-    assert.deepEqual(rebuilt.headers.slice(-5), back.chain.headers.slice(-5));
-    assert.ok(rebuilt.finalNumber <= back.chain.finalNumber);
-    assert.equal(rebuilt.announcedNumber, back.chain.announcedNumber);
+    assert.deepEqual(rebuilt, back.chain);
   });
   test('headers that no watcher wrote are not read', () => {
     assert.equal(

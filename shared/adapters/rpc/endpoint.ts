@@ -1,3 +1,4 @@
+import type { BlockRef } from '../../chain/block.ts';
 import type { Clock } from '../../runtime/clock.ts';
 import { createEndpointHealth } from './endpointHealth.ts';
 import type { HttpAnswer, HttpPost } from './httpPost.ts';
@@ -29,8 +30,8 @@ export interface Endpoint {
   height: number;
   /** False once it said it has no `eth_getBlockReceipts`. */
   hasBlockReceipts: boolean;
-  /** False once it said it knows no `finalized` block. */
-  hasFinalizedTag: boolean;
+  /** The block it called final last, null where it knows none, and when it was asked, Unix milliseconds. */
+  finalized: { readonly block: BlockRef | null; readonly atMs: number };
   close(): void;
 }
 
@@ -112,7 +113,7 @@ export const createEndpoint = (args: {
     penalize: (failure) => health.penalize(failure),
     height: 0,
     hasBlockReceipts: true,
-    hasFinalizedTag: true,
+    finalized: { block: null, atMs: -Infinity },
     close: () => http.close(),
   };
 };

@@ -1,4 +1,4 @@
-import type { BlockHeader } from '../../chain/block.ts';
+import type { BlockHeader, BlockRef } from '../../chain/block.ts';
 import type { VerifiedBlock } from '../../decode/rawBlock.ts';
 import type { BloomCheck } from './bloom.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -13,8 +13,8 @@ import { RpcError } from './rpcError.ts';
 /** The head of one node's chain and the blocks it has from some height on. */
 export interface HeadReading {
   readonly head: BlockHeader;
-  /** Height the node calls final; null where it knows no such thing. */
-  readonly finalizedNumber: number | null;
+  /** The block that this node calls final; null where it knows no such thing. */
+  readonly finalized: BlockRef | null;
   /** Linked blocks from the asked height on; empty where the node has none. */
   readonly blocks: readonly VerifiedBlock[];
   /** Name of the node, for confirmations by the same node. */
@@ -26,13 +26,25 @@ const FINALIZED_EVERY_MS = 1_000;
 /** Milliseconds between looks at the height of every node. */
 const SURVEY_EVERY_MS = 3_000;
 
-const finalizedOf = (outcome: RpcOutcome | undefined, endpoint: Endpoint): number | null => {
-  if (!outcome) return null;
-  if (outcome.ok) return readHeader(outcome.result, endpoint.name)?.number ?? null;
-  const failure = nodeFailure(outcome, endpoint.name);
-  if (failure.failure === 'rateLimited') throw failure;
-  endpoint.hasFinalizedTag = false;
-  return null;
+/**
+ * The block a node calls final; undefined where it tells none. An error may mean that it knows no
+ * such tag, or none yet after its start: only the next answer can show that it was the latter.
+ */
+const finalizedOf = (
+  outcome: RpcOutcome | undefined,
+  head: BlockHeader,
+  endpoint: Endpoint,
+): BlockRef | undefined => {
+  if (outcome && !outcome.ok) {
+    const failure = nodeFailure(outcome, endpoint.name);
+    if (failure.failure === 'rateLimited') throw failure;
+    return undefined;
+  }
+  const block = outcome ? readHeader(outcome.result, endpoint.name) : undefined;
+  // Nothing above the head is final, whatever a node says.
+  return block && block.number <= head.number
+    ? { number: block.number, hash: block.hash }
+    : undefined;
 };
 
 /** Asks each node for its height, so that one which caught up is used again. Failures only count. */
@@ -50,12 +62,10 @@ export const createFollow = (
   { pool, now }: { pool: EndpointPool; now: () => number },
   bloom: BloomCheck,
 ) => {
-  let finalizedNumber: number | null = null;
-  let finalizedAtMs = -Infinity;
   let surveyedAtMs = -Infinity;
 
   const read = async (endpoint: Endpoint, next: number, count: number): Promise<HeadReading> => {
-    const asksFinalized = endpoint.hasFinalizedTag && now() - finalizedAtMs >= FINALIZED_EVERY_MS;
+    const asksFinalized = now() - endpoint.finalized.atMs >= FINALIZED_EVERY_MS;
     const details = detailCalls(next, count, endpoint);
     const [latest, ...rest] = await endpoint.call([
       blockCall('latest', false),
@@ -66,10 +76,8 @@ export const createFollow = (
     if (!head) throw new RpcError('behind', endpoint.name, 'no latest block');
     endpoint.height = head.number;
     if (asksFinalized) {
-      const told = finalizedOf(rest[details.length], endpoint);
-      // Nothing above the head is final, whatever a node says.
-      if (told !== null && told <= head.number) finalizedNumber = told;
-      finalizedAtMs = now();
+      const told = finalizedOf(rest[details.length], head, endpoint);
+      endpoint.finalized = { block: told ?? endpoint.finalized.block, atMs: now() };
     }
     const blocks =
       count > 0
@@ -77,7 +85,8 @@ export const createFollow = (
         : [];
     const last = blocks.at(-1)?.header;
     const highest = last && last.number > head.number ? last : plainHeader(head);
-    return { head: highest, finalizedNumber, blocks, endpoint: endpoint.name };
+    const finalized = endpoint.finalized.block;
+    return { head: highest, finalized, blocks, endpoint: endpoint.name };
   };
 
   return async (next: number, count: number): Promise<HeadReading> => {

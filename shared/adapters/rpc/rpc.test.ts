@@ -118,12 +118,13 @@ const answer =
   };
 
 const LIMITS = { timeoutMs: 2_000, answerBytesMax: 1_000_000 };
-const sourceOf = (...urls: string[]) => {
+const sourceAt = (now: () => number, ...urls: string[]) => {
   const endpoints = urls.map((url) =>
     createEndpoint({ http: createHttpPost(url, LIMITS), clock: systemClock }),
   );
-  return createRpcChainSource({ pool: createEndpointPool(endpoints, systemClock), now: Date.now });
+  return createRpcChainSource({ pool: createEndpointPool(endpoints, systemClock), now });
 };
+const sourceOf = (...urls: string[]) => sourceAt(Date.now, ...urls);
 
 const chainOf = (blocks: number): FakeChain => {
   const chain = createFakeChain();
@@ -221,11 +222,29 @@ describe('reading a node', () => {
     const lying = answer(chain, (call, result) =>
       call.params[0] === 'finalized' ? { ...(result as object), number: finalized } : result,
     );
-    const read = async (): Promise<number | null> =>
-      (await sourceOf(await listen(lying)).follow(4, 1)).finalizedNumber;
-    assert.equal(await read(), 2);
+    const read = async () => (await sourceOf(await listen(lying)).follow(4, 1)).finalized;
+    assert.deepEqual(await read(), { number: 2, hash: chain.block(0)?.header.hash });
     finalized = '0x1fffffffffffff';
     assert.equal(await read(), null);
+  });
+
+  test('a node that once cannot tell what is final is asked again', async () => {
+    let [isAway, nowMs] = [true, 0];
+    const url = await listen(
+      answer(chain, (call, result) => {
+        if (call.params[0] !== 'finalized') return result;
+        return isAway ? new Error('finalized block not found') : result;
+      }),
+    );
+    const source = sourceAt(() => nowMs, url);
+    const genesis = { number: 0, hash: chain.block(0)?.header.hash };
+    assert.equal((await source.follow(4, 1)).finalized, null);
+    isAway = false;
+    nowMs += 1_000;
+    assert.deepEqual((await source.follow(4, 1)).finalized, genesis);
+    isAway = true;
+    nowMs += 1_000;
+    assert.deepEqual((await source.follow(4, 1)).finalized, genesis, 'what was final stays final');
   });
 
   test('logs outside the asked range are refused', async () => {

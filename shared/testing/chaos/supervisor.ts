@@ -33,7 +33,12 @@ export const supervise = async (
 ): Promise<SupervisedRole> => {
   const port = await freePort();
   const start = (): TestProcess =>
-    startRole(role, { ...environment, [portVariable(role)]: String(port), LOG_LEVEL: 'warn' });
+    startRole(role, {
+      ...environment,
+      [portVariable(role)]: String(port),
+      // A failure has to show which blocks the watcher took.
+      LOG_LEVEL: role === 'watcher' ? 'info' : 'warn',
+    });
   let child = start();
   let isStopped = false;
   let isKilling = false;
@@ -46,10 +51,12 @@ export const supervise = async (
   const watching = (async () => {
     while (!isStopped) {
       await sleep(WATCH_MS);
-      if (isStopped || isKilling || !child.hasEnded()) continue;
+      const ended = child;
+      if (isStopped || isKilling || !ended.hasEnded()) continue;
       ownExits += 1;
       await sleep(RESTART_MS);
-      if (!isStopped && !isKilling) restart();
+      // A kill meanwhile has started another one already.
+      if (!isStopped && !isKilling && child === ended) restart();
     }
   })();
   const url = `http://127.0.0.1:${port}`;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import {
   type Address,
   createPublicClient,
@@ -14,10 +15,31 @@ import { createDevnetAccounts, type DevnetCall } from './devnetAccounts.ts';
 /** A transaction of the new branch: it goes into the `offset`-th replaced block, counted from 0. */
 export type ReorgCall = DevnetCall & { offset: number };
 
+type Request = (method: string, params: unknown[]) => Promise<unknown>;
+
 export type DevnetNode = ReturnType<typeof createDevnetNode>;
 
 const REQUEST_TIMEOUT_MS = 60_000;
 const CHAIN_ID = 31_337;
+const ADDRESS_BYTES = 20;
+
+/**
+ * Replaces blocks by others. A new miner sees to it that they are others: anvil may mine an empty
+ * block again as it was, with the same hash, and a reorg of 80 blocks would be one of four.
+ */
+const replaceBlocks = async (
+  { publicClient, request }: { publicClient: PublicClient; request: Request },
+  depth: number,
+  signed: readonly [Hex, number][],
+): Promise<void> => {
+  const head = await publicClient.getBlockNumber({ cacheTime: 0 });
+  const firstHash = async (): Promise<Hex> =>
+    (await publicClient.getBlock({ blockNumber: head - BigInt(depth - 1) })).hash;
+  const replaced = await firstHash();
+  await request('anvil_setCoinbase', [toHex(randomBytes(ADDRESS_BYTES))]);
+  await request('anvil_reorg', [depth, signed]);
+  assert.notEqual(await firstHash(), replaced, 'a reorg is as deep as it was asked to be');
+};
 
 /** Drives one anvil by its JSON-RPC: signed transactions, blocks on demand, time, real reorgs. */
 export const createDevnetNode = ({
@@ -38,7 +60,7 @@ export const createDevnetNode = ({
   const accounts = createDevnetAccounts({ chain, transport });
 
   // The methods of anvil are not among those viem knows the types of.
-  const request = async (method: string, params: unknown[]): Promise<unknown> =>
+  const request: Request = async (method, params) =>
     publicClient.transport.request({ method, params });
 
   const signAll = async (calls: readonly ReorgCall[], forkBlock: bigint) => {
@@ -59,14 +81,14 @@ export const createDevnetNode = ({
     address: accounts.address,
     wallet: accounts.wallet,
     ...createSender({ publicClient, accounts, request }),
-    /** Replaces the last `depth` blocks; their transactions are lost unless given again. */
+    /** Replaces the last `depth` blocks, all of them, by others; their transactions are lost unless given again. */
     reorg: async (depth: number, calls: readonly ReorgCall[] = []): Promise<void> => {
       assert(depth >= 1, 'a reorg replaces at least one block');
       const forkBlock = (await publicClient.getBlockNumber({ cacheTime: 0 })) - BigInt(depth);
       assert(forkBlock >= 0n, 'a reorg cannot replace the genesis block');
       const inside = calls.every(({ offset }) => offset >= 0 && offset < depth);
       assert(inside, 'an offset must lie inside the new branch');
-      await request('anvil_reorg', [depth, await signAll(calls, forkBlock)]);
+      await replaceBlocks({ publicClient, request }, depth, await signAll(calls, forkBlock));
     },
     /** Mines `blocks` empty blocks, `intervalSeconds` apart. */
     mine: async (blocks: number, intervalSeconds = 12): Promise<void> => {

@@ -220,6 +220,19 @@ describe('devnet', () => {
     assert.equal(block.transactions.length, 1);
   });
 
+  it('replaces empty blocks by others, as often as it is asked to', async () => {
+    // So many that their base fee does not change any more.
+    await devnet.mine(200, 1);
+    for (let i = 0; i < 3; i += 1) {
+      const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
+      const before = await hashesUpTo(head);
+      await devnet.reorg(6);
+      const after = await hashesUpTo(head);
+      const same = after.filter((hash, number) => hash === before[number]);
+      assert.equal(same.length, head + 1 - 6);
+    }
+  });
+
   it('replaces 64 blocks', async () => {
     const { hash } = await devnet.transfer(
       (await devnet.deployToken('honest')).address,

@@ -11,6 +11,8 @@ export interface Durable {
   acknowledged: number;
   /** Highest sequence any of its processes has seen. */
   delivered: number;
+  /** Whether one of them handles something now, or died of it and has not been replaced. */
+  isAtWork: boolean;
 }
 
 /** Messages handled at once, at the most. */
@@ -56,7 +58,8 @@ export const consumeFake = async (parts: {
       .filter(({ seq }) => seq > after)
       .slice(0, 1 + random.below(BATCH_MAX))
       .map(({ seq, data }) => ({ seq, event: eventOf(data) }));
-    if (batch.length === 0) continue;
+    durable.isAtWork = batch.length > 0;
+    if (!durable.isAtWork) continue;
     durable.delivered = Math.max(durable.delivered, batch.at(-1)?.seq ?? 0);
     await untilHandled(() => handle(batch), scheduler, life);
     handled = batch.at(-1)?.seq ?? handled;

@@ -6,7 +6,7 @@ import { RpcError } from '../../adapters/rpc/rpcError.ts';
 import { RetryableError } from '../../runtime/errors.ts';
 import { silentLogger } from '../../runtime/logger.ts';
 import { createWakeUp } from '../../runtime/wakeUp.ts';
-import { createFakeSource } from '../fakeChain.ts';
+import { createFakeSource, type FakeSource } from '../fakeChain.ts';
 import { CHAIN_ID } from './cast.ts';
 import { REORG_DEPTH_MAX } from './programme.ts';
 import type { Life } from './scheduler.ts';
@@ -26,15 +26,29 @@ const sent = <T>(answer: Promise<T>): { readonly answer: Promise<T> } => {
   return { answer };
 };
 
-const sourceOf = ({ programme, scheduler, random }: World, life: Life): ChainSource => {
-  const missing = (what: string): Error => new RpcError('behind', 'fake', what);
-  const upToDate = createFakeSource(programme.chain, missing, { finalityDepth: REORG_DEPTH_MAX });
-  const behind = createFakeSource(programme.chain, missing, {
-    finalityDepth: REORG_DEPTH_MAX,
+/** One of two nodes of the chain: one is up to date, the other mostly not asked. */
+const eitherNode = ({ programme, random }: World): (() => FakeSource) => {
+  const finalityDepth = (): number => REORG_DEPTH_MAX;
+  const upToDate = createFakeSource(programme.chain, missingBlock, { finalityDepth });
+  const behind = createFakeSource(programme.chain, missingBlock, {
+    finalityDepth,
     name: 'behind',
     lag: () => 1 + random.below(LAG_MAX),
   });
-  const node = (): typeof upToDate => (random.oneIn(LAG_ONE_IN) ? behind : upToDate);
+  return () => (random.oneIn(LAG_ONE_IN) ? behind : upToDate);
+};
+
+/** What a node answers that does not have a block. */
+export const missingBlock = (what: string): Error => new RpcError('behind', 'fake', what);
+
+/** What a watcher lives in. */
+export type WatcherWorld = Pick<World, 'scheduler' | 'stream' | 'backfills'> & {
+  /** The node that answers next. */
+  readonly node: () => FakeSource;
+  readonly finalityDepth: number;
+};
+
+const sourceOf = ({ node, scheduler }: WatcherWorld, life: Life): ChainSource => {
   const ask = async <T>(call: () => Promise<T>): Promise<T> => {
     const failure = (): Error => new RpcError('unreachable', 'fake', 'HTTP 503');
     return (await scheduler.io(life, failure, () => sent(call()))).answer;
@@ -48,7 +62,7 @@ const sourceOf = ({ programme, scheduler, random }: World, life: Life): ChainSou
 };
 
 /** The stream over a connection: requests arrive in the order they were sent, answers may get lost. */
-const connect = ({ stream, scheduler }: World, life: Life): ChainStream => {
+const connect = ({ stream, scheduler }: WatcherWorld, life: Life): ChainStream => {
   const read = async <T>(call: () => Promise<T>): Promise<T> => {
     const failure = (): Error => new RetryableError('fake JetStream: no answer');
     return (await scheduler.io(life, failure, () => sent(call()))).answer;
@@ -70,8 +84,12 @@ const connect = ({ stream, scheduler }: World, life: Life): ChainStream => {
   };
 };
 
-/** The watcher as a process: resolves or rejects where it would end. */
-export const runWatcher = async (world: World, life: Life): Promise<void> => {
+/** The watcher of the whole pipeline as a process: resolves or rejects where it would end. */
+export const runWatcher = (world: World, life: Life): Promise<void> =>
+  watchAs({ ...world, node: eitherNode(world), finalityDepth: REORG_DEPTH_MAX }, life);
+
+/** A watcher as a process: resolves or rejects where it would end. */
+export const watchAs = async (world: WatcherWorld, life: Life): Promise<void> => {
   const clock = world.scheduler.clock(life);
   const stream = connect(world, life);
   const { signal } = new AbortController();
@@ -82,7 +100,7 @@ export const runWatcher = async (world: World, life: Life): Promise<void> => {
       startBlock: 0,
       fullBlocks: world.backfills ? FULL_BLOCKS : FULL_BLOCKS_ALWAYS,
       backfillDetail: 'full',
-      finalityDepth: REORG_DEPTH_MAX,
+      finalityDepth: world.finalityDepth,
       pollIntervalMs: 10,
     },
     {

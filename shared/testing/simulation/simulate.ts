@@ -110,9 +110,13 @@ const fingerprint = ({ stream, durables, programme, database, scores }: World): 
     database.clusterProgress.writes(),
   ]);
 
-const isPublished = ({ stream, programme }: World): boolean => {
+/** Whether the head is published, and no reader is at work on what it was given. */
+const isRead = ({ stream, programme, durables }: World): boolean => {
   const last = stream.messages().findLast(({ headers }) => headers.kind === 'blocks');
-  return last?.headers.hash === programme.chain.head().hash;
+  return (
+    last?.headers.hash === programme.chain.head().hash &&
+    Object.values(durables).every(({ isAtWork }) => !isAtWork)
+  );
 };
 
 const settle = async (world: World, processes: ReturnType<typeof createProcesses>) => {
@@ -125,8 +129,8 @@ const settle = async (world: World, processes: ReturnType<typeof createProcesses
     await world.scheduler.step();
     processes.check();
     const now = fingerprint(world);
-    // A deep reorg is searched for without a trace: there is no rest before the head is published.
-    quiet = now === last && isPublished(world) ? quiet + 1 : 0;
+    // Deep reorgs are searched for, and much is read again, without a trace: there is no rest before all is read.
+    quiet = now === last && isRead(world) ? quiet + 1 : 0;
     last = now;
   }
   return steps;

@@ -73,9 +73,9 @@ export const createWorld = (random: Random, scheduler: Scheduler): World => ({
   stream: createFakeStream(),
   database: createDatabase(random.oneIn(2)),
   durables: {
-    scorer: { acknowledged: 0, delivered: 0 },
-    alerts: { acknowledged: 0, delivered: 0 },
-    clusters: { acknowledged: 0, delivered: 0 },
+    scorer: { acknowledged: 0, delivered: 0, isAtWork: false },
+    alerts: { acknowledged: 0, delivered: 0, isAtWork: false },
+    clusters: { acknowledged: 0, delivered: 0, isAtWork: false },
   },
   scores: { messages: [], acknowledged: 0 },
   watchlists: createWatchlists(),
