@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { projectRoot } from '../shared/runtime/projectRoot.ts';
@@ -29,9 +29,12 @@ const ERROR_BODIES = [errorSchema, quotaErrorSchema, forbiddenErrorSchema].map((
 );
 
 /** What only the inside of the service knows: stacks, SQL, paths, servers, tables with an underscore. */
-const TABLES = readdirSync(join(projectRoot(), 'migrations'))
-  .map((name) => /^\d+_create_(?:view_)?(\w+_\w+)\.sql$/.exec(name)?.[1])
-  .filter((name) => name !== undefined);
+const MIGRATIONS = join(projectRoot(), 'migrations');
+const TABLES = readdirSync(MIGRATIONS)
+  .filter((name) => name.endsWith('.sql'))
+  .map((name) => readFileSync(join(MIGRATIONS, name), 'utf8'))
+  .flatMap((sql) => [...sql.matchAll(/^CREATE .* IF NOT EXISTS (\w+_\w+)/gm)])
+  .map(([, name]) => name);
 const INTERNAL = new RegExp(
   [
     '\\\\n *at |\\([^()]*:\\d+:\\d+\\)',

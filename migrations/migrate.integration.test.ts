@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
-import { addressOf, verdictOf } from '../api/testing/fakePorts.ts';
-import { insertVerdict } from '../api/testing/rows.ts';
 import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
 import { silentLogger } from '../shared/runtime/logger.ts';
+import { projectRoot } from '../shared/runtime/projectRoot.ts';
 import { type ClickhouseService, startClickhouse } from '../shared/testing/services.ts';
-import { migrate, retain } from './migrate.ts';
+import { migrate, readMigrations, retain } from './migrate.ts';
 
 const DEFAULTS = {
   RETENTION_ALERTS_DAYS: 90,
@@ -14,6 +15,17 @@ const DEFAULTS = {
   RETENTION_USAGE_DAYS: 400,
 };
 const countSchema = z.object({ rows: z.number() });
+/** The ledger and two tables: fewer than the first file makes. */
+const STATEMENTS_BEFORE_CRASH = 3;
+/** A row of a table of SCHEMA.md: a table or view, then perhaps its key. */
+const DRAWN = /^\| `(\w+)` \| (?:`([^`]*)` \|)?/gm;
+
+/** What SCHEMA.md draws, with the key where it tells one, sorted by name. */
+const drawnTables = async (): Promise<Map<string, string | undefined>> => {
+  const text = await readFile(join(projectRoot(), 'migrations/SCHEMA.md'), 'utf8');
+  const rows = [...text.matchAll(DRAWN)].map(([, name = '', key]) => [name, key] as const);
+  return new Map(rows.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+};
 
 describe('migrations on ClickHouse', () => {
   let server: ClickhouseService;
@@ -41,45 +53,54 @@ describe('migrations on ClickHouse', () => {
   const count = async (from: string): Promise<number> =>
     (await database.query(`SELECT count() AS rows FROM ${from}`, {}, countSchema))[0]?.rows ?? -1;
 
-  it('keep what an earlier version stored, and show it in what came later', async () => {
-    await migrate(database, silentLogger, { through: '0047_create_view_outcomes.sql' });
-    for (let i = 1; i <= 3; i += 1) {
-      const { doc } = verdictOf(addressOf(i));
-      const check = { id: 'proxy', status: 'fail', severity: 'info', reason: '' } as const;
-      const verdict = verdictOf(addressOf(i), {
-        name: `Token ${i}`,
-        doc: { ...doc, checks: [...doc.checks, check] },
-      });
-      await insertVerdict(database, 1, verdict);
-      await insertVerdict(database, 1, verdict, { table: 'verdict_history' });
-    }
-    await database.exec(
-      `INSERT INTO alerts (family, id, type, created_at, version) VALUES ('f', 1, 'mint', now64(3), 1)`,
-    );
+  it('go on where a crash left them in the midst of a file', async () => {
+    const files = (await readMigrations()).length;
+    let left = STATEMENTS_BEFORE_CRASH;
+    const exec: Clickhouse['exec'] = async (...statement) => {
+      left -= 1;
+      if (left < 0) throw new Error('crash');
+      await database.exec(...statement);
+    };
+    await assert.rejects(migrate({ ...database, exec }, silentLogger), /crash/);
+    assert.equal(await count('schema_migrations'), 0);
     await database.exec(
       `INSERT INTO fact_transfers (chain_id, token, block_number, timestamp, version)
        SELECT 1, unhex(repeat('ab', 20)), number, now(), 0 FROM numbers(10)`,
     );
-    assert.ok((await migrate(database, silentLogger)) > 0);
+    assert.equal(await migrate(database, silentLogger), files);
     assert.equal(await migrate(database, silentLogger), 0);
-    assert.equal(await count('alerts FINAL WHERE is_quiet = 0'), 1);
-    assert.equal(await count('verdict_history FINAL WHERE horizon_s = 0'), 3);
     assert.equal(await count('fact_transfers FINAL'), 10);
-    assert.equal(await count("token_entries FINAL WHERE startsWith(name, 'Token ')"), 3);
-    assert.equal(await count("token_checks FINAL WHERE check_id = 'proxy'"), 3);
-    assert.equal(
-      await count("features_by_birth FINAL WHERE mapContains(features, 'holder_count')"),
-      3,
-    );
-    assert.equal(await count("token_documents FINAL WHERE position(doc, 'proxy') > 0"), 3);
-    assert.equal(await count("token_places FINAL WHERE has(failed, 'proxy')"), 15);
-    const [totals] = await database.query(
-      `SELECT (SELECT sum(tokens) FROM check_totals) AS failing, (SELECT sum(tokens) FROM token_totals WHERE span = 'all') AS tokens`,
+    assert.equal(await count('schema_migrations FINAL'), files);
+  });
+
+  it('say of every column what it means', async () => {
+    await migrate(database, silentLogger);
+    const silent = await database.query(
+      `SELECT c.table AS table, c.name AS name FROM system.columns AS c
+       INNER JOIN system.tables AS t ON t.database = c.database AND t.name = c.table
+       WHERE c.database = currentDatabase() AND t.engine != 'MaterializedView' AND c.comment = ''`,
       {},
-      z.object({ failing: z.number(), tokens: z.number() }),
+      z.object({ table: z.string(), name: z.string() }),
     );
-    assert.deepEqual(totals, { failing: 3, tokens: 3 });
-    assert.equal(await count('verdicts'), 3);
+    assert.deepEqual(silent, []);
+  });
+
+  it('make the tables that SCHEMA.md draws, with these keys, and no others', async () => {
+    await migrate(database, silentLogger);
+    const made = await database.query(
+      `SELECT name, engine, sorting_key AS key FROM system.tables
+       WHERE database = currentDatabase() AND NOT startsWith(name, '.') ORDER BY name`,
+      {},
+      z.object({ name: z.string(), engine: z.string(), key: z.string() }),
+    );
+    const drawn = await drawnTables();
+    assert.deepEqual(
+      [...drawn.keys()],
+      made.map(({ name }) => name),
+    );
+    for (const { name, engine, key } of made) {
+      if (engine.endsWith('MergeTree')) assert.equal(drawn.get(name), key, name);
+    }
   });
 
   it('let old rows go after the days that are set, and no others', async () => {

@@ -11,9 +11,12 @@ import { projectRoot } from '../shared/runtime/projectRoot.ts';
 import { type MigrationFile, planMigrations } from './plan.ts';
 import { renderForCluster } from './renderForCluster.ts';
 import { retentionFields, retentionStatements } from './retention.ts';
+import { splitStatements } from './statements.ts';
 
 const LEDGER = `CREATE TABLE IF NOT EXISTS schema_migrations (
-  name String, checksum String, applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
+  name String COMMENT 'File of the migration',
+  checksum String COMMENT 'SHA-256 of its text, hexadecimal',
+  applied_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'When it was applied, version of the row'
 ) ENGINE = ReplacingMergeTree(applied_at) ORDER BY name`;
 
 const appliedSchema = z.object({ name: z.string(), checksum: z.string() });
@@ -31,17 +34,18 @@ export const readMigrations = async (): Promise<MigrationFile[]> => {
 };
 
 /**
- * Brings the schema up to date. Safe to repeat and to race: every statement is idempotent.
- * @param options `render` makes of a migration what this deployment runs: see `renderForCluster`. `through`
+ * Brings the schema up to date. Safe to repeat and to race: every statement is idempotent, and a file of which
+ * only a part was applied is applied again.
+ * @param options `render` makes of a statement what this deployment runs: see `renderForCluster`. `through`
  *   names the last migration to apply; all where absent.
- * @throws FatalError where the plan refuses; RetryableError where ClickHouse is away.
+ * @throws FatalError where the plan or a file is refused, before anything is applied; RetryableError where ClickHouse is away.
  */
 export const migrate = async (
   clickhouse: Clickhouse,
   logger: Logger,
-  options: { render?: (sql: string) => readonly string[]; through?: string } = {},
+  options: { render?: (statement: string) => readonly string[]; through?: string } = {},
 ): Promise<number> => {
-  const { render = (sql) => [sql], through } = options;
+  const { render = (statement) => [statement], through } = options;
   for (const statement of render(LEDGER)) await clickhouse.exec(statement);
   const applied = await clickhouse.query(
     'SELECT name, checksum FROM schema_migrations FINAL',
@@ -49,11 +53,11 @@ export const migrate = async (
     appliedSchema,
   );
   const files = await readMigrations();
-  const pending = plan(files, applied).filter(
-    ({ name }) => through === undefined || name <= through,
-  );
-  for (const { name, sql, checksum } of pending) {
-    for (const statement of render(sql)) await clickhouse.exec(statement);
+  const pending = refusing(() => planMigrations(files, applied))
+    .filter(({ name }) => through === undefined || name <= through)
+    .map((file) => ({ ...file, statements: statementsOf(file).flatMap(render) }));
+  for (const { name, statements, checksum } of pending) {
+    for (const statement of statements) await clickhouse.exec(statement);
     await clickhouse.insert('schema_migrations', [{ name, checksum }]);
     logger.info({ name }, 'migration applied');
   }
@@ -68,7 +72,7 @@ const TABLES_SQL = `SELECT name, create_table_query AS query FROM system.tables
 export const retain = async (
   clickhouse: Clickhouse,
   retention: Parameters<typeof retentionStatements>[0],
-  render: (sql: string) => readonly string[] = (sql) => [sql],
+  render: (statement: string) => readonly string[] = (statement) => [statement],
 ): Promise<number> => {
   const tables = await clickhouse.query(TABLES_SQL, {}, tableSchema);
   const statements = retentionStatements(retention, tables);
@@ -76,13 +80,16 @@ export const retain = async (
   return statements.length;
 };
 
-const plan: typeof planMigrations = (files, applied) => {
+const refusing = <T>(read: () => T, where = ''): T => {
   try {
-    return planMigrations(files, applied);
+    return read();
   } catch (error) {
-    throw new FatalError(errorMessage(error), { cause: error });
+    throw new FatalError(`${where}${errorMessage(error)}`, { cause: error });
   }
 };
+
+const statementsOf = ({ name, sql }: MigrationFile): string[] =>
+  refusing(() => splitStatements(sql), `${name}: `);
 
 /** What the migrations read from the environment. */
 export const migrateConfigSchema = z.object({
@@ -129,7 +136,7 @@ export const migrateDatabase = async (
   const clickhouse = createClickhouse({ url });
   try {
     const target = cluster && { cluster, database };
-    const render = target ? (sql: string) => renderForCluster(sql, target) : undefined;
+    const render = target ? (statement: string) => renderForCluster(statement, target) : undefined;
     const count = await migrate(clickhouse, logger, render ? { render } : {});
     const retained = await retain(clickhouse, config, render);
     logger.info({ count, retained }, 'schema is up to date');

@@ -1,4 +1,4 @@
-/** A migration file: `0001_verb_object.sql`, one idempotent statement. */
+/** A migration file: `0001_subject.sql`, idempotent statements as `splitStatements` reads them. */
 export interface MigrationFile {
   readonly name: string;
   readonly sql: string;
@@ -26,7 +26,7 @@ export const planMigrations = (
   const sorted = [...files].sort((a, b) => a.name.localeCompare(b.name));
   sorted.forEach((file, index) => {
     const number = NAME.exec(file.name)?.[1];
-    if (!number) throw new Error(`${file.name}: must be named like 0001_create_tokens.sql`);
+    if (!number) throw new Error(`${file.name}: must be named like 0001_facts.sql`);
     if (Number(number) !== index + 1) {
       throw new Error(`${file.name}: number ${String(index + 1).padStart(4, '0')} is missing`);
     }

@@ -1,25 +1,20 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { projectRoot } from '../shared/runtime/projectRoot.ts';
+import { readMigrations } from './migrate.ts';
 import { renderForCluster } from './renderForCluster.ts';
 import { SHARDING } from './sharding.ts';
+import { splitStatements } from './statements.ts';
 
 const TARGET = { cluster: 'tsd', database: 'db' };
 const render = (sql: string): string[] => renderForCluster(sql, TARGET);
-const FOLDER = join(projectRoot(), 'migrations');
-const MIGRATIONS = readdirSync(FOLDER)
-  .filter((name) => name.endsWith('.sql'))
-  .toSorted()
-  .map((name) => ({ name, sql: readFileSync(join(FOLDER, name), 'utf8') }));
+const STATEMENTS = (await readMigrations()).flatMap(({ sql }) => splitStatements(sql));
 
 /** Sorting key of each table, as the migrations leave it. */
 const sortingKeys = (): Map<string, string[]> => {
   const keys = new Map<string, string[]>();
-  for (const { sql } of MIGRATIONS) {
-    const table = /^(?:CREATE TABLE IF NOT EXISTS|ALTER TABLE) (\w+)/m.exec(sql)?.[1];
-    const key = /ORDER BY \(?([^)\n]+)/.exec(sql)?.[1];
+  for (const statement of STATEMENTS) {
+    const table = /^(?:CREATE .*IF NOT EXISTS|ALTER TABLE) (\w+)/.exec(statement)?.[1];
+    const key = /ORDER BY \(?([^)\n]+)/.exec(statement)?.[1];
     if (table && key)
       keys.set(
         table,
@@ -31,9 +26,8 @@ const sortingKeys = (): Map<string, string[]> => {
 
 describe('renderForCluster', () => {
   it('makes of a table a replicated one in each shard, and one over all shards', () => {
-    const sql = `-- Why it is there.
-CREATE TABLE IF NOT EXISTS dim_tokens (
-  chain_id UInt64,
+    const sql = `CREATE TABLE IF NOT EXISTS dim_tokens (
+  chain_id UInt64 COMMENT 'Chain',
   token FixedString(20),
   version UInt64
 )
@@ -41,7 +35,7 @@ ENGINE = ReplacingMergeTree(version)
 ORDER BY (chain_id, token)`;
     assert.deepEqual(render(sql), [
       `CREATE TABLE IF NOT EXISTS dim_tokens_local ON CLUSTER tsd (
-  chain_id UInt64,
+  chain_id UInt64 COMMENT 'Chain',
   token FixedString(20),
   version UInt64
 )
@@ -65,18 +59,19 @@ ENGINE = Distributed('tsd', 'db', 'dim_tokens_local', cityHash64(chain_id, token
 
   it('lets a view of a shard read and fill tables of that shard', () => {
     const [view, ...rest] = render(
-      'CREATE MATERIALIZED VIEW IF NOT EXISTS v TO token_states AS\nSELECT a FROM token_verdicts JOIN dim_tokens USING a',
+      'CREATE MATERIALIZED VIEW IF NOT EXISTS v TO token_entries AS\nSELECT a FROM token_verdicts JOIN dim_tokens USING a',
     );
     assert.deepEqual(rest, []);
     assert.equal(
       view,
-      'CREATE MATERIALIZED VIEW IF NOT EXISTS v ON CLUSTER tsd TO token_states_local AS\nSELECT a FROM token_verdicts_local JOIN dim_tokens_local USING a',
+      'CREATE MATERIALIZED VIEW IF NOT EXISTS v ON CLUSTER tsd TO token_entries_local AS\nSELECT a FROM token_verdicts_local JOIN dim_tokens_local USING a',
     );
   });
 
   it('lets a view for people read over all shards', () => {
-    assert.deepEqual(render('CREATE VIEW IF NOT EXISTS tokens AS\nSELECT a FROM dim_tokens'), [
-      'CREATE VIEW IF NOT EXISTS tokens ON CLUSTER tsd AS\nSELECT a FROM dim_tokens',
+    const sql = 'CREATE VIEW IF NOT EXISTS tokens (\n  a UInt8\n) AS\nSELECT a FROM dim_tokens';
+    assert.deepEqual(render(sql), [
+      'CREATE VIEW IF NOT EXISTS tokens ON CLUSTER tsd (\n  a UInt8\n) AS\nSELECT a FROM dim_tokens',
     ]);
   });
 
@@ -108,28 +103,32 @@ ENGINE = Distributed('tsd', 'db', 'dim_tokens_local', cityHash64(chain_id, token
 
   it('refuses what it does not know', () => {
     assert.throws(() => render('DROP TABLE alerts'), /cannot be rendered for a cluster: DROP/);
+    assert.throws(
+      () => render('INSERT INTO alerts SELECT * FROM alerts'),
+      /cannot be rendered for a cluster: INSERT/,
+    );
     const unknown =
       'CREATE TABLE IF NOT EXISTS unheard (\n a UInt8\n)\nENGINE = MergeTree\nORDER BY a';
     assert.throws(() => render(unknown), /unheard: say in sharding.ts/);
   });
 
-  for (const { name, sql } of MIGRATIONS) {
-    it(`renders ${name}`, () => {
-      const statements = render(sql);
-      assert.ok(statements.length > 0);
-      for (const statement of statements) {
-        if (statement.startsWith('INSERT')) continue;
-        assert.match(statement, / ON CLUSTER tsd\b/);
-        assert.doesNotMatch(statement, /ENGINE = (?!Replicated|Distributed)/);
-        assert.doesNotMatch(statement, /POPULATE/);
+  it('renders every statement of the migrations', () => {
+    assert.ok(STATEMENTS.length > 0);
+    for (const statement of STATEMENTS) {
+      const rendered = render(statement);
+      assert.ok(rendered.length > 0, statement);
+      for (const one of rendered) {
+        assert.match(one, / ON CLUSTER tsd\b/);
+        assert.doesNotMatch(one, /ENGINE = (?!Replicated|Distributed)/);
       }
-    });
-  }
+    }
+  });
 });
 
 describe('SHARDING', () => {
   it('sends all versions of a row to one shard: its columns are of the sorting key', () => {
     const keys = sortingKeys();
+    assert.deepEqual([...keys.keys()].toSorted(), Object.keys(SHARDING).toSorted());
     for (const [table, columns] of Object.entries(SHARDING)) {
       if (columns === 'views') continue;
       const key = keys.get(table);

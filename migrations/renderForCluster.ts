@@ -6,19 +6,11 @@ const localOf = (table: string): string => `${table}_local`;
 const NAME = '([a-z_]+)';
 const TABLE = new RegExp(`^CREATE TABLE IF NOT EXISTS ${NAME} \\(`);
 const FILLING_VIEW = new RegExp(`^CREATE MATERIALIZED VIEW IF NOT EXISTS ${NAME} TO ${NAME} AS`);
-const STORED_VIEW = new RegExp(`^CREATE MATERIALIZED VIEW IF NOT EXISTS ${NAME}\\s+ENGINE`);
-const VIEW = new RegExp(`^CREATE VIEW IF NOT EXISTS ${NAME} AS`);
+const STORED_VIEW = new RegExp(`^CREATE MATERIALIZED VIEW IF NOT EXISTS ${NAME} \\(`);
+const VIEW = new RegExp(`^CREATE VIEW IF NOT EXISTS ${NAME} \\(`);
 const ALTER = new RegExp(`^ALTER TABLE ${NAME}\\s`);
 const DROP = /^DROP TABLE IF EXISTS ([a-z_, ]+)$/;
-const INSERT = /^INSERT INTO /;
 const ENGINE = /ENGINE = ([A-Za-z]*MergeTree)(?:\(([^)]*)\))?/;
-
-const withoutComments = (sql: string): string =>
-  sql
-    .split('\n')
-    .filter((line) => !line.startsWith('--'))
-    .join('\n')
-    .trim();
 
 const onCluster = (statement: string, cluster: string, from: string, to: string): string =>
   statement.replace(from, `${to} ON CLUSTER ${cluster}`);
@@ -64,11 +56,11 @@ const renderTable = (statement: string, table: string, target: ClusterTarget): s
   return [replicated(local, '{shard}', '{replica}'), distributed(table, target)];
 };
 
-/** A view with a table of its own. What was there before is not taken over: a cluster begins empty. */
+/** A view with a table of its own. */
 const renderStoredView = (statement: string, view: string, target: ClusterTarget): string[] => {
   const head = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${view}`;
   const made = onCluster(
-    statement.replace(/\nPOPULATE AS/, '\nAS'),
+    statement,
     target.cluster,
     head,
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${localOf(view)}`,
@@ -104,12 +96,11 @@ export interface ClusterTarget {
 }
 
 /**
- * A migration, written for one server, as the statements that do the same on a cluster: replicated
+ * A statement of a migration, written for one server, as those that do the same on a cluster: replicated
  * tables in every shard, a Distributed table with the plain name over them, views within shards.
  * @throws Error for a form of statement it does not know.
  */
-export const renderForCluster = (sql: string, target: ClusterTarget): string[] => {
-  const statement = withoutComments(sql);
+export const renderForCluster = (statement: string, target: ClusterTarget): string[] => {
   const { cluster } = target;
   const [, table] = TABLE.exec(statement) ?? [];
   if (table) return renderTable(statement, table, target);
@@ -130,7 +121,5 @@ export const renderForCluster = (sql: string, target: ClusterTarget): string[] =
   if (altered) return renderAlter(statement, altered, target);
   const [, dropped] = DROP.exec(statement) ?? [];
   if (dropped) return renderDrop(dropped, target);
-  // Rows go through the tables over all shards, once.
-  if (INSERT.test(statement)) return [statement];
   throw new Error(`cannot be rendered for a cluster: ${statement.slice(0, 80)}`);
 };

@@ -27,7 +27,7 @@ export const migrateShards = async (urls: readonly string[]): Promise<void> => {
     const where = statement.includes(ON_CLUSTER) ? servers : [first];
     await Promise.all(where.map((server) => server.exec(embedded(statement))));
   };
-  const render = (sql: string): string[] => renderForCluster(sql, target);
+  const render = (statement: string): string[] => renderForCluster(statement, target);
   await migrate({ ...first, exec }, silentLogger, { render });
   await Promise.all(servers.map((server) => server.close()));
 };

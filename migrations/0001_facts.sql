@@ -1,0 +1,213 @@
+-- ERC-20 transfers as they were read. A reorg inserts tombstones; read with FINAL.
+CREATE TABLE IF NOT EXISTS fact_transfers (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token FixedString(20) COMMENT 'Contract that logged the transfer',
+  block_number UInt64 COMMENT 'Number of the block' CODEC(Delta, ZSTD(1)),
+  block_hash FixedString(32) COMMENT 'Hash of the block' CODEC(ZSTD(1)),
+  log_index UInt32 COMMENT 'Index of the log in its block' CODEC(ZSTD(1)),
+  timestamp DateTime('UTC') COMMENT 'Time of the block' CODEC(Delta, ZSTD(1)),
+  tx_hash FixedString(32) COMMENT 'Hash of the transaction' CODEC(ZSTD(1)),
+  tx_index UInt32 COMMENT 'Index of the transaction in its block' CODEC(ZSTD(1)),
+  from_address FixedString(20) COMMENT 'Sender, zero for a mint' CODEC(ZSTD(1)),
+  to_address FixedString(20) COMMENT 'Recipient, zero for a burn' CODEC(ZSTD(1)),
+  value UInt256 COMMENT 'Amount in the smallest unit of the token' CODEC(ZSTD(1)),
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, token, block_number, block_hash, log_index);
+
+-- Native currency moved by top-level transactions.
+CREATE TABLE IF NOT EXISTS fact_native_transfers (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  to_address FixedString(20) COMMENT 'Recipient' CODEC(ZSTD(1)),
+  block_number UInt64 COMMENT 'Number of the block' CODEC(Delta, ZSTD(1)),
+  block_hash FixedString(32) COMMENT 'Hash of the block' CODEC(ZSTD(1)),
+  tx_index UInt32 COMMENT 'Index of the transaction in its block' CODEC(ZSTD(1)),
+  timestamp DateTime('UTC') COMMENT 'Time of the block' CODEC(Delta, ZSTD(1)),
+  tx_hash FixedString(32) COMMENT 'Hash of the transaction' CODEC(ZSTD(1)),
+  from_address FixedString(20) COMMENT 'Sender' CODEC(ZSTD(1)),
+  value UInt256 COMMENT 'Amount in wei' CODEC(ZSTD(1)),
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, to_address, block_number, block_hash, tx_index);
+
+-- Uniswap V2 pools by the PairCreated log of any factory.
+CREATE TABLE IF NOT EXISTS fact_pools (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  pool FixedString(20) COMMENT 'Contract of the pool',
+  block_number UInt64 COMMENT 'Number of the block' CODEC(Delta, ZSTD(1)),
+  block_hash FixedString(32) COMMENT 'Hash of the block',
+  log_index UInt32 COMMENT 'Index of the log in its block',
+  timestamp DateTime('UTC') COMMENT 'Time of the block',
+  tx_hash FixedString(32) COMMENT 'Hash of the transaction',
+  tx_index UInt32 COMMENT 'Index of the transaction in its block',
+  factory FixedString(20) COMMENT 'Contract that logged PairCreated',
+  token0 FixedString(20) COMMENT 'Token with the lower address',
+  token1 FixedString(20) COMMENT 'Token with the higher address',
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1,
+  INDEX by_token0 token0 TYPE bloom_filter(0.001) GRANULARITY 1,
+  INDEX by_token1 token1 TYPE bloom_filter(0.001) GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, pool, block_number, block_hash, log_index)
+SETTINGS index_granularity = 1024;
+
+-- Sync, Swap, Mint and Burn of Uniswap V2 pools. Columns a kind does not have are 0.
+CREATE TABLE IF NOT EXISTS fact_pool_events (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  pool FixedString(20) COMMENT 'Contract of the pool',
+  block_number UInt64 COMMENT 'Number of the block' CODEC(Delta, ZSTD(1)),
+  block_hash FixedString(32) COMMENT 'Hash of the block' CODEC(ZSTD(1)),
+  log_index UInt32 COMMENT 'Index of the log in its block' CODEC(ZSTD(1)),
+  timestamp DateTime('UTC') COMMENT 'Time of the block' CODEC(Delta, ZSTD(1)),
+  tx_hash FixedString(32) COMMENT 'Hash of the transaction' CODEC(ZSTD(1)),
+  tx_index UInt32 COMMENT 'Index of the transaction in its block' CODEC(ZSTD(1)),
+  kind Enum8('sync' = 1, 'swap' = 2, 'mint' = 3, 'burn' = 4) COMMENT 'Which log it was',
+  sender FixedString(20) COMMENT 'Who called the pool, zero for a sync' CODEC(ZSTD(1)),
+  recipient FixedString(20) COMMENT 'Who received, zero for a sync and a mint' CODEC(ZSTD(1)),
+  amount0_in UInt256 COMMENT 'token0 paid in, smallest units' CODEC(ZSTD(1)),
+  amount1_in UInt256 COMMENT 'token1 paid in, smallest units' CODEC(ZSTD(1)),
+  amount0_out UInt256 COMMENT 'token0 paid out, smallest units' CODEC(ZSTD(1)),
+  amount1_out UInt256 COMMENT 'token1 paid out, smallest units' CODEC(ZSTD(1)),
+  reserve0 UInt256 COMMENT 'Reserve of token0 after a sync, smallest units' CODEC(ZSTD(1)),
+  reserve1 UInt256 COMMENT 'Reserve of token1 after a sync, smallest units' CODEC(ZSTD(1)),
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, pool, block_number, block_hash, log_index);
+
+-- OwnershipTransferred of any contract.
+CREATE TABLE IF NOT EXISTS fact_ownership_transfers (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  contract FixedString(20) COMMENT 'Contract whose owner changed',
+  block_number UInt64 COMMENT 'Number of the block' CODEC(Delta, ZSTD(1)),
+  block_hash FixedString(32) COMMENT 'Hash of the block' CODEC(ZSTD(1)),
+  log_index UInt32 COMMENT 'Index of the log in its block',
+  timestamp DateTime('UTC') COMMENT 'Time of the block',
+  tx_hash FixedString(32) COMMENT 'Hash of the transaction',
+  tx_index UInt32 COMMENT 'Index of the transaction in its block',
+  previous_owner FixedString(20) COMMENT 'Owner before',
+  new_owner FixedString(20) COMMENT 'Owner from here on, zero: renounced',
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, contract, block_number, block_hash, log_index);
+
+-- How far the scorer has come on each chain.
+CREATE TABLE IF NOT EXISTS chain_progress (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  block_number UInt64 COMMENT 'Last block whose facts are stored',
+  block_hash FixedString(32) COMMENT 'Hash of that block',
+  timestamp DateTime('UTC') COMMENT 'Time of that block',
+  head UInt64 COMMENT 'Highest block the node announced',
+  epoch UInt64 COMMENT 'Reorgs of the chain so far',
+  updated_at DateTime64(3, 'UTC') COMMENT 'When the row was written, version of the row'
+)
+ENGINE = ReplacingMergeTree(updated_at)
+ORDER BY chain_id;
+
+-- For analysts: canonical ERC-20 transfers with readable addresses.
+CREATE VIEW IF NOT EXISTS transfers (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token String COMMENT 'Contract that logged the transfer',
+  block_number UInt64 COMMENT 'Number of the block',
+  block_hash String COMMENT 'Hash of the block',
+  log_index UInt32 COMMENT 'Index of the log in its block',
+  timestamp DateTime('UTC') COMMENT 'Time of the block',
+  tx_hash String COMMENT 'Hash of the transaction',
+  from_address String COMMENT 'Sender, zero for a mint',
+  to_address String COMMENT 'Recipient, zero for a burn',
+  value UInt256 COMMENT 'Amount in the smallest unit of the token'
+) AS
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, f.block_number AS block_number, concat('0x', lower(hex(f.block_hash))) AS block_hash,
+  f.log_index AS log_index, f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS tx_hash, concat('0x', lower(hex(f.from_address))) AS from_address,
+  concat('0x', lower(hex(f.to_address))) AS to_address, f.value AS value
+FROM fact_transfers AS f FINAL;
+
+-- For analysts: canonical native transfers with readable addresses.
+CREATE VIEW IF NOT EXISTS native_transfers (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  block_number UInt64 COMMENT 'Number of the block',
+  block_hash String COMMENT 'Hash of the block',
+  tx_index UInt32 COMMENT 'Index of the transaction in its block',
+  timestamp DateTime('UTC') COMMENT 'Time of the block',
+  tx_hash String COMMENT 'Hash of the transaction',
+  from_address String COMMENT 'Sender',
+  to_address String COMMENT 'Recipient',
+  value UInt256 COMMENT 'Amount in wei'
+) AS
+SELECT f.chain_id AS chain_id, f.block_number AS block_number, concat('0x', lower(hex(f.block_hash))) AS block_hash, f.tx_index AS tx_index,
+  f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS tx_hash, concat('0x', lower(hex(f.from_address))) AS from_address, concat('0x', lower(hex(f.to_address))) AS to_address,
+  f.value AS value
+FROM fact_native_transfers AS f FINAL;
+
+-- For analysts: Uniswap V2 pools created on the canonical chain.
+CREATE VIEW IF NOT EXISTS pools (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  pool String COMMENT 'Contract of the pool',
+  factory String COMMENT 'Contract that logged PairCreated',
+  token0 String COMMENT 'Token with the lower address',
+  token1 String COMMENT 'Token with the higher address',
+  block_number UInt64 COMMENT 'Number of the block',
+  block_hash String COMMENT 'Hash of the block',
+  log_index UInt32 COMMENT 'Index of the log in its block',
+  timestamp DateTime('UTC') COMMENT 'Time of the block',
+  tx_hash String COMMENT 'Hash of the transaction'
+) AS
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.pool))) AS pool, concat('0x', lower(hex(f.factory))) AS factory, concat('0x', lower(hex(f.token0))) AS token0, concat('0x', lower(hex(f.token1))) AS token1,
+  f.block_number AS block_number, concat('0x', lower(hex(f.block_hash))) AS block_hash, f.log_index AS log_index, f.timestamp AS timestamp,
+  concat('0x', lower(hex(f.tx_hash))) AS tx_hash
+FROM fact_pools AS f FINAL;
+
+-- For analysts: canonical Sync, Swap, Mint and Burn events with readable addresses.
+CREATE VIEW IF NOT EXISTS pool_events (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  pool String COMMENT 'Contract of the pool',
+  kind Enum8('sync' = 1, 'swap' = 2, 'mint' = 3, 'burn' = 4) COMMENT 'Which log it was',
+  block_number UInt64 COMMENT 'Number of the block',
+  block_hash String COMMENT 'Hash of the block',
+  log_index UInt32 COMMENT 'Index of the log in its block',
+  timestamp DateTime('UTC') COMMENT 'Time of the block',
+  tx_hash String COMMENT 'Hash of the transaction',
+  sender String COMMENT 'Who called the pool, zero for a sync',
+  recipient String COMMENT 'Who received, zero for a sync and a mint',
+  amount0_in UInt256 COMMENT 'token0 paid in, smallest units',
+  amount1_in UInt256 COMMENT 'token1 paid in, smallest units',
+  amount0_out UInt256 COMMENT 'token0 paid out, smallest units',
+  amount1_out UInt256 COMMENT 'token1 paid out, smallest units',
+  reserve0 UInt256 COMMENT 'Reserve of token0 after a sync, smallest units',
+  reserve1 UInt256 COMMENT 'Reserve of token1 after a sync, smallest units'
+) AS
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.pool))) AS pool, f.kind AS kind, f.block_number AS block_number,
+  concat('0x', lower(hex(f.block_hash))) AS block_hash, f.log_index AS log_index, f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS tx_hash,
+  concat('0x', lower(hex(f.sender))) AS sender, concat('0x', lower(hex(f.recipient))) AS recipient, f.amount0_in AS amount0_in, f.amount1_in AS amount1_in,
+  f.amount0_out AS amount0_out, f.amount1_out AS amount1_out, f.reserve0 AS reserve0, f.reserve1 AS reserve1
+FROM fact_pool_events AS f FINAL;
+
+-- For analysts: canonical ownership changes with readable addresses.
+CREATE VIEW IF NOT EXISTS ownership_transfers (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  contract String COMMENT 'Contract whose owner changed',
+  block_number UInt64 COMMENT 'Number of the block',
+  block_hash String COMMENT 'Hash of the block',
+  log_index UInt32 COMMENT 'Index of the log in its block',
+  timestamp DateTime('UTC') COMMENT 'Time of the block',
+  tx_hash String COMMENT 'Hash of the transaction',
+  previous_owner String COMMENT 'Owner before',
+  new_owner String COMMENT 'Owner from here on, zero: renounced'
+) AS
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.contract))) AS contract, f.block_number AS block_number, concat('0x', lower(hex(f.block_hash))) AS block_hash,
+  f.log_index AS log_index, f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS tx_hash,
+  concat('0x', lower(hex(f.previous_owner))) AS previous_owner, concat('0x', lower(hex(f.new_owner))) AS new_owner
+FROM fact_ownership_transfers AS f FINAL;

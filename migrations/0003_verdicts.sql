@@ -1,0 +1,170 @@
+-- Every verdict, by the block it was made for.
+CREATE TABLE IF NOT EXISTS verdict_history (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token FixedString(20) COMMENT 'Contract of the token',
+  block_number UInt64 COMMENT 'Last block the verdict covers',
+  block_hash FixedString(32) COMMENT 'Hash of that block',
+  name String COMMENT 'Name of the token, made safe',
+  symbol String COMMENT 'Symbol of the token, made safe',
+  prediction Enum8('LEGIT' = 0, 'SCAM' = 1) COMMENT 'What the token was judged',
+  confidence Float64 COMMENT 'Calibrated probability of the prediction, 0 to 1',
+  risk_score Float64 COMMENT 'Calibrated probability of a scam in percent, 0 to 100, two decimals',
+  model LowCardinality(String) COMMENT 'Version of the model',
+  creator FixedString(20) COMMENT 'Who created the token, zero: not known',
+  liquidity_usd Float64 COMMENT 'Liquidity of the main pool, both sides, US dollars',
+  created_at DateTime('UTC') COMMENT 'Birth of the token',
+  analyzed_at DateTime64(3, 'UTC') COMMENT 'When the verdict was made',
+  doc String COMMENT 'The verdict as JSON: features, contributions, checks, provenance (shared/messages/verdictDoc.ts)' CODEC(ZSTD(1)),
+  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  horizon_s UInt32 COMMENT 'Age of the main pool the verdict was made at, seconds, 0: made for an event',
+  as_of DateTime('UTC') COMMENT 'Time whose facts the verdict rests on',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+PRIMARY KEY (chain_id, token, block_number, block_hash)
+ORDER BY (chain_id, token, block_number, block_hash, horizon_s)
+SETTINGS index_granularity = 256;
+
+-- The verdict in force of each token: what the API reads.
+-- Reads by key fetch most columns of a few granules: one file a part instead of two a column halves their cost (16 tokens of 4 parts: 8
+-- instead of 15 ms of CPU).
+CREATE TABLE IF NOT EXISTS token_verdicts (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token FixedString(20) COMMENT 'Contract of the token',
+  block_number UInt64 COMMENT 'Last block the verdict covers',
+  block_hash FixedString(32) COMMENT 'Hash of that block',
+  name String COMMENT 'Name of the token, made safe',
+  symbol String COMMENT 'Symbol of the token, made safe',
+  prediction Enum8('LEGIT' = 0, 'SCAM' = 1) COMMENT 'What the token was judged',
+  confidence Float64 COMMENT 'Calibrated probability of the prediction, 0 to 1',
+  risk_score Float64 COMMENT 'Calibrated probability of a scam in percent, 0 to 100, two decimals',
+  model LowCardinality(String) COMMENT 'Version of the model',
+  creator FixedString(20) COMMENT 'Who created the token, zero: not known',
+  liquidity_usd Float64 COMMENT 'Liquidity of the main pool, both sides, US dollars',
+  created_at DateTime('UTC') COMMENT 'Birth of the token',
+  analyzed_at DateTime64(3, 'UTC') COMMENT 'When the verdict was made',
+  doc String COMMENT 'The verdict as JSON: features, contributions, checks, provenance (shared/messages/verdictDoc.ts)' CODEC(ZSTD(1)),
+  holders Array(Tuple(FixedString(20), Float64)) COMMENT 'Largest holders without burn addresses and their share of all that is held, 0 to 1, largest first, at most 51' CODEC(ZSTD(1)),
+  announcement String COMMENT 'Message that announces the verdict, as JSON, empty: announced to nobody' CODEC(ZSTD(1)),
+  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, token)
+SETTINGS index_granularity = 256,
+  min_bytes_for_wide_part = 1099511627776, min_rows_for_wide_part = 1000000000000, merge_selector_base = 2;
+
+-- What is answered about a single token: the document of its verdict in force, and what lists show of it.
+-- Documents of real tokens have 14 kB. 16 tokens at once cost 8 to 10 ms of CPU where 16 to 64 documents are read for each, 32 ms where 256
+-- are.
+CREATE TABLE IF NOT EXISTS token_documents (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token FixedString(20) COMMENT 'Contract of the token',
+  is_scam UInt8 COMMENT '1: judged SCAM',
+  entry String COMMENT 'What lists show of the token, as a JSON array: name, symbol, confidence, risk score, model, birth (Unix seconds), analysis (Unix milliseconds), block' CODEC(ZSTD(1)),
+  creator FixedString(20) COMMENT 'Who created the token, zero: not known',
+  doc String COMMENT 'The verdict as JSON: features, contributions, checks, provenance (shared/messages/verdictDoc.ts)' CODEC(ZSTD(1)),
+  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more'
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, token)
+SETTINGS index_granularity = 32,
+  min_bytes_for_wide_part = 1099511627776, min_rows_for_wide_part = 1000000000000, merge_selector_base = 2;
+
+-- entry: name, symbol, confidence, risk score, model, birth (Unix seconds), analysis (Unix milliseconds), block.
+CREATE MATERIALIZED VIEW IF NOT EXISTS token_documents_view TO token_documents AS
+SELECT chain_id, token, toUInt8(prediction = 'SCAM') AS is_scam,
+  toJSONString((name, symbol, confidence, risk_score, toString(model), toUnixTimestamp(created_at), toUnixTimestamp64Milli(analyzed_at), block_number)) AS entry,
+  creator, doc, version, is_deleted
+FROM token_verdicts;
+
+-- Verdicts of all horizons up to this time are made.
+CREATE TABLE IF NOT EXISTS horizon_progress (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  scored_until DateTime('UTC') COMMENT 'Verdicts of all horizons up to this time are made',
+  updated_at DateTime64(3, 'UTC') COMMENT 'When the row was written, version of the row'
+)
+ENGINE = ReplacingMergeTree(updated_at)
+ORDER BY chain_id;
+
+-- What became of each token that was judged: pipeline/scorer/outcomes/OUTCOMES.md. The block is the last one whose facts the row rests on:
+-- a reorg of it buries the row.
+CREATE TABLE IF NOT EXISTS token_outcomes (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token FixedString(20) COMMENT 'Contract of the token',
+  pool FixedString(20) COMMENT 'Pool that held most of its base token when the token was judged',
+  judged_at DateTime('UTC') COMMENT 'Birth plus one hour',
+  prediction Nullable(Enum8('LEGIT' = 0, 'SCAM' = 1)) COMMENT 'Last verdict made by then, null: none',
+  probability Nullable(Float64) COMMENT 'Its calibrated probability of a scam, 0 to 1, null: none',
+  critical_check LowCardinality(String) COMMENT 'Id of the critical check the verdict rested on, empty: none',
+  model LowCardinality(String) COMMENT 'Version of the model',
+  outcome Enum8('survived' = 0, 'rug' = 1, 'excluded' = 2) COMMENT 'What became of the token within 7 days of judged_at',
+  lead_s Nullable(UInt32) COMMENT 'Seconds from judged_at to the rug, null: no rug',
+  left_usd Float64 COMMENT 'Liquidity when judged minus liquidity 7 days later, at least 0, US dollars',
+  flagged_at Nullable(DateTime('UTC')) COMMENT 'Last trade that the first SCAM verdict knew, null: never flagged',
+  flag_outcome Nullable(Enum8('survived' = 0, 'rug' = 1, 'excluded' = 2)) COMMENT 'What became of the token within 7 days of flagged_at, null: never flagged',
+  liquidity_at_flag_usd Float64 COMMENT 'Liquidity at flagged_at, US dollars',
+  liquidity_after_flag_usd Float64 COMMENT 'Liquidity 7 days after flagged_at, US dollars',
+  bought_after_flag_usd Float64 COMMENT 'Paid by buyers within 7 days after flagged_at, US dollars',
+  block_number UInt64 COMMENT 'Last block the row rests on',
+  block_hash FixedString(32) COMMENT 'Hash of that block',
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, token)
+SETTINGS index_granularity = 1024;
+
+-- For analysts: the verdict in force of each token.
+CREATE VIEW IF NOT EXISTS verdicts (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token String COMMENT 'Contract of the token',
+  name String COMMENT 'Name of the token, made safe',
+  symbol String COMMENT 'Symbol of the token, made safe',
+  prediction Enum8('LEGIT' = 0, 'SCAM' = 1) COMMENT 'What the token was judged',
+  confidence Float64 COMMENT 'Calibrated probability of the prediction, 0 to 1',
+  risk_score Float64 COMMENT 'Calibrated probability of a scam in percent, 0 to 100, two decimals',
+  model LowCardinality(String) COMMENT 'Version of the model',
+  creator String COMMENT 'Who created the token, zero: not known',
+  liquidity_usd Float64 COMMENT 'Liquidity of the main pool, both sides, US dollars',
+  created_at DateTime('UTC') COMMENT 'Birth of the token',
+  analyzed_at DateTime64(3, 'UTC') COMMENT 'When the verdict was made',
+  block_number UInt64 COMMENT 'Last block the verdict covers',
+  block_hash String COMMENT 'Hash of that block',
+  doc String COMMENT 'The verdict as JSON: features, contributions, checks, provenance (shared/messages/verdictDoc.ts)'
+) AS
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, f.name AS name, f.symbol AS symbol, f.prediction AS prediction,
+  f.confidence AS confidence, f.risk_score AS risk_score, f.model AS model, concat('0x', lower(hex(f.creator))) AS creator,
+  f.liquidity_usd AS liquidity_usd, f.created_at AS created_at, f.analyzed_at AS analyzed_at,
+  f.block_number AS block_number, concat('0x', lower(hex(f.block_hash))) AS block_hash, f.doc AS doc
+FROM token_verdicts AS f FINAL;
+
+-- For analysts: what became of each token within a week of its verdict.
+CREATE VIEW IF NOT EXISTS outcomes (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token String COMMENT 'Contract of the token',
+  pool String COMMENT 'Pool that held most of its base token when the token was judged',
+  judged_at DateTime('UTC') COMMENT 'Birth plus one hour',
+  prediction Nullable(Enum8('LEGIT' = 0, 'SCAM' = 1)) COMMENT 'Last verdict made by then, null: none',
+  probability Nullable(Float64) COMMENT 'Its calibrated probability of a scam, 0 to 1, null: none',
+  critical_check LowCardinality(String) COMMENT 'Id of the critical check the verdict rested on, empty: none',
+  model LowCardinality(String) COMMENT 'Version of the model',
+  outcome Enum8('survived' = 0, 'rug' = 1, 'excluded' = 2) COMMENT 'What became of the token within 7 days of judged_at',
+  lead_s Nullable(UInt32) COMMENT 'Seconds from judged_at to the rug, null: no rug',
+  left_usd Float64 COMMENT 'Liquidity when judged minus liquidity 7 days later, at least 0, US dollars',
+  flagged_at Nullable(DateTime('UTC')) COMMENT 'Last trade that the first SCAM verdict knew, null: never flagged',
+  flag_outcome Nullable(Enum8('survived' = 0, 'rug' = 1, 'excluded' = 2)) COMMENT 'What became of the token within 7 days of flagged_at, null: never flagged',
+  liquidity_at_flag_usd Float64 COMMENT 'Liquidity at flagged_at, US dollars',
+  liquidity_after_flag_usd Float64 COMMENT 'Liquidity 7 days after flagged_at, US dollars',
+  bought_after_flag_usd Float64 COMMENT 'Paid by buyers within 7 days after flagged_at, US dollars'
+) AS
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, concat('0x', lower(hex(f.pool))) AS pool,
+  f.judged_at AS judged_at, f.prediction AS prediction, f.probability AS probability, f.critical_check AS critical_check,
+  f.model AS model, f.outcome AS outcome, f.lead_s AS lead_s, f.left_usd AS left_usd, f.flagged_at AS flagged_at,
+  f.flag_outcome AS flag_outcome, f.liquidity_at_flag_usd AS liquidity_at_flag_usd,
+  f.liquidity_after_flag_usd AS liquidity_after_flag_usd, f.bought_after_flag_usd AS bought_after_flag_usd
+FROM token_outcomes AS f FINAL;

@@ -1,0 +1,373 @@
+-- One row a wallet: who it is and what it did, kept by the cluster detector. Written whenever a block changes it, version = chain position.
+-- first_seen and last_activity are of the canonical chain; stolen_usd and victims by the published formula; reputation_score = 50 + the
+-- contributions in factors. factors: JSON array of {id, value, contribution, text}; behaviours: JSON array of {id, text, count}. A wallet
+-- with is_hub = 1 (exchange, router, bridge, mixer, or more than 1,000 counterparties) is never walked through. role: creator, funder,
+-- sniper, trader, liquidity_provider, victim, master, puppet, holder or unknown.
+-- Wallets are read by key, many columns at once: one file a part, as with token_verdicts.
+CREATE TABLE IF NOT EXISTS dim_wallets (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  wallet FixedString(20) COMMENT 'Address of the wallet',
+  role LowCardinality(String) COMMENT 'What it mostly is: creator, funder, sniper, trader, liquidity_provider, victim, master, puppet, holder or unknown',
+  label String COMMENT 'Name of a known address, empty: none',
+  is_hub UInt8 COMMENT '1: exchange, router, bridge, mixer or more than 1,000 counterparties, never walked through',
+  is_known_scammer UInt8 COMMENT '1: by the published rule',
+  risk_score Float64 COMMENT '100 minus the reputation, 0 to 100',
+  reputation_score UInt8 COMMENT '50 plus the contributions in factors, 0 to 100',
+  confidence Float64 COMMENT 'How much the score rests on, 0 to 1',
+  tokens_created UInt32 COMMENT 'Number of tokens it created',
+  scams UInt32 COMMENT 'Number of those judged SCAM',
+  stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars',
+  victims UInt32 COMMENT 'Wallets that lost',
+  counterparties UInt32 COMMENT 'Number of addresses it moved value with',
+  median_token_lifetime_h Nullable(Float64) COMMENT 'Median hours from birth of its tokens to the end of their liquidity, null: none ended',
+  funder FixedString(20) COMMENT 'Who funded it first, zero: not known',
+  funder_kind Enum8('unknown' = 0, 'wallet' = 1, 'contract' = 2) COMMENT 'Whether the funder has code',
+  funding_tx FixedString(32) COMMENT 'Transaction of that funding, zero: none',
+  cluster_id String COMMENT 'Ring it belongs to, empty: none',
+  first_seen DateTime('UTC') COMMENT 'First activity on the canonical chain',
+  last_activity DateTime('UTC') COMMENT 'Last activity on the canonical chain',
+  labels Array(LowCardinality(String)) COMMENT 'Labels of its reputation',
+  factors String COMMENT 'JSON array of {id, value, contribution, text}' CODEC(ZSTD(1)),
+  behaviours String COMMENT 'JSON array of {id, text, count}' CODEC(ZSTD(1)),
+  updated_at DateTime64(3, 'UTC') COMMENT 'When the row was written',
+  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more'
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, wallet)
+SETTINGS index_granularity = 256,
+  min_bytes_for_wide_part = 1099511627776, min_rows_for_wide_part = 1000000000000, merge_selector_base = 2;
+
+-- Steps of a wallet's reputation, oldest first, kept by the cluster detector. event: token_created, token_flagged, liquidity_removed,
+-- funded_by_scammer, cluster_joined, cleared or decay. Rows of token_flagged also tell the outcome for the token (rug_pull, honeypot, dump,
+-- impersonation, serial_spam), the wallet's role in it, what was stolen and from how many. token and tx_hash are zero where the step has
+-- none. A reorg inserts tombstones for its orphaned blocks.
+CREATE TABLE IF NOT EXISTS wallet_history (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  wallet FixedString(20) COMMENT 'Address of the wallet',
+  block_number UInt64 COMMENT 'Block of the step',
+  block_hash FixedString(32) COMMENT 'Hash of that block',
+  log_index UInt32 COMMENT 'Index of the log, 0: none',
+  event LowCardinality(String) COMMENT 'token_created, token_flagged, liquidity_removed, funded_by_scammer, cluster_joined, cleared or decay',
+  token FixedString(20) COMMENT 'Token of the step, zero: none',
+  at DateTime('UTC') COMMENT 'Time of the step',
+  score UInt8 COMMENT 'Reputation after the step, 0 to 100',
+  delta Int16 COMMENT 'Change of the reputation, points',
+  role LowCardinality(String) COMMENT 'Role of the wallet in the token, of token_flagged alone',
+  outcome LowCardinality(String) COMMENT 'rug_pull, honeypot, dump, impersonation or serial_spam, of token_flagged alone',
+  stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars',
+  victims UInt32 COMMENT 'Wallets that lost',
+  tx_hash FixedString(32) COMMENT 'Transaction of the step, zero: none',
+  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, wallet, block_number, block_hash, log_index, event, token)
+SETTINGS index_granularity = 1024;
+
+-- One row a ring of wallets, kept by the cluster detector. Ids are stable: a ring that was merged keeps its row with merged_into set and is
+-- served no more; a ring that dissolved gets is_deleted = 1. size counts wallets; scams are tokens of the ring judged SCAM; stolen_usd and
+-- victims by the formula of dim_wallets.
+CREATE TABLE IF NOT EXISTS clusters (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  cluster_id String COMMENT 'Id of the ring, stable over merges and splits',
+  name String COMMENT 'Name of the ring',
+  size UInt32 COMMENT 'Number of wallets',
+  risk_score Float64 COMMENT 'Risk of its tokens, 0 to 100',
+  tokens_created UInt32 COMMENT 'Number of tokens its wallets created',
+  scams UInt32 COMMENT 'Number of those judged SCAM',
+  stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars',
+  victims UInt32 COMMENT 'Wallets outside the ring that lost',
+  merged_into String COMMENT 'Id of the ring it was merged into, empty: none',
+  first_seen DateTime('UTC') COMMENT 'First activity of its wallets',
+  last_activity DateTime('UTC') COMMENT 'Last activity of its wallets',
+  updated_at DateTime64(3, 'UTC') COMMENT 'When the row was written',
+  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the ring dissolved'
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, cluster_id)
+SETTINGS index_granularity = 256;
+
+-- Wallets of each ring with their role, kept by the cluster detector. A wallet that leaves, and every wallet of a merged or dissolved ring,
+-- gets is_deleted = 1; dim_wallets.cluster_id says the same from the wallet's side. role: master or puppet.
+CREATE TABLE IF NOT EXISTS cluster_members (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  cluster_id String COMMENT 'Id of the ring',
+  wallet FixedString(20) COMMENT 'Address of the wallet',
+  role Enum8('puppet' = 0, 'master' = 1) COMMENT 'Whether the wallet funds and collects or is used',
+  risk_score Float64 COMMENT 'Risk of the wallet, 0 to 100',
+  joined_at DateTime('UTC') COMMENT 'When the wallet joined the ring',
+  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the wallet left or the ring is no more'
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, cluster_id, wallet)
+SETTINGS index_granularity = 256;
+
+-- Why the wallets of a ring were joined: one row a link, kept by the cluster detector. rule: same_deployer, deployer_funded, common_funder,
+-- shared_proceeds, shared_lp_recipient, same_block_snipe, handed_to_seller or same_bytecode. confidence is the weight of the link, 0 to 1.
+-- tx_hash is zero where no single transaction shows it. A reorg inserts tombstones for its orphaned blocks.
+CREATE TABLE IF NOT EXISTS cluster_evidence (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  cluster_id String COMMENT 'Id of the ring',
+  rule LowCardinality(String) COMMENT 'same_deployer, deployer_funded, common_funder, shared_proceeds, shared_lp_recipient, same_block_snipe, handed_to_seller or same_bytecode',
+  wallet_a FixedString(20) COMMENT 'One of the linked wallets',
+  wallet_b FixedString(20) COMMENT 'The other',
+  confidence Float64 COMMENT 'Weight of the link, 0 to 1',
+  tx_hash FixedString(32) COMMENT 'Transaction that shows it, zero: no single one',
+  block_number UInt64 COMMENT 'Block that shows it',
+  block_hash FixedString(32) COMMENT 'Hash of that block',
+  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, cluster_id, rule, wallet_a, wallet_b)
+SETTINGS index_granularity = 256;
+
+-- Edges between addresses, kept by the cluster detector. Every edge is stored twice, once under each end, so that the neighbours of an
+-- address are one range of the key: direction says whether node is the source (out) or the target (in). kind: created, funded, transferred,
+-- holds, bought, sold, added_liquidity, removed_liquidity or same_cluster. weight is the share of the value moved, log-scaled to 0..1;
+-- tx_hash is the first transaction. other_is_token and node_is_token tell tokens from wallets. A reorg writes the edge again without the
+-- orphaned blocks, or a tombstone.
+CREATE TABLE IF NOT EXISTS wallet_edges (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  node FixedString(20) COMMENT 'Address under which the edge is kept',
+  direction Enum8('out' = 0, 'in' = 1) COMMENT 'Whether node is its source (out) or target (in)',
+  kind LowCardinality(String) COMMENT 'created, funded, transferred, holds, bought, sold, added_liquidity, removed_liquidity or same_cluster',
+  other FixedString(20) COMMENT 'Address at the other end',
+  node_is_token UInt8 COMMENT '1: node is a token',
+  other_is_token UInt8 COMMENT '1: other is a token',
+  weight Float64 COMMENT 'Value moved on a logarithmic scale, 0 to 1',
+  value_usd Float64 COMMENT 'Value moved, US dollars',
+  tx_count UInt32 COMMENT 'Number of movements',
+  first_at DateTime('UTC') COMMENT 'Time of the first movement',
+  last_at DateTime('UTC') COMMENT 'Time of the last movement',
+  tx_hash FixedString(32) COMMENT 'Transaction of the first movement',
+  last_block UInt64 COMMENT 'Block of the last movement',
+  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more'
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, node, direction, kind, other)
+SETTINGS index_granularity = 256;
+
+-- What holders lost with a token whose liquidity left, by the formula of pipeline/clusters/wallets/WALLETS.md. One row a token judged a
+-- scam, kept by the cluster detector; victims counts wallets outside the ring. block_number, block_hash and tx_hash are of the withdrawal
+-- that emptied the pool, zero where none did.
+CREATE TABLE IF NOT EXISTS token_losses (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token FixedString(20) COMMENT 'Contract of the token',
+  stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars',
+  victims UInt32 COMMENT 'Wallets outside the ring that lost',
+  block_number UInt64 COMMENT 'Block of the withdrawal that emptied the pool, 0: none',
+  block_hash FixedString(32) COMMENT 'Hash of that block, zero: none',
+  tx_hash FixedString(32) COMMENT 'Transaction of that withdrawal, zero: none',
+  at DateTime('UTC') COMMENT 'Time of that withdrawal',
+  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more'
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, token)
+SETTINGS index_granularity = 256;
+
+-- What moved between two addresses, one row a movement, as the cluster detector read it from the chain. kind: native (native currency of a
+-- transaction, from 0.001 whole units up), bought and sold (from_address a wallet, to_address the token), token (tokens of a young token
+-- between wallets), lpAdded and lpRemoved (from_address who did it, to_address the token), lpPaid (from_address removed liquidity that
+-- to_address received), proceeds (what a sale gave to another wallet than the seller's), created (from_address made the token to_address,
+-- code_hash its code). place is the index of the transaction for native rows, of the log for others. value in whole native units, 0 where
+-- it is not known. A reorg inserts tombstones.
+CREATE TABLE IF NOT EXISTS graph_facts (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  block_number UInt64 COMMENT 'Number of the block' CODEC(Delta, ZSTD(1)),
+  block_hash FixedString(32) COMMENT 'Hash of the block' CODEC(ZSTD(1)),
+  kind Enum8('native' = 1, 'bought' = 2, 'sold' = 3, 'token' = 4, 'lpAdded' = 5, 'lpRemoved' = 6, 'proceeds' = 7, 'created' = 8, 'lpPaid' = 9) COMMENT 'What moved: see above',
+  place UInt32 COMMENT 'Index of the transaction for kind native, of the log for others' CODEC(ZSTD(1)),
+  from_address FixedString(20) COMMENT 'Source' CODEC(ZSTD(1)),
+  to_address FixedString(20) COMMENT 'Target' CODEC(ZSTD(1)),
+  token FixedString(20) COMMENT 'Token the movement is about, zero: none' CODEC(ZSTD(1)),
+  value Float64 COMMENT 'Whole native units, 0: not known' CODEC(ZSTD(1)),
+  timestamp DateTime('UTC') COMMENT 'Time of the block' CODEC(Delta, ZSTD(1)),
+  tx_hash FixedString(32) COMMENT 'Hash of the transaction' CODEC(ZSTD(1)),
+  code_hash FixedString(32) COMMENT 'Keccak-256 of the code of a created token, zero for other kinds' CODEC(ZSTD(1)),
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more'
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, block_number, block_hash, kind, place, from_address, to_address)
+SETTINGS index_granularity = 1024;
+
+-- graph_facts by either end: all movements of an address are one range of the key. Filled as graph_facts is written, tombstones included.
+CREATE MATERIALIZED VIEW IF NOT EXISTS graph_facts_by_address (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  address FixedString(20) COMMENT 'Address under which the movement is kept',
+  direction Enum8('out' = 0, 'in' = 1) COMMENT 'Whether address is its source (out) or target (in)',
+  kind Enum8('native' = 1, 'bought' = 2, 'sold' = 3, 'token' = 4, 'lpAdded' = 5, 'lpRemoved' = 6, 'proceeds' = 7, 'created' = 8, 'lpPaid' = 9) COMMENT 'What moved, as in graph_facts',
+  other FixedString(20) COMMENT 'Address at the other end',
+  block_number UInt64 COMMENT 'Number of the block',
+  block_hash FixedString(32) COMMENT 'Hash of the block',
+  place UInt32 COMMENT 'Index of the transaction for kind native, of the log for others',
+  token FixedString(20) COMMENT 'Token the movement is about, zero: none',
+  value Float64 COMMENT 'Whole native units, 0: not known',
+  timestamp DateTime('UTC') COMMENT 'Time of the block',
+  tx_hash FixedString(32) COMMENT 'Hash of the transaction',
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
+  is_deleted UInt8 COMMENT '1: tombstone, the row is no more'
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, address, direction, kind, other, block_number, block_hash, place)
+SETTINGS index_granularity = 512
+AS
+SELECT chain_id, tupleElement(ends, 1) AS address,
+  CAST(tupleElement(ends, 2), 'Enum8(\'out\' = 0, \'in\' = 1)') AS direction, kind,
+  tupleElement(ends, 3) AS other, block_number, block_hash, place, token, value, timestamp, tx_hash,
+  version, is_deleted
+FROM graph_facts
+ARRAY JOIN [(from_address, 0, to_address), (to_address, 1, from_address)] AS ends;
+
+-- How far the cluster detector has come on each chain: every block up to here is in graph_facts and in the rings.
+CREATE TABLE IF NOT EXISTS cluster_progress (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  epoch UInt64 COMMENT 'Reorgs of the chain so far',
+  block_number UInt64 COMMENT 'Last block that is in graph_facts and in the rings',
+  block_hash FixedString(32) COMMENT 'Hash of that block',
+  timestamp DateTime('UTC') COMMENT 'Time of that block',
+  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block'
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY chain_id;
+
+-- Everything the API draws around an address: its edges of all sources are one range of the key, each edge under both of its ends. source
+-- tells who says so: edge (wallet_edges), token (who made it, dim_tokens), holders (one row a token: those who hold most, token_verdicts),
+-- fact (graph_facts: the latest movement of each kind between two addresses), pool (dim_pools), hub (an address dim_wallets calls one).
+-- Filled by views as those tables are written, tombstones included. kind: as in wallet_edges, for facts as in graph_facts. tx_count is 0
+-- and first_at zero where they are not known; value_usd is of edges alone. holders: address and share of what is held; one more than are
+-- shown tells that there are more. Granules and blocks are small because a request reads a few rows at many places.
+-- doc holds what is shown in one text, since every column that is read costs a request. A read of a few keys costs by the number of parts:
+-- they are merged when as much again has come instead of five times as much (merge_selector_base, here and elsewhere; measured: 2 parts
+-- where there were 9, half the CPU of a read).
+CREATE TABLE IF NOT EXISTS graph_neighbours (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  node FixedString(20) COMMENT 'Address under which the edge is kept',
+  source Enum8('edge' = 1, 'token' = 2, 'holders' = 3, 'fact' = 4, 'pool' = 5, 'hub' = 6) COMMENT 'Which table says so',
+  direction Enum8('out' = 0, 'in' = 1) COMMENT 'Whether node is the source (out) or the target (in)',
+  kind LowCardinality(String) COMMENT 'As in wallet_edges, for facts as in graph_facts',
+  other FixedString(20) COMMENT 'Address at the other end, zero for holders and hub',
+  node_is_token UInt8 COMMENT '1: node is a token',
+  other_is_token UInt8 COMMENT '1: other is a token',
+  weight Float64 COMMENT 'Share or value on a logarithmic scale, 0 to 1',
+  value_usd Float64 COMMENT 'Value moved, US dollars, of edges alone',
+  tx_count UInt32 COMMENT 'Number of movements, 0: not known',
+  first_at DateTime('UTC') COMMENT 'Time of the first movement, zero: not known',
+  last_at DateTime('UTC') COMMENT 'Time of the last movement, zero: not known',
+  tx_hash FixedString(32) COMMENT 'Transaction that shows it, zero: none',
+  holders Array(Tuple(FixedString(20), Float64)) COMMENT 'Holder and share of all that is held, 0 to 1, of holders alone, one more than are shown tells that there are more',
+  version UInt64 COMMENT 'Version of the row it was made of, of facts together with the block',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  doc String MATERIALIZED if(source = 'holders', arrayStringConcat(arrayMap(x -> concat(lower(hex(x.1)), ':', toString(x.2)), holders), ' '), concatWithSeparator(' ', toString(node_is_token), toString(other_is_token), toString(value_usd), toString(tx_count), toString(toUnixTimestamp(first_at)), toString(toUnixTimestamp(last_at)), lower(hex(tx_hash)))) COMMENT 'What the API shows of the edge, one text: node_is_token, other_is_token, value_usd, tx_count, first_at, last_at (Unix seconds), tx_hash, of holders address:share of each'
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, node, source, direction, kind, other)
+SETTINGS index_granularity = 64, min_compress_block_size = 4096, max_compress_block_size = 4096,
+  min_bytes_for_wide_part = 1000000000000, merge_selector_base = 2;
+
+-- What a node of a graph is shown with, by who says so: token (dim_tokens: label is the symbol, creator who made it), verdict
+-- (token_verdicts: flag 1 for SCAM, score the confidence), wallet (dim_wallets: flag 1 for a hub, score the risk), pool (dim_pools). Filled
+-- by views as those tables are written, tombstones included.
+CREATE TABLE IF NOT EXISTS graph_nodes (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  node FixedString(20) COMMENT 'Address of a token, wallet or pool',
+  source Enum8('token' = 1, 'verdict' = 2, 'wallet' = 3, 'pool' = 4) COMMENT 'Which table says so',
+  label String COMMENT 'Symbol of a token or name of a wallet',
+  flag UInt8 COMMENT '1: a verdict SCAM, or a wallet that is a hub',
+  score Float64 COMMENT 'Confidence of a verdict (0 to 1) or risk of a wallet (0 to 100)',
+  cluster_id String COMMENT 'Ring of a wallet, empty: none',
+  creator FixedString(20) COMMENT 'Who created a token, zero: not known',
+  version UInt64 COMMENT 'Version of the row it was made of',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  doc String MATERIALIZED concatWithSeparator(' ', toString(flag), toString(score), if(cluster_id = '', '-', cluster_id), lower(hex(creator)), label) COMMENT 'What the API shows of the node, one text: flag, score, cluster_id or -, creator, label'
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, node, source)
+SETTINGS index_granularity = 64, min_compress_block_size = 4096, max_compress_block_size = 4096,
+  min_bytes_for_wide_part = 1000000000000, merge_selector_base = 2;
+
+-- What the cluster detector keeps.
+CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_edges TO graph_neighbours AS
+SELECT chain_id, node, CAST('edge', 'Enum8(\'edge\' = 1)') AS source, direction, kind, other, node_is_token, other_is_token,
+  weight, value_usd, tx_count, first_at, last_at, tx_hash, version, is_deleted
+FROM wallet_edges;
+
+-- Who made which token, under both. A creator that was corrected keeps its edge: graph_nodes tells who it is now.
+CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_tokens TO graph_neighbours AS
+SELECT chain_id, tupleElement(ends, 1) AS node, CAST('token', 'Enum8(\'token\' = 2)') AS source,
+  CAST(tupleElement(ends, 2), 'Enum8(\'out\' = 0, \'in\' = 1)') AS direction, 'created' AS kind,
+  tupleElement(ends, 3) AS other, toUInt8(tupleElement(ends, 2)) AS node_is_token, toUInt8(1 - tupleElement(ends, 2)) AS other_is_token,
+  toFloat64(1) AS weight, toUInt32(1) AS tx_count, created_at AS first_at, created_at AS last_at, created_tx AS tx_hash,
+  version, is_deleted
+FROM dim_tokens
+ARRAY JOIN [(creator, 0, token), (token, 1, creator)] AS ends
+WHERE creator != toFixedString('', 20);
+
+-- Who holds a token, as of its verdict in force.
+CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_verdicts TO graph_neighbours AS
+SELECT chain_id, token AS node, CAST('holders', 'Enum8(\'holders\' = 3)') AS source,
+  CAST('in', 'Enum8(\'out\' = 0, \'in\' = 1)') AS direction, 'holds' AS kind, toUInt8(1) AS node_is_token, holders, version, is_deleted
+FROM token_verdicts;
+
+-- The latest movement of each kind between two addresses, under both. Within an epoch the later block is the later one. A tombstone takes
+-- the pair away until its latest canonical movement is written again: see pipeline/clusters/graphStore.ts. weight as in
+-- pipeline/clusters/wallets/walletEdges.ts.
+CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_facts TO graph_neighbours AS
+SELECT chain_id, tupleElement(ends, 1) AS node, CAST('fact', 'Enum8(\'fact\' = 4)') AS source,
+  CAST(tupleElement(ends, 2), 'Enum8(\'out\' = 0, \'in\' = 1)') AS direction, toString(kind) AS kind, tupleElement(ends, 3) AS other,
+  toUInt8(is_of_token AND tupleElement(ends, 2) = 1) AS node_is_token, toUInt8(is_of_token AND tupleElement(ends, 2) = 0) AS other_is_token,
+  weight, last_at, tx_hash, version, is_deleted
+FROM (
+  SELECT chain_id, [(from_address, 0, to_address), (to_address, 1, from_address)] AS both, kind,
+    kind IN ('bought', 'sold', 'lpAdded', 'lpRemoved') AS is_of_token,
+    if(value > 0, least(1, log1p(value * 1000) / log1p(1000000)), 0.25) AS weight, timestamp AS last_at, tx_hash,
+    version * 68719476736 + block_number AS version, is_deleted
+  FROM graph_facts
+  WHERE kind != 'created' AND from_address != to_address
+)
+ARRAY JOIN both AS ends;
+
+-- Pools and their tokens, under both. What a pool holds of a token its holders tell: the weight is in between.
+CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_pools TO graph_neighbours AS
+SELECT chain_id, tupleElement(ends, 1) AS node, CAST('pool', 'Enum8(\'pool\' = 5)') AS source,
+  CAST(tupleElement(ends, 2), 'Enum8(\'out\' = 0, \'in\' = 1)') AS direction, 'holds' AS kind,
+  tupleElement(ends, 3) AS other, toUInt8(tupleElement(ends, 2)) AS node_is_token, toUInt8(1 - tupleElement(ends, 2)) AS other_is_token,
+  toFloat64(0.5) AS weight, version, is_deleted
+FROM dim_pools
+ARRAY JOIN [(pool, 0, token), (token, 1, pool)] AS ends;
+
+-- Wallets that are hubs whatever their counterparties are, such as exchanges.
+CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_wallets TO graph_neighbours AS
+SELECT chain_id, wallet AS node, CAST('hub', 'Enum8(\'hub\' = 6)') AS source, 'hub' AS kind, version,
+  toUInt8(is_deleted OR is_hub = 0) AS is_deleted
+FROM dim_wallets;
+
+-- What a token calls itself and who made it.
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodes_by_tokens TO graph_nodes AS
+SELECT chain_id, token AS node, CAST('token', 'Enum8(\'token\' = 1)') AS source, symbol AS label, creator, version, is_deleted
+FROM dim_tokens;
+
+-- The verdict in force.
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodes_by_verdicts TO graph_nodes AS
+SELECT chain_id, token AS node, CAST('verdict', 'Enum8(\'verdict\' = 2)') AS source, toUInt8(prediction = 'SCAM') AS flag,
+  confidence AS score, version, is_deleted
+FROM token_verdicts;
+
+-- What the cluster detector says of a wallet.
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodes_by_wallets TO graph_nodes AS
+SELECT chain_id, wallet AS node, CAST('wallet', 'Enum8(\'wallet\' = 3)') AS source, label, is_hub AS flag, risk_score AS score,
+  cluster_id, version, is_deleted
+FROM dim_wallets;
+
+-- Addresses that are pools.
+CREATE MATERIALIZED VIEW IF NOT EXISTS nodes_by_pools TO graph_nodes AS
+SELECT chain_id, pool AS node, CAST('pool', 'Enum8(\'pool\' = 4)') AS source, version, is_deleted
+FROM dim_pools;
