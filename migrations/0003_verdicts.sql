@@ -26,9 +26,9 @@ PRIMARY KEY (chain_id, token, block_number, block_hash)
 ORDER BY (chain_id, token, block_number, block_hash, horizon_s)
 SETTINGS index_granularity = 256;
 
--- The verdict in force of each token: what the API reads.
--- Reads by key fetch most columns of a few granules: one file a part instead of two a column halves their cost (16 tokens of 4 parts: 8
--- instead of 15 ms of CPU).
+-- The verdict in force of each token.
+-- Documents of real tokens have 14 kB, and the API reads those of single tokens by key. Granules of 32 rows: 16 tokens at once
+-- cost 8 to 10 ms of CPU where 16 to 64 documents are read for each, 32 ms where 256 are. One file a part instead of two a column halves that.
 CREATE TABLE IF NOT EXISTS token_verdicts (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   token FixedString(20) COMMENT 'Contract of the token',
@@ -49,37 +49,12 @@ CREATE TABLE IF NOT EXISTS token_verdicts (
   announcement String COMMENT 'Message that announces the verdict, as JSON, empty: announced to nobody' CODEC(ZSTD(1)),
   version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
   is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  INDEX block_range block_number TYPE minmax GRANULARITY 1
-)
-ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, token)
-SETTINGS index_granularity = 256,
-  min_bytes_for_wide_part = 1099511627776, min_rows_for_wide_part = 1000000000000, merge_selector_base = 2;
-
--- What is answered about a single token: the document of its verdict in force, and what lists show of it.
--- Documents of real tokens have 14 kB. 16 tokens at once cost 8 to 10 ms of CPU where 16 to 64 documents are read for each, 32 ms where 256
--- are.
-CREATE TABLE IF NOT EXISTS token_documents (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  token FixedString(20) COMMENT 'Contract of the token',
-  is_scam UInt8 COMMENT '1: judged SCAM',
-  entry String COMMENT 'What lists show of the token, as a JSON array: name, symbol, confidence, risk score, model, birth (Unix seconds), analysis (Unix milliseconds), block' CODEC(ZSTD(1)),
-  creator FixedString(20) COMMENT 'Who created the token, zero: not known',
-  doc String COMMENT 'The verdict as JSON: features, contributions, checks, provenance (shared/messages/verdictDoc.ts)' CODEC(ZSTD(1)),
-  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more'
+  INDEX block_range block_number TYPE minmax GRANULARITY 8
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, token)
 SETTINGS index_granularity = 32,
   min_bytes_for_wide_part = 1099511627776, min_rows_for_wide_part = 1000000000000, merge_selector_base = 2;
-
--- entry: name, symbol, confidence, risk score, model, birth (Unix seconds), analysis (Unix milliseconds), block.
-CREATE MATERIALIZED VIEW IF NOT EXISTS token_documents_view TO token_documents AS
-SELECT chain_id, token, toUInt8(prediction = 'SCAM') AS is_scam,
-  toJSONString((name, symbol, confidence, risk_score, toString(model), toUnixTimestamp(created_at), toUnixTimestamp64Milli(analyzed_at), block_number)) AS entry,
-  creator, doc, version, is_deleted
-FROM token_verdicts;
 
 -- Verdicts of all horizons up to this time are made.
 CREATE TABLE IF NOT EXISTS horizon_progress (

@@ -48,7 +48,6 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   token_checks: 'views',
   check_totals: 'views',
   features_by_birth: 'views',
-  token_documents: 'views',
   verdict_turns: 'views',
   tokens_by_creator: 'views',
   graph_facts_by_address: 'views',

@@ -217,7 +217,7 @@ describe('queries on ClickHouse', () => {
       'token_terms',
       'token_checks',
       'features_by_birth',
-      'token_documents',
+      'token_verdicts',
     ]) {
       await database.exec(`OPTIMIZE TABLE ${table} FINAL`);
     }

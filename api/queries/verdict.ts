@@ -4,7 +4,6 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
-import { LISTED, listed } from './listVerdicts.ts';
 import { POINT_READ } from './pointRead.ts';
 
 /** What queries need of the database. */
@@ -81,9 +80,13 @@ export const docText = z.string().transform((text, context): VerdictDoc => {
 /** A verdict in force as it is stored: rings are found by creator. */
 export type StoredVerdict = Omit<Verdict, 'clusterId'> & { readonly creator: Hex };
 
-const documentRow = z
-  .object({ listed, doc: docText, creator_hex: addressSchema })
-  .transform((row): StoredVerdict => ({ ...row.listed, doc: row.doc, creator: row.creator_hex }));
+const documentRow = verdictRow.extend({ doc: docText, creator_hex: addressSchema }).transform(
+  (row): StoredVerdict => ({
+    ...verdictSummaryOf(row),
+    doc: row.doc,
+    creator: row.creator_hex,
+  }),
+);
 const ringRow = z.object({ wallet_hex: addressSchema, cluster_id: z.string() });
 
 /** The verdicts in force of those tokens that have one, with their documents. */
@@ -93,8 +96,8 @@ export const findDocuments = async (
   tokens: readonly Hex[],
 ): Promise<Map<Hex, StoredVerdict>> => {
   const verdicts = await database.query(
-    `SELECT ${LISTED} AS listed, doc, concat('0x', lower(hex(creator))) AS creator_hex
-     FROM token_documents FINAL
+    `SELECT ${VERDICT_COLUMNS}, doc, concat('0x', lower(hex(creator))) AS creator_hex
+     FROM token_verdicts FINAL
      WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} ${POINT_READ}`,
     { chainId, tokens: tokens.map(addressParam) },
     documentRow,

@@ -25,7 +25,6 @@ const VIEWS = [
   'token_totals_view',
   'check_totals_view',
   'features_by_birth_view',
-  'token_documents_view',
 ];
 
 /** The verdict on a token at a position: everything that lists show differs from one to the next. */

@@ -91,7 +91,6 @@ export const storedListings = (clickhouse: Clickhouse): Promise<string[]> =>
     `SELECT ${inWords("'entry'", 'hex(token)', 'version')} AS line FROM token_entries FINAL WHERE is_gone = 0
      UNION ALL SELECT ${inWords("'features'", 'hex(token)', 'version')} FROM features_by_birth FINAL
        WHERE (chain_id, created_at, token) IN (SELECT chain_id, created_at, token FROM token_verdicts FINAL)
-     UNION ALL SELECT ${inWords("'document'", 'hex(token)', 'version', 'cityHash64(doc)')} FROM token_documents FINAL
      UNION ALL SELECT ${inWords("'place'", 'sort', 'hex(token)', 'entry')} FROM token_places FINAL
      UNION ALL SELECT ${inWords("'term'", 'field', 'hex(token)', 'folded')} FROM token_terms FINAL
      UNION ALL SELECT ${inWords("'check'", 'check_id', 'hex(token)', 'entry')} FROM token_checks FINAL
@@ -108,8 +107,7 @@ export const impliedListings = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
     `WITH listed AS (SELECT *, ${LEVEL_OF_RISK} AS level, toDate(created_at) AS born FROM token_entries FINAL WHERE is_gone = 0)
-     SELECT arrayJoin([${inWords("'entry'", 'hex(token)', 'version')}, ${inWords("'features'", 'hex(token)', 'version')},
-       ${inWords("'document'", 'hex(token)', 'version', 'cityHash64(doc)')}]) AS line
+     SELECT arrayJoin([${inWords("'entry'", 'hex(token)', 'version')}, ${inWords("'features'", 'hex(token)', 'version')}]) AS line
      FROM token_verdicts FINAL
      UNION ALL SELECT arrayJoin(arrayConcat(
        arrayMap(sort -> ${inWords("'place'", 'sort', 'hex(token)', 'entry')},
