@@ -138,7 +138,7 @@ evaluate-contracts: install ## Score opcode histograms: HISTOGRAMS=… OUT=score
 
 .PHONY: evaluate-clusters
 evaluate-clusters: install ## Find rings in rows: EDGES=… DEPLOYMENTS=… OUT=clusters.csv
-	@$(TSX) pipeline/clusters/evaluate.ts --edges '$(EDGES)' --deployments '$(DEPLOYMENTS)' --out '$(OUT)'
+	@$(TSX) pipeline/clusters/evaluation/evaluate.ts --edges '$(EDGES)' --deployments '$(DEPLOYMENTS)' --out '$(OUT)'
 
 .PHONY: evaluate-history
 evaluate-history: install ## What recorded deployers tell: serial rugs, the earlier-rug rule, published rings [DATA=folder]

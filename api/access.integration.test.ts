@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { TIERS, type Tier, tierIncludes } from '../shared/accounts/tier.ts';
 import { generateKey } from './accounts/keyFormat.ts';
-import type { Endpoint } from './endpoint.ts';
-import { createEndpoints } from './routes/endpoints.ts';
-import { errorSchema, forbiddenErrorSchema } from './schema/errors.ts';
+import { errorSchema, forbiddenErrorSchema } from './server/apiError.ts';
+import type { Endpoint } from './server/endpoint.ts';
+import { createEndpoints } from './server/endpoints.ts';
 import { createFakePorts } from './testing/fakePorts.ts';
 import {
   createSampleAccount,

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
 import type { Hex } from '../shared/chain/block.ts';
+import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../shared/testing/services.ts';
-import { createClusters } from './queries/clusters.ts';
+import { createClusters } from './clusters/queries.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import {
   insertCluster,

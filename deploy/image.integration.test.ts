@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { projectRoot } from '../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';
 import {
   type ClickhouseService,
@@ -219,9 +219,9 @@ describe('the image, laid out on this machine', () => {
       const variables = { HEALTH_PORT: String(port) };
       const running = start(['dist/pipeline/main.js', role], variables);
       await untilOk(role, `http://127.0.0.1:${port}/readyz`, running);
-      assert.equal(run(['dist/shared/runtime/askHealth.js'], variables).status, 0);
+      assert.equal(run(['dist/shared/platform/askHealth.js'], variables).status, 0);
       await stop(running);
-      assert.equal(run(['dist/shared/runtime/askHealth.js'], variables).status, 1);
+      assert.equal(run(['dist/shared/platform/askHealth.js'], variables).status, 1);
     }
   });
 

@@ -65,7 +65,7 @@ CREATE TABLE IF NOT EXISTS horizon_progress (
 ENGINE = ReplacingMergeTree(updated_at)
 ORDER BY chain_id;
 
--- What became of each token that was judged: pipeline/scorer/outcomes/OUTCOMES.md. The block is the last one whose facts the row rests on:
+-- What became of each token that was judged: pipeline/scorer/outcome/OUTCOMES.md. The block is the last one whose facts the row rests on:
 -- a reorg of it buries the row.
 CREATE TABLE IF NOT EXISTS token_outcomes (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',

@@ -318,7 +318,7 @@ SELECT chain_id, token AS node, CAST('holders', 'Enum8(\'holders\' = 3)') AS sou
 FROM token_verdicts;
 
 -- The latest movement of each kind between two addresses, under both. Within an epoch the later block is the later one. A tombstone takes
--- the pair away until its latest canonical movement is written again: see pipeline/clusters/graphStore.ts. weight as in
+-- the pair away until its latest canonical movement is written again: see pipeline/clusters/graph/graphStore.ts. weight as in
 -- pipeline/clusters/wallets/walletEdges.ts.
 CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_facts TO graph_neighbours AS
 SELECT chain_id, tupleElement(ends, 1) AS node, CAST('fact', 'Enum8(\'fact\' = 4)') AS source,

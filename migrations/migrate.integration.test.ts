@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { z } from 'zod';
-import { type Clickhouse, createClickhouse } from '../shared/adapters/clickhouse.ts';
-import { silentLogger } from '../shared/runtime/logger.ts';
-import { projectRoot } from '../shared/runtime/projectRoot.ts';
+import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
+import { silentLogger } from '../shared/platform/logger.ts';
+import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { type ClickhouseService, startClickhouse } from '../shared/testing/services.ts';
 import { migrate, readMigrations, retain } from './migrate.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from '../shared/runtime/config.ts';
+import { wholeNumber } from '../shared/platform/config.ts';
 
 const DAYS_MAX = 36_500;
 const days = (byDefault: number) => wholeNumber(1, DAYS_MAX).default(String(byDefault));

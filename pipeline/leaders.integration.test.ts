@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createRpc, type Rpc } from '../shared/adapters/rpc/createRpc.ts';
 import { decodeChainEvent } from '../shared/messages/chainMessage.ts';
 import { chainStream } from '../shared/messages/subjects.ts';
-import { systemClock } from '../shared/runtime/clock.ts';
+import { systemClock } from '../shared/platform/clock.ts';
+import { createRpc, type Rpc } from '../shared/platform/rpc/createRpc.ts';
 import { poolEventLines, readLogs, transferLines } from '../shared/testing/chaos/chainTruth.ts';
 import { createDevnetDriver, type DevnetDriver } from '../shared/testing/chaos/devnetDriver.ts';
 import { readDue, readStanding } from '../shared/testing/chaos/standing.ts';

@@ -12,7 +12,7 @@ import {
   DEAD_LETTER_STREAM,
   scoreSubject,
 } from '../shared/messages/subjects.ts';
-import { projectRoot } from '../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { type LiveStack, startLiveStack } from '../shared/testing/chaos/liveStack.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectNats } from '../shared/adapters/nats.ts';
+import { connectNats } from '../shared/platform/nats.ts';
 import { depthAbove, mustStop, toldFinal } from '../shared/testing/chaos/finality.ts';
 import { readStanding } from '../shared/testing/chaos/standing.ts';
 import { createDevnetNode } from '../shared/testing/devnet/createDevnetNode.ts';

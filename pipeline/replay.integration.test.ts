@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import type { Clickhouse } from '../shared/adapters/clickhouse.ts';
 import { TOPIC } from '../shared/decode/tokenEvent.ts';
+import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
 import {
   RECORDED_BLOCKS,

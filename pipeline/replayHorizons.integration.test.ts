@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import type { Clickhouse } from '../shared/adapters/clickhouse.ts';
+import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
 import {
   RECORDED_MARKET,
@@ -14,8 +14,8 @@ import {
   skipUnless,
   startReplay,
 } from '../shared/testing/replayNode.ts';
-import { HORIZONS_S } from './scorer/verdict/horizons.ts';
-import { blockTimeS } from './training/blockTime.ts';
+import { HORIZONS_S } from './scorer/horizon/horizons.ts';
+import { blockTimeS } from './training/syncTable.ts';
 
 const CHAIN_ID = 1;
 const RUN_MS = 360_000;

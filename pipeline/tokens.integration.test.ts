@@ -3,7 +3,6 @@ import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
-import { connectRedis } from '../shared/adapters/redis.ts';
 import {
   type AnalyzeJob,
   JOB_DEADLINE_MS,
@@ -13,6 +12,7 @@ import {
 } from '../shared/messages/jobMessage.ts';
 import { addressSchema } from '../shared/messages/schemas.ts';
 import { analyzeSubject } from '../shared/messages/subjects.ts';
+import { connectRedis } from '../shared/platform/redis.ts';
 import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import type { TokenKind } from '../shared/testing/devnet/tokenKinds.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { connectRedis } from '../../shared/adapters/redis.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
 import { PROPERTY_RUNS } from '../../shared/testing/propertyRuns.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
 import type { Admission } from './admission.ts';

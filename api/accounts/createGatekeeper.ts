@@ -2,9 +2,9 @@ import { createHash, randomBytes } from 'node:crypto';
 import DataLoader from 'dataloader';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { keyIdKey, keyRecordKey } from '../../shared/accounts/keyRecords.ts';
-import { TIERS, type Tier } from '../../shared/accounts/tier.ts';
-import { createScript, onRedis } from '../../shared/adapters/redis.ts';
+import { keyIdKey, keyRecordKey, TIERS, type Tier } from '../../shared/accounts/tier.ts';
+
+import { createScript, onRedis } from '../../shared/platform/redis.ts';
 import {
   type Admission,
   DAY_S,
@@ -12,8 +12,8 @@ import {
   type QuotaState,
   type Units,
 } from './admission.ts';
-import { digestKey } from './digestKey.ts';
-import { isWellFormedKey } from './keyFormat.ts';
+import { digestKey, isWellFormedKey } from './keyFormat.ts';
+
 import type { Plans } from './plans.ts';
 import { admitScript, CHARGE, durableUnits, REFUND } from './quotaScripts.ts';
 

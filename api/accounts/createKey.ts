@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { TIERS } from '../../shared/accounts/tier.ts';
-import { connectRedis } from '../../shared/adapters/redis.ts';
-import { fields, readConfig } from '../../shared/runtime/config.ts';
-import { errorMessage } from '../../shared/runtime/errors.ts';
+import { fields, readConfig } from '../../shared/platform/config.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
 import { createKeyStore } from './keyStore.ts';
 
 const NAME_LENGTH_MAX = 100;

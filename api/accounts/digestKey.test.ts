@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { digestKey } from './digestKey.ts';
+import { digestKey } from './keyFormat.ts';
 
 it('is HMAC-SHA-256 in hexadecimal, test case 2 of RFC 4231', () => {
   assert.equal(

@@ -1,4 +1,4 @@
-import { randomInt } from 'node:crypto';
+import { createHmac, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -36,3 +36,7 @@ export const isWellFormedKey = (text: string): boolean =>
 /** The part of a key that may be shown again: enough to recognise it, too little to use it. */
 export const displayKey = (key: string): string =>
   `${key.slice(0, PREFIX.length + 4)}…${key.slice(-4)}`;
+
+/** What is stored instead of a key: HMAC-SHA256 under the pepper. A slow hash is needless, the key is random. */
+export const digestKey = (pepper: string, key: string): string =>
+  createHmac('sha256', pepper).update(key).digest('hex');

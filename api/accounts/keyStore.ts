@@ -1,15 +1,64 @@
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import { z } from 'zod';
-import { familyKey, keyIdKey, keyRecordKey } from '../../shared/accounts/keyRecords.ts';
-import { TIERS, type Tier } from '../../shared/accounts/tier.ts';
-import { digestKey } from './digestKey.ts';
-import { KEY_CHANGES } from './keyChanges.ts';
-import { displayKey, generateKey } from './keyFormat.ts';
-import { ROTATE } from './keyScripts.ts';
+import { familyKey, keyIdKey, keyRecordKey, TIERS, type Tier } from '../../shared/accounts/tier.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { digestKey, displayKey, generateKey } from './keyFormat.ts';
+
+/** Redis channel on which the id of every key is published whose record changed for the worse. */
+const KEY_CHANGES = 'key-changes';
+
+/**
+ * Calls `onChange` with the id of every key that is revoked, rotated or otherwise changed from now on,
+ * and `onGap` whenever changes may have been missed. Ends with the returned function.
+ */
+export const watchKeyChanges = async (args: {
+  redis: Redis;
+  onChange: (keyId: string) => void;
+  onGap: () => void;
+  logger: Logger;
+}): Promise<() => void> => {
+  // A connection that listens can do nothing else.
+  const listener = args.redis.duplicate({ lazyConnect: true, autoResubscribe: false });
+  listener.on('error', (error) => args.logger.debug({ err: error }, 'redis connection'));
+  listener.on('message', (_channel, keyId) => args.onChange(keyId));
+  listener.on('ready', () => {
+    listener.subscribe(KEY_CHANGES).then(
+      () => args.onGap(),
+      (error) => args.logger.warn({ err: error }, 'changes of keys are not heard'),
+    );
+  });
+  await listener.connect().catch(() => undefined);
+  return () => listener.disconnect();
+};
+
+/**
+ * Ends a key in favour of its successor and stores that one, in one step: of two rotations at the same
+ * time one finds the key already ended. A key whose time is over or that was revoked has no successor.
+ * KEYS: record of the old key, record of the new one, id of the new one, members of the family.
+ * ARGV: now, moment the old key ends, digest of the new key, id of the new key, channel that
+ * hears of changes, id of the old key, then the fields of the new one.
+ * Answers 1, or 0 where the old key is not active.
+ */
+const ROTATE = `
+local record = redis.call('HMGET', KEYS[1], 'status', 'expiresAtMs', 'successor')
+if record[1] ~= 'active' or record[3] then return 0 end
+if record[2] and tonumber(record[2]) <= tonumber(ARGV[1]) then return 0 end
+if tonumber(ARGV[2]) <= tonumber(ARGV[1]) then
+  redis.call('HSET', KEYS[1], 'status', 'revoked', 'revokedAtMs', ARGV[1])
+elseif not record[2] or tonumber(record[2]) > tonumber(ARGV[2]) then
+  redis.call('HSET', KEYS[1], 'expiresAtMs', ARGV[2])
+end
+redis.call('HSET', KEYS[1], 'successor', ARGV[4])
+redis.call('HSET', KEYS[2], unpack(ARGV, 7))
+redis.call('SET', KEYS[3], ARGV[3])
+redis.call('SADD', KEYS[4], ARGV[4])
+redis.call('PUBLISH', ARGV[5], ARGV[6])
+return 1
+`;
 
 /** A key as its owner may see it again. */
-export interface KeyInfo {
+interface KeyInfo {
   readonly id: string;
   /** Owner of watchlist, alerts, jobs and quota; shared by the keys that succeed one another. */
   readonly family: string;
@@ -27,7 +76,7 @@ export interface KeyState extends KeyInfo {
 }
 
 /** What a new key is made of. */
-export interface NewKey {
+interface NewKey {
   readonly name: string;
   readonly tier: Tier;
   /** Unix milliseconds after which the key is refused; never when absent. */
@@ -35,7 +84,7 @@ export interface NewKey {
 }
 
 /** How a key is succeeded by another. */
-export interface Rotation {
+interface Rotation {
   /** Milliseconds the old key still works; 0 revokes it at once, at most `OVERLAP_MS_MAX`. */
   readonly overlapMs: number;
   /** Unix milliseconds after which the new key is refused; never when absent. */
@@ -43,7 +92,7 @@ export interface Rotation {
 }
 
 /** A key that was just made: the only time it is seen whole. */
-export interface MadeKey {
+interface MadeKey {
   readonly key: string;
   readonly info: KeyInfo;
 }

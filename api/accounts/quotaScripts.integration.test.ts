@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
-import { connectRedis } from '../../shared/adapters/redis.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
 import type { QuotaState } from './admission.ts';
 import { createGatekeeper } from './createGatekeeper.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
-import { connectRedis } from '../../shared/adapters/redis.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import {
   type Service,

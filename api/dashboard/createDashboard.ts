@@ -1,7 +1,7 @@
 import type Koa from 'koa';
-import type { Logger } from '../../shared/runtime/logger.ts';
-import type { Concurrency } from '../middleware/concurrency.ts';
-import type { RequestState } from '../middleware/requestState.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import type { Concurrency } from '../server/middleware/concurrency.ts';
+import type { RequestState } from '../server/middleware/requestState.ts';
 import { mountPages } from './mountPages.ts';
 import { isDashboardPath } from './page.ts';
 import { accountPages } from './pages/account.ts';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../shared/testing/services.ts';
+import { createAccountStore } from '../accounts/accountStore.ts';
+import { createPasswords } from '../accounts/password.ts';
 import { createFormClient, type FormClient } from '../testing/formClient.ts';
 import { startApi } from '../testing/startApi.ts';
 import { startIdentityProvider } from '../testing/startIdentityProvider.ts';
-import { createAccountStore } from './accounts/accountStore.ts';
-import { createPasswords } from './accounts/password.ts';
 
 const SESSION = '__Host-session';
 const PASSWORD = 'Correct-Horse-7';

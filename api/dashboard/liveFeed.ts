@@ -1,4 +1,4 @@
-import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
 
 /** Something that has just happened, as messages tell it. */
 export interface LiveMessage {

@@ -1,14 +1,14 @@
 import { PassThrough } from 'node:stream';
 import Router from '@koa/router';
 import type { Context, Middleware } from 'koa';
-import { RetryableError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
-import { ApiError } from '../apiError.ts';
-import type { Concurrency } from '../middleware/concurrency.ts';
-import type { RequestState } from '../middleware/requestState.ts';
-import type { AccountStore } from './accounts/accountStore.ts';
-import { newToken } from './accounts/secretToken.ts';
-import type { SessionStore } from './accounts/sessionStore.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import type { AccountStore } from '../accounts/accountStore.ts';
+import { newToken } from '../accounts/secretToken.ts';
+import type { SessionStore } from '../accounts/sessionStore.ts';
+import { ApiError } from '../server/apiError.ts';
+import type { Concurrency } from '../server/middleware/concurrency.ts';
+import type { RequestState } from '../server/middleware/requestState.ts';
 import { csrfToken, isCsrfTokenRight, isSameOrigin } from './csrf.ts';
 import {
   type Answer,

@@ -1,5 +1,5 @@
-import type { Account } from './accounts/accountStore.ts';
-import type { Browser, Session } from './accounts/sessionStore.ts';
+import type { Account } from '../accounts/accountStore.ts';
+import type { Browser, Session } from '../accounts/sessionStore.ts';
 import type { Form } from './readForm.ts';
 
 /** Somebody signed in. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { ApiError, invalidRequest } from '../apiError.ts';
+import { ApiError, invalidRequest } from '../server/apiError.ts';
 
 /** Bytes of a form: names, addresses and a password. */
 const FORM_BYTES_MAX = 16 * 1024;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Eta } from 'eta';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { formats } from './formats.ts';
 
 /** A page from a template of `views` and its data. Everything written by others is escaped. */

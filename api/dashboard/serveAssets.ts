@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import type { Middleware } from 'koa';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
-import type { RequestState } from '../middleware/requestState.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import type { RequestState } from '../server/middleware/requestState.ts';
 
 const require = createRequire(import.meta.url);
 const BASE = '/dashboard/assets/';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { fillTables, KNOWN, WIDE_PLANS } from '../testing/sampleAccount.ts';
 import { startApi } from '../testing/startApi.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { startScript, type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
 import { freePort } from '../../shared/testing/services.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';

@@ -1,9 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../shared/chain/block.ts';
-import { shortAddress } from '../present/shortAddress.ts';
-import { makerRecords, type NodeRecord, nodeRecords } from '../queries/graphNodes.ts';
-import { joinLookups } from '../queries/joinLookups.ts';
-import type { Database } from '../queries/verdict.ts';
+import { joinLookups } from '../server/joinLookups.ts';
+import { shortAddress } from '../server/present.ts';
+import type { Database } from '../tokens/verdict.ts';
 import { type CreatorRecord, creatorRisk } from '../wallets/creatorReputation.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { createSource } from './createSource.ts';
@@ -17,6 +16,7 @@ import {
   type NodeFacts,
   type NodeKind,
 } from './graph.ts';
+import { makerRecords, type NodeRecord, nodeRecords } from './queries.ts';
 
 /** Nodes of several graphs are described by one query: those of two large ones. */
 const NODE_LOOKUPS = { queriesMax: 2, keysMax: 1_000 };

@@ -1,9 +1,8 @@
 import type { LRUCache } from 'lru-cache';
-import { isTooManyRows } from '../../shared/adapters/clickhouseErrors.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { readNeighbours, readSomeNeighbours } from '../queries/graphNeighbours.ts';
-import { joinLookups } from '../queries/joinLookups.ts';
-import type { Database } from '../queries/verdict.ts';
+import { isTooManyRows } from '../../shared/platform/clickhouseErrors.ts';
+import { joinLookups } from '../server/joinLookups.ts';
+import type { Database } from '../tokens/verdict.ts';
 import type { GraphSource } from './graph.ts';
 import {
   hasMoreHolders,
@@ -11,6 +10,7 @@ import {
   mergeNeighbours,
   type NeighbourRow,
 } from './mergeNeighbours.ts';
+import { readNeighbours, readSomeNeighbours } from './queries.ts';
 
 /**
  * Addresses with too many counterparties: `crowded` can still be read whole, `giant` only in part. Who has once been

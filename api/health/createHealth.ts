@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import type { PipelineState } from '../../shared/adapters/pipelineState.ts';
 import { CHAIN_DEFAULTS } from '../../shared/chain/chains.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { errorMessage } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
-import { readiness } from '../../shared/runtime/service.ts';
-import type { Health } from '../ports.ts';
-import { lastScored } from '../queries/stats.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import type { PipelineState } from '../../shared/platform/pipelineState.ts';
+import { readiness } from '../../shared/platform/service.ts';
+import type { Health } from '../server/ports.ts';
+import { lastScored } from '../statistics/queries.ts';
 
 /** Probes need no key: however many come, the dependencies are asked once in this time. */
 const KEPT_MS = 500;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PipelineState, RoleState } from '../../shared/adapters/pipelineState.ts';
 import type { BeatingRole, ChainStanding } from '../../shared/messages/heartbeat.ts';
+import type { PipelineState, RoleState } from '../../shared/platform/pipelineState.ts';
 import { healthyObservation } from '../testing/observation.ts';
 import { judgeHealth, type Observation } from './judgeHealth.ts';
 

@@ -1,9 +1,9 @@
-import type { PipelineState, RoleState } from '../../shared/adapters/pipelineState.ts';
 import {
   BEATING_ROLES,
   type BeatingRole,
   type ChainStanding,
 } from '../../shared/messages/heartbeat.ts';
+import type { PipelineState, RoleState } from '../../shared/platform/pipelineState.ts';
 
 /** Whether a dependency answers. */
 export type Answering = 'up' | 'down';

@@ -1,14 +1,25 @@
 import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import type { Language } from '../../shared/sentences/language.ts';
-import { checksIn } from '../present/checksIn.ts';
-import { explanation } from '../present/explanation.ts';
-import { tokenB } from '../present/tokenB.ts';
-import type { Verdict } from '../queries/verdict.ts';
+import { tokenB } from '../tokens/present.ts';
+import type { Verdict } from '../tokens/verdict.ts';
+import { checksIn } from './checksIn.ts';
+import { explanation } from './explanation.ts';
 import { labelOf } from './labels.ts';
 import type { PhraseKey } from './phrases/en.ts';
-import { adviceOf } from './recommend.ts';
 import type { ReportDoc, SectionId } from './report.ts';
 import { STATUS, say } from './say.ts';
+
+/** From this risk on an address that is no scam is worth watching. */
+const WATCH_RISK_MIN = 25;
+
+/** What to do about a token or wallet. */
+export const adviceOf = (verdict: {
+  readonly is_rug: boolean;
+  readonly risk_score: number;
+}): ReportDoc['verdict']['recommendation'] => {
+  if (verdict.is_rug) return 'AVOID';
+  return verdict.risk_score >= WATCH_RISK_MIN ? 'MONITOR' : 'NO_ACTION';
+};
 
 /** Reasons told in the summary and in the method. */
 const SUMMARY_REASONS_MAX = 3;
@@ -115,7 +126,7 @@ const headline = (verdict: Verdict, language: Language): string => {
 };
 
 /** What a report about a token is made of. */
-export interface TokenReportInput {
+interface TokenReportInput {
   readonly verdict: Verdict;
   /** Verdicts made so far. */
   readonly verdicts: number;

@@ -1,9 +1,9 @@
+import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { Language } from '../../shared/sentences/language.ts';
-import { riskLevel } from '../present/styleB.ts';
 import type { Wallet } from '../wallets/wallet.ts';
-import { SECTION_TITLE } from './composeTokenReport.ts';
+import { adviceOf, SECTION_TITLE } from './composeTokenReport.ts';
 import type { PhraseKey } from './phrases/en.ts';
-import { adviceOf } from './recommend.ts';
+
 import type { ReportDoc, SectionId } from './report.ts';
 import { say } from './say.ts';
 

@@ -5,7 +5,7 @@ import { FORMATS } from '../../shared/sentences/formats.ts';
 import { LANGUAGES, type Language } from '../../shared/sentences/language.ts';
 import { type Sentence, sentence } from '../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
-import { forbiddenErrorSchema } from '../schema/errors.ts';
+import { forbiddenErrorSchema } from '../server/apiError.ts';
 import { walletOf } from '../testing/fakeNetwork.ts';
 import { addressOf, createFakePorts, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';

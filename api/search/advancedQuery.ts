@@ -1,10 +1,9 @@
 import { SHOWN_FEATURES } from '../../shared/messages/featureNames.ts';
-import { RISK_LEVELS } from '../queries/tokenFilter.ts';
-import { cursorText } from '../routes/pagingB.ts';
-import { moment } from '../routes/queryTime.ts';
-import { addressInput } from '../schema/fields.ts';
-import { ENTITIES } from '../schema/search.ts';
-import { z } from '../schema/zod.ts';
+import { cursorText } from '../server/pagingB.ts';
+import { moment } from '../server/queryTime.ts';
+import { addressInput, z } from '../server/schema.ts';
+import { RISK_LEVELS } from '../tokens/tokenFilter.ts';
+import { ENTITIES } from './schema.ts';
 
 const TEXT_LENGTH_MAX = 128;
 const ITEMS_MAX = 50;

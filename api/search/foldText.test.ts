@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { foldText, LATIN, LOOK_ALIKES } from './foldText.ts';
 
 describe('folded text', () => {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { PushEventType } from '../../shared/events/pushEvent.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
 import type { Caller } from '../accounts/admission.ts';
 import type { OutgoingEvent } from './hub.ts';
 import type { Registry } from './registry.ts';
@@ -11,9 +11,9 @@ import {
   type CloseReason,
   type Session,
   WAITING_BYTES_MAX,
+  writeAtPace,
 } from './session.ts';
 import type { Outlet, Subscribe } from './subscription.ts';
-import { writeAtPace } from './writeAtPace.ts';
 
 const HEARTBEAT_MS = 15_000;
 /** What a client waits before it connects again. */

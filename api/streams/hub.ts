@@ -1,4 +1,3 @@
-import type { EventLog, LoggedMessage } from '../../shared/adapters/eventLog.ts';
 import type { ChannelChoices } from '../../shared/events/channelChoices.ts';
 import { eventsOf } from '../../shared/events/eventsOf.ts';
 import type { PushEvent } from '../../shared/events/pushEvent.ts';
@@ -6,8 +5,9 @@ import {
   ALERT_SETTINGS_SUBJECT,
   settingsChangedSchema,
 } from '../../shared/messages/settingsMessage.ts';
-import { PoisonMessageError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
+import { PoisonMessageError } from '../../shared/platform/errors.ts';
+import type { EventLog, LoggedMessage } from '../../shared/platform/eventLog.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
 import { channelOf } from './channels.ts';
 
 /** An event as it goes out: its bytes are made once, however many get them. */

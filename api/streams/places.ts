@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { onRedis } from '../../shared/adapters/redis.ts';
+import { onRedis } from '../../shared/platform/redis.ts';
 
 /** A place whose process died is free again after this long. */
 const PLACE_MS = 90_000;

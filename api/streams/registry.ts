@@ -1,6 +1,6 @@
 import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
 import type { KeyState, KeyStore } from '../accounts/keyStore.ts';
 import type { Places } from './places.ts';
 import { CLOSE, type CloseReason, type Session, type SessionKind } from './session.ts';

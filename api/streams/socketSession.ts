@@ -1,10 +1,12 @@
 import type { RawData, WebSocket } from 'ws';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { RetryableError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
+import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
+import { addressSchema } from '../../shared/messages/schemas.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
 import type { Caller } from '../accounts/admission.ts';
-import { type Channel, channelOf, typesOn } from './channels.ts';
-import { type ClientMessage, readClientMessage } from './clientMessage.ts';
+import { z } from '../server/schema.ts';
+import { CHANNELS, type Channel, channelOf, typesOn } from './channels.ts';
 import type { OutgoingEvent } from './hub.ts';
 import type { Registry } from './registry.ts';
 import {
@@ -13,9 +15,60 @@ import {
   type CloseReason,
   type Session,
   WAITING_BYTES_MAX,
+  writeAtPace,
 } from './session.ts';
-import type { Missed, Outlet, Subscribe } from './subscription.ts';
-import { writeAtPace } from './writeAtPace.ts';
+import { isEventId, type Missed, type Outlet, type Subscribe } from './subscription.ts';
+
+const ID_LENGTH_MAX = 64;
+const ADDRESSES_MAX = 500;
+
+const id = z.string().min(1).max(ID_LENGTH_MAX);
+
+/** Which events of a channel are wanted; what is absent lets all pass. */
+const filterSchema = z
+  .object({
+    addresses: z.array(z.string().toLowerCase().pipe(addressSchema)).max(ADDRESSES_MAX).optional(),
+    min_severity: z.enum(SEVERITIES).optional(),
+    min_confidence: z.number().min(0).max(1).optional(),
+    job_id: z.string().max(ID_LENGTH_MAX).optional(),
+  })
+  .strict();
+
+/** What a client may say on a WebSocket. */
+const clientMessageSchema = z.discriminatedUnion('op', [
+  z
+    .object({
+      op: z.literal('subscribe'),
+      id,
+      channel: z.enum(CHANNELS),
+      filter: filterSchema.optional(),
+      last_event_id: z.string().refine(isEventId, 'must be the id of an event').optional(),
+    })
+    .strict(),
+  z.object({ op: z.literal('unsubscribe'), id }).strict(),
+]);
+type ClientMessage = z.output<typeof clientMessageSchema>;
+
+/** A message, or what is wrong with it. */
+const readClientMessage = (
+  text: string,
+): { message: ClientMessage } | { id: string | null; error: string } => {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { id: null, error: 'message is not JSON' };
+  }
+  const parsed = clientMessageSchema.safeParse(json);
+  if (parsed.success) return { message: parsed.data };
+  const [issue] = parsed.error.issues;
+  const claimed = z.object({ id }).safeParse(json);
+  const path = issue?.path.join('.') ?? '';
+  return {
+    id: claimed.success ? claimed.data.id : null,
+    error: `${path ? `${path}: ` : ''}${issue?.message ?? 'invalid message'}`,
+  };
+};
 
 const PING_EVERY_MS = 30_000;
 const SILENCE_MS_MAX = 60_000;
@@ -23,7 +76,7 @@ const SILENCE_MS_MAX = 60_000;
 const MESSAGES_PER_MINUTE = 60;
 const MINUTE_MS = 60_000;
 
-export interface SocketPorts {
+interface SocketPorts {
   readonly subscribe: Subscribe;
   readonly registry: Pick<Registry, 'add' | 'remove'>;
   readonly clock: Clock;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { describe, it } from 'node:test';
 import type { WebSocket } from 'ws';
-import { silentLogger } from '../../shared/runtime/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import type { KeyState } from '../accounts/keyStore.ts';
 import { openEventStream } from './eventStream.ts';
 import { createRegistry } from './registry.ts';

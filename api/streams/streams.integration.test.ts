@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
-import { eventId } from '../../shared/events/eventId.ts';
+import { eventId } from '../../shared/events/pushEvent.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import { programArgs } from '../../shared/testing/programArgs.ts';
 import { publishAlert, publishScore } from '../../shared/testing/pushMessages.ts';

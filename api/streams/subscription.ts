@@ -1,10 +1,9 @@
 import pLimit from 'p-limit';
-import type { EventLog } from '../../shared/adapters/eventLog.ts';
 import { type EventFilter, isWanted } from '../../shared/events/eventFilter.ts';
-import { timeOfEventId } from '../../shared/events/eventId.ts';
-import type { PushEventType } from '../../shared/events/pushEvent.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { RetryableError } from '../../shared/runtime/errors.ts';
+import { type PushEventType, timeOfEventId } from '../../shared/events/pushEvent.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import type { EventLog } from '../../shared/platform/eventLog.ts';
 import { subjectsOf } from './channels.ts';
 import type { Hub, OutgoingEvent } from './hub.ts';
 

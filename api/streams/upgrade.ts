@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { RequestListener } from '../listen.ts';
+import type { RequestListener } from '../server/listen.ts';
 
 /** Bytes of a message of a client. */
 const MESSAGE_BYTES_MAX = 16 * 1024;

@@ -1,8 +1,8 @@
 import type { NatsConnection } from 'nats';
-import { beat } from '../../shared/adapters/heartbeat.ts';
 import { BEATING_ROLES } from '../../shared/messages/heartbeat.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { beat } from '../../shared/platform/heartbeat.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 
 const EVERY_MS = 1_000;
 

@@ -1,12 +1,12 @@
 import type { AlertOverrides } from '../../shared/messages/settingsMessage.ts';
 import { createFindTarget, type FindTarget } from '../../shared/webhooks/targetAddress.ts';
 import type { Delivery } from '../../shared/webhooks/webhook.ts';
-import type { AlertSettings } from '../alertSettings/alertSettings.ts';
+import type { AlertSettings } from '../alerts/settings.ts';
 import type { ClusterDetail, Clusters } from '../clusters/cluster.ts';
 import { expandGraph } from '../graph/expandGraph.ts';
 import { findPaths } from '../graph/findPaths.ts';
 import type { GraphEdge, GraphSource, Graphs, NodeFacts } from '../graph/graph.ts';
-import type { Verdict } from '../queries/verdict.ts';
+import type { Verdict } from '../tokens/verdict.ts';
 import { creatorHistory, creatorReputation, creatorRisk } from '../wallets/creatorReputation.ts';
 import type { Wallet, Wallets } from '../wallets/wallet.ts';
 import type { WebhookState, Webhooks } from '../webhooks/webhook.ts';

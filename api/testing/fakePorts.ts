@@ -1,17 +1,17 @@
 import { type Tier } from '../../shared/accounts/tier.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import type { Gatekeeper, QuotaState } from '../accounts/admission.ts';
 import { generateKey } from '../accounts/keyFormat.ts';
 import { DEFAULT_PLANS } from '../accounts/plans.ts';
-import type { AppPorts } from '../app.ts';
+import type { FamilyAlert } from '../alerts/queries.ts';
 import type { Observation } from '../health/judgeHealth.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { Idempotency, StoredReply } from '../middleware/idempotency.ts';
-import type { Alerts, Health } from '../ports.ts';
-import type { FamilyAlert } from '../queries/alerts.ts';
-import type { Verdict } from '../queries/verdict.ts';
+import type { AppPorts } from '../server/app.ts';
+import type { Idempotency, StoredReply } from '../server/middleware/idempotency.ts';
+import type { Alerts, Health } from '../server/ports.ts';
+import type { Jobs } from '../tokens/jobs.ts';
+import type { Verdict } from '../tokens/verdict.ts';
 import type { Watchlist } from '../watchlist/watchlist.ts';
 import {
   createFakeAlertSettings,

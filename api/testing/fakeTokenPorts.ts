@@ -1,10 +1,10 @@
-import type { AppPorts } from '../app.ts';
+import type { ServedRequest } from '../accounts/usage.ts';
 import type { FeedbackItem } from '../feedback/feedback.ts';
-import type { Verdict } from '../queries/verdict.ts';
 import type { StoredReport } from '../reports/report.ts';
 import { foldText } from '../search/foldText.ts';
 import type { Search, TermHit } from '../search/search.ts';
-import type { ServedRequest } from '../usage/usage.ts';
+import type { AppPorts } from '../server/app.ts';
+import type { Verdict } from '../tokens/verdict.ts';
 
 const termHit = (verdict: Verdict, field: 'symbol' | 'name', folded: string): TermHit[] => {
   const term = foldText(verdict[field]);

@@ -1,8 +1,8 @@
-import type { Tokens } from '../ports.ts';
-import { sortValue, type VerdictPage } from '../queries/listVerdicts.ts';
-import type { Verdict } from '../queries/verdict.ts';
 import { foldText } from '../search/foldText.ts';
 import type { Traits } from '../search/traits.ts';
+import type { Tokens } from '../server/ports.ts';
+import { sortValue, type VerdictPage } from '../tokens/listVerdicts.ts';
+import type { Verdict } from '../tokens/verdict.ts';
 import { matchesFilter } from './matchesFilter.ts';
 
 type Place = readonly [value: number | string, token: string];

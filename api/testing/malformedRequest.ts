@@ -1,5 +1,5 @@
 import { createRandom, type Random } from '../../shared/testing/simulation/random.ts';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint } from '../server/endpoint.ts';
 import {
   BODIES,
   CONTENT_TYPES,

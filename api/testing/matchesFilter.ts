@@ -1,7 +1,7 @@
-import { riskLevel } from '../present/styleB.ts';
-import { confidenceB, riskScoreB } from '../present/tokenB.ts';
-import type { VerdictFilter } from '../queries/tokenFilter.ts';
-import type { VerdictSummary } from '../queries/verdict.ts';
+import { riskLevel } from '../../shared/rules/riskLevel.ts';
+import { confidenceB, riskScoreB } from '../tokens/present.ts';
+import type { VerdictFilter } from '../tokens/tokenFilter.ts';
+import type { VerdictSummary } from '../tokens/verdict.ts';
 
 const isWithin = (value: number, min: number | undefined, max: number | undefined): boolean =>
   value >= (min ?? value) && value <= (max ?? value);

@@ -1,5 +1,5 @@
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 
 type Database = Pick<Clickhouse, 'exec'>;
 

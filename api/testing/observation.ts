@@ -1,4 +1,4 @@
-import type { RoleState } from '../../shared/adapters/pipelineState.ts';
+import type { RoleState } from '../../shared/platform/pipelineState.ts';
 import type { Observation } from '../health/judgeHealth.ts';
 
 const SECOND_MS = 1_000;

@@ -1,7 +1,7 @@
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
-import type { Verdict } from '../queries/verdict.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import type { Verdict } from '../tokens/verdict.ts';
 
 /** The column `holders`, before the others. */
 const HELD = `arrayMap((holder, share) -> (toFixedString(unhex(holder), 20), share),

@@ -1,6 +1,6 @@
-import type { Tier } from '../../shared/accounts/tier.ts';
-import { tierIncludes } from '../../shared/accounts/tier.ts';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
+
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { addressOf, verdictOf } from './fakePorts.ts';
 import {
   insertCluster,

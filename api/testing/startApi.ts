@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Tier } from '../../shared/accounts/tier.ts';
-import { createClickhouse } from '../../shared/adapters/clickhouse.ts';
-import { connectNats } from '../../shared/adapters/nats.ts';
-import { connectRedis } from '../../shared/adapters/redis.ts';
+import { createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { connectNats } from '../../shared/platform/nats.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { programArgs } from '../../shared/testing/programArgs.ts';
 import {

@@ -1,5 +1,5 @@
-import { type AppPorts, createApp } from '../app.ts';
-import { listen } from '../listen.ts';
+import { type AppPorts, createApp } from '../server/app.ts';
+import { listen } from '../server/listen.ts';
 
 /** What a request of a test differs in from a plain GET. */
 export interface RequestOptions {

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium as driver, type Page } from 'playwright-core';
 import { chromium } from '../../deploy/local/serverBinaries.ts';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 
 /** Nothing but the pages under test is talked to. */
 const QUIET = [

@@ -1,7 +1,12 @@
 import type { Hex } from '../../shared/chain/block.ts';
-import { joinLookups } from '../queries/joinLookups.ts';
-import { type NativeReceipt, nativeReceipts } from '../queries/nativeReceipts.ts';
-import type { Database } from '../queries/verdict.ts';
+import { joinLookups } from '../server/joinLookups.ts';
+import type { Database } from '../tokens/verdict.ts';
+import {
+  creatorHistory,
+  creatorReputation,
+  creatorRisk,
+  isKnownScammer,
+} from './creatorReputation.ts';
 import {
   type CreatorSummary,
   createdScams,
@@ -10,15 +15,9 @@ import {
   storedScams,
   storedSteps,
   storedWallets,
-} from '../queries/wallets.ts';
-import { walletTokens } from '../queries/walletTokens.ts';
-import {
-  creatorHistory,
-  creatorReputation,
-  creatorRisk,
-  isKnownScammer,
-} from './creatorReputation.ts';
+} from './queries.ts';
 import type { Behaviour, Wallet, Wallets } from './wallet.ts';
+import { type NativeReceipt, nativeReceipts, walletTokens } from './walletTokens.ts';
 
 const NOTHING_MADE: CreatorSummary = {
   tokens: 0,

@@ -1,5 +1,5 @@
 import type { Hex } from '../../shared/chain/block.ts';
-import type { VerdictSummary } from '../queries/verdict.ts';
+import type { VerdictSummary } from '../tokens/verdict.ts';
 
 /** One reason for a wallet's reputation: the contributions add up to the score minus 50. */
 export interface Factor {

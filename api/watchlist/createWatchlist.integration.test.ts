@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
-import { connectRedis } from '../../shared/adapters/redis.ts';
 import {
   type WatchChanged,
   type WatchItem,
   watchChangedSchema,
 } from '../../shared/messages/watchMessage.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
-import { RetryableError } from '../../shared/runtime/errors.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { patiently } from '../../shared/testing/patiently.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';

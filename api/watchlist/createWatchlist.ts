@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import { withLock } from '../../shared/adapters/withLock.ts';
 import type { WatchChanged, WatchItem } from '../../shared/messages/watchMessage.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { withLock } from '../../shared/platform/withLock.ts';
 import {
   findRemovedWatchItem,
   findWatchItem,
@@ -11,7 +11,7 @@ import {
   listWatchItems,
   saveWatchItem,
   tokenNames,
-} from '../queries/watchlist.ts';
+} from './queries.ts';
 import type { Watchlist, WatchPage } from './watchlist.ts';
 
 /** What the watchlist needs of its surroundings. */

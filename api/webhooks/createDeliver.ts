@@ -1,15 +1,14 @@
 import { ulid } from 'ulid';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import { ZERO_ADDRESS } from '../../shared/chain/block.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { isoTime } from '../../shared/rules/isoTime.ts';
 import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
 import type { SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
-import { signingSecrets } from '../../shared/webhooks/signingSecrets.ts';
-import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
+import { type Delivery, signingSecrets, type Webhook } from '../../shared/webhooks/webhook.ts';
 import { saveDeliveries } from '../../shared/webhooks/webhookRows.ts';
-import { isoTime } from '../present/isoTime.ts';
-import { findDelivery, listDeliveries } from '../queries/webhooks.ts';
-import type { WebhookPayload } from '../schema/webhook.ts';
+import { findDelivery, listDeliveries } from './queries.ts';
+import type { WebhookPayload } from './schema.ts';
 import type { Webhooks } from './webhook.ts';
 
 type Database = Pick<Clickhouse, 'query' | 'insert'>;

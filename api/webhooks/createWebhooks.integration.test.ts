@@ -4,22 +4,22 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import { Webhook as Verifier } from 'standardwebhooks';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
-import { connectRedis } from '../../shared/adapters/redis.ts';
 import {
   type SettingsChanged,
   settingsChangedSchema,
   type WebhooksChanged,
   webhooksChangedSchema,
 } from '../../shared/messages/settingsMessage.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { patiently } from '../../shared/testing/patiently.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
-import { createAlertSettings } from '../alertSettings/createAlertSettings.ts';
+import { createAlertSettings } from '../alerts/settings.ts';
 import { createWebhooks } from './createWebhooks.ts';
 
 describe('webhooks and alert settings on ClickHouse and Redis', () => {

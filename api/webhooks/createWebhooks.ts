@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import { withLock } from '../../shared/adapters/withLock.ts';
 import type { WebhooksChanged } from '../../shared/messages/settingsMessage.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { withLock } from '../../shared/platform/withLock.ts';
 import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
 import type { SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { readWebhooks, saveWebhook, webhooksLock } from '../../shared/webhooks/webhookRows.ts';
-import { deliveryStates } from '../queries/webhooks.ts';
 import { createDeliver, createDeliveryLog } from './createDeliver.ts';
+import { deliveryStates } from './queries.ts';
 import type { WebhookState, Webhooks } from './webhook.ts';
 
 const SECRET_BYTES = 32;

@@ -10,9 +10,9 @@ import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import { DEFAULT_PLANS } from '../../api/accounts/plans.ts';
 import { addressOf, verdictOf } from '../../api/testing/fakePorts.ts';
 import { insertVerdict } from '../../api/testing/rows.ts';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import { ensureStreams } from '../../shared/adapters/nats.ts';
 import { alertMessageSchema } from '../../shared/messages/alertMessage.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { ensureStreams } from '../../shared/platform/nats.ts';
 import {
   type LiveStack,
   startLiveStack,

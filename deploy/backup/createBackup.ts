@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { z } from 'zod';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
-import { connectNats } from '../../shared/adapters/nats.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { connectNats } from '../../shared/platform/nats.ts';
 import { fingerprintOf, type Manifest, type TableBackup, writeManifest } from './manifest.ts';
 import { dumpRedis } from './redisSnapshot.ts';
 import { dumpStream, markStreams } from './streams.ts';

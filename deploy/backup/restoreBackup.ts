@@ -1,8 +1,8 @@
 import type { NatsConnection } from 'nats';
 import { migrate } from '../../migrations/migrate.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
-import { connectNats } from '../../shared/adapters/nats.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import { connectNats } from '../../shared/platform/nats.ts';
 import { appliedMigrations, type Stores } from './createBackup.ts';
 import { fingerprintOf, type Manifest, readManifest, verifyFiles } from './manifest.ts';
 import { countKeys, emptyRedis, loadRedis } from './redisSnapshot.ts';

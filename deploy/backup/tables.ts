@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { describeFile, type TableBackup } from './manifest.ts';
 
 /** Longest one table may take. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { connectNats } from '../../shared/adapters/nats.ts';
+import { connectNats } from '../../shared/platform/nats.ts';
 import { startReceiver } from '../../shared/testing/receiver.ts';
 import {
   type BenchApi,

@@ -7,8 +7,8 @@ import autocannon from 'autocannon';
 import { z } from 'zod';
 import { WIDE_PLANS } from '../../api/testing/sampleAccount.ts';
 import { startApi } from '../../api/testing/startApi.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { startMigratingClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { birthOf, creatorAt, FAILING, insertTokens, tokenAt } from './manyTokens.ts';
 

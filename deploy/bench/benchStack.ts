@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { freePort, startClickhouse, startNats, startRedis } from '../../shared/testing/services.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { type Child, startNode, untilAnswers } from './childProcesses.ts';

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 
 /** Started by the bench, ended with it. */
 export interface Child {

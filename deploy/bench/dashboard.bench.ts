@@ -1,5 +1,5 @@
-import { createAccountStore } from '../../api/dashboard/accounts/accountStore.ts';
-import { createSessionStore } from '../../api/dashboard/accounts/sessionStore.ts';
+import { createAccountStore } from '../../api/accounts/accountStore.ts';
+import { createSessionStore } from '../../api/accounts/sessionStore.ts';
 import { fillTables, KNOWN } from '../../api/testing/sampleAccount.ts';
 import { startApi } from '../../api/testing/startApi.ts';
 import { startBrowser } from '../../api/testing/startBrowser.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { verdictOf } from '../../api/testing/fakePorts.ts';
 import { API_CHAIN_ID } from '../../api/testing/startApi.ts';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 
 /** Tokens written by one statement: its views work in memory. */
 const TOKENS_PER_INSERT = 250_000;

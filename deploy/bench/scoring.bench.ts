@@ -4,13 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { poolFeatures } from '../../pipeline/scorer/features/poolFeatures.ts';
 import type { PoolSeries } from '../../pipeline/scorer/features/poolSync.ts';
-import { loadModel } from '../../pipeline/scorer/loadModel.ts';
 import { parseForest } from '../../pipeline/scorer/model/forest.ts';
+import { loadModel } from '../../pipeline/scorer/model/loadModel.ts';
+import { openOnnxSession } from '../../pipeline/scorer/model/onnx.ts';
 import { createTreeShap } from '../../pipeline/scorer/model/treeShap.ts';
-import { syntheticLp } from '../../pipeline/training/syntheticLp.ts';
-import { createRandom, syntheticPool } from '../../pipeline/training/syntheticPools.ts';
-import { openOnnxSession } from '../../shared/adapters/onnx.ts';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import {
+  createRandom,
+  syntheticLp,
+  syntheticPool,
+} from '../../pipeline/training/syntheticPools.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 
 // Features, score and attributions of a batch of tokens, beside bare onnxruntime-node and, where `make train` has
 // left its Python, xgboost's own attributions, on the same rows, in the same run, each on one thread.

@@ -1,5 +1,5 @@
 import { type NatsConnection, StorageType } from 'nats';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { nowMs } from './benchApi.ts';
 
 /** Milliseconds of each step an alert cannot do without, done alone, with nothing else around it. */

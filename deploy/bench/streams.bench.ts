@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { connectNats } from '../../shared/adapters/nats.ts';
+import { connectNats } from '../../shared/platform/nats.ts';
 import { publishScore } from '../../shared/testing/pushMessages.ts';
 import { freePort } from '../../shared/testing/services.ts';
 import { LOOPBACK } from '../local/launch.ts';

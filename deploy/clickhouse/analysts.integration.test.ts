@@ -5,7 +5,7 @@ import { addressOf, verdictOf } from '../../api/testing/fakePorts.ts';
 import { insertNativeTransfer, insertPool, insertTransfer } from '../../api/testing/networkRows.ts';
 import { insertVerdict } from '../../api/testing/rows.ts';
 import { fillTables, KNOWN } from '../../api/testing/sampleAccount.ts';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { queryRows } from '../local/clickhouseQuery.ts';

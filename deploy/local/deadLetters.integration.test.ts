@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { DeliverPolicy, type JsMsg, type NatsConnection } from 'nats';
-import { createDeadLetters, type DeadLetters } from '../../shared/adapters/deadLetters.ts';
-import { isReplay, messageIdOf } from '../../shared/adapters/messageId.ts';
-import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
-import { createPublish } from '../../shared/adapters/publish.ts';
-import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
 import { DEAD_LETTER_STREAM, EVENTS_STREAM } from '../../shared/messages/subjects.ts';
+import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
+import {
+  createPublish,
+  createSetAside,
+  isReplay,
+  messageIdOf,
+  type SetAside,
+} from '../../shared/platform/publish.ts';
 import { type Service, startNats } from '../../shared/testing/services.ts';
+import { createDeadLetters, type DeadLetters } from './deadLetterStore.ts';
 import { listDeadLetters, replayDeadLetters, showDeadLetter } from './deadLetters.ts';
 
 const SCORE = 'score.1.0x00';

@@ -1,9 +1,5 @@
-import {
-  createDeadLetters,
-  type DeadLetters,
-  type FiledLetter,
-} from '../../shared/adapters/deadLetters.ts';
-import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
+import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
+import { createDeadLetters, type DeadLetters, type FiledLetter } from './deadLetterStore.ts';
 import { formatTable } from './formats.ts';
 
 /** Letters listed at once. */

@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
-import { apiConfigSchema } from '../../api/config.ts';
+import { apiConfigSchema } from '../../api/server/config.ts';
 import { migrateConfigSchema } from '../../migrations/migrate.ts';
 import { alertsConfigSchema } from '../../pipeline/alerts/config.ts';
 import { clustersConfigSchema } from '../../pipeline/clusters/config.ts';
 import { pushConfigSchema } from '../../pipeline/push/config.ts';
 import { scorerConfigSchema } from '../../pipeline/scorer/config.ts';
 import { watcherConfigSchema } from '../../pipeline/watcher/config.ts';
-import { readConfig, readVariables, wholeNumber } from '../../shared/runtime/config.ts';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { readConfig, readVariables, wholeNumber } from '../../shared/platform/config.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { LOOPBACK } from './launch.ts';
 import {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { confine } from './confinement.ts';
 import { loadSecrets } from './secrets.ts';
 import { anvil, type Binary, natsServer, redisServer } from './serverBinaries.ts';

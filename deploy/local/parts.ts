@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { z } from 'zod';
-import { apiConfigSchema } from '../../api/config.ts';
+import { apiConfigSchema } from '../../api/server/config.ts';
 import { alertsConfigSchema } from '../../pipeline/alerts/config.ts';
 import { clustersConfigSchema } from '../../pipeline/clusters/config.ts';
 import { pushConfigSchema } from '../../pipeline/push/config.ts';
 import { scorerConfigSchema } from '../../pipeline/scorer/config.ts';
 import { watcherConfigSchema } from '../../pipeline/watcher/config.ts';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { DEVNET_CHAIN_ID, type Stack } from './environment.ts';
 import {
   type Launch,

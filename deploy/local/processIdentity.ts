@@ -5,7 +5,7 @@ import {
   type ProcessIdentity,
   readProcText,
   statOf,
-} from '../../shared/runtime/processIdentity.ts';
+} from '../../shared/platform/processIdentity.ts';
 
 /** Processes carry this variable: a stack finds its own even where a pid file was never written. */
 export const PART_VARIABLE = 'TSD_STACK_PART';

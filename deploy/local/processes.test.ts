@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { isRunning } from '../../shared/runtime/processIdentity.ts';
+import { isRunning } from '../../shared/platform/processIdentity.ts';
 import { createProcesses, type Processes } from './processes.ts';
 
 const SLEEP = { command: 'sleep', args: ['60'], env: {} };

@@ -14,7 +14,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
-import { isRunning, type ProcessIdentity } from '../../shared/runtime/processIdentity.ts';
+import { isRunning, type ProcessIdentity } from '../../shared/platform/processIdentity.ts';
 import type { Launch } from './launch.ts';
 import { findMarked, identifyChild, PART_VARIABLE } from './processIdentity.ts';
 

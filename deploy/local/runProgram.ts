@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { type CommandResult, runCommand } from './runCommand.ts';
 
 /** Runs a built program of the project (`dist/…`) with a stack's environment to its end. */

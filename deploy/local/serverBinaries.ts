@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, delimiter, dirname, join, relative, resolve } from 'node:path';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createDebianPackages, type DebianPackages } from './debianPackages.ts';
 import { withHostLock } from './hostLock.ts';
 import { runCommand } from './runCommand.ts';

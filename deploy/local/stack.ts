@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DeadLetters } from '../../shared/adapters/deadLetters.ts';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { backUpStack, restoreStack } from './backupCommands.ts';
 import { queryRows } from './clickhouseQuery.ts';
+import type { DeadLetters } from './deadLetterStore.ts';
 import {
   listDeadLetters,
   replayDeadLetters,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { errorMessage } from '../../shared/runtime/errors.ts';
-import { createLogger } from '../../shared/runtime/logger.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
+import { createLogger } from '../../shared/platform/logger.ts';
 import { createStack, savedSettings } from './environment.ts';
 import { ifHostLockFree, stackLock } from './hostLock.ts';
 import { createFingerprints, LINES_SHOWN, waitForPorts } from './partStart.ts';

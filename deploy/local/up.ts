@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateConfigSchema, migrateDatabase } from '../../migrations/migrate.ts';
-import { readConfig } from '../../shared/runtime/config.ts';
-import { errorMessage } from '../../shared/runtime/errors.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
+import { readConfig } from '../../shared/platform/config.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { STOP_GRACE_MS } from './down.ts';
 import type { Stack } from './environment.ts';
 import { stackLock, withHostLock } from './hostLock.ts';

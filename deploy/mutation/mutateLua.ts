@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import pLimit from 'p-limit';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { runCommand } from '../local/runCommand.ts';
 import { luaMutants, type Mutant } from './luaMutants.ts';
 

@@ -1,20 +1,20 @@
-import { createRequestMetrics, exportStreamClients } from '../../api/apiMetrics.ts';
+import { createRequestMetrics, exportStreamClients } from '../../api/server/apiMetrics.ts';
 import { createAlertMetrics, exportAlertCounts } from '../../pipeline/alerts/alertMetrics.ts';
 import { exportGraphSizes } from '../../pipeline/clusters/clusterMetrics.ts';
-import { newCounts } from '../../pipeline/push/counts.ts';
-import { exportPushCounts, timeAttempts } from '../../pipeline/push/pushMetrics.ts';
+import { exportPushCounts, newCounts, timeAttempts } from '../../pipeline/push/pushMetrics.ts';
+
 import { createScorerMetrics } from '../../pipeline/scorer/scorerMetrics.ts';
 import { createWatcherMetrics } from '../../pipeline/watcher/watcherMetrics.ts';
-import { createCacheMetrics } from '../../shared/metrics/cacheMetrics.ts';
-import { createClickhouseMetrics } from '../../shared/metrics/clickhouseMetrics.ts';
-import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
-import { exportDependencies } from '../../shared/metrics/dependencyMetrics.ts';
-import { tellLeading } from '../../shared/metrics/leaderMetrics.ts';
-import { createNodeMetrics } from '../../shared/metrics/nodeMetrics.ts';
-import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
-import { createRegistry, type MetricsRegistry } from '../../shared/metrics/registry.ts';
-import { createSpanMetrics } from '../../shared/metrics/spanMetrics.ts';
-import { exportStreams } from '../../shared/metrics/streamMetrics.ts';
+import { createCacheMetrics } from '../../shared/platform/metrics/cacheMetrics.ts';
+import { createClickhouseMetrics } from '../../shared/platform/metrics/clickhouseMetrics.ts';
+import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
+import { exportDependencies } from '../../shared/platform/metrics/dependencyMetrics.ts';
+import { tellLeading } from '../../shared/platform/metrics/leaderMetrics.ts';
+import { createNodeMetrics } from '../../shared/platform/metrics/nodeMetrics.ts';
+import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
+import { createRegistry, type MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
+import { createSpanMetrics } from '../../shared/platform/metrics/spanMetrics.ts';
+import { exportStreams } from '../../shared/platform/metrics/streamMetrics.ts';
 
 /** One metric of the service as its documentation shows it. */
 export interface CataloguedMetric {

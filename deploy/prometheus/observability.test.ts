@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { catalogueMetrics, metricsTable } from './metricCatalog.ts';
 
 const read = (path: string): string => readFileSync(join(projectRoot(), 'deploy', path), 'utf8');

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { catalogueMetrics, metricsTable } from './metricCatalog.ts';
 
 // Writes the table of METRICS.md anew: make metrics

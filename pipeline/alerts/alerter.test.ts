@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AlertOverrides } from '../../shared/messages/settingsMessage.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
-import { RetryableError } from '../../shared/runtime/errors.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
 import { createBench } from './testing/alerterBench.ts';
 import {
   address,

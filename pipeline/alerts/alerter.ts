@@ -1,14 +1,14 @@
 import pLimit from 'p-limit';
-import type { SequencedEvent } from '../../shared/adapters/chainConsumer.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { ClusterMessage } from '../../shared/messages/clusterMessage.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
+import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
 import { createChainMemory } from './chainMemory.ts';
 import type { IndexReader } from './indexReader.ts';
 import { BoundedMap } from './pools/boundedMap.ts';
 import type { Pricing } from './pools/poolSides.ts';
 import type { FoundInBlock } from './raise/candidate.ts';
-import { createRaiser, type RaiserPorts } from './raiser.ts';
+import { createRaiser, type RaiserPorts } from './raise/raiser.ts';
 import type { RingReader } from './ringReader.ts';
 import { clusterActivity, isRingDeed, ringDeed } from './rules/clusterActivity.ts';
 import type { Finding } from './rules/rule.ts';

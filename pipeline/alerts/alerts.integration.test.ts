@@ -3,10 +3,8 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JetStreamClient, NatsConnection } from 'nats';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
-import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
+import { addressParam } from '../../shared/chain/addressSet.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
-import { addressParam } from '../../shared/encode/addressSet.ts';
 import { type AlertMessage, alertMessageSchema } from '../../shared/messages/alertMessage.ts';
 import { chainMessageId, encodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import {
@@ -17,12 +15,14 @@ import {
   WATCH_CHANGED_SUBJECT,
 } from '../../shared/messages/subjects.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { programArgs } from '../../shared/testing/programArgs.ts';
 import { freePort, type Service, startNats } from '../../shared/testing/services.ts';
-import { createAlertStore } from './alertStore.ts';
 import { createIndexReader } from './indexReader.ts';
+import { createAlertStore } from './raise/alertStore.ts';
 import {
   address,
   block,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fields } from '../../shared/runtime/config.ts';
+import { fields } from '../../shared/platform/config.ts';
 
 /** Environment of the alerts role. */
 export const alertsConfigSchema = z.object({

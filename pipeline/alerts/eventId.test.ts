@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decodeTime } from 'ulid';
 import { alertMessageSchema } from '../../shared/messages/alertMessage.ts';
-import { eventIdOf } from './eventId.ts';
+import { eventIdOf } from './alertId.ts';
 import { storedAlert } from './testing/chainBuilder.ts';
 
 describe('eventId', () => {

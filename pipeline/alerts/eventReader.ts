@@ -1,13 +1,12 @@
 import { AckPolicy, type Consumer, type JsMsg, type NatsConnection, nanos } from 'nats';
-import { messageIdOf } from '../../shared/adapters/messageId.ts';
-import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
-import type { SetAside } from '../../shared/adapters/setAside.ts';
 import { type ClusterMessage, clusterMessageSchema } from '../../shared/messages/clusterMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../shared/messages/scoreMessage.ts';
 import { EVENTS_STREAM } from '../../shared/messages/subjects.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { errorMessage, PoisonMessageError, RetryableError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { errorMessage, PoisonMessageError, RetryableError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
+import { messageIdOf, type SetAside } from '../../shared/platform/publish.ts';
 
 /** What reading the messages of other roles needs. */
 export interface EventReaderPorts {

@@ -1,10 +1,10 @@
 import type { JetStreamManager, NatsConnection } from 'nats';
-import type { SequencedEvent } from '../../shared/adapters/chainConsumer.ts';
-import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
 import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import { type ChainReader, chainStream } from '../../shared/messages/subjects.ts';
-import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
+import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
+import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
+import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
 import { LOOK_BACK_S } from './pools/poolSeries.ts';
 
 /** Messages read again at the most. */

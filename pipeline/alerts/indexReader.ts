@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { addressParam, asAddress, inAddresses } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { addressParam, asAddress, inAddresses } from '../../shared/encode/addressSet.ts';
+import { KNOWN_STABLE_DECIMALS } from '../../shared/chain/chains.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
 import type { KnownPool } from './pools/poolBook.ts';
 import type { TokenProfile } from './rules/rule.ts';
 
@@ -112,3 +114,32 @@ export const createIndexReader = (clickhouse: Clickhouse, chainId: number): Inde
     return { now: now.tax, before: before?.tax };
   },
 });
+
+/** Decimals of the stable tokens, growing while the index reads their contracts. */
+interface StableDecimals {
+  readonly known: ReadonlyMap<Hex, number>;
+  /** Asks for the unknown ones now and then; to be cleared. */
+  readonly timer: NodeJS.Timeout;
+}
+
+/** How often the index is asked for decimals that no one has read yet. */
+const REFRESH_EVERY_MS = 1_000;
+
+export const watchStableDecimals = (
+  stables: readonly Hex[],
+  index: Pick<IndexReader, 'decimals'>,
+  logger: Logger,
+): StableDecimals => {
+  const known = new Map(KNOWN_STABLE_DECIMALS);
+  const refresh = async (): Promise<void> => {
+    const unknown = stables.filter((token) => !known.has(token));
+    if (unknown.length === 0) return;
+    try {
+      for (const [token, value] of await index.decimals(unknown)) known.set(token, value);
+    } catch (error) {
+      logger.debug({ err: error }, 'decimals of stable tokens are unknown for now');
+    }
+  };
+  void refresh();
+  return { known, timer: setInterval(() => void refresh(), REFRESH_EVERY_MS) };
+};

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import type { ClusterMessage } from '../../shared/messages/clusterMessage.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { RingMember, RingOfWallet } from './rules/clusterActivity.ts';
 
 /** What the alerts role asks of the rings that the clusters role keeps. */

@@ -2,10 +2,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { JetStreamClient, NatsConnection } from 'nats';
 import { z } from 'zod';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
-import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
+import { addressParam } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { addressParam } from '../../shared/encode/addressSet.ts';
 import { type AlertMessage, alertMessageSchema } from '../../shared/messages/alertMessage.ts';
 import { encodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
@@ -16,6 +14,8 @@ import {
   EVENTS_STREAM,
   scoreSubject,
 } from '../../shared/messages/subjects.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import {
   alertLine,
   createSession,
@@ -33,7 +33,7 @@ import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
 import { createRandom } from '../../shared/testing/simulation/random.ts';
-import { createAlertStore } from './alertStore.ts';
+import { createAlertStore } from './raise/alertStore.ts';
 import { CHAIN_ID, GENESIS_S, USD, WETH } from './testing/chainBuilder.ts';
 
 /** `SEED=7 SESSION_ALERTS=500 SESSION_KILLS=20`: another session, five times as long, killed more often. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
-import { addressParam, inAddresses } from '../../shared/encode/addressSet.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { ToldBirth } from './facts/births.ts';
 
 /** What the clusters role asks of the index that the scorer keeps. It may be behind, or ahead. */

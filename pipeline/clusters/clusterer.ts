@@ -1,21 +1,21 @@
-import type { SequencedEvent } from '../../shared/adapters/chainConsumer.ts';
 import { assembleBlocks } from '../../shared/chain/assembleBlocks.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent, ReorgEvent } from '../../shared/chain/chainEvent.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
+import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
 import type { ChainIndex } from './chainIndex.ts';
-import type { ClusterStore } from './clusterStore.ts';
 import { birthsIn, contractsIn, type ToldBirth } from './facts/births.ts';
 import { type BlockGraph, createdFact } from './facts/graphFact.ts';
 import type { FlushMoment } from './flush.ts';
+import type { ClusterProgress, GraphStore } from './graph/graphStore.ts';
 import type { RingDetector } from './graph/ringDetector.ts';
-import type { ClusterProgress, GraphStore } from './graphStore.ts';
 import { chainSteps } from './memory/chainSteps.ts';
 import { type Bases, ClusterMemory, REORG_BLOCKS_MAX } from './memory/clusterMemory.ts';
 import type { Dirty } from './memory/dirty.ts';
-import type { WalletReader } from './walletReader.ts';
+import type { ClusterStore } from './rings/clusterStore.ts';
+import type { WalletReader } from './wallets/walletReader.ts';
 
 /** What the clusterer works with. */
 export interface ClustererPorts {

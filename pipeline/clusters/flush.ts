@@ -3,21 +3,20 @@ import {
   CLUSTER_MESSAGE_WALLETS_MAX,
   type ClusterMessage,
 } from '../../shared/messages/clusterMessage.ts';
-import type { ClusterStore } from './clusterStore.ts';
 import type { Ring } from './graph/ring.ts';
 import type { RingDetector } from './graph/ringDetector.ts';
-import type { LossStore } from './lossStore.ts';
 import type { Dirty } from './memory/dirty.ts';
+import type { ClusterStore } from './rings/clusterStore.ts';
 import { type RingWrite, ringChange, ringEnd, type StoredRing } from './rings/ringChange.ts';
 import { ringRow } from './rings/ringRow.ts';
-import type { WalletReader } from './walletReader.ts';
-import type { WalletStore, WalletWrite } from './walletStore.ts';
-import { recordRisk } from './wallets/recordRisk.ts';
-import { isKnownScammer } from './wallets/reputation.ts';
+import type { LossStore } from './wallets/lossStore.ts';
+import { isKnownScammer, recordRisk } from './wallets/reputation.ts';
 import { tokenLoss } from './wallets/tokenLoss.ts';
 import { walletEdges } from './wallets/walletEdges.ts';
+import type { WalletReader } from './wallets/walletReader.ts';
 import type { Membership, WalletRecord } from './wallets/walletRecord.ts';
 import { walletRow } from './wallets/walletRow.ts';
+import type { WalletStore, WalletWrite } from './wallets/walletStore.ts';
 
 /** What storing changes needs. */
 export interface FlushPorts {

@@ -1,9 +1,9 @@
 import type { NatsConnection } from 'nats';
-import type { SequencedEvent } from '../../shared/adapters/chainConsumer.ts';
-import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
 import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import { type ChainReader, chainStream } from '../../shared/messages/subjects.ts';
-import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
+import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
+import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
+import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
 
 /** Pieces of one stretch that are read again at the most. */
 const PIECES_MAX = 10_000;

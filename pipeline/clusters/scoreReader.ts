@@ -6,15 +6,14 @@ import {
   type NatsConnection,
   nanos,
 } from 'nats';
-import { messageIdOf } from '../../shared/adapters/messageId.ts';
-import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
-import type { SetAside } from '../../shared/adapters/setAside.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../shared/messages/scoreMessage.ts';
 import { EVENTS_STREAM, scoreSubjects } from '../../shared/messages/subjects.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
-import { createWakeUp } from '../../shared/runtime/wakeUp.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
+import { messageIdOf, type SetAside } from '../../shared/platform/publish.ts';
+import { createWakeUp } from '../../shared/platform/wakeUp.ts';
 
 /** What reading the verdicts of one chain needs. */
 export interface ScoreReaderPorts {

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../../shared/testing/services.ts';
-import { createClusterStore } from './clusterStore.ts';
-import { createLossStore } from './lossStore.ts';
+import { createClusterStore } from './rings/clusterStore.ts';
 import { ringChange } from './rings/ringChange.ts';
 import type { RingRow } from './rings/ringRow.ts';
-import { createWalletStore, type WalletWrite } from './walletStore.ts';
+import { createLossStore } from './wallets/lossStore.ts';
 import type { ReputationStep } from './wallets/reputationSteps.ts';
 import type { WalletEdge } from './wallets/walletEdges.ts';
+import { createWalletStore, type WalletWrite } from './wallets/walletStore.ts';
 
 const CHAIN_ID = 31_337;
 const address = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;

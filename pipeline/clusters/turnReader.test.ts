@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../shared/chain/block.ts';
-import { RetryableError } from '../../shared/runtime/errors.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { readTurns, type TurnReaderPorts } from './turnReader.ts';
 
 const START_MS = 1_700_000_000_000;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { RetryableError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
 
 /** A token that became a scam or ceased to be one, and when that was stored, Unix milliseconds. */
 interface Turn {

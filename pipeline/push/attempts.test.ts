@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { silentLogger } from '../../shared/runtime/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import type { Attempt } from '../../shared/webhooks/sendDelivery.ts';
 import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import { createAttempts } from './attempts.ts';
-import { newCounts } from './counts.ts';
 import type { DeliveryOutcome, QueueEntry } from './deliveryQueue.ts';
-import { RETRY_DELAYS_MS } from './schedule/nextStep.ts';
+import { RETRY_DELAYS_MS } from './nextStep.ts';
+import { newCounts } from './pushMetrics.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const START_MS = 1_700_000_000_000;

@@ -1,16 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { RetryableError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
 import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
 import type { Attempt, SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
-import { signingSecrets } from '../../shared/webhooks/signingSecrets.ts';
-import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
-import type { PushCounts } from './counts.ts';
+import { type Delivery, signingSecrets, type Webhook } from '../../shared/webhooks/webhook.ts';
 import type { DeliveryOutcome, DeliveryQueue, QueueEntry, ReceiverState } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 import type { DisableWebhook } from './disableWebhook.ts';
-import { type NextStep, nextStep } from './schedule/nextStep.ts';
+import { type NextStep, nextStep } from './nextStep.ts';
+import type { PushCounts } from './pushMetrics.ts';
 import type { Standing } from './standing.ts';
 import type { WebhookIndex } from './webhookIndex.ts';
 

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { onRedis } from '../../shared/adapters/redis.ts';
 import { PUSH_EVENT_TYPES } from '../../shared/events/pushEvent.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
+import { onRedis } from '../../shared/platform/redis.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../shared/webhooks/webhook.ts';
 import { ADD, CLAIM, RELEASE, RENEW, SETTLE, TAKE, UNSTORED_KEY } from './queueScripts.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Delivery } from '../../shared/webhooks/webhook.ts';
 import {
   DELIVERY_COLUMNS,

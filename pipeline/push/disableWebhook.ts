@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import { withLock } from '../../shared/adapters/withLock.ts';
 import type { WebhooksChanged } from '../../shared/messages/settingsMessage.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { withLock } from '../../shared/platform/withLock.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { readWebhooks, saveWebhook, webhooksLock } from '../../shared/webhooks/webhookRows.ts';
 

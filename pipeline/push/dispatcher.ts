@@ -1,10 +1,57 @@
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { RetryableError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
-import { createWakeUp } from '../../shared/runtime/wakeUp.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { createWakeUp } from '../../shared/platform/wakeUp.ts';
 import { type Attempts, SLOW_MS } from './attempts.ts';
 import { type DeliveryQueue, LANES, type Lane, type Lease } from './deliveryQueue.ts';
-import { createPlaces, type Place } from './places.ts';
+
+/** The place that one webhook takes in a lane while it is worked on. */
+interface Place {
+  /** Leaves it to others because so many attempts take long; does nothing where too many are beside their lane already. */
+  leave(attempts: number): void;
+  hasLeft(): boolean;
+  /** The work on the webhook has ended. */
+  end(): void;
+}
+
+/** Places of a lane: bounded, and none is held for long by a receiver that does not answer. */
+interface Places {
+  free(): number;
+  take(): Place;
+}
+
+/**
+ * @param limits.places webhooks in their places at the same time
+ * @param limits.attemptsBeside attempts under way of webhooks that have left their places
+ * @param onFree called when a place has become free
+ */
+const createPlaces = (
+  limits: { readonly places: number; readonly attemptsBeside: number },
+  onFree: () => void,
+): Places => {
+  let taken = 0;
+  let beside = 0;
+  const take = (): Place => {
+    let own = 0;
+    taken += 1;
+    return {
+      leave: (attempts) => {
+        if (own > 0 || beside + attempts > limits.attemptsBeside) return;
+        own = attempts;
+        beside += own;
+        taken -= 1;
+        onFree();
+      },
+      hasLeft: () => own > 0,
+      end: () => {
+        if (own > 0) beside -= own;
+        else taken -= 1;
+        onFree();
+      },
+    };
+  };
+  return { free: () => limits.places - taken, take };
+};
 
 /**
  * Webhooks worked on at the same time by this process. Those that answer slowly and those that fail have places
@@ -31,7 +78,7 @@ const POLL_MS = 500;
 /** Pause after Redis or ClickHouse was away. */
 const AWAY_DELAY_MS = 1_000;
 
-export interface DispatcherPorts {
+interface DispatcherPorts {
   readonly queue: Omit<DeliveryQueue, 'add' | 'settle'>;
   readonly attempts: Pick<Attempts, 'attempt' | 'stored'>;
   readonly clock: Clock;

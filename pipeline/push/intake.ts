@@ -1,15 +1,15 @@
 import { DeliverPolicy, type JsMsg, type NatsConnection } from 'nats';
-import { isReplay, messageIdOf } from '../../shared/adapters/messageId.ts';
+import { EVENTS_STREAM, PUSH_CONSUMER } from '../../shared/messages/subjects.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
 import {
   ensurePushConsumer,
   JETSTREAM_TIMEOUT_MS,
   PUSH_ACK_WAIT_MS,
-} from '../../shared/adapters/nats.ts';
-import { EVENTS_STREAM, PUSH_CONSUMER } from '../../shared/messages/subjects.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
-import { createWakeUp } from '../../shared/runtime/wakeUp.ts';
+} from '../../shared/platform/nats.ts';
+import { isReplay, messageIdOf } from '../../shared/platform/publish.ts';
+import { createWakeUp } from '../../shared/platform/wakeUp.ts';
 import type { Plan, ReceivedMessage } from './planner.ts';
 
 /** Messages this process holds, and plans together, at the most. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
-import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
 import { EVENTS_STREAM } from '../../shared/messages/subjects.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import {
   openSessionWebhooks,
   PUSH_ENVIRONMENT,

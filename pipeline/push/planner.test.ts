@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { eventId } from '../../shared/events/eventId.ts';
+import { eventId } from '../../shared/events/pushEvent.ts';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
 import { alertSubject } from '../../shared/messages/subjects.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
-import { newCounts } from './counts.ts';
 import { createPlan, type ReceivedMessage } from './planner.ts';
+import { newCounts } from './pushMetrics.ts';
 
 const FAMILY = 'fam';
 const HASH = `0x${'cd'.repeat(32)}` as const;

@@ -1,21 +1,37 @@
 import { eventsOf, type StreamMessage } from '../../shared/events/eventsOf.ts';
-import type { PushEvent } from '../../shared/events/pushEvent.ts';
-import { PoisonMessageError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
-import type { Delivery } from '../../shared/webhooks/webhook.ts';
-import type { PushCounts } from './counts.ts';
+import { type PushEvent, ulidOf } from '../../shared/events/pushEvent.ts';
+import { PoisonMessageError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import type { DeliveryQueue } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
-import { newDelivery } from './newDelivery.ts';
+import type { PushCounts } from './pushMetrics.ts';
 import type { Standing } from './standing.ts';
 import type { WebhookIndex } from './webhookIndex.ts';
+
+/** An event on its way to a webhook. The same two always make the same delivery. */
+const newDelivery = (event: PushEvent, webhook: Webhook): Delivery => ({
+  family: webhook.family,
+  webhookId: webhook.id,
+  id: `dl_${ulidOf(`${event.id}:${webhook.id}`, event.createdAtMs)}`,
+  eventId: event.id,
+  type: event.type,
+  attempt: 0,
+  status: 'pending',
+  httpStatus: null,
+  error: null,
+  durationMs: null,
+  nextAttemptAtMs: event.createdAtMs,
+  payload: event.body,
+  createdAtMs: event.createdAtMs,
+});
 
 /** A message with whether it may have been planned before. */
 export interface ReceivedMessage extends StreamMessage {
   readonly isAgain: boolean;
 }
 
-export interface PlannerPorts {
+interface PlannerPorts {
   readonly index: Pick<WebhookIndex, 'targets'>;
   readonly standing: Standing;
   readonly store: Pick<DeliveryStore, 'add' | 'attempted' | 'save'>;

@@ -1,8 +1,8 @@
 import type { Redis } from 'ioredis';
-import { onRedis } from '../../shared/adapters/redis.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { RetryableError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { onRedis } from '../../shared/platform/redis.ts';
 import { BODY_STORED_MS_MAX } from './attempts.ts';
 import type { DeliveryOutcome, DeliveryQueue } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';

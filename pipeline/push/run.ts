@@ -1,34 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { familyTiers } from '../../shared/accounts/familyTiers.ts';
-import { createPublish } from '../../shared/adapters/publish.ts';
-import { connectRedis } from '../../shared/adapters/redis.ts';
-import { type ReaderPorts, type Reading, runReader } from '../../shared/adapters/runReader.ts';
-import { createSetAside } from '../../shared/adapters/setAside.ts';
 import { createChannelChoices } from '../../shared/events/channelChoices.ts';
 import { WEBHOOKS_CHANGED_SUBJECT } from '../../shared/messages/settingsMessage.ts';
-import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
-import { readConfig } from '../../shared/runtime/config.ts';
-import { errorMessage } from '../../shared/runtime/errors.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { readConfig } from '../../shared/platform/config.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
+import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
+import { createPublish, createSetAside } from '../../shared/platform/publish.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
+import { type ReaderPorts, type Reading, runReader } from '../../shared/platform/runReader.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, resolveFor } from '../../shared/webhooks/targetAddress.ts';
 import { createAttempts } from './attempts.ts';
-import { followChanges } from './changes.ts';
 import { pushConfigSchema } from './config.ts';
-import { newCounts } from './counts.ts';
 import { createDeliveryQueue } from './deliveryQueue.ts';
 import { createDeliveryStore } from './deliveryStore.ts';
 import { createDisableWebhook } from './disableWebhook.ts';
 import { createDispatcher } from './dispatcher.ts';
+import { familyTiers } from './familyTiers.ts';
 import { runIntake } from './intake.ts';
+import { RETRY_DELAYS_MS } from './nextStep.ts';
 import { createPlan } from './planner.ts';
-import { exportPushCounts, timeAttempts } from './pushMetrics.ts';
+import { exportPushCounts, newCounts, timeAttempts } from './pushMetrics.ts';
+
 import { runReconcile } from './reconcile.ts';
-import { RETRY_DELAYS_MS } from './schedule/nextStep.ts';
 import { createStanding } from './standing.ts';
-import { createWebhookIndex } from './webhookIndex.ts';
+import { createWebhookIndex, followChanges } from './webhookIndex.ts';
 
 const ROLE = 'push';
 

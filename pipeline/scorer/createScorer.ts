@@ -1,55 +1,60 @@
-import type { Clickhouse } from '../../shared/adapters/clickhouse.ts';
-import { createPriceStore } from '../../shared/adapters/priceStore.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
-import type { CacheMeters } from '../../shared/metrics/cacheMetrics.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import type { PricingConfig } from '../../shared/runtime/config.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { PricingConfig } from '../../shared/platform/config.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import type { CacheMeters } from '../../shared/platform/metrics/cacheMetrics.ts';
+import { createPriceStore } from '../../shared/platform/priceStore.ts';
 import { sentence } from '../../shared/sentences/sentence.ts';
-import { type Activity, type ActivityStore, createActivityStore } from './activityStore.ts';
-import { type Analyzer, createAnalyzer } from './analyzer.ts';
-import { type Announcer, createAnnouncer } from './announcer.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
-import { type ContractBook, createContractBook } from './contractBook.ts';
-import { createContractReader } from './contractReader.ts';
-import { createContractStore } from './contractStore.ts';
-import { createDeploymentFinder } from './deploymentFinder.ts';
-import { createDiscovery } from './discovery.ts';
-import type { EventPublisher } from './eventPublisher.ts';
-import { createFactStore } from './factStore.ts';
-import { createFeatureStore } from './featureStore.ts';
-import { createHistoryReader } from './historyReader.ts';
-import { createHorizonBook, type HorizonBook } from './horizonBook.ts';
-import { createHorizonScorer } from './horizonScorer.ts';
-import { createHorizonStore } from './horizonStore.ts';
-import { createIngestor, type Ingestor, type Reach } from './ingestor.ts';
+import { type ContractBook, createContractBook } from './contract/contractBook.ts';
+import { createContractReader } from './contract/contractReader.ts';
+import { createContractStore } from './contract/contractStore.ts';
+import { createFeatureStore } from './features/featureStore.ts';
+import { createWalletStore } from './features/walletStore.ts';
+import { createHorizonBook, type HorizonBook } from './horizon/horizonBook.ts';
+import { createHorizonScorer } from './horizon/horizonScorer.ts';
+import { createHorizonStore } from './horizon/horizonStore.ts';
+import { createPoolBirths } from './horizon/poolBirths.ts';
+import { type Activity, type ActivityStore, createActivityStore } from './ingest/activityStore.ts';
+import { createDeploymentFinder } from './ingest/deploymentFinder.ts';
+import { createDiscovery } from './ingest/discovery.ts';
+import { createFactStore } from './ingest/factStore.ts';
+import { createHistoryReader } from './ingest/historyReader.ts';
+import { createIngestor, type Ingestor, type Reach } from './ingest/ingestor.ts';
+import { type Analyzer, createAnalyzer } from './jobs/analyzer.ts';
 import type { Model } from './model/model.ts';
 import {
   createOutcomeRecorder,
   type OutcomeRecorder,
   type OutcomeRecorderPorts,
-} from './outcomeRecorder.ts';
-import { createOutcomeStore } from './outcomeStore.ts';
-import { createPoolBirths } from './poolBirths.ts';
-import { createPoolReader } from './poolReader.ts';
-import { createPoolStore } from './poolStore.ts';
+} from './outcome/outcomeRecorder.ts';
+import { createOutcomeStore } from './outcome/outcomeStore.ts';
+import { createPoolReader } from './pool/poolReader.ts';
+import { createPoolStore } from './pool/poolStore.ts';
 import type { ScorerMeter } from './scorerMetrics.ts';
-import { createScoringLoop, type ScoringLoop } from './scoringLoop.ts';
-import type { TradeRequest } from './simulateTrade.ts';
-import { type ChainNode, createTokenReader } from './tokenReader.ts';
+import type { TradeRequest } from './simulation/simulateTrade.ts';
+import { type ChainNode, createTokenReader } from './token/tokenReader.ts';
+import { createTokenStore } from './token/tokenStore.ts';
+import {
+  type Announcer,
+  type Behind,
+  createAnnouncer,
+  isAtHead,
+  isNews,
+} from './verdict/announcer.ts';
+import type { EventPublisher } from './verdict/eventPublisher.ts';
+import { createScoringLoop, type ScoringLoop } from './verdict/scoringLoop.ts';
 import {
   createTokenJudge,
   createTokenScorer,
   type StoredBlock,
   type TokenScorer,
   type TokenScorerPorts,
-} from './tokenScorer.ts';
-import { createTokenStore } from './tokenStore.ts';
-import { type Behind, isAtHead, isNews } from './verdict/news.ts';
-import { createVerdictStore, type VerdictStore } from './verdictStore.ts';
-import { createWalletStore } from './walletStore.ts';
+} from './verdict/tokenScorer.ts';
+import { createVerdictStore, type VerdictStore } from './verdict/verdictStore.ts';
 
 /** What a scorer is made of. */
 export interface ScorerParts {

@@ -1,42 +1,40 @@
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { NatsConnection } from 'nats';
+import type { AnalyzeJob } from '../../shared/messages/jobMessage.ts';
 import {
   consumeChain,
   type ReaderMeter,
   type SequencedEvent,
-} from '../../shared/adapters/chainConsumer.ts';
-import { createEventLog } from '../../shared/adapters/eventLog.ts';
-import { whileLeading } from '../../shared/adapters/lease.ts';
-import { createPublish } from '../../shared/adapters/publish.ts';
-import { connectRedis } from '../../shared/adapters/redis.ts';
-import { createRpc } from '../../shared/adapters/rpc/createRpc.ts';
-import type { NodeMeter } from '../../shared/adapters/rpc/meterCalls.ts';
-import { demandAnswers } from '../../shared/adapters/rpc/nodeCalls.ts';
-import { type ReaderPorts, type Reading, runReader } from '../../shared/adapters/runReader.ts';
-import { createSetAside, type SetAside } from '../../shared/adapters/setAside.ts';
-import type { Tracer } from '../../shared/adapters/tracer.ts';
-import type { AnalyzeJob } from '../../shared/messages/jobMessage.ts';
-import { createCacheMetrics } from '../../shared/metrics/cacheMetrics.ts';
-import { createDeadLetterMetrics } from '../../shared/metrics/deadLetterMetrics.ts';
-import { tellLeading } from '../../shared/metrics/leaderMetrics.ts';
-import { createNodeMetrics } from '../../shared/metrics/nodeMetrics.ts';
-import { createReaderMetrics } from '../../shared/metrics/readerMetrics.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
-import { pricingOf, readConfig } from '../../shared/runtime/config.ts';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
-import { runTogether } from '../../shared/runtime/runTogether.ts';
-import type { Analyzer } from './analyzer.ts';
+} from '../../shared/platform/chainConsumer.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { pricingOf, readConfig } from '../../shared/platform/config.ts';
+import { createEventLog } from '../../shared/platform/eventLog.ts';
+import { whileLeading } from '../../shared/platform/lease.ts';
+import { createCacheMetrics } from '../../shared/platform/metrics/cacheMetrics.ts';
+import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
+import { tellLeading } from '../../shared/platform/metrics/leaderMetrics.ts';
+import { createNodeMetrics } from '../../shared/platform/metrics/nodeMetrics.ts';
+import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { createPublish, createSetAside, type SetAside } from '../../shared/platform/publish.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
+import { createRpc } from '../../shared/platform/rpc/createRpc.ts';
+import type { NodeMeter } from '../../shared/platform/rpc/meterCalls.ts';
+import { demandAnswers } from '../../shared/platform/rpc/nodeCalls.ts';
+import { type ReaderPorts, type Reading, runReader } from '../../shared/platform/runReader.ts';
+import { runTogether } from '../../shared/platform/runTogether.ts';
+import type { Tracer } from '../../shared/platform/tracer.ts';
 import { type ScorerConfig, scorerConfigSchema } from './config.ts';
 import { createScorer, type ScorerParts } from './createScorer.ts';
-import { createEventPublisher, type EventPublisher } from './eventPublisher.ts';
-import { createJobResults, type JobResults } from './jobResults.ts';
-import { runJobs } from './jobs.ts';
-import { loadContractModel, loadModel } from './loadModel.ts';
+import type { Analyzer } from './jobs/analyzer.ts';
+import { createJobResults, type JobResults, runJobs } from './jobs/jobs.ts';
+import { loadContractModel, loadModel } from './model/loadModel.ts';
 import { createScorerMetrics, type ScorerMeter } from './scorerMetrics.ts';
-import { createTradeSimulator } from './simulateTrade.ts';
-import { createSimulatingNode } from './simulatingNode.ts';
-import type { ChainNode } from './tokenReader.ts';
+import { createTradeSimulator } from './simulation/simulateTrade.ts';
+import { createSimulatingNode } from './simulation/simulatingNode.ts';
+import type { ChainNode } from './token/tokenReader.ts';
+import { createEventPublisher, type EventPublisher } from './verdict/eventPublisher.ts';
 
 const ROLE = 'scorer';
 /** Where the operator does not say how common scams are. */

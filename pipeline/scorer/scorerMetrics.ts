@@ -1,8 +1,8 @@
 import { Counter, Histogram } from 'prom-client';
-import type { MetricsRegistry } from '../../shared/metrics/registry.ts';
-import { LATENCY_SECONDS } from '../../shared/metrics/seconds.ts';
-import type { Announced } from './announcer.ts';
-import type { StoredVerdict } from './verdictStore.ts';
+import type { MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
+import { LATENCY_SECONDS } from '../../shared/platform/metrics/seconds.ts';
+import type { Announced } from './verdict/announcer.ts';
+import type { StoredVerdict } from './verdict/verdictStore.ts';
 
 /** Where the numbers of verdicts and jobs go. */
 export interface ScorerMeter {

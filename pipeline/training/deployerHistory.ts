@@ -1,4 +1,4 @@
-import { OUTCOME_WINDOW_S, rugOutcome } from '../scorer/outcomes/rugLabel.ts';
+import { OUTCOME_WINDOW_S, rugOutcome } from '../scorer/outcome/rugLabel.ts';
 import type { RecordedPool } from './recordedMarket.ts';
 
 /** Age at which a pool is judged, as of the service's own outcomes. */

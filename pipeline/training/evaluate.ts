@@ -3,10 +3,10 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
-import { loadModel } from '../scorer/loadModel.ts';
-import { standingAt } from '../scorer/outcomes/rugLabel.ts';
+import { loadModel } from '../scorer/model/loadModel.ts';
+import { standingAt } from '../scorer/outcome/rugLabel.ts';
 import { InputError } from './readCsv.ts';
 import { type RecordedMarket, type RecordedPool, readMarket } from './recordedMarket.ts';
 

@@ -2,8 +2,8 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
-import { loadContractModel } from '../scorer/loadModel.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { loadContractModel } from '../scorer/model/loadModel.ts';
 import { opcodeShares } from '../scorer/model/opcodeHistogram.ts';
 import { InputError, readCells } from './readCsv.ts';
 

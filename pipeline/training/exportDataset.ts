@@ -3,9 +3,9 @@ import { createWriteStream, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
-import { rugOutcome } from '../scorer/outcomes/rugLabel.ts';
-import { blockTimeS } from './blockTime.ts';
+import { rugOutcome } from '../scorer/outcome/rugLabel.ts';
 import { type RecordedPool, readMarket } from './recordedMarket.ts';
+import { blockTimeS } from './syncTable.ts';
 
 const MINUTE_S = 60;
 const HOUR_S = 3_600;

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { blockTimeS } from './blockTime.ts';
 import {
   byCreator,
   comparePublished,
@@ -12,6 +11,7 @@ import {
 import { LAST_BLOCKS } from './exportDataset.ts';
 import { readColumns } from './readCsv.ts';
 import { type RecordedPool, readMarket } from './recordedMarket.ts';
+import { blockTimeS } from './syncTable.ts';
 
 /** Figures of recorded history. */
 export interface HistoryFigures {

@@ -1,9 +1,9 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
+
 import { createGunzip } from 'node:zlib';
-import { errorMessage } from '../../shared/runtime/errors.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
 
 const GZIP_MAGIC = 0x1f8b;
 

@@ -1,8 +1,7 @@
 import { creatorRecord, type PoolLife, poolLife } from '../scorer/features/creatorRecord.ts';
 import type { LpTransfer, PoolSeries } from '../scorer/features/poolSync.ts';
-import { blockTimeS } from './blockTime.ts';
 import { InputError, readCells, readColumns } from './readCsv.ts';
-import { readSyncs, type SyncTable } from './syncTable.ts';
+import { blockTimeS, readSyncs, type SyncTable } from './syncTable.ts';
 
 /** One recorded pool with everything its features need. */
 export type RecordedPool = {

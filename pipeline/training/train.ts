@@ -6,8 +6,7 @@ import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { OPCODE_NAMES, opcodeHistogram, opcodeShares } from '../scorer/model/opcodeHistogram.ts';
 import { exportDataset } from './exportDataset.ts';
-import { syntheticLp } from './syntheticLp.ts';
-import { createRandom, syntheticPool } from './syntheticPools.ts';
+import { createRandom, syntheticLp, syntheticPool } from './syntheticPools.ts';
 
 const SYNTHETIC_SEED = 7;
 const SYNTHETIC_ROWS = 1_000;

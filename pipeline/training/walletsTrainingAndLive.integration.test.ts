@@ -3,22 +3,22 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { type Clickhouse, createClickhouse } from '../../shared/adapters/clickhouse.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { WALLET_FEATURES } from '../../shared/messages/featureNames.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
-import { createFactStore } from '../scorer/factStore.ts';
 import {
   type FirstFunding,
   type WalletSeries,
   walletFeatures,
 } from '../scorer/features/walletFeatures.ts';
-import { createPoolStore } from '../scorer/poolStore.ts';
-import { createTokenStore } from '../scorer/tokenStore.ts';
-import { createWalletStore } from '../scorer/walletStore.ts';
+import { createWalletStore } from '../scorer/features/walletStore.ts';
+import { createFactStore } from '../scorer/ingest/factStore.ts';
+import { createPoolStore } from '../scorer/pool/poolStore.ts';
+import { createTokenStore } from '../scorer/token/tokenStore.ts';
 import { readTransfers } from './recordedTransfers.ts';
 import { createRandom } from './syntheticPools.ts';
 

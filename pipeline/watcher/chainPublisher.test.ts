@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
-import { silentLogger } from '../../shared/runtime/logger.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { createFakeStream, type FakeStreamOptions } from '../../shared/testing/fakeStream.ts';
-import { StreamMovedError } from './appendError.ts';
-import { createChainPublisher, IN_FLIGHT_MESSAGES_MAX } from './chainPublisher.ts';
-import { KEEP_MESSAGES, trimStream } from './trimStream.ts';
+import {
+  createChainPublisher,
+  IN_FLIGHT_MESSAGES_MAX,
+  KEEP_MESSAGES,
+  trimStream,
+} from './chainPublisher.ts';
+import { StreamMovedError } from './ports.ts';
 
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
 const event = (number: number): ChainEvent => ({

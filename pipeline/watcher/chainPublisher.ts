@@ -5,13 +5,43 @@ import {
   chainMessageId,
   encodeChainEvent,
 } from '../../shared/messages/chainMessage.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
-import { AppendError, StreamMovedError } from './appendError.ts';
-import { messageHeaders } from './localChain/messageHeaders.ts';
-import type { AppendFailure, ChainStream, StreamMessage } from './ports.ts';
-import { trimStream } from './trimStream.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { messageHeaders } from './messageHeaders.ts';
+import {
+  AppendError,
+  type AppendFailure,
+  type ChainStream,
+  type StreamMessage,
+  StreamMovedError,
+} from './ports.ts';
+
+/** Messages kept for a restart, however far the readers are. */
+export const KEEP_MESSAGES = 4096;
+
+/**
+ * Removes what every reader has acknowledged once the stream is half full. Keeps the messages a
+ * restart reads. Failures are logged: the next attempt comes soon.
+ * @returns messages removed.
+ */
+export const trimStream = async (stream: ChainStream, logger: Logger): Promise<number> => {
+  try {
+    const { bytes, bytesMax, firstSeq, lastSeq } = await stream.info();
+    if (bytesMax <= 0 || bytes * 2 < bytesMax) return 0;
+    const floor = await stream.readersFloor();
+    if (floor === null) return 0;
+    const upTo = Math.min(floor, lastSeq - KEEP_MESSAGES);
+    if (upTo < firstSeq) return 0;
+    await stream.purge(upTo);
+    logger.info({ upTo, bytes }, 'stream trimmed');
+    return upTo - firstSeq + 1;
+  } catch (error) {
+    if (!(error instanceof RetryableError)) throw error;
+    logger.warn({ err: error }, `stream not trimmed: ${errorMessage(error)}`);
+    return 0;
+  }
+};
 
 /** Messages sent and not yet confirmed, at the most. */
 export const IN_FLIGHT_MESSAGES_MAX = 128;
@@ -40,7 +70,7 @@ export interface ChainPublisher {
   flush(): Promise<void>;
 }
 
-export interface ChainPublisherOptions {
+interface ChainPublisherOptions {
   readonly stream: ChainStream;
   readonly clock: Clock;
   readonly logger: Logger;

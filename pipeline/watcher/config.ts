@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fields, wholeNumber } from '../../shared/runtime/config.ts';
+import { fields, wholeNumber } from '../../shared/platform/config.ts';
 
 /** The environment of the watcher. Every wrong value is named by its variable. */
 export const watcherConfigSchema = z.object({

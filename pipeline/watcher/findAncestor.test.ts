@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
-import { FatalError, RetryableError } from '../../shared/runtime/errors.ts';
-import { findAncestor } from './findAncestor.ts';
-import { emptyLocalChain, extend, type LocalChain } from './localChain/localChain.ts';
+import { FatalError, RetryableError } from '../../shared/platform/errors.ts';
+import { emptyLocalChain, extend, type LocalChain } from './localChain.ts';
+import { findAncestor } from './reconcile.ts';
 
 const hash = (branch: string, number: number): Hex =>
   `0x${Buffer.from(`${branch}${number}`).toString('hex').padStart(64, '0')}`;

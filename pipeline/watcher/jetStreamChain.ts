@@ -6,16 +6,11 @@ import {
   type NatsConnection,
   NatsError,
 } from 'nats';
-import { JETSTREAM_TIMEOUT_MS } from '../../shared/adapters/nats.ts';
 import { CHAIN_READERS, chainStream, chainSubject } from '../../shared/messages/subjects.ts';
-import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
-import { AppendError } from './appendError.ts';
-import {
-  type MessageHeaders,
-  readMessageHeaders,
-  writeMessageHeaders,
-} from './localChain/messageHeaders.ts';
-import type { AppendFailure, ChainStream } from './ports.ts';
+import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
+import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
+import { type MessageHeaders, readMessageHeaders, writeMessageHeaders } from './messageHeaders.ts';
+import { AppendError, type AppendFailure, type ChainStream } from './ports.ts';
 
 /** JetStream error codes: nats-server `errors.json`. */
 const WRONG_LAST_SEQUENCE: ReadonlySet<number> = new Set([10070, 10071, 10164]);

@@ -1,6 +1,7 @@
 import type { BlockHeader, BlockRef, Hex } from '../../shared/chain/block.ts';
 import type { VerifiedBlock, VerifiedRange } from '../../shared/decode/rawBlock.ts';
-import type { MessageHeaders } from './localChain/messageHeaders.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import type { MessageHeaders } from './messageHeaders.ts';
 
 /** What one node showed of its head. */
 export interface HeadReading {
@@ -26,7 +27,7 @@ export interface ChainSource {
 }
 
 /** How much a chain's stream holds. */
-export interface StreamInfo {
+interface StreamInfo {
   readonly firstSeq: number;
   readonly lastSeq: number;
   readonly messages: number;
@@ -59,3 +60,19 @@ export interface ChainStream {
   /** Removes messages up to and including `seq`. */
   purge(seq: number): Promise<void>;
 }
+
+/**
+ * The stream did not take a message: `wrongLastSequence` another publisher or a lost tail, `full`
+ * its readers are behind, `unavailable` no answer in time (the message may have been stored).
+ */
+export class AppendError extends RetryableError {
+  readonly failure: AppendFailure;
+
+  constructor(failure: AppendFailure, message: string) {
+    super(message);
+    this.failure = failure;
+  }
+}
+
+/** The stream holds something else than was published: its reader must start over from it. */
+export class StreamMovedError extends RetryableError {}

@@ -1,7 +1,7 @@
-import type { Tracer } from '../../shared/adapters/tracer.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
-import type { Stretch } from './facts/stretch.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import type { Tracer } from '../../shared/platform/tracer.ts';
+import type { Stretch } from './blockRange.ts';
 
 /** Milliseconds between two lines of progress. */
 const REPORT_EVERY_MS = 5_000;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { RpcError } from '../../shared/adapters/rpc/rpcError.ts';
-import { RetryableError } from '../../shared/runtime/errors.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import { RpcError } from '../../shared/platform/rpc/rpcError.ts';
 import { createFakeChain } from '../../shared/testing/fakeChain.ts';
 import { type AppendFate, createFakeStream } from '../../shared/testing/fakeStream.ts';
 import { PROPERTY_RUNS } from '../../shared/testing/propertyRuns.ts';

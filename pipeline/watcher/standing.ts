@@ -1,5 +1,5 @@
 import type { ChainStanding } from '../../shared/messages/heartbeat.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
 import type { WatcherMeter } from './progress.ts';
 
 /** What the watcher last heard of its node, and how far it is itself. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { RetryableError } from '../../shared/runtime/errors.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
 import { createFakeChain } from '../../shared/testing/fakeChain.ts';
 import { createFakeStream } from '../../shared/testing/fakeStream.ts';
 import {

@@ -6,18 +6,18 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type NatsConnection, NatsError } from 'nats';
-import { connectNats, ensureStreams } from '../../shared/adapters/nats.ts';
-import { createRpc, type Rpc } from '../../shared/adapters/rpc/createRpc.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
 import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import { chainStream } from '../../shared/messages/subjects.ts';
-import { systemClock } from '../../shared/runtime/clock.ts';
-import { projectRoot } from '../../shared/runtime/projectRoot.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
 import { readCanonicalFacts } from '../../shared/testing/chainOracle.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { programArgs } from '../../shared/testing/programArgs.ts';
 import { freePort, type Service, startAnvil, startNats } from '../../shared/testing/services.ts';
-import { stretchOfBlocks } from './facts/stretch.ts';
+import { stretchOfBlocks } from './blockRange.ts';
 
 const WAIT_MS = 120_000;
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { RpcError } from '../../shared/adapters/rpc/rpcError.ts';
-import { FatalError } from '../../shared/runtime/errors.ts';
+import { FatalError } from '../../shared/platform/errors.ts';
+import { RpcError } from '../../shared/platform/rpc/rpcError.ts';
 import { readCanonicalFacts } from '../../shared/testing/chainOracle.ts';
 import { createFakeChain, type FakeNodeOptions } from '../../shared/testing/fakeChain.ts';
 import { createFakeStream } from '../../shared/testing/fakeStream.ts';

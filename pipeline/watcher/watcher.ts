@@ -1,15 +1,14 @@
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { errorMessage, RetryableError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
-import type { WakeUp } from '../../shared/runtime/wakeUp.ts';
-import { StreamMovedError } from './appendError.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import type { WakeUp } from '../../shared/platform/wakeUp.ts';
+import { stretchOfBlocks, stretchOfRange } from './blockRange.ts';
+import { createStretchFeed, type StretchFeed } from './blockRangeFeed.ts';
 import type { ChainPublisher } from './chainPublisher.ts';
-import { stretchOfBlocks, stretchOfRange } from './facts/stretch.ts';
-import { tipOf } from './localChain/localChain.ts';
-import type { ChainSource, ChainStream } from './ports.ts';
+import { tipOf } from './localChain.ts';
+import { type ChainSource, type ChainStream, StreamMovedError } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { resume } from './resume.ts';
-import { createStretchFeed, type StretchFeed } from './stretchFeed.ts';
 import { firstPosition, type Position, type ReadingOptions, takeStep } from './watcherStep.ts';
 
 /** What to read of a chain, and how. */

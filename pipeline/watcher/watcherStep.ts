@@ -1,12 +1,11 @@
 import assert from 'node:assert';
 import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
-import type { Clock } from '../../shared/runtime/clock.ts';
-import { RetryableError } from '../../shared/runtime/errors.ts';
-import type { Logger } from '../../shared/runtime/logger.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { cutStretch, type Stretch, stretchOfBlocks } from './blockRange.ts';
+import type { StretchFeed } from './blockRangeFeed.ts';
 import type { ChainPublisher } from './chainPublisher.ts';
-import { cutStretch } from './facts/cutStretch.ts';
-import { type Stretch, stretchOfBlocks } from './facts/stretch.ts';
-import { findAncestor } from './findAncestor.ts';
 import {
   advance,
   extend,
@@ -17,11 +16,11 @@ import {
   rollBack,
   tipOf,
   withoutIncompleteTip,
-} from './localChain/localChain.ts';
-import { meaningOf } from './localChain/reconcile.ts';
+} from './localChain.ts';
+
 import type { ChainSource, HeadReading } from './ports.ts';
 import type { Progress } from './progress.ts';
-import type { StretchFeed } from './stretchFeed.ts';
+import { findAncestor, meaningOf } from './reconcile.ts';
 
 /** How a watcher reads. */
 export interface ReadingOptions {

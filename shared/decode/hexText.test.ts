@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { numberOf } from './hexQuantity.ts';
-import { isLowerHex } from './hexText.ts';
+import { isLowerHex, numberOf } from './hex.ts';
 
 describe('isLowerHex', () => {
   it('accepts 0x and lower-case digits of the length asked for', () => {

@@ -1,6 +1,6 @@
 import type { Hex } from '../chain/block.ts';
 import type { Fact } from '../chain/fact.ts';
-import { numberOf, quantityAt } from './hexQuantity.ts';
+import { numberOf, quantityAt } from './hex.ts';
 import type { RawLog } from './rawBlock.ts';
 
 /** First topics of the logs that become facts: keccak-256 of the event's signature. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Clickhouse } from '../adapters/clickhouse.ts';
 import type { SettingsChanged } from '../messages/settingsMessage.ts';
+import type { Clickhouse } from '../platform/clickhouse.ts';
 import { createChannelChoices } from './channelChoices.ts';
 
 const choice = (webhook: boolean): SettingsChanged => ({

@@ -1,11 +1,11 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import type { Clickhouse } from '../adapters/clickhouse.ts';
 import {
   type AlertOverrides,
   alertOverridesSchema,
   type SettingsChanged,
 } from '../messages/settingsMessage.ts';
+import type { Clickhouse } from '../platform/clickhouse.ts';
 
 /** Ways on which alerts reach their family, unless it chose otherwise. */
 type Channel = 'webhook' | 'websocket';

@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ScoreMessage } from '../messages/scoreMessage.ts';
 import { alertSubject, analysisSubject, scoreSubject } from '../messages/subjects.ts';
-import { PoisonMessageError } from '../runtime/errors.ts';
+import { PoisonMessageError } from '../platform/errors.ts';
 import { isWanted } from './eventFilter.ts';
-import { eventId, timeOfEventId } from './eventId.ts';
 import { eventsOf } from './eventsOf.ts';
-import type { PushEvent } from './pushEvent.ts';
+import { eventId, type PushEvent, timeOfEventId } from './pushEvent.ts';
 
 const TOKEN = `0x${'ab'.repeat(20)}` as const;
 const HASH = `0x${'cd'.repeat(32)}` as const;

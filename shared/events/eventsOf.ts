@@ -4,11 +4,10 @@ import type { Hex } from '../chain/block.ts';
 import { type AlertMessage, alertMessageSchema, type Severity } from '../messages/alertMessage.ts';
 import { type AnalysisMessage, analysisMessageSchema } from '../messages/analysisMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../messages/scoreMessage.ts';
-import { PoisonMessageError } from '../runtime/errors.ts';
-import { eventId } from './eventId.ts';
-import { isoTime } from './isoTime.ts';
-import type { PushEvent, PushEventBody, PushEventType } from './pushEvent.ts';
-import { riskLevel } from './riskLevel.ts';
+import { PoisonMessageError } from '../platform/errors.ts';
+import { isoTime } from '../rules/isoTime.ts';
+import { riskLevel } from '../rules/riskLevel.ts';
+import { eventId, type PushEvent, type PushEventBody, type PushEventType } from './pushEvent.ts';
 
 /** Bytes of a body, at the most: receivers and streams count on it. */
 const BODY_BYTES_MAX = 20_000;

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { eventsOf } from '../events/eventsOf.ts';
-import { PoisonMessageError } from '../runtime/errors.ts';
+import { PoisonMessageError } from '../platform/errors.ts';
 import { describeSchema } from '../testing/describeSchema.ts';
 import { alertMessageSchema } from './alertMessage.ts';
 import { analysisMessageSchema } from './analysisMessage.ts';

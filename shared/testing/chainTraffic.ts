@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { type NatsConnection, NatsError } from 'nats';
 import { createChainPublisher } from '../../pipeline/watcher/chainPublisher.ts';
 import { createJetStreamChain } from '../../pipeline/watcher/jetStreamChain.ts';
-import { consumeChain } from '../adapters/chainConsumer.ts';
-import { JETSTREAM_TIMEOUT_MS } from '../adapters/nats.ts';
 import type { FinalizeEvent } from '../chain/chainEvent.ts';
 import { decodeChainEvent } from '../messages/chainMessage.ts';
 import { chainStream } from '../messages/subjects.ts';
-import { systemClock } from '../runtime/clock.ts';
-import { RetryableError } from '../runtime/errors.ts';
-import { silentLogger } from '../runtime/logger.ts';
+import { consumeChain } from '../platform/chainConsumer.ts';
+import { systemClock } from '../platform/clock.ts';
+import { RetryableError } from '../platform/errors.ts';
+import { silentLogger } from '../platform/logger.ts';
+import { JETSTREAM_TIMEOUT_MS } from '../platform/nats.ts';
 
 /** Events a second, about: enough that every fault meets some under way. */
 const PAUSE_MS = 5;

@@ -1,6 +1,6 @@
-import { AppendError } from '../../pipeline/watcher/appendError.ts';
-import type { MessageHeaders } from '../../pipeline/watcher/localChain/messageHeaders.ts';
-import type { AppendFailure, ChainStream } from '../../pipeline/watcher/ports.ts';
+import type { MessageHeaders } from '../../pipeline/watcher/messageHeaders.ts';
+import { AppendError, type AppendFailure, type ChainStream } from '../../pipeline/watcher/ports.ts';
+
 import type { ChainEvent } from '../chain/chainEvent.ts';
 import { decodeChainEvent } from '../messages/chainMessage.ts';
 

@@ -1,6 +1,6 @@
 import type { NatsConnection } from 'nats';
 import { z } from 'zod';
-import { LEASE_BUCKET } from '../adapters/nats.ts';
+import { LEASE_BUCKET } from '../platform/nats.ts';
 import type { TestProcess } from './pipelineProcess.ts';
 
 const holderSchema = z.object({ pid: z.number() });

@@ -1,8 +1,8 @@
 import assert from 'node:assert';
 import { migrate } from '../../migrations/migrate.ts';
 import { renderForCluster } from '../../migrations/renderForCluster.ts';
-import { createClickhouse } from '../adapters/clickhouse.ts';
-import { silentLogger } from '../runtime/logger.ts';
+import { createClickhouse } from '../platform/clickhouse.ts';
+import { silentLogger } from '../platform/logger.ts';
 import { CLICKHOUSE_CLUSTER } from './services.ts';
 
 const ON_CLUSTER = ` ON CLUSTER ${CLICKHOUSE_CLUSTER}`;

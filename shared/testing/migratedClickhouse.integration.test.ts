@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { createClickhouse } from '../adapters/clickhouse.ts';
+import { createClickhouse } from '../platform/clickhouse.ts';
 import {
   startMigratedClickhouse,
   startMigratingClickhouse,

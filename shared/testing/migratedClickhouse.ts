@@ -4,10 +4,10 @@ import { basename, dirname, join } from 'node:path';
 import { resolveLibchdb } from 'chdb/libchdb';
 import { withHostLock } from '../../deploy/local/hostLock.ts';
 import { migrate } from '../../migrations/migrate.ts';
-import { type Clickhouse, createClickhouse } from '../adapters/clickhouse.ts';
-import { errorMessage } from '../runtime/errors.ts';
-import { silentLogger } from '../runtime/logger.ts';
-import { projectRoot } from '../runtime/projectRoot.ts';
+import { type Clickhouse, createClickhouse } from '../platform/clickhouse.ts';
+import { errorMessage } from '../platform/errors.ts';
+import { silentLogger } from '../platform/logger.ts';
+import { projectRoot } from '../platform/projectRoot.ts';
 import { type FolderEntry, packFolder, readPacked, writeEntries } from './folderArchive.ts';
 import { type ClickhouseService, startClickhouse } from './services.ts';
 

@@ -1,4 +1,4 @@
-import { RetryableError } from '../runtime/errors.ts';
+import { RetryableError } from '../platform/errors.ts';
 
 /** Repeats a call for as long as it gives up because others hold its lock: on a busy machine they take long. */
 export const patiently = async <T>(call: () => Promise<T>): Promise<T> => {

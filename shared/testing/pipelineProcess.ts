@@ -2,7 +2,7 @@ import { AssertionError } from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { projectRoot } from '../runtime/projectRoot.ts';
+import { projectRoot } from '../platform/projectRoot.ts';
 import { programArgs } from './programArgs.ts';
 
 /** A program of one test. The kernel ends it with the test's process. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert';
 import { type NatsConnection, NatsError } from 'nats';
 import { z } from 'zod';
-import { type Clickhouse, createClickhouse } from '../adapters/clickhouse.ts';
-import { connectNats } from '../adapters/nats.ts';
 import { chainStream } from '../messages/subjects.ts';
+import { type Clickhouse, createClickhouse } from '../platform/clickhouse.ts';
+import { connectNats } from '../platform/nats.ts';
 import { startMigratedClickhouse } from './migratedClickhouse.ts';
 import { migrateShards } from './migrateShards.ts';
 import { type Role, startRole, type TestProcess, until } from './pipelineProcess.ts';

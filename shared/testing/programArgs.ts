@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { projectRoot } from '../runtime/projectRoot.ts';
+import { projectRoot } from '../platform/projectRoot.ts';
 
 /**
  * What Node is started with to run a program of the project.

@@ -1,5 +1,5 @@
 import type { NatsConnection } from 'nats';
-import { eventId } from '../events/eventId.ts';
+import { eventId } from '../events/pushEvent.ts';
 import type { Alert, AlertMessage } from '../messages/alertMessage.ts';
 import type { ScoreMessage } from '../messages/scoreMessage.ts';
 import { alertSubject, scoreSubject } from '../messages/subjects.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectRoot } from '../runtime/projectRoot.ts';
+import { projectRoot } from '../platform/projectRoot.ts';
 import { startScript, type TestProcess, until } from './pipelineProcess.ts';
 import { freePort } from './services.ts';
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
+import { stretchOfBlocks } from '../../pipeline/watcher/blockRange.ts';
 import { createChainPublisher } from '../../pipeline/watcher/chainPublisher.ts';
-import { stretchOfBlocks } from '../../pipeline/watcher/facts/stretch.ts';
 import type { ChainSource } from '../../pipeline/watcher/ports.ts';
 import {
   createWatcher,
   type Watcher,
   type WatcherOptions,
 } from '../../pipeline/watcher/watcher.ts';
-import { RpcError } from '../adapters/rpc/rpcError.ts';
 import type { Hex } from '../chain/block.ts';
 import { TOPIC } from '../decode/tokenEvent.ts';
-import type { Clock } from '../runtime/clock.ts';
-import { RetryableError } from '../runtime/errors.ts';
-import { silentLogger } from '../runtime/logger.ts';
-import { createWakeUp } from '../runtime/wakeUp.ts';
+import type { Clock } from '../platform/clock.ts';
+import { RetryableError } from '../platform/errors.ts';
+import { silentLogger } from '../platform/logger.ts';
+import { RpcError } from '../platform/rpc/rpcError.ts';
+import { createWakeUp } from '../platform/wakeUp.ts';
 import { readCanonicalFacts } from './chainOracle.ts';
 import {
   createFakeSource,

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { Redis } from 'ioredis';
 import { createTestClient, http, publicActions } from 'viem';
-import { connectNats } from '../adapters/nats.ts';
+import { connectNats } from '../platform/nats.ts';
 import { type Service, startAnvil, startClickhouse, startNats, startRedis } from './services.ts';
 
 /** Refused statements are expected here. */

@@ -30,7 +30,7 @@ import {
   answersRpc,
 } from '../../deploy/local/probes.ts';
 import { loadSecrets } from '../../deploy/local/secrets.ts';
-import { projectRoot } from '../runtime/projectRoot.ts';
+import { projectRoot } from '../platform/projectRoot.ts';
 
 /** A real server of one test: its data is in a temporary folder, and it never outlives the test process. */
 export type Service = {

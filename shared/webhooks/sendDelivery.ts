@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import { Webhook as Signer } from 'standardwebhooks';
-import { errorMessage } from '../runtime/errors.ts';
+import { errorMessage } from '../platform/errors.ts';
 import { type FindTarget, type Target, TargetRefusal } from './targetAddress.ts';
 
 /** Milliseconds an attempt may take, from the look-up of the name to the head of the answer. */

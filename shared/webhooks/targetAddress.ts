@@ -1,7 +1,7 @@
 import { lookup, Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { errorMessage } from '../runtime/errors.ts';
+import { errorMessage } from '../platform/errors.ts';
 
 /** Resolves a host name to all of its addresses. */
 export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>;

@@ -1,5 +1,6 @@
 import type { EventFilter } from '../events/eventFilter.ts';
 import type { PushEventType } from '../events/pushEvent.ts';
+import type { SecretBox } from './secretBox.ts';
 
 /** Where a key family wants events to be sent. Secrets are sealed. */
 export interface Webhook {
@@ -41,3 +42,14 @@ export interface Delivery {
   readonly payload: string;
   readonly createdAtMs: number;
 }
+
+/** The secrets that sign for a webhook at a moment (Unix milliseconds), in the clear, the newest first. */
+export const signingSecrets = (
+  webhook: Webhook,
+  box: Pick<SecretBox, 'open'>,
+  nowMs: number,
+): string[] => {
+  const isOldOneValid = webhook.previousSecret !== '' && webhook.previousSecretUntilMs > nowMs;
+  const sealed = [webhook.secret, ...(isOldOneValid ? [webhook.previousSecret] : [])];
+  return sealed.map((secret) => box.open(secret, webhook.id));
+};

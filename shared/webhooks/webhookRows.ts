@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { Clickhouse } from '../adapters/clickhouse.ts';
 import { PUSH_EVENT_TYPES } from '../events/pushEvent.ts';
 import { SEVERITIES } from '../messages/alertMessage.ts';
 import { countSchema } from '../messages/schemas.ts';
+import type { Clickhouse } from '../platform/clickhouse.ts';
 import { DELIVERY_STATUSES, type Delivery, type Webhook } from './webhook.ts';
 
 type Database = Pick<Clickhouse, 'query'>;

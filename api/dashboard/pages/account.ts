@@ -1,11 +1,11 @@
 import { toString as qrCode } from 'qrcode';
-import { passwordField } from '../accounts/password.ts';
+import { passwordField } from '../../accounts/password.ts';
 import {
   digestRecoveryCode,
   newRecoveryCodes,
   newTotpSecret,
   totpUri,
-} from '../accounts/secondFactor.ts';
+} from '../../accounts/secondFactor.ts';
 import {
   type AccountVisit,
   type Answer,

@@ -1,11 +1,11 @@
-import type { AccountStore } from '../accounts/accountStore.ts';
-import type { IdentityProvider } from '../accounts/identityProvider.ts';
-import type { Mailer } from '../accounts/mailer.ts';
-import type { OneTimeStore } from '../accounts/oneTimeStore.ts';
-import type { Passwords } from '../accounts/password.ts';
-import type { SecondFactor } from '../accounts/secondFactor.ts';
-import type { SessionStore } from '../accounts/sessionStore.ts';
-import type { Throttle } from '../accounts/throttle.ts';
+import type { AccountStore } from '../../accounts/accountStore.ts';
+import type { IdentityProvider } from '../../accounts/identityProvider.ts';
+import type { Mailer } from '../../accounts/mailer.ts';
+import type { OneTimeStore } from '../../accounts/oneTimeStore.ts';
+import type { Passwords } from '../../accounts/password.ts';
+import type { SecondFactor } from '../../accounts/secondFactor.ts';
+import type { SessionStore } from '../../accounts/sessionStore.ts';
+import type { Throttle } from '../../accounts/throttle.ts';
 
 /** What pages about accounts need. */
 export interface AccountPorts {

@@ -1,5 +1,5 @@
-import { addressGroup } from '../../middleware/clientAddress.ts';
-import type { Subject } from '../accounts/throttle.ts';
+import type { Subject } from '../../accounts/throttle.ts';
+import { addressGroup } from '../../server/middleware/clientAddress.ts';
 import type { Visit } from '../page.ts';
 
 const MINUTE_S = 60;

@@ -1,7 +1,7 @@
 import { alertMessageSchema } from '../../../shared/messages/alertMessage.ts';
 import { scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
-import { riskLevel } from '../../present/styleB.ts';
-import type { AccountStore } from '../accounts/accountStore.ts';
+import { riskLevel } from '../../../shared/rules/riskLevel.ts';
+import type { AccountStore } from '../../accounts/accountStore.ts';
 import type { LiveFeed, LiveMessage } from '../liveFeed.ts';
 import { type Page, show } from '../page.ts';
 import type { Render } from '../render.ts';

@@ -1,6 +1,6 @@
-import { errorMessage, RetryableError } from '../../../shared/runtime/errors.ts';
-import type { Logger } from '../../../shared/runtime/logger.ts';
-import { type ProvenIdentity, signInStateSchema } from '../accounts/identityProvider.ts';
+import { errorMessage, RetryableError } from '../../../shared/platform/errors.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import { type ProvenIdentity, signInStateSchema } from '../../accounts/identityProvider.ts';
 import { type Answer, goTo, type Page, type SignedIn, show, type Visit } from '../page.ts';
 import type { AccountPorts } from './accountPorts.ts';
 import { admitOrAsk } from './signIn.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { TIERS, tierIncludes } from '../../../shared/accounts/tier.ts';
+import type { AccountStore } from '../../accounts/accountStore.ts';
+import type { AccountUsage } from '../../accounts/accountUsage.ts';
 import type { KeyState, KeyStore } from '../../accounts/keyStore.ts';
 import { type Plans } from '../../accounts/plans.ts';
-import type { AccountUsage } from '../../queries/accountUsage.ts';
-import type { AccountStore } from '../accounts/accountStore.ts';
 import {
   type AccountVisit,
   type Answer,

@@ -1,5 +1,5 @@
-import type { ReaderState } from '../../../shared/adapters/streamStates.ts';
-import type { Health } from '../../ports.ts';
+import type { ReaderState } from '../../../shared/platform/streamStates.ts';
+import type { Health } from '../../server/ports.ts';
 import { type Page, show } from '../page.ts';
 
 /** How far the scorer has come on a chain. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Account } from '../accounts/accountStore.ts';
-import { digestRecoveryCode } from '../accounts/secondFactor.ts';
+import type { Account } from '../../accounts/accountStore.ts';
+import { digestRecoveryCode } from '../../accounts/secondFactor.ts';
 import { type Answer, goTo, type Page, safePath, show, type Visit } from '../page.ts';
 import type { AccountPorts } from './accountPorts.ts';
 import { subjectOf, tooManyAttempts } from './attempts.ts';

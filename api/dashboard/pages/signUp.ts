@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { passwordField } from '../accounts/password.ts';
+import { passwordField } from '../../accounts/password.ts';
 import { type FieldErrors, goTo, type Page, show, showForm } from '../page.ts';
 import type { AccountPorts } from './accountPorts.ts';
 import { subjectOf, tooManyAttempts } from './attempts.ts';

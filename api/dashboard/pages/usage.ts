@@ -1,5 +1,5 @@
-import type { AccountUsage, UsagePoint } from '../../queries/accountUsage.ts';
-import type { AccountStore } from '../accounts/accountStore.ts';
+import type { AccountStore } from '../../accounts/accountStore.ts';
+import type { AccountUsage, UsagePoint } from '../../accounts/accountUsage.ts';
 import { type Page, show } from '../page.ts';
 
 /** What pages about the use of the API need. */

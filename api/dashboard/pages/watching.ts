@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { SENSITIVITIES } from '../../../shared/messages/watchMessage.ts';
+import type { AccountStore } from '../../accounts/accountStore.ts';
 import type { KeyState, KeyStore } from '../../accounts/keyStore.ts';
-import { ApiError } from '../../apiError.ts';
-import type { Alerts } from '../../ports.ts';
-import { type AdditionPorts, addToWatchlist } from '../../routes/watchAddition.ts';
-import type { AccountStore } from '../accounts/accountStore.ts';
+import { ApiError } from '../../server/apiError.ts';
+import type { Alerts } from '../../server/ports.ts';
+import { type AdditionPorts, addToWatchlist } from '../../watchlist/routes.ts';
 import {
   type AccountVisit,
   type Answer,

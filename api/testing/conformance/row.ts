@@ -1,5 +1,5 @@
 import type { Tier } from '../../../shared/accounts/tier.ts';
-import type { Style } from '../../endpoint.ts';
+import type { Style } from '../../server/endpoint.ts';
 
 /** A parameter: name, where, type, whether required, rule. */
 export type ParameterRow = readonly [

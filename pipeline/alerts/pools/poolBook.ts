@@ -2,11 +2,36 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { BoundedMap } from './boundedMap.ts';
-import { NATIVE_UNITS, nativePrice, type PricePool } from './nativePrice.ts';
-import { type PoolChange, poolChange } from './poolChange.ts';
-import { type PoolSeries, prune, rollBack } from './poolSeries.ts';
+import { baseOf, type PoolChange, poolChange } from './poolChange.ts';
+import { type PoolPoint, type PoolSeries, prune, rollBack } from './poolSeries.ts';
 import { type PoolSides, type Pricing, poolSides, stableUnit } from './poolSides.ts';
 import { type Amounts, type PoolStep, poolSteps } from './poolSteps.ts';
+
+/** Raw units of one native coin. */
+const NATIVE_UNITS = 1e18;
+/** Native coins below which a pool's price is noise. */
+const NATIVE_RESERVE_MIN = 1;
+
+/** A WETH/stable pool as it stood last. */
+interface PricePool {
+  readonly sides: PoolSides;
+  readonly last: PoolPoint;
+}
+
+/** US dollars of a native coin in the pool that holds most, or null without one that counts. */
+const nativePrice = (pools: Iterable<PricePool>, pricing: Pricing): number | null => {
+  let deepest = NATIVE_RESERVE_MIN;
+  let price: number | null = null;
+  for (const { sides, last } of pools) {
+    const unit = stableUnit(sides.base, pricing);
+    if (unit === null) continue;
+    const native = (sides.isBase0 ? last.amount1 : last.amount0) / NATIVE_UNITS;
+    if (native < deepest) continue;
+    deepest = native;
+    price = (baseOf(last, sides) * unit) / native;
+  }
+  return price;
+};
 
 /** A pool as the index knows it. */
 export interface KnownPool {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isQuiet } from './quietHours.ts';
+import { isQuiet } from './settle.ts';
 
 /** The first of July 2026 in UTC. */
 const MIDNIGHT_MS = 1_782_864_000_000;

@@ -1,10 +1,84 @@
-import { type Alert, SEVERITIES } from '../../../shared/messages/alertMessage.ts';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { type Alert, SEVERITIES, type Severity } from '../../../shared/messages/alertMessage.ts';
 import type { AlertOverrides } from '../../../shared/messages/settingsMessage.ts';
 import type { TokenProfile } from '../rules/rule.ts';
-import { buildAlert, subjectOf, unknownToken } from './buildAlert.ts';
 import { type Candidate, type Identity, identityOf, isStrongEnough } from './candidate.ts';
-import { isQuiet } from './quietHours.ts';
 import { dedupeWindowS, isTooMild } from './settings.ts';
+
+/** What is known of a token that the index does not know. */
+const unknownToken = (token: Hex): TokenProfile => ({
+  token,
+  name: '',
+  symbol: '',
+  creator: ZERO_ADDRESS,
+  createdTx: ZERO_HASH,
+  totalSupply: null,
+});
+
+/** `0x1234…cdef`: what a token is called while its name has not been read. */
+const shortForm = (address: Hex): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
+
+/** The alert a candidate becomes. */
+const buildAlert = (
+  { finding, block, watch }: Candidate,
+  identity: Identity,
+  id: number,
+  profile: TokenProfile,
+  nowMs: number,
+): Alert => ({
+  ...identity,
+  id,
+  watchId: watch.id,
+  severity: finding.severity,
+  token: {
+    address: finding.token,
+    name: profile.name || shortForm(finding.token),
+    symbol: profile.symbol,
+  },
+  details: { ...finding.details },
+  recommendation: finding.recommendation,
+  blockNumber: block.number,
+  txHash: finding.txHash,
+  createdAtMs: nowMs,
+});
+
+/** What repeats of an alert are counted by: its pool, what a ring did, or the token itself. */
+const subjectOf = ({ details, token }: Alert): string => {
+  const { pool, cluster_id: ring, activity } = details;
+  if (typeof ring === 'string') return `${ring}:${String(activity)}:${token.address}`;
+  return typeof pool === 'string' ? pool : token.address;
+};
+
+type QuietHours = NonNullable<AlertOverrides['quiet_hours']>;
+
+/** `HH:MM` on the clocks of a time zone; null where no such zone is known. */
+const timeOfDay = (nowMs: number, timeZone: string): string | null => {
+  try {
+    const format = { timeZone, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+    return new Intl.DateTimeFormat('en-GB', format).format(nowMs);
+  } catch {
+    return null;
+  }
+};
+
+/**
+ * Whether nothing may be sent now for an alert of this severity: it is stored and can be read. From
+ * `from` on, up to but not including `to`, over midnight where `to` is earlier; the whole day where both
+ * are the same. A time zone that this machine does not know silences nothing.
+ */
+export const isQuiet = (
+  quietHours: QuietHours | undefined,
+  severity: Severity,
+  nowMs: number,
+): boolean => {
+  if (!quietHours) return false;
+  const { from, to, timezone, except_critical: exceptCritical } = quietHours;
+  if (exceptCritical && severity === 'critical') return false;
+  const now = timeOfDay(nowMs, timezone);
+  if (now === null) return false;
+  if (from === to) return true;
+  return from < to ? now >= from && now < to : now >= from || now < to;
+};
 
 /** An alert, and whether it was raised in quiet hours: then nothing is ever sent for it. */
 export interface KeptAlert {

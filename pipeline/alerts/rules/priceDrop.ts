@@ -1,7 +1,15 @@
 import type { PoolChange, PoolStepOfToken } from '../pools/poolChange.ts';
 import { PRICE_WINDOW_S } from '../pools/poolSeries.ts';
-import { LIQUIDITY_USD_MIN, liquidityUsd, roundShare, roundUsd, SHARE_MIN } from './amounts.ts';
-import { largestFall, walletsOfFalls } from './falls.ts';
+import {
+  LIQUIDITY_USD_MIN,
+  largestFall,
+  liquidityUsd,
+  roundShare,
+  roundUsd,
+  SHARE_MIN,
+  walletsOfFalls,
+} from './amounts.ts';
+
 import type { BlockView, Finding, Rule } from './rule.ts';
 
 /** Drops from which the price is worth acting on, and from which hardly anything is left. */

@@ -1,7 +1,15 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { PoolChange } from '../pools/poolChange.ts';
-import { LIQUIDITY_USD_MIN, liquidityUsd, roundShare, roundUsd, SHARE_MIN } from './amounts.ts';
-import { largestFall, walletsOfFalls } from './falls.ts';
+import {
+  LIQUIDITY_USD_MIN,
+  largestFall,
+  liquidityUsd,
+  roundShare,
+  roundUsd,
+  SHARE_MIN,
+  walletsOfFalls,
+} from './amounts.ts';
+
 import type { BlockView, Finding, Rule } from './rule.ts';
 
 /** Drop from which there is nothing left to wait for: a tenth or less of the money remains. */

@@ -1,5 +1,5 @@
-import type { Hex } from '../../../shared/chain/block.ts';
-import { ZERO_HASH } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { Finding, Threshold } from './rule.ts';
 

@@ -6,7 +6,7 @@ import type { AlertOverrides } from '../../../shared/messages/settingsMessage.ts
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
 import { type Alerter, type AlerterPorts, createAlerter } from '../alerter.ts';
 import { timeOfId } from '../alertId.ts';
-import type { AlertStore } from '../alertStore.ts';
+import type { AlertStore } from '../raise/alertStore.ts';
 import type { KeptAlert, StoredAlert } from '../raise/settle.ts';
 import type { RingOfWallet } from '../rules/clusterActivity.ts';
 import { createWatchTable } from '../watch/watchTable.ts';

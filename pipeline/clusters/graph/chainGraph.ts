@@ -1,13 +1,17 @@
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
-import { isMoney, kindCode } from './edgeKinds.ts';
-import { createEdgeTable, NO_EDGE, NO_WALLET } from './edgeTable.ts';
+import { createEdgeTable, isMoney, kindCode, NO_EDGE, NO_WALLET } from './edgeTable.ts';
+
 import type { BlockFacts, ValueEdge } from './facts.ts';
-import { createFundingPhases } from './fundingPhases.ts';
 import { createHubs } from './hubs.ts';
+import { type Naming, NO_NAMING } from './ringBook.ts';
 import type { DetectorOptions } from './ringDetector.ts';
-import { type Naming, NO_NAMING } from './ringIds.ts';
-import { createTokenBook, type TokenBirth } from './tokenBook.ts';
-import { createVicinity } from './vicinity.ts';
+import {
+  createFundingPhases,
+  createTokenBook,
+  createVicinity,
+  type TokenBirth,
+} from './tokenBook.ts';
+
 import { createWalletTable } from './walletTable.ts';
 
 const EDGES_MAX = 12_000_000;

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { createCrowd } from './backgroundTraffic.ts';
 import { createChainGraph } from './chainGraph.ts';
-import { createCrowd } from './crowd.ts';
 import { createDescribeRing } from './describeRing.ts';
 import { createDirtyMarks } from './dirtyMarks.ts';
 import { NO_EDGE } from './edgeTable.ts';
@@ -8,9 +8,9 @@ import type { BlockFacts } from './facts.ts';
 import { createFlows } from './flows.ts';
 import { createGrowRing } from './growRing.ts';
 import type { RingChanges } from './ring.ts';
-import { createRingBook, type HeldRing } from './ringBook.ts';
+import { createRingBook, type HeldRing, joinNamings, type Naming, NO_NAMING } from './ringBook.ts';
 import type { DetectorOptions, FirstFunding, RingDetector } from './ringDetector.ts';
-import { joinNamings, type Naming, NO_NAMING } from './ringIds.ts';
+
 import { createTradeEvidence } from './tradeEvidence.ts';
 import { createWeighWallet } from './weighWallet.ts';
 

@@ -1,11 +1,9 @@
 import { DirectedGraph } from 'graphology';
 import type { Hex } from '../../../shared/chain/block.ts';
+import type { IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
-import { isMoney, LP_REMOVED } from './edgeKinds.ts';
-import { NO_EDGE } from './edgeTable.ts';
+import { isMoney, LP_REMOVED, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
-import { masterOf, type RingFlows } from './masterOf.ts';
-import type { IsMember } from './ownLife.ts';
 import type { Evidence, EvidenceRule, Ring, RingMember, RingRole } from './ring.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import {
@@ -19,6 +17,68 @@ import {
   SNIPED_LAUNCH,
   SWEEPS_TO_MEMBER,
 } from './weights.ts';
+
+/** Who funded whom and who sent the proceeds to whom, inside one ring: small enough for graphology. */
+interface RingFlows {
+  readonly funding: DirectedGraph;
+  readonly proceeds: DirectedGraph;
+}
+
+/** A wallet and all that a step leads to from it, at any remove. */
+const reach = (
+  wallet: number,
+  step: (node: string, visit: (next: string) => void) => void,
+): Set<string> => {
+  const seen = new Set([String(wallet)]);
+  for (const node of seen) step(node, (next) => void seen.add(next));
+  return seen;
+};
+
+/** A wallet and those whose first money came through it. */
+const treeOf = ({ funding }: RingFlows, wallet: number): Set<string> =>
+  reach(wallet, (node, visit) => funding.forEachOutNeighbor(node, visit));
+
+/** A wallet and those whose proceeds reach it. */
+const payersOf = ({ proceeds }: RingFlows, wallet: number): Set<string> =>
+  reach(wallet, (node, visit) => proceeds.forEachInNeighbor(node, visit));
+
+/** Who collects from the trees of all funders that nobody in the ring paid: their payer before the index began. */
+const earlierMaster = (sorted: readonly number[], flows: RingFlows): number | undefined => {
+  const { funding } = flows;
+  const unpaid = sorted.filter((wallet) => funding.inDegree(wallet) === 0);
+  const roots = unpaid.filter((wallet) => funding.outDegree(wallet) > 0);
+  if (roots.length < 2) return undefined;
+  const trees = roots.map((wallet) => ({ wallet, tree: [...treeOf(flows, wallet)] }));
+  let master: number | undefined;
+  let most = 0;
+  for (const wallet of unpaid) {
+    const payers = payersOf(flows, wallet);
+    const isPaidByAll = trees.every(
+      (root) => root.wallet === wallet || root.tree.some((one) => payers.has(one)),
+    );
+    if (isPaidByAll && payers.size > most) [master, most] = [wallet, payers.size];
+  }
+  return master;
+};
+
+/**
+ * The wallet most of a ring hangs on: who must have paid all its funders before the index began, else by first money
+ * passed on, then by proceeds received, then the first of `sorted`.
+ */
+export const masterOf = (sorted: readonly number[], flows: RingFlows): number => {
+  const { funding, proceeds } = flows;
+  const earlier = earlierMaster(sorted, flows);
+  if (earlier !== undefined) return earlier;
+  let master = sorted[0] as number;
+  let best = -1;
+  for (const wallet of sorted) {
+    const standing =
+      funding.outDegree(wallet) === 0 ? 0 : (treeOf(flows, wallet).size - 1) * sorted.length;
+    const total = standing + proceeds.inDegree(wallet);
+    if (total > best) [master, best] = [wallet, total];
+  }
+  return master;
+};
 
 /** Links told of one ring at most, the strongest first. */
 const EVIDENCE_MAX = 5_000;

@@ -1,6 +1,6 @@
 import type { ChainGraph } from './chainGraph.ts';
-import { isMoney } from './edgeKinds.ts';
-import { NO_EDGE } from './edgeTable.ts';
+import { isMoney, NO_EDGE } from './edgeTable.ts';
+
 import type { Flows } from './flows.ts';
 import type { HeldRing, RingBook } from './ringBook.ts';
 

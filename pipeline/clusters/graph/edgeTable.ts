@@ -1,5 +1,19 @@
-import type { Hex } from '../../../shared/chain/block.ts';
-import { ZERO_HASH } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { EDGE_KINDS, type EdgeKind } from './facts.ts';
+
+/** The number an edge kind is held as. */
+export const kindCode = (kind: EdgeKind): number => EDGE_KINDS.indexOf(kind);
+
+export const NATIVE = kindCode('native');
+export const FUNDING = kindCode('funding');
+export const PROCEEDS_KIND = kindCode('proceeds');
+export const LP_REMOVED = kindCode('lpRemoved');
+export const TOKEN_KIND = kindCode('token');
+export const BOUGHT = kindCode('bought');
+export const SOLD = kindCode('sold');
+
+/** Whether a kind moves native value from wallet to wallet: the first four do. */
+export const isMoney = (kind: number): boolean => kind <= LP_REMOVED;
 
 /** No edge: edges are numbered from 1, so that untouched memory means none. */
 export const NO_EDGE = 0;
@@ -9,7 +23,7 @@ const TX_BYTES = 32;
 const EVICTION_STEPS_MAX = 1_024;
 
 /** One edge in numbers; `kind` is a place in EDGE_KINDS, `token` a wallet number or NO_WALLET. */
-export interface EdgeRow {
+interface EdgeRow {
   readonly from: number;
   readonly to: number;
   readonly kind: number;

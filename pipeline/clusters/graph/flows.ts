@@ -1,6 +1,5 @@
 import type { ChainGraph } from './chainGraph.ts';
-import { isMoney, LP_REMOVED, PROCEEDS_KIND } from './edgeKinds.ts';
-import { NO_EDGE } from './edgeTable.ts';
+import { isMoney, LP_REMOVED, NO_EDGE, PROCEEDS_KIND } from './edgeTable.ts';
 
 /** Share of a wallet's spending that one target gets, from which it is a sweep. */
 const SWEEP_SHARE_MIN = 0.5;

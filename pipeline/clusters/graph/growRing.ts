@@ -1,8 +1,8 @@
+import type { Crowd, IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
-import type { Crowd } from './crowd.ts';
 import { NO_EDGE } from './edgeTable.ts';
 import { createMarker } from './marker.ts';
-import type { IsMember } from './ownLife.ts';
+
 import type { TradeEvidence } from './tradeEvidence.ts';
 import { JOIN_MIN } from './weights.ts';
 

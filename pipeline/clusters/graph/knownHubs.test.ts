@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isAddress } from 'viem';
-import { knownHubs } from './knownHubs.ts';
+import { knownHubs } from './hubs.ts';
 
 const CHAINS = [1, 10, 56, 137, 8_453, 42_161, 43_114];
 

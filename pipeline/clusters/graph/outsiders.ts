@@ -1,9 +1,8 @@
+import { beyondChance, createOwnLife, DEALING, type IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
-import { isMoney } from './edgeKinds.ts';
-import { NO_EDGE } from './edgeTable.ts';
+import { isMoney, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
 import { createMarker } from './marker.ts';
-import { beyondChance, createOwnLife, DEALING, type IsMember } from './ownLife.ts';
 import type { Ties } from './ties.ts';
 
 /** Funded wallets about which nothing else is known, up to which a funder may be a person's wallet. */

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { digitAt } from '../../../shared/decode/hexText.ts';
+import { digitAt } from '../../../shared/decode/hex.ts';
 
 const ADDRESS_BYTES = 20;
 

@@ -1,9 +1,9 @@
+import type { Crowd, IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
-import type { Crowd } from './crowd.ts';
 import type { Flows } from './flows.ts';
 import { createMarker } from './marker.ts';
 import { createWeighOutsiders } from './outsiders.ts';
-import type { IsMember } from './ownLife.ts';
+
 import { noTies, type Ties, weighInflow, weighOutflow, weighPlain } from './ties.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Evidence, Ring } from '../graph/ring.ts';
-import type { TokenLoss } from '../wallets/loss.ts';
-import { recordRisk } from '../wallets/recordRisk.ts';
+import { recordRisk } from '../wallets/reputation.ts';
+import type { TokenLoss } from '../wallets/tokenLoss.ts';
 
 /** Links kept of one ring: the strongest. */
 const EVIDENCE_MAX = 1_000;

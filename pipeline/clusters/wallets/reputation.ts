@@ -1,4 +1,21 @@
-import { PRIOR_TOKENS, recordRisk } from './recordRisk.ts';
+/** Tokens one would have to see before a wallet's own record outweighs the prior. */
+const PRIOR_TOKENS = 2;
+const PRIOR_SCAM_RATE = 0.5;
+
+/** What a wallet or a ring made, by the verdicts in force. */
+interface ScamRecord {
+  /** Tokens that have a verdict. */
+  readonly judged: number;
+  readonly scams: number;
+}
+
+/**
+ * 0 to 100: 100 × (scams + 2 × 0.5) / (judged + 2), the mean of a Beta distribution with a prior of
+ * one half worth two tokens; 50 where nothing was made. The feature `creator_risk_score` is the same
+ * formula over what the creator's earlier pools had come to before the token was born.
+ */
+export const recordRisk = ({ judged, scams }: ScamRecord): number =>
+  (100 * (scams + PRIOR_TOKENS * PRIOR_SCAM_RATE)) / (judged + PRIOR_TOKENS);
 
 /** What a wallet had done up to some moment: all that its reputation is made of. */
 export interface Deeds {
@@ -23,7 +40,7 @@ export const NO_DEEDS: Deeds = {
 };
 
 /** One reason for a reputation: the contributions of all add up to the score minus 50. */
-export interface ReputationFactor {
+interface ReputationFactor {
   readonly id: string;
   readonly value: number | boolean | string | null;
   /** Signed whole points. */
@@ -32,7 +49,7 @@ export interface ReputationFactor {
 }
 
 /** A wallet's reputation. */
-export interface ReputationScore {
+interface ReputationScore {
   /** 0 worst to 100 best, a whole number; 50 where nothing speaks for or against. */
   readonly score: number;
   /** 0 to 1. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { scamOutcome } from './scamOutcome.ts';
+import { scamOutcome } from './reputationSteps.ts';
 import { address, hash, made } from './testing/recordOf.ts';
 import { type TokenMarket, tokenLoss } from './tokenLoss.ts';
 

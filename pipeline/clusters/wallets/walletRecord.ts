@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { GraphKind } from '../facts/graphFact.ts';
 import type { RingRole } from '../graph/ring.ts';
-import type { TokenLoss } from './loss.ts';
+import type { TokenLoss } from './tokenLoss.ts';
 
 /** All movements of one kind between a wallet and another address, added up. */
 export interface MovementSum {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { address, inRing, made, movement, recordOf } from './testing/recordOf.ts';
 import type { WalletRecord } from './walletRecord.ts';
-import { lossesOf, snipesOf, walletRole } from './walletRole.ts';
+import { lossesOf, snipesOf, walletRole } from './walletRow.ts';
 
 const CREATOR = 7;
 const TOKEN = 8;

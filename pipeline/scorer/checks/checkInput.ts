@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
-import type { ValuedPool } from '../verdict/tokenFeatures.ts';
+import type { ValuedPool } from '../features/tokenFeatures.ts';
 
 /** A transfer from one wallet to another; `reason` continues a sentence. */
 export type WalletTransfer =

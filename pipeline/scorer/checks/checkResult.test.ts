@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { selectorOf } from '../../../shared/encode/evmCode.ts';
 import { LANGUAGES } from '../../../shared/sentences/language.ts';
 import {
   type Sentence,
@@ -10,7 +9,8 @@ import {
 } from '../../../shared/sentences/sentence.ts';
 import { TEMPLATES, writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import type { ContractProfile, Power } from '../contract/contractProfile.ts';
-import type { ValuedPool } from '../verdict/tokenFeatures.ts';
+import type { ValuedPool } from '../features/tokenFeatures.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput, TradeSimulation } from './checkInput.ts';
 import { type CheckResult, checkOf, sentencesOf } from './checkResult.ts';
 import { runChecks } from './checks.ts';

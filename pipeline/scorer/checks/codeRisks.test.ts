@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { selectorOf } from '../../../shared/encode/evmCode.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
 import { foreignCode, proxy, selfDestruct } from './codeRisks.ts';
 import { erc20Surface } from './erc20Surface.ts';
 import { checkInputOf, contractOf } from './testing/checkInputOf.ts';

@@ -1,9 +1,9 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { selectorOf } from '../../../shared/encode/evmCode.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile, Power, PrivilegedCaller } from '../contract/contractProfile.ts';
 import { knownFunction } from '../contract/knownFunctions.ts';
 import { type ProbeStage, planPower, watchedHolders } from '../contract/probePlan.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
 import { callRequest, codeRequest, type Evidence, simulationEvidence } from './evidence.ts';
 
 /** The contract whose code is judged: the implementation, where the token is a proxy. */

@@ -1,5 +1,5 @@
-import { keccakOf } from '../../../shared/encode/evmCode.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import { keccakOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import { logsRequest } from './evidence.ts';

@@ -1,8 +1,8 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { selectorOf } from '../../../shared/encode/evmCode.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import { lookAlike } from '../contract/lookAlike.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import { bytecodeEvidence } from './contractEvidence.ts';

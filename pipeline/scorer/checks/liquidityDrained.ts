@@ -1,5 +1,5 @@
-import { selectorOf } from '../../../shared/encode/evmCode.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import { callRequest, receiptRequest } from './evidence.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ValuedPool } from '../verdict/tokenFeatures.ts';
+import type { ValuedPool } from '../features/tokenFeatures.ts';
 import { holderConcentration } from './holderConcentration.ts';
 import { liquidityDrained } from './liquidityDrained.ts';
 import { marketPattern } from './marketPattern.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { selectorOf } from '../../../shared/encode/evmCode.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile, Power } from '../contract/contractProfile.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
 import { ownerPowers } from './ownerPowers.ts';
 import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from './testing/checkInputOf.ts';
 

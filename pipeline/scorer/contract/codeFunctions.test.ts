@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { codeFunctions } from './codeFunctions.ts';
 import { knownFunction } from './knownFunctions.ts';
+import { codeFunctions } from './probeCalls.ts';
 
 /** Dispatches on two selectors, as compilers do, and stops: `transfer` and one nobody knows. */
 const CODE: Hex = `0x60003560e01c8063a9059cbb14601f578063deadbeef14602157600080fd5b005b00`;

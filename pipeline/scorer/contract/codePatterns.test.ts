@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { codePatterns } from './codePatterns.ts';
-import { disassemble } from './disassemble.ts';
+import { codePatterns, disassemble } from './codePatterns.ts';
 
 const patternsOf = (code: Hex) => codePatterns(disassemble(code));
 const SOMEONE = 'be'.repeat(20);

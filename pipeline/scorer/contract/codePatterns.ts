@@ -1,5 +1,112 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { Instruction } from './disassemble.ts';
+import { keccakOf } from '../simulation/evmCode.ts';
+
+/** One instruction of EVM code. */
+interface Instruction {
+  /** Byte offset in the code. */
+  readonly at: number;
+  readonly opcode: number;
+  /** What a PUSH puts on the stack: hexadecimal digits without 0x; empty for everything else. */
+  readonly pushed: string;
+}
+
+/** EIP-170 bounds deployed code to 24,576 bytes; chains that allow more stay below this. */
+const CODE_BYTES_MAX = 65_536;
+const PUSH0 = 0x5f;
+const PUSH1 = 0x60;
+const PUSH32 = 0x7f;
+
+/**
+ * The CBOR metadata that Solidity and Vyper append: its last two bytes say its length, and it begins
+ * with a small map. Solidity documentation, “Encoding of the Metadata Hash in the Bytecode”.
+ */
+const withoutMetadata = (digits: string): string => {
+  const bytes = Number.parseInt(digits.slice(-4), 16);
+  const start = digits.length - 4 - 2 * bytes;
+  if (!(bytes > 0) || start < 0) return digits;
+  return /^a[1-4]/.test(digits.slice(start, start + 2)) ? digits.slice(0, start) : digits;
+};
+
+/** Whether an opcode carries data with it. */
+const pushBytes = (opcode: number): number =>
+  opcode >= PUSH1 && opcode <= PUSH32 ? opcode - PUSH0 : 0;
+
+/**
+ * The instructions of deployed code in order, metadata left out. Data sections are read as if they
+ * were code: what follows from an instruction must therefore never rest on one alone.
+ */
+export const disassemble = (code: Hex): Instruction[] => {
+  const digits = withoutMetadata(code.slice(2, 2 + 2 * CODE_BYTES_MAX));
+  const instructions: Instruction[] = [];
+  for (let at = 0; 2 * at + 2 <= digits.length; ) {
+    const opcode = Number.parseInt(digits.slice(2 * at, 2 * at + 2), 16);
+    const size = pushBytes(opcode);
+    const pushed = digits.slice(2 * (at + 1), 2 * (at + 1 + size));
+    instructions.push({ at, opcode, pushed });
+    at += 1 + size;
+  }
+  return instructions;
+};
+
+/** What remains of code when everything that differs between two deployments is left out. */
+export interface CodeSketch {
+  /**
+   * Hash of the opcodes alone: contracts made from one source with other constants, addresses or
+   * metadata agree in it.
+   */
+  readonly skeleton: Hex;
+  /** MinHash signature of the basic blocks: 32 unsigned numbers of 32 bits. */
+  readonly minima: readonly number[];
+}
+
+const JUMPDEST = 0x5b;
+const MINIMA = 32;
+const UINT32 = 2 ** 32;
+const FNV_OFFSET = 0x811c9dc5;
+const FNV_PRIME = 0x01000193;
+/** Blocks shorter than this occur in every contract. */
+const BLOCK_OPCODES_MIN = 6;
+
+/** FNV-1a of 32 bits. */
+const hashOpcodes = (opcodes: readonly number[]): number => {
+  let hash = FNV_OFFSET;
+  for (const opcode of opcodes) hash = Math.imul(hash ^ opcode, FNV_PRIME);
+  return hash >>> 0;
+};
+
+/** The i-th of a family of hash functions: an odd multiple, mixed. Murmur3's finalizer. */
+const remix = (hash: number, i: number): number => {
+  let mixed = Math.imul(hash ^ Math.imul(i + 1, 0x9e3779b1), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+};
+
+const basicBlocks = (opcodes: readonly number[]): number[][] => {
+  const blocks: number[][] = [[]];
+  for (const opcode of opcodes) {
+    if (opcode === JUMPDEST) blocks.push([]);
+    blocks.at(-1)?.push(opcode);
+  }
+  return blocks.filter((block) => block.length >= BLOCK_OPCODES_MIN);
+};
+
+/** Pushes count by their opcode only where the compiler does not choose it by the value. */
+const normalised = ({ opcode }: Instruction): number =>
+  opcode >= PUSH0 && opcode <= PUSH32 ? PUSH0 : opcode;
+
+/** Sketches code so that copies of it are found. */
+export const codeSketch = (instructions: readonly Instruction[]): CodeSketch => {
+  const opcodes = instructions.map(normalised);
+  const blocks = [...new Set(basicBlocks(opcodes).map(hashOpcodes))];
+  const minima = Array.from({ length: MINIMA }, (_, i) =>
+    blocks.reduce((least, hash) => Math.min(least, remix(hash, i)), UINT32 - 1),
+  );
+  return { skeleton: keccakOf(Uint8Array.from(opcodes)), minima };
+};
+
+/** Estimated share of basic blocks that two contracts have in common (Jaccard), 0 to 1. */
+export const similarity = (a: readonly number[], b: readonly number[]): number =>
+  a.filter((value, i) => value === b[i]).length / MINIMA;
 
 /** What instructions show without being run. Offsets are bytes in the code. */
 export interface CodePatterns {

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { codeSketch, similarity } from './codeSketch.ts';
-import { disassemble } from './disassemble.ts';
+import { codeSketch, disassemble, similarity } from './codePatterns.ts';
 
 const sketchOf = (code: Hex) => codeSketch(disassemble(code));
 /** Blocks of ten instructions that differ from one another. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contractStateCalls, readContractState } from './contractState.ts';
-import { IMPLEMENTATION_SLOTS } from './proxyCode.ts';
+import { contractStateCalls, IMPLEMENTATION_SLOTS, readContractState } from './contractState.ts';
 
 const TOKEN = `0x${'1'.repeat(40)}` as const;
 const OWNER = `0x${'abcdef12'.repeat(5)}` as const;

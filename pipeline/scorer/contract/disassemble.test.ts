@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { disassemble } from './disassemble.ts';
+import { disassemble } from './codePatterns.ts';
 
 describe('disassemble', () => {
   it('reads instructions with what they push', () => {

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { selectorOf } from '../../../shared/encode/evmCode.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
 
 /**
  * What a function is for, going by its name alone: weak evidence, as anyone can rename, and as many

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { confusableSkeleton } from './confusables.ts';
 import { knownTokens } from './knownTokens.ts';
-import { lookAlike } from './lookAlike.ts';
+import { confusableSkeleton, lookAlike } from './lookAlike.ts';
 
 const ADDRESS = `0x${'1'.repeat(40)}` as const;
 const kindOf = (chainId: number, name: string, symbol: string) =>

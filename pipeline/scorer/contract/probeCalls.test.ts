@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { selectorOf } from '../../../shared/encode/evmCode.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
 import { type ProbeCast, probeCalls } from './probeCalls.ts';
 
 const CAST: ProbeCast = {

@@ -1,7 +1,45 @@
+import { contractInfo } from 'evmole';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { encodeCallData } from '../../../shared/encode/evmCode.ts';
-import type { CodeFunction } from './codeFunctions.ts';
+import { encodeCallData } from '../simulation/evmCode.ts';
 import { knownFunction } from './knownFunctions.ts';
+
+/** A function that the dispatcher of a contract knows. */
+export interface CodeFunction {
+  readonly selector: Hex;
+  /** Types of its arguments, as far as the code shows them: `address,uint256`. */
+  readonly arguments: string;
+  /** Whether it may write to the state, as far as the code shows. */
+  readonly writes: boolean;
+}
+
+/** Functions that are listed. */
+const FUNCTIONS_FOUND_MAX = 256;
+/**
+ * Contracts have a few dozen functions. What the arguments of each are takes up to milliseconds a
+ * function, so that of more than this (made to take long) only the selectors are found.
+ */
+const ANALYZED_MAX = 128;
+const READ_ONLY: ReadonlySet<string | undefined> = new Set(['pure', 'view']);
+
+/** The functions of deployed code, found by following its dispatcher; none where that fails. */
+export const codeFunctions = (code: Hex): CodeFunction[] => {
+  try {
+    const selectors = contractInfo(code, { selectors: true }).functions ?? [];
+    const found =
+      selectors.length > ANALYZED_MAX
+        ? selectors
+        : (contractInfo(code, { selectors: true, arguments: true, stateMutability: true })
+            .functions ?? []);
+    return found.slice(0, FUNCTIONS_FOUND_MAX).map((one) => ({
+      selector: `0x${one.selector}`,
+      arguments: one.arguments ?? '',
+      writes: !READ_ONLY.has(one.stateMutability),
+    }));
+  } catch {
+    // Hostile code may break the analysis: that its functions are unknown is all that follows.
+    return [];
+  }
+};
 
 /** Who and what the arguments of a tried call may name. */
 export interface ProbeCast {
@@ -44,7 +82,7 @@ const FILLINGS: readonly Filling[] = [
 ];
 
 /** Functions of a contract that are tried, those without a known name first. */
-const FUNCTIONS_MAX = 24;
+const FUNCTIONS_PROBED_MAX = 24;
 const ARGUMENTS_MAX = 6;
 /** Standard functions do what they say; moving the ownership shows nothing by itself. */
 const NOT_TRIED: ReadonlySet<string | undefined> = new Set([
@@ -108,5 +146,5 @@ export const probeCalls = (functions: readonly CodeFunction[], cast: ProbeCast):
   );
   const unnamed = tried.filter(({ selector }) => !knownFunction(selector));
   const named = tried.filter(({ selector }) => knownFunction(selector));
-  return [...unnamed, ...named].slice(0, FUNCTIONS_MAX).flatMap((one) => callsOf(one, cast));
+  return [...unnamed, ...named].slice(0, FUNCTIONS_PROBED_MAX).flatMap((one) => callsOf(one, cast));
 };

@@ -3,10 +3,11 @@ import { encodeCall } from '../simulation/abiWords.ts';
 import {
   encodeBuy,
   encodeSettle,
+  type Head,
   type Market,
   SIMULATED_ROUTER_CODE,
-} from '../simulation/simulatedRouter.ts';
-import type { Head, SimulationPlan } from '../simulation/simulateParams.ts';
+  type SimulationPlan,
+} from '../simulation/simulateParams.ts';
 
 /** What a probe trades, on which block, and with whom. Market is undefined where there is none. */
 export interface ProbeStage {

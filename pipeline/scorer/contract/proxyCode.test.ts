@@ -6,7 +6,7 @@ import {
   addressInWord,
   IMPLEMENTATION_SLOTS,
   minimalProxyTarget,
-} from './proxyCode.ts';
+} from './contractState.ts';
 
 const TARGET: Hex = '0xbebebebebebebebebebebebebebebebebebebebe';
 const digits = TARGET.slice(2);

@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import { decodeWords } from '../simulation/abiWords.ts';
-import type { Answer } from '../simulation/readOutcomes.ts';
-import { type CallResult, readSimulation } from '../simulation/readSimulation.ts';
-import { revertReason } from '../simulation/revertReason.ts';
+import {
+  type Answer,
+  type CallResult,
+  readSimulation,
+  revertReason,
+  sellTaxOf,
+} from '../simulation/readOutcomes.ts';
+
 import type { SimulationPlan } from '../simulation/simulateParams.ts';
-import { sellTaxOf } from '../simulation/taxes.ts';
+
 import type { Power } from './contractProfile.ts';
 
 /** A purchase: tokens the pool paid out, and tokens that arrived. */

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { creatorFeatures } from './creatorFeatures.ts';
-import { creatorRecord, type PoolLife, poolLife } from './creatorRecord.ts';
+import { creatorFeatures, creatorRecord, type PoolLife, poolLife } from './creatorRecord.ts';
 
 const life = (...rows: [timestampS: number, reserveBase: number][]): PoolLife => {
   const made = poolLife(rows.map(([timestampS, reserveBase]) => ({ timestampS, reserveBase })));

@@ -1,4 +1,4 @@
-import type { CreatorRecord } from './creatorFeatures.ts';
+import type { CreatorRecord } from './creatorRecord.ts';
 
 /**
  * One Sync of a pool: both reserves after a swap, mint or burn.

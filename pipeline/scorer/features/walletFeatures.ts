@@ -1,5 +1,5 @@
 import type { WalletFeatureName } from '../../../shared/messages/featureNames.ts';
-import { LP_BURN_ADDRESSES, LP_LOCKERS } from './lpLockers.ts';
+import { LP_BURN_ADDRESSES, LP_LOCKERS } from './lpFeatures.ts';
 import { ratio } from './numbers.ts';
 
 /** One transfer of the token; addresses are lower case, `value` is the raw integer. */

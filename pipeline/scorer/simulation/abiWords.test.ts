@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeFunctionData, parseAbi, toFunctionSelector } from 'viem';
 import { decodeWords, encodeCall } from './abiWords.ts';
-import { encodeBuy, encodeSell, encodeSettle } from './simulatedRouter.ts';
+import { encodeBuy, encodeSell, encodeSettle } from './simulateParams.ts';
 
 const ADDRESS = '0x00112233445566778899aabbccddeeff00112233';
 const word = (value: bigint) => value.toString(16).padStart(64, '0');

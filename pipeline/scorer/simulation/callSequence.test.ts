@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   CALL_SEQUENCE_CODE,
+  clockOf,
   readSequence,
   type Simulation,
   sequenceParams,
   simulationSchema,
 } from './callSequence.ts';
-import { clockOf } from './codeClock.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
 const [TRADER, ROUTER, TOKEN, OWNER] = ['1', '2', '3', '4'].map(address) as [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readsClock, withOwnClock } from './codeClock.ts';
+import { readsClock, withOwnClock } from './callSequence.ts';
 
 describe('withOwnClock', () => {
   it('replaces the instruction, and leaves the same byte in pushed data alone', () => {

@@ -1,10 +1,99 @@
+import { z } from 'zod';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { WalletTransfer } from '../checks/checkInput.ts';
+import { decodeText, safeText } from '../token/decodeAnswer.ts';
 import { decodeWords } from './abiWords.ts';
-import { type CallResult, readSimulation } from './readSimulation.ts';
-import { revertReason } from './revertReason.ts';
 import type { SimulationPlan } from './simulateParams.ts';
-import { buyTaxOf, sellTaxOf, transferTaxOf } from './taxes.ts';
+
+/** Parts in which taxes are counted: a millionth is far below any tax worth a mention. */
+const PARTS = 1_000_000n;
+
+const lostShare = (arrived: bigint, sent: bigint): number => {
+  if (sent <= 0n || arrived >= sent) return 0;
+  return Number(PARTS - (arrived * PARTS) / sent) / Number(PARTS);
+};
+
+/** Share of a purchase that the token kept: what the pool paid out against what arrived. */
+export const buyTaxOf = (purchase: { bought: bigint; arrived: bigint }): number =>
+  lostShare(purchase.arrived, purchase.bought);
+
+/**
+ * Share of a sale that did not arrive: tokens lost on their way into the pool, and base lost on its
+ * way out (which an honest pool never loses).
+ */
+export const sellTaxOf = (sale: {
+  amount: bigint;
+  received: bigint;
+  earned: bigint;
+  arrived: bigint;
+}): number => {
+  const received = sale.received < sale.amount ? sale.received : sale.amount;
+  const arrived = sale.arrived < sale.earned ? sale.arrived : sale.earned;
+  return lostShare(received * arrived, sale.amount * sale.earned);
+};
+
+/** Share of a transfer from one wallet to another that did not arrive. */
+const transferTaxOf = ({ amount, arrived }: { amount: bigint; arrived: bigint }): number =>
+  lostShare(arrived, amount);
+
+/** How one simulated call ended. */
+export interface CallResult {
+  readonly ok: boolean;
+  /** Its answer, or the data it reverted with. Chosen by a contract: any length, any bytes. */
+  readonly returnData: string;
+}
+
+/** The fields of the answer to `eth_simulateV1` that are used; a node's own fields are dropped. */
+const resultSchema = z.array(
+  z.object({
+    calls: z.array(z.object({ status: z.enum(['0x0', '0x1']), returnData: z.string() })),
+  }),
+);
+
+/**
+ * The results of the calls of all blocks, in order. Undefined where the answer has not exactly the
+ * blocks and calls that were asked for.
+ */
+export const readSimulation = (
+  result: unknown,
+  callsPerBlock: readonly number[],
+): CallResult[] | undefined => {
+  const parsed = resultSchema.safeParse(result);
+  if (!parsed.success || parsed.data.length !== callsPerBlock.length) return undefined;
+  const complete = parsed.data.every(({ calls }, i) => calls.length === callsPerBlock[i]);
+  if (!complete) return undefined;
+  return parsed.data.flatMap(({ calls }) =>
+    calls.map(({ status, returnData }) => ({ ok: status === '0x1', returnData })),
+  );
+};
+
+/** Longest data that is looked at, characters: a reason is a sentence. */
+const RETURN_DATA_CHARS_MAX = 8_192;
+/** Longest reason that is shown, code points. */
+const REASON_CODE_POINTS_MAX = 120;
+const SELECTOR_CHARS = 10;
+/** Selectors of `Error(string)` and `Panic(uint256)`, which Solidity reverts with. */
+const ERROR_SELECTOR = '0x08c379a0';
+const PANIC_SELECTOR = '0x4e487b71';
+
+/**
+ * What reverted data says. The data is all that
+ * counts: the words of the node differ from node to node. The text is the contract's own choice.
+ */
+export const revertReason = (returnData: string): Sentence => {
+  if (returnData.length > RETURN_DATA_CHARS_MAX) return sentence('revertsOverlong');
+  const selector = returnData.slice(0, SELECTOR_CHARS).toLowerCase();
+  if (!/^0x[0-9a-f]{8}$/.test(selector)) return sentence('revertsSilently');
+  const body = `0x${returnData.slice(SELECTOR_CHARS)}`;
+  if (selector === ERROR_SELECTOR) {
+    const text = safeText(decodeText(body) ?? '', REASON_CODE_POINTS_MAX);
+    return text === '' ? sentence('revertsUnreadably') : sentence('revertsWith', { text });
+  }
+  const [panic] = selector === PANIC_SELECTOR ? (decodeWords(body, 1) ?? []) : [];
+  return panic !== undefined && panic <= 0xffn
+    ? sentence('panics', { code: `0x${panic.toString(16)}` })
+    : sentence('revertsCustom', { selector });
+};
 
 /** What a node said to one call, as the RPC adapter has it. */
 export type Answer =

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeErrorResult, parseAbi } from 'viem';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import { revertReason } from './revertReason.ts';
+import { revertReason } from './readOutcomes.ts';
 
 const ABI = parseAbi(['error Error(string)', 'error Panic(uint256)', 'error Sealed(address)']);
 const reverted = (text: string) =>

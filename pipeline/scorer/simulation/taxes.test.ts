@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { buyTaxOf, sellTaxOf } from './taxes.ts';
+import { buyTaxOf, sellTaxOf } from './readOutcomes.ts';
 
 describe('buyTaxOf', () => {
   it('is what did not arrive of what was bought', () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { projectRoot } from '../../../shared/runtime/projectRoot.ts';
-import { loadContractModel } from '../loadModel.ts';
+import { projectRoot } from '../../../shared/platform/projectRoot.ts';
+import { loadContractModel } from '../model/loadModel.ts';
 import { OPCODE_NAMES, opcodeHistogram, opcodeShares } from '../model/opcodeHistogram.ts';
-import { codeContributions, isJudgeable, TRAPDOOR_SHARE } from './codeEvidence.ts';
+import { codeContributions, isJudgeable, TRAPDOOR_SHARE } from './decide.ts';
 
 /** Few codes at random look like a trapdoor. */
 const CODES = 1_500;

@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
-import { type CodeOutput, TRAPDOOR_SHARE } from './codeEvidence.ts';
-import { type Decision, decide, type MarketEvidence, marketLogOdds } from './decide.ts';
-import { logOdds } from './logOdds.ts';
+import {
+  type CodeOutput,
+  type Decision,
+  decide,
+  logOdds,
+  type MarketEvidence,
+  marketLogOdds,
+  TRAPDOOR_SHARE,
+} from './decide.ts';
 
 const check = (id: string, status: Check['status'], change: Partial<Check> = {}): Check => ({
   id,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isAtHead, isNews, NEWS_AGE_MS_MAX } from './news.ts';
+import { isAtHead, isNews, NEWS_AGE_MS_MAX } from './announcer.ts';
 
 describe('isNews', () => {
   it('is true of facts near the head that were read a moment ago', () => {

@@ -1,9 +1,9 @@
 import type { NatsConnection } from 'nats';
 import { createWebhooks } from '../../../api/webhooks/createWebhooks.ts';
-import type { Clickhouse } from '../../adapters/clickhouse.ts';
-import { connectRedis } from '../../adapters/redis.ts';
 import { WEBHOOKS_CHANGED_SUBJECT } from '../../messages/settingsMessage.ts';
-import { systemClock } from '../../runtime/clock.ts';
+import type { Clickhouse } from '../../platform/clickhouse.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { connectRedis } from '../../platform/redis.ts';
 import { createSecretBox } from '../../webhooks/secretBox.ts';
 import { startReceiver } from '../receiver.ts';
 

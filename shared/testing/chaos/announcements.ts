@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { scoreMessageId } from '../../../pipeline/scorer/eventPublisher.ts';
-import { isAtHead } from '../../../pipeline/scorer/verdict/news.ts';
-import { createVerdictStore } from '../../../pipeline/scorer/verdictStore.ts';
+import { isAtHead } from '../../../pipeline/scorer/verdict/announcer.ts';
+import { scoreMessageId } from '../../../pipeline/scorer/verdict/eventPublisher.ts';
+import { createVerdictStore } from '../../../pipeline/scorer/verdict/verdictStore.ts';
 import type { Hex } from '../../chain/block.ts';
 import { decodeChainEvent } from '../../messages/chainMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../messages/scoreMessage.ts';

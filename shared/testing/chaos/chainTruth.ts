@@ -1,9 +1,9 @@
 import type { PublicClient } from 'viem';
-import { stretchOfBlocks } from '../../../pipeline/watcher/facts/stretch.ts';
-import type { Rpc } from '../../adapters/rpc/createRpc.ts';
+import { stretchOfBlocks } from '../../../pipeline/watcher/blockRange.ts';
 import { type Hex, ZERO_ADDRESS } from '../../chain/block.ts';
 import type { BlockFacts } from '../../chain/chainEvent.ts';
 import { TOPIC } from '../../decode/tokenEvent.ts';
+import type { Rpc } from '../../platform/rpc/createRpc.ts';
 
 /** A log as the node shows it. */
 export interface TruthLog {

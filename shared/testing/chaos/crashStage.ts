@@ -1,10 +1,10 @@
 import { createKeyStore } from '../../../api/accounts/keyStore.ts';
-import { ensureStreams } from '../../adapters/nats.ts';
-import { createRpc, type Rpc } from '../../adapters/rpc/createRpc.ts';
+import { addressParam } from '../../chain/addressSet.ts';
 import type { Hex } from '../../chain/block.ts';
-import { addressParam } from '../../encode/addressSet.ts';
 import type { WatchItem } from '../../messages/watchMessage.ts';
-import { systemClock } from '../../runtime/clock.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { ensureStreams } from '../../platform/nats.ts';
+import { createRpc, type Rpc } from '../../platform/rpc/createRpc.ts';
 import {
   openSessionWebhooks,
   PUSH_ENVIRONMENT,

@@ -1,6 +1,6 @@
 import { StorageType } from 'nats';
 import { z } from 'zod';
-import { errorMessage } from '../../runtime/errors.ts';
+import { errorMessage } from '../../platform/errors.ts';
 import { until } from '../pipelineProcess.ts';
 import { type LiveStack, STACK_WAIT_MS_MAX, type Store } from './liveStack.ts';
 

@@ -4,9 +4,9 @@ import { birthsIn, contractsIn } from '../../../pipeline/clusters/facts/births.t
 import { NATIVE_DUST } from '../../../pipeline/clusters/facts/graphOfBlock.ts';
 import { createRingDetector } from '../../../pipeline/clusters/graph/createRingDetector.ts';
 import { ClusterMemory } from '../../../pipeline/clusters/memory/clusterMemory.ts';
-import type { Clickhouse } from '../../adapters/clickhouse.ts';
 import type { Hex } from '../../chain/block.ts';
 import type { BlockFacts } from '../../chain/chainEvent.ts';
+import type { Clickhouse } from '../../platform/clickhouse.ts';
 
 /** The native and the stable token of a chain. */
 export interface RingBases {

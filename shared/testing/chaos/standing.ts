@@ -1,6 +1,5 @@
 import type { JetStreamManager, NatsConnection } from 'nats';
 import { z } from 'zod';
-import type { Clickhouse } from '../../adapters/clickhouse.ts';
 import { decodeChainEvent } from '../../messages/chainMessage.ts';
 import {
   CHAIN_READERS,
@@ -9,6 +8,7 @@ import {
   EVENTS_STREAM,
   PUSH_CONSUMER,
 } from '../../messages/subjects.ts';
+import type { Clickhouse } from '../../platform/clickhouse.ts';
 
 /** A durable consumer of the events: how far it is, and what it has not done yet. */
 export interface EventReader {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { LEVEL_OF_RISK } from '../../../api/queries/tokenFilter.ts';
-import { FOLD } from '../../../api/queries/traitFilter.ts';
-import type { Clickhouse } from '../../adapters/clickhouse.ts';
+import { FOLD } from '../../../api/search/examineTokens.ts';
+import { LEVEL_OF_RISK } from '../../../api/tokens/tokenFilter.ts';
+import type { Clickhouse } from '../../platform/clickhouse.ts';
 
 const text = z.object({ line: z.string() });
 const lines = async (clickhouse: Clickhouse, sql: string): Promise<string[]> =>

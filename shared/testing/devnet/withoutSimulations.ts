@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { ChainNode } from '../../../pipeline/scorer/tokenReader.ts';
+import type { ChainNode } from '../../../pipeline/scorer/token/tokenReader.ts';
 
 /** The same node without `eth_simulateV1`. */
 export const withoutSimulations = (node: ChainNode): ChainNode => ({

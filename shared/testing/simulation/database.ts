@@ -1,15 +1,15 @@
 import type { GraphFact } from '../../../pipeline/clusters/facts/graphFact.ts';
-import type { ClusterProgress } from '../../../pipeline/clusters/graphStore.ts';
+import type { ClusterProgress } from '../../../pipeline/clusters/graph/graphStore.ts';
 import type { StoredRing } from '../../../pipeline/clusters/rings/ringChange.ts';
 import {
   type EvidenceRow,
   evidenceKey,
   type MemberRow,
 } from '../../../pipeline/clusters/rings/ringRow.ts';
-import type { Progress } from '../../../pipeline/scorer/activityStore.ts';
-import type { FactTable } from '../../../pipeline/scorer/facts/factRows.ts';
-import type { TokenRecord } from '../../../pipeline/scorer/tokens/tokenRecord.ts';
-import type { StoredVerdict } from '../../../pipeline/scorer/verdictStore.ts';
+import type { Progress } from '../../../pipeline/scorer/ingest/activityStore.ts';
+import type { FactTable } from '../../../pipeline/scorer/ingest/factRows.ts';
+import type { TokenRecord } from '../../../pipeline/scorer/token/confirmToken.ts';
+import type { StoredVerdict } from '../../../pipeline/scorer/verdict/verdictStore.ts';
 import type { Hex } from '../../chain/block.ts';
 import type { BlockFacts } from '../../chain/chainEvent.ts';
 import type { Fact } from '../../chain/fact.ts';

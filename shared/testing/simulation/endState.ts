@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { scoreMessageId } from '../../../pipeline/scorer/eventPublisher.ts';
-import { FACT_TABLES } from '../../../pipeline/scorer/facts/factRows.ts';
-import type { StoredVerdict } from '../../../pipeline/scorer/verdictStore.ts';
+import { FACT_TABLES } from '../../../pipeline/scorer/ingest/factRows.ts';
+import { scoreMessageId } from '../../../pipeline/scorer/verdict/eventPublisher.ts';
+import type { StoredVerdict } from '../../../pipeline/scorer/verdict/verdictStore.ts';
 import type { Alert } from '../../messages/alertMessage.ts';
 import type { ScoreMessage } from '../../messages/scoreMessage.ts';
 import { type ExpectedAlert, expectedAlerts, possibleAlerts } from './alertOracle.ts';

@@ -1,4 +1,4 @@
-import { stretchOfBlocks } from '../../../pipeline/watcher/facts/stretch.ts';
+import { stretchOfBlocks } from '../../../pipeline/watcher/blockRange.ts';
 import type { Hex } from '../../chain/block.ts';
 import type { BlockFacts } from '../../chain/chainEvent.ts';
 import type { Fact } from '../../chain/fact.ts';

@@ -1,12 +1,12 @@
 import type { ChainIndex } from '../../../pipeline/clusters/chainIndex.ts';
-import type { ClusterStore } from '../../../pipeline/clusters/clusterStore.ts';
 import type { ToldBirth } from '../../../pipeline/clusters/facts/births.ts';
 import type { BlockGraph } from '../../../pipeline/clusters/facts/graphFact.ts';
-import type { GraphStore } from '../../../pipeline/clusters/graphStore.ts';
-import type { LossStore } from '../../../pipeline/clusters/lossStore.ts';
+import type { GraphStore } from '../../../pipeline/clusters/graph/graphStore.ts';
+import type { ClusterStore } from '../../../pipeline/clusters/rings/clusterStore.ts';
 import type { StoredRing } from '../../../pipeline/clusters/rings/ringChange.ts';
-import type { WalletReader } from '../../../pipeline/clusters/walletReader.ts';
-import type { WalletStore } from '../../../pipeline/clusters/walletStore.ts';
+import type { LossStore } from '../../../pipeline/clusters/wallets/lossStore.ts';
+import type { WalletReader } from '../../../pipeline/clusters/wallets/walletReader.ts';
+import type { WalletStore } from '../../../pipeline/clusters/wallets/walletStore.ts';
 import type { Hex } from '../../chain/block.ts';
 import { chainPosition, factVersion, tombstoneVersion } from '../../chain/version.ts';
 import type { Database, GraphRow, MemberOfRing } from './database.ts';

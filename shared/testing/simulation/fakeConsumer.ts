@@ -1,7 +1,7 @@
-import type { SequencedEvent } from '../../adapters/chainConsumer.ts';
 import type { ChainEvent } from '../../chain/chainEvent.ts';
 import { decodeChainEvent } from '../../messages/chainMessage.ts';
-import { RetryableError } from '../../runtime/errors.ts';
+import type { SequencedEvent } from '../../platform/chainConsumer.ts';
+import { RetryableError } from '../../platform/errors.ts';
 import type { FakeStream } from '../fakeStream.ts';
 import type { Random } from './random.ts';
 import type { Life, Scheduler } from './scheduler.ts';

@@ -1,5 +1,5 @@
-import type { HorizonStore } from '../../../pipeline/scorer/horizonStore.ts';
-import { HORIZONS_S, type Horizon } from '../../../pipeline/scorer/verdict/horizons.ts';
+import type { HorizonStore } from '../../../pipeline/scorer/horizon/horizonStore.ts';
+import { HORIZONS_S, type Horizon } from '../../../pipeline/scorer/horizon/horizons.ts';
 import type { Hex } from '../../chain/block.ts';
 import { factVersion, tombstoneVersion } from '../../chain/version.ts';
 import type { BirthRow, Database } from './database.ts';

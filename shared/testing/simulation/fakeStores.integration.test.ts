@@ -1,21 +1,33 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { z } from 'zod';
-import { type AlertStore, createAlertStore } from '../../../pipeline/alerts/alertStore.ts';
 import { createIndexReader, type IndexReader } from '../../../pipeline/alerts/indexReader.ts';
-import { type ActivityStore, createActivityStore } from '../../../pipeline/scorer/activityStore.ts';
-import { createFactStore, type FactStore } from '../../../pipeline/scorer/factStore.ts';
-import { createFeatureStore, type FeatureStore } from '../../../pipeline/scorer/featureStore.ts';
-import { createHorizonStore, type HorizonStore } from '../../../pipeline/scorer/horizonStore.ts';
-import { createPoolStore, type PoolStore } from '../../../pipeline/scorer/poolStore.ts';
-import { createTokenStore, type TokenStore } from '../../../pipeline/scorer/tokenStore.ts';
-import { createVerdictStore, type VerdictStore } from '../../../pipeline/scorer/verdictStore.ts';
-import { stretchOfBlocks } from '../../../pipeline/watcher/facts/stretch.ts';
-import { type Clickhouse, createClickhouse } from '../../adapters/clickhouse.ts';
+import { type AlertStore, createAlertStore } from '../../../pipeline/alerts/raise/alertStore.ts';
+import {
+  createFeatureStore,
+  type FeatureStore,
+} from '../../../pipeline/scorer/features/featureStore.ts';
+import {
+  createHorizonStore,
+  type HorizonStore,
+} from '../../../pipeline/scorer/horizon/horizonStore.ts';
+import {
+  type ActivityStore,
+  createActivityStore,
+} from '../../../pipeline/scorer/ingest/activityStore.ts';
+import { createFactStore, type FactStore } from '../../../pipeline/scorer/ingest/factStore.ts';
+import { createPoolStore, type PoolStore } from '../../../pipeline/scorer/pool/poolStore.ts';
+import { createTokenStore, type TokenStore } from '../../../pipeline/scorer/token/tokenStore.ts';
+import {
+  createVerdictStore,
+  type VerdictStore,
+} from '../../../pipeline/scorer/verdict/verdictStore.ts';
+import { stretchOfBlocks } from '../../../pipeline/watcher/blockRange.ts';
 import { type Hex, ZERO_HASH } from '../../chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../chain/chainEvent.ts';
 import { chainPosition } from '../../chain/version.ts';
 import type { Alert } from '../../messages/alertMessage.ts';
+import { type Clickhouse, createClickhouse } from '../../platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../migratedClickhouse.ts';
 import type { Service } from '../services.ts';
 import { CHAIN_ID, HOLDERS, POOLS, TOKENS, WETH } from './cast.ts';

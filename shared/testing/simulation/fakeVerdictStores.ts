@@ -1,3 +1,4 @@
+import { type PoolLife, poolLife } from '../../../pipeline/scorer/features/creatorRecord.ts';
 import {
   type CreatorTokenRow,
   type FeatureStore,
@@ -6,11 +7,10 @@ import {
   type PoolRow,
   type TokenProfileRow,
   type Touch,
-} from '../../../pipeline/scorer/featureStore.ts';
-import { type PoolLife, poolLife } from '../../../pipeline/scorer/features/creatorRecord.ts';
+} from '../../../pipeline/scorer/features/featureStore.ts';
 import { FEATURE_WINDOW_S } from '../../../pipeline/scorer/features/poolFeatures.ts';
-import type { TokenRecord } from '../../../pipeline/scorer/tokens/tokenRecord.ts';
-import type { VerdictStore } from '../../../pipeline/scorer/verdictStore.ts';
+import type { TokenRecord } from '../../../pipeline/scorer/token/confirmToken.ts';
+import type { VerdictStore } from '../../../pipeline/scorer/verdict/verdictStore.ts';
 import { type Hex, ZERO_ADDRESS } from '../../chain/block.ts';
 import type { SyncFact, TransferFact } from '../../chain/fact.ts';
 import type { Database, FactRow, PoolSideRow } from './database.ts';

@@ -1,7 +1,7 @@
 import { createAlerter } from '../../../pipeline/alerts/alerter.ts';
 import { LOOK_BACK_S } from '../../../pipeline/alerts/pools/poolSeries.ts';
-import { createWatchIndex } from '../../../pipeline/alerts/watchIndex.ts';
-import { RetryableError } from '../../runtime/errors.ts';
+import { createWatchIndex } from '../../../pipeline/alerts/watch/watchIndex.ts';
+import { RetryableError } from '../../platform/errors.ts';
 import type { FakeMessage } from '../fakeStream.ts';
 import { CHAIN_ID, WETH } from './cast.ts';
 import { createFakeAlertStore, createFakeIndexReader } from './fakeAlertStores.ts';

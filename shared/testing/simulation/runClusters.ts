@@ -3,8 +3,8 @@ import { NATIVE_DUST } from '../../../pipeline/clusters/facts/graphOfBlock.ts';
 import { Flush } from '../../../pipeline/clusters/flush.ts';
 import { createRingDetector } from '../../../pipeline/clusters/graph/createRingDetector.ts';
 import type { RingDetector } from '../../../pipeline/clusters/graph/ringDetector.ts';
-import type { SequencedEvent } from '../../adapters/chainConsumer.ts';
-import { RetryableError } from '../../runtime/errors.ts';
+import type { SequencedEvent } from '../../platform/chainConsumer.ts';
+import { RetryableError } from '../../platform/errors.ts';
 import { CHAIN_ID, WETH } from './cast.ts';
 import {
   createFakeChainIndex,

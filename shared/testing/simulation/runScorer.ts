@@ -1,27 +1,33 @@
-import { createAnnouncer } from '../../../pipeline/scorer/announcer.ts';
-import { createDiscovery } from '../../../pipeline/scorer/discovery.ts';
-import { createEventPublisher, scoreMessageId } from '../../../pipeline/scorer/eventPublisher.ts';
-import { createHorizonBook } from '../../../pipeline/scorer/horizonBook.ts';
-import { createHorizonScorer } from '../../../pipeline/scorer/horizonScorer.ts';
-import { createIngestor } from '../../../pipeline/scorer/ingestor.ts';
+import type { WalletStore } from '../../../pipeline/scorer/features/walletStore.ts';
+import { createHorizonBook } from '../../../pipeline/scorer/horizon/horizonBook.ts';
+import { createHorizonScorer } from '../../../pipeline/scorer/horizon/horizonScorer.ts';
+import { createPoolBirths } from '../../../pipeline/scorer/horizon/poolBirths.ts';
+import { createDiscovery } from '../../../pipeline/scorer/ingest/discovery.ts';
+import { createIngestor } from '../../../pipeline/scorer/ingest/ingestor.ts';
 import { type Model, probabilityOf } from '../../../pipeline/scorer/model/model.ts';
-import { createPoolBirths } from '../../../pipeline/scorer/poolBirths.ts';
-import { createScoringLoop, type ScoringLoop } from '../../../pipeline/scorer/scoringLoop.ts';
-import type { ReadToken, TokenReader } from '../../../pipeline/scorer/tokenReader.ts';
+import type { ReadToken, TokenReader } from '../../../pipeline/scorer/token/tokenReader.ts';
+import { createAnnouncer } from '../../../pipeline/scorer/verdict/announcer.ts';
+import {
+  createEventPublisher,
+  scoreMessageId,
+} from '../../../pipeline/scorer/verdict/eventPublisher.ts';
+import {
+  createScoringLoop,
+  type ScoringLoop,
+} from '../../../pipeline/scorer/verdict/scoringLoop.ts';
 import {
   createTokenJudge,
   createTokenScorer,
   type TokenScorerPorts,
-} from '../../../pipeline/scorer/tokenScorer.ts';
-import type { WalletStore } from '../../../pipeline/scorer/walletStore.ts';
-import type { LoggedMessage } from '../../adapters/eventLog.ts';
+} from '../../../pipeline/scorer/verdict/tokenScorer.ts';
 import { ZERO_HASH } from '../../chain/block.ts';
 import { chainPosition } from '../../chain/version.ts';
 import { FEATURE_NAMES } from '../../messages/featureNames.ts';
 import type { ScoreMessage } from '../../messages/scoreMessage.ts';
 import { scoreSubject } from '../../messages/subjects.ts';
-import { RetryableError } from '../../runtime/errors.ts';
-import { silentLogger } from '../../runtime/logger.ts';
+import { RetryableError } from '../../platform/errors.ts';
+import type { LoggedMessage } from '../../platform/eventLog.ts';
+import { silentLogger } from '../../platform/logger.ts';
 import { sentence } from '../../sentences/sentence.ts';
 import { CHAIN_ID, TOKENS, WETH } from './cast.ts';
 import { consumeFake } from './fakeConsumer.ts';

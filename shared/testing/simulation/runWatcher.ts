@@ -1,11 +1,15 @@
-import { AppendError } from '../../../pipeline/watcher/appendError.ts';
 import { createChainPublisher } from '../../../pipeline/watcher/chainPublisher.ts';
-import type { ChainSource, ChainStream } from '../../../pipeline/watcher/ports.ts';
+import {
+  AppendError,
+  type ChainSource,
+  type ChainStream,
+} from '../../../pipeline/watcher/ports.ts';
+
 import { createWatcher } from '../../../pipeline/watcher/watcher.ts';
-import { RpcError } from '../../adapters/rpc/rpcError.ts';
-import { RetryableError } from '../../runtime/errors.ts';
-import { silentLogger } from '../../runtime/logger.ts';
-import { createWakeUp } from '../../runtime/wakeUp.ts';
+import { RetryableError } from '../../platform/errors.ts';
+import { silentLogger } from '../../platform/logger.ts';
+import { RpcError } from '../../platform/rpc/rpcError.ts';
+import { createWakeUp } from '../../platform/wakeUp.ts';
 import { createFakeSource, type FakeSource } from '../fakeChain.ts';
 import { CHAIN_ID } from './cast.ts';
 import { REORG_DEPTH_MAX } from './programme.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../runtime/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { Random } from './random.ts';
 
 /** One run of a process. When it has been killed, none of its pending work ever goes on. */

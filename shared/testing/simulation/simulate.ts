@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FatalError, RetryableError } from '../../runtime/errors.ts';
+import { FatalError, RetryableError } from '../../platform/errors.ts';
 import { watchOf } from './cast.ts';
 import { assertEndState } from './endState.ts';
 import { createRandom } from './random.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { BlockRef, Hex } from '../../chain/block.ts';
 import type { VerifiedBlock } from '../../decode/rawBlock.ts';
-import { FatalError, RetryableError } from '../../runtime/errors.ts';
+import { FatalError, RetryableError } from '../../platform/errors.ts';
 import {
   createFakeChain,
   createFakeSource,

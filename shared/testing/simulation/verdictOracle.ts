@@ -1,5 +1,5 @@
 import { poolFeatures } from '../../../pipeline/scorer/features/poolFeatures.ts';
-import { HORIZONS_S } from '../../../pipeline/scorer/verdict/horizons.ts';
+import { HORIZONS_S } from '../../../pipeline/scorer/horizon/horizons.ts';
 import { type Hex, ZERO_ADDRESS } from '../../chain/block.ts';
 import type { BlockFacts } from '../../chain/chainEvent.ts';
 import { FEATURE_NAMES } from '../../messages/featureNames.ts';

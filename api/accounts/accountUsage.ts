@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { countSchema } from '../../shared/messages/schemas.ts';
+import type { Database } from '../tokens/verdict.ts';
+
+const HOUR_S = 3_600;
+const DAY_S = 24 * HOUR_S;
+const OPERATIONS_MAX = 8;
+
+/** Requests of some span of time, added up. */
+export interface UsageSum {
+  readonly requests: number;
+  /** Of them answered with status 400 or above. */
+  readonly errors: number;
+  /** Milliseconds of all of them together. */
+  readonly ms: number;
+}
+
+/** How much the keys of some families were used. */
+export interface AccountUsage {
+  /** By key id: requests of the last 24 hours, and when the key was last used. */
+  readonly keys: ReadonlyMap<string, { requestsOfDay: number; lastAtMs: number }>;
+  readonly today: UsageSum;
+  readonly month: UsageSum;
+  readonly total: UsageSum;
+  /** The most used operations of the last 30 days. */
+  readonly operations: readonly (UsageSum & { operation: string })[];
+}
+
+/** One step of a chart. */
+export interface UsagePoint extends UsageSum {
+  /** Unix seconds of its beginning. */
+  readonly atS: number;
+}
+
+const SUMS = 'sum(requests) AS requests_sum, sum(errors) AS errors_sum, sum(ms) AS ms_sum';
+const sumRow = z.object({ requests_sum: countSchema, errors_sum: countSchema, ms_sum: z.number() });
+const sumOf = (row: z.output<typeof sumRow>): UsageSum => ({
+  requests: row.requests_sum,
+  errors: row.errors_sum,
+  ms: row.ms_sum,
+});
+const NOTHING: UsageSum = { requests: 0, errors: 0, ms: 0 };
+
+const FAMILIES = 'family IN {families:Array(String)}';
+
+const readSum = async (
+  database: Database,
+  families: readonly string[],
+  fromS: number,
+): Promise<UsageSum> => {
+  const [row] = await database.query(
+    `SELECT ${SUMS} FROM api_requests WHERE ${FAMILIES} AND hour >= toDateTime({fromS:UInt32}, 'UTC')`,
+    { families: [...families], fromS },
+    sumRow,
+  );
+  return row ? sumOf(row) : NOTHING;
+};
+
+const readKeys = async (database: Database, families: readonly string[], nowS: number) => {
+  const rows = await database.query(
+    `SELECT key_id, sumIf(requests, hour > toDateTime({fromS:UInt32}, 'UTC')) AS requests_of_day,
+       toUnixTimestamp64Milli(max(last_at)) AS last_at_ms
+     FROM api_requests WHERE ${FAMILIES} GROUP BY key_id`,
+    { families: [...families], fromS: Math.max(0, nowS - DAY_S) },
+    z.object({ key_id: z.string(), requests_of_day: countSchema, last_at_ms: countSchema }),
+  );
+  return new Map(
+    rows.map(
+      (row) =>
+        [row.key_id, { requestsOfDay: row.requests_of_day, lastAtMs: row.last_at_ms }] as const,
+    ),
+  );
+};
+
+const readOperations = async (database: Database, families: readonly string[], nowS: number) => {
+  const rows = await database.query(
+    `SELECT operation, ${SUMS} FROM api_requests
+     WHERE ${FAMILIES} AND hour >= toDateTime({fromS:UInt32}, 'UTC')
+     GROUP BY operation ORDER BY requests_sum DESC, operation LIMIT ${OPERATIONS_MAX}`,
+    { families: [...families], fromS: Math.max(0, nowS - 30 * DAY_S) },
+    sumRow.extend({ operation: z.string() }),
+  );
+  return rows.map((row) => ({ operation: row.operation, ...sumOf(row) }));
+};
+
+/**
+ * The use of all keys of some families. Day and month are those of UTC.
+ * @param nowS Unix seconds.
+ */
+export const readAccountUsage = async (
+  database: Database,
+  families: readonly string[],
+  nowS: number,
+): Promise<AccountUsage> => {
+  if (families.length === 0) {
+    return { keys: new Map(), today: NOTHING, month: NOTHING, total: NOTHING, operations: [] };
+  }
+  const now = new Date(nowS * 1000);
+  const monthS = Date.UTC(now.getUTCFullYear(), now.getUTCMonth()) / 1000;
+  const [keys, today, month, total, operations] = await Promise.all([
+    readKeys(database, families, nowS),
+    readSum(database, families, nowS - (nowS % DAY_S)),
+    readSum(database, families, monthS),
+    readSum(database, families, 0),
+    readOperations(database, families, nowS),
+  ]);
+  return { keys, today, month, total, operations };
+};
+
+/** Requests by hour since `fromS` (Unix seconds), oldest first; hours without any are left out. */
+export const readAccountHours = async (
+  database: Database,
+  families: readonly string[],
+  fromS: number,
+): Promise<UsagePoint[]> => {
+  if (families.length === 0) return [];
+  const rows = await database.query(
+    `SELECT toUnixTimestamp(hour) AS at_s, ${SUMS} FROM api_requests
+     WHERE ${FAMILIES} AND hour >= toDateTime({fromS:UInt32}, 'UTC')
+     GROUP BY hour ORDER BY hour`,
+    { families: [...families], fromS },
+    sumRow.extend({ at_s: countSchema }),
+  );
+  return rows.map((row) => ({ atS: row.at_s, ...sumOf(row) }));
+};

@@ -1,0 +1,89 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createTransport } from 'nodemailer';
+import { ulid } from 'ulid';
+import { errorMessage } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+
+/** A mail in plain text. */
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** Sends mails. */
+export interface Mailer {
+  /** Returns at once; a mail that cannot be sent is told in the log, without its text. */
+  send(mail: Mail): void;
+  /** Resolves when all mails are sent or given up. */
+  drain(): Promise<void>;
+}
+
+const TIMEOUT_MS = 20_000;
+/** Mails being sent; more are refused, so that a mail server that hangs cannot fill the memory. */
+const SENDING_MAX = 200;
+
+/** A mail whose text is to follow as it is: given the text, the library would break its long lines. */
+const WITHOUT_TEXT = {
+  alternatives: [{ contentType: 'text/plain; charset=utf-8', content: '' }],
+  headers: { 'Content-Transfer-Encoding': '8bit' },
+};
+
+/** A folder as mail server: one file a mail, readable by its owner only, in which a link can be copied. */
+const sendToFolder = (folder: string, from: string) => {
+  const transport = createTransport({ streamTransport: true, buffer: true });
+  return async ({ text, ...head }: Mail): Promise<void> => {
+    const { message } = await transport.sendMail({ from, ...head, ...WITHOUT_TEXT });
+    const body = Buffer.from(text.replace(/\r?\n/g, '\r\n'));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, `${ulid()}.eml`), Buffer.concat([message as Buffer, body]), {
+      mode: 0o600,
+    });
+  };
+};
+
+const sendBySmtp = (url: string, from: string) => {
+  const transport = createTransport({
+    url,
+    pool: true,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+  });
+  return async (mail: Mail): Promise<void> => {
+    await transport.sendMail({ from, ...mail });
+  };
+};
+
+/**
+ * Mails by SMTP, or into a folder where no server is given.
+ * @param args.url `smtp://` or `smtps://` with user and password; absent to write files.
+ */
+export const createMailer = (args: {
+  url?: string | undefined;
+  folder: string;
+  from: string;
+  logger: Logger;
+}): Mailer => {
+  const { url, folder, from, logger } = args;
+  const deliver = url === undefined ? sendToFolder(folder, from) : sendBySmtp(url, from);
+  if (url === undefined) logger.info({ folder }, 'mails are written to this folder');
+  const sending = new Set<Promise<void>>();
+  return {
+    send: (mail) => {
+      if (sending.size >= SENDING_MAX) {
+        logger.error({ subject: mail.subject }, 'mail not sent: too many are under way');
+        return;
+      }
+      const work = deliver(mail).catch((error) => {
+        logger.error({ subject: mail.subject, reason: errorMessage(error) }, 'mail not sent');
+      });
+      sending.add(work);
+      void work.finally(() => sending.delete(work));
+    },
+    drain: async () => {
+      await Promise.all(sending);
+    },
+  };
+};

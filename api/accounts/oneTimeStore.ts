@@ -1,0 +1,64 @@
+import type { Redis } from 'ioredis';
+import type { z } from 'zod';
+import { onRedis } from '../../shared/platform/redis.ts';
+import { digestToken, isToken, newToken } from './secretToken.ts';
+
+const MINUTE_S = 60;
+
+/** What one-time tokens are for, and the seconds they are good for. */
+const LIFE_S = {
+  /** The link in a mail to somebody who wants an account. */
+  'sign-up': 24 * 60 * MINUTE_S,
+  /** The link in a mail to somebody who forgot the password. */
+  reset: 60 * MINUTE_S,
+  /** Between password and second factor. */
+  'second-factor': 5 * MINUTE_S,
+  /** Between this service and the identity provider. */
+  oidc: 10 * MINUTE_S,
+} as const;
+export type Purpose = keyof typeof LIFE_S;
+
+/** Values that are found by a token, for a while and for one purpose only. */
+export interface OneTimeStore {
+  /** The token; it exists in this answer only. */
+  put(purpose: Purpose, value: unknown): Promise<string>;
+  /** The value, which stays. */
+  peek<S extends z.ZodTypeAny>(
+    purpose: Purpose,
+    token: string | undefined,
+    schema: S,
+  ): Promise<z.output<S> | undefined>;
+  /** The value, for the last time: of two callers one gets it. */
+  take<S extends z.ZodTypeAny>(
+    purpose: Purpose,
+    token: string | undefined,
+    schema: S,
+  ): Promise<z.output<S> | undefined>;
+}
+
+const keyOf = (purpose: Purpose, token: string): string =>
+  `one-time:${purpose}:${digestToken(token)}`;
+
+/** One-time values in Redis. */
+export const createOneTimeStore = (redis: Redis): OneTimeStore => {
+  const parsed = <S extends z.ZodTypeAny>(
+    text: string | null,
+    schema: S,
+  ): z.output<S> | undefined => (text === null ? undefined : schema.parse(JSON.parse(text)));
+  return {
+    put: async (purpose, value) => {
+      const token = newToken();
+      const text = JSON.stringify(value);
+      await onRedis(() => redis.set(keyOf(purpose, token), text, 'EX', LIFE_S[purpose]));
+      return token;
+    },
+    peek: async (purpose, token, schema) =>
+      isToken(token)
+        ? parsed(await onRedis(() => redis.get(keyOf(purpose, token))), schema)
+        : undefined,
+    take: async (purpose, token, schema) =>
+      isToken(token)
+        ? parsed(await onRedis(() => redis.getdel(keyOf(purpose, token))), schema)
+        : undefined,
+  };
+};

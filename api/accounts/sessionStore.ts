@@ -1,0 +1,149 @@
+import type { Redis } from 'ioredis';
+import { z } from 'zod';
+import { onRedis } from '../../shared/platform/redis.ts';
+import { digestToken, isToken, newToken } from './secretToken.ts';
+
+/** Somebody signed in, in one browser. */
+export interface Session {
+  /** Names the session to its owner; tells nothing about its token. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly createdAtMs: number;
+  readonly seenAtMs: number;
+  readonly userAgent: string;
+  readonly address: string;
+}
+
+/** Where a session was opened. */
+export interface Browser {
+  readonly userAgent: string;
+  /** The client's IP address. */
+  readonly address: string;
+}
+
+/** Sessions in Redis by digest of their token. Rejects with RetryableError while Redis is away. */
+export interface SessionStore {
+  /** A new session; its token exists in this answer only. */
+  open(accountId: string, browser: Browser): Promise<string>;
+  /** The session of a token, if it is still open. */
+  read(token: string | undefined): Promise<Session | undefined>;
+  close(token: string): Promise<void>;
+  /** Resolves to false where the account has no such session. */
+  closeById(accountId: string, id: string): Promise<boolean>;
+  /** Closes all sessions of the account but one. */
+  closeOthers(accountId: string, exceptId?: string): Promise<void>;
+  /** Open sessions, the latest used first. */
+  list(accountId: string): Promise<Session[]>;
+}
+
+const DAY_S = 86_400;
+/** A session that is not used ends after this time. */
+const IDLE_S_MAX = 7 * DAY_S;
+/** Every session ends after this time. */
+const LIFE_S_MAX = 30 * DAY_S;
+/** Use is noted this often at most. */
+const SEEN_MS = 60_000;
+/** Sessions of one account; the oldest ends when there is one more. */
+const SESSIONS_MAX = 20;
+const USER_AGENT_LENGTH_MAX = 200;
+const ID_LENGTH = 16;
+
+const sessionKey = (digest: string): string => `session:${digest}`;
+const sessionsKey = (accountId: string): string => `account-sessions:${accountId}`;
+
+const recordSchema = z.object({
+  accountId: z.string(),
+  createdAtMs: z.coerce.number(),
+  seenAtMs: z.coerce.number(),
+  userAgent: z.string(),
+  address: z.string(),
+});
+
+const saveSession = async (
+  redis: Redis,
+  digest: string,
+  accountId: string,
+  { userAgent, address }: Browser,
+  nowMs: number,
+): Promise<void> => {
+  const record = {
+    accountId,
+    createdAtMs: nowMs,
+    seenAtMs: nowMs,
+    userAgent: userAgent.slice(0, USER_AGENT_LENGTH_MAX),
+    address,
+  };
+  const results = await onRedis(() =>
+    redis
+      .multi()
+      .hset(sessionKey(digest), record)
+      .expire(sessionKey(digest), IDLE_S_MAX)
+      .zadd(sessionsKey(accountId), String(nowMs), digest)
+      .expire(sessionsKey(accountId), LIFE_S_MAX)
+      .exec(),
+  );
+  const failure = results?.find(([error]) => error)?.[0];
+  if (failure) throw failure;
+};
+
+/** Sessions with what they are kept in. `now` is in Unix milliseconds. */
+export const createSessionStore = ({
+  redis,
+  now,
+}: {
+  redis: Redis;
+  now: () => number;
+}): SessionStore => {
+  const drop = async (accountId: string, digest: string): Promise<void> => {
+    await onRedis(() => redis.del(sessionKey(digest)));
+    await onRedis(() => redis.zrem(sessionsKey(accountId), digest));
+  };
+  const readDigest = async (digest: string): Promise<Session | undefined> => {
+    const record = await onRedis(() => redis.hgetall(sessionKey(digest)));
+    if (Object.keys(record).length === 0) return undefined;
+    const session = { id: digest.slice(0, ID_LENGTH), ...recordSchema.parse(record) };
+    return session.createdAtMs + LIFE_S_MAX * 1000 > now() ? session : undefined;
+  };
+  const digestsOf = (accountId: string): Promise<string[]> =>
+    onRedis(() => redis.zrange(sessionsKey(accountId), '0', '-1'));
+  return {
+    open: async (accountId, browser) => {
+      const token = newToken();
+      await saveSession(redis, digestToken(token), accountId, browser, now());
+      const tooMany = (await digestsOf(accountId)).slice(0, -SESSIONS_MAX);
+      for (const old of tooMany) await drop(accountId, old);
+      return token;
+    },
+    read: async (token) => {
+      if (!isToken(token)) return undefined;
+      const digest = digestToken(token);
+      const session = await readDigest(digest);
+      if (session && now() - session.seenAtMs > SEEN_MS) {
+        await onRedis(() => redis.hset(sessionKey(digest), { seenAtMs: now() }));
+        await onRedis(() => redis.expire(sessionKey(digest), IDLE_S_MAX));
+      }
+      return session;
+    },
+    close: async (token) => {
+      const session = await readDigest(digestToken(token));
+      if (session) await drop(session.accountId, digestToken(token));
+    },
+    closeById: async (accountId, id) => {
+      const digest = (await digestsOf(accountId)).find((each) => each.slice(0, ID_LENGTH) === id);
+      if (digest === undefined) return false;
+      await drop(accountId, digest);
+      return true;
+    },
+    closeOthers: async (accountId, exceptId) => {
+      for (const digest of await digestsOf(accountId)) {
+        if (digest.slice(0, ID_LENGTH) !== exceptId) await drop(accountId, digest);
+      }
+    },
+    list: async (accountId) => {
+      const sessions = await Promise.all((await digestsOf(accountId)).map(readDigest));
+      return sessions
+        .filter((session) => session !== undefined)
+        .toSorted((a, b) => b.seenAtMs - a.seenAtMs);
+    },
+  };
+};

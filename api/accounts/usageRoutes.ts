@@ -1,0 +1,71 @@
+import { TIERS } from '../../shared/accounts/tier.ts';
+import { isoTime } from '../../shared/rules/isoTime.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { EXAMPLE_TIME } from '../server/examples.ts';
+import { count, envelopeB, isoDateTime, nothing, z } from '../server/schema.ts';
+import { successB } from '../tokens/present.ts';
+import type { Usage } from './usage.ts';
+
+const HOUR_S = 3_600;
+const HOURS_SHOWN = 24;
+
+const usageSchema = z
+  .object({
+    tier: z.enum(TIERS),
+    day: z.object({ limit: count, used: count, remaining: count, resets_at: isoDateTime }),
+    minute: z.object({ limit: count, remaining: count }),
+    last_24h: z
+      .array(z.object({ hour: isoDateTime, requests: count, errors: count }))
+      .openapi({ description: 'hours with any request, oldest first; counted within seconds' }),
+  })
+  .openapi('Usage');
+
+/** GET /api/usage */
+export const getUsage = ({ usage }: { usage: Usage }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/usage',
+    id: 'getUsage',
+    tag: 'Statistics',
+    style: 'B',
+    summary: 'Quota and usage of this key',
+    description:
+      'The keys that succeed one another share quota and usage. Takes nothing from the day quota.',
+    lowestTier: 'free',
+    dayUnits: 0,
+    params: nothing,
+    query: nothing,
+    response: envelopeB(usageSchema),
+    successes: { 200: 'Quota and usage' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      data: {
+        tier: 'pro',
+        day: { limit: 100_000, used: 1_234, remaining: 98_766, resets_at: '2026-11-22T00:00:00Z' },
+        minute: { limit: 1_000, remaining: 998 },
+        last_24h: [{ hour: EXAMPLE_TIME, requests: 120, errors: 1 }],
+      },
+      success: true,
+    },
+    handle: async ({ caller, quota, nowMs }) => {
+      const thisHourS = Math.floor(nowMs / 1000 / HOUR_S) * HOUR_S;
+      const hours = await usage.hours(caller.family, thisHourS - (HOURS_SHOWN - 1) * HOUR_S);
+      return {
+        body: successB({
+          tier: caller.tier,
+          day: {
+            limit: quota.dayLimit,
+            used: quota.dayLimit - quota.dayRemaining,
+            remaining: quota.dayRemaining,
+            resets_at: isoTime(quota.dayResetS * 1000),
+          },
+          minute: { limit: quota.minuteLimit, remaining: quota.minuteRemaining },
+          last_24h: hours.map(({ hourS, requests, errors }) => ({
+            hour: isoTime(hourS * 1000),
+            requests,
+            errors,
+          })),
+        }),
+      };
+    },
+  });

@@ -1,0 +1,122 @@
+import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
+import { invalidRequest, notFound } from '../server/apiError.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
+import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import type { Alerts } from '../server/ports.ts';
+import {
+  count,
+  envelopeA,
+  nothing,
+  OFFSET_MAX,
+  offsetField,
+  pathId,
+  queryBoolean,
+  queryInteger,
+  queryIntegerOr,
+  z,
+} from '../server/schema.ts';
+import { successA } from '../tokens/present.ts';
+import { messageSchema } from '../watchlist/schema.ts';
+import { alertEntryA, alertEntrySchema } from './schema.ts';
+
+const example: z.input<typeof alertEntrySchema> = {
+  id: 9001,
+  type: 'rug_pull',
+  severity: 'critical',
+  token: { address: EXAMPLE_ADDRESS, name: 'Moon Pepe', symbol: 'MPEPE' },
+  details: { liquidity_change: -0.97, creator_sold_usd: 14_800, block_number: 24_811_301 },
+  recommendation: 'SELL_IMMEDIATELY',
+  read: false,
+  created_at: EXAMPLE_TIME,
+  watchlist_id: 41,
+};
+
+const querySchema = z
+  .object({
+    limit: queryIntegerOr(50, 1, 100),
+    offset: offsetField,
+    severity: z.enum(SEVERITIES).optional(),
+    unread: queryBoolean.openapi({ description: '"true": only unread ones; "false": no filter' }),
+    since_id: queryInteger(0, Number.MAX_SAFE_INTEGER).openapi({
+      description:
+        'alerts after this one, oldest first; 0 begins at the oldest, any other must be the id of an alert of yours',
+    }),
+  })
+  .strict();
+
+const list = async (alerts: Alerts, family: string, query: z.output<typeof querySchema>) => {
+  const { limit, offset, severity, unread, since_id: sinceId } = query;
+  if (sinceId && !(await alerts.isKnown(family, sinceId))) {
+    const message = 'is not the id of an alert of yours';
+    throw invalidRequest(`since_id: ${message}`, {
+      details: [{ in: 'query', path: 'since_id', message }],
+    });
+  }
+  return alerts.list({ family, severity, onlyUnread: unread, limit, offset, sinceId });
+};
+
+/** GET /alerts */
+export const listAlerts = (ports: { alerts: Alerts; baseUrl: string }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/alerts',
+    id: 'getAlerts',
+    tag: 'Alerts',
+    style: 'A',
+    summary: 'List alerts',
+    description:
+      'Newest first, or oldest first with `since_id`, which must be 0 or the id of an alert of yours. `total` counts the filtered set, `unread` all unread ones. Kept 90 days.',
+    lowestTier: 'free',
+    params: nothing,
+    query: querySchema,
+    response: envelopeA(
+      z.object({ alerts: z.array(alertEntrySchema), total: count, unread: count }),
+    ),
+    successes: { 200: 'A page of alerts' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      success: true,
+      data: { alerts: [example], total: 1, unread: 1 },
+      timestamp: EXAMPLE_TIME,
+    },
+    handle: async ({ query, caller, nowMs }) => {
+      const found = await list(ports.alerts, caller.family, query);
+      const { total, unread } = found;
+      const { limit, offset } = query;
+      return {
+        body: successA({ alerts: found.alerts.map(alertEntryA), total, unread }, nowMs),
+        headers: pageHeaders({
+          url: `${ports.baseUrl}/alerts`,
+          query,
+          total,
+          ...offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX }),
+        }),
+      };
+    },
+  });
+
+const MESSAGE = 'Alert marked as read';
+
+/** POST /alerts/{id}/read */
+export const readAlert = ({ alerts }: { alerts: Alerts }): Endpoint =>
+  defineEndpoint({
+    method: 'post',
+    path: '/alerts/{id}/read',
+    id: 'readAlert',
+    tag: 'Alerts',
+    style: 'A',
+    summary: 'Mark an alert read',
+    description: 'Takes no body. Doing it again changes nothing.',
+    lowestTier: 'free',
+    params: z.object({ id: pathId }).strict(),
+    query: nothing,
+    response: envelopeA(messageSchema),
+    successes: { 200: 'The alert is read' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: { success: true, data: { message: MESSAGE }, timestamp: EXAMPLE_TIME },
+    handle: async ({ params, caller, nowMs }) => {
+      if (!(await alerts.markRead(caller.family, params.id))) throw notFound('no such alert');
+      return { body: successA({ message: MESSAGE }, nowMs) };
+    },
+  });

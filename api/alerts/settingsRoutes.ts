@@ -1,0 +1,91 @@
+import { tierIncludes } from '../../shared/accounts/tier.ts';
+import { insufficientTier, invalidRequest } from '../server/apiError.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { envelopeB, nothing } from '../server/schema.ts';
+import { successB } from '../tokens/present.ts';
+import { type AlertSettings, applyChange, effectiveSettings } from './settings.ts';
+import { type AlertConfig, alertConfigChangeSchema, alertConfigSchema } from './settingsSchema.ts';
+
+const example: AlertConfig = {
+  enabled: true,
+  default_alerts: { token: ['rug_pull', 'price_drop'], wallet: ['new_token', 'rug_pull'] },
+  default_sensitivity: 'medium',
+  min_severity: 'info',
+  thresholds: {
+    price_drop: 0.4,
+    liquidity_drop: 0.5,
+    creator_sell_usd: 5_000,
+    min_confidence: 0.85,
+  },
+  channels: { webhook: true, websocket: true, email: false },
+  muted: [],
+  dedupe_window_seconds: 900,
+  quiet_hours: null,
+};
+
+/** GET /api/alerts/configure */
+export const getAlertConfig = ({ alertSettings }: { alertSettings: AlertSettings }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/alerts/configure',
+    id: 'getAlertConfig',
+    tag: 'Alerts',
+    style: 'B',
+    summary: 'Read alert settings',
+    description: 'The settings in force for the key family, defaults included.',
+    lowestTier: 'free',
+    params: nothing,
+    query: nothing,
+    response: envelopeB(alertConfigSchema),
+    successes: { 200: 'The settings' },
+    errors: [400, 401, 429, 500, 503],
+    example: { data: example, success: true },
+    handle: async ({ caller }) => {
+      const overrides = await alertSettings.read(caller.family);
+      return { body: successB(effectiveSettings(overrides, caller.tier)) };
+    },
+  });
+
+/** POST /api/alerts/configure */
+export const configureAlerts = (ports: {
+  alertSettings: AlertSettings;
+  baseUrl: string;
+}): Endpoint =>
+  defineEndpoint({
+    method: 'post',
+    path: '/api/alerts/configure',
+    id: 'configureAlerts',
+    tag: 'Alerts',
+    style: 'B',
+    summary: 'Change alert settings',
+    description:
+      'Absent fields stay as they are, arrays are replaced whole, `quiet_hours: null` clears; while none are set, `quiet_hours` needs `from` and `to`; `quiet_hours.timezone` must be an IANA time zone. Answers with the settings in force. Presets of the sensitivity (price drop in 1 h / liquidity drop in 10 min / confidence): low 0.60/0.80/0.95, medium 0.40/0.50/0.85, high 0.20/0.25/0.70; `thresholds` override them. In quiet hours alerts are stored and can be read, and nothing is sent. `channels.webhook: true` needs tier starter. No e-mail is sent yet: `channels.email` is only kept.',
+    lowestTier: 'free',
+    params: nothing,
+    query: nothing,
+    body: alertConfigChangeSchema,
+    response: envelopeB(alertConfigSchema),
+    successes: { 200: 'The settings in force' },
+    errors: [400, 401, 403, 413, 415, 429, 500, 503],
+    example: { data: example, success: true },
+    handle: async ({ body, caller }) => {
+      if (Object.keys(body).length === 0) {
+        throw invalidRequest('body: must change something', {
+          code: 'REQ_002',
+          details: [{ in: 'body', path: '', message: 'must have at least one field' }],
+        });
+      }
+      if (body.channels?.webhook && !tierIncludes(caller.tier, 'starter')) {
+        throw insufficientTier({
+          message: 'Webhooks need tier starter or higher',
+          tier: caller.tier,
+          requiredTier: 'starter',
+          upgradeUrl: `${ports.baseUrl}/dashboard/plans`,
+        });
+      }
+      const overrides = await ports.alertSettings.update(caller.family, (before) =>
+        applyChange(before, body),
+      );
+      return { body: successB(effectiveSettings(overrides, caller.tier)) };
+    },
+  });

@@ -1,0 +1,180 @@
+import { notFound } from '../server/apiError.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
+import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import {
+  count,
+  envelopeA,
+  nothing,
+  OFFSET_MAX,
+  offsetField,
+  queryIntegerOr,
+  z,
+} from '../server/schema.ts';
+import { successA } from '../tokens/present.ts';
+import { EXAMPLE_PUPPET, EXAMPLE_TX, EXAMPLE_WALLET } from '../wallets/examples.ts';
+import { CLUSTER_SORTS, type Cluster, type ClusterDetail, type Clusters } from './cluster.ts';
+import {
+  type ClusterBody,
+  type ClusterEntry,
+  clusterDetailSchema,
+  clusterEntrySchema,
+} from './schema.ts';
+
+const ID_LENGTH_MAX = 64;
+const SIZE_MIN_DEFAULT = 3;
+const SIZE_MIN_MAX = 100_000;
+
+const statistics = (cluster: Cluster) => ({
+  size: cluster.size,
+  tokens_created: cluster.tokensCreated,
+  scam_rate: cluster.tokensCreated === 0 ? 0 : cluster.scams / cluster.tokensCreated,
+  total_stolen: cluster.stolenUsd,
+  victims: cluster.victims,
+});
+
+const clusterEntry = (cluster: Cluster): ClusterEntry => ({
+  id: cluster.id,
+  name: cluster.name,
+  risk_score: Math.round(cluster.riskScore),
+  ...statistics(cluster),
+});
+
+const clusterBody = (cluster: ClusterDetail): ClusterBody => ({
+  id: cluster.id,
+  name: cluster.name,
+  wallets: cluster.wallets.map(({ address, role, riskScore }) => ({
+    address,
+    role,
+    risk_score: Math.round(riskScore),
+  })),
+  tokens: cluster.tokens.map((token) => ({
+    ...token,
+    confidence: Math.round(token.confidence * 100),
+  })),
+  statistics: statistics(cluster),
+  evidence: cluster.evidence.map(({ rule, wallets, txHash, confidence }) => ({
+    rule,
+    wallets: [...wallets],
+    tx_hash: txHash,
+    confidence,
+  })),
+});
+
+const exampleStatistics = {
+  size: 23,
+  tokens_created: 61,
+  scam_rate: 0.9,
+  total_stolen: 1_841_000,
+  victims: 3_021,
+};
+
+/** GET /clusters */
+export const listClusters = (ports: { clusters: Clusters; baseUrl: string }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/clusters',
+    id: 'getClusters',
+    tag: 'Clusters',
+    style: 'A',
+    summary: 'List clusters',
+    description: 'Rings of related wallets. Equal sort values: larger ones first, then by id.',
+    lowestTier: 'free',
+    params: nothing,
+    query: z
+      .object({
+        limit: queryIntegerOr(50, 1, 100),
+        offset: offsetField,
+        min_size: queryIntegerOr(SIZE_MIN_DEFAULT, 1, SIZE_MIN_MAX),
+        sort: z.enum(CLUSTER_SORTS).default('risk_score'),
+        order: z.enum(['asc', 'desc']).default('desc'),
+      })
+      .strict(),
+    response: envelopeA(
+      z.object({
+        clusters: z.array(clusterEntrySchema),
+        total: count,
+        limit: count,
+        offset: count,
+      }),
+    ),
+    successes: { 200: 'A page of clusters' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      success: true,
+      data: {
+        clusters: [{ id: 'cl_7f3a', name: 'Ring 7f3a', risk_score: 93, ...exampleStatistics }],
+        total: 1,
+        limit: 50,
+        offset: 0,
+      },
+      timestamp: EXAMPLE_TIME,
+    },
+    handle: async ({ query, nowMs }) => {
+      const { limit, offset, min_size: sizeMin, sort, order } = query;
+      const page = { sizeMin, sort, order, limit, offset };
+      const { clusters, total } = await ports.clusters.list(page);
+      return {
+        body: successA({ clusters: clusters.map(clusterEntry), total, limit, offset }, nowMs),
+        headers: pageHeaders({
+          url: `${ports.baseUrl}/clusters`,
+          query: { min_size: sizeMin, sort, order },
+          total,
+          ...offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX }),
+        }),
+      };
+    },
+  });
+
+/** GET /clusters/{id} */
+export const getCluster = ({ clusters }: { clusters: Clusters }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/clusters/{id}',
+    id: 'getCluster',
+    tag: 'Clusters',
+    style: 'A',
+    summary: 'Cluster detail',
+    description:
+      'Ids survive re-clustering: the id of a merged cluster answers 404 and names the surviving one.',
+    lowestTier: 'free',
+    params: z.object({ id: z.string().min(1).max(ID_LENGTH_MAX) }).strict(),
+    query: nothing,
+    response: envelopeA(clusterDetailSchema),
+    successes: { 200: 'The cluster' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: {
+      success: true,
+      data: {
+        id: 'cl_7f3a',
+        name: 'Ring 7f3a',
+        wallets: [
+          { address: EXAMPLE_WALLET, role: 'master', risk_score: 93 },
+          { address: EXAMPLE_PUPPET, role: 'puppet', risk_score: 80 },
+        ],
+        tokens: [
+          { address: EXAMPLE_ADDRESS, name: 'Moon Pepe', prediction: 'SCAM', confidence: 94 },
+        ],
+        statistics: exampleStatistics,
+        evidence: [
+          {
+            rule: 'common_funder',
+            wallets: [EXAMPLE_WALLET, EXAMPLE_PUPPET],
+            tx_hash: EXAMPLE_TX,
+            confidence: 0.9,
+          },
+        ],
+      },
+      timestamp: EXAMPLE_TIME,
+    },
+    handle: async ({ params, nowMs }) => {
+      const found = await clusters.find(params.id);
+      if (!found) throw notFound('no such cluster');
+      if (found.kind === 'merged') throw notFound(`merged into ${found.into}`);
+      const { cluster } = found;
+      return {
+        body: successA(clusterBody(cluster), nowMs),
+        version: `${cluster.id}-${cluster.version}`,
+      };
+    },
+  });

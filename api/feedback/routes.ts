@@ -1,0 +1,126 @@
+import { errorMessage } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import { isoTime } from '../../shared/rules/isoTime.ts';
+import { notFound } from '../server/apiError.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
+import { address, addressInput, envelopeB, isoDateTime, nothing, z } from '../server/schema.ts';
+import type { Jobs } from '../tokens/jobs.ts';
+import { successB } from '../tokens/present.ts';
+import { FEEDBACK_KINDS, FEEDBACK_STATES, type Feedback, type FeedbackItem } from './feedback.ts';
+
+const DETAILS_LENGTH_MIN = 10;
+const DETAILS_LENGTH_MAX = 4_000;
+/** One mailbox: nobody writes to it by machine, so nothing finer is asked. */
+const CONTACT_PATTERN = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
+const CONTACT_LENGTH_MAX = 254;
+
+const bodySchema = z
+  .object({
+    address: addressInput,
+    kind: z.enum(FEEDBACK_KINDS),
+    details: z.string().min(DETAILS_LENGTH_MIN).max(DETAILS_LENGTH_MAX),
+    contact: z
+      .string()
+      .regex(CONTACT_PATTERN, 'must be an e-mail address')
+      .max(CONTACT_LENGTH_MAX)
+      .optional(),
+  })
+  .strict();
+
+const feedbackSchema = z
+  .object({
+    id: z.string(),
+    address,
+    kind: z.enum(FEEDBACK_KINDS),
+    status: z.enum(FEEDBACK_STATES),
+    details: z.string(),
+    resolution: z.string().nullable(),
+    created_at: isoDateTime,
+    resolved_at: isoDateTime.nullable(),
+  })
+  .openapi('Feedback');
+
+const example: z.output<typeof feedbackSchema> = {
+  id: 'fb_01JD6Q4M3Z9K7W2X5T8V1N0P4R',
+  address: EXAMPLE_ADDRESS,
+  kind: 'false_positive',
+  status: 'open',
+  details: 'Sells work since block 24811400',
+  resolution: null,
+  created_at: EXAMPLE_TIME,
+  resolved_at: null,
+};
+
+const present = (item: FeedbackItem): z.output<typeof feedbackSchema> => ({
+  id: item.id,
+  address: item.address,
+  kind: item.kind,
+  status: item.status,
+  details: item.details,
+  resolution: item.resolution,
+  created_at: isoTime(item.createdAtMs),
+  resolved_at: item.resolvedAtMs === null ? null : isoTime(item.resolvedAtMs),
+});
+
+/** POST /api/feedback */
+export const addFeedback = (ports: { feedback: Feedback; jobs: Jobs; logger: Logger }): Endpoint =>
+  defineEndpoint({
+    method: 'post',
+    path: '/api/feedback',
+    id: 'addFeedback',
+    tag: 'Feedback',
+    style: 'B',
+    summary: 'Dispute a verdict',
+    description:
+      'The token is analysed again. `contact` is never shown. Read the state with `GET /api/feedback/{id}`.',
+    lowestTier: 'free',
+    isIdempotent: true,
+    params: nothing,
+    query: nothing,
+    body: bodySchema,
+    response: envelopeB(feedbackSchema),
+    successes: { 201: 'The disputed verdict' },
+    errors: [400, 401, 409, 413, 415, 422, 429, 500, 503],
+    example: { data: example, success: true },
+    handle: async ({ body, caller }) => {
+      const { contact = '', ...given } = body;
+      const item = await ports.feedback.add({ ...given, contact, family: caller.family });
+      try {
+        await ports.jobs.start({ family: caller.family, token: body.address, force: true });
+      } catch (error) {
+        // The dispute stands whether or not the analysis can be queued now.
+        ports.logger.warn({ feedback: item.id }, `not analysed again: ${errorMessage(error)}`);
+      }
+      return { status: 201, body: successB(present(item)) };
+    },
+  });
+
+/** GET /api/feedback/{id} */
+export const getFeedback = ({ feedback }: { feedback: Feedback }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/feedback/{id}',
+    id: 'getFeedback',
+    tag: 'Feedback',
+    style: 'B',
+    summary: 'A disputed verdict',
+    description: 'Only disputes of the own key family.',
+    lowestTier: 'free',
+    params: z
+      .object({ id: z.string().regex(/^fb_[0-9A-HJKMNP-TV-Z]{26}$/, 'must be fb_ and a ULID') })
+      .strict(),
+    query: nothing,
+    response: envelopeB(feedbackSchema),
+    successes: { 200: 'The disputed verdict' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: { data: example, success: true },
+    handle: async ({ params, caller }) => {
+      const item = await feedback.find(caller.family, params.id);
+      if (!item) throw notFound('no such feedback');
+      return {
+        body: successB(present(item)),
+        version: `${item.id}-${item.status}-${item.resolvedAtMs ?? item.createdAtMs}`,
+      };
+    },
+  });

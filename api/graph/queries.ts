@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
+import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
+import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import { POINT_READ } from '../server/pointRead.ts';
+import type { Database } from '../tokens/verdict.ts';
+import type { CreatorRecord } from '../wallets/creatorReputation.ts';
+import { EDGE_TYPES, type EdgeType } from './graph.ts';
+import type { NeighbourEdge, NeighbourRow } from './mergeNeighbours.ts';
+
+/** What the index says of an address; each part is unset where it says nothing of the kind. */
+export interface NodeRecord {
+  /** Of an indexed token: what it calls itself, and who made it where that is known. */
+  readonly token?: { readonly symbol: string; readonly creator: Hex | undefined };
+  readonly verdict?: { readonly prediction: 'SCAM' | 'LEGIT'; readonly confidence: number };
+  /** What the cluster detector says. */
+  readonly wallet?: {
+    readonly label: string;
+    readonly riskScore: number;
+    readonly clusterId: string | null;
+  };
+  readonly isPool?: true;
+}
+
+const nodeRow = z.object({
+  n: addressSchema,
+  told_by: z.enum(['token', 'verdict', 'wallet', 'pool']),
+  doc: z.string(),
+});
+
+/** What `doc` of the table says: its last part may hold spaces. */
+const DOC = /^(?<flag>\d+) (?<score>\S+) (?<cluster>\S+) (?<creator>[0-9a-f]{40}) (?<label>.*)$/s;
+
+const recordOf = ({ told_by: toldBy, doc }: z.output<typeof nodeRow>): NodeRecord => {
+  const { flag, score, cluster = '-', creator, label = '' } = DOC.exec(doc)?.groups ?? {};
+  assert.ok(creator !== undefined, `unknown form of a node: ${doc}`);
+  switch (toldBy) {
+    case 'token': {
+      const maker: Hex = `0x${creator}`;
+      return { token: { symbol: label, creator: maker === ZERO_ADDRESS ? undefined : maker } };
+    }
+    case 'verdict': {
+      const prediction = flag === '1' ? 'SCAM' : 'LEGIT';
+      return { verdict: { prediction, confidence: Number(score) } };
+    }
+    case 'wallet': {
+      const clusterId = cluster === '-' ? null : cluster;
+      return { wallet: { label, riskScore: Number(score), clusterId } };
+    }
+    case 'pool':
+      return { isPool: true };
+  }
+};
+
+/** What the index says of addresses: those it knows nothing of are left out. */
+export const nodeRecords = async (
+  database: Database,
+  chainId: number,
+  addresses: readonly Hex[],
+): Promise<Map<Hex, NodeRecord>> => {
+  const rows = await database.query(
+    `SELECT concat('0x', lower(hex(node))) AS n, toString(source) AS told_by, doc
+     FROM graph_nodes FINAL
+     WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('addresses')} ${POINT_READ}`,
+    { chainId, addresses: addresses.map(addressParam) },
+    nodeRow,
+  );
+  const records = new Map<Hex, NodeRecord>();
+  for (const row of rows) {
+    records.set(row.n, { ...records.get(row.n), ...recordOf(row) });
+  }
+  return records;
+};
+
+/** Tokens of one creator that are looked at. */
+const MADE_MAX = 10_000;
+
+const madeRow = z.object({
+  maker_hex: addressSchema,
+  tokens: countSchema,
+  judged: countSchema,
+  scams: countSchema,
+});
+
+/** What some wallets made, of those that made tokens: edges name candidates, nodes tell who made them. */
+export const makerRecords = async (
+  database: Database,
+  chainId: number,
+  makers: readonly Hex[],
+): Promise<Map<Hex, CreatorRecord>> => {
+  const rows = await database.query(
+    `SELECT concat('0x', lower(hex(maker))) AS maker_hex, count() AS tokens, sum(verdicts) AS judged, sum(scam_verdicts) AS scams
+     FROM (
+       SELECT anyIf(creator, source = 'token') AS maker, countIf(source = 'verdict') AS verdicts,
+         countIf(source = 'verdict' AND flag = 1) AS scam_verdicts
+       FROM graph_nodes FINAL
+       WHERE chain_id = {chainId:UInt64} AND source IN ('token', 'verdict') AND node IN (
+         SELECT other FROM graph_neighbours
+         WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('makers')} AND source = 'token' AND direction = 'out'
+         LIMIT ${MADE_MAX} BY node
+       ) GROUP BY node
+     ) GROUP BY maker ${POINT_READ}`,
+    { chainId, makers: makers.map(addressParam) },
+    madeRow,
+  );
+  return new Map(
+    rows.map(({ maker_hex: maker, tokens, judged, scams }) => [maker, { tokens, judged, scams }]),
+  );
+};
+
+/** Rows that one read may touch: above it one of the addresses has a range of its own to be passed over. */
+const ROWS_READ_MAX = 40_000;
+/** Rows read of a hub that is asked for itself. */
+const HUB_ROWS_READ_MAX = 2_000;
+
+/** Rows are so close to the key that sorting them out first costs more than it spares. */
+const READ_WHOLE =
+  'max_threads = 1, optimize_move_to_prewhere = 0, optimize_move_to_prewhere_if_final = 0';
+
+/** Kinds of rows by the edge they are shown as: those of `wallet_edges`, and movements of the chain. */
+const TYPE_OF_KIND: Readonly<Record<string, EdgeType>> = {
+  ...Object.fromEntries(EDGE_TYPES.map((type) => [type, type])),
+  native: 'transferred',
+  token: 'transferred',
+  proceeds: 'transferred',
+  lpPaid: 'transferred',
+  lpAdded: 'added_liquidity',
+  lpRemoved: 'removed_liquidity',
+};
+const SOURCES: ReadonlySet<string> = new Set(['edge', 'token', 'fact', 'pool']);
+/** A transaction that is not known: zeros. */
+const NO_HASH = /^0*$/;
+
+/**
+ * One text a row: columns cost the server more than splitting one costs here, and a step reads a thousand rows.
+ * `doc` of the table goes on after source, other, direction, kind and weight.
+ */
+const TOLD = `concatWithSeparator(' ', toString(source), lower(hex(other)), toString(direction), toString(kind),
+    toString(weight), doc)`;
+const neighbourRow = z.object({ n: addressSchema, told: z.string() });
+
+const positive = (text: string | undefined): number | undefined => Number(text) || undefined;
+
+/** Reads what `TOLD` wrote of an edge. */
+const edgeOf = (cells: readonly string[]): NeighbourEdge => {
+  const [source = '', other, direction, kind = '', weight, nodeIsToken, otherIsToken, ...rest] =
+    cells;
+  const [valueUsd, txCount, firstAtS, lastAtS, txHash = ''] = rest;
+  const type = TYPE_OF_KIND[kind];
+  assert.ok(SOURCES.has(source) && type !== undefined, `unknown edge ${source} ${kind}`);
+  assert.ok(direction === 'out' || direction === 'in', `unknown direction ${direction}`);
+  return {
+    source: source as NeighbourEdge['source'],
+    direction,
+    type,
+    other: `0x${other}`,
+    nodeIsToken: nodeIsToken === '1',
+    otherIsToken: otherIsToken === '1',
+    weight: Number(weight),
+    valueUsd: source === 'edge' ? Number(valueUsd) : undefined,
+    txCount: positive(txCount),
+    firstAtS: positive(firstAtS),
+    lastAtS: positive(lastAtS),
+    txHash: NO_HASH.test(txHash) ? undefined : `0x${txHash}`,
+  };
+};
+
+/** Where the cells of a row's own document begin. */
+const DOC_FROM = 5;
+
+const holdersOf = (cells: readonly string[]): [Hex, number][] =>
+  cells.slice(DOC_FROM).flatMap((cell): [Hex, number][] => {
+    const [holder, share] = cell.split(':');
+    return holder ? [[`0x${holder}`, Number(share)]] : [];
+  });
+
+const readRows = async (
+  database: Database,
+  chainId: number,
+  nodes: readonly Hex[],
+  limits: string,
+): Promise<NeighbourRow[]> => {
+  const rows = await database.query(
+    `SELECT concat('0x', lower(hex(node))) AS n, ${TOLD} AS told FROM graph_neighbours FINAL
+     WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('nodes')} ${limits}`,
+    { chainId, nodes: nodes.map(addressParam) },
+    neighbourRow,
+  );
+  const found = new Map<
+    Hex,
+    { edges: NeighbourEdge[]; holders: [Hex, number][]; isListedHub: boolean }
+  >();
+  for (const { n, told } of rows) {
+    const row = found.get(n) ?? { edges: [], holders: [], isListedHub: false };
+    found.set(n, row);
+    const cells = told.split(' ');
+    if (cells[0] === 'hub') row.isListedHub = true;
+    else if (cells[0] === 'holders') row.holders.push(...holdersOf(cells));
+    else row.edges.push(edgeOf(cells));
+  }
+  return [...found].map(([node, row]) => ({ node, ...row }));
+};
+
+/**
+ * All that is stored around addresses.
+ * @throws FatalError before anything is read where there is too much: see `isTooManyRows`.
+ */
+export const readNeighbours = (
+  database: Database,
+  chainId: number,
+  nodes: readonly Hex[],
+): Promise<NeighbourRow[]> =>
+  readRows(database, chainId, nodes, `SETTINGS ${READ_WHOLE}, max_rows_to_read = ${ROWS_READ_MAX}`);
+
+/** Some of what is stored around an address that has too much of it, in the order of the key. */
+export const readSomeNeighbours = (
+  database: Database,
+  chainId: number,
+  node: Hex,
+): Promise<NeighbourRow[]> =>
+  readRows(database, chainId, [node], `LIMIT ${HUB_ROWS_READ_MAX} SETTINGS ${READ_WHOLE}`);

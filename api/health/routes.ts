@@ -1,0 +1,183 @@
+import { isoTime } from '../../shared/rules/isoTime.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { EXAMPLE_TIME } from '../server/examples.ts';
+import type { Health } from '../server/ports.ts';
+import { count, isoDateTime, nothing, z } from '../server/schema.ts';
+import {
+  HEALTH_PARTS,
+  HEALTH_STATES,
+  type Judgement,
+  judgeHealth,
+  type Observation,
+} from './judgeHealth.ts';
+
+const statusSchema = z.enum(HEALTH_STATES).openapi({
+  description:
+    'healthy; degraded: requests are answered, but something named in `late` is; unhealthy: requests cannot be answered',
+});
+/** Stands for a lag that is not known: nothing scored yet, the database is away, or nobody sees the head. */
+const LAG_UNKNOWN = -1;
+
+const responseSchema = z.object({
+  status: statusSchema,
+  timestamp: isoDateTime,
+  success: z.boolean(),
+  data: z.object({
+    status: statusSchema,
+    timestamp: isoDateTime,
+    block_lag: z.number().int().openapi({
+      description:
+        'blocks between the head of the chain and the last one scored; where nobody sees the head any more, those that must have come by the time of a block; -1 when unknown',
+    }),
+    checks: z.record(z.enum(['up', 'down'])).openapi({
+      description: 'redis, clickhouse and nats; node, as long as a watcher asks it',
+    }),
+    node: z
+      .object({ head: count, head_time: isoDateTime, answered_at: isoDateTime })
+      .nullable()
+      .openapi({ description: 'what the watcher last saw of the node; null when unknown' }),
+    scored: z
+      .object({ block: count, block_time: isoDateTime })
+      .nullable()
+      .openapi({ description: 'the last block scored; null when unknown' }),
+    consumers: z
+      .array(
+        z.object({
+          role: z.string(),
+          seen_at: isoDateTime.nullable().openapi({ description: 'its last sign of life' }),
+          waiting_messages: count.openapi({ description: 'of the chain, not handled yet' }),
+          waiting_since: isoDateTime.nullable(),
+          lag_blocks: count.nullable().openapi({
+            description:
+              'blocks it has yet to read; null when unknown and for push, which reads none',
+          }),
+        }),
+      )
+      .openapi({ description: 'empty while the streams do not answer' }),
+    late: z
+      .array(
+        z.object({
+          part: z.enum(HEALTH_PARTS),
+          chain_id: count.nullable().openapi({ description: 'null for what serves all chains' }),
+          since: isoDateTime.nullable().openapi({ description: 'null when unknown' }),
+          detail: z.string(),
+        }),
+      )
+      .openapi({ description: 'why the status is not healthy' }),
+  }),
+});
+type Data = z.output<typeof responseSchema>['data'];
+
+const timeOrNull = (ms: number | undefined): string | null =>
+  ms === undefined ? null : isoTime(ms);
+
+/** Blocks a role has yet to read. */
+const lagOf = (
+  role: string,
+  { chain, roles }: NonNullable<Observation['pipeline']>,
+): number | null => {
+  if (!chain || role === 'push') return null;
+  if (role === 'watcher') return Math.max(0, chain.head + 1 - chain.next);
+  const { waiting } = roles[role as keyof typeof roles];
+  if (!waiting) return 0;
+  return waiting.block === undefined ? null : Math.max(0, chain.next - waiting.block);
+};
+
+const consumersOf = ({ pipeline }: Observation): Data['consumers'] =>
+  Object.entries(pipeline?.roles ?? {}).map(([role, { beatAtMs, waiting }]) => ({
+    role,
+    seen_at: timeOrNull(beatAtMs),
+    waiting_messages: waiting?.messages ?? 0,
+    waiting_since: timeOrNull(waiting?.sinceMs),
+    lag_blocks: pipeline ? lagOf(role, pipeline) : null,
+  }));
+
+const nodeOf = ({ pipeline }: Observation): Data['node'] => {
+  if (!pipeline?.chain) return null;
+  const { head, headTimeS, answeredAtMs } = pipeline.chain;
+  return {
+    head,
+    head_time: isoTime(headTimeS * 1_000),
+    answered_at: isoTime(answeredAtMs),
+  };
+};
+
+const present = (
+  observation: Observation,
+  { status, blockLag, node, late }: Judgement,
+): Omit<Data, 'timestamp'> => {
+  const { checks, scored } = observation;
+  return {
+    status,
+    block_lag: blockLag ?? LAG_UNKNOWN,
+    checks: node ? { ...checks, node } : checks,
+    node: nodeOf(observation),
+    scored: scored ? { block: scored.block, block_time: isoTime(scored.timestampS * 1_000) } : null,
+    consumers: consumersOf(observation),
+    late: late.map(({ part, chainId, sinceMs, detail }) => ({
+      part,
+      chain_id: chainId ?? null,
+      since: timeOrNull(sinceMs),
+      detail,
+    })),
+  };
+};
+
+const example: Data = {
+  status: 'degraded',
+  timestamp: EXAMPLE_TIME,
+  block_lag: 1,
+  checks: { redis: 'up', clickhouse: 'up', nats: 'up', node: 'up' },
+  node: { head: 21_000_017, head_time: EXAMPLE_TIME, answered_at: EXAMPLE_TIME },
+  scored: { block: 21_000_016, block_time: EXAMPLE_TIME },
+  consumers: [
+    {
+      role: 'scorer',
+      seen_at: EXAMPLE_TIME,
+      waiting_messages: 1,
+      waiting_since: EXAMPLE_TIME,
+      lag_blocks: 1,
+    },
+  ],
+  late: [
+    {
+      part: 'alerts',
+      chain_id: 1,
+      since: EXAMPLE_TIME,
+      detail: 'has given no sign of life for 47 s',
+    },
+  ],
+};
+
+/** GET /api/health */
+export const getHealth = ({ health }: { health: Health }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/health',
+    id: 'getHealth',
+    tag: 'Statistics',
+    style: 'B',
+    summary: 'Health',
+    description: 'Needs a key like every operation, and takes nothing from the day quota.',
+    lowestTier: 'free',
+    dayUnits: 0,
+    params: nothing,
+    query: nothing,
+    response: responseSchema,
+    successes: { 200: 'Healthy or degraded', 503: 'Unhealthy, with the same body; or SYS_002' },
+    errors: [400, 401, 429, 500],
+    example: { status: example.status, timestamp: EXAMPLE_TIME, success: true, data: example },
+    handle: async ({ nowMs }) => {
+      const observation = await health.observe();
+      const judgement = judgeHealth(observation, nowMs);
+      const { status } = judgement;
+      const isAnswering = status !== 'unhealthy';
+      const timestamp = isoTime(nowMs);
+      const data = { timestamp, ...present(observation, judgement) };
+      return {
+        status: isAnswering ? 200 : 503,
+        body: { status, timestamp, success: isAnswering, data },
+        ...(isAnswering ? {} : { headers: { 'Retry-After': '5' } }),
+      };
+    },
+  });

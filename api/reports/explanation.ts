@@ -1,0 +1,35 @@
+import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
+import { FORMATS } from '../../shared/sentences/formats.ts';
+import type { Language } from '../../shared/sentences/language.ts';
+import type { Contribution } from '../tokens/schema.ts';
+import { labelOf } from './labels.ts';
+import { STATUS, say } from './say.ts';
+
+/** What a contribution rests on: the feature's value, or that of the check it comes from. */
+const valueOf = (doc: VerdictDoc, id: string): number | string | null => {
+  const name = id.slice(id.indexOf(':') + 1);
+  const value = doc.features[id] ?? doc.checks.find((check) => check.id === name)?.value ?? null;
+  return typeof value === 'boolean' ? String(value) : value;
+};
+
+/** A number as it is; of a check that has none, how it ended. */
+const shown = (doc: VerdictDoc, id: string, language: Language): string => {
+  const value = valueOf(doc, id);
+  if (typeof value === 'number') return FORMATS[language].number(value);
+  const check = doc.checks.find((each) => `check:${each.id}` === id);
+  return say(language, check ? STATUS[check.status] : 'notObserved');
+};
+
+/** What moved the verdict, the heaviest first, each with a sentence. */
+export const explanation = (doc: VerdictDoc, language: Language): Contribution[] =>
+  Object.entries(doc.shap_values)
+    .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a))
+    .map(([feature, contribution]) => {
+      const value = valueOf(doc, feature);
+      const text = say(language, contribution >= 0 ? 'raises' : 'lowers', {
+        label: labelOf(feature, language),
+        value: shown(doc, feature, language),
+        amount: Math.abs(contribution),
+      });
+      return { feature, value, contribution, text };
+    });

@@ -1,0 +1,241 @@
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { ClusterSort, Clusters } from '../clusters/cluster.ts';
+import { invalidRequest } from '../server/apiError.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { decodeCursor, encodeCursor } from '../server/pagingA.ts';
+import type { Tokens } from '../server/ports.ts';
+import { count, envelopeB, nothing, OFFSET_MAX, z } from '../server/schema.ts';
+import { sortValue, type VerdictSort } from '../tokens/listVerdicts.ts';
+import { successB } from '../tokens/present.ts';
+import { confidenceFilter, createdFilter } from '../tokens/routesB.ts';
+import type { VerdictFilter } from '../tokens/tokenFilter.ts';
+import type { VerdictSummary } from '../tokens/verdict.ts';
+
+import { ADVANCED_SORTS, type AdvancedBody, advancedBodySchema } from './advancedQuery.ts';
+import { foldText } from './foldText.ts';
+import { clusterHit, tokenHit, walletHit } from './present.ts';
+import { type SearchHit, searchHitSchema } from './schema.ts';
+import type { Search, WalletPage } from './search.ts';
+import { hasTraits, type Traits } from './traits.ts';
+
+/** Rings that one search looks at. */
+const CLUSTERS_EXAMINED_MAX = 2_000;
+const FILTERED = { relevance: 1, match: 'filters' } as const;
+
+interface Ports {
+  readonly search: Search;
+  readonly tokens: Tokens;
+  readonly clusters: Clusters;
+  readonly clock: Clock;
+}
+
+interface Found {
+  readonly results: SearchHit[];
+  readonly total: number;
+  readonly isTotalExact: boolean;
+  readonly nextCursor: string | null;
+}
+
+const tokenFilterOf = ({ filters }: AdvancedBody): VerdictFilter => ({
+  prediction: filters.is_rug === undefined ? undefined : filters.is_rug ? 'SCAM' : 'LEGIT',
+  riskLevels: filters.risk_level,
+  minRisk: filters.risk_score?.min,
+  maxRisk: filters.risk_score?.max,
+  ...confidenceFilter(filters.confidence?.min, filters.confidence?.max),
+  ...createdFilter(filters.created?.after, filters.created?.before),
+});
+
+const tokenSort = ({ sort_by: sort }: AdvancedBody): VerdictSort =>
+  ADVANCED_SORTS.token.find((name) => name === sort) ?? 'created_at';
+
+const tokenHits = (verdicts: readonly VerdictSummary[]): SearchHit[] =>
+  verdicts.map((verdict) => tokenHit(verdict, FILTERED));
+
+const offsetOf = ({ page, limit }: AdvancedBody): number => {
+  const offset = (page - 1) * limit;
+  if (offset <= OFFSET_MAX) return offset;
+  const message = `reaches beyond entry ${OFFSET_MAX}; use cursor`;
+  throw invalidRequest(`page: ${message}`, { details: [{ in: 'body', path: 'page', message }] });
+};
+
+const cursorAfter = (body: AdvancedBody, last: VerdictSummary | undefined): string | null => {
+  const sort = tokenSort(body);
+  return last
+    ? encodeCursor(sort, body.sort_order, { value: sortValue(last, sort), token: last.token })
+    : null;
+};
+
+/** Filters that the order of tokens knows: any page, with an exact total. */
+const listTokens = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found> => {
+  const { cursor, limit, sort_order: order } = body;
+  const sort = tokenSort(body);
+  const filter = tokenFilterOf(body);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order, 'body');
+  const offset = after ? 0 : offsetOf(body);
+  const [verdicts, total] = await Promise.all([
+    tokens.list({ ...filter, sort, order, after, offset, limit: limit + 1 }),
+    tokens.count(filter),
+  ]);
+  const shown = verdicts.slice(0, limit);
+  return {
+    results: tokenHits(shown),
+    total,
+    isTotalExact: true,
+    nextCursor: verdicts.length > limit ? cursorAfter(body, shown.at(-1)) : null,
+  };
+};
+
+const traitsOf = ({ query, filters }: AdvancedBody): Traits => ({
+  checks: filters.checks,
+  features: filters.features,
+  text: query === undefined ? undefined : foldText(query.trim()),
+  creator: filters.creator,
+});
+
+/** Filters that no order of tokens knows: all of a rare check or of a creator, else a bounded part of the list. */
+const examine = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found> => {
+  const { cursor, limit, sort_order: order } = body;
+  const sort = tokenSort(body);
+  const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order, 'body');
+  const offset = after ? 0 : offsetOf(body);
+  const page = { ...tokenFilterOf(body), sort, order, after, offset, limit };
+  const { found, next, total } = await tokens.examine(page, traitsOf(body));
+  return {
+    results: tokenHits(found),
+    total: total ?? offset + found.length,
+    isTotalExact: total !== undefined,
+    nextCursor: next === undefined ? null : encodeCursor(sort, order, next),
+  };
+};
+
+const findTokens = (ports: Ports, body: AdvancedBody): Promise<Found> =>
+  hasTraits(traitsOf(body)) ? examine(ports, body) : listTokens(ports, body);
+
+const findWallets = async ({ search }: Ports, body: AdvancedBody): Promise<Found> => {
+  const { filters } = body;
+  refuseCursor(body);
+  const sort: WalletPage['sort'] =
+    ADVANCED_SORTS.wallet.find((name) => name === body.sort_by) ?? 'created_at';
+  const { wallets, total } = await search.wallets({
+    riskScore: filters.risk_score,
+    roles: filters.role,
+    clusterId: filters.cluster_id,
+    tokensCreated: filters.tokens_created,
+    scamRate: filters.scam_rate,
+    stolenUsd: filters.total_stolen,
+    isKnownScammer: filters.is_known_scammer,
+    sort,
+    order: body.sort_order,
+    limit: body.limit,
+    offset: offsetOf(body),
+  });
+  const results = wallets.map((wallet) => walletHit(wallet, FILTERED));
+  return { results, total, isTotalExact: true, nextCursor: null };
+};
+
+const findClusters = async ({ clusters }: Ports, body: AdvancedBody): Promise<Found> => {
+  const { filters, query } = body;
+  refuseCursor(body);
+  const sort: ClusterSort =
+    ADVANCED_SORTS.cluster.find((name) => name === body.sort_by) ?? 'risk_score';
+  const listed = await clusters.list({
+    sizeMin: Math.ceil(filters.size?.min ?? 1),
+    sort,
+    order: body.sort_order,
+    limit: CLUSTERS_EXAMINED_MAX,
+    offset: 0,
+  });
+  const text = query === undefined ? undefined : foldText(query.trim());
+  const matching = listed.clusters.filter(
+    (cluster) =>
+      (filters.cluster_id ?? cluster.id) === cluster.id &&
+      (text === undefined || foldText(cluster.name).includes(text)) &&
+      isWithin(cluster.size, filters.size) &&
+      isWithin(cluster.riskScore, filters.risk_score) &&
+      isWithin(cluster.tokensCreated, filters.tokens_created) &&
+      isWithin(cluster.scams / Math.max(1, cluster.tokensCreated), filters.scam_rate) &&
+      isWithin(cluster.stolenUsd, filters.total_stolen),
+  );
+  const offset = offsetOf(body);
+  return {
+    results: matching
+      .slice(offset, offset + body.limit)
+      .map((cluster) => clusterHit(cluster, FILTERED)),
+    total: matching.length,
+    isTotalExact: listed.total <= CLUSTERS_EXAMINED_MAX,
+    nextCursor: null,
+  };
+};
+
+const isWithin = (
+  value: number,
+  range: { min?: number | undefined; max?: number | undefined } = {},
+): boolean => value >= (range.min ?? value) && value <= (range.max ?? value);
+
+const refuseCursor = ({ cursor, entity }: AdvancedBody): void => {
+  if (cursor === undefined) return;
+  const message = `a search for a ${entity} goes by page`;
+  throw invalidRequest(`cursor: ${message}`, {
+    details: [{ in: 'body', path: 'cursor', message }],
+  });
+};
+
+const FINDERS = { token: findTokens, wallet: findWallets, cluster: findClusters } as const;
+
+/** POST /api/search/advanced */
+export const searchAdvanced = (ports: Ports): Endpoint =>
+  defineEndpoint({
+    method: 'post',
+    path: '/api/search/advanced',
+    id: 'searchAdvanced',
+    tag: 'Search',
+    style: 'B',
+    summary: 'Search with filters',
+    description:
+      'A filter, feature name or sort that does not fit the entity is refused by name. `min` must be at most `max`, and `after` at most `before`; no `page` may begin beyond entry 10,000: go on with `cursor`, which must be the `next_cursor` of an earlier page of the same search. All tokens of a creator and those that fail a rare check are looked at. Other filters by failed checks look at 20,000 tokens a request, by text at 4,000, by features at 2,000: a page may hold fewer than `limit` while next_cursor goes on, and `total` then counts what was found so far (`total_is_exact` false).',
+    isHeavy: true,
+    lowestTier: 'pro',
+    params: nothing,
+    query: nothing,
+    body: advancedBodySchema,
+    response: envelopeB(
+      z.object({
+        results: z.array(searchHitSchema),
+        total: count,
+        total_is_exact: z.boolean().openapi({ description: 'added field' }),
+        page: z.number().int().min(1),
+        limit: count,
+        next_cursor: z.string().nullable(),
+        took_ms: count,
+      }),
+    ),
+    successes: { 200: 'A page of what was found' },
+    errors: [400, 401, 403, 413, 415, 429, 500, 503],
+    example: {
+      data: {
+        results: [],
+        total: 0,
+        total_is_exact: true,
+        page: 1,
+        limit: 100,
+        next_cursor: null,
+        took_ms: 12,
+      },
+      success: true,
+    },
+    handle: async ({ body }) => {
+      const startMs = ports.clock.now();
+      const found = await FINDERS[body.entity](ports, body);
+      return {
+        body: successB({
+          results: found.results,
+          total: found.total,
+          total_is_exact: found.isTotalExact,
+          page: body.page,
+          limit: body.limit,
+          next_cursor: found.nextCursor,
+          took_ms: Math.max(0, Math.round(ports.clock.now() - startMs)),
+        }),
+      };
+    },
+  });

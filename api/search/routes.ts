@@ -1,0 +1,170 @@
+import type { Hex } from '../../shared/chain/block.ts';
+import type { Clock } from '../../shared/platform/clock.ts';
+import type { Clusters } from '../clusters/cluster.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { exampleTokenB } from '../server/examples.ts';
+import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import type { Tokens } from '../server/ports.ts';
+import { count, envelopeB, nothing, queryIntegerOr, z } from '../server/schema.ts';
+import { successB } from '../tokens/present.ts';
+import type { Wallets } from '../wallets/wallet.ts';
+import { foldText } from './foldText.ts';
+import { clusterHit, tokenHit, walletHit } from './present.ts';
+import { type RankedHit, rankHits } from './rankHits.ts';
+import { ENTITIES, type SearchHit, searchHitSchema } from './schema.ts';
+import type { Search } from './search.ts';
+
+const QUERY_LENGTH_MIN = 2;
+const QUERY_LENGTH_MAX = 128;
+const LIMIT_MAX = 50;
+/** Results a search is willing to show, page by page. */
+const OFFSET_MAX = 1_000;
+const ADDRESS_PREFIX = /^0x[0-9a-f]{4,40}$/;
+const ADDRESS_LENGTH = 42;
+/** All ids of rings begin so: most texts are none. */
+const CLUSTER_ID = /^cl_[0-9a-f]+$/;
+
+const querySchema = z
+  .object({
+    q: z
+      .string()
+      .min(QUERY_LENGTH_MIN)
+      .max(QUERY_LENGTH_MAX)
+      .openapi({ description: 'address, begin of one (0x + 4), name, symbol, cluster id' }),
+    type: z.enum(['all', ...ENTITIES]).default('all'),
+    limit: queryIntegerOr(20, 1, LIMIT_MAX),
+    offset: queryIntegerOr(0, 0, OFFSET_MAX),
+  })
+  .strict();
+type Query = z.output<typeof querySchema>;
+
+/** What a search looks into. */
+export interface SearchPorts {
+  readonly search: Search;
+  readonly tokens: Tokens;
+  readonly wallets: Wallets;
+  readonly clusters: Clusters;
+  readonly clock: Clock;
+  readonly baseUrl: string;
+}
+
+const WHOLE = { relevance: 1, match: 'address' } as const;
+
+const rankedTokens = async ({ search }: SearchPorts, text: string): Promise<RankedHit[]> => {
+  const address = text.toLowerCase();
+  const isAddress = ADDRESS_PREFIX.test(address);
+  const isWholeAddress = address.length === ADDRESS_LENGTH;
+  const folded = foldText(text);
+  const [addresses, terms] = await Promise.all([
+    isAddress ? search.tokensAt(address.slice(2)) : [],
+    isAddress && isWholeAddress ? [] : search.terms(folded),
+  ]);
+  return rankHits({ addresses, isWholeAddress, terms, length: Array.from(folded).length });
+};
+
+const foundWallet = async ({ wallets }: SearchPorts, text: string): Promise<SearchHit[]> => {
+  const address = text.toLowerCase();
+  if (address.length !== ADDRESS_LENGTH || !ADDRESS_PREFIX.test(address)) return [];
+  const wallet = await wallets.find(address as Hex);
+  return wallet ? [walletHit(wallet, WHOLE)] : [];
+};
+
+const foundCluster = async ({ clusters }: SearchPorts, text: string): Promise<SearchHit[]> => {
+  if (!CLUSTER_ID.test(text)) return [];
+  const found = await clusters.find(text);
+  return found?.kind === 'found'
+    ? [clusterHit(found.cluster, { relevance: 1, match: 'cluster' })]
+    : [];
+};
+
+/** What a text finds, the most relevant first. */
+export const findAll = async (ports: SearchPorts, { q, type, limit, offset }: Query) => {
+  const startMs = ports.clock.now();
+  const text = q.trim();
+  const wants = (entity: (typeof ENTITIES)[number]): boolean => type === 'all' || type === entity;
+  const [ranked, wallets, clusters] = await Promise.all([
+    wants('token') ? rankedTokens(ports, text) : [],
+    wants('wallet') ? foundWallet(ports, text) : [],
+    wants('cluster') ? foundCluster(ports, text) : [],
+  ]);
+  const others = [...clusters, ...wallets];
+  const shown = ranked.slice(
+    Math.max(0, offset - others.length),
+    Math.max(0, offset + limit - others.length),
+  );
+  const verdicts = await ports.tokens.findMany(shown.map(({ token }) => token));
+  const byToken = new Map(verdicts.map((verdict) => [verdict.token, verdict]));
+  const tokens = shown.flatMap(({ token, relevance, match }) => {
+    const verdict = byToken.get(token);
+    return verdict ? [tokenHit(verdict, { relevance, match })] : [];
+  });
+  return {
+    query: q,
+    results: [...others.slice(offset, offset + limit), ...tokens],
+    total: others.length + ranked.length,
+    limit,
+    offset,
+    took_ms: Math.max(0, Math.round(ports.clock.now() - startMs)),
+  };
+};
+
+/** GET /api/search */
+export const searchAll = (ports: SearchPorts): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/search',
+    id: 'search',
+    tag: 'Search',
+    style: 'B',
+    summary: 'Global search',
+    description:
+      'Exact address first, then exact symbol, exact name, beginnings, parts of three letters or more. Letter case, compatibility forms and letters that look alike do not matter: a Cyrillic “USDТ” is found with the real one. Parts are looked for where fewer than 100 names begin so. `total` counts up to 1,000 hits of a kind.',
+    isHeavy: true,
+    lowestTier: 'free',
+    params: nothing,
+    query: querySchema,
+    response: envelopeB(
+      z.object({
+        query: z.string(),
+        results: z.array(searchHitSchema),
+        total: count,
+        limit: count,
+        offset: count,
+        took_ms: count,
+      }),
+    ),
+    successes: { 200: 'What was found, the most relevant first' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      data: {
+        query: 'pepe',
+        results: [
+          {
+            ...exampleTokenB,
+            type: 'token',
+            id: `token_${exampleTokenB.address}`,
+            relevance: 0.54,
+            match: 'name',
+          },
+        ],
+        total: 1,
+        limit: 20,
+        offset: 0,
+        took_ms: 7,
+      },
+      success: true,
+    },
+    handle: async ({ query }) => {
+      const { q, type, limit, offset } = query;
+      const found = await findAll(ports, query);
+      return {
+        body: successB(found),
+        headers: pageHeaders({
+          url: `${ports.baseUrl}/api/search`,
+          query: { q, type },
+          total: found.total,
+          ...offsetSteps({ total: found.total, limit, offset, offsetMax: OFFSET_MAX }),
+        }),
+      };
+    },
+  });

@@ -1,0 +1,25 @@
+import { address, fraction, z } from '../server/schema.ts';
+import { riskScoreB } from '../tokens/schema.ts';
+import { riskLevel } from '../wallets/schema.ts';
+
+export const ENTITIES = ['token', 'wallet', 'cluster'] as const;
+
+/** Something a search has found. */
+export const searchHitSchema = z
+  .object({
+    type: z.enum(ENTITIES),
+    id: z.string(),
+    address: address.nullable(),
+    name: z.string(),
+    symbol: z.string().nullable(),
+    relevance: fraction,
+    is_rug: z.boolean().nullable(),
+    confidence: fraction.nullable(),
+    risk_score: riskScoreB.nullable(),
+    risk_level: riskLevel,
+    match: z.string().openapi({
+      description: 'what matched: address | name | symbol | cluster | filters',
+    }),
+  })
+  .openapi('SearchHit');
+export type SearchHit = z.infer<typeof searchHitSchema>;

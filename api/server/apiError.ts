@@ -1,0 +1,153 @@
+import type { Tier } from '../../shared/accounts/tier.ts';
+import { isoDateTime, z } from './schema.ts';
+
+const ERROR_CODES = [
+  'AUTH_001',
+  'AUTH_002',
+  'AUTH_003',
+  'REQ_001',
+  'REQ_002',
+  'RES_001',
+  'RES_002',
+  'SYS_001',
+  'SYS_002',
+] as const;
+type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** One thing that is wrong with a request. */
+const errorDetailSchema = z.object({
+  in: z.enum(['path', 'query', 'body', 'header']),
+  path: z.string(),
+  message: z.string(),
+  id: z.number().int().optional().openapi({ description: 'the existing item, with RES_002' }),
+});
+export type ErrorDetail = z.infer<typeof errorDetailSchema>;
+
+/** Superset of the coded, quota and auth envelopes. */
+export const errorSchema = z
+  .object({
+    success: z.literal(false),
+    error: z.string(),
+    code: z.enum(ERROR_CODES).optional(),
+    message: z.string(),
+    timestamp: isoDateTime,
+    request_id: z.string(),
+    details: z.array(errorDetailSchema).optional(),
+  })
+  .openapi('Error', { description: 'Superset of the three error envelopes' });
+
+export const quotaErrorSchema = z
+  .object({
+    success: z.literal(false),
+    error: z.string(),
+    code: z.literal('AUTH_003'),
+    message: z.string(),
+    tier: z.string(),
+    limit: z.number().int(),
+    upgrade: z.string().url(),
+    policy: z.enum(['day', 'minute']),
+    retry_after: z.number().int(),
+    timestamp: isoDateTime,
+    request_id: z.string(),
+  })
+  .openapi('QuotaError');
+
+export const forbiddenErrorSchema = z
+  .object({
+    success: z.literal(false),
+    error: z.string(),
+    message: z.string(),
+    tier: z.string(),
+    required_tier: z.string(),
+    upgrade: z.string().url(),
+    timestamp: isoDateTime,
+    request_id: z.string(),
+  })
+  .openapi('ForbiddenError');
+
+/** What a refusal carries besides its status. */
+interface ApiErrorOptions {
+  readonly status: number;
+  /** Short title, the same for all refusals of a kind. */
+  readonly error: string;
+  /** One sentence for the caller; never internals. */
+  readonly message: string;
+  readonly code?: ErrorCode;
+  readonly details?: readonly ErrorDetail[];
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Further fields of the body, such as those of the quota envelope. */
+  readonly fields?: Readonly<Record<string, string | number>>;
+}
+
+/** A refusal: the error-shaping middleware turns it into the answer. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly options: ApiErrorOptions;
+
+  constructor(options: ApiErrorOptions) {
+    super(options.message);
+    this.options = options;
+  }
+}
+
+/** 400, or another status of the same family, for a request that can never succeed as sent. */
+export const invalidRequest = (
+  message: string,
+  options: Partial<Pick<ApiErrorOptions, 'status' | 'details' | 'code' | 'headers'>> = {},
+): ApiError =>
+  new ApiError({
+    status: options.status ?? 400,
+    error: options.code === 'REQ_002' ? 'Missing required parameter' : 'Invalid request parameters',
+    code: options.code ?? 'REQ_001',
+    message,
+    ...(options.details ? { details: options.details } : {}),
+    ...(options.headers ? { headers: options.headers } : {}),
+  });
+
+/** 404, also for objects of another key family. */
+export const notFound = (message: string): ApiError =>
+  new ApiError({ status: 404, error: 'Resource not found', code: 'RES_001', message });
+
+/** 409. */
+export const conflict = (message: string, details?: ErrorDetail[]): ApiError =>
+  new ApiError({
+    status: 409,
+    error: 'Resource already exists',
+    code: 'RES_002',
+    message,
+    ...(details ? { details } : {}),
+  });
+
+/** 503 with the seconds after which to try again. */
+export const unavailable = (message: string, retryAfterS = 5): ApiError =>
+  new ApiError({
+    status: 503,
+    error: 'Service unavailable',
+    code: 'SYS_002',
+    message,
+    headers: { 'Retry-After': String(retryAfterS) },
+  });
+
+/** 401. */
+export const unauthorized = (message: string, code: 'AUTH_001' | 'AUTH_002'): ApiError =>
+  new ApiError({
+    status: 401,
+    error: code === 'AUTH_002' ? 'API key expired' : 'Invalid API key',
+    code,
+    message,
+    headers: { 'WWW-Authenticate': 'Bearer' },
+  });
+
+/** 403: the tier lacks something. */
+export const insufficientTier = (args: {
+  message: string;
+  tier: Tier;
+  requiredTier: Tier;
+  upgradeUrl: string;
+}): ApiError =>
+  new ApiError({
+    status: 403,
+    error: 'insufficient_tier',
+    message: args.message,
+    fields: { tier: args.tier, required_tier: args.requiredTier, upgrade: args.upgradeUrl },
+  });

@@ -1,0 +1,100 @@
+import { Counter, Gauge, Histogram } from 'prom-client';
+import type { MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
+import { WORK_SECONDS } from '../../shared/platform/metrics/seconds.ts';
+import type { RequestMeter } from './middleware/measureRequests.ts';
+
+/** Methods counted by name; a client may send any other. */
+const METHODS: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+]);
+const OTHER_METHOD = 'other';
+
+/** Remembers what `make` gave for a name, so that a request allocates no labels. */
+const remembered = <T>(make: (name: string) => T): ((name: string) => T) => {
+  const known = new Map<string, T>();
+  return (name) => {
+    let value = known.get(name);
+    if (value === undefined) {
+      value = make(name);
+      known.set(name, value);
+    }
+    return value;
+  };
+};
+
+/** Requests by route template, method and status: all of them few. */
+export const createRequestMetrics = (registry: MetricsRegistry): RequestMeter => {
+  const registers = [registry];
+  const requests = new Counter({
+    name: 'tsd_http_requests_total',
+    help: 'HTTP requests by route template, method and status.',
+    labelNames: ['method', 'route', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'tsd_http_request_seconds',
+    help: 'Time until the answer was ready, by route template; of streams, until they were open.',
+    labelNames: ['route'],
+    buckets: WORK_SECONDS,
+    registers,
+  });
+  const limitedRequests = new Counter({
+    name: 'tsd_http_rate_limited_total',
+    help: 'Requests refused with 429, by the tier of the key.',
+    labelNames: ['tier'],
+    registers,
+  });
+  const refused = new Counter({
+    name: 'tsd_http_concurrency_refused_total',
+    help: 'Requests refused with 429 or 503, and connections refused, for what was under way already, by limit.',
+    labelNames: ['limit'],
+    registers,
+  });
+  const inFlight = new Gauge({
+    name: 'tsd_http_requests_in_flight',
+    help: 'Requests whose headers have arrived and whose answer is not ready.',
+    registers,
+  });
+  const counted = remembered((route) =>
+    remembered((method) => remembered((status) => requests.labels({ method, route, status }))),
+  );
+  const timed = remembered((route) => seconds.labels({ route }));
+  let running = 0;
+  return {
+    started: () => {
+      running += 1;
+      inFlight.set(running);
+    },
+    answered: ({ method, route, status, tookMs }) => {
+      running -= 1;
+      inFlight.set(running);
+      const name = METHODS.has(method) ? method : OTHER_METHOD;
+      counted(route)(name)(String(status)).inc();
+      timed(route).observe(tookMs / 1_000);
+    },
+    limited: (tier) => limitedRequests.inc({ tier }),
+    refused: (limit) => refused.inc({ limit }),
+  };
+};
+
+/** Open streams of this process, at every scrape. */
+export const exportStreamClients = (
+  registry: MetricsRegistry,
+  clients: () => Readonly<Record<string, number>>,
+): void => {
+  new Gauge({
+    name: 'tsd_stream_clients',
+    help: 'Open event streams of clients: websocket, or sse for server-sent events.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      for (const [kind, count] of Object.entries(clients())) this.set({ kind }, count);
+    },
+  });
+};

@@ -1,0 +1,769 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import { generateKey } from '../accounts/keyFormat.ts';
+import {
+  addressOf,
+  createFakeHealth,
+  createFakePorts,
+  NOW_MS,
+  verdictOf,
+} from '../testing/fakePorts.ts';
+import { type Answer, startApp } from '../testing/startApp.ts';
+import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from './apiError.ts';
+import type { AppPorts } from './app.ts';
+
+const setup = async (changes: Partial<AppPorts> = {}) => {
+  const { ports, keys } = createFakePorts(changes);
+  const app = await startApp(ports);
+  return { ...app, keys, ...keys.add('pro') };
+};
+
+const assertError = (answer: Answer, status: number, code: string): void => {
+  assert.equal(answer.status, status, answer.text);
+  const body = errorSchema.strict().parse(answer.body);
+  assert.equal(body.code, code);
+  assert.equal(body.request_id, answer.headers.get('X-Request-Id'));
+};
+
+/** Statistics that are read once they may be. */
+const heldStats = (ports: AppPorts) => {
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let entered = (): void => undefined;
+  const inside = new Promise<void>((resolve) => (entered = resolve));
+  const read = async () => {
+    entered();
+    await held;
+    return ports.stats.read();
+  };
+  return { stats: { read }, inside, release: () => release() };
+};
+
+describe('authentication', () => {
+  let app: Awaited<ReturnType<typeof setup>>;
+  before(async () => {
+    app = await setup();
+  });
+  after(() => app.close());
+
+  it('accepts the key as header, bearer token and query parameter', async () => {
+    const { key } = app;
+    const answers = await Promise.all([
+      app.call('/stats', { headers: { 'X-API-Key': key } }),
+      app.call('/stats', { headers: { Authorization: `Bearer ${key}` } }),
+      app.call('/stats', { headers: { Authorization: `bearer ${key}` } }),
+      app.call(`/stats?api_key=${key}`),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 200, 200],
+    );
+    assert.equal(answers[0]?.headers.get('Cache-Control'), 'private, no-cache');
+    assert.equal(answers[3]?.headers.get('Cache-Control'), 'no-store');
+  });
+
+  it('lets the header decide before the bearer token before the query', async () => {
+    const { key } = app;
+    const wrong = generateKey();
+    const bearer = (value: string) => ({ Authorization: `Bearer ${value}` });
+    const statuses = await Promise.all([
+      app.call(`/stats?api_key=${key}`, { key: wrong, headers: bearer(key) }),
+      app.call(`/stats?api_key=${wrong}`, { key, headers: bearer(wrong) }),
+      app.call(`/stats?api_key=${key}`, { headers: bearer(wrong) }),
+      app.call(`/stats?api_key=${key}`, { headers: { Authorization: 'Basic Zm9v' } }),
+      app.call(`/stats?api_key=${key}`, { headers: { 'X-API-Key': '' } }),
+    ]);
+    assert.deepEqual(
+      statuses.map(({ status }) => status),
+      [401, 200, 401, 200, 401],
+    );
+  });
+
+  it('answers 401 with zero quota to missing, malformed and unknown keys, on every path', async () => {
+    for (const path of ['/tokens', '/api/health', '/nowhere', '/tokens/analyze']) {
+      for (const key of [undefined, 'x', generateKey(), 'é'.normalize('NFKD').slice(0, 1)]) {
+        const answer = await app.call(path, key === undefined ? {} : { key });
+        assertError(answer, 401, 'AUTH_001');
+        assert.equal(answer.headers.get('WWW-Authenticate'), 'Bearer');
+        assert.equal(answer.headers.get('X-RateLimit-Limit'), '0');
+        assert.equal(answer.headers.get('X-RateLimit-Remaining'), '0');
+        assert.equal(Number(answer.headers.get('X-RateLimit-Reset')) % 86_400, 0);
+      }
+    }
+  });
+
+  it('tells an expired key apart', async () => {
+    const { key } = app.keys.add('pro', 'expired');
+    assertError(await app.call('/stats', { key }), 401, 'AUTH_002');
+  });
+
+  it('refuses a revoked key at once', async () => {
+    const { key } = app.keys.add();
+    assert.equal((await app.call('/stats', { key })).status, 200);
+    app.keys.revoke(key);
+    assertError(await app.call('/stats', { key }), 401, 'AUTH_001');
+  });
+});
+
+describe('quota', () => {
+  let app: Awaited<ReturnType<typeof setup>>;
+  before(async () => {
+    app = await setup();
+  });
+  after(() => app.close());
+
+  it('is told on every answer, as in the specification and as in the draft', async () => {
+    const { key } = app.keys.add('free');
+    for (const path of ['/stats', '/nowhere', '/tokens?limit=0']) {
+      const { headers } = await app.call(path, { key });
+      assert.equal(headers.get('X-RateLimit-Limit'), '200');
+      assert.match(headers.get('X-RateLimit-Remaining') ?? '', /^19\d$/);
+      assert.equal(Number(headers.get('X-RateLimit-Reset')), NOW_MS / 1000 + 66_600);
+      assert.equal(headers.get('RateLimit-Policy'), '"day";q=200;w=86400, "minute";q=10;w=60');
+      assert.match(headers.get('RateLimit') ?? '', /^"day";r=19\d;t=66600, "minute";r=\d+;t=0$/);
+    }
+  });
+
+  it('answers 429 with the quota envelope when it is used up', async () => {
+    const { key, family } = app.keys.add('free');
+    app.keys.use(family, 200);
+    const answer = await app.call('/stats', { key });
+    assert.equal(answer.status, 429);
+    const body = quotaErrorSchema.strict().parse(answer.body);
+    assert.deepEqual(
+      [body.tier, body.limit, body.policy, body.upgrade],
+      ['free', 200, 'day', 'http://api.test/dashboard/plans'],
+    );
+    assert.equal(answer.headers.get('Retry-After'), String(body.retry_after));
+    assert.equal(answer.headers.get('X-RateLimit-Remaining'), '0');
+  });
+
+  it('shows unlimited as the largest 32-bit integer, undiminished', async () => {
+    const { key } = app.keys.add('enterprise');
+    const { headers } = await app.call('/stats', { key });
+    assert.equal(headers.get('X-RateLimit-Limit'), '2147483647');
+    assert.equal(headers.get('X-RateLimit-Remaining'), '2147483647');
+  });
+
+  it('is not touched by polling, health and unchanged objects; it is by refused requests', async () => {
+    const { key, family } = app.keys.add();
+    const address = addressOf(1);
+    const started = await app.call('/tokens/analyze', { key, method: 'POST', body: { address } });
+    assert.equal(app.keys.used(family), 1);
+    await app.call(`/tokens/analyze/${started.body.data.job_id}`, { key });
+    await app.call('/api/health', { key });
+    assert.equal(app.keys.used(family), 1);
+    const first = await app.call(`/tokens/${address}`, { key });
+    assert.equal(app.keys.used(family), 2);
+    const headers = { 'If-None-Match': first.headers.get('ETag') ?? '' };
+    const second = await app.call(`/tokens/${address}`, { key, headers });
+    assert.equal(second.status, 304);
+    assert.equal(second.headers.get('X-RateLimit-Remaining'), '99998');
+    assert.equal(app.keys.used(family), 2);
+    await app.call('/tokens?limit=x', { key });
+    assert.equal(app.keys.used(family), 3);
+  });
+});
+
+describe('validation', () => {
+  let app: Awaited<ReturnType<typeof setup>>;
+  before(async () => {
+    app = await setup();
+  });
+  after(() => app.close());
+
+  it('really rejects: a schema of another zod would let this pass', async () => {
+    assertError(await app.call('/tokens?limit=999', { key: app.key }), 400, 'REQ_001');
+  });
+
+  const queries = [
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=%20', 'limit'],
+    ['limit=1e1', 'limit'],
+    ['limit=0x10', 'limit'],
+    ['limit=-1', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['offset=10001', 'offset'],
+    ['min_confidence=101', 'min_confidence'],
+    ['prediction=scam', 'prediction'],
+    ['sort=name', 'sort'],
+    ['order=DESC', 'order'],
+    ['cursor=%00', 'cursor'],
+    ['cursor=', 'cursor'],
+    ['page=1', 'page'],
+    ['__proto__=1', '__proto__'],
+    ['constructor=1', 'constructor'],
+    [`cursor=${'a'.repeat(513)}`, 'cursor'],
+  ] as const;
+  for (const [query, name] of queries) {
+    it(`names the wrong parameter: ${query.slice(0, 30)}`, async () => {
+      const answer = await app.call(`/tokens?${query}`, { key: app.key });
+      assertError(answer, 400, 'REQ_001');
+      assert.deepEqual([answer.body.details[0].in, answer.body.details[0].path], ['query', name]);
+      assert.ok(answer.body.message.startsWith(`${name}: `));
+    });
+  }
+
+  it('is not changed for others by a query that is named like a part of every object', async () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf']) {
+      const answer = await app.call(`/tokens?${name}`, { key: app.key });
+      assertError(answer, 400, 'REQ_001');
+      assert.equal(answer.body.details[0].path, name);
+      assert.equal((await app.call('/stats', { key: app.key })).status, 200);
+    }
+    assert.deepEqual(Object.keys(Object.prototype), []);
+  });
+
+  const bodies: [string, unknown, number, string, string?][] = [
+    ['no body', undefined, 400, 'REQ_002'],
+    ['empty object', {}, 400, 'REQ_002', 'address'],
+    ['array', [], 400, 'REQ_001'],
+    ['null', 'null', 400, 'REQ_001'],
+    ['text', '"x"', 400, 'REQ_001'],
+    ['malformed', '{"address":', 400, 'REQ_001'],
+    ['two values', '{} {}', 400, 'REQ_001'],
+    ['wrong type', { address: 7 }, 400, 'REQ_001', 'address'],
+    ['bad address', { address: '0x12' }, 400, 'REQ_001', 'address'],
+    ['boolean as text', { address: addressOf(1), force: 'true' }, 400, 'REQ_001', 'force'],
+    ['unknown field', { address: addressOf(1), chain: 1 }, 400, 'REQ_001', 'chain'],
+    ['prototype', `{"address":"${addressOf(1)}","__proto__":{}}`, 400, 'REQ_001', '__proto__'],
+    ['too deep', '['.repeat(21) + ']'.repeat(21), 400, 'REQ_001'],
+    ['far too deep', '['.repeat(100_000) + ']'.repeat(100_000), 400, 'REQ_001'],
+    ['too large', { address: 'a'.repeat(256 * 1024) }, 413, 'REQ_001'],
+  ];
+  for (const [name, body, status, code, path] of bodies) {
+    it(`refuses a body: ${name}`, async () => {
+      const answer = await app.call('/tokens/analyze', {
+        key: app.key,
+        method: 'POST',
+        body,
+      });
+      assertError(answer, status, code);
+      if (path) assert.equal(answer.body.details[0].path, path);
+    });
+  }
+
+  it('refuses a large body of unknown length while it arrives', async () => {
+    const chunk = new Uint8Array(64 * 1024).fill(0x20);
+    let sent = 0;
+    const stream = new ReadableStream({
+      pull: (controller) => {
+        sent += 1;
+        if (sent > 20) controller.close();
+        else controller.enqueue(chunk);
+      },
+    });
+    const response = await fetch(`${app.baseUrl}/tokens/analyze`, {
+      method: 'POST',
+      headers: { 'X-API-Key': app.key, 'Content-Type': 'application/json' },
+      body: stream,
+      duplex: 'half',
+    } as RequestInit);
+    assert.equal(response.status, 413);
+    await response.text();
+  });
+
+  it('refuses other content types, charsets and encodings', async () => {
+    const types = [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=latin1',
+    ];
+    for (const type of [...types, 'multipart/form-data; boundary=x', 'nonsense']) {
+      const headers = { 'Content-Type': type };
+      const answer = await app.call('/tokens/analyze', {
+        key: app.key,
+        method: 'POST',
+        headers,
+        body: '{}',
+      });
+      assertError(answer, 415, 'REQ_001');
+    }
+    const headers = { 'Content-Encoding': 'gzip' };
+    const options = { key: app.key, method: 'POST', headers, body: '{}' };
+    assertError(await app.call('/tokens/analyze', options), 415, 'REQ_001');
+  });
+
+  it('answers 404 for unknown paths and 405 with Allow for other methods', async () => {
+    const { key } = app;
+    for (const path of ['/nope', '/', '/tokens/a/b', '/TOKENS', '/__proto__', '/docs/nope']) {
+      assertError(await app.call(path, { key }), 404, 'RES_001');
+    }
+    const cases = [
+      ['PUT', '/tokens', 'GET, HEAD'],
+      ['GET', '/tokens/analyze', 'POST'],
+      ['PATCH', '/watchlist', 'GET, POST, HEAD'],
+      ['GET', '/watchlist/1', 'DELETE'],
+    ] as const;
+    for (const [method, path, allow] of cases) {
+      const answer = await app.call(path, { key, method });
+      assertError(answer, 405, 'REQ_001');
+      assert.equal(answer.headers.get('Allow'), allow);
+    }
+  });
+
+  it('accepts addresses in any letter case and answers in lower case', async () => {
+    const upper = addressOf(1).toUpperCase();
+    for (const written of [upper, upper.replace('X', 'x'), addressOf(1).replace('x', 'X')]) {
+      const { body, text } = await app.call(`/tokens/${written}`, { key: app.key });
+      assert.equal(body.data?.address, addressOf(1), text);
+    }
+    for (const path of ['/tokens/0x12', '/tokens/%00', '/tokens/%E0%A4%A', '/tokens/0X1']) {
+      assertError(await app.call(path, { key: app.key }), 400, 'REQ_001');
+    }
+  });
+});
+
+describe('tokens', () => {
+  let app: Awaited<ReturnType<typeof setup>>;
+  before(async () => {
+    app = await setup();
+  });
+  after(() => app.close());
+
+  it('are listed with whole percents, a total and links', async () => {
+    const answer = await app.call('/tokens?limit=2&sort=confidence', { key: app.key });
+    const { tokens, total, limit, offset } = answer.body.data;
+    assert.deepEqual([total, limit, offset], [3, 2, 0]);
+    assert.deepEqual(
+      tokens.map((token: { address: string }) => token.address),
+      [addressOf(1), addressOf(3)],
+    );
+    assert.equal(tokens[0].confidence, 95);
+    assert.equal(answer.headers.get('X-Total-Count'), '3');
+    assert.equal(
+      answer.headers.get('Link'),
+      '<http://api.test/tokens?limit=2&sort=confidence&order=desc&offset=2>; rel="next"',
+    );
+  });
+
+  it('are paged by cursor without gaps or repetitions, also through equal values', async () => {
+    for (const order of ['asc', 'desc']) {
+      const seen: string[] = [];
+      let cursor = '';
+      do {
+        const path = `/tokens?limit=1&sort=confidence&order=${order}${cursor}`;
+        const { body } = await app.call(path, { key: app.key });
+        seen.push(...body.data.tokens.map((token: { address: string }) => token.address));
+        cursor = body.data.next_cursor === null ? '' : `&cursor=${body.data.next_cursor}`;
+      } while (cursor);
+      const ascending = [addressOf(2), addressOf(3), addressOf(1)];
+      assert.deepEqual(seen, order === 'asc' ? ascending : ascending.toReversed());
+    }
+  });
+
+  it('carry an ETag of their version and an age when old', async () => {
+    const old = verdictOf(addressOf(9), { analyzedAtMs: NOW_MS - 25 * 3_600_000 });
+    const { ports, keys } = createFakePorts();
+    const aged = await startApp({
+      ...ports,
+      tokens: { ...ports.tokens, findRecent: async () => old },
+    });
+    const { key } = keys.add();
+    const first = await aged.call(`/tokens/${addressOf(9)}`, { key });
+    assert.equal(first.headers.get('X-Verdict-Age'), '90000');
+    const etag = first.headers.get('ETag') ?? '';
+    assert.match(etag, /^W\/"0x(09){20}-17\.\d+\."$/);
+    for (const match of [etag, etag.slice(2), `"other", ${etag}`, '*']) {
+      const options = { key, headers: { 'If-None-Match': match } };
+      const again = await aged.call(`/tokens/${addressOf(9)}`, options);
+      assert.deepEqual([again.status, again.text], [304, '']);
+    }
+    await aged.close();
+  });
+
+  it('never analysed are not found', async () => {
+    const answer = await app.call(`/tokens/${addressOf(0xee)}`, { key: app.key });
+    assertError(answer, 404, 'RES_001');
+    assert.equal(answer.body.message, 'not analysed yet: POST /tokens/analyze');
+  });
+});
+
+describe('watchlist and jobs', () => {
+  let app: Awaited<ReturnType<typeof setup>>;
+  before(async () => {
+    app = await setup();
+  });
+  after(() => app.close());
+
+  it('fills in defaults and refuses the same watch twice', async () => {
+    const body = { type: 'wallet', address: addressOf(5) };
+    const options = { key: app.key, method: 'POST', body };
+    const added = await app.call('/watchlist', options);
+    assert.equal(added.status, 201);
+    assert.deepEqual(added.body.data.alerts, ['new_token', 'rug_pull']);
+    assert.equal(added.body.data.sensitivity, 'medium');
+    const again = await app.call('/watchlist', options);
+    assertError(again, 409, 'RES_002');
+    assert.equal(again.body.details[0].id, added.body.data.id);
+  });
+
+  it('is capped by tier with the 403 envelope', async () => {
+    const { key } = app.keys.add('free');
+    const add = (byte: number) =>
+      app.call('/watchlist', {
+        key,
+        method: 'POST',
+        body: { type: 'wallet', address: addressOf(byte) },
+      });
+    for (let byte = 1; byte <= 10; byte += 1) assert.equal((await add(byte)).status, 201);
+    const refused = await add(11);
+    assert.equal(refused.status, 403);
+    const body = forbiddenErrorSchema.strict().parse(refused.body);
+    assert.deepEqual(
+      [body.error, body.tier, body.required_tier],
+      ['insufficient_tier', 'free', 'starter'],
+    );
+  });
+
+  it('belongs to one key family', async () => {
+    const other = app.keys.add();
+    const body = { type: 'token', address: addressOf(6) };
+    const added = await app.call('/watchlist', { key: app.key, method: 'POST', body });
+    const { id } = added.body.data;
+    assert.equal((await app.call('/watchlist', { key: other.key })).body.data.total, 0);
+    const foreign = await app.call(`/watchlist/${id}`, { key: other.key, method: 'DELETE' });
+    assertError(foreign, 404, 'RES_001');
+    const removed = await app.call(`/watchlist/${id}`, { key: app.key, method: 'DELETE' });
+    assert.equal(removed.body.data.message, 'Watchlist item removed');
+  });
+
+  it('repeats the first answer for the same Idempotency-Key', async () => {
+    const headers = { 'Idempotency-Key': 'once-1' };
+    const post = (body: unknown, key = app.key) =>
+      app.call('/watchlist', { key, method: 'POST', body, headers });
+    const body = { type: 'wallet', address: addressOf(7) };
+    const first = await post(body);
+    const second = await post(body);
+    assert.deepEqual([second.status, second.body], [201, first.body]);
+    assert.equal(second.headers.get('Idempotency-Replayed'), 'true');
+    assertError(await post({ ...body, sensitivity: 'low' }), 422, 'REQ_001');
+    assert.equal((await post(body, app.keys.add().key)).headers.get('Idempotency-Replayed'), null);
+  });
+
+  it('starts an analysis with 201 and answers a fresh verdict with 200', async () => {
+    const analyze = (address: string) =>
+      app.call('/tokens/analyze', { key: app.key, method: 'POST', body: { address } });
+    const running = await analyze(addressOf(0xaa));
+    assert.equal(running.status, 201);
+    assert.equal(running.headers.get('Retry-After'), '1');
+    assert.equal(
+      running.headers.get('Location'),
+      `http://api.test/tokens/analyze/${running.body.data.job_id}`,
+    );
+    const done = await analyze(addressOf(1));
+    assert.equal(done.status, 200);
+    assert.equal(done.body.data.status, 'completed');
+    assert.equal(done.body.data.token.address, addressOf(1));
+    const foreign = app.keys.add();
+    const path = `/tokens/analyze/${running.body.data.job_id}`;
+    assertError(await app.call(path, { key: foreign.key }), 404, 'RES_001');
+  });
+});
+
+describe('failures', () => {
+  it('of dependencies are 503 with Retry-After and cost nothing', async () => {
+    const { ports, keys } = createFakePorts();
+    const findRecent = async () => {
+      throw new RetryableError('ClickHouse: connect ECONNREFUSED 10.0.0.7:8123');
+    };
+    const app = await startApp({ ...ports, tokens: { ...ports.tokens, findRecent } });
+    const { key, family } = keys.add();
+    const answer = await app.call(`/tokens/${addressOf(1)}`, { key });
+    assertError(answer, 503, 'SYS_002');
+    assert.equal(answer.headers.get('Retry-After'), '5');
+    assert.ok(!answer.text.includes('10.0.0.7'));
+    assert.equal(keys.used(family), 0);
+    await app.close();
+  });
+
+  it('of the key store let nobody in', async () => {
+    const { ports, keys } = createFakePorts();
+    const admit = async () => {
+      throw new RetryableError('Redis: connection is closed');
+    };
+    const app = await startApp({ ...ports, gatekeeper: { ...ports.gatekeeper, admit } });
+    const answer = await app.call('/stats', { key: keys.add().key });
+    assertError(answer, 503, 'SYS_002');
+    assert.equal(answer.headers.get('X-RateLimit-Limit'), '0');
+    await app.close();
+  });
+
+  it('that are bugs are 500 without internals, logged with the request id and without keys', async () => {
+    const lines: string[] = [];
+    const logger = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
+    const { ports, keys } = createFakePorts({ logger });
+    const read = async () => {
+      throw new TypeError('secret detail of the code');
+    };
+    const app = await startApp({ ...ports, stats: { read } });
+    const { key } = keys.add();
+    const answer = await app.call(`/stats?api_key=${key}`);
+    assertError(answer, 500, 'SYS_001');
+    assert.ok(!answer.text.includes('secret detail'));
+    await app.call(`/tokens/${key}`, { key });
+    await app.close();
+    const log = lines.join('');
+    assert.ok(log.includes('secret detail') && log.includes(answer.body.request_id));
+    assert.ok(!log.includes(key));
+    assert.ok(!log.includes('api_key'));
+  });
+
+  it('of a body against its own schema are 500, not a wrong answer', async () => {
+    const { ports, keys } = createFakePorts();
+    const read = async () => ({ ...(await ports.stats.read()), scam_rate: 7 });
+    const app = await startApp({ ...ports, stats: { read } });
+    assertError(await app.call('/stats', { key: keys.add().key }), 500, 'SYS_001');
+    await app.close();
+  });
+
+  it('to answer in time are 503', async () => {
+    const { ports, keys } = createFakePorts({ requestMsMax: 50 });
+    const read = () => new Promise<never>(() => undefined);
+    const app = await startApp({ ...ports, stats: { read } });
+    assertError(await app.call('/stats', { key: keys.add().key }), 503, 'SYS_002');
+    await app.close();
+  });
+
+  it('by too many requests at once are 503 for those above the limit, never for probes', async () => {
+    const { ports, keys } = createFakePorts({ concurrencyLimits: { apiMax: 1 } });
+    const { stats, inside, release } = heldStats(ports);
+    const app = await startApp({ ...ports, stats });
+    const { key } = keys.add();
+    const first = app.call('/stats', { key });
+    await inside;
+    const second = await app.call('/stats', { key });
+    assertError(second, 503, 'SYS_002');
+    assert.equal(second.headers.get('Retry-After'), '1');
+    assert.equal((await app.call('/healthz')).status, 200);
+    release();
+    assert.equal((await first).status, 200);
+    await app.close();
+  });
+
+  it('by too many requests at once of one key are 429 for it, free, and others are answered', async () => {
+    const { ports, keys } = createFakePorts({ concurrencyLimits: { familyMax: 1 } });
+    const { stats, inside, release } = heldStats(ports);
+    const app = await startApp({ ...ports, stats });
+    const { key, family } = keys.add();
+    const first = app.call('/stats', { key });
+    await inside;
+    const second = await app.call('/tokens', { key });
+    assertError(second, 429, 'AUTH_003');
+    assert.match(second.body.message, /^More than 1 requests at once with your key$/);
+    assert.equal(second.headers.get('Retry-After'), '1');
+    assert.equal((await app.call('/tokens', { key: keys.add().key })).status, 200);
+    release();
+    assert.equal((await first).status, 200);
+    assert.equal(keys.used(family), 1);
+    await app.close();
+  });
+
+  it('by too many requests at once of one address are 429 before anything is looked up', async () => {
+    const { ports, keys } = createFakePorts({ concurrencyLimits: { addressMax: 1 } });
+    const { stats, inside, release } = heldStats(ports);
+    const app = await startApp({ ...ports, stats });
+    const { key, family } = keys.add();
+    const first = app.call('/stats', { key });
+    await inside;
+    const second = await app.call('/stats', { key });
+    assertError(second, 429, 'AUTH_003');
+    assert.equal(second.headers.get('Retry-After'), '1');
+    assert.equal((await app.call('/healthz')).status, 200);
+    release();
+    assert.equal((await first).status, 200);
+    assert.equal((await app.call('/stats', { key })).status, 200, 'the permit is given back');
+    assert.equal(keys.used(family), 2);
+    await app.close();
+  });
+
+  it('of a body that is on its way keep nobody else out', async () => {
+    const { ports, keys } = createFakePorts({ concurrencyLimits: { apiMax: 1 } });
+    let admitted = (): void => undefined;
+    const isAdmitted = new Promise<void>((resolve) => (admitted = resolve));
+    const slow = keys.add().key;
+    const admit: typeof ports.gatekeeper.admit = (key, units) => {
+      if (key === slow) admitted();
+      return ports.gatekeeper.admit(key, units);
+    };
+    const app = await startApp({ ...ports, gatekeeper: { ...ports.gatekeeper, admit } });
+    const head = `POST /tokens/analyze HTTP/1.1\r\nHost: x\r\nX-API-Key: ${slow}\r\n`;
+    const socket = connect(app.port, '127.0.0.1', () =>
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a`),
+    );
+    socket.resume();
+    await isAdmitted;
+    assert.equal((await app.call('/stats', { key: keys.add().key })).status, 200);
+    socket.destroy();
+    await app.close();
+  });
+
+  it('by too many costly requests at once are 503, while others are answered', async () => {
+    const heavyLimits = { runningMax: 1, waitingMax: 0 };
+    const { ports, keys } = createFakePorts({ heavyLimits });
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    let entered = (): void => undefined;
+    const inside = new Promise<void>((resolve) => (entered = resolve));
+    const terms = async () => {
+      entered();
+      await held;
+      return [];
+    };
+    const app = await startApp({ ...ports, search: { ...ports.search, terms } });
+    const { key } = keys.add();
+    const first = app.call('/api/search?q=pepe', { key });
+    await inside;
+    const second = await app.call('/api/search?q=usdt', { key });
+    assertError(second, 503, 'SYS_002');
+    assert.equal(second.headers.get('Retry-After'), '1');
+    assert.equal((await app.call('/stats', { key })).status, 200);
+    release();
+    assert.equal((await first).status, 200);
+    await app.close();
+  });
+
+  it('of clients that leave in the middle of a body are no bugs', async () => {
+    const lines: { level: number; status?: number }[] = [];
+    const write = (line: string) => void lines.push(JSON.parse(line));
+    const { ports, keys } = createFakePorts({ logger: pino({ level: 'info' }, { write }) });
+    const app = await startApp(ports);
+    const { key } = keys.add();
+    const head = `POST /tokens/analyze HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\n`;
+    const socket = connect(app.port, '127.0.0.1', () => {
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a`);
+      setImmediate(() => socket.end());
+    });
+    socket.resume();
+    await new Promise((resolve) => socket.once('close', resolve));
+    await app.call('/stats', { key });
+    await app.close();
+    assert.ok(lines.every(({ level }) => level <= 30));
+  });
+
+  it('of what is no HTTP are answered in the same shape', async () => {
+    const app = await setup();
+    const send = (text: string): Promise<string> =>
+      new Promise((resolve, reject) => {
+        const socket = connect(app.port, '127.0.0.1', () => socket.write(text));
+        let received = '';
+        socket.on('data', (data) => (received += data));
+        socket.on('close', () => resolve(received));
+        socket.on('error', reject);
+      });
+    const garbage = await send('\u0000\u0001 nonsense\r\n\r\n');
+    assert.match(garbage, /^HTTP\/1\.1 400 Bad Request/);
+    errorSchema.parse(JSON.parse(garbage.slice(garbage.indexOf('\r\n\r\n'))));
+    const long = await send(`GET /${'a'.repeat(20_000)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    assert.match(long, /^HTTP\/1\.1 431 /);
+    await app.close();
+  });
+});
+
+describe('conventions', () => {
+  let app: Awaited<ReturnType<typeof setup>>;
+  before(async () => {
+    app = await setup();
+  });
+  after(() => app.close());
+
+  it('echo a harmless request id and replace a hostile one', async () => {
+    const ask = (id: string) =>
+      app.call('/stats', { key: app.key, headers: { 'X-Request-Id': id } });
+    assert.equal((await ask('my-id_1.2.3')).headers.get('X-Request-Id'), 'my-id_1.2.3');
+    for (const id of ['short', 'x'.repeat(65), 'has space in it', '<script>alert(1)</script>']) {
+      assert.match((await ask(id)).headers.get('X-Request-Id') ?? '', /^[0-9A-HJKMNP-TV-Z]{26}$/);
+    }
+  });
+
+  it('answer a preflight without a key and let scripts read the headers', async () => {
+    const preflight = await app.call('/watchlist/1', { method: 'OPTIONS' });
+    assert.equal(preflight.status, 204);
+    assert.match(preflight.headers.get('Access-Control-Allow-Methods') ?? '', /DELETE/);
+    assert.match(preflight.headers.get('Access-Control-Allow-Headers') ?? '', /X-API-Key/);
+    const { headers } = await app.call('/stats');
+    assert.equal(headers.get('Access-Control-Allow-Origin'), '*');
+    assert.equal(headers.get('Access-Control-Allow-Credentials'), null);
+    assert.match(headers.get('Access-Control-Expose-Headers') ?? '', /X-RateLimit-Remaining/);
+    assert.equal(headers.get('API-Version'), '1');
+  });
+
+  it('compress what is worth it and answer HEAD without a body', async () => {
+    const response = await fetch(`${app.baseUrl}/tokens/${addressOf(1)}`, {
+      headers: { 'X-API-Key': app.key, 'Accept-Encoding': 'br' },
+    });
+    assert.equal(response.headers.get('Content-Encoding'), 'br');
+    const body = (await response.json()) as { data: { address: string } };
+    assert.equal(body.data.address, addressOf(1));
+    const small = await app.call('/stats', { key: app.key, headers: { 'Accept-Encoding': 'br' } });
+    assert.equal(small.headers.get('Content-Encoding'), null);
+    const head = await app.call('/stats', { key: app.key, method: 'HEAD' });
+    assert.deepEqual([head.status, head.text], [200, '']);
+  });
+
+  it('report health in both places and as 503 when something is down', async () => {
+    const healthy = await app.call('/api/health', { key: app.key });
+    assert.equal(healthy.body.status, 'healthy');
+    assert.deepEqual(healthy.body.data.checks, {
+      redis: 'up',
+      clickhouse: 'up',
+      nats: 'up',
+      node: 'up',
+    });
+    assert.deepEqual([healthy.body.data.block_lag, healthy.body.data.late], [1, []]);
+    const checks = { redis: 'up', clickhouse: 'down', nats: 'up' } as const;
+    const health = createFakeHealth({ checks, scored: undefined });
+    const { ports, keys } = createFakePorts({ health });
+    const ill = await startApp(ports);
+    const answer = await ill.call('/api/health', { key: keys.add().key });
+    assert.deepEqual(
+      [answer.status, answer.body.status, answer.body.data.block_lag],
+      [503, 'unhealthy', -1],
+    );
+    assert.equal((await ill.call('/readyz')).status, 503);
+    assert.equal((await ill.call('/healthz')).status, 200);
+    await ill.close();
+  });
+
+  it('are ready and say what is late while NATS is away or a role has died', async () => {
+    const checks = { redis: 'up', clickhouse: 'up', nats: 'down' } as const;
+    const cutOff = createFakePorts({ health: createFakeHealth({ checks, pipeline: undefined }) });
+    const ill = await startApp(cutOff.ports);
+    assert.equal((await ill.call('/readyz')).status, 200);
+    const { status, body } = await ill.call('/api/health', { key: cutOff.keys.add().key });
+    const { late, consumers, node } = body.data;
+    assert.deepEqual([status, body.status, body.success], [200, 'degraded', true]);
+    assert.deepEqual(late, [
+      { part: 'streams', chain_id: null, since: null, detail: 'NATS does not answer' },
+    ]);
+    assert.deepEqual([consumers, node], [[], null]);
+    await ill.close();
+  });
+
+  it('answer on while they drain, as no longer ready and on connections that end', async () => {
+    const draining = new AbortController();
+    const { ports, keys } = createFakePorts();
+    const { key } = keys.add();
+    const leaving = await startApp({ ...ports, draining: draining.signal });
+    const asked = await leaving.call('/tokens', { key });
+    assert.deepEqual([asked.status, asked.headers.get('Connection')], [200, 'keep-alive']);
+    draining.abort();
+    const probe = await leaving.call('/readyz');
+    assert.deepEqual([probe.status, probe.body], [503, { status: 'draining' }]);
+    assert.equal((await leaving.call('/healthz')).status, 200);
+    for (const [path, status] of [
+      ['/tokens', 200],
+      ['/nowhere', 404],
+    ] as const) {
+      const answer = await leaving.call(path, { key });
+      assert.deepEqual([answer.status, answer.headers.get('Connection')], [status, 'close']);
+    }
+    await leaving.close();
+  });
+});

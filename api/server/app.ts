@@ -1,0 +1,95 @@
+import Koa from 'koa';
+import type { Gatekeeper } from '../accounts/admission.ts';
+import { notFound } from './apiError.ts';
+import { createOpenApi } from './documentation/openapi.ts';
+import { serveDocs } from './documentation/serveDocs.ts';
+import { createEndpoints, type EndpointPorts } from './endpoints.ts';
+import { allowOrigins } from './middleware/allowOrigins.ts';
+import { createAuthenticate, settleQuota } from './middleware/authenticate.ts';
+import { closeWhenDraining } from './middleware/closeWhenDraining.ts';
+import { answerNotModified, compressBody } from './middleware/compressBody.ts';
+import {
+  CONCURRENCY_LIMITS,
+  type Concurrency,
+  type ConcurrencyLimit,
+  type ConcurrencyLimits,
+  createConcurrency,
+} from './middleware/concurrency.ts';
+import { createHeavyGate, HEAVY_LIMITS, type HeavyLimits } from './middleware/heavyGate.ts';
+import type { Idempotency } from './middleware/idempotency.ts';
+import { isolateQuery } from './middleware/isolateQuery.ts';
+import { limitAddresses } from './middleware/limitAddresses.ts';
+import { limitTime } from './middleware/limitTime.ts';
+import { logRequests, nameRequest } from './middleware/logRequests.ts';
+import { countRequests, measureRequests, type RequestMeter } from './middleware/measureRequests.ts';
+import type { RequestState } from './middleware/requestState.ts';
+import { serveProbes } from './middleware/serveProbes.ts';
+import { shapeErrors } from './middleware/shapeErrors.ts';
+import { mountEndpoints } from './mountEndpoints.ts';
+
+/** Everything the application talks to. */
+export interface AppPorts extends EndpointPorts {
+  readonly gatekeeper: Gatekeeper;
+  readonly idempotency: Idempotency;
+  /** Counts requests; nobody does where absent. */
+  readonly meter?: RequestMeter;
+  /** The web face; absent where only the API is served. */
+  readonly dashboard?: (
+    concurrency: Pick<Concurrency, 'runDashboard'>,
+  ) => Koa.Middleware<RequestState>;
+  /** Requests worked on at the same time; defaults where absent. */
+  readonly concurrencyLimits?: Partial<ConcurrencyLimits>;
+  /** Costly requests worked on at the same time; a default when absent. */
+  readonly heavyLimits?: HeavyLimits;
+  /** Milliseconds a request may take; a default when absent. */
+  readonly requestMsMax?: number;
+  /** Aborted once this process is to end: it still answers, but wants no more requests. */
+  readonly draining?: AbortSignal;
+}
+
+/** The whole HTTP application, without a server or a client of its own. */
+export const createApp = (ports: AppPorts): Koa<RequestState> => {
+  const { logger, clock, gatekeeper, health, baseUrl, idempotency } = ports;
+  const now = (): number => clock.now();
+  const endpoints = createEndpoints(ports);
+  const limits = { ...CONCURRENCY_LIMITS, ...ports.concurrencyLimits };
+  const onRefused = (limit: ConcurrencyLimit): void => ports.meter?.refused(limit);
+  const concurrency = createConcurrency(limits, onRefused);
+  const authenticate = createAuthenticate({ gatekeeper, baseUrl });
+  const operations = mountEndpoints({
+    endpoints,
+    authenticate,
+    gatekeeper,
+    idempotency,
+    heavyGate: createHeavyGate(ports.heavyLimits ?? HEAVY_LIMITS, () => onRefused('heavy')),
+    concurrency,
+    now,
+    baseUrl,
+  });
+  const app = new Koa<RequestState>();
+  // Requests that fail before the first middleware, and answers whose client has gone.
+  app.on('error', (error) => logger.debug({ err: error }, 'connection error'));
+  if (ports.meter) app.use(measureRequests(ports.meter));
+  app
+    .use(closeWhenDraining(ports.draining))
+    .use(nameRequest)
+    .use(logRequests(logger))
+    .use(isolateQuery)
+    .use(countRequests({ usage: ports.usage, now }))
+    .use(compressBody())
+    .use(settleQuota({ gatekeeper, now, logger }))
+    .use(shapeErrors({ logger, now }))
+    .use(allowOrigins)
+    .use(serveProbes(health, ports.draining))
+    .use(limitAddresses(limits.addressMax, onRefused))
+    .use(limitTime(ports.requestMsMax))
+    .use(ports.dashboard?.(concurrency) ?? ((_, next) => next()))
+    .use(serveDocs({ document: createOpenApi(endpoints, baseUrl), baseUrl }))
+    .use(answerNotModified)
+    .use(operations as Koa.Middleware<RequestState>)
+    .use(async (ctx) => {
+      await authenticate(ctx, { day: 1, minute: 1 });
+      throw notFound('no such path');
+    });
+  return app;
+};

@@ -1,0 +1,78 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { fields, flag, wholeNumber } from '../../shared/platform/config.ts';
+import { planOverridesSchema } from '../accounts/plans.ts';
+
+/** JSON object of plans that differ from the defaults, by tier. */
+const ratePlansField = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be a JSON object of plans by tier' });
+      return z.NEVER;
+    }
+  })
+  .pipe(planOverridesSchema);
+
+/** What the API reads from the environment. */
+export const apiConfigSchema = z.object({
+  HOST: z.string().min(1).default('127.0.0.1'),
+  PORT: wholeNumber(0, 65_535).default('8080'),
+  BASE_URL: z
+    .string()
+    .regex(/^https?:\/\/[^\s/]+(\/[^\s?#]*)?$/, 'must be a URL with http:// or https://')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional(),
+  KEY_PEPPER: fields.KEY_PEPPER,
+  RATE_PLANS: ratePlansField.optional(),
+  WEBHOOK_ALLOW_PRIVATE: fields.WEBHOOK_ALLOW_PRIVATE,
+  WEBHOOK_SECRET_KEY: fields.WEBHOOK_SECRET_KEY,
+  /** Mail server, `smtp://user:password@host:port`; without one, mails are files in MAIL_DIR. */
+  MAIL_URL: z
+    .string()
+    .regex(/^smtps?:\/\/\S+$/, 'must be a URL with smtp:// or smtps://')
+    .optional(),
+  MAIL_DIR: z.string().min(1).default(join(tmpdir(), 'token-scam-detection-mail')),
+  MAIL_FROM: z.string().min(3).default('Token Scam Detection <no-reply@localhost>'),
+  /** An OpenID Connect provider people may sign in with. */
+  OIDC_ISSUER: z
+    .string()
+    .regex(/^https?:\/\/\S+$/, 'must be a URL with https://, or http:// for tests')
+    .optional(),
+  OIDC_CLIENT_ID: z.string().min(1).optional(),
+  OIDC_CLIENT_SECRET: z.string().min(1).optional(),
+  OIDC_NAME: z.string().min(1).max(40).default('your organisation'),
+  /** E-mail addresses of those who may see the state of the service, comma-separated. */
+  OPERATORS: z
+    .string()
+    .default('')
+    .transform((text) =>
+      text
+        .toLowerCase()
+        .split(/[\s,]+/)
+        .filter(Boolean),
+    ),
+  /** 1 keeps the tier of a key at or below the plan of its account. */
+  PLAN_GATE: flag,
+  /** Proxies in front of the API whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: wholeNumber(0, 10).default('0'),
+  /** Requests of one client address at the same time. */
+  ADDRESS_REQUESTS_MAX: wholeNumber(1, 100_000).default('128'),
+  /** Open connections of one client address, where no proxy is in front. */
+  ADDRESS_CONNECTIONS_MAX: wholeNumber(1, 100_000).default('256'),
+  NATS_URL: fields.NATS_URL,
+  NATS_REPLICAS: fields.NATS_REPLICAS,
+  CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
+  REDIS_URL: fields.REDIS_URL,
+  CHAIN_ID: fields.CHAIN_ID,
+  LOG_LEVEL: fields.LOG_LEVEL,
+  /** Milliseconds between not being ready any more and the end: as long as a balancer needs to notice. */
+  DRAIN_DELAY_MS: wholeNumber(0, 60_000).default('0'),
+  HEALTH_PORT: fields.HEALTH_PORT,
+  HEALTH_HOST: fields.HEALTH_HOST,
+  HEARTBEAT_MS: fields.HEARTBEAT_MS,
+});
+export type ApiConfig = z.output<typeof apiConfigSchema>;

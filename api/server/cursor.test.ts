@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { addressOf } from '../testing/fakePorts.ts';
+import { ApiError } from './apiError.ts';
+import { decodeCursor, encodeCursor } from './pagingA.ts';
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && error.options.status === 400;
+
+describe('cursor', () => {
+  it('comes back as it went, to the last bit', () => {
+    const position = { value: 0.1 + 0.2, token: addressOf(7) };
+    const cursor = encodeCursor('confidence', 'asc', position);
+    assert.match(cursor, /^[\w-]+$/);
+    assert.deepEqual(decodeCursor(cursor, 'confidence', 'asc'), position);
+  });
+
+  it('is refused under another sort or order', () => {
+    const cursor = encodeCursor('confidence', 'asc', { value: 1, token: addressOf(7) });
+    assert.throws(() => decodeCursor(cursor, 'risk_score', 'asc'), isRefusal);
+    assert.throws(() => decodeCursor(cursor, 'confidence', 'desc'), isRefusal);
+  });
+
+  it('is refused when it was not made here', () => {
+    const texts = ['', 'abc', '[]', '["confidence","asc",null,"0x"]', '["confidence","asc",1e999]'];
+    for (const text of texts) {
+      const cursor = Buffer.from(text).toString('base64url');
+      assert.throws(() => decodeCursor(cursor, 'confidence', 'asc'), isRefusal);
+    }
+  });
+});

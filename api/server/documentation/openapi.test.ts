@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { PUSH_EVENT_TYPES } from '../../../shared/events/pushEvent.ts';
+import { projectRoot } from '../../../shared/platform/projectRoot.ts';
+import { createDocumentChecker } from '../../testing/documentChecker.ts';
+import { addressOf, createFakePorts } from '../../testing/fakePorts.ts';
+import { startApp } from '../../testing/startApp.ts';
+import { createEndpoints } from '../endpoints.ts';
+import { createOpenApi } from './openapi.ts';
+
+type Json = any;
+const execute = promisify(execFile);
+const LINT_MS_MAX = 180_000;
+
+describe('OpenAPI document', () => {
+  const { ports, keys } = createFakePorts();
+  const endpoints = createEndpoints(ports);
+  const { key } = keys.add();
+  let app: Awaited<ReturnType<typeof startApp>>;
+  let document: Json;
+  let assertDocumented: ReturnType<typeof createDocumentChecker>;
+
+  before(async () => {
+    app = await startApp(ports);
+    document = (await app.call('/openapi.json')).body;
+    assertDocumented = createDocumentChecker(document);
+  });
+  after(() => app.close());
+
+  it('is OpenAPI 3.1, served without a key and readable from anywhere', async () => {
+    const answer = await app.call('/openapi.json');
+    assert.equal(answer.status, 200);
+    assert.equal(document.openapi, '3.1.0');
+    assert.equal(answer.headers.get('Access-Control-Allow-Origin'), '*');
+    assert.equal(answer.headers.get('X-RateLimit-Limit'), null);
+  });
+
+  it('names exactly the operations that are served', async () => {
+    const documented = Object.entries<Json>(document.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method} ${path}`),
+    );
+    assert.deepEqual(
+      documented.toSorted(),
+      endpoints.map(({ method, path }) => `${method} ${path}`).toSorted(),
+    );
+    for (const { method, path } of endpoints) {
+      const url = path.replace(/\{\w+\}/g, '1');
+      const answer = await app.call(url, { key, method: method.toUpperCase() });
+      const isRouted = answer.status !== 405 && answer.body?.message !== 'no such path';
+      assert.ok(isRouted, `${method} ${url}: ${answer.text}`);
+    }
+  });
+
+  it('shows examples that their schemas accept unchanged', () => {
+    for (const { id, response, example } of endpoints) {
+      assert.deepEqual(response.parse(example), example, id);
+    }
+  });
+
+  it('documents what validates: integers, bounds, defaults, required fields', () => {
+    const parameters: Json[] = document.paths['/tokens'].get.parameters;
+    const limit = parameters.find(({ name }) => name === 'limit');
+    assert.deepEqual(limit.schema, { type: 'integer', minimum: 1, maximum: 100, default: 50 });
+    assert.equal(limit.required, false);
+    const min = parameters.find(({ name }) => name === 'min_confidence');
+    assert.deepEqual(min.schema, { type: 'integer', minimum: 0, maximum: 100 });
+    const { schema } = document.paths['/watchlist'].post.requestBody.content['application/json'];
+    assert.deepEqual(schema.required, ['type', 'address']);
+    assert.equal(schema.additionalProperties, false);
+  });
+
+  it('gives every operation an id, tag, security and the common refusals', () => {
+    const ids = new Set<string>();
+    for (const { method, path } of endpoints) {
+      const operation = document.paths[path][method];
+      ids.add(operation.operationId);
+      assert.ok(document.tags.some(({ name }: Json) => name === operation.tags[0]));
+      for (const status of ['400', '401', '429', '500', '503']) {
+        assert.ok(operation.responses[status], `${method} ${path} lacks ${status}`);
+      }
+    }
+    assert.equal(ids.size, endpoints.length);
+    assert.equal(document.security.length, 3);
+  });
+
+  it('describes real answers, good and bad', async () => {
+    const address = addressOf(1);
+    const watch = { type: 'token', address };
+    const get = async (path: string, url = path, caller: string | undefined = key) =>
+      assertDocumented(path, 'get', await app.call(url, caller ? { key: caller } : {}));
+    const post = async (path: string, url: string, body?: unknown, headers = {}) =>
+      assertDocumented(path, 'post', await app.call(url, { key, method: 'POST', body, headers }));
+    await get('/tokens');
+    await get('/tokens', '/tokens?limit=x');
+    await get('/tokens', '/tokens', '');
+    await get('/tokens/{address}', `/tokens/${address}`);
+    await get('/tokens/{address}', `/tokens/${addressOf(0xee)}`);
+    await post('/tokens/analyze', '/tokens/analyze', { address });
+    await post('/tokens/analyze', '/tokens/analyze', { address, force: true });
+    await post('/tokens/analyze', '/tokens/analyze', { address: 'a'.repeat(300_000) });
+    await post('/tokens/analyze', '/tokens/analyze', '{}', { 'Content-Type': 'text/plain' });
+    await get('/tokens/analyze/{job_id}', `/tokens/analyze/job_${'1'.padStart(26, '0')}`);
+    await get('/tokens/analyze/{job_id}', `/tokens/analyze/job_${'9'.padStart(26, '0')}`);
+    await post('/watchlist', '/watchlist', watch);
+    await post('/watchlist', '/watchlist', watch);
+    await get('/watchlist');
+    const gone = await app.call('/watchlist/1', { key, method: 'DELETE' });
+    assertDocumented('/watchlist/{id}', 'delete', gone);
+    await get('/alerts');
+    await get('/alerts', '/alerts?since_id=1');
+    await post('/alerts/{id}/read', '/alerts/9001/read');
+    await post('/alerts/{id}/read', '/alerts/1/read');
+    await get('/stats');
+    await get('/api/health');
+    const limited = keys.add('free');
+    keys.use(limited.family, 200);
+    await get('/stats', '/stats', limited.key);
+  });
+
+  it('passes the linter of Redocly without an error, offline', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'tsd-test-openapi-'));
+    try {
+      const file = join(folder, 'openapi.json');
+      await writeFile(file, JSON.stringify(document));
+      const { stdout } = await execute(
+        join(projectRoot(), 'node_modules/.bin/redocly'),
+        ['lint', '--extends=recommended', '--format=json', file],
+        {
+          cwd: folder,
+          timeout: LINT_MS_MAX,
+          env: {
+            ...process.env,
+            REDOCLY_TELEMETRY: 'off',
+            REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
+          },
+        },
+      );
+      const { totals, problems } = JSON.parse(stdout);
+      assert.equal(totals.errors, 0, JSON.stringify(problems));
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('names the events that webhooks get, with an example each', () => {
+    const names = Object.keys(document.webhooks);
+    assert.deepEqual(names.toSorted(), [...PUSH_EVENT_TYPES].toSorted());
+    for (const name of names) {
+      const content = document.webhooks[name].post.requestBody.content['application/json'];
+      assert.equal(content.example.type, name);
+    }
+  });
+
+  it('is the same for the same operations', () => {
+    assert.deepEqual(
+      JSON.stringify(createOpenApi(endpoints, 'http://api.test')),
+      JSON.stringify(document),
+    );
+  });
+});
+
+describe('documentation pages', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  before(async () => {
+    app = await startApp(createFakePorts().ports);
+  });
+  after(() => app.close());
+
+  it('need no key, load only from this server and allow no other script', async () => {
+    for (const path of ['/docs', '/redoc']) {
+      const page = await app.call(path);
+      assert.equal(page.status, 200);
+      assert.match(page.headers.get('Content-Type') ?? '', /^text\/html/);
+      const policy = page.headers.get('Content-Security-Policy') ?? '';
+      assert.match(policy, /default-src 'none'; script-src 'self';/);
+      assert.ok(!policy.includes('unsafe-eval'));
+      const sources = [...page.text.matchAll(/(?:src|href|spec-url)="([^"]+)"/g)].map(
+        (match) => match[1] ?? '',
+      );
+      assert.ok(sources.length >= 3);
+      assert.ok(!/<script>|\son\w+=/.test(page.text));
+      for (const source of sources) {
+        assert.ok(!/^(https?:)?\/\//.test(source), source);
+        const asset = await app.call(`/${source}`);
+        assert.equal(asset.status, 200, source);
+        assert.ok(asset.text.length > 50);
+      }
+    }
+  });
+});

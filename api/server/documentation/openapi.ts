@@ -1,0 +1,150 @@
+import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-openapi';
+import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from '../apiError.ts';
+import type { Endpoint, ErrorStatus } from '../endpoint.ts';
+import { z } from '../schema.ts';
+import { registerWebhookEvents } from './webhookEvents.ts';
+
+type Document = ReturnType<OpenApiGeneratorV31['generateDocument']>;
+
+const ERRORS: Record<ErrorStatus, { description: string; schema: z.ZodTypeAny }> = {
+  400: { description: 'REQ_001 invalid or REQ_002 missing parameter', schema: errorSchema },
+  401: { description: 'AUTH_001 or AUTH_002', schema: errorSchema },
+  403: { description: 'The tier lacks this, or its cap is reached', schema: forbiddenErrorSchema },
+  404: { description: 'RES_001', schema: errorSchema },
+  409: { description: 'RES_002', schema: errorSchema },
+  413: { description: 'REQ_001: body too large', schema: errorSchema },
+  415: { description: 'REQ_001: not application/json', schema: errorSchema },
+  422: { description: 'REQ_001: Idempotency-Key was used with another body', schema: errorSchema },
+  429: {
+    description:
+      'AUTH_003: day or minute quota, or too many requests at once of a key or an address',
+    // Only a quota has a tier, a policy and a limit that a higher tier lifts.
+    schema: z.union([quotaErrorSchema, errorSchema]),
+  },
+  500: { description: 'SYS_001', schema: errorSchema },
+  503: { description: 'SYS_002', schema: errorSchema },
+};
+const RETRY_AFTER = { 'Retry-After': { schema: { type: 'integer' as const } } };
+
+const header = (type: 'integer' | 'string', description: string) => ({
+  schema: { type },
+  description,
+});
+const RESPONSE_HEADERS = {
+  'X-RateLimit-Limit': header('integer', 'Requests allowed per day'),
+  'X-RateLimit-Remaining': header('integer', 'Requests left today'),
+  'X-RateLimit-Reset': header('integer', 'Unix time of the next 00:00 UTC'),
+  'RateLimit-Policy': header('string', 'Quotas of day and minute'),
+  RateLimit: header('string', 'What is left of them, and seconds until they are whole again'),
+  'X-Request-Id': header('string', 'Quote it when reporting a problem'),
+};
+
+const TAGS: Record<string, string> = {
+  Tokens: 'Verdicts on tokens and their analysis',
+  Watchlist: 'Addresses a key family watches',
+  Alerts: 'What happened to watched addresses',
+  Wallets: 'Who made what, and how far they can be trusted',
+  Clusters: 'Rings of related wallets',
+  Graph: 'How addresses are related',
+  Webhooks: 'Events sent to your own server',
+  Streams: 'The same events, as they come, by WebSocket and SSE',
+  Statistics: 'The service as a whole',
+  Feedback: 'Disputed verdicts',
+  Search: 'Tokens, wallets and rings by name and by properties',
+  Reports: 'Written reports in four languages',
+};
+
+const json = (schema: z.ZodTypeAny, example?: unknown) => ({
+  'application/json': { schema, ...(example === undefined ? {} : { example }) },
+});
+
+const responsesOf = (endpoint: Endpoint) => {
+  const errors = endpoint.errors.map((status) => {
+    const { description, schema } = ERRORS[status];
+    const isRetryable = status === 429 || status === 503;
+    const headers = isRetryable ? { headers: RETRY_AFTER } : {};
+    return [String(status), { description, ...headers, content: json(schema) }] as const;
+  });
+  const successes = Object.entries(endpoint.successes).map(([status, description]) => {
+    // An operation that answers 503 in its own shape may still be refused in the common one.
+    const schema = status === '503' ? z.union([endpoint.response, errorSchema]) : endpoint.response;
+    const example = status === '503' ? undefined : endpoint.example;
+    const others = Object.entries(endpoint.otherTypes ?? {}).map(([type, text]) => [
+      type,
+      { schema: { type: 'string' as const, description: text } },
+    ]);
+    const own = endpoint.isEventStream ? {} : json(schema, example);
+    const content = status === '101' ? {} : { content: { ...own, ...Object.fromEntries(others) } };
+    return [status, { description, headers: RESPONSE_HEADERS, ...content }] as const;
+  });
+  return Object.fromEntries([...successes, ...errors]);
+};
+
+const IDEMPOTENCY_KEY = z
+  .string()
+  .min(1)
+  .max(255)
+  .regex(/^[\x21-\x7e]*$/)
+  .optional()
+  .openapi({
+    description:
+      'printable ASCII without spaces; a repetition within 24 hours gets the first answer again, another body under the same key is refused with 422',
+    example: '5f1c2b6e-analyze',
+  });
+/** What a schema cannot say of it. */
+const IDEMPOTENCY_RULE =
+  '\n\nThe same `Idempotency-Key` with another body is refused with 422 for 24 hours.';
+
+const register = (registry: OpenAPIRegistry, endpoint: Endpoint): void => {
+  const { body } = endpoint;
+  registry.registerPath({
+    method: endpoint.method,
+    path: endpoint.path,
+    operationId: endpoint.id,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: `Style ${endpoint.style}. Lowest tier: ${endpoint.lowestTier}.\n\n${endpoint.description}${endpoint.isIdempotent ? IDEMPOTENCY_RULE : ''}`,
+    request: {
+      params: endpoint.params as z.AnyZodObject,
+      query: endpoint.query as z.AnyZodObject,
+      ...(endpoint.isIdempotent
+        ? { headers: z.object({ 'Idempotency-Key': IDEMPOTENCY_KEY }) }
+        : {}),
+      ...(body ? { body: { required: !endpoint.isBodyOptional, content: json(body) } } : {}),
+    },
+    responses: responsesOf(endpoint),
+  });
+};
+
+/** The OpenAPI 3.1 document of some operations, from the schemas that validate them. */
+export const createOpenApi = (endpoints: readonly Endpoint[], baseUrl: string): Document => {
+  const registry = new OpenAPIRegistry();
+  registry.registerComponent('securitySchemes', 'ApiKeyHeader', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+  });
+  registry.registerComponent('securitySchemes', 'Bearer', { type: 'http', scheme: 'bearer' });
+  registry.registerComponent('securitySchemes', 'ApiKeyQuery', {
+    type: 'apiKey',
+    in: 'query',
+    name: 'api_key',
+    description: 'Testing only: query strings are logged',
+  });
+  for (const endpoint of endpoints) register(registry, endpoint);
+  registerWebhookEvents(registry);
+  const used = new Set(endpoints.map(({ tag }) => tag));
+  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Token Scam Detection Service',
+      version: '1.0.0',
+      description:
+        'Scam risk of ERC-20 tokens with the reasons, watchlists and alerts. Every operation needs an API key.',
+      license: { name: 'Proprietary', url: `${baseUrl}/docs` },
+    },
+    servers: [{ url: baseUrl }],
+    tags: [...used].map((name) => ({ name, description: TAGS[name] ?? name })),
+    security: [{ ApiKeyHeader: [] }, { Bearer: [] }, { ApiKeyQuery: [] }],
+  });
+};

@@ -1,0 +1,136 @@
+import type { Readable } from 'node:stream';
+import type { WebSocket } from 'ws';
+import type { Tier } from '../../shared/accounts/tier.ts';
+import type { Caller, QuotaState } from '../accounts/admission.ts';
+import type { z } from './schema.ts';
+
+/** The two surfaces: the detailed reference, and the overview under `/api`. */
+export type Style = 'A' | 'B';
+export type Method = 'get' | 'post' | 'patch' | 'delete';
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 413 | 415 | 422 | 429 | 500 | 503;
+
+/** A checked request, as a handler sees it. */
+export interface Call<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  readonly caller: Caller;
+  /** The quotas after this request was admitted. */
+  readonly quota: QuotaState;
+  /** Unix milliseconds when the request was admitted. */
+  readonly nowMs: number;
+  /**
+   * Takes further day units.
+   * @throws ApiError 429 where the quota does not hold as many; nothing is taken then.
+   */
+  readonly charge: (dayUnits: number) => Promise<void>;
+  /** A header of the request, by its name in lower case. */
+  readonly header: (name: string) => string | undefined;
+  /** Whether the client wants to speak another protocol from here on. */
+  readonly isUpgrade: boolean;
+  /** Aborts when the client has gone or the time of the request is over. */
+  readonly signal: AbortSignal;
+}
+
+/** A body that is not JSON: sent as it is. */
+export interface TextBody {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** An answer that stays open: events as they come, or a WebSocket. */
+export type Opening =
+  | { readonly kind: 'events'; readonly stream: Readable }
+  | { readonly kind: 'socket'; readonly accept: (socket: WebSocket) => void };
+
+interface ReplyHead {
+  readonly status?: 200 | 201 | 503;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Version of the served object: becomes a weak ETag. */
+  readonly version?: string;
+}
+
+/** An answer whose body is checked by the schema of the operation. */
+export interface BodyReply<R> extends ReplyHead {
+  readonly body: R;
+  /** Sent instead of `body`, which then only has to match its schema. */
+  readonly text?: TextBody;
+  /** Sent instead of `body`, which then only has to match its schema. */
+  readonly opening?: Opening;
+}
+
+/**
+ * An answer as JSON text whose parts were checked by the schema when they were made: see `renderOnce`.
+ * It would be the same for every caller: compressed, it is kept for a while.
+ */
+export interface RenderedReply extends ReplyHead {
+  readonly json: string;
+}
+
+/** What a handler answers. */
+export type Reply<R> = BodyReply<R> | RenderedReply;
+
+/** One operation: everything that validates, documents and answers it. */
+export interface EndpointSpec<
+  P extends z.ZodTypeAny,
+  Q extends z.ZodTypeAny,
+  B extends z.ZodTypeAny,
+  R extends z.ZodTypeAny,
+> {
+  readonly method: Method;
+  /** With parameters in braces: `/tokens/{address}`. */
+  readonly path: string;
+  readonly id: string;
+  readonly tag: string;
+  readonly style: Style;
+  readonly summary: string;
+  readonly description: string;
+  readonly lowestTier: Tier;
+  /** Units taken from the day quota; 1 unless told otherwise. */
+  readonly dayUnits?: 0 | 1;
+  /** Whether it asks much of memory or the database: few run at once, see `heavyGate`. */
+  readonly isHeavy?: boolean;
+  /** Whether `Idempotency-Key` is honoured. */
+  readonly isIdempotent?: boolean;
+  readonly params: P;
+  readonly query: Q;
+  /** Whether it opens a WebSocket: the key may then come as a protocol or as a ticket. */
+  readonly isSocket?: boolean;
+  /** Whether a success is none of JSON but events, without end. */
+  readonly isEventStream?: boolean;
+  /** Absent for operations that take no body. */
+  readonly body?: B;
+  /** Whether an absent body counts as `{}`. */
+  readonly isBodyOptional?: boolean;
+  /** The whole body of a success. */
+  readonly response: R;
+  /** Success statuses and when they occur. */
+  readonly successes: Readonly<Partial<Record<101 | 200 | 201 | 426 | 503, string>>>;
+  readonly errors: readonly ErrorStatus[];
+  readonly example: z.input<R>;
+  /** Other media types of a success, with what they hold. */
+  readonly otherTypes?: Readonly<Record<string, string>>;
+  readonly handle: (
+    call: Call<z.output<P>, z.output<Q>, z.output<B>>,
+  ) => Promise<Reply<z.input<R>>>;
+}
+
+/** An operation whose types are known to its own handler only. */
+export interface Endpoint
+  extends Omit<EndpointSpec<z.ZodTypeAny, z.ZodTypeAny, z.ZodTypeAny, z.ZodTypeAny>, 'handle'> {
+  readonly handle: (call: Call<unknown, unknown, unknown>) => Promise<Reply<unknown>>;
+}
+
+/** Checks that schemas, example and handler agree, then forgets their types. */
+export const defineEndpoint = <
+  P extends z.ZodTypeAny,
+  Q extends z.ZodTypeAny,
+  B extends z.ZodTypeAny,
+  R extends z.ZodTypeAny,
+>(
+  spec: EndpointSpec<P, Q, B, R>,
+): Endpoint => ({
+  ...spec,
+  // The router hands over exactly what these schemas have parsed.
+  handle: (call) => spec.handle(call as Call<z.output<P>, z.output<Q>, z.output<B>>),
+});

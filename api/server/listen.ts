@@ -1,0 +1,162 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type Koa from 'koa';
+import { ulid } from 'ulid';
+import { createUpgrade } from '../streams/upgrade.ts';
+import { type ApiError, invalidRequest } from './apiError.ts';
+import { limitConnections } from './limitConnections.ts';
+import { type ConcurrencyLimit, tooManyFromAddress } from './middleware/concurrency.ts';
+import type { RequestState } from './middleware/requestState.ts';
+import { errorBody } from './middleware/shapeErrors.ts';
+import { headerRefusal } from './middleware/singleHeaders.ts';
+
+/** Milliseconds for the headers of a request to arrive. */
+const HEADERS_MS_MAX = 10_000;
+/** Milliseconds for a whole request to arrive. */
+const REQUEST_MS_MAX = 20_000;
+/** Milliseconds an idle connection is kept. */
+const IDLE_MS_MAX = 65_000;
+/** Milliseconds a client may take nothing of an answer; longer than any wait and any pause of a stream. */
+const STALLED_MS_MAX = 60_000;
+const HEADERS_MAX = 100;
+const HEADER_BYTES_MAX = 16 * 1024;
+/** Open streams and requests together. */
+const CONNECTIONS_MAX = 12_000;
+/** How often the limits above are looked after. */
+const CHECK_MS = 1_000;
+/** Milliseconds running requests are waited for at the end. */
+const DRAIN_MS_MAX = 8_000;
+const IDLE_CHECK_MS = 50;
+
+const STATUS_OF: Readonly<Record<string, number>> = {
+  HPE_HEADER_OVERFLOW: 431,
+  ERR_HTTP_REQUEST_TIMEOUT: 408,
+};
+const REASONS: Readonly<Record<number, string>> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+};
+
+const unreadable = (status: number): ApiError =>
+  invalidRequest('The request cannot be read', { status });
+
+/** Ends a connection with a refusal in the same shape as every other. */
+const refuse = (socket: Duplex, refusal: ApiError): void => {
+  const { status, headers } = refusal.options;
+  const body = JSON.stringify(errorBody(refusal, ulid(), Date.now()));
+  const sent = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    ...headers,
+    Connection: 'close',
+  };
+  const lines = Object.entries(sent).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${REASONS[status]}`, ...lines, '', body].join('\r\n'));
+};
+
+/** Answers what is no HTTP request. */
+const answerGarbage = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+  else refuse(socket, unreadable(STATUS_OF[error.code ?? ''] ?? 400));
+};
+
+/** The refusal of headers that are too many or ambiguous; undefined for good ones. */
+const headRefusal = (request: IncomingMessage): ApiError | undefined =>
+  request.rawHeaders.length > 2 * HEADERS_MAX ? unreadable(431) : headerRefusal(request);
+
+/** What answers a request. */
+export type RequestListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+
+/** A listening application. */
+export interface Listening {
+  readonly port: number;
+  readonly server: Server;
+  /** Stops listening, lets running requests end, then closes what is left. */
+  close(): Promise<void>;
+}
+
+/** Where to listen, and how patiently; each limit has a default. */
+export interface ListenOptions {
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Milliseconds for the headers of a request to arrive. */
+  readonly headersMsMax?: number;
+  /** Milliseconds for a whole request to arrive. */
+  readonly requestMsMax?: number;
+  /** Milliseconds between two looks at these limits. */
+  readonly checkMs?: number;
+  /** Milliseconds a client may take nothing of an answer. */
+  readonly stalledMsMax?: number;
+  /** Open connections of one client address; unlimited where absent, as behind a proxy. */
+  readonly addressConnectionsMax?: number | undefined;
+  /** Is told of each connection refused. */
+  readonly onRefused?: (limit: ConcurrencyLimit) => void;
+}
+
+/** Serves an application with limits against slow and oversized requests. */
+export const listen = async (
+  app: Koa<RequestState>,
+  options: ListenOptions,
+): Promise<Listening> => {
+  const serve = app.callback();
+  const answer: RequestListener = async (request, response) => {
+    // A connection that is refused may still carry a request.
+    if (!request.socket.writable) return;
+    const refusal = headRefusal(request);
+    if (refusal) refuse(request.socket, refusal);
+    else await serve(request, response);
+  };
+  const handle = (request: IncomingMessage, response: ServerResponse): void =>
+    void answer(request, response);
+  const server = createServer(
+    {
+      headersTimeout: options.headersMsMax ?? HEADERS_MS_MAX,
+      requestTimeout: options.requestMsMax ?? REQUEST_MS_MAX,
+      keepAliveTimeout: IDLE_MS_MAX,
+      connectionsCheckingInterval: options.checkMs ?? CHECK_MS,
+      maxHeaderSize: HEADER_BYTES_MAX,
+      requireHostHeader: false,
+    },
+    handle,
+  );
+  // One more than allowed is kept, so that headers are refused rather than left out.
+  server.maxHeadersCount = HEADERS_MAX + 1;
+  server.maxConnections = CONNECTIONS_MAX;
+  // Who takes nothing of an answer is cut off.
+  server.timeout = options.stalledMsMax ?? STALLED_MS_MAX;
+  limitConnections(server, {
+    addressMax: options.addressConnectionsMax ?? CONNECTIONS_MAX,
+    refuse: (socket, max) => refuse(socket, tooManyFromAddress('connections', max)),
+    onRefused: options.onRefused ?? (() => undefined),
+  });
+  server.on('clientError', answerGarbage);
+  // An expectation that is not known is not met, and not refused: RFC 9110 10.1.1.
+  server.on('checkExpectation', handle);
+  // Nothing is tunnelled; without a listener the connection would end without an answer.
+  server.on('connect', (_request, socket) => answerGarbage(new Error('CONNECT'), socket));
+  const upgrade = createUpgrade();
+  server.on('upgrade', (request, socket, head) => void upgrade(answer, request, socket, head));
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    server,
+    close: () =>
+      new Promise((resolve) => {
+        const end = setTimeout(() => server.closeAllConnections(), DRAIN_MS_MAX);
+        // A connection whose request has ended is kept alive for the next one, which never comes.
+        const idle = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+        server.close(() => {
+          clearTimeout(end);
+          clearInterval(idle);
+          resolve();
+        });
+      }),
+  };
+};

@@ -1,0 +1,45 @@
+import type { Middleware } from 'koa';
+import { isDashboardPath } from '../../dashboard/page.ts';
+import type { RequestState } from './requestState.ts';
+
+const ALLOWED_HEADERS =
+  'X-API-Key, Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id';
+const EXPOSED_HEADERS = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+  'Retry-After',
+  'ETag',
+  'Link',
+  'Location',
+  'X-Total-Count',
+  'X-Verdict-Age',
+  'API-Version',
+  'Idempotency-Replayed',
+].join(', ');
+const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': EXPOSED_HEADERS,
+};
+const PREFLIGHT_KEPT_S = 3_600;
+
+/**
+ * CORS for any origin without credentials. A preflight needs no key and costs nothing. The dashboard,
+ * which knows its users by cookies, is for its own origin only.
+ */
+export const allowOrigins: Middleware<RequestState> = (ctx, next) => {
+  if (isDashboardPath(ctx.path)) return next();
+  ctx.set(CORS_HEADERS);
+  if (ctx.method !== 'OPTIONS') return next();
+  ctx.state.isPublic = true;
+  ctx.set({
+    'Access-Control-Allow-Methods': 'GET, HEAD, POST, PATCH, DELETE, OPTIONS',
+    'Access-Control-Allow-Headers': ALLOWED_HEADERS,
+    'Access-Control-Max-Age': String(PREFLIGHT_KEPT_S),
+  });
+  ctx.status = 204;
+  return Promise.resolve();
+};

@@ -1,0 +1,142 @@
+import type { Middleware, ParameterizedContext } from 'koa';
+import { errorMessage } from '../../../shared/platform/errors.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import {
+  type Admission,
+  DAY_S,
+  type Gatekeeper,
+  type QuotaState,
+  type Units,
+} from '../../accounts/admission.ts';
+import { UNLIMITED } from '../../accounts/plans.ts';
+import { ApiError, unauthorized } from '../apiError.ts';
+import type { RequestState } from './requestState.ts';
+
+type Context = ParameterizedContext<RequestState>;
+
+/** The key a request carries: header, then bearer token, then query; the first that is there decides. */
+const presentedKey = (ctx: Context): { key: string; isInQuery: boolean } | undefined => {
+  const header = ctx.headers['x-api-key'];
+  if (header !== undefined) return { key: String(header), isInQuery: false };
+  const bearer = /^Bearer +(\S+) *$/i.exec(ctx.get('Authorization'))?.[1];
+  if (bearer !== undefined) return { key: bearer, isInQuery: false };
+  const query = ctx.query['api_key'];
+  return query === undefined ? undefined : { key: String(query), isInQuery: true };
+};
+
+/** What a browser can show for a WebSocket: a protocol `key.<API_KEY>`, or a ticket in the query. */
+const presentedForSocket = (ctx: Context): { key: string } | { ticket: string } | undefined => {
+  const protocols = ctx.get('Sec-WebSocket-Protocol').split(',');
+  const key = protocols.map((one) => /^key\.(\S+)$/.exec(one.trim())?.[1]).find(Boolean);
+  if (key !== undefined) return { key };
+  const { ticket } = ctx.query;
+  return ticket === undefined ? undefined : { ticket: String(ticket) };
+};
+
+/** 429 with the quota envelope. */
+export const quotaExceeded = (
+  admission: Extract<Admission, { kind: 'limited' }>,
+  upgradeUrl: string,
+): ApiError => {
+  const { policy, retryAfterS, quota } = admission;
+  const limit = policy === 'day' ? quota.dayLimit : quota.minuteLimit;
+  return new ApiError({
+    status: 429,
+    error: 'Rate limit exceeded',
+    code: 'AUTH_003',
+    message:
+      policy === 'day'
+        ? `Daily quota of ${limit} requests used`
+        : `${limit} requests per minute exceeded`,
+    fields: { tier: quota.tier, limit, upgrade: upgradeUrl, policy, retry_after: retryAfterS },
+    headers: { 'Retry-After': String(retryAfterS) },
+  });
+};
+
+/** Lets requests with a good key and quota pass. */
+export type Authenticate = (
+  ctx: Context,
+  units: Units,
+  options?: { isSocket?: boolean | undefined },
+) => Promise<void>;
+
+/**
+ * Checks the key of a request and takes its units.
+ * @throws ApiError 401 without a good key, 429 without quota.
+ */
+export const createAuthenticate =
+  ({ gatekeeper, baseUrl }: { gatekeeper: Gatekeeper; baseUrl: string }): Authenticate =>
+  async (ctx, units, { isSocket = false } = {}) => {
+    const forSocket = isSocket ? presentedForSocket(ctx) : undefined;
+    const presented = presentedKey(ctx) ?? forSocket;
+    // The key is no parameter of any operation: those refuse what they do not know.
+    if ('api_key' in ctx.query) delete ctx.query['api_key'];
+    if (!presented) throw unauthorized('An API key is required', 'AUTH_001');
+    if ('isInQuery' in presented && presented.isInQuery) ctx.set('Cache-Control', 'no-store');
+    const admission =
+      'ticket' in presented
+        ? await gatekeeper.admitTicket(presented.ticket, units)
+        : await gatekeeper.admit(presented.key, units);
+    if (admission.kind === 'unknown') {
+      throw unauthorized('The API key is malformed, unknown or revoked', 'AUTH_001');
+    }
+    if (admission.kind === 'expired') throw unauthorized('The API key has expired', 'AUTH_002');
+    ctx.state.quota = admission.quota;
+    if (admission.kind === 'limited') {
+      throw quotaExceeded(admission, `${baseUrl}/dashboard/plans`);
+    }
+    ctx.state.caller = admission.caller;
+    ctx.state.dayUnitsTaken = units.day;
+  };
+
+const HTTP_NOT_MODIFIED = 304;
+const HTTP_TOO_MANY_REQUESTS = 429;
+const HTTP_SERVER_ERROR = 500;
+
+/** Answers that cost nothing of the day: nothing new was served, it was too much, or the fault was ours. */
+const isFree = (status: number): boolean =>
+  status === HTTP_NOT_MODIFIED || status === HTTP_TOO_MANY_REQUESTS || status >= HTTP_SERVER_ERROR;
+
+/** The three headers of the specification speak of the day; the draft's two of day and minute. */
+const quotaHeaders = (quota: QuotaState): Record<string, string> => {
+  const isUnlimited = quota.dayLimit >= UNLIMITED;
+  const remaining = isUnlimited ? UNLIMITED : quota.dayRemaining;
+  const { dayLimit, minuteLimit, minuteRemaining, minuteResetS } = quota;
+  const dayLeftS = quota.dayResetS - quota.nowS;
+  return {
+    'X-RateLimit-Limit': String(dayLimit),
+    'X-RateLimit-Remaining': String(remaining),
+    'X-RateLimit-Reset': String(quota.dayResetS),
+    'RateLimit-Policy': `"day";q=${dayLimit};w=${DAY_S}, "minute";q=${minuteLimit};w=60`,
+    RateLimit: `"day";r=${remaining};t=${dayLeftS}, "minute";r=${minuteRemaining};t=${minuteResetS}`,
+  };
+};
+
+const noQuotaHeaders = (nowMs: number): Record<string, string> => ({
+  'X-RateLimit-Limit': '0',
+  'X-RateLimit-Remaining': '0',
+  'X-RateLimit-Reset': String((Math.floor(nowMs / 1000 / DAY_S) + 1) * DAY_S),
+});
+
+/** Gives free requests their unit back and tells every caller what is left. */
+export const settleQuota =
+  (args: { gatekeeper: Gatekeeper; now: () => number; logger: Logger }): Middleware<RequestState> =>
+  async (ctx, next) => {
+    await next();
+    const { caller, quota, dayUnitsTaken = 0, isPublic } = ctx.state;
+    if (isPublic) return;
+    if (!quota) {
+      ctx.set(noQuotaHeaders(args.now()));
+      return;
+    }
+    if (!caller || dayUnitsTaken === 0 || !isFree(ctx.status)) {
+      ctx.set(quotaHeaders(quota));
+      return;
+    }
+    ctx.set(quotaHeaders({ ...quota, dayRemaining: quota.dayRemaining + dayUnitsTaken }));
+    try {
+      await args.gatekeeper.refund(caller.family, dayUnitsTaken, quota);
+    } catch (error) {
+      args.logger.warn({ keyId: caller.keyId }, `unit not given back: ${errorMessage(error)}`);
+    }
+  };

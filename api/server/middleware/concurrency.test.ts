@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Caller } from '../../accounts/admission.ts';
+import { ApiError } from '../apiError.ts';
+import { type ConcurrencyLimit, createConcurrency } from './concurrency.ts';
+
+const callerOf = (family: string): Caller => ({ keyId: `key_${family}`, family, tier: 'pro' });
+const hasStatus = (status: number) => (error: unknown) =>
+  error instanceof ApiError &&
+  error.options.status === status &&
+  error.options.headers?.['Retry-After'] !== undefined;
+
+describe('concurrency of requests', () => {
+  const setup = () => {
+    const refused: ConcurrencyLimit[] = [];
+    const concurrency = createConcurrency(
+      { apiMax: 4, dashboardMax: 1, familyMax: 2, familyHeavyMax: 1, addressMax: 1 },
+      (limit) => refused.push(limit),
+    );
+    const ends: (() => void)[] = [];
+    const hold = () => new Promise<string>((resolve) => ends.push(() => resolve('done')));
+    const api = (family: string, isHeavy = false) =>
+      concurrency.runApi(callerOf(family), isHeavy, hold);
+    return { concurrency, refused, ends, api, dashboard: () => concurrency.runDashboard(hold) };
+  };
+  const endAll = (ends: (() => void)[]): void => {
+    for (const end of ends.splice(0)) end();
+  };
+
+  it('is bounded for a key family, costly requests apart, and others go on', async () => {
+    const { refused, ends, api } = setup();
+    const running = [api('a'), api('a'), api('a', true)];
+    await assert.rejects(api('a'), hasStatus(429));
+    await assert.rejects(api('a', true), hasStatus(429));
+    running.push(api('b'));
+    assert.deepEqual(refused, ['family', 'family_heavy']);
+    endAll(ends);
+    assert.deepEqual(await Promise.all(running), Array(4).fill('done'));
+    const again = [api('a'), api('a')];
+    endAll(ends);
+    assert.deepEqual(await Promise.all(again), ['done', 'done']);
+  });
+
+  it('is bounded for the service, and a refusal keeps no permit of the family', async () => {
+    const { refused, ends, api } = setup();
+    const running = [api('a'), api('a'), api('b'), api('c')];
+    for (let count = 0; count < 3; count += 1) await assert.rejects(api('d'), hasStatus(503));
+    assert.deepEqual(refused, Array(3).fill('api'));
+    endAll(ends);
+    await Promise.all(running);
+    const again = [api('d'), api('d')];
+    endAll(ends);
+    assert.deepEqual(await Promise.all(again), ['done', 'done']);
+  });
+
+  it('of the dashboard and of the API do not take from one another', async () => {
+    const { refused, ends, api, dashboard } = setup();
+    const running = [dashboard()];
+    await assert.rejects(dashboard(), hasStatus(503));
+    running.push(api('a'), api('a'), api('b'), api('b'));
+    await assert.rejects(api('c'), hasStatus(503));
+    assert.deepEqual(refused, ['dashboard', 'api']);
+    endAll(ends);
+    await Promise.all(running);
+    const again = dashboard();
+    endAll(ends);
+    assert.equal(await again, 'done');
+  });
+
+  it('is given back by work that fails', async () => {
+    const { concurrency, dashboard, ends } = setup();
+    const fail = () => concurrency.runDashboard(() => Promise.reject(new Error('away')));
+    for (let count = 0; count < 3; count += 1) await assert.rejects(fail(), /away/);
+    const next = dashboard();
+    endAll(ends);
+    assert.equal(await next, 'done');
+  });
+});

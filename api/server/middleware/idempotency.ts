@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { Context } from 'koa';
+import { z } from 'zod';
+import { onRedis } from '../../../shared/platform/redis.ts';
+import type { SecretBox } from '../../../shared/webhooks/secretBox.ts';
+import { conflict, invalidRequest } from '../apiError.ts';
+import type { BodyReply, Reply } from '../endpoint.ts';
+
+/** A stored answer. */
+export type StoredReply = Required<Pick<BodyReply<unknown>, 'status' | 'body' | 'headers'>>;
+
+/** What is known of an idempotency key. */
+type Replay =
+  | { kind: 'new' }
+  | { kind: 'replay'; reply: StoredReply }
+  | { kind: 'running' }
+  | { kind: 'mismatch' };
+
+/** Answers kept so that a repeated request has no second effect. */
+export interface Idempotency {
+  /** Claims the scope, or tells what became of an earlier request with it. */
+  begin(scope: string, bodyHash: string): Promise<Replay>;
+  finish(scope: string, bodyHash: string, reply: StoredReply): Promise<void>;
+  /** Frees the scope after a failure: the client may try again. */
+  abandon(scope: string): Promise<void>;
+}
+
+/** Seconds an answer is kept. */
+const REPLY_KEPT_S = 24 * 3_600;
+/** Seconds after which a request that never ended no longer blocks its key. */
+const RUNNING_S_MAX = 60;
+
+const storedSchema = z.object({
+  bodyHash: z.string(),
+  /** The answer as JSON, sealed: it may hold what is shown only once. */
+  reply: z.string().optional(),
+});
+
+const replySchema = z.object({
+  status: z.union([z.literal(200), z.literal(201), z.literal(503)]),
+  body: z.unknown(),
+  headers: z.record(z.string()),
+});
+
+/** Answers in Redis, sealed. Calls reject with RetryableError. */
+export const createIdempotency = ({
+  redis,
+  box,
+}: {
+  redis: Redis;
+  box: SecretBox;
+}): Idempotency => {
+  const keyOf = (scope: string): string => `replay:${scope}`;
+  return {
+    begin: async (scope, bodyHash) => {
+      const claim = JSON.stringify({ bodyHash });
+      const earlier = await onRedis(() =>
+        redis.set(keyOf(scope), claim, 'EX', RUNNING_S_MAX, 'NX', 'GET'),
+      );
+      if (earlier === null) return { kind: 'new' };
+      const stored = storedSchema.parse(JSON.parse(earlier));
+      if (stored.bodyHash !== bodyHash) return { kind: 'mismatch' };
+      if (stored.reply === undefined) return { kind: 'running' };
+      const reply = replySchema.parse(JSON.parse(box.open(stored.reply, keyOf(scope))));
+      return { kind: 'replay', reply: reply as StoredReply };
+    },
+    finish: async (scope, bodyHash, reply) => {
+      const sealed = box.seal(JSON.stringify(reply), keyOf(scope));
+      const stored = JSON.stringify({ bodyHash, reply: sealed });
+      await onRedis(() => redis.set(keyOf(scope), stored, 'EX', REPLY_KEPT_S));
+    },
+    abandon: async (scope) => {
+      await onRedis(() => redis.del(keyOf(scope)));
+    },
+  };
+};
+
+const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const idempotencyKey = (ctx: Context): string | undefined => {
+  const key = ctx.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key === 'string' && KEY_PATTERN.test(key)) return key;
+  const message = 'must be 1 to 255 printable ASCII characters';
+  throw invalidRequest(`Idempotency-Key: ${message}`, {
+    details: [{ in: 'header', path: 'Idempotency-Key', message }],
+  });
+};
+
+/**
+ * Runs `work` once per Idempotency-Key, family, method and path; a repetition gets the stored answer.
+ * Only answers are stored: a refusal or failure frees the key.
+ * @throws ApiError 422 for the same key with another body, 409 while the first request runs.
+ */
+export const answerOnce = async (args: {
+  ctx: Context;
+  idempotency: Idempotency;
+  family: string;
+  body: unknown;
+  work: () => Promise<Reply<unknown>>;
+}): Promise<Reply<unknown>> => {
+  const { ctx, idempotency, family, work } = args;
+  const key = idempotencyKey(ctx);
+  if (key === undefined) return work();
+  const scope = sha256([family, ctx.method, ctx.path, key].join('\n'));
+  const bodyHash = sha256(JSON.stringify(args.body));
+  const state = await idempotency.begin(scope, bodyHash);
+  switch (state.kind) {
+    case 'replay':
+      return {
+        ...state.reply,
+        headers: { ...state.reply.headers, 'Idempotency-Replayed': 'true' },
+      };
+    case 'mismatch':
+      throw invalidRequest('Idempotency-Key: was used with another body', {
+        status: 422,
+        details: [{ in: 'header', path: 'Idempotency-Key', message: 'was used with another body' }],
+      });
+    case 'running':
+      throw conflict('The first request with this Idempotency-Key is still running');
+    case 'new':
+      break;
+  }
+  try {
+    const reply = await work();
+    if ('json' in reply) throw new Error(`${ctx.path}: a rendered answer cannot be stored`);
+    const { status = 200, body, headers = {} } = reply;
+    await idempotency.finish(scope, bodyHash, { status, body, headers });
+    return reply;
+  } catch (error) {
+    await idempotency.abandon(scope).catch(() => undefined);
+    throw error;
+  }
+};

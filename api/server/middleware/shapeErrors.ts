@@ -1,0 +1,130 @@
+import type { Middleware } from 'koa';
+import type { ZodError, ZodIssue } from 'zod';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import { withoutSecrets } from '../../../shared/platform/withoutSecrets.ts';
+import { isoTime } from '../../../shared/rules/isoTime.ts';
+import { ApiError, type ErrorDetail, invalidRequest, unavailable } from '../apiError.ts';
+import type { RequestState } from './requestState.ts';
+
+const internalError = (): ApiError =>
+  new ApiError({
+    status: 500,
+    error: 'Internal server error',
+    code: 'SYS_001',
+    message: 'Something went wrong here; quote request_id when reporting it',
+  });
+
+/** Errors thrown by Koa and the router itself say in `status` whose fault they are. */
+const isClientFault = (error: unknown): error is Error & { status: number } =>
+  error instanceof Error &&
+  'status' in error &&
+  typeof error.status === 'number' &&
+  error.status >= 400 &&
+  error.status < 500;
+
+/** The refusal a failure amounts to. Internals go to the log, never to the client. */
+const refusalOf = (error: unknown, logger: Logger, requestId: string): ApiError => {
+  if (error instanceof ApiError) return error;
+  if (error instanceof RetryableError) {
+    logger.warn({ requestId, err: error }, 'dependency away');
+    return unavailable('A part of the service is not available; try again soon');
+  }
+  if (isClientFault(error)) {
+    return invalidRequest('The request cannot be read', { status: error.status });
+  }
+  logger.error({ requestId, err: error }, 'request failed by a bug');
+  return internalError();
+};
+
+/** The body of a refusal: one shape for all envelopes of the specification. */
+export const errorBody = (
+  { options }: ApiError,
+  requestId: string,
+  nowMs: number,
+): Record<string, unknown> => ({
+  success: false,
+  error: options.error,
+  ...(options.code ? { code: options.code } : {}),
+  message: options.message,
+  ...options.fields,
+  ...(options.details ? { details: options.details } : {}),
+  timestamp: isoTime(nowMs),
+  request_id: requestId,
+});
+
+/** Turns whatever was thrown into the error envelope. */
+export const shapeErrors =
+  ({ logger, now }: { logger: Logger; now: () => number }): Middleware<RequestState> =>
+  async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      const refusal = refusalOf(error, logger, ctx.state.requestId);
+      ctx.status = refusal.options.status;
+      ctx.remove('ETag');
+      ctx.set({ ...refusal.options.headers });
+      ctx.body = errorBody(refusal, ctx.state.requestId, now());
+    }
+  };
+
+/** Details of one answer; a body of thousands of wrong fields is not repeated in full. */
+const DETAILS_MAX = 20;
+const NAME_LENGTH_MAX = 64;
+
+/** What the router found wrong, by part of the request. */
+export interface InvalidParts {
+  readonly params?: ZodError | undefined;
+  readonly query?: ZodError | undefined;
+  readonly body?: ZodError | undefined;
+}
+
+const shorten = (name: string): string => withoutSecrets(name.slice(0, NAME_LENGTH_MAX));
+
+const isMissing = (issue: ZodIssue): boolean =>
+  issue.code === 'invalid_type' && issue.received === 'undefined';
+
+const messageOf = (issue: ZodIssue): string => {
+  if (isMissing(issue)) return 'is required';
+  if (issue.code === 'invalid_enum_value') return `must be one of ${issue.options.join(', ')}`;
+  if (issue.code === 'invalid_union') {
+    const issues = issue.unionErrors.flatMap(({ issues: [first] }) => first ?? []);
+    return [...new Set(issues.map(messageOf))].join(', or ');
+  }
+  if (issue.code !== 'invalid_type') return issue.message.replace(/^String /, '');
+  return issue.received === 'array' && issue.expected === 'string'
+    ? 'must be given once'
+    : `must be ${issue.expected}, not ${issue.received}`;
+};
+
+const detailsOf = (issue: ZodIssue, part: ErrorDetail['in']): ErrorDetail[] => {
+  const path = issue.path.map(String).map(shorten);
+  if (issue.code !== 'unrecognized_keys') {
+    return [{ in: part, path: path.join('.'), message: messageOf(issue) }];
+  }
+  const noun = part === 'body' ? 'field' : 'parameter';
+  return issue.keys.slice(0, DETAILS_MAX).map((key) => ({
+    in: part,
+    path: [...path, shorten(key)].join('.'),
+    message: `is not a known ${noun}`,
+  }));
+};
+
+/** The refusal of a request whose parts do not match their schemas: names every part. */
+export const invalidInput = (invalid: InvalidParts): ApiError => {
+  const parts = [
+    ['path', invalid.params],
+    ['query', invalid.query],
+    ['body', invalid.body],
+  ] as const;
+  const found = parts.flatMap(([part, error]) =>
+    (error?.issues ?? []).map((issue) => ({ part, issue })),
+  );
+  const details = found.flatMap(({ part, issue }) => detailsOf(issue, part)).slice(0, DETAILS_MAX);
+  const onlyMissing = found.every(({ issue }) => isMissing(issue));
+  const message = details.map(({ path, message: text, in: part }) => `${path || part}: ${text}`);
+  return invalidRequest(message.join('; '), {
+    details,
+    code: onlyMissing ? 'REQ_002' : 'REQ_001',
+  });
+};

@@ -1,0 +1,234 @@
+import type Koa from 'koa';
+import type { Context, ParameterizedContext } from 'koa';
+import { zodRouter } from 'koa-zod-router';
+import { tierIncludes } from '../../shared/accounts/tier.ts';
+import type { Caller, Gatekeeper, QuotaState } from '../accounts/admission.ts';
+import { UpgradeResponse } from '../streams/upgrade.ts';
+import { insufficientTier, invalidRequest } from './apiError.ts';
+import type { Call, Endpoint, Opening, Reply } from './endpoint.ts';
+import { type Authenticate, quotaExceeded } from './middleware/authenticate.ts';
+import type { Concurrency } from './middleware/concurrency.ts';
+import type { HeavyGate } from './middleware/heavyGate.ts';
+import { answerOnce, type Idempotency } from './middleware/idempotency.ts';
+import { readBody } from './middleware/readBody.ts';
+import type { RequestState } from './middleware/requestState.ts';
+import { type InvalidParts, invalidInput } from './middleware/shapeErrors.ts';
+
+/** What every operation needs around it. */
+export interface MountOptions {
+  readonly endpoints: readonly Endpoint[];
+  readonly authenticate: Authenticate;
+  readonly gatekeeper: Pick<Gatekeeper, 'charge'>;
+  readonly idempotency: Idempotency;
+  readonly heavyGate: HeavyGate;
+  readonly concurrency: Pick<Concurrency, 'runApi'>;
+  readonly now: () => number;
+  readonly baseUrl: string;
+}
+
+/** Fixed segments sort before parameters, so that `/graph/path` is not taken for an address. */
+const bySpecificity = (left: Endpoint, right: Endpoint): number => {
+  const [a, b] = [left.path.replaceAll('{', '\uffff'), right.path.replaceAll('{', '\uffff')];
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+};
+
+const routerPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1');
+
+const checkTier = (caller: Caller, endpoint: Endpoint, baseUrl: string): void => {
+  if (tierIncludes(caller.tier, endpoint.lowestTier)) return;
+  throw insufficientTier({
+    message: `This operation needs tier ${endpoint.lowestTier} or higher`,
+    tier: caller.tier,
+    requiredTier: endpoint.lowestTier,
+    upgradeUrl: `${baseUrl}/dashboard/plans`,
+  });
+};
+
+/** Leaves the connection to who keeps it open. */
+const open = (ctx: Context, opening: Opening): void => {
+  if (opening.kind === 'events') {
+    ctx.type = 'text/event-stream';
+    ctx.set({ 'Cache-Control': 'no-store', 'X-Accel-Buffering': 'no' });
+    ctx.body = opening.stream;
+    return;
+  }
+  if (!(ctx.res instanceof UpgradeResponse)) throw new Error('a socket was opened without upgrade');
+  ctx.res.accept = opening.accept;
+  ctx.status = 101;
+  ctx.respond = false;
+};
+
+/** Only what the schema names leaves the service. A body that does not match it is a bug here. */
+const checkedBody = (endpoint: Endpoint, body: unknown): object => {
+  const checked = endpoint.response.safeParse(body);
+  if (checked.success) return checked.data as object;
+  throw new Error(`${endpoint.id} answers against its schema: ${checked.error.message}`);
+};
+
+const send = (ctx: Context, endpoint: Endpoint, reply: Reply<unknown>): void => {
+  const body = 'json' in reply ? undefined : checkedBody(endpoint, reply.body);
+  ctx.status = reply.status ?? 200;
+  if (reply.headers) ctx.set({ ...reply.headers });
+  if (reply.version !== undefined) ctx.set('ETag', `W/"${reply.version}"`);
+  if ('json' in reply) {
+    ctx.type = 'json';
+    ctx.body = reply.json;
+    (ctx.state as RequestState).isForAll = true;
+  } else if (reply.opening) {
+    open(ctx, reply.opening);
+  } else if (reply.text) {
+    ctx.type = reply.text.contentType;
+    ctx.body = reply.text.text;
+  } else {
+    ctx.body = body;
+  }
+};
+
+/** Units of one request beyond those it was admitted with: all of them, or 429 and none. */
+const chargeUnits = async (
+  state: RequestState,
+  dayUnits: number,
+  { gatekeeper, baseUrl }: MountOptions,
+): Promise<void> => {
+  const { caller, quota } = state;
+  if (dayUnits === 0 || !caller || !quota) return;
+  const charge = await gatekeeper.charge(caller, dayUnits, quota);
+  state.quota = charge.quota;
+  if (!charge.isTaken) {
+    const retryAfterS = Math.max(1, quota.dayResetS - quota.nowS);
+    const limited = { kind: 'limited', policy: 'day', retryAfterS, quota: charge.quota } as const;
+    throw quotaExceeded(limited, `${baseUrl}/dashboard/plans`);
+  }
+  state.dayUnitsTaken = (state.dayUnitsTaken ?? 0) + dayUnits;
+};
+
+/**
+ * A checked request. A class, not a literal with a getter: V8 gives each such literal a shape of its own, which
+ * holds the getter, and so the whole request, until the next full collection.
+ */
+class CheckedCall implements Call<unknown, unknown, unknown> {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly caller: Caller;
+  readonly quota: QuotaState;
+  readonly nowMs: number;
+  readonly isUpgrade: boolean;
+  readonly charge: (dayUnits: number) => Promise<void>;
+  readonly header: (name: string) => string | undefined;
+  readonly #makeSignal: () => AbortSignal;
+
+  constructor(ctx: Context, options: MountOptions) {
+    const state = ctx.state as RequestState;
+    const { caller, quota, signal } = state;
+    if (!caller || !quota || !signal) throw new Error('reached without authentication');
+    const { params, query, body } = ctx.request as unknown as Record<string, unknown>;
+    this.params = params;
+    this.query = query;
+    this.body = body;
+    this.caller = caller;
+    this.quota = quota;
+    this.nowMs = options.now();
+    this.isUpgrade = ctx.res instanceof UpgradeResponse;
+    this.charge = (dayUnits) => chargeUnits(state, dayUnits, options);
+    this.header = (name) => ctx.get(name) || undefined;
+    this.#makeSignal = signal;
+  }
+
+  get signal(): AbortSignal {
+    return this.#makeSignal();
+  }
+}
+
+const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions): Promise<void> => {
+  const call = new CheckedCall(ctx, options);
+  const handle = () => endpoint.handle(call);
+  const { caller } = call;
+  const work = () =>
+    endpoint.isHeavy ? options.heavyGate(handle, () => !call.signal.aborted) : handle();
+  const answer = () =>
+    endpoint.isIdempotent
+      ? answerOnce({
+          ctx,
+          idempotency: options.idempotency,
+          family: caller.family,
+          body: call.body,
+          work,
+        })
+      : work();
+  send(ctx, endpoint, await options.concurrency.runApi(caller, endpoint.isHeavy ?? false, answer));
+};
+
+/** What the paths of one group of operations begin with: `/tokens`, `/api/tokens`. */
+const groupOf = (path: string): string => {
+  const [, first = '', second = ''] = path.split('/', 3);
+  return first === 'api' ? `/api/${second}` : `/${first}`;
+};
+
+const createRouter = () =>
+  zodRouter({
+    // Bodies are read after authentication, by readBody.
+    bodyParser: { enableTypes: [] },
+    koaRouter: { sensitive: true },
+    zodRouter: {
+      validationErrorHandler: async (ctx, next) => {
+        const invalid = ctx.invalid as (InvalidParts & { error?: boolean }) | undefined;
+        if (invalid?.error) throw invalidInput(invalid);
+        await next();
+      },
+    },
+  });
+
+/** A router of the operations of one group; known paths answer other methods with 405. */
+const mountGroup = (endpoints: readonly Endpoint[], options: MountOptions): Koa.Middleware => {
+  const { authenticate, baseUrl } = options;
+  const router = createRouter();
+  for (const endpoint of endpoints) {
+    router.register({
+      method: endpoint.method,
+      path: routerPath(endpoint.path),
+      pre: async (ctx, next) => {
+        const context = ctx as unknown as ParameterizedContext<RequestState> & Context;
+        context.state.operation = endpoint.id;
+        const units = { day: endpoint.dayUnits ?? 1, minute: 1 };
+        await authenticate(context, units, { isSocket: endpoint.isSocket });
+        if (context.state.caller) checkTier(context.state.caller, endpoint, baseUrl);
+        if (endpoint.body) {
+          ctx.request.body = await readBody(context, endpoint.isBodyOptional);
+        }
+        await next();
+      },
+      validate: {
+        params: endpoint.params,
+        query: endpoint.query,
+        ...(endpoint.body ? { body: endpoint.body } : {}),
+      },
+      handler: async (ctx) => respond(ctx as unknown as Context, endpoint, options),
+    });
+    const siblings = endpoints.filter(({ path }) => path === endpoint.path);
+    if (siblings.at(-1) === endpoint) {
+      const methods = siblings.map(({ method }) => method.toUpperCase());
+      const allow = (methods.includes('GET') ? [...methods, 'HEAD'] : methods).join(', ');
+      router.all(routerPath(endpoint.path), async (ctx) => {
+        await authenticate(ctx as ParameterizedContext<RequestState>, { day: 1, minute: 1 });
+        ctx.set('Allow', allow);
+        throw invalidRequest(`${ctx.method} is not allowed here; use ${allow}`, { status: 405 });
+      });
+    }
+  }
+  return router.routes() as unknown as Koa.Middleware;
+};
+
+/** All operations. A router tries its routes one after the other: each group of paths has its own. */
+export const mountEndpoints = (options: MountOptions): Koa.Middleware => {
+  const groups = new Map<string, Endpoint[]>();
+  for (const endpoint of options.endpoints.toSorted(bySpecificity)) {
+    const group = groupOf(endpoint.path);
+    groups.set(group, [...(groups.get(group) ?? []), endpoint]);
+  }
+  const routers = new Map(
+    [...groups].map(([group, endpoints]) => [group, mountGroup(endpoints, options)]),
+  );
+  return (ctx, next) => routers.get(groupOf(ctx.path))?.(ctx, next) ?? next();
+};

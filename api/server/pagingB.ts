@@ -1,0 +1,224 @@
+import { successB } from '../tokens/present.ts';
+import { invalidRequest } from './apiError.ts';
+import { pageHeaders, type QueryValues } from './pagingA.ts';
+import { OFFSET_MAX, type Pagination, queryInteger, z } from './schema.ts';
+
+const OFFSET_LIMIT_DEFAULT = 20;
+const OFFSET_LIMIT_MAX = 100;
+const PAGE_LIMIT_DEFAULT = 100;
+const PAGE_LIMIT_MAX = 1_000;
+const CURSOR_LENGTH_MAX = 512;
+
+/** An opaque place in a list: the alphabet of base64url. */
+export const cursorText = z
+  .string()
+  .min(1)
+  .max(CURSOR_LENGTH_MAX)
+  .regex(/^[A-Za-z0-9_-]*$/, 'is not a cursor of this list');
+
+/** A place as a query carries it. */
+export const cursorField = cursorText.optional().openapi({
+  description:
+    'opaque: the next_cursor of the page before, of the same list, sort and order; wins over offset',
+});
+
+/** What a schema cannot say of cursors: part of the description of each list that has them. */
+export const CURSOR_RULE =
+  'A `cursor` must be the `next_cursor` of an earlier page of the same list, sort and order.';
+
+/** What a schema cannot say of the paging parameters of style B. */
+export const PAGING_RULES = `\`page\` excludes \`offset\` and \`cursor\`; with \`offset\` a \`limit\` is at most 100. No \`page\` may begin beyond entry 10,000: go on with \`cursor\`. ${CURSOR_RULE}`;
+
+/** The paging parameters of style B: both documented listings at once. */
+export const pagingFieldsB = {
+  page: queryInteger(1, OFFSET_MAX + 1).openapi({
+    description: 'excludes offset and cursor; (page - 1) * limit is at most 10,000',
+  }),
+  limit: queryInteger(1, PAGE_LIMIT_MAX).openapi({
+    description: 'offset mode: default 20, max 100; page mode: default 100, max 1000',
+  }),
+  offset: queryInteger(0, OFFSET_MAX).openapi({
+    description: 'default 0; refused together with page; the limit is then at most 100',
+  }),
+  cursor: cursorField,
+};
+
+/** Which part of a list is asked for. */
+interface PageB {
+  readonly limit: number;
+  /** 0 where a cursor tells the place. */
+  readonly offset: number;
+  /** The page asked for; null in offset mode. */
+  readonly page: number | null;
+  readonly cursor: string | undefined;
+}
+
+/** The paging parameters of a query, as parsed. */
+interface PagingQuery {
+  readonly page?: number | undefined;
+  readonly limit?: number | undefined;
+  readonly offset?: number | undefined;
+  readonly cursor?: string | undefined;
+}
+
+const refuse = (path: string, message: string): never => {
+  throw invalidRequest(`${path}: ${message}`, { details: [{ in: 'query', path, message }] });
+};
+
+/**
+ * Page mode where `page` is given or `limit` exceeds 100 without `offset`; else offset mode.
+ * @throws ApiError 400 for both at once, and for a place beyond the largest offset.
+ */
+const pageOf = (query: PagingQuery): PageB => {
+  const { page, limit, offset, cursor } = query;
+  if (page !== undefined && offset !== undefined) refuse('offset', 'excludes page');
+  if (page !== undefined && cursor !== undefined) refuse('cursor', 'excludes page');
+  const isPageMode =
+    page !== undefined || (limit !== undefined && limit > OFFSET_LIMIT_MAX && offset === undefined);
+  if (!isPageMode) {
+    const shown = limit ?? OFFSET_LIMIT_DEFAULT;
+    if (shown > OFFSET_LIMIT_MAX) refuse('limit', `must be <= ${OFFSET_LIMIT_MAX} with offset`);
+    return { limit: shown, offset: cursor === undefined ? (offset ?? 0) : 0, page: null, cursor };
+  }
+  const shown = limit ?? PAGE_LIMIT_DEFAULT;
+  if (cursor !== undefined) return { limit: shown, offset: 0, page: null, cursor };
+  const place = ((page ?? 1) - 1) * shown;
+  if (place > OFFSET_MAX) refuse('page', `reaches beyond entry ${OFFSET_MAX}; use cursor`);
+  return { limit: shown, offset: place, page: page ?? 1, cursor };
+};
+
+/** `pagination` of a page, and the headers that tell the same. */
+export const pageAnswer = (args: {
+  page: PageB;
+  total: number;
+  /** The place after this page; null at the end of the list. */
+  nextCursor: string | null;
+  url: string;
+  /** Filters, which links repeat. */
+  query: QueryValues;
+}): { pagination: Pagination; headers: Record<string, string> } => {
+  const { page, total, nextCursor, url, query } = args;
+  const hasMore = nextCursor !== null;
+  const step = (direction: 1 | -1): QueryValues => ({
+    limit: page.limit,
+    ...(page.page === null
+      ? { offset: Math.max(0, page.offset + direction * page.limit) }
+      : { page: page.page + direction }),
+  });
+  const isReachable = page.offset + page.limit <= OFFSET_MAX;
+  const byCursor = { limit: page.limit, cursor: nextCursor ?? undefined };
+  const next = page.cursor !== undefined || !isReachable ? byCursor : step(1);
+  return {
+    pagination: {
+      total,
+      limit: page.limit,
+      offset: page.offset,
+      page: page.page,
+      has_more: hasMore,
+      next_cursor: nextCursor,
+    },
+    headers: pageHeaders({
+      url,
+      query,
+      total,
+      ...(hasMore ? { next } : {}),
+      ...(page.offset > 0 ? { prev: step(-1) } : {}),
+    }),
+  };
+};
+
+/** The part of a list that a page needs. */
+interface ListPart {
+  readonly limit: number;
+  readonly offset: number;
+  /** As the client sent it; the part begins after the place it stands for. */
+  readonly cursor: string | undefined;
+}
+
+/** What a page of a list of style B is read from. */
+interface PageSource<Entry> {
+  readonly query: PagingQuery;
+  /** Parameters besides paging, which links repeat. */
+  readonly filters: QueryValues;
+  /** Of the list, without a query. */
+  readonly url: string;
+  readonly load: (part: ListPart) => Promise<{ entries: readonly Entry[]; total: number }>;
+  /** The place after an entry. */
+  readonly cursorOf: (entry: Entry) => string;
+}
+
+/**
+ * Reads a page of a list of style B: what `load` gave, of which `limit` entries are shown, `pagination` and headers.
+ * @throws ApiError 400 for a place that cannot be, and whatever `load` throws.
+ */
+export const readPageB = async <Entry>(args: PageSource<Entry>) => {
+  const page = pageOf(args.query);
+  const { limit, offset, cursor } = page;
+  // One more than asked for tells whether there is a next page.
+  const { entries, total } = await args.load({ limit: limit + 1, offset, cursor });
+  const last = entries[limit - 1];
+  const { pagination, headers } = pageAnswer({
+    page,
+    total,
+    nextCursor: last && entries.length > limit ? args.cursorOf(last) : null,
+    url: args.url,
+    query: args.filters,
+  });
+  return { entries, limit, pagination, headers };
+};
+
+/** The same as an answer: entries, `pagination` and headers. */
+export const answerPageB = async <Entry, Body>(
+  args: PageSource<Entry> & { readonly present: (entry: Entry) => Body },
+) => {
+  const { entries, limit, pagination, headers } = await readPageB(args);
+  const shown = entries.slice(0, limit);
+  return { body: { ...successB(shown.map(args.present)), pagination }, headers };
+};
+
+/** The place of an entry in a list: what the list is sorted by, then what tells equals apart. */
+interface Place {
+  /** A whole number. */
+  readonly value: number;
+  readonly id: string;
+}
+
+const ID_LENGTH_MAX = 80;
+const placeSchema = z.tuple([
+  z.string(),
+  z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
+  z.string().max(ID_LENGTH_MAX),
+]);
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** The place after an entry of the list with this name, opaque to clients. */
+export const encodePlace = (list: string, { value, id }: Place): string =>
+  Buffer.from(JSON.stringify([list, value, id])).toString('base64url');
+
+/**
+ * The place a cursor stands for; undefined without a cursor.
+ * @throws ApiError 400 for a text that is no cursor of this list.
+ */
+export const decodePlace = (
+  list: string,
+  cursor: string | undefined,
+  idPattern: RegExp,
+): Place | undefined => {
+  if (cursor === undefined) return undefined;
+  const text = Buffer.from(cursor, 'base64url').toString('utf8');
+  const parsed = placeSchema.safeParse(parseJson(text));
+  if (parsed.success && parsed.data[0] === list && idPattern.test(parsed.data[2])) {
+    return { value: parsed.data[1], id: parsed.data[2] };
+  }
+  const message = 'is not a cursor of this list';
+  throw invalidRequest(`cursor: ${message}`, {
+    details: [{ in: 'query', path: 'cursor', message }],
+  });
+};

@@ -1,0 +1,44 @@
+import type { Hex } from '../../shared/chain/block.ts';
+import { z } from './schema.ts';
+
+/** An address by its ends: what stands for a name where there is none. */
+export const shortAddress = (address: Hex): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
+
+/**
+ * JSON text of what is shown of a value, checked by its schema: made once for as long as the value lives,
+ * so that a value kept in memory costs little to show again.
+ * @throws where the schema does not hold, which is a bug.
+ */
+export const renderOnce = <T extends object, S extends z.ZodTypeAny>(
+  schema: S,
+  present: (value: T) => z.input<S>,
+): ((value: T) => string) => {
+  const texts = new WeakMap<T, string>();
+  return (value) => {
+    const known = texts.get(value);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(schema.parse(present(value)));
+    texts.set(value, text);
+    return text;
+  };
+};
+
+/**
+ * JSON text of the first entries of a page, each checked by its schema: made once for as long as the page lives,
+ * so that one kept in memory costs little to show again. See `renderOnce`.
+ * @throws where the schema does not hold, which is a bug.
+ */
+export const renderPage = <T, S extends z.ZodTypeAny>(
+  schema: S,
+  present: (entry: T) => z.input<S>,
+): ((page: readonly T[], shown: number) => string) => {
+  const entriesSchema = z.array(schema);
+  const kept = new WeakMap<readonly T[], { readonly shown: number; readonly text: string }>();
+  return (page, shown) => {
+    const known = kept.get(page);
+    if (known?.shown === shown) return known.text;
+    const text = JSON.stringify(entriesSchema.parse(page.slice(0, shown).map(present)));
+    kept.set(page, { shown, text });
+    return text;
+  };
+};

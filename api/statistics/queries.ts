@@ -1,0 +1,116 @@
+import { countSchema } from '../../shared/messages/schemas.ts';
+import type { ScoredState } from '../health/judgeHealth.ts';
+import { POINT_READ } from '../server/pointRead.ts';
+import { count, fraction, z } from '../server/schema.ts';
+import type { Database } from '../tokens/verdict.ts';
+
+/** Counts over the verdicts in force, and over what the cluster detector keeps. */
+interface VerdictTotals {
+  readonly tokens: number;
+  readonly scams: number;
+  readonly wallets: number;
+  readonly clusters: number;
+}
+
+/** How many tokens were analysed, how many of them are scams; how many wallets and rings are followed. */
+export const verdictTotals = async (
+  database: Database,
+  chainId: number,
+): Promise<VerdictTotals> => {
+  const rows = await database.query(
+    `SELECT sum(c.tokens) AS tokens, sumIf(c.tokens, c.is_scam = 1) AS scams,
+       (SELECT count() FROM dim_wallets FINAL WHERE chain_id = {chainId:UInt64}) AS wallets,
+       (SELECT count() FROM clusters FINAL WHERE chain_id = {chainId:UInt64} AND merged_into = '') AS clusters
+     FROM token_totals AS c WHERE c.chain_id = {chainId:UInt64} AND c.span = 'all'
+     ${POINT_READ}`,
+    { chainId },
+    z.object({
+      tokens: countSchema,
+      scams: countSchema,
+      wallets: countSchema,
+      clusters: countSchema,
+    }),
+  );
+  return rows[0] ?? { tokens: 0, scams: 0, wallets: 0, clusters: 0 };
+};
+
+/** What became of what was predicted: `pipeline/scorer/outcome/OUTCOMES.md`. */
+export interface OutcomeTotals {
+  /** Tokens whose week ended within the last 90 days of the chain, and that were worth a prediction. */
+  readonly decided: number;
+  /** Those of them that were called SCAM and drained, or LEGIT and not. */
+  readonly right: number;
+  /**
+   * US dollars that left pools within a week after their token was first called SCAM, over the tokens
+   * drained after that.
+   */
+  readonly savedUsd: number;
+}
+
+const ACCURACY_DAYS = 90;
+
+/** Sums over what the scorer wrote down a week after each verdict. */
+export const outcomeTotals = async (
+  database: Database,
+  chainId: number,
+): Promise<OutcomeTotals> => {
+  const rows = await database.query(
+    `WITH (SELECT max(timestamp) FROM chain_progress FINAL WHERE chain_id = {chainId:UInt64}) AS chain_now,
+       outcome != 'excluded' AND isNotNull(prediction)
+         AND judged_at + INTERVAL 7 DAY > chain_now - INTERVAL ${ACCURACY_DAYS} DAY AS counts
+     SELECT countIf(counts) AS decided,
+       countIf(counts AND (prediction = 'SCAM') = (outcome = 'rug')) AS right_ones,
+       sumIf(greatest(liquidity_at_flag_usd - liquidity_after_flag_usd, 0), flag_outcome = 'rug') AS saved_usd
+     FROM token_outcomes FINAL WHERE chain_id = {chainId:UInt64} ${POINT_READ}`,
+    { chainId },
+    z.object({ decided: countSchema, right_ones: countSchema, saved_usd: z.number() }),
+  );
+  const { decided, right_ones: right, saved_usd: savedUsd } = rows[0] ?? NOTHING_DECIDED;
+  return { decided, right, savedUsd };
+};
+
+const NOTHING_DECIDED = { decided: 0, right_ones: 0, saved_usd: 0 };
+
+/** The last block scored, and the head as it was known then; undefined before the first. */
+export const lastScored = async (
+  database: Database,
+  chainId: number,
+): Promise<ScoredState | undefined> => {
+  const rows = await database.query(
+    `SELECT block_number, toUnixTimestamp(timestamp) AS at_s, head FROM chain_progress FINAL
+     WHERE chain_id = {chainId:UInt64}`,
+    { chainId },
+    z.object({ block_number: countSchema, at_s: countSchema, head: countSchema }),
+  );
+  const [row] = rows;
+  return row && { block: row.block_number, timestampS: row.at_s, head: row.head };
+};
+
+/** Where the figure of `accuracy` comes from. */
+const ACCURACY_SOURCES = ['measured', 'training'] as const;
+
+/** Numbers about the whole service. */
+export const globalStatsSchema = z
+  .object({
+    tokens_analyzed: count,
+    scam_rate: fraction,
+    accuracy: fraction.nullable().openapi({
+      description:
+        'share of right predictions; `accuracy_source` says of which: null where neither is known',
+    }),
+    accuracy_source: z.enum(ACCURACY_SOURCES).nullable().openapi({
+      description:
+        'measured: over `accuracy_samples` tokens whose week ended in the last 90 days, by the verdict an hour after launch: SCAM and drained, or LEGIT and not. training: no such week has ended yet, so the figure is what the model reached on the tokens it was tested with, and says nothing of this service. null: there is no figure',
+    }),
+    accuracy_samples: count.openapi({
+      description: 'tokens whose outcome the measured accuracy rests on; 0 unless measured',
+    }),
+    wallets_tracked: count,
+    clusters_detected: count,
+    total_saved: z.number().openapi({
+      description:
+        'USD: over tokens drained within 7 days after they were first flagged SCAM, liquidity at the flag minus liquidity 7 days later',
+    }),
+  })
+  .openapi('GlobalStats');
+export type GlobalStats = z.infer<typeof globalStatsSchema>;

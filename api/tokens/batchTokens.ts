@@ -1,0 +1,210 @@
+import type { Hex } from '../../shared/chain/block.ts';
+import type { JobRecord } from '../../shared/messages/jobMessage.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import type { Plans } from '../accounts/plans.ts';
+import { invalidRequest } from '../server/apiError.ts';
+import { type Call, defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { exampleTokenB } from '../server/examples.ts';
+
+import type { Tokens } from '../server/ports.ts';
+import { addressInput, count, envelopeB, nothing, z } from '../server/schema.ts';
+import { EXAMPLE_WALLET } from '../wallets/examples.ts';
+import { type Jobs, WAIT_S_MAX, type WaitForJobs } from './jobs.ts';
+import { successB, tokenB } from './present.ts';
+import { type BatchItem, batchItemSchema } from './schema.ts';
+import type { VerdictSummary } from './verdict.ts';
+
+const ADDRESSES_MAX = 500;
+const TEXT_LENGTH_MAX = 200;
+
+const bodySchema = z
+  .object({
+    addresses: z
+      .array(z.string().max(TEXT_LENGTH_MAX, `must have at most ${TEXT_LENGTH_MAX} characters`))
+      .min(1, 'must not be empty')
+      .max(ADDRESSES_MAX, `must have at most ${ADDRESSES_MAX} items`)
+      .openapi({ description: 'Pro 100, Enterprise 500; duplicates collapse' }),
+    mode: z
+      .enum(['cached', 'analyze'])
+      .default('analyze')
+      .openapi({ description: 'cached: never start an analysis' }),
+    force: z.boolean().default(false),
+    wait: z.number().int().min(0).max(WAIT_S_MAX).default(0),
+  })
+  .strict();
+type Body = z.output<typeof bodySchema>;
+
+const dataSchema = z.object({
+  results: z.array(batchItemSchema),
+  total: count,
+  completed: count,
+  analyzing: count,
+  failed: count,
+  quota_cost: count.openapi({ description: 'units of the day quota: distinct valid addresses' }),
+});
+
+interface Ports {
+  readonly tokens: Tokens;
+  readonly jobs: Jobs;
+  readonly waitForJobs: WaitForJobs;
+  readonly plans: Plans;
+}
+
+/** What is known of one valid address once the work is done. */
+type Outcome = { readonly job?: JobRecord; readonly error?: string; readonly code?: string };
+
+/** A reason as jobs tell it, as the code of the error it would be for a single token. */
+const codeOf = (error: string): string =>
+  /^not_a_(contract|token)/.test(error) ? 'RES_001' : 'SYS_002';
+
+/** Begins or joins the analysis of each token without a verdict that will do. */
+const startJobs = async (
+  { jobs }: Ports,
+  body: Body,
+  family: string,
+  tokens: ReadonlyMap<Hex, VerdictSummary | undefined>,
+): Promise<Map<Hex, Outcome>> => {
+  const entries = await Promise.all(
+    [...tokens].map(async ([token, verdict]): Promise<[Hex, Outcome]> => {
+      if (body.mode === 'cached') return [token, {}];
+      try {
+        const analyzedAtMs = verdict?.analyzedAtMs;
+        const request = { family, token, force: body.force, analyzedAtMs };
+        const { record } = await jobs.start(request);
+        return [token, { job: record }];
+      } catch (error) {
+        // One token that cannot be queued does not fail the others.
+        if (!(error instanceof RetryableError)) throw error;
+        return [token, { error: 'the analysis could not be queued', code: 'SYS_002' }];
+      }
+    }),
+  );
+  return new Map(entries);
+};
+
+const itemOf = (
+  token: Hex,
+  verdict: VerdictSummary | undefined,
+  { job, error, code }: Outcome,
+): BatchItem => {
+  const jobId = job ? { job_id: job.jobId } : {};
+  if (job?.status === 'analyzing') return { address: token, status: 'analyzing', ...jobId };
+  if (job?.status === 'failed') {
+    const reason = job.error ?? 'internal';
+    return { address: token, status: 'failed', ...jobId, error: reason, code: codeOf(reason) };
+  }
+  if (error !== undefined && code !== undefined) {
+    return { address: token, status: 'failed', error, code };
+  }
+  return verdict
+    ? { address: token, status: 'completed', token: tokenB(verdict), ...jobId }
+    : { address: token, status: 'failed', error: 'not analysed yet', code: 'RES_001' };
+};
+
+const byToken = (verdicts: readonly VerdictSummary[]): Map<Hex, VerdictSummary> =>
+  new Map(verdicts.map((verdict) => [verdict.token, verdict]));
+
+const evaluate = async (
+  ports: Ports,
+  { body, caller, signal }: Call<unknown, unknown, Body>,
+  tokens: readonly Hex[],
+): Promise<Map<Hex, BatchItem>> => {
+  const before = byToken(await ports.tokens.findMany(tokens));
+  const wanted = new Map(tokens.map((token) => [token, before.get(token)] as const));
+  const outcomes = await startJobs(ports, body, caller.family, wanted);
+  const begun = [...outcomes.values()].flatMap(({ job }) => (job ? [job] : []));
+  const ended = await ports.waitForJobs(begun, {
+    family: caller.family,
+    waitS: body.wait,
+    signal,
+  });
+  const jobs = new Map(ended.map((job) => [job.token, job]));
+  const finished = begun.some(({ status }) => status === 'analyzing')
+    ? byToken(await ports.tokens.findMany(tokens))
+    : before;
+  return new Map(
+    tokens.map((token) => {
+      const job = jobs.get(token);
+      const outcome = job ? { job } : (outcomes.get(token) ?? {});
+      return [token, itemOf(token, finished.get(token), outcome)];
+    }),
+  );
+};
+
+const run = async (ports: Ports, call: Call<unknown, unknown, Body>) => {
+  const { body, caller } = call;
+  const limit = ports.plans[caller.tier].batchAddresses;
+  const distinct = [...new Set(body.addresses.map((text) => text.toLowerCase()))];
+  if (distinct.length > limit) {
+    const message = `must have at most ${limit} distinct items in tier ${caller.tier}`;
+    throw invalidRequest(`addresses: ${message}`, {
+      details: [{ in: 'body', path: 'addresses', message }],
+    });
+  }
+  const parsed = distinct.map((text) => addressInput.safeParse(text));
+  const tokens = parsed.flatMap((result) => (result.success ? [result.data] : []));
+  await call.charge(tokens.length);
+  const items = await evaluate(ports, call, tokens);
+  const invalid = { status: 'failed', error: 'invalid address', code: 'REQ_001' } as const;
+  const seen = new Set<string>();
+  const results: BatchItem[] = [];
+  for (const text of body.addresses) {
+    const address = text.toLowerCase();
+    if (seen.has(address)) continue;
+    seen.add(address);
+    results.push(items.get(address as Hex) ?? { address: text, ...invalid });
+  }
+  const having = (status: BatchItem['status']): number =>
+    results.filter((item) => item.status === status).length;
+  return {
+    results,
+    total: results.length,
+    completed: having('completed'),
+    analyzing: having('analyzing'),
+    failed: having('failed'),
+    quota_cost: tokens.length,
+  };
+};
+
+/** POST /api/tokens/batch */
+export const batchTokens = (ports: Ports): Endpoint =>
+  defineEndpoint({
+    method: 'post',
+    path: '/api/tokens/batch',
+    id: 'batchTokens',
+    tag: 'Tokens',
+    style: 'B',
+    summary: 'Verdicts on many tokens',
+    description: `One result per distinct address, in the order sent; a bad address fails alone. Takes one unit of the day quota per distinct valid address and one of the minute quota; where the day quota does not hold as many, 429 before any work. At most 100 distinct \`addresses\` in tier pro, 500 in enterprise.`,
+    isHeavy: true,
+    lowestTier: 'pro',
+    dayUnits: 0,
+    isIdempotent: true,
+    params: nothing,
+    query: nothing,
+    body: bodySchema,
+    response: envelopeB(dataSchema),
+    successes: { 200: 'A result for each address' },
+    errors: [400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    example: {
+      data: {
+        results: [
+          { address: exampleTokenB.address, status: 'completed', token: exampleTokenB },
+          {
+            address: EXAMPLE_WALLET,
+            status: 'failed',
+            error: 'not_a_contract: no bytecode at address',
+            code: 'RES_001',
+          },
+          { address: 'nope', status: 'failed', error: 'invalid address', code: 'REQ_001' },
+        ],
+        total: 3,
+        completed: 1,
+        analyzing: 0,
+        failed: 2,
+        quota_cost: 2,
+      },
+      success: true,
+    },
+    handle: async (call) => ({ body: successB(await run(ports, call)) }),
+  });

@@ -1,0 +1,122 @@
+import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
+import { isoTime } from '../../shared/rules/isoTime.ts';
+import { riskLevel } from '../../shared/rules/riskLevel.ts';
+import type {
+  TokenB,
+  TokenDetail,
+  TokenListEntry,
+  TokenListEntryB,
+  VerdictHistoryEntry,
+} from './schema.ts';
+import type { Verdict, VerdictSummary } from './verdict.ts';
+
+/** The success envelope of style A. `nowMs` are Unix milliseconds. */
+export const successA = <D>(
+  data: D,
+  nowMs: number,
+): { success: true; data: D; timestamp: string } => ({
+  success: true,
+  data,
+  timestamp: isoTime(nowMs),
+});
+
+/** A verdict as a list entry: fractions become whole percents. */
+export const tokenListEntryA = (verdict: VerdictSummary): TokenListEntry => ({
+  address: verdict.token,
+  name: verdict.name,
+  symbol: verdict.symbol,
+  prediction: verdict.prediction,
+  confidence: Math.round(verdict.confidence * 100),
+  risk_score: Math.round(verdict.riskScore),
+  model: verdict.model,
+  created_at: isoTime(verdict.createdAtS * 1000),
+  analyzed_at: isoTime(verdict.analyzedAtMs),
+});
+
+/** A verdict with its features, attributions, checks and provenance. */
+export const tokenDetailA = (verdict: Verdict): TokenDetail => {
+  const { features, shap_values, base_value, creator, checks, provenance } = verdict.doc;
+  return {
+    ...tokenListEntryA(verdict),
+    features,
+    shap_values,
+    creator,
+    base_value,
+    checks,
+    provenance,
+    cluster_id: verdict.clusterId,
+  };
+};
+
+/** The success envelope of style B. */
+export const successB = <D>(data: D): { data: D; success: true } => ({ data, success: true });
+
+/** The confidence of style B: that of style A, which is a whole percent, as a fraction. */
+export const confidenceB = (confidence: number): number => Math.round(confidence * 100) / 100;
+
+/** A risk score with two decimals: levels are told by this number, so that both always agree. */
+export const riskScoreB = (riskScore: number): number => Math.round(riskScore * 100) / 100;
+
+/** A verdict as style B tells it. */
+export const tokenB = (verdict: VerdictSummary): TokenB => {
+  const riskScore = riskScoreB(verdict.riskScore);
+  return {
+    address: verdict.token,
+    name: verdict.name,
+    symbol: verdict.symbol,
+    is_rug: verdict.prediction === 'SCAM',
+    confidence: confidenceB(verdict.confidence),
+    risk_score: riskScore,
+    risk_level: riskLevel(riskScore),
+  };
+};
+
+/** A verdict as a list of style B shows it. */
+export const tokenListEntryB = (verdict: VerdictSummary): TokenListEntryB => ({
+  ...tokenB(verdict),
+  created_at: isoTime(verdict.createdAtS * 1000),
+});
+
+/** The heaviest changes are the reason; the many light ones are noise. */
+const CHANGES_MAX = 10;
+/** Log-odds that count as a change. */
+const DELTA_MIN = 0.005;
+const DIGITS = 4;
+
+const rounded = (value: number): number => Number(value.toFixed(DIGITS));
+
+/** What moved the verdict since the one before, heaviest first. */
+const changesBetween = (before: VerdictDoc, after: VerdictDoc): VerdictHistoryEntry['changed'] => {
+  const names = new Set([...Object.keys(before.shap_values), ...Object.keys(after.shap_values)]);
+  return [...names]
+    .map((feature) => ({
+      feature,
+      from: before.features[feature] ?? null,
+      to: after.features[feature] ?? null,
+      contribution_delta: rounded(
+        (after.shap_values[feature] ?? 0) - (before.shap_values[feature] ?? 0),
+      ),
+    }))
+    .filter(({ contribution_delta: delta }) => Math.abs(delta) >= DELTA_MIN)
+    .toSorted((a, b) => Math.abs(b.contribution_delta) - Math.abs(a.contribution_delta))
+    .slice(0, CHANGES_MAX);
+};
+
+/** A verdict of the past with what changed since the one before it, if there is one. */
+export const verdictHistoryEntry = (
+  verdict: Omit<Verdict, 'clusterId'>,
+  before: Omit<Verdict, 'clusterId'> | undefined,
+): VerdictHistoryEntry => ({
+  at: isoTime(verdict.analyzedAtMs),
+  block_number: verdict.blockNumber,
+  prediction: verdict.prediction,
+  is_rug: verdict.prediction === 'SCAM',
+  confidence: confidenceB(verdict.confidence),
+  risk_score: riskScoreB(verdict.riskScore),
+  model: verdict.model,
+  changed: before ? changesBetween(before.doc, verdict.doc) : [],
+});
+
+/** What tells one verdict of a token from the next: the version of whatever shows it. */
+export const verdictVersion = ({ token, blockNumber, analyzedAtMs }: VerdictSummary): string =>
+  `${token}-${blockNumber}.${analyzedAtMs}`;

@@ -1,0 +1,238 @@
+import { isoTime } from '../../shared/rules/isoTime.ts';
+import { invalidRequest, notFound } from '../server/apiError.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { EXAMPLE_TIME, exampleDetail, exampleListEntry } from '../server/examples.ts';
+import { decodeCursor, encodeCursor, offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import {
+  CURSOR_RULE,
+  cursorField,
+  decodePlace,
+  encodePlace,
+  pageAnswer,
+} from '../server/pagingB.ts';
+import type { History, Tokens } from '../server/ports.ts';
+import { renderOnce, renderPage } from '../server/present.ts';
+import {
+  addressInput,
+  count,
+  envelopeA,
+  listEnvelopeB,
+  nothing,
+  OFFSET_MAX,
+  offsetField,
+  prediction,
+  queryInteger,
+  queryIntegerOr,
+  z,
+} from '../server/schema.ts';
+import { sortValue } from './listVerdicts.ts';
+import {
+  successB,
+  tokenDetailA,
+  tokenListEntryA,
+  verdictHistoryEntry,
+  verdictVersion,
+} from './present.ts';
+import { tokenDetailSchema, tokenListEntrySchema, verdictHistoryEntrySchema } from './schema.ts';
+import { VERDICT_KEPT_MS_MAX } from './verdictCache.ts';
+import { HISTORY_COUNT_MAX } from './verdictHistory.ts';
+
+/** A verdict older than this carries its age in a header. */
+const VERDICT_OLD_S = 24 * 3_600;
+
+const detailText = renderOnce(tokenDetailSchema, tokenDetailA);
+
+/** GET /tokens/{address} */
+export const getToken = ({ tokens }: { tokens: Tokens }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/tokens/{address}',
+    id: 'getToken',
+    tag: 'Tokens',
+    style: 'A',
+    summary: 'Token detail',
+    description: `Never starts an analysis. An answer may be ${VERDICT_KEPT_MS_MAX / 1000} seconds older than what is stored. X-Verdict-Age (seconds) is sent with a verdict older than 24 hours.`,
+    lowestTier: 'free',
+    params: z.object({ address: addressInput }).strict(),
+    query: nothing,
+    response: envelopeA(tokenDetailSchema),
+    successes: { 200: 'The token' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: { success: true, data: exampleDetail, timestamp: EXAMPLE_TIME },
+    handle: async ({ params, nowMs }) => {
+      const verdict = await tokens.findRecent(params.address);
+      if (!verdict) throw notFound('not analysed yet: POST /tokens/analyze');
+      const ageS = Math.floor((nowMs - verdict.analyzedAtMs) / 1000);
+      return {
+        json: `{"success":true,"data":${detailText(verdict)},"timestamp":"${isoTime(nowMs)}"}`,
+        version: `${verdictVersion(verdict)}.${verdict.clusterId ?? ''}`,
+        ...(ageS > VERDICT_OLD_S ? { headers: { 'X-Verdict-Age': String(ageS) } } : {}),
+      };
+    },
+  });
+
+const querySchema = z
+  .object({
+    limit: queryIntegerOr(50, 1, 100),
+    offset: offsetField,
+    prediction: prediction.optional(),
+    min_confidence: queryInteger(0, 100),
+    sort: z.enum(['created_at', 'confidence', 'risk_score']).default('created_at'),
+    order: z.enum(['asc', 'desc']).default('desc'),
+    cursor: cursorField,
+  })
+  .strict();
+
+const dataSchema = z.object({
+  tokens: z.array(tokenListEntrySchema),
+  total: count,
+  limit: count,
+  offset: count,
+  next_cursor: z.string().nullable().optional(),
+});
+
+type Query = z.output<typeof querySchema>;
+
+const entriesText = renderPage(tokenListEntrySchema, tokenListEntryA);
+
+const page = async (tokens: Tokens, query: Query, url: string, nowMs: number) => {
+  const { limit, sort, order, prediction: only, min_confidence: minConfidence } = query;
+  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, sort, order);
+  const offset = after ? 0 : query.offset;
+  const filter = { prediction: only, minConfidence };
+  const [verdicts, total] = await Promise.all([
+    // One more than asked for tells whether there is a next page.
+    tokens.list({ ...filter, sort, order, limit: limit + 1, offset, after }),
+    tokens.count(filter),
+  ]);
+  const last = verdicts[limit - 1];
+  const nextCursor =
+    last && verdicts.length > limit
+      ? encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token })
+      : null;
+  const steps = after
+    ? { next: nextCursor === null ? undefined : { cursor: nextCursor } }
+    : offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX });
+  const { cursor: _cursor, offset: _offset, ...rest } = query;
+  const place = JSON.stringify({ total, limit, offset, next_cursor: nextCursor }).slice(1);
+  return {
+    json: `{"success":true,"data":{"tokens":${entriesText(verdicts, limit)},${place},"timestamp":"${isoTime(nowMs)}"}`,
+    headers: pageHeaders({ url, query: rest, total, ...steps }),
+  };
+};
+
+/** GET /tokens */
+export const listTokens = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: string }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/tokens',
+    id: 'getTokens',
+    tag: 'Tokens',
+    style: 'A',
+    summary: 'List analysed tokens',
+    description: `Equal sort values are ordered by address, so pages are stable. Values outside their range are refused, not clamped. ${CURSOR_RULE}`,
+    lowestTier: 'free',
+    params: nothing,
+    query: querySchema,
+    response: envelopeA(dataSchema),
+    successes: { 200: 'A page of tokens' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      success: true,
+      data: { tokens: [exampleListEntry], total: 1, limit: 50, offset: 0, next_cursor: null },
+      timestamp: EXAMPLE_TIME,
+    },
+    handle: ({ query, nowMs }) => page(tokens, query, `${baseUrl}/tokens`, nowMs),
+  });
+
+const LIST = 'history';
+/** Hash of the block, then the horizon in seconds: a block may have a verdict of its own and some of horizons. */
+const ROW = /^([0-9a-f]{64}):(\d{1,6})$/;
+
+const read = async (
+  history: History,
+  token: `0x${string}`,
+  query: { limit: number; cursor?: string | undefined },
+  url: string,
+) => {
+  const { limit, cursor } = query;
+  const place = decodePlace(LIST, cursor, ROW);
+  if (place && !Number.isSafeInteger(place.value)) {
+    const message = 'is not a cursor of this list';
+    throw invalidRequest(`cursor: ${message}`, {
+      details: [{ in: 'query', path: 'cursor', message }],
+    });
+  }
+  const [, blockHash = '', horizonS] = ROW.exec(place?.id ?? '') ?? [];
+  const before = place && { blockNumber: place.value, blockHash, horizonS: Number(horizonS) };
+  const [verdicts, total] = await Promise.all([
+    // One more than asked for is what the last one is compared with.
+    history.list(token, { limit: limit + 1, before }),
+    history.count(token),
+  ]);
+  if (total === 0) throw notFound('not analysed yet: POST /api/predict/{address}');
+  const shown = verdicts.slice(0, limit);
+  const last = shown.at(-1);
+  const nextCursor =
+    last && verdicts.length > limit
+      ? encodePlace(LIST, {
+          value: last.blockNumber,
+          id: `${last.blockHash.slice(2)}:${last.horizonS}`,
+        })
+      : null;
+  const page = { limit, offset: 0, page: null, cursor: cursor ?? '' };
+  const answer = pageAnswer({ page, total, nextCursor, url, query: {} });
+  const entries = shown.map((verdict, index) => verdictHistoryEntry(verdict, verdicts[index + 1]));
+  return {
+    body: { ...successB(entries), pagination: answer.pagination },
+    headers: answer.headers,
+  };
+};
+
+/** GET /api/tokens/{address}/history */
+export const getTokenHistory = (ports: { history: History; baseUrl: string }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/tokens/{address}/history',
+    id: 'getTokenHistory',
+    tag: 'Tokens',
+    style: 'B',
+    summary: 'Verdict history',
+    description: `Verdicts of a token, newest first, each with what changed since the one before. Pages by cursor. \`total\` counts up to ${HISTORY_COUNT_MAX}. ${CURSOR_RULE}`,
+    lowestTier: 'free',
+    params: z.object({ address: addressInput }).strict(),
+    query: z.object({ limit: queryIntegerOr(50, 1, 500), cursor: cursorField }).strict(),
+    response: listEnvelopeB(verdictHistoryEntrySchema),
+    successes: { 200: 'A page of the history' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: {
+      data: [
+        {
+          at: EXAMPLE_TIME,
+          block_number: 24_811_234,
+          prediction: 'SCAM',
+          is_rug: true,
+          confidence: 0.94,
+          risk_score: 94.12,
+          model: 'gbdt-onnx-1.0',
+          changed: [{ feature: 'sell_tax', from: 0.05, to: 1, contribution_delta: 1.7 }],
+        },
+      ],
+      success: true,
+      pagination: {
+        total: 1,
+        limit: 50,
+        offset: 0,
+        page: null,
+        has_more: false,
+        next_cursor: null,
+      },
+    },
+    handle: ({ params, query }) =>
+      read(
+        ports.history,
+        params.address,
+        query,
+        `${ports.baseUrl}/api/tokens/${params.address}/history`,
+      ),
+  });

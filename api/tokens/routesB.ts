@@ -1,0 +1,158 @@
+import { notFound } from '../server/apiError.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { exampleTokenB } from '../server/examples.ts';
+import { decodeCursor, encodeCursor } from '../server/pagingA.ts';
+import { PAGING_RULES, pagingFieldsB, readPageB } from '../server/pagingB.ts';
+import type { Tokens } from '../server/ports.ts';
+import { renderOnce, renderPage } from '../server/present.ts';
+import { isoOf, queryTime } from '../server/queryTime.ts';
+import {
+  addressInput,
+  envelopeB,
+  listEnvelopeB,
+  nothing,
+  queryFraction,
+  z,
+} from '../server/schema.ts';
+import { sortValue, VERDICT_SORTS } from './listVerdicts.ts';
+import { tokenB, tokenListEntryB, verdictVersion } from './present.ts';
+import { tokenBSchema, tokenListEntryBSchema } from './schema.ts';
+import { RISK_LEVELS, type VerdictFilter } from './tokenFilter.ts';
+
+const querySchema = z
+  .object({
+    ...pagingFieldsB,
+    is_rug: z.enum(['true', 'false']).optional(),
+    risk_level: z.enum(RISK_LEVELS).optional(),
+    confidence_min: queryFraction,
+    confidence_max: queryFraction,
+    created_after: queryTime,
+    created_before: queryTime,
+    sort_by: z.enum(VERDICT_SORTS).default('created_at'),
+    sort_order: z.enum(['asc', 'desc']).default('desc'),
+  })
+  .strict()
+  .refine(({ confidence_min: min = 0, confidence_max: max = 1 }) => min <= max, {
+    path: ['confidence_min'],
+    message: 'must be <= confidence_max',
+  });
+type Query = z.output<typeof querySchema>;
+
+/** Products of fractions and 100 may miss the whole percent by this much. */
+const ROUNDING = 1e-9;
+
+/** Confidences are compared as they are shown: in whole percents. */
+export const confidenceFilter = (
+  min: number | undefined,
+  max: number | undefined,
+): Pick<VerdictFilter, 'minConfidence' | 'maxConfidence'> => ({
+  minConfidence: min === undefined ? undefined : Math.ceil(min * 100 - ROUNDING),
+  maxConfidence: max === undefined ? undefined : Math.floor(max * 100 + ROUNDING),
+});
+
+/** Tokens are made on whole seconds; both ends belong to the range. */
+export const createdFilter = (
+  afterMs: number | undefined,
+  beforeMs: number | undefined,
+): Pick<VerdictFilter, 'createdFromS' | 'createdToS'> => ({
+  createdFromS: afterMs === undefined ? undefined : Math.ceil(afterMs / 1000),
+  createdToS: beforeMs === undefined ? undefined : Math.floor(beforeMs / 1000),
+});
+
+const filterOf = (query: Query): VerdictFilter => ({
+  prediction: query.is_rug && (query.is_rug === 'true' ? 'SCAM' : 'LEGIT'),
+  riskLevels: query.risk_level && [query.risk_level],
+  ...confidenceFilter(query.confidence_min, query.confidence_max),
+  ...createdFilter(query.created_after, query.created_before),
+});
+
+const entriesText = renderPage(tokenListEntryBSchema, tokenListEntryB);
+
+const list = async (tokens: Tokens, query: Query, url: string) => {
+  const { page: _page, limit: _limit, offset: _offset, cursor: _cursor, ...filters } = query;
+  const { sort_by: sort, sort_order: order } = query;
+  const filter = filterOf(query);
+  const { entries, limit, pagination, headers } = await readPageB({
+    query,
+    filters: {
+      ...filters,
+      created_after: isoOf(filters.created_after),
+      created_before: isoOf(filters.created_before),
+    },
+    url,
+    load: async ({ limit, offset, cursor }) => {
+      const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order);
+      const [entries, total] = await Promise.all([
+        tokens.list({ ...filter, sort, order, limit, offset, after }),
+        tokens.count(filter),
+      ]);
+      return { entries, total };
+    },
+    cursorOf: (last) =>
+      encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token }),
+  });
+  const data = entriesText(entries, limit);
+  return {
+    json: `{"data":${data},"success":true,"pagination":${JSON.stringify(pagination)}}`,
+    headers,
+  };
+};
+
+/** GET /api/tokens */
+export const listTokensB = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: string }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/tokens',
+    id: 'listTokens',
+    tag: 'Tokens',
+    style: 'B',
+    summary: 'List tokens',
+    description: `Page mode with \`page\`, or with a \`limit\` above 100 and no \`offset\`: default 100, max 1000. Otherwise offset mode: default 20, max 100. ${PAGING_RULES} Confidences are compared as shown, with two decimals; \`confidence_min\` must be at most \`confidence_max\`. \`created_after\` and \`created_before\` belong to the range. Equal sort values are ordered by address.`,
+    lowestTier: 'free',
+    params: nothing,
+    query: querySchema,
+    response: listEnvelopeB(tokenListEntryBSchema),
+    successes: { 200: 'A page of tokens' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      data: [{ ...exampleTokenB, created_at: '2026-11-20T18:02:11Z' }],
+      success: true,
+      pagination: {
+        total: 1,
+        limit: 20,
+        offset: 0,
+        page: null,
+        has_more: false,
+        next_cursor: null,
+      },
+    },
+    handle: ({ query }) => list(tokens, query, `${baseUrl}/api/tokens`),
+  });
+
+const tokenText = renderOnce(tokenBSchema, tokenB);
+
+/** GET /api/tokens/{address} */
+export const getTokenB = ({ tokens }: { tokens: Tokens }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/tokens/{address}',
+    id: 'getTokenVerdict',
+    tag: 'Tokens',
+    style: 'B',
+    summary: 'Token',
+    description:
+      'The same verdict as `GET /tokens/{address}`. risk_level: LOW < 25 <= MEDIUM < 50 <= HIGH < 75 <= CRITICAL. Never starts an analysis.',
+    lowestTier: 'free',
+    params: z.object({ address: addressInput }).strict(),
+    query: nothing,
+    response: envelopeB(tokenBSchema),
+    successes: { 200: 'The token' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: { data: exampleTokenB, success: true },
+    handle: async ({ params }) => {
+      const verdict = await tokens.findRecent(params.address);
+      if (!verdict) throw notFound('not analysed yet: POST /api/predict/{address}');
+      const json = `{"data":${tokenText(verdict)},"success":true}`;
+      return { json, version: verdictVersion(verdict) };
+    },
+  });

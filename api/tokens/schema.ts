@@ -1,0 +1,202 @@
+import { checkSchema } from '../../shared/messages/verdictDoc.ts';
+import { LANGUAGES } from '../../shared/sentences/language.ts';
+import { address, count, fraction, isoDateTime, percent, prediction, z } from '../server/schema.ts';
+import { riskLevel } from '../wallets/schema.ts';
+
+const listFields = {
+  address,
+  name: z.string(),
+  symbol: z.string(),
+  prediction,
+  confidence: percent.openapi({ description: 'confidence in `prediction`, 0-100' }),
+  risk_score: percent,
+  model: z.string(),
+  created_at: isoDateTime,
+  analyzed_at: isoDateTime,
+};
+
+/** A token in a list, style A. */
+export const tokenListEntrySchema = z.object(listFields).openapi('TokenListEntryA');
+
+const featuresSchema = z
+  .object({
+    holder_count: z.number(),
+    transaction_count: z.number(),
+    liquidity_usd: z.number(),
+    top_10_concentration: fraction,
+    creator_risk_score: z.number(),
+  })
+  .catchall(z.number())
+  .openapi('TokenFeatures');
+
+/** What a verdict can be recomputed from. */
+export const provenanceSchema = z
+  .object({
+    chain_id: count,
+    block_number: count,
+    block_hash: z.string(),
+    bytecode_hash: z.string(),
+    model: z.string(),
+    model_sha256: z.string(),
+    features_sha256: z.string().openapi({
+      description: 'hash of the exact feature vector; recompute it from the node at block_number',
+    }),
+    coverage: fraction.openapi({ description: 'share of features observed, not imputed' }),
+    as_of_s: count.optional().openapi({
+      description: 'the time whose facts the verdict rests on, Unix seconds',
+    }),
+    trigger: z.string().optional().openapi({
+      description:
+        'what made the verdict due: birth, event, request, or horizon:10min|1h|6h|24h, an age of the main pool',
+    }),
+  })
+  .openapi('Provenance');
+
+/** A token with everything that is known of its verdict, style A. */
+export const tokenDetailSchema = z
+  .object({
+    ...listFields,
+    features: featuresSchema,
+    shap_values: z.record(z.number()).openapi({
+      description: 'feature to signed contribution; base_value + their sum = margin of the model',
+    }),
+    creator: z.object({
+      address,
+      risk_score: percent,
+      tokens_created: count,
+      scam_rate: fraction,
+    }),
+    base_value: z.number().optional(),
+    checks: z.array(checkSchema.openapi('Check')).optional(),
+    provenance: provenanceSchema.optional(),
+    cluster_id: z.string().nullable().optional(),
+  })
+  .openapi('TokenDetailA');
+export type TokenListEntry = z.infer<typeof tokenListEntrySchema>;
+export type TokenDetail = z.infer<typeof tokenDetailSchema>;
+
+/** An analysis and how far it is. */
+export const analysisJobSchema = z
+  .object({
+    address,
+    status: z.enum(['analyzing', 'completed', 'failed']),
+    estimated_time: z.number().int().min(0).openapi({ description: 'seconds, whole' }),
+    job_id: z.string().openapi({ description: 'job_ + ULID' }),
+    token: tokenDetailSchema.optional().openapi({ description: 'only when completed' }),
+    error: z.string().optional().openapi({
+      description:
+        'only when failed: not_a_contract | not_a_token | node_unavailable | timeout | internal, then ": detail"',
+    }),
+  })
+  .openapi('AnalysisJob');
+export type AnalysisJob = z.infer<typeof analysisJobSchema>;
+
+export const language = z.enum(LANGUAGES);
+
+/** Decimals that style B shows: two. */
+export const riskScoreB = z.number().min(0).max(100).openapi({ description: 'two decimals' });
+const confidenceB = fraction.openapi({ description: 'in `is_rug`, 0.0-1.0; two decimals' });
+const isRug = z.boolean().openapi({ description: 'true: flagged as a scam' });
+
+/** A token in a list, style B. */
+export const tokenListEntryBSchema = z
+  .object({
+    address,
+    symbol: z.string(),
+    is_rug: isRug,
+    confidence: confidenceB,
+    name: z.string().optional(),
+    risk_score: riskScoreB.optional(),
+    risk_level: riskLevel.optional(),
+    created_at: isoDateTime.optional(),
+  })
+  .openapi('TokenListEntryB');
+export type TokenListEntryB = z.infer<typeof tokenListEntryBSchema>;
+
+const tokenBFields = {
+  address,
+  name: z.string(),
+  symbol: z.string(),
+  is_rug: isRug,
+  confidence: confidenceB,
+  risk_score: riskScoreB,
+  risk_level: riskLevel,
+};
+
+/** A token, style B. */
+export const tokenBSchema = z.object(tokenBFields).openapi('TokenB');
+export type TokenB = z.infer<typeof tokenBSchema>;
+
+const contributionSchema = z
+  .object({
+    feature: z.string(),
+    value: z.union([z.number(), z.string(), z.null()]),
+    contribution: z.number().openapi({ description: 'signed; positive pushes to SCAM' }),
+    text: z.string().openapi({ description: 'a sentence in the language asked for' }),
+  })
+  .openapi('Contribution');
+export type Contribution = z.infer<typeof contributionSchema>;
+
+const jobStatus = z.enum(['analyzing', 'completed', 'failed']);
+
+/** The answer to a prediction: the verdict fields once it is completed. */
+export const predictResultSchema = tokenBSchema
+  .partial()
+  .required({ address: true })
+  .extend({
+    status: jobStatus.openapi({ description: 'completed = verdict fields are final' }),
+    job_id: z.string(),
+    model: z.string().optional(),
+    analyzed_at: isoDateTime.optional(),
+    cached: z.boolean().optional().openapi({
+      description: 'the verdict is from before this request',
+    }),
+    explanation: z
+      .object({
+        base_value: z.number(),
+        contributions: z.array(contributionSchema),
+        checks: z.array(checkSchema.openapi('Check')),
+      })
+      .optional(),
+  })
+  .openapi('PredictResultB');
+export type PredictResult = z.infer<typeof predictResultSchema>;
+
+/** What became of one address of a batch. */
+export const batchItemSchema = z
+  .object({
+    address: z.string().openapi({ description: 'as sent, lower-cased when valid' }),
+    status: jobStatus,
+    token: tokenBSchema.optional(),
+    job_id: z.string().optional(),
+    error: z.string().optional(),
+    code: z.string().optional(),
+  })
+  .openapi('BatchItem');
+export type BatchItem = z.infer<typeof batchItemSchema>;
+
+/** A verdict of the past, with what moved it. */
+export const verdictHistoryEntrySchema = z
+  .object({
+    at: isoDateTime,
+    block_number: count,
+    prediction,
+    is_rug: isRug,
+    confidence: confidenceB,
+    risk_score: riskScoreB,
+    model: z.string(),
+    changed: z
+      .array(
+        z.object({
+          feature: z.string(),
+          from: z.number().nullable(),
+          to: z.number().nullable(),
+          contribution_delta: z.number(),
+        }),
+      )
+      .openapi({
+        description: 'since the verdict before, heaviest first; empty for the first verdict',
+      }),
+  })
+  .openapi('VerdictHistoryEntry');
+export type VerdictHistoryEntry = z.infer<typeof verdictHistoryEntrySchema>;

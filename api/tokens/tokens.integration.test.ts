@@ -1,0 +1,368 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import type { Service } from '../../shared/testing/services.ts';
+import { createUsage } from '../accounts/usage.ts';
+import { createFeedback } from '../feedback/feedback.ts';
+import { composeTokenReport } from '../reports/composeTokenReport.ts';
+import { createReports } from '../reports/queries.ts';
+import { foldText } from '../search/foldText.ts';
+import { createSearch } from '../search/queries.ts';
+import type { Traits } from '../search/traits.ts';
+import { createHistory, createTokens } from '../server/createPorts.ts';
+import type { Tokens } from '../server/ports.ts';
+import { unshared } from '../server/sharedReads.ts';
+import { addressOf, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
+import { createFakeTokens } from '../testing/fakeTokens.ts';
+import { insertVerdict } from '../testing/rows.ts';
+import {
+  listVerdicts,
+  sortValue,
+  VERDICT_SORTS,
+  type VerdictPage,
+  type WayCosts,
+} from './listVerdicts.ts';
+import { RISK_LEVELS, type VerdictFilter } from './tokenFilter.ts';
+import type { Verdict } from './verdict.ts';
+
+const CHAIN_ID = 7;
+const lastRow = z.object({ last_ms: z.number() });
+const SEED = 20_261_121;
+const TOKENS = 40;
+const PAGES = 120;
+const SEARCHES = 40;
+/** Costs by which pages are read along their order, what they show apart from it, or from a range of another. */
+const WAYS: Record<string, WayCosts> = {
+  along: { apartFrom: Number.POSITIVE_INFINITY, rangeRow: Number.POSITIVE_INFINITY },
+  apart: { apartFrom: 0, rangeRow: Number.POSITIVE_INFINITY },
+  range: { apartFrom: 0, rangeRow: 0 },
+};
+const CHECK_IDS = ['mint_power', 'proxy', 'sell_simulation', "it's"];
+
+/** mulberry32: small, and the same everywhere. */
+const createRandom = (seed: number) => {
+  let state = seed;
+  return (below: number): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below);
+  };
+};
+
+describe('queries on ClickHouse', () => {
+  let service: Service;
+  let database: Clickhouse;
+  let tokens: Tokens;
+  const random = createRandom(SEED);
+  const state = new Map<string, Verdict>();
+  const pick = <T>(values: readonly T[]): T => values[random(values.length)] as T;
+
+  /** Scores with many ties and with values at the edges of levels and percents. */
+  const randomVerdict = (index: number): Verdict => {
+    const probability = pick([0.005, 0.2499, 0.25, 0.495, 0.5, 0.745, 0.75, 0.945, 0.99999, 1]);
+    const verdict = verdictOf(addressOf(index + 1));
+    const checks = CHECK_IDS.filter(() => random(3) === 0).map((id) => ({
+      id,
+      severity: 'warning' as const,
+      reason: '',
+      status: pick(['fail', 'fail', 'pass', 'unknown'] as const),
+    }));
+    const features = { ...verdict.doc.features, ...(random(2) ? { age: random(4) } : {}) };
+    const creator = { ...verdict.doc.creator, address: addressOf(0xc0 + (index % 3)) };
+    return {
+      ...verdict,
+      doc: { ...verdict.doc, checks, features, creator },
+      prediction: probability >= 0.5 ? 'SCAM' : 'LEGIT',
+      confidence: Math.max(probability, 1 - probability),
+      riskScore: probability * 100,
+      symbol: pick(['PEPE', 'pepe', 'ÄTHER', '', '𝔘SDT', 'USDT']),
+      name: pick(['Moon Pepe', 'Tether USD', 'Тether']),
+      createdAtS: 1_800_000_000 + 10_800 * random(24),
+      analyzedAtMs: NOW_MS - 1_000 * random(5),
+    };
+  };
+
+  before(async () => {
+    service = await startMigratedClickhouse();
+    database = createClickhouse({ url: service.url });
+    tokens = createTokens(database, CHAIN_ID);
+    for (let version = 1; version <= 3; version += 1) {
+      for (let index = 0; index < TOKENS; index += 1) {
+        if (version > 1 && random(2) === 0) continue;
+        const verdict = randomVerdict(index);
+        await insertVerdict(database, CHAIN_ID, verdict, { version });
+        state.set(verdict.token, verdict);
+      }
+    }
+    await database.exec(
+      `INSERT INTO dim_tokens (chain_id, token, creator, version)
+       SELECT {chainId:UInt64}, unhex(pair.1), unhex(pair.2), 1
+       FROM (SELECT arrayJoin(arrayZip({tokens:Array(String)}, {creators:Array(String)})) AS pair)`,
+      {
+        chainId: CHAIN_ID,
+        tokens: [...state.keys()].map((token) => token.slice(2)),
+        creators: [...state.values()].map(({ doc }) => doc.creator.address.slice(2)),
+      },
+    );
+    // Late, and buried: neither may show.
+    await insertVerdict(database, CHAIN_ID, randomVerdict(0), { version: 0 });
+    for (const index of [4, 5]) {
+      await database.exec(
+        `INSERT INTO token_verdicts SELECT * REPLACE (4 AS version, 1 AS is_deleted)
+         FROM token_verdicts FINAL WHERE token = unhex({token:String})`,
+        { token: addressOf(index + 1).slice(2) },
+      );
+      state.delete(addressOf(index + 1));
+    }
+  });
+  after(async () => {
+    await database.close();
+    await service.stop();
+  });
+
+  const randomFilter = (): VerdictFilter => ({
+    ...(random(2) ? { prediction: pick(['SCAM', 'LEGIT'] as const) } : {}),
+    ...(random(3) ? {} : { minConfidence: pick([50, 75, 95, 100]) }),
+    ...(random(3) ? {} : { maxConfidence: pick([50, 75, 95, 100]) }),
+    ...(random(3) ? {} : { riskLevels: [pick(RISK_LEVELS), pick(RISK_LEVELS)] }),
+    ...(random(4) ? {} : { minRisk: pick([24.99, 25, 50, 94.5]) }),
+    ...(random(4) ? {} : { maxRisk: pick([25, 49.5, 75, 100]) }),
+    ...(random(3) ? {} : { createdFromS: 1_800_000_000 + 10_800 * random(24) }),
+    ...(random(3) ? {} : { createdToS: 1_800_000_000 + 10_800 * random(24) }),
+  });
+
+  it('list and count as the fake does, whatever is asked for', async () => {
+    const oracle = createFakeTokens([...state.values()]);
+    for (let round = 0; round < PAGES; round += 1) {
+      const filter = randomFilter();
+      const sort = pick(VERDICT_SORTS);
+      const last = pick([...state.values()]);
+      const page: VerdictPage = {
+        ...filter,
+        sort,
+        order: pick(['asc', 'desc'] as const),
+        limit: 1 + random(12),
+        offset: random(2) ? 0 : random(20),
+        ...(random(3) ? {} : { after: { value: sortValue(last, sort), token: last.token } }),
+      };
+      const label = JSON.stringify(page);
+      const reader = { database, chainId: CHAIN_ID, share: unshared };
+      const way = pick(Object.keys(WAYS));
+      const [listed, expected, total, all] = await Promise.all([
+        listVerdicts(reader, page, WAYS[way]),
+        oracle.list(page),
+        tokens.count(filter),
+        oracle.count(filter),
+      ]);
+      assert.deepEqual(
+        listed.map(({ token, symbol }) => ({ token, symbol })),
+        expected.map(({ token, symbol }) => ({ token, symbol })),
+        `${way} ${label}`,
+      );
+      assert.equal(total, all, label);
+    }
+  });
+
+  const randomTraits = (): Traits => {
+    const ids = () => CHECK_IDS.filter(() => random(3) === 0);
+    return {
+      checks: {
+        ...(random(2) ? { all: ids() } : {}),
+        ...(random(2) ? { any: ids() } : {}),
+        ...(random(2) ? { none: ids() } : {}),
+      },
+      ...(random(3)
+        ? {}
+        : { features: { age: { min: random(3), ...(random(2) ? { max: 2 } : {}) } } }),
+      ...(random(4) ? {} : { text: foldText(pick(['epe', 'USDT', 'Тет', '%'])) }),
+      ...(random(4) ? {} : { creator: addressOf(0xc0 + random(4)) }),
+    };
+  };
+
+  it('find by failed checks, features, names and creators as the fake does', async () => {
+    const oracle = createFakeTokens([...state.values()]);
+    for (let round = 0; round < SEARCHES; round += 1) {
+      const sort = pick(VERDICT_SORTS);
+      const last = pick([...state.values()]);
+      const page: VerdictPage = {
+        ...randomFilter(),
+        sort,
+        order: pick(['asc', 'desc'] as const),
+        limit: 1 + random(12),
+        offset: random(2) ? 0 : random(10),
+        ...(random(3) ? {} : { after: { value: sortValue(last, sort), token: last.token } }),
+      };
+      const traits = randomTraits();
+      const label = JSON.stringify([page, traits]);
+      const [examined, expected] = await Promise.all([
+        tokens.examine(page, traits),
+        oracle.examine(page, traits),
+      ]);
+      const addresses = (found: readonly { token: string }[]) => found.map(({ token }) => token);
+      assert.deepEqual(addresses(examined.found), addresses(expected.found), label);
+      assert.deepEqual(examined.next, expected.next, label);
+      if (examined.total !== undefined) assert.equal(examined.total, expected.total, label);
+    }
+  });
+
+  it('count the same after parts have merged', async () => {
+    for (const table of [
+      'token_places',
+      'token_totals',
+      'token_entries',
+      'token_terms',
+      'token_checks',
+      'features_by_birth',
+      'token_verdicts',
+    ]) {
+      await database.exec(`OPTIMIZE TABLE ${table} FINAL`);
+    }
+    assert.equal(await tokens.count({}), state.size);
+    const page = { sort: 'risk_score', order: 'desc', limit: 100, offset: 0 } as const;
+    assert.equal((await tokens.list(page)).length, state.size);
+  });
+
+  it('find several tokens, with and without their documents', async () => {
+    const wanted = [addressOf(1), addressOf(2), addressOf(5), addressOf(0xee)];
+    const [summaries, docs] = await Promise.all([
+      tokens.findMany(wanted),
+      Promise.all(wanted.map((token) => tokens.find(token))),
+    ]);
+    assert.deepEqual(summaries.map(({ token }) => token).toSorted(), [addressOf(1), addressOf(2)]);
+    assert.deepEqual(
+      docs.map((verdict) => verdict?.token),
+      [addressOf(1), addressOf(2), undefined, undefined],
+    );
+  });
+
+  it('search names and symbols as they read', async () => {
+    const search = createSearch(database, CHAIN_ID);
+    const having = (holds: (verdict: Verdict) => boolean): string[] =>
+      [...state.values()]
+        .filter(holds)
+        .map(({ token }) => token)
+        .toSorted();
+    const found = async (text: string) =>
+      [...new Set((await search.terms(foldText(text))).map(({ token }) => token))].toSorted();
+    assert.deepEqual(
+      await found('UЅDТ'),
+      having(({ symbol }) => foldText(symbol) === 'usdt'),
+    );
+    assert.deepEqual(
+      await found('tether'),
+      having(({ name }) => foldText(name).startsWith('tether')),
+    );
+    assert.deepEqual(
+      await found('epe'),
+      having(({ name, symbol }) => foldText(`${name} ${symbol}`).includes('epe')),
+    );
+    for (const pattern of ['%', '_epe', '\\', "'", '%epe%']) {
+      assert.deepEqual(await found(pattern), []);
+    }
+    assert.deepEqual(await search.tokensAt('0101'), [addressOf(1)]);
+    assert.deepEqual(
+      await search.wallets({ sort: 'risk_score', order: 'desc', limit: 5, offset: 0 }),
+      {
+        wallets: [],
+        total: 0,
+      },
+    );
+  });
+
+  it('tell the history newest first, without what a reorg buried', async () => {
+    const token = addressOf(0xaa);
+    const history = createHistory(database, CHAIN_ID);
+    const at = (blockNumber: number, hash: string): Verdict => {
+      const base = verdictOf(token, { blockNumber });
+      const provenance = { ...base.doc.provenance, block_hash: `0x${hash.repeat(32)}` };
+      return { ...base, doc: { ...base.doc, provenance } };
+    };
+    for (const [block, hash] of [
+      [1, 'a1'],
+      [2, 'a2'],
+      [2, 'b2'],
+      [3, 'a3'],
+    ] as const) {
+      await insertVerdict(database, CHAIN_ID, at(block, hash), { table: 'verdict_history' });
+    }
+    await insertVerdict(database, CHAIN_ID, at(3, 'a3'), { table: 'verdict_history' });
+    await database.exec(
+      `INSERT INTO verdict_history SELECT * REPLACE (9 AS version, 1 AS is_deleted)
+       FROM verdict_history FINAL WHERE block_hash = unhex({hash:String})`,
+      { hash: 'b2'.repeat(32) },
+    );
+    await database.exec(
+      `INSERT INTO verdict_history SELECT * REPLACE (toUInt32(3600) AS horizon_s)
+       FROM verdict_history FINAL WHERE block_hash = unhex({hash:String})`,
+      { hash: 'a2'.repeat(32) },
+    );
+    const places = (rows: readonly { blockNumber: number; horizonS: number }[]) =>
+      rows.map(({ blockNumber, horizonS }) => [blockNumber, horizonS]);
+    const first = await history.list(token, { limit: 2 });
+    assert.deepEqual(places(first), [
+      [3, 0],
+      [2, 3_600],
+    ]);
+    const last = first.at(-1);
+    assert.ok(last);
+    const { blockNumber, horizonS } = last;
+    const before = { blockNumber, blockHash: last.blockHash.slice(2), horizonS };
+    const rest = await history.list(token, { limit: 2, before });
+    assert.deepEqual(places(rest), [
+      [2, 0],
+      [1, 0],
+    ]);
+    assert.ok((await history.count(token)) >= 3);
+    assert.equal(await history.count(addressOf(0xab)), 0);
+  });
+
+  it('keep feedback, reports and usage by family', async () => {
+    const clock = { now: () => NOW_MS, sleep: async () => undefined };
+    const feedback = createFeedback({ database, chainId: CHAIN_ID, clock });
+    const details = `Sells work; "quotes" and \\ and Ünïcode`;
+    const item = await feedback.add({
+      family: 'f1',
+      address: addressOf(1),
+      kind: 'false_negative',
+      details,
+      contact: 'a@example.org',
+    });
+    assert.deepEqual(await feedback.find('f1', item.id), { ...item, contact: '' });
+    assert.equal(await feedback.find('f2', item.id), undefined);
+
+    const reports = createReports(database, CHAIN_ID);
+    const input = {
+      verdict: verdictOf(addressOf(1)),
+      verdicts: 1,
+      clusterId: null,
+      language: 'zh',
+    } as const;
+    const doc = composeTokenReport(input, ['verdict', 'method']);
+    const report = { id: 'rep_1', address: addressOf(1), generatedAtMs: NOW_MS, doc };
+    await reports.save('f1', report);
+    assert.deepEqual(await reports.find('f1', 'rep_1'), report);
+    assert.equal(await reports.find('f2', 'rep_1'), undefined);
+
+    const usage = createUsage({ database, logger: silentLogger });
+    const hourS = Math.floor(NOW_MS / 3_600_000) * 3_600;
+    const request = { family: 'f1', keyId: 'k1', operation: 'getTokens', ms: 2, atMs: NOW_MS };
+    for (const status of [200, 404, 304]) usage.record({ ...request, status });
+    usage.record({ ...request, status: 200, atMs: NOW_MS - 3_600_000 });
+    usage.record({ ...request, family: 'f2', keyId: 'k2', status: 200 });
+    await usage.close();
+    assert.deepEqual(await usage.hours('f1', hourS - 3_600), [
+      { hourS: hourS - 3_600, requests: 1, errors: 0 },
+      { hourS, requests: 3, errors: 1 },
+    ]);
+    const [row] = await database.query(
+      `SELECT toUnixTimestamp64Milli(max(last_at)) AS last_ms FROM api_requests WHERE family = 'f1'`,
+      {},
+      lastRow,
+    );
+    assert.equal(row?.last_ms, NOW_MS);
+  });
+});

@@ -1,0 +1,108 @@
+import type { Hex } from '../../shared/chain/block.ts';
+import { notFound } from '../server/apiError.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
+import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import {
+  addressInput,
+  count,
+  envelopeA,
+  nothing,
+  OFFSET_MAX,
+  offsetField,
+  queryIntegerOr,
+  z,
+} from '../server/schema.ts';
+import { successA } from '../tokens/present.ts';
+import { exampleWallet } from './examples.ts';
+import { walletEntry, walletTokenA, walletVersion } from './present.ts';
+import { walletSchema, walletTokenSchema } from './schema.ts';
+import type { Wallet, Wallets } from './wallet.ts';
+
+/**
+ * The wallet at an address.
+ * @throws ApiError 404 for an address the index has not seen.
+ */
+export const walletAt = async (wallets: Wallets, address: Hex): Promise<Wallet> => {
+  const wallet = await wallets.find(address);
+  if (!wallet) throw notFound('no such wallet in the index');
+  return wallet;
+};
+
+/** GET /wallets/{address} */
+export const getWallet = ({ wallets }: { wallets: Wallets }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/wallets/{address}',
+    id: 'getWallet',
+    tag: 'Wallets',
+    style: 'A',
+    summary: 'Wallet',
+    description:
+      'Who a wallet is by what it made, who funded it and which ring it belongs to. `cluster_id` is null when it is in none.',
+    lowestTier: 'free',
+    params: z.object({ address: addressInput }).strict(),
+    query: nothing,
+    response: envelopeA(walletSchema),
+    successes: { 200: 'The wallet' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: { success: true, data: exampleWallet, timestamp: EXAMPLE_TIME },
+    handle: async ({ params, nowMs }) => {
+      const wallet = await walletAt(wallets, params.address);
+      return { body: successA(walletEntry(wallet), nowMs), version: walletVersion(wallet) };
+    },
+  });
+
+/** GET /wallets/{address}/tokens */
+export const listWalletTokens = (ports: { wallets: Wallets; baseUrl: string }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/wallets/{address}/tokens',
+    id: 'getWalletTokens',
+    tag: 'Wallets',
+    style: 'A',
+    summary: 'Tokens created by a wallet',
+    description:
+      'Analysed tokens, newest first. A wallet that made none answers with an empty list.',
+    lowestTier: 'free',
+    params: z.object({ address: addressInput }).strict(),
+    query: z.object({ limit: queryIntegerOr(50, 1, 100), offset: offsetField }).strict(),
+    response: envelopeA(
+      z.object({ tokens: z.array(walletTokenSchema), total: count, limit: count, offset: count }),
+    ),
+    successes: { 200: 'A page of tokens' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: {
+      success: true,
+      data: {
+        tokens: [
+          {
+            address: EXAMPLE_ADDRESS,
+            name: 'Moon Pepe',
+            symbol: 'MPEPE',
+            prediction: 'SCAM',
+            confidence: 94,
+            created_at: '2026-11-20T18:02:11Z',
+          },
+        ],
+        total: 17,
+        limit: 50,
+        offset: 0,
+      },
+      timestamp: EXAMPLE_TIME,
+    },
+    handle: async ({ params, query, nowMs }) => {
+      const { limit, offset } = query;
+      const { tokens, total } = await ports.wallets.tokens(params.address, { limit, offset });
+      if (total === 0) await walletAt(ports.wallets, params.address);
+      return {
+        body: successA({ tokens: tokens.map(walletTokenA), total, limit, offset }, nowMs),
+        headers: pageHeaders({
+          url: `${ports.baseUrl}/wallets/${params.address}/tokens`,
+          query: {},
+          total,
+          ...offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX }),
+        }),
+      };
+    },
+  });

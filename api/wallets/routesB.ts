@@ -1,0 +1,262 @@
+import type { Hex } from '../../shared/chain/block.ts';
+import type { Graphs } from '../graph/graph.ts';
+import { connectionsOf } from '../graph/present.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
+import {
+  answerPageB,
+  decodePlace,
+  encodePlace,
+  PAGING_RULES,
+  pagingFieldsB,
+} from '../server/pagingB.ts';
+import { queryTime } from '../server/queryTime.ts';
+import {
+  addressInput,
+  envelopeB,
+  listEnvelopeB,
+  nothing,
+  queryIntegerOr,
+  z,
+} from '../server/schema.ts';
+import { successB, tokenListEntryB } from '../tokens/present.ts';
+import { tokenListEntryBSchema } from '../tokens/schema.ts';
+import {
+  EXAMPLE_PUPPET,
+  EXAMPLE_TX,
+  exampleFactor,
+  exampleReputation,
+  exampleReputationHistory,
+  exampleWallet,
+} from './examples.ts';
+import { walletAnalysis, walletB, walletReputation, walletVersion } from './present.ts';
+import { walletAt } from './routes.ts';
+import { walletAnalysisSchema, walletBSchema, walletReputationSchema } from './schema.ts';
+import type { Wallets } from './wallet.ts';
+
+const CONNECTIONS_MAX = 25;
+/** Nodes read for them: tokens are among these too. */
+const CONNECTION_NODES_MAX = 200;
+
+const paramsSchema = z.object({ address: addressInput }).strict();
+const errors = [400, 401, 404, 429, 500, 503] as const;
+
+/** GET /api/wallets/{address} */
+export const getWalletB = (ports: { wallets: Wallets; graphs: Graphs }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/wallets/{address}',
+    id: 'getWalletReport',
+    tag: 'Wallets',
+    style: 'B',
+    summary: 'Wallet with reputation, scam history and connections',
+    description: 'The newest 50 scams and the 25 heaviest connections.',
+    lowestTier: 'free',
+    params: paramsSchema,
+    query: nothing,
+    response: envelopeB(walletBSchema),
+    successes: { 200: 'The wallet' },
+    errors,
+    example: {
+      data: {
+        ...exampleWallet,
+        risk_level: 'CRITICAL',
+        reputation: exampleReputation,
+        scam_history: [
+          {
+            token: { address: EXAMPLE_ADDRESS, name: 'Moon Pepe', symbol: 'MPEPE' },
+            role: 'creator',
+            outcome: 'rug_pull',
+            at: EXAMPLE_TIME,
+            value_stolen_usd: 14_800,
+            victims: 212,
+            tx_hash: EXAMPLE_TX,
+          },
+        ],
+        connections: [
+          {
+            address: EXAMPLE_PUPPET,
+            relation: 'funded',
+            direction: 'in',
+            weight: 0.9,
+            risk_score: 80,
+            tx_count: 3,
+            first_at: '2026-11-20T18:02:11Z',
+            last_at: EXAMPLE_TIME,
+          },
+        ],
+      },
+      success: true,
+    },
+    handle: async ({ params: { address } }) => {
+      const wallet = await walletAt(ports.wallets, address);
+      const [scams, graph] = await Promise.all([
+        ports.wallets.scams(address),
+        ports.graphs.around(address, {
+          depth: 1,
+          nodesMax: CONNECTION_NODES_MAX,
+          direction: 'both',
+        }),
+      ]);
+      const connections = graph ? connectionsOf(graph, CONNECTIONS_MAX) : [];
+      return { body: successB(walletB(wallet, scams, connections)) };
+    },
+  });
+
+/** GET /api/wallet/{address} */
+export const getWalletAnalysis = ({ wallets }: { wallets: Wallets }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/wallet/{address}',
+    id: 'getWalletAnalysis',
+    tag: 'Wallets',
+    style: 'B',
+    summary: 'Wallet analysis',
+    description: 'What the behaviour of a wallet tells: who funded it, what it did, why its score.',
+    lowestTier: 'free',
+    params: paramsSchema,
+    query: nothing,
+    response: envelopeB(walletAnalysisSchema),
+    successes: { 200: 'The wallet' },
+    errors,
+    example: {
+      data: {
+        ...exampleWallet,
+        risk_level: 'CRITICAL',
+        analysis: {
+          funding_source: { address: EXAMPLE_PUPPET, kind: 'wallet', tx_hash: EXAMPLE_TX },
+          behaviours: [
+            {
+              id: 'lp_removed_within_24h',
+              text: 'Removed liquidity within 24 h of launch',
+              count: 14,
+            },
+          ],
+          factors: [exampleFactor],
+          median_token_lifetime_hours: 6.5,
+          counterparties: 118,
+        },
+      },
+      success: true,
+    },
+    handle: async ({ params }) => {
+      const wallet = await walletAt(wallets, params.address);
+      return { body: successB(walletAnalysis(wallet)), version: walletVersion(wallet) };
+    },
+  });
+
+const reputationOf = (
+  path: string,
+  operation: { id: string; summary: string },
+  { wallets, baseUrl }: { wallets: Wallets; baseUrl: string },
+): Endpoint =>
+  defineEndpoint({
+    ...operation,
+    method: 'get',
+    path,
+    tag: 'Wallets',
+    style: 'B',
+    description:
+      '`reputation_score` starts at 50; the contributions of `factors` add up to score - 50. `history` is newest first.',
+    lowestTier: 'free',
+    params: paramsSchema,
+    query: z
+      .object({ from: queryTime, to: queryTime, limit: queryIntegerOr(100, 1, 1_000) })
+      .strict(),
+    response: envelopeB(walletReputationSchema),
+    successes: { 200: 'The reputation' },
+    errors,
+    example: { data: { ...exampleReputation, history: exampleReputationHistory }, success: true },
+    handle: async ({ params: { address }, query }) => {
+      const wallet = await walletAt(wallets, address);
+      const steps = await wallets.history(address, {
+        fromS: query.from === undefined ? undefined : Math.ceil(query.from / 1000),
+        toS: query.to === undefined ? undefined : Math.floor(query.to / 1000),
+        limit: query.limit,
+      });
+      const canonical = `${baseUrl}/api/wallets/${address}/reputation`;
+      return {
+        body: successB(walletReputation(wallet, steps)),
+        headers: { Link: `<${canonical}>; rel="canonical"` },
+      };
+    },
+  });
+
+/** GET /api/wallets/{address}/reputation */
+export const getWalletReputation = (ports: { wallets: Wallets; baseUrl: string }): Endpoint =>
+  reputationOf(
+    '/api/wallets/{address}/reputation',
+    { id: 'getWalletReputation', summary: 'Reputation score and history' },
+    ports,
+  );
+
+/** GET /api/wallet/{address}/reputation */
+export const getWalletReputationAlias = (ports: { wallets: Wallets; baseUrl: string }): Endpoint =>
+  reputationOf(
+    '/api/wallet/{address}/reputation',
+    { id: 'getWalletReputationAlias', summary: 'Reputation (singular alias)' },
+    ports,
+  );
+
+const LIST = 'wallet-tokens';
+const ID = /^0x[0-9a-f]{40}$/;
+
+const querySchema = z.object(pagingFieldsB).strict();
+
+const list = (wallets: Wallets, address: Hex, query: z.output<typeof querySchema>, url: string) =>
+  answerPageB({
+    query,
+    filters: {},
+    url,
+    load: async ({ limit, offset, cursor }) => {
+      const after = decodePlace(LIST, cursor, ID);
+      const { tokens, total } = await wallets.tokens(address, { limit, offset, after });
+      if (total === 0) await walletAt(wallets, address);
+      return { entries: tokens, total };
+    },
+    cursorOf: ({ createdAtS, token }) => encodePlace(LIST, { value: createdAtS, id: token }),
+    present: tokenListEntryB,
+  });
+
+/** GET /api/wallet/{address}/tokens */
+export const listWalletTokensB = (ports: { wallets: Wallets; baseUrl: string }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/wallet/{address}/tokens',
+    id: 'getTokensOfWallet',
+    tag: 'Wallets',
+    style: 'B',
+    summary: 'Tokens created by the wallet',
+    description: `Analysed tokens, newest first. A wallet that made none answers with an empty list. ${PAGING_RULES}`,
+    lowestTier: 'free',
+    params: z.object({ address: addressInput }).strict(),
+    query: querySchema,
+    response: listEnvelopeB(tokenListEntryBSchema),
+    successes: { 200: 'A page of tokens' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: {
+      data: [
+        {
+          address: EXAMPLE_ADDRESS,
+          symbol: 'MPEPE',
+          is_rug: true,
+          confidence: 0.94,
+          name: 'Moon Pepe',
+          risk_score: 94,
+          risk_level: 'CRITICAL',
+          created_at: '2026-11-20T18:02:11Z',
+        },
+      ],
+      success: true,
+      pagination: {
+        total: 1,
+        limit: 20,
+        offset: 0,
+        page: null,
+        has_more: false,
+        next_cursor: null,
+      },
+    },
+    handle: ({ params: { address }, query }) =>
+      list(ports.wallets, address, query, `${ports.baseUrl}/api/wallet/${address}/tokens`),
+  });

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { addressParam, asAddress } from '../../shared/chain/addressSet.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { POINT_READ } from '../server/pointRead.ts';
+import {
+  type Database,
+  VERDICT_COLUMNS,
+  type VerdictSummary,
+  verdictRow,
+  verdictSummaryOf,
+} from '../tokens/verdict.ts';
+import type { WalletTokensPage } from './wallet.ts';
+
+/** Tokens of one creator that are looked at. */
+const CREATOR_TOKENS_MAX = 10_000;
+
+const OWN = `token_verdicts FINAL WHERE chain_id = {chainId:UInt64} AND token IN (
+    SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
+      AND creator = ${asAddress('wallet')} LIMIT ${CREATOR_TOKENS_MAX})
+  AND creator = ${asAddress('wallet')}`;
+
+/** Analysed tokens a wallet made, newest first, and how many there are. */
+export const walletTokens = async (
+  database: Database,
+  chainId: number,
+  wallet: Hex,
+  page: WalletTokensPage,
+): Promise<{ tokens: VerdictSummary[]; total: number }> => {
+  const { after, limit, offset } = page;
+  const place = after
+    ? `AND (toUnixTimestamp(created_at), token) < ({value:UInt64}, ${asAddress('id')})`
+    : '';
+  const params = {
+    chainId,
+    wallet: addressParam(wallet),
+    value: after?.value ?? 0,
+    id: after?.id.slice(2) ?? '',
+    limit,
+    offset: after ? 0 : offset,
+  };
+  const [rows, totals] = await Promise.all([
+    database.query(
+      `SELECT ${VERDICT_COLUMNS} FROM ${OWN} ${place}
+       ORDER BY created_at DESC, token DESC LIMIT {limit:UInt32} OFFSET {offset:UInt32} ${POINT_READ}`,
+      params,
+      verdictRow,
+    ),
+    database.query(
+      `SELECT count() AS total FROM ${OWN} ${POINT_READ}`,
+      params,
+      z.object({ total: countSchema }),
+    ),
+  ]);
+  return { tokens: rows.map(verdictSummaryOf), total: totals[0]?.total ?? 0 };
+};
+
+/** Rows of fact_native_transfers read from either end of a wallet's history. */
+const RECEIPTS_READ_MAX = 1_000;
+
+/** Native currency that reached a wallet. */
+export interface NativeReceipt {
+  readonly from: Hex;
+  readonly txHash: Hex;
+  readonly atS: number;
+  /** Wei; as exact as a double is. */
+  readonly value: number;
+}
+
+const receiptRow = z.object({
+  from_hex: addressSchema,
+  tx_hex: hashSchema,
+  at_s: countSchema,
+  amount: z.number(),
+  rows_read: countSchema,
+});
+
+/** Receipts from one end of a wallet's history; whether there may be more. */
+const readReceipts = async (
+  database: Database,
+  chainId: number,
+  wallet: Hex,
+  order: 'ASC' | 'DESC',
+): Promise<{ receipts: NativeReceipt[]; isCut: boolean }> => {
+  const rows = await database.query(
+    `SELECT concat('0x', lower(hex(any(e.from_address)))) AS from_hex,
+       concat('0x', lower(hex(any(e.tx_hash)))) AS tx_hex,
+       toUnixTimestamp(any(e.timestamp)) AS at_s, toFloat64(any(e.value)) AS amount,
+       any(e.all_rows) AS rows_read
+     FROM (SELECT *, count() OVER () AS all_rows FROM (
+       SELECT block_number, block_hash, tx_index, from_address, tx_hash, timestamp, value, version,
+         is_deleted
+       FROM fact_native_transfers
+       WHERE chain_id = {chainId:UInt64} AND to_address = ${asAddress('wallet')}
+       ORDER BY chain_id ${order}, to_address ${order}, block_number ${order}
+       LIMIT ${RECEIPTS_READ_MAX})) AS e
+     GROUP BY e.block_number, e.block_hash, e.tx_index
+     HAVING argMax(e.is_deleted, e.version) = 0
+     ORDER BY e.block_number ${order}, e.tx_index ${order} ${POINT_READ}`,
+    { chainId, wallet: addressParam(wallet) },
+    receiptRow,
+  );
+  const receipts = rows.map((row) => ({
+    from: row.from_hex,
+    txHash: row.tx_hex,
+    atS: row.at_s,
+    value: row.amount,
+  }));
+  return { receipts, isCut: rows.some(({ rows_read }) => rows_read >= RECEIPTS_READ_MAX) };
+};
+
+/**
+ * The oldest receipts of a wallet, oldest first, and the newest, newest first: the same ones where
+ * there are few. Read in the order of the key and cut, so that a wallet with millions of them costs
+ * no more; tombstones are applied after.
+ */
+export const nativeReceipts = async (
+  database: Database,
+  chainId: number,
+  wallet: Hex,
+): Promise<{ oldest: readonly NativeReceipt[]; newest: readonly NativeReceipt[] }> => {
+  const { receipts: oldest, isCut } = await readReceipts(database, chainId, wallet, 'ASC');
+  if (!isCut) return { oldest, newest: oldest.toReversed() };
+  const { receipts: newest } = await readReceipts(database, chainId, wallet, 'DESC');
+  return { oldest, newest };
+};

@@ -1,0 +1,236 @@
+import {
+  type AlertType,
+  SENSITIVITIES,
+  type Sensitivity,
+  type WatchItem,
+} from '../../shared/messages/watchMessage.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
+import type { Logger } from '../../shared/platform/logger.ts';
+import type { Caller } from '../accounts/admission.ts';
+import { nextTier, type Plans } from '../accounts/plans.ts';
+import { type AlertSettings, effectiveSettings } from '../alerts/settings.ts';
+import { conflict, insufficientTier, notFound } from '../server/apiError.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
+import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import type { Tokens } from '../server/ports.ts';
+import {
+  addressInput,
+  alertType,
+  count,
+  envelopeA,
+  nothing,
+  OFFSET_MAX,
+  offsetField,
+  pathId,
+  queryIntegerOr,
+  z,
+} from '../server/schema.ts';
+import type { Jobs } from '../tokens/jobs.ts';
+import { successA } from '../tokens/present.ts';
+import {
+  messageSchema,
+  type WatchlistItem,
+  watchlistEntryA,
+  watchlistItemA,
+  watchlistItemSchema,
+} from './schema.ts';
+import type { Watchlist } from './watchlist.ts';
+
+const ALERTS_MAX = 20;
+
+/** Which alerts a new watch asks for, as bodies of both styles carry it. */
+export const watchedAlerts = z
+  .array(alertType)
+  .max(ALERTS_MAX, `must have at most ${ALERTS_MAX} items`)
+  .optional()
+  .openapi({
+    description:
+      'default: as configured; at first token [rug_pull, price_drop], wallet [new_token, rug_pull]',
+  });
+
+/** What adding to a watchlist needs. */
+export interface AdditionPorts {
+  readonly watchlist: Watchlist;
+  readonly alertSettings: AlertSettings;
+  readonly tokens: Tokens;
+  readonly jobs: Jobs;
+  readonly plans: Plans;
+  readonly baseUrl: string;
+  readonly logger: Logger;
+}
+
+/** The watch stands whether or not the analysis can be queued: a failure is only logged. */
+const queueAnalysis = async (
+  ports: AdditionPorts,
+  family: string,
+  token: `0x${string}`,
+): Promise<void> => {
+  try {
+    if (await ports.tokens.find(token)) return;
+    await ports.jobs.start({ family, token, force: false });
+  } catch (error) {
+    ports.logger.warn({ token }, `analysis of a watched token not queued: ${errorMessage(error)}`);
+  }
+};
+
+/**
+ * Adds to the caller's watchlist; what the body leaves open follows the caller's settings.
+ * @throws ApiError 409 for what is watched already, 403 where the tier's cap is reached.
+ */
+export const addToWatchlist = async (
+  ports: AdditionPorts,
+  body: {
+    type: WatchItem['type'];
+    address: WatchItem['address'];
+    alerts?: AlertType[] | undefined;
+    sensitivity?: Sensitivity | undefined;
+  },
+  caller: Caller,
+): Promise<WatchItem> => {
+  const { type, address } = body;
+  const settings = effectiveSettings(await ports.alertSettings.read(caller.family), caller.tier);
+  const alerts = [...new Set(body.alerts ?? settings.default_alerts[type])];
+  const sensitivity = body.sensitivity ?? settings.default_sensitivity;
+  const itemsMax = ports.plans[caller.tier].watchlistItems;
+  const watch = { family: caller.family, type, address, alerts, sensitivity };
+  const outcome = await ports.watchlist.add(watch, itemsMax);
+  if (outcome.kind === 'exists') {
+    const { id } = outcome.item;
+    throw conflict(`already watched as item ${id}`, [
+      { in: 'body', path: 'address', message: 'is already watched', id },
+    ]);
+  }
+  if (outcome.kind === 'full') {
+    throw insufficientTier({
+      message: `The watchlist of tier ${caller.tier} holds ${itemsMax} items`,
+      tier: caller.tier,
+      requiredTier: nextTier(caller.tier),
+      upgradeUrl: `${ports.baseUrl}/dashboard/plans`,
+    });
+  }
+  if (type === 'token') await queueAnalysis(ports, caller.family, address);
+  return outcome.item;
+};
+
+const exampleWatch: WatchlistItem = {
+  id: 41,
+  type: 'token',
+  address: EXAMPLE_ADDRESS,
+  alerts: ['rug_pull', 'price_drop'],
+  sensitivity: 'high',
+  created_at: EXAMPLE_TIME,
+};
+
+/** POST /watchlist */
+export const addWatch = (ports: AdditionPorts): Endpoint =>
+  defineEndpoint({
+    method: 'post',
+    path: '/watchlist',
+    id: 'addToWatchlist',
+    tag: 'Watchlist',
+    style: 'A',
+    summary: 'Watch a token or wallet',
+    description:
+      'The same type and address twice is a conflict that names the existing item in `details`. A token never analysed is queued for analysis.',
+    lowestTier: 'free',
+    isIdempotent: true,
+    params: nothing,
+    query: nothing,
+    body: z
+      .object({
+        type: z.enum(['token', 'wallet']),
+        address: addressInput,
+        alerts: watchedAlerts,
+        sensitivity: z
+          .enum(SENSITIVITIES)
+          .optional()
+          .openapi({ description: 'default: as configured; at first medium' }),
+      })
+      .strict(),
+    response: envelopeA(watchlistItemSchema),
+    successes: { 201: 'The new item' },
+    errors: [400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    example: { success: true, data: exampleWatch, timestamp: EXAMPLE_TIME },
+    handle: async ({ body, caller, nowMs }) => ({
+      status: 201,
+      body: successA(watchlistItemA(await addToWatchlist(ports, body, caller)), nowMs),
+    }),
+  });
+
+/** GET /watchlist */
+export const listWatchlist = (ports: { watchlist: Watchlist; baseUrl: string }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/watchlist',
+    id: 'getWatchlist',
+    tag: 'Watchlist',
+    style: 'A',
+    summary: 'List watchlist',
+    description: 'Newest first. The list belongs to the key family.',
+    lowestTier: 'free',
+    params: nothing,
+    query: z
+      .object({
+        type: z.enum(['token', 'wallet']).optional(),
+        limit: queryIntegerOr(50, 1, 100),
+        offset: offsetField,
+      })
+      .strict(),
+    response: envelopeA(
+      z.object({
+        items: z.array(watchlistItemSchema),
+        total: count,
+        limit: count,
+        offset: count.optional(),
+      }),
+    ),
+    successes: { 200: 'A page of watched addresses' },
+    errors: [400, 401, 429, 500, 503],
+    example: {
+      success: true,
+      data: { items: [{ ...exampleWatch, name: 'Moon Pepe' }], total: 1, limit: 50, offset: 0 },
+      timestamp: EXAMPLE_TIME,
+    },
+    handle: async ({ query, caller, nowMs }) => {
+      const { type, limit, offset } = query;
+      const page = { family: caller.family, type, limit, offset };
+      const { items, total } = await ports.watchlist.list(page);
+      return {
+        body: successA({ items: items.map(watchlistEntryA), total, limit, offset }, nowMs),
+        headers: pageHeaders({
+          url: `${ports.baseUrl}/watchlist`,
+          query: { type },
+          total,
+          ...offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX }),
+        }),
+      };
+    },
+  });
+
+const MESSAGE = 'Watchlist item removed';
+
+/** DELETE /watchlist/{id} */
+export const removeWatch = ({ watchlist }: { watchlist: Watchlist }): Endpoint =>
+  defineEndpoint({
+    method: 'delete',
+    path: '/watchlist/{id}',
+    id: 'removeFromWatchlist',
+    tag: 'Watchlist',
+    style: 'A',
+    summary: 'Stop watching',
+    description: 'Past alerts stay. An item of another key family does not exist for the caller.',
+    lowestTier: 'free',
+    params: z.object({ id: pathId }).strict(),
+    query: nothing,
+    response: envelopeA(messageSchema),
+    successes: { 200: 'The item is gone' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: { success: true, data: { message: MESSAGE }, timestamp: EXAMPLE_TIME },
+    handle: async ({ params, caller, nowMs }) => {
+      if (!(await watchlist.remove(caller.family, params.id))) {
+        throw notFound('no such watchlist item');
+      }
+      return { body: successA({ message: MESSAGE }, nowMs) };
+    },
+  });

@@ -1,0 +1,173 @@
+import { isoTime } from '../../shared/rules/isoTime.ts';
+import { DELIVERY_STATUSES, type Delivery } from '../../shared/webhooks/webhook.ts';
+import { notFound } from '../server/apiError.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { EXAMPLE_TIME } from '../server/examples.ts';
+import {
+  CURSOR_RULE,
+  cursorField,
+  decodePlace,
+  encodePlace,
+  pageAnswer,
+} from '../server/pagingB.ts';
+import { envelopeB, listEnvelopeB, nothing, queryIntegerOr, z } from '../server/schema.ts';
+import { successB } from '../tokens/present.ts';
+import { noSuchWebhook, WEBHOOK_OPERATION, type WebhookPorts, webhookParams } from './routes.ts';
+import { type WebhookDeliveryBody, webhookDeliverySchema } from './schema.ts';
+import type { Webhooks } from './webhook.ts';
+
+const LIST = 'deliveries';
+const ID = /^dl_[0-9A-HJKMNP-TV-Z]{26}$/;
+const ID_LENGTH_MAX = 64;
+
+const example: WebhookDeliveryBody = {
+  id: 'dl_01JD6Q4M3Z9K7W2X5T8V1N0P4R',
+  event_id: 'msg_01JD6Q4M3Z9K7W2X5T8V1N0P4R',
+  type: 'watchlist.alert',
+  attempt: 2,
+  status: 'failed',
+  http_status: 500,
+  error: 'non-2xx',
+  duration_ms: 210,
+  next_attempt_at: EXAMPLE_TIME,
+  created_at: EXAMPLE_TIME,
+};
+
+const deliveryBody = (delivery: Delivery): WebhookDeliveryBody => ({
+  id: delivery.id,
+  event_id: delivery.eventId,
+  type: delivery.type,
+  attempt: delivery.attempt,
+  status: delivery.status,
+  http_status: delivery.httpStatus,
+  error: delivery.error,
+  duration_ms: delivery.durationMs,
+  next_attempt_at: delivery.nextAttemptAtMs === null ? null : isoTime(delivery.nextAttemptAtMs),
+  created_at: isoTime(delivery.createdAtMs),
+});
+
+const listQuery = z
+  .object({
+    status: z.enum(DELIVERY_STATUSES).optional(),
+    limit: queryIntegerOr(50, 1, 100),
+    cursor: cursorField,
+  })
+  .strict();
+
+const list = async (
+  webhooks: Webhooks,
+  place: { family: string; webhookId: string; url: string },
+  query: z.output<typeof listQuery>,
+) => {
+  const { family, webhookId, url } = place;
+  if (!(await webhooks.find(family, webhookId))) throw noSuchWebhook();
+  const { status, limit, cursor } = query;
+  const { deliveries, total } = await webhooks.deliveries({
+    family,
+    webhookId,
+    status,
+    // One more than asked for tells whether there is a next page.
+    limit: limit + 1,
+    beforeId: decodePlace(LIST, cursor, ID)?.id,
+  });
+  const shown = deliveries.slice(0, limit);
+  const last = shown.at(-1);
+  const isMore = last !== undefined && deliveries.length > limit;
+  const nextCursor = isMore ? encodePlace(LIST, { value: 0, id: last.id }) : null;
+  // This list is paged by cursor alone.
+  const page = { limit, offset: 0, page: null, cursor: cursor ?? '' };
+  const answer = pageAnswer({ page, total, nextCursor, url, query: { status } });
+  return {
+    body: { ...successB(shown.map(deliveryBody)), pagination: answer.pagination },
+    headers: answer.headers,
+  };
+};
+
+/** GET /api/webhooks/{id}/deliveries */
+export const listWebhookDeliveries = ({ webhooks, baseUrl }: WebhookPorts): Endpoint =>
+  defineEndpoint({
+    ...WEBHOOK_OPERATION,
+    method: 'get',
+    path: '/api/webhooks/{id}/deliveries',
+    id: 'getWebhookDeliveries',
+    summary: 'Delivery log',
+    description: `Newest first, by cursor. Kept 30 days. ${CURSOR_RULE}`,
+    params: webhookParams,
+    query: listQuery,
+    response: listEnvelopeB(webhookDeliverySchema),
+    successes: { 200: 'A page of deliveries' },
+    errors: [400, 401, 403, 404, 429, 500, 503],
+    example: {
+      data: [example],
+      success: true,
+      pagination: {
+        total: 1,
+        limit: 50,
+        offset: 0,
+        page: null,
+        has_more: false,
+        next_cursor: null,
+      },
+    },
+    handle: ({ params, query, caller }) => {
+      const url = `${baseUrl}/api/webhooks/${params.id}/deliveries`;
+      return list(webhooks, { family: caller.family, webhookId: params.id, url }, query);
+    },
+  });
+
+/** POST /api/webhooks/{id}/test */
+export const testWebhook = ({ webhooks }: WebhookPorts): Endpoint =>
+  defineEndpoint({
+    ...WEBHOOK_OPERATION,
+    method: 'post',
+    path: '/api/webhooks/{id}/test',
+    id: 'testWebhook',
+    summary: 'Send a test event',
+    description:
+      'Takes no body. Sends `webhook.test` now, once, whatever events were chosen, and answers with what became of it: a receiver that fails is told in `status` and `error`, not as an HTTP error.',
+    params: webhookParams,
+    query: nothing,
+    response: envelopeB(webhookDeliverySchema),
+    successes: { 200: 'The delivery' },
+    errors: [400, 401, 403, 404, 429, 500, 503],
+    example: {
+      data: {
+        ...example,
+        type: 'webhook.test',
+        attempt: 1,
+        status: 'delivered',
+        http_status: 200,
+        error: null,
+        next_attempt_at: null,
+      },
+      success: true,
+    },
+    handle: async ({ params, caller }) => {
+      const delivery = await webhooks.test(caller.family, params.id);
+      if (!delivery) throw noSuchWebhook();
+      return { body: successB(deliveryBody(delivery)) };
+    },
+  });
+
+/** POST /api/webhooks/{id}/deliveries/{delivery_id}/redeliver */
+export const redeliverEvent = ({ webhooks }: WebhookPorts): Endpoint =>
+  defineEndpoint({
+    ...WEBHOOK_OPERATION,
+    method: 'post',
+    path: '/api/webhooks/{id}/deliveries/{delivery_id}/redeliver',
+    id: 'redeliverEvent',
+    summary: 'Deliver an event again',
+    description:
+      'Takes no body. Sends the same event, with its id, now, once, as a new delivery. Possible for 30 days.',
+    params: webhookParams.extend({ delivery_id: z.string().min(1).max(ID_LENGTH_MAX) }).strict(),
+    query: nothing,
+    response: envelopeB(webhookDeliverySchema),
+    successes: { 200: 'The new delivery' },
+    errors: [400, 401, 403, 404, 429, 500, 503],
+    example: { data: { ...example, attempt: 1, next_attempt_at: null }, success: true },
+    handle: async ({ params, caller }) => {
+      const delivery = await webhooks.redeliver(caller.family, params.id, params.delivery_id);
+      if (!delivery) throw notFound('no such delivery');
+      return { body: successB(deliveryBody(delivery)) };
+    },
+  });

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { countSchema } from '../../shared/messages/schemas.ts';
+import type { Delivery } from '../../shared/webhooks/webhook.ts';
+import { DELIVERY_COLUMNS, deliveryRow } from '../../shared/webhooks/webhookRows.ts';
+import type { Database } from '../tokens/verdict.ts';
+import type { DeliveryPage } from './webhook.ts';
+
+/** Newest deliveries of one webhook that its state is told from. */
+const STATE_DELIVERIES_MAX = 500;
+
+const stateRow = z.object({
+  webhook_id: z.string(),
+  last_ms: countSchema,
+  failures: countSchema,
+});
+
+/** How the deliveries of a family's webhooks fare. */
+export const deliveryStates = async (
+  database: Database,
+  family: string,
+  ids: readonly string[],
+): Promise<Map<string, { lastDeliveryAtMs: number; failureCount: number }>> => {
+  if (ids.length === 0) return new Map();
+  const rows = await database.query(
+    `SELECT webhook_id, toUnixTimestamp64Milli(max(updated_at)) AS last_ms,
+       countIf(status IN ('failed', 'exhausted') AND id > last_success) AS failures
+     FROM (SELECT webhook_id, id, status, updated_at,
+         maxIf(id, status = 'delivered') OVER (PARTITION BY webhook_id) AS last_success
+       FROM (SELECT webhook_id, id, status, updated_at FROM webhook_deliveries FINAL
+         WHERE family = {family:String} AND webhook_id IN {ids:Array(String)}
+           AND status != 'pending'
+         ORDER BY webhook_id, id DESC LIMIT ${STATE_DELIVERIES_MAX} BY webhook_id))
+     GROUP BY webhook_id`,
+    { family, ids },
+    stateRow,
+  );
+  return new Map(
+    rows.map((row) => [
+      row.webhook_id,
+      { lastDeliveryAtMs: row.last_ms, failureCount: row.failures },
+    ]),
+  );
+};
+
+/** One page of the deliveries of a webhook, newest first, and how many match. */
+export const listDeliveries = async (
+  database: Database,
+  page: DeliveryPage,
+): Promise<{ deliveries: Delivery[]; total: number }> => {
+  const own = `webhook_deliveries FINAL
+    WHERE family = {family:String} AND webhook_id = {webhookId:String}
+    ${page.status ? 'AND status = {status:String}' : ''}`;
+  const params = {
+    family: page.family,
+    webhookId: page.webhookId,
+    status: page.status ?? '',
+    beforeId: page.beforeId ?? '',
+    limit: page.limit,
+  };
+  const [deliveries, totals] = await Promise.all([
+    database.query(
+      `SELECT ${DELIVERY_COLUMNS} FROM ${own}
+       ${page.beforeId === undefined ? '' : 'AND id < {beforeId:String}'}
+       ORDER BY id DESC LIMIT {limit:UInt32}`,
+      params,
+      deliveryRow,
+    ),
+    database.query(`SELECT count() AS total FROM ${own}`, params, z.object({ total: countSchema })),
+  ]);
+  return { deliveries, total: totals[0]?.total ?? 0 };
+};
+
+/** A delivery of a family's webhook by id. */
+export const findDelivery = async (
+  database: Database,
+  key: { family: string; webhookId: string; id: string },
+): Promise<Delivery | undefined> => {
+  const rows = await database.query(
+    `SELECT ${DELIVERY_COLUMNS} FROM webhook_deliveries FINAL
+     WHERE family = {family:String} AND webhook_id = {webhookId:String} AND id = {id:String}`,
+    key,
+    deliveryRow,
+  );
+  return rows[0];
+};

@@ -1,0 +1,244 @@
+import { isoTime } from '../../shared/rules/isoTime.ts';
+import { type FindTarget, TargetRefusal } from '../../shared/webhooks/targetAddress.ts';
+import type { Caller } from '../accounts/admission.ts';
+import { nextTier, type Plans } from '../accounts/plans.ts';
+import { insufficientTier, invalidRequest, notFound } from '../server/apiError.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { EXAMPLE_TIME } from '../server/examples.ts';
+import { envelopeB, nothing, z } from '../server/schema.ts';
+import { successB } from '../tokens/present.ts';
+import { messageSchema } from '../watchlist/schema.ts';
+import {
+  newWebhookSchema,
+  type WebhookBody,
+  webhookChangeSchema,
+  webhookSchema,
+} from './schema.ts';
+import type { WebhookState, Webhooks } from './webhook.ts';
+
+const ID_LENGTH_MAX = 64;
+const REMOVED = 'Webhook removed';
+
+/** What the operations on webhooks need. */
+export interface WebhookPorts {
+  readonly webhooks: Webhooks;
+  readonly findTarget: FindTarget;
+  readonly plans: Plans;
+  readonly baseUrl: string;
+}
+
+/** The id of a webhook in a path. */
+export const webhookParams = z.object({ id: z.string().min(1).max(ID_LENGTH_MAX) }).strict();
+
+/** What every operation on webhooks shares. */
+export const WEBHOOK_OPERATION = { tag: 'Webhooks', style: 'B', lowestTier: 'starter' } as const;
+
+export const noSuchWebhook = () => notFound('no such webhook');
+
+const example: WebhookBody = {
+  id: 'wh_01JD6Q4M3Z9K7W2X5T8V1N0P4R',
+  url: 'https://example.org/hooks/tsd',
+  events: ['watchlist.alert', 'token.scam_detected'],
+  description: null,
+  filters: { min_severity: 'warning' },
+  status: 'active',
+  disabled_reason: null,
+  created_at: EXAMPLE_TIME,
+  last_delivery_at: null,
+  failure_count: 0,
+};
+const exampleWithSecret: WebhookBody = {
+  ...example,
+  secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD',
+};
+
+const webhookBody = (webhook: WebhookState, secret?: string): WebhookBody => ({
+  id: webhook.id,
+  url: webhook.url,
+  events: [...webhook.events],
+  description: webhook.description,
+  filters: webhook.filters && {
+    ...webhook.filters,
+    addresses: webhook.filters.addresses && [...webhook.filters.addresses],
+  },
+  status: webhook.status,
+  disabled_reason: webhook.disabledReason,
+  ...(secret === undefined ? {} : { secret }),
+  created_at: isoTime(webhook.createdAtMs),
+  last_delivery_at: webhook.lastDeliveryAtMs === null ? null : isoTime(webhook.lastDeliveryAtMs),
+  failure_count: webhook.failureCount,
+});
+
+const versionOf = ({ id, version, lastDeliveryAtMs, failureCount }: WebhookState): string =>
+  `${id}-${version}.${lastDeliveryAtMs ?? 0}.${failureCount}`;
+
+/** What a schema cannot say of targets. */
+const URL_RULE =
+  'The host of `url` must resolve, and only to public addresses; user names and passwords in it are refused.';
+
+/** Refuses a URL that events must not be sent to. */
+const checkUrl = async (findTarget: FindTarget, url: string): Promise<void> => {
+  try {
+    await findTarget(url);
+  } catch (error) {
+    if (!(error instanceof TargetRefusal)) throw error;
+    throw invalidRequest(`url: ${error.message}`, {
+      details: [{ in: 'body', path: 'url', message: error.message }],
+    });
+  }
+};
+
+/** GET /api/webhooks */
+export const listWebhooks = ({ webhooks }: WebhookPorts): Endpoint =>
+  defineEndpoint({
+    ...WEBHOOK_OPERATION,
+    method: 'get',
+    path: '/api/webhooks',
+    id: 'getWebhooks',
+    summary: 'List webhooks',
+    description: 'All webhooks of the key family, oldest first.',
+    params: nothing,
+    query: nothing,
+    response: envelopeB(z.array(webhookSchema)),
+    successes: { 200: 'The webhooks' },
+    errors: [400, 401, 403, 429, 500, 503],
+    example: { data: [example], success: true },
+    handle: async ({ caller }) => {
+      const found = await webhooks.list(caller.family);
+      return { body: successB(found.map((webhook) => webhookBody(webhook))) };
+    },
+  });
+
+const create = async (
+  { webhooks, findTarget, plans, baseUrl }: WebhookPorts,
+  body: z.output<typeof newWebhookSchema>,
+  caller: Caller,
+): Promise<WebhookBody> => {
+  await checkUrl(findTarget, body.url);
+  const webhooksMax = plans[caller.tier].webhooks;
+  const created = await webhooks.create(caller.family, body, webhooksMax);
+  if (created) return webhookBody(created.webhook, created.secret);
+  throw insufficientTier({
+    message: `Tier ${caller.tier} has ${webhooksMax} webhooks`,
+    tier: caller.tier,
+    requiredTier: nextTier(caller.tier),
+    upgradeUrl: `${baseUrl}/dashboard/plans`,
+  });
+};
+
+/** POST /api/webhooks */
+export const createWebhook = (ports: WebhookPorts): Endpoint =>
+  defineEndpoint({
+    ...WEBHOOK_OPERATION,
+    method: 'post',
+    path: '/api/webhooks',
+    id: 'createWebhook',
+    summary: 'Register a webhook',
+    description: `The secret that signs deliveries is shown here, and when it is rotated, only. Starter has 3 webhooks, Pro 10, Enterprise 50. ${URL_RULE}`,
+    isIdempotent: true,
+    params: nothing,
+    query: nothing,
+    body: newWebhookSchema,
+    response: envelopeB(webhookSchema),
+    successes: { 201: 'The webhook with its secret' },
+    errors: [400, 401, 403, 409, 413, 415, 422, 429, 500, 503],
+    example: { data: exampleWithSecret, success: true },
+    handle: async ({ body, caller }) => {
+      const data = await create(ports, body, caller);
+      return {
+        status: 201,
+        body: successB(data),
+        headers: { Location: `${ports.baseUrl}/api/webhooks/${data.id}` },
+      };
+    },
+  });
+
+/** GET /api/webhooks/{id} */
+export const getWebhook = ({ webhooks }: WebhookPorts): Endpoint =>
+  defineEndpoint({
+    ...WEBHOOK_OPERATION,
+    method: 'get',
+    path: '/api/webhooks/{id}',
+    id: 'getWebhook',
+    summary: 'Webhook',
+    description: 'Without its secret.',
+    params: webhookParams,
+    query: nothing,
+    response: envelopeB(webhookSchema),
+    successes: { 200: 'The webhook' },
+    errors: [400, 401, 403, 404, 429, 500, 503],
+    example: { data: example, success: true },
+    handle: async ({ params, caller }) => {
+      const webhook = await webhooks.find(caller.family, params.id);
+      if (!webhook) throw noSuchWebhook();
+      return { body: successB(webhookBody(webhook)), version: versionOf(webhook) };
+    },
+  });
+
+/** PATCH /api/webhooks/{id} */
+export const changeWebhook = ({ webhooks, findTarget }: WebhookPorts): Endpoint =>
+  defineEndpoint({
+    ...WEBHOOK_OPERATION,
+    method: 'patch',
+    path: '/api/webhooks/{id}',
+    id: 'changeWebhook',
+    summary: 'Change a webhook',
+    description: `Absent fields stay as they are. \`status: active\` brings a disabled one back. ${URL_RULE}`,
+    params: webhookParams,
+    query: nothing,
+    body: webhookChangeSchema,
+    response: envelopeB(webhookSchema),
+    successes: { 200: 'The webhook as it is now' },
+    errors: [400, 401, 403, 404, 413, 415, 429, 500, 503],
+    example: { data: example, success: true },
+    handle: async ({ params, body, caller }) => {
+      if (body.url !== undefined) await checkUrl(findTarget, body.url);
+      const webhook = await webhooks.change(caller.family, params.id, body);
+      if (!webhook) throw noSuchWebhook();
+      return { body: successB(webhookBody(webhook)) };
+    },
+  });
+
+/** DELETE /api/webhooks/{id} */
+export const removeWebhook = ({ webhooks }: WebhookPorts): Endpoint =>
+  defineEndpoint({
+    ...WEBHOOK_OPERATION,
+    method: 'delete',
+    path: '/api/webhooks/{id}',
+    id: 'removeWebhook',
+    summary: 'Remove a webhook',
+    description: 'Nothing is sent to it any more.',
+    params: webhookParams,
+    query: nothing,
+    response: envelopeB(messageSchema),
+    successes: { 200: 'The webhook is gone' },
+    errors: [400, 401, 403, 404, 429, 500, 503],
+    example: { data: { message: REMOVED }, success: true },
+    handle: async ({ params, caller }) => {
+      if (!(await webhooks.remove(caller.family, params.id))) throw noSuchWebhook();
+      return { body: successB({ message: REMOVED }) };
+    },
+  });
+
+/** POST /api/webhooks/{id}/rotate-secret */
+export const rotateWebhookSecret = ({ webhooks }: WebhookPorts): Endpoint =>
+  defineEndpoint({
+    ...WEBHOOK_OPERATION,
+    method: 'post',
+    path: '/api/webhooks/{id}/rotate-secret',
+    id: 'rotateWebhookSecret',
+    summary: 'Rotate the secret',
+    description:
+      'Takes no body. The new secret is shown here only; for 24 hours deliveries carry signatures by both.',
+    params: webhookParams,
+    query: nothing,
+    response: envelopeB(webhookSchema),
+    successes: { 200: 'The webhook with its new secret' },
+    errors: [400, 401, 403, 404, 429, 500, 503],
+    example: { data: exampleWithSecret, success: true },
+    handle: async ({ params, caller }) => {
+      const rotated = await webhooks.rotateSecret(caller.family, params.id);
+      if (!rotated) throw noSuchWebhook();
+      return { body: successB(webhookBody(rotated.webhook, rotated.secret)) };
+    },
+  });

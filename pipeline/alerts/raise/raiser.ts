@@ -1,0 +1,143 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import { epochOfFact, factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
+import type { AlertMessage } from '../../../shared/messages/alertMessage.ts';
+import { DEDUPE_WINDOW_S } from '../../../shared/messages/settingsMessage.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import { alertId, eventIdOf, timeOfId } from '../alertId.ts';
+import type { IndexReader } from '../indexReader.ts';
+import type { AlertStore } from './alertStore.ts';
+import { type Audience, type Candidate, candidatesOf, type FoundInBlock } from './candidate.ts';
+import { dedupeWindowS } from './settings.ts';
+import { type KeptAlert, type Settled, type StoredAlert, settle } from './settle.ts';
+
+/** What raising alerts needs. */
+export interface RaiserPorts {
+  readonly chainId: number;
+  readonly audience: Audience;
+  readonly index: Pick<IndexReader, 'profiles'>;
+  readonly store: AlertStore;
+  /** Resolves when the message is safe; one whose event id was sent is not sent twice. */
+  readonly publish: (message: AlertMessage) => Promise<void>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/** Turns findings into alerts. Everything may be repeated, after a failure or a crash. */
+export interface Raiser {
+  /** Writes, then sends, what watchers are to be told. */
+  raise(findings: readonly FoundInBlock[], epoch: number): Promise<void>;
+  /** Writes as withdrawn what rests on orphaned blocks: it is raised when they come back. */
+  keep(findings: readonly FoundInBlock[], epoch: number): Promise<void>;
+  /** Raises again what was withdrawn with these blocks and no fold of them tells again. */
+  restore(blocks: readonly Hex[], epoch: number): Promise<void>;
+  /** Withdraws the alerts that rest on orphaned blocks, and says so. */
+  withdraw(reorg: ReorgEvent): Promise<void>;
+  counts(): { raised: number; quiet: number; notRaised: number; withdrawn: number; kept: number };
+}
+
+/** Candidates decided and written in one go; a popular token may have thousands of watchers. */
+const CANDIDATES_PER_INSERT_MAX = 1_000;
+
+/** Alerts are written before they are sent; those of quiet hours are never sent. */
+export const createRaiser = (ports: RaiserPorts): Raiser => {
+  const { chainId, audience, store, clock } = ports;
+  const tally = { raised: 0, quiet: 0, notRaised: 0, withdrawn: 0, kept: 0 };
+
+  const decide = async (candidates: readonly Candidate[], version: number): Promise<Settled> => {
+    const { recent, profiles } = await lookUp(candidates, ports);
+    return settle(candidates, {
+      chainId,
+      version,
+      nowMs: clock.now(),
+      recent,
+      profiles: new Map(profiles.map((profile) => [profile.token, profile])),
+      alertId,
+      timeOfId,
+    });
+  };
+  const raiseSome = async (candidates: readonly Candidate[], epoch: number): Promise<void> => {
+    const { fresh, send } = await decide(candidates, factVersion(epoch));
+    await store.raise(fresh, epoch);
+    // Under the event id of the epoch it was written in: whoever got it then knows it.
+    await Promise.all(send.map((one) => publish(one, 'raised', epochOfFact(one.version), ports)));
+    tally.raised += fresh.length;
+    tally.quiet += fresh.filter(({ isQuiet }) => isQuiet).length;
+    tally.notRaised += candidates.length - send.length;
+  };
+
+  const keepSome = async (candidates: readonly Candidate[], epoch: number): Promise<void> => {
+    const { fresh } = await decide(candidates, tombstoneVersion(epoch));
+    await store.withdraw(fresh, { epoch });
+    tally.kept += fresh.length;
+  };
+  const inParts = async (
+    findings: readonly FoundInBlock[],
+    work: (candidates: readonly Candidate[]) => Promise<void>,
+  ): Promise<void> => {
+    const candidates = findings.flatMap((found) => candidatesOf(found, audience));
+    for (let at = 0; at < candidates.length; at += CANDIDATES_PER_INSERT_MAX) {
+      await work(candidates.slice(at, at + CANDIDATES_PER_INSERT_MAX));
+    }
+  };
+
+  return {
+    raise: (findings, epoch) => inParts(findings, (some) => raiseSome(some, epoch)),
+    keep: (findings, epoch) => inParts(findings, (some) => keepSome(some, epoch)),
+    restore: async (blocks, epoch) => {
+      if (blocks.length === 0) return;
+      const alerts = await store.onRestored(blocks, { chainId, epoch });
+      await store.raise(alerts, epoch);
+      await Promise.all(alerts.map((one) => publish(one, 'raised', epoch, ports)));
+      tally.raised += alerts.length;
+    },
+    withdraw: async (reorg) => {
+      const alerts = await store.onOrphaned(reorg);
+      await store.withdraw(alerts, reorg);
+      await Promise.all(alerts.map((one) => publish(one, 'withdrawn', reorg.epoch, ports)));
+      tally.withdrawn += alerts.length;
+    },
+    counts: () => ({ ...tally }),
+  };
+};
+
+/**
+ * Chain seconds that are looked back on. A family's window is rounded up to one of them: a long one is read for
+ * those who set it, and few queries do. Never less than the usual window: an alert raised before is known by its
+ * ground as well.
+ */
+const LOOK_BACKS_S = [DEDUPE_WINDOW_S, 4 * 3_600, 24 * 3_600] as const;
+
+const lookBackS = ({ settings }: Candidate): number => {
+  const windowS = dedupeWindowS(settings);
+  return LOOK_BACKS_S.find((one) => one >= windowS) ?? windowS;
+};
+
+const lookUp = async (candidates: readonly Candidate[], { store, index }: RaiserPorts) => {
+  const tokens = new Set(candidates.map(({ finding }) => finding.token));
+  const recentOf = (windowS: number): Promise<StoredAlert[]> => {
+    const own = candidates.filter((candidate) => lookBackS(candidate) === windowS);
+    const times = own.map(({ block }) => block.timestampS);
+    return store.recent(
+      [...new Set(own.map(({ watch }) => watch.family))],
+      { fromS: Math.min(...times) - windowS, toS: Math.max(...times) },
+      { watchIds: [...new Set(own.map(({ watch }) => watch.id))], allFromS: Math.min(...times) },
+    );
+  };
+  const windows = [...new Set(candidates.map(lookBackS))];
+  const [recent, profiles] = await Promise.all([
+    Promise.all(windows.map(recentOf)),
+    index.profiles([...tokens]),
+  ]);
+  return { recent: recent.flat(), profiles };
+};
+
+/** Sends an alert, unless it was raised in quiet hours. */
+const publish = async (
+  { alert, isQuiet }: KeptAlert,
+  state: AlertMessage['state'],
+  epoch: number,
+  ports: RaiserPorts,
+): Promise<void> => {
+  if (isQuiet) return;
+  await ports.publish({ v: 1, eventId: eventIdOf(alert, state, epoch), state, alert });
+};

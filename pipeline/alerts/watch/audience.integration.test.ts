@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { NatsConnection } from 'nats';
+import { encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
+import {
+  ALERT_SETTINGS_SUBJECT,
+  type AlertOverrides,
+} from '../../../shared/messages/settingsMessage.ts';
+import {
+  chainStream,
+  chainSubject,
+  WATCH_CHANGED_SUBJECT,
+} from '../../../shared/messages/subjects.ts';
+import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
+import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
+import { connectNats, ensureStreams } from '../../../shared/platform/nats.ts';
+import { type SupervisedRole, supervise } from '../../../shared/testing/chaos/supervisor.ts';
+import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
+import { until } from '../../../shared/testing/pipelineProcess.ts';
+import { type Service, startNats } from '../../../shared/testing/services.ts';
+import { createAlertStore } from '../raise/alertStore.ts';
+import {
+  address,
+  block,
+  blocksEvent,
+  GENESIS_S,
+  hash,
+  TOKEN,
+  USD,
+  WETH,
+  watchItem,
+} from '../testing/chainBuilder.ts';
+
+const CHAINS = [31_337, 31_338] as const;
+const READY_MS_MAX = 120_000;
+const SETTLED_MS_MAX = 120_000;
+
+describe('changes of watchlists and settings reach two alerts processes', () => {
+  let services: Service[];
+  let connection: NatsConnection;
+  let clickhouse: Clickhouse;
+  let roles: SupervisedRole[];
+  let height = 0;
+
+  const publish = async (subject: string, message: object): Promise<void> => {
+    await connection.jetstream().publish(subject, JSON.stringify(message));
+  };
+  const change = (kind: 'added' | 'removed', item: WatchItem) =>
+    publish(WATCH_CHANGED_SUBJECT, { v: 1, change: kind, item });
+  const set = (overrides: AlertOverrides) =>
+    publish(ALERT_SETTINGS_SUBJECT, { v: 1, family: 'fam1', overrides });
+  /** The token changes hands on both chains; how many chains tell of that block. */
+  const chainsThatTell = async (): Promise<number> => {
+    height += 1;
+    const place = { txHash: hash(`own ${height}`), txIndex: 0, logIndex: 0 };
+    const owners = { previousOwner: address('ann'), newOwner: address('bob') };
+    const one = block(height, [
+      { kind: 'ownershipTransferred', contract: TOKEN, ...owners, ...place },
+    ]);
+    for (const chainId of CHAINS) {
+      const event = { ...blocksEvent([one]), chainId };
+      await connection.jetstream().publish(chainSubject(chainId), encodeChainEvent(event));
+    }
+    await until('handled', areSettled, SETTLED_MS_MAX);
+    const times = { fromS: GENESIS_S, toS: GENESIS_S + 1_000_000 };
+    const rows = await createAlertStore(clickhouse).recent(['fam1'], times);
+    return rows.filter(({ alert }) => alert.blockNumber === height).length;
+  };
+  const areSettled = async (): Promise<true | undefined> => {
+    const jsm = await connection.jetstreamManager();
+    for (const chainId of CHAINS) {
+      const { state } = await jsm.streams.info(chainStream(chainId));
+      const { ack_floor } = await jsm.consumers.info(chainStream(chainId), 'alerts');
+      if (ack_floor.stream_seq < state.last_seq) return undefined;
+    }
+    return true;
+  };
+
+  before(async () => {
+    const [nats, server] = await Promise.all([startNats(), startMigratedClickhouse()]);
+    services = [nats, server];
+    clickhouse = createClickhouse({ url: server.url });
+    connection = await connectNats(nats.url, 'test');
+    await ensureStreams(connection, CHAINS);
+    roles = await Promise.all(
+      CHAINS.map((chainId) =>
+        supervise('alerts', {
+          NATS_URL: nats.url,
+          CLICKHOUSE_URL: server.url,
+          CHAIN_ID: String(chainId),
+          WETH_ADDRESS: WETH,
+          STABLE_ADDRESSES: USD,
+          NATIVE_PRICE_USD: '2000',
+        }),
+      ),
+    );
+    const areReady = async () =>
+      (await Promise.all(roles.map((role) => role.isReady()))).every(Boolean) || undefined;
+    await until('ready', areReady, READY_MS_MAX);
+  });
+  after(async () => {
+    await Promise.all((roles ?? []).map((role) => role.stop()));
+    await connection?.close();
+    await clickhouse?.close();
+    await Promise.all((services ?? []).map((service) => service.stop()));
+  });
+
+  // What is published right after a change is already handled by it: far less than a second.
+  it('at once: a new watch, muting, quiet settings undone, a watch removed', async () => {
+    const item = watchItem({ alerts: ['ownership_change'] });
+    assert.equal(await chainsThatTell(), 0);
+    await set({ dedupe_window_seconds: 0 });
+    await change('added', item);
+    assert.equal(await chainsThatTell(), 2);
+    await set({ dedupe_window_seconds: 0, muted: ['ownership_change'] });
+    assert.equal(await chainsThatTell(), 0);
+    await set({ dedupe_window_seconds: 0, min_severity: 'critical' });
+    assert.equal(await chainsThatTell(), 0);
+    await set({ dedupe_window_seconds: 0 });
+    assert.equal(await chainsThatTell(), 2);
+    await change('removed', item);
+    assert.equal(await chainsThatTell(), 0);
+  });
+});

@@ -1,0 +1,217 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { BlockFacts, Deployment, EdgeKind, ValueEdge } from '../graph/facts.ts';
+
+/** What a row of edges.csv is taken for; `lpAdded` and `created` only tell pools and tokens from wallets. */
+type RowKind = EdgeKind | 'lpAdded' | 'created';
+
+/** The first pattern that a kind's letters match decides. */
+const PATTERNS: readonly (readonly [RegExp, RowKind])[] = [
+  [
+    /(add|provide|supply|mint).*(lp|liquidity)|(lp|liquidity).*(add|provide|supply|mint)|^mint$/,
+    'lpAdded',
+  ],
+  [/lp|liquidity|^burn$|rugpull/, 'lpRemoved'],
+  [/proceed|cashout|collect|sweep|consolidat|profit|payout|launder/, 'proceeds'],
+  [/sell|sold/, 'sold'],
+  [/swap|trade|buy|bought|purchas|snip/, 'bought'],
+  [/deploy|create|creation/, 'created'],
+  [/token|erc20|airdrop|hand(ed|out)/, 'token'],
+  [/fund|gas|topup|seed|withdraw/, 'funding'],
+];
+
+/** What a kind is taken for; anything unknown is a transfer of value. */
+export const mapKind = (kind: string): RowKind => {
+  const letters = kind.toLowerCase().replace(/[^a-z0-9]/g, '');
+  return PATTERNS.find(([pattern]) => pattern.test(letters))?.[1] ?? 'native';
+};
+
+const MONEY_KINDS: ReadonlySet<RowKind> = new Set<RowKind>([
+  'native',
+  'funding',
+  'proceeds',
+  'lpRemoved',
+]);
+
+/**
+ * What a kind is taken for beside the others of its file: one word for all money tells no purpose, and where
+ * nothing would be money, what looks like tokens is.
+ */
+export const plainKind = (kinds: ReadonlySet<RowKind>): ((kind: RowKind) => RowKind) => {
+  const money = [...kinds].filter((kind) => MONEY_KINDS.has(kind));
+  if (money.length === 0) return (kind) => (kind === 'token' ? 'native' : kind);
+  const [only] = money;
+  return (kind) => (money.length === 1 && kind === only ? 'native' : kind);
+};
+
+/** A row of edges.csv, understood. */
+export interface EdgeRow {
+  readonly from: Hex;
+  readonly to: Hex;
+  readonly kind: RowKind;
+  readonly value: number;
+  readonly block: number;
+  readonly tx: Hex | null;
+}
+
+/** A row of deployments.csv, understood. */
+export interface DeploymentRow {
+  readonly token: Hex;
+  readonly creator: Hex;
+  readonly block: number;
+  /** Undefined where the file does not say. */
+  readonly isScam: boolean | undefined;
+}
+
+/** Values below this share of the median are dust. */
+const DUST_TO_MEDIAN_MAX = 0.001;
+/** Blocks are held in 32 bits; above that only their order is kept. */
+const BLOCK_MAX = 2 ** 32 - 2;
+
+const MONEY: ReadonlySet<RowKind> = new Set<RowKind>([
+  'native',
+  'funding',
+  'proceeds',
+  'lpRemoved',
+]);
+/** Whether rows of a kind move native value. */
+export const isMoneyKind = (kind: RowKind): boolean => MONEY.has(kind);
+const MARKET: ReadonlySet<RowKind> = new Set<RowKind>(['bought', 'sold', 'lpAdded']);
+
+/** The value below which a row is dust: a thousandth of the median of the known ones. */
+export const dustOf = (edges: readonly EdgeRow[]): number => {
+  const values = edges
+    .filter(({ kind, value }) => MONEY.has(kind) && value > 0)
+    .map((e) => e.value);
+  const median = Float64Array.from(values).sort()[Math.floor(values.length / 2)] ?? 0;
+  return median * DUST_TO_MEDIAN_MAX;
+};
+
+/**
+ * Pools: addresses that are traded with or given liquidity, are no token and no creator, and move no
+ * money but liquidity taken out.
+ */
+export const findPools = (
+  edges: readonly EdgeRow[],
+  deployments: readonly DeploymentRow[],
+): Set<Hex> => {
+  const pools = new Set(edges.filter(({ kind }) => MARKET.has(kind)).map(({ to }) => to));
+  for (const { token, creator } of deployments) {
+    pools.delete(token);
+    pools.delete(creator);
+  }
+  for (const { from, to, kind } of edges) {
+    if (!MONEY.has(kind)) {
+      if (kind !== 'lpAdded') continue;
+      pools.delete(from);
+    } else {
+      pools.delete(to);
+      if (kind !== 'lpRemoved') pools.delete(from);
+    }
+  }
+  return pools;
+};
+
+/** Who added liquidity to each pool. */
+const providersOf = (edges: readonly EdgeRow[], pools: ReadonlySet<Hex>): Map<Hex, Set<Hex>> => {
+  const providers = new Map<Hex, Set<Hex>>();
+  for (const { kind, from, to } of edges) {
+    if (kind !== 'lpAdded' || !pools.has(to)) continue;
+    providers.set(to, (providers.get(to) ?? new Set<Hex>()).add(from));
+  }
+  return providers;
+};
+
+const KINDS_KEPT: Readonly<Partial<Record<RowKind, EdgeKind>>> = {
+  native: 'native',
+  funding: 'funding',
+  proceeds: 'proceeds',
+  lpRemoved: 'lpRemoved',
+  token: 'token',
+  bought: 'bought',
+  sold: 'sold',
+};
+
+/** Rows as edges: what a token or pool sends back to a trader is a sale; liquidity comes from its provider. */
+const edgesOf = (
+  row: EdgeRow,
+  tokens: ReadonlySet<Hex>,
+  providers: ReadonlyMap<Hex, ReadonlySet<Hex>>,
+): ValueEdge[] => {
+  const kind = KINDS_KEPT[row.kind];
+  if (kind === undefined) return [];
+  const edge = { kind, from: row.from, to: row.to, value: row.value, tx: row.tx };
+  if (kind === 'bought' && tokens.has(row.from)) {
+    return [{ ...edge, kind: 'sold', from: row.to, to: row.from }];
+  }
+  const owners = kind === 'lpRemoved' ? providers.get(row.from) : undefined;
+  return owners ? [...owners].map((from) => ({ ...edge, from })) : [edge];
+};
+
+/** All rows as facts, block by block in the order of the blocks. */
+export const arrangeFacts = (
+  edges: readonly EdgeRow[],
+  deployments: readonly DeploymentRow[],
+  pools: ReadonlySet<Hex>,
+): BlockFacts[] => {
+  const tokens = new Set(deployments.map(({ token }) => token));
+  const providers = providersOf(edges, pools);
+  const numbers = [...new Set([...edges, ...deployments].map(({ block }) => block))];
+  numbers.sort((a, b) => a - b);
+  const isTooLarge = (numbers[numbers.length - 1] ?? 0) > BLOCK_MAX;
+  const blocks = new Map<number, { edges: ValueEdge[]; deployments: Deployment[] }>();
+  for (const number of numbers) blocks.set(number, { edges: [], deployments: [] });
+  for (const row of edges) blocks.get(row.block)?.edges.push(...edgesOf(row, tokens, providers));
+  for (const { token, creator, block } of deployments) {
+    blocks.get(block)?.deployments.push({ token, creator, tx: null });
+  }
+  return [...blocks].map(([block, facts], order) => {
+    const number = isTooLarge ? order : block;
+    return { block: { number, hash: `0x${number.toString(16).padStart(64, '0')}` }, ...facts };
+  });
+};
+
+/** Counterparties from which a wallet pays out like a service; hubs.ts says the same. */
+const SERVICE_MIN = 1_000;
+/** Of the customers of services, the share with the fewest dealings that is looked at. */
+const QUIET_SHARE = 0.2;
+/** Dealings of that share fall short of its own figure by so many of their standard deviations at the most. */
+const DEVIATIONS = 1.8;
+const STRAY_MAX = 10;
+/** Fewer tell nothing: many a bystander has no more. */
+const STRAY_MIN = 2;
+
+/** Distinct counterparties of every wallet, services not counted, and who was paid by a service. */
+const readDealings = (edges: readonly EdgeRow[]) => {
+  const met = new Map<Hex, Set<Hex>>();
+  const meet = (a: Hex, b: Hex): void => {
+    const others = met.get(a);
+    if (others) others.add(b);
+    else met.set(a, new Set([b]));
+  };
+  for (const row of edges) {
+    if (row.from === row.to) continue;
+    meet(row.from, row.to);
+    meet(row.to, row.from);
+  }
+  return met;
+};
+
+/**
+ * How many counterparties outside its ring chance may give a wallet: as many as hardly any customer of a service stays
+ * below, where random dealings are taken to be Poisson distributed (the variance is the mean). None where customers
+ * themselves deal with few.
+ */
+export const strayDealingsOf = (edges: readonly EdgeRow[], deployers: ReadonlySet<Hex>): number => {
+  const met = readDealings(edges);
+  const isService = (wallet: Hex): boolean => (met.get(wallet)?.size ?? 0) >= SERVICE_MIN;
+  const dealings: number[] = [];
+  for (const [wallet, others] of met) {
+    if (isService(wallet) || deployers.has(wallet)) continue;
+    const people = [...others].filter((other) => !isService(other)).length;
+    if (people > 0 && people < others.size) dealings.push(people);
+  }
+  dealings.sort((a, b) => a - b);
+  const few = dealings[Math.floor(dealings.length * QUIET_SHARE)] ?? 0;
+  const stray = Math.min(STRAY_MAX, few - DEVIATIONS * Math.sqrt(few));
+  return stray < STRAY_MIN ? 0 : stray;
+};

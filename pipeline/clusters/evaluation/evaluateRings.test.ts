@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  type ClusterAgreement,
+  compareClusters,
+} from '../../../shared/testing/rings/compareClusters.ts';
+import { type CrewOptions, plantCrews } from '../../../shared/testing/rings/plantCrews.ts';
+import { LABELLED, PLAIN, type PlantedWorld } from '../../../shared/testing/rings/plantedWorld.ts';
+
+import { plantRings } from '../../../shared/testing/rings/plantRings.ts';
+import { RING_STYLES, type RingStyle } from '../../../shared/testing/rings/ringStyles.ts';
+import { mapKind } from './arrangeFacts.ts';
+import { evaluateRings } from './evaluateRings.ts';
+import { createNames } from './parseCells.ts';
+
+const evaluate = (
+  world: Pick<PlantedWorld, 'edges' | 'deployments' | 'truth'>,
+): ClusterAgreement => {
+  const names = createNames();
+  const { rings } = evaluateRings(
+    world.edges.map((row) => ({
+      ...row,
+      from: names.addressOf(row.from),
+      to: names.addressOf(row.to),
+      kind: mapKind(row.kind),
+      tx: null,
+    })),
+    world.deployments.map(({ token, creator, block, scam }) => ({
+      token: names.addressOf(token),
+      creator: names.addressOf(creator),
+      block,
+      isScam: scam,
+    })),
+  );
+  const found = new Map(
+    rings.flatMap(({ id, members }) => members.map(({ wallet }) => [wallet, id] as const)),
+  );
+  return compareClusters(world.truth, found);
+};
+
+const round = (value: number): string => value.toFixed(4);
+
+describe('rings planted among 100,000 edges', () => {
+  for (const [vocabulary, words] of Object.entries({ LABELLED, PLAIN })) {
+    for (const seed of [1, 2]) {
+      it(`are found whole and alone, mixed styles, ${vocabulary}, seed ${seed}`, (t) => {
+        const result = evaluate(plantRings({ seed, edges: 100_000, rings: 40, words }));
+        t.diagnostic(
+          `ARI ${round(result.ari)} precision ${round(result.pairwisePrecision)} recall ${round(result.pairwiseRecall)} innocents ${result.innocents}`,
+        );
+        assert.ok(result.pairwisePrecision >= 0.99);
+        assert.ok(result.ari >= 0.95);
+      });
+    }
+    for (const style of Object.keys(RING_STYLES) as RingStyle[]) {
+      it(`are found in the style ${style}, ${vocabulary}`, (t) => {
+        const result = evaluate(
+          plantRings({ seed: 7, edges: 30_000, rings: 20, words, styles: [style] }),
+        );
+        t.diagnostic(
+          `ARI ${round(result.ari)} precision ${round(result.pairwisePrecision)} recall ${round(result.pairwiseRecall)} innocents ${result.innocents}`,
+        );
+        assert.ok(result.ari >= 0.9);
+      });
+    }
+  }
+});
+
+describe('crews planted among 40,000 edges of which all read alike', () => {
+  const base: CrewOptions = {
+    seed: 3,
+    edges: 40_000,
+    crews: 20,
+    people: 5_000,
+    layouts: ['chain', 'star', 'tree', 'relayed', 'exchange'],
+    sizeMax: 100,
+    noisePercent: 0,
+    deployersPercent: 30,
+    crewBlocks: 2_000,
+    exchanges: 1,
+    dustersPercent: 0,
+    honestPercent: 2,
+  };
+  const cases: readonly (Partial<CrewOptions> & { name: string; ariMin: number })[] = [
+    { name: 'nothing touches them', ariMin: 0.99 },
+    { name: 'one random transfer in a hundred touches them', noisePercent: 1, ariMin: 0.95 },
+    { name: 'three in a hundred', noisePercent: 3, ariMin: 0.85 },
+    { name: 'few of them deploy', noisePercent: 1, deployersPercent: 2, ariMin: 0.95 },
+    { name: 'long chains', noisePercent: 1, layouts: ['longChain'], crews: 8, ariMin: 0.95 },
+    { name: 'they take their time', noisePercent: 1, crewBlocks: 80_000, ariMin: 0.95 },
+    { name: 'they dust people', noisePercent: 1, dustersPercent: 1, ariMin: 0.9 },
+    { name: 'five exchanges, many honest tokens', exchanges: 5, honestPercent: 10, ariMin: 0.95 },
+  ];
+  for (const { name, ariMin, ...options } of cases) {
+    it(name, (t) => {
+      const { edges, deployments, truth } = plantCrews({ ...base, ...options });
+      const alike = edges.map((row) => ({ ...row, kind: 'transfer' }));
+      const result = evaluate({
+        edges: alike,
+        deployments: [...deployments],
+        truth: new Map(truth),
+      });
+      t.diagnostic(
+        `ARI ${round(result.ari)} precision ${round(result.pairwisePrecision)} recall ${round(result.pairwiseRecall)} innocents ${result.innocents}`,
+      );
+      assert.ok(result.ari >= ariMin);
+      assert.ok(result.pairwisePrecision >= 0.95);
+    });
+  }
+});

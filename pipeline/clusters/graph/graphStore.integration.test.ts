@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
+import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
+import type { Service } from '../../../shared/testing/services.ts';
+import { type BlockGraph, GRAPH_KINDS, type GraphFact } from '../facts/graphFact.ts';
+import { createGraphStore, type GraphStore } from './graphStore.ts';
+
+const CHAIN_ID = 31_337;
+const address = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
+const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
+const fact = (kind: GraphFact['kind'], place: number): GraphFact => ({
+  kind,
+  from: address(1),
+  to: address(2),
+  token: address(3),
+  value: 1.5,
+  place,
+  txHash: hash(900 + place),
+  codeHash: ZERO_HASH,
+});
+/** A block with a fact of every kind. */
+const block = (number: number, branch = 0): BlockGraph => ({
+  number,
+  hash: hash(number + 100 * branch),
+  timestampS: 1_700_000_000 + number,
+  facts: GRAPH_KINDS.map((kind, i) => fact(kind, i)),
+});
+const reorg: ReorgEvent = {
+  kind: 'reorg',
+  chainId: CHAIN_ID,
+  epoch: 1,
+  ancestor: { number: 1, hash: hash(1), timestampS: 1_700_000_001 },
+  orphaned: [{ number: 2, hash: hash(2) }],
+};
+
+describe('createGraphStore on ClickHouse', () => {
+  let server: Service;
+  let clickhouse: Clickhouse;
+  let store: GraphStore;
+  const stored = async (height: number): Promise<BlockGraph[]> => {
+    const blocks: BlockGraph[] = [];
+    for await (const page of store.blocksUpTo(height)) blocks.push(...page);
+    return blocks;
+  };
+
+  before(async () => {
+    server = await startMigratedClickhouse();
+    clickhouse = createClickhouse({ url: server.url });
+    store = createGraphStore(clickhouse, CHAIN_ID);
+  });
+  after(async () => {
+    await clickhouse?.close();
+    await server?.stop();
+  });
+
+  /** Blocks of the movements that graphs show, by kind. */
+  const shown = async (): Promise<Record<string, number[]>> => {
+    const rows = await clickhouse.query(
+      `SELECT kind, groupArray(toUnixTimestamp(last_at) - 1700000000) AS blocks
+       FROM graph_neighbours FINAL WHERE chain_id = {chainId:UInt64} GROUP BY kind`,
+      { chainId: CHAIN_ID },
+      z.object({ kind: z.string(), blocks: z.array(z.number()) }),
+    );
+    return Object.fromEntries(rows.map(({ kind, blocks }) => [kind, blocks]));
+  };
+  /** Every kind but tokens made, under both ends. */
+  const shownAt = (number: number): Record<string, number[]> =>
+    Object.fromEntries(
+      GRAPH_KINDS.filter((kind) => kind !== 'created').map((kind) => [kind, [number, number]]),
+    );
+
+  it('gives back what was stored, once, up to a height', async () => {
+    await store.insert([block(0), block(1), block(2)], 0);
+    await store.insert([block(2)], 0);
+    assert.deepEqual(await stored(2), [block(0), block(1), block(2)]);
+    assert.deepEqual(await stored(1), [block(0), block(1)]);
+    assert.deepEqual(await shown(), shownAt(2));
+  });
+
+  it('buries orphaned blocks, again too, and names what it buried', async () => {
+    await store.bury(reorg);
+    await store.bury(reorg);
+    assert.deepEqual(await stored(9), [block(0), block(1)]);
+    assert.deepEqual(await shown(), shownAt(1), 'the movements before are the latest again');
+    assert.deepEqual(
+      (await store.buriedBy(reorg)).map((each) => each.hash),
+      [hash(2)],
+    );
+    await store.insert([block(2, 1)], 1);
+    assert.deepEqual(await stored(9), [block(0), block(1), block(2, 1)]);
+    assert.deepEqual(await shown(), shownAt(2));
+  });
+
+  it('shows nothing of two addresses when their only movement is buried', async () => {
+    const only = { ...block(3), facts: [{ ...fact('native', 0), to: address(8) }] };
+    await store.insert([only], 1);
+    const orphaned = [{ number: 3, hash: hash(3) }];
+    const ancestor = { number: 2, hash: hash(102), timestampS: 1_700_000_002 };
+    await store.bury({ ...reorg, epoch: 2, ancestor, orphaned });
+    assert.deepEqual(await shown(), shownAt(2));
+  });
+
+  it('brings a block back that is canonical again', async () => {
+    await store.insert([block(2)], 3);
+    assert.equal((await stored(9)).filter((each) => each.hash === hash(2)).length, 1);
+  });
+
+  it('remembers the last place', async () => {
+    assert.equal(await store.progress(), undefined);
+    const place = (number: number) => ({
+      epoch: 1,
+      block: { number, hash: hash(number), timestampS: 1_700_000_000 },
+    });
+    await store.saveProgress(place(7), 7);
+    await store.saveProgress(place(5), 9);
+    assert.deepEqual(await store.progress(), place(5));
+  });
+});

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { addressParam, asAddress, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import type { TokenLoss, TokenMarket, Trader } from './tokenLoss.ts';
+
+/** What was lost with tokens, and what that follows from. */
+export interface LossStore {
+  /** The markets of tokens against the wrapped native token; of a token without any, an empty one. */
+  markets(tokens: readonly Hex[]): Promise<TokenMarket[]>;
+  /** Losses as they were stored last. */
+  read(tokens: readonly Hex[]): Promise<Map<Hex, TokenLoss>>;
+  write(losses: readonly TokenLoss[], version: number): Promise<void>;
+}
+
+/** Traders of one token that are looked at, those who paid most first. */
+const TRADERS_MAX = 10_000;
+/** Share of its peak at which a pool is empty: the same as in the features of the scorer. */
+const DRAINED_TO_PEAK_MAX = 0.05;
+const WEI = 1e18;
+
+const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
+
+const tradersSql = `SELECT ${hex('address')} AS token_hex, ${hex('other')} AS wallet_hex,
+    sumIf(value, kind = 'bought') AS paid, sumIf(value, kind = 'sold') AS received
+  FROM graph_facts_by_address FINAL
+  WHERE chain_id = {chainId:UInt64} AND address IN ${inAddresses('tokens')}
+    AND direction = 'in' AND kind IN ('bought', 'sold')
+  GROUP BY address, other ORDER BY paid DESC, other LIMIT ${TRADERS_MAX} BY address`;
+const traderRow = z.object({
+  token_hex: addressSchema,
+  wallet_hex: addressSchema,
+  paid: z.number(),
+  received: z.number(),
+});
+
+const POOLS = `(SELECT token, pool, token_is_0 FROM dim_pools FINAL
+    WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
+      AND other_token = ${asAddress('weth')})`;
+
+/** The pool of each token that ever held most, and the event after which it held next to nothing. */
+const poolsSql = `SELECT token_hex, peak, is_drained, drain_block, drain_hash, drain_tx, drain_s
+  FROM (SELECT ${hex('s.token')} AS token_hex, any(s.peak) AS peak, s.pool AS pool,
+      countIf((s.block_number, s.log_index) > s.last_above) > 0 AS is_drained,
+      minIf(s.block_number, (s.block_number, s.log_index) > s.last_above) AS drain_block,
+      ${hex('argMinIf(s.block_hash, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)')} AS drain_hash,
+      ${hex('argMinIf(s.tx_hash, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)')} AS drain_tx,
+      toUnixTimestamp(argMinIf(s.timestamp, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)) AS drain_s
+    FROM (SELECT *, max(if(base > ${DRAINED_TO_PEAK_MAX} * peak, (block_number, log_index), (0, 0)))
+          OVER (PARTITION BY token, pool) AS last_above
+      FROM (SELECT p.token AS token, e.pool AS pool, e.block_number AS block_number,
+          toUInt64(e.log_index) AS log_index, e.block_hash AS block_hash, e.tx_hash AS tx_hash,
+          e.timestamp AS timestamp, toFloat64(if(p.token_is_0 = 1, e.reserve1, e.reserve0)) / ${WEI} AS base,
+          max(base) OVER (PARTITION BY p.token, e.pool) AS peak
+        FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync'
+          AND pool IN (SELECT pool FROM ${POOLS})) AS e
+        INNER JOIN ${POOLS} AS p ON p.pool = e.pool)) AS s
+    GROUP BY s.token, s.pool)
+  ORDER BY peak DESC, pool LIMIT 1 BY token_hex`;
+const poolRow = z.object({
+  token_hex: addressSchema,
+  peak: z.number(),
+  is_drained: z.number(),
+  drain_block: countSchema,
+  drain_hash: z.string(),
+  drain_tx: z.string(),
+  drain_s: countSchema,
+});
+const drainSchema = z.object({ hash: hashSchema, txHash: hashSchema });
+
+const lossesSql = `SELECT ${hex('token')} AS token_hex, stolen_usd, victims, block_number,
+    ${hex('block_hash')} AS hash, ${hex('tx_hash')} AS tx_hex, toUnixTimestamp(at) AS at_s
+  FROM token_losses FINAL
+  WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
+const lossRow = z
+  .object({
+    token_hex: addressSchema,
+    stolen_usd: z.number(),
+    victims: countSchema,
+    block_number: countSchema,
+    hash: hashSchema,
+    tx_hex: hashSchema,
+    at_s: countSchema,
+  })
+  .transform(
+    (row): TokenLoss => ({
+      token: row.token_hex,
+      stolenUsd: row.stolen_usd,
+      victims: row.victims,
+      drain:
+        row.tx_hex === ZERO_HASH
+          ? null
+          : { number: row.block_number, hash: row.hash, txHash: row.tx_hex, atS: row.at_s },
+    }),
+  );
+
+const drainOf = (row: z.output<typeof poolRow> | undefined): TokenLoss['drain'] => {
+  if (row?.is_drained !== 1) return null;
+  const names = drainSchema.parse({ hash: row.drain_hash, txHash: row.drain_tx });
+  return { number: row.drain_block, atS: row.drain_s, ...names };
+};
+
+/** Losses of one chain in ClickHouse. `weth`: what pools are valued by. */
+export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: Hex): LossStore => ({
+  markets: async (tokens) => {
+    if (tokens.length === 0) return [];
+    const params = { chainId, tokens: tokens.map(addressParam), weth: addressParam(weth) };
+    const [traders, pools] = await Promise.all([
+      clickhouse.query(tradersSql, params, traderRow),
+      clickhouse.query(poolsSql, params, poolRow),
+    ]);
+    const poolOf = new Map(pools.map((row) => [row.token_hex, row]));
+    const tradersOf = new Map<Hex, Trader[]>();
+    for (const { token_hex, wallet_hex, paid, received } of traders) {
+      const known = tradersOf.get(token_hex) ?? [];
+      known.push({ wallet: wallet_hex, paid, received });
+      tradersOf.set(token_hex, known);
+    }
+    return tokens.map((token) => ({
+      token,
+      traders: tradersOf.get(token) ?? [],
+      peak: poolOf.get(token)?.peak ?? 0,
+      drain: drainOf(poolOf.get(token)),
+    }));
+  },
+  read: async (tokens) => {
+    if (tokens.length === 0) return new Map();
+    const params = { chainId, tokens: tokens.map(addressParam) };
+    const rows = await clickhouse.query(lossesSql, params, lossRow);
+    return new Map(rows.map((loss) => [loss.token, loss]));
+  },
+  write: async (losses, version) => {
+    if (losses.length === 0) return;
+    const row = createRowWriter();
+    for (const { token, stolenUsd, victims, drain } of losses) {
+      row.uint64(chainId);
+      row.fixed(token);
+      row.float64(stolenUsd);
+      row.uint32(victims);
+      row.uint64(drain?.number ?? 0);
+      row.fixed(drain?.hash ?? ZERO_HASH);
+      row.fixed(drain?.txHash ?? ZERO_HASH);
+      row.uint32(drain?.atS ?? 0);
+      row.uint64(version);
+      row.uint8(0);
+    }
+    const columns = [
+      'chain_id',
+      'token',
+      'stolen_usd',
+      'victims',
+      'block_number',
+      'block_hash',
+      'tx_hash',
+      'at',
+      'version',
+      'is_deleted',
+    ];
+    await clickhouse.insertBinary('token_losses', columns, row.finish());
+  },
+});

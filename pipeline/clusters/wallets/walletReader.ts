@@ -1,0 +1,213 @@
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { GRAPH_KINDS } from '../facts/graphFact.ts';
+import type { ActivityTimes } from '../rings/ringRow.ts';
+import type { MadeToken, MovementSum, VerdictTurn } from './walletRecord.ts';
+
+/** A token without what was lost with it, which is kept apart. */
+export type MadeTokenFacts = Omit<MadeToken, 'loss'>;
+
+/** What is known of wallets: canonical graph facts, and the index that the scorer keeps. */
+export interface WalletReader {
+  /** Movements of wallets, by counterparty and kind, the largest of each wallet. */
+  movements(wallets: readonly Hex[]): Promise<Map<Hex, MovementSum[]>>;
+  /** Tokens that wallets made, with their verdicts; of each wallet the newest. */
+  made(wallets: readonly Hex[]): Promise<Map<Hex, MadeTokenFacts[]>>;
+  /** How many tokens those of the wallets that made any made, and how many are scams. */
+  records(wallets: readonly Hex[]): Promise<Map<Hex, { made: number; scams: number }>>;
+  /** Block in which tokens got their first liquidity. */
+  launches(tokens: readonly Hex[]): Promise<Map<Hex, number>>;
+  /** First and last movement of wallets. */
+  activity(wallets: readonly Hex[]): Promise<ActivityTimes>;
+  /** Wallets that bought a token, those that paid most first. */
+  buyers(tokens: readonly Hex[]): Promise<Hex[]>;
+  /** Wallets that have a row. */
+  known(): Promise<Hex[]>;
+}
+
+/** Counterparties read of one wallet. */
+const MOVEMENTS_MAX = 1_000;
+/** Tokens read of one creator. */
+const MADE_MAX = 1_000;
+/** Verdicts read of one token: more than it turns. */
+const VERDICTS_MAX = 200;
+/** Buyers of one token that get a row. */
+const BUYERS_MAX = 200;
+/** Wallets held in memory as known. */
+const KNOWN_MAX = 500_000;
+
+const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
+const OF_WALLETS = `chain_id = {chainId:UInt64} AND address IN ${inAddresses('wallets')}`;
+
+const movementsSql = `SELECT ${hex('address')} AS wallet_hex, toString(direction) AS direction_name,
+    toString(kind) AS kind_name, ${hex('other')} AS other_hex, count() AS moves, sum(value) AS total,
+    toUnixTimestamp(min(timestamp)) AS first_s, toUnixTimestamp(max(timestamp)) AS last_s,
+    min(block_number) AS first_block, argMin(place, (block_number, place)) AS first_place,
+    ${hex('argMin(block_hash, (block_number, place))')} AS first_hash,
+    ${hex('argMin(tx_hash, (block_number, place))')} AS first_tx, max(block_number) AS last_block
+  FROM graph_facts_by_address FINAL WHERE ${OF_WALLETS}
+  GROUP BY address, direction, kind, other
+  ORDER BY total DESC, moves DESC, other LIMIT ${MOVEMENTS_MAX} BY address`;
+const movementRow = z.object({
+  wallet_hex: addressSchema,
+  direction_name: z.enum(['out', 'in']),
+  kind_name: z.enum(GRAPH_KINDS),
+  other_hex: addressSchema,
+  moves: countSchema,
+  total: z.number(),
+  first_s: countSchema,
+  last_s: countSchema,
+  first_block: countSchema,
+  first_place: countSchema,
+  first_hash: hashSchema,
+  first_tx: hashSchema,
+  last_block: countSchema,
+});
+
+const MADE = `(SELECT token, creator, created_block, created_block_hash, created_tx, created_at
+    FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
+      AND token IN (SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
+        AND creator IN ${inAddresses('wallets')} ORDER BY created_block DESC LIMIT ${MADE_MAX} BY creator)
+      AND creator IN ${inAddresses('wallets')})`;
+
+const madeSql = `SELECT ${hex('m.creator')} AS wallet_hex, ${hex('m.token')} AS token_hex,
+    m.created_block AS block, ${hex('m.created_block_hash')} AS hash, ${hex('m.created_tx')} AS tx_hex,
+    toUnixTimestamp(m.created_at) AS at_s, v.verdicts AS verdicts, k.failed AS failed
+  FROM ${MADE} AS m
+  LEFT JOIN (SELECT token, arraySort(x -> x.1, groupArray((block_number, ${hex('block_hash')},
+      toUnixTimestamp(toDateTime(analyzed_at)), toUInt8(prediction = 'SCAM')))) AS verdicts
+    FROM (SELECT token, block_number, block_hash, analyzed_at, prediction FROM verdict_history FINAL
+      WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token FROM ${MADE}) AND horizon_s = 0
+      ORDER BY token, block_number DESC LIMIT ${VERDICTS_MAX} BY token)
+    GROUP BY token) AS v ON v.token = m.token
+  LEFT JOIN (SELECT token, arrayMap(c -> JSONExtractString(c, 'id'), arrayFilter(
+      c -> JSONExtractString(c, 'status') = 'fail', JSONExtractArrayRaw(doc, 'checks'))) AS failed
+    FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token FROM ${MADE})) AS k
+    ON k.token = m.token
+  ORDER BY m.created_block, m.token`;
+const madeRow = z.object({
+  wallet_hex: addressSchema,
+  token_hex: addressSchema,
+  block: countSchema,
+  hash: hashSchema,
+  tx_hex: hashSchema,
+  at_s: countSchema,
+  /** Block, its hash, Unix seconds, whether a scam. */
+  verdicts: z.array(z.tuple([countSchema, hashSchema, countSchema, z.number()])),
+  failed: z.array(z.string()),
+});
+
+const recordsSql = `SELECT ${hex('m.creator')} AS wallet_hex, count() AS made,
+    countIf(k.is_scam = 1) AS scams
+  FROM ${MADE} AS m
+  LEFT JOIN (SELECT token, toUInt8(prediction = 'SCAM') AS is_scam FROM token_verdicts FINAL
+    WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token FROM ${MADE})) AS k ON k.token = m.token
+  GROUP BY m.creator`;
+const recordRow = z.object({ wallet_hex: addressSchema, made: countSchema, scams: countSchema });
+
+const launchesSql = `SELECT ${hex('address')} AS wallet_hex, min(block_number) AS block
+  FROM graph_facts_by_address FINAL
+  WHERE ${OF_WALLETS} AND direction = 'in' AND kind = 'lpAdded' GROUP BY address`;
+const launchRow = z.object({ wallet_hex: addressSchema, block: countSchema });
+
+const activitySql = `SELECT ${hex('address')} AS wallet_hex, toUnixTimestamp(min(timestamp)) AS first_s,
+    toUnixTimestamp(max(timestamp)) AS last_s
+  FROM graph_facts_by_address FINAL WHERE ${OF_WALLETS} GROUP BY address`;
+const activityRow = z.object({
+  wallet_hex: addressSchema,
+  first_s: countSchema,
+  last_s: countSchema,
+});
+
+const buyersSql = `SELECT DISTINCT ${hex('buyer')} AS wallet_hex FROM (
+    SELECT address, other AS buyer, sum(value) AS paid FROM graph_facts_by_address FINAL
+    WHERE ${OF_WALLETS} AND direction = 'in' AND kind = 'bought'
+    GROUP BY address, other ORDER BY paid DESC, other LIMIT ${BUYERS_MAX} BY address)`;
+const walletRow = z.object({ wallet_hex: addressSchema });
+
+const knownSql = `SELECT ${hex('wallet')} AS wallet_hex FROM dim_wallets FINAL
+  WHERE chain_id = {chainId:UInt64} ORDER BY last_activity DESC LIMIT ${KNOWN_MAX}`;
+
+/** Those of a token's verdicts that differ from the one before. */
+const turnsOf = (verdicts: z.output<typeof madeRow>['verdicts']): VerdictTurn[] =>
+  verdicts
+    .map(([block, blockHash, atS, flag]) => ({ isScam: flag === 1, block, blockHash, atS }))
+    .filter(({ isScam }, i) => i === 0 || (verdicts[i - 1]?.[3] === 1) !== isScam);
+
+const grouped = <R extends { wallet_hex: Hex }, T>(
+  rows: readonly R[],
+  valueOf: (row: R) => T,
+): Map<Hex, T[]> => {
+  const groups = new Map<Hex, T[]>();
+  for (const row of rows) {
+    const group = groups.get(row.wallet_hex);
+    if (group) group.push(valueOf(row));
+    else groups.set(row.wallet_hex, [valueOf(row)]);
+  }
+  return groups;
+};
+
+/** The wallets of one chain in ClickHouse. */
+export const createWalletReader = (clickhouse: Clickhouse, chainId: number): WalletReader => {
+  const ask = <S extends z.ZodTypeAny>(
+    sql: string,
+    wallets: readonly Hex[],
+    row: S,
+  ): Promise<z.output<S>[]> =>
+    wallets.length === 0
+      ? Promise.resolve([])
+      : clickhouse.query(sql, { chainId, wallets: wallets.map(addressParam) }, row);
+  return {
+    movements: async (wallets) =>
+      grouped(await ask(movementsSql, wallets, movementRow), (row) => ({
+        direction: row.direction_name,
+        kind: row.kind_name,
+        other: row.other_hex,
+        count: row.moves,
+        value: row.total,
+        firstS: row.first_s,
+        lastS: row.last_s,
+        firstBlock: row.first_block,
+        firstBlockHash: row.first_hash,
+        firstPlace: row.first_place,
+        firstTx: row.first_tx,
+        lastBlock: row.last_block,
+      })),
+    made: async (wallets) =>
+      grouped(await ask(madeSql, wallets, madeRow), (row) => ({
+        token: row.token_hex,
+        block: row.block,
+        blockHash: row.hash,
+        atS: row.at_s,
+        txHash: row.tx_hex,
+        turns: turnsOf(row.verdicts),
+        failedChecks: row.failed,
+      })),
+    records: async (wallets) => {
+      const rows = await ask(recordsSql, wallets, recordRow);
+      return new Map(rows.map(({ wallet_hex, made, scams }) => [wallet_hex, { made, scams }]));
+    },
+    launches: async (tokens) => {
+      const rows = await ask(launchesSql, tokens, launchRow);
+      return new Map(rows.map(({ wallet_hex, block }) => [wallet_hex, block]));
+    },
+    activity: async (wallets) => {
+      const rows = await ask(activitySql, wallets, activityRow);
+      return new Map(
+        rows.map(({ wallet_hex, first_s, last_s }) => [
+          wallet_hex,
+          { firstS: first_s, lastS: last_s },
+        ]),
+      );
+    },
+    buyers: async (tokens) =>
+      (await ask(buyersSql, tokens, walletRow)).map(({ wallet_hex }) => wallet_hex),
+    known: async () => {
+      const rows = await clickhouse.query(knownSql, { chainId }, walletRow);
+      return rows.map(({ wallet_hex }) => wallet_hex);
+    },
+  };
+};

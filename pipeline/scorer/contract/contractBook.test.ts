@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
+import { contractOf } from '../checks/testing/checkInputOf.ts';
+import { createContractBook } from './contractBook.ts';
+import type { ContractProfile } from './contractProfile.ts';
+import type { ContractReader, ContractSubject } from './contractReader.ts';
+import type { ContractStore, StoredProfile } from './contractStore.ts';
+
+const CHAIN = 1;
+const NOW_MS = 10_000_000;
+const POOL: Hex = `0x${'9'.repeat(40)}`;
+const tokenOf = (i: number): Hex => `0x${i.toString(16).padStart(40, '0')}`;
+
+const subjectOf = (change: Partial<ContractSubject> = {}): ContractSubject => ({
+  token: tokenOf(1),
+  creator: tokenOf(2),
+  codeHash: contractOf().codeHash,
+  pool: undefined,
+  ...change,
+});
+
+const setup = (options: {
+  stored?: StoredProfile;
+  isLive?: boolean;
+  read?: ContractReader['read'];
+  tookMs?: number;
+}) => {
+  const read: Hex[] = [];
+  const inserted = new Map<Hex, ContractProfile>();
+  let nowMs = NOW_MS;
+  const store: ContractStore = {
+    read: async (_chain, tokens) =>
+      new Map(options.stored ? tokens.map((one) => [one, options.stored as StoredProfile]) : []),
+    insert: async (_chain, profiles) => {
+      for (const [token, profile] of profiles) inserted.set(token, profile);
+    },
+    judge: async () => undefined,
+    twins: async () => new Map(),
+    nearScams: async (_chain, profiles) =>
+      new Map([...profiles.keys()].map((one) => [one, { token: tokenOf(7), similarity: 0.95 }])),
+  };
+  const reader: ContractReader = {
+    read: async (subject) => {
+      read.push(subject.token);
+      nowMs += options.tookMs ?? 0;
+      return options.read ? options.read(subject) : contractOf({ blockNumber: 99 });
+    },
+  };
+  const clock = { now: () => nowMs, sleep: async () => undefined };
+  const isLive = () => options.isLive ?? true;
+  return { book: createContractBook({ store, reader, clock, isLive }), read, inserted };
+};
+
+const fresh = (change: Partial<StoredProfile> = {}): StoredProfile => ({
+  profile: contractOf({ blockNumber: 50 }),
+  readAtMs: NOW_MS - 1_000,
+  ownershipBlock: 0,
+  ...change,
+});
+
+describe('createContractBook', () => {
+  it('reads what it does not know, once, and keeps it with the scam it resembles', async () => {
+    const { book, read, inserted } = setup({});
+    const known = await book.study(CHAIN, [subjectOf()]);
+    assert.deepEqual(read, [tokenOf(1)]);
+    assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 99);
+    assert.equal(inserted.get(tokenOf(1))?.nearScam?.token, tokenOf(7));
+  });
+
+  for (const [name, stored, change, isRead] of [
+    ['is fresh', fresh(), {}, false],
+    ['is old', fresh({ readAtMs: NOW_MS - 3_600_000 }), {}, true],
+    [
+      'could not be simulated a while ago',
+      {
+        ...fresh({ readAtMs: NOW_MS - 90_000 }),
+        profile: contractOf({ probe: { kind: 'unknown', reason: sentence('nodeSilent') } }),
+      },
+      {},
+      true,
+    ],
+    ['has a new owner', fresh({ ownershipBlock: 51 }), {}, true],
+    ['had its owner before', fresh({ ownershipBlock: 50 }), {}, false],
+    ['has a pool since', fresh(), { pool: { address: POOL, baseToken: tokenOf(3) } }, true],
+    ['is another contract', fresh(), { codeHash: `0x${'d'.repeat(64)}` as const }, true],
+    ['has a code nobody hashed', fresh(), { codeHash: `0x${'0'.repeat(64)}` as const }, false],
+  ] as const) {
+    it(`${isRead ? 'reads again' : 'believes the store'} where the contract ${name}`, async () => {
+      const { book, read } = setup({ stored });
+      const known = await book.study(CHAIN, [subjectOf(change)]);
+      assert.equal(read.length, isRead ? 1 : 0);
+      assert.equal(known.get(tokenOf(1))?.profile.blockNumber, isRead ? 99 : 50);
+    });
+  }
+
+  it('asks no node of now about facts of the past', async () => {
+    const { book, read } = setup({ isLive: false });
+    assert.equal((await book.study(CHAIN, [subjectOf()])).size, 0);
+    assert.deepEqual(read, []);
+  });
+
+  it('keeps what it has where the node is away, and stops no verdict', async () => {
+    const away = async () => Promise.reject(new RetryableError('away'));
+    const { book } = setup({ stored: fresh({ readAtMs: 0 }), read: away });
+    const known = await book.study(CHAIN, [subjectOf()]);
+    assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 50);
+  });
+
+  it('lets other errors pass', async () => {
+    const broken = async () => Promise.reject(new TypeError('bug'));
+    await assert.rejects(setup({ read: broken }).book.study(CHAIN, [subjectOf()]), TypeError);
+  });
+
+  it('bounds how many contracts a round reads, and for how long', async () => {
+    const many = Array.from({ length: 100 }, (_, i) => subjectOf({ token: tokenOf(i + 1) }));
+    const quick = setup({});
+    await quick.book.study(CHAIN, many);
+    assert.equal(quick.read.length, 40);
+    const slow = setup({ tookMs: 4_000 });
+    await slow.book.study(CHAIN, many);
+    assert.equal(slow.read.length, 3);
+  });
+});

@@ -1,0 +1,98 @@
+import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { CodeTwins } from '../checks/checkInput.ts';
+import type { ContractProfile } from './contractProfile.ts';
+import type { ContractReader, ContractSubject } from './contractReader.ts';
+import type { CodeJudgement, ContractStore, StoredProfile } from './contractStore.ts';
+
+/** What is known of a token's contract. */
+export interface KnownContract {
+  readonly profile: ContractProfile;
+  readonly twins: CodeTwins | undefined;
+}
+
+/** Contract profiles, from the store or from the node. */
+export interface ContractBook {
+  /** What is known of the contracts; one that cannot be read now is left out. */
+  study(chainId: number, subjects: readonly ContractSubject[]): Promise<Map<Hex, KnownContract>>;
+  /** Keeps what was judged of code, so that its copies are known. */
+  judge(chainId: number, judgements: readonly CodeJudgement[]): Promise<void>;
+}
+
+/** Milliseconds a profile is believed: owners act, and proxies change what they run. */
+const PROFILE_MS = 600_000;
+/** The same for one without simulations: the node may have failed for a moment. */
+const UNPROBED_MS = 60_000;
+/** Contracts read from the node in one round of scoring, and how long that may take in milliseconds. */
+const READS_PER_ROUND_MAX = 40;
+const READING_MS_MAX = 10_000;
+
+export const createContractBook = (ports: {
+  store: ContractStore;
+  reader: ContractReader;
+  clock: Clock;
+  /** Whether the node's head says something about the facts at hand. */
+  isLive: () => boolean;
+}): ContractBook => {
+  const { store, reader, clock, isLive } = ports;
+
+  const isStale = (subject: ContractSubject, stored: StoredProfile | undefined): boolean => {
+    if (!stored) return true;
+    const { profile, readAtMs, ownershipBlock } = stored;
+    const believedMs = profile.probe.kind === 'done' ? PROFILE_MS : UNPROBED_MS;
+    const isOld = clock.now() - readAtMs > believedMs;
+    // After a reorg another contract may lie at the address.
+    const isOther = subject.codeHash !== ZERO_HASH && profile.codeHash !== subject.codeHash;
+    const isUntraded = subject.pool !== undefined && profile.pool !== subject.pool.address;
+    return isOld || isOther || isUntraded || ownershipBlock > profile.blockNumber;
+  };
+
+  /** Reads contracts one by one until the time of this round is used up. */
+  const readAll = async (
+    subjects: readonly ContractSubject[],
+  ): Promise<Map<Hex, ContractProfile>> => {
+    const profiles = new Map<Hex, ContractProfile>();
+    const endMs = clock.now() + READING_MS_MAX;
+    try {
+      for (const subject of subjects.slice(0, READS_PER_ROUND_MAX)) {
+        if (clock.now() > endMs) break;
+        const profile = await reader.read(subject);
+        if (profile) profiles.set(subject.token, profile);
+      }
+    } catch (error) {
+      // A node that is away leaves the checks of contracts open: it stops no verdict.
+      if (!(error instanceof RetryableError)) throw error;
+    }
+    return profiles;
+  };
+
+  return {
+    study: async (chainId, subjects) => {
+      const tokens = subjects.map(({ token }) => token);
+      const stored = await store.read(chainId, tokens);
+      const stale = isLive()
+        ? subjects.filter((subject) => isStale(subject, stored.get(subject.token)))
+        : [];
+      const found = await readAll(stale);
+      const near = await store.nearScams(chainId, found);
+      const read = new Map(
+        [...found].map(([token, profile]) => {
+          return [token, { ...profile, nearScam: near.get(token) ?? null }] as const;
+        }),
+      );
+      await store.insert(chainId, read, clock.now());
+      const profiles = new Map(
+        tokens.flatMap((token) => {
+          const profile = read.get(token) ?? stored.get(token)?.profile;
+          return profile ? [[token, profile] as const] : [];
+        }),
+      );
+      const twins = await store.twins(chainId, profiles);
+      return new Map(
+        [...profiles].map(([token, profile]) => [token, { profile, twins: twins.get(token) }]),
+      );
+    },
+    judge: (chainId, judgements) => store.judge(chainId, judgements, clock.now()),
+  };
+};

@@ -1,0 +1,155 @@
+import { LRUCache } from 'lru-cache';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { CacheMeters } from '../../../shared/platform/metrics/cacheMetrics.ts';
+import { opcodeHistogram } from '../model/opcodeHistogram.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+import {
+  type CodePatterns,
+  type CodeSketch,
+  codePatterns,
+  codeSketch,
+  disassemble,
+} from './codePatterns.ts';
+import type { ContractProfile, PrivilegedCaller } from './contractProfile.ts';
+import {
+  type ContractState,
+  codeHashOf,
+  contractStateCalls,
+  readContractState,
+} from './contractState.ts';
+import { followProxy } from './followProxy.ts';
+import { createPowerProber, type PowerProber } from './powerProber.ts';
+import { type CodeFunction, codeFunctions } from './probeCalls.ts';
+
+/** A token whose contract is to be read. */
+export interface ContractSubject {
+  readonly token: Hex;
+  readonly creator: Hex;
+  /** Of its code when it was confirmed; zero where that is not known. */
+  readonly codeHash: Hex;
+  /** Its main pool, to try sales on. */
+  readonly pool: { readonly address: Hex; readonly baseToken: Hex } | undefined;
+}
+
+export interface ContractReader {
+  /**
+   * What the contract's code, storage and behaviour show at the head. Undefined where the node does not
+   * show code. At most a few hundred calls a token, in batches.
+   * @throws RetryableError where the node is away.
+   */
+  read(subject: ContractSubject): Promise<ContractProfile | undefined>;
+}
+
+export interface ContractReaderPorts {
+  readonly node: ChainNode;
+  /** The wrapped native coin: sales are tried against it. */
+  readonly weth: Hex;
+  /** Draws an address nobody uses; random by default. */
+  readonly drawAddress?: () => Hex;
+  readonly caches?: CacheMeters | undefined;
+}
+
+/** Addresses without a public role that are tried as callers: each costs as many calls as the owner. */
+const HIDDEN_CALLERS_MAX = 2;
+/** Codes whose analysis is remembered: a few kilobytes each. */
+const CODES_REMEMBERED = 500;
+/** What code shows by itself. */
+interface CodeAnalysis {
+  readonly functions: readonly CodeFunction[];
+  readonly patterns: CodePatterns;
+  readonly sketch: CodeSketch;
+  /** Column of `opcodeHistogram` and count, of opcodes that are there. */
+  readonly opcodes: [number, number][];
+}
+
+const analyze = (code: Hex): CodeAnalysis => {
+  const instructions = disassemble(code);
+  return {
+    functions: codeFunctions(code),
+    patterns: codePatterns(instructions),
+    sketch: codeSketch(instructions),
+    opcodes: [...opcodeHistogram(code)].flatMap((count, i): [number, number][] =>
+      count > 0 ? [[i, count]] : [],
+    ),
+  };
+};
+
+/** Plain accounts among addresses: a contract is no hidden owner, but a router or a pool. */
+const plainAccounts = async (node: ChainNode, addresses: readonly Hex[]): Promise<Hex[]> => {
+  if (addresses.length === 0) return [];
+  const calls = addresses.map((address) => ({
+    method: 'eth_getCode',
+    params: [address, 'latest'],
+  }));
+  const outcomes = await node.batch(calls);
+  return addresses.filter((_address, i) => {
+    const outcome = outcomes[i];
+    return outcome?.ok === true && outcome.result === '0x';
+  });
+};
+
+export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
+  const { node, caches } = ports;
+  const meter = caches?.('contract_codes');
+  const prober: PowerProber = createPowerProber(ports);
+  const analyses = new LRUCache<Hex, CodeAnalysis>({ max: CODES_REMEMBERED });
+
+  const analysisOf = (code: Hex): CodeAnalysis => {
+    const hash = codeHashOf(code);
+    const known = analyses.get(hash);
+    meter?.asked(1, known ? 0 : 1);
+    const analysis = known ?? analyze(code);
+    analyses.set(hash, analysis);
+    return analysis;
+  };
+
+  const callersOf = async (
+    { creator, pool, token }: ContractSubject,
+    state: ContractState,
+    compared: readonly Hex[],
+  ): Promise<PrivilegedCaller[]> => {
+    const { owner, stored } = state;
+    const open: PrivilegedCaller[] = [];
+    if (owner.kind === 'held' && owner.address) {
+      open.push({ address: owner.address, origin: 'owner' });
+    }
+    if (creator !== ZERO_ADDRESS && creator !== owner.address) {
+      open.push({ address: creator, origin: 'creator' });
+    }
+    const known = new Set<Hex>([token, ports.weth, ...open.map(({ address }) => address)]);
+    if (pool) known.add(pool.address);
+    const hidden = [...new Set([...compared, ...stored])].filter((one) => !known.has(one));
+    const accounts = await plainAccounts(node, hidden);
+    return [
+      ...open,
+      ...accounts.slice(0, HIDDEN_CALLERS_MAX).map((address): PrivilegedCaller => {
+        return { address, origin: compared.includes(address) ? 'code' : 'storage' };
+      }),
+    ];
+  };
+
+  return {
+    read: async (subject) => {
+      const state = readContractState(await node.batch(contractStateCalls(subject.token)));
+      if (!state) return undefined;
+      const { proxy, code } = await followProxy(node, state);
+      const { functions, patterns, sketch, opcodes } = analysisOf(code);
+      const callers = await callersOf(subject, state, patterns.comparedCallers);
+      return {
+        v: 1,
+        blockNumber: state.head.number,
+        codeHash: codeHashOf(state.code),
+        pool: subject.pool?.address ?? null,
+        proxy,
+        functions: [...functions],
+        owner: state.owner,
+        patterns: { ...patterns, comparedCallers: [...patterns.comparedCallers] },
+        opcodes,
+        skeleton: sketch.skeleton,
+        minima: [...sketch.minima],
+        nearScam: null,
+        probe: await prober.probe({ subject, state, functions, callers }),
+      };
+    },
+  };
+};

@@ -1,0 +1,205 @@
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import type { CodeTwins } from '../checks/checkInput.ts';
+import { type ContractProfile, contractProfileSchema, type NearScam } from './contractProfile.ts';
+
+/** A profile with when it was read. */
+export interface StoredProfile {
+  readonly profile: ContractProfile;
+  /** Unix milliseconds. */
+  readonly readAtMs: number;
+  /** Last block in which the contract's ownership changed; 0 where it never did. */
+  readonly ownershipBlock: number;
+}
+
+/** What was judged of a token's code. */
+export interface CodeJudgement {
+  readonly token: Hex;
+  readonly profile: ContractProfile;
+  /** The critical check on the contract that failed; empty where none did. */
+  readonly scamCheck: string;
+}
+
+/** Where contract profiles and the judgements of their code are kept. */
+export interface ContractStore {
+  read(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, StoredProfile>>;
+  insert(
+    chainId: number,
+    profiles: ReadonlyMap<Hex, ContractProfile>,
+    readAtMs: number,
+  ): Promise<void>;
+  judge(chainId: number, judgements: readonly CodeJudgement[], atMs: number): Promise<void>;
+  /** For each token, what was judged of others with the same instructions. */
+  twins(chainId: number, profiles: ReadonlyMap<Hex, ContractProfile>): Promise<Map<Hex, CodeTwins>>;
+  /** For each token, the newest scam with nearly the same code, where there is one. */
+  nearScams(
+    chainId: number,
+    profiles: ReadonlyMap<Hex, ContractProfile>,
+  ): Promise<Map<Hex, NearScam>>;
+}
+
+/** Judgements looked at for one skeleton. */
+const TWINS_MAX = 100;
+/** Scam codes, the newest, among which nearly identical ones are searched. */
+const NEAR_SCAMS_MAX = 2_000;
+/** Of 32 minima: an estimated 90 % of basic blocks in common. */
+const NEAR_MINIMA = 29;
+const MINIMA = 32;
+
+const readSql = `SELECT concat('0x', lower(hex(c.token))) AS address, c.doc AS doc, c.version AS read_at_ms,
+    o.last_block AS ownership_block
+  FROM (SELECT * FROM dim_contracts FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}) AS c
+  LEFT JOIN (SELECT contract, max(block_number) AS last_block FROM fact_ownership_transfers FINAL
+    WHERE chain_id = {chainId:UInt64} AND contract IN ${inAddresses('tokens')} GROUP BY contract) AS o
+    ON o.contract = c.token`;
+const readSchema = z.object({
+  address: addressSchema,
+  doc: z.string(),
+  read_at_ms: z.number(),
+  ownership_block: z.number(),
+});
+
+const twinsSql = `SELECT concat('0x', lower(hex(j.skeleton))) AS skeleton_hash,
+    concat('0x', lower(hex(j.token))) AS address, argMax(j.scam_check, j.version) AS failed
+  FROM judged_codes AS j
+  WHERE j.chain_id = {chainId:UInt64} AND j.is_scam IN (0, 1)
+    AND j.skeleton IN (SELECT toFixedString(unhex(arrayJoin({skeletons:Array(String)})), 32))
+  GROUP BY j.skeleton, j.token
+  ORDER BY j.skeleton, failed DESC, j.token LIMIT ${TWINS_MAX} BY j.skeleton`;
+const twinsSchema = z.object({
+  skeleton_hash: hashSchema,
+  address: addressSchema,
+  failed: z.string(),
+});
+
+const nearSql = `SELECT w.1 AS wanted, concat('0x', lower(hex(s.token))) AS address, w.3 AS near
+  FROM (SELECT token, skeleton, minima FROM judged_codes FINAL
+    WHERE chain_id = {chainId:UInt64} AND is_scam = 1 ORDER BY version DESC LIMIT ${NEAR_SCAMS_MAX}) AS s
+  ARRAY JOIN arrayMap((m, i) -> (i, m, arrayCount(n ->
+      substring(unhex(m), 4 * n + 1, 4) = substring(toString(s.minima), 4 * n + 1, 4), range(${MINIMA}))),
+    {minima:Array(String)}, range(length({minima:Array(String)}))) AS w
+  WHERE w.3 >= ${NEAR_MINIMA} ORDER BY w.1, w.3 DESC, s.token LIMIT 2 BY w.1`;
+const nearSchema = z.object({ wanted: z.number(), address: addressSchema, near: z.number() });
+
+const minimaHex = (minima: readonly number[]): Hex =>
+  `0x${minima.map((value) => value.toString(16).padStart(8, '0')).join('')}`;
+
+const PROFILE_COLUMNS = [
+  'chain_id',
+  'token',
+  'block_number',
+  'code_hash',
+  'skeleton',
+  'doc',
+  'version',
+];
+
+const profileRows = (
+  chainId: number,
+  profiles: ReadonlyMap<Hex, ContractProfile>,
+  readAtMs: number,
+): Uint8Array => {
+  const row = createRowWriter();
+  for (const [token, profile] of profiles) {
+    row.uint64(chainId);
+    row.fixed(token);
+    row.uint64(profile.blockNumber);
+    row.fixed(profile.codeHash);
+    row.fixed(profile.skeleton);
+    row.string(JSON.stringify(profile));
+    row.uint64(readAtMs);
+  }
+  return row.finish();
+};
+
+const JUDGEMENT_COLUMNS = [
+  'chain_id',
+  'is_scam',
+  'skeleton',
+  'token',
+  'minima',
+  'scam_check',
+  'version',
+];
+
+const judgementRows = (
+  chainId: number,
+  judgements: readonly CodeJudgement[],
+  atMs: number,
+): Uint8Array => {
+  const row = createRowWriter();
+  for (const { token, profile, scamCheck } of judgements) {
+    row.uint64(chainId);
+    row.uint8(scamCheck === '' ? 0 : 1);
+    row.fixed(profile.skeleton);
+    row.fixed(token);
+    row.fixed(minimaHex(profile.minima));
+    row.string(scamCheck);
+    row.uint64(atMs);
+  }
+  return row.finish();
+};
+
+const twinsOf = (token: Hex, same: readonly z.output<typeof twinsSchema>[]): CodeTwins => {
+  const others = same.filter(({ address }) => address !== token);
+  const scams = others.filter(({ failed }) => failed !== '');
+  const example = scams[0]?.address ?? null;
+  return { scams: scams.length, others: others.length - scams.length, example };
+};
+
+/** The tables `dim_contracts` and `judged_codes`. */
+export const createContractStore = (clickhouse: Clickhouse): ContractStore => ({
+  read: async (chainId, tokens) => {
+    if (tokens.length === 0) return new Map();
+    const params = { chainId, tokens: tokens.map(addressParam) };
+    const rows = await clickhouse.query(readSql, params, readSchema);
+    return new Map(
+      rows.flatMap(({ address, doc, read_at_ms, ownership_block }) => {
+        // A profile of an older shape is read anew.
+        const parsed = contractProfileSchema.safeParse(JSON.parse(doc));
+        if (!parsed.success) return [];
+        const stored = { readAtMs: read_at_ms, ownershipBlock: ownership_block };
+        return [[address, { profile: parsed.data, ...stored }] as const];
+      }),
+    );
+  },
+  insert: async (chainId, profiles, readAtMs) => {
+    if (profiles.size === 0) return;
+    const rows = profileRows(chainId, profiles, readAtMs);
+    await clickhouse.insertBinary('dim_contracts', PROFILE_COLUMNS, rows);
+  },
+  judge: async (chainId, judgements, atMs) => {
+    if (judgements.length === 0) return;
+    const rows = judgementRows(chainId, judgements, atMs);
+    await clickhouse.insertBinary('judged_codes', JUDGEMENT_COLUMNS, rows);
+  },
+  twins: async (chainId, profiles) => {
+    if (profiles.size === 0) return new Map();
+    const wanted = [...profiles];
+    const skeletons = [...new Set(wanted.map(([, { skeleton }]) => skeleton.slice(2)))];
+    const rows = await clickhouse.query(twinsSql, { chainId, skeletons }, twinsSchema);
+    return new Map(
+      wanted.map(([token, { skeleton }]) => {
+        const same = rows.filter((row) => row.skeleton_hash === skeleton);
+        return [token, twinsOf(token, same)] as const;
+      }),
+    );
+  },
+  nearScams: async (chainId, profiles) => {
+    if (profiles.size === 0) return new Map();
+    const wanted = [...profiles];
+    const minima = wanted.map(([, profile]) => minimaHex(profile.minima).slice(2));
+    const rows = await clickhouse.query(nearSql, { chainId, minima }, nearSchema);
+    return new Map(
+      wanted.flatMap(([token], i) => {
+        const near = rows.find((row) => row.wanted === i && row.address !== token);
+        if (!near) return [];
+        return [[token, { token: near.address, similarity: near.near / MINIMA }] as const];
+      }),
+    );
+  },
+});

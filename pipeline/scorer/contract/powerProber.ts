@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
+import type { SimulationPlan } from '../simulation/simulateParams.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+import type { Power, PrivilegedCaller, Probe, StoredStage } from './contractProfile.ts';
+import type { ContractSubject } from './contractReader.ts';
+import type { ContractState } from './contractState.ts';
+import { type CodeFunction, type ProbeCall, probeCalls } from './probeCalls.ts';
+import {
+  BLOCK_SECONDS,
+  LATER_S,
+  type ProbeStage,
+  planDelivery,
+  planPower,
+  planSaleAfter,
+  watchedHolders,
+} from './probePlan.ts';
+import {
+  type Delivery,
+  type ProbedSale,
+  readDelivery,
+  readPower,
+  readSaleAfter,
+  readSaleGas,
+} from './readProbe.ts';
+
+/** What is tried, and as whom. */
+export interface ProbeRequest {
+  readonly subject: ContractSubject;
+  readonly state: ContractState;
+  readonly functions: readonly CodeFunction[];
+  readonly callers: readonly PrivilegedCaller[];
+}
+
+/** Acts as a privileged address in simulations, and looks at what becomes of a buyer. */
+export interface PowerProber {
+  /** A node that fails at it gives `unknown`. */
+  probe(request: ProbeRequest): Promise<Probe>;
+}
+
+const METHOD = 'eth_simulateV1';
+/** Sizes of the purchase, in 1/100,000 of the base reserve: the second where limits forbid the first. */
+const SIZES = [500n, 50n, 10n] as const;
+/** Gas of one tried call. */
+const TRY_GAS = '0x2dc6c0';
+const TRIES_PER_CALLER_MAX = 96;
+const EFFECTS_MAX = 48;
+const CALLS_PER_BATCH = 16;
+
+const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
+const unknown = (reason: Sentence): Probe => ({ kind: 'unknown', reason });
+const TOO_LARGE = unknown(sentence('answerTooLarge'));
+const NO_ANSWER = unknown(sentence('nodeSilent'));
+
+/** A call that did not revert for its caller. */
+interface Accepted extends ProbeCall {
+  readonly caller: PrivilegedCaller;
+}
+
+/** The stage with what its purchase and its sales gave. */
+interface Rehearsal {
+  readonly stage: ProbeStage;
+  readonly delivery: Delivery | undefined;
+  readonly now: ProbedSale | undefined;
+  readonly later: ProbedSale | undefined;
+  readonly saleGas: number;
+}
+
+/** A node that is asked in small batches. */
+type Ask = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
+
+const inBatches =
+  (node: ChainNode): Ask =>
+  async (calls) => {
+    const outcomes: RpcOutcome[] = [];
+    for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
+      outcomes.push(...(await node.batch(calls.slice(at, at + CALLS_PER_BATCH))));
+    }
+    return outcomes;
+  };
+
+const simulate = (ask: Ask, plans: readonly SimulationPlan[]): Promise<RpcOutcome[]> =>
+  ask(plans.map(({ params }) => ({ method: METHOD, params })));
+
+/** Buys and sells without anyone's interference. Undefined where the node has no simulations. */
+const rehearse = async (ask: Ask, empty: ProbeStage): Promise<Rehearsal | undefined> => {
+  const nothing = { delivery: undefined, now: undefined, later: undefined, saleGas: 0 };
+  const sizes = empty.market ? SIZES : SIZES.slice(0, 1);
+  const plans = sizes.map((size) => planDelivery({ ...empty, size }));
+  const answers = await simulate(ask, plans);
+  if (answers.every(({ ok }) => !ok)) return undefined;
+  const deliveries = plans.map((plan, i) => readDelivery(plan, answers[i]));
+  const works = deliveries.findIndex((one) => one !== undefined);
+  const delivery = deliveries[works];
+  if (!delivery) return { stage: { ...empty, market: undefined }, ...nothing };
+  const stage = { ...empty, size: sizes[works] ?? 0n, amount: delivery.arrived };
+  const sales = [planSaleAfter(stage, BLOCK_SECONDS), planSaleAfter(stage, LATER_S)];
+  const outcomes = await simulate(ask, sales);
+  const [now, later] = sales.map((plan, i) => readSaleAfter(plan, outcomes[i], stage.amount));
+  return { stage, delivery, now, later, saleGas: readSaleGas(outcomes[0]) };
+};
+
+/** Calls that do not revert. The pool stands in for the buyer, as it holds tokens at the head. */
+const accepted = async (
+  ask: Ask,
+  { subject, state, functions, callers }: ProbeRequest,
+  stage: ProbeStage,
+  stranger: Hex,
+): Promise<Accepted[]> => {
+  const cast = { stranger, supply: state.supply, held: stage.amount };
+  const standIn = subject.pool?.address ?? stage.trader;
+  const real = probeCalls(functions, { ...cast, victim: stage.trader });
+  const standIns = probeCalls(functions, { ...cast, victim: standIn });
+  const tries = callers.flatMap((caller) =>
+    real
+      .slice(0, TRIES_PER_CALLER_MAX)
+      .map((one, i) => ({ caller, ...one, tried: standIns[i]?.data ?? one.data })),
+  );
+  const outcomes = await ask(
+    tries.map(({ caller, tried }) => ({
+      method: 'eth_call',
+      params: [{ from: caller.address, to: subject.token, data: tried, gas: TRY_GAS }, 'latest'],
+    })),
+  );
+  return tries.filter((_one, i) => outcomes[i]?.ok);
+};
+
+/** What the accepted calls do, one simulation each. */
+const effects = async (
+  ask: Ask,
+  { subject: { token, pool }, state: { supply } }: ProbeRequest,
+  { stage, now, stranger }: Rehearsal & { stranger: Hex },
+  calls: readonly Accepted[],
+): Promise<Power[]> => {
+  const tried = calls.slice(0, EFFECTS_MAX).map((one) => {
+    const { caller, data } = one;
+    const watched = watchedHolders({
+      trader: stage.trader,
+      stranger,
+      caller: caller.address,
+      token,
+      pool: pool?.address,
+    });
+    const plan = planPower(stage, { caller: caller.address, data, watched });
+    return { ...one, plan, watched: watched.length };
+  });
+  const outcomes = await simulate(
+    ask,
+    tried.map(({ plan }) => plan),
+  );
+  const hasMarket = stage.market !== undefined;
+  return tried.flatMap(({ caller, selector, data, plan, watched }, i) => {
+    const context = { supply, amount: stage.amount, watched, hasMarket, sale: now };
+    return readPower(plan, outcomes[i], context).map((power) => {
+      return { ...power, caller, selector, data };
+    });
+  });
+};
+
+const tradeOf = ({ delivery, now, later, saleGas }: Rehearsal) => {
+  if (!delivery || !now) return delivery ? { ...UNREAD_TRADE, delivered: ratio(delivery) } : null;
+  return {
+    delivered: ratio(delivery),
+    sells: now.kind === 'sold',
+    saleGas,
+    // A sale that could not be tried later accuses nobody.
+    sellsLater: later?.kind !== 'failed',
+    laterReason: later?.kind === 'failed' ? later.reason : null,
+  };
+};
+const UNREAD_TRADE = { sells: false, saleGas: 0, sellsLater: true, laterReason: null };
+
+export const createPowerProber = (ports: {
+  node: ChainNode;
+  weth: Hex;
+  drawAddress?: () => Hex;
+}): PowerProber => {
+  const { node, weth, drawAddress = randomAddress } = ports;
+  const ask = inBatches(node);
+
+  const probe = async (request: ProbeRequest): Promise<Probe> => {
+    const { pool, token } = request.subject;
+    const market = pool?.baseToken === weth ? { token, pool: pool.address, base: weth } : undefined;
+    const [trader, router, stranger] = [drawAddress(), drawAddress(), drawAddress()];
+    const { head } = request.state;
+    const empty = { token, market, head, trader, router, size: 0n, amount: 0n };
+    const rehearsal = await rehearse(ask, empty);
+    if (!rehearsal) return unknown(sentence('nodeRefusesProbe'));
+    const calls = await accepted(ask, request, rehearsal.stage, stranger);
+    const powers = await effects(ask, request, { ...rehearsal, stranger }, calls);
+    return {
+      kind: 'done',
+      blockNumber: head.number,
+      trade: tradeOf(rehearsal),
+      powers: gravest(powers),
+      callsAccepted: calls.length,
+      stage: stored(rehearsal.stage, stranger),
+    };
+  };
+
+  return {
+    probe: async (request) => {
+      try {
+        return await probe(request);
+      } catch (error) {
+        // What code and storage show stays good where a node fails at simulations only.
+        if (!(error instanceof RetryableError)) throw error;
+        const isTooLarge = error instanceof RpcError && error.failure === 'rangeTooLarge';
+        return isTooLarge ? TOO_LARGE : NO_ANSWER;
+      }
+    },
+  };
+};
+
+const stored = (
+  { market, head, trader, router, size, amount }: ProbeStage,
+  stranger: Hex,
+): StoredStage => ({
+  timestampS: head.timestampS,
+  base: market?.base ?? null,
+  trader,
+  router,
+  stranger,
+  size: String(size),
+  amount: String(amount),
+});
+
+const PARTS = 1_000_000n;
+const ratio = ({ bought, arrived }: Delivery): number =>
+  arrived >= bought ? 1 : Number((arrived * PARTS) / bought) / Number(PARTS);
+
+/** One power of each kind, origin and function: the one with the largest effect. */
+const gravest = (powers: readonly Power[]): Power[] => {
+  const best = new Map<string, Power>();
+  for (const power of powers) {
+    const key = `${power.kind} ${power.caller.address} ${power.selector}`;
+    if (power.value > (best.get(key)?.value ?? 0)) best.set(key, power);
+  }
+  return [...best.values()];
+};

@@ -1,0 +1,345 @@
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import type { PoolLife } from './creatorRecord.ts';
+import { FEATURE_WINDOW_S } from './poolFeatures.ts';
+import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';
+
+const hex = (expression: string): string => `concat('0x', lower(hex(${expression})))`;
+const tokenRows = (table: string): string =>
+  `(SELECT * FROM ${table} FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')})`;
+
+/** Only blocks stored in full count: of a later one a part may be there already. */
+const UP_TO = 'block_number <= {upTo:UInt64}';
+/** The time up to which facts of a token count, Unix seconds. */
+const asOf = (token: string): string =>
+  `transform(lower(hex(${token})), {tokens:Array(String)}, {asOfS:Array(UInt32)}, toUInt32(0))`;
+const transferRows = `(SELECT * FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64}
+    AND token IN ${inAddresses('tokens')} AND ${UP_TO} AND block_number >= {fromBlock:UInt64}
+    AND toUnixTimestamp(timestamp) <= ${asOf('token')})`;
+const basePools = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
+    AND token IN ${inAddresses('tokens')} AND other_token IN ${inAddresses('bases')})`;
+
+/** Tokens as they are kept, for those that are confirmed. */
+const profileSql = `SELECT ${hex('t.token')} AS address, t.name AS name, t.symbol AS symbol, t.decimals AS decimals,
+    ${hex('t.creator')} AS creator_address, t.creator_source AS creator_source, t.created_block AS created_block,
+    ${hex('t.created_block_hash')} AS created_hash, toUnixTimestamp(t.created_at) AS created_at_s,
+    ${hex('t.created_tx')} AS created_tx_hash, ${hex('t.code_hash')} AS code
+  FROM ${tokenRows('dim_tokens')} AS t WHERE t.created_block <= {upTo:UInt64}`;
+const profileSchema = z.object({
+  address: addressSchema,
+  name: z.string(),
+  symbol: z.string(),
+  decimals: z.number().nullable(),
+  creator_address: addressSchema,
+  creator_source: z.string(),
+  created_block: z.number(),
+  created_hash: hashSchema,
+  created_at_s: z.number(),
+  created_tx_hash: hashSchema,
+  code: hashSchema,
+});
+export type TokenProfileRow = z.infer<typeof profileSchema>;
+
+/** The address nobody holds the key of, and the usual burn address. */
+const BURN_ADDRESSES = `(toFixedString(unhex('0000000000000000000000000000000000000000'), 20),
+    toFixedString(unhex('000000000000000000000000000000000000dead'), 20))`;
+
+/** Bytes that summing balances may take in memory; more is done on disk. */
+const AGGREGATION_BYTES_MAX = 256 * 1024 * 1024;
+
+/**
+ * Transfers of one token that are read. Of a mature token with more, such as a stable coin, only the latest ones are:
+ * scoring it takes the same few seconds however old it is. Its holders are then those who gained by these transfers, a
+ * lower bound, and how concentrated they are is not known.
+ */
+const TRANSFERS_READ_MAX = 2_000_000;
+
+/** Holders of a token kept by name: one more than graphs show tells that there are more. */
+export const HOLDERS_KEPT_MAX = 51;
+
+/** Tokens with more transfers than are read. Counts rows by the key alone; those buried by a reorg count too. */
+const matureSql = `SELECT ${hex('token')} AS address FROM fact_transfers
+  WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
+  GROUP BY token HAVING count() > {transfersMax:UInt64}`;
+
+/** The block of the earliest transfer that is read, walking back from the last one that counts. */
+const firstReadSql = `SELECT block_number FROM fact_transfers
+  WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}) AND ${UP_TO}
+    AND toUnixTimestamp(timestamp) <= {asOfS:UInt32}
+  ORDER BY chain_id DESC, token DESC, block_number DESC LIMIT 1 OFFSET {transfersMax:UInt64}`;
+
+/**
+ * Balances are sums of transfers: exact for tokens that move only by Transfer. Holders are addresses
+ * with a positive balance, without burn addresses; the top ten leave out pools too.
+ */
+const holdersSql = `SELECT ${hex('s.token')} AS address, s.transfers AS transfers, s.transactions AS transactions,
+    h.holders AS holders, h.held AS held, h.top_ten AS top_ten, h.largest AS largest, {fromBlock:UInt64} = 0 AS is_whole
+  FROM (SELECT token, count() AS transfers, uniqExact(tx_hash) AS transactions FROM ${transferRows} GROUP BY token) AS s
+  LEFT JOIN (SELECT b.token AS token, count() AS holders, sum(b.amount) AS held,
+      -arraySum(groupArraySortedIf(10)(-b.amount, p.pool = toFixedString('', 20))) AS top_ten,
+      arrayMap(x -> (${hex('x.2')}, -x.1), groupArraySorted(${HOLDERS_KEPT_MAX})((-b.amount, b.holder))) AS largest
+    FROM (SELECT token, holder, toFloat64(sum(delta)) AS amount
+      FROM (SELECT token, arrayJoin([(from_address, -toInt256(value)), (to_address, toInt256(value))]) AS move,
+          move.1 AS holder, move.2 AS delta FROM ${transferRows})
+      WHERE holder NOT IN ${BURN_ADDRESSES} GROUP BY token, holder HAVING sum(delta) > 0) AS b
+    LEFT JOIN (SELECT token, pool FROM ${tokenRows('dim_pools')}) AS p ON p.token = b.token AND p.pool = b.holder
+    GROUP BY b.token) AS h ON h.token = s.token
+  SETTINGS max_bytes_before_external_group_by = ${AGGREGATION_BYTES_MAX}, max_bytes_ratio_before_external_group_by = 0`;
+const matureSchema = z.object({ address: addressSchema });
+const firstReadSchema = z.object({ block_number: z.number() });
+const holdersSchema = z.object({
+  address: addressSchema,
+  transfers: z.number(),
+  transactions: z.number(),
+  holders: z.number(),
+  held: z.number(),
+  top_ten: z.number(),
+  /** Address and amount, the largest first, pools among them. */
+  largest: z.array(z.tuple([addressSchema, z.number()])),
+  /** Whether all transfers of the token were read. */
+  is_whole: z.number().transform((flag) => flag === 1),
+});
+export type HoldersRow = z.infer<typeof holdersSchema>;
+
+/**
+ * Every pool of the tokens against a base token: its Syncs of the first day, and where it stands.
+ * Amounts are decimal text: only one conversion to a double may happen, the same as in training.
+ */
+const poolsSql = `SELECT ${hex('s.token')} AS address, ${hex('s.pool')} AS pool_address, ${hex('any(s.other_token)')} AS base_token,
+    count() AS syncs, arraySort(x -> (x.2, x.3), groupArrayIf(
+      (toUnixTimestamp(s.timestamp), s.block_number, s.log_index, toString(s.base), toString(s.amount)),
+      s.timestamp <= s.first_at + ${FEATURE_WINDOW_S})) AS series,
+    toString(argMax(s.base, (s.block_number, s.log_index))) AS current_base, toString(max(s.base)) AS peak_base,
+    max(s.block_number) AS last_block, ${hex('argMax(s.tx_hash, s.previous - toFloat64(s.base))')} AS largest_drop_tx,
+    toUnixTimestamp(any(b.born_at)) AS born_s
+  FROM (SELECT p.token AS token, e.pool AS pool, p.other_token AS other_token, e.block_number AS block_number,
+      e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash,
+      if(p.token_is_0 = 1, e.reserve1, e.reserve0) AS base, if(p.token_is_0 = 1, e.reserve0, e.reserve1) AS amount,
+      min(e.timestamp) OVER (PARTITION BY p.token, e.pool) AS first_at,
+      lagInFrame(toFloat64(if(p.token_is_0 = 1, e.reserve1, e.reserve0)), 1, 0) OVER (
+        PARTITION BY p.token, e.pool ORDER BY e.block_number, e.log_index
+        ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS previous
+    FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND ${UP_TO}
+      AND pool IN (SELECT pool FROM ${basePools})) AS e
+    INNER JOIN ${basePools} AS p ON p.pool = e.pool WHERE toUnixTimestamp(e.timestamp) <= ${asOf('p.token')}) AS s
+  LEFT JOIN (SELECT pool, born_at FROM pool_births FINAL WHERE chain_id = {chainId:UInt64}
+    AND pool IN (SELECT pool FROM ${basePools})) AS b ON b.pool = s.pool
+  GROUP BY s.token, s.pool`;
+const poolsSchema = z.object({
+  address: addressSchema,
+  pool_address: addressSchema,
+  base_token: addressSchema,
+  syncs: z.number(),
+  /** Unix seconds, block, log index, base reserve, token reserve. */
+  series: z.array(z.tuple([z.number(), z.number(), z.number(), z.string(), z.string()])),
+  current_base: z.string(),
+  peak_base: z.string(),
+  last_block: z.number(),
+  largest_drop_tx: hashSchema,
+  /** Unix seconds of its first Sync where it was seen being created, else 0. */
+  born_s: z.number(),
+});
+/** A pool of a token; what is known besides its Syncs is added where the chain holds anything of it. */
+export type PoolRow = z.infer<typeof poolsSchema> & {
+  readonly lp_transfers?: readonly StoredLpTransfer[] | undefined;
+  readonly creator?: Hex | undefined;
+  readonly creator_pools?: readonly PoolLife[] | undefined;
+};
+
+/**
+ * The last facts that can change the verdict on a token: its transfers, its ownership, and what happens to its pools
+ * against a base token: Syncs and transfers of their liquidity tokens.
+ */
+const touchesSql = `SELECT ${hex('f.token')} AS address, max(f.at) AS latest_s, max(if(f.at <= f.until, f.block_number, 0)) AS number,
+    ${hex(`argMax(f.block_hash, (f.at <= f.until, f.block_number))`)} AS hash, max(if(f.at <= f.until, f.at, 0)) AS timestamp_s
+  FROM (SELECT token, block_number, block_hash, toUnixTimestamp(timestamp) AS at, ${asOf('token')} AS until FROM (
+    SELECT token, block_number, block_hash, timestamp FROM fact_transfers FINAL
+      WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND ${UP_TO} AND block_number >= {fromBlock:UInt64}
+    UNION ALL SELECT contract, block_number, block_hash, timestamp FROM fact_ownership_transfers FINAL
+      WHERE chain_id = {chainId:UInt64} AND contract IN ${inAddresses('tokens')} AND ${UP_TO}
+    UNION ALL SELECT p.token, e.block_number, e.block_hash, e.timestamp FROM ${basePools} AS p INNER JOIN (
+      SELECT pool, block_number, block_hash, timestamp FROM fact_pool_events FINAL
+        WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN (SELECT pool FROM ${basePools}) AND ${UP_TO}
+      UNION ALL SELECT token, block_number, block_hash, timestamp FROM fact_transfers FINAL
+        WHERE chain_id = {chainId:UInt64} AND token IN (SELECT pool FROM ${basePools}) AND ${UP_TO}) AS e ON e.pool = p.pool)) AS f
+  GROUP BY f.token`;
+const touchesSchema = z
+  .object({
+    address: addressSchema,
+    latest_s: z.number(),
+    number: z.number(),
+    hash: hashSchema,
+    timestamp_s: z.number(),
+  })
+  .transform(({ address, latest_s: latestS, number, hash, timestamp_s: timestampS }) => {
+    return { address, latestS, block: number > 0 ? { number, hash, timestampS } : undefined };
+  });
+
+/** When a token was last touched. */
+export interface Touch {
+  /** Of all facts stored, Unix seconds. */
+  readonly latestS: number;
+  /** The last block among the facts that count; undefined where none does. */
+  readonly block: (BlockRef & { readonly timestampS: number }) | undefined;
+}
+
+/** What the creators of the tokens made, and how much of that is judged a scam. */
+const creatorsSql = `SELECT ${hex('t.creator')} AS creator_address, ${hex('t.token')} AS address,
+    toUnixTimestamp(t.created_at) AS created_at_s, v.prediction = 'SCAM' AS is_scam
+  FROM (SELECT creator, token, created_at FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
+      AND creator IN ${inAddresses('creators')} AND creator != toFixedString('', 20)) AS t
+  LEFT JOIN (SELECT token, prediction FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}
+      AND token IN (SELECT token FROM dim_tokens WHERE chain_id = {chainId:UInt64} AND creator IN ${inAddresses('creators')}
+        AND creator != toFixedString('', 20))) AS v ON v.token = t.token
+  ORDER BY t.creator, t.token LIMIT {tokensMax:UInt32} BY t.creator`;
+const creatorsSchema = z.object({
+  creator_address: addressSchema,
+  address: addressSchema,
+  created_at_s: z.number(),
+  is_scam: z.number(),
+});
+export type CreatorTokenRow = z.infer<typeof creatorsSchema>;
+
+/** The end of 32-bit time: no fact is later. */
+const FOREVER_S = 2 ** 32 - 1;
+/** Tokens of one creator that are looked at. */
+const CREATOR_TOKENS_MAX = 1_000;
+/** Of those, tokens whose pools count in the creator's record. */
+const PAST_TOKENS_MAX = 200;
+
+/** Everything stored about a group of tokens, as of the facts inserted so far. */
+export interface TokenFacts {
+  readonly profiles: ReadonlyMap<Hex, TokenProfileRow>;
+  readonly holders: ReadonlyMap<Hex, HoldersRow>;
+  readonly pools: ReadonlyMap<Hex, readonly PoolRow[]>;
+  readonly touches: ReadonlyMap<Hex, Touch>;
+  readonly creatorTokens: ReadonlyMap<Hex, readonly CreatorTokenRow[]>;
+}
+
+/** Reads what the features of tokens are made from: one query a subject for the whole group. */
+export interface FeatureStore {
+  /**
+   * @param upTo last block whose facts are stored in full; later ones are left out
+   * @param asOfS Unix seconds after which facts of a token are left out too, of tokens where there is such a time. The
+   * series of pools, their liquidity tokens and their creators are left whole: features are computed as of a time.
+   */
+  read(
+    chainId: number,
+    tokens: readonly Hex[],
+    bases: readonly Hex[],
+    upTo: number,
+    asOfS?: ReadonlyMap<Hex, number>,
+  ): Promise<TokenFacts>;
+}
+
+const groupBy = <T>(rows: readonly T[], key: (row: T) => Hex): Map<Hex, T[]> => {
+  const groups = new Map<Hex, T[]>();
+  for (const row of rows) {
+    const group = groups.get(key(row));
+    if (group) group.push(row);
+    else groups.set(key(row), [row]);
+  }
+  return groups;
+};
+
+/** Tokens whose pools the record of a creator needs: a single pool has nothing before it. */
+const tokensWithPast = (
+  creatorTokens: ReadonlyMap<Hex, readonly CreatorTokenRow[]>,
+  pools: ReadonlyMap<Hex, readonly PoolRow[]>,
+): Hex[] => {
+  const hasPast = (made: readonly CreatorTokenRow[]): boolean =>
+    made.length > 1 || made.some(({ address }) => (pools.get(address)?.length ?? 0) > 1);
+  return [...creatorTokens.values()].flatMap((made) =>
+    hasPast(made) ? made.slice(0, PAST_TOKENS_MAX).map(({ address }) => address) : [],
+  );
+};
+
+const merged = (facts: readonly TokenFacts[]): TokenFacts => ({
+  profiles: new Map(facts.flatMap(({ profiles }) => [...profiles])),
+  holders: new Map(facts.flatMap(({ holders }) => [...holders])),
+  pools: new Map(facts.flatMap(({ pools }) => [...pools])),
+  touches: new Map(facts.flatMap(({ touches }) => [...touches])),
+  creatorTokens: new Map(facts.flatMap(({ creatorTokens }) => [...creatorTokens])),
+});
+
+/** The first block that is read of a mature token; 0 where it was young at the time. */
+const firstRead = async (
+  clickhouse: Clickhouse,
+  place: { chainId: number; token: string; upTo: number; asOfS: number; transfersMax: number },
+): Promise<number> => {
+  const rows = await clickhouse.query(firstReadSql, place, firstReadSchema);
+  return rows[0]?.block_number ?? 0;
+};
+
+/** @param transfersMax transfers of one token that are read: the latest ones of a token with more. */
+export const createFeatureStore = (
+  clickhouse: Clickhouse,
+  transfersMax = TRANSFERS_READ_MAX,
+): FeatureStore => {
+  const histories = createPoolHistoryStore(clickhouse);
+  const readFrom = async (
+    [chainId, tokens, bases, upTo, asOfS]: Parameters<FeatureStore['read']>,
+    fromBlock: number,
+  ): Promise<TokenFacts> => {
+    const query = { chainId, tokens, bases, upTo };
+    const params = {
+      chainId,
+      tokens: tokens.map(addressParam),
+      bases: bases.map(addressParam),
+      upTo,
+      fromBlock,
+      asOfS: tokens.map((token) => asOfS?.get(token) ?? FOREVER_S),
+    };
+    const [profiles, holders, poolRows, touches, lpTransfers] = await Promise.all([
+      clickhouse.query(profileSql, params, profileSchema),
+      clickhouse.query(holdersSql, params, holdersSchema),
+      clickhouse.query(poolsSql, params, poolsSchema),
+      clickhouse.query(touchesSql, params, touchesSchema),
+      histories.lpTransfers(query),
+    ]);
+    const creators = [...new Set(profiles.map((row) => addressParam(row.creator_address)))];
+    const creatorTokens = await clickhouse.query(
+      creatorsSql,
+      { chainId, creators, tokensMax: CREATOR_TOKENS_MAX },
+      creatorsSchema,
+    );
+    const made = groupBy(creatorTokens, (row) => row.creator_address);
+    const pools = groupBy(poolRows, (row) => row.address);
+    const lives = await histories.drains({ ...query, tokens: tokensWithPast(made, pools) });
+    const creatorOf = new Map(profiles.map((row) => [row.address, row.creator_address]));
+    const withHistory = (row: PoolRow): PoolRow => {
+      const creator = creatorOf.get(row.address);
+      const lp_transfers = lpTransfers.get(row.pool_address);
+      if (!creator || creator === ZERO_ADDRESS) return { ...row, lp_transfers };
+      const past = made.get(creator)?.flatMap(({ address }) => lives.get(address) ?? []);
+      return { ...row, lp_transfers, creator, creator_pools: past };
+    };
+    return {
+      profiles: new Map(profiles.map((row) => [row.address, row])),
+      holders: new Map(holders.map((row) => [row.address, row])),
+      pools: new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)])),
+      touches: new Map(touches.map((row) => [row.address, row])),
+      creatorTokens: made,
+    };
+  };
+  return {
+    read: async (chainId, tokens, bases, upTo, asOfS) => {
+      const params = { chainId, tokens: tokens.map(addressParam), transfersMax };
+      const rows = await clickhouse.query(matureSql, params, matureSchema);
+      const mature = new Set(rows.map(({ address }) => address));
+      const others = tokens.filter((token) => !mature.has(token));
+      const groups = [await readFrom([chainId, others, bases, upTo, asOfS], 0)];
+      // One after another: each takes the memory of a large query.
+      for (const token of mature) {
+        const untilS = asOfS?.get(token) ?? FOREVER_S;
+        const place = { chainId, token: addressParam(token), upTo, asOfS: untilS, transfersMax };
+        const from = await firstRead(clickhouse, place);
+        groups.push(await readFrom([chainId, [token], bases, upTo, asOfS], from));
+      }
+      return merged(groups);
+    },
+  };
+};

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { DRAINED_TO_PEAK_MAX, type PoolLife } from './creatorRecord.ts';
+
+import { LP_TRANSFERS_MAX } from './lpFeatures.ts';
+import { FEATURE_WINDOW_S } from './poolFeatures.ts';
+
+const hex = (expression: string): string => `concat('0x', lower(hex(${expression})))`;
+/** Only blocks stored in full count: of a later one a part may be there already. */
+const UP_TO = 'block_number <= {upTo:UInt64}';
+const poolRows = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
+    AND token IN ${inAddresses('tokens')} AND other_token IN ${inAddresses('bases')})`;
+
+/**
+ * Transfers of the pools' liquidity tokens in their first day, in chain order. A pool's own address is the
+ * token of those rows, so they are read by primary key. Amounts are decimal text, converted once.
+ */
+const lpSql = `SELECT ${hex('l.token')} AS pool_address, arraySort(x -> (x.2, x.3), groupArray(
+      (toUnixTimestamp(l.timestamp), l.block_number, l.log_index, ${hex('l.from_address')},
+        ${hex('l.to_address')}, toString(l.value)))) AS transfers
+  FROM (SELECT token, timestamp, block_number, log_index, from_address, to_address, value,
+      min(timestamp) OVER (PARTITION BY token) AS first_at
+    FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN (SELECT pool FROM ${poolRows})
+    ORDER BY token, block_number, log_index LIMIT {transfersMax:UInt32} BY token) AS l
+  WHERE l.timestamp <= l.first_at + ${FEATURE_WINDOW_S}
+  GROUP BY l.token`;
+const lpSchema = z.object({
+  pool_address: addressSchema,
+  /** Unix seconds, block, log index, from, to, raw amount. */
+  transfers: z.array(
+    z.tuple([z.number(), z.number(), z.number(), addressSchema, addressSchema, z.string()]),
+  ),
+});
+
+/** Transfers of one liquidity token: Unix seconds, block, log index, from, to, raw amount. */
+export type StoredLpTransfer = z.infer<typeof lpSchema>['transfers'][number];
+
+/** When each pool of the tokens was born, and when it was drained or came back since. */
+const drainsSql = `SELECT ${hex('f.token')} AS address, ${hex('f.pool')} AS pool_address, min(f.at) AS born_s,
+    arraySort(x -> (x.3, x.4), groupArrayIf((f.at, f.is_drained, f.block_number, f.log_index), f.is_drained != f.before)) AS turns
+  FROM (SELECT token, pool, at, block_number, log_index, is_drained, lagInFrame(is_drained, 1, 0) OVER (
+        PARTITION BY token, pool ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS before
+    FROM (SELECT p.token AS token, e.pool AS pool, toUnixTimestamp(e.timestamp) AS at, e.block_number AS block_number,
+        e.log_index AS log_index, toFloat64(if(p.token_is_0 = 1, e.reserve1, e.reserve0)) AS base,
+        toUInt8(base <= ${DRAINED_TO_PEAK_MAX} * max(base) OVER (PARTITION BY p.token, e.pool
+          ORDER BY e.block_number, e.log_index ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)) AS is_drained
+      FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND ${UP_TO}
+        AND pool IN (SELECT pool FROM ${poolRows})) AS e
+      INNER JOIN ${poolRows} AS p ON p.pool = e.pool)) AS f
+  GROUP BY f.token, f.pool`;
+const drainsSchema = z.object({
+  address: addressSchema,
+  pool_address: addressSchema,
+  born_s: z.number(),
+  /** Unix seconds, whether drained from then on, block, log index. */
+  turns: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])),
+});
+
+export interface PoolHistoryStore {
+  /** Transfers of the liquidity tokens of the tokens' pools, by pool. */
+  lpTransfers(query: HistoryQuery): Promise<Map<Hex, readonly StoredLpTransfer[]>>;
+  /** Lives of the pools of tokens, by token. */
+  drains(query: HistoryQuery): Promise<Map<Hex, readonly PoolLife[]>>;
+}
+
+export interface HistoryQuery {
+  readonly chainId: number;
+  readonly tokens: readonly Hex[];
+  readonly bases: readonly Hex[];
+  /** Last block whose facts are stored in full; later ones are left out. */
+  readonly upTo: number;
+}
+
+const paramsOf = ({ chainId, tokens, bases, upTo }: HistoryQuery) => ({
+  chainId,
+  tokens: tokens.map(addressParam),
+  bases: bases.map(addressParam),
+  upTo,
+});
+
+export const createPoolHistoryStore = (clickhouse: Clickhouse): PoolHistoryStore => ({
+  lpTransfers: async (query) => {
+    const params = { ...paramsOf(query), transfersMax: LP_TRANSFERS_MAX };
+    const rows = await clickhouse.query(lpSql, params, lpSchema);
+    return new Map(rows.map((row) => [row.pool_address, row.transfers]));
+  },
+  drains: async (query) => {
+    const pools = new Map<Hex, PoolLife[]>();
+    if (query.tokens.length === 0) return pools;
+    const rows = await clickhouse.query(drainsSql, paramsOf(query), drainsSchema);
+    for (const { address, born_s: bornS, turns } of rows) {
+      const drains = { bornS, turns: turns.map(([atS, flag]) => [atS, flag === 1] as const) };
+      pools.set(address, [...(pools.get(address) ?? []), drains]);
+    }
+    return pools;
+  },
+});

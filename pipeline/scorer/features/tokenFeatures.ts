@@ -1,0 +1,136 @@
+import type { BasePrices } from '../../../shared/chain/basePrices.ts';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
+import { creatorRecord, type PoolLife } from './creatorRecord.ts';
+import { poolFeatures } from './poolFeatures.ts';
+import { type PoolSeries, wholeUnits } from './poolSync.ts';
+
+/** A pool of the token against a base token, as stored. Reserves are raw decimal text. */
+export interface StoredPool {
+  readonly pool_address: Hex;
+  readonly base_token: Hex;
+  readonly syncs: number;
+  readonly series: readonly (readonly [number, number, number, string, string])[];
+  readonly current_base: string;
+  readonly peak_base: string;
+  readonly last_block: number;
+  readonly largest_drop_tx: Hex;
+  /** Unix seconds of its first Sync where it was seen being created, else 0. */
+  readonly born_s: number;
+  /** Transfers of its liquidity token: Unix seconds, block, log index, from, to, raw; undefined: not known. */
+  readonly lp_transfers?:
+    | readonly (readonly [number, number, number, Hex, Hex, string])[]
+    | undefined;
+  /** Who made the token; undefined where nobody knows. */
+  readonly creator?: Hex | undefined;
+  /** All pools of that creator. */
+  readonly creator_pools?: readonly PoolLife[] | undefined;
+}
+
+/** Balances of the token, as stored. */
+export interface StoredHolders {
+  readonly transactions: number;
+  readonly holders: number;
+  readonly held: number;
+  readonly top_ten: number;
+  /** Whether all transfers were read, so that balances are known. */
+  readonly is_whole: boolean;
+}
+
+/** A pool with its reserves in whole native coins. */
+export interface ValuedPool {
+  readonly stored: StoredPool;
+  readonly series: PoolSeries;
+  /** Base reserve now and at its highest, whole native coins. */
+  readonly currentBase: number;
+  readonly peakBase: number;
+  /** Both sides, US dollars: twice the base side. */
+  readonly liquidityUsd: number;
+}
+
+/** The five features of the specification. */
+export interface HeadlineFeatures {
+  readonly holder_count: number;
+  readonly transaction_count: number;
+  readonly liquidity_usd: number;
+  readonly top_10_concentration: number;
+  readonly creator_risk_score: number;
+}
+
+/** A chain's clock is its producers' word: where it goes back, time stands still here. */
+const steadyClock = (): ((timestampS: number) => number) => {
+  let latestS = 0;
+  return (timestampS) => {
+    latestS = Math.max(latestS, timestampS);
+    return latestS;
+  };
+};
+
+/** The stored pool as the extractor reads it; `native` values its base reserve. */
+const seriesOf = (stored: StoredPool, native: (raw: string) => number): PoolSeries => {
+  const { pool_address: pool, lp_transfers: transfers, creator, creator_pools: made } = stored;
+  const [syncClock, lpClock] = [steadyClock(), steadyClock()];
+  const syncs = stored.series.map(([timestampS, blockNumber, , reserveBase, reserveToken]) => ({
+    timestampS: syncClock(timestampS),
+    blockNumber,
+    reserveBase: native(reserveBase),
+    reserveToken: Number(reserveToken),
+  }));
+  const lpTransfers = transfers?.map(([timestampS, , , from, to, value]) => ({
+    timestampS: lpClock(timestampS),
+    from,
+    to,
+    value: Number(value),
+  }));
+  const bornS = syncs[0]?.timestampS;
+  return {
+    syncs,
+    lp: lpTransfers && { pool, creator, transfers: lpTransfers },
+    creator: creator && made && bornS !== undefined ? creatorRecord(made, bornS) : undefined,
+  };
+};
+
+/** Values a stored pool by the prices of its base token. Undefined for an unknown base. */
+export const valuePool = (stored: StoredPool, prices: BasePrices): ValuedPool | undefined => {
+  const base = prices.get(stored.base_token);
+  if (!base) return undefined;
+  const native = (raw: string): number => wholeUnits(raw, base.decimals) * base.priceNative;
+  return {
+    stored,
+    series: seriesOf(stored, native),
+    currentBase: native(stored.current_base),
+    peakBase: native(stored.peak_base),
+    liquidityUsd: 2 * wholeUnits(stored.current_base, base.decimals) * base.priceUsd,
+  };
+};
+
+/** The pool that ever held most base liquidity; ties go to the lower address. */
+export const mainPool = (pools: readonly ValuedPool[]): ValuedPool | undefined =>
+  pools.toSorted(
+    (a, b) => b.peakBase - a.peakBase || a.stored.pool_address.localeCompare(b.stored.pool_address),
+  )[0];
+
+/** The model's input as of a moment, Unix seconds; all missing where the token has no pool. */
+export const modelFeatures = (pool: ValuedPool | undefined, asOfS: number): Float64Array =>
+  pool
+    ? poolFeatures(pool.series, Math.max(asOfS, pool.series.syncs.at(-1)?.timestampS ?? 0))
+    : new Float64Array(FEATURE_NAMES.length).fill(Number.NaN);
+
+/** What the specification shows of every token. */
+export const headlineFeatures = (parts: {
+  holders: StoredHolders | undefined;
+  pools: readonly ValuedPool[];
+  creatorRiskScore: number;
+}): HeadlineFeatures => {
+  const { holders, pools, creatorRiskScore } = parts;
+  return {
+    holder_count: holders?.holders ?? 0,
+    transaction_count: holders?.transactions ?? 0,
+    liquidity_usd: pools.reduce((sum, pool) => sum + pool.liquidityUsd, 0),
+    top_10_concentration:
+      holders?.is_whole && holders.held > 0
+        ? Math.min(1, Math.max(0, holders.top_ten / holders.held))
+        : 0,
+    creator_risk_score: creatorRiskScore,
+  };
+};

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import {
+  agedHolders,
+  type FirstFunding,
+  TOKEN_TRANSFERS_MAX,
+  type WalletSeries,
+} from './walletFeatures.ts';
+
+const hex = (expression: string): string => `concat('0x', lower(hex(${expression})))`;
+/** Only blocks stored in full count: of a later one a part may be there already. */
+const UP_TO = 'block_number <= {upTo:UInt64}';
+
+/** One transfer more than are read tells that there are too many. */
+const transfersSql = `SELECT ${hex('t.token')} AS address, arrayMap(x -> (x.3, x.4, x.5, x.6), arraySort(x -> (x.1, x.2), groupArray(
+      (t.block_number, t.log_index, toUnixTimestamp(t.timestamp), ${hex('t.from_address')}, ${hex('t.to_address')}, toString(t.value)))))
+      AS transfers
+  FROM (SELECT token, block_number, log_index, timestamp, from_address, to_address, value FROM fact_transfers FINAL
+    WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND ${UP_TO}
+    ORDER BY token, block_number, log_index LIMIT {transfersMax:UInt32} BY token) AS t
+  GROUP BY t.token`;
+const transfersSchema = z.object({
+  address: addressSchema,
+  /** Unix seconds, from, to, raw amount. */
+  transfers: z.array(z.tuple([z.number(), addressSchema, addressSchema, z.string()])),
+});
+
+const poolsSql = `SELECT ${hex('token')} AS address, groupArray(${hex('pool')}) AS pools FROM dim_pools FINAL
+  WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} GROUP BY token`;
+const poolsSchema = z.object({ address: addressSchema, pools: z.array(addressSchema) });
+
+/** The first native coins each wallet received from somebody else, and when their sender first made a token. */
+const fundingsSql = `SELECT ${hex('f.wallet')} AS address, f.at AS at_s, c.made > 0 AND c.first_at <= f.at AS by_creator
+  FROM (SELECT to_address AS wallet, toUnixTimestamp(argMin(timestamp, (block_number, tx_index))) AS at,
+      argMin(from_address, (block_number, tx_index)) AS sender
+    FROM fact_native_transfers FINAL WHERE chain_id = {chainId:UInt64} AND to_address IN ${inAddresses('wallets')}
+      AND from_address != to_address AND value > 0 AND ${UP_TO} GROUP BY to_address) AS f
+  LEFT JOIN (SELECT creator, count() AS made, toUnixTimestamp(min(created_at)) AS first_at FROM dim_tokens FINAL
+    WHERE chain_id = {chainId:UInt64} AND created_block <= {upTo:UInt64} AND creator IN (
+      SELECT argMin(from_address, (block_number, tx_index)) FROM fact_native_transfers FINAL
+      WHERE chain_id = {chainId:UInt64} AND to_address IN ${inAddresses('wallets')}
+        AND from_address != to_address AND value > 0 AND ${UP_TO} GROUP BY to_address)
+    GROUP BY creator) AS c ON c.creator = f.sender`;
+const fundingsSchema = z.object({
+  address: addressSchema,
+  at_s: z.number(),
+  by_creator: z.number(),
+});
+
+/** The zero time of an empty table is no time. */
+const sinceSql = `SELECT count() AS transfers, toUnixTimestamp(min(timestamp)) AS since_s
+  FROM fact_native_transfers WHERE chain_id = {chainId:UInt64}`;
+const sinceSchema = z.object({ transfers: z.number(), since_s: z.number() });
+
+/** A token whose wallets are asked for. */
+export interface WalletSubject {
+  readonly token: Hex;
+  readonly creator: Hex;
+  /** Unix seconds. */
+  readonly createdS: number;
+  /** Its transfers on record; with more than `TOKEN_TRANSFERS_MAX` none are read. */
+  readonly transfers: number;
+  /** Holders are those of this time, Unix seconds. */
+  readonly asOfS: number;
+}
+
+/** Reads what `walletFeatures` is made from, in four queries for the whole group. */
+export interface WalletStore {
+  /** @param upTo last block whose facts are stored in full; later ones are left out. */
+  read(
+    chainId: number,
+    subjects: readonly WalletSubject[],
+    upTo: number,
+  ): Promise<Map<Hex, WalletSeries>>;
+}
+
+type Unfunded = Omit<WalletSeries, 'fundings' | 'fundingsSinceS'>;
+
+const seriesOf = (
+  { token, creator, createdS }: WalletSubject,
+  transfers: z.infer<typeof transfersSchema>['transfers'] | undefined,
+  pools: readonly Hex[],
+): Unfunded => ({
+  createdS,
+  creator: creator === ZERO_ADDRESS ? undefined : creator,
+  transfers: transfers?.map(([timestampS, from, to, value]) => {
+    return { timestampS, from, to, value: BigInt(value) };
+  }),
+  notWallets: new Set([token, ...pools]),
+});
+
+export const createWalletStore = (clickhouse: Clickhouse): WalletStore => {
+  /** When the record of native transfers begins, by chain: it never begins earlier once it has begun. */
+  const sinceByChain = new Map<number, number>();
+  const recordSince = async (chainId: number): Promise<number> => {
+    const known = sinceByChain.get(chainId);
+    if (known !== undefined) return known;
+    const [row] = await clickhouse.query(sinceSql, { chainId }, sinceSchema);
+    if (!row || row.transfers === 0) return Number.POSITIVE_INFINITY;
+    sinceByChain.set(chainId, row.since_s);
+    return row.since_s;
+  };
+
+  const readFundings = async (
+    chainId: number,
+    wallets: readonly string[],
+    upTo: number,
+  ): Promise<Map<string, FirstFunding>> => {
+    if (wallets.length === 0) return new Map();
+    const params = { chainId, wallets: wallets.map((wallet) => addressParam(wallet as Hex)), upTo };
+    const rows = await clickhouse.query(fundingsSql, params, fundingsSchema);
+    return new Map(
+      rows.map(({ address, at_s: atS, by_creator }) => [
+        address,
+        { atS, byCreator: by_creator === 1 },
+      ]),
+    );
+  };
+
+  const read: WalletStore['read'] = async (chainId, subjects, upTo) => {
+    const few = subjects.filter(({ transfers }) => transfers <= TOKEN_TRANSFERS_MAX);
+    const tokens = few.map(({ token }) => addressParam(token));
+    const params = { chainId, tokens, upTo, transfersMax: TOKEN_TRANSFERS_MAX + 1 };
+    const [transferRows, poolRows, fundingsSinceS] = await Promise.all([
+      clickhouse.query(transfersSql, params, transfersSchema),
+      clickhouse.query(poolsSql, params, poolsSchema),
+      recordSince(chainId),
+    ]);
+    const transfersOf = new Map(transferRows.map((row) => [row.address, row.transfers]));
+    const poolsOf = new Map(poolRows.map((row) => [row.address, row.pools]));
+    const unfunded = subjects.map((subject) => {
+      const { token, asOfS } = subject;
+      const series = seriesOf(subject, transfersOf.get(token), poolsOf.get(token) ?? []);
+      const holders = agedHolders(series, asOfS);
+      return { token, series, wallets: series.creator ? [series.creator, ...holders] : holders };
+    });
+    const wallets = new Set(unfunded.flatMap((subject) => subject.wallets));
+    const fundings = await readFundings(chainId, [...wallets], upTo);
+    return new Map(
+      unfunded.map(({ token, series }) => [token, { ...series, fundings, fundingsSinceS }]),
+    );
+  };
+  return { read };
+};

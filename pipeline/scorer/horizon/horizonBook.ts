@@ -1,0 +1,87 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import type { HorizonStore } from './horizonStore.ts';
+import type { Horizon } from './horizons.ts';
+
+/** Horizons to be scored together. */
+export interface DueHorizons {
+  readonly horizons: readonly Horizon[];
+  /** With these, everything up to this time is scored: Unix seconds. */
+  readonly upToS: number;
+}
+
+/**
+ * Which horizons are due. One time is kept, up to which all of them are scored; it follows the time of the chain as far
+ * as the chain is stored, so that following live and catching up are the same work.
+ */
+export interface HorizonBook {
+  /**
+   * The oldest horizons that were passed and not scored yet, a bounded number; undefined where there are none.
+   * @param storedUntilS time of the last block that is stored in full, Unix seconds
+   */
+  next(storedUntilS: number): Promise<DueHorizons | undefined>;
+  /** Keeps that everything up to this time is scored. */
+  done(upToS: number): Promise<void>;
+  /**
+   * Tokens that may have been scored at a horizon which the orphaned blocks had shown to be passed: a scorer that died
+   * may have stored verdicts beyond what it said was done.
+   * @param storedUntilS time of the last block that was stored in full, Unix seconds
+   */
+  undone(reorg: ReorgEvent, storedUntilS: number): Promise<Hex[]>;
+  /** Goes back to what the reorg left. */
+  rewind(reorg: ReorgEvent): Promise<void>;
+}
+
+/** Horizons of one round; those of one second always come together. */
+const HORIZONS_PER_ROUND = 100;
+/** Chain time looked at in one round, seconds: after a gap there may be months. */
+const SPAN_MAX_S = 86_400;
+/** Horizons that one reorg undoes: those of pools in at most some hours of the chain. */
+const UNDONE_MAX = 100_000;
+
+export const createHorizonBook = (ports: {
+  chainId: number;
+  /** Base tokens: what stands against one of them is a token with a price. */
+  bases: readonly Hex[];
+  store: HorizonStore;
+  clock: Clock;
+}): HorizonBook => {
+  const { chainId, bases, store, clock } = ports;
+
+  const scoredUntil = async (): Promise<number | undefined> => {
+    const known = await store.scoredUntil(chainId);
+    if (known !== undefined) return known;
+    const bornS = await store.firstBirth(chainId);
+    return bornS === undefined ? undefined : bornS - 1;
+  };
+
+  return {
+    next: async (storedUntilS) => {
+      const afterS = await scoredUntil();
+      if (afterS === undefined) return undefined;
+      const untilS = Math.min(storedUntilS - 1, afterS + SPAN_MAX_S);
+      if (untilS <= afterS) return undefined;
+      const span = { afterS, untilS };
+      const horizons = await store.between({ chainId, bases, span, limit: HORIZONS_PER_ROUND });
+      const last = horizons.at(-1);
+      const isCut = last !== undefined && horizons.length >= HORIZONS_PER_ROUND;
+      return { horizons, upToS: isCut ? last.atS : untilS };
+    },
+    done: (upToS) => store.saveScoredUntil(chainId, upToS, clock.now()),
+    undone: async ({ ancestor }, storedUntilS) => {
+      const untilS = Math.max((await store.scoredUntil(chainId)) ?? 0, storedUntilS);
+      const span = { afterS: ancestor.timestampS - 1, untilS };
+      if (span.untilS <= span.afterS) return [];
+      const horizons = await store.between({ chainId, bases, span, limit: UNDONE_MAX });
+      return [...new Set(horizons.map(({ token }) => token))];
+    },
+    rewind: async ({ ancestor }) => {
+      const untilS = await store.scoredUntil(chainId);
+      const afterS = ancestor.timestampS - 1;
+      if (untilS !== undefined && untilS > afterS) {
+        await store.saveScoredUntil(chainId, afterS, clock.now());
+      }
+    },
+  };
+};

@@ -1,0 +1,139 @@
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import { factVersion } from '../../../shared/chain/version.ts';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
+import { type BuriedTable, buryRows } from '../../../shared/platform/buryRows.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { HORIZONS_S, type Horizon } from './horizons.ts';
+
+/** Times, Unix seconds: after the first, up to the second. */
+export interface Span {
+  readonly afterS: number;
+  readonly untilS: number;
+}
+
+/** When pools were born, and up to when the horizons counted from there are scored. */
+export interface HorizonStore {
+  /** Keeps the first Sync of those of the pools that were seen being created. Again: changes nothing. */
+  recordBirths(chainId: number, pools: readonly Hex[], epoch: number): Promise<void>;
+  /** Buries the births in orphaned blocks. */
+  buryBirths(reorg: ReorgEvent): Promise<void>;
+  /** The earliest birth, Unix seconds; undefined where there is none. */
+  firstBirth(chainId: number): Promise<number | undefined>;
+  /**
+   * Horizons in a span of time, oldest first, of pools against a base token: at least `limit` where there are so many,
+   * and always all of the same second.
+   */
+  between(query: HorizonQuery): Promise<Horizon[]>;
+  /** Unix seconds up to which all horizons are scored; undefined before the first. */
+  scoredUntil(chainId: number): Promise<number | undefined>;
+  saveScoredUntil(chainId: number, scoredUntilS: number, updatedAtMs: number): Promise<void>;
+}
+
+export interface HorizonQuery {
+  readonly chainId: number;
+  readonly bases: readonly Hex[];
+  readonly span: Span;
+  readonly limit: number;
+}
+
+const BIRTH_COLUMNS = [
+  'chain_id',
+  'born_at',
+  'pool',
+  'block_hash',
+  'block_number',
+  'token0',
+  'token1',
+] as const;
+
+/** Pools that were seen being created, and of which no birth is known. */
+const unbornSql = `(SELECT pool, any(token0) AS token0, any(token1) AS token1 FROM fact_pools FINAL
+    WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')}
+      AND pool NOT IN (SELECT pool FROM pool_births FINAL WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')})
+    GROUP BY pool)`;
+const recordSql = `INSERT INTO pool_births (${BIRTH_COLUMNS.join(', ')}, version, is_deleted)
+  SELECT {chainId:UInt64}, argMin(e.timestamp, (e.block_number, e.log_index)), e.pool,
+    argMin(e.block_hash, (e.block_number, e.log_index)), min(e.block_number), any(c.token0), any(c.token1), {version:UInt64}, 0
+  FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync'
+    AND pool IN (SELECT pool FROM ${unbornSql})) AS e
+  INNER JOIN ${unbornSql} AS c ON c.pool = e.pool
+  GROUP BY e.pool`;
+
+const BURIED: BuriedTable = {
+  name: 'pool_births',
+  columns: BIRTH_COLUMNS,
+  blockNumber: 'block_number',
+  blockHash: 'block_hash',
+};
+
+const HORIZON_MAX_S = Math.max(...HORIZONS_S);
+const HORIZON_MIN_S = Math.min(...HORIZONS_S);
+
+/** Both sides of a pool are looked at: a token is what stands against a base. */
+const betweenSql = `SELECT concat('0x', lower(hex(h.side.1))) AS token_hex, concat('0x', lower(hex(h.pool))) AS pool_hex,
+    h.horizon AS horizon_s, h.born_s + h.horizon AS at_s
+  FROM (SELECT pool, toUnixTimestamp(born_at) AS born_s, arrayJoin([(token0, token1), (token1, token0)]) AS side,
+      arrayJoin([${HORIZONS_S.map((horizonS) => `toUInt32(${horizonS})`).join(', ')}]) AS horizon
+    FROM pool_births FINAL WHERE chain_id = {chainId:UInt64}
+      AND born_at > toDateTime(greatest({afterS:Int64} - ${HORIZON_MAX_S}, 0), 'UTC')
+      AND born_at <= toDateTime(greatest({untilS:Int64} - ${HORIZON_MIN_S}, 0), 'UTC')) AS h
+  WHERE h.side.2 IN ${inAddresses('bases')}
+    AND h.born_s + h.horizon > {afterS:Int64} AND h.born_s + h.horizon <= {untilS:Int64}
+  ORDER BY at_s LIMIT {limit:UInt32} WITH TIES`;
+const betweenSchema = z
+  .object({
+    token_hex: addressSchema,
+    pool_hex: addressSchema,
+    horizon_s: z.number(),
+    at_s: z.number(),
+  })
+  .transform(
+    (row): Horizon => ({
+      token: row.token_hex,
+      pool: row.pool_hex,
+      horizonS: row.horizon_s,
+      atS: row.at_s,
+    }),
+  );
+
+const firstSql = `SELECT toUnixTimestamp(b.born_at) AS born_s FROM pool_births AS b FINAL
+  WHERE b.chain_id = {chainId:UInt64} ORDER BY b.born_at LIMIT 1`;
+const scoredSql = `SELECT toUnixTimestamp(p.scored_until) AS scored_until_s FROM horizon_progress AS p FINAL
+  WHERE p.chain_id = {chainId:UInt64}`;
+
+/** The tables `pool_births` and `horizon_progress`. */
+export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
+  recordBirths: async (chainId, pools, epoch) => {
+    if (pools.length === 0) return;
+    const params = { chainId, pools: pools.map(addressParam), version: factVersion(epoch) };
+    await clickhouse.exec(recordSql, params);
+  },
+  buryBirths: (reorg) => buryRows(clickhouse, BURIED, reorg),
+  firstBirth: async (chainId) => {
+    const [row] = await clickhouse.query(firstSql, { chainId }, z.object({ born_s: z.number() }));
+    return row?.born_s;
+  },
+  between: ({ chainId, bases, span, limit }) =>
+    clickhouse.query(
+      betweenSql,
+      { chainId, bases: bases.map(addressParam), ...span, limit },
+      betweenSchema,
+    ),
+  scoredUntil: async (chainId) => {
+    const schema = z.object({ scored_until_s: z.number() });
+    const [row] = await clickhouse.query(scoredSql, { chainId }, schema);
+    return row?.scored_until_s;
+  },
+  saveScoredUntil: (chainId, scoredUntilS, updatedAtMs) => {
+    const row = createRowWriter();
+    row.uint64(chainId);
+    row.uint32(scoredUntilS);
+    row.uint64(updatedAtMs);
+    const columns = ['chain_id', 'scored_until', 'updated_at'];
+    return clickhouse.insertBinary('horizon_progress', columns, row.finish());
+  },
+});

@@ -1,0 +1,47 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+
+/** Ages of a pool at which its token is judged anew, seconds: those the model was trained and evaluated at. */
+export const HORIZONS_S: readonly number[] = [600, 3_600, 21_600, 86_400];
+
+/** A token whose pool reaches a horizon. */
+export interface Horizon {
+  readonly token: Hex;
+  readonly pool: Hex;
+  /** Age of the pool, seconds: one of `HORIZONS_S`. */
+  readonly horizonS: number;
+  /** When the pool reaches it, Unix seconds. */
+  readonly atS: number;
+}
+
+const NAMES: Readonly<Record<number, string>> = {
+  600: '10min',
+  3_600: '1h',
+  21_600: '6h',
+  86_400: '24h',
+};
+
+/** What a horizon is called in a verdict's provenance. */
+export const horizonName = (horizonS: number): string =>
+  `horizon:${NAMES[horizonS] ?? `${horizonS}s`}`;
+
+/**
+ * The last horizon that a pool has passed, seconds after its birth; 0 before the first. A horizon is passed once a
+ * later block is stored: another block may still come with the very time of the horizon.
+ */
+export const passedHorizonS = (bornS: number, storedUntilS: number): number =>
+  HORIZONS_S.findLast((horizonS) => bornS + horizonS < storedUntilS) ?? 0;
+
+/**
+ * Share of rugs among training snapshots of the nearest age not above `ageS`; the youngest known
+ * age before that, and one half where nothing is known.
+ */
+export const priorAtAge = (
+  rugShareByAgeS: Readonly<Record<string, number>>,
+  ageS: number,
+): number => {
+  const ages = Object.keys(rugShareByAgeS)
+    .map(Number)
+    .toSorted((a, b) => a - b);
+  const age = ages.findLast((known) => known <= ageS) ?? ages[0];
+  return (age === undefined ? undefined : rugShareByAgeS[String(age)]) ?? 0.5;
+};

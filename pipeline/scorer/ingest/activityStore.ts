@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import { chainPosition, tombstoneVersion } from '../../../shared/chain/version.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+
+/** A token and the chain position up to which its verdict should reach. */
+export interface Activity {
+  readonly token: Hex;
+  /** See `chainPosition`. */
+  readonly position: number;
+}
+
+/** How far the chain has been read, as the API shows it. */
+export interface Progress {
+  readonly chainId: number;
+  readonly epoch: number;
+  readonly block: BlockRef & { readonly timestampS: number };
+  /** Highest block the node announced. */
+  readonly head: number;
+  /** Unix milliseconds. */
+  readonly updatedAtMs: number;
+}
+
+/** Which tokens were touched when, and how far the scorer has come. */
+export interface ActivityStore {
+  record(chainId: number, activities: readonly Activity[]): Promise<void>;
+  /** Tokens whose verdict does not cover their last activity, oldest activity first. */
+  due(chainId: number, limit: number): Promise<Activity[]>;
+  /** Tokens that lost facts to this reorg, with the position that begins the new epoch. */
+  touchedByReorg(reorg: ReorgEvent): Promise<Activity[]>;
+  saveProgress(progress: Progress): Promise<void>;
+  /** How far the scorer has come; undefined before the first block. */
+  progress(chainId: number): Promise<Progress | undefined>;
+}
+
+/** A token that no reorg left, or one whose verdict has to go with it. */
+const dueSql = `SELECT concat('0x', lower(hex(a.token))) AS address, a.position AS position
+  FROM token_activity AS a FINAL
+  LEFT JOIN (SELECT token, version, 1 AS present FROM token_verdicts FINAL
+    WHERE chain_id = {chainId:UInt64}) AS v ON v.token = a.token
+  LEFT JOIN (SELECT token, 1 AS present FROM dim_tokens FINAL
+    WHERE chain_id = {chainId:UInt64}) AS t ON t.token = a.token
+  WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version AND (v.present = 1 OR t.present = 1)
+  ORDER BY a.position LIMIT {limit:UInt32}`;
+
+const activitySchema = z
+  .object({ address: addressSchema, position: z.number() })
+  .transform(({ address, position }) => ({ token: address, position }));
+
+/** Tombstones carry the reorg's version: what it buried is what it touched. */
+const reorgSql = `SELECT DISTINCT concat('0x', lower(hex(address))) AS address FROM (
+    SELECT token AS address FROM fact_transfers
+      WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
+    UNION ALL SELECT contract FROM fact_ownership_transfers
+      WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
+    UNION ALL SELECT token FROM dim_tokens
+      WHERE chain_id = {chainId:UInt64} AND created_block > {ancestor:UInt64} AND version = {version:UInt64}
+    UNION ALL SELECT token FROM dim_pools WHERE chain_id = {chainId:UInt64} AND pool IN (
+      SELECT pool FROM fact_pool_events
+        WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
+      UNION ALL SELECT pool FROM fact_pools
+        WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}))`;
+
+const progressSql = `SELECT p.chain_id AS chain_id, p.epoch AS epoch, p.block_number AS block_number,
+    concat('0x', lower(hex(p.block_hash))) AS hash, toUnixTimestamp(p.timestamp) AS timestamp_s,
+    p.head AS head, toUnixTimestamp64Milli(p.updated_at) AS updated_at_ms
+  FROM chain_progress AS p FINAL WHERE p.chain_id = {chainId:UInt64}`;
+const progressSchema = z
+  .object({
+    chain_id: z.number(),
+    epoch: z.number(),
+    block_number: z.number(),
+    hash: hashSchema,
+    timestamp_s: z.number(),
+    head: z.number(),
+    updated_at_ms: z.number(),
+  })
+  .transform(
+    (row): Progress => ({
+      chainId: row.chain_id,
+      epoch: row.epoch,
+      block: { number: row.block_number, hash: row.hash, timestampS: row.timestamp_s },
+      head: row.head,
+      updatedAtMs: row.updated_at_ms,
+    }),
+  );
+
+/** The tables `token_activity` and `chain_progress`. */
+export const createActivityStore = (clickhouse: Clickhouse): ActivityStore => ({
+  record: async (chainId, activities) => {
+    if (activities.length === 0) return;
+    const row = createRowWriter();
+    for (const { token, position } of activities) {
+      row.uint64(chainId);
+      row.fixed(token);
+      row.uint64(position);
+    }
+    await clickhouse.insertBinary(
+      'token_activity',
+      ['chain_id', 'token', 'position'],
+      row.finish(),
+    );
+  },
+  due: (chainId, limit) => clickhouse.query(dueSql, { chainId, limit }, activitySchema),
+  touchedByReorg: async ({ chainId, epoch, ancestor }) => {
+    const params = { chainId, ancestor: ancestor.number, version: tombstoneVersion(epoch) };
+    const rows = await clickhouse.query(reorgSql, params, z.object({ address: addressSchema }));
+    const position = chainPosition(epoch, ancestor.number);
+    return rows.map(({ address }) => ({ token: address, position }));
+  },
+  saveProgress: ({ chainId, epoch, block, head, updatedAtMs }) => {
+    const row = createRowWriter();
+    row.uint64(chainId);
+    row.uint64(block.number);
+    row.fixed(block.hash);
+    row.uint32(block.timestampS);
+    row.uint64(head);
+    row.uint64(epoch);
+    // DateTime64(3) is a signed count of milliseconds; positive ones look like UInt64.
+    row.uint64(updatedAtMs);
+    return clickhouse.insertBinary(
+      'chain_progress',
+      ['chain_id', 'block_number', 'block_hash', 'timestamp', 'head', 'epoch', 'updated_at'],
+      row.finish(),
+    );
+  },
+  progress: async (chainId) => {
+    const rows = await clickhouse.query(progressSql, { chainId }, progressSchema);
+    return rows[0];
+  },
+});

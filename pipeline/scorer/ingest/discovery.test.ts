@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../../shared/chain/fact.ts';
+import { silentLogger } from '../../../shared/platform/logger.ts';
+import { createDatabase } from '../../../shared/testing/simulation/database.ts';
+import {
+  createFakePoolStore,
+  createFakeTokenStore,
+} from '../../../shared/testing/simulation/fakeFactStores.ts';
+import { createDiscovery } from './discovery.ts';
+import { touchedBy } from './touched.ts';
+
+const CHAIN_ID = 1;
+const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
+const [TOKEN, WETH, POOL, LOCKER] = ['1', '2', '3', '4'].map(address) as [Hex, Hex, Hex, Hex];
+const PLACE = { txHash: ZERO_HASH, txIndex: 0, logIndex: 0 };
+
+const eventOf = (number: number, fact: Fact): BlocksEvent => {
+  const block = { number, hash: ZERO_HASH, timestampS: number };
+  return {
+    kind: 'blocks',
+    chainId: CHAIN_ID,
+    epoch: 0,
+    from: number,
+    to: { ...block, parentHash: ZERO_HASH },
+    blocks: [{ ...block, facts: [fact] }],
+    chunk: 0,
+    last: true,
+    head: number,
+    readAtMs: 0,
+  };
+};
+
+/** A discovery that remembers nothing, over stores that know a token and its pool. */
+const setup = async () => {
+  const database = createDatabase(true);
+  const run = async <T>(effect: () => T): Promise<T> => effect();
+  const [tokens, pools] = [createFakeTokenStore(database, run), createFakePoolStore(database, run)];
+  const record = {
+    chainId: CHAIN_ID,
+    token: TOKEN,
+    name: 'Known',
+    symbol: 'KNOWN',
+    decimals: 18,
+    totalSupply: undefined,
+    confirmedBy: 'calls' as const,
+    creator: ZERO_ADDRESS,
+    creatorSource: 'unknown' as const,
+    createdBlock: 1,
+    createdBlockHash: ZERO_HASH,
+    createdTx: ZERO_HASH,
+    createdAtS: 1,
+    codeHash: ZERO_HASH,
+  };
+  await tokens.insert([record], 0);
+  await pools.insert(CHAIN_ID, [{ pool: POOL, token0: TOKEN, token1: WETH }], 0);
+  const tokenReader = {
+    read: async (_chainId: number, sightings: readonly unknown[]) =>
+      sightings.map(() => ({ kind: 'notAToken' as const })),
+  };
+  const poolReader = { read: async () => [] };
+  const logger = silentLogger;
+  return createDiscovery({ chainId: CHAIN_ID, tokens, pools, tokenReader, poolReader, logger });
+};
+
+describe('discovery', () => {
+  const facts: readonly [string, Fact][] = [
+    [
+      'a transfer of the shares of its pool',
+      { kind: 'transfer', token: POOL, from: WETH, to: LOCKER, value: '0x1', ...PLACE },
+    ],
+    [
+      'a change of its owner',
+      {
+        kind: 'ownershipTransferred',
+        contract: TOKEN,
+        previousOwner: LOCKER,
+        newOwner: ZERO_ADDRESS,
+        ...PLACE,
+      },
+    ],
+  ];
+  for (const [name, fact] of facts) {
+    it(`takes ${name} for a touch of a token that nobody remembers`, async () => {
+      const discovery = await setup();
+      const found = await discovery.discover(touchedBy([eventOf(9, fact)]), 0);
+      assert.deepEqual(found, [{ token: TOKEN, position: 9 }]);
+    });
+  }
+});

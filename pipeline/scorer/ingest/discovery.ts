@@ -1,0 +1,102 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { chainPosition } from '../../../shared/chain/version.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import type { CacheMeters } from '../../../shared/platform/metrics/cacheMetrics.ts';
+import { createPoolDirectory } from '../pool/poolDirectory.ts';
+import type { PoolReader } from '../pool/poolReader.ts';
+import type { PoolStore } from '../pool/poolStore.ts';
+import { createTokenDirectory } from '../token/tokenDirectory.ts';
+import type { TokenReader } from '../token/tokenReader.ts';
+import type { TokenStore } from '../token/tokenStore.ts';
+import type { Activity } from './activityStore.ts';
+import type { Touched } from './touched.ts';
+
+export interface DiscoveryPorts {
+  readonly chainId: number;
+  readonly tokens: TokenStore;
+  readonly pools: PoolStore;
+  readonly tokenReader: TokenReader;
+  readonly poolReader: PoolReader;
+  readonly logger: Logger;
+  /** Contracts remembered of each sort; more than one batch holds. */
+  readonly rememberedMax?: number;
+  readonly caches?: CacheMeters | undefined;
+}
+
+/** Finds the tokens behind facts: known ones in the store, new ones on the chain. */
+export interface Discovery {
+  /** Stores what is new and returns every token whose verdict is due. */
+  discover(touched: Touched, epoch: number): Promise<Activity[]>;
+  /** Forgets what was remembered of the chain: a reorg may have removed it. */
+  forget(): void;
+}
+
+export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
+  const { caches } = ports;
+  const pools = createPoolDirectory({ ...ports, meter: caches?.('known_pools') });
+  /**
+   * Tokens that pools trade, of the batch at hand: such a contract is judged even if it answers like
+   * a pool, or a token could hide by doing so.
+   */
+  let traded: ReadonlySet<Hex> = new Set();
+  const isOffered = (contract: Hex): boolean => traded.has(contract) || !pools.get(contract);
+  const tokens = createTokenDirectory({
+    ...ports,
+    meter: caches?.('known_tokens'),
+    // A pool may send transfers of its shares long before any of its events are seen.
+    withoutPools: async (contracts, epoch) => {
+      await pools.adopt(
+        contracts.filter((contract) => !traded.has(contract)),
+        epoch,
+      );
+      return new Set(contracts.filter(isOffered));
+    },
+  });
+
+  const tokensOf = (pool: Hex): Hex[] => {
+    const known = pools.get(pool);
+    return known ? [known.token0, known.token1] : [];
+  };
+
+  /** Every token that was touched, with the highest block that did it. */
+  const lastBlocksOf = (touched: Touched): Map<Hex, number> => {
+    const lastBlocks = new Map<Hex, number>();
+    const touch = (token: Hex, block: number): void => {
+      if (!tokens.has(token)) return;
+      lastBlocks.set(token, Math.max(block, lastBlocks.get(token) ?? 0));
+    };
+    for (const { token, blockNumber } of [...touched.sightings.values()].flat()) {
+      touch(token, blockNumber);
+    }
+    for (const [contract, block] of touched.contracts) {
+      touch(contract, block);
+      // Transfers of a pool's shares are liquidity that is locked, burned or handed on.
+      for (const token of tokensOf(contract)) touch(token, block);
+    }
+    for (const [pool, block] of touched.pools) {
+      for (const token of tokensOf(pool)) touch(token, block);
+    }
+    return lastBlocks;
+  };
+
+  return {
+    discover: async (touched, epoch) => {
+      await pools.resolve(touched, epoch);
+      await pools.recall([...touched.contracts.keys()].filter((one) => !tokens.has(one)));
+      traded = new Set([...touched.pools.keys()].flatMap(tokensOf));
+      // A pool sends ERC-20 transfers of its shares: it is no token anyone is offered.
+      const actors = [...touched.contracts.keys()];
+      const seen = [...touched.sightings.keys(), ...actors, ...actors.flatMap(tokensOf), ...traded];
+      const contracts = [...new Set(seen)].filter(isOffered);
+      await tokens.resolve(contracts, touched.sightings, epoch);
+      return [...lastBlocksOf(touched)].map(([token, block]) => ({
+        token,
+        position: chainPosition(epoch, block),
+      }));
+    },
+    forget: () => {
+      pools.forget();
+      tokens.forget();
+    },
+  };
+};

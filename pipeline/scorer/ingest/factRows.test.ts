@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { Fact } from '../../../shared/chain/fact.ts';
+import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { FACT_COLUMNS, tableOf, writeFactRow } from './factRows.ts';
+
+const address = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
+const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
+const plain = (hex: Hex): string => hex.slice(2);
+/** Little endian, so many bytes. */
+const le = (value: number, bytes: number): string =>
+  Buffer.from(value.toString(16).padStart(bytes * 2, '0'), 'hex')
+    .reverse()
+    .toString('hex');
+
+const CONTEXT = {
+  chainId: 56,
+  version: 6,
+  block: { number: 1_000, hash: hash(0xb1), timestampS: 1_700_000_000 },
+};
+const PLACE = { txHash: hash(0x71), txIndex: 3, logIndex: 9 };
+/** Chain, subject and place of a log. */
+const begin = (subject: Hex): string =>
+  le(56, 8) +
+  plain(subject) +
+  le(1_000, 8) +
+  plain(hash(0xb1)) +
+  le(9, 4) +
+  le(1_700_000_000, 4) +
+  plain(hash(0x71)) +
+  le(3, 4);
+const END = le(6, 8) + le(0, 1);
+const amounts = (...values: number[]): string => values.map((value) => le(value, 32)).join('');
+const none = plain(address(0));
+
+const rowOf = (fact: Fact): string => {
+  const row = createRowWriter();
+  writeFactRow(row, CONTEXT, fact);
+  return Buffer.from(row.finish()).toString('hex');
+};
+const [A, B, C, D] = [address(0xa), address(0xb), address(0xc), address(0xd)];
+
+describe('rows of facts', () => {
+  const cases: [Fact, keyof typeof FACT_COLUMNS, string][] = [
+    [
+      { kind: 'transfer', token: A, from: B, to: C, value: '0x1f4', ...PLACE },
+      'fact_transfers',
+      begin(A) + plain(B) + plain(C) + amounts(500),
+    ],
+    [
+      { kind: 'nativeTransfer', from: A, to: B, value: '0x7', txHash: hash(0x71), txIndex: 3 },
+      'fact_native_transfers',
+      le(56, 8) +
+        plain(B) +
+        le(1_000, 8) +
+        plain(hash(0xb1)) +
+        le(3, 4) +
+        le(1_700_000_000, 4) +
+        plain(hash(0x71)) +
+        plain(A) +
+        amounts(7),
+    ],
+    [
+      { kind: 'pairCreated', factory: A, pool: B, token0: C, token1: D, ...PLACE },
+      'fact_pools',
+      begin(B) + plain(A) + plain(C) + plain(D),
+    ],
+    [
+      { kind: 'sync', pool: A, reserve0: '0x1', reserve1: '0x2', ...PLACE },
+      'fact_pool_events',
+      begin(A) + le(1, 1) + none + none + amounts(0, 0, 0, 0, 1, 2),
+    ],
+    [
+      {
+        kind: 'swap',
+        pool: A,
+        sender: B,
+        to: C,
+        amount0In: '0x1',
+        amount1In: '0x2',
+        amount0Out: '0x3',
+        amount1Out: '0x4',
+        ...PLACE,
+      },
+      'fact_pool_events',
+      begin(A) + le(2, 1) + plain(B) + plain(C) + amounts(1, 2, 3, 4, 0, 0),
+    ],
+    [
+      { kind: 'mint', pool: A, sender: B, amount0: '0x5', amount1: '0x6', ...PLACE },
+      'fact_pool_events',
+      begin(A) + le(3, 1) + plain(B) + none + amounts(5, 6, 0, 0, 0, 0),
+    ],
+    [
+      { kind: 'burn', pool: A, sender: B, to: C, amount0: '0x5', amount1: '0x6', ...PLACE },
+      'fact_pool_events',
+      begin(A) + le(4, 1) + plain(B) + plain(C) + amounts(0, 0, 5, 6, 0, 0),
+    ],
+    [
+      { kind: 'ownershipTransferred', contract: A, previousOwner: B, newOwner: C, ...PLACE },
+      'fact_ownership_transfers',
+      begin(A) + plain(B) + plain(C),
+    ],
+  ];
+  for (const [fact, table, bytes] of cases) {
+    it(`hold a ${fact.kind} byte by byte`, () => {
+      assert.equal(tableOf(fact), table);
+      assert.equal(rowOf(fact), bytes + END);
+    });
+  }
+
+  it('know no creation: it is kept with its token', () => {
+    const fact: Fact = { kind: 'creation', contract: A, creator: B, txHash: hash(1), txIndex: 0 };
+    assert.equal(tableOf(fact), undefined);
+    assert.equal(rowOf(fact), '');
+  });
+
+  it('end with version and deletion mark in every table', () => {
+    for (const columns of Object.values(FACT_COLUMNS)) {
+      assert.deepEqual(columns.slice(-2), ['version', 'is_deleted']);
+    }
+  });
+});

@@ -1,0 +1,125 @@
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../../shared/chain/fact.ts';
+import { numberOf } from '../../../shared/decode/hex.ts';
+import type { RawLog } from '../../../shared/decode/rawBlock.ts';
+import { decodeTokenEvent, FACT_TOPICS, TOPIC } from '../../../shared/decode/tokenEvent.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { readLogs } from '../../../shared/platform/rpc/readAnswer.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+
+/** Reads what happened to one token before it was watched. */
+export interface HistoryReader {
+  /** Pools of the token against the bases, of the given factories. */
+  pools(token: Hex, factories: readonly Hex[], bases: readonly Hex[]): Promise<Hex[]>;
+  /** Where PairCreated names the token in the last blocks up to `head`, of any factory, bounded. */
+  pairs(token: Hex, from: number, head: number): Promise<BlockFacts[]>;
+  /** Facts of the contracts in the last blocks up to `head`, oldest first, bounded. */
+  facts(contracts: readonly Hex[], from: number, head: number): Promise<BlockFacts[]>;
+}
+
+/** `getPair(address,address)`: first four bytes of keccak-256 of the signature. */
+const GET_PAIR = '0xe6a43905';
+/** How far back a token is read on demand. */
+const HISTORY_BLOCKS_MAX = 50_000;
+const BLOCKS_PER_CALL_MAX = 10_000;
+/** Logs read on demand for one token. */
+const HISTORY_LOGS_MAX = 50_000;
+
+/** What logs are asked for, besides the blocks. */
+interface LogFilter {
+  readonly address?: readonly Hex[];
+  readonly topics: readonly (Hex | readonly Hex[] | null)[];
+}
+
+const quantity = (block: number): Hex => `0x${block.toString(16)}`;
+const word = (address: Hex): string => address.slice(2).padStart(64, '0');
+
+const pairOf = (outcome: RpcOutcome): Hex[] => {
+  const text = outcome.ok && typeof outcome.result === 'string' ? outcome.result : '';
+  if (!/^0x0{24}[0-9a-fA-F]{40}$/.test(text)) return [];
+  const pair: Hex = `0x${text.slice(26).toLowerCase()}`;
+  return pair === ZERO_ADDRESS ? [] : [pair];
+};
+
+const groupByBlock = (logs: readonly RawLog[]): BlockFacts[] => {
+  const blocks = new Map<Hex, { number: number; hash: Hex; timestampS: number; facts: Fact[] }>();
+  for (const log of logs) {
+    const fact = decodeTokenEvent(log);
+    if (typeof fact === 'string') continue;
+    const block = blocks.get(log.blockHash) ?? {
+      number: numberOf(log.blockNumber),
+      hash: log.blockHash,
+      timestampS: numberOf(log.blockTimestamp),
+      facts: [],
+    };
+    block.facts.push(fact);
+    blocks.set(log.blockHash, block);
+  }
+  return [...blocks.values()].toSorted((a, b) => a.number - b.number);
+};
+
+export const createHistoryReader = (node: ChainNode): HistoryReader => {
+  const timestampOf = async (block: BlockFacts): Promise<BlockFacts> => {
+    if (Number.isFinite(block.timestampS)) return block;
+    const [outcome] = await node.batch([
+      { method: 'eth_getBlockByHash', params: [block.hash, false] },
+    ]);
+    const header = outcome?.ok ? (outcome.result as Record<string, unknown> | null) : null;
+    return { ...block, timestampS: numberOf(header?.['timestamp']) };
+  };
+
+  const logsOf = async (filter: LogFilter, from: number, to: number): Promise<RawLog[]> => {
+    const range = { fromBlock: quantity(from), toBlock: quantity(to) };
+    const [outcome] = await node.batch([
+      { method: 'eth_getLogs', params: [{ ...filter, ...range }] },
+    ]);
+    if (outcome?.ok) return [...readLogs(outcome.result, 'history')];
+    if (from >= to) {
+      throw new RetryableError(`the node refuses the logs of block ${from}: ${outcome?.message}`);
+    }
+    const middle = Math.floor((from + to) / 2);
+    const newer = await logsOf(filter, middle + 1, to);
+    return [...(await logsOf(filter, from, middle)), ...newer];
+  };
+
+  /** The newest logs of the last blocks up to `head`, oldest first, bounded. */
+  const lastLogs = async (filter: LogFilter, from: number, head: number): Promise<RawLog[]> => {
+    const first = Math.max(from, head - HISTORY_BLOCKS_MAX + 1, 0);
+    let logs: RawLog[] = [];
+    for (let to = head; to >= first && logs.length < HISTORY_LOGS_MAX; to -= BLOCKS_PER_CALL_MAX) {
+      const start = Math.max(first, to - BLOCKS_PER_CALL_MAX + 1);
+      logs = [...(await logsOf(filter, start, to)), ...logs];
+    }
+    return logs;
+  };
+
+  const blocksOf = async (logs: readonly RawLog[]): Promise<BlockFacts[]> => {
+    const blocks = await Promise.all(groupByBlock(logs).map(timestampOf));
+    return blocks.filter(({ timestampS }) => Number.isFinite(timestampS));
+  };
+
+  return {
+    pools: async (token, factories, bases) => {
+      const calls = factories.flatMap((to) =>
+        bases
+          .filter((base) => base !== token)
+          .map((base) => ({
+            method: 'eth_call',
+            params: [{ to, data: `${GET_PAIR}${word(token)}${word(base)}` }, 'latest'],
+          })),
+      );
+      const outcomes = calls.length > 0 ? await node.batch(calls) : [];
+      return [...new Set(outcomes.flatMap(pairOf))];
+    },
+    pairs: async (token, from, head) => {
+      const name: Hex = `0x${word(token)}`;
+      const asFirst = await lastLogs({ topics: [TOPIC.pairCreated, name] }, from, head);
+      const asSecond = await lastLogs({ topics: [TOPIC.pairCreated, null, name] }, from, head);
+      return blocksOf([...asFirst, ...asSecond]);
+    },
+    facts: async (contracts, from, head) =>
+      blocksOf(await lastLogs({ address: contracts, topics: [FACT_TOPICS] }, from, head)),
+  };
+};

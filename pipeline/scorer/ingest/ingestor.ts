@@ -1,0 +1,125 @@
+import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import { chainPosition } from '../../../shared/chain/version.ts';
+import type { SequencedEvent } from '../../../shared/platform/chainConsumer.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import type { HorizonBook } from '../horizon/horizonBook.ts';
+import type { PoolBirths } from '../horizon/poolBirths.ts';
+import type { OutcomeStore } from '../outcome/outcomeStore.ts';
+import type { PoolStore } from '../pool/poolStore.ts';
+import type { TokenStore } from '../token/tokenStore.ts';
+import type { Behind } from '../verdict/announcer.ts';
+import type { VerdictStore } from '../verdict/verdictStore.ts';
+import type { Activity, ActivityStore } from './activityStore.ts';
+import type { Discovery } from './discovery.ts';
+import type { FactStore } from './factStore.ts';
+import { touchedBy } from './touched.ts';
+
+interface IngestorPorts {
+  readonly facts: FactStore;
+  readonly tokens: TokenStore;
+  readonly pools: PoolStore;
+  readonly activity: ActivityStore;
+  readonly verdicts: VerdictStore;
+  readonly outcomes: Pick<OutcomeStore, 'bury'>;
+  readonly births: PoolBirths;
+  readonly horizons: Pick<HorizonBook, 'undone' | 'rewind'>;
+  readonly discovery: Discovery;
+  readonly clock: Clock;
+  /** Runs work while no verdict is being made: one made of orphaned facts must not come after. */
+  readonly betweenVerdicts: (work: () => Promise<void>) => Promise<void>;
+  /** Told of every token whose verdict is due, and how far the facts reach. */
+  readonly onActivity: (activities: readonly Activity[], reach: Reach) => void;
+}
+
+/** How far the facts reach. */
+export interface Reach {
+  readonly epoch: number;
+  /** Last block whose facts are stored in full: a block may come in several messages. */
+  readonly storedUpTo: number;
+  /** Undefined for a reorg, which says nothing of that. */
+  readonly behind: Behind | undefined;
+}
+
+/** Turns chain events into stored facts and due tokens. */
+export interface Ingestor {
+  /** Handles events in stream order. Handling them again changes nothing. */
+  handle(batch: readonly SequencedEvent[]): Promise<void>;
+}
+
+/** Events to be stored together, or a reorg that must stand between them. */
+type Step = { kind: 'blocks'; events: BlocksEvent[] } | { kind: 'reorg'; event: ReorgEvent };
+
+const stepsOf = (batch: readonly SequencedEvent[]): Step[] => {
+  const steps: Step[] = [];
+  for (const { event } of batch) {
+    const last = steps.at(-1);
+    if (event.kind === 'finalize') continue;
+    if (event.kind === 'reorg') steps.push({ kind: 'reorg', event });
+    else if (last?.kind === 'blocks') last.events.push(event);
+    else steps.push({ kind: 'blocks', events: [event] });
+  }
+  return steps;
+};
+
+export const createIngestor = (ports: IngestorPorts): Ingestor => {
+  const { facts, tokens, pools, activity, verdicts, outcomes, births, horizons } = ports;
+  const { discovery, clock, betweenVerdicts, onActivity } = ports;
+
+  const store = async (events: readonly BlocksEvent[]): Promise<void> => {
+    const last = events.at(-1);
+    if (!last) return;
+    const { chainId, epoch, head } = last;
+    await facts.insert(events);
+    const activities = await discovery.discover(touchedBy(events), epoch);
+    await activity.record(chainId, activities);
+    await births.record(events, epoch);
+    // Last: a start after a death takes everything up to here as stored, pools and tokens included.
+    const whole = events.findLast((event) => event.last);
+    if (whole) {
+      const updatedAtMs = clock.now();
+      await activity.saveProgress({ chainId, epoch, block: whole.to, head, updatedAtMs });
+    }
+    const storedUpTo = last.last ? last.to.number : last.from - 1;
+    const behind = { lagBlocks: head - storedUpTo, lateMs: clock.now() - last.readAtMs };
+    onActivity(activities, { epoch, storedUpTo, behind });
+  };
+
+  const reorganise = async (reorg: ReorgEvent): Promise<void> => {
+    const { chainId, epoch, ancestor } = reorg;
+    const position = chainPosition(epoch, ancestor.number);
+    discovery.forget();
+    // Facts of a token may stay while the time of its horizon is no longer passed.
+    const reached = await activity.progress(chainId);
+    const undone = await horizons.undone(reorg, reached?.block.timestampS ?? 0);
+    await Promise.all([
+      facts.bury(reorg),
+      tokens.bury(reorg),
+      pools.bury(reorg),
+      outcomes.bury(reorg),
+      births.bury(reorg),
+      verdicts.buryHistory({
+        chainId,
+        ancestor,
+        orphaned: reorg.orphaned.map(({ hash }) => hash),
+        undone,
+        position,
+      }),
+    ]);
+    const touched = await activity.touchedByReorg(reorg);
+    const activities = [...touched, ...undone.map((token) => ({ token, position }))];
+    await activity.record(chainId, activities);
+    await horizons.rewind(reorg);
+    const progress = { chainId, epoch, block: ancestor, head: ancestor.number };
+    await activity.saveProgress({ ...progress, updatedAtMs: clock.now() });
+    onActivity(activities, { epoch, storedUpTo: ancestor.number, behind: undefined });
+  };
+
+  return {
+    handle: async (batch) => {
+      for (const step of stepsOf(batch)) {
+        if (step.kind === 'reorg') await betweenVerdicts(() => reorganise(step.event));
+        else await store(step.events);
+      }
+    },
+  };
+};

@@ -1,0 +1,118 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { BlockFacts, BlocksEvent } from '../../../shared/chain/chainEvent.ts';
+import { chainPosition } from '../../../shared/chain/version.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { Activity, ActivityStore, Progress } from '../ingest/activityStore.ts';
+import type { DeploymentFinder } from '../ingest/deploymentFinder.ts';
+import type { FactStore } from '../ingest/factStore.ts';
+import type { HistoryReader } from '../ingest/historyReader.ts';
+import type { PoolReader } from '../pool/poolReader.ts';
+import type { Pool, PoolStore } from '../pool/poolStore.ts';
+import type { TokenRecord } from '../token/confirmToken.ts';
+import type { TokenReader } from '../token/tokenReader.ts';
+import type { TokenStore } from '../token/tokenStore.ts';
+import { JobFailure } from './jobs.ts';
+
+export interface AnalyzerPorts {
+  readonly chainId: number;
+  readonly bases: readonly Hex[];
+  readonly activity: ActivityStore;
+  readonly facts: FactStore;
+  readonly tokens: TokenStore;
+  readonly pools: PoolStore;
+  readonly tokenReader: TokenReader;
+  readonly poolReader: PoolReader;
+  readonly deployments: DeploymentFinder;
+  readonly history: HistoryReader;
+  /** Scores now, and tells the world. */
+  readonly score: (activities: readonly Activity[]) => Promise<void>;
+  readonly clock: Clock;
+}
+
+/** Makes a verdict on request, also for a token that no fact has shown yet. */
+export interface Analyzer {
+  /**
+   * @throws JobFailure `not_a_contract` or `not_a_token`; RetryableError where something is away.
+   */
+  analyze(token: Hex): Promise<void>;
+}
+
+/** Pools whose history is read for one token: anyone may open more. */
+const POOLS_MAX = 20;
+
+/** The pools that these facts show being made for the token, against one of the bases. */
+const createdPools = (blocks: readonly BlockFacts[], token: Hex, bases: readonly Hex[]): Pool[] =>
+  blocks.flatMap(({ number: blockNumber, hash: blockHash, facts }) =>
+    facts.flatMap((fact): Pool[] => {
+      if (fact.kind !== 'pairCreated') return [];
+      const { pool, token0, token1 } = fact;
+      const isPriced = bases.includes(token === token0 ? token1 : token0);
+      return isPriced ? [{ pool, token0, token1, created: { blockNumber, blockHash } }] : [];
+    }),
+  );
+
+export const createAnalyzer = (ports: AnalyzerPorts): Analyzer => {
+  const { chainId, activity, tokens, pools, facts } = ports;
+
+  const knownProgress = async (): Promise<Progress> => {
+    const progress = await activity.progress(chainId);
+    if (!progress) throw new RetryableError('the chain has not been read yet');
+    return progress;
+  };
+
+  /** The token as the chain shows it. */
+  const look = async (token: Hex, { block }: Progress): Promise<TokenRecord> => {
+    const sighting = await ports.deployments.find(token);
+    if (!sighting) throw new RetryableError('the node does not name its head');
+    const [read] = await ports.tokenReader.read(chainId, [sighting]);
+    if (read?.kind === 'notAContract') throw new JobFailure('not_a_contract');
+    if (read?.kind !== 'token') throw new JobFailure('not_a_token');
+    // Deployed a moment ago: the facts to come say more of it than this look at the chain.
+    if (sighting.blockNumber > block.number) throw new RetryableError('the block is not read yet');
+    return read.record;
+  };
+
+  /** Stores what happened to the token and its pools before they were watched. */
+  const catchUp = async (token: Hex, from: number, { block, epoch }: Progress): Promise<void> => {
+    const { history, bases } = ports;
+    const pairBlocks = await history.pairs(token, from, block.number);
+    const created = createdPools(pairBlocks, token, bases);
+    const shown = new Set(created.map(({ pool }) => pool));
+    // A pair may be older than the logs that are looked at: its factory still knows it.
+    const asked = await history.pools(token, await pools.factories(chainId), bases);
+    const found = await ports.poolReader.read(asked.filter((pool) => !shown.has(pool)));
+    const addresses = [...created, ...found].map(({ pool }) => pool).slice(0, POOLS_MAX);
+    const blocks = await history.facts([token, ...addresses], from, block.number);
+    const event: BlocksEvent = {
+      kind: 'blocks',
+      chainId,
+      epoch,
+      from,
+      to: { ...block, parentHash: block.hash },
+      blocks: [...pairBlocks, ...blocks],
+      chunk: 0,
+      last: true,
+      head: block.number,
+      readAtMs: ports.clock.now(),
+    };
+    await pools.insert(chainId, [...created, ...found], epoch);
+    await facts.insert([event]);
+  };
+
+  return {
+    analyze: async (token) => {
+      const progress = await knownProgress();
+      const known = await tokens.known(chainId, [token]);
+      if (!known.has(token)) {
+        const record = await look(token, progress);
+        await catchUp(token, record.createdBlock, progress);
+        // Last: a token that is known counts as caught up.
+        await tokens.insert([record], progress.epoch);
+      }
+      const position = chainPosition(progress.epoch, progress.block.number);
+      await activity.record(chainId, [{ token, position }]);
+      await ports.score([{ token, position }]);
+    },
+  };
+};

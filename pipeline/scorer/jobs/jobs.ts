@@ -1,0 +1,165 @@
+import type { Redis } from 'ioredis';
+import type { JsMsg, NatsConnection } from 'nats';
+import {
+  type AnalysisMessage,
+  analysisMessageSchema,
+} from '../../../shared/messages/analysisMessage.ts';
+import {
+  type AnalyzeJob,
+  analyzeJobSchema,
+  JOB_KEPT_S,
+  jobInFlightKey,
+  jobKey,
+} from '../../../shared/messages/jobMessage.ts';
+import { analyzeConsumer, JOBS_STREAM } from '../../../shared/messages/subjects.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import {
+  errorMessage,
+  PoisonMessageError,
+  RetryableError,
+} from '../../../shared/platform/errors.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import { JETSTREAM_TIMEOUT_MS, JOB_DELIVERIES_MAX } from '../../../shared/platform/nats.ts';
+import { messageIdOf, type SetAside } from '../../../shared/platform/publish.ts';
+
+/** Why a job ended without a verdict, as the API shows it. */
+export class JobFailure extends Error {
+  override readonly name = 'JobFailure';
+}
+
+interface JobsPorts {
+  readonly connection: NatsConnection;
+  readonly chainId: number;
+  /** Makes the verdict. Throws JobFailure where there can be none. */
+  readonly analyze: (job: AnalyzeJob) => Promise<void>;
+  /** Writes the end of the job where the API reads it. */
+  readonly finish: (job: AnalyzeJob, error: string | undefined) => Promise<void>;
+  readonly setAside: SetAside;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const FETCH_EXPIRES_MS = 5_000;
+const REOPEN_DELAY_MS = 500;
+const HEARTBEAT_MS = 10_000;
+const RETRY_DELAY_MS = 1_000;
+
+const parseJob = (message: JsMsg): AnalyzeJob => {
+  try {
+    return analyzeJobSchema.parse(message.json());
+  } catch (error) {
+    throw new PoisonMessageError(errorMessage(error), { cause: error });
+  }
+};
+
+/** What a job ends with when trying again is pointless. */
+const finalError = (error: unknown, deliveries: number): string | undefined => {
+  if (error instanceof JobFailure) return error.message;
+  if (!(error instanceof RetryableError)) return 'internal';
+  return deliveries >= JOB_DELIVERIES_MAX ? `node_unavailable: ${error.message}` : undefined;
+};
+
+const handle = async (ports: JobsPorts, message: JsMsg): Promise<void> => {
+  const { analyze, finish, setAside, clock, logger } = ports;
+  const heartbeat = setInterval(() => message.working(), HEARTBEAT_MS);
+  try {
+    const job = parseJob(message);
+    try {
+      if (clock.now() > job.deadlineMs) throw new JobFailure('timeout');
+      await analyze(job);
+      await finish(job, undefined);
+    } catch (error) {
+      const reason = finalError(error, message.info.deliveryCount);
+      if (reason === undefined) throw error;
+      if (reason === 'internal')
+        logger.error({ err: error, jobId: job.jobId }, 'job failed by a bug');
+      await finish(job, reason);
+    }
+    message.ack();
+  } catch (error) {
+    if (!(error instanceof PoisonMessageError)) {
+      logger.warn({ err: error }, 'job will be tried again');
+      message.nak(RETRY_DELAY_MS);
+      return;
+    }
+    logger.error({ err: error }, 'job message set aside');
+    const { subject, data } = message;
+    await setAside({ subject, data, messageId: messageIdOf(message) }, error.message);
+    message.term();
+  } finally {
+    clearInterval(heartbeat);
+  }
+};
+
+/** Answers analysis requests of one chain until `signal` aborts. */
+export const runJobs = async (ports: JobsPorts, signal: AbortSignal): Promise<void> => {
+  const { connection, chainId, clock, logger } = ports;
+  while (!signal.aborted) {
+    try {
+      const js = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
+      const consumer = await js.consumers.get(JOBS_STREAM, analyzeConsumer(chainId));
+      while (!signal.aborted) {
+        const message = await consumer.next({ expires: FETCH_EXPIRES_MS });
+        if (message) await handle(ports, message);
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      logger.warn({ err: error }, `jobs are away: ${errorMessage(error)}`);
+      await clock.sleep(REOPEN_DELAY_MS, signal);
+    }
+  }
+};
+
+/** Writes the end of jobs where the API reads them. */
+export interface JobResults {
+  /**
+   * Resolves to the ended job, undefined where nobody can read it any more.
+   * @param error undefined for a job that has its verdict.
+   */
+  finish(
+    job: AnalyzeJob,
+    error: string | undefined,
+    nowMs: number,
+  ): Promise<AnalysisMessage | undefined>;
+}
+
+/**
+ * Ends a job that still runs and lets the next request for its token begin a new one. An ended job
+ * stays as it is, and so does a token's newer job.
+ */
+const FINISH_SCRIPT = `
+local text = redis.call('GET', KEYS[1])
+if text then
+  local record = cjson.decode(text)
+  if record.status == 'analyzing' then
+    record.status = ARGV[2]
+    record.endedAtMs = tonumber(ARGV[4])
+    if ARGV[3] ~= '' then record.error = ARGV[3] end
+    text = cjson.encode(record)
+    redis.call('SET', KEYS[1], text, 'EX', ARGV[5])
+  end
+end
+if redis.call('GET', KEYS[2]) == ARGV[1] then redis.call('DEL', KEYS[2]) end
+return text`;
+
+export const createJobResults = (redis: Redis): JobResults => ({
+  finish: async (job, error, nowMs) => {
+    try {
+      const text = await redis.eval(
+        FINISH_SCRIPT,
+        2,
+        jobKey(job.jobId),
+        jobInFlightKey(job.chainId, job.token),
+        job.jobId,
+        error === undefined ? 'completed' : 'failed',
+        error ?? '',
+        nowMs,
+        JOB_KEPT_S,
+      );
+      if (typeof text !== 'string') return undefined;
+      return analysisMessageSchema.parse({ v: 1, job: JSON.parse(text) });
+    } catch (cause) {
+      throw new RetryableError(`Redis: ${errorMessage(cause)}`, { cause });
+    }
+  },
+});

@@ -1,0 +1,106 @@
+import type { BasePrices } from '../../../shared/chain/basePrices.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import type { PriceStore } from '../../../shared/platform/priceStore.ts';
+import type { ActivityStore, Progress } from '../ingest/activityStore.ts';
+import type { OpenToken, OutcomeStore } from './outcomeStore.ts';
+import { OUTCOME_WINDOW_S } from './rugLabel.ts';
+import { JUDGED_AGE_S, type TokenOutcome, tokenOutcome } from './tokenOutcome.ts';
+
+export interface OutcomeRecorderPorts {
+  readonly chainId: number;
+  readonly outcomes: OutcomeStore;
+  readonly activity: Pick<ActivityStore, 'progress'>;
+  readonly prices: PriceStore;
+  /** The wrapped native coin, whose price values all pools. */
+  readonly weth: Hex;
+  /** Runs work while no reorg is being taken in. */
+  readonly exclusive: (work: () => Promise<void>) => Promise<void>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Writes down what became of every token that was judged, a week after. */
+export interface OutcomeRecorder {
+  /**
+   * Looks at the next tokens in the order of their addresses, and begins again after the last.
+   * @returns how many outcomes were written
+   */
+  round(): Promise<number>;
+  /** Rounds until `signal` aborts. Rejects on anything that is not passing. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+/** Tokens looked at in a round: most are decided already or too young, which two queries tell. */
+const TOKENS_PER_ROUND = 500;
+/** Between rounds: 700,000 tokens a day, for outcomes that are a week old. */
+const ROUND_REST_MS = 60_000;
+
+export const createOutcomeRecorder = (ports: OutcomeRecorderPorts): OutcomeRecorder => {
+  const { chainId, outcomes, activity, prices, weth, exclusive, clock, logger } = ports;
+  let after: Hex = ZERO_ADDRESS;
+
+  const decide = async (
+    progress: Progress,
+    open: OpenToken,
+    basePrices: BasePrices,
+  ): Promise<TokenOutcome | undefined> => {
+    const judged = await outcomes.judged(progress, open.token);
+    if (!judged && open.flaggedBlock === undefined) return undefined;
+    const pools = await outcomes.pools(progress, open, basePrices);
+    if (!pools) {
+      logger.warn({ token: open.token }, 'a pool is too busy for its outcome to be read');
+      return undefined;
+    }
+    return tokenOutcome({
+      pools,
+      judged,
+      flaggedBlock: open.flaggedBlock,
+      observedUntilS: progress.block.timestampS,
+      nativeUsd: basePrices.get(weth)?.priceUsd ?? 0,
+    });
+  };
+
+  /** Outcomes that a reorg met on their way are made anew: facts of two chains may be in them. */
+  const keep = (progress: Progress, decided: ReadonlyMap<Hex, TokenOutcome>): Promise<void> =>
+    exclusive(async () => {
+      const latest = await activity.progress(chainId);
+      if (latest?.epoch === progress.epoch) await outcomes.insert(progress, decided);
+      else after = ZERO_ADDRESS;
+    });
+
+  const round = async (): Promise<number> => {
+    const progress = await activity.progress(chainId);
+    if (!progress) return 0;
+    const basePrices = await prices.prices(chainId);
+    const bases = [...basePrices.keys()];
+    const tokens = await outcomes.page(chainId, after, bases, TOKENS_PER_ROUND);
+    const bornUntilS = progress.block.timestampS - JUDGED_AGE_S - OUTCOME_WINDOW_S;
+    const decided = new Map<Hex, TokenOutcome>();
+    for (const open of await outcomes.open(progress, tokens, bases, bornUntilS)) {
+      const outcome = await decide(progress, open, basePrices);
+      if (outcome) decided.set(open.token, outcome);
+    }
+    after = tokens.length < TOKENS_PER_ROUND ? ZERO_ADDRESS : (tokens.at(-1) ?? ZERO_ADDRESS);
+    if (decided.size > 0) await keep(progress, decided);
+    return decided.size;
+  };
+
+  return {
+    round,
+    run: async (signal) => {
+      while (!signal.aborted) {
+        try {
+          const written = await round();
+          if (written > 0) logger.info({ outcomes: written }, 'outcomes written');
+        } catch (error) {
+          if (!(error instanceof RetryableError)) throw error;
+          logger.warn({ err: error }, 'outcomes will be looked at again');
+        }
+        await clock.sleep(ROUND_REST_MS, signal);
+      }
+    },
+  };
+};

@@ -1,0 +1,262 @@
+import { z } from 'zod';
+import { addressParam, asAddress, inAddresses } from '../../../shared/chain/addressSet.ts';
+import type { BasePrices } from '../../../shared/chain/basePrices.ts';
+import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import { factVersion } from '../../../shared/chain/version.ts';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
+import { type BuriedTable, buryRows } from '../../../shared/platform/buryRows.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
+import { type PoolSync, wholeUnits } from '../features/poolSync.ts';
+import { OUTCOME_WINDOW_S, type Outcome } from './rugLabel.ts';
+import {
+  JUDGED_AGE_S,
+  type ObservedPool,
+  type Prediction,
+  type TokenOutcome,
+} from './tokenOutcome.ts';
+
+/** The chain as far as outcomes may rest on it. */
+export interface Reached {
+  readonly chainId: number;
+  readonly epoch: number;
+  /** Last block whose facts are stored in full. */
+  readonly block: BlockRef;
+}
+
+/** What is known of the tokens whose outcome is open. */
+export interface OpenToken {
+  readonly token: Hex;
+  /** Unix seconds of the first Sync of its first pool. */
+  readonly bornS: number;
+  /** Block of the first verdict that called it a scam. */
+  readonly flaggedBlock: number | undefined;
+}
+
+/** Reads what outcomes rest on, and keeps them: the table `token_outcomes`. */
+export interface OutcomeStore {
+  /** Tokens with a pool after `after` in the order of addresses, bases left out. */
+  page(chainId: number, after: Hex, bases: readonly Hex[], limit: number): Promise<Hex[]>;
+  /** Those of the tokens that have no outcome and whose first pool was born at `bornUntilS` or before. */
+  open(
+    reached: Reached,
+    tokens: readonly Hex[],
+    bases: readonly Hex[],
+    bornUntilS: number,
+  ): Promise<OpenToken[]>;
+  /** The last verdict made when the token's main pool was no older than `JUDGED_AGE_S`. */
+  judged(reached: Reached, token: Hex): Promise<Prediction | undefined>;
+  /** The token's pools, as far as two windows reach. Undefined where they are too busy to be read. */
+  pools(
+    reached: Reached,
+    open: OpenToken,
+    prices: BasePrices,
+  ): Promise<readonly ObservedPool[] | undefined>;
+  insert(reached: Reached, outcomes: ReadonlyMap<Hex, TokenOutcome>): Promise<void>;
+  /** Buries outcomes that rest on orphaned blocks. */
+  bury(reorg: ReorgEvent): Promise<void>;
+}
+
+/** Syncs of one token that are read: 40 MB of them. A pool with more in two weeks is nobody's rug. */
+const SYNCS_MAX = 500_000;
+const hex = (expression: string): string => `concat('0x', lower(hex(${expression})))`;
+const poolRows = (tokens: string): string =>
+  `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
+    AND token IN ${tokens} AND other_token IN ${inAddresses('bases')})`;
+
+const pageSql = `SELECT DISTINCT ${hex('p.token')} AS address FROM dim_pools AS p FINAL
+  WHERE p.chain_id = {chainId:UInt64} AND p.token > ${asAddress('after')}
+    AND p.other_token IN ${inAddresses('bases')} AND p.token NOT IN ${inAddresses('bases')}
+  ORDER BY p.token LIMIT {limit:UInt32}`;
+
+/** Births by the first Sync; flags of tokens that were never called a scam are absent. */
+const openSql = `SELECT ${hex('b.token')} AS address, b.born_s AS born_s, f.block AS flagged_block
+  FROM (SELECT p.token AS token, toUnixTimestamp(min(e.timestamp)) AS born_s
+    FROM (SELECT pool, timestamp FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64}
+      AND kind = 'sync' AND block_number <= {upTo:UInt64}
+      AND pool IN (SELECT pool FROM ${poolRows(inAddresses('tokens'))})) AS e
+    INNER JOIN ${poolRows(inAddresses('tokens'))} AS p ON p.pool = e.pool GROUP BY p.token) AS b
+  LEFT JOIN (SELECT token, toNullable(min(block_number)) AS block FROM verdict_history FINAL
+    WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
+      AND block_number <= {upTo:UInt64} AND prediction = 'SCAM' GROUP BY token) AS f ON f.token = b.token
+  WHERE b.born_s <= {bornUntilS:UInt32} AND b.token NOT IN (SELECT token FROM token_outcomes FINAL
+    WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')})
+  ORDER BY b.token`;
+const openSchema = z
+  .object({ address: addressSchema, born_s: z.number(), flagged_block: z.number().nullable() })
+  .transform(
+    ({ address, born_s, flagged_block }): OpenToken => ({
+      token: address,
+      bornS: born_s,
+      flaggedBlock: flagged_block ?? undefined,
+    }),
+  );
+
+/** The document tells the age of the pool in seconds; a verdict without a pool has none. */
+const judgedSql = `SELECT v.prediction AS prediction, v.model AS model, v.doc AS doc FROM verdict_history AS v FINAL
+  WHERE v.chain_id = {chainId:UInt64} AND v.token = ${asAddress('token')} AND v.block_number <= {upTo:UInt64}
+    AND JSONExtract(v.doc, 'features', 'ageS', 'Nullable(Float64)') <= ${JUDGED_AGE_S}
+  ORDER BY v.block_number DESC, JSONExtractFloat(v.doc, 'features', 'ageS') DESC LIMIT 1`;
+const judgedDocSchema = z.object({
+  probability: z.number(),
+  checks: z.array(z.object({ id: z.string(), status: z.string(), severity: z.string() })),
+});
+const judgedSchema = z
+  .object({ prediction: z.enum(['SCAM', 'LEGIT']), model: z.string(), doc: z.string() })
+  .transform(({ prediction, model, doc }): Prediction => {
+    const { probability, checks } = judgedDocSchema.parse(JSON.parse(doc));
+    const failed = checks.find(
+      ({ status, severity }) => status === 'fail' && severity === 'critical',
+    );
+    return { prediction, probability, model, criticalCheck: failed?.id ?? '' };
+  });
+
+const poolsSql = `SELECT ${hex('s.pool')} AS pool_address, ${hex('any(s.other_token)')} AS base_token,
+    arraySort(x -> (x.2, x.3), groupArray((toUnixTimestamp(s.timestamp), s.block_number, s.log_index,
+      toString(s.base), toString(s.amount)))) AS series
+  FROM (SELECT e.pool AS pool, p.other_token AS other_token, e.block_number AS block_number,
+      e.log_index AS log_index, e.timestamp AS timestamp,
+      if(p.token_is_0 = 1, e.reserve1, e.reserve0) AS base, if(p.token_is_0 = 1, e.reserve0, e.reserve1) AS amount
+    FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync'
+      AND block_number <= {upTo:UInt64} AND timestamp <= {untilS:UInt32}
+      AND pool IN (SELECT pool FROM ${poolRows(inAddresses('tokens'))}) LIMIT {syncsMax:UInt32}) AS e
+    INNER JOIN ${poolRows(inAddresses('tokens'))} AS p ON p.pool = e.pool) AS s
+  GROUP BY s.pool`;
+const poolsSchema = z.object({
+  pool_address: addressSchema,
+  base_token: addressSchema,
+  /** Unix seconds, block, log index, base reserve, token reserve. */
+  series: z.array(z.tuple([z.number(), z.number(), z.number(), z.string(), z.string()])),
+});
+
+/** Syncs in whole native coins. A chain's clock is its producers' word: it is not let go back. */
+const observed = (
+  { pool_address, base_token, series }: z.output<typeof poolsSchema>,
+  prices: BasePrices,
+): ObservedPool[] => {
+  const base = prices.get(base_token);
+  if (!base) return [];
+  let latestS = 0;
+  const syncs = series.map(([timestampS, blockNumber, , reserveBase, reserveToken]): PoolSync => {
+    latestS = Math.max(latestS, timestampS);
+    return {
+      timestampS: latestS,
+      blockNumber,
+      reserveBase: wholeUnits(reserveBase, base.decimals) * base.priceNative,
+      reserveToken: Number(reserveToken),
+    };
+  });
+  return [{ pool: pool_address, syncs }];
+};
+
+const COLUMNS = [
+  'chain_id',
+  'token',
+  'pool',
+  'judged_at',
+  'prediction',
+  'probability',
+  'critical_check',
+  'model',
+  'outcome',
+  'lead_s',
+  'left_usd',
+  'flagged_at',
+  'flag_outcome',
+  'liquidity_at_flag_usd',
+  'liquidity_after_flag_usd',
+  'bought_after_flag_usd',
+  'block_number',
+  'block_hash',
+] as const;
+const OUTCOME: Readonly<Record<Outcome['kind'], number>> = { survived: 0, rug: 1, excluded: 2 };
+
+const writeFlag = (row: RowWriter, flag: TokenOutcome['flag']): void => {
+  if (row.nullable(flag !== undefined)) row.uint32(flag?.flaggedAtS ?? 0);
+  if (row.nullable(flag !== undefined)) row.uint8(OUTCOME[flag?.outcome ?? 'excluded']);
+  row.float64(flag?.liquidityUsd ?? 0);
+  row.float64(flag?.laterLiquidityUsd ?? 0);
+  row.float64(flag?.boughtUsd ?? 0);
+};
+
+const outcomeRows = (
+  { chainId, epoch, block }: Reached,
+  outcomes: ReadonlyMap<Hex, TokenOutcome>,
+): Uint8Array => {
+  const row = createRowWriter();
+  for (const [token, { pool, judgedAtS, judged, outcome, leadS, leftUsd, flag }] of outcomes) {
+    row.uint64(chainId);
+    row.fixed(token);
+    row.fixed(pool);
+    row.uint32(judgedAtS);
+    if (row.nullable(judged !== undefined)) row.uint8(judged?.prediction === 'SCAM' ? 1 : 0);
+    if (row.nullable(judged !== undefined)) row.float64(judged?.probability ?? 0);
+    row.string(judged?.criticalCheck ?? '');
+    row.string(judged?.model ?? '');
+    row.uint8(OUTCOME[outcome]);
+    if (row.nullable(leadS !== undefined)) row.uint32(leadS ?? 0);
+    row.float64(leftUsd);
+    writeFlag(row, flag);
+    row.uint64(block.number);
+    row.fixed(block.hash);
+    row.uint64(factVersion(epoch));
+    row.uint8(0);
+  }
+  return row.finish();
+};
+
+const BURIED: BuriedTable = {
+  name: 'token_outcomes',
+  columns: COLUMNS,
+  blockNumber: 'block_number',
+  blockHash: 'block_hash',
+};
+
+export const createOutcomeStore = (clickhouse: Clickhouse): OutcomeStore => ({
+  page: async (chainId, after, bases, limit) => {
+    const params = {
+      chainId,
+      after: addressParam(after),
+      bases: bases.map(addressParam),
+      limit,
+    };
+    const rows = await clickhouse.query(pageSql, params, z.object({ address: addressSchema }));
+    return rows.map(({ address }) => address);
+  },
+  open: async ({ chainId, block }, tokens, bases, bornUntilS) => {
+    if (tokens.length === 0) return [];
+    const params = {
+      chainId,
+      tokens: tokens.map(addressParam),
+      bases: bases.map(addressParam),
+      upTo: block.number,
+      bornUntilS: Math.max(0, bornUntilS),
+    };
+    return clickhouse.query(openSql, params, openSchema);
+  },
+  judged: async ({ chainId, block }, token) => {
+    const params = { chainId, token: addressParam(token), upTo: block.number };
+    const rows = await clickhouse.query(judgedSql, params, judgedSchema);
+    return rows[0];
+  },
+  pools: async ({ chainId, block }, { token, bornS }, prices) => {
+    const params = {
+      chainId,
+      tokens: [addressParam(token)],
+      bases: [...prices.keys()].map(addressParam),
+      upTo: block.number,
+      untilS: bornS + JUDGED_AGE_S + 2 * OUTCOME_WINDOW_S,
+      syncsMax: SYNCS_MAX + 1,
+    };
+    const rows = await clickhouse.query(poolsSql, params, poolsSchema);
+    const syncs = rows.reduce((sum, { series }) => sum + series.length, 0);
+    return syncs > SYNCS_MAX ? undefined : rows.flatMap((row) => observed(row, prices));
+  },
+  insert: async (reached, outcomes) => {
+    if (outcomes.size === 0) return;
+    const columns = [...COLUMNS, 'version', 'is_deleted'];
+    await clickhouse.insertBinary('token_outcomes', columns, outcomeRows(reached, outcomes));
+  },
+  bury: (reorg) => buryRows(clickhouse, BURIED, reorg),
+});

@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { concatHex, encodeAbiParameters, toFunctionSelector } from 'viem';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
+import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
+import { compileSources } from '../../../shared/testing/devnet/compileSources.ts';
+import { createDevnet, type Devnet } from '../../../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
+import type { TokenKind } from '../../../shared/testing/devnet/tokenKinds.ts';
+import { withoutSimulations } from '../../../shared/testing/devnet/withoutSimulations.ts';
+import { type Service, startAnvil } from '../../../shared/testing/services.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+import { CALL_SEQUENCE_CODE } from './callSequence.ts';
+import { SIMULATED_ROUTER_CODE } from './simulateParams.ts';
+import { createTradeSimulator, type TradeRequest } from './simulateTrade.ts';
+import { createSimulatingNode } from './simulatingNode.ts';
+import { withoutRequests } from './testing/withoutRequests.ts';
+
+const english = (reason: Sentence): string => writeSentence(reason, 'en');
+
+const { weth, factory, stable } = DEVNET_ADDRESSES;
+const CREATOR = 0;
+/** In the order of the enum of TrickToken.sol. */
+const TRICKS = [
+  'closedMarket',
+  'transferFromTrap',
+  'transferTrap',
+  'limitPerBuy',
+  'cooldown',
+  'buyTax',
+  'loudRevert',
+  'customError',
+  'gasBurner',
+  'silentFalse',
+  'nothingDelivered',
+  'panic',
+  'hugeBalanceAnswer',
+  'onlyPlainAccounts',
+  'sellsItsTaxes',
+] as const;
+type Trick = (typeof TRICKS)[number];
+
+const ROUTER_PATH = './SimulatedRouter.sol';
+const SEQUENCE_PATH = './CallSequence.sol';
+const TRICK_PATH = './fixtures/TrickToken.sol';
+
+/** A node of one URL that counts what it is asked. */
+const createNode = (url: string) => {
+  const counts = { batches: 0, callsMax: 0 };
+  const batch = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+    counts.batches += 1;
+    counts.callsMax = Math.max(counts.callsMax, calls.length);
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call }))),
+      signal: AbortSignal.timeout(60_000),
+    });
+    const answers = (await response.json()) as {
+      id: number;
+      result?: unknown;
+      error?: { code: number; message: string };
+    }[];
+    return answers
+      .toSorted((a, b) => a.id - b.id)
+      .map(({ result, error }) => (error ? { ok: false, ...error } : { ok: true, result }));
+  };
+  const node: ChainNode = { batch };
+  return { node, counts };
+};
+
+/** Transfers cost nothing, and no larger trade fails. */
+const FREE = { transfer: { kind: 'moved', tax: 0 }, limits: [] } as const;
+
+describe('createTradeSimulator', () => {
+  let anvil: Service;
+  let devnet: Devnet;
+  let compiled: Awaited<ReturnType<typeof compileSources>>;
+
+  before(async () => {
+    anvil = await startAnvil();
+    devnet = await createDevnet({ url: anvil.url });
+    await devnet.deployUniswap();
+    compiled = await compileSources(import.meta.url, [ROUTER_PATH, SEQUENCE_PATH, TRICK_PATH]);
+  });
+
+  after(async () => {
+    await anvil.stop();
+  });
+
+  const requestOf = async (token: Hex): Promise<TradeRequest> => ({
+    token,
+    pool: await devnet.pairOf(token),
+    baseToken: weth,
+  });
+
+  const deployKind = async (kind: TokenKind, eth = 10): Promise<TradeRequest> => {
+    const token = await devnet.deployToken(kind);
+    await devnet.addLiquidity(token, eth);
+    return requestOf(token.address);
+  };
+
+  const deployTrick = async (trick: Trick): Promise<TradeRequest> => {
+    const types = [{ type: 'uint8' }, { type: 'address' }, { type: 'address' }] as const;
+    const values = encodeAbiParameters(types, [TRICKS.indexOf(trick), factory, weth]);
+    const data = concatHex([compiled(TRICK_PATH, 'TrickToken').creation, values]);
+    const [deployment] = await devnet.transact([{ from: CREATOR, data, gas: 6_000_000n }]);
+    assert(deployment?.contractAddress);
+    const address = deployment.contractAddress.toLowerCase() as Hex;
+    const names = { name: trick, symbol: 'TRICK' };
+    await devnet.addLiquidity(
+      { kind: 'honest', address, creator: CREATOR, ...names, deployment },
+      10,
+    );
+    return requestOf(address);
+  };
+
+  const simulate = async (...requests: TradeRequest[]) => {
+    const { node } = createNode(anvil.url);
+    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+    return (await simulator.simulate(requests)).map(withoutRequests);
+  };
+
+  const simulateTrick = async (trick: Trick) => (await simulate(await deployTrick(trick)))[0];
+
+  const blockNumber = async (): Promise<number> =>
+    Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
+
+  it('runs the code that its source compiles to', () => {
+    assert.equal(SIMULATED_ROUTER_CODE, compiled(ROUTER_PATH, 'SimulatedRouter').runtime);
+    assert.equal(CALL_SEQUENCE_CODE, compiled(SEQUENCE_PATH, 'CallSequence').runtime);
+  });
+
+  for (const kind of ['honest', 'hiddenMint', 'ruggable'] as const) {
+    it(`trades the ${kind} token both ways without tax`, async () => {
+      const simulations = await simulate(await deployKind(kind));
+      const block = await blockNumber();
+      assert.deepEqual(simulations, [
+        { kind: 'traded', blockNumber: block, buyTax: 0, sellTax: 0, sellableAfterS: 12, ...FREE },
+      ]);
+    });
+  }
+
+  it('measures the tax of the tax token within 0.1 %', async () => {
+    const [simulation] = await simulate(await deployKind('tax'));
+    assert(simulation?.kind === 'traded');
+    assert.equal(simulation.buyTax, 0);
+    assert(Math.abs(simulation.sellTax - 0.25) < 0.001, String(simulation.sellTax));
+  });
+
+  it('measures the same tax in a pool of a thousandth of an ether', async () => {
+    const [simulation] = await simulate(await deployKind('tax', 0.001));
+    assert(simulation?.kind === 'traded');
+    assert(Math.abs(simulation.sellTax - 0.25) < 0.001, String(simulation.sellTax));
+  });
+
+  it('finds that a honeypot cannot be sold, with the reason of its contract', async () => {
+    const request = await deployKind('honeypot');
+    assert.deepEqual(await simulate(request), [
+      {
+        kind: 'sellFails',
+        blockNumber: await blockNumber(),
+        reason: sentence('byTransfer', {
+          why: sentence('revertsWith', { text: 'TRANSFER_FROM_FAILED' }),
+        }),
+        limits: [],
+      },
+    ]);
+  });
+
+  it('changes nothing on the chain', async () => {
+    const request = await deployKind('honest');
+    const [reserves, block] = [await devnet.reserves(request.token), await blockNumber()];
+    await simulate(request);
+    assert.deepEqual(
+      [await devnet.reserves(request.token), await blockNumber()],
+      [reserves, block],
+    );
+  });
+
+  it('stands on one block while the chain and the pool go on', async () => {
+    const request = await deployKind('tax');
+    const { node } = createNode(anvil.url);
+    const busy: ChainNode = {
+      batch: async (calls) => {
+        const outcomes = await node.batch(calls);
+        await devnet.buy(request.token, 1, 1);
+        return outcomes;
+      },
+    };
+    const block = await blockNumber();
+    const simulator = createTradeSimulator({ node: busy, weth, clock: systemClock });
+    assert.deepEqual((await simulator.simulate([request])).map(withoutRequests), [
+      { kind: 'traded', blockNumber: block, buyTax: 0, sellTax: 0.25, sellableAfterS: 12, ...FREE },
+    ]);
+  });
+
+  it('tells a market that is not open from a sale that fails', async () => {
+    const simulation = await simulateTrick('closedMarket');
+    assert(simulation?.kind === 'buyFails');
+    assert.equal(english(simulation.reason), 'it reverts with “UniswapV2: TRANSFER_FAILED”');
+  });
+
+  it('finds a trap for routers only, and one for plain transfers only', async () => {
+    const reasons = [];
+    for (const trick of ['transferFromTrap', 'transferTrap'] as const) {
+      const simulation = await simulateTrick(trick);
+      assert(simulation?.kind === 'sellFails', trick);
+      reasons.push(english(simulation.reason));
+    }
+    assert.deepEqual(reasons, [
+      'through a router it reverts with “trapped”',
+      'by a transfer to the pool it reverts with “use the app”',
+    ]);
+  });
+
+  it('buys less where a token limits purchases', async () => {
+    const simulation = await simulateTrick('limitPerBuy');
+    assert(simulation?.kind === 'traded');
+    assert.deepEqual(simulation.limits, [{ kind: 'purchase', share: 0.005 }]);
+  });
+
+  it('sells later where a token makes buyers wait', async () => {
+    const simulation = await simulateTrick('cooldown');
+    assert(simulation?.kind === 'traded');
+    assert.equal(simulation.sellableAfterS, 3_600);
+  });
+
+  it('measures a tax on purchases', async () => {
+    const simulation = await simulateTrick('buyTax');
+    assert(simulation?.kind === 'traded');
+    assert(Math.abs(simulation.buyTax - 0.1) < 0.001, String(simulation.buyTax));
+    assert.equal(simulation.sellTax, 0);
+  });
+
+  it('finds no tax where a token swaps its own taxes in the middle of a sale', async () => {
+    const simulation = await simulateTrick('sellsItsTaxes');
+    assert(simulation?.kind === 'traded', JSON.stringify(simulation));
+    assert.equal(simulation.sellTax, 0);
+  });
+
+  it('trades as a plain account that starts its transactions itself', async () => {
+    assert.equal((await simulateTrick('onlyPlainAccounts'))?.kind, 'traded');
+  });
+
+  it('bounds what hostile tokens answer', async () => {
+    const outcomes = [];
+    for (const trick of [
+      'loudRevert',
+      'customError',
+      'panic',
+      'gasBurner',
+      'silentFalse',
+      'nothingDelivered',
+      'hugeBalanceAnswer',
+    ] as const) {
+      const simulation = await simulateTrick(trick);
+      assert(simulation && simulation.kind !== 'traded', trick);
+      outcomes.push([trick, simulation.kind, english(simulation.reason)]);
+    }
+    assert.deepEqual(outcomes, [
+      ['loudRevert', 'sellFails', 'by a transfer to the pool it reverts with overlong data'],
+      [
+        'customError',
+        'sellFails',
+        `by a transfer to the pool it reverts with the custom error ${toFunctionSelector('SellingForbidden(address)')}`,
+      ],
+      ['panic', 'sellFails', 'by a transfer to the pool it panics with code 0x1'],
+      ['gasBurner', 'sellFails', 'by a transfer to the pool it reverts without a reason'],
+      ['silentFalse', 'sellFails', 'by a transfer to the pool it earns nothing'],
+      ['nothingDelivered', 'buyFails', 'it delivers no tokens'],
+      ['hugeBalanceAnswer', 'buyFails', 'it delivers no tokens'],
+    ]);
+  });
+
+  it('finds by calls alone what it finds by simulations', async () => {
+    const requests: TradeRequest[] = [];
+    for (const trick of TRICKS) requests.push(await deployTrick(trick));
+    const { node } = createNode(anvil.url);
+    const ask = async (one: ChainNode) => {
+      const simulator = createTradeSimulator({ node: one, weth, clock: systemClock });
+      return (await simulator.simulate(requests)).map(withoutRequests);
+    };
+    const [simulated, called] = [
+      await ask(node),
+      await ask(createSimulatingNode(withoutSimulations(node), systemClock)),
+    ];
+    for (const [i, trick] of TRICKS.entries()) {
+      // The trader is no plain account there: what is asked of it never opens.
+      if (trick === 'onlyPlainAccounts') assert.equal(called[i]?.kind, 'buyFails');
+      else assert.deepEqual(called[i], simulated[i], trick);
+    }
+  });
+
+  it('knows nothing where the node has no state overrides either, and says so', async () => {
+    const request = await deployKind('honest');
+    const { node } = createNode(anvil.url);
+    const plain: ChainNode = {
+      batch: (calls) =>
+        node.batch(calls.map((one) => ({ ...one, params: one.params.slice(0, 2) }))),
+    };
+    const poor = createSimulatingNode(withoutSimulations(plain), systemClock);
+    assert.deepEqual(
+      await createTradeSimulator({ node: poor, weth, clock: systemClock }).simulate([request]),
+      [
+        {
+          kind: 'unknown',
+          reason: sentence('nodeCannotSimulate'),
+        },
+      ],
+    );
+  });
+
+  it('keeps the order of many requests and says which it cannot simulate', async () => {
+    const honest = await deployKind('honest');
+    const honeypot = await deployKind('honeypot');
+    const noPool: TradeRequest = { ...honest, pool: honest.token };
+    const otherBase: TradeRequest = { ...honest, baseToken: stable };
+    const { node, counts } = createNode(anvil.url);
+    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+    const simulations = await simulator.simulate(
+      Array.from({ length: 6 }, () => [honest, otherBase, honeypot, noPool]).flat(),
+    );
+    assert.deepEqual(
+      simulations.map(({ kind }) => kind),
+      Array.from({ length: 6 }, () => ['traded', 'unknown', 'sellFails', 'buyFails']).flat(),
+    );
+    assert(counts.callsMax <= 15, `${counts.callsMax} calls in a batch`);
+  });
+
+  it('simulates one at a time and many together, and tells how long it took', async (test) => {
+    const request = await deployKind('honest');
+    const { node } = createNode(anvil.url);
+    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+    await simulator.simulate([request]);
+    const trades = 20;
+    const startedMs = performance.now();
+    for (let i = 0; i < trades; i += 1) await simulator.simulate([request]);
+    const eachMs = (performance.now() - startedMs) / trades;
+    const groupStartedMs = performance.now();
+    const group = await simulator.simulate(Array.from({ length: 50 }, () => ({ ...request })));
+    const inGroupMs = (performance.now() - groupStartedMs) / 50;
+    test.diagnostic(
+      `${eachMs.toFixed(1)} ms per simulation one at a time, ${inGroupMs.toFixed(1)} ms among 50`,
+    );
+    assert.deepEqual(
+      group.map(({ kind }) => kind),
+      Array.from({ length: 50 }, () => 'traded'),
+    );
+  });
+});

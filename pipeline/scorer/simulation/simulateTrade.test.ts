@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
+import { createTradeSimulator } from './simulateTrade.ts';
+
+const WETH = `0x${'3'.repeat(40)}` as const;
+const REQUEST = {
+  token: `0x${'1'.repeat(40)}`,
+  pool: `0x${'2'.repeat(40)}`,
+  baseToken: WETH,
+} as const;
+const HEAD: RpcOutcome = { ok: true, result: { number: '0x64', timestamp: '0x65000000' } };
+const MISSING: RpcOutcome = { ok: false, code: -32_601, message: 'Method not found' };
+
+/** A node by its answer to each call; what it was asked is kept. */
+const setup = (answerTo: (call: RpcCall) => RpcOutcome) => {
+  const asked: string[][] = [];
+  const time = { ms: 0 };
+  const node = {
+    batch: async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+      asked.push(calls.map(({ method }) => method));
+      return calls.map(answerTo);
+    },
+  };
+  const simulator = createTradeSimulator({ node, weth: WETH, clock: { now: () => time.ms } });
+  return { simulator, asked, time };
+};
+
+const headOr = (other: RpcOutcome) => (call: RpcCall) =>
+  call.method === 'eth_getBlockByNumber' ? HEAD : other;
+
+describe('createTradeSimulator', () => {
+  it('asks nothing for nothing', async () => {
+    const { simulator, asked } = setup(headOr(MISSING));
+    assert.deepEqual(await simulator.simulate([]), []);
+    assert.deepEqual(asked, []);
+  });
+
+  it('asks nothing about a pool against another token', async () => {
+    const { simulator, asked } = setup(headOr(MISSING));
+    const [simulation] = await simulator.simulate([{ ...REQUEST, baseToken: REQUEST.token }]);
+    assert.equal(simulation?.kind, 'unknown');
+    assert.deepEqual(asked, []);
+  });
+
+  it('remembers for ten minutes that a node has no simulations', async () => {
+    const { simulator, asked, time } = setup(headOr(MISSING));
+    const missing = {
+      kind: 'unknown',
+      reason: sentence('nodeCannotSimulate'),
+    };
+    assert.deepEqual(await simulator.simulate([REQUEST]), [missing]);
+    assert.equal(asked.length, 2);
+    time.ms = 599_999;
+    assert.deepEqual(await simulator.simulate([REQUEST, REQUEST]), [missing, missing]);
+    assert.equal(asked.length, 2);
+    time.ms = 600_000;
+    await simulator.simulate([REQUEST]);
+    assert.equal(asked.length, 4);
+  });
+
+  it('asks once more for what was refused, and no more', async () => {
+    const { simulator, asked } = setup(headOr({ ok: false, code: -32_000, message: 'no header' }));
+    assert.deepEqual(await simulator.simulate([REQUEST]), [
+      { kind: 'unknown', reason: sentence('simulationRefused', { code: '-32000' }) },
+    ]);
+    assert.deepEqual(asked, [['eth_getBlockByNumber'], ['eth_simulateV1'], ['eth_simulateV1']]);
+  });
+
+  it('leaves waiting for a node that is away to its caller', async () => {
+    const { simulator } = setup(() => {
+      throw new RetryableError('away');
+    });
+    await assert.rejects(simulator.simulate([REQUEST]), RetryableError);
+  });
+
+  it('goes on without simulations while the node fails at them only', async () => {
+    const { simulator, asked, time } = setup((call) => {
+      if (call.method === 'eth_simulateV1') throw new RetryableError('HTTP 502');
+      return HEAD;
+    });
+    const failing = { kind: 'unknown', reason: sentence('nodeSilent') };
+    assert.deepEqual(await simulator.simulate([REQUEST]), [failing]);
+    time.ms = 59_999;
+    assert.deepEqual(await simulator.simulate([REQUEST]), [failing]);
+    assert.equal(asked.length, 2);
+    time.ms = 60_000;
+    await simulator.simulate([REQUEST]);
+    assert.equal(asked.length, 4);
+  });
+
+  it('trades one by one where the answers to all are too large, and judges the others', async () => {
+    const calls: string[] = [];
+    const node = {
+      batch: async (batch: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+        if (batch[0]?.method !== 'eth_simulateV1') return [HEAD];
+        const loud = JSON.stringify(batch).includes('9'.repeat(40));
+        calls.push(`${batch.length}${loud ? ' loud' : ''}`);
+        if (loud) throw new RpcError('rangeTooLarge', 'node', 'answer over 48 MB');
+        return batch.map(() => ({ ok: true, result: [] }));
+      },
+    };
+    const simulator = createTradeSimulator({ node, weth: WETH, clock: { now: () => 0 } });
+    const loud = { ...REQUEST, pool: `0x${'9'.repeat(40)}` } as const;
+    const reasons = (await simulator.simulate([REQUEST, loud, { ...REQUEST }])).map((one) =>
+      one.kind === 'unknown' ? one.reason : one.kind,
+    );
+    const unread = sentence('answerUnreadable');
+    const tooLarge = sentence('answerTooLarge');
+    assert.deepEqual(reasons, [unread, tooLarge, unread]);
+    assert.deepEqual(calls, ['3 loud', '1', '1 loud', '1']);
+  });
+
+  it('lets a bug crash', async () => {
+    const { simulator } = setup((call) => {
+      if (call.method === 'eth_simulateV1') throw new TypeError('bug');
+      return HEAD;
+    });
+    await assert.rejects(simulator.simulate([REQUEST]), TypeError);
+  });
+
+  const heads: readonly [string, RpcOutcome][] = [
+    ['nothing', { ok: true, result: null }],
+    ['text', { ok: true, result: 'block' }],
+    ['no number', { ok: true, result: { timestamp: '0x1' } }],
+    [
+      'an endless number',
+      { ok: true, result: { number: `0x${'f'.repeat(400)}`, timestamp: '0x1' } },
+    ],
+    ['an error', { ok: false, code: 1, message: 'no' }],
+  ];
+  for (const [name, head] of heads) {
+    it(`knows nothing where the latest block is ${name}`, async () => {
+      const { simulator } = setup(() => head);
+      const [simulation] = await simulator.simulate([REQUEST]);
+      assert.equal(simulation?.kind, 'unknown');
+    });
+  }
+
+  it('asks about five trades at a time, each with addresses of its own', async () => {
+    const traders = new Set<string>();
+    const { simulator, asked } = setup((call) => {
+      if (call.method === 'eth_simulateV1') {
+        const [payload] = call.params as [
+          { blockStateCalls: { stateOverrides: Record<string, unknown> }[] },
+        ];
+        for (const one of Object.keys(payload.blockStateCalls[0]?.stateOverrides ?? {})) {
+          traders.add(one);
+        }
+      }
+      return headOr({ ok: true, result: [] })(call);
+    });
+    const simulations = await simulator.simulate(
+      Array.from({ length: 12 }, () => ({ ...REQUEST })),
+    );
+    assert.equal(simulations.length, 12);
+    assert.deepEqual(
+      asked.map((methods) => methods.length),
+      [1, 5, 1, 5, 1, 2],
+    );
+    assert.equal(traders.size, 24);
+  });
+});

@@ -1,0 +1,191 @@
+import { randomBytes } from 'node:crypto';
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
+import type { TradeSimulation } from '../checks/checkInput.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+import type { Head } from './simulateParams.ts';
+import { isMethodMissing } from './simulatingNode.ts';
+import { type TradeSteps, tradeSteps } from './tradeSteps.ts';
+
+/** A Uniswap V2 pool of a token. Reserves are read on the chain, from the block simulated on. */
+export interface TradeRequest {
+  readonly token: Hex;
+  readonly pool: Hex;
+  readonly baseToken: Hex;
+}
+
+export interface TradeSimulator {
+  /**
+   * Tries a purchase and a sale on each pool, in the order given. Whatever a token, a pool or a
+   * node's answer holds becomes an outcome, and so does a node that fails at simulations only.
+   * @throws RetryableError where the node does not even name its latest block.
+   */
+  simulate(requests: readonly TradeRequest[]): Promise<TradeSimulation[]>;
+}
+
+export interface TradeSimulatorPorts {
+  readonly node: ChainNode;
+  /** The wrapped native coin: the only base token that can be made from nothing but a balance. */
+  readonly weth: Hex;
+  readonly clock: Pick<Clock, 'now'>;
+  /** Draws an address nobody uses. Random by default, so that no token can know its tester. */
+  readonly drawAddress?: () => Hex;
+}
+
+/**
+ * Trades simulated side by side, in at most three times as many calls of a batch. Gas bounds what hostile
+ * contracts can put into answers: about 7 MB a trade.
+ */
+const TRADES_PER_BATCH = 5;
+/** Rounds of calls a trade may take: purchase, smaller purchases, sale, later sale, limits. */
+const ROUNDS_MAX = 5;
+/** Milliseconds for which a node is believed to have no simulations. Nodes get upgraded. */
+const UNSUPPORTED_MS = 600_000;
+/** Milliseconds for which simulations are left alone after the node failed at them. */
+const FAILING_MS = 60_000;
+const METHOD = 'eth_simulateV1';
+
+const unknown = (reason: Sentence): TradeSimulation => ({ kind: 'unknown', reason });
+const NOT_WETH = unknown(sentence('otherBase'));
+const NO_METHOD = unknown(sentence('nodeCannotSimulate'));
+const NO_HEAD = unknown(sentence('nodeWithoutHead'));
+const NO_ANSWER = unknown(sentence('nodeSilent'));
+const TOO_LARGE = unknown(sentence('answerTooLarge'));
+const TOO_MANY_ROUNDS = unknown(sentence('simulationEndless'));
+
+const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
+
+const isTooLarge = (error: RetryableError): boolean =>
+  error instanceof RpcError && error.failure === 'rangeTooLarge';
+
+const quantityOf = (value: unknown): number | undefined => {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,14}$/.test(value)) return undefined;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : undefined;
+};
+
+const readHead = async (node: ChainNode): Promise<Head | undefined> => {
+  const [answer] = await node.batch([
+    { method: 'eth_getBlockByNumber', params: ['latest', false] },
+  ]);
+  const block = answer?.ok === true && typeof answer.result === 'object' ? answer.result : null;
+  const { number, timestamp } = (block ?? {}) as { number?: unknown; timestamp?: unknown };
+  const [height, timestampS] = [quantityOf(number), quantityOf(timestamp)];
+  return height === undefined || timestampS === undefined
+    ? undefined
+    : { number: height, timestampS };
+};
+
+/**
+ * Asks, and asks once more for what was refused: the second time another node may answer, or the
+ * one behind may have caught up with the block.
+ */
+const askTwice = async (node: ChainNode, calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+  const outcomes = await node.batch(calls);
+  const refused = [...outcomes.entries()].flatMap(([i, one]) =>
+    one.ok || isMethodMissing(one) ? [] : i,
+  );
+  if (refused.length === 0) return outcomes;
+  const again = await node.batch(refused.flatMap((i) => calls[i] ?? []));
+  return outcomes.map((one, i) => again[refused.indexOf(i)] ?? one);
+};
+
+/** One trade under way: the simulations it waits for, or how it ended. */
+interface Running {
+  readonly steps: TradeSteps;
+  state: ReturnType<TradeSteps['next']>;
+}
+
+/** Answers all trades that wait for simulations. False where the node has no such method. */
+const advance = async (node: ChainNode, trades: readonly Running[]): Promise<boolean> => {
+  const waiting = trades.map(({ state }) => (state.done === true ? [] : state.value));
+  const calls = waiting.flat().map(({ params }) => ({ method: METHOD, params }));
+  const outcomes = await askTwice(node, calls);
+  if (outcomes.some(isMethodMissing)) return false;
+  let at = 0;
+  for (const [i, trade] of trades.entries()) {
+    const count = waiting[i]?.length ?? 0;
+    if (count > 0) trade.state = trade.steps.next(outcomes.slice(at, at + count));
+    at += count;
+  }
+  return true;
+};
+
+/** Brings all trades to their ends. Undefined where the node has no simulations. */
+const finish = async (
+  node: ChainNode,
+  trades: readonly Running[],
+): Promise<TradeSimulation[] | undefined> => {
+  for (let round = 0; round < ROUNDS_MAX; round += 1) {
+    if (trades.every(({ state }) => state.done)) break;
+    if (!(await advance(node, trades))) return undefined;
+  }
+  return trades.map(({ state }) => (state.done === true ? state.value : TOO_MANY_ROUNDS));
+};
+
+/**
+ * Simulates trades with `eth_simulateV1`, which no bytecode check replaces and which replaces none:
+ * it shows what a buyer meets at this block, not what an owner may switch on later.
+ */
+export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator => {
+  const { node, clock, drawAddress = randomAddress } = ports;
+  const weth = ports.weth.toLowerCase() as Hex;
+  let rest = { untilMs: 0, outcome: NO_METHOD };
+
+  /** Leaves the node's simulations alone for a while: all trades end with `outcome`. */
+  const restFor = (ms: number, outcome: TradeSimulation): TradeSimulation => {
+    rest = { untilMs: clock.now() + ms, outcome };
+    return outcome;
+  };
+
+  const start = ({ token, pool }: TradeRequest, head: Head): Running => {
+    const market = { token, pool, base: weth };
+    const [trader, router, friend] = [drawAddress(), drawAddress(), drawAddress()];
+    const steps = tradeSteps({ market, head, trader, router, friend });
+    return { steps, state: steps.next([]) };
+  };
+
+  const trade = async (
+    requests: readonly TradeRequest[],
+    head: Head,
+  ): Promise<TradeSimulation[]> => {
+    try {
+      const trades = requests.map((request) => start(request, head));
+      const simulations = await finish(node, trades);
+      return simulations ?? requests.map(() => restFor(UNSUPPORTED_MS, NO_METHOD));
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      if (!isTooLarge(error)) return requests.map(() => restFor(FAILING_MS, NO_ANSWER));
+      if (requests.length === 1) return [TOO_LARGE];
+      // One by one, so that a loud token takes the simulation from no other.
+      const alone: TradeSimulation[] = [];
+      for (const request of requests) alone.push(...(await trade([request], head)));
+      return alone;
+    }
+  };
+
+  const simulateGroup = async (requests: readonly TradeRequest[]): Promise<TradeSimulation[]> => {
+    if (clock.now() < rest.untilMs) return requests.map(() => rest.outcome);
+    const head = await readHead(node);
+    return head ? trade(requests, head) : requests.map(() => NO_HEAD);
+  };
+
+  return {
+    simulate: async (requests) => {
+      const tradable = requests.filter(({ baseToken }) => baseToken.toLowerCase() === weth);
+      const outcomes = new Map<TradeRequest, TradeSimulation>();
+      for (let at = 0; at < tradable.length; at += TRADES_PER_BATCH) {
+        const group = tradable.slice(at, at + TRADES_PER_BATCH);
+        const simulations = await simulateGroup(group);
+        for (const [i, request] of group.entries()) {
+          outcomes.set(request, simulations[i] ?? TOO_MANY_ROUNDS);
+        }
+      }
+      return requests.map((request) => outcomes.get(request) ?? NOT_WETH);
+    },
+  };
+};

@@ -1,0 +1,144 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { Clock as WallClock } from '../../../shared/platform/clock.ts';
+import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { contractStateCalls, readContractState } from '../contract/contractState.ts';
+import { followProxy } from '../contract/followProxy.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+import {
+  type Clock,
+  type ClockedContract,
+  type ClockKind,
+  clockOf,
+  readSequence,
+  readsClock,
+  type SimulatedBlocks,
+  type Simulation,
+  sequenceParams,
+  simulationSchema,
+  withOwnClock,
+} from './callSequence.ts';
+import { BLOCK_SECONDS } from './simulateParams.ts';
+
+const METHOD = 'eth_simulateV1';
+/** Milliseconds for which a node is believed to have no `eth_simulateV1`. Nodes get upgraded. */
+const UNSUPPORTED_MS = 600_000;
+
+const METHOD_NOT_FOUND_CODES: ReadonlySet<number> = new Set([-32601, -32004]);
+const METHOD_NOT_FOUND =
+  /method.{0,60}(?:not found|not exist|not supported|not available|unsupported|not whitelisted|disabled)|(?:unsupported|unknown) method/i;
+const MISSING = { ok: false, code: -32601, message: `no ${METHOD}` } as const;
+
+/** Whether a node has said that it knows no such method. */
+export const isMethodMissing = (outcome: RpcOutcome | undefined): boolean =>
+  outcome?.ok === false &&
+  (METHOD_NOT_FOUND_CODES.has(outcome.code) || METHOD_NOT_FOUND.test(outcome.message));
+
+const isSimulation = ({ method }: RpcCall): boolean => method === METHOD;
+
+/** Seconds that pass between two blocks of the simulation, at the most. */
+const waitOf = ([{ blockStateCalls }]: Simulation): number => {
+  const times = blockStateCalls.map(({ blockOverrides }) => Number(blockOverrides.time));
+  return Math.max(0, ...times.slice(1).map((time, i) => time - (times[i] ?? time)));
+};
+
+/** Whether all calls after the first block work. */
+const worksLater = (blocks: SimulatedBlocks | undefined): boolean =>
+  blocks !== undefined &&
+  blocks.slice(1).every(({ calls }) => calls.every(({ status }) => status === '0x1'));
+
+/** Contracts that are called, other than those that exist in the simulation only. */
+const calledContracts = ([{ blockStateCalls }]: Simulation): Hex[] => {
+  const made = new Set(
+    blockStateCalls.flatMap(({ stateOverrides }) => Object.keys(stateOverrides)),
+  );
+  const called = blockStateCalls.flatMap(({ calls }) => calls.map(({ to }) => to));
+  return [...new Set(called)].filter((address) => !made.has(address));
+};
+
+/** Gives one `eth_simulateV1` of the calls by `eth_call` alone. */
+const emulate = async (
+  node: ChainNode,
+  clocked: (address: Hex, kind: ClockKind) => Promise<ClockedContract[]>,
+  params: readonly unknown[],
+): Promise<RpcOutcome> => {
+  const simulation = simulationSchema.parse(params);
+  const run = async (clock?: Clock): Promise<RpcOutcome> => {
+    const call = { method: 'eth_call', params: sequenceParams(simulation, clock) };
+    const [outcome = MISSING] = await node.batch([call]);
+    if (!outcome.ok) return outcome;
+    const result = readSequence(simulation, outcome.result);
+    return result ? { ok: true, result } : MISSING;
+  };
+  const clockFor = async (kind: ClockKind): Promise<Clock | undefined> => {
+    const found = calledContracts(simulation).map((address) => clocked(address, kind));
+    const contracts = (await Promise.all(found)).flat();
+    return contracts.length > 0 ? clockOf(kind, contracts) : undefined;
+  };
+  const blocksOf = (outcome: RpcOutcome) =>
+    outcome.ok ? (outcome.result as SimulatedBlocks) : undefined;
+
+  // Where nothing but seconds pass, a trade that works at once needs no clock.
+  const isLong = waitOf(simulation) > BLOCK_SECONDS;
+  const timed = isLong ? await clockFor('time') : undefined;
+  const first = await run(timed);
+  if (!first.ok || worksLater(blocksOf(first))) return first;
+  for (const kind of ['time', 'number'] as const) {
+    const clock = timed && kind === 'time' ? undefined : await clockFor(kind);
+    const outcome = clock && (await run(clock));
+    if (outcome && worksLater(blocksOf(outcome))) return outcome;
+  }
+  return first;
+};
+
+/** Contracts with a clock that can be put forward, each looked at once. */
+const createClockFinder = (node: ChainNode) => {
+  const states = new Map<Hex, Promise<{ runs: Hex; code: Hex } | undefined>>();
+  const read = async (address: Hex): Promise<{ runs: Hex; code: Hex } | undefined> => {
+    const state = readContractState(await node.batch(contractStateCalls(address)));
+    if (!state) return undefined;
+    const { proxy, code } = await followProxy(node, state);
+    return { runs: proxy?.implementation ?? address, code };
+  };
+  return async (address: Hex, kind: ClockKind): Promise<ClockedContract[]> => {
+    const reading = states.get(address) ?? read(address);
+    states.set(address, reading);
+    const found = await reading;
+    if (!found || !readsClock(found.code, kind)) return [];
+    return [{ shownBy: address, runs: found.runs, code: withOwnClock(found.code, kind) }];
+  };
+};
+
+/**
+ * A node that answers `eth_simulateV1` whether it has it or not: else by `eth_call` with the code of
+ * CallSequence.sol in place of the accounts that act. There the trader is no plain account, the block does
+ * not change, and time passes only for the contracts that are called themselves. A node without state
+ * overrides either answers that the method is missing.
+ */
+export const createSimulatingNode = (node: ChainNode, clock: Pick<WallClock, 'now'>): ChainNode => {
+  let missingUntilMs = 0;
+
+  const emulateAll = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+    const clocked = createClockFinder(node);
+    return Promise.all(calls.map(({ params }) => emulate(node, clocked, params)));
+  };
+
+  return {
+    batch: async (calls) => {
+      if (!calls.some(isSimulation)) return node.batch(calls);
+      if (clock.now() >= missingUntilMs) {
+        const outcomes = await node.batch(calls);
+        if (!outcomes.some(isMethodMissing)) return outcomes;
+        missingUntilMs = clock.now() + UNSUPPORTED_MS;
+      }
+      const others = calls.filter((call) => !isSimulation(call));
+      const [emulated, passed] = await Promise.all([
+        emulateAll(calls.filter(isSimulation)),
+        others.length > 0 ? node.batch(others) : [],
+      ]);
+      const next = { emulated: emulated.values(), passed: passed.values() };
+      return calls.map(
+        (call) => (isSimulation(call) ? next.emulated : next.passed).next().value ?? MISSING,
+      );
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { decodeDecimals, decodeText, decodeUint, safeText } from './decodeAnswer.ts';
+
+/** What a contract answered; undefined where a call reverted or the node refused. */
+export interface ContractAnswers {
+  readonly code: Hex | undefined;
+  readonly name: string | undefined;
+  readonly symbol: string | undefined;
+  readonly decimals: string | undefined;
+  readonly totalSupply: string | undefined;
+  /** Whether it sent a Transfer or stands in a pool: a router only holds the selectors. */
+  readonly acts: boolean;
+}
+
+/** What a token calls itself, made safe. */
+interface TokenProfile {
+  readonly name: string;
+  readonly symbol: string;
+  readonly decimals: number | undefined;
+  readonly totalSupply: Hex | undefined;
+  readonly confirmedBy: 'calls' | 'code';
+}
+
+export type Confirmation =
+  | { readonly kind: 'token'; readonly profile: TokenProfile }
+  | { readonly kind: 'notAContract' }
+  | { readonly kind: 'notAToken' };
+
+const NAME_CODE_POINTS_MAX = 128;
+const SYMBOL_CODE_POINTS_MAX = 32;
+
+/** Selectors every ERC-20 dispatches on: transfer, balanceOf, approve. EIP-20. */
+const ERC20_SELECTORS: readonly string[] = ['a9059cbb', '70a08231', '095ea7b3'];
+
+const DELEGATECALL = 0xf4;
+const PUSH1 = 0x60;
+const PUSH32 = 0x7f;
+/** A proxy is short: what it does stands elsewhere. Circle's FiatTokenProxy has 2.2 kB. */
+const PROXY_BYTES_MAX = 6_000;
+
+/** Whether short code hands its calls to another contract. Bytes of PUSH data are no opcodes. */
+const isProxy = (code: Hex): boolean => {
+  if (code.length > 2 + 2 * PROXY_BYTES_MAX) return false;
+  const bytes = Buffer.from(code.slice(2), 'hex');
+  for (let at = 0; at < bytes.length; at += 1) {
+    const opcode = bytes[at] ?? 0;
+    if (opcode === DELEGATECALL) return true;
+    if (opcode >= PUSH1 && opcode <= PUSH32) at += opcode - PUSH1 + 1;
+  }
+  return false;
+};
+
+const text = (answer: string | undefined, max: number): string | undefined => {
+  const decoded = answer === undefined ? undefined : decodeText(answer);
+  return decoded === undefined ? undefined : safeText(decoded, max);
+};
+
+/**
+ * Decides whether a contract is an ERC-20 token. Calls decide where they answer: `decimals()` beside
+ * one of name, symbol or supply (an ERC-721 has no decimals). Where they do not, bytecode with the
+ * three selectors, or that of a proxy, decides for a contract that acts like a token. A silent address without code is no contract.
+ */
+export const confirmToken = (answers: ContractAnswers): Confirmation => {
+  const name = text(answers.name, NAME_CODE_POINTS_MAX);
+  const symbol = text(answers.symbol, SYMBOL_CODE_POINTS_MAX);
+  const decimals = answers.decimals === undefined ? undefined : decodeDecimals(answers.decimals);
+  const totalSupply =
+    answers.totalSupply === undefined ? undefined : decodeUint(answers.totalSupply);
+  const described = name !== undefined || symbol !== undefined || totalSupply !== undefined;
+  const byCalls = decimals !== undefined && described;
+  const code = answers.code ?? '0x';
+  const holdsSelectors = ERC20_SELECTORS.every((selector) => code.includes(selector));
+  const byCode = answers.acts && (holdsSelectors || isProxy(code));
+  if (!byCalls && !byCode) return { kind: code === '0x' ? 'notAContract' : 'notAToken' };
+  return {
+    kind: 'token',
+    profile: {
+      name: name ?? '',
+      symbol: symbol ?? '',
+      decimals,
+      totalSupply,
+      confirmedBy: byCalls ? 'calls' : 'code',
+    },
+  };
+};
+
+/** How the creator of a token was found. `deployment` is certain, the others are the sender. */
+export type CreatorSource = 'unknown' | 'deployment' | 'first_transfer' | 'pair_created';
+
+/** A confirmed token as it is kept. */
+export interface TokenRecord extends TokenProfile {
+  readonly chainId: number;
+  readonly token: Hex;
+  readonly creator: Hex;
+  readonly creatorSource: CreatorSource;
+  readonly createdBlock: number;
+  readonly createdBlockHash: Hex;
+  readonly createdTx: Hex;
+  /** Unix seconds. */
+  readonly createdAtS: number;
+  /** keccak-256 of the code, or zero where the node shows no code. */
+  readonly codeHash: Hex;
+}

@@ -1,0 +1,206 @@
+import { keccak256 } from 'viem';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import type { Sighting } from '../ingest/touched.ts';
+import {
+  type Confirmation,
+  type CreatorSource,
+  confirmToken,
+  type TokenRecord,
+} from './confirmToken.ts';
+
+/** A chain node that answers several calls at once; throws RetryableError where it is away. */
+export interface ChainNode {
+  batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]>;
+}
+
+/** What reading one candidate gave. */
+export type ReadToken =
+  | { readonly kind: 'token'; readonly record: TokenRecord }
+  | { readonly kind: 'notAContract' }
+  | { readonly kind: 'notAToken' };
+
+export interface TokenReader {
+  /** Reads candidates from the chain, in the order given. */
+  read(chainId: number, candidates: readonly Sighting[]): Promise<ReadToken[]>;
+}
+
+/** Gas for one metadata call: a name costs a few thousand; a megabyte of text costs millions. */
+const CALL_GAS = '0x7a120';
+/** Candidates in one batch of calls. */
+const CANDIDATES_PER_BATCH = 20;
+
+/** First four bytes of keccak-256 of the signature. EIP-20. */
+const SELECTOR = {
+  name: '0x06fdde03',
+  symbol: '0x95d89b41',
+  decimals: '0x313ce567',
+  totalSupply: '0x18160ddd',
+} as const;
+
+/** A block by its hash, which no reorg can turn into another one (EIP-1898), or the head. */
+type StateOf = { readonly blockHash: Hex } | 'latest';
+
+const metadataCalls = (token: Hex, state: StateOf): RpcCall[] => [
+  { method: 'eth_getCode', params: [token, state] },
+  ...Object.values(SELECTOR).map((data) => ({
+    method: 'eth_call',
+    params: [{ to: token, data, gas: CALL_GAS }, state],
+  })),
+];
+
+const textOf = (outcome: RpcOutcome | undefined): string | undefined =>
+  outcome?.ok && typeof outcome.result === 'string' ? outcome.result : undefined;
+
+const hexOf = (value: unknown, length: number): Hex | undefined =>
+  typeof value === 'string' && /^0x[0-9a-fA-F]*$/.test(value) && value.length === length
+    ? (value.toLowerCase() as Hex)
+    : undefined;
+
+interface Deployment {
+  readonly creator: Hex;
+  readonly source: CreatorSource;
+  readonly txHash: Hex;
+}
+
+const receiptFields = (receipt: unknown) => {
+  const fields = (typeof receipt === 'object' && receipt !== null ? receipt : {}) as Record<
+    string,
+    unknown
+  >;
+  return {
+    from: hexOf(fields['from'], 42),
+    contractAddress: hexOf(fields['contractAddress'], 42),
+    transactionHash: hexOf(fields['transactionHash'], 66),
+  };
+};
+
+/** The deployment among the receipts of the block of first sight, else the sender of that sight. */
+const findDeployment = (
+  { token, source, txHash }: Sighting,
+  receipts: readonly unknown[],
+): Deployment => {
+  const all = receipts.map(receiptFields);
+  const deployment = all.find(({ contractAddress, from }) => contractAddress === token && from);
+  if (deployment?.from) {
+    const tx = deployment.transactionHash ?? txHash;
+    return { creator: deployment.from, source: 'deployment', txHash: tx };
+  }
+  const sender = all.find(({ transactionHash }) => transactionHash === txHash)?.from;
+  if (!sender) return { creator: ZERO_ADDRESS, source: 'unknown', txHash };
+  return {
+    creator: sender,
+    source: source === 'transfer' ? 'first_transfer' : 'pair_created',
+    txHash,
+  };
+};
+
+const confirm = (answers: readonly RpcOutcome[], acts: boolean): Confirmation => {
+  const [code, name, symbol, decimals, totalSupply] = answers.map(textOf);
+  return confirmToken({ code: code as Hex | undefined, name, symbol, decimals, totalSupply, acts });
+};
+
+const codeHashOf = (answer: RpcOutcome | undefined): Hex => {
+  const code = textOf(answer);
+  return code && code !== '0x' && /^0x(?:[0-9a-fA-F]{2})+$/.test(code)
+    ? keccak256(code as Hex)
+    : ZERO_HASH;
+};
+
+/** Receipts of the block of a sighting, or of its transaction alone where the node has no more. */
+type Receipts = (sighting: Sighting) => Promise<readonly unknown[]>;
+
+/** Asks for each block once in a group. */
+const receiptsOf = (node: ChainNode): Receipts => {
+  const asked = new Map<Hex, Promise<RpcOutcome | undefined>>();
+  const ofBlock = (blockHash: Hex): Promise<RpcOutcome | undefined> => {
+    const known = asked.get(blockHash);
+    if (known) return known;
+    const asking = node
+      .batch([{ method: 'eth_getBlockReceipts', params: [blockHash] }])
+      .then(([outcome]) => outcome);
+    asked.set(blockHash, asking);
+    return asking;
+  };
+  return async ({ blockHash, txHash }) => {
+    const block = await ofBlock(blockHash);
+    if (block?.ok && Array.isArray(block.result)) return block.result;
+    const [own] = await node.batch([{ method: 'eth_getTransactionReceipt', params: [txHash] }]);
+    return own?.ok ? [own.result] : [];
+  };
+};
+
+/** Who made the token: told by the facts, found among the receipts, or the sender. */
+const deploymentOf = async (sighting: Sighting, receipts: Receipts): Promise<Deployment> => {
+  const { creator, txHash } = sighting;
+  if (creator) return { creator, source: 'deployment', txHash };
+  return findDeployment(sighting, await receipts(sighting));
+};
+
+const readMetadata = async (
+  node: ChainNode,
+  group: readonly Sighting[],
+  stateOf: (sighting: Sighting) => StateOf,
+): Promise<RpcOutcome[][]> => {
+  const calls = group.map((sighting) => metadataCalls(sighting.token, stateOf(sighting)));
+  const answers = await node.batch(calls.flat());
+  const perCandidate = answers.length / group.length;
+  return group.map((_sighting, i) => answers.slice(i * perCandidate, (i + 1) * perCandidate));
+};
+
+/**
+ * What contracts answer as of the block they were seen in, so that it does not matter when they are
+ * asked; as of the head where the node keeps no such state (reading code never fails for another reason).
+ */
+const readAnswers = async (
+  node: ChainNode,
+  group: readonly Sighting[],
+): Promise<readonly (readonly RpcOutcome[])[]> => {
+  const atSight = await readMetadata(node, group, ({ blockHash }) => ({ blockHash }));
+  const lost = group.filter((_sighting, i) => !atSight[i]?.[0]?.ok);
+  if (lost.length === 0) return atSight;
+  const atHead = await readMetadata(node, lost, () => 'latest');
+  return group.map((sighting, i) => atHead[lost.indexOf(sighting)] ?? atSight[i] ?? []);
+};
+
+const readGroup = async (
+  node: ChainNode,
+  chainId: number,
+  group: readonly Sighting[],
+): Promise<ReadToken[]> => {
+  const answers = await readAnswers(node, group);
+  const receipts = receiptsOf(node);
+  return Promise.all(
+    group.map(async (sighting, i): Promise<ReadToken> => {
+      const own = answers[i] ?? [];
+      const confirmation = confirm(own, sighting.source !== 'creation');
+      if (confirmation.kind !== 'token') return { kind: confirmation.kind };
+      const deployment = await deploymentOf(sighting, receipts);
+      const record: TokenRecord = {
+        ...confirmation.profile,
+        chainId,
+        token: sighting.token,
+        creator: deployment.creator,
+        creatorSource: deployment.source,
+        createdBlock: sighting.blockNumber,
+        createdBlockHash: sighting.blockHash,
+        createdTx: deployment.txHash,
+        createdAtS: sighting.timestampS,
+        codeHash: codeHashOf(own[0]),
+      };
+      return { kind: 'token', record };
+    }),
+  );
+};
+
+/** Reads token candidates with bounded calls: gas by the call, size and time by the node adapter. */
+export const createTokenReader = (node: ChainNode): TokenReader => ({
+  read: async (chainId, candidates) => {
+    const results: ReadToken[] = [];
+    for (let at = 0; at < candidates.length; at += CANDIDATES_PER_BATCH) {
+      const group = candidates.slice(at, at + CANDIDATES_PER_BATCH);
+      results.push(...(await readGroup(node, chainId, group)));
+    }
+    return results;
+  },
+});

@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ZERO_HASH } from '../../../shared/chain/block.ts';
+import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import { silentLogger } from '../../../shared/platform/logger.ts';
+import { type Announced, type Announcer, createAnnouncer, NEWS_AGE_MS_MAX } from './announcer.ts';
+import { scoreMessageId } from './eventPublisher.ts';
+
+const START_MS = 1_700_000_000_000;
+const TOKENS = ['0xa', '0xb', '0xc'] as const;
+type Token = (typeof TOKENS)[number];
+
+const messageOf = (
+  token: Token,
+  analyzedAtMs: number,
+  previous: ScoreMessage | undefined,
+): ScoreMessage => ({
+  v: 1,
+  chainId: 1,
+  token,
+  name: 'Token',
+  symbol: 'TKN',
+  blockNumber: 1,
+  blockHash: ZERO_HASH,
+  prediction: previous?.prediction === 'SCAM' ? 'LEGIT' : 'SCAM',
+  confidence: 0.9,
+  riskScore: 50,
+  previousPrediction: previous?.prediction ?? null,
+  previousConfidence: previous?.confidence ?? null,
+  previousRiskScore: previous?.riskScore ?? null,
+  analyzedAtMs,
+});
+
+/** What outlives processes: verdicts in force, the stream, and the time. */
+const createWorld = () => ({
+  inForce: new Map<string, ScoreMessage>(),
+  /** Of them those that are news. */
+  announced: new Map<string, ScoreMessage>(),
+  told: [] as ScoreMessage[],
+  nowMs: START_MS,
+  counts: {} as Partial<Record<Announced, number>>,
+});
+type World = ReturnType<typeof createWorld>;
+
+class Killed extends Error {}
+
+/** How a process ends: before or after the effect of the step with this number. */
+interface End {
+  readonly step: number;
+  readonly isAfter: boolean;
+  readonly error: () => Error;
+}
+
+/** One process: an announcer whose every effect is a step, of which one may be its last. */
+const start = (world: World, end?: End, isNews = true) => {
+  let steps = 0;
+  const step = <T>(effect: () => T): Promise<T> => {
+    steps += 1;
+    const isLast = steps === end?.step;
+    if (isLast && !end.isAfter) return Promise.reject(end.error());
+    const result = effect();
+    return isLast ? Promise.reject(end.error()) : Promise.resolve(result);
+  };
+  const announcer = createAnnouncer({
+    stored: (sinceMs) =>
+      step(() => [...world.announced.values()].filter((one) => one.analyzedAtMs >= sinceMs)),
+    toldSince: (sinceMs) =>
+      step(
+        () =>
+          new Set(
+            world.told
+              .filter((one) => one.analyzedAtMs >= sinceMs)
+              .map((one) => scoreMessageId(one)),
+          ),
+      ),
+    publish: async (messages) => {
+      for (const message of messages) await step(() => world.told.push(message));
+    },
+    isNews: () => isNews,
+    count: (outcome, verdicts) => {
+      world.counts[outcome] = (world.counts[outcome] ?? 0) + verdicts;
+    },
+    clock: { now: () => world.nowMs },
+    logger: silentLogger,
+  });
+  return { announcer, step, steps: () => steps };
+};
+
+/** Judges all tokens, each of which turns, stores and tells: what the scorer does in a round. */
+const round = async (
+  world: World,
+  { announcer, step }: { announcer: Announcer; step: (effect: () => unknown) => Promise<unknown> },
+): Promise<void> => {
+  await announcer.settle();
+  world.nowMs += 1_000;
+  const made = TOKENS.map((token) => messageOf(token, world.nowMs, world.inForce.get(token)));
+  await announcer.tell(made, async (news) => {
+    await step(() => {
+      for (const message of made) {
+        world.inForce.set(message.token, message);
+        world.announced.delete(message.token);
+      }
+      for (const message of news) world.announced.set(message.token, message);
+    });
+  });
+};
+
+/** Each message on a token goes on where the one before left off, none came twice, and the last is in force. */
+const assertToldOnce = ({ told, inForce }: World, end?: End): void => {
+  const when = end ? `${end.isAfter ? 'after' : 'before'} step ${end.step}` : 'at last';
+  assert.equal(new Set(told.map(scoreMessageId)).size, told.length, `told twice ${when}`);
+  for (const token of TOKENS) {
+    const own = told.filter((message) => message.token === token);
+    own.forEach(({ previousPrediction }, i) => {
+      assert.equal(
+        previousPrediction,
+        own[i - 1]?.prediction ?? null,
+        `turn ${i} of ${token} ${when}`,
+      );
+    });
+    assert.deepEqual(own.at(-1), inForce.get(token), when);
+  }
+};
+
+/** More than the steps of two rounds. */
+const STEPS_MAX = 12;
+const ends = (error: () => Error): End[] =>
+  Array.from({ length: STEPS_MAX }, (_, i) => [
+    { step: i + 1, isAfter: false, error },
+    { step: i + 1, isAfter: true, error },
+  ]).flat();
+const killed = (): Error => new Killed();
+const away = (): Error => new RetryableError('away');
+const untilKilled = (life: () => Promise<void>): Promise<void> =>
+  life().catch((error: unknown) => assert.ok(error instanceof Killed));
+
+describe('createAnnouncer', () => {
+  it('tells every turn once, in order, wherever processes are killed', async () => {
+    for (const end of ends(killed)) {
+      const world = createWorld();
+      const mortal = start(world, end);
+      await untilKilled(() => round(world, mortal).then(() => round(world, mortal)));
+      await untilKilled(() => round(world, start(world, end)));
+      const last = start(world);
+      await last.announcer.settle();
+      assertToldOnce(world, end);
+      await round(world, last);
+      assertToldOnce(world, end);
+    }
+  });
+
+  it('tells every turn once, in order, whatever is away', async () => {
+    for (const end of ends(away)) {
+      const world = createWorld();
+      const process = start(world, end);
+      for (let i = 0; i < 4; i += 1) await round(world, process).catch(() => undefined);
+      await process.announcer.settle();
+      assertToldOnce(world, end);
+    }
+  });
+
+  it('tells nothing of verdicts of the past, whoever dies', async () => {
+    const world = createWorld();
+    await round(world, start(world, undefined, false));
+    await start(world).announcer.settle();
+    assert.deepEqual(world.told, []);
+    assert.deepEqual(world.counts, { past: TOKENS.length });
+  });
+
+  it('tells nothing that nobody was told of for too long', async () => {
+    const world = createWorld();
+    // Dies when the first of three is told.
+    const mortal = start(world, { step: 3, isAfter: true, error: killed });
+    await assert.rejects(round(world, mortal), Killed);
+    assert.equal(world.told.length, 1);
+    world.nowMs += NEWS_AGE_MS_MAX + 1;
+    await start(world).announcer.settle();
+    assert.equal(world.told.length, 1);
+  });
+
+  it('looks at what is left once, while nothing goes wrong', async () => {
+    const world = createWorld();
+    const process = start(world);
+    await round(world, process);
+    const before = process.steps();
+    await round(world, process);
+    assert.equal(process.steps() - before, 1 + TOKENS.length);
+    assert.deepEqual(world.counts, { told: 2 * TOKENS.length });
+    assertToldOnce(world);
+  });
+});

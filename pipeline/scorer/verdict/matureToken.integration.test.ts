@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { z } from 'zod';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
+import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
+import type { ClickhouseService } from '../../../shared/testing/services.ts';
+import { createFeatureStore } from '../features/featureStore.ts';
+
+const CHAIN_ID = 1;
+const HOLDERS = 1_000_000;
+const SYNCS = 100_000;
+const BORN_S = 1_600_000_000;
+const QUERY_BYTES_MAX = 1024 * 1024 * 1024;
+const TOKEN: Hex = `0x${'11'.repeat(20)}`;
+const POOL: Hex = `0x${'22'.repeat(20)}`;
+const BASE: Hex = `0x${'33'.repeat(20)}`;
+
+const bytes = (hex: Hex): string => `unhex('${hex.slice(2)}')`;
+/** Rows numbered from 0, hundred a block and a block each twelve seconds. */
+const PLACE = `1000 + intDiv(number, 100), unhex(repeat('ab', 32)), number % 100,
+  toDateTime(${BORN_S} + 12 * intDiv(number, 100)), SHA256(toString(number)), 0`;
+
+describe('a token of a million holders', () => {
+  let server: ClickhouseService;
+  let clickhouse: Clickhouse;
+
+  before(async () => {
+    server = await startMigratedClickhouse();
+    clickhouse = createClickhouse({ url: server.url });
+    await clickhouse.exec(`INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, created_block, created_at, version)
+      SELECT ${CHAIN_ID}, ${bytes(TOKEN)}, 'Mature', 'M', unhex(repeat('00', 20)), 1000, toDateTime(${BORN_S}), 0`);
+    await clickhouse.exec(`INSERT INTO dim_pools (chain_id, token, pool, other_token, token_is_0, created_block, version)
+      SELECT ${CHAIN_ID}, ${bytes(TOKEN)}, ${bytes(POOL)}, ${bytes(BASE)}, 1, 1000, 0`);
+    await clickhouse.exec(`INSERT INTO fact_transfers (chain_id, token, block_number, block_hash, log_index, timestamp,
+        tx_hash, tx_index, from_address, to_address, value, version)
+      SELECT ${CHAIN_ID}, ${bytes(TOKEN)}, ${PLACE}, unhex(repeat('00', 20)), substring(SHA256(concat('holder', toString(number))), 1, 20), 1000, 0
+      FROM numbers(${HOLDERS})`);
+    await clickhouse.exec(`INSERT INTO fact_pool_events (chain_id, pool, block_number, block_hash, log_index, timestamp,
+        tx_hash, tx_index, kind, reserve0, reserve1, version)
+      SELECT ${CHAIN_ID}, ${bytes(POOL)}, ${PLACE}, 'sync', 1000000 + number, 1000000 - number, 0
+      FROM numbers(${SYNCS})`);
+  });
+  after(async () => {
+    await clickhouse?.close();
+    await server?.stop();
+  });
+
+  it('is read in bounded memory', async (context) => {
+    const features = createFeatureStore(clickhouse);
+    const startedMs = performance.now();
+    const facts = await features.read(CHAIN_ID, [TOKEN], [BASE], Number.MAX_SAFE_INTEGER);
+    const tookMs = performance.now() - startedMs;
+    const holders = facts.holders.get(TOKEN);
+    assert.deepEqual([holders?.holders, holders?.transfers], [HOLDERS, HOLDERS]);
+    assert.equal(facts.pools.get(TOKEN)?.[0]?.syncs, SYNCS);
+    await clickhouse.exec('SYSTEM FLUSH LOGS');
+    const [peak] = await clickhouse.query(
+      `SELECT max(memory_usage) AS bytes_max FROM system.query_log WHERE query_kind = 'Select'`,
+      {},
+      z.object({ bytes_max: z.number() }),
+    );
+    assert.ok(peak && peak.bytes_max > 0);
+    context.diagnostic(`${Math.round(tookMs)} ms, ${Math.round(peak.bytes_max / 2 ** 20)} MiB`);
+    assert.ok(peak.bytes_max <= QUERY_BYTES_MAX, `${peak.bytes_max} bytes`);
+  });
+
+  it('is read by its latest transfers only, beside young tokens, once it has more than are read', async () => {
+    const young: Hex = `0x${'44'.repeat(20)}`;
+    await clickhouse.exec(`INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, created_block, created_at, version)
+      SELECT ${CHAIN_ID}, ${bytes(young)}, 'Young', 'Y', unhex(repeat('00', 20)), 1000, toDateTime(${BORN_S}), 0`);
+    await clickhouse.exec(`INSERT INTO fact_transfers (chain_id, token, block_number, block_hash, log_index, timestamp,
+        tx_hash, tx_index, from_address, to_address, value, version)
+      SELECT ${CHAIN_ID}, ${bytes(young)}, ${PLACE}, unhex(repeat('00', 20)), substring(SHA256(concat('holder', toString(number))), 1, 20), 1000, 0
+      FROM numbers(30)`);
+    const read = 50_000;
+    const features = createFeatureStore(clickhouse, read);
+    const facts = await features.read(CHAIN_ID, [young, TOKEN], [BASE], Number.MAX_SAFE_INTEGER);
+    const holders = facts.holders.get(TOKEN);
+    // Blocks are read whole: one more, of a hundred transfers, at the most.
+    assert.ok(holders && holders.transfers >= read && holders.transfers <= read + 100);
+    assert.equal(holders.is_whole, false);
+    const [early, late] = [facts.touches.get(young)?.block, facts.touches.get(TOKEN)?.block];
+    assert.ok(early && late && late.number > early.number);
+    assert.deepEqual(
+      [facts.holders.get(young)?.holders, facts.holders.get(young)?.is_whole],
+      [30, true],
+    );
+    const asOfS = new Map([[TOKEN, BORN_S + 120]]);
+    const born = await features.read(CHAIN_ID, [TOKEN], [BASE], Number.MAX_SAFE_INTEGER, asOfS);
+    assert.deepEqual(
+      [born.holders.get(TOKEN)?.transfers, born.holders.get(TOKEN)?.is_whole],
+      [1_100, true],
+      'early on the same token was young',
+    );
+  });
+});

@@ -1,0 +1,210 @@
+import pLimit from 'p-limit';
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import { createWakeUp } from '../../../shared/platform/wakeUp.ts';
+import type { Activity } from '../ingest/activityStore.ts';
+import type { StoredBlock, TokenScorer } from './tokenScorer.ts';
+
+/** Tokens waiting for a verdict, each with the chain position that verdict must reach. */
+interface ScoringQueue {
+  add(activities: readonly Activity[]): void;
+  /**
+   * Takes tokens that have rested and whose facts are stored in full.
+   * @param storedPosition position up to which they are: see `chainPosition`.
+   */
+  take(limit: number, storedPosition: number): Activity[];
+  /** Keeps a token from being taken until `untilMs`. */
+  rest(token: Hex, untilMs: number): void;
+  /** Milliseconds until a waiting token has rested; undefined where none waits. */
+  nextMs(): number | undefined;
+}
+
+const createScoringQueue = (clock: Clock): ScoringQueue => {
+  const positions = new Map<Hex, number>();
+  const restingUntilMs = new Map<Hex, number>();
+  return {
+    add: (activities) => {
+      for (const { token, position } of activities) {
+        positions.set(token, Math.max(position, positions.get(token) ?? 0));
+      }
+    },
+    take: (limit, storedPosition) => {
+      const taken: Activity[] = [];
+      const now = clock.now();
+      for (const [token, position] of positions) {
+        if (taken.length >= limit) break;
+        if (position > storedPosition || (restingUntilMs.get(token) ?? 0) > now) continue;
+        positions.delete(token);
+        restingUntilMs.delete(token);
+        taken.push({ token, position });
+      }
+      return taken;
+    },
+    rest: (token, untilMs) => {
+      restingUntilMs.set(token, untilMs);
+    },
+    nextMs: () => {
+      const waiting = [...restingUntilMs].filter(([token]) => positions.has(token));
+      if (waiting.length === 0) return undefined;
+      return Math.max(0, Math.min(...waiting.map(([, untilMs]) => untilMs)) - clock.now());
+    },
+  };
+};
+
+export interface ScoringLoopPorts {
+  readonly chainId: number;
+  readonly scorer: TokenScorer;
+  /** Tokens whose verdict is due and that may be left over from an earlier run, the oldest first. */
+  readonly due: (limit: number) => Promise<Activity[]>;
+  /** Scores some of the horizons that were passed: see `createHorizonScorer`. */
+  readonly scoreHorizons: () => Promise<boolean>;
+  /** The last block whose facts are stored in full, with its position; undefined before the first. */
+  readonly stored: () => Promise<(StoredBlock & { readonly position: number }) | undefined>;
+  /** Whether facts of the past are being taken in, so that the verdicts of now are soon outdated. */
+  readonly isCatchingUp: () => boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Scores tokens that are due, as many at once as have gathered: rounds of tokens that events touched take turns with
+ * rounds of tokens whose pools passed a horizon, so that neither waits for all of the other.
+ */
+export interface ScoringLoop {
+  /**
+   * Marks tokens as due.
+   * @param storedUpTo position up to which facts are stored in full: see `chainPosition`.
+   */
+  add(activities: readonly Activity[], storedUpTo: number): void;
+  /** Runs work while no round of scoring is under way. */
+  exclusive(work: () => Promise<void>): Promise<void>;
+  /** Works until `signal` aborts. Rejects on anything that is not passing. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+const TOKENS_PER_ROUND = 200;
+const LEFT_OVER_MAX = 10_000;
+const RETRY_DELAY_MS = 500;
+/**
+ * While catching up, a rest after each round, this many times as long as the round: the same tokens
+ * come again and again, and each time all of their facts are read, from the database that takes in the
+ * new ones. A fifth of the time keeps verdicts at most seconds old and leaves the rest to ingestion.
+ */
+const CATCHING_UP_REST_FACTOR = 4;
+const CATCHING_UP_REST_MS_MAX = 5_000;
+/** Transfers from which a token is established: scoring it reads them all. */
+const ESTABLISHED_TRANSFERS_MIN = 20_000;
+/** An established token is scored no more often than this, so that cost stays bounded. */
+const ESTABLISHED_REST_MS = 60_000;
+/** A wait without an end of its own looks again after this long. */
+const IDLE_MS = 60_000;
+
+const catchingUpRestMs = (tookMs: number): number =>
+  Math.min(tookMs * CATCHING_UP_REST_FACTOR, CATCHING_UP_REST_MS_MAX);
+const NOTHING_STORED: StoredBlock = { number: 0, timestampS: 0 };
+
+export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
+  const { chainId, scorer, stored, isCatchingUp, clock, logger } = ports;
+  const queue = createScoringQueue(clock);
+  const leftOver = createLeftOver(queue, ports.due);
+  const oneAtATime = pLimit(1);
+  const work = createWakeUp(clock);
+  const live = createWakeUp(clock);
+  let storedPosition = 0;
+  /** The position at which no horizon was left to score. */
+  let horizonsPosition = -1;
+
+  const scoreTouched = async (activities: readonly Activity[]): Promise<void> => {
+    const block = (await stored()) ?? NOTHING_STORED;
+    const { transfers } = await scorer.score(chainId, activities, block);
+    for (const [token, count] of transfers) {
+      if (count >= ESTABLISHED_TRANSFERS_MIN) queue.rest(token, clock.now() + ESTABLISHED_REST_MS);
+    }
+  };
+
+  /** @returns whether there was anything to score */
+  const eventRound = async (): Promise<boolean> => {
+    const activities = await leftOver.take(storedPosition);
+    if (activities.length === 0) return false;
+    try {
+      await oneAtATime(() => scoreTouched(activities));
+      return true;
+    } catch (error) {
+      queue.add(activities);
+      throw error;
+    }
+  };
+
+  /** @returns whether there may be more horizons to score */
+  const horizonRound = async (): Promise<boolean> => {
+    const position = storedPosition;
+    if (horizonsPosition === position) return false;
+    const isMore = await oneAtATime(ports.scoreHorizons);
+    if (!isMore) horizonsPosition = position;
+    return isMore;
+  };
+
+  const begin = async (): Promise<void> => {
+    storedPosition = Math.max(storedPosition, (await stored())?.position ?? 0);
+    await leftOver.load();
+  };
+
+  const turn = async (signal: AbortSignal): Promise<void> => {
+    await oneAtATime(() => scorer.settle());
+    const startedMs = clock.now();
+    const wasTouched = await eventRound();
+    const werePassed = await horizonRound();
+    if (!wasTouched && !werePassed) await work.wait(queue.nextMs() ?? IDLE_MS, signal);
+    else if (isCatchingUp()) await live.wait(catchingUpRestMs(clock.now() - startedMs), signal);
+  };
+
+  return {
+    add: (activities, storedUpTo) => {
+      storedPosition = storedUpTo;
+      queue.add(activities);
+      work.notify();
+      if (!isCatchingUp()) live.notify();
+    },
+    exclusive: (task) => oneAtATime(task),
+    run: async (signal) => {
+      const retried = retrying(clock, logger, signal);
+      await retried(begin);
+      while (!signal.aborted) await retried(() => turn(signal));
+    },
+  };
+};
+
+/** Tokens left over from an earlier run come into the queue in parts, the first at once, the others when nothing else waits. */
+const createLeftOver = (queue: ScoringQueue, due: ScoringLoopPorts['due']) => {
+  let areMore = true;
+  const load = async (): Promise<void> => {
+    if (!areMore) return;
+    const left = await due(LEFT_OVER_MAX);
+    areMore = left.length === LEFT_OVER_MAX;
+    queue.add(left);
+  };
+  const take = async (storedPosition: number): Promise<Activity[]> => {
+    const taken = queue.take(TOKENS_PER_ROUND, storedPosition);
+    if (taken.length > 0) return taken;
+    await load();
+    return queue.take(TOKENS_PER_ROUND, storedPosition);
+  };
+  return { load, take };
+};
+
+/** Does work again until nothing passing is in its way. */
+const retrying =
+  (clock: Clock, logger: Logger, signal: AbortSignal) =>
+  async (work: () => Promise<void>): Promise<void> => {
+    while (!signal.aborted) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof RetryableError)) throw error;
+        logger.warn({ err: error }, 'tokens will be scored again');
+        await clock.sleep(RETRY_DELAY_MS, signal);
+      }
+    }
+  };

@@ -1,0 +1,172 @@
+import type { BlockHeader } from '../../shared/chain/block.ts';
+import type { BlockFacts, BlocksEvent } from '../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../shared/chain/fact.ts';
+import { quantityAt } from '../../shared/decode/hex.ts';
+import type {
+  RawLog,
+  VerifiedBlock,
+  VerifiedRange,
+  VerifiedTransaction,
+} from '../../shared/decode/rawBlock.ts';
+import { decodeTokenEvent, type IgnoredReason } from '../../shared/decode/tokenEvent.ts';
+import { FACTS_PER_MESSAGE_MAX } from '../../shared/messages/chainMessage.ts';
+
+/** A contiguous part of the chain, decoded, ready to be published. */
+export interface Stretch {
+  readonly from: number;
+  /** Header of the first block where it is known: its parent must be the tip. */
+  readonly first: BlockHeader | undefined;
+  readonly to: BlockHeader;
+  /** Blocks with at least one fact, ascending. */
+  readonly blocks: readonly BlockFacts[];
+  readonly facts: number;
+  /** Logs that are no fact, by reason. */
+  readonly ignored: Partial<Record<IgnoredReason, number>>;
+}
+
+type Ignored = Stretch['ignored'];
+
+const decodeInto = (log: RawLog, facts: Fact[], ignored: Ignored): void => {
+  const fact = decodeTokenEvent(log);
+  if (typeof fact === 'string') ignored[fact] = (ignored[fact] ?? 0) + 1;
+  else facts.push(fact);
+};
+
+const isZero = (value: string): boolean => /^0x0*$/.test(value);
+
+/** The facts a transaction states without a log: a creation, and native value that arrived. */
+const transactionFacts = (transaction: VerifiedTransaction): Fact[] => {
+  const { hash: txHash, index: txIndex, from, to, value, succeeded, contractAddress } = transaction;
+  if (!succeeded) return [];
+  const facts: Fact[] = [];
+  if (to === null && contractAddress !== null) {
+    facts.push({ kind: 'creation', contract: contractAddress, creator: from, txHash, txIndex });
+  }
+  const recipient = to ?? contractAddress;
+  if (recipient !== null && !isZero(value)) {
+    const amount = quantityAt(value, 2, value.length);
+    facts.push({ kind: 'nativeTransfer', from, to: recipient, value: amount, txHash, txIndex });
+  }
+  return facts;
+};
+
+/** All facts of a block, in the order of its transactions. */
+const blockFacts = (block: VerifiedBlock, ignored: Ignored): Fact[] => {
+  const facts: Fact[] = [];
+  let log = 0;
+  for (const transaction of block.transactions) {
+    facts.push(...transactionFacts(transaction));
+    for (; Number(block.logs[log]?.transactionIndex) === transaction.index; log += 1) {
+      const found = block.logs[log];
+      if (found) decodeInto(found, facts, ignored);
+    }
+  }
+  // Logs after the last transaction's own: of system transactions some chains leave out of blocks.
+  for (const rest of block.logs.slice(log)) decodeInto(rest, facts, ignored);
+  return facts;
+};
+
+/** Decodes full blocks. The list must not be empty. */
+export const stretchOfBlocks = (blocks: readonly VerifiedBlock[]): Stretch => {
+  const ignored: Ignored = {};
+  const first = blocks[0];
+  const last = blocks.at(-1);
+  if (!first || !last) throw new Error('a stretch has at least one block');
+  const listed = blocks
+    .map(({ header, ...rest }) => {
+      const { number, hash, timestampS } = header;
+      return { number, hash, timestampS, facts: blockFacts({ header, ...rest }, ignored) };
+    })
+    .filter((block) => block.facts.length > 0);
+  const facts = listed.reduce((sum, block) => sum + block.facts.length, 0);
+  return {
+    from: first.header.number,
+    first: first.header,
+    to: last.header,
+    blocks: listed,
+    facts,
+    ignored,
+  };
+};
+
+/** Decodes the logs of a range: the same log facts as from full blocks, and nothing else. */
+export const stretchOfRange = (range: VerifiedRange): Stretch => {
+  const ignored: Ignored = {};
+  const blocks: BlockFacts[] = [];
+  let facts: Fact[] = [];
+  let count = 0;
+  let current = '';
+  for (const log of range.logs) {
+    if (log.blockNumber !== current) {
+      facts = [];
+      current = log.blockNumber;
+      const number = Number(log.blockNumber);
+      const timestampS = range.timestampsS.get(number) ?? 0;
+      blocks.push({ number, hash: log.blockHash, timestampS, facts });
+    }
+    const before = facts.length;
+    decodeInto(log, facts, ignored);
+    count += facts.length - before;
+  }
+  const listed = blocks.filter((block) => block.facts.length > 0);
+  return {
+    from: range.from,
+    first: undefined,
+    to: range.to,
+    blocks: listed,
+    facts: count,
+    ignored,
+  };
+};
+
+/** What the events of a stretch carry beside its facts. */
+interface StretchContext {
+  readonly chainId: number;
+  readonly epoch: number;
+  readonly head: number;
+  /** Unix milliseconds. */
+  readonly readAtMs: number;
+  /** Pieces of this stretch that an earlier attempt published: their numbers are not used again. */
+  readonly chunksBefore: number;
+}
+
+/** Cuts facts into groups of at most FACTS_PER_MESSAGE_MAX, through blocks where need be. */
+const groupsOf = (blocks: readonly BlockFacts[]): BlockFacts[][] => {
+  const groups: BlockFacts[][] = [[]];
+  let room = FACTS_PER_MESSAGE_MAX;
+  for (const block of blocks) {
+    for (let at = 0; at < block.facts.length; ) {
+      if (room === 0) {
+        groups.push([]);
+        room = FACTS_PER_MESSAGE_MAX;
+      }
+      const part = block.facts.slice(at, at + room);
+      groups.at(-1)?.push(part.length === block.facts.length ? block : { ...block, facts: part });
+      at += part.length;
+      room -= part.length;
+    }
+  }
+  return groups;
+};
+
+/**
+ * The events of one stretch, the last of which completes it. A full message stays below
+ * CHAIN_MESSAGE_BYTES_MAX: the longest fact (a swap) has some 650 bytes, a block's heading 130.
+ */
+export const cutStretch = (stretch: Stretch, context: StretchContext): BlocksEvent[] => {
+  const { chainId, epoch, head, readAtMs, chunksBefore } = context;
+  const { number, hash, parentHash, timestampS } = stretch.to;
+  const groups = groupsOf(stretch.blocks);
+  return groups.map((blocks, i) => ({
+    kind: 'blocks',
+    chainId,
+    epoch,
+    from: stretch.from,
+    to: { number, hash, parentHash, timestampS },
+    blocks,
+    chunk: chunksBefore + i,
+    last: i === groups.length - 1,
+    head: Math.max(head, number),
+    readAtMs,
+  }));
+};

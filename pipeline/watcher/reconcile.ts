@@ -1,0 +1,104 @@
+import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
+import { FatalError, RetryableError } from '../../shared/platform/errors.ts';
+import { headerAt, type LocalChain, tipOf } from './localChain.ts';
+import type { ChainSource } from './ports.ts';
+
+/**
+ * What a node's header means beside our chain. The cases:
+ *
+ * | the node's header                            | ours               | meaning          |
+ * | -------------------------------------------- | ------------------ | ---------------- |
+ * | anything                                     | nothing published  | `extends`        |
+ * | height of the tip + 1, parent is the tip     |                    | `extends`        |
+ * | any height, the same hash                    | kept at the height | `known`          |
+ * | above the tip + 1                            |                    | `ahead`          |
+ * | tip + 1 or the tip's height, otherwise       |                    | `contradicts`    |
+ * | below the tip, another hash                  | kept at the height | `shorter`        |
+ * | below all we keep                            | not kept           | `behind`         |
+ *
+ * `known` and `behind` are a node that lags: never a reason to roll back. `shorter` is either a node
+ * that lags on a branch that lost, or a chain that really became shorter; only time can tell.
+ */
+type HeaderMeaning = 'extends' | 'known' | 'ahead' | 'contradicts' | 'shorter' | 'behind';
+
+/** Compares a node's header with our chain. */
+export const meaningOf = (chain: LocalChain, header: BlockHeader): HeaderMeaning => {
+  const tip = tipOf(chain);
+  if (!tip) return 'extends';
+  if (header.number > tip.number + 1) return 'ahead';
+  if (header.number === tip.number + 1) {
+    return header.parentHash === tip.hash ? 'extends' : 'contradicts';
+  }
+  const ours = headerAt(chain, header.number);
+  if (!ours) return 'behind';
+  if (ours.hash === header.hash) return 'known';
+  return header.number === tip.number ? 'contradicts' : 'shorter';
+};
+
+/** The next move in the search for a common ancestor. */
+type WalkMove =
+  | { readonly kind: 'ancestor'; readonly ancestor: BlockHeader }
+  /** The parent of our first header: a node has to show it. */
+  | { readonly kind: 'ancestorBelow'; readonly hash: Hex }
+  | { readonly kind: 'parent'; readonly hash: Hex; readonly number: number }
+  | { readonly kind: 'tooDeep' };
+
+/**
+ * Walks from a header of the other branch one parent down.
+ * @param header lowest known header of the other branch.
+ */
+export const walkDown = (chain: LocalChain, header: BlockHeader): WalkMove => {
+  const parentNumber = header.number - 1;
+  const ours = headerAt(chain, parentNumber);
+  if (ours?.hash === header.parentHash) return { kind: 'ancestor', ancestor: ours };
+  const first = chain.headers[0];
+  if (parentNumber < chain.finalNumber) return { kind: 'tooDeep' };
+  if (!first || parentNumber < first.number) {
+    const sameParent = first?.number === header.number && first.parentHash === header.parentHash;
+    return sameParent ? { kind: 'ancestorBelow', hash: header.parentHash } : { kind: 'tooDeep' };
+  }
+  return parentNumber === chain.finalNumber
+    ? { kind: 'tooDeep' }
+    : { kind: 'parent', hash: header.parentHash, number: parentNumber };
+};
+
+/** Headers of other branches remembered, at the most. */
+const WALKED_MAX = 10_000;
+
+const tooDeepError = (chain: LocalChain, { number, hash }: BlockHeader): FatalError => {
+  const lowest = Math.max(chain.finalNumber, chain.headers[0]?.number ?? 0);
+  return new FatalError(
+    `reorg beyond finality: the node's block ${number} (${hash}) does not descend from block ` +
+      `${lowest}, which was told as final. Check which chain RPC_URL serves; if the chain was really ` +
+      'rewritten, delete its stream and its facts and start anew',
+  );
+};
+
+/**
+ * Walks down the branch of `header` by parent hashes to the block it shares with our chain.
+ * @param walked headers already asked for; a search that fails half-way goes on from there.
+ * @throws FatalError where the branches part below what was told as final, or below all we know.
+ */
+export const findAncestor = async (
+  chain: LocalChain,
+  header: BlockHeader,
+  source: Pick<ChainSource, 'header'>,
+  walked: Map<Hex, BlockHeader>,
+): Promise<BlockHeader> => {
+  if (walked.size > WALKED_MAX) walked.clear();
+  let lowest = header;
+  for (;;) {
+    const move = walkDown(chain, lowest);
+    if (move.kind === 'tooDeep') throw tooDeepError(chain, header);
+    if (move.kind === 'ancestor') return move.ancestor;
+    const parent = walked.get(move.hash) ?? (await source.header(move.hash));
+    walked.set(move.hash, parent);
+    if (parent.number !== lowest.number - 1) {
+      throw new RetryableError(
+        `block ${move.hash} stands at ${parent.number}, below ${lowest.number}`,
+      );
+    }
+    if (move.kind === 'ancestorBelow') return parent;
+    lowest = parent;
+  }
+};

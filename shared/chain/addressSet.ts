@@ -1,0 +1,15 @@
+import type { Hex } from './block.ts';
+
+/**
+ * Right side of `column IN (…)` for a bound list of addresses. A subquery, because ClickHouse does
+ * not use the primary key for a list that is computed by functions.
+ * @param name the query parameter, bound with `addressParam`.
+ */
+export const inAddresses = (name: string): string =>
+  `(SELECT toFixedString(unhex(arrayJoin({${name}:Array(String)})), 20))`;
+
+/** Right side of `column = …` for one bound address. */
+export const asAddress = (name: string): string => `toFixedString(unhex({${name}:String}), 20)`;
+
+/** An address as both fragments want it. */
+export const addressParam = (address: Hex): string => address.slice(2);

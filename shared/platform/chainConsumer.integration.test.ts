@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { NatsConnection } from 'nats';
+import type { FinalizeEvent } from '../chain/chainEvent.ts';
+import { encodeChainEvent } from '../messages/chainMessage.ts';
+import { chainStream, chainSubject } from '../messages/subjects.ts';
+import { type Service, startNats } from '../testing/services.ts';
+import { consumeChain } from './chainConsumer.ts';
+import { systemClock } from './clock.ts';
+import { RetryableError } from './errors.ts';
+import { silentLogger } from './logger.ts';
+import { connectNats, ensureStreams } from './nats.ts';
+
+const READER = 'scorer';
+
+const event = (chainId: number, number: number): FinalizeEvent => ({
+  kind: 'finalize',
+  chainId,
+  epoch: 0,
+  block: { number, hash: `0x${number.toString(16).padStart(64, '0')}` },
+});
+
+describe('consumeChain on real NATS', () => {
+  let service: Service;
+  let connection: NatsConnection;
+  before(async () => {
+    service = await startNats();
+    connection = await connectNats(service.url, 'test');
+  });
+  after(async () => {
+    await connection.close();
+    await service.stop();
+  });
+
+  const publish = async (chainId: number, from: number, to: number): Promise<void> => {
+    for (let number = from; number <= to; number += 1) {
+      const bytes = encodeChainEvent(event(chainId, number));
+      await connection.jetstream().publish(chainSubject(chainId), bytes);
+    }
+  };
+
+  /** Consumes until `last` was handled; the numbers in the order they were handled. */
+  const consumeUntil = async (
+    chainId: number,
+    last: number,
+    fail: (number: number) => void = () => undefined,
+  ): Promise<number[]> => {
+    const stop = new AbortController();
+    const handled: number[] = [];
+    const handle = async (batch: readonly { event: { kind: string } }[]): Promise<void> => {
+      const numbers = batch.map((one) => (one.event as FinalizeEvent).block.number);
+      for (const number of numbers) fail(number);
+      handled.push(...numbers);
+      if (numbers.includes(last)) stop.abort();
+    };
+    const parts = { connection, chainId, reader: READER, clock: systemClock, logger: silentLogger };
+    await consumeChain({ ...parts, reader: READER, handle }, stop.signal);
+    return handled;
+  };
+
+  const range = (from: number, to: number): number[] =>
+    Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+  it('waits for what a dead process held, and does not acknowledge past it', async () => {
+    await ensureStreams(connection, [1]);
+    await publish(1, 1, 10);
+    const dead = await connection.jetstream().consumers.get(chainStream(1), READER);
+    const held = await dead.fetch({ max_messages: 10, expires: 2_000 });
+    let count = 0;
+    for await (const _message of held) count += 1;
+    assert.equal(count, 10);
+    await publish(1, 11, 15);
+    assert.deepEqual(await consumeUntil(1, 15), range(1, 15));
+  });
+
+  it('handles a batch again after a passing failure, before anything newer', async () => {
+    await ensureStreams(connection, [2]);
+    await publish(2, 1, 5);
+    let failures = 0;
+    const handled = await consumeUntil(2, 5, (number) => {
+      if (number !== 3 || failures >= 2) return;
+      failures += 1;
+      throw new RetryableError('away');
+    });
+    assert.equal(failures, 2);
+    assert.deepEqual(handled.slice(-5), range(1, 5));
+  });
+
+  it('ends at once on a failure of unknown class, with nothing acknowledged', async () => {
+    await ensureStreams(connection, [3]);
+    await publish(3, 1, 3);
+    const bug = new TypeError('a bug');
+    await assert.rejects(
+      consumeUntil(3, 3, () => {
+        throw bug;
+      }),
+      bug,
+    );
+    const jsm = await connection.jetstreamManager();
+    const info = await jsm.consumers.info(chainStream(3), READER);
+    assert.equal(info.ack_floor.stream_seq, 0);
+  });
+});

@@ -1,0 +1,352 @@
+import type { Consumer, ConsumerMessages, JetStreamManager, JsMsg, NatsConnection } from 'nats';
+import type { ChainEvent } from '../chain/chainEvent.ts';
+import { decodeChainEvent } from '../messages/chainMessage.ts';
+import { type ChainReader, chainStream } from '../messages/subjects.ts';
+import type { Clock } from './clock.ts';
+import { errorMessage, FatalError, RetryableError } from './errors.ts';
+import type { Logger } from './logger.ts';
+import {
+  ACK_WAIT_MS,
+  CHAIN_PENDING_MAX,
+  ensureChainConsumer,
+  JETSTREAM_TIMEOUT_MS,
+} from './nats.ts';
+import type { Tracer } from './tracer.ts';
+
+/** A chain event with its place in the stream. */
+export interface SequencedEvent {
+  readonly seq: number;
+  readonly event: ChainEvent;
+}
+
+/** Where the numbers of a reader go. */
+export interface ReaderMeter {
+  /** A batch was handled; `reached` is where its last block stands, where it has one. */
+  handled(batch: {
+    readonly messages: number;
+    readonly tookMs: number;
+    readonly reached: { readonly lagBlocks: number; readonly timestampS: number } | undefined;
+  }): void;
+  /** A message came again. */
+  redelivered(): void;
+  /** A batch failed and is handled again. */
+  retried(): void;
+}
+
+export interface ChainConsumerOptions {
+  readonly connection: NatsConnection;
+  readonly chainId: number;
+  readonly reader: ChainReader;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly meter?: ReaderMeter;
+  readonly tracer?: Pick<Tracer, 'span'>;
+  /**
+   * Handles events in stream order; a batch may come again after a crash. A RetryableError has the
+   * same batch handled again after a pause; any other error ends the consumer.
+   */
+  readonly handle: (batch: readonly SequencedEvent[]) => Promise<void>;
+}
+
+/**
+ * Bytes of the messages handled together, at the most; a single message may be larger. Some 13,000
+ * transfers: enough rows for an insert to be cheap, few enough to be garbage soon.
+ */
+const BATCH_BYTES_MAX = 3 * 1024 * 1024;
+const HEARTBEAT_MS = ACK_WAIT_MS / 3;
+/** Blocks behind the head up to which each one has a line in the log. */
+const LOGGED_LAG_BLOCKS_MAX = 16;
+const LOST_TAIL_CHECK_MS = 10_000;
+const REOPEN_DELAY_MS = 250;
+const RETRY_DELAY_MS_MIN = 100;
+const RETRY_DELAY_MS_MAX = 5_000;
+
+/**
+ * Reads one chain's stream for one role until `signal` aborts: in order, acknowledged only after
+ * the handler has finished, and never passing over a message.
+ */
+export const consumeChain = async (
+  options: ChainConsumerOptions,
+  signal: AbortSignal,
+): Promise<void> => {
+  const jsm = await options.connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+  const inbox = createInbox();
+  const heartbeat = setInterval(() => inbox.heartbeat(), HEARTBEAT_MS);
+  const tail = setInterval(() => void checkTail(options, jsm, inbox), LOST_TAIL_CHECK_MS);
+  const onAbort = (): void => inbox.wake();
+  signal.addEventListener('abort', onAbort);
+  const ending = new AbortController();
+  let isReceiving = true;
+  const receiving = receive(options, inbox, AbortSignal.any([signal, ending.signal])).finally(
+    () => {
+      isReceiving = false;
+      inbox.wake();
+    },
+  );
+  try {
+    while (!signal.aborted && isReceiving) {
+      const batch = await inbox.take();
+      if (batch.messages.length === 0) continue;
+      await handleUntilDone(options, batch.messages, signal);
+      if (signal.aborted) break;
+      inbox.done(batch);
+    }
+  } finally {
+    clearInterval(heartbeat);
+    clearInterval(tail);
+    signal.removeEventListener('abort', onAbort);
+    // A handler that gave up must not leave the subscription to open itself again.
+    ending.abort();
+    inbox.close();
+    await receiving.catch(() => undefined);
+  }
+  await receiving;
+};
+
+/** Messages taken together. */
+interface Taken {
+  readonly messages: readonly JsMsg[];
+  /** Times the stream had begun again when they were taken. */
+  readonly generation: number;
+}
+
+/** Messages received and not yet acknowledged. */
+interface Inbox {
+  /** Says with which sequence reading begins, or goes on after the subscription was away. */
+  begin(seq: number): void;
+  add(message: JsMsg): void;
+  /** The next messages without a gap, up to BATCH_BYTES_MAX; waits for the first. Empty after `wake`. */
+  take(): Promise<Taken>;
+  /**
+   * Acknowledges a handled batch; a repeated delivery of it is acknowledged unhandled. Does nothing
+   * for what was taken before the stream began again: its sequences now mean other messages.
+   */
+  done(batch: Taken): void;
+  heartbeat(): void;
+  wake(): void;
+  /** Forgets which sequences were handled: the stream has begun again. */
+  restart(): void;
+  /** Highest sequence handled. */
+  handled(): number;
+  attach(messages: ConsumerMessages): void;
+  close(): void;
+}
+
+/**
+ * Hands messages out in sequence. After a death, what the dead process held comes again only after
+ * ACK_WAIT_MS, behind newer messages; an acknowledgement covers all before it, so a newer one must
+ * wait for what is missing.
+ */
+const createInbox = (): Inbox => {
+  const waiting = new Map<number, JsMsg>();
+  let inHand: readonly JsMsg[] = [];
+  let next = 0;
+  let handledSeq = 0;
+  let generation = 0;
+  let source: ConsumerMessages | undefined;
+  let wake: () => void = () => undefined;
+
+  const takeNext = (): JsMsg[] => {
+    const messages: JsMsg[] = [];
+    let bytes = 0;
+    for (let message = waiting.get(next); message; message = waiting.get(next)) {
+      bytes += message.data.length;
+      if (messages.length > 0 && bytes > BATCH_BYTES_MAX) break;
+      messages.push(message);
+      waiting.delete(next);
+      next += 1;
+    }
+    return messages;
+  };
+
+  return {
+    begin: (seq) => {
+      next = Math.max(next, seq);
+      for (const held of waiting.keys()) if (held < next) waiting.delete(held);
+    },
+    add: (message) => {
+      if (message.seq <= handledSeq) message.ack();
+      if (message.seq < next) return;
+      waiting.set(message.seq, message);
+      if (waiting.has(next)) wake();
+    },
+    take: async () => {
+      if (!waiting.has(next)) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      const messages = takeNext();
+      inHand = messages;
+      return { messages, generation };
+    },
+    done: (batch) => {
+      const last = batch.messages.at(-1);
+      if (!last || batch.generation !== generation) return;
+      handledSeq = last.seq;
+      last.ack();
+      inHand = [];
+    },
+    heartbeat: () => {
+      for (const message of [...inHand, ...waiting.values()]) message.working();
+    },
+    wake: () => wake(),
+    restart: () => {
+      next = 0;
+      handledSeq = 0;
+      generation += 1;
+      inHand = [];
+      waiting.clear();
+    },
+    handled: () => handledSeq,
+    attach: (messages) => {
+      source = messages;
+    },
+    close: () => {
+      void source?.close();
+    },
+  };
+};
+
+const firstUnacknowledged = async (
+  jsm: JetStreamManager,
+  chainId: number,
+  reader: ChainReader,
+): Promise<number> => {
+  const stream = chainStream(chainId);
+  const [{ state }, { ack_floor }] = await Promise.all([
+    jsm.streams.info(stream),
+    jsm.consumers.info(stream, reader),
+  ]);
+  return Math.max(ack_floor.stream_seq + 1, state.first_seq);
+};
+
+/** Keeps a pull subscription open; opens a new one when the server or the consumer went away. */
+const receive = async (
+  options: ChainConsumerOptions,
+  inbox: Inbox,
+  signal: AbortSignal,
+): Promise<undefined> => {
+  const { connection, chainId, reader, clock, logger } = options;
+  while (!signal.aborted) {
+    try {
+      const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+      await ensureChainConsumer(jsm, chainId, reader);
+      inbox.begin(await firstUnacknowledged(jsm, chainId, reader));
+      const consumer: Consumer = await connection
+        .jetstream()
+        .consumers.get(chainStream(chainId), reader);
+      const messages = await consumer.consume({ max_messages: CHAIN_PENDING_MAX, expires: 10_000 });
+      inbox.attach(messages);
+      for await (const message of messages) {
+        if (message.redelivered) options.meter?.redelivered();
+        inbox.add(message);
+        if (signal.aborted) break;
+      }
+    } catch (error) {
+      logger.warn({ err: error }, `stream ${chainStream(chainId)} is away: ${errorMessage(error)}`);
+    }
+    await clock.sleep(REOPEN_DELAY_MS, signal);
+  }
+  return undefined;
+};
+
+const decode = (message: JsMsg): SequencedEvent => {
+  try {
+    return { seq: message.seq, event: decodeChainEvent(message.data) };
+  } catch (error) {
+    // A block must not be passed over: better to stop than to have a hole in the facts.
+    throw new FatalError(
+      `message ${message.seq} of ${message.subject} cannot be read: ${errorMessage(error)}`,
+      { cause: error },
+    );
+  }
+};
+
+/** Where a batch leads to; undefined for one without a block. */
+const reachedBy = (events: readonly SequencedEvent[]) => {
+  const last = events.findLast(({ event }) => event.kind === 'blocks')?.event;
+  if (last?.kind !== 'blocks') return undefined;
+  return { lagBlocks: Math.max(0, last.head - last.to.number), timestampS: last.to.timestampS };
+};
+
+/** A line for each block near the head; while catching up the counts tell enough. */
+const tellHandled = (
+  events: readonly SequencedEvent[],
+  startMs: number,
+  { reader, clock, logger, tracer }: ChainConsumerOptions,
+): void => {
+  const endMs = clock.now();
+  const tookMs = endMs - startMs;
+  for (const { seq, event } of events) {
+    if (event.kind === 'reorg') {
+      const { number: block, hash: blockHash } = event.ancestor;
+      logger.info({ block, blockHash, seq, depth: event.orphaned.length, tookMs }, 'reorg handled');
+    }
+    if (event.kind !== 'blocks' || !event.last) continue;
+    const { number: block, hash: blockHash } = event.to;
+    if (event.head - block > LOGGED_LAG_BLOCKS_MAX) continue;
+    logger.info({ block, blockHash, seq, tookMs }, 'block handled');
+    const attributes = { block, seq, reader };
+    tracer?.span({ name: `${reader}: block handled`, blockHash, startMs, endMs, attributes });
+  }
+};
+
+const handleUntilDone = async (
+  options: ChainConsumerOptions,
+  messages: readonly JsMsg[],
+  signal: AbortSignal,
+): Promise<void> => {
+  const { handle, clock, logger, meter } = options;
+  const events = messages.map(decode);
+  const startedMs = clock.now();
+  for (let attempt = 0; !signal.aborted; attempt += 1) {
+    try {
+      await handle(events);
+      const tookMs = clock.now() - startedMs;
+      meter?.handled({ messages: events.length, tookMs, reached: reachedBy(events) });
+      tellHandled(events, startedMs, options);
+      return;
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      meter?.retried();
+      const delayMs = Math.min(RETRY_DELAY_MS_MIN * 2 ** attempt, RETRY_DELAY_MS_MAX);
+      logger.warn(
+        { err: error, attempt, delayMs, seq: events[0]?.seq },
+        'batch will be handled again',
+      );
+      await clock.sleep(delayMs, signal);
+    }
+  }
+};
+
+/**
+ * After the loss of its tail a stream hands out the same sequences again, and a durable consumer
+ * that is ahead of it would wait in silence for ever. It is made anew from the stream's beginning:
+ * every handler bears a repetition.
+ */
+const checkTail = async (
+  { chainId, reader, logger }: ChainConsumerOptions,
+  jsm: JetStreamManager,
+  inbox: Inbox,
+): Promise<void> => {
+  try {
+    const stream = chainStream(chainId);
+    const [{ state }, consumer] = await Promise.all([
+      jsm.streams.info(stream),
+      jsm.consumers.info(stream, reader),
+    ]);
+    const acknowledged = Math.max(consumer.ack_floor.stream_seq, inbox.handled());
+    if (state.last_seq >= acknowledged) return;
+    logger.warn(
+      { stream, lastSeq: state.last_seq, acknowledged },
+      'stream went back, reading anew',
+    );
+    await jsm.consumers.delete(stream, reader);
+    inbox.restart();
+    await ensureChainConsumer(jsm, chainId, reader);
+    inbox.begin(await firstUnacknowledged(jsm, chainId, reader));
+  } catch (error) {
+    logger.debug({ err: error }, 'stream state is unknown for now');
+  }
+};

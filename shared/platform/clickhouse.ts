@@ -1,0 +1,199 @@
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { type ClickHouseClient, createClient } from '@clickhouse/client';
+import type { z } from 'zod';
+import { classifyClickhouseError } from './clickhouseErrors.ts';
+import { RetryableError } from './errors.ts';
+
+/** Characters of a list that travels as a parameter: the server refuses fields over 131,072 (`http_max_field_value_size`). */
+const LIST_CHARS_MAX = 65_536;
+/** Bytes of a statement that holds lists; the server takes 262,144 unless told. */
+const STATEMENT_BYTES_MAX = 256 * 1024 * 1024;
+
+/** A statement, the parameters that it still needs, and settings without which the server refuses it. */
+interface Statement {
+  readonly sql: string;
+  readonly params: Record<string, unknown>;
+  readonly settings: { readonly max_query_size?: string };
+}
+
+const literalOf = (value: unknown): string => {
+  if (typeof value === 'number' || typeof value === 'bigint') return String(value);
+  if (typeof value !== 'string') throw new Error('a long list holds texts and numbers only');
+  return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+};
+
+const charsOf = (list: readonly unknown[]): number =>
+  list.reduce<number>((sum, value) => sum + String(value).length + 3, 0);
+
+/** Writes lists that are too long for a parameter into the statement, in place of `{name:Type}`. */
+const withLongLists = (sql: string, params: QueryParams): Statement => {
+  const long = Object.entries(params).filter(
+    (entry): entry is [string, readonly unknown[]] =>
+      Array.isArray(entry[1]) && charsOf(entry[1]) > LIST_CHARS_MAX,
+  );
+  if (long.length === 0) return { sql, params: { ...params }, settings: {} };
+  const rest = { ...params };
+  let text = sql;
+  for (const [name, list] of long) {
+    delete rest[name];
+    const literal = `[${list.map(literalOf).join(',')}]`;
+    text = text.replace(
+      new RegExp(`\\{${name}:(Array\\(\\w+\\))\\}`, 'g'),
+      (_, type: string) => `CAST(${literal}, '${type}')`,
+    );
+  }
+  return { sql: text, params: rest, settings: { max_query_size: String(STATEMENT_BYTES_MAX) } };
+};
+
+/** Values of `{name:Type}` placeholders in a query. */
+export type QueryParams = Readonly<Record<string, unknown>>;
+
+/** The database as this service uses it. Every call has a timeout and throws classified errors. */
+export interface Clickhouse {
+  /** Rows of a SELECT, each checked by `row`. 64-bit integers arrive as numbers. */
+  query<S extends z.ZodTypeAny>(sql: string, params: QueryParams, row: S): Promise<z.output<S>[]>;
+  /** One atomic insert of objects, at most `INSERT_ROWS_MAX` of them. */
+  insert(table: string, rows: readonly Readonly<Record<string, unknown>>[]): Promise<void>;
+  /** One atomic insert of rows already encoded as RowBinary. */
+  insertBinary(table: string, columns: readonly string[], rows: Uint8Array): Promise<void>;
+  /** A statement without an answer, such as DDL or INSERT … SELECT. */
+  exec(sql: string, params?: QueryParams): Promise<void>;
+  /** Resolves when the server answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** What was asked of the database. */
+export type ClickhouseOperation = 'query' | 'insert' | 'exec' | 'ping';
+
+/** Where the numbers of the database go. */
+export interface ClickhouseMeter {
+  /** @param rows as the server counts them, with those of views on the table */
+  inserted(table: string, rows: number, tookMs: number): void;
+  queried(tookMs: number): void;
+  failed(operation: ClickhouseOperation, kind: 'retry' | 'fatal'): void;
+}
+
+interface ClickhouseOptions {
+  /** `http://user:password@host:port/database`. */
+  readonly url: string;
+  /** Milliseconds one request may take. */
+  readonly timeoutMs?: number;
+  /** Connections held open at the most. */
+  readonly connectionsMax?: number;
+  readonly meter?: ClickhouseMeter;
+}
+
+const TIMEOUT_MS = 30_000;
+const CONNECTIONS_MAX = 10;
+const PING_TIMEOUT_MS = 2_000;
+/** Rows of one insert: below the server's insert block, so that an insert is atomic. */
+const INSERT_ROWS_MAX = 500_000;
+
+const connect = (options: ClickhouseOptions): ClickHouseClient => {
+  const url = new URL(options.url);
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS;
+  return createClient({
+    url: `${url.protocol}//${url.host}`,
+    username: decodeURIComponent(url.username) || 'default',
+    password: decodeURIComponent(url.password),
+    database: url.pathname.slice(1) || 'default',
+    request_timeout: timeoutMs,
+    max_open_connections: options.connectionsMax ?? CONNECTIONS_MAX,
+    // Idle sockets are dropped before the server does it, else a reused one may be reset.
+    keep_alive: { enabled: true, idle_socket_ttl: 1_500 },
+    log: { LoggerClass: SilentLogger },
+    clickhouse_settings: {
+      max_execution_time: Math.ceil(timeoutMs / 1000),
+      output_format_json_quote_64bit_integers: 0,
+      output_format_json_quote_denormals: 1,
+      date_time_output_format: 'iso',
+      // Conditions on the key come first with FINAL too: other columns are read of rows that meet them only.
+      optimize_move_to_prewhere_if_final: 1,
+      max_insert_block_size: String(INSERT_ROWS_MAX * 2),
+      min_insert_block_size_rows: '0',
+      min_insert_block_size_bytes: '0',
+    },
+  });
+};
+
+/** The client's own log lines repeat what the thrown errors say. */
+class SilentLogger {
+  trace(): void {}
+  debug(): void {}
+  info(): void {}
+  warn(): void {}
+  error(): void {}
+}
+
+const writtenRows = (answer: { summary?: { written_rows: string } }): number =>
+  Number(answer.summary?.written_rows ?? 0);
+
+/** Opens a pool of connections. Nothing is sent before the first call. */
+export const createClickhouse = (options: ClickhouseOptions): Clickhouse => {
+  const client = connect(options);
+  const { meter } = options;
+  const guarded = async <T>(operation: ClickhouseOperation, work: () => Promise<T>): Promise<T> => {
+    const startedMs = performance.now();
+    try {
+      const result = await work();
+      if (operation !== 'insert') meter?.queried(performance.now() - startedMs);
+      return result;
+    } catch (error) {
+      const failure = classifyClickhouseError(error);
+      meter?.failed(operation, failure instanceof RetryableError ? 'retry' : 'fatal');
+      throw failure;
+    }
+  };
+  const guardedInsert = (table: string, send: () => Promise<number>): Promise<void> =>
+    guarded('insert', async () => {
+      const startedMs = performance.now();
+      const rows = await send();
+      meter?.inserted(table, rows, performance.now() - startedMs);
+    });
+  return {
+    query: (sql, params, row) =>
+      guarded('query', async () => {
+        const statement = withLongLists(sql, params);
+        const result = await client.query({
+          query: statement.sql,
+          query_params: statement.params,
+          clickhouse_settings: statement.settings,
+          format: 'JSONEachRow',
+        });
+        return row.array().parse(await result.json());
+      }),
+    insert: async (table, rows) => {
+      if (rows.length === 0) return;
+      await guardedInsert(table, async () => {
+        const format = 'JSONEachRow';
+        return writtenRows(await client.insert({ table, values: [...rows], format }));
+      });
+    },
+    insertBinary: (table, columns, rows) =>
+      guardedInsert(table, async () => {
+        const query = `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`;
+        const answer = await client.exec({ query, values: Readable.from([rows]) });
+        await text(answer.stream);
+        return writtenRows(answer);
+      }),
+    exec: (sql, params) =>
+      guarded('exec', async () => {
+        const statement = withLongLists(sql, params ?? {});
+        await client.command({
+          query: statement.sql,
+          query_params: statement.params,
+          clickhouse_settings: statement.settings,
+        });
+      }),
+    ping: () =>
+      guarded('ping', async () => {
+        await client.query({
+          query: 'SELECT 1',
+          abort_signal: AbortSignal.timeout(PING_TIMEOUT_MS),
+        });
+      }),
+    close: () => client.close(),
+  };
+};

@@ -1,0 +1,155 @@
+import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
+import type { StreamMessage } from '../events/eventsOf.ts';
+import { ALERT_SETTINGS_SUBJECT } from '../messages/settingsMessage.ts';
+import { EVENTS_STREAM, PUSHED_SUBJECTS } from '../messages/subjects.ts';
+import type { Clock } from './clock.ts';
+import { errorMessage, RetryableError } from './errors.ts';
+import type { Logger } from './logger.ts';
+import { JETSTREAM_TIMEOUT_MS } from './nats.ts';
+import { messageIdOf } from './publish.ts';
+
+const REOPEN_DELAY_MS = 250;
+const LOST_TAIL_CHECK_MS = 10_000;
+/** Messages read ahead while the log is followed. */
+const AHEAD_MAX = 500;
+const REPLAY_PAGE = 500;
+const REPLAY_PAGE_MS_MAX = 3_000;
+/** A replay whose process died is forgotten by the server after this long. */
+const REPLAY_KEPT_MS = 30_000;
+
+/** A message with its place in the log. */
+export interface LoggedMessage extends StreamMessage {
+  readonly seq: number;
+}
+
+/** What follows the log. */
+export interface LogFollower {
+  /** Everything before this place is the past. */
+  onStart(seq: number): void;
+  /** Messages in the order of the log, each once. */
+  onMessage(message: LoggedMessage): void;
+  /** The log lost messages that were seen, and gives their places to others. */
+  onReset(): void;
+}
+
+/** The events of the last 24 hours, and those to come. */
+export interface EventLog {
+  /** Follows the log from now until `signal` aborts. */
+  follow(follower: LogFollower, signal: AbortSignal): Promise<void>;
+  /**
+   * Messages of these subjects stored from a moment (Unix milliseconds) on, up to a place.
+   * @throws RetryableError
+   */
+  replay(args: {
+    readonly subjects: readonly string[];
+    readonly fromMs: number;
+    readonly upToSeq: number;
+  }): AsyncGenerator<LoggedMessage>;
+}
+
+const logged = (message: JsMsg): LoggedMessage => {
+  const { seq, subject, data } = message;
+  return { seq, subject, data, messageId: messageIdOf(message) };
+};
+
+interface LogPorts {
+  readonly connection: NatsConnection;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+const follow = async (
+  { connection, clock, logger }: LogPorts,
+  follower: LogFollower,
+  signal: AbortSignal,
+): Promise<void> => {
+  let last: number | undefined;
+  let close: () => void = () => undefined;
+  const lastStored = async (): Promise<number> => {
+    const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+    return (await jsm.streams.info(EVENTS_STREAM)).state.last_seq;
+  };
+  const checkTail = async (): Promise<void> => {
+    const seen = last;
+    const stored = await lastStored().catch(() => undefined);
+    // What came while the answer was on its way is not in it.
+    if (stored === undefined || last === undefined || seen === undefined || stored >= seen) return;
+    logger.warn({ stored, last }, 'events went back');
+    last = stored;
+    follower.onReset();
+    follower.onStart(stored);
+    close();
+  };
+  const tail = setInterval(() => void checkTail(), LOST_TAIL_CHECK_MS);
+  signal.addEventListener('abort', () => close());
+  while (!signal.aborted) {
+    try {
+      if (last === undefined) {
+        last = await lastStored();
+        follower.onStart(last);
+      }
+      const consumer = await connection.jetstream().consumers.get(EVENTS_STREAM, {
+        filterSubjects: [...PUSHED_SUBJECTS, ALERT_SETTINGS_SUBJECT],
+        deliver_policy: DeliverPolicy.StartSequence,
+        opt_start_seq: last + 1,
+      });
+      const messages = await consumer.consume({ max_messages: AHEAD_MAX });
+      close = () => messages.stop();
+      if (signal.aborted) close();
+      for await (const message of messages) {
+        if (message.seq <= last) continue;
+        last = message.seq;
+        follower.onMessage(logged(message));
+      }
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ err: error }, `events are away: ${errorMessage(error)}`);
+    }
+    await clock.sleep(REOPEN_DELAY_MS, signal);
+  }
+  clearInterval(tail);
+};
+
+const replay = async function* (
+  connection: NatsConnection,
+  args: { subjects: readonly string[]; fromMs: number; upToSeq: number },
+): AsyncGenerator<LoggedMessage> {
+  const { subjects, fromMs, upToSeq } = args;
+  try {
+    const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+    const info = await jsm.consumers.add(EVENTS_STREAM, {
+      filter_subjects: [...subjects],
+      deliver_policy: DeliverPolicy.StartTime,
+      opt_start_time: new Date(fromMs).toISOString(),
+      ack_policy: AckPolicy.None,
+      mem_storage: true,
+      inactive_threshold: nanos(REPLAY_KEPT_MS),
+    });
+    try {
+      const consumer = await connection.jetstream().consumers.get(EVENTS_STREAM, info.name);
+      let left = info.num_pending;
+      while (left > 0) {
+        const expires = REPLAY_PAGE_MS_MAX;
+        const page = await consumer.fetch({ max_messages: Math.min(left, REPLAY_PAGE), expires });
+        let count = 0;
+        for await (const message of page) {
+          if (message.seq > upToSeq) return;
+          count += 1;
+          left = message.info.pending;
+          yield logged(message);
+          if (message.seq === upToSeq) return;
+        }
+        if (count === 0) throw new Error('no answer to a replay');
+      }
+    } finally {
+      await jsm.consumers.delete(EVENTS_STREAM, info.name).catch(() => false);
+    }
+  } catch (error) {
+    throw new RetryableError(`events: ${errorMessage(error)}`, { cause: error });
+  }
+};
+
+/** The log in JetStream. */
+export const createEventLog = (ports: LogPorts): EventLog => ({
+  follow: (follower, signal) => follow(ports, follower, signal),
+  replay: (args) => replay(ports.connection, args),
+});

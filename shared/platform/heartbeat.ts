@@ -1,0 +1,66 @@
+import type { KV, NatsConnection } from 'nats';
+import {
+  type BeatingRole,
+  type ChainStanding,
+  type Heartbeat,
+  heartbeatKey,
+  heartbeatSchema,
+} from '../messages/heartbeat.ts';
+import type { Clock } from './clock.ts';
+import { errorMessage } from './errors.ts';
+import type { Logger } from './logger.ts';
+import { HEARTBEAT_BUCKET } from './nats.ts';
+
+/** Milliseconds one question to NATS may take. */
+const ASK_MS_MAX = 2_000;
+
+const openBucket = (connection: NatsConnection): Promise<KV> =>
+  connection
+    .jetstream({ timeout: ASK_MS_MAX })
+    .views.kv(HEARTBEAT_BUCKET, { bindOnly: true, timeout: ASK_MS_MAX });
+
+/**
+ * Tells every `everyMs` that the role works, until `signal` aborts. What cannot be told for a moment is told the next time.
+ */
+export const beat = async (
+  parts: {
+    readonly connection: NatsConnection;
+    readonly role: BeatingRole;
+    readonly chainId: number;
+    readonly everyMs: number;
+    readonly clock: Clock;
+    readonly logger: Logger;
+    /** What is told with it. */
+    readonly chain?: () => ChainStanding | undefined;
+  },
+  signal: AbortSignal,
+): Promise<void> => {
+  const { connection, role, chainId, everyMs, clock, logger, chain } = parts;
+  let kv: KV | undefined;
+  let isUnheard = false;
+  while (!signal.aborted) {
+    try {
+      kv ??= await openBucket(connection);
+      const heartbeat: Heartbeat = { v: 1, atMs: clock.now(), chain: chain?.() };
+      await kv.put(heartbeatKey(role, chainId), JSON.stringify(heartbeat));
+      isUnheard = false;
+    } catch (error) {
+      if (!isUnheard) logger.warn({ err: error }, `no sign of life: ${errorMessage(error)}`);
+      isUnheard = true;
+    }
+    await clock.sleep(everyMs, signal);
+  }
+};
+
+/** Reads last signs of life; undefined for a role that never gave one. Rejects while NATS is away. */
+export const createHeartbeatReader = (
+  connection: NatsConnection,
+  chainId: number,
+): ((role: BeatingRole) => Promise<Heartbeat | undefined>) => {
+  let kv: KV | undefined;
+  return async (role) => {
+    kv ??= await openBucket(connection);
+    const entry = await kv.get(heartbeatKey(role, chainId));
+    return entry?.operation === 'PUT' ? heartbeatSchema.parse(entry.json()) : undefined;
+  };
+};

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { readlinkSync } from 'node:fs';
+import { type KV, type NatsConnection, NatsError } from 'nats';
+import { z } from 'zod';
+import type { Clock } from './clock.ts';
+import { errorMessage, RetryableError } from './errors.ts';
+import type { Logger } from './logger.ts';
+import { LEASE_BUCKET, LEASE_MS } from './nats.ts';
+import { identify, isRunning } from './processIdentity.ts';
+
+const RENEW_EVERY_MS = 1_000;
+/** Milliseconds one question to NATS may take. */
+const ASK_MS_MAX = 1_000;
+/**
+ * A holder that could not renew for this long stops. The next look at the time may come a pause and
+ * a question later: still before the server hands the lease to another.
+ */
+const SILENT_MS_MAX = LEASE_MS - RENEW_EVERY_MS - ASK_MS_MAX;
+/** One that waits looks this often. */
+const TRY_EVERY_MS = 250;
+/** JetStream's error code for a key that somebody else has written: nats-server `errors.json`. */
+const WRONG_LAST_SEQUENCE = 10071;
+
+export interface LeaseParts {
+  readonly connection: NatsConnection;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Another process may hold the lease by now. */
+class LeaseLostError extends RetryableError {}
+
+/** Who holds a lease. Processes that share `machine` see one another's numbers. */
+const holderSchema = z.object({
+  id: z.string(),
+  /** The boot of the machine, and the namespace in which pids have a meaning. */
+  machine: z.string(),
+  pid: z.number(),
+  startTime: z.string(),
+});
+type Holder = z.infer<typeof holderSchema>;
+
+/** This process as the holder of one lease. */
+const ownHolder = (): Holder => {
+  const { pid, startTime, bootId } = identify(process.pid) ?? {
+    pid: process.pid,
+    startTime: '',
+    bootId: '',
+  };
+  const machine = `${bootId} ${readlinkSync('/proc/self/ns/pid')}`;
+  return { id: randomUUID(), machine, pid, startTime };
+};
+
+/** One contender for one lease. */
+interface Contender extends LeaseParts {
+  readonly kv: KV;
+  readonly name: string;
+  readonly holder: Holder;
+  readonly text: string;
+}
+
+/**
+ * Runs `work` while this process is the only one that holds the lease of this name; waits for it as
+ * long as another does, and again when it was lost. The signal that `work` gets aborts with
+ * `signal`, or when the lease is lost; `work` must then end soon. What outlives the loss for a
+ * moment must be refused where it arrives, or change nothing: see SCALING.md.
+ */
+export const whileLeading = async (
+  parts: LeaseParts,
+  name: string,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> => {
+  const holder = ownHolder();
+  const kv = await openBucket(parts.connection);
+  const contender = { ...parts, kv, name, holder, text: JSON.stringify(holder) };
+  while (!signal.aborted) {
+    const revision = await waitFor(contender, signal);
+    if (revision === undefined) return;
+    parts.logger.info({ lease: name }, 'lease taken');
+    if (!(await hold(contender, revision, signal, work)).isLost) return;
+    parts.logger.warn({ lease: name }, 'lease lost: waiting for it');
+  }
+};
+
+const openBucket = async (connection: NatsConnection): Promise<KV> => {
+  try {
+    const jetstream = connection.jetstream({ timeout: ASK_MS_MAX });
+    return await jetstream.views.kv(LEASE_BUCKET, { bindOnly: true });
+  } catch (error) {
+    throw new RetryableError(`leases: ${errorMessage(error)}`, { cause: error });
+  }
+};
+
+/** Resolves to the revision under which the lease is held; undefined when `signal` aborted first. */
+const waitFor = async (contender: Contender, signal: AbortSignal): Promise<number | undefined> => {
+  while (!signal.aborted) {
+    const revision = await take(contender);
+    if (revision !== undefined && !signal.aborted) return revision;
+    if (revision !== undefined) await release(contender, revision);
+    else await contender.clock.sleep(TRY_EVERY_MS, signal);
+  }
+  return undefined;
+};
+
+/** The revision under which the lease is held; undefined while another holds it or nobody can say. */
+const take = async (contender: Contender): Promise<number | undefined> => {
+  const { kv, name, text, holder, logger } = contender;
+  try {
+    const entry = await kv.get(name);
+    if (!entry || entry.operation !== 'PUT') return await kv.create(name, text);
+    // Its own is one that it lost from sight: nobody else has had it since.
+    const isFree = entry.string() === text || isDead(entry.string(), holder);
+    return isFree ? await kv.update(name, text, entry.revision) : undefined;
+  } catch (error) {
+    logger.debug({ err: error, lease: name }, 'lease not taken');
+    return undefined;
+  }
+};
+
+/** Whether a holder has certainly ended: only of processes on this machine that can be told. */
+const isDead = (text: string, { machine }: Holder): boolean => {
+  const holder = holderSchema.parse(JSON.parse(text));
+  const bootId = machine.split(' ')[0] ?? '';
+  return holder.machine === machine && !isRunning({ ...holder, bootId });
+};
+
+const release = async ({ kv, name }: Contender, revision: number): Promise<void> => {
+  await kv.delete(name, { previousSeq: revision }).catch(() => undefined);
+};
+
+/** Works under the lease until `signal` aborts or the lease is lost, and gives it back. */
+const hold = async (
+  contender: Contender,
+  revision: number,
+  signal: AbortSignal,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<{ isLost: boolean }> => {
+  const ended = new AbortController();
+  const lease = { revision };
+  const renewing = keepRenewed(contender, lease, AbortSignal.any([signal, ended.signal]));
+  renewing.catch((error: unknown) => ended.abort(error));
+  try {
+    await work(AbortSignal.any([signal, ended.signal]));
+  } catch (error) {
+    // Work that was interrupted may complain of it.
+    if (!(error instanceof RetryableError) || !isLost(ended.signal)) throw error;
+  } finally {
+    ended.abort();
+    await renewing.catch(() => undefined);
+    if (!isLost(ended.signal)) await release(contender, lease.revision);
+  }
+  return { isLost: isLost(ended.signal) };
+};
+
+const isLost = ({ reason }: AbortSignal): boolean => reason instanceof LeaseLostError;
+
+/** Renews until `signal` aborts. @throws LeaseLostError when another may hold the lease. */
+const keepRenewed = async (
+  contender: Contender,
+  lease: { revision: number },
+  signal: AbortSignal,
+): Promise<void> => {
+  const { clock, name } = contender;
+  let renewedMs = clock.now();
+  while (!signal.aborted) {
+    await clock.sleep(RENEW_EVERY_MS, signal);
+    if (signal.aborted) break;
+    const askedMs = clock.now();
+    try {
+      lease.revision = await renew(contender, lease.revision);
+      renewedMs = askedMs;
+    } catch (error) {
+      // NATS may be away for a moment: only one that is not renewed in time is lost.
+      const isTaken = error instanceof LeaseLostError;
+      if (!isTaken && clock.now() - renewedMs < SILENT_MS_MAX) continue;
+      throw new LeaseLostError(`lease ${name} lost: ${errorMessage(error)}`, { cause: error });
+    }
+  }
+};
+
+/** @throws LeaseLostError where another holds the lease, or nobody. */
+const renew = async ({ kv, name, text }: Contender, revision: number): Promise<number> => {
+  try {
+    return await kv.update(name, text, revision);
+  } catch (error) {
+    const code = error instanceof NatsError ? error.api_error?.err_code : undefined;
+    if (code !== WRONG_LAST_SEQUENCE) throw error;
+    // An answer that got lost may have been a yes.
+    const entry = await kv.get(name);
+    if (entry?.operation !== 'PUT' || entry.string() !== text) {
+      throw new LeaseLostError('another process took it', { cause: error });
+    }
+    return entry.revision;
+  }
+};

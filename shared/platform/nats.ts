@@ -1,0 +1,262 @@
+import {
+  AckPolicy,
+  connect,
+  DeliverPolicy,
+  DiscardPolicy,
+  type JetStreamManager,
+  type NatsConnection,
+  NatsError,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+  type StreamConfig,
+} from 'nats';
+import {
+  analyzeConsumer,
+  analyzeSubject,
+  CHAIN_READERS,
+  chainStream,
+  chainSubject,
+  DEAD_LETTER_STREAM,
+  DEAD_LETTER_SUBJECTS,
+  EVENTS_STREAM,
+  EVENTS_SUBJECTS,
+  JOBS_STREAM,
+  JOBS_SUBJECTS,
+  PUSH_CONSUMER,
+  PUSHED_SUBJECTS,
+} from '../messages/subjects.ts';
+import { errorMessage, RetryableError } from './errors.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+const RECONNECT_WAIT_MS = 500;
+/** A server that stands still, or is cut off, closes nothing: it is left after two silent pings. */
+const PING_EVERY_MS = 2_000;
+const PINGS_UNANSWERED_MAX = 2;
+/** Milliseconds one JetStream API request may take. */
+export const JETSTREAM_TIMEOUT_MS = 5_000;
+
+const GIB = 1024 ** 3;
+/** Bytes a chain's stream may hold before the watcher has to wait for its readers. */
+const CHAIN_STREAM_BYTES_MAX = 2 * GIB;
+const EVENTS_STREAM_BYTES_MAX = GIB;
+const JOBS_STREAM_BYTES_MAX = GIB / 4;
+const DEAD_LETTER_STREAM_BYTES_MAX = GIB / 4;
+/** A repeated publish within this window is recognised by its message id. */
+const DUPLICATE_WINDOW_MS = 10 * 60_000;
+const EVENTS_KEPT_MS = 24 * 3_600_000;
+const JOBS_KEPT_MS = 3_600_000;
+const DEAD_LETTERS_KEPT_MS = 30 * 24 * 3_600_000;
+
+/** Key-value bucket of the leases: see `lease.ts`. */
+export const LEASE_BUCKET = 'LEASES';
+/** A holder that died loses its lease after this long. */
+export const LEASE_MS = 5_000;
+
+/** Key-value bucket of the last signs of life of roles: see `heartbeat.ts`. */
+export const HEARTBEAT_BUCKET = 'HEARTBEATS';
+
+/** A reader that died is replaced after this long without a sign of life. */
+export const ACK_WAIT_MS = 5_000;
+/**
+ * Chain messages a reader may hold without having acknowledged them: one full batch of
+ * `BATCH_BYTES_MAX` and most of the next, some 6 MB.
+ */
+export const CHAIN_PENDING_MAX = 48;
+const JOB_ACK_WAIT_MS = 30_000;
+const JOBS_PENDING_MAX = 16;
+/** A push process that died is replaced after this long without a sign of life. */
+export const PUSH_ACK_WAIT_MS = 15_000;
+/** Events that push processes may hold without having planned their deliveries. */
+const PUSH_PENDING_MAX = 1_024;
+/** Times a job is tried before it is set aside. */
+export const JOB_DELIVERIES_MAX = 3;
+
+/**
+ * Connects, and reconnects for ever. The first connection must succeed.
+ * @param urls comma-separated: servers of one cluster, of which one must answer.
+ */
+export const connectNats = async (urls: string, name: string): Promise<NatsConnection> => {
+  try {
+    const servers = urls.split(',').map((url) => new URL(url.trim()));
+    return await connect({
+      servers: servers.map(({ protocol, host }) => `${protocol}//${host}`),
+      ...credentialsOf(servers),
+      name,
+      timeout: CONNECT_TIMEOUT_MS,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_WAIT_MS,
+      pingInterval: PING_EVERY_MS,
+      maxPingOut: PINGS_UNANSWERED_MAX,
+    });
+  } catch (error) {
+    throw new RetryableError(`NATS: ${errorMessage(error)}`, { cause: error });
+  }
+};
+
+/** User and password in the URLs of the servers: the client takes them for a part of the address. */
+const credentialsOf = (servers: readonly URL[]): { user?: string; pass?: string } => {
+  const found = servers.find(({ username }) => username !== '');
+  if (!found) return {};
+  return { user: decodeURIComponent(found.username), pass: decodeURIComponent(found.password) };
+};
+
+const streamConfigs = (chainIds: readonly number[]): Partial<StreamConfig>[] => [
+  ...chainIds.map((chainId) => ({
+    name: chainStream(chainId),
+    subjects: [chainSubject(chainId)],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    max_bytes: CHAIN_STREAM_BYTES_MAX,
+  })),
+  {
+    name: EVENTS_STREAM,
+    subjects: [...EVENTS_SUBJECTS],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_bytes: EVENTS_STREAM_BYTES_MAX,
+    max_age: nanos(EVENTS_KEPT_MS),
+  },
+  {
+    name: JOBS_STREAM,
+    subjects: [...JOBS_SUBJECTS],
+    retention: RetentionPolicy.Workqueue,
+    discard: DiscardPolicy.New,
+    max_bytes: JOBS_STREAM_BYTES_MAX,
+    max_age: nanos(JOBS_KEPT_MS),
+  },
+  {
+    name: DEAD_LETTER_STREAM,
+    subjects: [...DEAD_LETTER_SUBJECTS],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.Old,
+    max_bytes: DEAD_LETTER_STREAM_BYTES_MAX,
+    max_age: nanos(DEAD_LETTERS_KEPT_MS),
+  },
+  // What a key-value bucket is made of: `connection.jetstream().views.kv` binds to it.
+  {
+    name: `KV_${LEASE_BUCKET}`,
+    subjects: [`$KV.${LEASE_BUCKET}.>`],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    max_msgs_per_subject: 1,
+    max_age: nanos(LEASE_MS),
+    duplicate_window: nanos(LEASE_MS),
+    allow_rollup_hdrs: true,
+  },
+  {
+    name: `KV_${HEARTBEAT_BUCKET}`,
+    subjects: [`$KV.${HEARTBEAT_BUCKET}.>`],
+    retention: RetentionPolicy.Limits,
+    discard: DiscardPolicy.New,
+    max_msgs_per_subject: 1,
+    allow_rollup_hdrs: true,
+  },
+];
+
+const isNotFound = (error: unknown): boolean =>
+  error instanceof NatsError && error.api_error?.code === 404;
+
+const ensureStream = async (jsm: JetStreamManager, config: Partial<StreamConfig>) => {
+  const whole = {
+    storage: StorageType.File,
+    duplicate_window: nanos(DUPLICATE_WINDOW_MS),
+    allow_direct: true,
+    ...config,
+  };
+  const name = config.name ?? '';
+  try {
+    await jsm.streams.info(name);
+    await jsm.streams.update(name, whole);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await jsm.streams.add(whole);
+  }
+};
+
+/**
+ * Creates the durable consumer of one chain reader where it is missing.
+ */
+export const ensureChainConsumer = async (
+  jsm: JetStreamManager,
+  chainId: number,
+  reader: string,
+): Promise<void> => {
+  const stream = chainStream(chainId);
+  try {
+    await jsm.consumers.info(stream, reader);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await jsm.consumers.add(stream, {
+      durable_name: reader,
+      deliver_policy: DeliverPolicy.All,
+      ack_policy: AckPolicy.All,
+      ack_wait: nanos(ACK_WAIT_MS),
+      max_ack_pending: CHAIN_PENDING_MAX,
+      max_deliver: -1,
+    });
+  }
+};
+
+const ensureJobConsumer = async (jsm: JetStreamManager, chainId: number): Promise<void> => {
+  const durable = analyzeConsumer(chainId);
+  try {
+    await jsm.consumers.info(JOBS_STREAM, durable);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await jsm.consumers.add(JOBS_STREAM, {
+      durable_name: durable,
+      filter_subject: analyzeSubject(chainId),
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(JOB_ACK_WAIT_MS),
+      max_ack_pending: JOBS_PENDING_MAX,
+      max_deliver: -1,
+    });
+  }
+};
+
+/** Creates the consumer that feeds webhooks. Its first message is the next one: nobody wants old news. */
+export const ensurePushConsumer = async (
+  jsm: JetStreamManager,
+  deliverPolicy: DeliverPolicy = DeliverPolicy.New,
+): Promise<void> => {
+  try {
+    await jsm.consumers.info(EVENTS_STREAM, PUSH_CONSUMER);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    await jsm.consumers.add(EVENTS_STREAM, {
+      durable_name: PUSH_CONSUMER,
+      filter_subjects: [...PUSHED_SUBJECTS],
+      deliver_policy: deliverPolicy,
+      ack_policy: AckPolicy.Explicit,
+      ack_wait: nanos(PUSH_ACK_WAIT_MS),
+      max_ack_pending: PUSH_PENDING_MAX,
+      max_deliver: -1,
+    });
+  }
+};
+
+/**
+ * Creates every stream and every durable consumer that is missing. Each role calls this first, so
+ * that the order in which roles start does not matter and no reader misses a message.
+ * @param replicas servers of the cluster that keep each stream; streams that are there follow.
+ */
+export const ensureStreams = async (
+  connection: NatsConnection,
+  chainIds: readonly number[],
+  replicas = 1,
+): Promise<void> => {
+  try {
+    const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+    for (const config of streamConfigs(chainIds)) {
+      await ensureStream(jsm, { ...config, num_replicas: replicas });
+    }
+    for (const chainId of chainIds) {
+      for (const reader of CHAIN_READERS) await ensureChainConsumer(jsm, chainId, reader);
+      await ensureJobConsumer(jsm, chainId);
+    }
+    await ensurePushConsumer(jsm);
+  } catch (error) {
+    throw new RetryableError(`JetStream: ${errorMessage(error)}`, { cause: error });
+  }
+};

@@ -1,0 +1,64 @@
+import type { JsMsg, NatsConnection } from 'nats';
+import { type DeadLetter, deadLetterSubject, REPLAY_OF_HEADER } from '../messages/deadLetter.ts';
+import { errorMessage, RetryableError } from './errors.ts';
+import { JETSTREAM_TIMEOUT_MS } from './nats.ts';
+
+/**
+ * Sends a message as JSON; resolves when the server has it on disk. A repetition under the same id within
+ * ten minutes changes nothing. @throws RetryableError
+ */
+export type Publish = (subject: string, message: unknown, id?: string) => Promise<void>;
+
+/** Publishes to whichever stream holds the subject. */
+export const createPublish = (connection: NatsConnection): Publish => {
+  const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
+  return async (subject, message, id) => {
+    try {
+      const options = id === undefined ? {} : { msgID: id };
+      await jetstream.publish(subject, JSON.stringify(message), options);
+    } catch (error) {
+      throw new RetryableError(`${subject} not sent: ${errorMessage(error)}`, { cause: error });
+    }
+  };
+};
+
+/** A message that can never succeed. */
+interface HopelessMessage {
+  readonly subject: string;
+  readonly data: Uint8Array;
+  readonly messageId?: string | undefined;
+}
+
+/** Where the numbers of dead letters go. */
+export interface DeadLetterMeter {
+  /** @param kind first part of the message's subject: few */
+  setAside(kind: string): void;
+}
+
+/** Keeps a message that can never succeed for a person to look at. @throws RetryableError */
+export type SetAside = (message: HopelessMessage, reason: string) => Promise<void>;
+
+/** Sets aside for one reader; the same message is kept once, however often it is delivered. */
+export const createSetAside =
+  (publish: Publish, reader: string, meter?: DeadLetterMeter): SetAside =>
+  async ({ subject, data, messageId }, reason) => {
+    const letter: DeadLetter = {
+      reason,
+      data: Buffer.from(data).toString('base64'),
+      reader,
+      ...(messageId === undefined ? {} : { messageId }),
+    };
+    const id = messageId === undefined ? undefined : `dlq:${reader}:${messageId}`;
+    await publish(deadLetterSubject(subject), letter, id);
+    meter?.setAside(subject.split('.')[0] ?? '');
+  };
+
+const MESSAGE_ID_HEADER = 'Nats-Msg-Id';
+
+/** Whether a message is published again after it lay among the dead letters. */
+export const isReplay = ({ headers }: Pick<JsMsg, 'headers'>): boolean =>
+  headers?.has(REPLAY_OF_HEADER) ?? false;
+
+/** The id a publisher gave a message: of one that is published again, the id it had at first. */
+export const messageIdOf = ({ headers }: Pick<JsMsg, 'headers'>): string | undefined =>
+  headers?.get(REPLAY_OF_HEADER) || headers?.get(MESSAGE_ID_HEADER) || undefined;

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import { Redis } from 'ioredis';
+import { errorMessage, RetryableError } from './errors.ts';
+
+const CONNECT_TIMEOUT_MS = 3_000;
+const COMMAND_TIMEOUT_MS = 3_000;
+const RECONNECT_DELAY_MS_MAX = 2_000;
+const SENTINEL_PORT = 26_379;
+
+/**
+ * Where Redis is. Either one URL, or the URLs of sentinels, comma-separated, with the name they know
+ * the primary by as path: `sentinel://user:password@a:26379/accounts,sentinel://b:26379/accounts`.
+ * User and password are those of the Redis servers.
+ */
+const placeOf = (text: string) => {
+  const urls = text.split(',').map((part) => new URL(part.trim()));
+  const [first] = urls;
+  if (first?.protocol !== 'sentinel:') return undefined;
+  const { username, password } = first;
+  return {
+    sentinels: urls.map(({ hostname, port }) => ({
+      host: hostname,
+      port: Number(port || SENTINEL_PORT),
+    })),
+    name: first.pathname.slice(1),
+    ...(username && { username: decodeURIComponent(username) }),
+    ...(password && { password: decodeURIComponent(password) }),
+    sentinelRetryStrategy: retryDelayMs,
+  };
+};
+
+const retryDelayMs = (attempt: number): number => Math.min(attempt * 100, RECONNECT_DELAY_MS_MAX);
+
+/**
+ * A connection that reconnects for ever but never queues: while Redis is away every command fails
+ * at once, so that callers can answer "unavailable" instead of hanging.
+ */
+export const connectRedis = (url: string): Redis => {
+  const options = {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    lazyConnect: true,
+    retryStrategy: retryDelayMs,
+    // A server that lost its place says so when it is written to: the new primary is looked up then.
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+  };
+  const place = placeOf(url);
+  return place ? new Redis({ ...options, ...place }) : new Redis(url, options);
+};
+
+/** A command whose failure, time-outs included, passes. @throws RetryableError */
+export const onRedis = async <T>(command: () => Promise<T>): Promise<T> => {
+  try {
+    return await command();
+  } catch (error) {
+    throw new RetryableError(`Redis: ${errorMessage(error)}`, { cause: error });
+  }
+};
+
+/** Calls one Lua script with keys and arguments. */
+export type RedisScript = (
+  keys: readonly string[],
+  args: readonly (string | number)[],
+) => Promise<unknown>;
+
+/** A script that travels by its hash, and as a text only where the server does not know it. */
+export const createScript = (redis: Redis, text: string): RedisScript => {
+  const sha1 = createHash('sha1').update(text).digest('hex');
+  return async (keys, args) => {
+    try {
+      return await redis.evalsha(sha1, keys.length, ...keys, ...args);
+    } catch (error) {
+      if (!errorMessage(error).startsWith('NOSCRIPT')) throw error;
+      return redis.eval(text, keys.length, ...keys, ...args);
+    }
+  };
+};

@@ -1,0 +1,204 @@
+import type { BlockRef } from '../../chain/block.ts';
+import type { Clock } from '../clock.ts';
+import type { HttpAnswer, HttpPost } from './httpPost.ts';
+import {
+  BatchRefused,
+  encodeCalls,
+  type RpcCall,
+  type RpcOutcome,
+  readOutcomes,
+} from './jsonRpc.ts';
+import { meterCalls, type NodeMeter } from './meterCalls.ts';
+import { RpcError } from './rpcError.ts';
+
+/** Requests under way at one node, at the most. Halved when it says we are too many. */
+const REQUESTS_MAX = 8;
+/** Good answers in a row after which one more request may be under way. */
+const ANSWERS_TO_GROW = 20;
+const BACKOFF_MS_MIN = 100;
+const BACKOFF_MS_MAX = 10_000;
+/** Weight of the newest answer in the averages. */
+const WEIGHT = 0.2;
+/** Milliseconds of latency that one failure in every answer weighs. */
+const FAILURE_COST_MS = 5_000;
+
+/** How one node does, and how many requests it bears. */
+interface EndpointHealth {
+  /** Waits for a place among the requests under way. */
+  enter(): Promise<void>;
+  leave(): void;
+  praise(tookMs: number): void;
+  penalize(failure: RpcError): void;
+  /** Expected cost of asking it, milliseconds. */
+  score(): number;
+  /** Unix milliseconds before which it should be left alone. */
+  restUntilMs(): number;
+}
+
+/** A bounded number of holders; others wait in order. */
+const createGate = () => {
+  const waiting: (() => void)[] = [];
+  let held = 0;
+  let limit = REQUESTS_MAX;
+  const admit = (): void => {
+    while (held < limit && waiting.length > 0) {
+      held += 1;
+      waiting.shift()?.();
+    }
+  };
+  return {
+    enter: () =>
+      new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        admit();
+      }),
+    leave: () => {
+      held -= 1;
+      admit();
+    },
+    halve: () => {
+      limit = Math.max(1, Math.floor(limit / 2));
+    },
+    grow: () => {
+      limit = Math.min(REQUESTS_MAX, limit + 1);
+      admit();
+    },
+  };
+};
+
+/** Additive increase, multiplicative decrease; averages forget old failures. */
+const createEndpointHealth = (clock: Clock): EndpointHealth => {
+  const gate = createGate();
+  let latencyMs = 0;
+  let failureRate = 0;
+  let failuresInRow = 0;
+  let answersInRow = 0;
+  let restUntil = 0;
+  return {
+    enter: () => gate.enter(),
+    leave: () => gate.leave(),
+    penalize: (failure) => {
+      failureRate += WEIGHT * (1 - failureRate);
+      answersInRow = 0;
+      if (failure.failure === 'rateLimited') gate.halve();
+      failuresInRow += 1;
+      const backoff = Math.min(BACKOFF_MS_MIN * 2 ** (failuresInRow - 1), BACKOFF_MS_MAX);
+      restUntil = clock.now() + (failure.waitMs ?? backoff);
+    },
+    praise: (tookMs) => {
+      failureRate *= 1 - WEIGHT;
+      failuresInRow = 0;
+      latencyMs += WEIGHT * (tookMs - latencyMs);
+      answersInRow += 1;
+      if (answersInRow % ANSWERS_TO_GROW === 0) gate.grow();
+    },
+    score: () => latencyMs + failureRate * FAILURE_COST_MS,
+    restUntilMs: () => restUntil,
+  };
+};
+
+/** Calls in one batch, at the most: providers refuse around a hundred. */
+const BATCH_CALLS_MAX = 100;
+
+/** One node: its limits, how well it does, and what it cannot do. */
+export interface Endpoint {
+  readonly name: string;
+  /** Sends calls as one batch, or one by one where the node takes no batches. */
+  call(calls: readonly RpcCall[]): Promise<RpcOutcome[]>;
+  /** Expected cost of asking it, milliseconds: lower is better. */
+  score(): number;
+  /** Unix milliseconds before which it should be left alone. */
+  restUntilMs(): number;
+  /** Marks an answer that was no use, so that others are asked first. */
+  penalize(failure: RpcError): void;
+  /** Highest block it has shown. */
+  height: number;
+  /** False once it said it has no `eth_getBlockReceipts`. */
+  hasBlockReceipts: boolean;
+  /** The block it called final last, null where it knows none, and when it was asked, Unix milliseconds. */
+  finalized: { readonly block: BlockRef | null; readonly atMs: number };
+  close(): void;
+}
+
+const failureOfStatus = (name: string, answer: HttpAnswer): RpcError => {
+  const limited = answer.status === 429;
+  const hints = { waitMs: answer.retryAfterMs };
+  return new RpcError(
+    limited ? 'rateLimited' : 'unreachable',
+    name,
+    `HTTP ${answer.status}`,
+    hints,
+  );
+};
+
+/** Wraps one node's HTTP connection in limits and memory of how it behaves. */
+export const createEndpoint = (args: {
+  http: HttpPost;
+  clock: Clock;
+  meter?: NodeMeter | undefined;
+}): Endpoint => {
+  const { http, clock, meter } = args;
+  const health = createEndpointHealth(clock);
+  let nextId = 1;
+  let takesBatches = true;
+
+  const exchangeOnce = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+    const firstId = nextId;
+    nextId += calls.length;
+    const startedMs = clock.now();
+    const answer = await http.post(encodeCalls(calls, firstId));
+    if (answer.status === 429 || answer.status >= 500) throw failureOfStatus(http.name, answer);
+    try {
+      const outcomes = readOutcomes(answer.body, firstId, calls.length, http.name);
+      health.praise(clock.now() - startedMs);
+      return outcomes;
+    } catch (error) {
+      if (answer.status === 200 || error instanceof BatchRefused) throw error;
+      throw failureOfStatus(http.name, answer);
+    }
+  };
+
+  const exchange = meter ? meterCalls(exchangeOnce, http.name, clock, meter) : exchangeOnce;
+
+  const send = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+    await health.enter();
+    try {
+      return await exchange(calls);
+    } catch (error) {
+      if (error instanceof RpcError) health.penalize(error);
+      throw error;
+    } finally {
+      health.leave();
+    }
+  };
+
+  const sendEach = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> =>
+    (await Promise.all(calls.map((call) => send([call])))).flat();
+
+  const call = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
+    if (calls.length === 0) return [];
+    if (!takesBatches) return sendEach(calls);
+    const batches = Array.from({ length: Math.ceil(calls.length / BATCH_CALLS_MAX) }, (_, i) =>
+      calls.slice(i * BATCH_CALLS_MAX, (i + 1) * BATCH_CALLS_MAX),
+    );
+    try {
+      return (await Promise.all(batches.map(send))).flat();
+    } catch (error) {
+      if (!(error instanceof BatchRefused)) throw error;
+      takesBatches = false;
+      return sendEach(calls);
+    }
+  };
+
+  return {
+    name: http.name,
+    call,
+    score: () => health.score(),
+    restUntilMs: () => health.restUntilMs(),
+    penalize: (failure) => health.penalize(failure),
+    height: 0,
+    hasBlockReceipts: true,
+    finalized: { block: null, atMs: -Infinity },
+    close: () => http.close(),
+  };
+};

@@ -1,0 +1,75 @@
+import type { Clock } from '../clock.ts';
+import type { Endpoint } from './endpoint.ts';
+import { RpcError } from './rpcError.ts';
+
+/** Attempts at one piece of work before the caller hears of the failure. */
+const ATTEMPTS_MIN = 3;
+/** Longest wait for a resting endpoint inside one piece of work. */
+const REST_WAIT_MS_MAX = 2_000;
+
+/** Several nodes that answer as one. */
+export interface EndpointPool {
+  readonly endpoints: readonly Endpoint[];
+  /**
+   * Does `attempt` at the best node, then at the next when it throws an RpcError.
+   * @param wantHeight block the work needs: nodes known to be below it are asked last.
+   * @throws the last RpcError; `rangeTooLarge` at once, since asking elsewhere costs as much.
+   */
+  run<T>(attempt: (endpoint: Endpoint) => Promise<T>, wantHeight?: number): Promise<T>;
+  close(): void;
+}
+
+/** Order of asking: rested first, then those that have the block, then the cheapest. */
+const ranked = (endpoints: readonly Endpoint[], wantHeight: number, nowMs: number): Endpoint[] => {
+  const best = Math.max(...endpoints.map((endpoint) => endpoint.height));
+  const wanted = Math.min(wantHeight, best);
+  const rank = (endpoint: Endpoint): readonly number[] => [
+    endpoint.restUntilMs() > nowMs ? 1 : 0,
+    endpoint.height < wanted ? 1 : 0,
+    endpoint.score(),
+  ];
+  return endpoints
+    .map((endpoint) => ({ endpoint, key: rank(endpoint) }))
+    .toSorted((a, b) => {
+      const at = a.key.findIndex((value, i) => value !== b.key[i]);
+      return at < 0 ? 0 : (a.key[at] ?? 0) - (b.key[at] ?? 0);
+    })
+    .map(({ endpoint }) => endpoint);
+};
+
+/** Fails over between nodes by how well they do. A single node is simply tried again. */
+export const createEndpointPool = (endpoints: readonly Endpoint[], clock: Clock): EndpointPool => {
+  const run = async <T>(
+    attempt: (endpoint: Endpoint) => Promise<T>,
+    wantHeight = 0,
+  ): Promise<T> => {
+    const attemptsMax = Math.max(ATTEMPTS_MIN, endpoints.length);
+    const tried: Endpoint[] = [];
+    let failure: RpcError | undefined;
+    while (tried.length < attemptsMax) {
+      const order = ranked(endpoints, wantHeight, clock.now());
+      const endpoint = order.find((one) => !tried.includes(one)) ?? order[0];
+      if (!endpoint) throw new Error('a pool needs an endpoint');
+      const restMs = endpoint.restUntilMs() - clock.now();
+      if (restMs > 0) await clock.sleep(Math.min(restMs, REST_WAIT_MS_MAX));
+      tried.push(endpoint);
+      try {
+        return await attempt(endpoint);
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        failure = error;
+        if (error.failure === 'rangeTooLarge') throw error;
+        if (error.failure === 'behind' && endpoints.every((one) => tried.includes(one)))
+          throw error;
+      }
+    }
+    throw failure ?? new Error('no attempt was made');
+  };
+  return {
+    endpoints,
+    run,
+    close: () => {
+      for (const endpoint of endpoints) endpoint.close();
+    },
+  };
+};

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Clock } from '../clock.ts';
+import type { RpcCall, RpcOutcome } from './jsonRpc.ts';
+import { meterCalls } from './meterCalls.ts';
+import { RpcError } from './rpcError.ts';
+
+const NODE = 'node:8545';
+
+const setup = (answer: () => Promise<RpcOutcome[]>) => {
+  let nowMs = 0;
+  const clock: Clock = {
+    now: () => {
+      nowMs += 5;
+      return nowMs;
+    },
+    sleep: async () => undefined,
+  };
+  const told: unknown[][] = [];
+  const exchange = meterCalls(answer, NODE, clock, {
+    called: (...args) => void told.push(['called', ...args]),
+    failed: (...args) => void told.push(['failed', ...args]),
+    exchanged: (...args) => void told.push(['exchanged', ...args]),
+  });
+  return { exchange, told };
+};
+
+const call = (method: string): RpcCall => ({ method, params: [] });
+const refused = (code: number, message: string): RpcOutcome => ({ ok: false, code, message });
+
+describe('meterCalls', () => {
+  it('counts the calls of a batch and times the request', async () => {
+    const outcomes: RpcOutcome[] = [
+      { ok: true, result: '0x1' },
+      { ok: true, result: null },
+    ];
+    const { exchange, told } = setup(async () => outcomes);
+    assert.equal(await exchange([call('eth_chainId'), call('eth_getCode')]), outcomes);
+    assert.deepEqual(told, [
+      ['called', 'eth_chainId'],
+      ['called', 'eth_getCode'],
+      ['exchanged', NODE, 5],
+    ]);
+  });
+
+  const refusals: [method: string, outcome: RpcOutcome, kind: string][] = [
+    ['eth_call', refused(3, 'execution reverted: no'), 'reverted'],
+    ['eth_call', refused(-32_000, 'VM Exception: revert'), 'reverted'],
+    ['eth_call', refused(-32_005, 'rate limit exceeded'), 'rateLimited'],
+    ['eth_simulateV1', refused(-32_601, 'no such method'), 'methodMissing'],
+    ['eth_getLogs', refused(-32_005, 'query exceeds block range of 2000'), 'rangeTooLarge'],
+    ['eth_getLogs', refused(-32_000, 'something else'), 'node'],
+  ];
+  for (const [method, outcome, kind] of refusals) {
+    it(`tells ${kind} of ${method} by ${JSON.stringify(outcome)}`, async () => {
+      const { exchange, told } = setup(async () => [outcome]);
+      await exchange([call(method)]);
+      assert.deepEqual(told[1], ['failed', NODE, method, kind]);
+    });
+  }
+
+  it('counts every call of a request that failed, and passes the failure on', async () => {
+    const error = new RpcError('unreachable', NODE, 'away');
+    const { exchange, told } = setup(() => Promise.reject(error));
+    await assert.rejects(exchange([call('eth_call'), call('eth_getCode')]), error);
+    assert.deepEqual(told.slice(2), [
+      ['failed', NODE, 'eth_call', 'unreachable'],
+      ['failed', NODE, 'eth_getCode', 'unreachable'],
+      ['exchanged', NODE, 5],
+    ]);
+  });
+});

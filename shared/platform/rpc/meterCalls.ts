@@ -1,0 +1,52 @@
+import type { Clock } from '../clock.ts';
+import type { RpcCall, RpcOutcome } from './jsonRpc.ts';
+import { nodeFailure } from './nodeFailure.ts';
+import { isReverted, RpcError, type RpcFailure } from './rpcError.ts';
+
+/** Where the numbers of nodes go. */
+export interface NodeMeter {
+  called(method: string): void;
+  /** `reverted`: the contract that was called said no. */
+  failed(node: string, method: string, kind: RpcFailure | 'reverted'): void;
+  /** One HTTP request ended, well or badly. */
+  exchanged(node: string, tookMs: number): void;
+}
+
+/** One HTTP request to a node with its answer. */
+type Exchange = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
+
+/** A range is refused for its size: how large it was decides nothing here. */
+const SOME_BLOCKS = 1;
+
+const kindOf = (
+  outcome: Extract<RpcOutcome, { ok: false }>,
+  { method }: RpcCall,
+  node: string,
+): RpcFailure | 'reverted' => {
+  if (isReverted(outcome)) return 'reverted';
+  const blocks = method === 'eth_getLogs' ? SOME_BLOCKS : undefined;
+  return nodeFailure(outcome, node, blocks).failure;
+};
+
+/** Counts the calls of an exchange and what became of each. Changes nothing of it. */
+export const meterCalls =
+  (exchange: Exchange, node: string, clock: Clock, meter: NodeMeter): Exchange =>
+  async (calls) => {
+    const startedMs = clock.now();
+    for (const { method } of calls) meter.called(method);
+    try {
+      const outcomes = await exchange(calls);
+      for (const [i, call] of calls.entries()) {
+        const outcome = outcomes[i];
+        if (outcome && !outcome.ok) meter.failed(node, call.method, kindOf(outcome, call, node));
+      }
+      return outcomes;
+    } catch (error) {
+      if (error instanceof RpcError) {
+        for (const { method } of calls) meter.failed(node, method, error.failure);
+      }
+      throw error;
+    } finally {
+      meter.exchanged(node, clock.now() - startedMs);
+    }
+  };

@@ -1,0 +1,435 @@
+import assert from 'node:assert/strict';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { createKeccak } from 'hash-wasm';
+import { keccak256, stringToBytes } from 'viem';
+import type { RawLog } from '../../decode/rawBlock.ts';
+import { TOPIC } from '../../decode/tokenEvent.ts';
+import { createFakeChain, type FakeChain } from '../../testing/fakeChain.ts';
+import { systemClock } from '../clock.ts';
+import { RetryableError } from '../errors.ts';
+import { createBloomCheck } from './bloom.ts';
+import { createRpcChainSource } from './chainSource.ts';
+import { createEndpoint } from './endpoint.ts';
+import { createEndpointPool } from './endpointPool.ts';
+import { createHttpPost } from './httpPost.ts';
+import { readRangeHint } from './nodeFailure.ts';
+import { RpcError } from './rpcError.ts';
+
+type Call = { id: number; method: string; params: unknown[] };
+type Reply = (calls: Call[], response: ServerResponse, isBatch: boolean) => void;
+
+const servers: Server[] = [];
+after(() => {
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const listen = async (reply: Reply): Promise<string> => {
+  const server = createServer((request: IncomingMessage, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const body = JSON.parse(Buffer.concat(parts).toString()) as Call | Call[];
+      reply(Array.isArray(body) ? body : [body], response, Array.isArray(body));
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const hex = (value: number): string => `0x${value.toString(16)}`;
+const ZERO_BLOOM = `0x${'00'.repeat(256)}`;
+
+/** What an honest node answers about a fake chain. */
+const honest = (chain: FakeChain, call: Call): unknown => {
+  const heightOf = (tag: unknown): number =>
+    tag === 'latest' ? chain.head().number : tag === 'finalized' ? 0 : Number(tag);
+  const block = chain.block(heightOf(call.params[0]));
+  switch (call.method) {
+    case 'eth_blockNumber':
+      return hex(chain.head().number);
+    case 'eth_getBlockByNumber': {
+      if (!block) return null;
+      const { number, hash, parentHash, timestampS } = block.header;
+      const transactions = block.transactions.map(({ hash: own, from, to, value }) => ({
+        hash: own,
+        from,
+        to,
+        value,
+      }));
+      return {
+        number: hex(number),
+        hash,
+        parentHash,
+        timestamp: hex(timestampS),
+        logsBloom: ZERO_BLOOM,
+        transactions,
+      };
+    }
+    case 'eth_getBlockReceipts':
+      if (!block) return null;
+      return block.transactions.map((transaction) => ({
+        transactionHash: transaction.hash,
+        blockHash: block.header.hash,
+        status: transaction.succeeded ? '0x1' : '0x0',
+        contractAddress: transaction.contractAddress,
+        logs: block.logs.filter((log) => log.transactionHash === transaction.hash),
+      }));
+    case 'eth_getLogs': {
+      const filter = call.params[0] as { fromBlock?: string; toBlock?: string; blockHash?: string };
+      return chain
+        .canonical()
+        .filter(({ header }) =>
+          filter.blockHash
+            ? header.hash === filter.blockHash
+            : header.number >= Number(filter.fromBlock) && header.number <= Number(filter.toBlock),
+        )
+        .flatMap(({ logs }) => logs);
+    }
+    case 'eth_getTransactionReceipt': {
+      const owner = chain
+        .canonical()
+        .find(({ transactions }) => transactions.some(({ hash }) => hash === call.params[0]));
+      return { blockHash: owner?.header.hash, status: '0x1', contractAddress: null };
+    }
+    default:
+      return null;
+  }
+};
+
+const answer =
+  (
+    chain: FakeChain,
+    change: (call: Call, result: unknown) => unknown = (_call, result) => result,
+  ): Reply =>
+  (calls, response, isBatch) => {
+    const answers = calls.map((call) => {
+      const result = change(call, honest(chain, call));
+      return result instanceof Error
+        ? { jsonrpc: '2.0', id: call.id, error: { code: -32601, message: result.message } }
+        : { jsonrpc: '2.0', id: call.id, result };
+    });
+    response.end(JSON.stringify(isBatch ? answers : answers[0]));
+  };
+
+const LIMITS = { timeoutMs: 2_000, answerBytesMax: 1_000_000 };
+const sourceAt = (now: () => number, ...urls: string[]) => {
+  const endpoints = urls.map((url) =>
+    createEndpoint({ http: createHttpPost(url, LIMITS), clock: systemClock }),
+  );
+  return createRpcChainSource({ pool: createEndpointPool(endpoints, systemClock), now });
+};
+const sourceOf = (...urls: string[]) => sourceAt(Date.now, ...urls);
+
+const chainOf = (blocks: number): FakeChain => {
+  const chain = createFakeChain();
+  const log = {
+    address: `0x${'aa'.repeat(20)}`,
+    topics: [TOPIC.transfer, `0x${'0'.repeat(63)}1`, `0x${'0'.repeat(63)}2`],
+    data: `0x${'0'.repeat(63)}9`,
+  } as const;
+  for (let i = 0; i < blocks; i += 1)
+    chain.mine([{ from: `0x${'11'.repeat(20)}`, value: '0x5', logs: [log, log] }]);
+  return chain;
+};
+
+describe('reading a node', () => {
+  const chain = chainOf(5);
+
+  test('reads head, blocks and ranges', async () => {
+    const source = sourceOf(await listen(answer(chain)));
+    const reading = await source.follow(4, 3);
+    assert.deepEqual(reading.head, chain.head());
+    assert.deepEqual(
+      reading.blocks.map(({ header }) => header.number),
+      [4, 5],
+    );
+    assert.equal((await source.range(1, 5)).logs.length, 10);
+    assert.equal((await source.blocks(1, 5)).length, 5);
+    assert.deepEqual((await source.follow(6, 1)).blocks, []);
+  });
+
+  const misbehaviours: Record<string, Reply> = {
+    hangs: () => undefined,
+    'answers garbage': (_calls, response) => response.end('<html>oops'),
+    'answers an empty list': (_calls, response) => response.end('[]'),
+    'answers 503': (_calls, response) => response.writeHead(503).end('busy'),
+    'answers 429': (_calls, response) => response.writeHead(429, { 'retry-after': '0' }).end('{}'),
+    'sends a huge body': (_calls, response) => response.end('x'.repeat(2_000_000)),
+    'answers wrong ids': (calls, response) =>
+      response.end(
+        JSON.stringify(calls.map(({ id }) => ({ jsonrpc: '2.0', id: id + 1000, result: null }))),
+      ),
+    'closes the connection': (_calls, response) => response.destroy(),
+    'lies about a parent': answer(chain, (call, result) =>
+      call.method === 'eth_getBlockByNumber' && call.params[0] === '0x3'
+        ? { ...(result as object), parentHash: `0x${'ee'.repeat(32)}` }
+        : result,
+    ),
+    'leaves a receipt out': answer(chain, (call, result) =>
+      call.method === 'eth_getBlockReceipts' ? [] : result,
+    ),
+    'sends removed logs': answer(chain, (call, result) =>
+      call.method === 'eth_getBlockReceipts'
+        ? (result as { logs: RawLog[] }[]).map((one) => ({
+            ...one,
+            logs: one.logs.map((log) => ({ ...log, removed: true })),
+          }))
+        : result,
+    ),
+    'sends logs of another block': answer(chain, (call, result) =>
+      call.method === 'eth_getBlockReceipts'
+        ? (result as { logs: RawLog[] }[]).map((one) => ({
+            ...one,
+            logs: one.logs.map((log) => ({ ...log, blockHash: `0x${'cc'.repeat(32)}` })),
+          }))
+        : result,
+    ),
+    'sends logs out of order': answer(chain, (call, result) =>
+      call.method === 'eth_getBlockReceipts'
+        ? (result as { logs: RawLog[] }[]).map((one) => ({ ...one, logs: one.logs.toReversed() }))
+        : result,
+    ),
+    'claims logs by its bloom and sends none': answer(chain, (call, result) => {
+      if (call.method === 'eth_getBlockReceipts')
+        return (result as object[]).map((one) => ({ ...one, logs: [] }));
+      return call.method === 'eth_getBlockByNumber' && result
+        ? { ...(result as object), logsBloom: `0x${'10'.repeat(256)}` }
+        : result;
+    }),
+    'lacks the block': answer(chain, (call, result) => (call.params[0] === '0x3' ? null : result)),
+  };
+  for (const [what, reply] of Object.entries(misbehaviours)) {
+    test(`a node that ${what}: alone it fails for now, with another one it does no harm`, async () => {
+      const bad = await listen(reply);
+      await assert.rejects(sourceOf(bad).blocks(2, 4), (error) => {
+        assert.ok(error instanceof RetryableError);
+        assert.match(error.message, /127\.0\.0\.1:\d+/);
+        return true;
+      });
+      const both = sourceOf(bad, await listen(answer(chain)));
+      assert.equal((await both.blocks(2, 4)).length, 3);
+    });
+  }
+
+  test('nothing above the head is final', async () => {
+    let finalized = '0x2';
+    const lying = answer(chain, (call, result) =>
+      call.params[0] === 'finalized' ? { ...(result as object), number: finalized } : result,
+    );
+    const read = async () => (await sourceOf(await listen(lying)).follow(4, 1)).finalized;
+    assert.deepEqual(await read(), { number: 2, hash: chain.block(0)?.header.hash });
+    finalized = '0x1fffffffffffff';
+    assert.equal(await read(), null);
+  });
+
+  test('a node that once cannot tell what is final is asked again', async () => {
+    let [isAway, nowMs] = [true, 0];
+    const url = await listen(
+      answer(chain, (call, result) => {
+        if (call.params[0] !== 'finalized') return result;
+        return isAway ? new Error('finalized block not found') : result;
+      }),
+    );
+    const source = sourceAt(() => nowMs, url);
+    const genesis = { number: 0, hash: chain.block(0)?.header.hash };
+    assert.equal((await source.follow(4, 1)).finalized, null);
+    isAway = false;
+    nowMs += 1_000;
+    assert.deepEqual((await source.follow(4, 1)).finalized, genesis);
+    isAway = true;
+    nowMs += 1_000;
+    assert.deepEqual((await source.follow(4, 1)).finalized, genesis, 'what was final stays final');
+  });
+
+  test('logs outside the asked range are refused', async () => {
+    const other = answer(chain, (call, result) =>
+      call.method === 'eth_getLogs' ? chain.block(1)?.logs : result,
+    );
+    await assert.rejects(sourceOf(await listen(other)).range(2, 4), /outside the range/);
+  });
+
+  test('no logs under a bloom that promises them are asked for at another node', async () => {
+    const full = answer(chain, (call, result) => {
+      if (call.method === 'eth_getLogs') return [];
+      return call.method === 'eth_getBlockByNumber'
+        ? { ...(result as object), logsBloom: `0x${'ff'.repeat(256)}` }
+        : result;
+    });
+    const source = sourceOf(await listen(full), await listen(answer(chain)));
+    assert.equal((await source.range(1, 5)).logs.length, 10);
+  });
+
+  test('a node without batches is asked call by call', async () => {
+    const single: Reply = (calls, response, isBatch) =>
+      isBatch
+        ? response.end(
+            JSON.stringify({
+              jsonrpc: '2.0',
+              id: null,
+              error: { code: -32600, message: 'batch requests are not supported' },
+            }),
+          )
+        : answer(chain)(calls, response, false);
+    assert.equal((await sourceOf(await listen(single)).blocks(1, 5)).length, 5);
+  });
+
+  test('a node without eth_getBlockReceipts is read by logs and single receipts, and a blip is not forgotten for one', async () => {
+    const asked: string[] = [];
+    let blips = 1;
+    const without = answer(chain, (call, result) => {
+      asked.push(call.method);
+      return call.method === 'eth_getBlockReceipts'
+        ? new Error('the method eth_getBlockReceipts does not exist')
+        : result;
+    });
+    const reply: Reply = (calls, response, isBatch) => {
+      if (blips > 0) {
+        blips -= 1;
+        response.writeHead(503).end();
+      } else without(calls, response, isBatch);
+    };
+    const source = sourceOf(await listen(reply));
+    const [block] = await source.blocks(2, 2);
+    assert.deepEqual(block, chain.block(2));
+    await source.blocks(3, 3);
+    assert.equal(asked.filter((method) => method === 'eth_getBlockReceipts').length, 1);
+  });
+
+  test('a node that lags is asked last', async () => {
+    const lagging = answer(chain, (call, result) => (Number(call.params[0]) > 2 ? null : result));
+    const source = sourceOf(await listen(lagging), await listen(answer(chain)));
+    assert.equal((await source.range(1, 5)).to.number, 5);
+  });
+
+  test('an error never shows the key in a URL', async () => {
+    const url = `${await listen((_calls, response) => response.end('no'))}/v2/SECRETKEY`.replace(
+      '//',
+      '//user:SECRETPASSWORD@',
+    );
+    await assert.rejects(
+      sourceOf(url).blocks(1, 1),
+      (error) => error instanceof Error && !error.message.includes('SECRET'),
+    );
+  });
+
+  test('a refusal of the range says what is allowed', async () => {
+    const refusing: Reply = (calls, response) =>
+      response.end(
+        JSON.stringify(
+          calls.map((call) =>
+            call.method === 'eth_getLogs'
+              ? {
+                  id: call.id,
+                  error: { code: -32005, message: 'query exceeds max block range 100' },
+                }
+              : { id: call.id, result: honest(chain, { ...call, params: ['0x5'] }) },
+          ),
+        ),
+      );
+    await assert.rejects(
+      sourceOf(await listen(refusing))
+        .range(5 - 500, 5)
+        .catch((error: unknown) => Promise.reject(error)),
+      (error) => {
+        assert.ok(error instanceof RpcError);
+        assert.deepEqual([error.failure, error.blocksMax], ['rangeTooLarge', 100]);
+        return true;
+      },
+    );
+  });
+});
+
+describe('texts of range errors', () => {
+  const texts: [string, number | undefined][] = [
+    ['query exceeds max block range 100', 100],
+    ['block range is too wide', undefined],
+    ['eth_getLogs is limited to a 10,000 range', 10_000],
+    ['You can make eth_getLogs requests with up to a 2000 block range', 2000],
+    ['query returned more than 10000 results. Try with this block range [0x10, 0x1f].', 16],
+    [
+      'Log response size exceeded. Based on your parameters, this block range should work: [0x1, 0x64]',
+      100,
+    ],
+    ['requested too many blocks from 1 to 90000, maximum is set to 2048', 2048],
+    ['exceed maximum block range: 5000', 5000],
+    ['eth_getLogs is limited to 0 - 10,000 block range', 10_000],
+    ['block range greater than 1024 max', 1024],
+    ['Block range limit exceeded', undefined],
+    ['logs are limited to a 1k block range', 1000],
+    ['query timeout exceeded', undefined],
+    ['query exceeds max results 20000, retry with the range 100-199', 100],
+    ['exceeds the range allowed for your plan (8000 > 500)', undefined],
+  ];
+  for (const [text, allowed] of texts) {
+    test(text, () => assert.deepEqual(readRangeHint(text, 90_000), { blocksMax: allowed }));
+  }
+  test('other errors are not about ranges', () => {
+    for (const text of ['execution reverted', 'header not found', 'gremlins in the machine']) {
+      assert.equal(readRangeHint(text, 1000), undefined);
+    }
+  });
+});
+
+describe('bloom', () => {
+  const bloomOf = (values: `0x${string}`[]): string => {
+    const bytes = new Uint8Array(256);
+    for (const value of values) {
+      const hash = keccak256(value, 'bytes');
+      for (const at of [0, 2, 4]) {
+        const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & 2047;
+        const index = 255 - (bit >> 3);
+        bytes[index] = (bytes[index] ?? 0) | (1 << (bit & 7));
+      }
+    }
+    return `0x${Buffer.from(bytes).toString('hex')}`;
+  };
+  const log = { address: `0x${'ab'.repeat(20)}`, topics: [TOPIC.sync] } as unknown as RawLog;
+
+  test('proves that a log is missing, and never when none is', () => {
+    const check = createBloomCheck();
+    const bloom = bloomOf([log.address, TOPIC.sync]);
+    assert.equal(check.provesMissing(bloom, [log]), false);
+    assert.equal(check.provesMissing(bloom, []), true);
+    assert.equal(check.provesMissing(ZERO_BLOOM, [log]), false);
+    assert.equal(check.mayHold(bloom, TOPIC.sync), true);
+    assert.equal(check.mayHold(bloom, TOPIC.transfer), false);
+    assert.equal(check.mayHold(undefined, TOPIC.transfer), false);
+  });
+
+  test('says the same before and after its hash function is compiled', async () => {
+    const check = createBloomCheck();
+    const logs = (from: number): RawLog[] =>
+      Array.from({ length: 200 }, (_, i) => {
+        const address = `0x${(from + i).toString(16).padStart(40, '0')}`;
+        return { address, topics: [`0x${(from + i).toString(16).padStart(64, '0')}`] };
+      }) as unknown as RawLog[];
+    for (const from of [1, 1_000]) {
+      const all = logs(from);
+      const bloom = bloomOf(all.flatMap(({ address, topics }) => [address, ...topics]));
+      assert.equal(check.provesMissing(bloom, all), false);
+      assert.equal(check.provesMissing(bloom, all.slice(0, 150)), true);
+      await createKeccak(256);
+    }
+  });
+
+  test('topics are the hashes of their signatures', () => {
+    const signatures = {
+      transfer: 'Transfer(address,address,uint256)',
+      pairCreated: 'PairCreated(address,address,address,uint256)',
+      sync: 'Sync(uint112,uint112)',
+      swap: 'Swap(address,uint256,uint256,uint256,uint256,address)',
+      mint: 'Mint(address,uint256,uint256)',
+      burn: 'Burn(address,uint256,uint256,address)',
+      ownershipTransferred: 'OwnershipTransferred(address,address)',
+    };
+    for (const [name, signature] of Object.entries(signatures)) {
+      assert.equal(TOPIC[name as keyof typeof TOPIC], keccak256(stringToBytes(signature)));
+    }
+  });
+});

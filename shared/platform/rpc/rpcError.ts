@@ -1,0 +1,49 @@
+import { RetryableError } from '../errors.ts';
+import type { RpcOutcome } from './jsonRpc.ts';
+
+/**
+ * What went wrong with a node: `unreachable` (no answer: connection, time, HTTP status),
+ * `rateLimited`, `answer` (an answer that cannot be true or read), `behind` (the node lacks what was
+ * asked), `methodMissing`, `rangeTooLarge` (ask for fewer
+ * blocks), `answerTooLarge` (more bytes than we take), `node` (any other error of it).
+ */
+export type RpcFailure =
+  | 'unreachable'
+  | 'rateLimited'
+  | 'answer'
+  | 'behind'
+  | 'methodMissing'
+  | 'rangeTooLarge'
+  | 'answerTooLarge'
+  | 'node';
+
+/** A node failed for now. Names the node by host only: its URL may hold a key. */
+export class RpcError extends RetryableError {
+  readonly failure: RpcFailure;
+  readonly endpoint: string;
+  /** Blocks the node says it allows, where it says so. */
+  readonly blocksMax: number | undefined;
+  /** Milliseconds the node asks to wait, where it says so. */
+  readonly waitMs: number | undefined;
+
+  constructor(
+    failure: RpcFailure,
+    endpoint: string,
+    detail: string,
+    hints: { blocksMax?: number | undefined; waitMs?: number | undefined } = {},
+  ) {
+    super(`node ${endpoint}: ${detail}`);
+    this.failure = failure;
+    this.endpoint = endpoint;
+    this.blocksMax = hints.blocksMax;
+    this.waitMs = hints.waitMs;
+  }
+}
+
+/** Reverts carry text of the contract, which may say anything. */
+const REVERTED_CODE = 3;
+const REVERTED = /revert/i;
+
+/** Whether a call failed because the contract that was called said no: an answer, and no failure of the node. */
+export const isReverted = (outcome: Extract<RpcOutcome, { ok: false }>): boolean =>
+  outcome.code === REVERTED_CODE || REVERTED.test(outcome.message);

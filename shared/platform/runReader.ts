@@ -1,0 +1,120 @@
+import type { NatsConnection } from 'nats';
+import type { BeatingRole } from '../messages/heartbeat.ts';
+import { type Clickhouse, createClickhouse } from './clickhouse.ts';
+import { systemClock } from './clock.ts';
+import { beat } from './heartbeat.ts';
+import { createLogger, type Logger } from './logger.ts';
+import { createClickhouseMetrics } from './metrics/clickhouseMetrics.ts';
+import { exportDependencies } from './metrics/dependencyMetrics.ts';
+import { createRegistry, type MetricsRegistry } from './metrics/registry.ts';
+import { createSpanMetrics } from './metrics/spanMetrics.ts';
+import { connectNats, ensureStreams } from './nats.ts';
+import { runTogether } from './runTogether.ts';
+import { readiness, runService, type ServiceOptions } from './service.ts';
+import { createTracer, type Tracer } from './tracer.ts';
+
+const COUNTS_EVERY_MS = 60_000;
+
+/** What a role that reads from JetStream and stores in ClickHouse is given. */
+export interface ReaderPorts {
+  readonly connection: NatsConnection;
+  readonly clickhouse: Clickhouse;
+  readonly logger: Logger;
+  /** Where the role puts metrics of its own. */
+  readonly registry: MetricsRegistry;
+  readonly tracer: Tracer;
+}
+
+/** A role that is ready. */
+export interface Reading {
+  /** Starts its parts; each resolves when `signal` aborts. The end of one ends the others. */
+  start(signal: AbortSignal): Promise<void>[];
+  /** What it did so far: logged once a minute. */
+  counts?(): Readonly<Record<string, number>>;
+  /** Lets go of what it opened itself, after its parts have ended. */
+  close?(): void;
+}
+
+/** A role, and what it is started with. */
+interface ReaderOptions {
+  readonly role: Exclude<BeatingRole, 'watcher'>;
+  readonly config: {
+    readonly NATS_URL: string;
+    readonly NATS_REPLICAS: number;
+    readonly CLICKHOUSE_URL: string;
+    readonly CHAIN_ID: number;
+    readonly LOG_LEVEL: string;
+    readonly HEALTH_PORT: number;
+    readonly HEALTH_HOST: string;
+    readonly HEARTBEAT_MS: number;
+    readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
+  };
+  /** Of what only this role depends on. */
+  readonly checks?: ServiceOptions['checks'];
+  readonly prepare: (ports: ReaderPorts, signal: AbortSignal) => Promise<Reading>;
+}
+
+/**
+ * Runs a role as this process: connects, lets it prepare, is ready from then on, and closes everything
+ * when its parts have ended.
+ */
+export const runReader = (options: ReaderOptions): Promise<never> => {
+  const { role, config, checks, prepare } = options;
+  const logger = createLogger(role, config.LOG_LEVEL, config.CHAIN_ID);
+  const registry = createRegistry({ chain: String(config.CHAIN_ID) });
+  const meter = createClickhouseMetrics(registry);
+  const clickhouse = createClickhouse({ url: config.CLICKHOUSE_URL, meter });
+  const tracer = createTracer({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    role,
+    chainId: config.CHAIN_ID,
+    logger,
+    meter: createSpanMetrics(registry),
+  });
+  let connection: NatsConnection | undefined;
+  let isReading = false;
+
+  const run = async (signal: AbortSignal): Promise<void> => {
+    connection = await connectNats(config.NATS_URL, role);
+    await ensureStreams(connection, [config.CHAIN_ID], config.NATS_REPLICAS);
+    const reading = await prepare({ connection, clickhouse, logger, registry, tracer }, signal);
+    const counts = () => reading.counts?.() ?? {};
+    const logging = setInterval(() => logger.info(counts(), 'counts'), COUNTS_EVERY_MS);
+    const sign = { connection, role, chainId: config.CHAIN_ID, clock: systemClock, logger };
+    const everyMs = config.HEARTBEAT_MS;
+    isReading = true;
+    logger.info(counts(), 'ready');
+    try {
+      await runTogether(
+        (stop) => [...reading.start(stop), beat({ ...sign, everyMs }, stop)],
+        signal,
+      );
+    } finally {
+      isReading = false;
+      clearInterval(logging);
+      reading.close?.();
+      await connection.drain();
+      await tracer.close();
+      await clickhouse.close();
+    }
+  };
+
+  const allChecks = {
+    nats: async () => connection !== undefined && (await connection.rtt()) >= 0,
+    clickhouse: async () => {
+      await clickhouse.ping();
+      return true;
+    },
+    reading: async () => isReading,
+    ...checks,
+  };
+  exportDependencies(registry, () => readiness(allChecks));
+  return runService({
+    logger,
+    healthPort: config.HEALTH_PORT,
+    healthHost: config.HEALTH_HOST,
+    metrics: registry,
+    checks: allChecks,
+    run,
+  });
+};
