@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { projectRoot } from '../shared/platform/projectRoot.ts';
+
+const ROOT = projectRoot();
+const FOLDERS = ['api', 'deploy', 'migrations', 'pipeline', 'shared'];
+
+/** Every document of the project, as a path from its root. */
+const documents = (): string[] => [
+  ...readdirSync(ROOT),
+  ...FOLDERS.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+      join(folder, name),
+    ),
+  ),
+].filter((name) => name.endsWith('.md'));
+
+const textOf = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
+
+/** Files that a document names in running text: `folder/of/file.ts`, from the root. */
+const namedFiles = (text: string): string[] =>
+  [...text.matchAll(/`((?:api|deploy|migrations|pipeline|shared)\/[\w./-]+\.\w+)`/g)].map(
+    ([, path]) => path ?? '',
+  );
+
+/** Targets of a document's links to other files, without the part after `#`. */
+const linkedFiles = (text: string): string[] =>
+  [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]+)/g)].map(([, path]) => path ?? '');
+
+describe('documents', () => {
+  it('name and link only files that are there', () => {
+    const names = documents();
+    assert.ok(names.length > 20, 'the documents were not found');
+    const missing = names.flatMap((name) => {
+      const text = textOf(name);
+      const named = namedFiles(text).filter((path) => !existsSync(join(ROOT, path)));
+      const linked = linkedFiles(text).filter(
+        (path) => !existsSync(join(ROOT, dirname(name), path)),
+      );
+      return [...named, ...linked].map((path) => `${name}: ${path}`);
+    });
+    assert.deepEqual(missing, []);
+  });
+
+  it('are all reached from the README', () => {
+    const reached = new Set<string>();
+    const visit = (name: string): void => {
+      if (reached.has(name)) return;
+      reached.add(name);
+      for (const path of linkedFiles(textOf(name))) {
+        const target = join(dirname(name), path);
+        if (target.endsWith('.md')) visit(target);
+      }
+    };
+    visit('README.md');
+    assert.deepEqual(
+      documents().filter((name) => !reached.has(name)),
+      [],
+    );
+  });
+});
