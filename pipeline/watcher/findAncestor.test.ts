@@ -25,13 +25,13 @@ const chainOf = (from: number, to: number): LocalChain => {
 const createNode = (lie?: (header: BlockHeader) => BlockHeader) => {
   const asked: (Hex | number)[] = [];
   const all = ['a', 'b'].flatMap((branch) =>
-    Array.from({ length: 30 }, (_, number) => header(branch, number)),
+    Array.from({ length: 30 }, (_, number) => header(number <= FORK ? 'a' : branch, number)),
   );
   return {
     asked,
     header: async (id: Hex | number): Promise<BlockHeader> => {
       asked.push(id);
-      const found = all.find((one) => one.hash === id);
+      const found = all.findLast((one) => one.hash === id || one.number === id);
       if (!found) throw new RetryableError(`no block ${id}`);
       return lie ? lie(found) : found;
     },
@@ -82,6 +82,16 @@ describe('the common ancestor', () => {
       findAncestor(unknown, header('b', 18), createNode(), new Map()),
       /from block 16, which/,
     );
+  });
+
+  it('is looked for again where the node still has the final block: one answer was a lie', async () => {
+    const final = { ...chain, finalNumber: FORK - 1 };
+    const lie = { ...header('b', FORK), hash: hash('c', FORK), parentHash: hash('c', FORK - 1) };
+    await assert.rejects(findAncestor(final, lie, createNode(), new Map()), (error) => {
+      assert.ok(error instanceof RetryableError);
+      assert.match(error.message, /does not descend from 12, which the node's chain still has/);
+      return true;
+    });
   });
 
   it('forgets other branches when there are too many', async () => {

@@ -65,8 +65,21 @@ export const walkDown = (chain: LocalChain, header: BlockHeader): WalkMove => {
 /** Headers of other branches remembered, at the most. */
 const WALKED_MAX = 10_000;
 
-const tooDeepError = (chain: LocalChain, { number, hash }: BlockHeader): FatalError => {
+/**
+ * Why a branch is refused that parts from ours below all that may change. A single answer may be a
+ * lie: only where a node shows another block at that height is the chain another one.
+ */
+const refusal = async (
+  chain: LocalChain,
+  { number, hash }: BlockHeader,
+  source: Pick<ChainSource, 'header'>,
+): Promise<FatalError | RetryableError> => {
   const lowest = Math.max(chain.finalNumber, chain.headers[0]?.number ?? 0);
+  if ((await source.header(lowest)).hash === headerAt(chain, lowest)?.hash) {
+    return new RetryableError(
+      `block ${number} (${hash}) does not descend from ${lowest}, which the node's chain still has`,
+    );
+  }
   return new FatalError(
     `reorg beyond finality: the node's block ${number} (${hash}) does not descend from block ` +
       `${lowest}, which was told as final. Check which chain RPC_URL serves; if the chain was really ` +
@@ -77,7 +90,7 @@ const tooDeepError = (chain: LocalChain, { number, hash }: BlockHeader): FatalEr
 /**
  * Walks down the branch of `header` by parent hashes to the block it shares with our chain.
  * @param walked headers already asked for; a search that fails half-way goes on from there.
- * @throws FatalError where the branches part below what was told as final, or below all we know.
+ * @throws RetryableError where answers contradict one another; FatalError where the branches part below what was told as final, or below all we know.
  */
 export const findAncestor = async (
   chain: LocalChain,
@@ -89,7 +102,7 @@ export const findAncestor = async (
   let lowest = header;
   for (;;) {
     const move = walkDown(chain, lowest);
-    if (move.kind === 'tooDeep') throw tooDeepError(chain, header);
+    if (move.kind === 'tooDeep') throw await refusal(chain, header, source);
     if (move.kind === 'ancestor') return move.ancestor;
     const parent = walked.get(move.hash) ?? (await source.header(move.hash));
     walked.set(move.hash, parent);
