@@ -110,8 +110,22 @@ properties: servers ## What must hold for random input: limiter, reorgs, rings, 
 	@RUNS='$(or $(RUNS),2000)' $(TSX) --test --test-concurrency=2 --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) $(PROPERTIES)
 
 .PHONY: lies
-lies: servers ## A node that lies in forty ways, LIES=1000 in all: no row of the tables may be wrong
-	@LIES='$(or $(LIES),1000)' $(TSX) --test --test-reporter=spec --test-timeout=7200000 --test-name-pattern='lies' pipeline/hostileNode.integration.test.ts
+lies: servers ## A node that lies in forty ways, LIES=1000 in all, and hostile ones for 1,960 blocks: no row of the tables may be wrong
+	@LIES='$(or $(LIES),1000)' HOSTILE_BLOCKS=1960 $(TSX) --test --test-reporter=spec --test-timeout=7200000 pipeline/hostileNode.integration.test.ts
+
+.PHONY: market
+market: servers ## The recorded market of 2021, BLOCKS=30000 of it: the same rows from every node, and what the evaluator gives
+	@MARKET_BLOCKS='$(or $(BLOCKS),30000)' $(TSX) --test --test-concurrency=1 --test-reporter=spec --test-timeout=$(CHAOS_TIMEOUT_MS) \
+		pipeline/replay.integration.test.ts pipeline/replayHorizons.integration.test.ts
+
+.PHONY: malformed
+malformed: build servers ## Malformed requests to every route, REQUESTS=10000 SEED=1: the error body, nothing internal in it
+	@REQUESTS='$(or $(REQUESTS),10000)' SEED='$(or $(SEED),1)' $(TSX) --test --test-reporter=spec --test-timeout=$(SCALE_TIMEOUT_MS) \
+		api/malformed.integration.test.ts
+
+.PHONY: simulation
+simulation: install ## Watcher, scorer, clusters and alerts on fakes, by seed: SEEDS=2000, or SEED=17 alone
+	@SEEDS='$(or $(SEEDS),2000)' SEED='$(SEED)' $(TSX) --test --test-reporter=spec --test-timeout=$(CHAOS_TIMEOUT_MS) pipeline/simulation.test.ts
 
 .PHONY: session
 session: build servers ## 500 events that alert among 5,000 that do not, under kills and reorgs: ALERTS=500 KILLS=8 SEED=1

@@ -3,10 +3,10 @@ import { describe, test } from 'node:test';
 import { simulate } from '../shared/testing/simulation/simulate.ts';
 import { simulateFinality } from '../shared/testing/simulation/simulateFinality.ts';
 
-const SEEDS_DEFAULT = 200;
+const SEEDS_DEFAULT = 100;
 /** Seeds of one test: each test has a time limit of its own. */
 const SEEDS_PER_TEST = 50;
-/** `SEED=17` replays one run; `SEEDS=5000` runs more than usual. */
+/** `SEED=17` replays one run; `make simulation SEEDS=5000` runs more than usual. */
 const ONLY = Number(process.env['SEED'] ?? 0);
 const SEEDS = Number(process.env['SEEDS'] ?? SEEDS_DEFAULT);
 

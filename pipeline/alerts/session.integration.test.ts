@@ -36,9 +36,9 @@ import { createRandom } from '../../shared/testing/simulation/random.ts';
 import { createAlertStore } from './raise/alertStore.ts';
 import { CHAIN_ID, GENESIS_S, USD, WETH } from './testing/chainBuilder.ts';
 
-/** `SEED=7 SESSION_ALERTS=500 SESSION_KILLS=20`: another session, five times as long, killed more often. */
+/** `SEED=7 SESSION_ALERTS=500 SESSION_KILLS=20`: another session, eight times as long, killed more often. */
 const SEED = Number(process.env['SEED'] ?? 1);
-const ALERTING = Number(process.env['SESSION_ALERTS'] ?? 100);
+const ALERTING = Number(process.env['SESSION_ALERTS'] ?? 60);
 const KILLS = Number(process.env['SESSION_KILLS'] ?? 3);
 const SILENT_PER_ALERTING = 10;
 const SIZE = { alerting: ALERTING, silent: ALERTING * SILENT_PER_ALERTING, kills: KILLS };
