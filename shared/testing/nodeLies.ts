@@ -143,7 +143,7 @@ const LIES: ReadonlyMap<string, Liar> = new Map<string, Liar>([
 /** Lies that last until a limit of the reader ends them, by how many were told before: few, for each takes its time. */
 const SLOW_LIES: ReadonlyMap<number, readonly [string, Lie]> = new Map([
   [20, ['an answer without end', { kind: 'endless' }]],
-  [60, ['silence', { kind: 'hang' }]],
+  [45, ['silence', { kind: 'hang' }]],
   [140, ['a byte now and then', { kind: 'drip' }]],
   [400, ['an answer without end', { kind: 'endless' }]],
   [600, ['silence', { kind: 'hang' }]],
