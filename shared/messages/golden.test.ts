@@ -11,6 +11,7 @@ import { alertMessageSchema } from './alertMessage.ts';
 import { analysisMessageSchema } from './analysisMessage.ts';
 import { chainMessageSchema, decodeChainEvent, encodeChainEvent } from './chainMessage.ts';
 import { clusterMessageSchema } from './clusterMessage.ts';
+import { heartbeatSchema } from './heartbeat.ts';
 import { analyzeJobSchema } from './jobMessage.ts';
 import { scoreMessageSchema } from './scoreMessage.ts';
 import { settingsChangedSchema, webhooksChangedSchema } from './settingsMessage.ts';
@@ -33,6 +34,7 @@ const SCHEMAS: Readonly<Record<string, z.ZodTypeAny>> = {
   settingsChanged: settingsChangedSchema,
   webhooksChanged: webhooksChangedSchema,
   verdictDoc: verdictDocSchema,
+  heartbeat: heartbeatSchema,
 };
 
 const goldenSchema = z.object({
