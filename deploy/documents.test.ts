@@ -8,14 +8,15 @@ const ROOT = projectRoot();
 const FOLDERS = ['api', 'deploy', 'migrations', 'pipeline', 'shared'];
 
 /** Every document of the project, as a path from its root. */
-const documents = (): string[] => [
-  ...readdirSync(ROOT),
-  ...FOLDERS.flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
-      join(folder, name),
+const documents = (): string[] =>
+  [
+    ...readdirSync(ROOT),
+    ...FOLDERS.flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((name) =>
+        join(folder, name),
+      ),
     ),
-  ),
-].filter((name) => name.endsWith('.md'));
+  ].filter((name) => name.endsWith('.md'));
 
 const textOf = (name: string): string => readFileSync(join(ROOT, name), 'utf8');
 
