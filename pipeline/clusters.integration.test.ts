@@ -12,6 +12,7 @@ import {
   until,
   untilHolds,
 } from '../shared/testing/pipelineProcess.ts';
+import { REPLACED_VERDICT } from '../shared/testing/replacedVerdict.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 
 /** Aim from the last transaction until the API shows the ring whole: told, for a loaded machine may take longer. */
@@ -202,7 +203,7 @@ describe('a ring of wallets, on anvil', () => {
     const before = (await get(`/clusters/${id}`)).statistics;
     const turn = (prediction: string): Promise<void> =>
       api.database.exec(
-        `INSERT INTO token_verdicts SELECT * REPLACE({prediction:String} AS prediction, version + 1 AS version)
+        `INSERT INTO token_verdicts SELECT * REPLACE({prediction:String} AS prediction, version + 1 AS version, ${REPLACED_VERDICT})
          FROM token_verdicts FINAL WHERE creator = unhex({creator:String})`,
         { prediction, creator: devnet.address(CREATORS.at(-1) ?? 0).slice(2) },
       );

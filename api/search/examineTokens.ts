@@ -151,7 +151,7 @@ const CHECK_SOURCE: Source = {
 const CREATED = `SELECT DISTINCT token FROM tokens_by_creator
   WHERE chain_id = {chainId:UInt64} AND creator = ${asAddress('creator')} LIMIT ${TOKENS_OF_CREATOR_MAX}`;
 const ofCreator = (final: 'FINAL' | ''): string =>
-  `token_entries ${final} WHERE chain_id = {chainId:UInt64} AND token IN (${CREATED}) AND is_gone = 0`;
+  `token_verdicts ${final} WHERE chain_id = {chainId:UInt64} AND token IN (${CREATED}) AND is_deleted = 0`;
 const CREATOR_SOURCE: Source = {
   births: `SELECT created_at, token FROM ${ofCreator('')}`,
   rows: `SELECT ${SHOWN} FROM ${ofCreator('FINAL')}`,
@@ -293,8 +293,8 @@ const readCheckCounts = (
 ): Promise<CheckCount[]> =>
   share(`checks ${JSON.stringify(ids)}`, () =>
     database.query(
-      `SELECT check_id, is_scam, level, percent, sum(tokens) AS tokens FROM check_totals
-       WHERE chain_id = {chainId:UInt64} AND check_id IN {ids:Array(String)}
+      `SELECT check_id, is_scam, level, percent, sum(tokens) AS tokens FROM token_totals
+       WHERE chain_id = {chainId:UInt64} AND span = 'check' AND start = toDate(0) AND risk = 0 AND check_id IN {ids:Array(String)}
        GROUP BY check_id, is_scam, level, percent ${POINT_READ}`,
       { chainId, ids },
       countRow,

@@ -98,7 +98,7 @@ const findTerms = async (reader: TokenReader, folded: string): Promise<TermHit[]
 
 const tokensAt = async (database: Database, chainId: number, digits: string): Promise<Hex[]> => {
   const rows = await database.query(
-    `SELECT DISTINCT ${HEX_TOKEN} FROM token_entries
+    `SELECT DISTINCT ${HEX_TOKEN} FROM token_verdicts
      WHERE chain_id = {chainId:UInt64}
        AND token BETWEEN toFixedString(unhex({from:String}), 20) AND toFixedString(unhex({to:String}), 20)
      LIMIT ${HITS_MAX} ${POINT_READ}`,

@@ -7,7 +7,15 @@ import type { Verdict } from '../tokens/verdict.ts';
 const HELD = `arrayMap((holder, share) -> (toFixedString(unhex(holder), 20), share),
   {holders:Array(String)}, {shares:Array(Float64)}), `;
 
-/** Writes a verdict as the scorer does, into the table in force or into the history. */
+const last = (column: string): string => `argMax(${column}, (version, seq))`;
+/** The column `previous`, after the others: of the last row of the token. */
+const PREVIOUS = `, (SELECT (toUInt8(0), toUInt8(count() > 0 AND ${last('is_deleted')} = 0),
+    ${['name', 'symbol', 'is_scam', 'confidence', 'risk_score', 'created_at', 'analyzed_at', 'failed'].map(last).join(', ')})
+  FROM token_verdicts WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}))
+  WHERE {version:UInt64} >= (SELECT max(version) FROM token_verdicts
+    WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}))`;
+
+/** Writes a verdict as the scorer does, into the table in force, unless there is a later one, or into the history. */
 export const insertVerdict = (
   database: Clickhouse,
   chainId: number,
@@ -18,16 +26,18 @@ export const insertVerdict = (
     /** Who holds most, and which share. */
     holders?: Readonly<Record<Hex, number>>;
   } = {},
-): Promise<void> =>
-  database.exec(
-    `INSERT INTO ${options.table ?? 'token_verdicts'} (${options.holders ? 'holders, ' : ''}chain_id, token, block_number, block_hash,
+): Promise<void> => {
+  const { table = 'token_verdicts' } = options;
+  const isInForce = table === 'token_verdicts';
+  return database.exec(
+    `INSERT INTO ${table} (${options.holders ? 'holders, ' : ''}chain_id, token, block_number, block_hash,
        name, symbol, prediction, confidence, risk_score, model, creator, liquidity_usd, created_at,
-       analyzed_at, doc, version)
+       analyzed_at, doc, version${isInForce ? ', previous' : ''})
      SELECT ${options.holders ? HELD : ''}{chainId:UInt64}, unhex({token:String}), {blockNumber:UInt64}, unhex({blockHash:String}),
        {name:String}, {symbol:String}, {prediction:String}, {confidence:Float64},
        {riskScore:Float64}, {model:String}, unhex({creator:String}), {liquidityUsd:Float64},
        toDateTime({createdAtS:UInt32}, 'UTC'),
-       fromUnixTimestamp64Milli({analyzedAtMs:Int64}, 'UTC'), {doc:String}, {version:UInt64}`,
+       fromUnixTimestamp64Milli({analyzedAtMs:Int64}, 'UTC'), {doc:String}, {version:UInt64}${isInForce ? PREVIOUS : ''}`,
     {
       ...verdict,
       chainId,
@@ -41,6 +51,7 @@ export const insertVerdict = (
       shares: Object.values(options.holders ?? {}),
     },
   );
+};
 
 /** Writes an alert, or its withdrawal, as the alerter does. */
 export const insertAlert = (

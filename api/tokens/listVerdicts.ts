@@ -55,7 +55,7 @@ export const sortValue = (verdict: VerdictSummary, sort: VerdictSort): number | 
   }
 };
 
-/** What lists show of a token, as `token_entries_view` writes it. */
+/** What lists show of a token, as `token_verdicts` has it. */
 const entrySchema = z
   .string()
   .transform((text) => JSON.parse(text) as unknown)
@@ -344,8 +344,8 @@ export const findVerdicts = async (
 ): Promise<VerdictSummary[]> => {
   if (tokens.length === 0) return [];
   return database.query(
-    `SELECT ${LISTED} AS listed FROM token_entries FINAL
-     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND is_gone = 0 ${POINT_READ}`,
+    `SELECT ${LISTED} AS listed FROM token_verdicts FINAL
+     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} ${POINT_READ}`,
     { chainId, tokens: tokens.map(addressParam) },
     listedRow,
   );

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { REPLACED_VERDICT } from '../../shared/testing/replacedVerdict.ts';
 import type { Service } from '../../shared/testing/services.ts';
 import { createUsage } from '../accounts/usage.ts';
 import { createFeedback } from '../feedback/feedback.ts';
@@ -112,7 +113,7 @@ describe('queries on ClickHouse', () => {
     await insertVerdict(database, CHAIN_ID, randomVerdict(0), { version: 0 });
     for (const index of [4, 5]) {
       await database.exec(
-        `INSERT INTO token_verdicts SELECT * REPLACE (4 AS version, 1 AS is_deleted)
+        `INSERT INTO token_verdicts SELECT * REPLACE (4 AS version, 1 AS is_deleted, ${REPLACED_VERDICT})
          FROM token_verdicts FINAL WHERE token = unhex({token:String})`,
         { token: addressOf(index + 1).slice(2) },
       );
@@ -213,7 +214,6 @@ describe('queries on ClickHouse', () => {
     for (const table of [
       'token_places',
       'token_totals',
-      'token_entries',
       'token_terms',
       'token_checks',
       'features_by_birth',

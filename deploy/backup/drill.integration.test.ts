@@ -149,7 +149,7 @@ describe('a stack that is lost and restored', () => {
     for (const table of ['fact_transfers', 'token_verdicts', 'webhooks', 'watchlist']) {
       assert.ok((rows.get(table) ?? 0) > 0, table);
     }
-    assert.ok(!rows.has('token_entries') && !rows.has('graph_facts_by_address'));
+    assert.ok(!rows.has('token_places') && !rows.has('graph_facts_by_address'));
     assert.deepEqual(readManifest(join(folder, 'live')), manifest);
     await assert.rejects(createBackup(first.stores, join(folder, 'live')), /exists/);
   });

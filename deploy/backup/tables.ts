@@ -16,10 +16,14 @@ export const LEDGER_TABLE = 'schema_migrations';
 const tableSchema = z.object({ name: z.string(), engine: z.string(), query: z.string() });
 const columnSchema = z.object({ table: z.string(), name: z.string() });
 
+/** What a row of verdicts replaced. In an empty database it replaces nothing: lists and counts begin with it. */
+const PREVIOUS = 'previous';
+
 const TABLES_SQL = `SELECT name, engine, create_table_query AS query FROM system.tables
   WHERE database = currentDatabase() ORDER BY name`;
 const COLUMNS_SQL = `SELECT table, name FROM system.columns
-  WHERE database = currentDatabase() AND default_kind NOT IN ('ALIAS', 'MATERIALIZED') ORDER BY table, position`;
+  WHERE database = currentDatabase() AND default_kind NOT IN ('ALIAS', 'MATERIALIZED') AND name != '${PREVIOUS}'
+  ORDER BY table, position`;
 
 /** A table with the columns that are written to it. */
 export type SourceTable = {

@@ -49,15 +49,6 @@ const VERDICTS = `INSERT INTO token_verdicts (chain_id, token, block_number, blo
     id -> concat('{"id":"', id, '","status":"fail","severity":"warning","reason":"Seen in the code."}'), failed), ','),
     {docTail:String}), 1 FROM (${VERDICT_ROWS})`;
 
-/** What the view of states makes of new tokens; it would look for older states of each, which do not exist here. */
-const STATES = `INSERT INTO token_entries (chain_id, token, is_gone, entry, name, symbol, is_scam, confidence,
-    percent, risk_score, risk, created_at, analyzed_at, failed, version, seq)
-  SELECT chain_id, token, 0, toJSONString((name, symbol, confidence, risk_score, toString(model),
-      toUnixTimestamp(created_at), toUnixTimestamp64Milli(analyzed_at), block_number)),
-    name, symbol, prediction = 'SCAM', confidence, toUInt8(floor(confidence * 100 + 0.5)), risk_score,
-    toUInt16(floor(risk_score * 100 + 0.5)), created_at, analyzed_at, failed, 1, toUnixTimestamp64Nano(now64(9))
-  FROM (${VERDICT_ROWS})`;
-
 const TOKENS = `INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, creator_source, created_block,
     created_at, version)
   SELECT {chainId:UInt64}, ${TOKEN}, ${NAME}, ${SYMBOL}, ${CREATOR}, 'deployment', number, ${BORN}, 1
@@ -86,14 +77,12 @@ export const insertTokens = async (
   const CHECKS = '["checks"]';
   const doc = { ...verdictOf(tokenAt(0)).doc, checks: [CHECKS] };
   const [docHead, docTail] = JSON.stringify(doc).split(JSON.stringify(CHECKS));
-  await database.exec('DETACH TABLE token_entries_view');
   for (let start = from; start < to; start += TOKENS_PER_INSERT) {
     const count = Math.min(TOKENS_PER_INSERT, to - start);
     const params = { chainId: API_CHAIN_ID, start, count, docHead, docTail };
-    for (const sql of [VERDICTS, STATES, TOKENS, edges('out'), edges('in')]) {
+    for (const sql of [VERDICTS, TOKENS, edges('out'), edges('in')]) {
       await database.exec(sql, params);
     }
     report(start + count);
   }
-  await database.exec('ATTACH TABLE token_entries_view');
 };

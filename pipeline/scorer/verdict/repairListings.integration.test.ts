@@ -18,12 +18,10 @@ const tokenOf = (number: number): Hex => `0x${number.toString(16).padStart(40, '
 const [A, B] = [tokenOf(1), tokenOf(2)];
 /** Those that write what follows from a verdict; a crash may come before any of them. */
 const VIEWS = [
-  'token_entries_view',
   'token_places_view',
   'token_terms_view',
   'token_checks_view',
   'token_totals_view',
-  'check_totals_view',
   'features_by_birth_view',
 ];
 

@@ -7,42 +7,49 @@ import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 /** Verdicts that are written again: more than are ever stored together. */
 const LATEST_MAX = 2_000;
 
+/** What `previous` tells of a verdict that was replaced, after `is_repeat` and `existed`. */
+export const PREVIOUS_FIELDS = [
+  'name',
+  'symbol',
+  'is_scam',
+  'confidence',
+  'risk_score',
+  'created_at',
+  'analyzed_at',
+  'failed',
+] as const;
+
 const LATEST = `SELECT token FROM token_verdicts WHERE chain_id = {chainId:UInt64} ORDER BY analyzed_at DESC LIMIT ${LATEST_MAX}`;
 
-const LISTED = 'token_entries FINAL WHERE chain_id = {chainId:UInt64} AND is_gone = 0';
+const LISTED = 'token_verdicts FINAL WHERE chain_id = {chainId:UInt64}';
 const TERMS = 'token_terms FINAL WHERE chain_id = {chainId:UInt64}';
 /** Each token has a name and a symbol. */
 const TERMS_LACKING_SQL = `SELECT toUInt8(2 * (SELECT count() FROM ${LISTED}) > (SELECT count() FROM ${TERMS})) AS lacking`;
 /** Tokens that searches by name do not find. */
 const UNTERMED = `SELECT token FROM ${LISTED} AND token NOT IN (SELECT token FROM ${TERMS} GROUP BY token HAVING count() = 2)`;
 
-/** The same rows again: those that views have are replaced, those they lack are added; see `token_entries_view`. */
+/** The same rows again: those that views have are replaced, those they lack are added. */
 const repeatSql = (columns: string, tokens: string): string =>
-  `INSERT INTO token_verdicts (${columns}) SELECT ${columns} FROM token_verdicts FINAL
+  `INSERT INTO token_verdicts (${columns}, seq, previous) SELECT ${columns}, seq, (toUInt8(1), previous.existed,
+     ${PREVIOUS_FIELDS.map((field) => `previous.${field}`).join(', ')}) FROM token_verdicts FINAL
    WHERE chain_id = {chainId:UInt64} AND token IN (${tokens})`;
 
 const LEVEL = 'toUInt8((risk >= 2500) + (risk >= 5000) + (risk >= 7500))';
-const DIFFERENCE = 'sum(counted) AS tokens';
 
 /** Adds what `token_totals` lacks of the tokens there are; the spans are those of `token_totals_view`. */
-const TOTALS_SQL = `INSERT INTO token_totals (chain_id, span, start, risk, is_scam, level, percent, tokens)
-  SELECT {chainId:UInt64}, span, start, at_risk, is_scam, level, percent, ${DIFFERENCE} FROM (
-    SELECT spans.1 AS span, spans.2 AS start, spans.3 AS at_risk, is_scam, level, percent, counted FROM (
+const TOTALS_SQL = `INSERT INTO token_totals (chain_id, span, start, risk, check_id, is_scam, level, percent, tokens)
+  SELECT {chainId:UInt64}, span, start, at_risk, id, is_scam, level, percent, sum(counted) AS tokens FROM (
+    SELECT spans.1 AS span, spans.2 AS start, spans.3 AS at_risk, '' AS id, is_scam, level, percent, counted FROM (
       SELECT is_scam, ${LEVEL} AS level, percent, risk, toDate(created_at) AS born, toInt64(count()) AS counted
       FROM ${LISTED} GROUP BY is_scam, level, percent, risk, born
     ) ARRAY JOIN [('all', toDate(0), toUInt16(0)), ('risk', toDate(0), risk),
       ('month', toStartOfMonth(born), toUInt16(0)), ('day', born, toUInt16(0))] AS spans
     UNION ALL
-    SELECT toString(span), start, risk, is_scam, level, percent, -tokens FROM token_totals WHERE chain_id = {chainId:UInt64}
-  ) GROUP BY span, start, at_risk, is_scam, level, percent HAVING tokens != 0`;
-
-/** The same of `check_totals`. */
-const CHECK_TOTALS_SQL = `INSERT INTO check_totals (chain_id, check_id, is_scam, level, percent, tokens)
-  SELECT {chainId:UInt64}, check_id, is_scam, level, percent, ${DIFFERENCE} FROM (
-    SELECT arrayJoin(failed) AS check_id, is_scam, ${LEVEL} AS level, percent, toInt64(1) AS counted FROM ${LISTED}
+    SELECT 'check', toDate(0), toUInt16(0), toString(arrayJoin(failed)), is_scam, ${LEVEL}, percent, toInt64(1) FROM ${LISTED}
     UNION ALL
-    SELECT check_id, is_scam, level, percent, -tokens FROM check_totals WHERE chain_id = {chainId:UInt64}
-  ) GROUP BY check_id, is_scam, level, percent HAVING tokens != 0`;
+    SELECT toString(span), start, risk, toString(check_id), is_scam, level, percent, -tokens FROM token_totals
+    WHERE chain_id = {chainId:UInt64}
+  ) GROUP BY span, start, at_risk, id, is_scam, level, percent HAVING tokens != 0`;
 
 const lackingRow = z.object({ lacking: z.number() });
 
@@ -50,7 +57,7 @@ const lackingRow = z.object({ lacking: z.number() });
  * Makes what follows from verdicts whole again after an insert may have been cut off. No verdict of the chain
  * may be written meanwhile. Reads all tokens: tenths of a second of a core for each million. A power cut may also break merged parts of
  * `token_terms`, whose text index ClickHouse does not sync: terms that are lacking are written again.
- * @param columns of `token_verdicts`, all that are written.
+ * @param columns of `token_verdicts`, all that are written but `seq` and `previous`.
  */
 export const repairListings = async (
   clickhouse: Pick<Clickhouse, 'exec' | 'query'>,
@@ -62,5 +69,4 @@ export const repairListings = async (
   const [terms] = await clickhouse.query(TERMS_LACKING_SQL, { chainId }, lackingRow);
   if (terms?.lacking) await clickhouse.exec(repeatSql(written, UNTERMED), { chainId });
   await clickhouse.exec(TOTALS_SQL, { chainId });
-  await clickhouse.exec(CHECK_TOTALS_SQL, { chainId });
 };

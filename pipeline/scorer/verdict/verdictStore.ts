@@ -7,7 +7,7 @@ import { type ScoreMessage, scoreMessageSchema } from '../../../shared/messages/
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
 import type { Verdict } from './assembleVerdict.ts';
-import { repairListings } from './repairListings.ts';
+import { PREVIOUS_FIELDS, repairListings } from './repairListings.ts';
 
 /** A verdict with what its row shows beside it. */
 export interface StoredVerdict {
@@ -82,6 +82,7 @@ const COLUMNS = [
 const IN_FORCE_COLUMNS = ['holders', ...COLUMNS];
 const ANNOUNCEMENT = 'announcement';
 const ALL_COLUMNS = [...IN_FORCE_COLUMNS, 'version', 'is_deleted'];
+const IN_FORCE_WRITTEN = [ANNOUNCEMENT, ...ALL_COLUMNS, 'seq', 'previous'];
 const HISTORY_COLUMNS = ['horizon_s', 'as_of', ...COLUMNS];
 
 const writeHistoryRow = (row: RowWriter, stored: StoredVerdict): void => {
@@ -93,7 +94,10 @@ const writeHistoryRow = (row: RowWriter, stored: StoredVerdict): void => {
 const writeRowInForce = (
   row: RowWriter,
   stored: StoredVerdict,
-  announcement: ScoreMessage | undefined,
+  {
+    announcement,
+    state,
+  }: { announcement: ScoreMessage | undefined; state: TokenState | undefined },
 ): void => {
   row.string(announcement ? JSON.stringify(announcement) : '');
   row.length(stored.holders.length);
@@ -102,6 +106,25 @@ const writeRowInForce = (
     row.float64(share);
   }
   writeRow(row, stored);
+  row.uint64(Math.max(Date.now() * MICROSECONDS_PER_MS, (state?.seq ?? 0) + 1));
+  writePrevious(row, state);
+};
+
+/** The column `previous`. */
+const writePrevious = (row: RowWriter, state: TokenState | undefined): void => {
+  const { name, symbol, is_scam, confidence, risk_score, created_at_s, analyzed_at_ms, failed } =
+    state?.is_deleted === 0 ? state : NO_VERDICT;
+  row.uint8(0);
+  row.uint8(state?.is_deleted === 0 ? 1 : 0);
+  row.string(name);
+  row.string(symbol);
+  row.uint8(is_scam);
+  row.float64(confidence);
+  row.float64(risk_score);
+  row.uint32(created_at_s);
+  row.uint64(analyzed_at_ms);
+  row.length(failed.length);
+  for (const id of failed) row.string(id);
 };
 
 const writeRow = (row: RowWriter, stored: StoredVerdict): void => {
@@ -124,6 +147,41 @@ const writeRow = (row: RowWriter, stored: StoredVerdict): void => {
   row.string(JSON.stringify(verdict.doc));
   row.uint64(stored.position);
   row.uint8(0);
+};
+
+const MICROSECONDS_PER_MS = 1_000;
+
+/** The last row of each token, tombstones too: what lists hold of it. */
+const statesSql = `SELECT concat('0x', lower(hex(v.token))) AS address, v.version AS position, v.seq AS seq,
+    v.is_deleted AS is_deleted, v.name AS name, v.symbol AS symbol, v.is_scam AS is_scam, v.confidence AS confidence,
+    v.risk_score AS risk_score, toUnixTimestamp(v.created_at) AS created_at_s,
+    toUnixTimestamp64Milli(v.analyzed_at) AS analyzed_at_ms, v.failed AS failed
+  FROM token_verdicts AS v WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}
+  ORDER BY v.version DESC, v.seq DESC LIMIT 1 BY v.token`;
+const stateSchema = z.object({
+  address: addressSchema,
+  position: z.number(),
+  seq: z.number(),
+  is_deleted: z.number(),
+  name: z.string(),
+  symbol: z.string(),
+  is_scam: z.number(),
+  confidence: z.number(),
+  risk_score: z.number(),
+  created_at_s: z.number(),
+  analyzed_at_ms: z.number(),
+  failed: z.array(z.string()),
+});
+type TokenState = z.infer<typeof stateSchema>;
+const NO_VERDICT: Omit<TokenState, 'address' | 'position' | 'seq' | 'is_deleted'> = {
+  name: '',
+  symbol: '',
+  is_scam: 0,
+  confidence: 0,
+  risk_score: 0,
+  created_at_s: 0,
+  analyzed_at_ms: 0,
+  failed: [],
 };
 
 const predictionsSql = `SELECT concat('0x', lower(hex(v.token))) AS address, v.prediction AS prediction,
@@ -149,10 +207,14 @@ const announcementSchema = z
   .transform(({ announcement }) => scoreMessageSchema.parse(JSON.parse(announcement)));
 
 /** Those that are buried already are buried again: what follows from the first time may have been cut off. */
-const burySql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')})
-  SELECT ${IN_FORCE_COLUMNS.join(', ')}, {position:UInt64}, 1 FROM token_verdicts
+const burySql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')}, seq, previous)
+  SELECT ${IN_FORCE_COLUMNS.join(', ')}, {position:UInt64}, 1,
+    greatest(toUInt64(toUnixTimestamp64Micro(now64(6))), seq + 1),
+    (is_deleted, if(is_deleted = 1, previous.existed, 1),
+      ${PREVIOUS_FIELDS.map((field) => `if(is_deleted = 1, previous.${field}, ${field})`).join(', ')})
+  FROM token_verdicts
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
-  ORDER BY version DESC LIMIT 1 BY token`;
+  ORDER BY version DESC, seq DESC LIMIT 1 BY token`;
 
 const buryHistorySql = `INSERT INTO verdict_history (${HISTORY_COLUMNS.join(', ')}, version, is_deleted)
   SELECT ${HISTORY_COLUMNS.join(', ')}, {position:UInt64}, 1 FROM verdict_history FINAL
@@ -162,9 +224,48 @@ const ORPHANED = `block_number > {ancestor:UInt64} AND lower(hex(block_hash)) IN
 const UNDONE = `token IN ${inAddresses('undone')} AND horizon_s > 0
     AND as_of >= toDateTime({ancestorS:UInt32}, 'UTC')`;
 
+/** Of each token the verdict in force that covers most; of equals the last. */
+const latestInForce = (verdicts: readonly StoredVerdict[]): StoredVerdict[] => {
+  const latest = new Map<Hex, StoredVerdict>();
+  for (const verdict of verdicts) {
+    const other = latest.get(verdict.token);
+    if (verdict.isInForce && !(other && other.position > verdict.position)) {
+      latest.set(verdict.token, verdict);
+    }
+  }
+  return [...latest.values()];
+};
+
+/** What lists hold of the tokens of verdicts of one chain. */
+const readStates = async (
+  clickhouse: Clickhouse,
+  verdicts: readonly StoredVerdict[],
+): Promise<Map<Hex, TokenState>> => {
+  const tokens = verdicts.map(({ token }) => addressParam(token));
+  const params = { chainId: verdicts[0]?.chainId ?? 0, tokens };
+  const states = await clickhouse.query(statesSql, params, stateSchema);
+  return new Map(states.map((state) => [state.address, state]));
+};
+
+/** Rows of `token_verdicts`; verdicts that a later one has already replaced have none. */
+const encodeInForce = (
+  verdicts: readonly StoredVerdict[],
+  states: ReadonlyMap<Hex, TokenState>,
+  news: readonly ScoreMessage[],
+): Uint8Array => {
+  const announcements = new Map(news.map((message) => [message.token, message]));
+  const row = createRowWriter();
+  for (const verdict of verdicts) {
+    const state = states.get(verdict.token);
+    if (state && state.position > verdict.position) continue;
+    writeRowInForce(row, verdict, { announcement: announcements.get(verdict.token), state });
+  }
+  return row.finish();
+};
+
 /**
  * The tables `verdict_history` and `token_verdicts`. Verdicts in force change one after the other: the lists
- * and counts that follow from them are moved on from the state before.
+ * and counts that follow from them are moved on from what each row says that it replaces.
  */
 export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
   const inTurn = pLimit(1);
@@ -182,23 +283,20 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
   return {
     insert: async (verdicts, news) => {
       if (verdicts.length === 0) return;
-      const announcements = new Map(news.map((message) => [message.token, message]));
       const history = createRowWriter();
-      const inForce = createRowWriter();
-      for (const verdict of verdicts) {
-        writeHistoryRow(history, verdict);
-        if (!verdict.isInForce) continue;
-        writeRowInForce(inForce, verdict, announcements.get(verdict.token));
-      }
+      for (const verdict of verdicts) writeHistoryRow(history, verdict);
       // The history first: a verdict in force is always found in it.
       const columns = [...HISTORY_COLUMNS, 'version', 'is_deleted'];
       await clickhouse.insertBinary('verdict_history', columns, history.finish());
-      const current = verdicts.find(({ isInForce }) => isInForce);
-      if (!current) return;
-      const rows = inForce.finish();
-      await change(current.chainId, () =>
-        clickhouse.insertBinary('token_verdicts', [ANNOUNCEMENT, ...ALL_COLUMNS], rows),
-      );
+      const current = latestInForce(verdicts);
+      const [first] = current;
+      if (!first) return;
+      await change(first.chainId, async () => {
+        const states = await readStates(clickhouse, current);
+        const rows = encodeInForce(current, states, news);
+        if (rows.length === 0) return;
+        await clickhouse.insertBinary('token_verdicts', IN_FORCE_WRITTEN, rows);
+      });
     },
     announcements: (chainId, sinceMs) =>
       clickhouse.query(announcementsSql, { chainId, sinceMs }, announcementSchema),

@@ -88,35 +88,30 @@ const inWords = (...columns: readonly string[]): string =>
 export const storedListings = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
-    `SELECT ${inWords("'entry'", 'hex(token)', 'version')} AS line FROM token_entries FINAL WHERE is_gone = 0
-     UNION ALL SELECT ${inWords("'features'", 'hex(token)', 'version')} FROM features_by_birth FINAL
+    `SELECT ${inWords("'features'", 'hex(token)', 'version')} AS line FROM features_by_birth FINAL
        WHERE (chain_id, created_at, token) IN (SELECT chain_id, created_at, token FROM token_verdicts FINAL)
      UNION ALL SELECT ${inWords("'place'", 'sort', 'hex(token)', 'entry')} FROM token_places FINAL
      UNION ALL SELECT ${inWords("'term'", 'field', 'hex(token)', 'folded')} FROM token_terms FINAL
      UNION ALL SELECT ${inWords("'check'", 'check_id', 'hex(token)', 'entry')} FROM token_checks FINAL
-     UNION ALL SELECT ${inWords("'total'", 'span', 'start', 'at', 'is_scam', 'level', 'percent', 'counted')} FROM (
-       SELECT span, start, risk AS at, is_scam, level, percent, sum(tokens) AS counted FROM token_totals
-       GROUP BY chain_id, span, start, risk, is_scam, level, percent HAVING counted != 0)
-     UNION ALL SELECT ${inWords("'check total'", 'check_id', 'is_scam', 'level', 'percent', 'counted')} FROM (
-       SELECT check_id, is_scam, level, percent, sum(tokens) AS counted FROM check_totals
-       GROUP BY chain_id, check_id, is_scam, level, percent HAVING counted != 0)`,
+     UNION ALL SELECT ${inWords("'total'", 'span', 'start', 'at', 'check_id', 'is_scam', 'level', 'percent', 'counted')} FROM (
+       SELECT span, start, risk AS at, check_id, is_scam, level, percent, sum(tokens) AS counted FROM token_totals
+       GROUP BY chain_id, span, start, risk, check_id, is_scam, level, percent HAVING counted != 0)`,
   );
 
 /** The lines that the verdicts in force imply. */
 export const impliedListings = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
-    `WITH listed AS (SELECT *, ${LEVEL_OF_RISK} AS level, toDate(created_at) AS born FROM token_entries FINAL WHERE is_gone = 0)
-     SELECT arrayJoin([${inWords("'entry'", 'hex(token)', 'version')}, ${inWords("'features'", 'hex(token)', 'version')}]) AS line
-     FROM token_verdicts FINAL
+    `WITH listed AS (SELECT chain_id, token, name, symbol, is_scam, percent, risk, failed, entry, ${LEVEL_OF_RISK} AS level, toDate(created_at) AS born FROM token_verdicts FINAL)
+     SELECT ${inWords("'features'", 'hex(token)', 'version')} AS line FROM token_verdicts FINAL
      UNION ALL SELECT arrayJoin(arrayConcat(
        arrayMap(sort -> ${inWords("'place'", 'sort', 'hex(token)', 'entry')},
          ['created_at', 'confidence', 'risk_score', 'analyzed_at', 'symbol']),
        arrayMap((field, term) -> ${inWords("'term'", 'field', 'hex(token)', FOLD('term'))}, ['symbol', 'name'], [symbol, name]),
        arrayMap(id -> ${inWords("'check'", 'id', 'hex(token)', 'entry')}, failed))) FROM listed
-     UNION ALL SELECT ${inWords("'total'", 'spans.1', 'spans.2', 'spans.3', 'is_scam', 'level', 'percent', 'count()')} FROM listed
-       ARRAY JOIN [('all', toDate(0), toUInt16(0)), ('risk', toDate(0), risk), ('month', toStartOfMonth(born), toUInt16(0)),
-         ('day', born, toUInt16(0))] AS spans GROUP BY chain_id, spans, is_scam, level, percent
-     UNION ALL SELECT ${inWords("'check total'", 'id', 'is_scam', 'level', 'percent', 'count()')} FROM listed
-       ARRAY JOIN failed AS id GROUP BY chain_id, id, is_scam, level, percent`,
+     UNION ALL SELECT ${inWords("'total'", 'spans.1', 'spans.2', 'spans.3', 'spans.4', 'is_scam', 'level', 'percent', 'count()')} FROM listed
+       ARRAY JOIN arrayConcat([('all', toDate(0), toUInt16(0), ''), ('risk', toDate(0), risk, ''),
+         ('month', toStartOfMonth(born), toUInt16(0), ''), ('day', born, toUInt16(0), '')],
+         arrayMap(id -> ('check', toDate(0), toUInt16(0), toString(id)), failed)) AS spans
+       GROUP BY chain_id, spans, is_scam, level, percent`,
   );
