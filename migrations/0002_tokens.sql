@@ -96,26 +96,6 @@ CREATE TABLE IF NOT EXISTS token_activity (
 ENGINE = ReplacingMergeTree(position)
 ORDER BY (chain_id, token);
 
--- Tokens by who made them: filled from dim_tokens as it is written, tombstones included, so that all tokens of a wallet are one range of
--- the key. A token whose creator was corrected is found under both: join dim_tokens to tell.
-CREATE MATERIALIZED VIEW IF NOT EXISTS tokens_by_creator (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  creator FixedString(20) COMMENT 'Who created the token',
-  token FixedString(20) COMMENT 'Contract of the token',
-  created_block UInt64 COMMENT 'Block of the birth',
-  created_tx FixedString(32) COMMENT 'Transaction of the birth',
-  created_at DateTime('UTC') COMMENT 'Time of the birth',
-  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
-  is_deleted UInt8 COMMENT '1: tombstone, the row is no more'
-)
-ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, creator, token)
-SETTINGS index_granularity = 256
-AS
-SELECT chain_id, creator, token, created_block, created_tx, created_at, version, is_deleted
-FROM dim_tokens
-WHERE creator != toFixedString('', 20);
-
 -- For analysts: tokens with their creators.
 CREATE VIEW IF NOT EXISTS tokens (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',

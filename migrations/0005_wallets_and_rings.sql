@@ -200,7 +200,7 @@ ORDER BY (chain_id, block_number, block_hash, kind, place, from_address, to_addr
 SETTINGS index_granularity = 1024;
 
 -- graph_facts by either end: all movements of an address are one range of the key. Filled as graph_facts is written, tombstones included.
-CREATE MATERIALIZED VIEW IF NOT EXISTS graph_facts_by_address (
+CREATE TABLE IF NOT EXISTS graph_facts_by_address (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   address FixedString(20) COMMENT 'Address under which the movement is kept',
   direction Enum8('out' = 0, 'in' = 1) COMMENT 'Whether address is its source (out) or target (in)',
@@ -218,8 +218,9 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS graph_facts_by_address (
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, address, direction, kind, other, block_number, block_hash, place)
-SETTINGS index_granularity = 512
-AS
+SETTINGS index_granularity = 512;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS graph_facts_by_address_view TO graph_facts_by_address AS
 SELECT chain_id, tupleElement(ends, 1) AS address,
   CAST(tupleElement(ends, 2), 'Enum8(\'out\' = 0, \'in\' = 1)') AS direction, kind,
   tupleElement(ends, 3) AS other, block_number, block_hash, place, token, value, timestamp, tx_hash,
@@ -273,34 +274,13 @@ ORDER BY (chain_id, node, source, direction, kind, other)
 SETTINGS index_granularity = 64, min_compress_block_size = 4096, max_compress_block_size = 4096,
   min_bytes_for_wide_part = 1000000000000, merge_selector_base = 2;
 
--- What a node of a graph is shown with, by who says so: token (dim_tokens: label is the symbol, creator who made it), verdict
--- (token_verdicts: flag 1 for SCAM, score the confidence), wallet (dim_wallets: flag 1 for a hub, score the risk), pool (dim_pools). Filled
--- by views as those tables are written, tombstones included.
-CREATE TABLE IF NOT EXISTS graph_nodes (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  node FixedString(20) COMMENT 'Address of a token, wallet or pool',
-  source Enum8('token' = 1, 'verdict' = 2, 'wallet' = 3, 'pool' = 4) COMMENT 'Which table says so',
-  label String COMMENT 'Symbol of a token or name of a wallet',
-  flag UInt8 COMMENT '1: a verdict SCAM, or a wallet that is a hub',
-  score Float64 COMMENT 'Confidence of a verdict (0 to 1) or risk of a wallet (0 to 100)',
-  cluster_id String COMMENT 'Ring of a wallet, empty: none',
-  creator FixedString(20) COMMENT 'Who created a token, zero: not known',
-  version UInt64 COMMENT 'Version of the row it was made of',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  doc String MATERIALIZED concatWithSeparator(' ', toString(flag), toString(score), if(cluster_id = '', '-', cluster_id), lower(hex(creator)), label) COMMENT 'What the API shows of the node, one text: flag, score, cluster_id or -, creator, label'
-)
-ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, node, source)
-SETTINGS index_granularity = 64, min_compress_block_size = 4096, max_compress_block_size = 4096,
-  min_bytes_for_wide_part = 1000000000000, merge_selector_base = 2;
-
 -- What the cluster detector keeps.
 CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_edges TO graph_neighbours AS
 SELECT chain_id, node, CAST('edge', 'Enum8(\'edge\' = 1)') AS source, direction, kind, other, node_is_token, other_is_token,
   weight, value_usd, tx_count, first_at, last_at, tx_hash, version, is_deleted
 FROM wallet_edges;
 
--- Who made which token, under both. A creator that was corrected keeps its edge: graph_nodes tells who it is now.
+-- Who made which token, under both. A creator that was corrected keeps its edge: dim_tokens tells who it is now.
 CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_tokens TO graph_neighbours AS
 SELECT chain_id, tupleElement(ends, 1) AS node, CAST('token', 'Enum8(\'token\' = 2)') AS source,
   CAST(tupleElement(ends, 2), 'Enum8(\'out\' = 0, \'in\' = 1)') AS direction, 'created' AS kind,
@@ -349,25 +329,3 @@ CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_wallets TO graph_neighbours
 SELECT chain_id, wallet AS node, CAST('hub', 'Enum8(\'hub\' = 6)') AS source, 'hub' AS kind, version,
   toUInt8(is_deleted OR is_hub = 0) AS is_deleted
 FROM dim_wallets;
-
--- What a token calls itself and who made it.
-CREATE MATERIALIZED VIEW IF NOT EXISTS nodes_by_tokens TO graph_nodes AS
-SELECT chain_id, token AS node, CAST('token', 'Enum8(\'token\' = 1)') AS source, symbol AS label, creator, version, is_deleted
-FROM dim_tokens;
-
--- The verdict in force.
-CREATE MATERIALIZED VIEW IF NOT EXISTS nodes_by_verdicts TO graph_nodes AS
-SELECT chain_id, token AS node, CAST('verdict', 'Enum8(\'verdict\' = 2)') AS source, toUInt8(prediction = 'SCAM') AS flag,
-  confidence AS score, version, is_deleted
-FROM token_verdicts;
-
--- What the cluster detector says of a wallet.
-CREATE MATERIALIZED VIEW IF NOT EXISTS nodes_by_wallets TO graph_nodes AS
-SELECT chain_id, wallet AS node, CAST('wallet', 'Enum8(\'wallet\' = 3)') AS source, label, is_hub AS flag, risk_score AS score,
-  cluster_id, version, is_deleted
-FROM dim_wallets;
-
--- Addresses that are pools.
-CREATE MATERIALIZED VIEW IF NOT EXISTS nodes_by_pools TO graph_nodes AS
-SELECT chain_id, pool AS node, CAST('pool', 'Enum8(\'pool\' = 4)') AS source, version, is_deleted
-FROM dim_pools;

@@ -13,7 +13,7 @@ const STATEMENTS = (await readMigrations()).flatMap(({ sql }) => splitStatements
 const sortingKeys = (): Map<string, string[]> => {
   const keys = new Map<string, string[]>();
   for (const statement of STATEMENTS) {
-    const table = /^(?:CREATE .*IF NOT EXISTS|ALTER TABLE) (\w+)/.exec(statement)?.[1];
+    const table = /^(?:CREATE TABLE IF NOT EXISTS|ALTER TABLE) (\w+)/.exec(statement)?.[1];
     const key = /ORDER BY \(?([^)\n]+)/.exec(statement)?.[1];
     if (table && key)
       keys.set(

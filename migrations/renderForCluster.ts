@@ -6,7 +6,6 @@ const localOf = (table: string): string => `${table}_local`;
 const NAME = '([a-z_]+)';
 const TABLE = new RegExp(`^CREATE TABLE IF NOT EXISTS ${NAME} \\(`);
 const FILLING_VIEW = new RegExp(`^CREATE MATERIALIZED VIEW IF NOT EXISTS ${NAME} TO ${NAME} AS`);
-const STORED_VIEW = new RegExp(`^CREATE MATERIALIZED VIEW IF NOT EXISTS ${NAME} \\(`);
 const VIEW = new RegExp(`^CREATE VIEW IF NOT EXISTS ${NAME} \\(`);
 const ALTER = new RegExp(`^ALTER TABLE ${NAME}\\s`);
 const DROP = /^DROP TABLE IF EXISTS ([a-z_, ]+)$/;
@@ -56,18 +55,6 @@ const renderTable = (statement: string, table: string, target: ClusterTarget): s
   return [replicated(local, '{shard}', '{replica}'), distributed(table, target)];
 };
 
-/** A view with a table of its own. */
-const renderStoredView = (statement: string, view: string, target: ClusterTarget): string[] => {
-  const head = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${view}`;
-  const made = onCluster(
-    statement,
-    target.cluster,
-    head,
-    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${localOf(view)}`,
-  );
-  return [replicated(readingLocal(made), '{shard}', '{replica}'), distributed(view, target)];
-};
-
 /** What a table over shards has beside its columns belongs to the shards. */
 const renderAlter = (statement: string, table: string, { cluster }: ClusterTarget): string[] => {
   const head = `ALTER TABLE ${table}`;
@@ -110,8 +97,6 @@ export const renderForCluster = (statement: string, target: ClusterTarget): stri
     const made = `CREATE MATERIALIZED VIEW IF NOT EXISTS ${filling} ON CLUSTER ${cluster} TO ${localOf(filled)} AS`;
     return [readingLocal(statement.replace(head, made))];
   }
-  const [, stored] = STORED_VIEW.exec(statement) ?? [];
-  if (stored) return renderStoredView(statement, stored, target);
   const [, view] = VIEW.exec(statement) ?? [];
   if (view) {
     const head = `CREATE VIEW IF NOT EXISTS ${view}`;

@@ -47,10 +47,8 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   token_checks: 'views',
   features_by_birth: 'views',
   verdict_turns: 'views',
-  tokens_by_creator: 'views',
   graph_facts_by_address: 'views',
   graph_neighbours: 'views',
-  graph_nodes: 'views',
 };
 
 /** Whole on every server, because each reads it before anything else is there. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { tokensOfCreators } from '../../shared/platform/tokensOfCreators.ts';
 import { POINT_READ } from '../server/pointRead.ts';
 import { type Share, unshared } from '../server/sharedReads.ts';
 import type { Database } from '../tokens/verdict.ts';
@@ -118,8 +119,7 @@ const tokensMadeBy = (
     `SELECT ${hex('token')} AS token_hex, name, toString(prediction) AS prediction_name, confidence
      FROM token_verdicts FINAL
      WHERE chain_id = {chainId:UInt64} AND token IN (
-       SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
-         AND creator IN ${inAddresses('wallets')})
+       ${tokensOfCreators(inAddresses('wallets'))})
        AND creator IN ${inAddresses('wallets')}
      ORDER BY created_at DESC, token LIMIT ${TOKENS_MAX} ${POINT_READ}`,
     { chainId, wallets: wallets.map(addressParam) },

@@ -4,6 +4,7 @@ import { joinLookups } from '../server/joinLookups.ts';
 import { shortAddress } from '../server/present.ts';
 import type { Database } from '../tokens/verdict.ts';
 import { type CreatorRecord, creatorRisk } from '../wallets/creatorReputation.ts';
+import { creatorSummaries } from '../wallets/queries.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { createSource } from './createSource.ts';
 import { type Expansion, expandGraph } from './expandGraph.ts';
@@ -16,7 +17,7 @@ import {
   type NodeFacts,
   type NodeKind,
 } from './graph.ts';
-import { makerRecords, type NodeRecord, nodeRecords } from './queries.ts';
+import { type NodeRecord, nodeRecords } from './queries.ts';
 
 /** Nodes of several graphs are described by one query: those of two large ones. */
 const NODE_LOOKUPS = { queriesMax: 2, keysMax: 1_000 };
@@ -120,7 +121,7 @@ export const createGraphs = (args: {
       NODE_LOOKUPS,
     ),
     made: joinLookups(
-      (makers: readonly Hex[]) => makerRecords(database, chainId, makers),
+      (makers: readonly Hex[]) => creatorSummaries(database, chainId, makers),
       MAKER_LOOKUPS,
     ),
   };

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
-import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import { addressSchema } from '../../shared/messages/schemas.ts';
 import { POINT_READ } from '../server/pointRead.ts';
 import type { Database } from '../tokens/verdict.ts';
-import type { CreatorRecord } from '../wallets/creatorReputation.ts';
 import { EDGE_TYPES, type EdgeType } from './graph.ts';
 import type { NeighbourEdge, NeighbourRow } from './mergeNeighbours.ts';
 
@@ -26,32 +25,44 @@ export interface NodeRecord {
 const nodeRow = z.object({
   n: addressSchema,
   told_by: z.enum(['token', 'verdict', 'wallet', 'pool']),
-  doc: z.string(),
+  label: z.string(),
+  is_scam: z.number(),
+  score: z.number(),
+  cluster_id: z.string(),
+  creator_hex: addressSchema,
 });
 
-/** What `doc` of the table says: its last part may hold spaces. */
-const DOC = /^(?<flag>\d+) (?<score>\S+) (?<cluster>\S+) (?<creator>[0-9a-f]{40}) (?<label>.*)$/s;
-
-const recordOf = ({ told_by: toldBy, doc }: z.output<typeof nodeRow>): NodeRecord => {
-  const { flag, score, cluster = '-', creator, label = '' } = DOC.exec(doc)?.groups ?? {};
-  assert.ok(creator !== undefined, `unknown form of a node: ${doc}`);
-  switch (toldBy) {
+const recordOf = (row: z.output<typeof nodeRow>): NodeRecord => {
+  switch (row.told_by) {
     case 'token': {
-      const maker: Hex = `0x${creator}`;
-      return { token: { symbol: label, creator: maker === ZERO_ADDRESS ? undefined : maker } };
+      const creator = row.creator_hex === ZERO_ADDRESS ? undefined : row.creator_hex;
+      return { token: { symbol: row.label, creator } };
     }
     case 'verdict': {
-      const prediction = flag === '1' ? 'SCAM' : 'LEGIT';
-      return { verdict: { prediction, confidence: Number(score) } };
+      const prediction = row.is_scam === 1 ? 'SCAM' : 'LEGIT';
+      return { verdict: { prediction, confidence: row.score } };
     }
     case 'wallet': {
-      const clusterId = cluster === '-' ? null : cluster;
-      return { wallet: { label, riskScore: Number(score), clusterId } };
+      const clusterId = row.cluster_id === '' ? null : row.cluster_id;
+      return { wallet: { label: row.label, riskScore: row.score, clusterId } };
     }
     case 'pool':
       return { isPool: true };
   }
 };
+
+const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
+const ownOf = (column: string): string =>
+  `chain_id = {chainId:UInt64} AND ${column} IN ${inAddresses('addresses')}`;
+/** What each table says: a pool is told by its edges, as `dim_pools` is in the order of tokens. */
+const NODES_SQL = `SELECT ${hex('token')} AS n, 'token' AS told_by, symbol AS label, toUInt8(0) AS is_scam, 0. AS score,
+      '' AS cluster_id, ${hex('creator')} AS creator_hex FROM dim_tokens FINAL WHERE ${ownOf('token')}
+    UNION ALL SELECT ${hex('token')}, 'verdict', '', is_scam, confidence, '', '${ZERO_ADDRESS}'
+      FROM token_verdicts FINAL WHERE ${ownOf('token')}
+    UNION ALL SELECT ${hex('wallet')}, 'wallet', label, toUInt8(0), risk_score, cluster_id, '${ZERO_ADDRESS}'
+      FROM dim_wallets FINAL WHERE ${ownOf('wallet')}
+    UNION ALL SELECT DISTINCT ${hex('node')}, 'pool', '', toUInt8(0), 0., '', '${ZERO_ADDRESS}'
+      FROM graph_neighbours FINAL WHERE ${ownOf('node')} AND source = 'pool' AND direction = 'out'`;
 
 /** What the index says of addresses: those it knows nothing of are left out. */
 export const nodeRecords = async (
@@ -60,9 +71,7 @@ export const nodeRecords = async (
   addresses: readonly Hex[],
 ): Promise<Map<Hex, NodeRecord>> => {
   const rows = await database.query(
-    `SELECT concat('0x', lower(hex(node))) AS n, toString(source) AS told_by, doc
-     FROM graph_nodes FINAL
-     WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('addresses')} ${POINT_READ}`,
+    `${NODES_SQL} ${POINT_READ}`,
     { chainId, addresses: addresses.map(addressParam) },
     nodeRow,
   );
@@ -71,42 +80,6 @@ export const nodeRecords = async (
     records.set(row.n, { ...records.get(row.n), ...recordOf(row) });
   }
   return records;
-};
-
-/** Tokens of one creator that are looked at. */
-const MADE_MAX = 10_000;
-
-const madeRow = z.object({
-  maker_hex: addressSchema,
-  tokens: countSchema,
-  judged: countSchema,
-  scams: countSchema,
-});
-
-/** What some wallets made, of those that made tokens: edges name candidates, nodes tell who made them. */
-export const makerRecords = async (
-  database: Database,
-  chainId: number,
-  makers: readonly Hex[],
-): Promise<Map<Hex, CreatorRecord>> => {
-  const rows = await database.query(
-    `SELECT concat('0x', lower(hex(maker))) AS maker_hex, count() AS tokens, sum(verdicts) AS judged, sum(scam_verdicts) AS scams
-     FROM (
-       SELECT anyIf(creator, source = 'token') AS maker, countIf(source = 'verdict') AS verdicts,
-         countIf(source = 'verdict' AND flag = 1) AS scam_verdicts
-       FROM graph_nodes FINAL
-       WHERE chain_id = {chainId:UInt64} AND source IN ('token', 'verdict') AND node IN (
-         SELECT other FROM graph_neighbours
-         WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('makers')} AND source = 'token' AND direction = 'out'
-         LIMIT ${MADE_MAX} BY node
-       ) GROUP BY node
-     ) GROUP BY maker ${POINT_READ}`,
-    { chainId, makers: makers.map(addressParam) },
-    madeRow,
-  );
-  return new Map(
-    rows.map(({ maker_hex: maker, tokens, judged, scams }) => [maker, { tokens, judged, scams }]),
-  );
 };
 
 /** Rows that one read may touch: above it one of the addresses has a range of its own to be passed over. */

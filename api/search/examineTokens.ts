@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addressParam, asAddress } from '../../shared/chain/addressSet.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
 import type { QueryParams } from '../../shared/platform/clickhouse.ts';
+import { tokensOfCreators } from '../../shared/platform/tokensOfCreators.ts';
 import { earlyStop, POINT_READ } from '../server/pointRead.ts';
 import { readCounts, type TokenReader } from '../tokens/countVerdicts.ts';
 import {
@@ -148,8 +149,7 @@ const CHECK_SOURCE: Source = {
   rows: `SELECT ${SHOWN} FROM ${ofChecks('FINAL')} LIMIT 1 BY token`,
 };
 
-const CREATED = `SELECT DISTINCT token FROM tokens_by_creator
-  WHERE chain_id = {chainId:UInt64} AND creator = ${asAddress('creator')} LIMIT ${TOKENS_OF_CREATOR_MAX}`;
+const CREATED = `${tokensOfCreators(`(SELECT ${asAddress('creator')})`)} LIMIT ${TOKENS_OF_CREATOR_MAX}`;
 const ofCreator = (final: 'FINAL' | ''): string =>
   `token_verdicts ${final} WHERE chain_id = {chainId:UInt64} AND token IN (${CREATED}) AND is_deleted = 0`;
 const CREATOR_SOURCE: Source = {

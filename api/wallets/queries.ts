@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { tokensOfCreators } from '../../shared/platform/tokensOfCreators.ts';
 import { POINT_READ } from '../server/pointRead.ts';
 import type { Database } from '../tokens/verdict.ts';
 import type { CreatedToken, CreatorRecord } from './creatorReputation.ts';
@@ -109,8 +110,7 @@ export const storedWallets = (
 const CREATOR_TOKENS_MAX = 10_000;
 
 /** Tokens that some wallets made or were once thought to have made. */
-const CANDIDATES = `(SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
-       AND creator IN ${inAddresses('wallets')} LIMIT ${CREATOR_TOKENS_MAX} BY creator)`;
+const CANDIDATES = `(${tokensOfCreators(inAddresses('wallets'))} LIMIT ${CREATOR_TOKENS_MAX} BY node)`;
 
 /** Tokens some wallets made: the index by creator names candidates, dim_tokens decides. */
 const madeBy = (columns: string): string =>

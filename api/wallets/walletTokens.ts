@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addressParam, asAddress } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { tokensOfCreators } from '../../shared/platform/tokensOfCreators.ts';
 import { POINT_READ } from '../server/pointRead.ts';
 import {
   type Database,
@@ -16,8 +17,7 @@ import type { WalletTokensPage } from './wallet.ts';
 const CREATOR_TOKENS_MAX = 10_000;
 
 const OWN = `token_verdicts FINAL WHERE chain_id = {chainId:UInt64} AND token IN (
-    SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
-      AND creator = ${asAddress('wallet')} LIMIT ${CREATOR_TOKENS_MAX})
+    ${tokensOfCreators(`(SELECT ${asAddress('wallet')})`)} LIMIT ${CREATOR_TOKENS_MAX})
   AND creator = ${asAddress('wallet')}`;
 
 /** Analysed tokens a wallet made, newest first, and how many there are. */

@@ -25,11 +25,10 @@ import { restoreBackup } from './restoreBackup.ts';
 const columnsSchema = z.object({ table: z.string(), columns: z.array(z.string()) });
 const contentSchema = z.object({ rows: z.number(), content: z.string() });
 
-/** Columns of tables with rows, views that store theirs too; of derived ones without counter and time of changes. */
+/** Columns of tables with rows, without counter, time and origin of changes. */
 const COLUMNS_SQL = `SELECT c.table AS table, groupArray(c.name) AS columns
   FROM system.columns AS c INNER JOIN system.tables AS t ON t.database = c.database AND t.name = c.table
-  WHERE c.database = currentDatabase() AND (t.engine LIKE '%MergeTree' OR t.engine = 'MaterializedView')
-    AND NOT startsWith(t.name, '.inner') AND NOT match(t.create_table_query, '^CREATE MATERIALIZED VIEW [^ ]+ TO ') AND t.name != 'schema_migrations'
+  WHERE c.database = currentDatabase() AND t.engine LIKE '%MergeTree' AND t.name != 'schema_migrations'
     AND c.name NOT IN ('seq', 'stored_at', 'previous')
   GROUP BY c.table`;
 const COUNTS_SQL = `SELECT chain_id, span, start, risk, check_id, is_scam, level, percent, sum(tokens) AS n FROM token_totals

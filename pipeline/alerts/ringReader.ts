@@ -28,10 +28,10 @@ const membersSql = `SELECT m.cluster_id AS ring, ${hex('m.wallet')} AS member
   ORDER BY m.cluster_id, m.wallet LIMIT ${MEMBERS_MAX} BY m.cluster_id`;
 const memberRow = z.object({ ring: z.string(), member: addressSchema });
 
-const tokensSql = `SELECT ${hex('t.creator')} AS maker, ${hex('t.token')} AS made
-  FROM tokens_by_creator AS t FINAL
-  WHERE t.chain_id = {chainId:UInt64} AND t.creator IN ${inAddresses('wallets')}
-  ORDER BY t.creator, t.token LIMIT ${TOKENS_MAX}`;
+const tokensSql = `SELECT ${hex('t.node')} AS maker, ${hex('t.other')} AS made
+  FROM graph_neighbours AS t FINAL
+  WHERE t.chain_id = {chainId:UInt64} AND t.node IN ${inAddresses('wallets')} AND t.source = 'token' AND t.direction = 'out'
+  ORDER BY t.node, t.other LIMIT ${TOKENS_MAX}`;
 const tokenRow = z.object({ maker: addressSchema, made: addressSchema });
 
 const ringsSql = `SELECT ${hex('w.wallet')} AS member, w.cluster_id AS ring

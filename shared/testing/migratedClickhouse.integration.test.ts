@@ -17,11 +17,10 @@ const rowSchema = z.record(z.string(), z.unknown());
 const SCHEMA_QUERIES = [
   `SELECT name, engine, total_rows, data_paths != [] AS has_data,
       replaceRegexpAll(create_table_query, '[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}', '') AS query
-    FROM system.tables WHERE database = 'tsd' AND NOT startsWith(name, '.inner') ORDER BY name`,
+    FROM system.tables WHERE database = 'tsd' ORDER BY name`,
   `SELECT table, name, type, default_expression, compression_codec FROM system.columns
-    WHERE database = 'tsd' AND NOT startsWith(table, '.inner') ORDER BY table, position`,
+    WHERE database = 'tsd' ORDER BY table, position`,
   'SELECT name, checksum FROM schema_migrations FINAL ORDER BY name',
-  `SELECT count() AS inner_tables FROM system.tables WHERE database = 'tsd' AND startsWith(name, '.inner')`,
 ];
 
 /** What a copy shares with what it is a copy of, and with nothing else. */

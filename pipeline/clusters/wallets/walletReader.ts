@@ -3,6 +3,7 @@ import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { tokensOfCreators } from '../../../shared/platform/tokensOfCreators.ts';
 import { GRAPH_KINDS } from '../facts/graphFact.ts';
 import type { ActivityTimes } from '../rings/ringRow.ts';
 import type { MadeToken, MovementSum, VerdictTurn } from './walletRecord.ts';
@@ -69,8 +70,7 @@ const movementRow = z.object({
 
 const MADE = `(SELECT token, creator, created_block, created_block_hash, created_tx, created_at
     FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
-      AND token IN (SELECT token FROM tokens_by_creator WHERE chain_id = {chainId:UInt64}
-        AND creator IN ${inAddresses('wallets')} ORDER BY created_block DESC LIMIT ${MADE_MAX} BY creator)
+      AND token IN (${tokensOfCreators(inAddresses('wallets'))} ORDER BY first_at DESC LIMIT ${MADE_MAX} BY node)
       AND creator IN ${inAddresses('wallets')})`;
 
 const madeSql = `SELECT ${hex('m.creator')} AS wallet_hex, ${hex('m.token')} AS token_hex,
