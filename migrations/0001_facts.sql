@@ -104,18 +104,20 @@ CREATE TABLE IF NOT EXISTS fact_ownership_transfers (
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, contract, block_number, block_hash, log_index);
 
--- How far the scorer has come on each chain.
+-- How far each reader of a chain has come.
 CREATE TABLE IF NOT EXISTS chain_progress (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  block_number UInt64 COMMENT 'Last block whose facts are stored',
-  block_hash FixedString(32) COMMENT 'Hash of that block',
-  timestamp DateTime('UTC') COMMENT 'Time of that block',
-  head UInt64 COMMENT 'Highest block the node announced',
-  epoch UInt64 COMMENT 'Reorgs of the chain so far',
-  updated_at DateTime64(3, 'UTC') COMMENT 'When the row was written, version of the row'
+  reader Enum8('scorer' = 1, 'horizons' = 2, 'clusters' = 3) COMMENT 'Who has come so far: facts are stored, verdicts of all horizons are made, movements are stored and in the rings',
+  block_number UInt64 COMMENT 'Last block it has done, 0 for horizons',
+  block_hash FixedString(32) COMMENT 'Hash of that block, zero for horizons',
+  timestamp DateTime('UTC') COMMENT 'Time of that block, for horizons the time up to which they are scored',
+  head UInt64 COMMENT 'Highest block the node announced, of the scorer alone',
+  epoch UInt64 COMMENT 'Reorgs of the chain so far, 0 for horizons',
+  updated_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'When the row was written',
+  version UInt64 COMMENT 'Version of the row: Unix milliseconds, for clusters the chain position, epoch x 2^36 + block'
 )
-ENGINE = ReplacingMergeTree(updated_at)
-ORDER BY chain_id;
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (chain_id, reader);
 
 -- For analysts: canonical ERC-20 transfers with readable addresses.
 CREATE VIEW IF NOT EXISTS transfers (

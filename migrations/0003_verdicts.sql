@@ -63,15 +63,6 @@ ORDER BY (chain_id, token)
 SETTINGS index_granularity = 32,
   min_bytes_for_wide_part = 1099511627776, min_rows_for_wide_part = 1000000000000, merge_selector_base = 2;
 
--- Verdicts of all horizons up to this time are made.
-CREATE TABLE IF NOT EXISTS horizon_progress (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  scored_until DateTime('UTC') COMMENT 'Verdicts of all horizons up to this time are made',
-  updated_at DateTime64(3, 'UTC') COMMENT 'When the row was written, version of the row'
-)
-ENGINE = ReplacingMergeTree(updated_at)
-ORDER BY chain_id;
-
 -- What became of each token that was judged: pipeline/scorer/outcome/OUTCOMES.md. The block is the last one whose facts the row rests on:
 -- a reorg of it buries the row.
 CREATE TABLE IF NOT EXISTS token_outcomes (

@@ -228,18 +228,6 @@ SELECT chain_id, tupleElement(ends, 1) AS address,
 FROM graph_facts
 ARRAY JOIN [(from_address, 0, to_address), (to_address, 1, from_address)] AS ends;
 
--- How far the cluster detector has come on each chain: every block up to here is in graph_facts and in the rings.
-CREATE TABLE IF NOT EXISTS cluster_progress (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  epoch UInt64 COMMENT 'Reorgs of the chain so far',
-  block_number UInt64 COMMENT 'Last block that is in graph_facts and in the rings',
-  block_hash FixedString(32) COMMENT 'Hash of that block',
-  timestamp DateTime('UTC') COMMENT 'Time of that block',
-  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block'
-)
-ENGINE = ReplacingMergeTree(version)
-ORDER BY chain_id;
-
 -- Everything the API draws around an address: its edges of all sources are one range of the key, each edge under both of its ends. source
 -- tells who says so: edge (wallet_edges), token (who made it, dim_tokens), holders (one row a token: those who hold most, token_verdicts),
 -- fact (graph_facts: the latest movement of each kind between two addresses), pool (dim_pools), hub (an address dim_wallets calls one).

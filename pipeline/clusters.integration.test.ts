@@ -65,7 +65,7 @@ describe('a ring of wallets, on anvil', () => {
   };
   /** The last block the clusters role has come to; -1 before the first. */
   const readUpTo = async (): Promise<number> => {
-    const sql = 'SELECT block_number FROM cluster_progress FINAL';
+    const sql = "SELECT block_number FROM chain_progress FINAL WHERE reader = 'clusters'";
     const rows = await api.database.query(sql, {}, z.object({ block_number: z.number() }));
     return rows[0]?.block_number ?? -1;
   };

@@ -29,7 +29,7 @@ const readChains = async (database: Pick<Clickhouse, 'query'>): Promise<ChainSta
   const rows = await database.query(
     `SELECT chain_id, block_number, head, toUnixTimestamp(timestamp) AS block_at_s,
        toUnixTimestamp64Milli(updated_at) AS updated_at_ms
-     FROM chain_progress FINAL ORDER BY chain_id`,
+     FROM chain_progress FINAL WHERE reader = 'scorer' ORDER BY chain_id`,
     {},
     z.object({
       chain_id: countSchema,

@@ -55,7 +55,7 @@ export const outcomeTotals = async (
   chainId: number,
 ): Promise<OutcomeTotals> => {
   const rows = await database.query(
-    `WITH (SELECT max(timestamp) FROM chain_progress FINAL WHERE chain_id = {chainId:UInt64}) AS chain_now,
+    `WITH (SELECT max(timestamp) FROM chain_progress FINAL WHERE chain_id = {chainId:UInt64} AND reader = 'scorer') AS chain_now,
        outcome != 'excluded' AND isNotNull(prediction)
          AND judged_at + INTERVAL 7 DAY > chain_now - INTERVAL ${ACCURACY_DAYS} DAY AS counts
      SELECT countIf(counts) AS decided,
@@ -78,7 +78,7 @@ export const lastScored = async (
 ): Promise<ScoredState | undefined> => {
   const rows = await database.query(
     `SELECT block_number, toUnixTimestamp(timestamp) AS at_s, head FROM chain_progress FINAL
-     WHERE chain_id = {chainId:UInt64}`,
+     WHERE chain_id = {chainId:UInt64} AND reader = 'scorer'`,
     { chainId },
     z.object({ block_number: countSchema, at_s: countSchema, head: countSchema }),
   );

@@ -10,7 +10,7 @@ import { type Note, readNotes, SUPERVISOR } from './supervision.ts';
 const BYTES_PER_MB = 1_000_000;
 const PROGRESS_TIMEOUT_MS = 3_000;
 const PROGRESS_SQL = `SELECT chain_id, block_number, head, updated_at
-FROM tsd.chain_progress FINAL ORDER BY chain_id LIMIT 100`;
+FROM tsd.chain_progress FINAL WHERE reader = 'scorer' ORDER BY chain_id LIMIT 100`;
 
 const LINES_PER_FAILURE = 5;
 

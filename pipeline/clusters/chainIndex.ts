@@ -21,7 +21,7 @@ export interface ChainIndex {
 const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
 
 const positionSql = `SELECT p.epoch AS epoch, p.block_number AS number FROM chain_progress AS p FINAL
-  WHERE p.chain_id = {chainId:UInt64}`;
+  WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const positionRow = z.object({ epoch: countSchema, number: countSchema });
 
 const birthsSql = `SELECT ${hex('t.token')} AS token_hex, ${hex('t.creator')} AS creator_hex,

@@ -25,7 +25,7 @@ export interface PipelineStack {
 }
 
 const progressSql = `SELECT p.block_number AS block FROM chain_progress AS p FINAL
-  WHERE p.chain_id = {chainId:UInt64}`;
+  WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const progressSchema = z.object({ block: z.number() });
 /** Tokens touched after what their verdict covers, as the scorer asks at its start. */
 const dueSql = `SELECT count() AS due FROM token_activity AS a FINAL
@@ -33,10 +33,10 @@ const dueSql = `SELECT count() AS due FROM token_activity AS a FINAL
   WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version`;
 const dueSchema = z.object({ due: z.number() });
 /** Seconds by which horizons are behind the chain; nothing where no pool was born. */
-const horizonsSql = `SELECT toInt64(toUnixTimestamp(max(p.timestamp))) - 1 - if(count() = 0, 0, toInt64(toUnixTimestamp(max(h.scored_until)))) AS behind_s,
+const horizonsSql = `SELECT toInt64(toUnixTimestamp(max(p.timestamp))) - 1 - if(count() = 0, 0, toInt64(toUnixTimestamp(max(h.timestamp)))) AS behind_s,
     (SELECT count() FROM pool_births FINAL WHERE chain_id = {chainId:UInt64}) AS births
-  FROM chain_progress AS p FINAL LEFT JOIN (SELECT * FROM horizon_progress FINAL) AS h ON h.chain_id = p.chain_id
-  WHERE p.chain_id = {chainId:UInt64}`;
+  FROM chain_progress AS p FINAL LEFT JOIN (SELECT * FROM chain_progress FINAL WHERE reader = 'horizons') AS h ON h.chain_id = p.chain_id
+  WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const horizonsSchema = z.object({ behind_s: z.number(), births: z.number() });
 
 /** ClickHouse with all tables: one server, or the shards of a cluster, of which the first is asked. */

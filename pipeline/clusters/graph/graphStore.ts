@@ -18,7 +18,7 @@ export interface ClusterProgress {
   readonly block: BlockRef & { readonly timestampS: number };
 }
 
-/** The tables `graph_facts` and `cluster_progress`: what the rings are rebuilt from. */
+/** The table `graph_facts`, and how far it reaches in `chain_progress`: what the rings are rebuilt from. */
 export interface GraphStore {
   /** Writes the facts of blocks; repeating it changes nothing. */
   insert(blocks: readonly BlockGraph[], epoch: number): Promise<void>;
@@ -108,9 +108,20 @@ const restoreSql = `INSERT INTO graph_neighbours (chain_id, node, source, direct
         AND kind != 'created' AND from_address != to_address)
     GROUP BY address, direction, kind, other) AS m`;
 
+/** Number of the reader `clusters` in `chain_progress`. */
+const CLUSTERS_READER = 3;
+const PROGRESS_COLUMNS = [
+  'chain_id',
+  'reader',
+  'epoch',
+  'block_number',
+  'block_hash',
+  'timestamp',
+  'version',
+];
 const progressSql = `SELECT p.epoch AS epoch, p.block_number AS number, ${hex('p.block_hash')} AS hash,
     toUnixTimestamp(p.timestamp) AS timestamp_s
-  FROM cluster_progress AS p FINAL WHERE p.chain_id = {chainId:UInt64}`;
+  FROM chain_progress AS p FINAL WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'clusters'`;
 const progressRow = z
   .object({
     epoch: countSchema,
@@ -200,13 +211,13 @@ export const createGraphStore = (clickhouse: Clickhouse, chainId: number): Graph
   saveProgress: ({ epoch, block }, version) => {
     const row = createRowWriter();
     row.uint64(chainId);
+    row.uint8(CLUSTERS_READER);
     row.uint64(epoch);
     row.uint64(block.number);
     row.fixed(block.hash);
     row.uint32(block.timestampS);
     row.uint64(version);
-    const columns = ['chain_id', 'epoch', 'block_number', 'block_hash', 'timestamp', 'version'];
-    return clickhouse.insertBinary('cluster_progress', columns, row.finish());
+    return clickhouse.insertBinary('chain_progress', PROGRESS_COLUMNS, row.finish());
   },
   progress: async () => (await clickhouse.query(progressSql, { chainId }, progressRow))[0],
 });

@@ -80,7 +80,8 @@ const livingSchema = z.object({ id: z.string(), wallets: z.array(addressSchema) 
 const versionSql = `SELECT max(v) AS last FROM (
     SELECT max(version) AS v FROM clusters WHERE chain_id = {chainId:UInt64}
     UNION ALL SELECT max(version) FROM dim_wallets WHERE chain_id = {chainId:UInt64}
-    UNION ALL SELECT max(version) FROM cluster_progress WHERE chain_id = {chainId:UInt64})`;
+    UNION ALL SELECT max(version) FROM chain_progress
+      WHERE chain_id = {chainId:UInt64} AND reader = 'clusters')`;
 
 const groupBy = <T extends { id: string }>(rows: readonly T[]): Map<string, T[]> => {
   const groups = new Map<string, T[]>();

@@ -100,12 +100,14 @@ const betweenSchema = z
     }),
   );
 
+/** Number of the reader `horizons` in `chain_progress`. */
+const HORIZONS_READER = 2;
 const firstSql = `SELECT toUnixTimestamp(b.born_at) AS born_s FROM pool_births AS b FINAL
   WHERE b.chain_id = {chainId:UInt64} ORDER BY b.born_at LIMIT 1`;
-const scoredSql = `SELECT toUnixTimestamp(p.scored_until) AS scored_until_s FROM horizon_progress AS p FINAL
-  WHERE p.chain_id = {chainId:UInt64}`;
+const scoredSql = `SELECT toUnixTimestamp(p.timestamp) AS scored_until_s FROM chain_progress AS p FINAL
+  WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'horizons'`;
 
-/** The tables `pool_births` and `horizon_progress`. */
+/** The table `pool_births`, and how far horizons are scored in `chain_progress`. */
 export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
   recordBirths: async (chainId, pools, epoch) => {
     if (pools.length === 0) return;
@@ -131,9 +133,10 @@ export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
   saveScoredUntil: (chainId, scoredUntilS, updatedAtMs) => {
     const row = createRowWriter();
     row.uint64(chainId);
+    row.uint8(HORIZONS_READER);
     row.uint32(scoredUntilS);
     row.uint64(updatedAtMs);
-    const columns = ['chain_id', 'scored_until', 'updated_at'];
-    return clickhouse.insertBinary('horizon_progress', columns, row.finish());
+    const columns = ['chain_id', 'reader', 'timestamp', 'version'];
+    return clickhouse.insertBinary('chain_progress', columns, row.finish());
   },
 });

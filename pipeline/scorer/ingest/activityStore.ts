@@ -67,7 +67,7 @@ const reorgSql = `SELECT DISTINCT concat('0x', lower(hex(address))) AS address F
 const progressSql = `SELECT p.chain_id AS chain_id, p.epoch AS epoch, p.block_number AS block_number,
     concat('0x', lower(hex(p.block_hash))) AS hash, toUnixTimestamp(p.timestamp) AS timestamp_s,
     p.head AS head, toUnixTimestamp64Milli(p.updated_at) AS updated_at_ms
-  FROM chain_progress AS p FINAL WHERE p.chain_id = {chainId:UInt64}`;
+  FROM chain_progress AS p FINAL WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const progressSchema = z
   .object({
     chain_id: z.number(),
@@ -88,7 +88,21 @@ const progressSchema = z
     }),
   );
 
-/** The tables `token_activity` and `chain_progress`. */
+/** Number of the reader `scorer` in `chain_progress`. */
+const SCORER_READER = 1;
+const PROGRESS_COLUMNS = [
+  'chain_id',
+  'reader',
+  'block_number',
+  'block_hash',
+  'timestamp',
+  'head',
+  'epoch',
+  'updated_at',
+  'version',
+];
+
+/** The table `token_activity`, and how far the scorer has come in `chain_progress`. */
 export const createActivityStore = (clickhouse: Clickhouse): ActivityStore => ({
   record: async (chainId, activities) => {
     if (activities.length === 0) return;
@@ -114,6 +128,7 @@ export const createActivityStore = (clickhouse: Clickhouse): ActivityStore => ({
   saveProgress: ({ chainId, epoch, block, head, updatedAtMs }) => {
     const row = createRowWriter();
     row.uint64(chainId);
+    row.uint8(SCORER_READER);
     row.uint64(block.number);
     row.fixed(block.hash);
     row.uint32(block.timestampS);
@@ -121,11 +136,8 @@ export const createActivityStore = (clickhouse: Clickhouse): ActivityStore => ({
     row.uint64(epoch);
     // DateTime64(3) is a signed count of milliseconds; positive ones look like UInt64.
     row.uint64(updatedAtMs);
-    return clickhouse.insertBinary(
-      'chain_progress',
-      ['chain_id', 'block_number', 'block_hash', 'timestamp', 'head', 'epoch', 'updated_at'],
-      row.finish(),
-    );
+    row.uint64(updatedAtMs);
+    return clickhouse.insertBinary('chain_progress', PROGRESS_COLUMNS, row.finish());
   },
   progress: async (chainId) => {
     const rows = await clickhouse.query(progressSql, { chainId }, progressSchema);

@@ -52,7 +52,7 @@ export interface BirthRow {
   readonly block: Omit<BlockFacts, 'facts'>;
 }
 
-/** A row of `horizon_progress`: its version is the time. */
+/** A row of `chain_progress` by horizons: its version is the time. */
 export interface HorizonProgressRow {
   readonly chainId: number;
   readonly scoredUntilS: number;
@@ -99,7 +99,7 @@ export interface Database {
   readonly ringMembers: ReplacingTable<MemberOfRing>;
   readonly ringEvidence: ReplacingTable<LinkOfRing>;
   readonly wallets: ReplacingTable<WalletOfRing>;
-  /** `chain_progress`: its version is the time. */
+  /** `chain_progress` by the scorer: its version is the time. */
   readonly progress: ReplacingTable<Progress>;
 }
 
