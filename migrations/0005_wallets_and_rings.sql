@@ -228,34 +228,31 @@ SELECT chain_id, tupleElement(ends, 1) AS address,
 FROM graph_facts
 ARRAY JOIN [(from_address, 0, to_address), (to_address, 1, from_address)] AS ends;
 
--- Everything the API draws around an address: its edges of all sources are one range of the key, each edge under both of its ends. source
--- tells who says so: edge (wallet_edges), token (who made it, dim_tokens), holders (one row a token: those who hold most, token_verdicts),
--- fact (graph_facts: the latest movement of each kind between two addresses), pool (dim_pools), hub (an address dim_wallets calls one).
--- Filled by views as those tables are written, tombstones included. kind: as in wallet_edges, for facts as in graph_facts. tx_count is 0
--- and first_at zero where they are not known; value_usd is of edges alone. holders: address and share of what is held; one more than are
--- shown tells that there are more. Granules and blocks are small because a request reads a few rows at many places.
+-- Everything the API draws around an address but the holders of a token (token_verdicts): its edges of all sources are one range of the key,
+-- each edge under both of its ends. source tells who says so: edge (wallet_edges), token (who made it, dim_tokens), fact (graph_facts: the
+-- latest movement of each kind between two addresses), pool (dim_pools), hub (an address dim_wallets calls one). Filled by views as those
+-- tables are written, tombstones included. Granules and blocks are small because a request reads a few rows at many places.
 -- doc holds what is shown in one text, since every column that is read costs a request. A read of a few keys costs by the number of parts:
 -- they are merged when as much again has come instead of five times as much (merge_selector_base, here and elsewhere; measured: 2 parts
 -- where there were 9, half the CPU of a read).
 CREATE TABLE IF NOT EXISTS graph_neighbours (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   node FixedString(20) COMMENT 'Address under which the edge is kept',
-  source Enum8('edge' = 1, 'token' = 2, 'holders' = 3, 'fact' = 4, 'pool' = 5, 'hub' = 6) COMMENT 'Which table says so',
+  source Enum8('edge' = 1, 'token' = 2, 'fact' = 4, 'pool' = 5, 'hub' = 6) COMMENT 'Which table says so',
   direction Enum8('out' = 0, 'in' = 1) COMMENT 'Whether node is the source (out) or the target (in)',
   kind LowCardinality(String) COMMENT 'As in wallet_edges, for facts as in graph_facts',
-  other FixedString(20) COMMENT 'Address at the other end, zero for holders and hub',
+  other FixedString(20) COMMENT 'Address at the other end, zero for hub',
   node_is_token UInt8 COMMENT '1: node is a token',
   other_is_token UInt8 COMMENT '1: other is a token',
-  weight Float64 COMMENT 'Share or value on a logarithmic scale, 0 to 1',
+  weight Float64 COMMENT 'Value on a logarithmic scale, 0 to 1',
   value_usd Float64 COMMENT 'Value moved, US dollars, of edges alone',
   tx_count UInt32 COMMENT 'Number of movements, 0: not known',
   first_at DateTime('UTC') COMMENT 'Time of the first movement, zero: not known',
   last_at DateTime('UTC') COMMENT 'Time of the last movement, zero: not known',
   tx_hash FixedString(32) COMMENT 'Transaction that shows it, zero: none',
-  holders Array(Tuple(FixedString(20), Float64)) COMMENT 'Holder and share of all that is held, 0 to 1, of holders alone, one more than are shown tells that there are more',
   version UInt64 COMMENT 'Version of the row it was made of, of facts together with the block',
   is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  doc String MATERIALIZED if(source = 'holders', arrayStringConcat(arrayMap(x -> concat(lower(hex(x.1)), ':', toString(x.2)), holders), ' '), concatWithSeparator(' ', toString(node_is_token), toString(other_is_token), toString(value_usd), toString(tx_count), toString(toUnixTimestamp(first_at)), toString(toUnixTimestamp(last_at)), lower(hex(tx_hash)))) COMMENT 'What the API shows of the edge, one text: node_is_token, other_is_token, value_usd, tx_count, first_at, last_at (Unix seconds), tx_hash, of holders address:share of each'
+  doc String MATERIALIZED concatWithSeparator(' ', toString(node_is_token), toString(other_is_token), toString(value_usd), toString(tx_count), toString(toUnixTimestamp(first_at)), toString(toUnixTimestamp(last_at)), lower(hex(tx_hash))) COMMENT 'What the API shows of the edge, one text: node_is_token, other_is_token, value_usd, tx_count, first_at, last_at (Unix seconds), tx_hash'
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, node, source, direction, kind, other)
@@ -278,12 +275,6 @@ SELECT chain_id, tupleElement(ends, 1) AS node, CAST('token', 'Enum8(\'token\' =
 FROM dim_tokens
 ARRAY JOIN [(creator, 0, token), (token, 1, creator)] AS ends
 WHERE creator != toFixedString('', 20);
-
--- Who holds a token, as of its verdict in force.
-CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_verdicts TO graph_neighbours AS
-SELECT chain_id, token AS node, CAST('holders', 'Enum8(\'holders\' = 3)') AS source,
-  CAST('in', 'Enum8(\'out\' = 0, \'in\' = 1)') AS direction, 'holds' AS kind, toUInt8(1) AS node_is_token, holders, version, is_deleted
-FROM token_verdicts;
 
 -- The latest movement of each kind between two addresses, under both. Within an epoch the later block is the later one. A tombstone takes
 -- the pair away until its latest canonical movement is written again: see pipeline/clusters/graph/graphStore.ts. weight as in

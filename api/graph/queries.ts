@@ -139,11 +139,13 @@ const edgeOf = (cells: readonly string[]): NeighbourEdge => {
   };
 };
 
-/** Where the cells of a row's own document begin. */
-const DOC_FROM = 5;
+/** Who holds a token, as of its verdict in force, and which share: in one text, as edges are. */
+const HOLDERS_SQL = `SELECT concat('0x', lower(hex(token))) AS n, concat('holders ', arrayStringConcat(
+    arrayMap(one -> concat(lower(hex(one.1)), ':', toString(one.2)), holders), ' ')) AS told FROM token_verdicts FINAL
+  WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('nodes')} AND notEmpty(holders)`;
 
 const holdersOf = (cells: readonly string[]): [Hex, number][] =>
-  cells.slice(DOC_FROM).flatMap((cell): [Hex, number][] => {
+  cells.slice(1).flatMap((cell): [Hex, number][] => {
     const [holder, share] = cell.split(':');
     return holder ? [[`0x${holder}`, Number(share)]] : [];
   });
@@ -152,11 +154,12 @@ const readRows = async (
   database: Database,
   chainId: number,
   nodes: readonly Hex[],
-  limits: string,
+  { limit = '', settings }: { limit?: string; settings: string },
 ): Promise<NeighbourRow[]> => {
   const rows = await database.query(
-    `SELECT concat('0x', lower(hex(node))) AS n, ${TOLD} AS told FROM graph_neighbours FINAL
-     WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('nodes')} ${limits}`,
+    `SELECT n, told FROM (SELECT concat('0x', lower(hex(node))) AS n, ${TOLD} AS told FROM graph_neighbours FINAL
+       WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('nodes')} ${limit})
+     UNION ALL ${HOLDERS_SQL} ${settings}`,
     { chainId, nodes: nodes.map(addressParam) },
     neighbourRow,
   );
@@ -184,7 +187,9 @@ export const readNeighbours = (
   chainId: number,
   nodes: readonly Hex[],
 ): Promise<NeighbourRow[]> =>
-  readRows(database, chainId, nodes, `SETTINGS ${READ_WHOLE}, max_rows_to_read = ${ROWS_READ_MAX}`);
+  readRows(database, chainId, nodes, {
+    settings: `SETTINGS ${READ_WHOLE}, max_rows_to_read = ${ROWS_READ_MAX}`,
+  });
 
 /** Some of what is stored around an address that has too much of it, in the order of the key. */
 export const readSomeNeighbours = (
@@ -192,4 +197,7 @@ export const readSomeNeighbours = (
   chainId: number,
   node: Hex,
 ): Promise<NeighbourRow[]> =>
-  readRows(database, chainId, [node], `LIMIT ${HUB_ROWS_READ_MAX} SETTINGS ${READ_WHOLE}`);
+  readRows(database, chainId, [node], {
+    limit: `LIMIT ${HUB_ROWS_READ_MAX}`,
+    settings: `SETTINGS ${READ_WHOLE}`,
+  });
