@@ -14,8 +14,9 @@ import {
 } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import createIgnore from '@balena/dockerignore';
 import { z } from 'zod';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';
@@ -29,8 +30,8 @@ import {
   startRedis,
 } from '../shared/testing/services.ts';
 
-// The built programs as the image runs them, without a container engine: the files that the Dockerfile copies,
-// its commands, a user without rights, a root that cannot be written, secrets as files.
+// What the Dockerfile does, without a container engine: the compilation of the files that are sent to the build, what
+// the image holds, its commands, a user without rights, a root that cannot be written, secrets as files.
 
 const TIMEOUT_MS = 120_000;
 const USER = '10001';
@@ -59,16 +60,48 @@ const canMount =
     'mount --make-rprivate / && mount --bind / / && mount -o remount,bind,ro /',
   ]).status === 0;
 
-/** Lays out what the image holds. */
-const layOut = (folder: string): void => {
+/** Folders of a checkout that hold no sources. */
+const NEVER_SENT = ['node_modules', '.git', '.local', 'dist', 'coverage'];
+/** What only tests and training have: nothing of the like may be in the image. */
+const NOT_IN_IMAGE = /\.(test|scale|chaos|bench)\.|(^|\/)(testing|training|fixtures)(\/|$)/;
+
+/** The first stage of the Dockerfile: compiles what `.dockerignore` sends, and nothing else of this checkout. */
+const build = (folder: string): void => {
+  const root = projectRoot();
+  const isSent = createIgnore
+    .default()
+    .add(readFileSync(join(root, '.dockerignore'), 'utf8'))
+    .createFilter();
+  const files = readdirSync(root, { withFileTypes: true })
+    .filter(({ name }) => !NEVER_SENT.includes(name))
+    .flatMap((entry) =>
+      entry.isDirectory()
+        ? readdirSync(join(root, entry.name), { recursive: true, withFileTypes: true })
+        : [entry],
+    )
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(root, join(entry.parentPath, entry.name)))
+    .filter(isSent);
+  for (const file of files) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    cpSync(join(root, file), join(folder, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const compiler = ['node_modules/.bin/tsc', '-p', 'deploy/tsconfig.build.json'];
+  const result = spawnSync(compiler[0] ?? '', compiler.slice(1), { cwd: folder, encoding: 'utf8' });
+  assert.equal(result.status, 0, result.stdout + result.stderr);
+};
+
+/** The last stage: lays out what the image holds. */
+const layOut = (built: string, folder: string): void => {
   const dockerfile = readFileSync(join(projectRoot(), 'deploy/Dockerfile'), 'utf8');
   const copies = [...dockerfile.matchAll(/^COPY (?:--from=build \/build\/)?(\S+) (\S+)$/gm)];
   const last = dockerfile.lastIndexOf('\nFROM ');
   for (const [, source = '', target = ''] of copies.filter(({ index }) => index > last)) {
-    const from = join(projectRoot(), source.replace('/*.sql', ''));
+    const from = join(built, source.replace('/*.sql', ''));
     const to = join(folder, target === './' ? source : target);
     mkdirSync(dirname(to), { recursive: true });
-    if (source === 'node_modules') symlinkSync(from, to);
+    if (source === 'node_modules') symlinkSync(join(projectRoot(), source), to);
     else cpSync(from, to, { recursive: true });
   }
 };
@@ -128,7 +161,10 @@ describe('the image, laid out on this machine', () => {
   };
 
   before(async () => {
-    layOut(app);
+    const built = join(folder, 'build');
+    mkdirSync(built);
+    build(built);
+    layOut(built, app);
     mkdirSync(secrets);
     mkdirSync(scratch);
     chmodSync(scratch, 0o1777);
@@ -171,6 +207,17 @@ describe('the image, laid out on this machine', () => {
     for (const child of children) child.kill('SIGKILL');
     await Promise.all([nats, redis, clickhouse, anvil].map((one) => one?.stop()));
     rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('holds nothing of tests and training', () => {
+    const files = readdirSync(app, { recursive: true, encoding: 'utf8' }).filter(
+      (file) => !file.startsWith('node_modules'),
+    );
+    assert.ok(files.includes('dist/api/main.js'));
+    assert.deepEqual(
+      files.filter((file) => NOT_IN_IMAGE.test(file)),
+      [],
+    );
   });
 
   it('needs no package that it does not hold', () => {
