@@ -105,7 +105,7 @@ export const migrateConfigSchema = z.object({
 const DATABASE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** Makes the database that `url` names: a new server has none but its own. */
-const createDatabase = async (url: string, cluster: string | undefined): Promise<string> => {
+export const createDatabase = async (url: string, cluster: string | undefined): Promise<string> => {
   const { pathname } = new URL(url);
   const database = pathname.slice(1) || 'default';
   if (!DATABASE_NAME.test(database)) {

@@ -113,6 +113,8 @@ describe('backup and restore', () => {
       startLiveStack(''),
       startLiveStack('', { isMigrated: false }),
     ]);
+    // As on a new server, which has no database yet.
+    await target.clickhouse.exec('DROP DATABASE tsd SYNC');
     await fillTables(source.clickhouse);
     await fillStreams(source.nats);
     const keys = createKeyStore({

@@ -1,5 +1,5 @@
 import type { NatsConnection } from 'nats';
-import { migrate } from '../../migrations/migrate.ts';
+import { createDatabase, migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
@@ -82,6 +82,7 @@ export const restoreBackup = async (
   if (manifest.pepperFingerprint !== fingerprintOf(stores.keyPepper)) {
     throw new Error('KEY_PEPPER is not that of the backup: no API key would be recognised');
   }
+  await createDatabase(stores.clickhouseUrl, undefined);
   const database = createClickhouse({ url: stores.clickhouseUrl });
   const connection = await connectNats(stores.natsUrl, 'restore');
   try {
