@@ -64,6 +64,23 @@ backup: install ## Copy tables, keys and streams while all works: make backup TO
 restore: install ## Bring a backup into an empty stack: make restore FROM=folder [FORCE=1]
 	@$(STACK) restore
 
+.PHONY: compose-backup
+compose-backup: install ## The same of the stores in compose: make compose-backup TO=folder [ENGINE=podman]
+	@$(TSX) deploy/backup/composeBackup.ts backup
+
+.PHONY: compose-restore
+compose-restore: install ## Into empty stores in compose: make compose-restore FROM=folder [FORCE=1] [ENGINE=podman]
+	@$(TSX) deploy/backup/composeBackup.ts restore
+
+.PHONY: deployment-test
+deployment-test: build servers ## Image, compose, kills, rolling restart, restore, pods, in containers (as root, Debian); KEEP=1 leaves them
+	@$(TSX) deploy/deployment/deploymentTest.ts
+
+.PHONY: sbom
+sbom: install ## What the image is made of, as CycloneDX: make sbom [OUT=sbom.json]
+	@npm sbom --package-lock-only --sbom-format cyclonedx --sbom-type application --omit dev --omit peer --loglevel=error > '$(or $(OUT),sbom.json)'
+	@echo '$(or $(OUT),sbom.json)'
+
 .PHONY: secrets
 secrets: install ## Make the secrets of a deployment: make secrets RPC_URL=… [DIR=deploy/secrets]
 	@$(TSX) deploy/createSecrets.ts '$(or $(DIR),deploy/secrets)'

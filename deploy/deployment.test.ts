@@ -33,6 +33,8 @@ const SCHEMAS: Readonly<Record<string, z.AnyZodObject>> = {
   migrate: migrateConfigSchema,
 };
 const PROGRAMS = Object.keys(SCHEMAS);
+/** A second copy of a role in compose, by its service. */
+const COPIES: Readonly<Record<string, string>> = { 'api-2': 'api' };
 const ROLES = PROGRAMS.filter((name) => name !== 'migrate');
 const HEALTH_PORT = 9_464;
 const USER_MIN = 1;
@@ -91,7 +93,13 @@ const serviceSchema = z.object({
   secrets: z.array(mountSchema).default([]),
   ports: z.array(z.string()).default([]),
   volumes: z.array(z.string()).default([]),
-  networks: z.array(z.string()).min(1),
+  networks: z
+    .union([
+      z.array(z.string()),
+      z.record(z.unknown()).transform((networks) => Object.keys(networks)),
+    ])
+    .refine((networks) => networks.length > 0),
+  profiles: z.array(z.string()).default([]),
   read_only: z.literal(true),
   cap_drop: z.tuple([z.literal('ALL')]),
   security_opt: z.array(z.string()),
@@ -106,6 +114,14 @@ const composeFile = z.object({
   networks: z.record(z.object({ internal: z.boolean().optional() })),
 });
 
+/** Puts the defaults of variables in, as compose does: a whole number is one where the file has it in quotes. */
+const withDefaults = (document: unknown): unknown =>
+  JSON.parse(JSON.stringify(document), (_key, value: unknown) => {
+    if (typeof value !== 'string' || !value.includes('${')) return value;
+    const text = value.replace(/\$\{\w+:-([^}]*)\}/g, '$1');
+    return /^\d+$/.test(text) ? Number(text) : text;
+  });
+
 /** The schema is written for an older dialect, whose identifiers mean nothing here; fields of that name are no identifiers. */
 const withoutIds = (schema: unknown): object =>
   JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
@@ -113,7 +129,7 @@ const withoutIds = (schema: unknown): object =>
   ) as object;
 
 describe('compose.yaml', () => {
-  const document: unknown = parseYaml(read('compose.yaml'), { merge: true });
+  const document = withDefaults(parseYaml(read('compose.yaml'), { merge: true }));
   const compose = composeFile.parse(document);
   const services = Object.entries(compose.services);
 
@@ -132,14 +148,13 @@ describe('compose.yaml', () => {
     }).stderr;
     const roles = /<([a-z|]+)>/.exec(usage)?.[1]?.split('|') ?? [];
     assert.deepEqual([...roles, 'api'].toSorted(), ROLES.toSorted());
-    for (const name of PROGRAMS) {
-      assert.deepEqual(compose.services[name]?.command, commandOf(name), name);
-    }
   });
 
   it('gives each role the settings it needs and no others, secrets as files', () => {
-    for (const name of PROGRAMS) {
-      const { environment = {}, secrets = [] } = compose.services[name] ?? {};
+    for (const service of [...PROGRAMS, ...Object.keys(COPIES)]) {
+      const name = COPIES[service] ?? service;
+      const { command, environment = {}, secrets = [] } = compose.services[service] ?? {};
+      assert.deepEqual(command, commandOf(name), service);
       assertEnvironment(name, Object.keys(environment), []);
       const files = Object.entries(environment).filter(([variable]) => variable.endsWith('_FILE'));
       const mounted = secrets.map(String).toSorted();
@@ -166,8 +181,11 @@ describe('compose.yaml', () => {
   it('confines every part: no writes but to its volumes, no rights, limits, a probe', () => {
     for (const [name, service] of services) {
       assert.ok(service.security_opt.includes('no-new-privileges:true'), name);
-      assert.ok(service.healthcheck !== undefined || ROLES.includes(name), `${name} has no probe`);
-      assert.match(service.image, /:(\$\{TSD_VERSION:-latest\}|v?\d+\.\d+[\w.-]*)$/, name);
+      assert.ok(
+        service.healthcheck !== undefined || ROLES.includes(COPIES[name] ?? name),
+        `${name} has no probe`,
+      );
+      assert.match(service.image, /:(latest|v?\d+\.\d+[\w.-]*)$/, name);
       for (const volume of service.volumes) {
         const [source = '', , mode] = volume.split(':');
         if (!source.startsWith('.')) assert.ok(source in compose.volumes, volume);
@@ -176,9 +194,9 @@ describe('compose.yaml', () => {
     }
   });
 
-  it('opens the port of the API and nothing else; stores are on a network that leads nowhere', () => {
-    const open = services.filter(([, { ports }]) => ports.length > 0).map(([name]) => name);
-    assert.deepEqual(open, ['api']);
+  it('opens the ports of the API on this machine and nothing else; stores are on a network that leads nowhere', () => {
+    const open = services.flatMap(([name, { ports }]) => ports.map((port) => `${name} ${port}`));
+    assert.deepEqual(open, ['api 127.0.0.1:8080:8080', 'api-2 127.0.0.1:8081:8080']);
     assert.equal(compose.networks['backend']?.internal, true);
     for (const store of ['nats', 'redis', 'clickhouse', 'prometheus', 'grafana']) {
       assert.deepEqual(compose.services[store]?.networks, ['backend'], store);
@@ -334,7 +352,7 @@ describe('Dockerfile', () => {
   });
 
   it('builds in one stage and runs in another, by a user that is not root, on a pinned base', () => {
-    assert.equal(stages.length, 2);
+    assert.equal(stages.length, 2, 'a build and what it leaves');
     for (const stage of stages) assert.match(stage, /^node:\d+\.\d+\.\d+-bookworm-slim/);
     assert.match(stages[1] ?? '', /^USER 10001:10001$/m);
     assert.ok(!/npm|tsc/.test(stages[1]?.replace(/^#.*$/gm, '') ?? ''), 'nothing is built in it');

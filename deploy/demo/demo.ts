@@ -1,104 +1,19 @@
-import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
-import { type Alert, type ApiClient, createApiClient } from './apiClient.ts';
+import { createDevnet } from '../../shared/testing/devnet/createDevnet.ts';
+import { createApiClient } from './apiClient.ts';
 import { createKey, installServers, openStack } from './openStack.ts';
 import {
-  type Act,
   describeAlert,
   describeRing,
   missingParts,
   type Outcome,
   verdictTable,
 } from './outcome.ts';
-import type { Polled } from './pollUntil.ts';
-import { playRing } from './ring.ts';
-import { waitForPullAlert, waitForRing, waitForVerdict } from './verdictWatch.ts';
-import { BEHAVIOURS, LAST_ACTS, openZoo, tradeForAnHour, type Zoo } from './zoo.ts';
+import { assertComplete, playHour, playLastActs, say, showRing } from './play.ts';
 
 // The demo: node --import tsx deploy/demo/demo.ts, see `make help`. Leaves the stack running.
 
 /** Without the installation of packages and servers. */
 const DEMO_TIMEOUT_MS = 170_000;
-/** For the verdicts after an hour of trades: the pipeline may still be starting. */
-const LEVEL_TIMEOUT_MS = 45_000;
-const VERDICT_TIMEOUT_MS = 45_000;
-const ALERT_TIMEOUT_MS = 45_000;
-const RING_TIMEOUT_MS = 45_000;
-const ROUNDS_PER_LINE = 10;
-const NAMES = Object.keys(BEHAVIOURS) as (keyof Zoo)[];
-
-const startMs = Date.now();
-const say = (text: string): void => {
-  const seconds = ((Date.now() - startMs) / 1_000).toFixed(1).padStart(5);
-  console.log(`[${seconds} s] ${text}`);
-};
-
-/** Plays the hour of trades; the verdicts must be level with the chain before anything is timed. */
-const playHour = async (devnet: Devnet, api: ApiClient): Promise<Zoo> => {
-  say('deploying Uniswap V2 and a WETH/dollar pool');
-  await devnet.deployUniswap();
-  say('deploying five tokens, each with a pool');
-  const zoo = await openZoo(devnet);
-  const id = await api.watchToken(zoo.pull.address);
-  say(`${zoo.pull.symbol} is on the watchlist as item ${id}`);
-  const lastBlock = await tradeForAnHour(devnet, zoo, (round, rounds) => {
-    if (round % ROUNDS_PER_LINE === 0) say(`an hour of trades: block ${round} of ${rounds}`);
-  });
-  say(`waiting for verdicts as of block ${lastBlock}`);
-  const waits = NAMES.map(async (name) => {
-    const { address, symbol } = zoo[name];
-    const verdict = await waitForVerdict(api, address, lastBlock, LEVEL_TIMEOUT_MS);
-    return verdict.kind === 'found' ? [] : [`the verdict of ${symbol}: ${verdict.lastSeen}`];
-  });
-  assertComplete((await Promise.all(waits)).flat());
-  say(`all ${NAMES.length} verdicts are there`);
-  return zoo;
-};
-
-/** The last acts, one after the other, so that each time to a verdict is that of one block. */
-const playLastActs = async (
-  devnet: Devnet,
-  api: ApiClient,
-  zoo: Zoo,
-): Promise<Omit<Outcome, 'ring'>> => {
-  const play = async (name: keyof Zoo): Promise<[Act, Promise<Polled<Alert>> | undefined]> => {
-    const token = zoo[name];
-    const behaviour = BEHAVIOURS[name];
-    const transaction = await LAST_ACTS[name](devnet, token);
-    const { address } = token;
-    const { blockNumber } = transaction;
-    const alert =
-      name === 'pull' ? waitForPullAlert(api, address, blockNumber, ALERT_TIMEOUT_MS) : undefined;
-    const verdict = await waitForVerdict(api, address, blockNumber, VERDICT_TIMEOUT_MS);
-    const outcome = verdict.kind === 'found' ? verdict.value.prediction : 'no verdict';
-    say(`${token.symbol}, ${behaviour}: ${outcome}`);
-    return [{ behaviour, token, transaction, verdict }, alert];
-  };
-
-  const acts: Act[] = [];
-  for (const name of NAMES.filter((name) => name !== 'pull')) acts.push((await play(name))[0]);
-  const [pull, pendingAlert] = await play('pull');
-  const alert = (await pendingAlert) ?? { kind: 'missing', lastSeen: 'not asked for' };
-  return { acts: [...acts, pull], pulled: { transaction: pull.transaction, alert } };
-};
-
-/** Wallets of one hand launch and pull three tokens: they are told as a ring. */
-const showRing = async (devnet: Devnet, api: ApiClient): Promise<Outcome['ring']> => {
-  const play = await playRing(devnet);
-  const { wallets, tokens } = play;
-  say(`${wallets.length} wallets of one hand pulled the liquidity of ${tokens.length} tokens`);
-  const told = await waitForRing(api, play, RING_TIMEOUT_MS);
-  say(told.kind === 'found' ? `they are told as ring ${told.value.id}` : 'no ring');
-  return { play, told };
-};
-
-const assertComplete = (missing: readonly string[]): void => {
-  if (missing.length === 0) return;
-  const list = missing.map((part) => `- ${part}`).join('\n');
-  throw new Error(
-    `the demo is not complete (see \`make status\` and \`make logs\`). Missing:\n${list}`,
-  );
-};
-
 const describeAccess = (
   baseUrl: string,
   key: string,

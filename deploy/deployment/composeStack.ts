@@ -1,0 +1,248 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
+import { until } from '../../shared/testing/pipelineProcess.ts';
+import { DEVNET_CHAIN_ID } from '../local/environment.ts';
+import { runCommand } from '../local/runCommand.ts';
+import { DEVNET_IMAGE } from './images.ts';
+import { podman, run } from './machine.ts';
+
+/** Name of the compose project: containers, networks and volumes of it begin with it. */
+export const PROJECT = 'tsd-deployment-test';
+const COMPOSE_FILE = join(projectRoot(), 'deploy/compose.yaml');
+const COMPOSE_TIMEOUT_MS = 300_000;
+const HEALTHY_TIMEOUT_MS = 180_000;
+const PROBE_TIMEOUT_MS = 20_000;
+const LOG_LINES = '30';
+const DEVNET_NAME = `${PROJECT}-devnet`;
+/** Where the roles find the chain. */
+export const DEVNET_URL = `http://${DEVNET_NAME}:8545`;
+const API_PORT = 8_080;
+const HEALTH_PORT = 9_464;
+/** Files and threads of a server: no more than the shell of this machine may have. */
+const OPEN_MAX = '4096';
+
+const serviceSchema = z.object({
+  depends_on: z.record(z.object({ condition: z.string() })).default({}),
+  profiles: z.array(z.string()).default([]),
+});
+const composeSchema = z.object({ services: z.record(serviceSchema) });
+
+/** What compose is told by its user, beside the file. */
+export interface ComposeSettings {
+  readonly secretsDir: string;
+  readonly ports: readonly [number, number];
+}
+
+/** The services of compose.yaml, started in their order on this machine. */
+export interface ComposeStack {
+  /** Those that run for good, without those of a profile. */
+  readonly services: readonly string[];
+  readonly roles: readonly string[];
+  readonly servers: readonly string[];
+  container(service: string): string;
+  /** Makes networks, volumes and containers. */
+  create(): Promise<void>;
+  /** Starts services, each when what it depends on is as its condition says. */
+  start(services: readonly string[]): Promise<void>;
+  untilHealthy(service: string): Promise<void>;
+  /** Waits until a role says that it can do its work. */
+  untilReady(role: string): Promise<void>;
+  compose(args: readonly string[]): Promise<string>;
+  /** An address by which this machine reaches a container on a network of the project. */
+  addressOf(container: string, network: string): Promise<string>;
+  /** The address of this machine on a network of the project. */
+  gatewayOf(network: string): Promise<string>;
+  /** Starts the development chain beside the services. Resolves to its URL for this machine. */
+  startDevnet(): Promise<string>;
+  /** Ends and removes all of it, volumes included, but the chain. */
+  removeServices(): Promise<void>;
+  /** Ends and removes all of it. */
+  remove(): Promise<void>;
+}
+
+const conditionsOf = (): Map<string, Record<string, string>> => {
+  const text = readFileSync(COMPOSE_FILE, 'utf8');
+  const { services } = composeSchema.parse(parse(text, { merge: true }));
+  return new Map(
+    Object.entries(services)
+      .filter(([, { profiles }]) => profiles.length === 0)
+      .map(([name, { depends_on: on }]) => [
+        name,
+        Object.fromEntries(Object.entries(on).map(([one, { condition }]) => [one, condition])),
+      ]),
+  );
+};
+
+/**
+ * The variables of the file with their defaults. Podman-compose 1.3 needs them given: one that is called as the setting
+ * it is put into (`LOG_LEVEL: ${LOG_LEVEL:-info}`) it leaves as it is written.
+ */
+const defaultsOf = (text: string): Record<string, string> =>
+  Object.fromEntries(
+    [...text.matchAll(/\$\{(\w+):-([^}]*)\}/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+
+/** Commands on the project by the engine and by podman-compose. */
+const createCommands = (command: readonly string[], { secretsDir, ports }: ComposeSettings) => {
+  const env = {
+    ...defaultsOf(readFileSync(COMPOSE_FILE, 'utf8')),
+    SECRETS_DIR: secretsDir,
+    API_PORT: String(ports[0]),
+    API_PORT_2: String(ports[1]),
+    CHAIN_ID: String(DEVNET_CHAIN_ID),
+    START_BLOCK: '0',
+    WETH_ADDRESS: DEVNET_ADDRESSES.weth,
+    STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
+    NATIVE_PRICE_USD: '2000',
+    WEBHOOK_ALLOW_PRIVATE: '1',
+    CLICKHOUSE_FILES_MAX: OPEN_MAX,
+    CLICKHOUSE_THREADS_MAX: OPEN_MAX,
+  };
+  const container = (service: string): string => `${PROJECT}_${service}_1`;
+  const logsOf = async (service: string): Promise<string> => {
+    const args = ['logs', '--tail', LOG_LINES, container(service)];
+    const { stdout, stderr } = await runCommand('podman', args, { timeoutMs: PROBE_TIMEOUT_MS });
+    return `--- ${service}\n${stdout}${stderr}`;
+  };
+  return {
+    container,
+    logsOf,
+    compose: (args: readonly string[]): Promise<string> => {
+      const [program = '', ...first] = command;
+      const argv = [...first, '-p', PROJECT, '-f', COMPOSE_FILE, ...args];
+      return run(program, argv, { timeoutMs: COMPOSE_TIMEOUT_MS, env });
+    },
+    addressOf: async (name: string, network: string): Promise<string> => {
+      const format = `{{(index .NetworkSettings.Networks "${PROJECT}_${network}").IPAddress}}`;
+      return (await podman(['inspect', '--format', format, name])).trim();
+    },
+  };
+};
+
+/** Waiting for what compose calls the condition of a service. */
+const createWaits = ({ container, logsOf }: ReturnType<typeof createCommands>) => {
+  const explained = async (service: string, work: Promise<unknown>): Promise<void> => {
+    await work.catch(async (cause: unknown) => {
+      throw new Error(`${service}: ${String(cause)}\n${await logsOf(service)}`, { cause });
+    });
+  };
+  /** Podman runs probes by timers of systemd, which is not here: they are run as the file gives them. */
+  const isHealthy = async (service: string): Promise<true | undefined> => {
+    const args = ['healthcheck', 'run', container(service)];
+    const { code } = await runCommand('podman', args, { timeoutMs: PROBE_TIMEOUT_MS });
+    return code === 0 || undefined;
+  };
+  const hasEnded = async (service: string): Promise<true | undefined> => {
+    const format = '{{.State.Status}} {{.State.ExitCode}}';
+    const state = (await podman(['inspect', '--format', format, container(service)])).trim();
+    if (state.startsWith('exited') && state !== 'exited 0') throw new Error(state);
+    return state === 'exited 0' || undefined;
+  };
+  const untilHealthy = (service: string): Promise<void> =>
+    explained(
+      service,
+      until('healthy', () => isHealthy(service), HEALTHY_TIMEOUT_MS),
+    );
+  const untilEnded = (service: string): Promise<void> =>
+    explained(
+      service,
+      until('ended', () => hasEnded(service), HEALTHY_TIMEOUT_MS),
+    );
+  const isReady = async (role: string): Promise<true | undefined> => {
+    const port = role.startsWith('api') ? API_PORT : HEALTH_PORT;
+    const code = `fetch('http://127.0.0.1:${port}/readyz').then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))`;
+    const args = ['exec', container(role), 'node', '-e', code];
+    return (
+      (await runCommand('podman', args, { timeoutMs: PROBE_TIMEOUT_MS })).code === 0 || undefined
+    );
+  };
+  const untilReady = (role: string): Promise<void> =>
+    explained(
+      role,
+      until('ready', () => isReady(role), HEALTHY_TIMEOUT_MS),
+    );
+  return { untilHealthy, untilEnded, untilReady };
+};
+
+/** Ending and removing what the project made. */
+const createRemovals = (): Pick<ComposeStack, 'remove' | 'removeServices'> => {
+  const filter = ['--filter', `label=io.podman.compose.project=${PROJECT}`];
+  const listed = async (args: readonly string[]): Promise<string[]> =>
+    (await podman([...args, ...filter])).split('\n').filter(Boolean);
+  const removeServices = async (): Promise<void> => {
+    const ids = await listed(['ps', '-aq']);
+    if (ids.length > 0)
+      await podman(['rm', '-f', '--depend', '--ignore', '-t', '0', ...ids], COMPOSE_TIMEOUT_MS);
+    const volumes = await listed(['volume', 'ls', '-q']);
+    if (volumes.length > 0) await podman(['volume', 'rm', '-f', ...volumes]);
+  };
+  const remove = async (): Promise<void> => {
+    const options = { timeoutMs: COMPOSE_TIMEOUT_MS };
+    await runCommand('podman', ['rm', '-f', '-t', '0', DEVNET_NAME], options);
+    await removeServices();
+    const networks = await listed(['network', 'ls', '-q']);
+    if (networks.length > 0) await podman(['network', 'rm', '-f', ...networks]);
+  };
+  return { remove, removeServices };
+};
+
+/** @param command podman-compose with its first arguments. */
+export const createComposeStack = (
+  command: readonly string[],
+  settings: ComposeSettings,
+): ComposeStack => {
+  const conditions = conditionsOf();
+  const commands = createCommands(command, settings);
+  const { container, compose, addressOf } = commands;
+  const { untilHealthy, untilEnded, untilReady } = createWaits(commands);
+  const services = [...conditions.keys()].filter((name) => name !== 'migrate');
+  const isRole = (name: string): boolean => 'migrate' in (conditions.get(name) ?? {});
+
+  const start = async (names: readonly string[]): Promise<void> => {
+    for (const name of names) {
+      for (const [other, condition] of Object.entries(conditions.get(name) ?? {})) {
+        await (condition === 'service_healthy' ? untilHealthy(other) : untilEnded(other));
+      }
+      await podman(['start', container(name)]);
+    }
+  };
+  const startDevnet = async (): Promise<string> => {
+    const network = ['--network', `${PROJECT}_outside`];
+    const options = ['--host', '0.0.0.0', '--chain-id', String(DEVNET_CHAIN_ID), '--silent'];
+    const limits = ['--cap-drop', 'all', '--memory', '2g', '--restart', 'no'];
+    const args = ['--pull=never', '--name', DEVNET_NAME, ...network, ...limits, DEVNET_IMAGE];
+    await podman(['run', '--detach', ...args, ...options]);
+    return `http://${await addressOf(DEVNET_NAME, 'outside')}:8545`;
+  };
+  return {
+    services,
+    roles: services.filter(isRole),
+    servers: services.filter((name) => !isRole(name)),
+    container,
+    compose,
+    addressOf,
+    create: async () => {
+      await compose(['up', '--no-start', '--no-build']);
+    },
+    start,
+    untilHealthy,
+    untilReady,
+    gatewayOf: async (network) => {
+      const format = '{{range .Subnets}}{{.Gateway}} {{end}}';
+      const text = await podman([
+        'network',
+        'inspect',
+        '--format',
+        format,
+        `${PROJECT}_${network}`,
+      ]);
+      return text.trim().split(' ')[0] ?? '';
+    },
+    startDevnet,
+    ...createRemovals(),
+  };
+};
