@@ -9,7 +9,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { canListen } from '../../shared/testing/services.ts';
-import { PORTS_PER_STACK } from './portLayout.ts';
+import { PORTS_PER_STACK, portLayout } from './portLayout.ts';
 import { type CommandResult, runCommand } from './runCommand.ts';
 
 const COMMAND_TIMEOUT_MS = 120_000;
@@ -267,7 +267,7 @@ describe('a running stack', () => {
   });
 
   it('says which part cannot be started, and leaves it until make up', async () => {
-    const port = stack.portBase + 10;
+    const port = portLayout(stack.portBase).pushHealth;
     const supervisor = pidOf(stack, 'supervisor');
     const squatter = createServer();
     // Asleep while the port changes hands.
