@@ -94,15 +94,15 @@ key: build ## Create an API key: make key TIER=pro NAME=me
 	@$(STACK) key
 
 .PHONY: dead-letters
-dead-letters: install ## Messages that were set aside; FROM=number goes on from there
+dead-letters: install ## List dead letters: messages that no reader could handle; FROM=number goes on from there
 	@$(STACK) dead-letters
 
 .PHONY: dead-letter
-dead-letter: install ## One of them in full: make dead-letter ID=7
+dead-letter: install ## Show one in full: make dead-letter ID=7
 	@$(STACK) dead-letter
 
 .PHONY: replay-dead-letters
-replay-dead-letters: install ## Publish them again where they came from: ID=7, SUBJECT=score or all
+replay-dead-letters: install ## Publish dead letters again where they came from: ID=7, SUBJECT=score or all
 	@$(STACK) replay-dead-letters
 
 .PHONY: demo

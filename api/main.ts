@@ -41,7 +41,7 @@ import { readValidationAccuracy } from './server/modelCard.ts';
 import type { Tokens } from './server/ports.ts';
 import { createSharedReads, type SharedReads } from './server/sharedReads.ts';
 import { createStreams } from './streams/createStreams.ts';
-import { hearNews } from './streams/subscribe.ts';
+import { subscribe } from './streams/subscribe.ts';
 import { createJobs } from './tokens/jobs.ts';
 import { createVerdictCache, followChanges } from './tokens/verdictCache.ts';
 import { createWatchlist } from './watchlist/createWatchlist.ts';
@@ -119,7 +119,7 @@ const openTokens = (
     now: () => performance.now(),
     meter: createCacheMetrics(registry)('verdicts'),
   });
-  hearNews(nats, followChanges(chainId, { cache, logger }), logger).catch((error) => {
+  subscribe(nats, followChanges(chainId, { cache, logger }), logger).catch((error) => {
     cache.setHearing(false);
     logger.error({ err: error }, 'verdicts are not kept in memory any more');
   });

@@ -266,9 +266,9 @@ describe('the image, laid out on this machine', () => {
       const variables = { HEALTH_PORT: String(port) };
       const running = start(['dist/pipeline/main.js', role], variables);
       await untilOk(role, `http://127.0.0.1:${port}/readyz`, running);
-      assert.equal(run(['dist/shared/platform/askHealth.js'], variables).status, 0);
+      assert.equal(run(['dist/shared/platform/checkHealth.js'], variables).status, 0);
       await stop(running);
-      assert.equal(run(['dist/shared/platform/askHealth.js'], variables).status, 1);
+      assert.equal(run(['dist/shared/platform/checkHealth.js'], variables).status, 1);
     }
   });
 

@@ -67,7 +67,7 @@ describe('messages of a newer release than the readers', () => {
     await anvil?.stop();
   });
 
-  it('are set aside by every reader, and no reader ends', async () => {
+  it('become dead letters of every reader, and no reader ends', async () => {
     const jetstream = stack.nats.jetstream();
     for (const [name, subject] of Object.entries(SUBJECTS)) {
       const message = { ...goldenMessage(name), v: NEWER };
@@ -85,7 +85,7 @@ describe('messages of a newer release than the readers', () => {
       return found.toSorted();
     };
     const areAll = async () => ((await letters()).length >= EXPECTED.length ? true : undefined);
-    await until('all are set aside', areAll, TIMEOUT_MS);
+    await until('all are dead letters', areAll, TIMEOUT_MS);
     assert.deepEqual(await letters(), EXPECTED);
     for (const role of stack.roles.values()) {
       assert.equal(role.ownExits(), 0, role.output());

@@ -5,9 +5,9 @@ import type { NatsConnection } from 'nats';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
 import { type Service, startNats } from '../../shared/testing/services.ts';
-import { hearNews } from './subscribe.ts';
+import { subscribe } from './subscribe.ts';
 
-describe('hearing news', () => {
+describe('a subscription', () => {
   let server: Service;
   let connection: NatsConnection;
   const happened = new EventTarget();
@@ -23,12 +23,12 @@ describe('hearing news', () => {
   before(async () => {
     server = await startNats();
     connection = await connectNats(server.url, 'test');
-    void hearNews(
+    void subscribe(
       connection,
       {
         subjects: ['score.>'],
         onMessage: (subject, data) => note(`${subject} ${Buffer.from(data).toString()}`),
-        onHearing: (isHearing) => note(isHearing ? 'hearing' : 'deaf'),
+        onSubscribed: (isSubscribed) => note(isSubscribed ? 'subscribed' : 'interrupted'),
       },
       silentLogger,
     );
@@ -38,19 +38,19 @@ describe('hearing news', () => {
     await server.stop();
   });
 
-  it('tells what is published once it says that it hears, and when it does not', async () => {
-    await until('hearing');
+  it('delivers what is published after it was confirmed, and reports an interruption', async () => {
+    await until('subscribed');
     connection.publish('score.1.0xa', 'first');
     connection.publish('other.1', 'no');
     await until('score.1.0xa first');
     await server.kill();
-    await until('deaf');
-    assert.deepEqual(seen, ['hearing', 'score.1.0xa first', 'deaf']);
+    await until('interrupted');
+    assert.deepEqual(seen, ['subscribed', 'score.1.0xa first', 'interrupted']);
     seen.length = 0;
     await server.restart();
-    await until('hearing');
+    await until('subscribed');
     connection.publish('score.1.0xa', 'second');
     await until('score.1.0xa second');
-    assert.deepEqual(seen, ['hearing', 'score.1.0xa second']);
+    assert.deepEqual(seen, ['subscribed', 'score.1.0xa second']);
   });
 });

@@ -2,49 +2,49 @@ import { Events, type NatsConnection } from 'nats';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 
-/** What listens to news. */
-export interface NewsListener {
+/** Receives messages as they are published. */
+export interface Subscriber {
   readonly subjects: readonly string[];
-  /** Every message of the subjects while the server is there; those sent meanwhile are lost. */
+  /** Every message of the subjects while the connection is up; those sent while it is down are lost. */
   onMessage(subject: string, data: Uint8Array): void;
-  /** Whether messages arrive from now on; not until it is said for the first time. */
-  onHearing(isHearing: boolean): void;
+  /** Called when messages begin and cease to arrive; none arrives before the first call. */
+  onSubscribed(isSubscribed: boolean): void;
 }
 
 /**
- * Hears messages as they are published, sooner than a reader of the stream that keeps them and without its
- * guarantees: for caches, which forget everything when they have been deaf. Ends with the connection.
+ * Subscribes without JetStream: messages arrive sooner than to a consumer of their stream, and without its
+ * guarantees. For caches, which are cleared after an interruption. Ends with the connection.
  */
-export const hearNews = async (
+export const subscribe = async (
   connection: NatsConnection,
-  listener: NewsListener,
+  subscriber: Subscriber,
   logger: Logger,
 ): Promise<void> => {
-  for (const subject of listener.subjects) {
+  for (const subject of subscriber.subjects) {
     connection.subscribe(subject, {
       callback: (error, message) => {
-        if (!error) listener.onMessage(message.subject, message.data);
+        if (!error) subscriber.onMessage(message.subject, message.data);
       },
     });
   }
   let connections = 1;
-  // The answer comes after the server has taken the subscriptions, which the client makes again by itself.
-  const hear = async (): Promise<void> => {
+  // The flush returns once the server has taken the subscriptions; after a reconnect the client renews them itself.
+  const confirm = async (): Promise<void> => {
     const current = connections;
     try {
       await connection.flush();
-      if (current === connections) listener.onHearing(true);
+      if (current === connections) subscriber.onSubscribed(true);
     } catch (error) {
       logger.warn(`NATS: ${errorMessage(error)}`);
     }
   };
-  await hear();
+  await confirm();
   for await (const { type } of connection.status()) {
     if (type === Events.Disconnect) {
       connections += 1;
-      listener.onHearing(false);
+      subscriber.onSubscribed(false);
     } else if (type === Events.Reconnect) {
-      await hear();
+      await confirm();
     }
   }
 };

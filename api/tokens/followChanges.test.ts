@@ -68,7 +68,7 @@ describe('changes that are told', () => {
 
   it('are told to be missed while the server is away', () => {
     const { calls, listener } = setup();
-    listener.onHearing(false);
+    listener.onSubscribed(false);
     assert.deepEqual(calls, [['setHearing', false]]);
   });
 });

@@ -7,7 +7,7 @@ import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { CacheMeter } from '../../shared/platform/metrics/cacheMetrics.ts';
 import type { Tokens } from '../server/ports.ts';
-import type { NewsListener } from '../streams/subscribe.ts';
+import type { Subscriber } from '../streams/subscribe.ts';
 import type { Verdict } from './verdict.ts';
 
 /**
@@ -126,7 +126,7 @@ const forgetRing = (cache: Forgetting, data: Uint8Array): void => {
 export const followChanges = (
   chainId: number,
   { cache, logger }: { cache: Forgetting; logger: Logger },
-): NewsListener => ({
+): Subscriber => ({
   subjects: [scoreSubjects(chainId), clusterSubjects(chainId)],
   onMessage: (subject, data) => {
     try {
@@ -137,5 +137,5 @@ export const followChanges = (
       cache.forgetAll();
     }
   },
-  onHearing: (isHearing) => cache.setHearing(isHearing),
+  onSubscribed: (isHearing) => cache.setHearing(isHearing),
 });

@@ -5,10 +5,10 @@ import { DEAD_LETTER_STREAM, EVENTS_STREAM } from '../../shared/messages/subject
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import {
   createPublish,
-  createSetAside,
+  createPublishDeadLetter,
   isReplay,
   messageIdOf,
-  type SetAside,
+  type PublishDeadLetter,
 } from '../../shared/platform/publish.ts';
 import { type Service, startNats } from '../../shared/testing/services.ts';
 import { createDeadLetters, type DeadLetters } from './deadLetterStore.ts';
@@ -21,7 +21,7 @@ describe('dead letters', { timeout: 120_000 }, () => {
   let nats: Service;
   let connection: NatsConnection;
   let letters: DeadLetters;
-  let setAside: SetAside;
+  let deadLetter: PublishDeadLetter;
   const counted: string[] = [];
   const said: string[] = [];
 
@@ -30,8 +30,8 @@ describe('dead letters', { timeout: 120_000 }, () => {
     connection = await connectNats(nats.url, 'test');
     await ensureStreams(connection, [1]);
     letters = createDeadLetters(connection);
-    const meter = { setAside: (kind: string) => counted.push(kind) };
-    setAside = createSetAside(createPublish(connection), 'push', meter);
+    const meter = { count: (kind: string) => counted.push(kind) };
+    deadLetter = createPublishDeadLetter(createPublish(connection), 'push', meter);
   });
   after(async () => {
     await connection.close();
@@ -65,11 +65,11 @@ describe('dead letters', { timeout: 120_000 }, () => {
 
   it('are counted, listed and shown', async () => {
     assert.equal(await listDeadLetters(letters, {}), 'no dead letters');
-    await setAside(
+    await deadLetter(
       { subject: SCORE, data: bytes('{no json'), messageId: 'listed' },
       'not\n\u001b[31mJSON',
     );
-    await setAside({ subject: 'jobs.analyze.1', data: new Uint8Array([0, 255]) }, 'no job');
+    await deadLetter({ subject: 'jobs.analyze.1', data: new Uint8Array([0, 255]) }, 'no job');
     assert.deepEqual(counted, ['score', 'jobs']);
     const [first = 0, second = 0] = await ids();
     const table = await listDeadLetters(letters, {});
@@ -82,15 +82,15 @@ describe('dead letters', { timeout: 120_000 }, () => {
     assert.ok((await showDeadLetter(letters, { ID: String(second) })).endsWith('00ff'));
   });
 
-  it('are kept once, however often the same message is set aside', async () => {
+  it('are kept once, however often the same message becomes a dead letter', async () => {
     const message = { subject: SCORE, data: bytes('x'), messageId: 'twice' };
-    await setAside(message, 'unreadable');
-    await setAside(message, 'unreadable');
+    await deadLetter(message, 'unreadable');
+    await deadLetter(message, 'unreadable');
     assert.equal((await ids()).length, 1);
   });
 
   it('are published where they came from, under their first id, and removed', async () => {
-    await setAside(
+    await deadLetter(
       { subject: SCORE, data: bytes('a message'), messageId: 'first id' },
       'unreadable',
     );
@@ -105,9 +105,9 @@ describe('dead letters', { timeout: 120_000 }, () => {
     assert.ok(isReplay(message));
   });
 
-  it('are not swallowed as a repetition of the message that was set aside', async () => {
+  it('are not swallowed as a repetition of the message that became a dead letter', async () => {
     await connection.jetstream().publish(SCORE, 'a message', { msgID: 'just sent' });
-    await setAside(
+    await deadLetter(
       { subject: SCORE, data: bytes('a message'), messageId: 'just sent' },
       'unreadable',
     );
@@ -116,7 +116,7 @@ describe('dead letters', { timeout: 120_000 }, () => {
   });
 
   it('are published once even when a replay is cut off before the letter is removed', async () => {
-    await setAside({ subject: SCORE, data: bytes('once'), messageId: 'cut off' }, 'unreadable');
+    await deadLetter({ subject: SCORE, data: bytes('once'), messageId: 'cut off' }, 'unreadable');
     const [letter] = await letters.list(1, 1);
     assert.ok(letter);
     await letters.replay(letter);
@@ -126,9 +126,12 @@ describe('dead letters', { timeout: 120_000 }, () => {
   });
 
   it('are chosen by subject', async () => {
-    await setAside({ subject: SCORE, data: bytes('1'), messageId: 'chosen 1' }, 'unreadable');
-    await setAside({ subject: 'scores.1', data: bytes('2'), messageId: 'chosen 2' }, 'unreadable');
-    await setAside(
+    await deadLetter({ subject: SCORE, data: bytes('1'), messageId: 'chosen 1' }, 'unreadable');
+    await deadLetter(
+      { subject: 'scores.1', data: bytes('2'), messageId: 'chosen 2' },
+      'unreadable',
+    );
+    await deadLetter(
       { subject: 'score.2.0x00', data: bytes('3'), messageId: 'chosen 3' },
       'unreadable',
     );
@@ -140,7 +143,7 @@ describe('dead letters', { timeout: 120_000 }, () => {
   });
 
   it('stay where no stream takes them, and the error says so', async () => {
-    await setAside({ subject: 'scores.1', data: bytes('1'), messageId: 'lost' }, 'unreadable');
+    await deadLetter({ subject: 'scores.1', data: bytes('1'), messageId: 'lost' }, 'unreadable');
     await assert.rejects(replay(), /no stream takes scores\.1/);
     assert.equal((await ids()).length, 1);
   });
@@ -160,7 +163,7 @@ describe('dead letters', { timeout: 120_000 }, () => {
 
   it('are all published, however many there are', async () => {
     const many = Array.from({ length: 230 }, (_, i) =>
-      setAside({ subject: SCORE, data: bytes(String(i)), messageId: `many ${i}` }, 'unreadable'),
+      deadLetter({ subject: SCORE, data: bytes(String(i)), messageId: `many ${i}` }, 'unreadable'),
     );
     await Promise.all(many);
     assert.match(await listDeadLetters(letters, {}), /more with FROM=/);

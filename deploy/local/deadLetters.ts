@@ -56,10 +56,7 @@ export const listDeadLetters = async (
     `${bytes} B`,
     shownReason(reason),
   ]);
-  const table = formatTable([
-    ['id', 'set aside (UTC)', 'subject', 'by', 'size', 'reason'],
-    ...rows,
-  ]);
+  const table = formatTable([['id', 'since (UTC)', 'subject', 'by', 'size', 'reason'], ...rows]);
   const next = (found.at(-1)?.id ?? 0) + 1;
   return found.length < LETTERS_SHOWN_MAX ? table : `${table}\n\nmore with FROM=${next}`;
 };
@@ -88,7 +85,7 @@ export const showDeadLetter = async (
   const letter = await findLetter(letters, id);
   const lines = [
     ['subject', letter.subject],
-    ['set aside', `${isoTime(letter.atMs)} UTC by ${letter.reader ?? 'an unknown reader'}`],
+    ['since', `${isoTime(letter.atMs)} UTC by ${letter.reader ?? 'an unknown reader'}`],
     ['message id', letter.messageId ?? 'none'],
     ['size', `${letter.bytes} B`],
     ['reason', letter.reason],

@@ -6,7 +6,7 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import { errorMessage, PoisonMessageError, RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
-import { messageIdOf, type SetAside } from '../../shared/platform/publish.ts';
+import { messageIdOf, type PublishDeadLetter } from '../../shared/platform/publish.ts';
 
 /** What reading the messages of other roles needs. */
 export interface EventReaderPorts {
@@ -14,7 +14,7 @@ export interface EventReaderPorts {
   readonly chainId: number;
   readonly onScore: (message: ScoreMessage) => Promise<void>;
   readonly onCluster: (message: ClusterMessage) => Promise<void>;
-  readonly setAside: SetAside;
+  readonly deadLetter: PublishDeadLetter;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -47,7 +47,7 @@ const openConsumer = async (connection: NatsConnection, chainId: number): Promis
 
 /**
  * Reads the verdicts and the changes of rings of one chain until `signal` aborts: in order, each
- * acknowledged after it was handled. What cannot be read is set aside; a failure of unknown class
+ * acknowledged after it was handled. What cannot be read becomes a dead letter; a failure of unknown class
  * rejects.
  */
 export const readEvents = async (ports: EventReaderPorts, signal: AbortSignal): Promise<void> => {
@@ -103,7 +103,7 @@ const handleUntilDone = async (
   message: JsMsg,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { setAside, clock, logger } = ports;
+  const { deadLetter, clock, logger } = ports;
   const heartbeat = setInterval(() => message.working(), HEARTBEAT_MS);
   try {
     for (let attempt = 0; !signal.aborted; attempt += 1) {
@@ -114,8 +114,8 @@ const handleUntilDone = async (
       } catch (error) {
         if (error instanceof PoisonMessageError) {
           const { subject, data } = message;
-          await setAside({ subject, data, messageId: messageIdOf(message) }, error.message);
-          logger.error({ err: error, subject: message.subject }, 'message set aside');
+          await deadLetter({ subject, data, messageId: messageIdOf(message) }, error.message);
+          logger.error({ err: error, subject: message.subject }, 'message became a dead letter');
           message.term();
           return;
         }

@@ -9,9 +9,13 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
 import { tellLeading } from '../../shared/platform/metrics/leaderMetrics.ts';
 import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
-import { createPublish, createSetAside, type SetAside } from '../../shared/platform/publish.ts';
+import {
+  createPublish,
+  createPublishDeadLetter,
+  type PublishDeadLetter,
+} from '../../shared/platform/publish.ts';
+import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
 import { type Reading, runReader } from '../../shared/platform/runReader.ts';
-import { runTogether } from '../../shared/platform/runTogether.ts';
 import type { Tracer } from '../../shared/platform/tracer.ts';
 import { type Alerter, type AlerterPorts, createAlerter } from './alerter.ts';
 import { createAlertMetrics, exportAlertCounts } from './alertMetrics.ts';
@@ -40,7 +44,11 @@ export const run = (): Promise<never> => {
       const decimals = watchStableDecimals(pricing.stables, index, logger);
       const publish = createPublish(connection);
       const meter = createAlertMetrics(registry);
-      const setAside = createSetAside(publish, READER, createDeadLetterMetrics(registry));
+      const deadLetter = createPublishDeadLetter(
+        publish,
+        READER,
+        createDeadLetterMetrics(registry),
+      );
       const alerterPorts: AlerterPorts = {
         chainId,
         pricing: { ...pricing, stableDecimals: decimals.known },
@@ -68,7 +76,7 @@ export const run = (): Promise<never> => {
         logger,
         meter: createReaderMetrics(registry),
         tracer,
-        setAside,
+        deadLetter,
       };
       const raise = tellLeading(registry, (held) => {
         // What an earlier turn remembered of the chain is out of date.
@@ -106,14 +114,14 @@ const readAll = async (
     alerter: Alerter;
     meter: ReaderMeter;
     tracer: Tracer;
-    setAside: SetAside;
+    deadLetter: PublishDeadLetter;
   },
   signal: AbortSignal,
 ): Promise<void> => {
-  const { alerter, connection, chainId, logger, meter, tracer, setAside } = parts;
+  const { alerter, connection, chainId, logger, meter, tracer, deadLetter } = parts;
   const common = { connection, chainId, logger, clock: systemClock };
   for await (const batch of readHistory(connection, chainId, READER)) await alerter.recall(batch);
-  await runTogether(
+  await runConcurrently(
     (stop) => [
       consumeChain(
         { ...common, reader: READER, meter, tracer, handle: (batch) => alerter.handle(batch) },
@@ -122,7 +130,7 @@ const readAll = async (
       readEvents(
         {
           ...common,
-          setAside,
+          deadLetter,
           onScore: (message) => alerter.handleScore(message),
           onCluster: (message) => alerter.handleCluster(message),
         },

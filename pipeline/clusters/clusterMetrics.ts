@@ -1,5 +1,5 @@
+import { exportSizes } from '../../shared/platform/metrics/collectedMetrics.ts';
 import type { MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
-import { exportSizes } from '../../shared/platform/metrics/tallyMetrics.ts';
 
 const ENTRIES: readonly string[] = ['wallets', 'edges', 'rings', 'hubs', 'young', 'tracked'];
 

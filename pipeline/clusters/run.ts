@@ -7,9 +7,13 @@ import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLette
 import { tellLeading } from '../../shared/platform/metrics/leaderMetrics.ts';
 import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
 import { createPriceStore } from '../../shared/platform/priceStore.ts';
-import { createPublish, createSetAside, type SetAside } from '../../shared/platform/publish.ts';
+import {
+  createPublish,
+  createPublishDeadLetter,
+  type PublishDeadLetter,
+} from '../../shared/platform/publish.ts';
+import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/platform/runReader.ts';
-import { runTogether } from '../../shared/platform/runTogether.ts';
 import type { Tracer } from '../../shared/platform/tracer.ts';
 import { createChainIndex } from './chainIndex.ts';
 import { Clusterer } from './clusterer.ts';
@@ -52,7 +56,7 @@ export const run = (): Promise<never> => {
         tracer,
         turnsSince: createTurnsSince(ports.clickhouse, config.CHAIN_ID),
         meter: createReaderMetrics(registry),
-        setAside: createSetAside(publish, READER, createDeadLetterMetrics(registry)),
+        deadLetter: createPublishDeadLetter(publish, READER, createDeadLetterMetrics(registry)),
       };
       const lead = tellLeading(registry, (held) => {
         clusterer = createClusterer(config, ports);
@@ -68,13 +72,13 @@ export const run = (): Promise<never> => {
 const detect = async (
   clusterer: Clusterer,
   {
-    setAside,
+    deadLetter,
     meter,
     ...common
   }: LeaseParts & {
     readonly chainId: number;
     readonly meter: ReaderMeter;
-    readonly setAside: SetAside;
+    readonly deadLetter: PublishDeadLetter;
     readonly turnsSince: TurnReaderPorts['turnsSince'];
     readonly tracer: Tracer;
   },
@@ -86,13 +90,13 @@ const detect = async (
   await clusterer.start();
   for (const piece of await readOpenPieces(connection, chainId, READER)) clusterer.recall(piece);
   logger.info(clusterer.counts(), 'leading');
-  await runTogether(
+  await runConcurrently(
     (stop) => [
       consumeChain(
         { ...common, reader: READER, meter, handle: (batch) => clusterer.handle(batch) },
         stop,
       ),
-      readScores({ ...common, setAside, judged: (messages) => clusterer.judged(messages) }, stop),
+      readScores({ ...common, deadLetter, judged: (messages) => clusterer.judged(messages) }, stop),
       readTurns({ ...common, fromMs, turned: (tokens) => clusterer.turned(tokens) }, stop),
     ],
     signal,

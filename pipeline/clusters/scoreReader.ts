@@ -12,7 +12,7 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
-import { messageIdOf, type SetAside } from '../../shared/platform/publish.ts';
+import { messageIdOf, type PublishDeadLetter } from '../../shared/platform/publish.ts';
 import { createWakeUp } from '../../shared/platform/wakeUp.ts';
 
 /** What reading the verdicts of one chain needs. */
@@ -21,7 +21,7 @@ export interface ScoreReaderPorts {
   readonly chainId: number;
   /** Handles verdicts in order; they may come again. */
   readonly judged: (messages: readonly ScoreMessage[]) => Promise<void>;
-  readonly setAside: SetAside;
+  readonly deadLetter: PublishDeadLetter;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -71,10 +71,10 @@ const parse = (message: JsMsg): ScoreMessage | undefined => {
   }
 };
 
-/** The verdicts of a batch. What is none is set aside: the tables hold the verdict, the next start sees it. */
+/** The verdicts of a batch. What is none becomes a dead letter: the tables hold the verdict, the next start sees it. */
 const readVerdicts = async (
   batch: readonly JsMsg[],
-  { setAside, logger }: ScoreReaderPorts,
+  { deadLetter, logger }: ScoreReaderPorts,
 ): Promise<ScoreMessage[]> => {
   const verdicts: ScoreMessage[] = [];
   for (const message of batch) {
@@ -84,8 +84,8 @@ const readVerdicts = async (
       continue;
     }
     const { subject, data } = message;
-    logger.error({ subject }, 'verdict message set aside');
-    await setAside({ subject, data, messageId: messageIdOf(message) }, 'no verdict message');
+    logger.error({ subject }, 'verdict message became a dead letter');
+    await deadLetter({ subject, data, messageId: messageIdOf(message) }, 'no verdict message');
   }
   return verdicts;
 };

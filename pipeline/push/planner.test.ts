@@ -78,7 +78,7 @@ const setup = (
     settled: async () => undefined,
     remember: () => undefined,
     wake: () => undefined,
-    setAside: async () => undefined,
+    deadLetter: async () => undefined,
     now: () => 0,
     logger: silentLogger,
     counts,

@@ -43,7 +43,7 @@ interface PlannerPorts {
   /** Says that something is due. */
   readonly wake: () => void;
   /** Keeps a message that can never be sent on for a person to look at. */
-  readonly setAside: (message: StreamMessage, reason: string) => Promise<void>;
+  readonly deadLetter: (message: StreamMessage, reason: string) => Promise<void>;
   readonly now: () => number;
   readonly logger: Logger;
   readonly counts: PushCounts;
@@ -57,15 +57,15 @@ export type Plan = (messages: readonly ReceivedMessage[]) => Promise<void>;
 
 const readEvents = async (
   message: ReceivedMessage,
-  { setAside, logger, counts }: PlannerPorts,
+  { deadLetter, logger, counts }: PlannerPorts,
 ): Promise<PushEvent[]> => {
   try {
     return eventsOf(message);
   } catch (error) {
     if (!(error instanceof PoisonMessageError)) throw error;
     counts.poison += 1;
-    logger.error({ err: error, subject: message.subject }, 'message set aside');
-    await setAside(message, error.message);
+    logger.error({ err: error, subject: message.subject }, 'message became a dead letter');
+    await deadLetter(message, error.message);
     return [];
   }
 };

@@ -6,7 +6,7 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { readConfig } from '../../shared/platform/config.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
-import { createPublish, createSetAside } from '../../shared/platform/publish.ts';
+import { createPublish, createPublishDeadLetter } from '../../shared/platform/publish.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/platform/runReader.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
@@ -86,7 +86,7 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
     queue,
     remember: (delivery) => attempts.remember(delivery),
     wake: () => dispatcher.wake(),
-    setAside: createSetAside(publish, ROLE, createDeadLetterMetrics(registry)),
+    deadLetter: createPublishDeadLetter(publish, ROLE, createDeadLetterMetrics(registry)),
     now,
     logger,
     counts,

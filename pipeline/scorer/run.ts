@@ -17,13 +17,17 @@ import { tellLeading } from '../../shared/platform/metrics/leaderMetrics.ts';
 import { createNodeMetrics } from '../../shared/platform/metrics/nodeMetrics.ts';
 import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { createPublish, createSetAside, type SetAside } from '../../shared/platform/publish.ts';
+import {
+  createPublish,
+  createPublishDeadLetter,
+  type PublishDeadLetter,
+} from '../../shared/platform/publish.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { createRpc } from '../../shared/platform/rpc/createRpc.ts';
 import type { NodeMeter } from '../../shared/platform/rpc/meterCalls.ts';
 import { demandAnswers } from '../../shared/platform/rpc/nodeCalls.ts';
+import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/platform/runReader.ts';
-import { runTogether } from '../../shared/platform/runTogether.ts';
 import type { Tracer } from '../../shared/platform/tracer.ts';
 import { type ScorerConfig, scorerConfigSchema } from './config.ts';
 import { createScorer, type ScorerParts } from './createScorer.ts';
@@ -59,7 +63,7 @@ interface Parts extends ScorerParts {
   readonly connection: NatsConnection;
   readonly events: EventPublisher;
   readonly results: JobResults;
-  readonly setAside: SetAside;
+  readonly deadLetter: PublishDeadLetter;
   readonly meter: ScorerMeter;
   readonly readerMeter: ReaderMeter;
   readonly tracer: Tracer;
@@ -87,7 +91,7 @@ const loadParts = async (
     clock,
     events: createEventPublisher(publish, createEventLog({ connection, clock, logger })),
     results: createJobResults(redis),
-    setAside: createSetAside(publish, ROLE, createDeadLetterMetrics(registry)),
+    deadLetter: createPublishDeadLetter(publish, ROLE, createDeadLetterMetrics(registry)),
     meter: createScorerMetrics(registry),
     caches: createCacheMetrics(registry),
     readerMeter: createReaderMetrics(registry),
@@ -96,7 +100,7 @@ const loadParts = async (
 
 /** Answers what clients ask for until `signal` aborts. */
 const answerJobs = (parts: Parts, analyzer: Analyzer, signal: AbortSignal): Promise<void> => {
-  const { connection, chainId, events, results, setAside, meter, clock, logger } = parts;
+  const { connection, chainId, events, results, deadLetter, meter, clock, logger } = parts;
   const jobs = {
     connection,
     chainId,
@@ -109,7 +113,7 @@ const answerJobs = (parts: Parts, analyzer: Analyzer, signal: AbortSignal): Prom
       meter.jobEnded(error);
       logger.info({ jobId: job.jobId, token: job.token, error }, 'job ended');
     },
-    setAside,
+    deadLetter,
   };
   return runJobs(jobs, signal);
 };
@@ -120,7 +124,7 @@ const lead = (parts: Parts, signal: AbortSignal): Promise<void> => {
   const { ingestor, loop, outcomes, analyzer } = createScorer(parts);
   const common = { connection, chainId, clock, logger };
   const handle = (batch: readonly SequencedEvent[]) => ingestor.handle(batch);
-  return runTogether(
+  return runConcurrently(
     (stop) => [
       consumeChain({ ...common, reader: ROLE, meter, tracer, handle }, stop),
       loop.run(stop),

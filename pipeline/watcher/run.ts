@@ -14,7 +14,7 @@ import { createSpanMetrics } from '../../shared/platform/metrics/spanMetrics.ts'
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
 import { listenNewHeads } from '../../shared/platform/rpc/newHeads.ts';
-import { runTogether } from '../../shared/platform/runTogether.ts';
+import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
 import { readiness, runService } from '../../shared/platform/service.ts';
 import { createTracer, type Tracer } from '../../shared/platform/tracer.ts';
 import { createWakeUp } from '../../shared/platform/wakeUp.ts';
@@ -151,7 +151,7 @@ export const run = async (): Promise<never> => {
     const standing = createStanding(meter, systemClock);
     const sign = { connection, role: 'watcher', chainId: config.CHAIN_ID, logger } as const;
     const everyMs = config.HEARTBEAT_MS;
-    return runTogether(
+    return runConcurrently(
       (stop) => [
         beat({ ...sign, everyMs, clock: systemClock, chain: () => standing.read() }, stop),
         watch(config, rpc, chain, { logger, meter: standing.meter, tracer }, stop),

@@ -110,7 +110,7 @@ describe('messages of every version', () => {
     }
   });
 
-  it('that are newer than a reader of events count as set aside, not as a bug', () => {
+  it('that are newer than a reader of events become dead letters, not a bug', () => {
     for (const name of ['alert', 'score', 'analysis']) {
       const [message] = files.findLast((golden) => golden.name === name)?.messages ?? [];
       const data = bytesOf({ ...message, v: 99 });

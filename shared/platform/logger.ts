@@ -1,5 +1,5 @@
 import { type Logger as PinoLogger, pino } from 'pino';
-import { withoutSecrets } from './withoutSecrets.ts';
+import { redactSecrets } from './redactSecrets.ts';
 
 /** What a module may do with a log. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
@@ -25,7 +25,7 @@ export const createLogger = (role: string, level: string, chain?: number): PinoL
     level,
     base: { role, ...(chain === undefined ? {} : { chain }) },
     redact: REDACTED,
-    hooks: { streamWrite: withoutSecrets },
+    hooks: { streamWrite: redactSecrets },
     timestamp: pino.stdTimeFunctions.isoTime,
   });
 

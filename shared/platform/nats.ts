@@ -69,7 +69,7 @@ const JOBS_PENDING_MAX = 16;
 export const PUSH_ACK_WAIT_MS = 15_000;
 /** Events that push processes may hold without having planned their deliveries. */
 const PUSH_PENDING_MAX = 1_024;
-/** Times a job is tried before it is set aside. */
+/** Times a job is tried before it becomes a dead letter. */
 export const JOB_DELIVERIES_MAX = 3;
 
 /**

@@ -22,25 +22,25 @@ export const createPublish = (connection: NatsConnection): Publish => {
   };
 };
 
-/** A message that can never succeed. */
-interface HopelessMessage {
+/** A message that no attempt can handle. */
+interface PoisonMessage {
   readonly subject: string;
   readonly data: Uint8Array;
   readonly messageId?: string | undefined;
 }
 
-/** Where the numbers of dead letters go. */
+/** Counts dead letters. */
 export interface DeadLetterMeter {
   /** @param kind first part of the message's subject: few */
-  setAside(kind: string): void;
+  count(kind: string): void;
 }
 
-/** Keeps a message that can never succeed for a person to look at. @throws RetryableError */
-export type SetAside = (message: HopelessMessage, reason: string) => Promise<void>;
+/** Stores a message that no attempt can handle in the stream of dead letters. @throws RetryableError */
+export type PublishDeadLetter = (message: PoisonMessage, reason: string) => Promise<void>;
 
-/** Sets aside for one reader; the same message is kept once, however often it is delivered. */
-export const createSetAside =
-  (publish: Publish, reader: string, meter?: DeadLetterMeter): SetAside =>
+/** Publishes dead letters of one reader; a message becomes one letter, however often it is delivered. */
+export const createPublishDeadLetter =
+  (publish: Publish, reader: string, meter?: DeadLetterMeter): PublishDeadLetter =>
   async ({ subject, data, messageId }, reason) => {
     const letter: DeadLetter = {
       reason,
@@ -50,15 +50,15 @@ export const createSetAside =
     };
     const id = messageId === undefined ? undefined : `dlq:${reader}:${messageId}`;
     await publish(deadLetterSubject(subject), letter, id);
-    meter?.setAside(subject.split('.')[0] ?? '');
+    meter?.count(subject.split('.')[0] ?? '');
   };
 
 const MESSAGE_ID_HEADER = 'Nats-Msg-Id';
 
-/** Whether a message is published again after it lay among the dead letters. */
+/** Whether a message is a replayed dead letter. */
 export const isReplay = ({ headers }: Pick<JsMsg, 'headers'>): boolean =>
   headers?.has(REPLAY_OF_HEADER) ?? false;
 
-/** The id a publisher gave a message: of one that is published again, the id it had at first. */
+/** The id a publisher gave a message; of a replayed dead letter its original id. */
 export const messageIdOf = ({ headers }: Pick<JsMsg, 'headers'>): string | undefined =>
   headers?.get(REPLAY_OF_HEADER) || headers?.get(MESSAGE_ID_HEADER) || undefined;

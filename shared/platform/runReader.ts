@@ -9,7 +9,7 @@ import { exportDependencies } from './metrics/dependencyMetrics.ts';
 import { createRegistry, type MetricsRegistry } from './metrics/registry.ts';
 import { createSpanMetrics } from './metrics/spanMetrics.ts';
 import { connectNats, ensureStreams } from './nats.ts';
-import { runTogether } from './runTogether.ts';
+import { runConcurrently } from './runConcurrently.ts';
 import { readiness, runService, type ServiceOptions } from './service.ts';
 import { createTracer, type Tracer } from './tracer.ts';
 
@@ -85,7 +85,7 @@ export const runReader = (options: ReaderOptions): Promise<never> => {
     isReading = true;
     logger.info(counts(), 'ready');
     try {
-      await runTogether(
+      await runConcurrently(
         (stop) => [...reading.start(stop), beat({ ...sign, everyMs }, stop)],
         signal,
       );

@@ -17,7 +17,7 @@ export interface ChainState {
 export interface Operations {
   chains(): Promise<ChainState[]>;
   readers(): Promise<ReaderState[]>;
-  /** Messages set aside because they can never succeed. */
+  /** Dead letters. */
   deadLetters(): Promise<number>;
 }
 

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { monotonicFactory } from 'ulid';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import { withoutSecrets } from '../../../shared/platform/withoutSecrets.ts';
+import { redactSecrets } from '../../../shared/platform/redactSecrets.ts';
 import type { RequestState } from './requestState.ts';
 
 const PATH_LENGTH_MAX = 200;
@@ -17,7 +17,7 @@ const shownPath = (path: string): string => {
       String.fromCharCode(Number.parseInt(hex, 16)),
     );
   }
-  return withoutSecrets(text).slice(0, PATH_LENGTH_MAX);
+  return redactSecrets(text).slice(0, PATH_LENGTH_MAX);
 };
 
 /** One line a request, without its query string and without anything that looks like a key. */

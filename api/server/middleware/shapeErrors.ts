@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import type { ZodError, ZodIssue } from 'zod';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import { withoutSecrets } from '../../../shared/platform/withoutSecrets.ts';
+import { redactSecrets } from '../../../shared/platform/redactSecrets.ts';
 import { isoTime } from '../../../shared/rules/isoTime.ts';
 import { ApiError, type ErrorDetail, invalidRequest, unavailable } from '../apiError.ts';
 import type { RequestState } from './requestState.ts';
@@ -79,7 +79,7 @@ export interface InvalidParts {
   readonly body?: ZodError | undefined;
 }
 
-const shorten = (name: string): string => withoutSecrets(name.slice(0, NAME_LENGTH_MAX));
+const shorten = (name: string): string => redactSecrets(name.slice(0, NAME_LENGTH_MAX));
 
 const isMissing = (issue: ZodIssue): boolean =>
   issue.code === 'invalid_type' && issue.received === 'undefined';

@@ -7,8 +7,11 @@ import {
   tombstoneVersion,
 } from '../../../shared/chain/version.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
-import { type BuriedTable, buryRows } from '../../../shared/platform/buryRows.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import {
+  insertTombstones,
+  type TombstoneTable,
+} from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
 import { type BlockGraph, GRAPH_KINDS, type GraphFact } from '../facts/graphFact.ts';
 
@@ -46,7 +49,7 @@ const COLUMNS = [
   'tx_hash',
   'code_hash',
 ] as const;
-const TABLE: BuriedTable = {
+const TABLE: TombstoneTable = {
   name: 'graph_facts',
   columns: COLUMNS,
   blockNumber: 'block_number',
@@ -191,7 +194,7 @@ export const createGraphStore = (clickhouse: Clickhouse, chainId: number): Graph
     await clickhouse.insertBinary(TABLE.name, [...COLUMNS, 'version', 'is_deleted'], rows);
   },
   bury: async (reorg) => {
-    await buryRows(clickhouse, TABLE, reorg);
+    await insertTombstones(clickhouse, TABLE, reorg);
     const { ancestor, epoch } = reorg;
     const params = { chainId, ancestor: ancestor.number, version: tombstoneVersion(epoch) };
     await clickhouse.exec(restoreSql, params);

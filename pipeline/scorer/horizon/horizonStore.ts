@@ -4,8 +4,11 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
-import { type BuriedTable, buryRows } from '../../../shared/platform/buryRows.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import {
+  insertTombstones,
+  type TombstoneTable,
+} from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
 import { HORIZONS_S, type Horizon } from './horizons.ts';
 
@@ -63,7 +66,7 @@ const recordSql = `INSERT INTO pool_births (${BIRTH_COLUMNS.join(', ')}, version
   INNER JOIN ${unbornSql} AS c ON c.pool = e.pool
   GROUP BY e.pool`;
 
-const BURIED: BuriedTable = {
+const BURIED: TombstoneTable = {
   name: 'pool_births',
   columns: BIRTH_COLUMNS,
   blockNumber: 'block_number',
@@ -114,7 +117,7 @@ export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
     const params = { chainId, pools: pools.map(addressParam), version: factVersion(epoch) };
     await clickhouse.exec(recordSql, params);
   },
-  buryBirths: (reorg) => buryRows(clickhouse, BURIED, reorg),
+  buryBirths: (reorg) => insertTombstones(clickhouse, BURIED, reorg),
   firstBirth: async (chainId) => {
     const [row] = await clickhouse.query(firstSql, { chainId }, z.object({ born_s: z.number() }));
     return row?.born_s;

@@ -1,7 +1,10 @@
 import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
-import { type BuriedTable, buryRows } from '../../../shared/platform/buryRows.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import {
+  insertTombstones,
+  type TombstoneTable,
+} from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
 import {
   FACT_COLUMNS,
@@ -45,7 +48,7 @@ const encode = (events: readonly BlocksEvent[]): Map<FactTable, RowWriter> => {
   return writers;
 };
 
-const buried = (name: FactTable): BuriedTable => ({
+const buried = (name: FactTable): TombstoneTable => ({
   name,
   columns: FACT_COLUMNS[name].filter((c) => c !== 'version' && c !== 'is_deleted'),
   blockNumber: 'block_number',
@@ -63,6 +66,8 @@ export const createFactStore = (clickhouse: Clickhouse): FactStore => ({
     );
   },
   bury: async (reorg) => {
-    await Promise.all(FACT_TABLES.map((table) => buryRows(clickhouse, buried(table), reorg)));
+    await Promise.all(
+      FACT_TABLES.map((table) => insertTombstones(clickhouse, buried(table), reorg)),
+    );
   },
 });

@@ -20,7 +20,7 @@ import {
 } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { JETSTREAM_TIMEOUT_MS, JOB_DELIVERIES_MAX } from '../../../shared/platform/nats.ts';
-import { messageIdOf, type SetAside } from '../../../shared/platform/publish.ts';
+import { messageIdOf, type PublishDeadLetter } from '../../../shared/platform/publish.ts';
 
 /** Why a job ended without a verdict, as the API shows it. */
 export class JobFailure extends Error {
@@ -34,7 +34,7 @@ interface JobsPorts {
   readonly analyze: (job: AnalyzeJob) => Promise<void>;
   /** Writes the end of the job where the API reads it. */
   readonly finish: (job: AnalyzeJob, error: string | undefined) => Promise<void>;
-  readonly setAside: SetAside;
+  readonly deadLetter: PublishDeadLetter;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -60,7 +60,7 @@ const finalError = (error: unknown, deliveries: number): string | undefined => {
 };
 
 const handle = async (ports: JobsPorts, message: JsMsg): Promise<void> => {
-  const { analyze, finish, setAside, clock, logger } = ports;
+  const { analyze, finish, deadLetter, clock, logger } = ports;
   const heartbeat = setInterval(() => message.working(), HEARTBEAT_MS);
   try {
     const job = parseJob(message);
@@ -82,9 +82,9 @@ const handle = async (ports: JobsPorts, message: JsMsg): Promise<void> => {
       message.nak(RETRY_DELAY_MS);
       return;
     }
-    logger.error({ err: error }, 'job message set aside');
+    logger.error({ err: error }, 'job message became a dead letter');
     const { subject, data } = message;
-    await setAside({ subject, data, messageId: messageIdOf(message) }, error.message);
+    await deadLetter({ subject, data, messageId: messageIdOf(message) }, error.message);
     message.term();
   } finally {
     clearInterval(heartbeat);

@@ -5,8 +5,11 @@ import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
-import { type BuriedTable, buryRows } from '../../../shared/platform/buryRows.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import {
+  insertTombstones,
+  type TombstoneTable,
+} from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
 import { type PoolSync, wholeUnits } from '../features/poolSync.ts';
 import { OUTCOME_WINDOW_S, type Outcome } from './rugLabel.ts';
@@ -206,7 +209,7 @@ const outcomeRows = (
   return row.finish();
 };
 
-const BURIED: BuriedTable = {
+const BURIED: TombstoneTable = {
   name: 'token_outcomes',
   columns: COLUMNS,
   blockNumber: 'block_number',
@@ -258,5 +261,5 @@ export const createOutcomeStore = (clickhouse: Clickhouse): OutcomeStore => ({
     const columns = [...COLUMNS, 'version', 'is_deleted'];
     await clickhouse.insertBinary('token_outcomes', columns, outcomeRows(reached, outcomes));
   },
-  bury: (reorg) => buryRows(clickhouse, BURIED, reorg),
+  bury: (reorg) => insertTombstones(clickhouse, BURIED, reorg),
 });

@@ -4,8 +4,11 @@ import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
-import { type BuriedTable, buryRows } from '../../../shared/platform/buryRows.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import {
+  insertTombstones,
+  type TombstoneTable,
+} from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
 
 /** A Uniswap V2 pool and its tokens. */
@@ -69,7 +72,7 @@ const factoriesSql = `SELECT ${hex('factory')} AS address FROM fact_pools AS p F
   WHERE p.chain_id = {chainId:UInt64} GROUP BY p.factory ORDER BY count() DESC LIMIT 10`;
 const factorySchema = z.object({ address: addressSchema });
 
-const BURIED: BuriedTable = {
+const BURIED: TombstoneTable = {
   name: 'dim_pools',
   columns: COLUMNS,
   blockNumber: 'created_block',
@@ -91,5 +94,5 @@ export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
     const rows = await clickhouse.query(factoriesSql, { chainId }, factorySchema);
     return rows.map(({ address }) => address);
   },
-  bury: (reorg) => buryRows(clickhouse, BURIED, reorg),
+  bury: (reorg) => insertTombstones(clickhouse, BURIED, reorg),
 });

@@ -4,8 +4,11 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
-import { type BuriedTable, buryRows } from '../../../shared/platform/buryRows.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import {
+  insertTombstones,
+  type TombstoneTable,
+} from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
 import type { TokenRecord } from './confirmToken.ts';
 
@@ -64,7 +67,7 @@ const encode = (records: readonly TokenRecord[], epoch: number): Uint8Array => {
 const knownSql = `SELECT concat('0x', lower(hex(t.token))) AS address FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('addresses')}`;
 
-const BURIED: BuriedTable = {
+const BURIED: TombstoneTable = {
   name: 'dim_tokens',
   columns: COLUMNS,
   blockNumber: 'created_block',
@@ -84,5 +87,5 @@ export const createTokenStore = (clickhouse: Clickhouse): TokenStore => ({
     const columns = [...COLUMNS, 'version', 'is_deleted'];
     await clickhouse.insertBinary('dim_tokens', columns, encode(records, epoch));
   },
-  bury: (reorg) => buryRows(clickhouse, BURIED, reorg),
+  bury: (reorg) => insertTombstones(clickhouse, BURIED, reorg),
 });

@@ -1,18 +1,19 @@
 import { Counter, Gauge } from 'prom-client';
 import type { MetricsRegistry } from './registry.ts';
 
-interface Tally {
+/** A metric that is read from the code at every scrape and costs nothing in between. */
+interface CollectedMetric {
   readonly name: string;
   readonly help: string;
-  /** Name of the label that the keys of `read` become. */
+  /** Name of the label whose values are the keys of `read`. */
   readonly label: string;
-  /** The numbers now; their keys are those of the code. */
+  /** The values now, by label value. */
   readonly read: () => Readonly<Record<string, number>>;
 }
 
-/** A counter over numbers that a part counts by itself: read at every scrape, at no cost in between. */
-export const exportCounts = (registry: MetricsRegistry, tally: Tally): void => {
-  const { name, help, label, read } = tally;
+/** Exports totals that only grow as a counter. */
+export const exportCounts = (registry: MetricsRegistry, metric: CollectedMetric): void => {
+  const { name, help, label, read } = metric;
   new Counter({
     name,
     help,
@@ -25,9 +26,9 @@ export const exportCounts = (registry: MetricsRegistry, tally: Tally): void => {
   });
 };
 
-/** The same for numbers that go up and down. */
-export const exportSizes = (registry: MetricsRegistry, tally: Tally): void => {
-  const { name, help, label, read } = tally;
+/** Exports values that go up and down as a gauge. */
+export const exportSizes = (registry: MetricsRegistry, metric: CollectedMetric): void => {
+  const { name, help, label, read } = metric;
   new Gauge({
     name,
     help,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { fields, readConfig } from './config.ts';
 
-// Asks the probe of the role in the same container: exits 0 when it answers, 1 otherwise.
+// Health check of a container: exits 0 when the role in it answers `/healthz` with 2xx, 1 otherwise.
 
 const TIMEOUT_MS = 4_000;
 

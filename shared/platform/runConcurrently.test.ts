@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { runTogether } from './runTogether.ts';
+import { runConcurrently } from './runConcurrently.ts';
 
 /** Ends when the signal aborts, and says so. */
 const waiting = async (name: string, ended: string[], signal: AbortSignal): Promise<void> => {
@@ -8,11 +8,11 @@ const waiting = async (name: string, ended: string[], signal: AbortSignal): Prom
   ended.push(name);
 };
 
-describe('runTogether', () => {
+describe('runConcurrently', () => {
   it('ends all parts when it is told to', async () => {
     const stop = new AbortController();
     const ended: string[] = [];
-    const running = runTogether(
+    const running = runConcurrently(
       (signal) => [waiting('a', ended, signal), waiting('b', ended, signal)],
       stop.signal,
     );
@@ -27,7 +27,7 @@ describe('runTogether', () => {
       await waiting('late', ended, signal);
       throw new Error('as a consequence');
     };
-    const running = runTogether(
+    const running = runConcurrently(
       (signal) => [late(signal), Promise.reject(new Error('the cause'))],
       new AbortController().signal,
     );
@@ -37,7 +37,7 @@ describe('runTogether', () => {
 
   it('ends the others when one ends by itself', async () => {
     const ended: string[] = [];
-    await runTogether(
+    await runConcurrently(
       (signal) => [Promise.resolve(), waiting('other', ended, signal)],
       new AbortController().signal,
     );

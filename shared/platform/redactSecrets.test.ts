@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { withoutSecrets } from './withoutSecrets.ts';
+import { redactSecrets } from './redactSecrets.ts';
 
-describe('withoutSecrets', () => {
+describe('redactSecrets', () => {
   it('cuts out keys and webhook secrets, whole or in part, wherever they stand', () => {
     const cases = [
       ['/tokens/tsd_live_0123456789/x', '/tokens/tsd_live_[redacted]/x'],
@@ -11,6 +11,6 @@ describe('withoutSecrets', () => {
       ['tsd_live_ and whsec_ alone', 'tsd_live_ and whsec_ alone'],
       ['0x1f981f981f981f981f981f981f981f981f981f98', '0x1f981f981f981f981f981f981f981f981f981f98'],
     ];
-    for (const [text = '', expected] of cases) assert.equal(withoutSecrets(text), expected);
+    for (const [text = '', expected] of cases) assert.equal(redactSecrets(text), expected);
   });
 });

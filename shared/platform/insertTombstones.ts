@@ -3,7 +3,7 @@ import { tombstoneVersion } from '../chain/version.ts';
 import type { Clickhouse } from './clickhouse.ts';
 
 /** A table whose rows stem from blocks. */
-export interface BuriedTable {
+export interface TombstoneTable {
   readonly name: string;
   /** All columns but `version` and `is_deleted`. */
   readonly columns: readonly string[];
@@ -12,10 +12,10 @@ export interface BuriedTable {
   readonly blockHash: string;
 }
 
-/** Copies every living row of the orphaned blocks as its own tombstone. Again: changes nothing. */
-export const buryRows = (
+/** Inserts a tombstone for every row of the orphaned blocks that is not deleted yet. Idempotent. */
+export const insertTombstones = (
   clickhouse: Clickhouse,
-  { name, columns, blockNumber, blockHash }: BuriedTable,
+  { name, columns, blockNumber, blockHash }: TombstoneTable,
   { chainId, epoch, ancestor, orphaned }: ReorgEvent,
 ): Promise<void> =>
   clickhouse.exec(
