@@ -3,6 +3,7 @@ import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { tokensOfCreators } from '../../shared/platform/tokensOfCreators.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import { POINT_READ } from '../server/pointRead.ts';
 import { type Share, unshared } from '../server/sharedReads.ts';
 import type { Database } from '../tokens/verdict.ts';
@@ -12,8 +13,6 @@ import type { Cluster, ClusterDetail, ClusterPage, Clusters } from './cluster.ts
 const MEMBERS_MAX = 1_000;
 const TOKENS_MAX = 1_000;
 const EVIDENCE_MAX = 1_000;
-
-const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
 
 const CLUSTER_COLUMNS = `cluster_id, name, size, risk_score, tokens_created, scams, stolen_usd,
   victims, version, merged_into`;
@@ -116,7 +115,7 @@ const tokensMadeBy = (
   wallets: readonly Hex[],
 ): Promise<z.output<typeof tokenRow>[]> =>
   database.query(
-    `SELECT ${hex('token')} AS token_hex, name, toString(prediction) AS prediction_name, confidence
+    `SELECT ${hexText('token')} AS token_hex, name, toString(prediction) AS prediction_name, confidence
      FROM token_verdicts FINAL
      WHERE chain_id = {chainId:UInt64} AND token IN (
        ${tokensOfCreators(inAddresses('wallets'))})
@@ -135,7 +134,7 @@ const clusterParts = async (
   const params = { chainId, id };
   const [wallets, evidence] = await Promise.all([
     database.query(
-      `SELECT ${hex('wallet')} AS wallet_hex, toString(role) AS role_name, risk_score AS risk
+      `SELECT ${hexText('wallet')} AS wallet_hex, toString(role) AS role_name, risk_score AS risk
        FROM cluster_members FINAL
        WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}
        ORDER BY role DESC, risk_score DESC, wallet LIMIT ${MEMBERS_MAX} ${POINT_READ}`,
@@ -143,8 +142,8 @@ const clusterParts = async (
       memberRow,
     ),
     database.query(
-      `SELECT rule, ${hex('wallet_a')} AS a_hex, ${hex('wallet_b')} AS b_hex,
-         tx_hash != toFixedString('', 32) AS has_tx, ${hex('tx_hash')} AS tx_hex, confidence
+      `SELECT rule, ${hexText('wallet_a')} AS a_hex, ${hexText('wallet_b')} AS b_hex,
+         tx_hash != toFixedString('', 32) AS has_tx, ${hexText('tx_hash')} AS tx_hex, confidence
        FROM cluster_evidence FINAL
        WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}
        ORDER BY confidence DESC, rule, wallet_a, wallet_b LIMIT ${EVIDENCE_MAX} ${POINT_READ}`,

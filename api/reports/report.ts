@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
+import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { LANGUAGES } from '../../shared/sentences/language.ts';
 
 export const SECTIONS = [
@@ -28,7 +29,7 @@ export const reportDocSchema = z.object({
     prediction: z.enum(['SCAM', 'LEGIT']),
     confidence: z.number(),
     risk_score: z.number(),
-    risk_level: z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']),
+    risk_level: z.enum(RISK_LEVELS),
     recommendation: z.enum(['AVOID', 'MONITOR', 'NO_ACTION']),
   }),
   summary: z.string(),

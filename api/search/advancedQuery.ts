@@ -1,8 +1,8 @@
 import { SHOWN_FEATURES } from '../../shared/messages/featureNames.ts';
+import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { cursorText } from '../server/pagingB.ts';
 import { moment } from '../server/queryTime.ts';
 import { addressInput, z } from '../server/schema.ts';
-import { RISK_LEVELS } from '../tokens/tokenFilter.ts';
 import { ENTITIES } from './schema.ts';
 
 const TEXT_LENGTH_MAX = 128;

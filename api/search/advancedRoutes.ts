@@ -1,4 +1,5 @@
 import type { Clock } from '../../shared/platform/clock.ts';
+import { foldText } from '../../shared/rules/foldText.ts';
 import type { ClusterSort, Clusters } from '../clusters/cluster.ts';
 import { invalidRequest } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
@@ -10,9 +11,7 @@ import { successB } from '../tokens/present.ts';
 import { confidenceFilter, createdFilter } from '../tokens/routesB.ts';
 import type { VerdictFilter } from '../tokens/tokenFilter.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
-
 import { ADVANCED_SORTS, type AdvancedBody, advancedBodySchema } from './advancedQuery.ts';
-import { foldText } from './foldText.ts';
 import { clusterHit, tokenHit, walletHit } from './present.ts';
 import { type SearchHit, searchHitSchema } from './schema.ts';
 import type { Search, WalletPage } from './search.ts';

@@ -3,6 +3,7 @@ import { addressParam, asAddress } from '../../shared/chain/addressSet.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
 import type { QueryParams } from '../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../shared/platform/tokensOfCreators.ts';
+import { foldSql } from '../../shared/rules/foldText.ts';
 import { earlyStop, POINT_READ } from '../server/pointRead.ts';
 import { readCounts, type TokenReader } from '../tokens/countVerdicts.ts';
 import {
@@ -30,14 +31,10 @@ import {
   type VerdictFilter,
 } from '../tokens/tokenFilter.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
-import { LATIN, LOOK_ALIKES } from './foldText.ts';
 import type { Traits } from './traits.ts';
 
-/** A text as searches read it, in SQL: see `foldText`. */
-export const FOLD = (text: string): string =>
-  `translateUTF8(lowerUTF8(normalizeUTF8NFKC(${text})), '${LOOK_ALIKES}', '${LATIN}')`;
-const HAS_TEXT = `(position(${FOLD('JSONExtractString(entry, 1)')}, {text:String}) > 0
-  OR position(${FOLD('JSONExtractString(entry, 2)')}, {text:String}) > 0)`;
+const HAS_TEXT = `(position(${foldSql('JSONExtractString(entry, 1)')}, {text:String}) > 0
+  OR position(${foldSql('JSONExtractString(entry, 2)')}, {text:String}) > 0)`;
 const HAS_FEATURES = `arrayAll((name, low, high) -> mapContains(features, name)
     AND features[name] >= low AND features[name] <= high,
   {names:Array(String)}, {lows:Array(Float64)}, {highs:Array(Float64)})`;

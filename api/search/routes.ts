@@ -1,5 +1,6 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
+import { foldText } from '../../shared/rules/foldText.ts';
 import type { Clusters } from '../clusters/cluster.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { exampleTokenB } from '../server/examples.ts';
@@ -8,7 +9,6 @@ import type { Tokens } from '../server/ports.ts';
 import { count, envelopeB, nothing, queryIntegerOr, z } from '../server/schema.ts';
 import { successB } from '../tokens/present.ts';
 import type { Wallets } from '../wallets/wallet.ts';
-import { foldText } from './foldText.ts';
 import { clusterHit, tokenHit, walletHit } from './present.ts';
 import { type RankedHit, rankHits } from './rankHits.ts';
 import { ENTITIES, type SearchHit, searchHitSchema } from './schema.ts';

@@ -1,4 +1,5 @@
 import type { AlertOverrides } from '../../shared/messages/settingsMessage.ts';
+import { creatorRisk } from '../../shared/rules/creatorRecord.ts';
 import { createFindTarget, type FindTarget } from '../../shared/webhooks/targetAddress.ts';
 import type { Delivery } from '../../shared/webhooks/webhook.ts';
 import type { AlertSettings } from '../alerts/settings.ts';
@@ -7,7 +8,7 @@ import { expandGraph } from '../graph/expandGraph.ts';
 import { findPaths } from '../graph/findPaths.ts';
 import type { GraphEdge, GraphSource, Graphs, NodeFacts } from '../graph/graph.ts';
 import type { Verdict } from '../tokens/verdict.ts';
-import { creatorHistory, creatorReputation, creatorRisk } from '../wallets/creatorReputation.ts';
+import { creatorHistory, creatorReputation } from '../wallets/creatorReputation.ts';
 import type { Wallet, Wallets } from '../wallets/wallet.ts';
 import type { WebhookState, Webhooks } from '../webhooks/webhook.ts';
 

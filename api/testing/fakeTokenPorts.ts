@@ -1,7 +1,7 @@
+import { foldText } from '../../shared/rules/foldText.ts';
 import type { ServedRequest } from '../accounts/usage.ts';
 import type { FeedbackItem } from '../feedback/feedback.ts';
 import type { StoredReport } from '../reports/report.ts';
-import { foldText } from '../search/foldText.ts';
 import type { Search, TermHit } from '../search/search.ts';
 import type { AppPorts } from '../server/app.ts';
 import type { Verdict } from '../tokens/verdict.ts';

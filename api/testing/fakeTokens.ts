@@ -1,4 +1,4 @@
-import { foldText } from '../search/foldText.ts';
+import { foldText } from '../../shared/rules/foldText.ts';
 import type { Traits } from '../search/traits.ts';
 import type { Tokens } from '../server/ports.ts';
 import { sortValue, type VerdictPage } from '../tokens/listVerdicts.ts';

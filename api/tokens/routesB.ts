@@ -1,3 +1,4 @@
+import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { exampleTokenB } from '../server/examples.ts';
@@ -17,7 +18,7 @@ import {
 import { sortValue, VERDICT_SORTS } from './listVerdicts.ts';
 import { tokenB, tokenListEntryB, verdictVersion } from './present.ts';
 import { tokenBSchema, tokenListEntryBSchema } from './schema.ts';
-import { RISK_LEVELS, type VerdictFilter } from './tokenFilter.ts';
+import type { VerdictFilter } from './tokenFilter.ts';
 
 const querySchema = z
   .object({

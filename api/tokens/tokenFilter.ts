@@ -1,11 +1,11 @@
 import type { QueryParams } from '../../shared/platform/clickhouse.ts';
+import {
+  RISK_LEVEL_SQL,
+  RISK_LEVELS,
+  RISK_LEVELS_FROM,
+  type RiskLevel,
+} from '../../shared/rules/riskLevel.ts';
 
-/** Levels of risk as `token_totals` numbers them. */
-export const RISK_LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
-export type RiskLevel = (typeof RISK_LEVELS)[number];
-
-/** Hundredths of a risk score at which each level begins. */
-const LEVEL_FROM = [0, 2_500, 5_000, 7_500] as const;
 const RISK_MAX = 10_000;
 /** Unix seconds after every block there will be. */
 export const END_OF_TIME_S = 4_294_967_295;
@@ -36,9 +36,6 @@ export const filterParams = (filter: VerdictFilter): QueryParams => ({
   createdTo: filter.createdToS ?? END_OF_TIME_S,
 });
 
-/** Level of a risk in hundredths, as `token_totals` numbers it and an index of `token_places` has it. */
-export const LEVEL_OF_RISK = `toUInt8((risk >= ${LEVEL_FROM[1]}) + (risk >= ${LEVEL_FROM[2]}) + (risk >= ${LEVEL_FROM[3]}))`;
-
 const confidenceConditions = (filter: VerdictFilter): string[] => [
   ...(filter.minConfidence === undefined ? [] : ['percent >= {minPercent:UInt8}']),
   ...(filter.maxConfidence === undefined ? [] : ['percent <= {maxPercent:UInt8}']),
@@ -55,7 +52,7 @@ export const placeCondition = (filter: VerdictFilter): string =>
     '1',
     ...(filter.prediction === undefined ? [] : [`is_scam = ${isScamOf(filter.prediction)}`]),
     ...confidenceConditions(filter),
-    ...(filter.riskLevels ? [`${LEVEL_OF_RISK} IN {levels:Array(UInt8)}`] : []),
+    ...(filter.riskLevels ? [`${RISK_LEVEL_SQL} IN {levels:Array(UInt8)}`] : []),
     ...(filter.minRisk === undefined ? [] : ['risk >= {minRisk:UInt16}']),
     ...(filter.maxRisk === undefined ? [] : ['risk <= {maxRisk:UInt16}']),
     ...createdConditions(filter),
@@ -85,8 +82,8 @@ export interface TokenCount {
 /** Share of a level that lies within the bounds of the risk, were risks spread evenly. */
 const levelShare = (level: number, filter: VerdictFilter): number => {
   if (!hasRiskBounds(filter)) return 1;
-  const from = LEVEL_FROM[level] ?? 0;
-  const to = LEVEL_FROM[level + 1] ?? RISK_MAX + 1;
+  const from = RISK_LEVELS_FROM[level] ?? 0;
+  const to = RISK_LEVELS_FROM[level + 1] ?? RISK_MAX + 1;
   const { minRisk, maxRisk } = filterParams(filter) as { minRisk: number; maxRisk: number };
   const within = Math.min(to - 1, maxRisk) - Math.max(from, minRisk) + 1;
   return Math.max(0, within) / (to - from);
@@ -141,8 +138,8 @@ export const rangeCondition = (sort: string, filter: VerdictFilter): string => {
 /** The least and the greatest risk the filter leaves, in hundredths. */
 const riskBounds = (filter: VerdictFilter): [number, number] => {
   const levels = (filter.riskLevels ?? RISK_LEVELS).map((level) => RISK_LEVELS.indexOf(level));
-  const lowest = LEVEL_FROM[Math.min(...levels)] ?? 0;
-  const highest = LEVEL_FROM[Math.max(...levels) + 1] ?? RISK_MAX;
+  const lowest = RISK_LEVELS_FROM[Math.min(...levels)] ?? 0;
+  const highest = RISK_LEVELS_FROM[Math.max(...levels) + 1] ?? RISK_MAX;
   return [
     Math.max(lowest, Math.round((filter.minRisk ?? 0) * 100)),
     Math.min(highest, Math.round((filter.maxRisk ?? 100) * 100)),

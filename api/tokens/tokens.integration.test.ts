@@ -3,6 +3,8 @@ import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
+import { foldText } from '../../shared/rules/foldText.ts';
+import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { REPLACED_VERDICT } from '../../shared/testing/replacedVerdict.ts';
 import type { Service } from '../../shared/testing/services.ts';
@@ -10,7 +12,6 @@ import { createUsage } from '../accounts/usage.ts';
 import { createFeedback } from '../feedback/feedback.ts';
 import { composeTokenReport } from '../reports/composeTokenReport.ts';
 import { createReports } from '../reports/queries.ts';
-import { foldText } from '../search/foldText.ts';
 import { createSearch } from '../search/queries.ts';
 import type { Traits } from '../search/traits.ts';
 import { createHistory, createTokens } from '../server/createPorts.ts';
@@ -26,7 +27,7 @@ import {
   type VerdictPage,
   type WayCosts,
 } from './listVerdicts.ts';
-import { RISK_LEVELS, type VerdictFilter } from './tokenFilter.ts';
+import type { VerdictFilter } from './tokenFilter.ts';
 import type { Verdict } from './verdict.ts';
 
 const CHAIN_ID = 7;

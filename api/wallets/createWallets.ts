@@ -1,12 +1,8 @@
 import type { Hex } from '../../shared/chain/block.ts';
+import { creatorRisk, isKnownScammer } from '../../shared/rules/creatorRecord.ts';
 import { joinLookups } from '../server/joinLookups.ts';
 import type { Database } from '../tokens/verdict.ts';
-import {
-  creatorHistory,
-  creatorReputation,
-  creatorRisk,
-  isKnownScammer,
-} from './creatorReputation.ts';
+import { creatorHistory, creatorReputation } from './creatorReputation.ts';
 import {
   type CreatorSummary,
   createdScams,

@@ -1,40 +1,14 @@
 import type { Hex } from '../../shared/chain/block.ts';
+import {
+  type CreatorRecord,
+  creatorLabels,
+  creatorRisk,
+  PRIOR_TOKENS,
+  scamRateText,
+} from '../../shared/rules/creatorRecord.ts';
 import type { Reputation, ReputationStep } from './wallet.ts';
 
-/** Tokens one would have to see before a wallet's own record outweighs the prior. */
-const PRIOR_TOKENS = 2;
-const PRIOR_SCAM_RATE = 0.5;
-/** Tokens from which a creator makes a habit of it. */
-const SERIAL_TOKENS_MIN = 5;
-/** Scams from which a wallet is a known scammer, if they are at least half of what it made. */
-const KNOWN_SCAMS_MIN = 2;
-const KNOWN_SCAM_RATE_MIN = 0.5;
-
-/** What a wallet made, by the verdicts in force. */
-export interface CreatorRecord {
-  readonly tokens: number;
-  /** Tokens that have a verdict. */
-  readonly judged: number;
-  readonly scams: number;
-}
-
-/**
- * 0 to 100: 100 × (scams + 2 × 0.5) / (judged + 2), a Beta prior of mean one half, as in the
- * creator's record on a token's page; 50 for a wallet that made nothing.
- */
-export const creatorRisk = ({ judged, scams }: CreatorRecord): number =>
-  (100 * (scams + PRIOR_TOKENS * PRIOR_SCAM_RATE)) / (judged + PRIOR_TOKENS);
-
-/** Two scams or more, and at least half of the tokens made. */
-export const isKnownScammer = ({ tokens, scams }: CreatorRecord): boolean =>
-  scams >= KNOWN_SCAMS_MIN && scams >= KNOWN_SCAM_RATE_MIN * tokens;
-
 const scoreOf = (record: CreatorRecord): number => Math.round(100 - creatorRisk(record));
-
-const sentence = ({ tokens, judged, scams }: CreatorRecord): string => {
-  if (judged === 0) return `None of ${tokens} tokens created has a verdict.`;
-  return `${scams} of ${judged} judged tokens created ${scams === 1 ? 'is a scam' : 'are scams'}.`;
-};
 
 /** The reputation that follows from what a wallet made alone. */
 export const creatorReputation = (record: CreatorRecord): Reputation => {
@@ -43,10 +17,7 @@ export const creatorReputation = (record: CreatorRecord): Reputation => {
   return {
     score,
     confidence: judged / (judged + PRIOR_TOKENS),
-    labels: [
-      ...(tokens >= SERIAL_TOKENS_MIN ? ['serial_deployer'] : []),
-      ...(isKnownScammer(record) ? ['known_scammer'] : []),
-    ],
+    labels: creatorLabels(record),
     factors:
       tokens === 0
         ? []
@@ -55,7 +26,7 @@ export const creatorReputation = (record: CreatorRecord): Reputation => {
               id: 'scam_rate',
               value: judged === 0 ? null : scams / judged,
               contribution: score - 50,
-              text: sentence(record),
+              text: scamRateText(record),
             },
           ],
   };

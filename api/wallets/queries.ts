@@ -3,12 +3,13 @@ import { addressParam, asAddress, inAddresses } from '../../shared/chain/address
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { tokensOfCreators } from '../../shared/platform/tokensOfCreators.ts';
+import type { CreatorRecord } from '../../shared/rules/creatorRecord.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import { POINT_READ } from '../server/pointRead.ts';
 import type { Database } from '../tokens/verdict.ts';
-import type { CreatedToken, CreatorRecord } from './creatorReputation.ts';
+import type { CreatedToken } from './creatorReputation.ts';
 import { type ReputationStep, SCAM_OUTCOMES, type ScamEntry, type Wallet } from './wallet.ts';
 
-const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
 const ZERO_ADDRESS_SQL = "toFixedString('', 20)";
 const ZERO_HASH_SQL = "toFixedString('', 32)";
 
@@ -94,10 +95,10 @@ export const storedWallets = (
   wallets: readonly Hex[],
 ): Promise<Wallet[]> =>
   database.query(
-    `SELECT ${hex('wallet')} AS wallet_hex, role, is_known_scammer, risk_score, reputation_score, confidence, tokens_created, scams,
+    `SELECT ${hexText('wallet')} AS wallet_hex, role, is_known_scammer, risk_score, reputation_score, confidence, tokens_created, scams,
        stolen_usd, victims, counterparties, median_token_lifetime_h,
-       funder != ${ZERO_ADDRESS_SQL} AS has_funder, ${hex('funder')} AS funder_hex,
-       toString(funder_kind) AS funder_kind_name, ${hex('funding_tx')} AS funding_tx_hex, cluster_id,
+       funder != ${ZERO_ADDRESS_SQL} AS has_funder, ${hexText('funder')} AS funder_hex,
+       toString(funder_kind) AS funder_kind_name, ${hexText('funding_tx')} AS funding_tx_hex, cluster_id,
        toUnixTimestamp(first_seen) AS first_seen_s, toUnixTimestamp(last_activity) AS last_activity_s,
        labels, factors, behaviours, toUnixTimestamp64Milli(updated_at) AS updated_at_ms
      FROM dim_wallets FINAL
@@ -146,7 +147,7 @@ export const creatorSummaries = async (
 ): Promise<Map<Hex, CreatorSummary>> => {
   if (wallets.length === 0) return new Map();
   const rows = await database.query(
-    `SELECT ${hex('made.creator')} AS wallet_hex, count() AS tokens, countIf(known.block_number > 0) AS judged,
+    `SELECT ${hexText('made.creator')} AS wallet_hex, count() AS tokens, countIf(known.block_number > 0) AS judged,
        countIf(known.block_number > 0 AND known.prediction = 'SCAM') AS scams,
        toUnixTimestamp(min(made.created_at)) AS first_at_s,
        toUnixTimestamp(max(made.created_at)) AS last_at_s,
@@ -208,8 +209,8 @@ export const createdTokens = (
   wallet: Hex,
 ): Promise<CreatedToken[]> =>
   database.query(
-    `SELECT ${hex('made.token')} AS token_hex, toUnixTimestamp(made.created_at) AS created_at_s,
-       made.created_block AS created_block, ${hex('made.created_tx')} AS created_tx_hex,
+    `SELECT ${hexText('made.token')} AS token_hex, toUnixTimestamp(made.created_at) AS created_at_s,
+       made.created_block AS created_block, ${hexText('made.created_tx')} AS created_tx_hex,
        known.block_number > 0 AS is_judged, known.prediction = 'SCAM' AS is_scam,
        toUnixTimestamp(toDateTime(known.analyzed_at)) AS judged_at_s,
        known.block_number AS judged_block
@@ -260,9 +261,9 @@ export const createdScams = async (
   wallet: Hex,
 ): Promise<ScamEntry[]> => {
   const rows = await database.query(
-    `SELECT ${hex('made.token')} AS token_hex, known.name AS name, known.symbol AS symbol,
+    `SELECT ${hexText('made.token')} AS token_hex, known.name AS name, known.symbol AS symbol,
        toUnixTimestamp(toDateTime(known.analyzed_at)) AS at_s,
-       ${hex('made.created_tx')} AS created_tx_hex, known.doc AS doc
+       ${hexText('made.created_tx')} AS created_tx_hex, known.doc AS doc
      FROM ${madeBy('token, created_tx')} AS made
      INNER JOIN ${VERDICTS_OF_MADE} AS known ON known.token = made.token
      WHERE known.prediction = 'SCAM'
@@ -323,8 +324,8 @@ export const storedSteps = (
 ): Promise<ReputationStep[]> =>
   database.query(
     `SELECT toUnixTimestamp(at) AS at_s, block_number, score, delta, event,
-       token != ${ZERO_ADDRESS_SQL} AS has_token, ${hex('token')} AS token_hex,
-       tx_hash != ${ZERO_HASH_SQL} AS has_tx, ${hex('tx_hash')} AS tx_hex
+       token != ${ZERO_ADDRESS_SQL} AS has_token, ${hexText('token')} AS token_hex,
+       tx_hash != ${ZERO_HASH_SQL} AS has_tx, ${hexText('tx_hash')} AS tx_hex
      FROM wallet_history FINAL
      WHERE chain_id = {chainId:UInt64} AND wallet = ${asAddress('wallet')}
        AND at >= toDateTime({fromS:UInt32}, 'UTC') AND at <= toDateTime({toS:UInt32}, 'UTC')
@@ -360,9 +361,9 @@ export const storedScams = async (
   const own = `FROM wallet_history FINAL WHERE chain_id = {chainId:UInt64}
     AND wallet = ${asAddress('wallet')} AND event = 'token_flagged'`;
   const rows = await database.query(
-    `SELECT ${hex('step.token')} AS token_hex, known.name AS name, known.symbol AS symbol,
+    `SELECT ${hexText('step.token')} AS token_hex, known.name AS name, known.symbol AS symbol,
        step.role AS role, step.outcome AS outcome, toUnixTimestamp(step.at) AS at_s,
-       step.stolen_usd AS stolen_usd, step.victims AS victims, ${hex('step.tx_hash')} AS tx_hex
+       step.stolen_usd AS stolen_usd, step.victims AS victims, ${hexText('step.tx_hash')} AS tx_hex
      FROM (SELECT * ${own} ORDER BY at DESC LIMIT ${SCAMS_SHOWN_MAX}) AS step
      LEFT JOIN (SELECT token, name, symbol FROM dim_tokens FINAL
        WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token ${own})) AS known

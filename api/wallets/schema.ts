@@ -1,8 +1,9 @@
+import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { edgeType } from '../graph/schema.ts';
 import { address, count, fraction, isoDateTime, percent, prediction, z } from '../server/schema.ts';
 import { SCAM_OUTCOMES } from './wallet.ts';
 
-export const riskLevel = z.enum(['LOW', 'MEDIUM', 'HIGH', 'CRITICAL']);
+export const riskLevel = z.enum(RISK_LEVELS);
 
 const walletFields = {
   address,

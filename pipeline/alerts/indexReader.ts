@@ -6,6 +6,7 @@ import { addressSchema, countSchema, hashSchema } from '../../shared/messages/sc
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import type { KnownPool } from './pools/poolBook.ts';
 import type { TokenProfile } from './rules/rule.ts';
 
@@ -23,15 +24,13 @@ export interface IndexReader {
   ): Promise<{ readonly now: number; readonly before: number | undefined } | undefined>;
 }
 
-const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
-
-const poolsSql = `SELECT ${hex('p.pool')} AS address, ${hex('p.token')} AS side0,
-    ${hex('p.other_token')} AS side1
+const poolsSql = `SELECT ${hexText('p.pool')} AS address, ${hexText('p.token')} AS side0,
+    ${hexText('p.other_token')} AS side1
   FROM dim_pools AS p FINAL
   WHERE p.chain_id = {chainId:UInt64} AND p.token_is_0 = 1 AND p.pool IN ${inAddresses('pools')}`;
 const poolRow = z.object({ address: addressSchema, side0: addressSchema, side1: addressSchema });
 
-const reservesSql = `SELECT ${hex('e.pool')} AS address,
+const reservesSql = `SELECT ${hexText('e.pool')} AS address,
     toFloat64(argMax(e.reserve0, (e.block_number, e.log_index))) AS amount0,
     toFloat64(argMax(e.reserve1, (e.block_number, e.log_index))) AS amount1
   FROM fact_pool_events AS e FINAL
@@ -40,8 +39,8 @@ const reservesSql = `SELECT ${hex('e.pool')} AS address,
   GROUP BY e.pool`;
 const reservesRow = z.object({ address: addressSchema, amount0: z.number(), amount1: z.number() });
 
-const profilesSql = `SELECT ${hex('t.token')} AS address, t.name AS name, t.symbol AS symbol,
-    ${hex('t.creator')} AS made_by, ${hex('t.created_tx')} AS made_in,
+const profilesSql = `SELECT ${hexText('t.token')} AS address, t.name AS name, t.symbol AS symbol,
+    ${hexText('t.creator')} AS made_by, ${hexText('t.created_tx')} AS made_in,
     toFloat64(t.total_supply) AS supply
   FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}`;
@@ -63,7 +62,7 @@ const profileRow = z
     totalSupply: supply,
   }));
 
-const decimalsSql = `SELECT ${hex('t.token')} AS address, assumeNotNull(t.decimals) AS digits
+const decimalsSql = `SELECT ${hexText('t.token')} AS address, assumeNotNull(t.decimals) AS digits
   FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}
     AND t.decimals IS NOT NULL`;
@@ -72,7 +71,7 @@ const decimalsRow = z.object({ address: addressSchema, digits: countSchema });
 /** Verdicts that are looked through for the last two that measured a tax. */
 const TAX_VERDICTS_MAX = 32;
 const taxesSql = `SELECT block_hash_hex, tax FROM (
-    SELECT ${hex('h.block_hash')} AS block_hash_hex, h.block_number AS height,
+    SELECT ${hexText('h.block_hash')} AS block_hash_hex, h.block_number AS height,
       arrayFirst(check -> JSONExtractString(check, 'id') = 'trade_tax',
         JSONExtractArrayRaw(h.doc, 'checks')) AS tax_check,
       JSONExtractString(tax_check, 'status') AS status, JSONExtractFloat(tax_check, 'value') AS tax

@@ -4,6 +4,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { ClusterMessage } from '../../shared/messages/clusterMessage.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import type { RingMember, RingOfWallet } from './rules/clusterActivity.ts';
 
 /** What the alerts role asks of the rings that the clusters role keeps. */
@@ -20,21 +21,19 @@ const TOKENS_MAX = 10_000;
 /** Wallets whose rings are asked for together. */
 const WALLETS_MAX = 500;
 
-const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
-
-const membersSql = `SELECT m.cluster_id AS ring, ${hex('m.wallet')} AS member
+const membersSql = `SELECT m.cluster_id AS ring, ${hexText('m.wallet')} AS member
   FROM cluster_members AS m FINAL
   WHERE m.chain_id = {chainId:UInt64} AND m.cluster_id IN {rings:Array(String)}
   ORDER BY m.cluster_id, m.wallet LIMIT ${MEMBERS_MAX} BY m.cluster_id`;
 const memberRow = z.object({ ring: z.string(), member: addressSchema });
 
-const tokensSql = `SELECT ${hex('t.node')} AS maker, ${hex('t.other')} AS made
+const tokensSql = `SELECT ${hexText('t.node')} AS maker, ${hexText('t.other')} AS made
   FROM graph_neighbours AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.node IN ${inAddresses('wallets')} AND t.source = 'token' AND t.direction = 'out'
   ORDER BY t.node, t.other LIMIT ${TOKENS_MAX}`;
 const tokenRow = z.object({ maker: addressSchema, made: addressSchema });
 
-const ringsSql = `SELECT ${hex('w.wallet')} AS member, w.cluster_id AS ring
+const ringsSql = `SELECT ${hexText('w.wallet')} AS member, w.cluster_id AS ring
   FROM dim_wallets AS w FINAL
   WHERE w.chain_id = {chainId:UInt64} AND w.cluster_id != '' AND w.wallet IN ${inAddresses('wallets')}`;
 

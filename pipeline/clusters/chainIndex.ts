@@ -4,6 +4,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import type { ToldBirth } from './facts/births.ts';
 
 /** What the clusters role asks of the index that the scorer keeps. It may be behind, or ahead. */
@@ -18,16 +19,14 @@ export interface ChainIndex {
   scams(): Promise<Hex[]>;
 }
 
-const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
-
 const positionSql = `SELECT p.epoch AS epoch, p.block_number AS number FROM chain_progress AS p FINAL
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const positionRow = z.object({ epoch: countSchema, number: countSchema });
 
-const birthsSql = `SELECT ${hex('t.token')} AS token_hex, ${hex('t.creator')} AS creator_hex,
+const birthsSql = `SELECT ${hexText('t.token')} AS token_hex, ${hexText('t.creator')} AS creator_hex,
     toString(t.creator_source) AS source, t.created_block AS number,
-    ${hex('t.created_block_hash')} AS hash, toUnixTimestamp(t.created_at) AS at_s,
-    ${hex('t.created_tx')} AS tx_hex, ${hex('t.code_hash')} AS code_hex
+    ${hexText('t.created_block_hash')} AS hash, toUnixTimestamp(t.created_at) AS at_s,
+    ${hexText('t.created_tx')} AS tx_hex, ${hexText('t.code_hash')} AS code_hex
   FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}
     AND t.creator != toFixedString('', 20)`;
@@ -54,12 +53,12 @@ const birthRow = z
     }),
   );
 
-const verdictsSql = `SELECT ${hex('v.token')} AS token_hex, v.prediction = 'SCAM' AS is_scam
+const verdictsSql = `SELECT ${hexText('v.token')} AS token_hex, v.prediction = 'SCAM' AS is_scam
   FROM token_verdicts AS v FINAL
   WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}`;
 const verdictRow = z.object({ token_hex: addressSchema, is_scam: z.number() });
 
-const scamsSql = `SELECT ${hex('v.token')} AS token_hex FROM token_verdicts AS v FINAL
+const scamsSql = `SELECT ${hexText('v.token')} AS token_hex FROM token_verdicts AS v FINAL
   WHERE v.chain_id = {chainId:UInt64} AND v.prediction = 'SCAM'`;
 const scamRow = z.object({ token_hex: addressSchema });
 

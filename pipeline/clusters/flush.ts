@@ -3,6 +3,7 @@ import {
   CLUSTER_MESSAGE_WALLETS_MAX,
   type ClusterMessage,
 } from '../../shared/messages/clusterMessage.ts';
+import { creatorRisk, isKnownScammer } from '../../shared/rules/creatorRecord.ts';
 import type { Ring } from './graph/ring.ts';
 import type { RingDetector } from './graph/ringDetector.ts';
 import type { Dirty } from './memory/dirty.ts';
@@ -10,7 +11,6 @@ import type { ClusterStore } from './rings/clusterStore.ts';
 import { type RingWrite, ringChange, ringEnd, type StoredRing } from './rings/ringChange.ts';
 import { ringRow } from './rings/ringRow.ts';
 import type { LossStore } from './wallets/lossStore.ts';
-import { isKnownScammer, recordRisk } from './wallets/reputation.ts';
 import { tokenLoss } from './wallets/tokenLoss.ts';
 import { walletEdges } from './wallets/walletEdges.ts';
 import type { WalletReader } from './wallets/walletReader.ts';
@@ -212,7 +212,9 @@ export class Flush {
         some.flatMap((wallet) => this.#ports.detector.ringOf(wallet)?.id ?? []),
       ),
     ]);
-    const scammers = [...records].filter(([, record]) => isKnownScammer(record));
+    const scammers = [...records].filter(([, record]) =>
+      isKnownScammer({ tokens: record.made, scams: record.scams }),
+    );
     const drained = [...lost.values()].filter(({ drain }) => drain !== null);
     return some.map((wallet) => ({
       wallet,
@@ -261,7 +263,7 @@ const membershipOf = (
   return {
     id: ring.id,
     role,
-    riskScore: recordRisk({ judged: tokensCreated, scams }),
+    riskScore: creatorRisk({ judged: tokensCreated, scams }),
     joinedAtS: known?.joinedAtS ?? block.timestampS,
     block: links.reduce(
       (first, link) => Math.min(first, link.block),

@@ -1,9 +1,17 @@
-const RISK_LEVELS_FROM = [
-  [75, 'CRITICAL'],
-  [50, 'HIGH'],
-  [25, 'MEDIUM'],
-] as const;
+/** Levels of risk, lowest first; SQL stores their index. */
+export const RISK_LEVELS = ['LOW', 'MEDIUM', 'HIGH', 'CRITICAL'] as const;
+export type RiskLevel = (typeof RISK_LEVELS)[number];
+
+/** Risk scores from 0 to 100 at which the levels begin. */
+const LEVELS_FROM = [0, 25, 50, 75] as const;
+/** The same in hundredths, as the column `risk` holds them. */
+export const RISK_LEVELS_FROM = LEVELS_FROM.map((from) => from * 100);
 
 /** The level of a risk score: LOW below 25, MEDIUM below 50, HIGH below 75, CRITICAL from there. */
-export const riskLevel = (riskScore: number): 'LOW' | 'MEDIUM' | 'HIGH' | 'CRITICAL' =>
-  RISK_LEVELS_FROM.find(([from]) => riskScore >= from)?.[1] ?? 'LOW';
+export const riskLevel = (riskScore: number): RiskLevel =>
+  RISK_LEVELS[LEVELS_FROM.findLastIndex((from) => riskScore >= from)] ?? 'LOW';
+
+/** The index of the level of the column `risk`, in SQL. `migrations/0004_lists.sql` repeats it: it is an index of a table there. */
+export const RISK_LEVEL_SQL = `toUInt8(${RISK_LEVELS_FROM.slice(1)
+  .map((from) => `(risk >= ${from})`)
+  .join(' + ')})`;

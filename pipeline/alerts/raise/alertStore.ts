@@ -7,6 +7,7 @@ import { countSchema } from '../../../shared/messages/schemas.ts';
 import type { AlertType } from '../../../shared/messages/watchMessage.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import { firstIdOf } from '../alertId.ts';
 import type { KeptAlert, StoredAlert } from './settle.ts';
 
@@ -82,7 +83,7 @@ const encode = (alerts: readonly KeptAlert[], version: number, isDeleted: boolea
   return row.finish();
 };
 
-const hex = (column: string): string => `concat('0x', lower(hex(a.${column})))`;
+const hex = (column: string): string => hexText(`a.${column}`);
 const SELECTED = `a.family AS family, a.id AS id, a.chain_id AS chainId, a.watch_id AS watchId,
   a.type AS type, toString(a.severity) AS severity, ${hex('token')} AS address,
   a.token_name AS name, a.token_symbol AS symbol, a.details AS details,

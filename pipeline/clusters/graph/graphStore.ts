@@ -13,6 +13,7 @@ import {
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import { type BlockGraph, GRAPH_KINDS, type GraphFact } from '../facts/graphFact.ts';
 
 /** How far the detector has come on its chain. */
@@ -58,8 +59,6 @@ const TABLE: TombstoneTable = {
 /** Rows of one page of a rebuild. */
 const PAGE_ROWS = 100_000;
 
-const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
-
 /** Heights at which pages end: whole blocks, about `PAGE_ROWS` rows each. */
 const pagesSql = `SELECT max(height) AS last FROM (
     SELECT block_number AS height, intDiv(sum(count()) OVER (ORDER BY block_number), ${PAGE_ROWS}) AS page
@@ -67,10 +66,10 @@ const pagesSql = `SELECT max(height) AS last FROM (
     GROUP BY block_number)
   GROUP BY page ORDER BY page`;
 
-const FACT_COLUMNS = `f.block_number AS number, ${hex('f.block_hash')} AS hash, toString(f.kind) AS kind_name,
-    f.place AS place, ${hex('f.from_address')} AS from_hex, ${hex('f.to_address')} AS to_hex,
-    ${hex('f.token')} AS token_hex, f.value AS value, toUnixTimestamp(f.timestamp) AS timestamp_s,
-    ${hex('f.tx_hash')} AS tx_hex, ${hex('f.code_hash')} AS code_hex`;
+const FACT_COLUMNS = `f.block_number AS number, ${hexText('f.block_hash')} AS hash, toString(f.kind) AS kind_name,
+    f.place AS place, ${hexText('f.from_address')} AS from_hex, ${hexText('f.to_address')} AS to_hex,
+    ${hexText('f.token')} AS token_hex, f.value AS value, toUnixTimestamp(f.timestamp) AS timestamp_s,
+    ${hexText('f.tx_hash')} AS tx_hex, ${hexText('f.code_hash')} AS code_hex`;
 const pageSql = `SELECT ${FACT_COLUMNS} FROM graph_facts AS f FINAL
   WHERE f.chain_id = {chainId:UInt64} AND f.block_number BETWEEN {first:UInt64} AND {last:UInt64}
   ORDER BY f.block_number, f.block_hash, f.kind, f.place, f.from_address, f.to_address`;
@@ -122,7 +121,7 @@ const PROGRESS_COLUMNS = [
   'timestamp',
   'version',
 ];
-const progressSql = `SELECT p.epoch AS epoch, p.block_number AS number, ${hex('p.block_hash')} AS hash,
+const progressSql = `SELECT p.epoch AS epoch, p.block_number AS number, ${hexText('p.block_hash')} AS hash,
     toUnixTimestamp(p.timestamp) AS timestamp_s
   FROM chain_progress AS p FINAL WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'clusters'`;
 const progressRow = z

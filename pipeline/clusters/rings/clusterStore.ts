@@ -4,6 +4,7 @@ import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import { EVIDENCE_RULES } from '../graph/ring.ts';
 import type { RingWrite, StoredRing } from './ringChange.ts';
 
@@ -24,7 +25,6 @@ export interface ClusterStore {
   lastVersion(): Promise<number>;
 }
 
-const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
 const OF_RINGS = 'WHERE chain_id = {chainId:UInt64} AND cluster_id IN {ids:Array(String)}';
 
 const ringsSql = `SELECT cluster_id AS id, name, risk_score, tokens_created, scams, stolen_usd, victims,
@@ -43,7 +43,7 @@ const ringSchema = z.object({
   last_s: countSchema,
 });
 
-const membersSql = `SELECT cluster_id AS id, ${hex('wallet')} AS wallet_hex, toString(role) AS role_name,
+const membersSql = `SELECT cluster_id AS id, ${hexText('wallet')} AS wallet_hex, toString(role) AS role_name,
     risk_score, toUnixTimestamp(joined_at) AS joined_s
   FROM cluster_members FINAL ${OF_RINGS}`;
 const memberSchema = z.object({
@@ -54,8 +54,8 @@ const memberSchema = z.object({
   joined_s: countSchema,
 });
 
-const evidenceSql = `SELECT cluster_id AS id, rule, ${hex('wallet_a')} AS a_hex, ${hex('wallet_b')} AS b_hex,
-    confidence, ${hex('tx_hash')} AS tx_hex, block_number
+const evidenceSql = `SELECT cluster_id AS id, rule, ${hexText('wallet_a')} AS a_hex, ${hexText('wallet_b')} AS b_hex,
+    confidence, ${hexText('tx_hash')} AS tx_hex, block_number
   FROM cluster_evidence FINAL ${OF_RINGS}`;
 const evidenceSchema = z.object({
   id: z.string(),
@@ -73,7 +73,7 @@ const formerSql = `SELECT w.cluster_id AS id FROM (
       AND cluster_id NOT IN ('', {id:String})) AS w
   GROUP BY w.cluster_id ORDER BY count() DESC, w.cluster_id LIMIT 1`;
 
-const livingSql = `SELECT m.cluster_id AS id, groupArray(${hex('m.wallet')}) AS wallets
+const livingSql = `SELECT m.cluster_id AS id, groupArray(${hexText('m.wallet')}) AS wallets
   FROM cluster_members AS m FINAL WHERE m.chain_id = {chainId:UInt64} GROUP BY m.cluster_id`;
 const livingSchema = z.object({ id: z.string(), wallets: z.array(addressSchema) });
 

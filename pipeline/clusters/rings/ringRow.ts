@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { creatorRisk } from '../../../shared/rules/creatorRecord.ts';
 import type { Evidence, Ring } from '../graph/ring.ts';
-import { recordRisk } from '../wallets/reputation.ts';
 import type { TokenLoss } from '../wallets/tokenLoss.ts';
 
 /** Links kept of one ring: the strongest. */
@@ -48,12 +48,12 @@ export interface RingContext {
   readonly joinedAtS: ReadonlyMap<Hex, number>;
 }
 
-/** The ring as it is stored. Its risk is that of its tokens: see `recordRisk`. */
+/** The ring as it is stored. Its risk is that of its tokens: see `creatorRisk`. */
 export const ringRow = (ring: Ring, context: RingContext): RingRow => {
   const { tokensCreated, scams } = ring.statistics;
   const losses = ring.tokens.flatMap(({ token }) => context.losses.get(token) ?? []);
   const times = ring.members.flatMap(({ wallet }) => context.activity.get(wallet) ?? []);
-  const riskScore = recordRisk({ judged: tokensCreated, scams });
+  const riskScore = creatorRisk({ judged: tokensCreated, scams });
   return {
     id: ring.id,
     name: ring.name,

@@ -4,6 +4,7 @@ import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import type { TokenLoss, TokenMarket, Trader } from './tokenLoss.ts';
 
 /** What was lost with tokens, and what that follows from. */
@@ -21,9 +22,7 @@ const TRADERS_MAX = 10_000;
 const DRAINED_TO_PEAK_MAX = 0.05;
 const WEI = 1e18;
 
-const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
-
-const tradersSql = `SELECT ${hex('address')} AS token_hex, ${hex('other')} AS wallet_hex,
+const tradersSql = `SELECT ${hexText('address')} AS token_hex, ${hexText('other')} AS wallet_hex,
     sumIf(value, kind = 'bought') AS paid, sumIf(value, kind = 'sold') AS received
   FROM graph_facts_by_address FINAL
   WHERE chain_id = {chainId:UInt64} AND address IN ${inAddresses('tokens')}
@@ -42,11 +41,11 @@ const POOLS = `(SELECT token, pool, token_is_0 FROM dim_pools FINAL
 
 /** The pool of each token that ever held most, and the event after which it held next to nothing. */
 const poolsSql = `SELECT token_hex, peak, is_drained, drain_block, drain_hash, drain_tx, drain_s
-  FROM (SELECT ${hex('s.token')} AS token_hex, any(s.peak) AS peak, s.pool AS pool,
+  FROM (SELECT ${hexText('s.token')} AS token_hex, any(s.peak) AS peak, s.pool AS pool,
       countIf((s.block_number, s.log_index) > s.last_above) > 0 AS is_drained,
       minIf(s.block_number, (s.block_number, s.log_index) > s.last_above) AS drain_block,
-      ${hex('argMinIf(s.block_hash, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)')} AS drain_hash,
-      ${hex('argMinIf(s.tx_hash, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)')} AS drain_tx,
+      ${hexText('argMinIf(s.block_hash, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)')} AS drain_hash,
+      ${hexText('argMinIf(s.tx_hash, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)')} AS drain_tx,
       toUnixTimestamp(argMinIf(s.timestamp, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)) AS drain_s
     FROM (SELECT *, max(if(base > ${DRAINED_TO_PEAK_MAX} * peak, (block_number, log_index), (0, 0)))
           OVER (PARTITION BY token, pool) AS last_above
@@ -70,8 +69,8 @@ const poolRow = z.object({
 });
 const drainSchema = z.object({ hash: hashSchema, txHash: hashSchema });
 
-const lossesSql = `SELECT ${hex('token')} AS token_hex, stolen_usd, victims, block_number,
-    ${hex('block_hash')} AS hash, ${hex('tx_hash')} AS tx_hex, toUnixTimestamp(at) AS at_s
+const lossesSql = `SELECT ${hexText('token')} AS token_hex, stolen_usd, victims, block_number,
+    ${hexText('block_hash')} AS hash, ${hexText('tx_hash')} AS tx_hex, toUnixTimestamp(at) AS at_s
   FROM token_losses FINAL
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
 const lossRow = z

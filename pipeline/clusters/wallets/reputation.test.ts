@@ -1,12 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  type Deeds,
-  isKnownScammer,
-  NO_DEEDS,
-  reputation,
-  reputationLabels,
-} from './reputation.ts';
+import { type Deeds, NO_DEEDS, reputation, reputationLabels } from './reputation.ts';
 
 const points = (changes: Partial<Deeds>): Record<string, number> =>
   Object.fromEntries(
@@ -62,18 +56,6 @@ describe('reputation', () => {
     const sure = (judged: number) => reputation({ ...NO_DEEDS, made: judged, judged }).confidence;
     assert.equal(reputation(NO_DEEDS).confidence, 0);
     assert.ok(sure(1) < sure(5) && sure(5) < 1);
-  });
-
-  it('knows a scammer from two scams that are half of what was made', () => {
-    const cases: [number, number, boolean][] = [
-      [1, 1, false],
-      [2, 2, true],
-      [4, 2, true],
-      [5, 2, false],
-    ];
-    for (const [made, scams, expected] of cases) {
-      assert.equal(isKnownScammer({ made, scams }), expected, `${scams} of ${made}`);
-    }
   });
 
   it('has names for what stands out', () => {

@@ -1,21 +1,9 @@
-/** Tokens one would have to see before a wallet's own record outweighs the prior. */
-const PRIOR_TOKENS = 2;
-const PRIOR_SCAM_RATE = 0.5;
-
-/** What a wallet or a ring made, by the verdicts in force. */
-interface ScamRecord {
-  /** Tokens that have a verdict. */
-  readonly judged: number;
-  readonly scams: number;
-}
-
-/**
- * 0 to 100: 100 × (scams + 2 × 0.5) / (judged + 2), the mean of a Beta distribution with a prior of
- * one half worth two tokens; 50 where nothing was made. The feature `creator_risk_score` is the same
- * formula over what the creator's earlier pools had come to before the token was born.
- */
-export const recordRisk = ({ judged, scams }: ScamRecord): number =>
-  (100 * (scams + PRIOR_TOKENS * PRIOR_SCAM_RATE)) / (judged + PRIOR_TOKENS);
+import {
+  creatorLabels,
+  creatorRisk,
+  PRIOR_TOKENS,
+  scamRateText,
+} from '../../../shared/rules/creatorRecord.ts';
 
 /** What a wallet had done up to some moment: all that its reputation is made of. */
 export interface Deeds {
@@ -69,20 +57,6 @@ const FUNDED_BY_SCAMMER_POINTS = 10;
 const STOLEN_POINTS = 5;
 const STOLEN_UNIT_USD = 1_000;
 const STOLEN_POINTS_MAX = 15;
-/** Scams from which a wallet is a known scammer, if they are at least half of what it made. */
-const KNOWN_SCAMS_MIN = 2;
-const KNOWN_SCAM_RATE_MIN = 0.5;
-/** Tokens from which a creator makes a habit of it. */
-const SERIAL_TOKENS_MIN = 5;
-
-/** Two scams or more, and at least half of the tokens made. */
-export const isKnownScammer = ({ made, scams }: Pick<Deeds, 'made' | 'scams'>): boolean =>
-  scams >= KNOWN_SCAMS_MIN && scams >= KNOWN_SCAM_RATE_MIN * made;
-
-const madeText = ({ made, judged, scams }: Deeds): string =>
-  judged === 0
-    ? `None of ${made} tokens created has a verdict.`
-    : `${scams} of ${judged} judged tokens created ${scams === 1 ? 'is a scam' : 'are scams'}.`;
 
 const stolenPoints = (usd: number): number =>
   Math.min(STOLEN_POINTS_MAX, Math.round(STOLEN_POINTS * Math.log10(1 + usd / STOLEN_UNIT_USD)));
@@ -95,8 +69,8 @@ const rawFactors = (deeds: Deeds): ReputationFactor[] => {
     factors.push({
       id: 'scam_rate',
       value: judged === 0 ? null : scams / judged,
-      contribution: Math.round(NEUTRAL - recordRisk(deeds)),
-      text: madeText(deeds),
+      contribution: Math.round(NEUTRAL - creatorRisk(deeds)),
+      text: scamRateText({ tokens: made, judged, scams }),
     });
   }
   if (quickRemovals > 0) {
@@ -153,8 +127,7 @@ export const reputation = (deeds: Deeds): ReputationScore => {
 
 /** What a wallet is called beside its score. */
 export const reputationLabels = (deeds: Deeds): string[] => [
-  ...(deeds.made >= SERIAL_TOKENS_MIN ? ['serial_deployer'] : []),
-  ...(isKnownScammer(deeds) ? ['known_scammer'] : []),
+  ...creatorLabels({ tokens: deeds.made, scams: deeds.scams }),
   ...(deeds.ring ? [deeds.ring.isMaster ? 'ring_master' : 'ring_member'] : []),
   ...(deeds.isFundedByScammer ? ['funded_by_scammer'] : []),
 ];

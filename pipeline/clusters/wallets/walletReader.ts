@@ -4,6 +4,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../../shared/platform/tokensOfCreators.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import { GRAPH_KINDS } from '../facts/graphFact.ts';
 import type { ActivityTimes } from '../rings/ringRow.ts';
 import type { MadeToken, MovementSum, VerdictTurn } from './walletRecord.ts';
@@ -40,15 +41,14 @@ const BUYERS_MAX = 200;
 /** Wallets held in memory as known. */
 const KNOWN_MAX = 500_000;
 
-const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
 const OF_WALLETS = `chain_id = {chainId:UInt64} AND address IN ${inAddresses('wallets')}`;
 
-const movementsSql = `SELECT ${hex('address')} AS wallet_hex, toString(direction) AS direction_name,
-    toString(kind) AS kind_name, ${hex('other')} AS other_hex, count() AS moves, sum(value) AS total,
+const movementsSql = `SELECT ${hexText('address')} AS wallet_hex, toString(direction) AS direction_name,
+    toString(kind) AS kind_name, ${hexText('other')} AS other_hex, count() AS moves, sum(value) AS total,
     toUnixTimestamp(min(timestamp)) AS first_s, toUnixTimestamp(max(timestamp)) AS last_s,
     min(block_number) AS first_block, argMin(place, (block_number, place)) AS first_place,
-    ${hex('argMin(block_hash, (block_number, place))')} AS first_hash,
-    ${hex('argMin(tx_hash, (block_number, place))')} AS first_tx, max(block_number) AS last_block
+    ${hexText('argMin(block_hash, (block_number, place))')} AS first_hash,
+    ${hexText('argMin(tx_hash, (block_number, place))')} AS first_tx, max(block_number) AS last_block
   FROM graph_facts_by_address FINAL WHERE ${OF_WALLETS}
   GROUP BY address, direction, kind, other
   ORDER BY total DESC, moves DESC, other LIMIT ${MOVEMENTS_MAX} BY address`;
@@ -73,11 +73,11 @@ const MADE = `(SELECT token, creator, created_block, created_block_hash, created
       AND token IN (${tokensOfCreators(inAddresses('wallets'))} ORDER BY first_at DESC LIMIT ${MADE_MAX} BY node)
       AND creator IN ${inAddresses('wallets')})`;
 
-const madeSql = `SELECT ${hex('m.creator')} AS wallet_hex, ${hex('m.token')} AS token_hex,
-    m.created_block AS block, ${hex('m.created_block_hash')} AS hash, ${hex('m.created_tx')} AS tx_hex,
+const madeSql = `SELECT ${hexText('m.creator')} AS wallet_hex, ${hexText('m.token')} AS token_hex,
+    m.created_block AS block, ${hexText('m.created_block_hash')} AS hash, ${hexText('m.created_tx')} AS tx_hex,
     toUnixTimestamp(m.created_at) AS at_s, v.verdicts AS verdicts, k.failed AS failed
   FROM ${MADE} AS m
-  LEFT JOIN (SELECT token, arraySort(x -> x.1, groupArray((block_number, ${hex('block_hash')},
+  LEFT JOIN (SELECT token, arraySort(x -> x.1, groupArray((block_number, ${hexText('block_hash')},
       toUnixTimestamp(toDateTime(analyzed_at)), toUInt8(prediction = 'SCAM')))) AS verdicts
     FROM (SELECT token, block_number, block_hash, analyzed_at, prediction FROM verdict_history FINAL
       WHERE chain_id = {chainId:UInt64} AND token IN (SELECT token FROM ${MADE}) AND horizon_s = 0
@@ -100,7 +100,7 @@ const madeRow = z.object({
   failed: z.array(z.string()),
 });
 
-const recordsSql = `SELECT ${hex('m.creator')} AS wallet_hex, count() AS made,
+const recordsSql = `SELECT ${hexText('m.creator')} AS wallet_hex, count() AS made,
     countIf(k.is_scam = 1) AS scams
   FROM ${MADE} AS m
   LEFT JOIN (SELECT token, toUInt8(prediction = 'SCAM') AS is_scam FROM token_verdicts FINAL
@@ -108,12 +108,12 @@ const recordsSql = `SELECT ${hex('m.creator')} AS wallet_hex, count() AS made,
   GROUP BY m.creator`;
 const recordRow = z.object({ wallet_hex: addressSchema, made: countSchema, scams: countSchema });
 
-const launchesSql = `SELECT ${hex('address')} AS wallet_hex, min(block_number) AS block
+const launchesSql = `SELECT ${hexText('address')} AS wallet_hex, min(block_number) AS block
   FROM graph_facts_by_address FINAL
   WHERE ${OF_WALLETS} AND direction = 'in' AND kind = 'lpAdded' GROUP BY address`;
 const launchRow = z.object({ wallet_hex: addressSchema, block: countSchema });
 
-const activitySql = `SELECT ${hex('address')} AS wallet_hex, toUnixTimestamp(min(timestamp)) AS first_s,
+const activitySql = `SELECT ${hexText('address')} AS wallet_hex, toUnixTimestamp(min(timestamp)) AS first_s,
     toUnixTimestamp(max(timestamp)) AS last_s
   FROM graph_facts_by_address FINAL WHERE ${OF_WALLETS} GROUP BY address`;
 const activityRow = z.object({
@@ -122,13 +122,13 @@ const activityRow = z.object({
   last_s: countSchema,
 });
 
-const buyersSql = `SELECT DISTINCT ${hex('buyer')} AS wallet_hex FROM (
+const buyersSql = `SELECT DISTINCT ${hexText('buyer')} AS wallet_hex FROM (
     SELECT address, other AS buyer, sum(value) AS paid FROM graph_facts_by_address FINAL
     WHERE ${OF_WALLETS} AND direction = 'in' AND kind = 'bought'
     GROUP BY address, other ORDER BY paid DESC, other LIMIT ${BUYERS_MAX} BY address)`;
 const walletRow = z.object({ wallet_hex: addressSchema });
 
-const knownSql = `SELECT ${hex('wallet')} AS wallet_hex FROM dim_wallets FINAL
+const knownSql = `SELECT ${hexText('wallet')} AS wallet_hex FROM dim_wallets FINAL
   WHERE chain_id = {chainId:UInt64} ORDER BY last_activity DESC LIMIT ${KNOWN_MAX}`;
 
 /** Those of a token's verdicts that differ from the one before. */

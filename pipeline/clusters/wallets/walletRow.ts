@@ -1,6 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { isKnownScammer } from '../../../shared/rules/creatorRecord.ts';
 import type { GraphKind } from '../facts/graphFact.ts';
-import { type Deeds, isKnownScammer, reputation, reputationLabels } from './reputation.ts';
+import { type Deeds, reputation, reputationLabels } from './reputation.ts';
 import { fundingOf, type ReputationStep, reputationSteps } from './reputationSteps.ts';
 import { type MovementSum, scamsOf, type WalletRecord } from './walletRecord.ts';
 
@@ -162,7 +163,7 @@ export const walletRow = (record: WalletRecord): WalletRow | undefined => {
     role: walletRole(record),
     label: record.isHub ? 'Hub' : '',
     isHub: record.isHub,
-    isKnownScammer: isKnownScammer(deeds),
+    isKnownScammer: isKnownScammer({ tokens: deeds.made, scams: deeds.scams }),
     riskScore: SCORE_MAX - score,
     reputationScore: score,
     confidence,

@@ -4,6 +4,7 @@ import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.t
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ReputationStep } from './reputationSteps.ts';
 import { seenFromOther, type WalletEdge, walletEdgeKey } from './walletEdges.ts';
 import type { WalletRow } from './walletRow.ts';
@@ -23,10 +24,8 @@ export interface WalletStore {
   write(writes: readonly WalletWrite[], version: number): Promise<void>;
 }
 
-const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
-
-const stepsSql = `SELECT ${hex('wallet')} AS wallet_hex, block_number, ${hex('block_hash')} AS hash,
-    log_index, event, ${hex('token')} AS token_hex
+const stepsSql = `SELECT ${hexText('wallet')} AS wallet_hex, block_number, ${hexText('block_hash')} AS hash,
+    log_index, event, ${hexText('token')} AS token_hex
   FROM wallet_history FINAL WHERE chain_id = {chainId:UInt64} AND wallet IN ${inAddresses('wallets')}`;
 /** A stored step, as the tombstone that buries it. */
 const stepSchema = z
@@ -50,8 +49,8 @@ const stepSchema = z
     }),
   );
 
-const edgesSql = `SELECT ${hex('node')} AS node_hex, toString(direction) AS direction_name, kind,
-    ${hex('other')} AS other_hex
+const edgesSql = `SELECT ${hexText('node')} AS node_hex, toString(direction) AS direction_name, kind,
+    ${hexText('other')} AS other_hex
   FROM wallet_edges FINAL WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('wallets')}`;
 /** A stored edge, as the tombstone that buries it. */
 const edgeSchema = z

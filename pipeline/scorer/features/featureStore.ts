@@ -3,11 +3,11 @@ import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import type { PoolLife } from './creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';
 
-const hex = (expression: string): string => `concat('0x', lower(hex(${expression})))`;
 const tokenRows = (table: string): string =>
   `(SELECT * FROM ${table} FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')})`;
 
@@ -23,10 +23,10 @@ const basePools = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt
     AND token IN ${inAddresses('tokens')} AND other_token IN ${inAddresses('bases')})`;
 
 /** Tokens as they are kept, for those that are confirmed. */
-const profileSql = `SELECT ${hex('t.token')} AS address, t.name AS name, t.symbol AS symbol, t.decimals AS decimals,
-    ${hex('t.creator')} AS creator_address, t.creator_source AS creator_source, t.created_block AS created_block,
-    ${hex('t.created_block_hash')} AS created_hash, toUnixTimestamp(t.created_at) AS created_at_s,
-    ${hex('t.created_tx')} AS created_tx_hash, ${hex('t.code_hash')} AS code
+const profileSql = `SELECT ${hexText('t.token')} AS address, t.name AS name, t.symbol AS symbol, t.decimals AS decimals,
+    ${hexText('t.creator')} AS creator_address, t.creator_source AS creator_source, t.created_block AS created_block,
+    ${hexText('t.created_block_hash')} AS created_hash, toUnixTimestamp(t.created_at) AS created_at_s,
+    ${hexText('t.created_tx')} AS created_tx_hash, ${hexText('t.code_hash')} AS code
   FROM ${tokenRows('dim_tokens')} AS t WHERE t.created_block <= {upTo:UInt64}`;
 const profileSchema = z.object({
   address: addressSchema,
@@ -61,7 +61,7 @@ const TRANSFERS_READ_MAX = 2_000_000;
 export const HOLDERS_KEPT_MAX = 51;
 
 /** Tokens with more transfers than are read. Counts rows by the key alone; those buried by a reorg count too. */
-const matureSql = `SELECT ${hex('token')} AS address FROM fact_transfers
+const matureSql = `SELECT ${hexText('token')} AS address FROM fact_transfers
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
   GROUP BY token HAVING count() > {transfersMax:UInt64}`;
 
@@ -75,12 +75,12 @@ const firstReadSql = `SELECT block_number FROM fact_transfers
  * Balances are sums of transfers: exact for tokens that move only by Transfer. Holders are addresses
  * with a positive balance, without burn addresses; the top ten leave out pools too.
  */
-const holdersSql = `SELECT ${hex('s.token')} AS address, s.transfers AS transfers, s.transactions AS transactions,
+const holdersSql = `SELECT ${hexText('s.token')} AS address, s.transfers AS transfers, s.transactions AS transactions,
     h.holders AS holders, h.held AS held, h.top_ten AS top_ten, h.largest AS largest, {fromBlock:UInt64} = 0 AS is_whole
   FROM (SELECT token, count() AS transfers, uniqExact(tx_hash) AS transactions FROM ${transferRows} GROUP BY token) AS s
   LEFT JOIN (SELECT b.token AS token, count() AS holders, sum(b.amount) AS held,
       -arraySum(groupArraySortedIf(10)(-b.amount, p.pool = toFixedString('', 20))) AS top_ten,
-      arrayMap(x -> (${hex('x.2')}, -x.1), groupArraySorted(${HOLDERS_KEPT_MAX})((-b.amount, b.holder))) AS largest
+      arrayMap(x -> (${hexText('x.2')}, -x.1), groupArraySorted(${HOLDERS_KEPT_MAX})((-b.amount, b.holder))) AS largest
     FROM (SELECT token, holder, toFloat64(sum(delta)) AS amount
       FROM (SELECT token, arrayJoin([(from_address, -toInt256(value)), (to_address, toInt256(value))]) AS move,
           move.1 AS holder, move.2 AS delta FROM ${transferRows})
@@ -108,12 +108,12 @@ export type HoldersRow = z.infer<typeof holdersSchema>;
  * Every pool of the tokens against a base token: its Syncs of the first day, and where it stands.
  * Amounts are decimal text: only one conversion to a double may happen, the same as in training.
  */
-const poolsSql = `SELECT ${hex('s.token')} AS address, ${hex('s.pool')} AS pool_address, ${hex('any(s.other_token)')} AS base_token,
+const poolsSql = `SELECT ${hexText('s.token')} AS address, ${hexText('s.pool')} AS pool_address, ${hexText('any(s.other_token)')} AS base_token,
     count() AS syncs, arraySort(x -> (x.2, x.3), groupArrayIf(
       (toUnixTimestamp(s.timestamp), s.block_number, s.log_index, toString(s.base), toString(s.amount)),
       s.timestamp <= s.first_at + ${FEATURE_WINDOW_S})) AS series,
     toString(argMax(s.base, (s.block_number, s.log_index))) AS current_base, toString(max(s.base)) AS peak_base,
-    max(s.block_number) AS last_block, ${hex('argMax(s.tx_hash, s.previous - toFloat64(s.base))')} AS largest_drop_tx,
+    max(s.block_number) AS last_block, ${hexText('argMax(s.tx_hash, s.previous - toFloat64(s.base))')} AS largest_drop_tx,
     toUnixTimestamp(any(b.born_at)) AS born_s
   FROM (SELECT p.token AS token, e.pool AS pool, p.other_token AS other_token, e.block_number AS block_number,
       e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash,
@@ -153,8 +153,8 @@ export type PoolRow = z.infer<typeof poolsSchema> & {
  * The last facts that can change the verdict on a token: its transfers, its ownership, and what happens to its pools
  * against a base token: Syncs and transfers of their liquidity tokens.
  */
-const touchesSql = `SELECT ${hex('f.token')} AS address, max(f.at) AS latest_s, max(if(f.at <= f.until, f.block_number, 0)) AS number,
-    ${hex(`argMax(f.block_hash, (f.at <= f.until, f.block_number))`)} AS hash, max(if(f.at <= f.until, f.at, 0)) AS timestamp_s
+const touchesSql = `SELECT ${hexText('f.token')} AS address, max(f.at) AS latest_s, max(if(f.at <= f.until, f.block_number, 0)) AS number,
+    ${hexText(`argMax(f.block_hash, (f.at <= f.until, f.block_number))`)} AS hash, max(if(f.at <= f.until, f.at, 0)) AS timestamp_s
   FROM (SELECT token, block_number, block_hash, toUnixTimestamp(timestamp) AS at, ${asOf('token')} AS until FROM (
     SELECT token, block_number, block_hash, timestamp FROM fact_transfers FINAL
       WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND ${UP_TO} AND block_number >= {fromBlock:UInt64}
@@ -187,7 +187,7 @@ export interface Touch {
 }
 
 /** What the creators of the tokens made, and how much of that is judged a scam. */
-const creatorsSql = `SELECT ${hex('t.creator')} AS creator_address, ${hex('t.token')} AS address,
+const creatorsSql = `SELECT ${hexText('t.creator')} AS creator_address, ${hexText('t.token')} AS address,
     toUnixTimestamp(t.created_at) AS created_at_s, v.prediction = 'SCAM' AS is_scam
   FROM (SELECT creator, token, created_at FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
       AND creator IN ${inAddresses('creators')} AND creator != toFixedString('', 20)) AS t

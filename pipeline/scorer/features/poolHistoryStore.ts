@@ -3,12 +3,12 @@ import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import { DRAINED_TO_PEAK_MAX, type PoolLife } from './creatorRecord.ts';
 
 import { LP_TRANSFERS_MAX } from './lpFeatures.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 
-const hex = (expression: string): string => `concat('0x', lower(hex(${expression})))`;
 /** Only blocks stored in full count: of a later one a part may be there already. */
 const UP_TO = 'block_number <= {upTo:UInt64}';
 const poolRows = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
@@ -18,9 +18,9 @@ const poolRows = `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt6
  * Transfers of the pools' liquidity tokens in their first day, in chain order. A pool's own address is the
  * token of those rows, so they are read by primary key. Amounts are decimal text, converted once.
  */
-const lpSql = `SELECT ${hex('l.token')} AS pool_address, arraySort(x -> (x.2, x.3), groupArray(
-      (toUnixTimestamp(l.timestamp), l.block_number, l.log_index, ${hex('l.from_address')},
-        ${hex('l.to_address')}, toString(l.value)))) AS transfers
+const lpSql = `SELECT ${hexText('l.token')} AS pool_address, arraySort(x -> (x.2, x.3), groupArray(
+      (toUnixTimestamp(l.timestamp), l.block_number, l.log_index, ${hexText('l.from_address')},
+        ${hexText('l.to_address')}, toString(l.value)))) AS transfers
   FROM (SELECT token, timestamp, block_number, log_index, from_address, to_address, value,
       min(timestamp) OVER (PARTITION BY token) AS first_at
     FROM fact_transfers FINAL WHERE chain_id = {chainId:UInt64} AND ${UP_TO} AND token IN (SELECT pool FROM ${poolRows})
@@ -39,7 +39,7 @@ const lpSchema = z.object({
 export type StoredLpTransfer = z.infer<typeof lpSchema>['transfers'][number];
 
 /** When each pool of the tokens was born, and when it was drained or came back since. */
-const drainsSql = `SELECT ${hex('f.token')} AS address, ${hex('f.pool')} AS pool_address, min(f.at) AS born_s,
+const drainsSql = `SELECT ${hexText('f.token')} AS address, ${hexText('f.pool')} AS pool_address, min(f.at) AS born_s,
     arraySort(x -> (x.3, x.4), groupArrayIf((f.at, f.is_drained, f.block_number, f.log_index), f.is_drained != f.before)) AS turns
   FROM (SELECT token, pool, at, block_number, log_index, is_drained, lagInFrame(is_drained, 1, 0) OVER (
         PARTITION BY token, pool ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS before

@@ -3,6 +3,7 @@ import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import {
   agedHolders,
   type FirstFunding,
@@ -10,13 +11,12 @@ import {
   type WalletSeries,
 } from './walletFeatures.ts';
 
-const hex = (expression: string): string => `concat('0x', lower(hex(${expression})))`;
 /** Only blocks stored in full count: of a later one a part may be there already. */
 const UP_TO = 'block_number <= {upTo:UInt64}';
 
 /** One transfer more than are read tells that there are too many. */
-const transfersSql = `SELECT ${hex('t.token')} AS address, arrayMap(x -> (x.3, x.4, x.5, x.6), arraySort(x -> (x.1, x.2), groupArray(
-      (t.block_number, t.log_index, toUnixTimestamp(t.timestamp), ${hex('t.from_address')}, ${hex('t.to_address')}, toString(t.value)))))
+const transfersSql = `SELECT ${hexText('t.token')} AS address, arrayMap(x -> (x.3, x.4, x.5, x.6), arraySort(x -> (x.1, x.2), groupArray(
+      (t.block_number, t.log_index, toUnixTimestamp(t.timestamp), ${hexText('t.from_address')}, ${hexText('t.to_address')}, toString(t.value)))))
       AS transfers
   FROM (SELECT token, block_number, log_index, timestamp, from_address, to_address, value FROM fact_transfers FINAL
     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} AND ${UP_TO}
@@ -28,12 +28,12 @@ const transfersSchema = z.object({
   transfers: z.array(z.tuple([z.number(), addressSchema, addressSchema, z.string()])),
 });
 
-const poolsSql = `SELECT ${hex('token')} AS address, groupArray(${hex('pool')}) AS pools FROM dim_pools FINAL
+const poolsSql = `SELECT ${hexText('token')} AS address, groupArray(${hexText('pool')}) AS pools FROM dim_pools FINAL
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} GROUP BY token`;
 const poolsSchema = z.object({ address: addressSchema, pools: z.array(addressSchema) });
 
 /** The first native coins each wallet received from somebody else, and when their sender first made a token. */
-const fundingsSql = `SELECT ${hex('f.wallet')} AS address, f.at AS at_s, c.made > 0 AND c.first_at <= f.at AS by_creator
+const fundingsSql = `SELECT ${hexText('f.wallet')} AS address, f.at AS at_s, c.made > 0 AND c.first_at <= f.at AS by_creator
   FROM (SELECT to_address AS wallet, toUnixTimestamp(argMin(timestamp, (block_number, tx_index))) AS at,
       argMin(from_address, (block_number, tx_index)) AS sender
     FROM fact_native_transfers FINAL WHERE chain_id = {chainId:UInt64} AND to_address IN ${inAddresses('wallets')}

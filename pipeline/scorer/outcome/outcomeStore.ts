@@ -11,6 +11,7 @@ import {
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import { type PoolSync, wholeUnits } from '../features/poolSync.ts';
 import { OUTCOME_WINDOW_S, type Outcome } from './rugLabel.ts';
 import {
@@ -63,18 +64,17 @@ export interface OutcomeStore {
 
 /** Syncs of one token that are read: 40 MB of them. A pool with more in two weeks is nobody's rug. */
 const SYNCS_MAX = 500_000;
-const hex = (expression: string): string => `concat('0x', lower(hex(${expression})))`;
 const poolRows = (tokens: string): string =>
   `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
     AND token IN ${tokens} AND other_token IN ${inAddresses('bases')})`;
 
-const pageSql = `SELECT DISTINCT ${hex('p.token')} AS address FROM dim_pools AS p FINAL
+const pageSql = `SELECT DISTINCT ${hexText('p.token')} AS address FROM dim_pools AS p FINAL
   WHERE p.chain_id = {chainId:UInt64} AND p.token > ${asAddress('after')}
     AND p.other_token IN ${inAddresses('bases')} AND p.token NOT IN ${inAddresses('bases')}
   ORDER BY p.token LIMIT {limit:UInt32}`;
 
 /** Births by the first Sync; flags of tokens that were never called a scam are absent. */
-const openSql = `SELECT ${hex('b.token')} AS address, b.born_s AS born_s, f.block AS flagged_block
+const openSql = `SELECT ${hexText('b.token')} AS address, b.born_s AS born_s, f.block AS flagged_block
   FROM (SELECT p.token AS token, toUnixTimestamp(min(e.timestamp)) AS born_s
     FROM (SELECT pool, timestamp FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64}
       AND kind = 'sync' AND block_number <= {upTo:UInt64}
@@ -115,7 +115,7 @@ const judgedSchema = z
     return { prediction, probability, model, criticalCheck: failed?.id ?? '' };
   });
 
-const poolsSql = `SELECT ${hex('s.pool')} AS pool_address, ${hex('any(s.other_token)')} AS base_token,
+const poolsSql = `SELECT ${hexText('s.pool')} AS pool_address, ${hexText('any(s.other_token)')} AS base_token,
     arraySort(x -> (x.2, x.3), groupArray((toUnixTimestamp(s.timestamp), s.block_number, s.log_index,
       toString(s.base), toString(s.amount)))) AS series
   FROM (SELECT e.pool AS pool, p.other_token AS other_token, e.block_number AS block_number,

@@ -10,6 +10,7 @@ import {
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 
 /** A Uniswap V2 pool and its tokens. */
 export interface Pool {
@@ -59,7 +60,7 @@ const encode = (chainId: number, pools: readonly Pool[], epoch: number): Uint8Ar
   return row.finish();
 };
 
-const hex = (column: string): string => `concat('0x', lower(hex(p.${column})))`;
+const hex = (column: string): string => hexText(`p.${column}`);
 const findSql = `SELECT ${hex('pool')} AS address, ${hex('token')} AS side0, ${hex('other_token')} AS side1
   FROM dim_pools AS p FINAL
   WHERE p.chain_id = {chainId:UInt64} AND p.token_is_0 = 1 AND p.pool IN ${inAddresses('pools')}`;

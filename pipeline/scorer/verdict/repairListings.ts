@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { RISK_LEVEL_SQL } from '../../../shared/rules/riskLevel.ts';
 
 // What lists, totals and searches read follows from verdicts by views: in the same insert, but each table by itself.
 // A crash of ClickHouse may come between, also one of the scorer, whose insert ends with its connection.
@@ -34,18 +35,16 @@ const repeatSql = (columns: string, tokens: string): string =>
      ${PREVIOUS_FIELDS.map((field) => `previous.${field}`).join(', ')}) FROM token_verdicts FINAL
    WHERE chain_id = {chainId:UInt64} AND token IN (${tokens})`;
 
-const LEVEL = 'toUInt8((risk >= 2500) + (risk >= 5000) + (risk >= 7500))';
-
 /** Adds what `token_totals` lacks of the tokens there are; the spans are those of `token_totals_view`. */
 const TOTALS_SQL = `INSERT INTO token_totals (chain_id, span, start, risk, check_id, is_scam, level, percent, tokens)
   SELECT {chainId:UInt64}, span, start, at_risk, id, is_scam, level, percent, sum(counted) AS tokens FROM (
     SELECT spans.1 AS span, spans.2 AS start, spans.3 AS at_risk, '' AS id, is_scam, level, percent, counted FROM (
-      SELECT is_scam, ${LEVEL} AS level, percent, risk, toDate(created_at) AS born, toInt64(count()) AS counted
+      SELECT is_scam, ${RISK_LEVEL_SQL} AS level, percent, risk, toDate(created_at) AS born, toInt64(count()) AS counted
       FROM ${LISTED} GROUP BY is_scam, level, percent, risk, born
     ) ARRAY JOIN [('all', toDate(0), toUInt16(0)), ('risk', toDate(0), risk),
       ('month', toStartOfMonth(born), toUInt16(0)), ('day', born, toUInt16(0))] AS spans
     UNION ALL
-    SELECT 'check', toDate(0), toUInt16(0), toString(arrayJoin(failed)), is_scam, ${LEVEL}, percent, toInt64(1) FROM ${LISTED}
+    SELECT 'check', toDate(0), toUInt16(0), toString(arrayJoin(failed)), is_scam, ${RISK_LEVEL_SQL}, percent, toInt64(1) FROM ${LISTED}
     UNION ALL
     SELECT toString(span), start, risk, toString(check_id), is_scam, level, percent, -tokens FROM token_totals
     WHERE chain_id = {chainId:UInt64}

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { FOLD } from '../../../api/search/examineTokens.ts';
-import { LEVEL_OF_RISK } from '../../../api/tokens/tokenFilter.ts';
 import type { Clickhouse } from '../../platform/clickhouse.ts';
+import { foldSql } from '../../rules/foldText.ts';
+import { RISK_LEVEL_SQL } from '../../rules/riskLevel.ts';
 
 const text = z.object({ line: z.string() });
 const lines = async (clickhouse: Clickhouse, sql: string): Promise<string[]> =>
@@ -102,12 +102,12 @@ export const storedListings = (clickhouse: Clickhouse): Promise<string[]> =>
 export const impliedListings = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
-    `WITH listed AS (SELECT chain_id, token, name, symbol, is_scam, percent, risk, failed, entry, ${LEVEL_OF_RISK} AS level, toDate(created_at) AS born FROM token_verdicts FINAL)
+    `WITH listed AS (SELECT chain_id, token, name, symbol, is_scam, percent, risk, failed, entry, ${RISK_LEVEL_SQL} AS level, toDate(created_at) AS born FROM token_verdicts FINAL)
      SELECT ${inWords("'features'", 'hex(token)', 'version')} AS line FROM token_verdicts FINAL
      UNION ALL SELECT arrayJoin(arrayConcat(
        arrayMap(sort -> ${inWords("'place'", 'sort', 'hex(token)', 'entry')},
          ['created_at', 'confidence', 'risk_score', 'analyzed_at', 'symbol']),
-       arrayMap((field, term) -> ${inWords("'term'", 'field', 'hex(token)', FOLD('term'))}, ['symbol', 'name'], [symbol, name]),
+       arrayMap((field, term) -> ${inWords("'term'", 'field', 'hex(token)', foldSql('term'))}, ['symbol', 'name'], [symbol, name]),
        arrayMap(id -> ${inWords("'check'", 'id', 'hex(token)', 'entry')}, failed))) FROM listed
      UNION ALL SELECT ${inWords("'total'", 'spans.1', 'spans.2', 'spans.3', 'spans.4', 'is_scam', 'level', 'percent', 'count()')} FROM listed
        ARRAY JOIN arrayConcat([('all', toDate(0), toUInt16(0), ''), ('risk', toDate(0), risk, ''),

@@ -1,7 +1,8 @@
-/** Letters that look like Latin ones, and those; the view `token_terms_view` folds by the same. */
-export const LOOK_ALIKES =
+/** Letters that look like Latin ones. */
+const LOOK_ALIKES =
   'аαɑ∂ӑӓάǎăāąьвβƅʙбсςᴄσçćč¢ԁɗđďᴅеєεҽёэēėęěɇғϝƒɡցԍɢğģġһнηհꮒʜіιıɩӏίïīíìľłḷјϳʝкκķᴋмμᴍпνńňņɴռоοօøōőóòöⲟрρᴘþԛգɋгѓʀŕřŗᴦѕꜱşšśșтτţťțᴛ†υսцūůűųʋѵᴠԝωшɯŵхχ×уүγýÿʏᴢζžźżʐ';
-export const LATIN =
+/** The Latin letters they look like, in the same order. */
+const LATIN =
   'aaaaaaaaaaabbbbbbccccccccdddddeeeeeeeeeeefffggggggghhhhhhiiiiiiiiiiiiijjjkkkkmmmnnnnnnnooooooooooppppqqqrrrrrrrsssssstttttttuuuuuuuuvvwwwwwxxxyyyyyyzzzzzz';
 
 const LATIN_LETTERS = Array.from(LATIN);
@@ -10,10 +11,14 @@ const LATIN_OF: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * A text as it reads: compatibility forms (NFKC), lower case, letters of other alphabets as the Latin
- * ones they look like. For comparing, not for showing.
+ * Folds a text for comparison, not for display: compatibility forms (NFKC), lower case, letters of other
+ * alphabets to the Latin ones they look like.
  */
 export const foldText = (text: string): string =>
   Array.from(text.normalize('NFKC').toLowerCase(), (letter) => LATIN_OF.get(letter) ?? letter).join(
     '',
   );
+
+/** `foldText` of an expression, in SQL; `migrations/0004_lists.sql` fills `token_terms` by the same. */
+export const foldSql = (expression: string): string =>
+  `translateUTF8(lowerUTF8(normalizeUTF8NFKC(${expression})), '${LOOK_ALIKES}', '${LATIN}')`;
