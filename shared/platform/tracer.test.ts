@@ -98,7 +98,7 @@ describe('a tracer', () => {
     assert.deepEqual(counts, { sent: 2_000, dropped: 100 });
   });
 
-  it('asks nobody where no collector is given', async () => {
+  it('sends nothing without a collector', async () => {
     const none = createTracer({
       endpoint: undefined,
       role: 'scorer',

@@ -11,20 +11,20 @@ export interface BlockSpan {
   readonly startMs: number;
   readonly endMs: number;
   readonly attributes: Readonly<Record<string, string | number>>;
-  /** Whether all other work on the block hangs on this one. */
+  /** Whether this is the parent of all other spans of the block. */
   readonly isRoot?: boolean;
 }
 
-/** Where the numbers of spans go. */
+/** Counts spans. */
 export interface SpanMeter {
   sent(count: number): void;
   dropped(count: number): void;
 }
 
-/** Tells an OpenTelemetry collector of work on blocks. */
+/** Sends spans of work on blocks to an OpenTelemetry collector. */
 export interface Tracer {
   span(span: BlockSpan): void;
-  /** Sends what is left, and stops. Never rejects. */
+  /** Sends the remaining spans, and stops. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const TRACE_DIGITS = 32;
 const SPAN_DIGITS = 16;
 const PREFIX_CHARS = 2;
 
-/** The trace of a block and its root follow from its hash: every process knows them without being told. */
+/** Trace id and root span id of a block follow from its hash, so every process adds to the same trace. */
 const idsOf = (blockHash: Hex): { traceId: string; rootId: string } => {
   const digits = blockHash.slice(PREFIX_CHARS);
   return {
@@ -71,12 +71,13 @@ const encode = ({ name, blockHash, startMs, endMs, attributes, isRoot = false }:
   };
 };
 
-/** Tells nobody. */
+/** Used without a collector. */
 const silentTracer: Tracer = { span: () => undefined, close: async () => undefined };
 
+// Not the OpenTelemetry SDK: its OTLP exporter needs Node 22 from 0.300 on, and its batch processor drops spans with a log line but no counter.
 /**
- * A tracer that sends to `endpoint` by OTLP over HTTP (JSON, https://opentelemetry.io/docs/specs/otlp/), in batches; what cannot
- * be sent is dropped and counted: work never waits for it. Without an endpoint nothing is told.
+ * A tracer that sends batches to `endpoint` by OTLP over HTTP (JSON, https://opentelemetry.io/docs/specs/otlp/). Spans that cannot be sent
+ * are dropped and counted; work never waits for them. Without an endpoint nothing is sent.
  */
 export const createTracer = (args: {
   readonly endpoint: string | undefined;

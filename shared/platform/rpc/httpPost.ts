@@ -1,6 +1,6 @@
-import http from 'node:http';
-import https from 'node:https';
+import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
+import { errors, Pool } from 'undici';
 import { errorMessage } from '../errors.ts';
 import { RpcError } from './rpcError.ts';
 
@@ -8,6 +8,9 @@ import { RpcError } from './rpcError.ts';
 const REQUEST_TIMEOUT_MS = 20_000;
 /** Milliseconds to a connection. */
 const CONNECT_TIMEOUT_MS = 5_000;
+/** Milliseconds an idle connection is kept, unless the node announces another time. */
+const KEEP_ALIVE_MS = 15_000;
+const CONNECTIONS_MAX = 64;
 /** Bytes of one answer, after decompression. */
 const ANSWER_BYTES_MAX = 48 * 1024 * 1024;
 /** Longest time a node may ask us to wait. */
@@ -25,7 +28,7 @@ export interface HttpPost {
   /** Host and port: what may be logged. */
   readonly name: string;
   post(body: string): Promise<HttpAnswer>;
-  /** Ends idle connections; a request under way fails. */
+  /** Closes all connections; a request under way fails. */
   close(): void;
 }
 
@@ -34,78 +37,39 @@ export interface HttpPostOptions {
   readonly answerBytesMax?: number;
 }
 
-const retryAfterMs = (header: string | undefined): number | undefined => {
+const retryAfterMs = (header: unknown): number | undefined => {
   const seconds = Number(header);
   return header && Number.isFinite(seconds)
     ? Math.min(seconds * 1000, RETRY_AFTER_MS_MAX)
     : undefined;
 };
 
-const collect = (
-  response: http.IncomingMessage,
+/** The whole body as text. undici's own limit counts bytes before decompression, so it is counted here. */
+const readText = async (
+  body: Readable,
+  isZipped: boolean,
   bytesMax: number,
-  settle: (error: Error | undefined, body: string) => void,
-  tooLarge: () => Error,
-): void => {
-  const zipped = response.headers['content-encoding'] === 'gzip';
-  const stream = zipped ? response.pipe(createGunzip()) : response;
+  name: string,
+): Promise<string> => {
+  // An error or an early end on either side ends both.
+  const stream = isZipped ? pipeline(body, createGunzip(), () => undefined) : body;
   const parts: Buffer[] = [];
   let bytes = 0;
-  stream.on('data', (part: Buffer) => {
+  for await (const part of stream) {
     bytes += part.length;
-    if (bytes > bytesMax) settle(tooLarge(), '');
-    else parts.push(part);
-  });
-  stream.on('end', () => settle(undefined, Buffer.concat(parts).toString()));
-  stream.on('error', (error) => settle(error, ''));
-  response.on('error', (error) => settle(error, ''));
-  response.on('aborted', () =>
-    settle(new Error('connection closed in the middle of an answer'), ''),
-  );
+    if (bytes > bytesMax)
+      throw new RpcError('answerTooLarge', name, `answer over ${bytesMax} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString();
 };
 
-/** The node had closed a kept connection: the request never arrived and is sent once more. */
-class StaleConnection extends Error {}
+/** Whether the node closed the connection before it answered, as happens to kept ones. */
+const isClosed = (error: unknown): boolean =>
+  error instanceof errors.SocketError || (error as NodeJS.ErrnoException).code === 'ECONNRESET';
 
-/** One request over a connection of the agent's, with all limits. */
-const exchange = (
-  open: () => http.ClientRequest,
-  body: string,
-  name: string,
-  { timeoutMs, answerBytesMax }: Required<HttpPostOptions>,
-): Promise<HttpAnswer> =>
-  new Promise((resolve, reject) => {
-    const request = open();
-    const fail = (error: Error): void => {
-      clearTimeout(total);
-      clearTimeout(connect);
-      reject(error);
-      request.destroy();
-    };
-    const late = (what: string) => () => fail(new RpcError('unreachable', name, what));
-    const total = setTimeout(late(`no whole answer within ${timeoutMs} ms`), timeoutMs);
-    const noConnection = late(`no connection within ${CONNECT_TIMEOUT_MS} ms`);
-    const connect = setTimeout(noConnection, CONNECT_TIMEOUT_MS);
-    request.on('socket', (socket) => {
-      if (!socket.connecting) clearTimeout(connect);
-      else socket.once('connect', () => clearTimeout(connect));
-    });
-    request.on('error', (error: NodeJS.ErrnoException) => {
-      fail(request.reusedSocket && error.code === 'ECONNRESET' ? new StaleConnection() : error);
-    });
-    request.on('response', (response) => {
-      const tooLarge = () =>
-        new RpcError('answerTooLarge', name, `answer over ${answerBytesMax} bytes`);
-      const settle = (error: Error | undefined, text: string): void => {
-        if (error) return fail(error);
-        clearTimeout(total);
-        const wait = retryAfterMs(response.headers['retry-after']);
-        resolve({ status: response.statusCode ?? 0, body: text, retryAfterMs: wait });
-      };
-      collect(response, answerBytesMax, settle, tooLarge);
-    });
-    request.end(body);
-  });
+const isTimeout = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'TimeoutError';
 
 /**
  * HTTP with every limit a node may try: time to connect, time in all, bytes. Answers are asked for
@@ -114,39 +78,45 @@ const exchange = (
  */
 export const createHttpPost = (address: string, options: HttpPostOptions = {}): HttpPost => {
   const url = new URL(address);
-  const secure = url.protocol === 'https:';
-  const client = secure ? https : http;
-  const agent = new client.Agent({ keepAlive: true, keepAliveMsecs: 15_000, maxSockets: 64 });
-  const limits = { timeoutMs: REQUEST_TIMEOUT_MS, answerBytesMax: ANSWER_BYTES_MAX, ...options };
+  const { timeoutMs = REQUEST_TIMEOUT_MS, answerBytesMax = ANSWER_BYTES_MAX } = options;
   const name = url.host;
-  const auth = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
-  const target = {
-    agent,
-    protocol: url.protocol,
-    hostname: url.hostname.replace(/^\[|\]$/g, ''),
-    port: url.port,
-    path: `${url.pathname}${url.search}`,
+  const pool = new Pool(url.origin, {
+    connections: CONNECTIONS_MAX,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    connect: { timeout: CONNECT_TIMEOUT_MS },
+  });
+  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const request = {
     method: 'POST',
-    ...(url.username ? { auth } : {}),
-  };
-  const once = (body: string): Promise<HttpAnswer> => {
-    const headers = {
+    path: `${url.pathname}${url.search}`,
+    headers: {
       'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      ...(secure ? { 'accept-encoding': 'gzip' } : {}),
-    };
-    return exchange(() => client.request({ ...target, headers }), body, name, limits);
-  };
+      ...(url.protocol === 'https:' ? { 'accept-encoding': 'gzip' } : {}),
+      ...(url.username
+        ? { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+        : {}),
+    },
+  } as const;
+  const send = (body: string, signal: AbortSignal) => pool.request({ ...request, body, signal });
   const post = async (body: string): Promise<HttpAnswer> => {
+    const signal = AbortSignal.timeout(timeoutMs);
     try {
-      return await once(body).catch((error: unknown) => {
-        if (error instanceof StaleConnection) return once(body);
+      // All calls are reads: one whose connection was closed before the answer is sent once more.
+      const response = await send(body, signal).catch((error: unknown) => {
+        if (isClosed(error)) return send(body, signal);
         throw error;
       });
+      const { statusCode: status, headers } = response;
+      const isZipped = headers['content-encoding'] === 'gzip';
+      const text = await readText(response.body, isZipped, answerBytesMax, name);
+      return { status, body: text, retryAfterMs: retryAfterMs(headers['retry-after']) };
     } catch (error) {
       if (error instanceof RpcError) throw error;
-      throw new RpcError('unreachable', name, errorMessage(error));
+      const what = isTimeout(error)
+        ? `no whole answer within ${timeoutMs} ms`
+        : errorMessage(error);
+      throw new RpcError('unreachable', name, what);
     }
   };
-  return { name, post, close: () => agent.destroy() };
+  return { name, post, close: () => void pool.destroy() };
 };
