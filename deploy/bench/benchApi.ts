@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { freePort } from '../../shared/testing/services.ts';
 import { LOOPBACK } from '../local/launch.ts';
-import { runProgram } from '../local/runProgram.ts';
+import { runProgram } from '../local/runCommand.ts';
 import type { BenchStack } from './benchStack.ts';
 import { type Child, untilAnswers } from './childProcesses.ts';
 

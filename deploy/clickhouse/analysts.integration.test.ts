@@ -8,7 +8,7 @@ import { fillTables, KNOWN } from '../../api/testing/sampleAccount.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
-import { queryRows } from '../local/clickhouseQuery.ts';
+import { queryRows } from '../local/probes.ts';
 
 const CHAIN_ID = 31_337;
 const QUERY_MS_MAX = 60_000;

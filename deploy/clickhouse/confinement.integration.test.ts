@@ -9,7 +9,7 @@ import {
   startClickhouse,
   startClickhouseCluster,
 } from '../../shared/testing/services.ts';
-import { queryRows } from '../local/clickhouseQuery.ts';
+import { queryRows } from '../local/probes.ts';
 
 const QUERY_MS_MAX = 20_000;
 /** In every file that queries try to read. */

@@ -8,9 +8,9 @@ import {
   saveSettings,
   stateDirOf,
 } from '../local/environment.ts';
-import { runProgram } from '../local/runProgram.ts';
+import { bringUp } from '../local/lifecycle.ts';
+import { runProgram } from '../local/runCommand.ts';
 import { natsServer, redisServer, setpriv } from '../local/serverBinaries.ts';
-import { bringUp } from '../local/up.ts';
 
 const CREATE_KEY_TIMEOUT_MS = 20_000;
 const KEY = /^\S+$/;

@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { createBackup, type Stores } from '../backup/createBackup.ts';
 import { restoreBackup } from '../backup/restoreBackup.ts';
 import type { Stack } from './environment.ts';
+import { bringUp } from './lifecycle.ts';
 import { partsOf } from './parts.ts';
 import { createProcesses } from './processes.ts';
-import { bringUp } from './up.ts';
 
 /** The stores of a stack, whoever runs them. */
 const storesOf = ({ clickhouseUrl, redisUrl, natsUrl, roleEnvironment }: Stack): Stores => ({

@@ -11,8 +11,13 @@ import {
   type PublishDeadLetter,
 } from '../../shared/platform/publish.ts';
 import { type Service, startNats } from '../../shared/testing/services.ts';
-import { createDeadLetters, type DeadLetters } from './deadLetterStore.ts';
-import { listDeadLetters, replayDeadLetters, showDeadLetter } from './deadLetters.ts';
+import {
+  createDeadLetters,
+  type DeadLetters,
+  listDeadLetters,
+  replayDeadLetters,
+  showDeadLetter,
+} from './deadLetters.ts';
 
 const SCORE = 'score.1.0x00';
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -1,9 +1,7 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { debianMirrors, renderSources } from './aptSources.ts';
-import { debianCodename, readAptSources } from './machineSources.ts';
+import { debianCodename, debianMirrors, readAptSources, renderSources } from './aptSources.ts';
 import { runCommand } from './runCommand.ts';
-import { withoutHosts } from './withoutHosts.ts';
 
 /** A command of apt or dpkg may take this long: package lists are about 20 MB. */
 const APT_TIMEOUT_MS = 180_000;
@@ -14,6 +12,9 @@ const NETWORK_TIMEOUT_S = 20;
 const LIBRARY_ROUNDS_MAX = 4;
 /** Libraries that a program loads from packages of these names; other dependencies only set up services. */
 const LIBRARY_PACKAGE = /^(lib|lua-)/;
+
+// `apt-get download` and `dpkg-deb -x` do the work. Own code chooses the mirror for another release than the machine's (nats-server and setpriv of
+// trixie): apt does not say which key signs a source, and a renamed copy of all sources would read the lists of other vendors too.
 
 /** Unpacks packages of one Debian release, with apt's own signature checks, without installing them. */
 export type DebianPackages = {
@@ -183,3 +184,11 @@ export const createDebianPackages = (args: {
 
   return { codename, unpack, addMissingLibraries };
 };
+
+/** Takes addresses out of the output of a failed command: which mirror a machine uses is its own affair. */
+export const withoutHosts = (text: string): string =>
+  text
+    .replace(/\w+:\/\/[^\s'"]+/g, '<mirror>')
+    .replace(/(resolving|resolve|connect to|connecting to) '?[^\s']+'?/gi, '$1 <mirror>')
+    .replace(/\d+\.\d+\.\d+\.\d+(:\d+)?/g, '<address>')
+    .replace(/\([0-9a-f:]+\)/gi, '(<address>)');

@@ -4,7 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
-import { createStack, readSettings, savedSettings, saveSettings } from './environment.ts';
+import {
+  createStack,
+  PORT_BASE_MAX,
+  PORTS_PER_STACK,
+  portLayout,
+  readSettings,
+  savedSettings,
+  saveSettings,
+} from './environment.ts';
 import { secretsFile } from './secrets.ts';
 
 describe('stack environment', () => {
@@ -73,5 +81,18 @@ describe('stack environment', () => {
 
   it('takes an empty variable as not given', () => {
     assert.deepEqual(readSettings({ RPC_URL: '', PORT_BASE: '20000' }), { PORT_BASE: '20000' });
+  });
+});
+
+describe('portLayout', () => {
+  it('puts the API at the base and every other port at its own number after it', () => {
+    assert.equal(portLayout(20_000).api, 20_000);
+    const ports = Object.values(portLayout(20_000)).sort((left, right) => left - right);
+    const expected = Array.from({ length: PORTS_PER_STACK }, (_, index) => 20_000 + index);
+    assert.deepEqual(ports, expected);
+  });
+
+  it('stays within the ports that exist', () => {
+    assert.equal(Math.max(...Object.values(portLayout(PORT_BASE_MAX))), 65_535);
   });
 });

@@ -48,15 +48,20 @@ export const answersRedis = (url: string): Promise<boolean> => {
   return answersPing(url, password === '' ? [] : [`AUTH ${password}`]);
 };
 
-/** Whether ClickHouse serves the database named in the path of `url` to the user in it. */
-export const answersClickhouse = (url: string): Promise<boolean> => {
-  const { origin, pathname, username, password } = new URL(url);
-  const headers = {
+/** User, password and database of a URL. */
+const clickhouseHeaders = (url: string): Record<string, string> => {
+  const { pathname, username, password } = new URL(url);
+  return {
     'X-ClickHouse-User': decodeURIComponent(username),
     'X-ClickHouse-Key': decodeURIComponent(password),
     'X-ClickHouse-Database': pathname.slice(1) || 'default',
   };
-  return answersHttp(`${origin}/?query=SELECT+1`, { headers });
+};
+
+/** Whether ClickHouse serves the database named in the path of `url` to the user in it. */
+export const answersClickhouse = (url: string): Promise<boolean> => {
+  const { origin } = new URL(url);
+  return answersHttp(`${origin}/?query=SELECT+1`, { headers: clickhouseHeaders(url) });
 };
 
 /** Whether a chain node answers `eth_chainId`. */
@@ -87,3 +92,23 @@ export const answersTcp = (urls: string, defaultPort: number): Promise<boolean> 
 
 /** Whether something listens on a port of this machine. */
 export const isPortTaken = (port: number): Promise<boolean> => accepts(LOOPBACK, port);
+
+/**
+ * Runs one query as the user named in `url` and returns its rows, tab-separated.
+ * Throws an error with ClickHouse's own text.
+ */
+export const queryRows = async (url: string, sql: string, timeoutMs: number): Promise<string> => {
+  const { origin } = new URL(url);
+  // Waiting for the end puts a failure in the middle of a result into the status, not among the rows.
+  const response = await fetch(`${origin}/?wait_end_of_query=1`, {
+    method: 'POST',
+    body: sql,
+    headers: { ...clickhouseHeaders(url), 'X-ClickHouse-Format': 'TabSeparated' },
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch((cause: unknown) => {
+    throw new Error('ClickHouse does not answer: is the stack up? See make status', { cause });
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text.trim());
+  return text;
+};

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { isRunning } from '../../shared/platform/processIdentity.ts';
-import { createProcesses, type Processes } from './processes.ts';
+import { createProcesses, findMarked, PART_VARIABLE, type Processes } from './processes.ts';
 
 const SLEEP = { command: 'sleep', args: ['60'], env: {} };
 const GRACE_MS = 200;
@@ -72,5 +74,20 @@ describe('processes', () => {
   it('says which part could not be started', () => {
     const launch = { command: '/nowhere/program', args: [], env: {} };
     assert.throws(() => processes.start('part', launch, 'print'), /part: .* could not be started/);
+  });
+});
+
+describe('findMarked', () => {
+  it('finds a marked process by its mark alone', async () => {
+    const mark = `test-${process.pid}`;
+    const child = spawn('sleep', ['60'], { env: { ...process.env, [PART_VARIABLE]: mark } });
+    await once(child, 'spawn');
+    assert.deepEqual(
+      findMarked(mark).map(({ pid }) => pid),
+      [child.pid],
+    );
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    assert.deepEqual(findMarked(mark), []);
   });
 });

@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 
 /** How a finished command ended; `code` is undefined when it could not start or was killed. */
 export type CommandResult = { code: number | undefined; stdout: string; stderr: string };
@@ -33,4 +35,16 @@ export const runCommand = (
       const cut = signal === null ? '' : `\nended by ${signal} (time limit ${timeoutMs / 1_000} s)`;
       resolve({ code: code ?? undefined, stdout, stderr: stderr + cut });
     });
+  });
+
+/** Runs a built program of the project (`dist/…`) with a stack's environment to its end. */
+export const runProgram = (args: {
+  program: string;
+  env: Record<string, string>;
+  timeoutMs: number;
+  argv?: readonly string[];
+}): Promise<CommandResult> =>
+  runCommand(process.execPath, [join(projectRoot(), args.program), ...(args.argv ?? [])], {
+    timeoutMs: args.timeoutMs,
+    env: { ...process.env, ...args.env },
   });

@@ -9,7 +9,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { canListen } from '../../shared/testing/services.ts';
-import { PORTS_PER_STACK, portLayout } from './portLayout.ts';
+import { PORTS_PER_STACK, portLayout } from './environment.ts';
 import { type CommandResult, runCommand } from './runCommand.ts';
 
 const COMMAND_TIMEOUT_MS = 120_000;

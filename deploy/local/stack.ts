@@ -3,15 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { backUpStack, restoreStack } from './backupCommands.ts';
-import { queryRows } from './clickhouseQuery.ts';
-import type { DeadLetters } from './deadLetterStore.ts';
 import {
+  type DeadLetters,
   listDeadLetters,
   replayDeadLetters,
   showDeadLetter,
   withDeadLetters,
 } from './deadLetters.ts';
-import { takeDown } from './down.ts';
 import {
   createStack,
   readSettings,
@@ -21,12 +19,13 @@ import {
   saveSettings,
   stateDirOf,
 } from './environment.ts';
+import { bringUp, migrate, rollRoles, takeDown, withStackLock } from './lifecycle.ts';
 import { partsOf } from './parts.ts';
+import { queryRows } from './probes.ts';
 import { createProcesses } from './processes.ts';
 import { natsServer, promtool, redisServer, setpriv } from './serverBinaries.ts';
 import { describeStatus } from './status.ts';
 import { SUPERVISOR } from './supervision.ts';
-import { bringUp, migrate, rollRoles, withStackLock } from './up.ts';
 
 // The local stack: node --import tsx deploy/local/stack.ts COMMAND, see `make help`.
 

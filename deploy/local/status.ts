@@ -1,10 +1,10 @@
-import { readActivity } from './activity.ts';
-import { queryRows } from './clickhouseQuery.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Stack } from './environment.ts';
 import { formatDuration, formatTable } from './formats.ts';
+import { LOOPBACK } from './launch.ts';
 import { type Part, partsOf } from './parts.ts';
-import { createProcesses, type Processes } from './processes.ts';
-import { residentBytes } from './processIdentity.ts';
+import { queryRows } from './probes.ts';
+import { createProcesses, type Processes, residentBytes } from './processes.ts';
 import { type Note, readNotes, SUPERVISOR } from './supervision.ts';
 
 const BYTES_PER_MB = 1_000_000;
@@ -85,4 +85,130 @@ const describeProgress = async (stack: Stack): Promise<string> => {
   } catch {
     return 'chain progress unknown: ClickHouse does not answer, or has no tables yet';
   }
+};
+
+const METRICS_TIMEOUT_MS = 5_000;
+/** Between the two looks that a rate is computed from. */
+const SAMPLE_MS = 2_000;
+const QUERY_TIMEOUT_MS = 3_000;
+const MINUTE_SQL = `SELECT
+  (SELECT count() FROM tsd.verdict_history WHERE analyzed_at >= now64() - INTERVAL 1 MINUTE),
+  (SELECT count() FROM tsd.alerts WHERE created_at >= now64() - INTERVAL 1 MINUTE AND is_deleted = 0)`;
+const UNKNOWN = '-';
+
+const READERS = ['scorer', 'clusters', 'alerts'] as const;
+type Reader = (typeof READERS)[number];
+
+/** What the processes of a stack say of themselves; empty for one that does not answer. */
+type Told = Readonly<Record<Reader | 'watcher' | 'api', readonly Sample[]>>;
+
+const ask = async (port: number): Promise<readonly Sample[]> => {
+  try {
+    const signal = AbortSignal.timeout(METRICS_TIMEOUT_MS);
+    const answer = await fetch(`http://${LOOPBACK}:${port}/metrics`, { signal });
+    return answer.ok ? parseMetrics(await answer.text()) : [];
+  } catch {
+    return [];
+  }
+};
+
+const askAll = async ({ ports }: Stack): Promise<Told> => {
+  const [watcher, scorer, clusters, alerts, api] = await Promise.all([
+    ask(ports.watcherHealth),
+    ask(ports.scorerHealth),
+    ask(ports.clustersHealth),
+    ask(ports.alertsHealth),
+    ask(ports.apiHealth),
+  ]);
+  return { watcher, scorer, clusters, alerts, api };
+};
+
+const shown = (value: number | undefined): string =>
+  value === undefined ? UNKNOWN : String(Math.round(value * 10) / 10);
+
+/** Time since a block, at `nowMs`; unknown where none was handled yet. */
+const age = (timestampS: number | undefined, nowMs: number): string =>
+  timestampS ? formatDuration(Math.max(0, nowMs - timestampS * 1_000)) : UNKNOWN;
+
+const transfersOf = ({ scorer }: Told): number =>
+  sumOf(scorer, 'tsd_clickhouse_inserted_rows_total', { table: 'fact_transfers' }) ?? 0;
+
+const minuteCounts = async (stack: Stack): Promise<readonly string[]> => {
+  try {
+    const text = await queryRows(stack.clickhouseUrl, MINUTE_SQL, QUERY_TIMEOUT_MS);
+    return text.trim().split('\t');
+  } catch {
+    return [];
+  }
+};
+
+/** Rows of a table: how far each part of the stack is behind the head of the chain. */
+const lagRows = (told: Told, nowMs: number): string[][] => [
+  ['part', 'blocks behind', 'last block', 'messages waiting'],
+  [
+    'watcher',
+    shown(sumOf(told.watcher, 'tsd_watcher_lag_blocks')),
+    age(sumOf(told.watcher, 'tsd_watcher_published_block_timestamp_seconds'), nowMs),
+    UNKNOWN,
+  ],
+  ...READERS.map((reader) => [
+    reader,
+    shown(sumOf(told[reader], 'tsd_reader_lag_blocks')),
+    age(sumOf(told[reader], 'tsd_reader_block_timestamp_seconds'), nowMs),
+    shown(sumOf(told.api, 'tsd_consumer_pending_messages', { consumer: reader })),
+  ]),
+];
+
+/** How far the parts of a stack are behind, and what it does a second and a minute. */
+const readActivity = async (
+  stack: Stack,
+): Promise<{ readonly lag: string[][]; readonly rates: string }> => {
+  const [before, minute] = await Promise.all([askAll(stack), minuteCounts(stack)]);
+  const startedMs = performance.now();
+  await sleep(SAMPLE_MS);
+  const told = await askAll(stack);
+  const tookS = (performance.now() - startedMs) / 1_000;
+  const perS =
+    told.scorer.length > 0 ? (transfersOf(told) - transfersOf(before)) / tookS : undefined;
+  const [verdicts = UNKNOWN, alerts = UNKNOWN] = minute;
+  const letters = shown(sumOf(told.api, 'tsd_stream_messages', { stream: 'DLQ' }));
+  return {
+    lag: lagRows(told, Date.now()),
+    rates: `${shown(perS)} transfers/s; in the last minute ${verdicts} verdicts, ${alerts} alerts; dead letters: ${letters}`,
+  };
+};
+
+/** One sample of Prometheus' text format. */
+export interface Sample {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
+const LABEL = /(\w+)="((?:[^"\\]|\\.)*)"/g;
+
+/** The samples of a text as `/metrics` gives it; comments and what is no sample are left out. */
+export const parseMetrics = (text: string): Sample[] =>
+  text.split('\n').flatMap((line) => {
+    const [, name, list = '', number] = LINE.exec(line) ?? [];
+    if (name === undefined || number === undefined) return [];
+    const labels = Object.fromEntries(
+      [...list.matchAll(LABEL)].map(([, label = '', value = '']) => [label, value]),
+    );
+    return [{ name, labels, value: Number(number) }];
+  });
+
+/** Sum over the samples of a metric that carry these labels; undefined where there is none. */
+export const sumOf = (
+  samples: readonly Sample[],
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): number | undefined => {
+  const found = samples.filter(
+    (sample) =>
+      sample.name === name &&
+      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+  );
+  return found.length === 0 ? undefined : found.reduce((sum, { value }) => sum + value, 0);
 };

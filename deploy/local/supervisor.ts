@@ -3,7 +3,7 @@ import { errorMessage } from '../../shared/platform/errors.ts';
 import { createLogger } from '../../shared/platform/logger.ts';
 import { createStack, savedSettings } from './environment.ts';
 import { ifHostLockFree, stackLock } from './hostLock.ts';
-import { createFingerprints, LINES_SHOWN, waitForPorts } from './partStart.ts';
+import { createFingerprints, LINES_SHOWN, waitForPorts } from './lifecycle.ts';
 import { type Part, partsOf } from './parts.ts';
 import { createProcesses } from './processes.ts';
 import { type Note, RESTARTS_MAX, restartDelayMs, writeNotes } from './supervision.ts';

@@ -1,13 +1,17 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { migrateConfigSchema, migrateDatabase } from '../../migrations/migrate.ts';
 import { readConfig } from '../../shared/platform/config.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { STOP_GRACE_MS } from './down.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import type { Stack } from './environment.ts';
 import { stackLock, withHostLock } from './hostLock.ts';
-import { createFingerprints, failed, PartFailedError, waitForPorts } from './partStart.ts';
+import type { Launch } from './launch.ts';
 import { type Part, partsOf } from './parts.ts';
+import { isPortTaken } from './probes.ts';
 import { createProcesses, type Processes, type ProcessRecord } from './processes.ts';
 import { startSupervisor, stopSupervisor } from './supervision.ts';
 
@@ -148,3 +152,76 @@ export const rollRoles = (
       await startPart(part, { processes, fingerprintOf, report, isRestart: true });
     }
   });
+
+const PORT_POLL_MS = 50;
+/** Log lines shown of a part that failed. */
+export const LINES_SHOWN = 20;
+
+/** Why a part does not run, and what it logged last. */
+class PartFailedError extends Error {
+  override name = 'PartFailedError';
+}
+
+/** A part's failure with the end of its log. */
+export const failed = (part: Part, reason: string, processes: Processes): PartFailedError => {
+  const lines = processes.lastLines(part.name, LINES_SHOWN);
+  const log = lines.length === 0 ? [] : [`Its last log lines:`, ...lines.map((l) => `  ${l}`)];
+  return new PartFailedError([`${part.name} ${reason}.`, ...log].join('\n'));
+};
+
+const buildDigest = (): string => {
+  const folder = join(projectRoot(), 'dist');
+  const hash = createHash('sha256');
+  if (!existsSync(folder)) return '';
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  for (const name of names.filter((name) => name.endsWith('.js')).sort()) {
+    hash.update(name).update(readFileSync(join(folder, name)));
+  }
+  return hash.digest('hex');
+};
+
+/** Tells whether a process is what would be started now: configuration, and of roles the build. */
+export const createFingerprints = (): ((part: Part, launch: Launch) => string) => {
+  const build = buildDigest();
+  return ({ kind }, launch) =>
+    createHash('sha256')
+      .update(JSON.stringify(launch))
+      .update(kind === 'role' ? build : '')
+      .digest('hex');
+};
+
+/** Waits until a part's ports are free. Resolves to what is wrong where one is not within `waitMs`. */
+export const waitForPorts = async (part: Part, waitMs: number): Promise<string | undefined> => {
+  const deadline = Date.now() + waitMs;
+  for (const port of part.ports) {
+    while (await isPortTaken(port)) {
+      if (Date.now() > deadline) {
+        return `needs port ${port}, which another program uses: choose another PORT_BASE`;
+      }
+      await sleep(PORT_POLL_MS);
+    }
+  }
+  return undefined;
+};
+
+/** How long a part may take to finish its work after SIGTERM. */
+const STOP_GRACE_MS = 15_000;
+
+/** Parts that others depend on: they end last. */
+const SERVERS = ['nats', 'redis', 'clickhouse', 'devnet'];
+const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push', 'api'];
+
+/** Stops the processes this stack started, roles before servers, and no others. Returns their names. */
+export const takeDown = async (stateDir: string): Promise<string[]> => {
+  const processes = createProcesses(stateDir);
+  await stopSupervisor(stateDir, processes);
+  const others = processes.known().filter((name) => !SERVERS.includes(name));
+  const stopAll = async (names: string[]): Promise<string[]> => {
+    const stopped = await Promise.all(
+      names.map(async (name) => ((await processes.stop(name, STOP_GRACE_MS)) ? [name] : [])),
+    );
+    return stopped.flat();
+  };
+  const roles = await stopAll([...new Set([...ROLES, ...others])]);
+  return [...roles, ...(await stopAll(SERVERS))];
+};

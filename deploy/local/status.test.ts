@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseMetrics, sumOf } from './metricsText.ts';
+import { parseMetrics, sumOf } from './status.ts';
 
 const TEXT = `# HELP a_total Words.
 # TYPE a_total counter

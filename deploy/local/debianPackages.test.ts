@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { withoutHosts } from './withoutHosts.ts';
+import { withoutHosts } from './debianPackages.ts';
 
 describe('withoutHosts', () => {
   const cases: [text: string, shown: string][] = [
