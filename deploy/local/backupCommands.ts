@@ -6,7 +6,7 @@ import { bringUp } from './lifecycle.ts';
 import { partsOf } from './parts.ts';
 import { createProcesses } from './processes.ts';
 
-/** The stores of a stack, whoever runs them. */
+/** The stores of a stack, its own and external ones. */
 const storesOf = ({ clickhouseUrl, redisUrl, natsUrl, roleEnvironment }: Stack): Stores => ({
   clickhouseUrl,
   redisUrl,

@@ -221,7 +221,7 @@ const guarded = async <T>(work: () => Promise<T>): Promise<T> => {
   }
 };
 
-/** Nobody may be listening where a message came from: its stream has gone, or never was. */
+/** The stream a message came from may have been deleted. */
 const publishAgain = async (connection: NatsConnection, letter: FiledLetter): Promise<void> => {
   const headers = createHeaders();
   if (letter.messageId !== undefined) headers.set(REPLAY_OF_HEADER, letter.messageId);

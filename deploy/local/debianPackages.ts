@@ -126,7 +126,7 @@ const readPackageLists = async (args: {
 
 /**
  * Opens Debian's package archive through the mirror of this machine's own apt sources. Nothing outside
- * `folder` is changed. `report` is told of every download. Throws where the system is not Debian.
+ * `folder` is changed. `report` gets a line for every download. Throws where the system is not Debian.
  */
 export const createDebianPackages = (args: {
   folder: string;

@@ -65,7 +65,7 @@ export type Stack = {
   /** Comma-separated. */
   rpcUrl: string;
   apiUrl: string;
-  /** Which parts this stack runs by itself; the others are reached at the URLs given. */
+  /** Which parts this stack runs; the others are external, at the URLs given. */
   runs: { nats: boolean; redis: boolean; clickhouse: boolean; devnet: boolean };
   /** Every setting of the stack's programs. A role is given those that it reads, and its ports. */
   roleEnvironment: Readonly<Record<string, string>>;
@@ -73,7 +73,7 @@ export type Stack = {
 
 /** Chain id of the development chain. */
 export const DEVNET_CHAIN_ID = 31_337;
-/** What roles are told of the development chain unless the user tells otherwise. */
+/** Defaults of roles for the development chain. */
 const DEVNET_CHAIN = {
   CHAIN_ID: String(DEVNET_CHAIN_ID),
   WETH_ADDRESS: DEVNET_ADDRESSES.weth,
@@ -163,7 +163,7 @@ export const createStack = (stateDir: string, settings: Settings): Stack => {
       devnet: settings.RPC_URL === undefined,
     },
     roleEnvironment: {
-      // A devnet tells its heads by WebSocket, so that the watcher need not ask for them.
+      // A devnet publishes its heads by WebSocket, so the watcher does not have to poll.
       RPC_URL: `${rpcUrl},${rpcUrl.replace('http', 'ws')}`,
       ...(settings.RPC_URL === undefined ? DEVNET_CHAIN : {}),
       HOST: LOOPBACK,

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const RETRY_MS = 100;
 
-/** Takes the address, or returns undefined when somebody has it. */
+/** Binds the address; undefined when it is taken. */
 const listen = (address: string): Promise<Server | undefined> =>
   new Promise((resolve, reject) => {
     const server = createServer();

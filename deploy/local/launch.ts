@@ -82,7 +82,7 @@ export const launchRedis = async (args: {
   return launch(await redisServer(), [configFile, ...options, ...(args.options ?? [])]);
 };
 
-/** A sentinel, which writes what it learns into its configuration file. */
+/** A sentinel, which writes its state into its configuration file. */
 export const launchSentinel = async (configFile: string): Promise<Launch> =>
   launch(await redisServer(), [configFile, '--sentinel']);
 

@@ -180,7 +180,7 @@ const buildDigest = (): string => {
   return hash.digest('hex');
 };
 
-/** Tells whether a process is what would be started now: configuration, and of roles the build. */
+/** Digests of what would be started now: configuration, and of roles the build. */
 export const createFingerprints = (): ((part: Part, launch: Launch) => string) => {
   const build = buildDigest();
   return ({ kind }, launch) =>

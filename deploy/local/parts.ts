@@ -26,7 +26,7 @@ import {
   answersTcp,
 } from './probes.ts';
 
-/** One process of the stack. A part without `launch` is run by somebody else. */
+/** One process of the stack. A part without `launch` is external. */
 export type Part = {
   name: string;
   kind: 'server' | 'role';

@@ -32,7 +32,7 @@ const recordSchema = z.object({
   fingerprint: z.string(),
 });
 
-/** A process a stack started; `fingerprint` tells whether it still is what the stack wants. */
+/** A process a stack started; `fingerprint` is the digest of its configuration and build. */
 export type ProcessRecord = z.infer<typeof recordSchema>;
 
 /** Starts, finds and ends the processes of one stack. */
@@ -136,7 +136,7 @@ export const createProcesses = (stateDir: string): Processes => {
     try {
       return recordSchema.parse(JSON.parse(readFileSync(pidFile(part), 'utf8')));
     } catch {
-      // A damaged pid file says nothing; the mark in the process itself still does.
+      // A damaged pid file is ignored; the process is still found by its mark.
       return undefined;
     }
   };
@@ -173,7 +173,7 @@ export const createProcesses = (stateDir: string): Processes => {
     signal(record, 'SIGTERM');
     await hasEnded(record, graceMs);
     await kill(part, record);
-    // Children of a process that did not end by itself.
+    // Children of a process that was killed.
     for (const child of findMarked(mark(part))) await kill(part, child);
     rmSync(pidFile(part), { force: true });
     return true;

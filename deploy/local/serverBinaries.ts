@@ -68,7 +68,7 @@ const SETPRIV: Server = {
   name: 'setpriv',
   versionMin: [2, 40],
   advice: 'install util-linux 2.40 or newer and have its setpriv on PATH',
-  // Bookworm has 2.38, which knows nothing of Landlock; trixie's wants the C library it was built for.
+  // Bookworm has 2.38, without Landlock; trixie's needs the C library it was built for.
   packages: ['util-linux', 'libc6'],
   release: 'trixie',
 };

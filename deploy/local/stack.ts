@@ -46,10 +46,10 @@ const envFile = join(projectRoot(), '.env');
 // Variables given to make win over those in .env.
 if (existsSync(envFile)) process.loadEnvFile(envFile);
 const stateDir = stateDirOf(process.env);
-const say = (line: string): void => console.log(line);
+const print = (line: string): void => console.log(line);
 const openStack = (): Stack => createStack(stateDir, savedSettings(stateDir, process.env));
 
-/** A chain given without its id is asked for it. */
+/** Reads the id of a chain that was given without it from its node. */
 const withChainId = async (settings: Settings): Promise<Settings> => {
   if (settings.RPC_URL === undefined || settings.CHAIN_ID !== undefined) return settings;
   const urls = settings.RPC_URL.split(',').map((url) => url.trim());
@@ -67,7 +67,7 @@ const withChainId = async (settings: Settings): Promise<Settings> => {
       // The next node may answer.
     }
   }
-  throw new Error('no node of RPC_URL tells its chain id: set CHAIN_ID');
+  throw new Error('no node of RPC_URL answers eth_chainId: set CHAIN_ID');
 };
 
 const up = async (what: string | undefined): Promise<void> => {
@@ -75,25 +75,25 @@ const up = async (what: string | undefined): Promise<void> => {
   const stack = createStack(stateDir, settings);
   saveSettings(stateDir, settings);
   const isServersOnly = what === 'servers';
-  await bringUp(stack, { isServersOnly, report: say });
+  await bringUp(stack, { isServersOnly, report: print });
   const { BASE_URL: baseUrl = stack.apiUrl } = stack.roleEnvironment;
   if (isServersOnly) return;
-  say('');
-  say(`API        ${baseUrl}`);
-  say(`docs       ${baseUrl}/docs`);
-  say(`dashboard  ${baseUrl}/dashboard (mails: ${join(stateDir, 'mail')})`);
-  say(`chain      ${stack.runs.devnet ? `${stack.rpcUrl} (development chain)` : 'RPC_URL'}`);
-  say(`logs       ${join(stateDir, 'logs')}`);
+  print('');
+  print(`API        ${baseUrl}`);
+  print(`docs       ${baseUrl}/docs`);
+  print(`dashboard  ${baseUrl}/dashboard (mails: ${join(stateDir, 'mail')})`);
+  print(`chain      ${stack.runs.devnet ? `${stack.rpcUrl} (development chain)` : 'RPC_URL'}`);
+  print(`logs       ${join(stateDir, 'logs')}`);
 };
 
 const down = async (): Promise<void> => {
   const stopped = await withStackLock(stateDir, () => takeDown(stateDir));
-  say(stopped.length === 0 ? 'nothing runs' : `stopped ${stopped.join(', ')}`);
+  print(stopped.length === 0 ? 'nothing runs' : `stopped ${stopped.join(', ')}`);
 };
 
 const status = async (): Promise<void> => {
   const { text, isSound } = await describeStatus(openStack());
-  say(text);
+  print(text);
   if (!isSound) process.exitCode = EXIT_FAILURE;
 };
 
@@ -104,7 +104,7 @@ const logs = async (): Promise<void> => {
   if (!role) {
     for (const name of names) {
       const lines = processes.lastLines(name, LINES_PER_PART);
-      if (lines.length > 0) say(`== ${name}\n${lines.join('\n')}\n`);
+      if (lines.length > 0) print(`== ${name}\n${lines.join('\n')}\n`);
     }
     return;
   }
@@ -141,7 +141,7 @@ const key = (): Promise<void> =>
   );
 
 const onDeadLetters = async (work: (letters: DeadLetters) => Promise<string>): Promise<void> =>
-  say(await withDeadLetters(openStack().natsUrl, work));
+  print(await withDeadLetters(openStack().natsUrl, work));
 
 const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> = {
   up,
@@ -153,15 +153,15 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   'dead-letters': () => onDeadLetters((letters) => listDeadLetters(letters, process.env)),
   'dead-letter': () => onDeadLetters((letters) => showDeadLetter(letters, process.env)),
   'replay-dead-letters': () =>
-    onDeadLetters((letters) => replayDeadLetters(letters, process.env, say)),
+    onDeadLetters((letters) => replayDeadLetters(letters, process.env, print)),
   migrate: () => migrate(openStack()),
-  roll: () => rollRoles(openStack(), process.env['ROLE'] || undefined, say),
-  backup: async () => say(await backUpStack(openStack(), process.env)),
+  roll: () => rollRoles(openStack(), process.env['ROLE'] || undefined, print),
+  backup: async () => print(await backUpStack(openStack(), process.env)),
   restore: async () => {
     const settings = savedSettings(stateDir, process.env);
     const stack = createStack(stateDir, settings);
     saveSettings(stateDir, settings);
-    say(await restoreStack(stack, process.env, say));
+    print(await restoreStack(stack, process.env, print));
   },
   servers: async () => {
     await natsServer();

@@ -14,7 +14,7 @@ FROM tsd.chain_progress FINAL WHERE reader = 'scorer' ORDER BY chain_id LIMIT 10
 
 const LINES_PER_FAILURE = 5;
 
-/** What a part is doing: `note` is what the supervisor says of it. */
+/** The state of a part; `note` is what the supervisor recorded. */
 const stateOf = (part: Part, isRunning: boolean, note: Note | undefined): string => {
   if (part.launch === undefined) return 'external';
   if (isRunning) return 'running';
@@ -22,7 +22,7 @@ const stateOf = (part: Part, isRunning: boolean, note: Note | undefined): string
   return note?.problem === undefined ? 'stopped' : 'restarting';
 };
 
-/** What needs somebody to look: parts that were given up, and parts that nobody would start again. */
+/** Parts that were given up, and parts that no supervisor would restart. */
 const describeProblems = (
   processes: Processes,
   notes: Readonly<Record<string, Note>>,
@@ -32,12 +32,12 @@ const describeProblems = (
     const note = notes[name];
     if (!note?.isGivenUp || processes.find(name) !== undefined) return [];
     const lines = processes.lastLines(name, LINES_PER_FAILURE).map((line) => `  ${line}`);
-    const told = `${name} failed: ${note.problem}; given up after ${note.restarts} restarts, make up starts it again. Its last log lines:`;
-    return [[told, ...lines].join('\n')];
+    const problem = `${name} failed: ${note.problem}; given up after ${note.restarts} restarts, make up restarts it. Its last log lines:`;
+    return [[problem, ...lines].join('\n')];
   });
   const isWatched = processes.find(SUPERVISOR) !== undefined;
   if (isWatched || !names.some((name) => processes.find(name))) return failures;
-  return [...failures, 'the supervisor is gone: nothing that ends comes back until make up'];
+  return [...failures, 'the supervisor does not run: what exits is not restarted until make up'];
 };
 
 /** A table of the stack's parts, how far each chain has come, and whether all is as it should be. */
@@ -99,10 +99,10 @@ const UNKNOWN = '-';
 const READERS = ['scorer', 'clusters', 'alerts'] as const;
 type Reader = (typeof READERS)[number];
 
-/** What the processes of a stack say of themselves; empty for one that does not answer. */
-type Told = Readonly<Record<Reader | 'watcher' | 'api', readonly Sample[]>>;
+/** Metrics of the processes of a stack; empty for one that does not answer. */
+type Scraped = Readonly<Record<Reader | 'watcher' | 'api', readonly Sample[]>>;
 
-const ask = async (port: number): Promise<readonly Sample[]> => {
+const scrape = async (port: number): Promise<readonly Sample[]> => {
   try {
     const signal = AbortSignal.timeout(METRICS_TIMEOUT_MS);
     const answer = await fetch(`http://${LOOPBACK}:${port}/metrics`, { signal });
@@ -112,13 +112,13 @@ const ask = async (port: number): Promise<readonly Sample[]> => {
   }
 };
 
-const askAll = async ({ ports }: Stack): Promise<Told> => {
+const scrapeAll = async ({ ports }: Stack): Promise<Scraped> => {
   const [watcher, scorer, clusters, alerts, api] = await Promise.all([
-    ask(ports.watcherHealth),
-    ask(ports.scorerHealth),
-    ask(ports.clustersHealth),
-    ask(ports.alertsHealth),
-    ask(ports.apiHealth),
+    scrape(ports.watcherHealth),
+    scrape(ports.scorerHealth),
+    scrape(ports.clustersHealth),
+    scrape(ports.alertsHealth),
+    scrape(ports.apiHealth),
   ]);
   return { watcher, scorer, clusters, alerts, api };
 };
@@ -130,7 +130,7 @@ const shown = (value: number | undefined): string =>
 const age = (timestampS: number | undefined, nowMs: number): string =>
   timestampS ? formatDuration(Math.max(0, nowMs - timestampS * 1_000)) : UNKNOWN;
 
-const transfersOf = ({ scorer }: Told): number =>
+const transfersOf = ({ scorer }: Scraped): number =>
   sumOf(scorer, 'tsd_clickhouse_inserted_rows_total', { table: 'fact_transfers' }) ?? 0;
 
 const minuteCounts = async (stack: Stack): Promise<readonly string[]> => {
@@ -143,19 +143,19 @@ const minuteCounts = async (stack: Stack): Promise<readonly string[]> => {
 };
 
 /** Rows of a table: how far each part of the stack is behind the head of the chain. */
-const lagRows = (told: Told, nowMs: number): string[][] => [
+const lagRows = (now: Scraped, nowMs: number): string[][] => [
   ['part', 'blocks behind', 'last block', 'messages waiting'],
   [
     'watcher',
-    shown(sumOf(told.watcher, 'tsd_watcher_lag_blocks')),
-    age(sumOf(told.watcher, 'tsd_watcher_published_block_timestamp_seconds'), nowMs),
+    shown(sumOf(now.watcher, 'tsd_watcher_lag_blocks')),
+    age(sumOf(now.watcher, 'tsd_watcher_published_block_timestamp_seconds'), nowMs),
     UNKNOWN,
   ],
   ...READERS.map((reader) => [
     reader,
-    shown(sumOf(told[reader], 'tsd_reader_lag_blocks')),
-    age(sumOf(told[reader], 'tsd_reader_block_timestamp_seconds'), nowMs),
-    shown(sumOf(told.api, 'tsd_consumer_pending_messages', { consumer: reader })),
+    shown(sumOf(now[reader], 'tsd_reader_lag_blocks')),
+    age(sumOf(now[reader], 'tsd_reader_block_timestamp_seconds'), nowMs),
+    shown(sumOf(now.api, 'tsd_consumer_pending_messages', { consumer: reader })),
   ]),
 ];
 
@@ -163,17 +163,16 @@ const lagRows = (told: Told, nowMs: number): string[][] => [
 const readActivity = async (
   stack: Stack,
 ): Promise<{ readonly lag: string[][]; readonly rates: string }> => {
-  const [before, minute] = await Promise.all([askAll(stack), minuteCounts(stack)]);
+  const [before, minute] = await Promise.all([scrapeAll(stack), minuteCounts(stack)]);
   const startedMs = performance.now();
   await sleep(SAMPLE_MS);
-  const told = await askAll(stack);
+  const now = await scrapeAll(stack);
   const tookS = (performance.now() - startedMs) / 1_000;
-  const perS =
-    told.scorer.length > 0 ? (transfersOf(told) - transfersOf(before)) / tookS : undefined;
+  const perS = now.scorer.length > 0 ? (transfersOf(now) - transfersOf(before)) / tookS : undefined;
   const [verdicts = UNKNOWN, alerts = UNKNOWN] = minute;
-  const letters = shown(sumOf(told.api, 'tsd_stream_messages', { stream: 'DLQ' }));
+  const letters = shown(sumOf(now.api, 'tsd_stream_messages', { stream: 'DLQ' }));
   return {
-    lag: lagRows(told, Date.now()),
+    lag: lagRows(now, Date.now()),
     rates: `${shown(perS)} transfers/s; in the last minute ${verdicts} verdicts, ${alerts} alerts; dead letters: ${letters}`,
   };
 };

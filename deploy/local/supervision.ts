@@ -35,19 +35,19 @@ const noteSchema = z.object({
   restarts: z.number().int().nonnegative(),
 });
 
-/** What the supervisor says of a part that ended at least once. */
+/** What the supervisor recorded of a part that exited at least once. */
 export type Note = z.infer<typeof noteSchema>;
 
 const notesFile = (stateDir: string): string => join(stateDir, 'supervisor.json');
 
-/** Says of parts what `make status` shows. */
+/** Writes what `make status` shows. */
 export const writeNotes = (stateDir: string, notes: ReadonlyMap<string, Note>): void => {
   const draft = `${notesFile(stateDir)}.draft`;
   writeFileSync(draft, JSON.stringify(Object.fromEntries(notes)), { mode: 0o600 });
   renameSync(draft, notesFile(stateDir));
 };
 
-/** What the supervisor said last, by part. */
+/** The last notes of the supervisor, by part. */
 export const readNotes = (stateDir: string): Readonly<Record<string, Note>> => {
   const file = notesFile(stateDir);
   if (!existsSync(file)) return {};
@@ -61,7 +61,7 @@ export const startSupervisor = (stateDir: string, processes: Processes): void =>
   processes.start(SUPERVISOR, { command: process.execPath, args, env: {} }, '');
 };
 
-/** Ends the supervisor, so that parts may be stopped, and forgets what it said. */
+/** Stops the supervisor, so that parts may be stopped, and deletes its notes. */
 export const stopSupervisor = async (stateDir: string, processes: Processes): Promise<void> => {
   await processes.stop(SUPERVISOR, STOP_GRACE_MS);
   rmSync(notesFile(stateDir), { force: true });

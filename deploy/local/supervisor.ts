@@ -8,12 +8,12 @@ import { type Part, partsOf } from './parts.ts';
 import { createProcesses } from './processes.ts';
 import { type Note, RESTARTS_MAX, restartDelayMs, writeNotes } from './supervision.ts';
 
-// Starts again what ends of a stack: supervisor.ts STATE_DIR
-// It looks at pid files, so it serves parts whoever started them, and they outlive it. While a command holds the
-// stack's lock, it leaves all as it is: what ends then was ended on purpose.
+// Restarts parts of a stack that exit: supervisor.ts STATE_DIR
+// It reads pid files, so it serves parts started by any command, and they outlive it. While a command holds the
+// stack's lock nothing is restarted: what exits then was stopped on purpose.
 
 const POLL_MS = 200;
-/** The ports of a process are free when its last thread is gone: a large one takes a moment. */
+/** The ports of a process are free when its last thread has exited: a large one takes a moment. */
 const PORT_FREE_WAIT_MS = 1_000;
 
 /** A part that was started, and how often it was started again. */
@@ -34,7 +34,7 @@ const fresh = (): Watched => ({ restarts: 0, restartsMs: [], isGivenUp: false })
 /** By part. What has ended since a command started it has a pid file too. */
 const watched = new Map(processes.known().map((name) => [name, fresh()]));
 
-const tell = (): void => {
+const saveNotes = (): void => {
   const notes = [...watched].map(([name, { restarts, problem, isGivenUp }]): [string, Note] => [
     name,
     { restarts, problem, isGivenUp },
@@ -62,7 +62,7 @@ const plan = (part: Part, state: Watched, problem: string): void => {
     state.dueMs = Date.now() + delayMs;
     logger.warn({ part: part.name, problem, delayMs }, 'to be started again');
   }
-  tell();
+  saveNotes();
 };
 
 /** Starts a part again; a role only when the servers it needs answer. */
@@ -87,7 +87,7 @@ const restart = async (part: Part, state: Watched): Promise<void> => {
       delete state.dueMs;
       delete state.problem;
       logger.info({ part: part.name, pid }, 'started again');
-      tell();
+      saveNotes();
     });
   } catch (error) {
     fail(errorMessage(error));
@@ -100,7 +100,7 @@ const look = async (part: Part): Promise<void> => {
     if (state !== undefined && state.problem === undefined) return;
     // A command started it.
     watched.set(part.name, fresh());
-    tell();
+    saveNotes();
   } else if (state === undefined || state.isGivenUp) {
     return;
   } else if (state.dueMs === undefined) {

@@ -1,6 +1,6 @@
 import type { Hex } from './block.ts';
 
-/** What the service knows of a chain without being told. */
+/** Built-in parameters of known chains. */
 export interface ChainDefaults {
   readonly name: string;
   /** Wrapped native token, the usual base of a pool. */

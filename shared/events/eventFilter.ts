@@ -9,7 +9,7 @@ export interface EventFilter {
   readonly job_id?: string | undefined;
 }
 
-/** From which confidence on a prediction is told of where nobody says otherwise. */
+/** Default confidence from which a prediction is published. */
 const HIGH_CONFIDENCE = 0.95;
 
 /**

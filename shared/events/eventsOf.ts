@@ -39,7 +39,7 @@ const tokenOf = (score: ScoreMessage) => {
   };
 };
 
-type Told = Omit<PushEventBody, 'id' | 'timestamp'> & {
+type EventDraft = Omit<PushEventBody, 'id' | 'timestamp'> & {
   readonly family?: string;
   readonly confidence?: number;
   readonly previousConfidence?: number | undefined;
@@ -49,21 +49,21 @@ type Told = Omit<PushEventBody, 'id' | 'timestamp'> & {
   readonly filteredAs?: Severity;
 };
 
-/** What a verdict tells: a scam, a sure prediction, a change; often nothing that anybody asked for. */
-const toldByScore = (score: ScoreMessage): Told[] => {
+/** Events of a verdict: a scam, a prediction of high confidence, a change. */
+const draftsOfScore = (score: ScoreMessage): EventDraft[] => {
   const { prediction, previousPrediction, confidence, blockHash } = score;
   const token = { address: score.token, name: score.name, symbol: score.symbol };
   const data = tokenOf(score);
   const isScam = prediction === 'SCAM';
   const isSame = previousPrediction === prediction;
-  const told: Told[] = [];
-  const tell = (type: PushEventType, rest: Pick<Told, 'alert_type' | 'severity'>, more = {}) =>
-    told.push({ type, ...rest, token, data: { ...data, ...more }, confidence, blockHash });
+  const drafts: EventDraft[] = [];
+  const add = (type: PushEventType, rest: Pick<EventDraft, 'alert_type' | 'severity'>, more = {}) =>
+    drafts.push({ type, ...rest, token, data: { ...data, ...more }, confidence, blockHash });
   if (isScam && !isSame) {
     const severity = confidence >= CRITICAL_CONFIDENCE ? 'critical' : 'warning';
-    tell('token.scam_detected', { alert_type: 'scam_detected', severity });
+    add('token.scam_detected', { alert_type: 'scam_detected', severity });
   }
-  told.push({
+  drafts.push({
     type: 'prediction.high_confidence',
     alert_type: 'high_confidence_prediction',
     severity: isScam ? 'critical' : 'info',
@@ -73,12 +73,12 @@ const toldByScore = (score: ScoreMessage): Told[] => {
     blockHash,
     previousConfidence: isSame ? (score.previousConfidence ?? undefined) : undefined,
   });
-  if (previousPrediction === null) return told;
+  if (previousPrediction === null) return drafts;
   const { previousRiskScore } = score;
   const previousLevel = previousRiskScore === null ? data.risk_level : riskLevel(previousRiskScore);
   if (!isSame || previousLevel !== data.risk_level) {
     const severity = 'warning';
-    tell(
+    add(
       'verdict.changed',
       { alert_type: 'verdict_change', severity },
       {
@@ -89,14 +89,14 @@ const toldByScore = (score: ScoreMessage): Told[] => {
       },
     );
   }
-  return told;
+  return drafts;
 };
 
 /**
- * A withdrawn alert is told of under another type, so that nobody acts on it as on a new one; whoever was told of the
- * alert is told of its end, whatever severities they want.
+ * A withdrawal has another type, so that it is not taken for a new alert. It passes the filters that the alert passed,
+ * whatever its own severity.
  */
-const toldByAlert = ({ alert, state }: AlertMessage): Told => {
+const draftOfAlert = ({ alert, state }: AlertMessage): EventDraft => {
   const isWithdrawn = state === 'withdrawn';
   return {
     type: 'watchlist.alert',
@@ -123,7 +123,7 @@ const toldByAlert = ({ alert, state }: AlertMessage): Told => {
   };
 };
 
-const toldByAnalysis = ({ job }: AnalysisMessage): Told => {
+const draftOfAnalysis = ({ job }: AnalysisMessage): EventDraft => {
   const type = job.status === 'completed' ? 'analysis.completed' : 'analysis.failed';
   return {
     type,
@@ -146,8 +146,8 @@ const toldByAnalysis = ({ job }: AnalysisMessage): Told => {
   };
 };
 
-const eventOf = (told: Told, id: string, createdAtMs: number): PushEvent => {
-  const { family, confidence, previousConfidence, jobId, blockHash, filteredAs, ...shown } = told;
+const eventOf = (draft: EventDraft, id: string, createdAtMs: number): PushEvent => {
+  const { family, confidence, previousConfidence, jobId, blockHash, filteredAs, ...shown } = draft;
   const { type, severity, ...rest } = shown;
   const timestamp = isoTime(createdAtMs);
   const whole: PushEventBody = { type, id, timestamp, severity, ...rest };
@@ -170,7 +170,7 @@ const parse = <S extends z.ZodTypeAny>(schema: S, { subject, data }: StreamMessa
 };
 
 /**
- * What a message of the events stream tells clients.
+ * The events of a message of the events stream.
  * @throws PoisonMessageError for a message that can never be sent on.
  */
 export const eventsOf = (message: StreamMessage): PushEvent[] => {
@@ -179,20 +179,20 @@ export const eventsOf = (message: StreamMessage): PushEvent[] => {
   switch (kind) {
     case 'alert': {
       const parsed = parse(alertMessageSchema, message);
-      return [eventOf(toldByAlert(parsed), parsed.eventId, parsed.alert.createdAtMs)];
+      return [eventOf(draftOfAlert(parsed), parsed.eventId, parsed.alert.createdAtMs)];
     }
     case 'score': {
       const score = parse(scoreMessageSchema, message);
       const atMs = score.analyzedAtMs;
-      return toldByScore(score).map((told) =>
-        eventOf(told, eventId(`${name}:${told.type}`, atMs), atMs),
+      return draftsOfScore(score).map((draft) =>
+        eventOf(draft, eventId(`${name}:${draft.type}`, atMs), atMs),
       );
     }
     case 'analysis': {
       const parsed = parse(analysisMessageSchema, message);
       const { endedAtMs, createdAtMs } = parsed.job;
       const atMs = endedAtMs ?? createdAtMs;
-      return [eventOf(toldByAnalysis(parsed), eventId(name, atMs), atMs)];
+      return [eventOf(draftOfAnalysis(parsed), eventId(name, atMs), atMs)];
     }
     default:
       return [];

@@ -3,7 +3,7 @@ import { decodeTime, ulid } from 'ulid';
 import type { Hex } from '../chain/block.ts';
 import type { Severity } from '../messages/alertMessage.ts';
 
-/** What clients are told of, by webhook, WebSocket and SSE alike. */
+/** Types of events, the same by webhook, WebSocket and SSE. */
 export const PUSH_EVENT_TYPES = [
   'token.scam_detected',
   'watchlist.alert',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobRecordSchema } from './jobMessage.ts';
 
-/** An analysis somebody asked for has ended. */
+/** A requested analysis has ended. */
 export const analysisMessageSchema = z.object({
   v: z.literal(1),
   job: jobRecordSchema.extend({ status: z.enum(['completed', 'failed']) }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addressSchema, countSchema, hashSchema } from './schemas.ts';
 
-/** Wallets one message lists of those that joined, and of those that left; counts tell the rest. */
+/** Wallets one message lists of those that joined, and of those that left; counts give the rest. */
 export const CLUSTER_MESSAGE_WALLETS_MAX = 200;
 /** Characters of a ring's id. */
 const CLUSTER_ID_LENGTH_MAX = 64;
@@ -16,7 +16,7 @@ const walletsSchema = z.array(addressSchema).max(CLUSTER_MESSAGE_WALLETS_MAX);
 /**
  * A ring of wallets changed. ClickHouse holds the ring's own row and links when this is sent, its
  * wallets a moment later. It travels under `cluster.<chainId>.<clusterId>`; near the head one block sends
- * one message a ring it changed, while catching up one message tells of many blocks.
+ * one message a ring it changed, while catching up one message covers many blocks.
  */
 export const clusterMessageSchema = z.object({
   v: z.literal(1),

@@ -104,7 +104,7 @@ export const CREATOR_FEATURES = [
 
 /**
  * The features of a pool in model order. The order is part of the model: adding, removing or moving a name
- * needs a new training. `pipeline/scorer/features/FEATURES.md` tells what each is.
+ * needs a new training. `pipeline/scorer/features/FEATURES.md` describes each.
  */
 export const FEATURE_NAMES = [
   ...MARKET_FEATURES,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { addressSchema, countSchema } from './schemas.ts';
 
-/** Asks the scorer of a chain for a verdict on one token. */
+/** Requests a verdict on one token from the scorer of a chain. */
 export const analyzeJobSchema = z.object({
   v: z.literal(1),
   jobId: z.string().regex(/^job_[0-9A-HJKMNP-TV-Z]{26}$/),
   chainId: countSchema,
   token: addressSchema,
-  /** Unix milliseconds after which nobody waits for the answer any more. */
+  /** Unix milliseconds after which the answer is no longer needed. */
   deadlineMs: countSchema,
 });
 export type AnalyzeJob = z.infer<typeof analyzeJobSchema>;

@@ -8,7 +8,7 @@ export type ChainReader = (typeof CHAIN_READERS)[number];
 export const chainStream = (chainId: number): string => `CHAIN_${chainId}`;
 export const chainSubject = (chainId: number): string => `chain.${chainId}.event`;
 
-/** Verdicts, changes of rings, alerts and changes of watchlists, for whoever listens. */
+/** Verdicts, changes of rings, alerts and changes of watchlists, for any subscriber. */
 export const EVENTS_STREAM = 'EVENTS';
 export const EVENTS_SUBJECTS: readonly string[] = [
   'score.>',
@@ -17,7 +17,7 @@ export const EVENTS_SUBJECTS: readonly string[] = [
   'watch.>',
   'analysis.>',
 ];
-/** The part of them that clients are told of. */
+/** Those that become events for clients. */
 export const PUSHED_SUBJECTS: readonly string[] = ['alert.>', 'score.>', 'analysis.>'];
 /** Durable consumer that webhooks are fed by; all push processes share it. */
 export const PUSH_CONSUMER = 'push';
@@ -28,12 +28,12 @@ export const clusterSubject = (chainId: number, clusterId: string): string =>
   `cluster.${chainId}.${clusterId}`;
 /** All changes of rings of a chain. */
 export const clusterSubjects = (chainId: number): string => `cluster.${chainId}.>`;
-/** Of the end of an analysis that a key family asked for. */
+/** The end of an analysis requested by a key family. */
 export const analysisSubject = (family: string): string => `analysis.${family}`;
 export const alertSubject = (family: string): string => `alert.${family}`;
 export const WATCH_CHANGED_SUBJECT = 'watch.changed';
 
-/** Analyses asked for by clients, one work queue a chain. */
+/** Analyses requested by clients, one work queue a chain. */
 export const JOBS_STREAM = 'JOBS';
 export const JOBS_SUBJECTS: readonly string[] = ['jobs.>'];
 export const analyzeSubject = (chainId: number): string => `jobs.analyze.${chainId}`;

@@ -112,7 +112,7 @@ interface Taken {
 
 /** Messages received and not yet acknowledged. */
 interface Inbox {
-  /** Says with which sequence reading begins, or goes on after the subscription was away. */
+  /** Reports the sequence with which reading begins, or continues after the subscription was lost. */
   begin(seq: number): void;
   add(message: JsMsg): void;
   /** The next messages without a gap, up to BATCH_BYTES_MAX; waits for the first. Empty after `wake`. */
@@ -124,7 +124,7 @@ interface Inbox {
   done(batch: Taken): void;
   heartbeat(): void;
   wake(): void;
-  /** Forgets which sequences were handled: the stream has begun again. */
+  /** Resets the handled sequences after the stream was recreated. */
   restart(): void;
   /** Highest sequence handled. */
   handled(): number;
@@ -270,7 +270,7 @@ const reachedBy = (events: readonly SequencedEvent[]) => {
   return { lagBlocks: Math.max(0, last.head - last.to.number), timestampS: last.to.timestampS };
 };
 
-/** A line for each block near the head; while catching up the counts tell enough. */
+/** A line for each block near the head; while catching up the counts suffice. */
 const tellHandled = (
   events: readonly SequencedEvent[],
   startMs: number,

@@ -7,7 +7,7 @@ import { RetryableError } from './errors.ts';
 
 /** Characters of a list that travels as a parameter: the server refuses fields over 131,072 (`http_max_field_value_size`). */
 const LIST_CHARS_MAX = 65_536;
-/** Bytes of a statement that holds lists; the server takes 262,144 unless told. */
+/** Bytes of a statement that holds lists; the server's default is 262,144. */
 const STATEMENT_BYTES_MAX = 256 * 1024 * 1024;
 
 /** A statement, the parameters that it still needs, and settings without which the server refuses it. */
@@ -64,7 +64,7 @@ export interface Clickhouse {
   close(): Promise<void>;
 }
 
-/** What was asked of the database. */
+/** Kinds of requests. */
 export type ClickhouseOperation = 'query' | 'insert' | 'exec' | 'ping';
 
 /** Where the numbers of the database go. */

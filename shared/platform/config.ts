@@ -75,9 +75,9 @@ export const fields = {
   HEALTH_HOST: z.string().ip().default('127.0.0.1'),
   /** Milliseconds between two signs of life of a role; the API takes a role for late after three. */
   HEARTBEAT_MS: wholeNumber(100, 60_000).default('5000'),
-  /** OpenTelemetry collector that work on blocks is told of, OTLP over HTTP; nobody where absent. */
+  /** OpenTelemetry collector of spans of blocks, OTLP over HTTP; none are sent where absent. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https']).optional(),
-  /** The secret that key digests are made with: whoever lacks it cannot check a guessed key. */
+  /** The secret that key digests are made with: without it guessed keys cannot be checked. */
   KEY_PEPPER: secret,
   /** The secret that webhook secrets are sealed with; KEY_PEPPER where absent. */
   WEBHOOK_SECRET_KEY: secret.optional(),

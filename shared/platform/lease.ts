@@ -9,14 +9,14 @@ import { LEASE_BUCKET, LEASE_MS } from './nats.ts';
 import { identify, isRunning } from './processIdentity.ts';
 
 const RENEW_EVERY_MS = 1_000;
-/** Milliseconds one question to NATS may take. */
-const ASK_MS_MAX = 1_000;
+/** Milliseconds one request to NATS may take. */
+const REQUEST_MS_MAX = 1_000;
 /**
- * A holder that could not renew for this long stops. The next look at the time may come a pause and
- * a question later: still before the server hands the lease to another.
+ * A holder that could not renew for this long stops. It may notice a pause and a request later: still before the
+ * server expires the lease.
  */
-const SILENT_MS_MAX = LEASE_MS - RENEW_EVERY_MS - ASK_MS_MAX;
-/** One that waits looks this often. */
+const RENEWAL_GAP_MS_MAX = LEASE_MS - RENEW_EVERY_MS - REQUEST_MS_MAX;
+/** Milliseconds between attempts to take a lease. */
 const TRY_EVERY_MS = 250;
 /** JetStream's error code for a key that somebody else has written: nats-server `errors.json`. */
 const WRONG_LAST_SEQUENCE = 10071;
@@ -85,7 +85,7 @@ export const whileLeading = async (
 
 const openBucket = async (connection: NatsConnection): Promise<KV> => {
   try {
-    const jetstream = connection.jetstream({ timeout: ASK_MS_MAX });
+    const jetstream = connection.jetstream({ timeout: REQUEST_MS_MAX });
     return await jetstream.views.kv(LEASE_BUCKET, { bindOnly: true });
   } catch (error) {
     throw new RetryableError(`leases: ${errorMessage(error)}`, { cause: error });
@@ -103,13 +103,13 @@ const waitFor = async (contender: Contender, signal: AbortSignal): Promise<numbe
   return undefined;
 };
 
-/** The revision under which the lease is held; undefined while another holds it or nobody can say. */
+/** The revision under which the lease is held; undefined while another holds it or NATS does not answer. */
 const take = async (contender: Contender): Promise<number | undefined> => {
   const { kv, name, text, holder, logger } = contender;
   try {
     const entry = await kv.get(name);
     if (!entry || entry.operation !== 'PUT') return await kv.create(name, text);
-    // Its own is one that it lost from sight: nobody else has had it since.
+    // Its own entry: a former answer was lost, and no other process has held it since.
     const isFree = entry.string() === text || isDead(entry.string(), holder);
     return isFree ? await kv.update(name, text, entry.revision) : undefined;
   } catch (error) {
@@ -118,7 +118,7 @@ const take = async (contender: Contender): Promise<number | undefined> => {
   }
 };
 
-/** Whether a holder has certainly ended: only of processes on this machine that can be told. */
+/** Whether a holder has certainly ended, which is known of processes on this machine only. */
 const isDead = (text: string, { machine }: Holder): boolean => {
   const holder = holderSchema.parse(JSON.parse(text));
   const bootId = machine.split(' ')[0] ?? '';
@@ -166,27 +166,27 @@ const keepRenewed = async (
   while (!signal.aborted) {
     await clock.sleep(RENEW_EVERY_MS, signal);
     if (signal.aborted) break;
-    const askedMs = clock.now();
+    const requestedMs = clock.now();
     try {
       lease.revision = await renew(contender, lease.revision);
-      renewedMs = askedMs;
+      renewedMs = requestedMs;
     } catch (error) {
       // NATS may be away for a moment: only one that is not renewed in time is lost.
       const isTaken = error instanceof LeaseLostError;
-      if (!isTaken && clock.now() - renewedMs < SILENT_MS_MAX) continue;
+      if (!isTaken && clock.now() - renewedMs < RENEWAL_GAP_MS_MAX) continue;
       throw new LeaseLostError(`lease ${name} lost: ${errorMessage(error)}`, { cause: error });
     }
   }
 };
 
-/** @throws LeaseLostError where another holds the lease, or nobody. */
+/** @throws LeaseLostError where another holds the lease, or it expired. */
 const renew = async ({ kv, name, text }: Contender, revision: number): Promise<number> => {
   try {
     return await kv.update(name, text, revision);
   } catch (error) {
     const code = error instanceof NatsError ? error.api_error?.err_code : undefined;
     if (code !== WRONG_LAST_SEQUENCE) throw error;
-    // An answer that got lost may have been a yes.
+    // The update may have succeeded although its answer was lost.
     const entry = await kv.get(name);
     if (entry?.operation !== 'PUT' || entry.string() !== text) {
       throw new LeaseLostError('another process took it', { cause: error });

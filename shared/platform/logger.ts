@@ -29,5 +29,5 @@ export const createLogger = (role: string, level: string, chain?: number): PinoL
     timestamp: pino.stdTimeFunctions.isoTime,
   });
 
-/** Says nothing: for tests and programs with an output of their own. */
+/** Logs nothing: for tests and programs with an output of their own. */
 export const silentLogger: Logger = pino({ level: 'silent' });

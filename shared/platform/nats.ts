@@ -215,7 +215,7 @@ const ensureJobConsumer = async (jsm: JetStreamManager, chainId: number): Promis
   }
 };
 
-/** Creates the consumer that feeds webhooks. Its first message is the next one: nobody wants old news. */
+/** Creates the consumer that feeds webhooks. It starts with the next message. */
 export const ensurePushConsumer = async (
   jsm: JetStreamManager,
   deliverPolicy: DeliverPolicy = DeliverPolicy.New,

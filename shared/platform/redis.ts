@@ -43,7 +43,7 @@ export const connectRedis = (url: string): Redis => {
     enableOfflineQueue: false,
     lazyConnect: true,
     retryStrategy: retryDelayMs,
-    // A server that lost its place says so when it is written to: the new primary is looked up then.
+    // A former primary refuses writes: the new one is looked up then.
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
   };
   const place = placeOf(url);
@@ -65,7 +65,7 @@ export type RedisScript = (
   args: readonly (string | number)[],
 ) => Promise<unknown>;
 
-/** A script that travels by its hash, and as a text only where the server does not know it. */
+/** A script that is called by its hash, and sent as text only when the server lacks it. */
 export const createScript = (redis: Redis, text: string): RedisScript => {
   const sha1 = createHash('sha1').update(text).digest('hex');
   return async (keys, args) => {

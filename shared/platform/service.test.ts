@@ -136,7 +136,7 @@ describe('a service', () => {
     const ask = () => fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
     let answer = await ask();
     while (answer?.status !== 200) {
-      if (answer) assert.deepEqual(await answer.json(), { error: 'metrics cannot be told' });
+      if (answer) assert.deepEqual(await answer.json(), { error: 'metrics are not available' });
       await sleep(10);
       answer = await ask();
     }

@@ -82,8 +82,8 @@ const healthServer = (options: ServiceOptions): Server =>
       metrics.metrics().then(
         (text) => send(200, metrics.contentType, text),
         (error: unknown) => {
-          logger.error({ err: error }, 'metrics cannot be told');
-          answer(500, { error: 'metrics cannot be told' });
+          logger.error({ err: error }, 'metrics are not available');
+          answer(500, { error: 'metrics are not available' });
         },
       );
     } else answer(404, { error: 'not found' });
@@ -102,7 +102,7 @@ export const runService = async (options: ServiceOptions): Promise<never> => {
     setTimeout(() => process.exit(EXIT_FAILURE), options.drainMsMax ?? DRAIN_MS_MAX).unref();
     controller.abort();
   };
-  // What nobody caught ends the process too, but in a line of the log like any other.
+  // Uncaught errors end the process too, with a log line like any other.
   process.on('uncaughtException', (error) => {
     logger.error({ err: error }, describeFailure(error));
     process.exit(EXIT_FAILURE);

@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client';
 import type { MetricsRegistry } from './registry.ts';
 
-/** Tells at every scrape which dependencies of the process answer. */
+/** Exports at every scrape which dependencies of the process answer. */
 export const exportDependencies = (
   registry: MetricsRegistry,
   states: () => Promise<Readonly<Record<string, 'up' | 'down'>>>,

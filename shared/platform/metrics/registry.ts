@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 export type MetricsRegistry = Registry;
 
 /**
- * A registry with what every process tells: CPU, memory, heap, garbage collection, event loop, descriptors.
+ * A registry with what every process exports: CPU, memory, heap, garbage collection, event loop, descriptors.
  * @param labels put on every metric of the process, such as its chain; their values must be few.
  */
 export const createRegistry = (labels: Readonly<Record<string, string>> = {}): MetricsRegistry => {

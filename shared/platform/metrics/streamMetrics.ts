@@ -17,7 +17,7 @@ const shared = <T>(read: () => Promise<T[]>) => {
   };
 };
 
-/** What JetStream says of its streams and durable readers, at every scrape. Absent while NATS is away. */
+/** State of JetStream's streams and durable consumers, read at every scrape. Absent while NATS is away. */
 export const exportStreams = (registry: MetricsRegistry, states: StreamStates): void => {
   const readers = shared(() => states.readers());
   const streams = shared(() => states.streams());

@@ -11,7 +11,7 @@ import {
 import { meterCalls, type NodeMeter } from './meterCalls.ts';
 import { RpcError } from './rpcError.ts';
 
-/** Requests under way at one node, at the most. Halved when it says we are too many. */
+/** Requests under way at one node, at the most. Halved when it limits our rate. */
 const REQUESTS_MAX = 8;
 /** Good answers in a row after which one more request may be under way. */
 const ANSWERS_TO_GROW = 20;
@@ -66,7 +66,7 @@ const createGate = () => {
   };
 };
 
-/** Additive increase, multiplicative decrease; averages forget old failures. */
+/** Additive increase, multiplicative decrease; averages decay. */
 const createEndpointHealth = (clock: Clock): EndpointHealth => {
   const gate = createGate();
   let latencyMs = 0;
@@ -109,11 +109,11 @@ export interface Endpoint {
   score(): number;
   /** Unix milliseconds before which it should be left alone. */
   restUntilMs(): number;
-  /** Marks an answer that was no use, so that others are asked first. */
+  /** Marks an unusable answer, so that other nodes are preferred. */
   penalize(failure: RpcError): void;
   /** Highest block it has shown. */
   height: number;
-  /** False once it said it has no `eth_getBlockReceipts`. */
+  /** False once it answered that it has no `eth_getBlockReceipts`. */
   hasBlockReceipts: boolean;
   /** The block it called final last, null where it knows none, and when it was asked, Unix milliseconds. */
   finalized: { readonly block: BlockRef | null; readonly atMs: number };

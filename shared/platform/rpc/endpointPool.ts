@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Endpoint } from './endpoint.ts';
 import { RpcError } from './rpcError.ts';
 
-/** Attempts at one piece of work before the caller hears of the failure. */
+/** Attempts before the failure is thrown. */
 const ATTEMPTS_MIN = 3;
 /** Longest wait for a resting endpoint inside one piece of work. */
 const REST_WAIT_MS_MAX = 2_000;

@@ -6,7 +6,7 @@ export interface RpcCall {
   readonly params: readonly unknown[];
 }
 
-/** What a node said to one call. */
+/** The outcome of one call. */
 export type RpcOutcome =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly code: number; readonly message: string };
@@ -34,7 +34,7 @@ const outcomeOf = (answer: Record<string, unknown>): RpcOutcome | undefined => {
   return 'result' in answer ? { ok: true, result: answer['result'] } : undefined;
 };
 
-/** Says that the node takes no batches, so that the calls are sent one by one. */
+/** The node refuses batches, so calls are sent one by one. */
 export class BatchRefused extends Error {}
 
 const REFUSED_CODES: ReadonlySet<number> = new Set([-32600, -32700]);

@@ -6,12 +6,12 @@ import { isReverted, RpcError } from './rpcError.ts';
 
 /** A number as a quantity. */
 export const hex = (value: number): Hex => `0x${value.toString(16)}`;
-/** Asks for a block by height or tag. */
+/** Requests a block by height or tag. */
 export const blockCall = (id: number | string, full: boolean): RpcCall => ({
   method: 'eth_getBlockByNumber',
   params: [typeof id === 'number' ? hex(id) : id, full],
 });
-/** Asks for all receipts of a block. */
+/** Requests all receipts of a block. */
 export const receiptsCall = (number: number): RpcCall => ({
   method: 'eth_getBlockReceipts',
   params: [hex(number)],

@@ -47,7 +47,7 @@ const finalizedOf = (
     : undefined;
 };
 
-/** Asks each node for its height, so that one which caught up is used again. Failures only count. */
+/** Reads the height of each node, so that one which caught up is used again. Failures are only counted. */
 const survey = async (pool: EndpointPool): Promise<void> => {
   await Promise.allSettled(
     pool.endpoints.map(async (endpoint) => {

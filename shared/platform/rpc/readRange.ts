@@ -68,7 +68,7 @@ export const createRange = (pool: EndpointPool, bloom: BloomCheck) => {
   const once = (from: number, to: number, avoid?: Endpoint) =>
     pool.run(async (endpoint) => {
       if (endpoint === avoid)
-        throw new RpcError('node', endpoint.name, 'asked for a second opinion');
+        throw new RpcError('node', endpoint.name, 'asked for confirmation by another node');
       const reading = await judged(endpoint, () => readRange(endpoint, from, to, bloom));
       return { reading, endpoint };
     }, to);
