@@ -1,9 +1,8 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { createDebianPackages } from '../local/debianPackages.ts';
+import { createDebianPackages, withoutHosts } from '../local/debianPackages.ts';
 import { runCommand } from '../local/runCommand.ts';
-import { withoutHosts } from '../local/withoutHosts.ts';
 
 // What containers need of this machine: programs from Debian packages, and settings that hold without systemd.
 
