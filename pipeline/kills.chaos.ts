@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { assertSameLines } from '../shared/testing/chaos/assertSameLines.ts';
 import { type CrashStage, startCrashStage } from '../shared/testing/chaos/crashStage.ts';
 import { PARTS, type Part, strike } from '../shared/testing/chaos/disturbances.ts';
-import { depthAbove, mustStop, toldFinal } from '../shared/testing/chaos/finality.ts';
+import { depthAbove, mustStop, publishedFinal } from '../shared/testing/chaos/finality.ts';
 import { STACK_CHAIN_ID } from '../shared/testing/chaos/liveStack.ts';
 import { settleAndCompare } from '../shared/testing/chaos/outcome.ts';
 import { createRecoveries } from '../shared/testing/chaos/recoveries.ts';
@@ -85,7 +85,7 @@ describe('everything on real components under kills and reorgs', () => {
     const { publicClient } = stage.devnet;
     const stored = await storedTransfers(clickhouse);
     const before = watcher.ownExits();
-    const final = await toldFinal(nats, STACK_CHAIN_ID);
+    const final = await publishedFinal(nats, STACK_CHAIN_ID);
     await stage.devnet.reorg(1 + (await depthAbove(publicClient, final)));
     assert.equal(await mustStop(publicClient, final), true);
     const hasStopped = () => watcher.ownExits() > before + 1 || undefined;
@@ -95,7 +95,7 @@ describe('everything on real components under kills and reorgs', () => {
       },
     );
     assert.match(watcher.output(), /reorg beyond finality/);
-    assert.deepEqual(await toldFinal(nats, STACK_CHAIN_ID), final);
+    assert.deepEqual(await publishedFinal(nats, STACK_CHAIN_ID), final);
     assertSameLines(await storedTransfers(clickhouse), stored, 'transfers');
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectNats } from '../shared/platform/nats.ts';
-import { depthAbove, mustStop, toldFinal } from '../shared/testing/chaos/finality.ts';
+import { depthAbove, mustStop, publishedFinal } from '../shared/testing/chaos/finality.ts';
 import { readStanding } from '../shared/testing/chaos/standing.ts';
 import { createDevnetNode } from '../shared/testing/devnet/createDevnetNode.ts';
 import { startRole, until } from '../shared/testing/pipelineProcess.ts';
@@ -34,12 +34,12 @@ test('a reorg down to what was told as final is followed; one block deeper stops
     // Readers are made by the watcher's start, so their standing can be asked for.
     await until('the chain is published', isRead, WAIT_MS, [watcher]);
 
-    const final = await toldFinal(connection, CHAIN_ID);
+    const final = await publishedFinal(connection, CHAIN_ID);
     const depth = await depthAbove(publicClient, final);
     await node.reorg(depth);
     assert.equal(await mustStop(publicClient, final), false);
     await until('the other branch is published', isRead, WAIT_MS, [watcher]);
-    assert.deepEqual(await toldFinal(connection, CHAIN_ID), final);
+    assert.deepEqual(await publishedFinal(connection, CHAIN_ID), final);
 
     await node.reorg(depth + 1);
     assert.equal(await mustStop(publicClient, final), true);
@@ -53,7 +53,7 @@ test('a reorg down to what was told as final is followed; one block deeper stops
       assert.match(watcher.output(), /reorg beyond finality/, attempt);
       assert.match(watcher.output(), /RPC_URL/, attempt);
     }
-    assert.deepEqual(await toldFinal(connection, CHAIN_ID), final);
+    assert.deepEqual(await publishedFinal(connection, CHAIN_ID), final);
   } finally {
     await watcher.stop('SIGKILL');
     await connection.close();

@@ -29,7 +29,7 @@ import { loadContractModel, loadModel } from './scorer/model/loadModel.ts';
 import { createTradeSimulator } from './scorer/simulation/simulateTrade.ts';
 import { createSimulatingNode } from './scorer/simulation/simulatingNode.ts';
 import type { ChainNode } from './scorer/token/tokenReader.ts';
-import { stretchOfBlocks } from './watcher/blockRange.ts';
+import { rangeOfBlocks } from './watcher/blockRange.ts';
 import { CASES, type ZooCase } from './zooCases.ts';
 import { replayEvidence } from './zooEvidence.ts';
 
@@ -106,7 +106,7 @@ describe('the zoo', () => {
     const source = createRpcChainSource({ pool, now: Date.now });
     const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
     const blocks = await source.blocks(stored + 1, head);
-    const { from, to, blocks: listed } = stretchOfBlocks(blocks);
+    const { from, to, blocks: listed } = rangeOfBlocks(blocks);
     const event = {
       kind: 'blocks',
       chainId: CHAIN_ID,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { BeatingRole, ChainStanding } from '../../shared/messages/heartbeat.ts';
+import type { BeatingRole, ChainStatus } from '../../shared/messages/heartbeat.ts';
 import type { PipelineState, RoleState } from '../../shared/platform/pipelineState.ts';
 import { healthyObservation } from '../testing/observation.ts';
 import { judgeHealth, type Observation } from './judgeHealth.ts';
@@ -9,7 +9,7 @@ const NOW_MS = Date.parse('2026-11-21T05:30:00Z');
 const NOW_S = NOW_MS / 1_000;
 const HEALTHY = healthyObservation(NOW_MS);
 const PIPELINE = HEALTHY.pipeline as PipelineState;
-const CHAIN = PIPELINE.chain as ChainStanding;
+const CHAIN = PIPELINE.chain as ChainStatus;
 const ago = (seconds: number): number => NOW_MS - seconds * 1_000;
 
 const withChecks = (checks: Partial<Observation['checks']>): Observation => ({
@@ -17,7 +17,7 @@ const withChecks = (checks: Partial<Observation['checks']>): Observation => ({
   checks: { ...HEALTHY.checks, ...checks },
 });
 const withChain = (
-  changes: Partial<ChainStanding>,
+  changes: Partial<ChainStatus>,
   more: Partial<Observation> = {},
 ): Observation => ({
   ...HEALTHY,

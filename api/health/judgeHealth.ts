@@ -1,7 +1,7 @@
 import {
   BEATING_ROLES,
   type BeatingRole,
-  type ChainStanding,
+  type ChainStatus,
 } from '../../shared/messages/heartbeat.ts';
 import type { PipelineState, RoleState } from '../../shared/platform/pipelineState.ts';
 
@@ -94,7 +94,7 @@ const isSilent = ({ beatAtMs }: RoleState, { heartbeatMs }: Observation, nowMs: 
 /** The node, as far as a watcher that lives tells of it. */
 const lateNode = (
   observation: Observation,
-  chain: ChainStanding | undefined,
+  chain: ChainStatus | undefined,
   nowMs: number,
 ): LatePart[] => {
   const { chainId, blockTimeS, heartbeatMs } = observation;

@@ -9,7 +9,7 @@ import { createCacheMetrics } from '../../shared/platform/metrics/cacheMetrics.t
 import { createClickhouseMetrics } from '../../shared/platform/metrics/clickhouseMetrics.ts';
 import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
 import { exportDependencies } from '../../shared/platform/metrics/dependencyMetrics.ts';
-import { tellLeading } from '../../shared/platform/metrics/leaderMetrics.ts';
+import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
 import { createNodeMetrics } from '../../shared/platform/metrics/nodeMetrics.ts';
 import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
 import { createRegistry, type MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
@@ -38,7 +38,7 @@ const SETS: readonly (readonly [
   [ROLES, (registry) => exportDependencies(registry, async () => ({}))],
   [
     ['watcher', 'scorer', 'clusters', 'alerts'],
-    (registry) => void tellLeading(registry, async () => undefined),
+    (registry) => void exportLeadership(registry, async () => undefined),
   ],
   [PIPELINE, (registry) => void createSpanMetrics(registry)],
   [['watcher'], (registry) => void createWatcherMetrics(registry)],

@@ -71,7 +71,7 @@ interface Place {
 }
 
 const placeOf = (event: ChainEvent, seq: number): Place | null => {
-  // Only the first piece of a stretch is a place to begin at.
+  // Only the first piece of a range is a place to begin at.
   if (event.kind === 'blocks' && event.chunk > 0) return null;
   if (event.kind === 'blocks') return { ...event.to, number: event.from - 1, seq };
   return event.kind === 'reorg' ? { ...event.ancestor, seq } : null;

@@ -4,10 +4,10 @@ import { alertSubject } from '../../shared/messages/subjects.ts';
 import { consumeChain, type ReaderMeter } from '../../shared/platform/chainConsumer.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
-import { whileLeading } from '../../shared/platform/lease.ts';
+import { withLeadership } from '../../shared/platform/lease.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
-import { tellLeading } from '../../shared/platform/metrics/leaderMetrics.ts';
+import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
 import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
 import {
   createPublish,
@@ -78,14 +78,14 @@ export const run = (): Promise<never> => {
         tracer,
         deadLetter,
       };
-      const raise = tellLeading(registry, (held) => {
+      const raise = exportLeadership(registry, (held) => {
         // What an earlier turn remembered of the chain is out of date.
         alerter = createAlerter(alerterPorts);
         return readAll({ ...reading, alerter }, held);
       });
       const leasing = { connection, clock: systemClock, logger };
       return {
-        start: (stop) => [whileLeading(leasing, leaseOf(chainId), stop, raise)],
+        start: (stop) => [withLeadership(leasing, leaseOf(chainId), stop, raise)],
         counts: () => ({ ...alerter.counts(), ...audience.counts() }),
         close: () => {
           clearInterval(decimals.timer);

@@ -5,11 +5,11 @@ import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
 
-/** Pieces of one stretch that are read again at the most. */
+/** Pieces of one range that are read again at the most. */
 const PIECES_MAX = 10_000;
 
 /**
- * The pieces of the stretch that a reader acknowledged last, where it has not come to its end, in
+ * The pieces of the range that a reader acknowledged last, where it has not come to its end, in
  * order: a block in the middle of them may have begun in one that is acknowledged.
  */
 export const readOpenPieces = async (

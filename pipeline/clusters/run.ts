@@ -2,9 +2,9 @@ import { clusterSubject } from '../../shared/messages/subjects.ts';
 import { consumeChain, type ReaderMeter } from '../../shared/platform/chainConsumer.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
-import { type LeaseParts, whileLeading } from '../../shared/platform/lease.ts';
+import { type LeaseParts, withLeadership } from '../../shared/platform/lease.ts';
 import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
-import { tellLeading } from '../../shared/platform/metrics/leaderMetrics.ts';
+import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
 import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
 import { createPriceStore } from '../../shared/platform/priceStore.ts';
 import {
@@ -58,12 +58,12 @@ export const run = (): Promise<never> => {
         meter: createReaderMetrics(registry),
         deadLetter: createPublishDeadLetter(publish, READER, createDeadLetterMetrics(registry)),
       };
-      const lead = tellLeading(registry, (held) => {
+      const lead = exportLeadership(registry, (held) => {
         clusterer = createClusterer(config, ports);
         return detect(clusterer, common, held);
       });
       const lease = `${READER}.${config.CHAIN_ID}`;
-      return { start: (stop) => [whileLeading(leasing, lease, stop, lead)], counts };
+      return { start: (stop) => [withLeadership(leasing, lease, stop, lead)], counts };
     },
   });
 };

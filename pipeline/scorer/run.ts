@@ -10,10 +10,10 @@ import {
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
 import { createEventLog } from '../../shared/platform/eventLog.ts';
-import { whileLeading } from '../../shared/platform/lease.ts';
+import { withLeadership } from '../../shared/platform/lease.ts';
 import { createCacheMetrics } from '../../shared/platform/metrics/cacheMetrics.ts';
 import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
-import { tellLeading } from '../../shared/platform/metrics/leaderMetrics.ts';
+import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
 import { createNodeMetrics } from '../../shared/platform/metrics/nodeMetrics.ts';
 import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
@@ -151,9 +151,9 @@ export const run = (): Promise<never> => {
       const parts = await loadParts(config, { ...ports, redis, node });
       const leasing = { connection, clock: systemClock, logger };
       const name = `${ROLE}.${config.CHAIN_ID}`;
-      const leading = tellLeading(ports.registry, (held) => lead(parts, held));
+      const leading = exportLeadership(ports.registry, (held) => lead(parts, held));
       return {
-        start: (stop) => [whileLeading(leasing, name, stop, leading)],
+        start: (stop) => [withLeadership(leasing, name, stop, leading)],
         close: () => {
           redis.disconnect();
           node.close();

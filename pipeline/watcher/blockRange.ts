@@ -12,7 +12,7 @@ import { decodeTokenEvent, type IgnoredReason } from '../../shared/decode/tokenE
 import { FACTS_PER_MESSAGE_MAX } from '../../shared/messages/chainMessage.ts';
 
 /** A contiguous part of the chain, decoded, ready to be published. */
-export interface Stretch {
+export interface BlockRange {
   readonly from: number;
   /** Header of the first block where it is known: its parent must be the tip. */
   readonly first: BlockHeader | undefined;
@@ -24,7 +24,7 @@ export interface Stretch {
   readonly ignored: Partial<Record<IgnoredReason, number>>;
 }
 
-type Ignored = Stretch['ignored'];
+type Ignored = BlockRange['ignored'];
 
 const decodeInto = (log: RawLog, facts: Fact[], ignored: Ignored): void => {
   const fact = decodeTokenEvent(log);
@@ -67,11 +67,11 @@ const blockFacts = (block: VerifiedBlock, ignored: Ignored): Fact[] => {
 };
 
 /** Decodes full blocks. The list must not be empty. */
-export const stretchOfBlocks = (blocks: readonly VerifiedBlock[]): Stretch => {
+export const rangeOfBlocks = (blocks: readonly VerifiedBlock[]): BlockRange => {
   const ignored: Ignored = {};
   const first = blocks[0];
   const last = blocks.at(-1);
-  if (!first || !last) throw new Error('a stretch has at least one block');
+  if (!first || !last) throw new Error('a range has at least one block');
   const listed = blocks
     .map(({ header, ...rest }) => {
       const { number, hash, timestampS } = header;
@@ -90,18 +90,18 @@ export const stretchOfBlocks = (blocks: readonly VerifiedBlock[]): Stretch => {
 };
 
 /** Decodes the logs of a range: the same log facts as from full blocks, and nothing else. */
-export const stretchOfRange = (range: VerifiedRange): Stretch => {
+export const rangeOfLogs = (read: VerifiedRange): BlockRange => {
   const ignored: Ignored = {};
   const blocks: BlockFacts[] = [];
   let facts: Fact[] = [];
   let count = 0;
   let current = '';
-  for (const log of range.logs) {
+  for (const log of read.logs) {
     if (log.blockNumber !== current) {
       facts = [];
       current = log.blockNumber;
       const number = Number(log.blockNumber);
-      const timestampS = range.timestampsS.get(number) ?? 0;
+      const timestampS = read.timestampsS.get(number) ?? 0;
       blocks.push({ number, hash: log.blockHash, timestampS, facts });
     }
     const before = facts.length;
@@ -110,23 +110,23 @@ export const stretchOfRange = (range: VerifiedRange): Stretch => {
   }
   const listed = blocks.filter((block) => block.facts.length > 0);
   return {
-    from: range.from,
+    from: read.from,
     first: undefined,
-    to: range.to,
+    to: read.to,
     blocks: listed,
     facts: count,
     ignored,
   };
 };
 
-/** What the events of a stretch carry beside its facts. */
-interface StretchContext {
+/** What the events of a range carry beside its facts. */
+interface BlockRangeContext {
   readonly chainId: number;
   readonly epoch: number;
   readonly head: number;
   /** Unix milliseconds. */
   readonly readAtMs: number;
-  /** Pieces of this stretch that an earlier attempt published: their numbers are not used again. */
+  /** Pieces of this range that an earlier attempt published: their numbers are not used again. */
   readonly chunksBefore: number;
 }
 
@@ -150,18 +150,18 @@ const groupsOf = (blocks: readonly BlockFacts[]): BlockFacts[][] => {
 };
 
 /**
- * The events of one stretch, the last of which completes it. A full message stays below
+ * The events of one range, the last of which completes it. A full message stays below
  * CHAIN_MESSAGE_BYTES_MAX: the longest fact (a swap) has some 650 bytes, a block's heading 130.
  */
-export const cutStretch = (stretch: Stretch, context: StretchContext): BlocksEvent[] => {
+export const cutRange = (range: BlockRange, context: BlockRangeContext): BlocksEvent[] => {
   const { chainId, epoch, head, readAtMs, chunksBefore } = context;
-  const { number, hash, parentHash, timestampS } = stretch.to;
-  const groups = groupsOf(stretch.blocks);
+  const { number, hash, parentHash, timestampS } = range.to;
+  const groups = groupsOf(range.blocks);
   return groups.map((blocks, i) => ({
     kind: 'blocks',
     chainId,
     epoch,
-    from: stretch.from,
+    from: range.from,
     to: { number, hash, parentHash, timestampS },
     blocks,
     chunk: chunksBefore + i,

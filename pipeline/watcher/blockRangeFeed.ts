@@ -1,29 +1,91 @@
 import { RetryableError } from '../../shared/platform/errors.ts';
-import type { Stretch } from './blockRange.ts';
-import { grown, initialRangeSize, type RangeSize, shrunk } from './rangeSize.ts';
+import type { BlockRange } from './blockRange.ts';
+
+/**
+ * Logs one answer should hold: some 3 to 5 MB of JSON. Larger ones save few calls and live long enough
+ * in memory to cost more: measured with 10,000, 20 MB and 8 % of the watcher's time more.
+ */
+const LOGS_PER_RANGE_TARGET = 5_000;
+/** Blocks of one range, at the most. */
+const RANGE_BLOCKS_MAX = 20_000;
+/** Blocks of the first range, before the density of logs is known. */
+const RANGE_BLOCKS_FIRST = 50;
+/** A range grows by this factor at the most, from one answer to the next. */
+const GROWTH_MAX = 4;
+/** Good answers after which a limit learned from a refusal is tried a little higher. */
+const ANSWERS_TO_RAISE = 20;
+const RAISE_FACTOR = 1.25;
+/** Weight of the newest answer in the density. */
+const WEIGHT = 0.3;
+
+/** How many blocks to ask for at once, learned from answers and refusals. */
+interface RangeSize {
+  /** Blocks of the next range. */
+  readonly blocks: number;
+  /** Blocks above which a node refused; Infinity while none did. */
+  readonly limit: number;
+  readonly logsPerBlock: number;
+  readonly answersSinceRefusal: number;
+}
+
+/** The size to begin with. */
+const initialRangeSize = (blocksMax = RANGE_BLOCKS_MAX): RangeSize => ({
+  blocks: Math.min(RANGE_BLOCKS_FIRST, blocksMax),
+  limit: blocksMax,
+  logsPerBlock: 0,
+  answersSinceRefusal: 0,
+});
+
+/** After an answer: follow the density of logs, within the limit, growing step by step. */
+const grown = (
+  size: RangeSize,
+  blocksRead: number,
+  logs: number,
+  blocksMax = RANGE_BLOCKS_MAX,
+): RangeSize => {
+  const density = logs / blocksRead;
+  const known = size.logsPerBlock > 0;
+  const logsPerBlock = known ? size.logsPerBlock + WEIGHT * (density - size.logsPerBlock) : density;
+  const answers = size.answersSinceRefusal + 1;
+  const raise = answers % ANSWERS_TO_RAISE === 0;
+  const raised = raise
+    ? Math.max(size.limit + 1, Math.floor(size.limit * RAISE_FACTOR))
+    : size.limit;
+  const limit = Math.min(raised, blocksMax);
+  const byDensity = logsPerBlock > 0 ? Math.floor(LOGS_PER_RANGE_TARGET / logsPerBlock) : blocksMax;
+  const blocks = Math.max(1, Math.min(byDensity, size.blocks * GROWTH_MAX, limit));
+  return { blocks, limit, logsPerBlock, answersSinceRefusal: answers };
+};
+
+/** After a refusal of `blocksAsked`: what the node allows, else half of it. */
+const shrunk = (size: RangeSize, blocksAsked: number, allowed?: number): RangeSize => {
+  const limit = Math.max(1, allowed ?? Math.floor(blocksAsked / 2));
+  const lower = Math.min(limit, size.limit);
+  return { ...size, blocks: Math.min(size.blocks, lower), limit: lower, answersSinceRefusal: 0 };
+};
 
 /** Stretches read at the same time. */
-const STRETCHES_AHEAD_MAX = 3;
-/** Failures of one stretch in a row before its error is passed on. */
+const RANGES_AHEAD_MAX = 3;
+/** Failures of one range in a row before its error is passed on. */
 const FAILURES_MAX = 24;
 
 interface Reading {
   readonly from: number;
   readonly to: number;
-  readonly result: Promise<Stretch>;
+  readonly result: Promise<BlockRange>;
 }
 
-/** Reads ahead and hands out stretches in order. */
-export interface StretchFeed {
-  /** The stretch that begins at `from`, ending at `limit` or before. */
-  next(from: number, limit: number): Promise<Stretch>;
+/** Reads ahead and hands out ranges in order. */
+export interface BlockRangeFeed {
+  /** The range that begins at `from`, ending at `limit` or before. */
+  next(from: number, limit: number): Promise<BlockRange>;
   /** Forgets what was read ahead. */
   reset(): void;
 }
 
-export interface StretchFeedOptions {
-  readonly read: (from: number, to: number) => Promise<Stretch>;
-  /** Blocks of one stretch, at the most. */
+export interface BlockRangeFeedOptions {
+  readonly read: (from: number, to: number) => Promise<BlockRange>;
+  /** Blocks of one range, at the most. */
   readonly blocksMax?: number;
 }
 
@@ -34,16 +96,19 @@ const refusal = (error: unknown, blocksAsked: number): { allowed?: number } | un
   if (blocksAsked <= 1 || !(error instanceof RetryableError)) return undefined;
   const { failure, blocksMax } = error as { failure?: string; blocksMax?: number };
   if (failure === 'rangeTooLarge') return blocksMax ? { allowed: blocksMax } : {};
-  // An error nobody has seen before may well be about size, and a node that gives up on a range
+  // An unknown error may well be about size, and a node that gives up on a range
   // may manage half of it. A node that is away or behind says nothing about size.
   return SIZE_SUSPECTS.has(failure ?? '') ? {} : undefined;
 };
 
-const logsOf = (stretch: Stretch): number =>
-  Object.values(stretch.ignored).reduce((sum, count) => sum + count, stretch.facts);
+const logsOf = (range: BlockRange): number =>
+  Object.values(range.ignored).reduce((sum, count) => sum + count, range.facts);
 
 /** Reads several ranges at once, sized by density; a refused range is read again in smaller ones. */
-export const createStretchFeed = ({ read, blocksMax }: StretchFeedOptions): StretchFeed => {
+export const createBlockRangeFeed = ({
+  read,
+  blocksMax,
+}: BlockRangeFeedOptions): BlockRangeFeed => {
   let size: RangeSize = initialRangeSize(blocksMax);
   let queue: Reading[] = [];
 
@@ -54,13 +119,13 @@ export const createStretchFeed = ({ read, blocksMax }: StretchFeedOptions): Stre
     return { from, to, result };
   };
   const fill = (from: number, limit: number): void => {
-    while (queue.length < STRETCHES_AHEAD_MAX) {
+    while (queue.length < RANGES_AHEAD_MAX) {
       const begin = (queue.at(-1)?.to ?? from - 1) + 1;
       if (begin > limit) return;
       queue.push(start(begin, Math.min(limit, begin + size.blocks - 1)));
     }
   };
-  const next = async (from: number, limit: number): Promise<Stretch> => {
+  const next = async (from: number, limit: number): Promise<BlockRange> => {
     if (queue[0]?.from !== from) queue = [];
     for (let failures = 0; ; failures += 1) {
       fill(from, limit);
@@ -68,10 +133,10 @@ export const createStretchFeed = ({ read, blocksMax }: StretchFeedOptions): Stre
       if (!reading) throw new Error('a feed is asked for at least one block');
       const blocks = reading.to - reading.from + 1;
       try {
-        const stretch = await reading.result;
+        const range = await reading.result;
         queue.shift();
-        size = grown(size, blocks, logsOf(stretch), blocksMax);
-        return stretch;
+        size = grown(size, blocks, logsOf(range), blocksMax);
+        return range;
       } catch (error) {
         const refused = failures < FAILURES_MAX ? refusal(error, blocks) : undefined;
         if (!refused) {

@@ -63,7 +63,7 @@ describe('chain publisher', () => {
     });
   }
 
-  test('a stored message without a confirmation ends the run: the stream tells how far it came', async () => {
+  test('a stored message without a confirmation ends the run: the stream reports its last sequence', async () => {
     const { publisher, heights } = setup({
       fate: ({ headers }) => (headers.number === 5 ? 'unconfirmed' : 'ok'),
     });

@@ -72,7 +72,7 @@ describe('the common ancestor', () => {
       assert.ok(error instanceof FatalError);
       assert.match(
         error.message,
-        /block 18 .* does not descend from block 15, which was told as final/,
+        /block 18 .* does not descend from block 15, which was published as final/,
       );
       assert.match(error.message, /RPC_URL.*start anew/);
       return true;

@@ -51,7 +51,7 @@ describe('a local chain', () => {
     );
   });
 
-  it('moves on past a stretch of final blocks, known by the last', () => {
+  it('moves on past a range of final blocks, known by the last', () => {
     const chain = { ...chainOf(10, 12), incomplete: { chunks: 2 } };
     assert.deepEqual(advance(chain, 13, header(40)), {
       ...chain,
@@ -63,7 +63,7 @@ describe('a local chain', () => {
     assert.equal(advance({ ...chain, finalNumber: 60 }, 13, header(40)).finalNumber, 60);
   });
 
-  it('does not take a stretch of one block for final: any block may come alone', () => {
+  it('does not take a range of one block for final: any block may come alone', () => {
     const chain = { ...chainOf(10, 12), finalNumber: 10 };
     const next = advance(chain, 13, header(13));
     assert.deepEqual([next.next, next.finalNumber, numbersOf(next)], [14, 10, [10, 11, 12, 13]]);
@@ -73,9 +73,9 @@ describe('a local chain', () => {
   it('knows whether its tip was published in part', () => {
     const whole = chainOf(10, 12);
     const part = { ...whole, next: 12, incomplete: { chunks: 1 } };
-    const stretch = { ...whole, incomplete: { chunks: 1 } };
+    const range = { ...whole, incomplete: { chunks: 1 } };
     const nothing = { ...emptyLocalChain(3), incomplete: { chunks: 1 } };
-    assert.deepEqual([whole, part, stretch, nothing].map(isTipIncomplete), [
+    assert.deepEqual([whole, part, range, nothing].map(isTipIncomplete), [
       false,
       true,
       false,
@@ -114,7 +114,7 @@ describe('rolling back', () => {
 describe('finality', () => {
   const finalized = (number: number, own: Hex | null = hash(number)) => ({ number, hash: own });
 
-  it('is told once it advanced far enough, and never above the tip', () => {
+  it('is published once it advanced far enough, and never above the tip', () => {
     const chain = chainOf(10, 30);
     const none = finalize(chain, finalized(14), 16, CHAIN_ID);
     assert.deepEqual(none, { chain, event: undefined }, 'the first 16 blocks from -1 on end at 15');
@@ -132,7 +132,7 @@ describe('finality', () => {
     assert.deepEqual([enough.event?.block.number, enough.chain.finalNumber], [30, 30]);
   });
 
-  it('is what was told, not what a node calls so', () => {
+  it('is what was published, not what a node calls final', () => {
     const { chain } = finalize(chainOf(10, 40), finalized(15), 16, CHAIN_ID);
     const later = finalize(chain, finalized(30), 16, CHAIN_ID).chain;
     assert.equal(later.finalNumber, 15);
@@ -149,7 +149,7 @@ describe('finality', () => {
     });
   });
 
-  it('is not told by a node that shows another block there', () => {
+  it('is not published from a node that shows another block there', () => {
     const chain = chainOf(10, 30);
     assert.equal(finalize(chain, finalized(20, hash(20, 'b')), 1, CHAIN_ID).event, undefined);
     assert.equal(finalize(chain, finalized(20, null), 1, CHAIN_ID).event?.block.number, 20);

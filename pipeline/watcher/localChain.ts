@@ -3,15 +3,15 @@ import type { BlockHeader, BlockRef, Hex } from '../../shared/chain/block.ts';
 import type { FinalizeEvent, ReorgEvent } from '../../shared/chain/chainEvent.ts';
 
 /**
- * What was published of a chain and may still change. What is final is what was told as final: by a
- * `finalize` event, or in a stretch of several blocks, which holds final blocks only. All of it
+ * What was published of a chain and may still change. What is final is what was published as final: by a
+ * `finalize` event, or in a range of several blocks, which holds final blocks only. All of it
  * follows from the messages of the stream, so that a watcher knows the same after a restart.
  * Invariants:
  * - `headers` ascend by one and are linked: each one's `parentHash` is the hash of the one before;
  * - the last header is the tip, the highest block published; `next` is the height to read next;
  * - no header but the first is at or below `finalNumber`;
- * - with `incomplete`, the stretch from `next` on was published without its last piece. When that
- *   stretch is one block, it is the tip all the same (`next` is its height): should it be orphaned,
+ * - with `incomplete`, the range from `next` on was published without its last piece. When that
+ *   range is one block, it is the tip all the same (`next` is its height): should it be orphaned,
  *   its published pieces have to be taken back.
  */
 export interface LocalChain {
@@ -19,9 +19,9 @@ export interface LocalChain {
   readonly epoch: number;
   readonly next: number;
   readonly headers: readonly BlockHeader[];
-  /** Highest block told as final: nothing at or below it may be orphaned. */
+  /** Highest block published as final: nothing at or below it may be orphaned. */
   readonly finalNumber: number;
-  /** Pieces already published of the stretch that begins at `next`. */
+  /** Pieces already published of the range that begins at `next`. */
   readonly incomplete: { readonly chunks: number } | null;
 }
 
@@ -68,7 +68,7 @@ export const stacked = (chain: LocalChain, header: BlockHeader): readonly BlockH
 };
 
 /**
- * Moves on past a published stretch, known by its last header only. Several blocks at once are
+ * Moves on past a published range, known by its last header only. Several blocks at once are
  * published of final blocks only.
  */
 export const advance = (chain: LocalChain, from: number, to: BlockHeader): LocalChain => {
@@ -79,8 +79,8 @@ export const advance = (chain: LocalChain, from: number, to: BlockHeader): Local
     : { ...moved, headers: [to], finalNumber: Math.max(chain.finalNumber, number) };
 };
 
-/** Remembers that everything up to a height was told as final: headers below it are needed no more. */
-export const toldFinal = (chain: LocalChain, number: number): LocalChain => ({
+/** Remembers that everything up to a height was published as final: headers below it are needed no more. */
+export const withFinal = (chain: LocalChain, number: number): LocalChain => ({
   ...chain,
   finalNumber: number,
   headers: chain.headers.filter((header) => header.number >= number),
@@ -122,8 +122,8 @@ export interface FinalizedBlock {
 }
 
 /**
- * Tells what a node that agrees with our tip calls final, once that is `every` blocks above what was
- * told. A node that shows another block there is on another branch: nothing of ours is final by it.
+ * Finalizes what a node that agrees with our tip calls final, once that is `every` blocks above the
+ * last published final block. A node that shows another block there is on another branch: nothing of ours is final by it.
  */
 export const finalize = (
   chain: LocalChain,
@@ -141,7 +141,7 @@ export const finalize = (
   }
   const { number, hash } = final;
   return {
-    chain: toldFinal(chain, number),
+    chain: withFinal(chain, number),
     event: { kind: 'finalize', chainId, epoch: chain.epoch, block: { number, hash } },
   };
 };

@@ -1,7 +1,8 @@
+import type { ChainStatus } from '../../shared/messages/heartbeat.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { Tracer } from '../../shared/platform/tracer.ts';
-import type { Stretch } from './blockRange.ts';
+import type { BlockRange } from './blockRange.ts';
 
 /** Milliseconds between two lines of progress. */
 const REPORT_EVERY_MS = 5_000;
@@ -23,8 +24,8 @@ interface Look {
 export interface WatcherMeter {
   /** A node showed its head. */
   saw(look: Look): void;
-  /** A stretch was handed to the stream. */
-  published(stretch: {
+  /** A range was handed to the stream. */
+  published(range: {
     readonly head: number;
     readonly block: number;
     /** Of its last block, Unix seconds. */
@@ -39,18 +40,18 @@ export interface WatcherMeter {
   failed(): void;
 }
 
-/** Tells how the watcher comes along. */
+/** Reports how far the watcher has read. */
 export interface Progress {
   /** A node showed its head. */
   saw(look: Look): void;
-  published(stretch: Stretch, head: number): void;
+  published(range: BlockRange, head: number): void;
   /** Blocks were taken back. */
   reorganised(depth: number): void;
   /** A step failed and is taken again. */
   failed(): void;
 }
 
-const totalOf = ({ from, to, facts, ignored }: Stretch, head: number) => ({
+const totalOf = ({ from, to, facts, ignored }: BlockRange, head: number) => ({
   head,
   block: to.number,
   timestampS: to.timestampS,
@@ -74,26 +75,26 @@ export const createProgress = (
     saw: (look) => meter?.saw(look),
     reorganised: (depth) => meter?.reorganised(depth),
     failed: () => meter?.failed(),
-    published: (stretch, head) => {
-      meter?.published(totalOf(stretch, head));
-      const { number: block, hash: blockHash } = stretch.to;
+    published: (range, head) => {
+      meter?.published(totalOf(range, head));
+      const { number: block, hash: blockHash } = range.to;
       if (head - block <= CATCHING_UP_BLOCKS) {
-        logger.info({ block, blockHash, facts: stretch.facts }, 'block published');
-        const [startMs, endMs] = [stretch.to.timestampS * 1_000, clock.now()];
-        const attributes = { block, facts: stretch.facts };
+        logger.info({ block, blockHash, facts: range.facts }, 'block published');
+        const [startMs, endMs] = [range.to.timestampS * 1_000, clock.now()];
+        const attributes = { block, facts: range.facts };
         tracer?.span({ name: ROOT_SPAN, blockHash, startMs, endMs, attributes, isRoot: true });
       }
-      blocks += stretch.to.number - stretch.from + 1;
-      facts += stretch.facts;
-      for (const [reason, count] of Object.entries(stretch.ignored)) {
+      blocks += range.to.number - range.from + 1;
+      facts += range.facts;
+      for (const [reason, count] of Object.entries(range.ignored)) {
         ignored[reason] = (ignored[reason] ?? 0) + count;
       }
       const tookMs = clock.now() - sinceMs;
       if (tookMs < REPORT_EVERY_MS) return;
-      const lag = Math.max(0, head - stretch.to.number);
+      const lag = Math.max(0, head - range.to.number);
       const blocksPerS = (blocks * 1000) / tookMs;
       const line = {
-        block: stretch.to.number,
+        block: range.to.number,
         lag,
         blocksPerS: Math.round(blocksPerS * 10) / 10,
         factsPerS: Math.round((facts * 1000) / tookMs),
@@ -106,6 +107,29 @@ export const createProgress = (
       blocks = 0;
       facts = 0;
       ignored = {};
+    },
+  };
+};
+
+/** Keeps the chain status that heartbeats carry: undefined until the node has answered. */
+export const createChainStatus = (
+  meter: WatcherMeter,
+  clock: Clock,
+): { read(): ChainStatus | undefined; readonly meter: WatcherMeter } => {
+  let status: ChainStatus | undefined;
+  return {
+    read: () => status,
+    meter: {
+      ...meter,
+      saw: (look) => {
+        meter.saw(look);
+        const { head, timestampS, next } = look;
+        status = { head, headTimeS: timestampS, answeredAtMs: clock.now(), next };
+      },
+      published: (range) => {
+        meter.published(range);
+        status &&= { ...status, next: range.block + 1 };
+      },
     },
   };
 };

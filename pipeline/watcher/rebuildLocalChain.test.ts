@@ -41,7 +41,7 @@ describe('a chain rebuilt from its messages', () => {
     assert.deepEqual(numbersOf([blocks(5), other]), [6], 'another parent');
   });
 
-  it('knows the last block of a stretch only', () => {
+  it('knows the last block of a range only', () => {
     const rebuilt = rebuildLocalChain([blocks(4), blocks(9, { from: 5, parentHash: hash(4) })]);
     assert.deepEqual(rebuilt.headers, [
       { number: 9, hash: hash(9), parentHash: hash(4), timestampS: 109 },
@@ -69,7 +69,7 @@ describe('a chain rebuilt from its messages', () => {
     );
   });
 
-  it('remembers what was told as final, and nothing below it', () => {
+  it('remembers what was published as final, and nothing below it', () => {
     const rebuilt = rebuildLocalChain([
       blocks(4),
       blocks(5),
@@ -81,21 +81,21 @@ describe('a chain rebuilt from its messages', () => {
       rebuilt.headers.map(({ number }) => number),
       [5, 6],
     );
-    const stretch = rebuildLocalChain([blocks(5), blocks(9, { from: 6, parentHash: hash(8) })]);
-    assert.equal(stretch.finalNumber, 9, 'several blocks at once are final ones');
+    const range = rebuildLocalChain([blocks(5), blocks(9, { from: 6, parentHash: hash(8) })]);
+    assert.equal(range.finalNumber, 9, 'several blocks at once are final ones');
   });
 
-  it('tells what was published in part: a block is the tip, a stretch is not', () => {
+  it('recognises what was published in part: a block is the tip, a range is not', () => {
     const block = rebuildLocalChain([blocks(5), blocks(6, { last: false, chunk: 2, epoch: 4 })]);
     assert.deepEqual([block.next, block.incomplete, block.epoch], [6, { chunks: 3 }, 4]);
     assert.deepEqual(
       block.headers.map(({ number }) => number),
       [5, 6],
     );
-    const stretch = rebuildLocalChain([blocks(5), blocks(9, { from: 6, last: false })]);
-    assert.deepEqual([stretch.next, stretch.incomplete], [6, { chunks: 1 }]);
+    const range = rebuildLocalChain([blocks(5), blocks(9, { from: 6, last: false })]);
+    assert.deepEqual([range.next, range.incomplete], [6, { chunks: 1 }]);
     assert.deepEqual(
-      stretch.headers.map(({ number }) => number),
+      range.headers.map(({ number }) => number),
       [5],
     );
   });

@@ -17,7 +17,7 @@ import type { ChainSource } from './ports.ts';
  * | below all we keep                            | not kept           | `behind`         |
  *
  * `known` and `behind` are a node that lags: never a reason to roll back. `shorter` is either a node
- * that lags on a branch that lost, or a chain that really became shorter; only time can tell.
+ * that lags on a branch that lost, or a chain that really became shorter; only time decides.
  */
 type HeaderMeaning = 'extends' | 'known' | 'ahead' | 'contradicts' | 'shorter' | 'behind';
 
@@ -82,7 +82,7 @@ const refusal = async (
   }
   return new FatalError(
     `reorg beyond finality: the node's block ${number} (${hash}) does not descend from block ` +
-      `${lowest}, which was told as final. Check which chain RPC_URL serves; if the chain was really ` +
+      `${lowest}, which was published as final. Check which chain RPC_URL serves; if the chain was really ` +
       'rewritten, delete its stream and its facts and start anew',
   );
 };
@@ -90,7 +90,7 @@ const refusal = async (
 /**
  * Walks down the branch of `header` by parent hashes to the block it shares with our chain.
  * @param walked headers already asked for; a search that fails half-way goes on from there.
- * @throws RetryableError where answers contradict one another; FatalError where the branches part below what was told as final, or below all we know.
+ * @throws RetryableError where answers contradict one another; FatalError where the branches part below what was published as final, or below all we know.
  */
 export const findAncestor = async (
   chain: LocalChain,

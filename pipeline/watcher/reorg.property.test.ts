@@ -102,10 +102,10 @@ const createWorld = () => {
   };
   return {
     happen,
-    /** All trouble over, everything read: the stream tells what the chain holds, and nothing twice. */
+    /** All trouble over, everything read: the stream holds the facts of the chain, and nothing twice. */
     check: async (): Promise<void> => {
       Object.assign(trouble, { lag: 0, failEvery: 0, fates: [] });
-      // Where no block comes, nothing tells a watcher that the stream lost what it was given.
+      // Where no block comes, nothing shows a watcher that the stream lost what it was given.
       mine(chain, 1);
       await settle(watcher);
       assertSame(stream, chain);

@@ -1,7 +1,7 @@
 import { type BlockHeader, ZERO_HASH } from '../../shared/chain/block.ts';
 import { FatalError } from '../../shared/platform/errors.ts';
 import { KEEP_MESSAGES } from './chainPublisher.ts';
-import { advance, emptyLocalChain, type LocalChain, stacked, toldFinal } from './localChain.ts';
+import { advance, emptyLocalChain, type LocalChain, stacked, withFinal } from './localChain.ts';
 import type { MessageHeaders } from './messageHeaders.ts';
 import type { ChainSource, ChainStream } from './ports.ts';
 
@@ -24,15 +24,15 @@ const afterReorg = (
 };
 
 /**
- * The local chain as the stream's last messages tell it. Of stretches longer than one block only
- * the last header is known; such stretches are published of final blocks only.
+ * The local chain rebuilt from the stream's last messages. Of ranges longer than one block only
+ * the last header is known; such ranges are published of final blocks only.
  */
 export const rebuildLocalChain = (messages: readonly MessageHeaders[]): LocalChain => {
   let chain = emptyLocalChain(0);
   let open: BlocksHeaders | undefined;
   for (const message of messages) {
     if (message.kind === 'finalize') {
-      chain = toldFinal({ ...chain, epoch: message.epoch }, message.number);
+      chain = withFinal({ ...chain, epoch: message.epoch }, message.number);
     } else if (message.kind === 'reorg') {
       open = undefined;
       chain = afterReorg(chain, message);

@@ -4,10 +4,10 @@ import { type Clock, systemClock } from '../../shared/platform/clock.ts';
 import { readConfig } from '../../shared/platform/config.ts';
 import { errorMessage, FatalError, RetryableError } from '../../shared/platform/errors.ts';
 import { beat } from '../../shared/platform/heartbeat.ts';
-import { whileLeading } from '../../shared/platform/lease.ts';
+import { withLeadership } from '../../shared/platform/lease.ts';
 import { createLogger, type Logger } from '../../shared/platform/logger.ts';
 import { exportDependencies } from '../../shared/platform/metrics/dependencyMetrics.ts';
-import { tellLeading } from '../../shared/platform/metrics/leaderMetrics.ts';
+import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
 import { createNodeMetrics } from '../../shared/platform/metrics/nodeMetrics.ts';
 import { createRegistry } from '../../shared/platform/metrics/registry.ts';
 import { createSpanMetrics } from '../../shared/platform/metrics/spanMetrics.ts';
@@ -22,8 +22,7 @@ import { createChainPublisher } from './chainPublisher.ts';
 import { type WatcherConfig, watcherConfigSchema } from './config.ts';
 import { createJetStreamChain } from './jetStreamChain.ts';
 import type { ChainStream } from './ports.ts';
-import { createProgress, type WatcherMeter } from './progress.ts';
-import { createStanding } from './standing.ts';
+import { createChainStatus, createProgress, type WatcherMeter } from './progress.ts';
 import { createWatcher, type WatcherOptions } from './watcher.ts';
 import { createWatcherMetrics } from './watcherMetrics.ts';
 
@@ -37,7 +36,7 @@ const POLL_MS_MAX = 1_000;
 const POLL_MS_BESIDE_WEBSOCKET = 1_000;
 const CONNECT_RETRY_MS_MAX = 5_000;
 
-/** The interval from the environment, else from the chain's block time: a chain nobody knows is fast. */
+/** The interval from the environment, else from the chain's block time: an unknown chain is taken for a fast one. */
 const pollIntervalMs = (config: WatcherConfig): number => {
   if (config.POLL_INTERVAL_MS !== undefined) return config.POLL_INTERVAL_MS;
   if (config.RPC_URL.some((url) => url.startsWith('ws'))) return POLL_MS_BESIDE_WEBSOCKET;
@@ -45,7 +44,7 @@ const pollIntervalMs = (config: WatcherConfig): number => {
   return Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, (blockTimeS * 1000) / POLLS_PER_BLOCK));
 };
 
-/** What the configuration says of how to read. */
+/** Reading options from the configuration. */
 const watcherOptions = (config: WatcherConfig): WatcherOptions => ({
   chainId: config.CHAIN_ID,
   startBlock: config.START_BLOCK ?? (DEVNETS.has(config.CHAIN_ID) ? 0 : undefined),
@@ -58,7 +57,8 @@ const watcherOptions = (config: WatcherConfig): WatcherOptions => ({
 const nodeChainId = (rpc: Rpc): Promise<number> =>
   rpc.pool.run(async (endpoint) => {
     const [outcome] = await endpoint.call([{ method: 'eth_chainId', params: [] }]);
-    if (!outcome?.ok) throw new RetryableError(`node ${endpoint.name} does not tell its chain`);
+    if (!outcome?.ok)
+      throw new RetryableError(`node ${endpoint.name} does not report its chain id`);
     return Number(outcome.result);
   });
 
@@ -96,7 +96,7 @@ const watch = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const clock = systemClock;
-  // One that waits for its node leads too: whoever asks is to hear that it is the node that is away.
+  // A watcher that waits for its node holds the lease too, so that health reports the node as unavailable.
   await whenUp('the node', () => checkChain(rpc, config.CHAIN_ID), { clock, logger, signal });
   if (signal.aborted) return;
   const wakeUp = createWakeUp(clock);
@@ -119,8 +119,8 @@ const watch = async (
 };
 
 /**
- * The watcher's process: follows the chain of CHAIN_ID and publishes its facts. Of several on a
- * chain one works. What a former one sends late is refused: the stream ends elsewhere by then.
+ * The watcher's process: follows the chain of CHAIN_ID and publishes its facts. Of several watchers of a
+ * chain one holds the lease. Late messages of a former leader are refused by the expected sequence.
  */
 export const run = async (): Promise<never> => {
   const config = readConfig(watcherConfigSchema);
@@ -147,14 +147,14 @@ export const run = async (): Promise<never> => {
     { chain, connection }: { chain: ChainStream; connection: NatsConnection },
     held: AbortSignal,
   ): Promise<void> => {
-    // What an earlier turn knew of the node is out of date.
-    const standing = createStanding(meter, systemClock);
+    // The status of an earlier term is out of date.
+    const status = createChainStatus(meter, systemClock);
     const sign = { connection, role: 'watcher', chainId: config.CHAIN_ID, logger } as const;
     const everyMs = config.HEARTBEAT_MS;
     return runConcurrently(
       (stop) => [
-        beat({ ...sign, everyMs, clock: systemClock, chain: () => standing.read() }, stop),
-        watch(config, rpc, chain, { logger, meter: standing.meter, tracer }, stop),
+        beat({ ...sign, everyMs, clock: systemClock, chain: () => status.read() }, stop),
+        watch(config, rpc, chain, { logger, meter: status.meter, tracer }, stop),
       ],
       held,
     );
@@ -177,11 +177,11 @@ export const run = async (): Promise<never> => {
         await whenUp('streams', () => ensure(connection), waiting);
         const chain = createJetStreamChain(connection, config.CHAIN_ID);
         stream = chain;
-        await whileLeading(
+        await withLeadership(
           { connection, clock: systemClock, logger },
           `watcher.${config.CHAIN_ID}`,
           signal,
-          tellLeading(registry, (held) => lead({ chain, connection }, held)),
+          exportLeadership(registry, (held) => lead({ chain, connection }, held)),
         );
       } finally {
         await connection.close();

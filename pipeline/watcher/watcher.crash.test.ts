@@ -54,7 +54,7 @@ const runWithCrash = async (crashAt: number, stored: boolean): Promise<{ crashed
   return { crashed: appends >= crashAt };
 };
 
-test('whichever append a watcher dies at, the stream tells the same in the end', async () => {
+test('whichever append a watcher dies at, the stream holds the same facts in the end', async () => {
   for (const stored of [false, true]) {
     let crashAt = 1;
     while ((await runWithCrash(crashAt, stored)).crashed) crashAt += 1;

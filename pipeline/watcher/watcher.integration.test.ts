@@ -17,7 +17,7 @@ import { readCanonicalFacts } from '../../shared/testing/chainOracle.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { programArgs } from '../../shared/testing/programArgs.ts';
 import { freePort, type Service, startAnvil, startNats } from '../../shared/testing/services.ts';
-import { stretchOfBlocks } from './blockRange.ts';
+import { rangeOfBlocks } from './blockRange.ts';
 
 const WAIT_MS = 120_000;
 
@@ -110,7 +110,7 @@ describe('watcher on anvil and NATS', () => {
     const wanted = new Map<string, readonly unknown[]>();
     for (let number = 0; number <= head.number; number += 20) {
       const blocks = await rpc.source.blocks(number, Math.min(head.number, number + 19));
-      for (const { hash, facts } of stretchOfBlocks(blocks).blocks) wanted.set(hash, facts);
+      for (const { hash, facts } of rangeOfBlocks(blocks).blocks) wanted.set(hash, facts);
     }
     assert.deepEqual([...known.keys()].toSorted(), [...wanted.keys()].toSorted());
     for (const [hash, facts] of wanted) assert.equal(known.get(hash)?.length, facts.length);

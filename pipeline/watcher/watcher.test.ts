@@ -14,13 +14,13 @@ import {
   settle,
   watch,
 } from '../../shared/testing/scriptedWatcher.ts';
-import { readToldFinal } from '../../shared/testing/simulation/toldFinal.ts';
+import { readPublishedFinal } from '../../shared/testing/simulation/publishedFinal.ts';
 
 const logFactsOnly = (facts: Map<string, readonly { kind: string }[]>) =>
   new Map([...facts].map(([hash, list]) => [hash, list.filter((fact) => 'logIndex' in fact)]));
 
 describe('watcher', () => {
-  test('follows blocks from an empty stream and tells of every head', async () => {
+  test('follows blocks from an empty stream and reports every head', async () => {
     const chain = createFakeChain();
     mine(chain, 5);
     chain.mine();
@@ -65,7 +65,7 @@ describe('watcher', () => {
     const [byLogs, inFull] = [createFakeStream(), createFakeStream()];
     await settle(watch(node(chain), byLogs));
     await settle(watch(node(chain), inFull, { backfillDetail: 'full' }));
-    assert.ok(byLogs.messages().length < 400, 'history came in long stretches');
+    assert.ok(byLogs.messages().length < 400, 'history came in long ranges');
     const facts = readCanonicalFacts(byLogs.events());
     assert.deepEqual(logFactsOnly(facts), logFactsOnly(readCanonicalFacts(inFull.events())));
     assertSame(inFull, chain);
@@ -162,23 +162,26 @@ describe('watcher', () => {
     );
   });
 
-  test('follows a reorg to what was told as final, stops at one block deeper and says what to do', async () => {
+  test('follows a reorg to what was published as final, stops at one block deeper and says what to do', async () => {
     const chain = createFakeChain();
     mine(chain, 100, 1);
     const stream = createFakeStream();
     const watcher = watch(node(chain), stream);
     await settle(watcher);
-    const told = readToldFinal(stream.events());
-    assert.ok(told && told.number < 100 - 64, 'the node calls more blocks final than were told');
+    const published = readPublishedFinal(stream.events());
+    assert.ok(
+      published && published.number < 100 - 64,
+      'the node calls more blocks final than were published',
+    );
     const reorg = (depth: number): void =>
       chain.reorg(
         depth,
         Array.from({ length: depth + 1 }, () => busy(1, 9)),
       );
-    reorg(100 - told.number);
+    reorg(100 - published.number);
     await settle(watcher);
     assertSame(stream, chain);
-    reorg(101 - told.number + 1);
+    reorg(101 - published.number + 1);
     await assert.rejects(settle(watcher), (error) => {
       assert.ok(error instanceof FatalError);
       assert.match(error.message, /beyond finality.*RPC_URL/);

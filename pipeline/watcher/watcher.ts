@@ -2,8 +2,8 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { WakeUp } from '../../shared/platform/wakeUp.ts';
-import { stretchOfBlocks, stretchOfRange } from './blockRange.ts';
-import { createStretchFeed, type StretchFeed } from './blockRangeFeed.ts';
+import { rangeOfBlocks, rangeOfLogs } from './blockRange.ts';
+import { type BlockRangeFeed, createBlockRangeFeed } from './blockRangeFeed.ts';
 import type { ChainPublisher } from './chainPublisher.ts';
 import { tipOf } from './localChain.ts';
 import { type ChainSource, type ChainStream, StreamMovedError } from './ports.ts';
@@ -31,7 +31,7 @@ export interface WatcherParts {
   readonly logger: Logger;
 }
 
-/** Blocks of one stretch of the backfill in full detail. */
+/** Blocks of one range of the backfill in full detail. */
 const DETAIL_BLOCKS_MAX = 8;
 const RETRY_MS_MIN = 50;
 const RETRY_MS_MAX = 5_000;
@@ -44,15 +44,18 @@ export interface Watcher {
   run(signal: AbortSignal): Promise<void>;
 }
 
-const createFeed = (source: ChainSource, detail: WatcherOptions['backfillDetail']): StretchFeed =>
+const createFeed = (
+  source: ChainSource,
+  detail: WatcherOptions['backfillDetail'],
+): BlockRangeFeed =>
   detail === 'full'
-    ? createStretchFeed({
-        read: async (from, to) => stretchOfBlocks(await source.blocks(from, to)),
+    ? createBlockRangeFeed({
+        read: async (from, to) => rangeOfBlocks(await source.blocks(from, to)),
         blocksMax: DETAIL_BLOCKS_MAX,
       })
-    : createStretchFeed({ read: async (from, to) => stretchOfRange(await source.range(from, to)) });
+    : createBlockRangeFeed({ read: async (from, to) => rangeOfLogs(await source.range(from, to)) });
 
-/** A watcher holds one value, its position; where that is lost, the stream tells it again. */
+/** A watcher holds one value, its position; where that is lost, it is rebuilt from the stream. */
 export const createWatcher = (options: WatcherOptions, parts: WatcherParts): Watcher => {
   const { source, stream, publisher, logger } = parts;
   const feed = createFeed(source, options.backfillDetail);

@@ -43,14 +43,14 @@ export const createWatcherMetrics = (registry: MetricsRegistry): WatcherMeter =>
       head.set(look.head);
       lag.set(Math.max(0, look.head - look.next + 1));
     },
-    published: (stretch) => {
-      head.set(stretch.head);
-      published.set(stretch.block);
-      lag.set(Math.max(0, stretch.head - stretch.block));
-      timestamp.set(stretch.timestampS);
-      blocks.inc(stretch.blocks);
-      facts.inc(stretch.facts);
-      for (const [reason, count] of Object.entries(stretch.ignored)) ignored.inc({ reason }, count);
+    published: (range) => {
+      head.set(range.head);
+      published.set(range.block);
+      lag.set(Math.max(0, range.head - range.block));
+      timestamp.set(range.timestampS);
+      blocks.inc(range.blocks);
+      facts.inc(range.facts);
+      for (const [reason, count] of Object.entries(range.ignored)) ignored.inc({ reason }, count);
     },
     reorganised: (depth) => depths.observe(depth),
     failed: () => retries.inc(),

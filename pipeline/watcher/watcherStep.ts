@@ -3,8 +3,8 @@ import type { BlockHeader, Hex } from '../../shared/chain/block.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import { cutStretch, type Stretch, stretchOfBlocks } from './blockRange.ts';
-import type { StretchFeed } from './blockRangeFeed.ts';
+import { type BlockRange, cutRange, rangeOfBlocks } from './blockRange.ts';
+import type { BlockRangeFeed } from './blockRangeFeed.ts';
 import type { ChainPublisher } from './chainPublisher.ts';
 import {
   advance,
@@ -36,7 +36,7 @@ export interface StepParts {
   readonly options: ReadingOptions;
   readonly source: ChainSource;
   readonly publisher: ChainPublisher;
-  readonly feed: StretchFeed;
+  readonly feed: BlockRangeFeed;
   /** Headers of the other branch, by hash: a search that failed half-way goes on from there. */
   readonly walked: Map<Hex, BlockHeader>;
   readonly progress: Progress;
@@ -46,7 +46,7 @@ export interface StepParts {
 
 /** Full blocks asked for at once, at the most. */
 const BLOCKS_PER_STEP_MAX = 8;
-/** Blocks by which finality advances before it is told. */
+/** Blocks by which finality advances before it is published. */
 const FINALIZE_EVERY_BLOCKS = 16;
 /** Looks in a row at which one node has to contradict us from below before its chain counts as shorter. */
 const SHORTER_CONFIRMATIONS = 3;
@@ -85,8 +85,8 @@ export interface Step {
   readonly moved: boolean;
 }
 
-/** Publishes a stretch, in pieces. */
-const publishStretch = async (parts: StepParts, at: Position, stretch: Stretch): Promise<void> => {
+/** Publishes a range, in pieces. */
+const publishRange = async (parts: StepParts, at: Position, range: BlockRange): Promise<void> => {
   const { options, publisher, clock, progress } = parts;
   const { chain, head } = at;
   const context = {
@@ -96,25 +96,25 @@ const publishStretch = async (parts: StepParts, at: Position, stretch: Stretch):
     readAtMs: clock.now(),
     chunksBefore: chain.incomplete?.chunks ?? 0,
   };
-  for (const event of cutStretch(stretch, context)) await publisher.publish(event);
-  progress.published(stretch, head);
+  for (const event of cutRange(range, context)) await publisher.publish(event);
+  progress.published(range, head);
 };
 
-/** Last block that may be read as part of a long stretch. */
+/** Last block that may be read as part of a long range. */
 const rangeLimit = ({ head, finalized }: Position, { fullBlocks }: ReadingOptions): number =>
   Math.min(finalized, head - fullBlocks);
 
 const backfill = async (parts: StepParts, at: Position): Promise<Position> => {
-  const stretch = await parts.feed.next(at.chain.next, rangeLimit(at, parts.options));
+  const range = await parts.feed.next(at.chain.next, rangeLimit(at, parts.options));
   const tip = tipOf(at.chain);
-  const isAboveTip = tip?.number === stretch.from - 1;
-  if (isAboveTip && stretch.first && stretch.first.parentHash !== tip.hash) {
+  const isAboveTip = tip?.number === range.from - 1;
+  if (isAboveTip && range.first && range.first.parentHash !== tip.hash) {
     return { ...at, mustFollow: true };
   }
-  assert.equal(stretch.from, at.chain.next, 'a stretch begins at the next block');
-  await publishStretch(parts, at, stretch);
-  const chain = advance(at.chain, stretch.from, stretch.to);
-  return tellFinal(parts, { ...at, chain }, stretch.to);
+  assert.equal(range.from, at.chain.next, 'a range begins at the next block');
+  await publishRange(parts, at, range);
+  const chain = advance(at.chain, range.from, range.to);
+  return publishFinal(parts, { ...at, chain }, range.to);
 };
 
 /** What a reading calls final: by the node's word, else by depth. */
@@ -133,7 +133,7 @@ const withReading = (parts: StepParts, at: Position, reading: HeadReading): Posi
 };
 
 /** Only by a node that agrees with our tip: what it calls final is final on our branch. */
-const tellFinal = async (
+const publishFinal = async (
   parts: StepParts,
   at: Position,
   finalized: FinalizedBlock,
@@ -150,7 +150,7 @@ const rollBackTo = async (
   at: Position,
   header: BlockHeader,
 ): Promise<Position> => {
-  // Only what has arrived was told: what is on its way must not stop the watcher.
+  // Only confirmed messages count as published: those in flight must not stop the watcher.
   await parts.publisher.flush();
   const ancestor = await findAncestor(at.chain, header, parts.source, parts.walked);
   const { chain, event } = rollBack(at.chain, ancestor, parts.options.chainId);
@@ -164,7 +164,7 @@ const rollBackTo = async (
   return { ...at, chain, shorter: NO_SHORTER };
 };
 
-/** Publishes linked blocks above the tip, each as a stretch of its own: any may be orphaned. */
+/** Publishes linked blocks above the tip, each as a range of its own: any may be orphaned. */
 const publishBlocks = async (
   parts: StepParts,
   at: Position,
@@ -172,10 +172,10 @@ const publishBlocks = async (
 ): Promise<Position> => {
   let now: Position = { ...at, chain: withoutIncompleteTip(at.chain) };
   for (const block of reading.blocks) {
-    await publishStretch(parts, now, stretchOfBlocks([block]));
+    await publishRange(parts, now, rangeOfBlocks([block]));
     now = { ...now, chain: extend(now.chain, block.header), shorter: NO_SHORTER };
   }
-  return tellFinal(parts, now, finalizedOf(parts.options, reading));
+  return publishFinal(parts, now, finalizedOf(parts.options, reading));
 };
 
 /** No block above the tip: is the node where we are, behind, or on another branch? */
@@ -184,8 +184,8 @@ const atHead = async (parts: StepParts, at: Position, reading: HeadReading): Pro
   switch (meaningOf(at.chain, head)) {
     case 'known': {
       if (head.hash !== tipOf(at.chain)?.hash) return { ...at, shorter: NO_SHORTER };
-      const told = await tellFinal(parts, at, finalizedOf(parts.options, reading));
-      return { ...told, shorter: NO_SHORTER };
+      const after = await publishFinal(parts, at, finalizedOf(parts.options, reading));
+      return { ...after, shorter: NO_SHORTER };
     }
     case 'contradicts':
       return rollBackTo(parts, at, head);
@@ -237,7 +237,7 @@ const follow = async (parts: StepParts, before: Position): Promise<Step> => {
 };
 
 /**
- * One bounded step towards the head: a stretch of final blocks, or a look at the head with what
+ * One bounded step towards the head: a range of final blocks, or a look at the head with what
  * follows from it. Start, backfill, head and reorg are all this function.
  * @throws RetryableError: nothing was changed; StreamMovedError: the position is no longer true.
  */

@@ -6,7 +6,7 @@ import { assembleBlocks } from './assembleBlocks.ts';
 const [a, b] = [sync('a', 1, 1), sync('b', 2, 2)];
 
 describe('assembleBlocks', () => {
-  it('passes on the blocks of a message that ends its stretch', () => {
+  it('passes on the blocks of a message that ends its range', () => {
     const blocks = [block(1, [a]), block(2, [b])];
     assert.deepEqual(assembleBlocks(null, blocksEvent(blocks)), { whole: blocks, open: null });
   });
@@ -35,7 +35,7 @@ describe('assembleBlocks', () => {
     assert.deepEqual(assembleBlocks(held, event), { whole: [held], open: block(2, [b]) });
   });
 
-  it('lets a block go when the stretch ends without another', () => {
+  it('lets a block go when the range ends without another', () => {
     const held = block(1, [a]);
     assert.deepEqual(assembleBlocks(held, blocksEvent([])), { whole: [held], open: null });
   });

@@ -9,24 +9,24 @@ export interface BlockFacts extends BlockRef {
 }
 
 /**
- * A contiguous stretch of the canonical chain: one block near the head, up to thousands while
- * catching up. Blocks without a fact are not listed. A stretch with many facts is cut into several
+ * A contiguous range of the canonical chain: one block near the head, up to thousands while
+ * catching up. Blocks without a fact are not listed. A range with many facts is cut into several
  * events with the same `from` and `to`; only the one with `last` set completes it.
  */
 export interface BlocksEvent {
   readonly kind: 'blocks';
   readonly chainId: number;
-  /** Number of reorgs of this chain before this stretch: facts of a later epoch win. */
+  /** Number of reorgs of this chain before this range: facts of a later epoch win. */
   readonly epoch: number;
   readonly from: number;
   readonly to: BlockRef & { readonly parentHash: Hex; readonly timestampS: number };
   readonly blocks: readonly BlockFacts[];
-  /** Position of this piece in its stretch, from 0. */
+  /** Position of this piece in its range, from 0. */
   readonly chunk: number;
   readonly last: boolean;
   /** Highest block the node announced when this was read. */
   readonly head: number;
-  /** Unix milliseconds at which the watcher had read the stretch. */
+  /** Unix milliseconds at which the watcher had read the range. */
   readonly readAtMs: number;
 }
 
@@ -41,7 +41,7 @@ export interface ReorgEvent {
 }
 
 /**
- * Everything up to this block is final, and stays: no reorg goes below it. The blocks of a stretch of several
+ * Everything up to this block is final, and stays: no reorg goes below it. The blocks of a range of several
  * (`from` below `to.number`) are final as well, without such an event.
  */
 export interface FinalizeEvent {

@@ -6,7 +6,7 @@ export const BEATING_ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push']
 export type BeatingRole = (typeof BEATING_ROLES)[number];
 
 /** What a watcher knows of its chain. */
-const chainStandingSchema = z.object({
+const chainStatusSchema = z.object({
   /** Highest block at the last look, and its time, Unix seconds. */
   head: countSchema,
   headTimeS: countSchema,
@@ -15,7 +15,7 @@ const chainStandingSchema = z.object({
   /** First block that is not in the stream yet. */
   next: countSchema,
 });
-export type ChainStanding = z.infer<typeof chainStandingSchema>;
+export type ChainStatus = z.infer<typeof chainStatusSchema>;
 
 /** The last sign of life of a role. It stays when the role dies: its age is the news. */
 export const heartbeatSchema = z.object({
@@ -23,7 +23,7 @@ export const heartbeatSchema = z.object({
   /** Unix milliseconds. */
   atMs: countSchema,
   /** Of a watcher whose node has answered. */
-  chain: chainStandingSchema.optional(),
+  chain: chainStatusSchema.optional(),
 });
 export type Heartbeat = z.infer<typeof heartbeatSchema>;
 

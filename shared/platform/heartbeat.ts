@@ -1,7 +1,7 @@
 import type { KV, NatsConnection } from 'nats';
 import {
   type BeatingRole,
-  type ChainStanding,
+  type ChainStatus,
   type Heartbeat,
   heartbeatKey,
   heartbeatSchema,
@@ -31,7 +31,7 @@ export const beat = async (
     readonly clock: Clock;
     readonly logger: Logger;
     /** What is told with it. */
-    readonly chain?: () => ChainStanding | undefined;
+    readonly chain?: () => ChainStatus | undefined;
   },
   signal: AbortSignal,
 ): Promise<void> => {

@@ -3,14 +3,14 @@ import { after, before, describe, it } from 'node:test';
 import type { NatsConnection } from 'nats';
 import { type Service, startNats } from '../testing/services.ts';
 import { systemClock } from './clock.ts';
-import { whileLeading } from './lease.ts';
+import { withLeadership } from './lease.ts';
 import { silentLogger } from './logger.ts';
 import { connectNats, ensureStreams, LEASE_BUCKET } from './nats.ts';
 
 /** Renewals of another lease, one a second, that take less time than a lease lasts without. */
 const RENEWALS_SOON = 3;
 
-describe('whileLeading', () => {
+describe('withLeadership', () => {
   let nats: Service;
   const connections: NatsConnection[] = [];
   before(async () => {
@@ -38,7 +38,7 @@ describe('whileLeading', () => {
     const lost = new Promise<void>((resolve) => {
       lose = resolve;
     });
-    const ended = whileLeading(parts, name, stop.signal, async (signal) => {
+    const ended = withLeadership(parts, name, stop.signal, async (signal) => {
       begin();
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
       if (!stop.signal.aborted) lose();

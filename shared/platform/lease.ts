@@ -65,7 +65,7 @@ interface Contender extends LeaseParts {
  * `signal`, or when the lease is lost; `work` must then end soon. What outlives the loss for a
  * moment must be refused where it arrives, or change nothing: see SCALING.md.
  */
-export const whileLeading = async (
+export const withLeadership = async (
   parts: LeaseParts,
   name: string,
   signal: AbortSignal,

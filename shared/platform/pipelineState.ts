@@ -1,6 +1,6 @@
 import { type ConsumerInfo, type JetStreamManager, type NatsConnection, NatsError } from 'nats';
 import { decodeChainEvent } from '../messages/chainMessage.ts';
-import { BEATING_ROLES, type BeatingRole, type ChainStanding } from '../messages/heartbeat.ts';
+import { BEATING_ROLES, type BeatingRole, type ChainStatus } from '../messages/heartbeat.ts';
 import { CHAIN_READERS, chainStream } from '../messages/subjects.ts';
 import { createHeartbeatReader } from './heartbeat.ts';
 
@@ -24,7 +24,7 @@ export interface RoleState {
 export interface PipelineState {
   readonly roles: Readonly<Record<BeatingRole, RoleState>>;
   /** What the watcher knows of its chain; undefined where its node never answered. */
-  readonly chain: ChainStanding | undefined;
+  readonly chain: ChainStatus | undefined;
 }
 
 /** Milliseconds one question to JetStream may take. */

@@ -10,7 +10,7 @@ const factKey = (fact: Fact): string =>
 
 /**
  * What an idempotent reader knows after all events: facts by block, each once, orphaned blocks gone.
- * Checks the contract on the way: stretches without gaps, reorgs whose orphans were published, epochs
+ * Checks the contract on the way: ranges without gaps, reorgs whose orphans were published, epochs
  * that grow by one, nothing final taken back.
  */
 export const readCanonicalFacts = (events: readonly ChainEvent[]): CanonicalFacts => {
@@ -35,10 +35,10 @@ export const readCanonicalFacts = (events: readonly ChainEvent[]): CanonicalFact
       continue;
     }
     assert.equal(event.epoch, epoch, 'blocks carry the epoch of the last reorg');
-    assert.equal(event.from, next ?? event.from, 'stretches follow one another');
+    assert.equal(event.from, next ?? event.from, 'ranges follow one another');
     next ??= event.from;
     for (const { number, hash, facts } of event.blocks) {
-      assert.ok(number >= event.from && number <= event.to.number, 'a block lies in its stretch');
+      assert.ok(number >= event.from && number <= event.to.number, 'a block lies in its range');
       const known = blocks.get(hash) ?? { number, facts: new Map<string, Fact>() };
       for (const fact of facts) known.facts.set(factKey(fact), fact);
       blocks.set(hash, known);

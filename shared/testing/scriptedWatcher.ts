@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { stretchOfBlocks } from '../../pipeline/watcher/blockRange.ts';
+import { rangeOfBlocks } from '../../pipeline/watcher/blockRange.ts';
 import { createChainPublisher } from '../../pipeline/watcher/chainPublisher.ts';
 import type { ChainSource } from '../../pipeline/watcher/ports.ts';
 import {
@@ -123,7 +123,7 @@ export const expected = (chain: FakeChain, from = 0) =>
     chain
       .canonical()
       .filter(({ header }) => header.number >= from)
-      .flatMap((block) => stretchOfBlocks([block]).blocks)
+      .flatMap((block) => rangeOfBlocks([block]).blocks)
       .map(({ hash, facts }) => [hash, facts]),
   );
 

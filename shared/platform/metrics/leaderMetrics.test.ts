@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { tellLeading } from './leaderMetrics.ts';
+import { exportLeadership } from './leaderMetrics.ts';
 import { createRegistry } from './registry.ts';
 
-describe('tellLeading', () => {
+describe('exportLeadership', () => {
   const registry = createRegistry();
   const read = async () => (await registry.getSingleMetric('tsd_leading')?.get())?.values[0]?.value;
 
   it('tells of the work while it is done, also when it fails', async () => {
     const seen: unknown[] = [];
     const failure = new Error('lost');
-    const work = tellLeading(registry, async () => {
+    const work = exportLeadership(registry, async () => {
       seen.push(await read());
       throw failure;
     });

@@ -5,7 +5,7 @@ import type { MetricsRegistry } from './registry.ts';
 type Leading = (signal: AbortSignal) => Promise<void>;
 
 /** The same work, of which is told whether it is being done by this copy. */
-export const tellLeading = (registry: MetricsRegistry, work: Leading): Leading => {
+export const exportLeadership = (registry: MetricsRegistry, work: Leading): Leading => {
   const leading = new Gauge({
     name: 'tsd_leading',
     help: 'Whether this copy does the part of its role that one copy does at a time (1), or waits to (0).',

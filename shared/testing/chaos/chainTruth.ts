@@ -1,5 +1,5 @@
 import type { PublicClient } from 'viem';
-import { stretchOfBlocks } from '../../../pipeline/watcher/blockRange.ts';
+import { rangeOfBlocks } from '../../../pipeline/watcher/blockRange.ts';
 import { type Hex, ZERO_ADDRESS } from '../../chain/block.ts';
 import type { BlockFacts } from '../../chain/chainEvent.ts';
 import { TOPIC } from '../../decode/tokenEvent.ts';
@@ -39,7 +39,7 @@ export const readBlocks = async ({ source }: Rpc): Promise<BlockFacts[]> => {
   const blocks: BlockFacts[] = [];
   for (let from = 0; from <= head.number; from += BLOCKS_PER_CALL) {
     const read = await source.blocks(from, Math.min(head.number, from + BLOCKS_PER_CALL - 1));
-    blocks.push(...stretchOfBlocks(read).blocks);
+    blocks.push(...rangeOfBlocks(read).blocks);
   }
   return blocks;
 };

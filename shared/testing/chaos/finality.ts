@@ -4,13 +4,16 @@ import type { PublicClient } from 'viem';
 import type { BlockRef } from '../../chain/block.ts';
 import { decodeChainEvent } from '../../messages/chainMessage.ts';
 import { chainStream } from '../../messages/subjects.ts';
-import { readToldFinal } from '../simulation/toldFinal.ts';
+import { readPublishedFinal } from '../simulation/publishedFinal.ts';
 import { streamEntries } from './streamEntries.ts';
 
 /** The highest block that a chain's stream told as final. */
-export const toldFinal = async (connection: NatsConnection, chainId: number): Promise<BlockRef> => {
+export const publishedFinal = async (
+  connection: NatsConnection,
+  chainId: number,
+): Promise<BlockRef> => {
   const entries = await streamEntries(connection, chainStream(chainId));
-  const final = readToldFinal(entries.map(({ data }) => decodeChainEvent(data)));
+  const final = readPublishedFinal(entries.map(({ data }) => decodeChainEvent(data)));
   assert.ok(final, 'something was told as final');
   return final;
 };

@@ -1,4 +1,4 @@
-import { stretchOfBlocks } from '../../../pipeline/watcher/blockRange.ts';
+import { rangeOfBlocks } from '../../../pipeline/watcher/blockRange.ts';
 import type { Hex } from '../../chain/block.ts';
 import type { BlockFacts } from '../../chain/chainEvent.ts';
 import type { Fact } from '../../chain/fact.ts';
@@ -7,7 +7,7 @@ import { type CastToken, POOLS, TOKENS } from './cast.ts';
 
 /** The canonical chain decoded, empty blocks left out. */
 export const canonicalBlocks = (chain: FakeChain): BlockFacts[] =>
-  chain.canonical().flatMap((block) => stretchOfBlocks([block]).blocks);
+  chain.canonical().flatMap((block) => rangeOfBlocks([block]).blocks);
 
 /** One line a fact, for all that is kept of facts. */
 export const factLine = (block: { hash: Hex; number: number; timestampS: number }, fact: Fact) =>

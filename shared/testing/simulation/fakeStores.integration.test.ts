@@ -22,7 +22,7 @@ import {
   createVerdictStore,
   type VerdictStore,
 } from '../../../pipeline/scorer/verdict/verdictStore.ts';
-import { stretchOfBlocks } from '../../../pipeline/watcher/blockRange.ts';
+import { rangeOfBlocks } from '../../../pipeline/watcher/blockRange.ts';
 import { type Hex, ZERO_HASH } from '../../chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../chain/chainEvent.ts';
 import { chainPosition } from '../../chain/version.ts';
@@ -97,7 +97,7 @@ const POOL_ADDRESSES: readonly Hex[] = POOLS.map(({ address }) => address);
 /** Statements at random, on a chain at random: epochs may come twice and out of order. */
 const createScript = (random: Random) => {
   const programme = createProgramme(random);
-  const blocks = () => stretchOfBlocks(programme.chain.canonical().slice(1)).blocks;
+  const blocks = () => rangeOfBlocks(programme.chain.canonical().slice(1)).blocks;
   const some = <T>(values: readonly T[]): T[] => values.filter(() => random.oneIn(2));
   const event = (): BlocksEvent => {
     const chosen = some(blocks());

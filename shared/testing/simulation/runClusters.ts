@@ -35,7 +35,7 @@ export const createSimulatedDetector = (): RingDetector =>
     walletsMax: WALLETS_MAX,
   });
 
-/** Pieces of the stretch that was acknowledged last, where it has not come to its end: see openBlock.ts. */
+/** Pieces of the range that was acknowledged last, where it has not come to its end: see openBlock.ts. */
 const openPieces = ({ stream, durables }: World): SequencedEvent[] => {
   const messages = stream.messages();
   const last = durables.clusters.acknowledged;

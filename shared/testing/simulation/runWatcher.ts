@@ -20,7 +20,7 @@ import type { World } from './world.ts';
 const LAG_MAX = 4;
 /** Once in how many questions the node that answers is behind. */
 const LAG_ONE_IN = 12;
-/** Blocks below the head read one by one when the history is read in stretches. */
+/** Blocks below the head read one by one when the history is read in ranges. */
 const FULL_BLOCKS = 4;
 const FULL_BLOCKS_ALWAYS = 100_000;
 

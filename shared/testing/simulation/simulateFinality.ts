@@ -10,10 +10,10 @@ import {
 } from '../fakeChain.ts';
 import { createFakeStream, type FakeStream } from '../fakeStream.ts';
 import { assertSame, busy } from '../scriptedWatcher.ts';
+import { contradicts, readPublishedFinal } from './publishedFinal.ts';
 import { createRandom, type Random } from './random.ts';
 import { missingBlock, watchAs } from './runWatcher.ts';
 import { createScheduler, type Life, type Scheduler } from './scheduler.ts';
-import { contradicts, readToldFinal } from './toldFinal.ts';
 
 /** What one seed did. */
 export interface FinalityReport {
@@ -98,7 +98,7 @@ const createProcess = (stage: Stage, finalityDepth: number, backfills: boolean) 
   };
   const judge = (error: unknown): void => {
     if (error instanceof RetryableError) return;
-    const told = readToldFinal(stream.events());
+    const told = readPublishedFinal(stream.events());
     const isRight = [...shown].some((tip) =>
       [told, ...lost].some((final) => contradicts(chain, tip, final)),
     );
@@ -127,7 +127,7 @@ const createProcess = (stage: Stage, finalityDepth: number, backfills: boolean) 
     see,
     /** The stream loses its last messages, all but the first, as a server does that is killed before it synced. */
     loseTail: (count: number) => {
-      const told = readToldFinal(stream.events());
+      const told = readPublishedFinal(stream.events());
       if (told) lost.add(told);
       stream.loseTail(Math.max(0, Math.min(count, stream.messages().length - 1)));
     },
@@ -213,11 +213,11 @@ export const simulateFinality = async (seed: number): Promise<FinalityReport> =>
   }
   scheduler.calm();
   stage.isCalm = true;
-  const told = readToldFinal(stream.events());
+  const told = readPublishedFinal(stream.events());
   grow(Math.max(0, (told?.number ?? 0) - chain.head().number) + BLOCKS_AT_END);
   process.kill();
   const outcome = await settle(stage, process);
-  const isOther = contradicts(chain, chain.head().hash, readToldFinal(stream.events()));
+  const isOther = contradicts(chain, chain.head().hash, readPublishedFinal(stream.events()));
   assert.equal(outcome, isOther ? 'refused' : 'followed');
   if (outcome === 'followed') assertSame(stream, chain);
   const { starts, stops } = process.counts;

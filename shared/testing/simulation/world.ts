@@ -37,7 +37,7 @@ export interface World {
   };
   readonly scores: Scores;
   readonly watchlists: Watchlists;
-  /** Whether final history is read in stretches of many blocks. */
+  /** Whether final history is read in ranges of many blocks. */
   readonly backfills: boolean;
 }
 

@@ -4,10 +4,10 @@ import type { ChainEvent } from '../../chain/chainEvent.ts';
 import type { FakeChain } from '../fakeChain.ts';
 
 /**
- * The highest block that a stream told as final: by a `finalize` event, or in a stretch of several blocks.
+ * The highest block published as final in a stream: by a `finalize` event, or in a range of several blocks.
  * @throws AssertionError where what was told as final changed.
  */
-export const readToldFinal = (events: readonly ChainEvent[]): BlockRef | undefined => {
+export const readPublishedFinal = (events: readonly ChainEvent[]): BlockRef | undefined => {
   let final: BlockRef | undefined;
   const hashes = new Map<number, string>();
   const above = (number: number, what: string): void =>
