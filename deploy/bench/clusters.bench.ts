@@ -74,7 +74,7 @@ const measureUpdates = (
     if (done === true) break;
     const from = performance.now();
     detector.apply(value);
-    for (const { token } of value.deployments) detector.judge(token, true);
+    for (const { token } of value.deployments) detector.setVerdict(token, true);
     latencies.push(performance.now() - from);
     detector.finalize(value.block.number - 64);
   }
@@ -96,11 +96,11 @@ const measureDetector = (edges: number): void => {
     const from = performance.now();
     detector.load(value);
     detector.finalize(value.block.number);
-    for (const { token } of value.deployments) detector.loadJudgement(token, true);
+    for (const { token } of value.deployments) detector.loadVerdict(token, true);
     spentMs += performance.now() - from;
   }
   const from = performance.now();
-  const { changed } = detector.settle();
+  const { changed } = detector.findRings();
   const settledMs = performance.now() - from;
   console.log(`rings: ${edges} edges loaded at ${Math.round(edges / spentMs)} thousand/s`);
   console.log(`rings: ${changed.length} rings found at once in ${Math.round(settledMs)} ms`);

@@ -41,7 +41,7 @@ describe('alerter on verdicts and rings', () => {
     return { bench, alerter };
   };
 
-  it('tells watchers of a token and of its creator that the verdict turned, once', async () => {
+  it('alerts watchers of a token and of its creator that the verdict turned, once', async () => {
     const { bench, alerter } = await setup({ alerts: ['verdict_change'] });
     bench.watch(
       watchItem({ id: 42, type: 'wallet', address: CREATOR, alerts: ['verdict_change'] }),
@@ -114,12 +114,12 @@ describe('alerter on verdicts and rings', () => {
     }
   });
 
-  it('tells of a message on an orphaned block only when the block comes back', async () => {
+  it('alerts to a message on an orphaned block only when the block comes back', async () => {
     const { bench, alerter } = await setup({ alerts: ['verdict_change'] });
     await alerter.handle([{ seq: 3, event: reorgEvent(1, [rugBlock]) }]);
     await alerter.handleScore(score());
     assert.deepEqual([bench.alerts(), bench.sent()], [[], []]);
-    // Over a restart: what was read before tells the new process that the block is orphaned.
+    // Over a restart: what was read before shows the new process that the block is orphaned.
     const restarted = bench.start();
     await restarted.recall([...bench.stream, { seq: 3, event: reorgEvent(1, [rugBlock]) }]);
     await restarted.handle([{ seq: 4, event: blocksEvent([rugBlock], { epoch: 1 }) }]);
@@ -130,7 +130,7 @@ describe('alerter on verdicts and rings', () => {
     );
   });
 
-  it('tells of a tax that changed since the verdict before, or since the same block was scored', async () => {
+  it('alerts to a tax that changed since the verdict before, or since the same block was scored', async () => {
     const { bench, alerter } = await setup({ alerts: ['tax_change'] });
     bench.set('fam1', { dedupe_window_seconds: 0 });
     const at = (block: string, analyzedAtMs: number) =>
@@ -151,7 +151,7 @@ describe('alerter on verdicts and rings', () => {
     );
   });
 
-  it('tells watchers of a wallet that it joined a ring, and what others of the ring do', async () => {
+  it('alerts watchers of a wallet that it joined a ring, and what others of the ring do', async () => {
     const { bench, alerter } = await setup({
       type: 'wallet',
       address: CREATOR,
@@ -284,7 +284,7 @@ describe('alerter', () => {
     assert.deepEqual([message?.state, message?.alert], ['raised', alert]);
   });
 
-  it('tells watchers of the wallet that drained the pool', async () => {
+  it('alerts watchers of the wallet that drained the pool', async () => {
     const bench = createBench();
     bench.watch(watchItem({ type: 'wallet', address: CREATOR, alerts: ['rug_pull'] }));
     bench.watch(watchItem({ type: 'wallet', address: address('bystander'), id: 42 }));
@@ -355,7 +355,7 @@ describe('alerter', () => {
     await alerter.handle([{ seq: 2, event: other }]);
     assert.deepEqual(
       bench.alerts().map(({ blockHash }) => blockHash),
-      // The item was told of this pool in the same second.
+      // The item had an alert of this pool in the same second.
       [rugBlock.hash],
     );
   });

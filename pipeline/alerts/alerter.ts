@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { ClusterMessage } from '../../shared/messages/clusterMessage.ts';
@@ -5,12 +6,11 @@ import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
 import { createChainMemory } from './chainMemory.ts';
 import type { IndexReader } from './indexReader.ts';
-import { BoundedMap } from './pools/boundedMap.ts';
 import type { Pricing } from './pools/poolSides.ts';
 import type { FoundInBlock } from './raise/candidate.ts';
 import { createRaiser, type RaiserPorts } from './raise/raiser.ts';
 import type { RingReader } from './ringReader.ts';
-import { clusterActivity, isRingDeed, ringDeed } from './rules/clusterActivity.ts';
+import { clusterActivity, isRingActivity, ringActivity } from './rules/clusterActivity.ts';
 import type { Finding } from './rules/rule.ts';
 import { taxChange } from './rules/taxChange.ts';
 import { verdictChange } from './rules/verdictChange.ts';
@@ -39,7 +39,7 @@ export interface Alerter {
 const TAXES_MAX = 100_000;
 
 /**
- * For each event: pools it touches and nobody knows are looked up; the event is folded into what is
+ * For each event: unknown pools it touches are looked up; the event is folded into what is
  * known of the chain, which gives findings; findings that someone watches become alerts. A reorg
  * withdraws the alerts of its orphaned blocks. After a failure the same event goes on where it stood.
  * One thing at a time, so that no two alerts of a family are decided on the same past.
@@ -58,7 +58,7 @@ export const createAlerter = (ports: AlerterPorts): Alerter => {
     if (event.kind !== 'blocks') return;
     await raiser.raise(findings, event.epoch);
     await raiser.restore(restored, event.epoch);
-    await raiser.raise(await ringDeeds(findings, rings), event.epoch);
+    await raiser.raise(await ringActivities(findings, rings), event.epoch);
   };
   /** A message of another role names a block, which may be orphaned: it may come back. */
   const onMessage = (
@@ -93,25 +93,29 @@ export const createAlerter = (ports: AlerterPorts): Alerter => {
   };
 };
 
-/** What a block's new tokens and drained pools are for the rings behind them. */
-const ringDeeds = async (
+/** Findings for the rings behind a block's new tokens and drained pools. */
+const ringActivities = async (
   findings: readonly FoundInBlock[],
   reader: RingReader,
 ): Promise<FoundInBlock[]> => {
-  const deeds = findings.filter(({ finding }) => isRingDeed(finding));
-  if (deeds.length === 0) return [];
-  const rings = await reader.rings([...new Set(deeds.flatMap(({ finding }) => finding.wallets))]);
-  return deeds.flatMap(({ finding, block }) =>
+  const activities = findings.filter(({ finding }) => isRingActivity(finding));
+  if (activities.length === 0) return [];
+  const rings = await reader.rings([
+    ...new Set(activities.flatMap(({ finding }) => finding.wallets)),
+  ]);
+  return activities.flatMap(({ finding, block }) =>
     rings
       .filter(({ wallet }) => finding.wallets.includes(wallet))
-      .map((ring) => ({ finding: ringDeed(finding, ring), block })),
+      .map((ring) => ({ finding: ringActivity(finding, ring), block })),
   );
 };
 
 /** What messages of other roles are findings of. */
 const createMessageFindings = ({ audience, index, rings }: AlerterPorts) => {
   /** Taxes as scored last: a verdict made again at the same block replaces the one before. */
-  const taxes = new BoundedMap<Hex, { readonly block: Hex; readonly tax: number }>(TAXES_MAX);
+  const taxes = new LRUCache<Hex, { readonly block: Hex; readonly tax: number }>({
+    max: TAXES_MAX,
+  });
 
   const turned = async (message: ScoreMessage): Promise<Finding | null> => {
     const { token, prediction, previousPrediction } = message;
@@ -126,7 +130,7 @@ const createMessageFindings = ({ audience, index, rings }: AlerterPorts) => {
       .some(({ type, alerts }) => type === 'token' && alerts.includes('tax_change'));
     const measured = isWatched ? await index.taxes(message) : undefined;
     if (!measured) return null;
-    const seen = taxes.get(token);
+    const seen = taxes.peek(token);
     const before = seen?.block === block && seen.tax !== measured.now ? seen.tax : measured.before;
     taxes.set(token, { block, tax: measured.now });
     return before === undefined ? null : taxChange(message, before, measured.now);

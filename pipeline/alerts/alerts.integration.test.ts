@@ -227,7 +227,7 @@ describe('alerts role on real NATS and ClickHouse', () => {
     }
   };
 
-  it('finds what the stream no longer tells in the index', async () => {
+  it('finds in the index what the stream no longer holds', async () => {
     const pool = address('old pool');
     const token = address('old token');
     await sendWatch(await watch({ address: token }));
@@ -302,7 +302,7 @@ describe('alerts role on real NATS and ClickHouse', () => {
     );
   });
 
-  it('stops telling whoever stopped watching', async () => {
+  it('stops alerting whoever stopped watching', async () => {
     const [pool, token] = [address('left pool'), address('left token')];
     const item = await watch({ address: token });
     const other = await watch({ address: token, id: 42 });

@@ -1,44 +1,44 @@
+import { LRUCache } from 'lru-cache';
 import { assembleBlocks } from '../../shared/chain/assembleBlocks.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent, ChainEvent } from '../../shared/chain/chainEvent.ts';
 import { chainMessageId } from '../../shared/messages/chainMessage.ts';
 import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
 import type { IndexReader } from './indexReader.ts';
-import { BoundedMap } from './pools/boundedMap.ts';
-import { type KnownPool, PoolBook } from './pools/poolBook.ts';
 import type { Pricing } from './pools/poolSides.ts';
+import { type KnownPool, PoolStates } from './pools/poolStates.ts';
 import type { FoundInBlock } from './raise/candidate.ts';
 import { findAll } from './rules/allRules.ts';
 
 /** What the chain has done so far, as the rules need it. Each event is folded in once, in order. */
 class ChainFold {
-  readonly #book: PoolBook;
+  readonly #states: PoolStates;
   #open: BlockFacts | null = null;
 
-  constructor(book: PoolBook) {
-    this.#book = book;
+  constructor(states: PoolStates) {
+    this.#states = states;
   }
 
   /** Pools of an event whose tokens have to be looked up before it is folded in. */
   unknownPools(event: ChainEvent): Hex[] {
     if (event.kind !== 'blocks') return [];
     const facts = event.blocks.flatMap((block) => block.facts);
-    return this.#book.unknown(facts, event.to.timestampS);
+    return this.#states.unknown(facts, event.to.timestampS);
   }
 
   /** Takes over the answer to `unknownPools`. */
   learnPools(event: ChainEvent, asked: readonly Hex[], found: readonly KnownPool[]): void {
-    if (event.kind === 'blocks') this.#book.learn(asked, found, event.to.timestampS);
+    if (event.kind === 'blocks') this.#states.learn(asked, found, event.to.timestampS);
   }
 
-  /** Folds an event in and tells what the rules found in the blocks it completes. */
+  /** Folds an event in and returns what the rules found in the blocks it completes. */
   fold(event: ChainEvent): FoundInBlock[] {
     switch (event.kind) {
       case 'finalize':
         return [];
       case 'reorg':
         this.#open = null;
-        this.#book.rollBack(event.ancestor.number);
+        this.#states.rollBack(event.ancestor.number);
         return [];
       case 'blocks': {
         const { whole, open } = assembleBlocks(this.#open, event);
@@ -48,14 +48,14 @@ class ChainFold {
     }
   }
 
-  counts(): ReturnType<PoolBook['counts']> {
-    return this.#book.counts();
+  counts(): ReturnType<PoolStates['counts']> {
+    return this.#states.counts();
   }
 
   #inspect(block: BlockFacts): FoundInBlock[] {
-    const pools = this.#book.apply(block);
+    const pools = this.#states.apply(block);
     const { number, hash, timestampS } = block;
-    const usdPerUnit = (base: Hex): number | null => this.#book.usdPerUnit(base);
+    const usdPerUnit = (base: Hex): number | null => this.#states.usdPerUnit(base);
     return findAll({ block, pools, usdPerUnit }).map((finding) => ({
       finding,
       block: { number, hash, timestampS },
@@ -74,7 +74,7 @@ interface Folded {
 interface ChainMemory {
   /** Looks up at once what the events of a batch need to be known of; does nothing when repeated. */
   prepare(batch: readonly SequencedEvent[]): Promise<void>;
-  /** Folds an event in, once, however often it is asked for until it is done. */
+  /** Folds an event in, once, however often it is called until it is done. */
   fold(placed: SequencedEvent): Promise<Folded>;
   done(batch: readonly SequencedEvent[]): void;
   /** Whether a block was taken back by a reorg and has not come again. */
@@ -89,27 +89,27 @@ const POOLS_PER_QUERY_MAX = 4_000;
 /** Orphaned blocks remembered: messages on them may come late. */
 const ORPHANED_MAX = 4_096;
 
-/** Remembers a chain from the events of its stream, and asks the index for what is older. */
+/** Remembers a chain from the events of its stream, and reads what is older from the index. */
 export const createChainMemory = (
   pricing: Pricing,
   index: Pick<IndexReader, 'pools'>,
 ): ChainMemory => {
-  let chain = new ChainFold(new PoolBook(pricing));
+  let chain = new ChainFold(new PoolStates(pricing));
   let foldedSeq = 0;
   let epoch = 0;
-  /** Where memory begins: what a pool did before it is asked of the index, the rest is known here. */
+  /** Where memory begins: what a pool did before it is read from the index, the rest is known here. */
   let firstBlock = Number.POSITIVE_INFINITY;
-  const orphaned = new BoundedMap<Hex, true>(ORPHANED_MAX);
+  const orphaned = new LRUCache<Hex, true>({ max: ORPHANED_MAX });
   const folded = new Map<number, Folded & { readonly eventId: string }>();
   /**
-   * Height before which the index is asked. Of blocks before memory begins it cannot be wrong: they are
-   * final and it has them. Of later ones it may tell another branch, being behind a reorg or ahead of it.
+   * Height before which the index is read. Of blocks before memory begins it cannot be wrong: they are
+   * final and it has them. Of later ones it may show another branch, being behind a reorg or ahead of it.
    */
   const askedBefore = (from: number): number =>
     chain.counts().poolsEvicted > 0 ? from : Math.min(firstBlock, from);
   /** The stream lost its tail and is read anew: later blocks must not be known already. */
   const forget = (): void => {
-    chain = new ChainFold(new PoolBook(pricing));
+    chain = new ChainFold(new PoolStates(pricing));
     firstBlock = Number.POSITIVE_INFINITY;
   };
   /** What an event that is folded in brought about, or undefined: then everything is as before it. */
@@ -147,23 +147,23 @@ export const createChainMemory = (
     done: (batch) => {
       for (const { seq } of batch) folded.delete(seq);
     },
-    isOrphaned: (blockHash) => orphaned.get(blockHash) !== undefined,
+    isOrphaned: (blockHash) => orphaned.has(blockHash),
     epoch: () => epoch,
     counts: () => chain.counts(),
   };
 };
 
 /** Notes which blocks are orphaned by an event; returns those that are canonical again. */
-const followOrphans = (orphaned: BoundedMap<Hex, true>, event: ChainEvent): Hex[] => {
+const followOrphans = (orphaned: LRUCache<Hex, true>, event: ChainEvent): Hex[] => {
   if (event.kind === 'reorg') for (const { hash } of event.orphaned) orphaned.set(hash, true);
   if (event.kind !== 'blocks') return [];
   const hashes = [...new Set([...event.blocks, event.to].map(({ hash }) => hash))];
-  const restored = hashes.filter((hash) => orphaned.get(hash) !== undefined);
+  const restored = hashes.filter((hash) => orphaned.has(hash));
   for (const hash of restored) orphaned.delete(hash);
   return restored;
 };
 
-/** Looks up the pools that these events touch and nobody knows. */
+/** Looks up the pools that these events touch and that are unknown. */
 const learnPools = async (
   chain: ChainFold,
   events: readonly BlocksEvent[],

@@ -77,7 +77,7 @@ const placeOf = (event: ChainEvent, seq: number): Place | null => {
   return event.kind === 'reorg' ? { ...event.ancestor, seq } : null;
 };
 
-/** The first message at or before `seq` that tells a time; finalize messages do not. */
+/** The first message at or before `seq` that carries a time; finalize messages do not. */
 const placeNear = async (
   jsm: JetStreamManager,
   stream: string,

@@ -7,16 +7,16 @@ import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import type { KnownPool } from './pools/poolBook.ts';
+import type { KnownPool } from './pools/poolStates.ts';
 import type { TokenProfile } from './rules/rule.ts';
 
-/** What the alerts role asks of the index that other roles keep. It may be behind, or ahead. */
+/** What the alerts role reads of the index that other roles keep. It may be behind, or ahead. */
 export interface IndexReader {
   /** Those of the pools that are indexed, with their reserves before a block. */
   pools(pools: readonly Hex[], beforeBlock: number): Promise<KnownPool[]>;
   /** Those of the tokens that are indexed. */
   profiles(tokens: readonly Hex[]): Promise<TokenProfile[]>;
-  /** Decimals of those of the tokens that tell. */
+  /** Decimals of those of the tokens that report them. */
   decimals(tokens: readonly Hex[]): Promise<Map<Hex, number>>;
   /** The tax that the verdict of a message measured, and the one measured before; undefined for none. */
   taxes(

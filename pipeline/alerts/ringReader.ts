@@ -7,7 +7,7 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import type { RingMember, RingOfWallet } from './rules/clusterActivity.ts';
 
-/** What the alerts role asks of the rings that the clusters role keeps. */
+/** What the alerts role reads of the rings that the clusters role keeps. */
 export interface RingReader {
   /** Wallets of a ring, those that just left included, with the tokens they made. */
   members(change: Pick<ClusterMessage, 'clusterId' | 'joined' | 'left'>): Promise<RingMember[]>;
@@ -15,7 +15,7 @@ export interface RingReader {
   rings(wallets: readonly Hex[]): Promise<RingOfWallet[]>;
 }
 
-/** Wallets of a ring that are told of it, and tokens of them. */
+/** Wallets of a ring that get its alerts, and their tokens. */
 const MEMBERS_MAX = 10_000;
 const TOKENS_MAX = 10_000;
 /** Wallets whose rings are asked for together. */

@@ -5,17 +5,17 @@ import { chainPosition } from '../../shared/chain/version.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import type { ToldBirth } from './facts/births.ts';
+import type { IndexedCreation } from './facts/creations.ts';
 
-/** What the clusters role asks of the index that the scorer keeps. It may be behind, or ahead. */
+/** What the clusters role reads of the index that the scorer keeps. It may be behind, or ahead. */
 export interface ChainIndex {
   /** Chain position up to which the scorer stored tokens and facts; 0 before the first block. */
   position(): Promise<number>;
-  /** Births of those of the addresses that are tokens with a known creator. */
-  births(tokens: readonly Hex[]): Promise<ToldBirth[]>;
-  /** Which of the tokens are judged a scam at this moment; tokens without a verdict are absent. */
+  /** Creations of those of the addresses that are tokens with a known creator. */
+  creations(tokens: readonly Hex[]): Promise<IndexedCreation[]>;
+  /** Which of the tokens have the verdict SCAM at this moment; tokens without a verdict are absent. */
   verdicts(tokens: readonly Hex[]): Promise<Map<Hex, boolean>>;
-  /** All tokens judged a scam. */
+  /** All tokens with the verdict SCAM. */
   scams(): Promise<Hex[]>;
 }
 
@@ -23,14 +23,14 @@ const positionSql = `SELECT p.epoch AS epoch, p.block_number AS number FROM chai
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const positionRow = z.object({ epoch: countSchema, number: countSchema });
 
-const birthsSql = `SELECT ${hexText('t.token')} AS token_hex, ${hexText('t.creator')} AS creator_hex,
+const creationsSql = `SELECT ${hexText('t.token')} AS token_hex, ${hexText('t.creator')} AS creator_hex,
     toString(t.creator_source) AS source, t.created_block AS number,
     ${hexText('t.created_block_hash')} AS hash, toUnixTimestamp(t.created_at) AS at_s,
     ${hexText('t.created_tx')} AS tx_hex, ${hexText('t.code_hash')} AS code_hex
   FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('tokens')}
     AND t.creator != toFixedString('', 20)`;
-const birthRow = z
+const creationRow = z
   .object({
     token_hex: addressSchema,
     creator_hex: addressSchema,
@@ -42,7 +42,7 @@ const birthRow = z
     code_hex: hashSchema,
   })
   .transform(
-    (row): ToldBirth => ({
+    (row): IndexedCreation => ({
       token: row.token_hex,
       creator: row.creator_hex,
       source: row.source,
@@ -68,9 +68,13 @@ export const createChainIndex = (clickhouse: Clickhouse, chainId: number): Chain
     const [row] = await clickhouse.query(positionSql, { chainId }, positionRow);
     return row ? chainPosition(row.epoch, row.number) : 0;
   },
-  births: async (tokens) => {
+  creations: async (tokens) => {
     if (tokens.length === 0) return [];
-    return clickhouse.query(birthsSql, { chainId, tokens: tokens.map(addressParam) }, birthRow);
+    return clickhouse.query(
+      creationsSql,
+      { chainId, tokens: tokens.map(addressParam) },
+      creationRow,
+    );
   },
   verdicts: async (tokens) => {
     if (tokens.length === 0) return new Map();

@@ -1,21 +1,45 @@
 import { assembleBlocks } from '../../shared/chain/assembleBlocks.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import type { BlockFacts, BlocksEvent, ReorgEvent } from '../../shared/chain/chainEvent.ts';
+import type {
+  BlockFacts,
+  BlocksEvent,
+  ChainEvent,
+  FinalizeEvent,
+  ReorgEvent,
+} from '../../shared/chain/chainEvent.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { ChainIndex } from './chainIndex.ts';
-import { birthsIn, contractsIn, type ToldBirth } from './facts/births.ts';
+import { contractsIn, creationsIn, type IndexedCreation } from './facts/creations.ts';
 import { type BlockGraph, createdFact } from './facts/graphFact.ts';
 import type { FlushMoment } from './flush.ts';
-import type { ClusterProgress, GraphStore } from './graph/graphStore.ts';
+import type { GraphProgress, GraphStore } from './graph/graphStore.ts';
 import type { RingDetector } from './graph/ringDetector.ts';
-import { chainSteps } from './memory/chainSteps.ts';
-import { type Bases, ClusterMemory, REORG_BLOCKS_MAX } from './memory/clusterMemory.ts';
 import type { Dirty } from './memory/dirty.ts';
-import type { ClusterStore } from './rings/clusterStore.ts';
+import { type Bases, REORG_BLOCKS_MAX, RingMemory } from './memory/ringMemory.ts';
+import type { RingStore } from './rings/ringStore.ts';
 import type { WalletReader } from './wallets/walletReader.ts';
+
+/** Consecutive events of blocks, which always are of one epoch, and what stands between them. */
+type ChainStep =
+  | { readonly kind: 'blocks'; readonly events: BlocksEvent[] }
+  | { readonly kind: 'reorg'; readonly event: ReorgEvent }
+  | { readonly kind: 'finalize'; readonly event: FinalizeEvent };
+
+/** A batch of events as steps, in order: blocks are taken together, which costs little more than one. */
+const chainSteps = (batch: readonly { readonly event: ChainEvent }[]): ChainStep[] => {
+  const steps: ChainStep[] = [];
+  for (const { event } of batch) {
+    const last = steps.at(-1);
+    if (event.kind === 'reorg') steps.push({ kind: 'reorg', event });
+    else if (event.kind === 'finalize') steps.push({ kind: 'finalize', event });
+    else if (last?.kind === 'blocks') last.events.push(event);
+    else steps.push({ kind: 'blocks', events: [event] });
+  }
+  return steps;
+};
 
 /** What the clusterer works with. */
 export interface ClustererPorts {
@@ -23,30 +47,30 @@ export interface ClustererPorts {
   readonly detector: RingDetector;
   readonly graph: GraphStore;
   readonly index: ChainIndex;
-  readonly clusters: Pick<ClusterStore, 'living' | 'lastVersion'>;
+  readonly clusters: Pick<RingStore, 'living' | 'lastVersion'>;
   readonly reader: Pick<WalletReader, 'known'>;
-  /** Stores and tells what changed; gives the wallets that have a row now. */
+  /** Stores and publishes what changed; returns the wallets that have a row now. */
   readonly flush: (dirty: Dirty, moment: FlushMoment) => Promise<Iterable<Hex>>;
   readonly clock: Pick<Clock, 'sleep'>;
 }
 
-type JudgedToken = Pick<ScoreMessage, 'token' | 'prediction' | 'previousPrediction'>;
+type ScoredToken = Pick<ScoreMessage, 'token' | 'prediction' | 'previousPrediction'>;
 
-/** How often the scorer is asked whether it has stored a block. */
+/** Milliseconds between reads of how far the scorer has stored. */
 const INDEX_POLL_MS = 25;
 
 /**
  * Keeps the rings and wallets of one chain up to date. For each block it waits until the scorer has stored
- * it, so that its new tokens are known; tells its graph facts and stores them; and takes them in. What that
- * changed is then stored and told, and only after it the place in the chain. Memory is a function of the
+ * it, so that its new tokens are known; derives its graph facts, stores them and adds them to memory. What that
+ * changed is then stored and published, and only after it the position in the chain. Memory is a function of the
  * stored facts up to that place, so that any event, and any verdict, may come again.
  */
 export class Clusterer {
   readonly #ports: ClustererPorts;
-  readonly #memory: ClusterMemory;
+  readonly #memory: RingMemory;
   /** How far memory has come; undefined before the first block. */
-  #progress: ClusterProgress | undefined;
-  /** What the next flush is told of; undefined where memory and tables agree. */
+  #progress: GraphProgress | undefined;
+  /** What caused the next flush; undefined where memory and tables agree. */
   #pending: FlushMoment['trigger'] | undefined;
   /** Version of the rows written next: it never goes back. */
   #version = 0;
@@ -57,7 +81,7 @@ export class Clusterer {
 
   constructor(ports: ClustererPorts) {
     this.#ports = ports;
-    this.#memory = new ClusterMemory(ports.detector, ports.bases);
+    this.#memory = new RingMemory(ports.detector, ports.bases);
   }
 
   /** Rebuilds memory from what is stored, and stores what a death left undone. Before anything else. */
@@ -97,16 +121,16 @@ export class Clusterer {
       const missed = tokens.filter(
         (token) => detector.isScam(token) !== (verdicts.get(token) ?? false),
       );
-      if (missed.length > 0) await this.#judge(missed);
+      if (missed.length > 0) await this.#setVerdict(missed);
     });
   }
 
   /** Looks at tokens anew of which the verdict changed. */
-  judged(messages: readonly JudgedToken[]): Promise<void> {
+  onVerdicts(messages: readonly ScoredToken[]): Promise<void> {
     const turned = messages.filter((each) => each.prediction !== each.previousPrediction);
     const tokens = [...new Set(turned.map(({ token }) => token))];
     return this.#exclusive(async () => {
-      if (tokens.length > 0) await this.#judge(tokens);
+      if (tokens.length > 0) await this.#setVerdict(tokens);
     });
   }
 
@@ -127,14 +151,14 @@ export class Clusterer {
     const height = this.#progress.block.number;
     this.#version = await clusters.lastVersion();
     this.#memory.track(await reader.known());
-    for (const token of await index.scams()) detector.loadJudgement(token, true);
+    for (const token of await index.scams()) detector.loadVerdict(token, true);
     for await (const page of graph.blocksUpTo(height)) {
       for (const block of page) this.#memory.load(block);
       // What no reorg can reach may be let go when the table is full, already while it is loaded.
       const loaded = page.at(-1)?.number ?? 0;
       this.#memory.finalize(Math.min(loaded, height - REORG_BLOCKS_MAX));
     }
-    this.#memory.settle(await clusters.living(), height);
+    this.#memory.findRings(await clusters.living(), height);
     this.#pending = 'block';
     await this.#store(true);
   }
@@ -171,11 +195,11 @@ export class Clusterer {
 
   async #learn(blocks: readonly BlockFacts[], epoch: number): Promise<void> {
     const { graph, index } = this.#ports;
-    const born = birthsIn(await index.births(contractsIn(blocks)), blocks);
-    const graphs = blocks.map((block) => this.#memory.graphOf(block, born));
+    const created = creationsIn(await index.creations(contractsIn(blocks)), blocks);
+    const graphs = blocks.map((block) => this.#memory.graphOf(block, created));
     await graph.insert(graphs, epoch);
-    const verdicts = await index.verdicts(born.map(({ token }) => token));
-    for (const [token, isScam] of verdicts) this.#memory.judge(token, isScam);
+    const verdicts = await index.verdicts(created.map(({ token }) => token));
+    for (const [token, isScam] of verdicts) this.#memory.setVerdict(token, isScam);
     for (const block of graphs) this.#memory.learn(block);
   }
 
@@ -185,16 +209,16 @@ export class Clusterer {
     const { graph } = this.#ports;
     await this.#untilIndexed(chainPosition(epoch, 0));
     this.#open = null;
-    await graph.bury(reorg);
+    await graph.insertTombstones(reorg);
     const hashes = new Set(orphaned.map(({ hash }) => hash));
-    this.#memory.undo(hashes, await graph.buriedBy(reorg));
+    this.#memory.undo(hashes, await graph.tombstonesOf(reorg));
     this.#arrive(epoch, ancestor, 'reorg');
   }
 
   /** Says how far memory has come. */
   #arrive(
     epoch: number,
-    { number, hash, timestampS }: ClusterProgress['block'],
+    { number, hash, timestampS }: GraphProgress['block'],
     trigger: FlushMoment['trigger'],
   ): void {
     this.#version = Math.max(this.#version, chainPosition(epoch, number));
@@ -214,29 +238,32 @@ export class Clusterer {
     this.#pending = undefined;
   }
 
-  async #judge(tokens: readonly Hex[]): Promise<void> {
+  async #setVerdict(tokens: readonly Hex[]): Promise<void> {
     const { index } = this.#ports;
-    const [verdicts, told] = await Promise.all([index.verdicts(tokens), index.births(tokens)]);
-    await this.#addLateBirths(told.filter(({ source }) => source !== 'first_transfer'));
-    for (const token of tokens) this.#memory.judge(token, verdicts.get(token) ?? false);
-    for (const { creator } of told) this.#memory.noteCreator(creator);
+    const [verdicts, creations] = await Promise.all([
+      index.verdicts(tokens),
+      index.creations(tokens),
+    ]);
+    await this.#addLateCreations(creations.filter(({ source }) => source !== 'first_transfer'));
+    for (const token of tokens) this.#memory.setVerdict(token, verdicts.get(token) ?? false);
+    for (const { creator } of creations) this.#memory.noteCreator(creator);
     this.#pending ??= 'verdict';
     await this.#store();
   }
 
-  /** Births in blocks that were read before their token was known, as a client asked for it later. */
-  async #addLateBirths(told: readonly ToldBirth[]): Promise<void> {
+  /** Creations in blocks that were read before their token was known, as a client asked for it later. */
+  async #addLateCreations(creations: readonly IndexedCreation[]): Promise<void> {
     const progress = this.#progress;
     if (!progress) return;
-    const late = told.filter(
+    const late = creations.filter(
       ({ token, block }) =>
-        block.number <= progress.block.number && !this.#memory.knowsBirthOf(token),
+        block.number <= progress.block.number && !this.#memory.knowsCreationOf(token),
     );
     const blocks = late.map(
-      (birth): BlockGraph => ({
-        ...birth.block,
-        timestampS: birth.atS,
-        facts: [createdFact(birth)],
+      (creation): BlockGraph => ({
+        ...creation.block,
+        timestampS: creation.atS,
+        facts: [createdFact(creation)],
       }),
     );
     await this.#ports.graph.insert(blocks, progress.epoch);

@@ -7,14 +7,14 @@ import { creatorRisk, isKnownScammer } from '../../shared/rules/creatorRecord.ts
 import type { Ring } from './graph/ring.ts';
 import type { RingDetector } from './graph/ringDetector.ts';
 import type { Dirty } from './memory/dirty.ts';
-import type { ClusterStore } from './rings/clusterStore.ts';
 import { type RingWrite, ringChange, ringEnd, type StoredRing } from './rings/ringChange.ts';
 import { ringRow } from './rings/ringRow.ts';
+import type { RingStore } from './rings/ringStore.ts';
 import type { LossStore } from './wallets/lossStore.ts';
 import { tokenLoss } from './wallets/tokenLoss.ts';
 import { walletEdges } from './wallets/walletEdges.ts';
+import type { Membership, WalletFacts } from './wallets/walletFacts.ts';
 import type { WalletReader } from './wallets/walletReader.ts';
-import type { Membership, WalletRecord } from './wallets/walletRecord.ts';
 import { walletRow } from './wallets/walletRow.ts';
 import type { WalletStore, WalletWrite } from './wallets/walletStore.ts';
 
@@ -22,7 +22,7 @@ import type { WalletStore, WalletWrite } from './wallets/walletStore.ts';
 export interface FlushPorts {
   readonly chainId: number;
   readonly detector: RingDetector;
-  readonly clusters: ClusterStore;
+  readonly clusters: RingStore;
   readonly losses: LossStore;
   readonly reader: WalletReader;
   readonly wallets: WalletStore;
@@ -56,7 +56,7 @@ const chunks = <T>(values: readonly T[], size: number): T[][] =>
 
 /**
  * Stores what changed: what was lost with tokens, then rings, then wallets. All is made anew from the
- * detector and from what is stored of the chain, so that doing it again, or after a death in between,
+ * detector and from what is stored of the chain, so that doing it again, or after a crash in between,
  * ends in the same rows.
  */
 export class Flush {
@@ -116,7 +116,7 @@ export class Flush {
     const writes = changes.map(({ write }) => write);
     await this.#ports.clusters.write(writes, moment.version, async () => {
       for (const { write, ring } of changes)
-        await this.#tell(write, ring, stored.get(write.id), moment);
+        await this.#publish(write, ring, stored.get(write.id), moment);
     });
     return changes
       .filter(({ write }) => !moment.isStart || write.row !== null || write.members.length > 0)
@@ -135,7 +135,7 @@ export class Flush {
     return { losses: lost, activity, nowS: block.timestampS };
   }
 
-  async #tell(
+  async #publish(
     { id, row, news }: RingWrite,
     ring: Ring | undefined,
     stored: StoredRing | undefined,
@@ -171,14 +171,14 @@ export class Flush {
   async #storeWallets(all: readonly Hex[], moment: FlushMoment): Promise<void> {
     const price = await this.#ports.nativePriceUsd();
     for (const some of chunks(all, WALLETS_PER_STEP_MAX)) {
-      const records = await this.#readRecords(some, moment);
-      const writes = records.map((record): WalletWrite => {
-        const { wallet, movements, ring } = record;
+      const wallets = await this.#readFacts(some, moment);
+      const writes = wallets.map((facts): WalletWrite => {
+        const { wallet, movements, ring } = facts;
         return {
           wallet,
-          row: walletRow(record),
-          areAllEdges: !record.isHub && movements.length < MOVEMENTS_ALL_MAX,
-          edges: record.isHub
+          row: walletRow(facts),
+          areAllEdges: !facts.isHub && movements.length < MOVEMENTS_ALL_MAX,
+          edges: facts.isHub
             ? []
             : walletEdges(wallet, movements, {
                 nativePriceUsd: price,
@@ -192,7 +192,7 @@ export class Flush {
     }
   }
 
-  async #readRecords(some: readonly Hex[], { block }: FlushMoment): Promise<WalletRecord[]> {
+  async #readFacts(some: readonly Hex[], { block }: FlushMoment): Promise<WalletFacts[]> {
     const hubs = new Set(some.filter((wallet) => this.#ports.detector.isHub(wallet)));
     const plain = some.filter((wallet) => !hubs.has(wallet));
     const [movements, made] = await Promise.all([
@@ -229,7 +229,7 @@ export class Flush {
     }));
   }
 
-  /** Stores and tells what changed; gives the wallets that have a row now. */
+  /** Stores and publishes what changed; returns the wallets that have a row now. */
   async store(dirty: Dirty, moment: FlushMoment): Promise<Set<Hex>> {
     const ofRings = [...dirty.rings].flatMap((id) => this.#ports.detector.ring(id)?.tokens ?? []);
     const scams = ofRings.filter(({ isScam }) => isScam).map(({ token }) => token);

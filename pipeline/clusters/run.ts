@@ -1,11 +1,16 @@
-import { clusterSubject } from '../../shared/messages/subjects.ts';
+import type { NatsConnection } from 'nats';
+import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
+import { type ChainReader, chainStream, clusterSubject } from '../../shared/messages/subjects.ts';
+import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
 import { consumeChain, type ReaderMeter } from '../../shared/platform/chainConsumer.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
+import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import { type LeaseParts, withLeadership } from '../../shared/platform/lease.ts';
 import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
 import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
 import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
+import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
 import { createPriceStore } from '../../shared/platform/priceStore.ts';
 import {
   createPublish,
@@ -24,13 +29,47 @@ import { Flush } from './flush.ts';
 import { createRingDetector } from './graph/createRingDetector.ts';
 import { createGraphStore } from './graph/graphStore.ts';
 import { knownHubs } from './graph/hubs.ts';
-import { readOpenPieces } from './openBlock.ts';
-import { createClusterStore } from './rings/clusterStore.ts';
+import { createRingStore } from './rings/ringStore.ts';
 import { readScores } from './scoreReader.ts';
 import { createTurnsSince, readTurns, type TurnReaderPorts } from './turnReader.ts';
 import { createLossStore } from './wallets/lossStore.ts';
 import { createWalletReader } from './wallets/walletReader.ts';
 import { createWalletStore } from './wallets/walletStore.ts';
+
+/** Pieces of one range that are read again at the most. */
+const PIECES_MAX = 10_000;
+
+/**
+ * The pieces of the range that a reader acknowledged last, where it has not come to its end, in
+ * order: a block in the middle of them may have begun in one that is acknowledged.
+ */
+const readOpenPieces = async (
+  connection: NatsConnection,
+  chainId: number,
+  reader: ChainReader,
+): Promise<SequencedEvent[]> => {
+  const stream = chainStream(chainId);
+  try {
+    const jsm = await connection.jetstreamManager({ timeout: JETSTREAM_TIMEOUT_MS });
+    const [{ state }, { ack_floor }] = await Promise.all([
+      jsm.streams.info(stream),
+      jsm.consumers.info(stream, reader),
+    ]);
+    const last = ack_floor.stream_seq;
+    if (last < state.first_seq || last > state.last_seq || last === 0) return [];
+    const pieces: SequencedEvent[] = [];
+    for (let seq = last; seq >= state.first_seq && pieces.length < PIECES_MAX; seq -= 1) {
+      const { data } = await jsm.streams.getMessage(stream, { seq });
+      const event = decodeChainEvent(data);
+      if (event.kind !== 'blocks' || event.last) break;
+      pieces.unshift({ seq, event });
+      if (event.chunk === 0) break;
+    }
+    return pieces;
+  } catch (error) {
+    throw new RetryableError(`open block of ${stream}: ${errorMessage(error)}`, { cause: error });
+  }
+};
 
 const READER = 'clusters';
 
@@ -96,7 +135,10 @@ const detect = async (
         { ...common, reader: READER, meter, handle: (batch) => clusterer.handle(batch) },
         stop,
       ),
-      readScores({ ...common, deadLetter, judged: (messages) => clusterer.judged(messages) }, stop),
+      readScores(
+        { ...common, deadLetter, onVerdicts: (messages) => clusterer.onVerdicts(messages) },
+        stop,
+      ),
       readTurns({ ...common, fromMs, turned: (tokens) => clusterer.turned(tokens) }, stop),
     ],
     signal,
@@ -112,7 +154,7 @@ const createClusterer = (
   const prices = createPriceStore({ clickhouse, pricing, clock: systemClock });
   const hubs = [weth, ...knownHubs(chainId)];
   const detector = createRingDetector({ hubs, dustValue: NATIVE_DUST });
-  const clusters = createClusterStore(clickhouse, chainId, () => systemClock.now());
+  const clusters = createRingStore(clickhouse, chainId, () => systemClock.now());
   const reader = createWalletReader(clickhouse, chainId);
   const publish = createPublish(connection);
   const flush = new Flush({
@@ -127,7 +169,7 @@ const createClusterer = (
     publish: async (message, messageId) => {
       const { clusterId: ring, blockNumber: block, blockHash } = message;
       await publish(clusterSubject(message.chainId, ring), message, messageId);
-      logger.info({ ring, block, blockHash }, 'ring told');
+      logger.info({ ring, block, blockHash }, 'ring published');
     },
   });
   return new Clusterer({

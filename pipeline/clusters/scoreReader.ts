@@ -20,7 +20,7 @@ export interface ScoreReaderPorts {
   readonly connection: NatsConnection;
   readonly chainId: number;
   /** Handles verdicts in order; they may come again. */
-  readonly judged: (messages: readonly ScoreMessage[]) => Promise<void>;
+  readonly onVerdicts: (messages: readonly ScoreMessage[]) => Promise<void>;
   readonly deadLetter: PublishDeadLetter;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -136,7 +136,7 @@ export const readScores = async (ports: ScoreReaderPorts, signal: AbortSignal): 
         continue;
       }
       try {
-        await ports.judged(await readVerdicts(batch, ports));
+        await ports.onVerdicts(await readVerdicts(batch, ports));
       } catch (error) {
         if (!(error instanceof RetryableError)) throw error;
         logger.warn({ err: error }, 'verdicts will be handled again');

@@ -5,9 +5,9 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../../shared/testing/services.ts';
-import { createClusterStore } from './rings/clusterStore.ts';
 import { ringChange } from './rings/ringChange.ts';
 import type { RingRow } from './rings/ringRow.ts';
+import { createRingStore } from './rings/ringStore.ts';
 import { createLossStore } from './wallets/lossStore.ts';
 import type { ReputationStep } from './wallets/reputationSteps.ts';
 import type { WalletEdge } from './wallets/walletEdges.ts';
@@ -110,11 +110,11 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
   /** How many rows of a table stand. */
   const count = async (table: string): Promise<number> => {
     const rows = await clickhouse.query(
-      `SELECT toUInt32(count()) AS standing FROM ${table} FINAL WHERE chain_id = {chainId:UInt64}`,
+      `SELECT toUInt32(count()) AS living FROM ${table} FINAL WHERE chain_id = {chainId:UInt64}`,
       { chainId: CHAIN_ID },
-      z.object({ standing: z.number() }),
+      z.object({ living: z.number() }),
     );
-    return rows[0]?.standing ?? 0;
+    return rows[0]?.living ?? 0;
   };
 
   before(async () => {
@@ -127,7 +127,7 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
   });
 
   it('a ring is read as it was written, loses members, and its second writing changes nothing', async () => {
-    const store = createClusterStore(clickhouse, CHAIN_ID, now);
+    const store = createRingStore(clickhouse, CHAIN_ID, now);
     const become = async (wanted: RingRow, version: number): Promise<void> => {
       const stored = (await store.read([wanted.id])).get(wanted.id);
       await store.write([ringChange(stored, wanted, null)], version, async () => undefined);
@@ -144,8 +144,8 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
     assert.equal((await store.read(['cl_2'])).size, 0);
   });
 
-  it('members are written only when the ring was told', async () => {
-    const store = createClusterStore(clickhouse, CHAIN_ID + 1, now);
+  it('members are written only when the ring was published', async () => {
+    const store = createRingStore(clickhouse, CHAIN_ID + 1, now);
     const write = ringChange(undefined, ring([A, B]), null);
     const failing = store.write([write], 1, () => Promise.reject(new Error('nobody listens')));
     await assert.rejects(failing, /nobody listens/);
@@ -161,7 +161,7 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
     await store.write([wallet([step(0)], [edge(B)])], 2);
     await store.write([wallet([step(0)], [edge(B)])], 2);
     assert.deepEqual(await sizes(), [1, 1, 2]);
-    const former = createClusterStore(clickhouse, CHAIN_ID, now);
+    const former = createRingStore(clickhouse, CHAIN_ID, now);
     assert.equal(await former.formerRing([A], 'cl_2'), 'cl_1');
     assert.equal(await former.formerRing([A], 'cl_1'), null);
     await store.write([{ wallet: A, row: undefined, edges: [], areAllEdges: true }], 3);

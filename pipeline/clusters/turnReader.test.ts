@@ -15,12 +15,12 @@ const follow = async (
   change: Partial<TurnReaderPorts> = {},
 ): Promise<Hex[][]> => {
   const ending = new AbortController();
-  const told: Hex[][] = [];
+  const turned: Hex[][] = [];
   let poll = 0;
   const ports: TurnReaderPorts = {
     fromMs: START_MS,
     turnsSince: async (sinceMs) => table.filter(({ atMs }) => atMs >= sinceMs),
-    turned: async (tokens) => void told.push([...tokens]),
+    turned: async (tokens) => void turned.push([...tokens]),
     clock: {
       sleep: async () => {
         const next = polls[poll];
@@ -33,42 +33,42 @@ const follow = async (
     ...change,
   };
   await readTurns(ports, ending.signal);
-  return told;
+  return turned;
 };
 
 describe('readTurns', () => {
-  it('tells each turn once, those that are seen late and those of a token that turns again too', async () => {
+  it('reports each turn once, those that are seen late and those of a token that turns again too', async () => {
     const table = [{ token: token(1), atMs: START_MS + 10_000 }];
     const late = { token: token(2), atMs: START_MS + 5_000 };
     const again = { token: token(1), atMs: START_MS + 11_000 };
-    const told = await follow(
+    const turned = await follow(
       [() => undefined, () => void table.unshift(late), () => void table.push(again)],
       table,
     );
-    assert.deepEqual(told, [[token(1)], [token(2)], [token(1)]]);
+    assert.deepEqual(turned, [[token(1)], [token(2)], [token(1)]]);
   });
 
-  it('begins where it is told to, and a little before: servers differ in what time it is', async () => {
+  it('begins where it is set to, and a little before: servers differ in what time it is', async () => {
     const table = [31_000, 29_000, 0].map((agoMs, i) => {
       return { token: token(i), atMs: START_MS - agoMs };
     });
     assert.deepEqual(await follow([], table), [[token(1), token(2)]]);
   });
 
-  it('tells many in parts', async () => {
+  it('reports many in parts', async () => {
     const table = Array.from({ length: 600 }, (_, i) => ({ token: token(i), atMs: START_MS }));
-    const told = await follow([], table);
+    const turned = await follow([], table);
     assert.deepEqual(
-      told.map(({ length }) => length),
+      turned.map(({ length }) => length),
       [256, 256, 88],
     );
     assert.deepEqual(
-      told.flat(),
+      turned.flat(),
       table.map((turn) => turn.token),
     );
   });
 
-  it('tells again what could not be handled, and ends on what will never pass', async () => {
+  it('reports again what could not be handled, and ends on what will never pass', async () => {
     const table = [{ token: token(1), atMs: START_MS }];
     let calls = 0;
     const failing = (error: Error) => async () => {

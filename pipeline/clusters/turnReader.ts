@@ -47,7 +47,7 @@ export const createTurnsSince =
     clickhouse.query(turnsSql, { chainId, sinceMs }, turnRow);
 
 /**
- * Follows the turns of verdicts in the table until `signal` aborts. Messages tell of them sooner, but not of verdicts
+ * Follows the turns of verdicts in the table until `signal` aborts. Messages bring them sooner, but not of verdicts
  * of the past that a scorer makes while it catches up, nor of one that was stored right before its scorer died.
  */
 export const readTurns = async (ports: TurnReaderPorts, signal: AbortSignal): Promise<void> => {

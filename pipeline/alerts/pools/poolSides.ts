@@ -4,7 +4,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 export interface Pricing {
   readonly weth: Hex;
   readonly stables: readonly Hex[];
-  /** US dollars per native unit while no pool tells; 0 where nobody knows. */
+  /** US dollars per native unit while no pool shows it; 0 where it is unknown. */
   readonly nativePriceUsd: number;
   /** Decimals of the stable tokens; one without values nothing yet. */
   readonly stableDecimals: ReadonlyMap<Hex, number>;

@@ -21,7 +21,7 @@ export interface PoolStep {
   /** `sync` where the log that explains the change is missing. */
   readonly kind: 'swap' | 'mint' | 'burn' | 'sync';
   readonly reserves: Amounts;
-  /** Reserves before the change as far as its log tells; null for a bare Sync. */
+  /** Reserves before the change as far as its log shows; null for a bare Sync. */
   readonly before: Amounts | null;
   /** What the pool got, and what left it. */
   readonly received: Amounts;

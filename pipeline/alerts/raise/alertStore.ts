@@ -9,7 +9,7 @@ import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { firstIdOf } from '../alertId.ts';
-import type { KeptAlert, StoredAlert } from './settle.ts';
+import type { KeptAlert, StoredAlert } from './decideAlerts.ts';
 
 /** The table `alerts`, of which the alerts role is the only writer. */
 export interface AlertStore {
@@ -107,7 +107,7 @@ const orphanedSql = `SELECT * FROM (
     AND version <= {version:UInt64} AND (deleted = 0 OR version = {version:UInt64})
   ORDER BY family, id`;
 
-/** Blocks tell these no second time: other roles did. */
+/** Folding blocks again does not find these: they came from other roles. */
 const TOLD_BY_MESSAGES: readonly AlertType[] = ['verdict_change', 'tax_change', 'cluster_activity'];
 const restoredSql = `SELECT * FROM (
     SELECT ${SELECTED} FROM alerts AS a

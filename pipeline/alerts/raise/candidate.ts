@@ -12,7 +12,7 @@ export interface FoundInBlock {
   readonly block: BlockRef & { readonly timestampS: number };
 }
 
-/** A finding that one watchlist item asks to be told of. */
+/** A finding that matches one watchlist item. */
 export interface Candidate extends FoundInBlock {
   readonly watch: Watch;
   readonly settings: AlertOverrides;
@@ -24,7 +24,7 @@ export interface Audience {
   settingsOf(family: string): AlertOverrides;
 }
 
-/** Whether a finding is strong enough for the item that asks for it. */
+/** Whether a finding is strong enough for the item. */
 export const isStrongEnough = (
   finding: Finding,
   watch: Watch,
@@ -35,7 +35,7 @@ export const isStrongEnough = (
   return finding.strength >= threshold(thresholdsFor(settings, sensitivity), sensitivity);
 };
 
-/** Who is to be told of a finding: watchers of its token, and of the wallets that did it. */
+/** The items a finding matches: those watching its token, and the wallets that did it. */
 export const candidatesOf = (found: FoundInBlock, audience: Audience): Candidate[] => {
   const { finding } = found;
   const watches = [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isQuiet } from './settle.ts';
+import { isQuiet } from './decideAlerts.ts';
 
 /** The first of July 2026 in UTC. */
 const MIDNIGHT_MS = 1_782_864_000_000;
@@ -49,7 +49,7 @@ const CASES = [
     quiet: true,
   },
   {
-    name: 'in a time zone that nobody knows',
+    name: 'in an unknown time zone',
     hours: { ...night, timezone: 'Moon/Crater' },
     nowMs: at(0),
     severity: 'info',

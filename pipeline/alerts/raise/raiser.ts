@@ -8,8 +8,13 @@ import { alertId, eventIdOf, timeOfId } from '../alertId.ts';
 import type { IndexReader } from '../indexReader.ts';
 import type { AlertStore } from './alertStore.ts';
 import { type Audience, type Candidate, candidatesOf, type FoundInBlock } from './candidate.ts';
+import {
+  type AlertDecisions,
+  decideAlerts,
+  type KeptAlert,
+  type StoredAlert,
+} from './decideAlerts.ts';
 import { dedupeWindowS } from './settings.ts';
-import { type KeptAlert, type Settled, type StoredAlert, settle } from './settle.ts';
 
 /** What raising alerts needs. */
 export interface RaiserPorts {
@@ -24,11 +29,11 @@ export interface RaiserPorts {
 
 /** Turns findings into alerts. Everything may be repeated, after a failure or a crash. */
 export interface Raiser {
-  /** Writes, then sends, what watchers are to be told. */
+  /** Writes, then publishes, the alerts of findings. */
   raise(findings: readonly FoundInBlock[], epoch: number): Promise<void>;
   /** Writes as withdrawn what rests on orphaned blocks: it is raised when they come back. */
   keep(findings: readonly FoundInBlock[], epoch: number): Promise<void>;
-  /** Raises again what was withdrawn with these blocks and no fold of them tells again. */
+  /** Raises again what was withdrawn with these blocks and no fold of them finds again. */
   restore(blocks: readonly Hex[], epoch: number): Promise<void>;
   /** Withdraws the alerts that rest on orphaned blocks, and says so. */
   withdraw(reorg: ReorgEvent): Promise<void>;
@@ -43,9 +48,12 @@ export const createRaiser = (ports: RaiserPorts): Raiser => {
   const { chainId, audience, store, clock } = ports;
   const tally = { raised: 0, quiet: 0, notRaised: 0, withdrawn: 0, kept: 0 };
 
-  const decide = async (candidates: readonly Candidate[], version: number): Promise<Settled> => {
+  const decide = async (
+    candidates: readonly Candidate[],
+    version: number,
+  ): Promise<AlertDecisions> => {
     const { recent, profiles } = await lookUp(candidates, ports);
-    return settle(candidates, {
+    return decideAlerts(candidates, {
       chainId,
       version,
       nowMs: clock.now(),

@@ -32,10 +32,10 @@ export const isMuted = (settings: AlertOverrides, finding: Finding, watch: Watch
   return [finding.type, finding.token, watch.address].some((one) => muted.includes(one));
 };
 
-/** Whether a severity is too low for a family to be told at all. */
+/** Whether a severity is too low for a family to get an alert at all. */
 export const isTooMild = (settings: AlertOverrides, severity: Severity): boolean =>
   SEVERITIES.indexOf(severity) < SEVERITIES.indexOf(settings.min_severity ?? 'info');
 
-/** Chain seconds in which a family is not told again of the same thing, unless it got worse. */
+/** Chain seconds in which a family gets no second alert of the same thing, unless it got worse. */
 export const dedupeWindowS = (settings: AlertOverrides): number =>
   settings.dedupe_window_seconds ?? DEDUPE_WINDOW_S;

@@ -21,7 +21,7 @@ export const roundUsd = (usd: number | null): number | null =>
  */
 export const LIQUIDITY_USD_MIN = 200;
 
-/** Shares below this are noise of trading: nobody is told, whatever threshold is set. */
+/** Shares below this are noise of trading and raise no alert, whatever threshold is set. */
 export const SHARE_MIN = 0.01;
 
 /** How far something fell in a step; negative where it rose. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { address, CREATOR, hash, POOL, TOKEN } from '../testing/chainBuilder.ts';
 import { ringChange } from '../testing/otherMessages.ts';
-import { clusterActivity, isRingDeed, ringDeed } from './clusterActivity.ts';
+import { clusterActivity, isRingActivity, ringActivity } from './clusterActivity.ts';
 import type { Finding } from './rule.ts';
 
 const MATE = address('mate');
@@ -15,7 +15,7 @@ const CASES = [
   { name: 'who joined a harmless ring', riskScore: 20, wallet: CREATOR, severity: 'info' },
   { name: 'who was in it before', riskScore: 80, wallet: MATE, severity: 'info' },
 ] as const;
-const deed = (changes: Partial<Finding>): Finding => ({
+const activity = (changes: Partial<Finding>): Finding => ({
   type: 'rug_pull',
   token: TOKEN,
   wallets: [MATE],
@@ -48,21 +48,25 @@ describe('clusterActivity', () => {
     );
   });
 
-  it('counts new tokens and drained pools as deeds of a ring', () => {
+  it('counts new tokens and drained pools as activities of a ring', () => {
     assert.deepEqual(
       [
-        deed({ type: 'new_token', strength: 1 }),
-        deed({}),
-        deed({ strength: 0.4 }),
-        deed({ wallets: [] }),
-        deed({ type: 'large_sell' }),
-      ].map(isRingDeed),
+        activity({ type: 'new_token', strength: 1 }),
+        activity({}),
+        activity({ strength: 0.4 }),
+        activity({ wallets: [] }),
+        activity({ type: 'large_sell' }),
+      ].map(isRingActivity),
       [true, true, false, false, false],
     );
   });
 
-  it('tells the other wallets what one of them did', () => {
-    const finding = ringDeed(deed({}), { clusterId: 'ring1', wallet: MATE, mates: [CREATOR] });
+  it('alerts the other wallets what one of them did', () => {
+    const finding = ringActivity(activity({}), {
+      clusterId: 'ring1',
+      wallet: MATE,
+      mates: [CREATOR],
+    });
     assert.deepEqual(finding.wallets, [CREATOR]);
     assert.equal(finding.severity, 'critical');
     assert.deepEqual(finding.details, {

@@ -4,7 +4,7 @@ import type { Finding } from './rule.ts';
 
 /** Risk from which belonging to a ring is more than news: where `risk_level` becomes HIGH. */
 const RISKY_SCORE = 50;
-/** Share of a pool's money gone from which a rug pull is news for those who watch the ring. */
+/** Share of a pool's money lost from which a rug pull is news for those who watch the ring. */
 const DRAINED_SHARE = 0.5;
 const LOG_INDEX: Readonly<Record<ClusterChange, number>> = {
   created: 0,
@@ -17,7 +17,7 @@ const LOG_INDEX: Readonly<Record<ClusterChange, number>> = {
 /** A watched wallet and the ring it is in, or a watched token and the ring of its creator. */
 export interface RingMember {
   readonly wallet: Hex;
-  /** Tokens the wallet made, of which watchers are told too. */
+  /** Tokens the wallet made, whose watchers are alerted too. */
   readonly tokens: readonly Hex[];
 }
 
@@ -64,8 +64,8 @@ const memberFinding = (message: ClusterMessage, wallet: Hex, hasJoined: boolean)
   };
 };
 
-/** Whether a finding is something that the ring of its wallets is told of. */
-export const isRingDeed = ({ type, strength, wallets }: Finding): boolean =>
+/** Whether a finding is an activity that the ring of its wallets is alerted to. */
+export const isRingActivity = ({ type, strength, wallets }: Finding): boolean =>
   wallets.length > 0 &&
   (type === 'new_token' || (type === 'rug_pull' && strength >= DRAINED_SHARE));
 
@@ -78,19 +78,19 @@ export interface RingOfWallet {
 }
 
 /** Another wallet of the ring created a token or drained a pool. */
-export const ringDeed = (deed: Finding, ring: RingOfWallet): Finding => ({
+export const ringActivity = (activity: Finding, ring: RingOfWallet): Finding => ({
   type: 'cluster_activity',
-  token: deed.token,
+  token: activity.token,
   wallets: ring.mates,
   strength: 1,
-  severity: deed.severity,
-  recommendation: deed.type === 'new_token' ? 'AVOID' : deed.recommendation,
+  severity: activity.severity,
+  recommendation: activity.type === 'new_token' ? 'AVOID' : activity.recommendation,
   details: {
-    ...deed.details,
+    ...activity.details,
     cluster_id: ring.clusterId,
-    activity: deed.type,
+    activity: activity.type,
     wallet: ring.wallet,
   },
-  txHash: deed.txHash,
-  logIndex: deed.logIndex,
+  txHash: activity.txHash,
+  logIndex: activity.logIndex,
 });

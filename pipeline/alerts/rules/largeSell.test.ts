@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { PoolBook } from '../pools/poolBook.ts';
+import { PoolStates } from '../pools/poolStates.ts';
 import {
   address,
   block,
@@ -21,19 +21,19 @@ import type { Finding } from './rule.ts';
 
 const SELLER = address('seller');
 
-/** What is told of a block, to who watches the token or the wallet; the pool held 100 coins at 2,000 dollars. */
-const told = (
+/** The alerts of a block, to who watches the token or the wallet; the pool held 100 coins at 2,000 dollars. */
+const alerted = (
   facts: readonly Fact[],
   watchedAs: 'token' | 'wallet',
   pricing = PRICING,
 ): Finding[] => {
-  const book = new PoolBook(pricing);
-  book.apply(block(1, [pairCreated(), sync('open', 1000, 100)]));
+  const states = new PoolStates(pricing);
+  states.apply(block(1, [pairCreated(), sync('open', 1000, 100)]));
   const now = block(2, facts);
-  const usdPerUnit = (base: `0x${string}`): number | null => book.usdPerUnit(base);
+  const usdPerUnit = (base: `0x${string}`): number | null => states.usdPerUnit(base);
   return largeSell
-    .find({ block: now, pools: book.apply(now), usdPerUnit })
-    .flatMap((finding) => finding.inLightOf?.(PROFILE, watchedAs) ?? []);
+    .find({ block: now, pools: states.apply(now), usdPerUnit })
+    .flatMap((finding) => finding.withProfile?.(PROFILE, watchedAs) ?? []);
 };
 const soldBy = (seller: `0x${string}`, base: number): Fact[] => [
   transfer('s', TOKEN, seller, POOL, 10),
@@ -89,7 +89,7 @@ const CASES: readonly {
 describe('largeSell', () => {
   for (const { name, facts, watchedAs, usd, severity } of CASES) {
     it(`${usd === null ? 'is silent about' : 'finds'} ${name}`, () => {
-      const [finding, ...others] = told(facts, watchedAs);
+      const [finding, ...others] = alerted(facts, watchedAs);
       assert.deepEqual(others, []);
       assert.equal(finding?.details['sold_usd'] ?? null, usd);
       assert.equal(finding?.severity, severity);
@@ -98,12 +98,12 @@ describe('largeSell', () => {
   }
 
   it('says so where the creator sold', () => {
-    const [finding] = told(soldBy(CREATOR, 3), 'token');
+    const [finding] = alerted(soldBy(CREATOR, 3), 'token');
     assert.equal(finding?.details['creator_sold_usd'], 6_000);
     assert.equal(finding?.recommendation, 'REDUCE_EXPOSURE');
   });
 
-  it('is silent where nobody knows a price', () => {
-    assert.deepEqual(told(soldBy(CREATOR, 30), 'token', { ...PRICING, nativePriceUsd: 0 }), []);
+  it('is silent where no price is known', () => {
+    assert.deepEqual(alerted(soldBy(CREATOR, 30), 'token', { ...PRICING, nativePriceUsd: 0 }), []);
   });
 });

@@ -2,7 +2,7 @@ import type { PoolChange, PoolStepOfToken } from '../pools/poolChange.ts';
 import { roundShare, roundUsd } from './amounts.ts';
 import type { BlockView, Finding, Rule } from './rule.ts';
 
-/** US dollars below which no sale is told, whatever threshold is set. */
+/** US dollars below which no sale raises an alert, whatever threshold is set. */
 const SALE_USD_MIN = 10;
 /** Share of the pool's base that the sale of anyone but the creator must take, to matter for the token. */
 const POOL_SHARE_MIN = 0.05;
@@ -11,10 +11,10 @@ const WARNING_SHARE = 0.25;
 
 /**
  * Tokens were sold for much money in one Swap. Threshold: `creator_sell_usd`, US dollars paid out. Who
- * watches the token is told when the creator sold, or when the sale took a twentieth of the pool; who
- * watches the wallet is told of each. The seller is whoever gave the pool tokens in that transaction, or
+ * watches the token is alerted when the creator sold, or when the sale took a twentieth of the pool; who
+ * watches the wallet is alerted to each. The seller is whoever gave the pool tokens in that transaction, or
  * was paid: a wallet behind a contract that trades for it is not seen. Where the base has no price in
- * dollars nothing is told.
+ * dollars no alert is raised.
  */
 export const largeSell: Rule = {
   type: 'large_sell',
@@ -55,11 +55,11 @@ const findIn = (
     txHash: step.txHash,
     logIndex: step.logIndex,
   };
-  const inLightOf: Finding['inLightOf'] = ({ creator }, watchedAs) => {
+  const withProfile: Finding['withProfile'] = ({ creator }, watchedAs) => {
     if (step.wallets.includes(creator)) return bySelf(finding, creator);
     return watchedAs === 'token' && share < POOL_SHARE_MIN ? null : finding;
   };
-  return [{ ...finding, inLightOf }];
+  return [{ ...finding, withProfile }];
 };
 
 /** A sale by the token's creator, who knows best what it is worth. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
-import { PoolBook } from '../pools/poolBook.ts';
+import { PoolStates } from '../pools/poolStates.ts';
 import { block, burn, CREATOR, PRICING, pairCreated, sale, sync } from '../testing/chainBuilder.ts';
 import { liquidityRemoved } from './liquidityRemoved.ts';
 
@@ -36,10 +36,10 @@ const CASES: readonly {
 describe('liquidityRemoved', () => {
   for (const { name, facts, share, severity } of CASES) {
     it(`${share === null ? 'is silent about' : 'finds'} ${name}`, () => {
-      const book = new PoolBook(PRICING);
-      book.apply(block(1, [pairCreated(), sync('open', 1000, 100)]));
+      const states = new PoolStates(PRICING);
+      states.apply(block(1, [pairCreated(), sync('open', 1000, 100)]));
       const now = block(2, facts);
-      const view = { block: now, pools: book.apply(now), usdPerUnit: () => 2_000 / 1e18 };
+      const view = { block: now, pools: states.apply(now), usdPerUnit: () => 2_000 / 1e18 };
       const least = liquidityRemoved.threshold(thresholdsOf('high'), 'high');
       const findings = liquidityRemoved.find(view).filter(({ strength }) => strength >= least);
       assert.deepEqual(

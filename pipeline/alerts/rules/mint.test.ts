@@ -25,14 +25,14 @@ const creation: Fact = {
   txHash: hash('m'),
   txIndex: 0,
 };
-const told = (
+const alerted = (
   facts: readonly Fact[],
   profile: TokenProfile = PROFILE,
   sensitivity: Sensitivity = 'high',
 ): Finding[] =>
   mint
     .find({ block: block(1, facts), pools: [], usdPerUnit: () => null })
-    .flatMap((finding) => finding.inLightOf?.(profile, 'token') ?? [])
+    .flatMap((finding) => finding.withProfile?.(profile, 'token') ?? [])
     .filter(({ strength }) => strength >= mint.threshold(thresholdsOf(sensitivity), sensitivity));
 
 /** There are a million tokens. */
@@ -95,15 +95,15 @@ const CASES: readonly {
 describe('mint', () => {
   for (const { name, facts, profile, sensitivity, share, severity } of CASES) {
     it(`${share === undefined ? 'is silent about' : 'finds'} ${name}`, () => {
-      const [finding, ...others] = told(facts, profile, sensitivity);
+      const [finding, ...others] = alerted(facts, profile, sensitivity);
       assert.deepEqual(others, []);
       assert.equal(finding?.details['minted_share'], share);
       assert.equal(finding?.severity, severity);
     });
   }
 
-  it('tells who got how much', () => {
-    const [finding] = told([minted(1_500, address('a')), minted(500, address('b'))]);
+  it('names who got how much', () => {
+    const [finding] = alerted([minted(1_500, address('a')), minted(500, address('b'))]);
     assert.deepEqual(finding?.wallets, [address('a'), address('b')]);
     assert.equal(finding?.details['minted'], '2000000000000000000000');
     assert.equal(finding?.details['recipients'], 2);

@@ -17,7 +17,7 @@ const RECIPIENTS_MAX = 16;
 /**
  * New tokens out of nothing: Transfers from the zero address, added up by transaction, against the
  * supply there was when the token was found. The supply a token begins with is no mint. Where the
- * supply is unknown every mint is told. Not seen: a contract that raises balances without a Transfer.
+ * supply is unknown every mint raises an alert. Not seen: a contract that raises balances without a Transfer.
  */
 export const mint: Rule = {
   type: 'mint',
@@ -66,14 +66,14 @@ const toFinding = (transfers: Transfers, block: BlockFacts): Finding => {
     txHash,
     logIndex,
   };
-  return { ...finding, inLightOf: (profile) => weigh(finding, Number(minted), txHash, profile) };
+  return { ...finding, withProfile: (profile) => weigh(finding, Number(minted), txHash, profile) };
 };
 
 const weigh = (
   finding: Finding,
   minted: number,
   txHash: Hex,
-  { createdTx, totalSupply }: Parameters<NonNullable<Finding['inLightOf']>>[0],
+  { createdTx, totalSupply }: Parameters<NonNullable<Finding['withProfile']>>[0],
 ): Finding | null => {
   if (createdTx === txHash) return null;
   if (!totalSupply) return finding;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { PoolBook } from '../pools/poolBook.ts';
+import { PoolStates } from '../pools/poolStates.ts';
 import {
   address,
   block,
@@ -24,13 +24,13 @@ const findingsAfter = (
   blocks: readonly { number: number; facts: readonly Fact[] }[],
   openedWith = 100,
 ): Finding[] => {
-  const book = new PoolBook(PRICING);
-  book.apply(block(1, [pairCreated(), sync('open', 1000, openedWith)]));
-  const usdPerUnit = (base: `0x${string}`): number | null => book.usdPerUnit(base);
+  const states = new PoolStates(PRICING);
+  states.apply(block(1, [pairCreated(), sync('open', 1000, openedWith)]));
+  const usdPerUnit = (base: `0x${string}`): number | null => states.usdPerUnit(base);
   return (
     blocks
       .map(({ number, facts }) => block(number, facts))
-      .map((one) => priceDrop.find({ block: one, pools: book.apply(one), usdPerUnit }))
+      .map((one) => priceDrop.find({ block: one, pools: states.apply(one), usdPerUnit }))
       .at(-1) ?? []
   );
 };
@@ -116,7 +116,7 @@ describe('priceDrop', () => {
     });
   }
 
-  it('tells who sold, in which transaction', () => {
+  it('names who sold, in which transaction', () => {
     const seller = address('seller');
     const [finding] = findingsAfter([
       {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
-import { PoolBook } from '../pools/poolBook.ts';
+import { PoolStates } from '../pools/poolStates.ts';
 import {
   address,
   block,
@@ -23,10 +23,10 @@ import { rugPull } from './rugPull.ts';
 import type { Finding } from './rule.ts';
 
 const findingsAfter = (blocks: readonly BlockFacts[], pricing = PRICING): Finding[] => {
-  const book = new PoolBook(pricing);
-  const usdPerUnit = (base: `0x${string}`): number | null => book.usdPerUnit(base);
+  const states = new PoolStates(pricing);
+  const usdPerUnit = (base: `0x${string}`): number | null => states.usdPerUnit(base);
   const found = blocks.map((one) =>
-    rugPull.find({ block: one, pools: book.apply(one), usdPerUnit }),
+    rugPull.find({ block: one, pools: states.apply(one), usdPerUnit }),
   );
   const least = rugPull.threshold(thresholdsOf('high'), 'high');
   return (found.at(-1) ?? []).filter(({ strength }) => strength >= least);
@@ -119,7 +119,7 @@ describe('rugPull', () => {
     });
   }
 
-  it('tells what changed, who did it, and what to do', () => {
+  it('reports what changed, who did it, and what to do', () => {
     const [finding] = findingsAfter([
       opened,
       block(2, [
@@ -142,9 +142,9 @@ describe('rugPull', () => {
       tx_hash: hash('rug'),
       block_number: 2,
     });
-    const lit = finding?.inLightOf?.(PROFILE, 'token');
+    const lit = finding?.withProfile?.(PROFILE, 'token');
     assert.equal(lit?.details['creator_sold_usd'], 198_000);
-    const stranger = finding?.inLightOf?.({ ...PROFILE, creator: address('other') }, 'token');
+    const stranger = finding?.withProfile?.({ ...PROFILE, creator: address('other') }, 'token');
     assert.equal(stranger?.details['creator_sold_usd'], 0);
   });
 
@@ -154,7 +154,7 @@ describe('rugPull', () => {
     assert.equal(finding?.recommendation, 'REDUCE_EXPOSURE');
   });
 
-  it('needs no earlier Sync where a Burn tells the amounts', () => {
+  it('needs no earlier Sync where a Burn carries the amounts', () => {
     const [finding] = findingsAfter([
       block(1, [pairCreated()]),
       block(2, [sync('rug', 10, 1), burn('rug', 990, 99)]),
@@ -162,7 +162,7 @@ describe('rugPull', () => {
     assert.equal(finding?.details['liquidity_change'], -0.99);
   });
 
-  it('is silent about pools nobody put money into', () => {
+  it('is silent about pools that never held money', () => {
     assert.deepEqual(
       findingsAfter([
         block(1, [pairCreated(), sync('open', 1000, 0.04)]),
@@ -172,13 +172,13 @@ describe('rugPull', () => {
     );
   });
 
-  it('alerts without dollars where nobody knows a price', () => {
+  it('alerts without dollars where no price is known', () => {
     const [finding] = findingsAfter([opened, block(2, [sync('rug', 1000, 1)])], {
       ...PRICING,
       nativePriceUsd: 0,
     });
     assert.equal(finding?.details['liquidity_before_usd'], null);
-    assert.equal(finding?.inLightOf?.(PROFILE, 'token')?.details['creator_sold_usd'], null);
+    assert.equal(finding?.withProfile?.(PROFILE, 'token')?.details['creator_sold_usd'], null);
     assert.equal(finding?.severity, 'critical');
   });
 

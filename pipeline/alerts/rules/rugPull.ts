@@ -54,11 +54,11 @@ const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[]
     txHash: fall.txHash,
     logIndex: fall.logIndex,
   };
-  const inLightOf: Finding['inLightOf'] = ({ creator }) => ({
+  const withProfile: Finding['withProfile'] = ({ creator }) => ({
     ...finding,
     details: { ...finding.details, creator_sold_usd: creatorSoldUsd(change, creator, usd) },
   });
-  return [{ ...finding, inLightOf }];
+  return [{ ...finding, withProfile }];
 };
 
 const reserveFall = ({ before, after }: PoolChange['steps'][number]): number => before - after;

@@ -10,7 +10,7 @@ export interface BlockView {
   readonly block: BlockFacts;
   /** What the block did to pools with a base token. */
   readonly pools: readonly PoolChange[];
-  /** US dollars per raw unit of a base token, or null where nobody knows. */
+  /** US dollars per raw unit of a base token, or null where it is unknown. */
   readonly usdPerUnit: (base: Hex) => number | null;
 }
 
@@ -22,7 +22,7 @@ export interface TokenProfile {
   readonly creator: Hex;
   /** The transaction the token was found in. */
   readonly createdTx: Hex;
-  /** Raw units when the token was found; null where the contract did not tell. */
+  /** Raw units when the token was found; null where the contract did not report it. */
   readonly totalSupply: number | null;
 }
 
@@ -33,7 +33,7 @@ type Details = Readonly<Record<string, string | number | boolean | null>>;
 export interface Finding {
   readonly type: AlertType;
   readonly token: Hex;
-  /** Who did it: watched wallets among them are told. */
+  /** Who did it: watched wallets among them get an alert. */
   readonly wallets: readonly Hex[];
   /** How strong it is, in the unit of the rule's threshold. */
   readonly strength: number;
@@ -41,13 +41,13 @@ export interface Finding {
   readonly recommendation: Recommendation;
   readonly details: Details;
   readonly txHash: Hex;
-  /** Position of the log in its block; where no log is, a number that tells findings of a block apart. */
+  /** Position of the log in its block; where no log is, a number that distinguishes findings of a block. */
   readonly logIndex: number;
   /**
-   * The finding with what only the index can tell, for an item that watches the token or a wallet;
+   * The finding with what only the index knows, for an item that watches the token or a wallet;
    * null where nothing is left of it. It gets no stronger by that.
    */
-  readonly inLightOf?: (profile: TokenProfile, watchedAs: WatchItem['type']) => Finding | null;
+  readonly withProfile?: (profile: TokenProfile, watchedAs: WatchItem['type']) => Finding | null;
 }
 
 /** The strength from which findings of a type alert, by an item's thresholds and sensitivity. */
@@ -57,7 +57,7 @@ export type Threshold = (thresholds: AlertThresholds, sensitivity: Sensitivity) 
 export interface Rule {
   readonly type: AlertType;
   readonly threshold: Threshold;
-  /** Findings that anyone could have asked to be told of. */
+  /** Findings that any watchlist item could match. */
   find(view: BlockView): Finding[];
 }
 

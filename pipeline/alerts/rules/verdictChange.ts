@@ -7,8 +7,8 @@ import type { Finding, Threshold } from './rule.ts';
 export const verdictThreshold: Threshold = ({ min_confidence: confidence }) => confidence;
 
 /**
- * The prediction of a token turned round. Who watches its creator is told as well. A first verdict is
- * no change. The log index tells the direction, so that a verdict may turn twice at one block.
+ * The prediction of a token turned round. Who watches its creator is alerted as well. A first verdict is
+ * no change. The log index encodes the direction, so that a verdict may turn twice at one block.
  */
 export const verdictChange = (message: ScoreMessage, creator: Hex | undefined): Finding | null => {
   const { token, prediction, previousPrediction, confidence, riskScore, blockNumber } = message;

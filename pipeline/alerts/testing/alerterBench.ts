@@ -7,7 +7,7 @@ import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
 import { type Alerter, type AlerterPorts, createAlerter } from '../alerter.ts';
 import { timeOfId } from '../alertId.ts';
 import type { AlertStore } from '../raise/alertStore.ts';
-import type { KeptAlert, StoredAlert } from '../raise/settle.ts';
+import type { KeptAlert, StoredAlert } from '../raise/decideAlerts.ts';
 import type { RingOfWallet } from '../rules/clusterActivity.ts';
 import { createWatchTable } from '../watch/watchTable.ts';
 import { CHAIN_ID, PRICING, PROFILE } from './chainBuilder.ts';
@@ -58,7 +58,7 @@ const createFakeStore = () => {
 
 type Work = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** What the index and the rings tell, by what a test set. */
+/** What the index and the rings return, by what a test set. */
 const createFakeIndex = () => {
   const rings: RingOfWallet[] = [];
   const taxes = new Map<Hex, { now: number; before: number | undefined }>();

@@ -37,7 +37,7 @@ export const PRICING: Pricing = {
   stableDecimals: new Map([[USD, 18]]),
 };
 
-/** What the index tells of the token. */
+/** What the index returns of the token. */
 export const PROFILE: TokenProfile = {
   token: TOKEN,
   name: 'Moon',
@@ -148,7 +148,7 @@ export const reorgEvent = (epoch: number, orphaned: readonly BlockFacts[]): Reor
   };
 };
 
-/** A watchlist item for the token, told of everything. */
+/** A watchlist item for the token, alerted to everything. */
 export const watchItem = (changes: Partial<WatchItem> = {}): WatchItem => ({
   family: 'fam1',
   id: 41,

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts, Deployment, EdgeKind, ValueEdge } from '../graph/facts.ts';
 
-/** What a row of edges.csv is taken for; `lpAdded` and `created` only tell pools and tokens from wallets. */
+/** What a row of edges.csv is taken for; `lpAdded` and `created` only distinguish pools and tokens from wallets. */
 type RowKind = EdgeKind | 'lpAdded' | 'created';
 
 /** The first pattern that a kind's letters match decides. */
@@ -33,7 +33,7 @@ const MONEY_KINDS: ReadonlySet<RowKind> = new Set<RowKind>([
 ]);
 
 /**
- * What a kind is taken for beside the others of its file: one word for all money tells no purpose, and where
+ * What a kind is taken for beside the others of its file: one word for all money shows no purpose, and where
  * nothing would be money, what looks like tokens is.
  */
 export const plainKind = (kinds: ReadonlySet<RowKind>): ((kind: RowKind) => RowKind) => {
@@ -177,7 +177,7 @@ const QUIET_SHARE = 0.2;
 /** Dealings of that share fall short of its own figure by so many of their standard deviations at the most. */
 const DEVIATIONS = 1.8;
 const STRAY_MAX = 10;
-/** Fewer tell nothing: many a bystander has no more. */
+/** Fewer prove nothing: many a bystander has no more. */
 const STRAY_MIN = 2;
 
 /** Distinct counterparties of every wallet, services not counted, and who was paid by a service. */

@@ -23,7 +23,7 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** The wanted cells of every row; absent columns give empty cells and are told. */
+/** The wanted cells of every row; absent columns give empty cells and are reported. */
 async function* readTable(
   path: string,
   required: readonly string[],

@@ -74,9 +74,9 @@ export const evaluateRings = (
   // Where nothing at all is said of scams every token may be one.
   const isSaid = deployments.some(({ isScam }) => isScam !== undefined);
   for (const { token, isScam } of deployments) {
-    detector.loadJudgement(token, isSaid ? isScam === true : true);
+    detector.loadVerdict(token, isSaid ? isScam === true : true);
   }
-  detector.settle();
+  detector.findRings();
   const hubs = [...ends].filter((wallet) => !pools.has(wallet) && detector.isHub(wallet));
   const { dust } = detector.stats().skipped;
   return { rings: [...detector.rings()], hubs, pools: pools.size, dustValue, dust, strayDealings };

@@ -9,7 +9,7 @@ export interface Names {
   nameOf(address: Hex): string;
 }
 
-/** Names are told apart without regard to case. */
+/** Names are compared without regard to case. */
 export const createNames = (): Names => {
   const addresses = new Map<string, Hex>();
   const spellings = new Map<Hex, string>();

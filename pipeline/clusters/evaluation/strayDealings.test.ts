@@ -26,7 +26,7 @@ const world = (paid: number): EdgeRow[] =>
 describe('outsiders that chance may give a wallet', () => {
   const cases = [
     { name: 'nobody deals with anybody', paid: 0, stray: 0 },
-    { name: 'a few dealings tell nothing', paid: 2, stray: 0 },
+    { name: 'a few dealings prove nothing', paid: 2, stray: 0 },
     { name: 'twenty dealings each leave room for some', paid: 10, stray: 10 },
     { name: 'never more than ten', paid: 50, stray: 10 },
   ];

@@ -13,15 +13,15 @@ const EDGE_KIND: Readonly<Partial<Record<GraphKind, EdgeKind>>> = {
 };
 /** Kinds whose value is known to be in native units. */
 const VALUED: ReadonlySet<GraphKind> = new Set(['native', 'proceeds']);
-/** Characters of `0x` and of the part of a hash that the name of a birth has room for. */
+/** Characters of `0x` and of the part of a hash that the name of a creation has room for. */
 const PREFIX = 2;
 const HASH_PART = 24;
 
 /**
- * Name of a token's birth as a piece of the detector's facts: births may be told later than the rest of
+ * Name of a token's creation as a piece of the detector's facts: creations may arrive later than the rest of
  * their block, and the detector takes each piece once.
  */
-export const birthPiece = (token: Hex, blockHash: Hex): Hex =>
+export const creationPiece = (token: Hex, blockHash: Hex): Hex =>
   `${token}${blockHash.slice(PREFIX, PREFIX + HASH_PART)}`;
 
 const edgeOf = ({ kind, from, to, token, value, txHash }: GraphFact): ValueEdge[] => {
@@ -39,14 +39,14 @@ const edgeOf = ({ kind, from, to, token, value, txHash }: GraphFact): ValueEdge[
   ];
 };
 
-/** The facts of a block as the detector takes them: all movements in one piece, each birth in its own. */
+/** The facts of a block as the detector takes them: all movements in one piece, each creation in its own. */
 export const detectorFacts = ({ number, hash, facts }: BlockGraph): BlockFacts[] => {
   const edges = facts.flatMap(edgeOf);
-  const births = facts.filter(({ kind }) => kind === 'created');
+  const creations = facts.filter(({ kind }) => kind === 'created');
   return [
     ...(edges.length > 0 ? [{ block: { number, hash }, edges, deployments: [] }] : []),
-    ...births.map(({ from, to, txHash, codeHash }) => ({
-      block: { number, hash: birthPiece(to, hash) },
+    ...creations.map(({ from, to, txHash, codeHash }) => ({
+      block: { number, hash: creationPiece(to, hash) },
       edges: [],
       deployments: [
         {

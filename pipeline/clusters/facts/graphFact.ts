@@ -38,8 +38,8 @@ export interface BlockGraph extends BlockRef {
   readonly facts: readonly GraphFact[];
 }
 
-/** A token's birth, as the index of tokens tells it. */
-export interface TokenBirth {
+/** A token's creation, as the index of tokens has it. */
+export interface TokenCreation {
   readonly token: Hex;
   readonly creator: Hex;
   readonly block: BlockRef;
@@ -50,7 +50,7 @@ export interface TokenBirth {
 }
 
 /** The fact that a wallet made a token. */
-export const createdFact = ({ token, creator, txHash, codeHash }: TokenBirth): GraphFact => ({
+export const createdFact = ({ token, creator, txHash, codeHash }: TokenCreation): GraphFact => ({
   kind: 'created',
   from: creator,
   to: token,

@@ -62,7 +62,7 @@ const mint = (): Fact => ({
   ...place(TX),
 });
 
-const told = (facts: Fact[]): string[] =>
+const factsOf = (facts: Fact[]): string[] =>
   graphOfBlock(
     { number: 1, hash: TX, timestampS: 1, facts },
     { creatorOf: (token) => (token === TOKEN ? CREATOR : undefined), weth: WETH },
@@ -73,40 +73,40 @@ const told = (facts: Fact[]): string[] =>
 
 describe('graphOfBlock', () => {
   it('keeps native currency, but no dust, nothing to oneself and no price of something', () => {
-    assert.deepEqual(told([native(ALICE, BOB)]), ['2 native 3 1']);
-    assert.deepEqual(told([native(ALICE, BOB, COIN / 10_000n)]), []);
-    assert.deepEqual(told([native(ALICE, ALICE)]), []);
-    assert.deepEqual(told([native(ALICE, ROUTER), transfer(OLD, ROUTER, ALICE)]), []);
+    assert.deepEqual(factsOf([native(ALICE, BOB)]), ['2 native 3 1']);
+    assert.deepEqual(factsOf([native(ALICE, BOB, COIN / 10_000n)]), []);
+    assert.deepEqual(factsOf([native(ALICE, ALICE)]), []);
+    assert.deepEqual(factsOf([native(ALICE, ROUTER), transfer(OLD, ROUTER, ALICE)]), []);
   });
 
-  it('tells who bought and sold a young token, with what it was worth', () => {
+  it('records who bought and sold a young token, with what it was worth', () => {
     const bought = [transfer(WETH, ROUTER, POOL, 2n * COIN), transfer(TOKEN, POOL, ALICE), swap()];
-    assert.deepEqual(told(bought), ['2 bought 6 2']);
+    assert.deepEqual(factsOf(bought), ['2 bought 6 2']);
     const sold = [transfer(TOKEN, ALICE, POOL), transfer(WETH, POOL, ROUTER), swap()];
-    assert.deepEqual(told(sold), ['2 sold 6 1']);
+    assert.deepEqual(factsOf(sold), ['2 sold 6 1']);
   });
 
-  it('tells who was paid for what another sold, unless it only passed it on', () => {
+  it('records who was paid for what another sold, unless it only passed it on', () => {
     const sold = (to: Hex) =>
-      told([transfer(TOKEN, ALICE, POOL), transfer(WETH, POOL, to), swap()]);
+      factsOf([transfer(TOKEN, ALICE, POOL), transfer(WETH, POOL, to), swap()]);
     assert.deepEqual(sold(BOB), ['2 sold 6 1', '2 proceeds 3 1']);
     assert.deepEqual(sold(ALICE), ['2 sold 6 1']);
   });
 
   it('leaves out tokens that are not young', () => {
-    assert.deepEqual(told([transfer(OLD, POOL, ALICE), swap()]), []);
-    assert.deepEqual(told([transfer(OLD, ALICE, BOB)]), []);
+    assert.deepEqual(factsOf([transfer(OLD, POOL, ALICE), swap()]), []);
+    assert.deepEqual(factsOf([transfer(OLD, ALICE, BOB)]), []);
   });
 
-  it('tells what moved between wallets; what the contract made, its creator gave', () => {
-    assert.deepEqual(told([transfer(TOKEN, ALICE, BOB)]), ['2 token 3']);
-    assert.deepEqual(told([transfer(TOKEN, ZERO_ADDRESS, BOB)]), ['1 token 3']);
-    assert.deepEqual(told([transfer(TOKEN, ZERO_ADDRESS, CREATOR)]), []);
-    assert.deepEqual(told([transfer(TOKEN, ALICE, ZERO_ADDRESS)]), []);
-    assert.deepEqual(told([transfer(TOKEN, ALICE, TOKEN)]), []);
+  it('records what moved between wallets; what the contract made, its creator gave', () => {
+    assert.deepEqual(factsOf([transfer(TOKEN, ALICE, BOB)]), ['2 token 3']);
+    assert.deepEqual(factsOf([transfer(TOKEN, ZERO_ADDRESS, BOB)]), ['1 token 3']);
+    assert.deepEqual(factsOf([transfer(TOKEN, ZERO_ADDRESS, CREATOR)]), []);
+    assert.deepEqual(factsOf([transfer(TOKEN, ALICE, ZERO_ADDRESS)]), []);
+    assert.deepEqual(factsOf([transfer(TOKEN, ALICE, TOKEN)]), []);
   });
 
-  it('tells who added liquidity', () => {
+  it('records who added liquidity', () => {
     const added = [
       transfer(TOKEN, CREATOR, POOL),
       transfer(WETH, ROUTER, POOL, 5n * COIN),
@@ -114,10 +114,10 @@ describe('graphOfBlock', () => {
       transfer(POOL, ZERO_ADDRESS, CREATOR),
       mint(),
     ];
-    assert.deepEqual(told(added), ['1 lpAdded 6 5']);
+    assert.deepEqual(factsOf(added), ['1 lpAdded 6 5']);
   });
 
-  it('tells who removed liquidity and to whose benefit, through a router too', () => {
+  it('records who removed liquidity and to whose benefit, through a router too', () => {
     const removed = (receiver: Hex) => [
       transfer(POOL, CREATOR, POOL),
       transfer(TOKEN, POOL, ROUTER),
@@ -125,7 +125,7 @@ describe('graphOfBlock', () => {
       burn(ROUTER),
       transfer(TOKEN, ROUTER, receiver),
     ];
-    assert.deepEqual(told(removed(CREATOR)), ['1 lpRemoved 6 5']);
-    assert.deepEqual(told(removed(BOB)), ['1 lpRemoved 6 5', '1 lpPaid 3 5']);
+    assert.deepEqual(factsOf(removed(CREATOR)), ['1 lpRemoved 6 5']);
+    assert.deepEqual(factsOf(removed(BOB)), ['1 lpRemoved 6 5', '1 lpPaid 3 5']);
   });
 });

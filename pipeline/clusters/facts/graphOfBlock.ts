@@ -18,7 +18,7 @@ const BURN_ADDRESSES: ReadonlySet<Hex> = new Set<Hex>([
   '0x000000000000000000000000000000000000dead',
 ]);
 
-/** What has to be known to tell a block's graph facts. */
+/** What a block's graph facts are derived with. */
 export interface GraphContext {
   /** Who made a token that is young at a time: only of those are trades and transfers kept. */
   readonly creatorOf: (token: Hex, atS: number) => Hex | undefined;
@@ -151,7 +151,7 @@ const moves = (
   { transfers, pools }: Logged,
   creatorOf: (token: Hex) => Hex | undefined,
 ): GraphFact[] => {
-  // What a withdrawal of liquidity or a trade passes on between pool, router and wallet is told by those.
+  // What a withdrawal of liquidity or a trade passes on between pool, router and wallet is covered by those.
   if (pools.size > 0) return [];
   const found: GraphFact[] = [];
   for (const transfer of transfers) {

@@ -7,8 +7,8 @@ import { createMarker, type Marker } from './marker.ts';
 export type IsMember = (wallet: number) => boolean;
 
 /** Dealings with others that make a funded wallet somebody else's, as a share of its largest sum. */
-const OWN_LIFE_MIN = 0.4;
-/** What every other wallet that it pays adds, however little: many small dealings are a life too. */
+const INDEPENDENT_MIN = 0.4;
+/** What every other wallet that it pays adds, however little: many small dealings count too. */
 export const DEALING = 0.15;
 /** Other wallets of one funder that pay into the same wallet, from which that is their common pot. */
 const POT_FAMILY_MIN = 2;
@@ -22,8 +22,8 @@ const POT_FAMILY_SHARE_MIN = 0.5;
 export const beyondChance = (sum: number, count: number, stray: number): number =>
   count <= stray ? 0 : sum * (1 - stray / count);
 
-/** Tells funded wallets that belong to their funder from those that merely were paid by it. */
-export const createOwnLife = (graph: ChainGraph, { senderOf }: Flows) => {
+/** Distinguishes funded wallets that belong to their funder from those that merely were paid by it. */
+export const createIndependentActivity = (graph: ChainGraph, { senderOf }: Flows) => {
   const { edges, isHub, isFunding, isScammer, isToken, shareOf, strayDealings } = graph;
   const { from, to, kind, outs, ins } = edges;
   const senders = createMarker(graph.wallets.capacity);
@@ -65,14 +65,14 @@ export const createOwnLife = (graph: ChainGraph, { senderOf }: Flows) => {
   return {
     isPot,
     /** Whether a funded wallet deals with others than its funder, the ring, those it funds and a common pot. */
-    hasOwnLife: (wallet: number, funder: number, isMember: IsMember): boolean => {
-      let life = 0;
+    isIndependent: (wallet: number, funder: number, isMember: IsMember): boolean => {
+      let activity = 0;
       let count = 0;
-      const isOwn = (): boolean => beyondChance(life, count, strayDealings) >= OWN_LIFE_MIN;
+      const isOwn = (): boolean => beyondChance(activity, count, strayDealings) >= INDEPENDENT_MIN;
       const deal = (other: number, sum: number, more: number): void => {
         const isNew = dealings.add(other);
         count += isNew ? 1 : 0;
-        life += sum + (isNew ? more : 0);
+        activity += sum + (isNew ? more : 0);
       };
       dealings.clear();
       for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
@@ -131,11 +131,11 @@ const dealsWithMoreThan = (
 };
 
 /**
- * Where bystanders are known to deal with many (`strayDealings`), how few of them a wallet deals with tells a wallet
- * of a ring from one that the ring happened to deal with. Its crowd is every lively wallet it deals with besides
+ * Where bystanders are known to deal with many (`strayDealings`), how few of them a wallet deals with distinguishes a wallet
+ * of a ring from one that the ring happened to deal with. Its background traffic is every lively wallet it deals with besides
  * services, members, scammers and those it set up itself. Zero everywhere where nothing is known of bystanders.
  */
-export const createCrowd = (graph: ChainGraph) => {
+export const createBackgroundTraffic = (graph: ChainGraph) => {
   const { edges, isHub, isToken, isFunding, isScammer, strayDealings } = graph;
   const met = createMarker(graph.wallets.capacity);
   const seen = createMarker(graph.wallets.capacity);
@@ -160,4 +160,4 @@ export const createCrowd = (graph: ChainGraph) => {
       strayDealings > 0 && sizeOf(wallet, isMember) <= QUIET_PART * strayDealings,
   };
 };
-export type Crowd = ReturnType<typeof createCrowd>;
+export type BackgroundTraffic = ReturnType<typeof createBackgroundTraffic>;

@@ -3,14 +3,14 @@ import { createEdgeTable, isMoney, kindCode, NO_EDGE, NO_WALLET } from './edgeTa
 
 import type { BlockFacts, ValueEdge } from './facts.ts';
 import { createHubs } from './hubs.ts';
-import { type Naming, NO_NAMING } from './ringBook.ts';
 import type { DetectorOptions } from './ringDetector.ts';
+import { type Naming, NO_NAMING } from './ringNaming.ts';
 import {
   createFundingPhases,
-  createTokenBook,
+  createTokenRegistry,
   createVicinity,
-  type TokenBirth,
-} from './tokenBook.ts';
+  type TokenCreation,
+} from './tokenRegistry.ts';
 
 import { createWalletTable } from './walletTable.ts';
 
@@ -21,7 +21,7 @@ interface Block {
   readonly number: number;
   readonly hash: Hex;
   readonly edges: number[];
-  readonly births: TokenBirth[];
+  readonly creations: TokenCreation[];
   /** What it did to the ids of rings. */
   naming: Naming;
 }
@@ -33,7 +33,7 @@ type IsKept = (edge: number) => boolean;
 const createGround = (options: DetectorOptions) => {
   const wallets = createWalletTable(options.walletsMax ?? WALLETS_MAX);
   const edges = createEdgeTable(options.edgesMax ?? EDGES_MAX, wallets.capacity);
-  const tokens = createTokenBook();
+  const tokens = createTokenRegistry();
   const phases = createFundingPhases(edges, tokens, wallets.capacity);
   const hubs = createHubs(edges, wallets, options.hubs ?? []);
   const vicinity = createVicinity(edges, tokens, wallets.capacity);
@@ -63,7 +63,7 @@ const createGround = (options: DetectorOptions) => {
     dustValue: options.dustValue ?? 0,
     forget,
     refreshCreator,
-    refreshToken: ({ token, creator }: TokenBirth): void => {
+    refreshToken: ({ token, creator }: TokenCreation): void => {
       isToken[token] = tokens.isToken(token) ? 1 : 0;
       refreshCreator(creator);
     },
@@ -105,33 +105,34 @@ const addEdge = (ground: Ground, edge: ValueEdge, block: number, isKept: IsKept)
   return NO_EDGE;
 };
 
-const addBirths = (ground: Ground, { block, deployments }: BlockFacts): TokenBirth[] => {
-  const births: TokenBirth[] = [];
+const addCreations = (ground: Ground, { block, deployments }: BlockFacts): TokenCreation[] => {
+  const creations: TokenCreation[] = [];
   for (const { token: address, creator: by, tx, codeHash } of deployments) {
     const [token, creator] = [ground.wallets.intern(address), ground.wallets.intern(by)];
     if (token === NO_WALLET || creator === NO_WALLET) continue;
-    const birth = { token, creator, block: block.number, tx, codeHash };
-    ground.tokens.add(birth);
-    ground.refreshToken(birth);
-    ground.vicinity.bear(birth);
-    births.push(birth);
+    const creation = { token, creator, block: block.number, tx, codeHash };
+    ground.tokens.add(creation);
+    ground.refreshToken(creation);
+    ground.vicinity.bear(creation);
+    creations.push(creation);
   }
-  return births;
+  return creations;
 };
 
 /** Blocks that can still be undone, with what they added. */
 const createJournal = (ground: Ground) => {
   const blocks = new Map<Hex, Block>();
   let finalized = -1;
-  const isBorn = (token: Hex): boolean =>
-    ground.tokens.birthOf(ground.wallets.find(token)) !== undefined;
+  const isCreated = (token: Hex): boolean =>
+    ground.tokens.creationOf(ground.wallets.find(token)) !== undefined;
   return {
     /** Whether a block's facts would change anything. */
     isNew: ({ block, edges, deployments }: BlockFacts): boolean => {
       if (blocks.has(block.hash)) return false;
-      // Births may be told when their block has long been final; movements come with their block.
-      const isBirthNew = edges.length === 0 && deployments.some(({ token }) => !isBorn(token));
-      return block.number > finalized || isBirthNew;
+      // Creations may arrive when their block has long been final; movements come with their block.
+      const isCreationNew =
+        edges.length === 0 && deployments.some(({ token }) => !isCreated(token));
+      return block.number > finalized || isCreationNew;
     },
     addBlock: (facts: BlockFacts, isKept: IsKept): void => {
       const isBound: IsKept = (edge) =>
@@ -142,7 +143,7 @@ const createJournal = (ground: Ground) => {
       blocks.set(facts.block.hash, {
         ...facts.block,
         edges,
-        births: addBirths(ground, facts),
+        creations: addCreations(ground, facts),
         naming: NO_NAMING,
       });
     },
@@ -155,9 +156,9 @@ const createJournal = (ground: Ground) => {
     removeBlock: (hash: Hex): void => {
       const block = blocks.get(hash);
       for (const edge of block?.edges ?? []) ground.dropEdge(edge);
-      for (const birth of block?.births ?? []) {
-        ground.tokens.remove(birth);
-        ground.refreshToken(birth);
+      for (const creation of block?.creations ?? []) {
+        ground.tokens.remove(creation);
+        ground.refreshToken(creation);
       }
       blocks.delete(hash);
     },
@@ -203,10 +204,10 @@ export const createChainGraph = (options: DetectorOptions) => {
     isToken: (wallet: number): boolean => isToken[wallet] === 1,
     /** Deployed a scam, and is no service. */
     isScammer: (wallet: number): boolean => isScammer[wallet] === 1 && !hubs.isHub(wallet),
-    judge: (token: number, isScam: boolean): void => {
-      tokens.judge(token, isScam);
-      const birth = tokens.birthOf(token);
-      if (birth) ground.refreshCreator(birth.creator);
+    setVerdict: (token: number, isScam: boolean): void => {
+      tokens.setVerdict(token, isScam);
+      const creation = tokens.creationOf(token);
+      if (creation) ground.refreshCreator(creation.creator);
     },
     ...createJournal(ground),
   };

@@ -8,7 +8,7 @@ const wallet = (name: number): Hex => hex(name, 20);
 const tx = (name: number): Hex => hex(name, 32);
 
 describe('createRingDetector', () => {
-  it('finds a funder and its deployers once a token is judged a scam, and forgets them again', () => {
+  it('finds a funder and its deployers once a token is a scam by its verdict, and forgets them again', () => {
     const detector = createRingDetector();
     detector.apply({
       block: { number: 1, hash: tx(100) },
@@ -27,8 +27,8 @@ describe('createRingDetector', () => {
       tx: null,
     }));
     detector.apply({ block: { number: 2, hash: tx(101) }, edges: [], deployments });
-    detector.judge(wallet(13), true);
-    const { changed } = detector.judge(wallet(12), true);
+    detector.setVerdict(wallet(13), true);
+    const { changed } = detector.setVerdict(wallet(12), true);
     assert.deepEqual(
       changed[0]?.members.map((member) => member.wallet),
       [1, 2, 3].map(wallet),

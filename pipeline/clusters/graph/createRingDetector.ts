@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { createCrowd } from './backgroundTraffic.ts';
+import { createBackgroundTraffic } from './backgroundTraffic.ts';
 import { createChainGraph } from './chainGraph.ts';
 import { createDescribeRing } from './describeRing.ts';
 import { createDirtyMarks } from './dirtyMarks.ts';
@@ -8,9 +8,9 @@ import type { BlockFacts } from './facts.ts';
 import { createFlows } from './flows.ts';
 import { createGrowRing } from './growRing.ts';
 import type { RingChanges } from './ring.ts';
-import { createRingBook, type HeldRing, joinNamings, type Naming, NO_NAMING } from './ringBook.ts';
 import type { DetectorOptions, FirstFunding, RingDetector } from './ringDetector.ts';
-
+import { joinNamings, type Naming, NO_NAMING } from './ringNaming.ts';
+import { createRingRegistry, type HeldRing } from './ringRegistry.ts';
 import { createTradeEvidence } from './tradeEvidence.ts';
 import { createWeighWallet } from './weighWallet.ts';
 
@@ -18,17 +18,17 @@ const createParts = (options: DetectorOptions) => {
   const graph = createChainGraph(options);
   const flows = createFlows(graph);
   const trade = createTradeEvidence(graph);
-  const crowd = createCrowd(graph);
-  const weigh = createWeighWallet(graph, flows, trade, crowd);
-  const grow = createGrowRing({ graph, trade, crowd, weigh });
-  const book = createRingBook(graph, createDescribeRing({ graph, flows, trade }));
-  return { graph, grow, book, dirty: createDirtyMarks(graph, flows, book) };
+  const traffic = createBackgroundTraffic(graph);
+  const weigh = createWeighWallet(graph, flows, trade, traffic);
+  const grow = createGrowRing({ graph, trade, traffic, weigh });
+  const registry = createRingRegistry(graph, createDescribeRing({ graph, flows, trade }));
+  return { graph, grow, registry, dirty: createDirtyMarks(graph, flows, registry) };
 };
 type Parts = ReturnType<typeof createParts>;
 
 /** Groups wallets anew around scammers; rings that a part runs into are released and join it. */
 const regroup = (
-  { graph, grow, book }: Parts,
+  { graph, grow, registry }: Parts,
   scammers: Iterable<number>,
   released: Set<HeldRing>,
 ): number[][] => {
@@ -37,7 +37,7 @@ const regroup = (
   for (const seed of scammers) {
     if (!graph.isScammer(seed) || partOf.has(seed)) continue;
     const wallets = grow([seed], (wallet) => {
-      const ring = book.ringOf(wallet);
+      const ring = registry.ringOf(wallet);
       if (ring && !released.has(ring)) released.add(ring);
       return partOf.get(wallet) ?? ring?.wallets;
     });
@@ -58,18 +58,18 @@ const update = (
   undone: Naming = NO_NAMING,
 ): { changes: RingChanges; naming: Naming } => {
   const { rings: marked, scammers } = all.dirty.take();
-  const bearers = undone.before.flatMap(({ id }) => all.book.rings.get(id) ?? []);
+  const bearers = undone.before.flatMap(({ id }) => all.registry.rings.get(id) ?? []);
   const released = new Set([...marked, ...bearers]);
   const rings = [...released];
-  for (const ring of rings) all.book.release(ring);
+  for (const ring of rings) all.registry.release(ring);
   const seeds = [...scammers, ...rings.flatMap(({ wallets }) => wallets)].sort((a, b) => a - b);
   const parts = regroup(all, seeds, released);
-  for (const ring of released) all.book.release(ring);
-  return all.book.settle([...released], parts, undone);
+  for (const ring of released) all.registry.release(ring);
+  return all.registry.replace([...released], parts, undone);
 };
 
 /** Who funded a wallet, and where its nature lies: what others far off may depend on. */
-const standingOf = ({ graph }: Parts, wallet: number): { nature: string; funders: string } => {
+const linksOf = ({ graph }: Parts, wallet: number): { nature: string; funders: string } => {
   const { edges, isHub, isToken, isScammer, isFunding } = graph;
   const nature = `${isHub(wallet)}${isToken(wallet)}${isScammer(wallet)}`;
   const funders: number[] = [];
@@ -83,11 +83,11 @@ const standingOf = ({ graph }: Parts, wallet: number): { nature: string; funders
 /** Marks what depends on the wallets before a change, makes it, and marks again: deep where a wallet's nature changed. */
 const changeAt = (parts: Parts, wallets: ReadonlySet<number>, change: () => void): void => {
   const { dirty } = parts;
-  const before = new Map([...wallets].map((wallet) => [wallet, standingOf(parts, wallet)]));
+  const before = new Map([...wallets].map((wallet) => [wallet, linksOf(parts, wallet)]));
   for (const wallet of wallets) dirty.mark(wallet, false);
   change();
   for (const wallet of wallets) {
-    const now = standingOf(parts, wallet);
+    const now = linksOf(parts, wallet);
     dirty.mark(wallet, before.get(wallet)?.nature !== now.nature);
     if (before.get(wallet)?.funders !== now.funders) dirty.markFamily(wallet);
   }
@@ -115,7 +115,7 @@ const walletsOfBlock = ({ graph }: Parts, hash: Hex): Set<number> => {
   const { from, to } = graph.edges;
   return new Set([
     ...(block?.edges ?? []).flatMap((edge) => [from[edge] as number, to[edge] as number]),
-    ...(block?.births ?? []).flatMap(({ token, creator }) => [token, creator]),
+    ...(block?.creations ?? []).flatMap(({ token, creator }) => [token, creator]),
   ]);
 };
 
@@ -138,13 +138,13 @@ const firstFunding = ({ graph }: Parts, address: Hex): FirstFunding | undefined 
 };
 
 const lookups = (all: Parts) => {
-  const { graph, book } = all;
+  const { graph, registry } = all;
   return {
     *rings() {
-      for (const { description } of book.rings.values()) yield description;
+      for (const { description } of registry.rings.values()) yield description;
     },
-    ring: (id: string) => book.rings.get(id)?.description,
-    ringOf: (wallet: Hex) => book.ringOf(graph.wallets.find(wallet))?.description,
+    ring: (id: string) => registry.rings.get(id)?.description,
+    ringOf: (wallet: Hex) => registry.ringOf(graph.wallets.find(wallet))?.description,
     isHub: (wallet: Hex) => {
       const number = graph.wallets.find(wallet);
       return number >= 0 && graph.isHub(number);
@@ -155,7 +155,7 @@ const lookups = (all: Parts) => {
     stats: () => ({
       wallets: graph.wallets.count(),
       edges: graph.edges.held(),
-      rings: book.rings.size,
+      rings: registry.rings.size,
       hubs: graph.hubCount(),
       skipped: { ...graph.skipped },
       bytes: graph.bytes,
@@ -169,15 +169,15 @@ const lookups = (all: Parts) => {
  */
 export const createRingDetector = (options: DetectorOptions = {}): RingDetector => {
   const all = createParts(options);
-  const { graph, book } = all;
+  const { graph, registry } = all;
   /** An edge inside a ring is kept when the table is full. */
   const isKept = (edge: number): boolean => {
-    const ring = book.ringOf(graph.edges.to[edge] as number);
-    return ring !== undefined && ring === book.ringOf(graph.edges.from[edge] as number);
+    const ring = registry.ringOf(graph.edges.to[edge] as number);
+    return ring !== undefined && ring === registry.ringOf(graph.edges.from[edge] as number);
   };
-  const judgeAt = (token: Hex, isScam: boolean): void => {
+  const setVerdictOf = (token: Hex, isScam: boolean): void => {
     const number = graph.wallets.intern(token);
-    if (number >= 0) graph.judge(number, isScam);
+    if (number >= 0) graph.setVerdict(number, isScam);
   };
   return {
     apply: (facts) => {
@@ -196,20 +196,22 @@ export const createRingDetector = (options: DetectorOptions = {}): RingDetector 
       }
       return update(all, undone).changes;
     },
-    judge: (token, isScam) => {
-      const creator = graph.tokens.birthOf(graph.wallets.find(token))?.creator;
-      changeAt(all, new Set(creator === undefined ? [] : [creator]), () => judgeAt(token, isScam));
+    setVerdict: (token, isScam) => {
+      const creator = graph.tokens.creationOf(graph.wallets.find(token))?.creator;
+      changeAt(all, new Set(creator === undefined ? [] : [creator]), () =>
+        setVerdictOf(token, isScam),
+      );
       return update(all).changes;
     },
     finalize: graph.finalize,
     load: (facts) => {
       if (graph.isNew(facts)) graph.addBlock(facts, isKept);
     },
-    loadJudgement: judgeAt,
-    settle: (known = []) => {
-      for (const ring of Array.from(book.rings.values())) book.release(ring);
+    loadVerdict: setVerdictOf,
+    findRings: (known = []) => {
+      for (const ring of Array.from(registry.rings.values())) registry.release(ring);
       const creators = [...graph.tokens.creators()].sort((a, b) => a - b);
-      return book.adopt(known, regroup(all, creators, new Set()));
+      return registry.adopt(known, regroup(all, creators, new Set()));
     },
     ...lookups(all),
   };

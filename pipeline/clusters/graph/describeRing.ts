@@ -72,15 +72,15 @@ export const masterOf = (sorted: readonly number[], flows: RingFlows): number =>
   let master = sorted[0] as number;
   let best = -1;
   for (const wallet of sorted) {
-    const standing =
+    const rank =
       funding.outDegree(wallet) === 0 ? 0 : (treeOf(flows, wallet).size - 1) * sorted.length;
-    const total = standing + proceeds.inDegree(wallet);
+    const total = rank + proceeds.inDegree(wallet);
     if (total > best) [master, best] = [wallet, total];
   }
   return master;
 };
 
-/** Links told of one ring at most, the strongest first. */
+/** Links reported of one ring at most, the strongest first. */
 const EVIDENCE_MAX = 5_000;
 
 const WEIGHTS: Readonly<Record<EvidenceRule, number>> = {
@@ -126,7 +126,7 @@ const flowsInside = (
   const { edges, isFunding } = graph;
   const funding = new DirectedGraph();
   const proceeds = new DirectedGraph();
-  const telling: number[] = [];
+  const linking: number[] = [];
   for (const wallet of wallets) {
     funding.addNode(wallet);
     proceeds.addNode(wallet);
@@ -142,10 +142,10 @@ const flowsInside = (
       else if (isFunding(e) || isProceeds(e) || isSweep(sender, wallet))
         proceeds.mergeDirectedEdge(sender, wallet);
       else continue;
-      telling.push(e);
+      linking.push(e);
     }
   }
-  return { funding, proceeds, edges: telling };
+  return { funding, proceeds, edges: linking };
 };
 
 const roleIn = ({ funding, proceeds }: RingFlows, wallet: number, isCreator: boolean): RingRole => {
@@ -169,7 +169,7 @@ interface Sources {
   readonly trade: TradeEvidence;
 }
 
-/** Why an edge between members ties them. */
+/** The rule by which an edge between members is evidence. */
 const ruleOf = ({ graph, flows }: Sources, e: number, { funding }: RingFlows): EvidenceRule => {
   const { edges, tokens } = graph;
   if (!graph.isFunding(e)) {
@@ -258,7 +258,7 @@ const statisticsOf = (
   };
 };
 
-/** Tells everything about the wallets of one ring. */
+/** Describes a ring: members with roles, tokens, evidence and statistics. */
 export const createDescribeRing = (sources: Sources) => {
   const { graph, flows } = sources;
   const { tokens } = graph;
@@ -275,8 +275,8 @@ export const createDescribeRing = (sources: Sources) => {
       const role = wallet === master ? 'master' : roleIn(ring, wallet, isCreator);
       return { wallet: addressOf(wallet), role };
     });
-    const births = sorted.flatMap((wallet) => tokens.createdBy(wallet));
-    const created = births
+    const creations = sorted.flatMap((wallet) => tokens.createdBy(wallet));
+    const created = creations
       .map(({ token }) => ({ token: addressOf(token), isScam: tokens.isScam(token) }))
       .sort((a, b) => (a.token < b.token ? -1 : 1));
     const links = [
@@ -292,7 +292,7 @@ export const createDescribeRing = (sources: Sources) => {
       statistics: statisticsOf(
         members.length,
         created,
-        [...links, ...births].map(({ block }) => block),
+        [...links, ...creations].map(({ block }) => block),
       ),
     };
   };

@@ -2,13 +2,13 @@ import type { ChainGraph } from './chainGraph.ts';
 import { isMoney, NO_EDGE } from './edgeTable.ts';
 
 import type { Flows } from './flows.ts';
-import type { HeldRing, RingBook } from './ringBook.ts';
+import type { HeldRing, RingRegistry } from './ringRegistry.ts';
 
 /** Rings and lone scammers whose growth may turn out differently after a change. */
 export interface DirtyMarks {
   /** Marks what depends on a wallet; `isDeep` where more than its edges changed: hub, token or scammer. */
   mark(wallet: number, isDeep: boolean): void;
-  /** Marks what depends on who funded a wallet: whether it and those it funded fill a common pot (ownLife.ts). */
+  /** Marks what depends on who funded a wallet: whether it and those it funded fill a common pot (backgroundTraffic.ts). */
   markFamily(wallet: number): void;
   /** What was marked, and forgets it. */
   take(): { rings: HeldRing[]; scammers: number[] };
@@ -19,15 +19,19 @@ export interface DirtyMarks {
  * wallets these funded. So a change at a wallet reaches rings that stand next to it, next to who funded
  * it, and next to who funded those who paid it. Must be called before and after every change.
  */
-export const createDirtyMarks = (graph: ChainGraph, flows: Flows, book: RingBook): DirtyMarks => {
+export const createDirtyMarks = (
+  graph: ChainGraph,
+  flows: Flows,
+  registry: RingRegistry,
+): DirtyMarks => {
   const { edges, isHub, isToken, isFunding, isScammer, isNear, tokens } = graph;
   const { from, to, kind, ins, outs } = edges;
   const rings = new Set<HeldRing>();
   const scammers = new Set<number>();
 
   const visit = (wallet: number): void => {
-    const at = isToken(wallet) ? (tokens.birthOf(wallet)?.creator ?? wallet) : wallet;
-    const ring = book.ringOf(at);
+    const at = isToken(wallet) ? (tokens.creationOf(wallet)?.creator ?? wallet) : wallet;
+    const ring = registry.ringOf(at);
     if (ring) rings.add(ring);
     else if (isScammer(at)) scammers.add(at);
   };
@@ -35,25 +39,20 @@ export const createDirtyMarks = (graph: ChainGraph, flows: Flows, book: RingBook
     visit(wallet);
     if (isNear(wallet) && !isHub(wallet) && !isToken(wallet)) flows.forNeighbours(wallet, visit);
   };
-  const forFunders = (wallet: number, call: (funder: number) => void): void => {
-    for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
-      if (isFunding(e)) call(from[e] as number);
-    }
-  };
   const around = (wallet: number): void => {
     visitAround(wallet);
     if (isHub(wallet) || isToken(wallet)) return;
-    forFunders(wallet, visitAround);
+    flows.forFunders(wallet, visitAround);
   };
   const markOne = (wallet: number): void => {
     around(wallet);
     if (isHub(wallet) || isToken(wallet)) return;
     for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
       const sender = from[e] as number;
-      if (isMoney(kind[e] as number) && !isHub(sender)) forFunders(sender, visitAround);
+      if (isMoney(kind[e] as number) && !isHub(sender)) flows.forFunders(sender, visitAround);
     }
-    for (const birth of tokens.createdBy(wallet)) {
-      for (const { creator } of tokens.twinsOf(birth)) visit(creator);
+    for (const creation of tokens.createdBy(wallet)) {
+      for (const { creator } of tokens.twinsOf(creation)) visit(creator);
     }
   };
 
@@ -63,7 +62,7 @@ export const createDirtyMarks = (graph: ChainGraph, flows: Flows, book: RingBook
       const pot = to[e] as number;
       if (!isMoney(kind[e] as number) || isHub(pot) || isToken(pot)) continue;
       for (let i = ins.head[pot] as number; i !== NO_EDGE; i = ins.next[i] as number) {
-        if (isMoney(kind[i] as number)) forFunders(from[i] as number, visitAround);
+        if (isMoney(kind[i] as number)) flows.forFunders(from[i] as number, visitAround);
       }
     }
   };

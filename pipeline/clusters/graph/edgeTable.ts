@@ -77,7 +77,7 @@ const createClock = (edgesMax: number) => {
 /**
  * Edges in columns, each threaded through two doubly linked lists (leaving its source, entering its
  * target), so that adding and removing is O(1) even at an exchange: 66 bytes an edge and 16 a wallet.
- * `graphology` keeps objects and Maps for every edge, see CLUSTERS.md for the measured difference.
+ * Gains against `graphology` on 1 M edges: 146 instead of 810 MB, loaded at 436,000/s (10 M edges) instead of 18,000/s (CLUSTERS.md).
  * Columns are reserved at once; the operating system commits what is touched.
  */
 export const createEdgeTable = (edgesMax: number, walletsMax: number) => {

@@ -16,7 +16,7 @@ const edge = (kind: EdgeKind, from: Hex, to: Hex, more: Partial<ValueEdge> = {})
   tx: hex(7, 32),
   ...more,
 });
-const born = (name: number, creator: Hex, code?: number): Deployment => ({
+const created = (name: number, creator: Hex, code?: number): Deployment => ({
   token: token(name),
   creator,
   tx: null,
@@ -32,7 +32,7 @@ const shareRing = (
   for (const [number, edges, deployments = []] of blocks) {
     detector.apply({ block: { number, hash: hex(number, 32) }, edges, deployments });
   }
-  for (const scam of scams) detector.judge(token(scam), true);
+  for (const scam of scams) detector.setVerdict(token(scam), true);
   const ring = detector.ringOf(SCAMMER);
   return ring !== undefined && ring === detector.ringOf(OTHER);
 };
@@ -63,17 +63,17 @@ describe('launches sniped beside a member', () => {
     Array.from({ length: count }, (_, i) => {
       const [name, number] = [i + 1, 10 * (i + 1)];
       return [
-        [number, [], [born(name, SCAMMER)]],
+        [number, [], [created(name, SCAMMER)]],
         [number + 1, [edge('bought', SCAMMER, token(name))]],
         [number + 1 + lateBlocks, [edge('bought', OTHER, token(name))]],
       ] as [number, ValueEdge[], Deployment[]?][];
     }).flat();
-  /** Purchases of one block are told in one piece. */
+  /** Purchases of one block come in one piece. */
   const together = (count: number) =>
     Array.from({ length: count }, (_, i) => {
       const name = i + 1;
       const buys = [SCAMMER, OTHER].map((buyer) => edge('bought', buyer, token(name)));
-      return [10 * name, buys, [born(name, SCAMMER)]] as const;
+      return [10 * name, buys, [created(name, SCAMMER)]] as const;
     });
   it('one token is too little', () => assert.equal(shareRing(together(1)), false));
   it('two tokens are enough', () => assert.equal(shareRing(together(2)), true));
@@ -87,7 +87,7 @@ describe('launches sniped beside a member', () => {
 describe('tokens handed by their creator to who only sells', () => {
   const given = edge('token', SCAMMER, OTHER, { token: token(1) });
   const sold = edge('sold', OTHER, token(1));
-  const birth = [1, [], [born(1, SCAMMER)]] as const;
+  const creation = [1, [], [created(1, SCAMMER)]] as const;
   const gifts = (count: number) =>
     Array.from({ length: count }, (_, i) =>
       edge('token', SCAMMER, wallet(10 + i), { token: token(1) }),
@@ -106,7 +106,7 @@ describe('tokens handed by their creator to who only sells', () => {
   ];
   for (const { name, edges, isFound } of cases) {
     it(`${name}: ${isFound ? 'a member' : 'no member'}`, () =>
-      assert.equal(shareRing([birth, [5, edges]]), isFound));
+      assert.equal(shareRing([creation, [5, edges]]), isFound));
   }
 });
 
@@ -124,7 +124,7 @@ describe('the same bytecode of two scams with money from one service', () => {
       const blocks = [
         [1, [edge('native', SERVICE, SCAMMER)]],
         [block, [edge('native', SERVICE, OTHER, { value })]],
-        [400, [], [born(1, SCAMMER, 9), born(2, OTHER, code)]],
+        [400, [], [created(1, SCAMMER, 9), created(2, OTHER, code)]],
       ] as const;
       assert.equal(shareRing(blocks, scams), isFound);
     });
@@ -138,13 +138,13 @@ describe('finality', () => {
     deployments,
   });
 
-  it('takes a birth told late in a final block, once', () => {
+  it('takes a creation that comes late in a final block, once', () => {
     const detector = createRingDetector({ edgesMax: 50, walletsMax: 50 });
     detector.apply(fact(1, [edge('native', SCAMMER, OTHER)]));
     detector.finalize(10);
-    detector.apply(fact(2, [], [born(1, SCAMMER)]));
-    detector.apply(fact(3, [], [born(1, OTHER)]));
-    detector.judge(token(1), true);
+    detector.apply(fact(2, [], [created(1, SCAMMER)]));
+    detector.apply(fact(3, [], [created(1, OTHER)]));
+    detector.setVerdict(token(1), true);
     assert.ok(detector.ringOf(SCAMMER));
   });
 

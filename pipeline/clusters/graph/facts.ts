@@ -39,7 +39,7 @@ export interface ValueEdge {
   readonly tx: Hex | null;
 }
 
-/** A token's birth. The creator is the wallet that sent the transaction, not a factory. */
+/** A token's creation. The creator is the wallet that sent the transaction, not a factory. */
 export interface Deployment {
   readonly token: Hex;
   readonly creator: Hex;
@@ -48,7 +48,7 @@ export interface Deployment {
   readonly codeHash?: Hex | undefined;
 }
 
-/** Everything one block tells the detector. The order inside a block does not matter. */
+/** All facts of one block for the detector. The order inside a block does not matter. */
 export interface BlockFacts {
   readonly block: BlockRef;
   readonly edges: readonly ValueEdge[];

@@ -5,13 +5,13 @@ import { isMoney, LP_REMOVED, NO_EDGE, PROCEEDS_KIND } from './edgeTable.ts';
 const SWEEP_SHARE_MIN = 0.5;
 
 /** What the edges of one wallet mean. */
-export const createFlows = ({ edges, isToken, tokens }: ChainGraph) => {
+export const createFlows = ({ edges, isToken, isFunding, tokens }: ChainGraph) => {
   const { from, to, kind, value, outs, ins } = edges;
   return {
     /** Who sent an edge's money: what is taken out of a token's pool comes from the token's creator. */
     senderOf: (edge: number): number => {
       const sender = from[edge] as number;
-      return isToken(sender) ? (tokens.birthOf(sender)?.creator ?? sender) : sender;
+      return isToken(sender) ? (tokens.creationOf(sender)?.creator ?? sender) : sender;
     },
     isProceeds: (edge: number): boolean =>
       kind[edge] === PROCEEDS_KIND || kind[edge] === LP_REMOVED,
@@ -27,6 +27,12 @@ export const createFlows = ({ edges, isToken, tokens }: ChainGraph) => {
         if (to[e] === target) there += amount;
       }
       return there > 0 && there >= SWEEP_SHARE_MIN * all;
+    },
+    /** Calls `visit` for whoever sent each first money of a wallet. */
+    forFunders: (wallet: number, visit: (funder: number) => void): void => {
+      for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
+        if (isFunding(e)) visit(from[e] as number);
+      }
     },
     /** Calls `visit` for the other end of every edge of a wallet, repeats included. */
     forNeighbours: (wallet: number, visit: (other: number) => void): void => {

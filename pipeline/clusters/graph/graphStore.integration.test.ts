@@ -81,13 +81,13 @@ describe('createGraphStore on ClickHouse', () => {
     assert.deepEqual(await shown(), shownAt(2));
   });
 
-  it('buries orphaned blocks, again too, and names what it buried', async () => {
-    await store.bury(reorg);
-    await store.bury(reorg);
+  it('deletes the facts of orphaned blocks, again too, and names them', async () => {
+    await store.insertTombstones(reorg);
+    await store.insertTombstones(reorg);
     assert.deepEqual(await stored(9), [block(0), block(1)]);
     assert.deepEqual(await shown(), shownAt(1), 'the movements before are the latest again');
     assert.deepEqual(
-      (await store.buriedBy(reorg)).map((each) => each.hash),
+      (await store.tombstonesOf(reorg)).map((each) => each.hash),
       [hash(2)],
     );
     await store.insert([block(2, 1)], 1);
@@ -95,12 +95,12 @@ describe('createGraphStore on ClickHouse', () => {
     assert.deepEqual(await shown(), shownAt(2));
   });
 
-  it('shows nothing of two addresses when their only movement is buried', async () => {
+  it('shows nothing of two addresses when their only movement is orphaned', async () => {
     const only = { ...block(3), facts: [{ ...fact('native', 0), to: address(8) }] };
     await store.insert([only], 1);
     const orphaned = [{ number: 3, hash: hash(3) }];
     const ancestor = { number: 2, hash: hash(102), timestampS: 1_700_000_002 };
-    await store.bury({ ...reorg, epoch: 2, ancestor, orphaned });
+    await store.insertTombstones({ ...reorg, epoch: 2, ancestor, orphaned });
     assert.deepEqual(await shown(), shownAt(2));
   });
 

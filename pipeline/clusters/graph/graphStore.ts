@@ -17,7 +17,7 @@ import { hexText } from '../../../shared/rules/hexText.ts';
 import { type BlockGraph, GRAPH_KINDS, type GraphFact } from '../facts/graphFact.ts';
 
 /** How far the detector has come on its chain. */
-export interface ClusterProgress {
+export interface GraphProgress {
   readonly epoch: number;
   readonly block: BlockRef & { readonly timestampS: number };
 }
@@ -26,14 +26,14 @@ export interface ClusterProgress {
 export interface GraphStore {
   /** Writes the facts of blocks; repeating it changes nothing. */
   insert(blocks: readonly BlockGraph[], epoch: number): Promise<void>;
-  /** Buries the facts of orphaned blocks; what they were the latest movements of gets the one before. */
-  bury(reorg: ReorgEvent): Promise<void>;
+  /** Writes tombstones of the facts of orphaned blocks; where they were the latest movement of a pair of addresses, the one before is restored. */
+  insertTombstones(reorg: ReorgEvent): Promise<void>;
   /** Canonical facts of the blocks up to a height, in order of height, in pages. */
   blocksUpTo(height: number): AsyncIterable<readonly BlockGraph[]>;
-  /** The facts that a reorg buried. */
-  buriedBy(reorg: ReorgEvent): Promise<BlockGraph[]>;
-  saveProgress(progress: ClusterProgress, version: number): Promise<void>;
-  progress(): Promise<ClusterProgress | undefined>;
+  /** The facts that a reorg orphaned. */
+  tombstonesOf(reorg: ReorgEvent): Promise<BlockGraph[]>;
+  saveProgress(progress: GraphProgress, version: number): Promise<void>;
+  progress(): Promise<GraphProgress | undefined>;
 }
 
 const COLUMNS = [
@@ -73,8 +73,8 @@ const FACT_COLUMNS = `f.block_number AS number, ${hexText('f.block_hash')} AS ha
 const pageSql = `SELECT ${FACT_COLUMNS} FROM graph_facts AS f FINAL
   WHERE f.chain_id = {chainId:UInt64} AND f.block_number BETWEEN {first:UInt64} AND {last:UInt64}
   ORDER BY f.block_number, f.block_hash, f.kind, f.place, f.from_address, f.to_address`;
-/** Tombstones carry the reorg's version: what it buried is what they name. */
-const buriedSql = `SELECT ${FACT_COLUMNS} FROM graph_facts AS f
+/** Tombstones carry the reorg's version: they name what it orphaned. */
+const tombstonesSql = `SELECT ${FACT_COLUMNS} FROM graph_facts AS f
   WHERE f.chain_id = {chainId:UInt64} AND f.block_number > {ancestor:UInt64} AND f.version = {version:UInt64}`;
 const factRow = z.object({
   number: countSchema,
@@ -132,7 +132,7 @@ const progressRow = z
     timestamp_s: countSchema,
   })
   .transform(
-    ({ epoch, number, hash, timestamp_s }): ClusterProgress => ({
+    ({ epoch, number, hash, timestamp_s }): GraphProgress => ({
       epoch,
       block: { number, hash, timestampS: timestamp_s },
     }),
@@ -192,7 +192,7 @@ export const createGraphStore = (clickhouse: Clickhouse, chainId: number): Graph
     const rows = encode(chainId, blocks, factVersion(epoch));
     await clickhouse.insertBinary(TABLE.name, [...COLUMNS, 'version', 'is_deleted'], rows);
   },
-  bury: async (reorg) => {
+  insertTombstones: async (reorg) => {
     await insertTombstones(clickhouse, TABLE, reorg);
     const { ancestor, epoch } = reorg;
     const params = { chainId, ancestor: ancestor.number, version: tombstoneVersion(epoch) };
@@ -206,9 +206,9 @@ export const createGraphStore = (clickhouse: Clickhouse, chainId: number): Graph
       first = last + 1;
     }
   },
-  buriedBy: async ({ epoch, ancestor }) => {
+  tombstonesOf: async ({ epoch, ancestor }) => {
     const params = { chainId, ancestor: ancestor.number, version: tombstoneVersion(epoch) };
-    return groupByBlock(await clickhouse.query(buriedSql, params, factRow));
+    return groupByBlock(await clickhouse.query(tombstonesSql, params, factRow));
   },
   saveProgress: ({ epoch, block }, version) => {
     const row = createRowWriter();

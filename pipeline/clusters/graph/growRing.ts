@@ -1,4 +1,4 @@
-import type { Crowd, IsMember } from './backgroundTraffic.ts';
+import type { BackgroundTraffic, IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import { NO_EDGE } from './edgeTable.ts';
 import { createMarker } from './marker.ts';
@@ -16,7 +16,7 @@ const FRINGE_MARGIN = 0.5;
 export interface Growth {
   readonly graph: ChainGraph;
   readonly trade: TradeEvidence;
-  readonly crowd: Crowd;
+  readonly traffic: BackgroundTraffic;
   readonly weigh: (wallet: number, isMember: IsMember, joinMin: number) => number;
 }
 
@@ -38,7 +38,7 @@ const createCandidates = ({ graph, trade }: Growth) => {
         if (!isHub(near)) add(near);
         continue;
       }
-      const creator = tokens.birthOf(near)?.creator;
+      const creator = tokens.creationOf(near)?.creator;
       if (creator === undefined || !isMember(creator)) continue;
       for (const purchase of trade.launchPurchases(near)) found.add(from[purchase] as number);
     }
@@ -46,13 +46,13 @@ const createCandidates = ({ graph, trade }: Growth) => {
       const near = from[e] as number;
       if (!isToken(near) && !isHub(near)) add(near);
     }
-    for (const birth of tokens.createdBy(wallet)) {
-      for (const purchase of trade.launchPurchases(birth.token))
+    for (const creation of tokens.createdBy(wallet)) {
+      for (const purchase of trade.launchPurchases(creation.token))
         found.add(from[purchase] as number);
-      for (let e = outs.head[birth.token] as number; e !== NO_EDGE; e = outs.next[e] as number) {
+      for (let e = outs.head[creation.token] as number; e !== NO_EDGE; e = outs.next[e] as number) {
         found.add(to[e] as number);
       }
-      for (const twin of tokens.twinsOf(birth)) found.add(twin.creator);
+      for (const twin of tokens.twinsOf(creation)) found.add(twin.creator);
     }
   };
 };
@@ -66,7 +66,7 @@ const createCandidates = ({ graph, trade }: Growth) => {
  * matter of order.
  */
 export const createGrowRing = (growth: Growth) => {
-  const { graph, crowd, weigh } = growth;
+  const { graph, traffic, weigh } = growth;
   const { isHub, isToken } = graph;
   const candidatesAround = createCandidates(growth);
   const members = createMarker(graph.wallets.capacity);
@@ -91,13 +91,13 @@ export const createGrowRing = (growth: Growth) => {
       const others = ringOf(wallet);
       if (!isChanceKnown || others === undefined) return true;
       const joined = new Set(others);
-      return crowd.isQuiet(wallet, (other) => isMember(other) || joined.has(other));
+      return traffic.isQuiet(wallet, (other) => isMember(other) || joined.has(other));
     };
     const fringe = new Set<number>();
     /** Kept out by their dealings alone: whether these are with a common pot of the ring, members far off decide. */
     const doubtful = new Set<number>();
     const isFringe = (wallet: number, weight: number): boolean =>
-      isChanceKnown && weight < JOIN_MIN + FRINGE_MARGIN && !crowd.isQuiet(wallet, isMember);
+      isChanceKnown && weight < JOIN_MIN + FRINGE_MARGIN && !traffic.isQuiet(wallet, isMember);
     const consider = (wallet: number): void => {
       if (isMember(wallet) || isHub(wallet) || isToken(wallet)) return;
       const weight = weigh(wallet, isMember, JOIN_MIN);

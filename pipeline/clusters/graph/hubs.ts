@@ -5,7 +5,7 @@ import type { WalletTable } from './walletTable.ts';
 
 /** Counterparties from which a wallet is a service whatever it does; dim_wallets says the same. */
 const HUB_COUNTERPARTIES_MIN = 1_000;
-/** Money edges from which a wallet is a service without its counterparties being told apart. */
+/** Money edges from which a wallet is a service without its counterparties being counted apart. */
 const HUB_EDGES_MIN = 20_000;
 const UNKNOWN = 0;
 const NO = 1;
@@ -58,7 +58,7 @@ const BURNS: readonly Hex[] = [ZERO_ADDRESS, '0x00000000000000000000000000000000
 
 /**
  * Services by chain id, each as its operator's documentation or several public lists name it. Few and certain:
- * whatever is missing here is still told by the number of its counterparties (hubs.ts).
+ * whatever is missing here is still recognised by the number of its counterparties.
  */
 const SERVICES: Readonly<Record<number, readonly Hex[]>> = {
   1: [

@@ -129,7 +129,7 @@ describe('a master whose own money is older than the index', () => {
         creators.map((creator) => pay(creator, MASTER, 20)),
       ),
     );
-    for (const i of [0, 1]) detector.judge(address(500 + i), true);
+    for (const i of [0, 1]) detector.setVerdict(address(500 + i), true);
     const ring = detector.ringOf(MASTER);
     assert.equal(ring?.members.length, 5);
     assert.deepEqual(

@@ -1,50 +1,56 @@
-import { beyondChance, createOwnLife, DEALING, type IsMember } from './backgroundTraffic.ts';
+import {
+  beyondChance,
+  createIndependentActivity,
+  DEALING,
+  type IsMember,
+} from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import { isMoney, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
 import { createMarker } from './marker.ts';
-import type { Ties } from './ties.ts';
+import type { WalletEvidence } from './walletEvidence.ts';
 
 /** Funded wallets about which nothing else is known, up to which a funder may be a person's wallet. */
 const SILENT_CHILDREN_MAX = 250;
 
-/** A funded wallet with a life of its own counts so much, and as much again where the sum is large. */
+/** A funded wallet with independent activity counts so much, and as much again where the sum is large. */
 const STRANGER = 0.5;
 /** Such wallets that a person may pay; every further one counts double: that is a payroll or a service. */
 const STRANGERS_FEW = 3;
-/** Where money of the ring goes on to tells less of a wallet than where else its money comes from. */
+/** Where money of the ring goes on to says less of a wallet than where else its money comes from. */
 const ONWARD_FACTOR = 0.5;
 
-const onwardFactor = ({ fundedBy }: Ties): number => (fundedBy.size > 0 ? ONWARD_FACTOR : 1);
+const onwardFactor = ({ fundedBy }: WalletEvidence): number =>
+  fundedBy.size > 0 ? ONWARD_FACTOR : 1;
 /** Whether the wallet sets up or collects, so that its own first money may come from anywhere. */
-const isSourceOf = ({ funded, proceedsIn, sweepsIn }: Ties): boolean =>
+const isSourceOf = ({ funded, proceedsIn, sweepsIn }: WalletEvidence): boolean =>
   funded > 0 || proceedsIn + sweepsIn > 1;
 
 /** What dealings are read with; the markers are scratch. */
 const createScratch = (graph: ChainGraph, flows: Flows) => ({
   graph,
   flows,
-  life: createOwnLife(graph, flows),
+  independence: createIndependentActivity(graph, flows),
   children: createMarker(graph.wallets.capacity),
   dealings: createMarker(graph.wallets.capacity),
 });
 type Scratch = ReturnType<typeof createScratch>;
 
 /** Dealings with outsiders beyond chance. */
-const outsidersOf = ({ graph }: Scratch, { outsiders, strangers }: Ties): number =>
+const outsidersOf = ({ graph }: Scratch, { outsiders, strangers }: WalletEvidence): number =>
   beyondChance(outsiders, strangers, graph.strayDealings);
 
 /** Counts a dealing with an outsider, `more` for the first with it. */
 const deal = (
   { dealings }: Scratch,
   other: number,
-  ties: Ties,
+  evidence: WalletEvidence,
   sum: number,
   more: number,
 ): void => {
   const isNew = dealings.add(other);
-  ties.strangers += isNew ? 1 : 0;
-  ties.outsiders += sum + (isNew ? more : 0);
+  evidence.strangers += isNew ? 1 : 0;
+  evidence.outsiders += sum + (isNew ? more : 0);
 };
 
 /** No outsider: of the ring, a scammer of whatever ring, or no wallet at all. */
@@ -55,75 +61,76 @@ type Weigh = (
   scratch: Scratch,
   wallet: number,
   isMember: IsMember,
-  ties: Ties,
+  evidence: WalletEvidence,
   most: number,
 ) => void;
 
 /** Wallets it set up that live for themselves, and how many others it set up. */
-const weighChildren: Weigh = (scratch, wallet, isMember, ties, most) => {
-  const { graph, life, children } = scratch;
+const weighChildren: Weigh = (scratch, wallet, isMember, evidence, most) => {
+  const { graph, independence, children } = scratch;
   const { isFunding, shareOf } = graph;
   const { to, outs } = graph.edges;
-  const onward = onwardFactor(ties);
+  const onward = onwardFactor(evidence);
   let strangers = 0;
   children.clear();
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     const target = to[e] as number;
     if (!isFunding(e) || isKin(graph, target, isMember)) continue;
     const isNew = children.add(target);
-    if (life.hasOwnLife(target, wallet, isMember)) {
+    if (independence.isIndependent(target, wallet, isMember)) {
       if (isNew) strangers += 1;
       const first = strangers > STRANGERS_FEW ? 2 : 1;
       const factor = onward * STRANGER;
-      deal(scratch, target, ties, factor * shareOf(wallet, e), factor * first);
-    } else if (isNew) ties.silent += 1;
-    if (outsidersOf(scratch, ties) > most) return;
+      deal(scratch, target, evidence, factor * shareOf(wallet, e), factor * first);
+    } else if (isNew) evidence.silent += 1;
+    if (outsidersOf(scratch, evidence) > most) return;
   }
 };
 
 /** Payments to others. */
-const weighPayments: Weigh = (scratch, wallet, isMember, ties, most) => {
-  const { graph, life, children } = scratch;
+const weighPayments: Weigh = (scratch, wallet, isMember, evidence, most) => {
+  const { graph, independence, children } = scratch;
   const { isHub, shareOf } = graph;
   const { to, kind, outs } = graph.edges;
-  const onward = onwardFactor(ties);
+  const onward = onwardFactor(evidence);
   const isCommonPot = (target: number): boolean =>
-    [...ties.fundedBy].some((funder) => life.isPot(target, funder, wallet, isMember));
+    [...evidence.fundedBy].some((funder) => independence.isPot(target, funder, wallet, isMember));
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     const target = to[e] as number;
     if (!isMoney(kind[e] as number) || isHub(target) || children.has(target)) continue;
     if (isKin(graph, target, isMember) || isCommonPot(target)) continue;
-    deal(scratch, target, ties, onward * shareOf(wallet, e), onward * DEALING);
-    if (outsidersOf(scratch, ties) > most) return;
+    deal(scratch, target, evidence, onward * shareOf(wallet, e), onward * DEALING);
+    if (outsidersOf(scratch, evidence) > most) return;
   }
 };
 
 /** Income from others. */
-const weighIncome: Weigh = (scratch, wallet, isMember, ties, most) => {
+const weighIncome: Weigh = (scratch, wallet, isMember, evidence, most) => {
   const { graph, flows, children } = scratch;
   const { isHub, isFunding, shareOf } = graph;
   const { kind, ins } = graph.edges;
-  const isSource = isSourceOf(ties);
+  const isSource = isSourceOf(evidence);
   for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
     const sender = flows.senderOf(e);
     if (!isMoney(kind[e] as number) || sender === wallet || children.has(sender)) continue;
-    if (isHub(sender)) ties.served = Math.max(ties.served, shareOf(wallet, e));
+    if (isHub(sender)) evidence.served = Math.max(evidence.served, shareOf(wallet, e));
     else if (isKin(graph, sender, isMember) || (isSource && isFunding(e))) continue;
-    else deal(scratch, sender, ties, shareOf(wallet, e), 0);
-    if (outsidersOf(scratch, ties) > most) return;
+    else deal(scratch, sender, evidence, shareOf(wallet, e), 0);
+    if (outsidersOf(scratch, evidence) > most) return;
   }
 };
 
-/** Adds to the ties how much a wallet deals with outsiders, leaving off beyond `most`. */
+/** Adds to the evidence how much a wallet deals with outsiders, leaving off beyond `most`. */
 export const createWeighOutsiders = (graph: ChainGraph, flows: Flows) => {
   const scratch = createScratch(graph, flows);
-  return (wallet: number, isMember: IsMember, ties: Ties, most: number): void => {
+  return (wallet: number, isMember: IsMember, evidence: WalletEvidence, most: number): void => {
     scratch.dealings.clear();
     for (const weigh of [weighChildren, weighPayments, weighIncome]) {
-      if (outsidersOf(scratch, ties) <= most) weigh(scratch, wallet, isMember, ties, most);
+      if (outsidersOf(scratch, evidence) <= most) weigh(scratch, wallet, isMember, evidence, most);
     }
-    ties.outsiders = outsidersOf(scratch, ties);
-    if (!isSourceOf(ties) && ties.proceedsOut + ties.sweepsOut === 0) ties.outsiders += ties.served;
-    if (ties.silent > SILENT_CHILDREN_MAX) ties.outsiders += ties.silent;
+    evidence.outsiders = outsidersOf(scratch, evidence);
+    if (!isSourceOf(evidence) && evidence.proceedsOut + evidence.sweepsOut === 0)
+      evidence.outsiders += evidence.served;
+    if (evidence.silent > SILENT_CHILDREN_MAX) evidence.outsiders += evidence.silent;
   };
 };

@@ -32,13 +32,13 @@ const edge = fc
     const isTrade = row.kind === 'bought' || row.kind === 'sold';
     return isTrade ? { ...row, to: traded } : row;
   });
-const birth = fc.record({ token, creator: wallet, codeHash: fc.nat(1).map((n) => hex(n, 32)) });
+const creation = fc.record({ token, creator: wallet, codeHash: fc.nat(1).map((n) => hex(n, 32)) });
 const block = fc.record({
   edges: fc.array(edge, { maxLength: 5 }),
-  birth: fc.option(birth, { freq: 2, nil: undefined }),
+  creation: fc.option(creation, { freq: 2, nil: undefined }),
 });
-const judgement = fc.record({ token, isScam: fc.constantFrom(true, true, false) });
-const judgements = fc.tuple(
+const verdict = fc.record({ token, isScam: fc.constantFrom(true, true, false) });
+const verdicts = fc.tuple(
   ...Array.from({ length: TOKENS }, (_, i) =>
     fc.constantFrom(true, true, false).map((isScam) => ({ token: tokenOf(i), isScam })),
   ),
@@ -48,26 +48,26 @@ const hubs = fc.array(wallet, { maxLength: 1 });
 type PlannedBlock = typeof block extends fc.Arbitrary<infer T> ? T : never;
 interface History {
   readonly blocks: readonly BlockFacts[];
-  readonly judgements: readonly { token: Hex; isScam: boolean }[];
+  readonly verdicts: readonly { token: Hex; isScam: boolean }[];
   readonly hubs: readonly Hex[];
 }
 
-/** A block on top of others: a token is born once. `tag` tells blocks of one height apart. */
+/** A block on top of others: a token is created once. `tag` distinguishes blocks of one height. */
 const blockOn = (
   below: readonly BlockFacts[],
-  { edges, birth: born }: PlannedBlock,
+  { edges, creation: deployed }: PlannedBlock,
   tag = 0,
 ): BlockFacts => {
   const number = below.length + 1;
   const isKnown = below.some(({ deployments }) =>
-    deployments.some((each) => each.token === born?.token),
+    deployments.some((each) => each.token === deployed?.token),
   );
-  const deployments: Deployment[] = born && !isKnown ? [{ ...born, tx: null }] : [];
+  const deployments: Deployment[] = deployed && !isKnown ? [{ ...deployed, tx: null }] : [];
   return { block: { number, hash: hex(number * 100_000 + tag, 32) }, edges, deployments };
 };
 
 const history = fc
-  .record({ plan: fc.array(block, { minLength: 2, maxLength: 16 }), judgements, hubs })
+  .record({ plan: fc.array(block, { minLength: 2, maxLength: 16 }), verdicts, hubs })
   .map(({ plan, ...rest }): History => {
     const blocks: BlockFacts[] = [];
     for (const planned of plan) blocks.push(blockOn(blocks, planned));
@@ -80,8 +80,8 @@ const detectorOf = (hubsOf: readonly Hex[]): RingDetector =>
 const loaded = (facts: History): RingDetector => {
   const detector = detectorOf(facts.hubs);
   for (const each of facts.blocks) detector.load(each);
-  for (const each of facts.judgements) detector.loadJudgement(each.token, each.isScam);
-  detector.settle();
+  for (const each of facts.verdicts) detector.loadVerdict(each.token, each.isScam);
+  detector.findRings();
   return detector;
 };
 
@@ -115,7 +115,7 @@ const holds = <T>(name: string, facts: fc.Arbitrary<T>, check: (given: T) => voi
 
 const step = fc.oneof(
   { weight: 6, arbitrary: block.map((planned) => ({ kind: 'apply' as const, planned })) },
-  { weight: 2, arbitrary: judgement.map((told) => ({ kind: 'judge' as const, told })) },
+  { weight: 2, arbitrary: verdict.map((verdict) => ({ kind: 'verdict' as const, verdict })) },
   {
     weight: 2,
     arbitrary: fc.integer({ min: 1, max: 5 }).map((depth) => ({ kind: 'undo' as const, depth })),
@@ -131,28 +131,28 @@ describe('ring detector, any history', () => {
       const detector = detectorOf(listed);
       const mirror = createMirror();
       let blocks: readonly BlockFacts[] = [];
-      const told = new Map<Hex, boolean>();
+      const verdict = new Map<Hex, boolean>();
       steps.forEach((each, tag) => {
         if (each.kind === 'apply') {
           const next = blockOn(blocks, each.planned, tag);
           blocks = [...blocks, next];
           mirror.take(detector.apply(next));
-        } else if (each.kind === 'judge') {
-          told.set(each.told.token, each.told.isScam);
-          mirror.take(detector.judge(each.told.token, each.told.isScam));
+        } else if (each.kind === 'verdict') {
+          verdict.set(each.verdict.token, each.verdict.isScam);
+          mirror.take(detector.setVerdict(each.verdict.token, each.verdict.isScam));
         } else if (each.kind === 'undo') {
-          const gone = blocks.slice(-each.depth).map((orphan) => orphan.block.hash);
+          const orphaned = blocks.slice(-each.depth).map((orphan) => orphan.block.hash);
           blocks = blocks.slice(0, -each.depth);
-          mirror.take(detector.undo(gone));
+          mirror.take(detector.undo(orphaned));
         } else {
           const last = blocks.at(-1);
           if (last) mirror.take(detector.apply(last));
         }
       });
-      const left = [...told].map(([judged, isScam]) => ({ token: judged, isScam }));
+      const left = [...verdict].map(([scored, isScam]) => ({ token: scored, isScam }));
       assert.deepEqual(
         content(detector),
-        content(loaded({ blocks, judgements: left, hubs: listed })),
+        content(loaded({ blocks, verdicts: left, hubs: listed })),
       );
       assert.deepEqual(mirror.rings(), ringsOf(detector));
     },
@@ -196,8 +196,8 @@ describe('ring detector, any history', () => {
         const edges = crew.map((each) => pay(master, each, 1));
         return { block: { number: ring + 1, hash: hex(ring + 1, 32) }, edges, deployments };
       });
-      const judged = masters.map((_, ring) => ({ token: tokenOf(ring), isScam: true }));
-      const detector = loaded({ blocks, judgements: judged, hubs: [] });
+      const scored = masters.map((_, ring) => ({ token: tokenOf(ring), isScam: true }));
+      const detector = loaded({ blocks, verdicts: scored, hubs: [] });
       const before = ringsOf(detector);
       assert.equal(before.length, masters.length);
       // Nobody is seen to pay the master before: this is its first money.
@@ -228,7 +228,7 @@ describe('ring detector, any history', () => {
           deployments: [],
         })),
       ]);
-      const steps = [...pieces, ...facts.judgements];
+      const steps = [...pieces, ...facts.verdicts];
       const order = fc.shuffledSubarray(steps, { minLength: steps.length });
       return fc.record({ facts: fc.constant(facts), order });
     }),
@@ -237,7 +237,7 @@ describe('ring detector, any history', () => {
       const mirror = createMirror();
       for (const next of order) {
         const isBlock = 'block' in next;
-        mirror.take(isBlock ? detector.apply(next) : detector.judge(next.token, next.isScam));
+        mirror.take(isBlock ? detector.apply(next) : detector.setVerdict(next.token, next.isScam));
       }
       assert.deepEqual(content(detector), content(loaded(facts)));
       assert.deepEqual(mirror.rings(), ringsOf(detector));
@@ -270,8 +270,8 @@ describe('ring detector, any history', () => {
     }));
     const next = detectorOf(facts.hubs);
     for (const each of facts.blocks) next.load(each);
-    for (const each of facts.judgements) next.loadJudgement(each.token, each.isScam);
-    const { removed } = next.settle(known);
+    for (const each of facts.verdicts) next.loadVerdict(each.token, each.isScam);
+    const { removed } = next.findRings(known);
     assert.deepEqual(removed, []);
     assert.deepEqual(
       ringsOf(next).map(({ id }) => id),

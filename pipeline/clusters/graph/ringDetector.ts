@@ -40,23 +40,23 @@ export interface RingDetector {
   apply(facts: BlockFacts): RingChanges;
   /** Removes the facts of orphaned blocks; hashes that are not held are ignored. */
   undo(blockHashes: readonly Hex[]): RingChanges;
-  /** Says whether a token is a scam; a later judgement replaces an earlier one. Tokens not yet deployed may be judged. */
-  judge(token: Hex, isScam: boolean): RingChanges;
+  /** Says whether a token is a scam; a later verdict replaces an earlier one. Tokens not yet deployed may have one. */
+  setVerdict(token: Hex, isScam: boolean): RingChanges;
   /** Blocks up to this number can no longer be undone; what is kept for that is let go. */
   finalize(blockNumber: number): void;
-  /** As `apply`, without looking for rings: for a start from stored facts. End with `settle`. */
+  /** As `apply`, without looking for rings: for a start from stored facts. End with `findRings`. */
   load(facts: BlockFacts): void;
-  /** As `judge`, without looking for rings. */
-  loadJudgement(token: Hex, isScam: boolean): void;
+  /** As `setVerdict`, without looking for rings. */
+  loadVerdict(token: Hex, isScam: boolean): void;
   /** Looks for all rings at once after `load`; ids of known rings are kept. */
-  settle(known?: readonly KnownRing[]): RingChanges;
+  findRings(known?: readonly KnownRing[]): RingChanges;
   rings(): IterableIterator<Ring>;
   ring(id: string): Ring | undefined;
   /** The ring a wallet belongs to. */
   ringOf(wallet: Hex): Ring | undefined;
   /** Whether a wallet is taken for an exchange, router, bridge, mixer or the like. */
   isHub(wallet: Hex): boolean;
-  /** What was judged last; false for what was not. */
+  /** The latest verdict; false where there is none. */
   isScam(token: Hex): boolean;
   firstFunding(wallet: Hex): FirstFunding | undefined;
   /** Blocks that could still be undone, oldest first. */
@@ -72,7 +72,7 @@ export interface DetectorOptions {
   readonly dustValue?: number | undefined;
   /**
    * Counterparties outside its ring that chance may give a wallet of a ring; none where absent. For facts that are
-   * all loaded before `settle`: steps afterwards do not reach every ring that a change of dealings may concern.
+   * all loaded before `findRings`: steps afterwards do not reach every ring that a change of dealings may concern.
    */
   readonly strayDealings?: number | undefined;
   /** Edges held at most; beyond it the oldest that no ring rests on are let go. */

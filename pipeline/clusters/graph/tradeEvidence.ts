@@ -12,7 +12,7 @@ const TWIN_FUNDING_BLOCKS_MAX = 300;
 const TWIN_FUNDING_VALUE_RATIO_MAX = 1.02;
 const SNIPES_COUNTED_MAX = 3;
 
-/** What the tokens of a ring tell of a wallet; `edge` shows it, NO_EDGE where there is none. */
+/** Evidence on a wallet from the tokens of a ring; `edge` shows it, NO_EDGE where there is none. */
 export interface TradeLink {
   readonly rule: 'handed_to_seller' | 'same_block_snipe' | 'same_bytecode';
   readonly member: number;
@@ -84,8 +84,8 @@ const sniped = (graph: ChainGraph, wallet: number, isMember: IsMember): TradeLin
     const token = to[e] as number;
     if (kind[e] !== BOUGHT || bought.has(token)) continue;
     bought.add(token);
-    const birth = graph.tokens.birthOf(token);
-    if (!birth || !isMember(birth.creator)) continue;
+    const creation = graph.tokens.creationOf(token);
+    if (!creation || !isMember(creation.creator)) continue;
     const purchases = launchPurchasesOf(graph, token);
     const edge = purchases.find((purchase) => from[purchase] === wallet);
     const company = purchases
@@ -123,8 +123,8 @@ const isTwinFunding = ({ edges }: ChainGraph, a: number, b: number): boolean => 
 /** Members who deployed the same bytecode and were paid alike by the same service. */
 const sameBytecode = (graph: ChainGraph, wallet: number, isMember: IsMember): TradeLink[] => {
   const links = new Map<number, TradeLink>();
-  for (const birth of graph.tokens.createdBy(wallet)) {
-    for (const { creator: member } of graph.tokens.twinsOf(birth)) {
+  for (const creation of graph.tokens.createdBy(wallet)) {
+    for (const { creator: member } of graph.tokens.twinsOf(creation)) {
       if (member === wallet || !isMember(member) || links.has(member)) continue;
       const theirs = hubFundings(graph, member);
       const edge = hubFundings(graph, wallet).find((a) =>

@@ -1,13 +1,18 @@
-import type { Crowd, IsMember } from './backgroundTraffic.ts';
+import type { BackgroundTraffic, IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
 import type { Flows } from './flows.ts';
 import { createMarker } from './marker.ts';
 import { createWeighOutsiders } from './outsiders.ts';
-
-import { noTies, type Ties, weighInflow, weighOutflow, weighPlain } from './ties.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import {
-  CROWD_PENALTY,
+  noEvidence,
+  type WalletEvidence,
+  weighInflow,
+  weighOutflow,
+  weighPlain,
+} from './walletEvidence.ts';
+import {
+  BACKGROUND_PENALTY,
   FUNDED_BY_MEMBER,
   FUNDED_BY_MEMBER_EXPLICIT,
   FUNDED_MEMBER,
@@ -22,12 +27,12 @@ import {
   withFurther,
 } from './weights.ts';
 
-const weightOf = (ties: Ties, isScammer: boolean, trade: number): number => {
-  const { funded, proceedsIn, proceedsOut, sweepsIn, sweepsOut } = ties;
-  const fundedBy = ties.fundedBy.size;
+const weightOf = (evidence: WalletEvidence, isScammer: boolean, trade: number): number => {
+  const { funded, proceedsIn, proceedsOut, sweepsIn, sweepsOut } = evidence;
+  const fundedBy = evidence.fundedBy.size;
   const inLinks = Math.max(fundedBy, proceedsIn + sweepsIn);
   const received = Math.max(
-    fundedBy > 0 ? (ties.isExplicit ? FUNDED_BY_MEMBER_EXPLICIT : FUNDED_BY_MEMBER) : 0,
+    fundedBy > 0 ? (evidence.isExplicit ? FUNDED_BY_MEMBER_EXPLICIT : FUNDED_BY_MEMBER) : 0,
     proceedsIn > 0 ? PROCEEDS : 0,
     sweepsIn > 1 ? SWEEPS_TWO : sweepsIn * SWEEP_ONE,
   );
@@ -37,7 +42,7 @@ const weightOf = (ties: Ties, isScammer: boolean, trade: number): number => {
     received > 0 ? withFurther(received, inLinks) : 0,
     sent > 0 ? withFurther(sent, proceedsOut + sweepsOut) : 0,
     trade,
-    ties.plain > 0 ? withFurther(QUIET_LINK, ties.plain) : 0,
+    evidence.plain > 0 ? withFurther(QUIET_LINK, evidence.plain) : 0,
   ];
   // Dealings of one wallet with one ring are not independent: beside the strongest way the others count in part.
   const strongest = Math.max(...ways);
@@ -46,11 +51,16 @@ const weightOf = (ties: Ties, isScammer: boolean, trade: number): number => {
   return links > 0 && isScammer ? links + IS_SCAMMER : links;
 };
 
-/** Whether nothing ties a wallet to a ring but that it paid one member first. */
-const isOnlyPayer = (ties: Ties, traded: number): boolean =>
-  ties.funded === 1 &&
+/** Whether the only evidence is that the wallet gave one member its first money. */
+const isOnlyPayer = (evidence: WalletEvidence, traded: number): boolean =>
+  evidence.funded === 1 &&
   traded === 0 &&
-  ties.fundedBy.size + ties.proceedsIn + ties.proceedsOut + ties.sweepsIn + ties.sweepsOut === 0;
+  evidence.fundedBy.size +
+    evidence.proceedsIn +
+    evidence.proceedsOut +
+    evidence.sweepsIn +
+    evidence.sweepsOut ===
+    0;
 
 /**
  * The log-odds that a wallet is of the same hand as the members of a ring, 0 where no member has to do
@@ -61,29 +71,34 @@ export const createWeighWallet = (
   graph: ChainGraph,
   flows: Flows,
   trade: TradeEvidence,
-  crowd: Crowd,
+  traffic: BackgroundTraffic,
 ) => {
   const { capacity } = graph.wallets;
   const sources = { graph, flows, linked: createMarker(capacity), counted: createMarker(capacity) };
   const weighOutsiders = createWeighOutsiders(graph, flows);
   return (wallet: number, isMember: IsMember, joinMin: number): number => {
-    const ties = noTies();
+    const evidence = noEvidence();
     sources.linked.clear();
-    weighInflow(sources, wallet, isMember, ties);
-    weighOutflow(sources, wallet, isMember, ties);
+    weighInflow(sources, wallet, isMember, evidence);
+    weighOutflow(sources, wallet, isMember, evidence);
     const traded = trade.weigh(wallet, isMember);
-    if (graph.strayDealings > 0 && isOnlyPayer(ties, traded) && !crowd.isQuiet(wallet, isMember))
+    if (
+      graph.strayDealings > 0 &&
+      isOnlyPayer(evidence, traded) &&
+      !traffic.isQuiet(wallet, isMember)
+    )
       return 0;
-    if (graph.strayDealings > 0) weighPlain(sources, wallet, isMember, ties);
-    if (ties.plain > 0 && !crowd.isQuiet(wallet, isMember)) ties.plain = 0;
+    if (graph.strayDealings > 0) weighPlain(sources, wallet, isMember, evidence);
+    if (evidence.plain > 0 && !traffic.isQuiet(wallet, isMember)) evidence.plain = 0;
     const weight =
-      weightOf(ties, graph.isScammer(wallet), traded) -
-      CROWD_PENALTY * crowd.excess(wallet, isMember);
-    if (weight < joinMin || (ties.members === 0 && traded === 0)) return 0;
-    const links = ties.funded + ties.proceedsIn + ties.sweepsIn + ties.fundedBy.size;
+      weightOf(evidence, graph.isScammer(wallet), traded) -
+      BACKGROUND_PENALTY * traffic.excess(wallet, isMember);
+    if (weight < joinMin || (evidence.members === 0 && traded === 0)) return 0;
+    const links =
+      evidence.funded + evidence.proceedsIn + evidence.sweepsIn + evidence.fundedBy.size;
     const scale = Math.sqrt(Math.max(1, links));
     const most = scale * (Math.exp((weight - joinMin) / OUTSIDER_PENALTY) - 1);
-    weighOutsiders(wallet, isMember, ties, most);
-    return weight - OUTSIDER_PENALTY * Math.log(1 + ties.outsiders / scale);
+    weighOutsiders(wallet, isMember, evidence, most);
+    return weight - OUTSIDER_PENALTY * Math.log(1 + evidence.outsiders / scale);
   };
 };

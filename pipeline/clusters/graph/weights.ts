@@ -1,5 +1,5 @@
 /*
- * Natural log-odds that a wallet is of the ring's hand. All are judgement, not fitted: chosen so that the
+ * Natural log-odds that a wallet is of the ring's hand. All are chosen by hand, not fitted: chosen so that the
  * first link of a kind that a bystander can hardly have reaches JOIN_MIN alone, and any other needs company.
  * CLUSTERS.md gives the reasoning line by line and the figures measured with them.
  */
@@ -27,7 +27,7 @@ export const HANDED_TO_SELLER = 2.5;
 export const QUIET_LINK = 2.4;
 /** The wallet deployed a scam itself. */
 export const IS_SCAMMER = 1.2;
-/** Tokens of one deployer are of one hand by definition; told as evidence, never needed to join. */
+/** Tokens of one deployer are of one hand by definition; reported as evidence, never needed to join. */
 export const SAME_DEPLOYER = 5;
 /** Same bytecode, first money from the same hub at about the same time in about the same amount. */
 export const SAME_BYTECODE = 2.4;
@@ -36,14 +36,14 @@ export const SAME_BYTECODE = 2.4;
 const FURTHER_LINK = 0.7;
 const FURTHER_LINKS_MAX = 3;
 
-/** What the other ways of being tied to a ring count beside the strongest. */
+/** What further kinds of evidence count beside the strongest. */
 export const OTHER_WAYS_FACTOR = 0.6;
 
 /** How strongly dealings with outsiders speak against: per unit of ln(1 + outsiders / √links). */
 export const OUTSIDER_PENALTY = 1.5;
 
 /** How strongly every lively outsider beyond those of chance speaks against. */
-export const CROWD_PENALTY = 0.6;
+export const BACKGROUND_PENALTY = 0.6;
 
 /** Log-odds as a probability at even prior odds. */
 export const confidenceOf = (weight: number): number => 1 / (1 + Math.exp(-weight));

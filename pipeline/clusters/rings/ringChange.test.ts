@@ -38,7 +38,7 @@ const stored = (wallets: readonly number[], changes: Partial<StoredRing> = {}): 
 });
 
 describe('ringChange', () => {
-  it('writes a new ring whole and tells of it', () => {
+  it('writes a new ring whole and publishes it', () => {
     const { row, members, evidence, news } = ringChange(undefined, ring([1, 2]), null);
     assert.deepEqual([row?.isDeleted, members.length, evidence.length], [false, 2, 1]);
     assert.deepEqual(news, {
@@ -54,7 +54,7 @@ describe('ringChange', () => {
     assert.deepEqual([news?.change, news?.otherClusterId], ['split', 'cl_2']);
   });
 
-  it('writes and tells nothing where nothing changed', () => {
+  it('writes and publishes nothing where nothing changed', () => {
     const { row, members, evidence, news } = ringChange(stored([1, 2]), ring([1, 2]), null);
     assert.deepEqual([row, members, evidence, news], [null, [], [], null]);
   });
@@ -81,7 +81,7 @@ describe('ringChange', () => {
     );
   });
 
-  it('tells of a token more, but not of a moment of activity', () => {
+  it('publishes a token more, but not of a moment of activity', () => {
     const known = stored([1, 2]);
     assert.equal(
       ringChange(known, ring([1, 2], { tokensCreated: 3 }), null).news?.change,
@@ -91,7 +91,7 @@ describe('ringChange', () => {
     assert.deepEqual([later.row?.lastActivityS, later.news], [9, null]);
   });
 
-  it('tells again where a death came before the members were written', () => {
+  it('publishes again where a crash came before the members were written', () => {
     const { news } = ringChange(stored([1, 2], { members: [] }), ring([1, 2]), null);
     assert.equal(news?.change, 'created');
   });

@@ -15,7 +15,7 @@ export interface RingWrite {
   readonly row: (RingRow & { readonly mergedInto: string; readonly isDeleted: boolean }) | null;
   readonly members: readonly (MemberRow & { readonly isDeleted: boolean })[];
   readonly evidence: readonly (EvidenceRow & { readonly isDeleted: boolean })[];
-  /** What to tell; null where nothing worth telling changed. */
+  /** What to publish; null where nothing of note changed. */
   readonly news: RingNews | null;
 }
 
@@ -41,10 +41,10 @@ const difference = <T extends object>(
   const fresh = wanted.filter(
     (row) => JSON.stringify(before.get(keyOf(row))) !== JSON.stringify(row),
   );
-  const gone = stored.filter((row) => !after.has(keyOf(row)));
+  const stale = stored.filter((row) => !after.has(keyOf(row)));
   return [
     ...fresh.map((row) => ({ ...row, isDeleted: false })),
-    ...gone.map((row) => ({ ...row, isDeleted: true })),
+    ...stale.map((row) => ({ ...row, isDeleted: true })),
   ];
 };
 
@@ -53,7 +53,7 @@ const walletOf = ({ wallet }: MemberRow): string => wallet;
 /** Fields of a ring's own row. */
 const head = ({ members: _members, evidence: _evidence, ...rest }: RingRow): object => rest;
 
-/** What a ring's new state asks to be written and told. `splitFrom`: the ring most of its wallets left. */
+/** What a ring's new state requires to be written and published. `splitFrom`: the ring most of its wallets left. */
 export const ringChange = (
   stored: StoredRing | undefined,
   wanted: RingRow,
@@ -94,7 +94,7 @@ export const ringChange = (
   };
 };
 
-/** What the end of a ring asks to be written and told: merged into another, or dissolved. */
+/** What the end of a ring requires to be written and published: merged into another, or dissolved. */
 export const ringEnd = (
   id: string,
   stored: StoredRing | undefined,

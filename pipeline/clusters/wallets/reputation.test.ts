@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type Deeds, NO_DEEDS, reputation, reputationLabels } from './reputation.ts';
+import { NO_RECORD, reputation, reputationLabels, type WalletRecord } from './reputation.ts';
 
-const points = (changes: Partial<Deeds>): Record<string, number> =>
+const points = (changes: Partial<WalletRecord>): Record<string, number> =>
   Object.fromEntries(
-    reputation({ ...NO_DEEDS, ...changes }).factors.map(({ id, contribution }) => [
+    reputation({ ...NO_RECORD, ...changes }).factors.map(({ id, contribution }) => [
       id,
       contribution,
     ]),
   );
 
-const CASES: [string, Partial<Deeds>, Record<string, number>][] = [
+const CASES: [string, Partial<WalletRecord>, Record<string, number>][] = [
   ['nothing for nothing', {}, {}],
   ['nothing for a token without a verdict', { made: 1 }, { scam_rate: 0 }],
   ['something for a first scam', { made: 1, judged: 1, scams: 1 }, { scam_rate: -17 }],
@@ -27,14 +27,14 @@ const CASES: [string, Partial<Deeds>, Record<string, number>][] = [
 ];
 
 describe('reputation', () => {
-  for (const [what, deeds, expected] of CASES) {
+  for (const [what, record, expected] of CASES) {
     it(`takes ${what}`, () => {
-      assert.deepEqual(points(deeds), expected);
+      assert.deepEqual(points(record), expected);
     });
   }
 
   it('adds up to the score minus 50, also where it would go below 0', () => {
-    const worst: Deeds = {
+    const worst: WalletRecord = {
       made: 40,
       judged: 40,
       scams: 40,
@@ -53,19 +53,25 @@ describe('reputation', () => {
   });
 
   it('is the surer the more was seen', () => {
-    const sure = (judged: number) => reputation({ ...NO_DEEDS, made: judged, judged }).confidence;
-    assert.equal(reputation(NO_DEEDS).confidence, 0);
+    const sure = (judged: number) => reputation({ ...NO_RECORD, made: judged, judged }).confidence;
+    assert.equal(reputation(NO_RECORD).confidence, 0);
     assert.ok(sure(1) < sure(5) && sure(5) < 1);
   });
 
   it('has names for what stands out', () => {
-    const deeds: Deeds = { ...NO_DEEDS, made: 5, judged: 5, scams: 5, isFundedByScammer: true };
-    assert.deepEqual(reputationLabels({ ...deeds, ring: { isMaster: true, riskScore: 1 } }), [
+    const record: WalletRecord = {
+      ...NO_RECORD,
+      made: 5,
+      judged: 5,
+      scams: 5,
+      isFundedByScammer: true,
+    };
+    assert.deepEqual(reputationLabels({ ...record, ring: { isMaster: true, riskScore: 1 } }), [
       'serial_deployer',
       'known_scammer',
       'ring_master',
       'funded_by_scammer',
     ]);
-    assert.deepEqual(reputationLabels(NO_DEEDS), []);
+    assert.deepEqual(reputationLabels(NO_RECORD), []);
   });
 });

@@ -6,18 +6,18 @@ import {
 } from '../../../shared/rules/creatorRecord.ts';
 
 /** What a wallet had done up to some moment: all that its reputation is made of. */
-export interface Deeds {
+export interface WalletRecord {
   readonly made: number;
   readonly judged: number;
   readonly scams: number;
-  /** Tokens whose liquidity it, or its ring, took out within a day of their birth. */
+  /** Tokens whose liquidity it, or its ring, took out within a day of their creation. */
   readonly quickRemovals: number;
   readonly stolenUsd: number;
   readonly isFundedByScammer: boolean;
   readonly ring: { readonly isMaster: boolean; readonly riskScore: number } | null;
 }
 
-export const NO_DEEDS: Deeds = {
+export const NO_RECORD: WalletRecord = {
   made: 0,
   judged: 0,
   scams: 0,
@@ -62,14 +62,14 @@ const stolenPoints = (usd: number): number =>
   Math.min(STOLEN_POINTS_MAX, Math.round(STOLEN_POINTS * Math.log10(1 + usd / STOLEN_UNIT_USD)));
 
 /** Every factor by itself, before the score is kept between 0 and 100. */
-const rawFactors = (deeds: Deeds): ReputationFactor[] => {
-  const { made, judged, scams, quickRemovals, stolenUsd, ring } = deeds;
+const rawFactors = (record: WalletRecord): ReputationFactor[] => {
+  const { made, judged, scams, quickRemovals, stolenUsd, ring } = record;
   const factors: ReputationFactor[] = [];
   if (made > 0) {
     factors.push({
       id: 'scam_rate',
       value: judged === 0 ? null : scams / judged,
-      contribution: Math.round(NEUTRAL - creatorRisk(deeds)),
+      contribution: Math.round(NEUTRAL - creatorRisk(record)),
       text: scamRateText({ tokens: made, judged, scams }),
     });
   }
@@ -89,7 +89,7 @@ const rawFactors = (deeds: Deeds): ReputationFactor[] => {
       text: `Holders of its scams lost about ${Math.round(stolenUsd)} US dollars.`,
     });
   }
-  if (deeds.isFundedByScammer) {
+  if (record.isFundedByScammer) {
     factors.push({
       id: 'funded_by_scammer',
       value: true,
@@ -113,21 +113,22 @@ const rawFactors = (deeds: Deeds): ReputationFactor[] => {
  * 50 and what each factor adds or takes, kept between 0 and 100: what would lead beyond is taken from the
  * last factors, so that the contributions always add up to the score minus 50.
  */
-export const reputation = (deeds: Deeds): ReputationScore => {
+export const reputation = (record: WalletRecord): ReputationScore => {
   let score = NEUTRAL;
-  const factors = rawFactors(deeds).map((factor) => {
+  const factors = rawFactors(record).map((factor) => {
     const next = Math.min(SCORE_MAX, Math.max(0, score + factor.contribution));
     const contribution = next - score;
     score = next;
     return { ...factor, contribution };
   });
-  const seen = deeds.judged + (deeds.ring ? PRIOR_TOKENS : 0) + (deeds.isFundedByScammer ? 1 : 0);
+  const seen =
+    record.judged + (record.ring ? PRIOR_TOKENS : 0) + (record.isFundedByScammer ? 1 : 0);
   return { score, confidence: seen / (seen + PRIOR_TOKENS), factors };
 };
 
 /** What a wallet is called beside its score. */
-export const reputationLabels = (deeds: Deeds): string[] => [
-  ...creatorLabels({ tokens: deeds.made, scams: deeds.scams }),
-  ...(deeds.ring ? [deeds.ring.isMaster ? 'ring_master' : 'ring_member'] : []),
-  ...(deeds.isFundedByScammer ? ['funded_by_scammer'] : []),
+export const reputationLabels = (record: WalletRecord): string[] => [
+  ...creatorLabels({ tokens: record.made, scams: record.scams }),
+  ...(record.ring ? [record.ring.isMaster ? 'ring_master' : 'ring_member'] : []),
+  ...(record.isFundedByScammer ? ['funded_by_scammer'] : []),
 ];

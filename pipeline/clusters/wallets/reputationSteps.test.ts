@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { reputation } from './reputation.ts';
 import { fundingOf, reputationSteps } from './reputationSteps.ts';
-import { address, inRing, made, movement, recordOf } from './testing/recordOf.ts';
-import type { WalletRecord } from './walletRecord.ts';
+import { address, inRing, made, movement, walletFactsOf } from './testing/walletFactsOf.ts';
+import type { WalletFacts } from './walletFacts.ts';
 
 const TOKEN = 8;
 const FUNDER = 7;
 const DAY_BLOCKS = 86_400;
-const events = (changes: Partial<WalletRecord>): string[] =>
-  reputationSteps(recordOf(changes)).steps.map(({ event }) => event);
+const events = (changes: Partial<WalletFacts>): string[] =>
+  reputationSteps(walletFactsOf(changes)).steps.map(({ event }) => event);
 
 describe('reputationSteps', () => {
-  it('tell a token, its end and its verdicts in the order of the chain', () => {
+  it('list a token, its end and its verdicts in the order of the chain', () => {
     const token = made(TOKEN, {
       block: 20,
       drainedAt: 25,
@@ -20,7 +20,7 @@ describe('reputationSteps', () => {
       clearedAt: 40,
       stolenUsd: 50,
     });
-    const { steps, deeds } = reputationSteps(recordOf({ made: [token] }));
+    const { steps, record } = reputationSteps(walletFactsOf({ made: [token] }));
     assert.deepEqual(
       steps.map(({ event, block }) => [event, block]),
       [
@@ -30,7 +30,7 @@ describe('reputationSteps', () => {
         ['cleared', 40],
       ],
     );
-    assert.deepEqual([deeds.made, deeds.judged, deeds.scams, deeds.stolenUsd], [1, 1, 0, 0]);
+    assert.deepEqual([record.made, record.judged, record.scams, record.stolenUsd], [1, 1, 0, 0]);
     const flagged = steps[2];
     assert.deepEqual(
       [flagged?.role, flagged?.outcome, flagged?.stolenUsd, flagged?.victims],
@@ -40,23 +40,23 @@ describe('reputationSteps', () => {
   });
 
   it('end in the reputation, each step by its own difference', () => {
-    const record = recordOf({
+    const facts = walletFactsOf({
       made: [made(TOKEN, { scamAt: 30 }), made(9, { block: 31, scamAt: 32 })],
       ring: inRing('master'),
       movements: [movement('native', 'in', FUNDER, { block: 2 })],
       scammers: new Set([address(FUNDER)]),
     });
-    const { steps, deeds } = reputationSteps(record);
+    const { steps, record } = reputationSteps(facts);
     let score = 50;
     for (const step of steps) {
       score += step.delta;
       assert.equal(step.score, score);
     }
-    assert.equal(score, reputation(deeds).score);
+    assert.equal(score, reputation(record).score);
     assert.equal(steps[0]?.event, 'funded_by_scammer');
   });
 
-  it('count a removal of liquidity only within a day of the birth', () => {
+  it('count a removal of liquidity only within a day of the creation', () => {
     assert.ok(
       events({ made: [made(TOKEN, { drainedAt: 20 + DAY_BLOCKS })] }).includes('liquidity_removed'),
     );
@@ -65,7 +65,7 @@ describe('reputationSteps', () => {
     ]);
   });
 
-  it('tell who joined a ring', () => {
+  it('record who joined a ring', () => {
     assert.deepEqual(events({ ring: inRing('puppet') }), ['cluster_joined']);
   });
 
@@ -74,12 +74,12 @@ describe('reputationSteps', () => {
       movement('native', 'in', 3, { block: 5 }),
       movement('native', 'in', FUNDER, { block: 9, value: 100 }),
     ];
-    assert.equal(fundingOf(recordOf({ movements }))?.other, address(3));
+    assert.equal(fundingOf(walletFactsOf({ movements }))?.other, address(3));
     assert.deepEqual(events({ movements, scammers: new Set([address(FUNDER)]) }), []);
     const sameBlock = [
       movement('native', 'in', 3, { firstPlace: 2 }),
       movement('native', 'in', FUNDER, { firstPlace: 1 }),
     ];
-    assert.equal(fundingOf(recordOf({ movements: sameBlock }))?.other, address(FUNDER));
+    assert.equal(fundingOf(walletFactsOf({ movements: sameBlock }))?.other, address(FUNDER));
   });
 });

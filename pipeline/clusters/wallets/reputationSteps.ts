@@ -1,6 +1,6 @@
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
-import { type Deeds, NO_DEEDS, reputation } from './reputation.ts';
-import type { MadeToken, WalletRecord } from './walletRecord.ts';
+import { NO_RECORD, reputation, type WalletRecord } from './reputation.ts';
+import type { MadeToken, WalletFacts } from './walletFacts.ts';
 
 const DAY_S = 24 * 3_600;
 
@@ -52,7 +52,7 @@ export interface ReputationStep {
 }
 
 type Cause = Omit<ReputationStep, 'place' | 'score' | 'delta'> & {
-  readonly change: (deeds: Deeds) => Deeds;
+  readonly change: (record: WalletRecord) => WalletRecord;
 };
 
 const NOTHING = { role: '', outcome: '', stolenUsd: 0, victims: 0 } as const;
@@ -73,11 +73,11 @@ const turnCauses = (made: MadeToken): Cause[] => {
       ...(isScam
         ? { role: 'creator', outcome: scamOutcome(made), stolenUsd, victims: loss?.victims ?? 0 }
         : {}),
-      change: (deeds) => ({
-        ...deeds,
-        judged: deeds.judged + (isFirst ? 1 : 0),
-        scams: deeds.scams + (isScam ? 1 : isFirst ? 0 : -1),
-        stolenUsd: deeds.stolenUsd + (isScam ? stolenUsd : isFirst ? 0 : -stolenUsd),
+      change: (record) => ({
+        ...record,
+        judged: record.judged + (isFirst ? 1 : 0),
+        scams: record.scams + (isScam ? 1 : isFirst ? 0 : -1),
+        stolenUsd: record.stolenUsd + (isScam ? stolenUsd : isFirst ? 0 : -stolenUsd),
       }),
     };
   });
@@ -96,7 +96,7 @@ const madeCauses = (made: MadeToken): Cause[] => {
       token,
       txHash,
       event: 'token_created',
-      change: (deeds) => ({ ...deeds, made: deeds.made + 1 }),
+      change: (record) => ({ ...record, made: record.made + 1 }),
     },
     ...(isQuick
       ? [
@@ -108,7 +108,10 @@ const madeCauses = (made: MadeToken): Cause[] => {
             token,
             txHash: drain.txHash,
             event: 'liquidity_removed' as const,
-            change: (deeds: Deeds) => ({ ...deeds, quickRemovals: deeds.quickRemovals + 1 }),
+            change: (record: WalletRecord) => ({
+              ...record,
+              quickRemovals: record.quickRemovals + 1,
+            }),
           },
         ]
       : []),
@@ -117,16 +120,16 @@ const madeCauses = (made: MadeToken): Cause[] => {
 };
 
 /** Who first sent native currency to the wallet. */
-export const fundingOf = ({ movements }: Pick<WalletRecord, 'movements'>) =>
+export const fundingOf = ({ movements }: Pick<WalletFacts, 'movements'>) =>
   movements
     .filter(({ direction, kind }) => direction === 'in' && kind === 'native')
     .toSorted((a, b) => a.firstBlock - b.firstBlock || a.firstPlace - b.firstPlace)[0];
 
-const relationCauses = (record: WalletRecord): Cause[] => {
-  const { ring } = record;
-  const funding = fundingOf(record);
+const relationCauses = (facts: WalletFacts): Cause[] => {
+  const { ring } = facts;
+  const funding = fundingOf(facts);
   const causes: Cause[] = [];
-  if (funding && record.scammers.has(funding.other)) {
+  if (funding && facts.scammers.has(funding.other)) {
     causes.push({
       ...NOTHING,
       block: funding.firstBlock,
@@ -135,7 +138,7 @@ const relationCauses = (record: WalletRecord): Cause[] => {
       token: ZERO_ADDRESS,
       txHash: funding.firstTx,
       event: 'funded_by_scammer',
-      change: (deeds) => ({ ...deeds, isFundedByScammer: true }),
+      change: (record) => ({ ...record, isFundedByScammer: true }),
     });
   }
   if (ring) {
@@ -148,8 +151,8 @@ const relationCauses = (record: WalletRecord): Cause[] => {
       token: ZERO_ADDRESS,
       txHash: ZERO_HASH,
       event: 'cluster_joined',
-      change: (deeds) => ({
-        ...deeds,
+      change: (record) => ({
+        ...record,
         ring: { isMaster: ring.role === 'master', riskScore: ring.riskScore },
       }),
     });
@@ -159,19 +162,19 @@ const relationCauses = (record: WalletRecord): Cause[] => {
 
 /** How the reputation of a wallet came about, oldest first, and what it has done in all. */
 export const reputationSteps = (
-  record: WalletRecord,
-): { readonly steps: readonly ReputationStep[]; readonly deeds: Deeds } => {
-  const causes = [...record.made.flatMap(madeCauses), ...relationCauses(record)];
-  let deeds = NO_DEEDS;
+  facts: WalletFacts,
+): { readonly steps: readonly ReputationStep[]; readonly record: WalletRecord } => {
+  const causes = [...facts.made.flatMap(madeCauses), ...relationCauses(facts)];
+  let record = NO_RECORD;
   let place = 0;
   const steps = causes
     .toSorted((a, b) => a.block - b.block || a.atS - b.atS)
     .map(({ change, ...step }, i, sorted): ReputationStep => {
       place = sorted[i - 1]?.block === step.block ? place + 1 : 0;
-      const before = reputation(deeds).score;
-      deeds = change(deeds);
-      const { score } = reputation(deeds);
+      const before = reputation(record).score;
+      record = change(record);
+      const { score } = reputation(record);
       return { ...step, place, score, delta: score - before };
     });
-  return { steps, deeds };
+  return { steps, record };
 };

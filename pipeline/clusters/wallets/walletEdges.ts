@@ -1,6 +1,6 @@
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { GraphKind } from '../facts/graphFact.ts';
-import type { MovementSum } from './walletRecord.ts';
+import type { MovementSum } from './walletFacts.ts';
 
 /** Kinds of edges between addresses, as `wallet_edges` names them. */
 export type WalletEdgeKind =

@@ -7,7 +7,7 @@ import { tokensOfCreators } from '../../../shared/platform/tokensOfCreators.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { GRAPH_KINDS } from '../facts/graphFact.ts';
 import type { ActivityTimes } from '../rings/ringRow.ts';
-import type { MadeToken, MovementSum, VerdictTurn } from './walletRecord.ts';
+import type { MadeToken, MovementSum, VerdictTurn } from './walletFacts.ts';
 
 /** A token without what was lost with it, which is kept apart. */
 export type MadeTokenFacts = Omit<MadeToken, 'loss'>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { address, inRing, made, movement, recordOf } from './testing/recordOf.ts';
-import type { WalletRecord } from './walletRecord.ts';
+import { address, inRing, made, movement, walletFactsOf } from './testing/walletFactsOf.ts';
+import type { WalletFacts } from './walletFacts.ts';
 import { lossesOf, snipesOf, walletRole } from './walletRow.ts';
 
 const CREATOR = 7;
@@ -18,7 +18,7 @@ const snipes = {
   ]),
 };
 
-const CASES: [string, string, Partial<WalletRecord>][] = [
+const CASES: [string, string, Partial<WalletFacts>][] = [
   ['nobody of whom nothing is known', 'unknown', {}],
   ['a hub, whatever it did', 'unknown', { isHub: true, made: [made(TOKEN)] }],
   [
@@ -71,14 +71,14 @@ const CASES: [string, string, Partial<WalletRecord>][] = [
 describe('walletRole', () => {
   for (const [what, role, changes] of CASES) {
     it(`is ${role}: ${what}`, () => {
-      assert.equal(walletRole(recordOf(changes)), role);
+      assert.equal(walletRole(walletFactsOf(changes)), role);
     });
   }
 
   it('counts as sniped only what was bought in the very block of the first liquidity', () => {
     const late = { ...snipes, movements: [movement('bought', 'out', TOKEN, { block: 6 })] };
-    assert.equal(snipesOf(recordOf(late)).length, 0);
-    assert.equal(snipesOf(recordOf(snipes)).length, 2);
+    assert.equal(snipesOf(walletFactsOf(late)).length, 0);
+    assert.equal(snipesOf(walletFactsOf(snipes)).length, 2);
   });
 
   it('counts as lost only what was not got back', () => {
@@ -87,7 +87,7 @@ describe('walletRole', () => {
       movement('sold', 'out', TOKEN, { value: 1 }),
       movement('bought', 'out', OTHER_TOKEN),
     ];
-    const lost = lossesOf(recordOf({ movements, drained: new Set([address(TOKEN)]) }));
+    const lost = lossesOf(walletFactsOf({ movements, drained: new Set([address(TOKEN)]) }));
     assert.deepEqual(
       lost.map(({ other }) => other),
       [address(TOKEN)],

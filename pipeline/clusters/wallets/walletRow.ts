@@ -1,9 +1,9 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { isKnownScammer } from '../../../shared/rules/creatorRecord.ts';
 import type { GraphKind } from '../facts/graphFact.ts';
-import { type Deeds, reputation, reputationLabels } from './reputation.ts';
+import { reputation, reputationLabels, type WalletRecord } from './reputation.ts';
 import { fundingOf, type ReputationStep, reputationSteps } from './reputationSteps.ts';
-import { type MovementSum, scamsOf, type WalletRecord } from './walletRecord.ts';
+import { type MovementSum, scamsOf, type WalletFacts } from './walletFacts.ts';
 
 /** Roles of wallets, as the API names them. */
 type WalletRole =
@@ -21,46 +21,46 @@ type WalletRole =
 /** Launches at which a wallet bought from which on it is a sniper. */
 const SNIPES_MIN = 2;
 
-const outgoing = ({ movements }: WalletRecord, kind: GraphKind): MovementSum[] =>
+const outgoing = ({ movements }: WalletFacts, kind: GraphKind): MovementSum[] =>
   movements.filter((each) => each.direction === 'out' && each.kind === kind);
 
 /** Tokens the wallet bought in the very block in which they got their first liquidity. */
-export const snipesOf = (record: WalletRecord): MovementSum[] =>
-  outgoing(record, 'bought').filter(
-    ({ other, firstBlock }) => record.launchBlocks.get(other) === firstBlock,
+export const snipesOf = (facts: WalletFacts): MovementSum[] =>
+  outgoing(facts, 'bought').filter(
+    ({ other, firstBlock }) => facts.launchBlocks.get(other) === firstBlock,
   );
 
 /** Tokens whose liquidity left while the wallet had paid more for them than it got back. */
-export const lossesOf = (record: WalletRecord): MovementSum[] => {
-  const sold = new Map(outgoing(record, 'sold').map(({ other, value }) => [other, value]));
-  return outgoing(record, 'bought').filter(
-    ({ other, value }) => record.drained.has(other) && value > (sold.get(other) ?? 0),
+export const lossesOf = (facts: WalletFacts): MovementSum[] => {
+  const sold = new Map(outgoing(facts, 'sold').map(({ other, value }) => [other, value]));
+  return outgoing(facts, 'bought').filter(
+    ({ other, value }) => facts.drained.has(other) && value > (sold.get(other) ?? 0),
   );
 };
 
-const fundsCreator = (record: WalletRecord): boolean =>
-  outgoing(record, 'native').some(({ other }) => record.creators.has(other));
+const fundsCreator = (facts: WalletFacts): boolean =>
+  outgoing(facts, 'native').some(({ other }) => facts.creators.has(other));
 
 /**
  * What a wallet is, the first that holds: the master of its ring; the creator of a token; of its ring a
  * funder (first money of two wallets of the ring) or a puppet; a funder of creators; a sniper (bought two
  * tokens or more in the block of their first liquidity); a liquidity provider; a victim (paid more than it
  * got back for a token whose liquidity left); a trader; a holder of tokens it was given; unknown. Hubs
- * are nobody's.
+ * have no role.
  */
-export const walletRole = (record: WalletRecord): WalletRole => {
-  const { ring, made, isHub } = record;
+export const walletRole = (facts: WalletFacts): WalletRole => {
+  const { ring, made, isHub } = facts;
   if (isHub) return 'unknown';
   if (ring?.role === 'master') return 'master';
   if (made.length > 0) return 'creator';
   if (ring) return ring.role === 'funder' ? 'funder' : 'puppet';
-  if (fundsCreator(record)) return 'funder';
-  if (snipesOf(record).length >= SNIPES_MIN) return 'sniper';
-  const liquidity = [...outgoing(record, 'lpAdded'), ...outgoing(record, 'lpRemoved')];
+  if (fundsCreator(facts)) return 'funder';
+  if (snipesOf(facts).length >= SNIPES_MIN) return 'sniper';
+  const liquidity = [...outgoing(facts, 'lpAdded'), ...outgoing(facts, 'lpRemoved')];
   if (liquidity.length > 0) return 'liquidity_provider';
-  if (lossesOf(record).length > 0) return 'victim';
-  if (outgoing(record, 'bought').length + outgoing(record, 'sold').length > 0) return 'trader';
-  const isGiven = record.movements.some(
+  if (lossesOf(facts).length > 0) return 'victim';
+  if (outgoing(facts, 'bought').length + outgoing(facts, 'sold').length > 0) return 'trader';
+  const isGiven = facts.movements.some(
     ({ direction, kind }) => direction === 'in' && kind === 'token',
   );
   return isGiven ? 'holder' : 'unknown';
@@ -89,7 +89,7 @@ export interface WalletRow {
   readonly stolenUsd: number;
   readonly victims: number;
   readonly counterparties: number;
-  /** Hours from birth to the end of the liquidity, over its tokens that lost it. */
+  /** Hours from creation to the end of the liquidity, over its tokens that lost it. */
   readonly medianTokenLifetimeH: number | null;
   readonly funding: { readonly funder: Hex; readonly txHash: Hex } | null;
   readonly clusterId: string;
@@ -111,37 +111,37 @@ const median = (values: readonly number[]): number | null => {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 };
 
-const lifetimesH = ({ made }: WalletRecord): number[] =>
+const lifetimesH = ({ made }: WalletFacts): number[] =>
   made.flatMap(({ atS, loss }) =>
     loss?.drain ? [Math.max(0, loss.drain.atS - atS) / SECONDS_PER_HOUR] : [],
   );
 
-const behavioursOf = (record: WalletRecord, deeds: Deeds): Behaviour[] => {
+const behavioursOf = (facts: WalletFacts, record: WalletRecord): Behaviour[] => {
   const funded = new Set(
-    record.movements
+    facts.movements
       .filter(({ direction, kind }) => direction === 'out' && kind === 'native')
       .map(({ other }) => other)
-      .filter((other) => record.creators.has(other)),
+      .filter((other) => facts.creators.has(other)),
   );
   const all: Behaviour[] = [
-    { id: 'tokens_created', text: 'Created a token', count: deeds.made },
-    { id: 'tokens_flagged', text: 'Created a token judged a scam', count: deeds.scams },
+    { id: 'tokens_created', text: 'Created a token', count: record.made },
+    { id: 'tokens_flagged', text: 'Created a token judged a scam', count: record.scams },
     {
       id: 'lp_removed_within_24h',
       text: 'Removed liquidity within 24 h of launch',
-      count: deeds.quickRemovals,
+      count: record.quickRemovals,
     },
     {
       id: 'launch_snipes',
       text: 'Bought in the block of the first liquidity',
-      count: snipesOf(record).length,
+      count: snipesOf(facts).length,
     },
     { id: 'creators_funded', text: 'Sent money to a creator of tokens', count: funded.size },
   ];
   return all.filter(({ count }) => count > 0);
 };
 
-const timesOf = ({ movements, made }: WalletRecord): { firstS: number; lastS: number } => {
+const timesOf = ({ movements, made }: WalletFacts): { firstS: number; lastS: number } => {
   const firsts = [...movements.map(({ firstS }) => firstS), ...made.map(({ atS }) => atS)];
   const lasts = [...movements.map(({ lastS }) => lastS), ...made.map(({ atS }) => atS)];
   return {
@@ -151,35 +151,35 @@ const timesOf = ({ movements, made }: WalletRecord): { firstS: number; lastS: nu
 };
 
 /** What is stored of a wallet; undefined for one that nothing canonical knows of. */
-export const walletRow = (record: WalletRecord): WalletRow | undefined => {
-  const { firstS, lastS } = timesOf(record);
+export const walletRow = (facts: WalletFacts): WalletRow | undefined => {
+  const { firstS, lastS } = timesOf(facts);
   if (!Number.isFinite(firstS)) return undefined;
-  const { steps, deeds } = reputationSteps(record);
-  const { score, confidence, factors } = reputation(deeds);
-  const funding = fundingOf(record);
-  const scams = scamsOf(record);
+  const { steps, record } = reputationSteps(facts);
+  const { score, confidence, factors } = reputation(record);
+  const funding = fundingOf(facts);
+  const scams = scamsOf(facts);
   return {
-    wallet: record.wallet,
-    role: walletRole(record),
-    label: record.isHub ? 'Hub' : '',
-    isHub: record.isHub,
-    isKnownScammer: isKnownScammer({ tokens: deeds.made, scams: deeds.scams }),
+    wallet: facts.wallet,
+    role: walletRole(facts),
+    label: facts.isHub ? 'Hub' : '',
+    isHub: facts.isHub,
+    isKnownScammer: isKnownScammer({ tokens: record.made, scams: record.scams }),
     riskScore: SCORE_MAX - score,
     reputationScore: score,
     confidence,
-    tokensCreated: record.made.length,
+    tokensCreated: facts.made.length,
     scams: scams.length,
     stolenUsd: scams.reduce((sum, { loss }) => sum + (loss?.stolenUsd ?? 0), 0),
     victims: scams.reduce((sum, { loss }) => sum + (loss?.victims ?? 0), 0),
-    counterparties: new Set(record.movements.map(({ other }) => other)).size,
-    medianTokenLifetimeH: median(lifetimesH(record)),
+    counterparties: new Set(facts.movements.map(({ other }) => other)).size,
+    medianTokenLifetimeH: median(lifetimesH(facts)),
     funding: funding ? { funder: funding.other, txHash: funding.firstTx } : null,
-    clusterId: record.ring?.id ?? '',
+    clusterId: facts.ring?.id ?? '',
     firstSeenS: firstS,
     lastActivityS: lastS,
-    labels: reputationLabels(deeds),
+    labels: reputationLabels(record),
     factors,
-    behaviours: behavioursOf(record, deeds),
+    behaviours: behavioursOf(facts, record),
     steps,
   };
 };

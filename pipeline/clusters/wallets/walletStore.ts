@@ -62,7 +62,7 @@ const edgeSchema = z
   })
   .transform(
     (row): WalletEdge => ({
-      ...GONE,
+      ...DELETED_EDGE,
       node: row.node_hex,
       direction: row.direction_name,
       kind: row.kind as WalletEdge['kind'],
@@ -250,7 +250,7 @@ const encodeEdge = (row: RowWriter, edge: EdgeEnd, chainId: number, version: num
   row.uint8(edge.isDeleted ? 1 : 0);
 };
 
-const GONE = {
+const DELETED_EDGE = {
   otherIsToken: false,
   weight: 0,
   valueUsd: 0,
@@ -299,12 +299,12 @@ const edgeRows = (
     writes.map(({ wallet, edges }) => [wallet, new Set(edges.map(walletEdgeKey))]),
   );
   const whole = new Set(writes.flatMap((each) => (each.areAllEdges ? [each.wallet] : [])));
-  const gone = stored.filter(
+  const stale = stored.filter(
     (edge) => whole.has(edge.node) && !wanted.get(edge.node)?.has(walletEdgeKey(edge)),
   );
-  // An edge that one end lost and the other still tells stands: of equal versions the later row counts.
+  // An edge that one end lost and the other still reports stays: of equal versions the later row counts.
   return [
-    ...gone.flatMap((edge) => bothEnds(edge, true)),
+    ...stale.flatMap((edge) => bothEnds(edge, true)),
     ...writes.flatMap(({ edges }) => edges.flatMap((edge) => bothEnds(edge, false))),
   ];
 };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { createChainIndex } from '../../../pipeline/clusters/chainIndex.ts';
-import { birthsIn, contractsIn } from '../../../pipeline/clusters/facts/births.ts';
+import { contractsIn, creationsIn } from '../../../pipeline/clusters/facts/creations.ts';
 import { NATIVE_DUST } from '../../../pipeline/clusters/facts/graphOfBlock.ts';
 import { createRingDetector } from '../../../pipeline/clusters/graph/createRingDetector.ts';
-import { ClusterMemory } from '../../../pipeline/clusters/memory/clusterMemory.ts';
+import { RingMemory } from '../../../pipeline/clusters/memory/ringMemory.ts';
 import type { Hex } from '../../chain/block.ts';
 import type { BlockFacts } from '../../chain/chainEvent.ts';
 import type { Clickhouse } from '../../platform/clickhouse.ts';
@@ -19,7 +19,7 @@ const ringLine = (members: readonly string[], tokens: number, scams: number): st
 
 /**
  * One line a ring that a detector finds which has never died nor seen a reorg: it reads the canonical
- * chain, block by block, and then hears the stored verdicts. Births are those of the stored tokens.
+ * chain, block by block, and then hears the stored verdicts. Creations are those of the stored tokens.
  */
 export const ringLines = async (
   clickhouse: Clickhouse,
@@ -29,14 +29,14 @@ export const ringLines = async (
 ): Promise<string[]> => {
   const index = createChainIndex(clickhouse, chainId);
   const detector = createRingDetector({ hubs: [weth], dustValue: NATIVE_DUST });
-  const memory = new ClusterMemory(detector, { weth, all: new Set([weth, stable]) });
-  const births = birthsIn(await index.births(contractsIn(blocks)), blocks);
+  const memory = new RingMemory(detector, { weth, all: new Set([weth, stable]) });
+  const creations = creationsIn(await index.creations(contractsIn(blocks)), blocks);
   for (const block of blocks) {
-    const own = births.filter((birth) => birth.block.hash === block.hash);
+    const own = creations.filter((creation) => creation.block.hash === block.hash);
     memory.learn(memory.graphOf(block, own));
   }
-  const verdicts = await index.verdicts(births.map(({ token }) => token));
-  for (const [token, isScam] of verdicts) memory.judge(token, isScam);
+  const verdicts = await index.verdicts(creations.map(({ token }) => token));
+  for (const [token, isScam] of verdicts) memory.setVerdict(token, isScam);
   return [...detector.rings()]
     .map(({ members, statistics: { tokensCreated, scams } }) => {
       const wallets = members.map(

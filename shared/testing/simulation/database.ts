@@ -1,5 +1,5 @@
 import type { GraphFact } from '../../../pipeline/clusters/facts/graphFact.ts';
-import type { ClusterProgress } from '../../../pipeline/clusters/graph/graphStore.ts';
+import type { GraphProgress } from '../../../pipeline/clusters/graph/graphStore.ts';
 import type { StoredRing } from '../../../pipeline/clusters/rings/ringChange.ts';
 import {
   type EvidenceRow,
@@ -94,7 +94,7 @@ export interface Database {
   readonly horizonProgress: ReplacingTable<HorizonProgressRow>;
   readonly alerts: ReplacingTable<Alert>;
   readonly graphFacts: ReplacingTable<GraphRow>;
-  readonly clusterProgress: ReplacingTable<ClusterProgress>;
+  readonly clusterProgress: ReplacingTable<GraphProgress>;
   readonly rings: ReplacingTable<Omit<StoredRing, 'members' | 'evidence'>>;
   readonly ringMembers: ReplacingTable<MemberOfRing>;
   readonly ringEvidence: ReplacingTable<LinkOfRing>;

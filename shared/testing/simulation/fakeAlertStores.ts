@@ -1,6 +1,6 @@
 import { timeOfId } from '../../../pipeline/alerts/alertId.ts';
 import type { IndexReader } from '../../../pipeline/alerts/indexReader.ts';
-import type { KnownPool } from '../../../pipeline/alerts/pools/poolBook.ts';
+import type { KnownPool } from '../../../pipeline/alerts/pools/poolStates.ts';
 import type { AlertStore } from '../../../pipeline/alerts/raise/alertStore.ts';
 import type { Hex } from '../../chain/block.ts';
 import { factVersion, tombstoneVersion } from '../../chain/version.ts';

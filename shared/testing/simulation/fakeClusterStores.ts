@@ -1,9 +1,9 @@
 import type { ChainIndex } from '../../../pipeline/clusters/chainIndex.ts';
-import type { ToldBirth } from '../../../pipeline/clusters/facts/births.ts';
+import type { IndexedCreation } from '../../../pipeline/clusters/facts/creations.ts';
 import type { BlockGraph } from '../../../pipeline/clusters/facts/graphFact.ts';
 import type { GraphStore } from '../../../pipeline/clusters/graph/graphStore.ts';
-import type { ClusterStore } from '../../../pipeline/clusters/rings/clusterStore.ts';
 import type { StoredRing } from '../../../pipeline/clusters/rings/ringChange.ts';
+import type { RingStore } from '../../../pipeline/clusters/rings/ringStore.ts';
 import type { LossStore } from '../../../pipeline/clusters/wallets/lossStore.ts';
 import type { WalletReader } from '../../../pipeline/clusters/wallets/walletReader.ts';
 import type { WalletStore } from '../../../pipeline/clusters/wallets/walletStore.ts';
@@ -37,7 +37,7 @@ export const createFakeGraphStore = (database: Database, run: Statement): GraphS
           ),
         ),
       ),
-    bury: ({ epoch, ancestor, orphaned }) =>
+    insertTombstones: ({ epoch, ancestor, orphaned }) =>
       run(() => {
         const hashes = new Set(orphaned.map(({ hash }) => hash));
         const gone = graphFacts
@@ -54,7 +54,7 @@ export const createFakeGraphStore = (database: Database, run: Statement): GraphS
         yield await run(() => all.slice(at, at + BLOCKS_PER_PAGE));
       }
     },
-    buriedBy: ({ epoch, ancestor }) =>
+    tombstonesOf: ({ epoch, ancestor }) =>
       run(() => {
         const version = tombstoneVersion(epoch);
         const buried = graphFacts.raw().filter((row) => row.version === version);
@@ -73,12 +73,12 @@ export const createFakeChainIndex = (database: Database, run: Statement): ChainI
       const progress = database.progress.final()[0];
       return progress ? chainPosition(progress.epoch, progress.block.number) : 0;
     }),
-  births: (tokens) =>
+  creations: (tokens) =>
     run(() =>
       database.tokens
         .final()
         .filter(({ token }) => tokens.includes(token))
-        .flatMap((record): ToldBirth[] => {
+        .flatMap((record): IndexedCreation[] => {
           const { token, creator, creatorSource, codeHash } = record;
           if (!creator) return [];
           return [
@@ -148,7 +148,7 @@ const walletsByRing = (members: readonly MemberOfRing[]): { id: string; wallets:
 };
 
 /** The rings of the database. Tables are written one by one: a crash may come between. */
-export const createFakeClusterStore = (database: Database, run: Statement): ClusterStore => {
+export const createFakeClusterStore = (database: Database, run: Statement): RingStore => {
   const { rings, ringMembers, ringEvidence, wallets } = database;
   return {
     read: (ids) =>

@@ -1,7 +1,7 @@
-import { birthsIn } from '../../../pipeline/clusters/facts/births.ts';
+import { creationsIn } from '../../../pipeline/clusters/facts/creations.ts';
 import type { BlockGraph } from '../../../pipeline/clusters/facts/graphFact.ts';
 import type { Ring } from '../../../pipeline/clusters/graph/ring.ts';
-import { ClusterMemory } from '../../../pipeline/clusters/memory/clusterMemory.ts';
+import { RingMemory } from '../../../pipeline/clusters/memory/ringMemory.ts';
 import { TOKENS } from './cast.ts';
 import { canonicalBlocks } from './factOracle.ts';
 import { createFakeChainIndex } from './fakeClusterStores.ts';
@@ -19,12 +19,12 @@ export const expectedRings = async ({ programme, database }: World): Promise<Exp
   const index = createFakeChainIndex(database, async (effect) => effect());
   const tokens = TOKENS.map(({ address }) => address);
   const blocks = canonicalBlocks(programme.chain);
-  const born = birthsIn(await index.births(tokens), blocks);
+  const created = creationsIn(await index.creations(tokens), blocks);
   const detector = createSimulatedDetector();
-  const memory = new ClusterMemory(detector, BASES);
-  const graphs = blocks.map((block) => memory.graphOf(block, born));
+  const memory = new RingMemory(detector, BASES);
+  const graphs = blocks.map((block) => memory.graphOf(block, created));
   for (const graph of graphs) memory.load(graph);
-  for (const token of await index.scams()) detector.loadJudgement(token, true);
-  detector.settle();
+  for (const token of await index.scams()) detector.loadVerdict(token, true);
+  detector.findRings();
   return { graphs, rings: [...detector.rings()] };
 };

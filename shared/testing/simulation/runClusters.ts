@@ -35,7 +35,7 @@ export const createSimulatedDetector = (): RingDetector =>
     walletsMax: WALLETS_MAX,
   });
 
-/** Pieces of the range that was acknowledged last, where it has not come to its end: see openBlock.ts. */
+/** Pieces of the range that was acknowledged last, where it has not come to its end: see `readOpenPieces` of run.ts. */
 const openPieces = ({ stream, durables }: World): SequencedEvent[] => {
   const messages = stream.messages();
   const last = durables.clusters.acknowledged;
@@ -58,7 +58,7 @@ const readScores = async (world: World, life: Life, clusterer: Clusterer): Promi
     const from = scores.acknowledged;
     const batch = scores.messages.slice(from, from + 1 + random.below(VERDICTS_MAX));
     if (batch.length === 0) continue;
-    await untilHandled(() => clusterer.judged(batch), scheduler, life);
+    await untilHandled(() => clusterer.onVerdicts(batch), scheduler, life);
     await scheduler.pause(life);
     scores.acknowledged = from + batch.length;
   }

@@ -1,24 +1,59 @@
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
-import { birthPiece, detectorFacts } from '../facts/detectorFacts.ts';
+import { creationPiece, detectorFacts } from '../facts/detectorFacts.ts';
 import {
   type BlockGraph,
   createdFact,
   type GraphFact,
-  type TokenBirth,
+  type TokenCreation,
 } from '../facts/graphFact.ts';
 import { graphOfBlock } from '../facts/graphOfBlock.ts';
-import { createYoungTokens } from '../facts/youngTokens.ts';
 import type { KnownRing, RingDetector } from '../graph/ringDetector.ts';
 import { createDirty, type Dirty, isClean, noteRings } from './dirty.ts';
 
-/** Who made which tokens, and which of the detector's pieces are births, in case their block is orphaned. */
-class BirthBook {
+/** Seconds after its creation in which a token's trades and transfers are kept: a week, when rings act on it. */
+const YOUNG_S = 7 * 24 * 3_600;
+/** Tokens held at the most; beyond it the eldest is no longer young. */
+const YOUNG_TOKENS_MAX = 200_000;
+
+/** Tokens of the last week by address, with who made them: whose trades are kept. Depends on chain time alone. */
+const createYoungTokens = () => {
+  const creations = new Map<Hex, TokenCreation>();
+  const forgetOld = (nowS: number): void => {
+    for (const [token, { atS }] of creations) {
+      if (nowS - atS <= YOUNG_S && creations.size <= YOUNG_TOKENS_MAX) return;
+      creations.delete(token);
+    }
+  };
+  return {
+    add: (creation: TokenCreation): void => {
+      creations.delete(creation.token);
+      creations.set(creation.token, creation);
+      forgetOld(creation.atS);
+    },
+    /** Who made a token that is young at a time; undefined of any other. */
+    creatorOf: (token: Hex, atS: number): Hex | undefined => {
+      const creation = creations.get(token);
+      return creation && creation.atS <= atS && atS - creation.atS <= YOUNG_S
+        ? creation.creator
+        : undefined;
+    },
+    /** Forgets tokens created in orphaned blocks. */
+    drop: (blockHashes: ReadonlySet<Hex>): void => {
+      for (const [token, { block }] of creations)
+        if (blockHashes.has(block.hash)) creations.delete(token);
+    },
+    size: (): number => creations.size,
+  };
+};
+
+/** Who made which tokens, and which of the detector's pieces are creations, in case their block is orphaned. */
+class CreationIndex {
   readonly #byBlock = new Map<Hex, { readonly block: BlockRef; readonly tokens: Set<Hex> }>();
   readonly #tokens = new Set<Hex>();
   readonly #creators = new Set<Hex>();
 
-  add({ token, creator, block }: TokenBirth): void {
+  add({ token, creator, block }: TokenCreation): void {
     const known = this.#byBlock.get(block.hash) ?? { block, tokens: new Set() };
     known.tokens.add(token);
     this.#byBlock.set(block.hash, known);
@@ -35,13 +70,13 @@ class BirthBook {
     return this.#creators.has(wallet);
   }
 
-  /** The pieces born in blocks that are orphaned, which are forgotten. */
+  /** The pieces created in blocks that are orphaned, which are forgotten. */
   drop(hashes: ReadonlySet<Hex>): Hex[] {
     return [...hashes].flatMap((hash) => {
-      const born = [...(this.#byBlock.get(hash)?.tokens ?? [])];
+      const created = [...(this.#byBlock.get(hash)?.tokens ?? [])];
       this.#byBlock.delete(hash);
-      for (const token of born) this.#tokens.delete(token);
-      return born.map((token) => birthPiece(token, hash));
+      for (const token of created) this.#tokens.delete(token);
+      return created.map((token) => creationPiece(token, hash));
     });
   }
 
@@ -53,7 +88,7 @@ class BirthBook {
   }
 }
 
-/** Heights below the newest at which births are still remembered for a reorg: beyond any finality. */
+/** Heights below the newest at which creations are still remembered for a reorg: beyond any finality. */
 export const REORG_BLOCKS_MAX = 8_192;
 /**
  * Wallets with a row whose every movement renews it; beyond it rows are renewed by verdicts and rings
@@ -73,11 +108,11 @@ export interface Bases {
  * What the clusters role knows of its chain: a function of the stored graph facts and of the verdicts.
  * It also gathers what changed and is not stored yet.
  */
-export class ClusterMemory {
+export class RingMemory {
   readonly #detector: RingDetector;
   readonly #bases: Bases;
   readonly #young = createYoungTokens();
-  readonly #births = new BirthBook();
+  readonly #creations = new CreationIndex();
   readonly #tracked = new Set<Hex>();
   #dirty = createDirty();
 
@@ -108,11 +143,11 @@ export class ClusterMemory {
     }
   }
 
-  /** The graph facts of a block in which these tokens were born. Nothing is learned from it yet. */
-  graphOf(block: BlockFacts, born: readonly TokenBirth[]): BlockGraph {
+  /** The graph facts of a block in which these tokens were created. Nothing is learned from it yet. */
+  graphOf(block: BlockFacts, created: readonly TokenCreation[]): BlockGraph {
     const { number, hash, timestampS } = block;
-    for (const birth of born) this.#young.add(birth);
-    const own = born.filter((birth) => birth.block.hash === hash).map(createdFact);
+    for (const creation of created) this.#young.add(creation);
+    const own = created.filter((creation) => creation.block.hash === hash).map(createdFact);
     // What tokens are traded for has no market of its own.
     const creatorOf = (token: Hex, atS: number): Hex | undefined =>
       this.#bases.all.has(token) ? undefined : this.#young.creatorOf(token, atS);
@@ -122,37 +157,37 @@ export class ClusterMemory {
 
   /** Takes a block's facts in, once, and notes whose rows they change. */
   learn(block: BlockGraph): void {
-    this.#addBirths(block);
+    this.#addCreations(block);
     for (const piece of detectorFacts(block)) noteRings(this.#dirty, this.#detector.apply(piece));
     this.#noteTouched(block.facts);
     for (const { kind, from, to } of block.facts) {
       if (kind === 'created') this.noteCreator(from);
-      else if (kind === 'native' && this.#births.isCreator(to)) this.noteCreator(to);
+      else if (kind === 'native' && this.#creations.isCreator(to)) this.noteCreator(to);
     }
   }
 
   /** Takes stored facts in at the start. */
   load(block: BlockGraph): void {
-    this.#addBirths(block);
+    this.#addCreations(block);
     for (const piece of detectorFacts(block)) this.#detector.load(piece);
   }
 
   /** Looks for all rings after `load`; rings known before keep their ids, and all are compared with the tables. */
-  settle(known: readonly KnownRing[], height: number): void {
-    this.#births.forgetBefore(height - REORG_BLOCKS_MAX);
-    this.#detector.settle(known);
+  findRings(known: readonly KnownRing[], height: number): void {
+    this.#creations.forgetBefore(height - REORG_BLOCKS_MAX);
+    this.#detector.findRings(known);
     for (const { id } of this.#detector.rings()) this.#dirty.rings.add(id);
     for (const { id, wallets } of known) {
       if (!this.#detector.ring(id)) this.#dirty.ended.set(id, this.#heirOf(wallets));
     }
   }
 
-  /** Forgets orphaned blocks; `buried` are their facts. */
-  undo(hashes: ReadonlySet<Hex>, buried: readonly BlockGraph[]): void {
-    const pieces = [...hashes, ...this.#births.drop(hashes)];
+  /** Forgets orphaned blocks; `orphaned` are their facts. */
+  undo(hashes: ReadonlySet<Hex>, orphaned: readonly BlockGraph[]): void {
+    const pieces = [...hashes, ...this.#creations.drop(hashes)];
     noteRings(this.#dirty, this.#detector.undo(pieces));
     this.#young.drop(hashes);
-    for (const { facts } of buried) {
+    for (const { facts } of orphaned) {
       this.#noteTouched(facts);
       for (const { kind, from } of facts) if (kind === 'created') this.#dirty.wallets.add(from);
     }
@@ -160,12 +195,12 @@ export class ClusterMemory {
 
   finalize(height: number): void {
     this.#detector.finalize(height);
-    this.#births.forgetBefore(height);
+    this.#creations.forgetBefore(height);
   }
 
   /** Takes a verdict in. */
-  judge(token: Hex, isScam: boolean): void {
-    noteRings(this.#dirty, this.#detector.judge(token, isScam));
+  setVerdict(token: Hex, isScam: boolean): void {
+    noteRings(this.#dirty, this.#detector.setVerdict(token, isScam));
     this.#dirty.tokens.add(token);
   }
 
@@ -176,8 +211,8 @@ export class ClusterMemory {
     if (funder && !this.#tracked.has(funder)) this.#dirty.wallets.add(funder);
   }
 
-  knowsBirthOf(token: Hex): boolean {
-    return this.#births.has(token);
+  knowsCreationOf(token: Hex): boolean {
+    return this.#creations.has(token);
   }
 
   counts(): Readonly<Record<string, number>> {
@@ -186,17 +221,17 @@ export class ClusterMemory {
     return { young, tracked, wallets, edges, rings, hubs, bytes };
   }
 
-  #addBirths({ number, hash, timestampS, facts }: BlockGraph): void {
+  #addCreations({ number, hash, timestampS, facts }: BlockGraph): void {
     for (const { kind, from, to, txHash, codeHash } of facts) {
       if (kind !== 'created') continue;
       const block = { number, hash };
-      const birth = { token: to, creator: from, block, atS: timestampS, txHash, codeHash };
-      this.#young.add(birth);
-      this.#births.add(birth);
+      const creation = { token: to, creator: from, block, atS: timestampS, txHash, codeHash };
+      this.#young.add(creation);
+      this.#creations.add(creation);
     }
   }
 
-  /** Notes wallets with a row that facts name. Of hubs there is nothing to tell anew. */
+  /** Notes wallets with a row that facts name. Rows of hubs do not depend on movements. */
   #noteTouched(facts: readonly GraphFact[]): void {
     for (const { kind, from, to, token } of facts) {
       if (kind === 'lpRemoved') this.#dirty.tokens.add(token);

@@ -9,7 +9,7 @@ import { EVIDENCE_RULES } from '../graph/ring.ts';
 import type { RingWrite, StoredRing } from './ringChange.ts';
 
 /** The tables `clusters`, `cluster_members` and `cluster_evidence`, written by this role alone. */
-export interface ClusterStore {
+export interface RingStore {
   /** Rings as they were stored last, merged ones included. */
   read(ids: readonly string[]): Promise<Map<string, StoredRing>>;
   /** All rings that were not merged or dissolved: their ids and wallets. */
@@ -17,10 +17,10 @@ export interface ClusterStore {
   /** The living ring, but `id`, to which most of the wallets belong by their rows; null without any. */
   formerRing(wallets: readonly Hex[], id: string): Promise<string | null>;
   /**
-   * Makes the stored rings equal to what is; repeating it changes nothing. `tell` runs when all but the
-   * members is written: a death before the members are leads the next attempt to tell again.
+   * Makes the stored rings equal to what is; repeating it changes nothing. `publish` runs when all but the
+   * members is written: after a crash before the members are, the next attempt publishes again.
    */
-  write(writes: readonly RingWrite[], version: number, tell: () => Promise<void>): Promise<void>;
+  write(writes: readonly RingWrite[], version: number, publish: () => Promise<void>): Promise<void>;
   /** The highest version any row carries. */
   lastVersion(): Promise<number>;
 }
@@ -229,11 +229,11 @@ const encodeRings = (
 };
 
 /** The rings of one chain in ClickHouse. `now`: Unix milliseconds, for `updated_at` alone. */
-export const createClusterStore = (
+export const createRingStore = (
   clickhouse: Clickhouse,
   chainId: number,
   now: () => number,
-): ClusterStore => ({
+): RingStore => ({
   read: (ids) => readRings(clickhouse, chainId, ids),
   living: () => clickhouse.query(livingSql, { chainId }, livingSchema),
   formerRing: async (wallets, id) => {
@@ -242,7 +242,7 @@ export const createClusterStore = (
     const rows = await clickhouse.query(formerSql, params, z.object({ id: z.string() }));
     return rows[0]?.id ?? null;
   },
-  write: async (writes, version, tell) => {
+  write: async (writes, version, publish) => {
     const insert = async (table: string, columns: readonly string[], rows: Uint8Array) => {
       if (rows.length === 0) return;
       await clickhouse.insertBinary(table, [...columns, 'version', 'is_deleted'], rows);
@@ -251,7 +251,7 @@ export const createClusterStore = (
       insert('clusters', RING_COLUMNS, encodeRings(chainId, writes, version, now())),
       insert('cluster_evidence', EVIDENCE_COLUMNS, encodeEvidence(chainId, writes, version)),
     ]);
-    await tell();
+    await publish();
     await insert('cluster_members', MEMBER_COLUMNS, encodeMembers(chainId, writes, version));
   },
   lastVersion: async () => {

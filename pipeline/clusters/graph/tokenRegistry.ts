@@ -2,7 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { type EdgeTable, FUNDING, isMoney, NATIVE, NO_EDGE } from './edgeTable.ts';
 
 /** A deployment held; wallets and tokens are numbers of the wallet table. */
-export interface TokenBirth {
+export interface TokenCreation {
   readonly token: number;
   readonly creator: number;
   readonly block: number;
@@ -18,43 +18,43 @@ const SERVICE_SCAM_RATE_MAX = 0.1;
 const TEMPLATE_DEPLOYERS_MAX = 20;
 
 /** Who deployed what, and which of it is a scam. Plain Maps: tokens are some thousandths of the edges. */
-export const createTokenBook = () => {
-  const births = new Map<number, TokenBirth[]>();
-  const byCreator = new Map<number, TokenBirth[]>();
-  const byCode = new Map<Hex, TokenBirth[]>();
+export const createTokenRegistry = () => {
+  const creations = new Map<number, TokenCreation[]>();
+  const byCreator = new Map<number, TokenCreation[]>();
+  const byCode = new Map<Hex, TokenCreation[]>();
   const scams = new Map<number, boolean>();
 
-  const push = <K>(map: Map<K, TokenBirth[]>, key: K, birth: TokenBirth): void => {
+  const push = <K>(map: Map<K, TokenCreation[]>, key: K, creation: TokenCreation): void => {
     const list = map.get(key);
-    if (list) list.push(birth);
-    else map.set(key, [birth]);
+    if (list) list.push(creation);
+    else map.set(key, [creation]);
   };
-  const drop = <K>(map: Map<K, TokenBirth[]>, key: K, birth: TokenBirth): void => {
-    const rest = (map.get(key) ?? []).filter((held) => held !== birth);
+  const drop = <K>(map: Map<K, TokenCreation[]>, key: K, creation: TokenCreation): void => {
+    const rest = (map.get(key) ?? []).filter((held) => held !== creation);
     if (rest.length > 0) map.set(key, rest);
     else map.delete(key);
   };
 
   return {
-    add: (birth: TokenBirth): void => {
-      push(births, birth.token, birth);
-      push(byCreator, birth.creator, birth);
-      if (birth.codeHash !== undefined) push(byCode, birth.codeHash, birth);
+    add: (creation: TokenCreation): void => {
+      push(creations, creation.token, creation);
+      push(byCreator, creation.creator, creation);
+      if (creation.codeHash !== undefined) push(byCode, creation.codeHash, creation);
     },
-    remove: (birth: TokenBirth): void => {
-      drop(births, birth.token, birth);
-      drop(byCreator, birth.creator, birth);
-      if (birth.codeHash !== undefined) drop(byCode, birth.codeHash, birth);
+    remove: (creation: TokenCreation): void => {
+      drop(creations, creation.token, creation);
+      drop(byCreator, creation.creator, creation);
+      if (creation.codeHash !== undefined) drop(byCode, creation.codeHash, creation);
     },
-    judge: (token: number, isScam: boolean): void => void scams.set(token, isScam),
+    setVerdict: (token: number, isScam: boolean): void => void scams.set(token, isScam),
     isScam: (token: number): boolean => scams.get(token) === true,
-    isToken: (wallet: number): boolean => births.has(wallet),
-    birthOf: (token: number): TokenBirth | undefined => births.get(token)?.[0],
-    createdBy: (creator: number): readonly TokenBirth[] => byCreator.get(creator) ?? [],
+    isToken: (wallet: number): boolean => creations.has(wallet),
+    creationOf: (token: number): TokenCreation | undefined => creations.get(token)?.[0],
+    createdBy: (creator: number): readonly TokenCreation[] => byCreator.get(creator) ?? [],
     creators: (): IterableIterator<number> => byCreator.keys(),
     /** Other tokens of the same bytecode, none where it is a common template. */
-    twinsOf: (birth: TokenBirth): readonly TokenBirth[] => {
-      const twins = birth.codeHash === undefined ? [] : (byCode.get(birth.codeHash) ?? []);
+    twinsOf: (creation: TokenCreation): readonly TokenCreation[] => {
+      const twins = creation.codeHash === undefined ? [] : (byCode.get(creation.codeHash) ?? []);
       return twins.length > TEMPLATE_DEPLOYERS_MAX ? [] : twins;
     },
     /** Whether a wallet deployed a scam and is not a launch service. */
@@ -68,14 +68,14 @@ export const createTokenBook = () => {
     },
   };
 };
-type TokenBook = ReturnType<typeof createTokenBook>;
+type TokenRegistry = ReturnType<typeof createTokenRegistry>;
 
 /**
  * Which wallets stand next to a ring or a scammer, or once did: everybody else's neighbours need not be
- * walked when a change looks for the rings it may reach. Never falls back, so that it may say yes where no
+ * walked when a change looks for the rings it may reach. Gains: a block of 200 edges takes p50 14 ms instead of 23 ms (CLUSTERS.md). Never falls back, so that it may say yes where no
  * ring is any more, never no where one is. 2 bytes a wallet.
  */
-export const createVicinity = (edges: EdgeTable, tokens: TokenBook, walletsMax: number) => {
+export const createVicinity = (edges: EdgeTable, tokens: TokenRegistry, walletsMax: number) => {
   const { from, to, outs, ins } = edges;
   /** Was in a ring, deployed a scam, or is a token of such a wallet. */
   const isCore = new Uint8Array(walletsMax);
@@ -103,7 +103,7 @@ export const createVicinity = (edges: EdgeTable, tokens: TokenBook, walletsMax: 
       if (isCore[target] === 1) isNear[source] = 1;
     },
     /** A token was added. */
-    bear: ({ token, creator }: TokenBirth): void => {
+    bear: ({ token, creator }: TokenCreation): void => {
       if (isCore[creator] === 1) enter(token);
     },
   };
@@ -133,9 +133,13 @@ const moneyOf = (edges: EdgeTable, head: number, next: Int32Array): number[] => 
 };
 
 /** The block in which a wallet first deployed, traded or handed on tokens. */
-const firstAct = ({ outs, kind, block }: EdgeTable, tokens: TokenBook, wallet: number): number => {
+const firstAct = (
+  { outs, kind, block }: EdgeTable,
+  tokens: TokenRegistry,
+  wallet: number,
+): number => {
   let first = NEVER;
-  for (const birth of tokens.createdBy(wallet)) first = Math.min(first, birth.block);
+  for (const creation of tokens.createdBy(wallet)) first = Math.min(first, creation.block);
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     if (!isMoney(kind[e] as number)) first = Math.min(first, block[e] as number);
   }
@@ -170,7 +174,11 @@ const firstSpent = (
  * on tokens, or has spent a tenth of what it received: a stray payment out, or one that the recording
  * puts before any income, does not end the phase. Cached a wallet, 13 bytes each.
  */
-export const createFundingPhases = (edges: EdgeTable, tokens: TokenBook, walletsMax: number) => {
+export const createFundingPhases = (
+  edges: EdgeTable,
+  tokens: TokenRegistry,
+  walletsMax: number,
+) => {
   const { outs, ins, kind, block, value } = edges;
   const state = new Uint8Array(walletsMax);
   const endBlock = new Uint32Array(walletsMax);

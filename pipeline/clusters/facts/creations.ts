@@ -1,9 +1,9 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
-import type { TokenBirth } from './graphFact.ts';
+import type { TokenCreation } from './graphFact.ts';
 
-/** A birth as the index tells it: `source` says how sure the creator is. */
-export interface ToldBirth extends TokenBirth {
+/** A creation as the index has it: `source` says how sure the creator is. */
+export interface IndexedCreation extends TokenCreation {
   readonly source: 'unknown' | 'deployment' | 'first_transfer' | 'pair_created';
 }
 
@@ -34,12 +34,12 @@ const mintsOf = ({ facts }: BlockFacts): Set<string> =>
  * transfer made the token only where that transfer came from nowhere: of an old token that is seen for
  * the first time it is anybody.
  */
-export const birthsIn = (
-  told: readonly ToldBirth[],
+export const creationsIn = (
+  candidates: readonly IndexedCreation[],
   blocks: readonly BlockFacts[],
-): TokenBirth[] => {
+): TokenCreation[] => {
   const byHash = new Map(blocks.map((block) => [block.hash, block]));
-  return told.filter(({ token, source, block, txHash }) => {
+  return candidates.filter(({ token, source, block, txHash }) => {
     const home = byHash.get(block.hash);
     if (!home || source === 'unknown') return false;
     return source !== 'first_transfer' || mintsOf(home).has(`${token} ${txHash}`);

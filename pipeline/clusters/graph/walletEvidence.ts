@@ -4,11 +4,11 @@ import { FUNDING, isMoney, NO_EDGE } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
 import type { Marker } from './marker.ts';
 
-/** What ties a wallet to a ring, and how many others it deals with. All counts are of distinct wallets. */
-export interface Ties {
+/** Evidence that links a wallet to a ring, and how many others it deals with. All counts are of distinct wallets. */
+export interface WalletEvidence {
   /** Members or scammers whose first money came from the wallet. */
   funded: number;
-  /** Funded wallets without a life of their own. */
+  /** Funded wallets without independent activity. */
   silent: number;
   /** Members who gave the wallet its first money. */
   readonly fundedBy: Set<number>;
@@ -19,7 +19,7 @@ export interface Ties {
   /** Members or scammers who sent it most of what they ever spent; members it did so to. */
   sweepsIn: number;
   sweepsOut: number;
-  /** Distinct members it has any of these ties with. */
+  /** Distinct members it has any of this evidence with. */
   members: number;
   /** Members it has any money from or to, of a quiet wallet that no service paid. */
   plain: number;
@@ -30,16 +30,16 @@ export interface Ties {
   served: number;
 }
 
-/** What ties are read from; the markers are scratch. */
-export interface TieSources {
+/** What evidence is read from; the markers are scratch. */
+export interface EvidenceSources {
   readonly graph: ChainGraph;
   readonly flows: Flows;
   readonly linked: Marker;
   readonly counted: Marker;
 }
 
-/** No ties yet. */
-export const noTies = (): Ties => ({
+/** No evidence yet. */
+export const noEvidence = (): WalletEvidence => ({
   funded: 0,
   silent: 0,
   fundedBy: new Set(),
@@ -55,16 +55,16 @@ export const noTies = (): Ties => ({
   served: 0,
 });
 
-const link = ({ linked }: TieSources, member: number, ties: Ties): void => {
-  if (linked.add(member)) ties.members += 1;
+const link = ({ linked }: EvidenceSources, member: number, evidence: WalletEvidence): void => {
+  if (linked.add(member)) evidence.members += 1;
 };
 
 /** Reads what a wallet received from the ring. `linked` must be cleared before. */
 export const weighInflow = (
-  sources: TieSources,
+  sources: EvidenceSources,
   wallet: number,
   isMember: IsMember,
-  ties: Ties,
+  evidence: WalletEvidence,
 ): void => {
   const { graph, counted } = sources;
   const { isHub, isFunding, isScammer } = graph;
@@ -74,9 +74,9 @@ export const weighInflow = (
     const sender = senderOf(e);
     if (!isMoney(kind[e] as number) || sender === wallet || !isFunding(e)) continue;
     if (isMember(sender)) {
-      ties.isExplicit ||= kind[e] === FUNDING;
-      ties.fundedBy.add(sender);
-      link(sources, sender, ties);
+      evidence.isExplicit ||= kind[e] === FUNDING;
+      evidence.fundedBy.add(sender);
+      link(sources, sender, evidence);
     }
   }
   counted.clear();
@@ -84,25 +84,25 @@ export const weighInflow = (
     const sender = senderOf(e);
     if (!isProceeds(e) || sender === wallet || isHub(sender)) continue;
     if (!isMember(sender) && !isScammer(sender)) continue;
-    if (counted.add(sender)) ties.proceedsIn += 1;
-    if (isMember(sender)) link(sources, sender, ties);
+    if (counted.add(sender)) evidence.proceedsIn += 1;
+    if (isMember(sender)) link(sources, sender, evidence);
   }
   for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
     const sender = senderOf(e);
     if (!isMoney(kind[e] as number) || sender === wallet || counted.has(sender)) continue;
     if (isHub(sender) || !(isMember(sender) || isScammer(sender))) continue;
     if (!counted.add(sender) || !isSweep(sender, wallet)) continue;
-    ties.sweepsIn += 1;
-    if (isMember(sender)) link(sources, sender, ties);
+    evidence.sweepsIn += 1;
+    if (isMember(sender)) link(sources, sender, evidence);
   }
 };
 
 /** Reads what a wallet sent to the ring. */
 export const weighOutflow = (
-  sources: TieSources,
+  sources: EvidenceSources,
   wallet: number,
   isMember: IsMember,
-  ties: Ties,
+  evidence: WalletEvidence,
 ): void => {
   const { graph, counted } = sources;
   const { isFunding, isScammer } = graph;
@@ -113,38 +113,38 @@ export const weighOutflow = (
     const target = to[e] as number;
     if (!isMoney(kind[e] as number) || !isFunding(e)) continue;
     if (!isMember(target) && !isScammer(target)) continue;
-    if (counted.add(target)) ties.funded += 1;
-    if (isMember(target)) link(sources, target, ties);
+    if (counted.add(target)) evidence.funded += 1;
+    if (isMember(target)) link(sources, target, evidence);
   }
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     const target = to[e] as number;
     if (!isMember(target) || !isProceeds(e) || !counted.add(target)) continue;
-    ties.proceedsOut += 1;
-    link(sources, target, ties);
+    evidence.proceedsOut += 1;
+    link(sources, target, evidence);
   }
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     const target = to[e] as number;
     if (!isMember(target) || !isMoney(kind[e] as number) || counted.has(target)) continue;
     if (!counted.add(target) || !isSweep(wallet, target)) continue;
-    ties.sweepsOut += 1;
-    link(sources, target, ties);
+    evidence.sweepsOut += 1;
+    link(sources, target, evidence);
   }
 };
 
 /** Reads with whom of the ring a wallet has to do at all; where a service paid it, that counts for nothing. */
 export const weighPlain = (
-  sources: TieSources,
+  sources: EvidenceSources,
   wallet: number,
   isMember: IsMember,
-  ties: Ties,
+  evidence: WalletEvidence,
 ): void => {
   const { graph, counted } = sources;
   const { from, to, kind, outs, ins } = graph.edges;
   let isServed = false;
   const meet = (member: number): void => {
     if (member === wallet || !isMember(member) || !counted.add(member)) return;
-    ties.plain += 1;
-    link(sources, member, ties);
+    evidence.plain += 1;
+    link(sources, member, evidence);
   };
   counted.clear();
   for (let e = ins.head[wallet] as number; e !== NO_EDGE; e = ins.next[e] as number) {
@@ -155,5 +155,5 @@ export const weighPlain = (
   for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
     if (isMoney(kind[e] as number)) meet(to[e] as number);
   }
-  if (isServed) ties.plain = 0;
+  if (isServed) evidence.plain = 0;
 };

@@ -5,7 +5,7 @@ import type { TokenProfile } from '../rules/rule.ts';
 import { type Candidate, type Identity, identityOf, isStrongEnough } from './candidate.ts';
 import { dedupeWindowS, isTooMild } from './settings.ts';
 
-/** What is known of a token that the index does not know. */
+/** The profile of a token that is not in the index. */
 const unknownToken = (token: Hex): TokenProfile => ({
   token,
   name: '',
@@ -92,8 +92,8 @@ export interface StoredAlert extends KeptAlert {
   readonly isWithdrawn: boolean;
 }
 
-/** What `settle` works with beside the candidates. */
-export interface Settlement {
+/** What decisions depend on besides the candidates. */
+export interface DecisionContext {
   readonly chainId: number;
   /** Version that raises of this epoch carry. */
   readonly version: number;
@@ -107,36 +107,39 @@ export interface Settlement {
 }
 
 /** What to write, and what to send: new alerts, and those written before a crash, as they were written then. */
-export interface Settled {
+export interface AlertDecisions {
   readonly fresh: readonly KeptAlert[];
   readonly send: readonly StoredAlert[];
 }
 
 /**
  * Decides for each candidate, in order:
- * - in the light of the index nothing of it is left, or too little for its item: nothing;
+ * - with the token's profile nothing of it is left, or too little for its item: nothing;
  * - already written and in force: sent again, for a crash may have come between, and after it a reorg elsewhere;
  * - withdrawn by a later reorg: nothing, a redelivery cannot bring it back;
- * - its item was told of the same subject within the window, not less severely: nothing;
+ * - its item got an alert on the same subject within the window, not less severe: nothing;
  * - else a new alert. One whose block was orphaned and came back is the old alert, raised again.
  */
-export const settle = (candidates: readonly Candidate[], work: Settlement): Settled => {
+export const decideAlerts = (
+  candidates: readonly Candidate[],
+  work: DecisionContext,
+): AlertDecisions => {
   const known = knownAlerts(work.recent);
   const fresh: KeptAlert[] = [];
   const send: StoredAlert[] = [];
   for (const candidate of candidates) {
     const profile = profileOf(candidate, work);
-    const lit = inLight(candidate, profile);
-    if (!lit) continue;
-    const identity = identityOf(lit, work.chainId);
-    const id = idOf(identity, lit.block.timestampS, known, work);
+    const adjusted = withTokenProfile(candidate, profile);
+    if (!adjusted) continue;
+    const identity = identityOf(adjusted, work.chainId);
+    const id = idOf(identity, adjusted.block.timestampS, known, work);
     const stored = known.byId.get(keyOfId({ family: identity.family, id }));
     if (stored && !stored.isWithdrawn) send.push(stored);
     if (stored && (!stored.isWithdrawn || stored.version >= work.version)) continue;
-    const alert = buildAlert(lit, identity, id, profile, work.nowMs);
-    if (isRepeated(alert, known, lit.settings, work)) continue;
+    const alert = buildAlert(adjusted, identity, id, profile, work.nowMs);
+    if (isRepeated(alert, known, adjusted.settings, work)) continue;
     const { severity } = alert;
-    const kept = { alert, isQuiet: isQuiet(lit.settings.quiet_hours, severity, work.nowMs) };
+    const kept = { alert, isQuiet: isQuiet(adjusted.settings.quiet_hours, severity, work.nowMs) };
     const raised = { ...kept, version: work.version, isWithdrawn: false };
     remember(known, raised);
     fresh.push(kept);
@@ -145,13 +148,13 @@ export const settle = (candidates: readonly Candidate[], work: Settlement): Sett
   return { fresh, send };
 };
 
-const profileOf = ({ finding }: Candidate, { profiles }: Settlement): TokenProfile =>
+const profileOf = ({ finding }: Candidate, { profiles }: DecisionContext): TokenProfile =>
   profiles.get(finding.token) ?? unknownToken(finding.token);
 
-/** The candidate with what the index tells; undefined where its item is not to be told of that. */
-const inLight = (candidate: Candidate, profile: TokenProfile): Candidate | undefined => {
+/** The candidate adjusted by the token's profile; undefined where its item gets no alert of it. */
+const withTokenProfile = (candidate: Candidate, profile: TokenProfile): Candidate | undefined => {
   const { finding: seen, watch, settings } = candidate;
-  const finding = seen.inLightOf ? seen.inLightOf(profile, watch.type) : seen;
+  const finding = seen.withProfile ? seen.withProfile(profile, watch.type) : seen;
   if (!finding || isTooMild(settings, finding.severity)) return undefined;
   return isStrongEnough(finding, watch, settings) ? { ...candidate, finding } : undefined;
 };
@@ -161,24 +164,24 @@ interface Known {
   readonly byId: Map<string, StoredAlert>;
   readonly byIdentity: Map<string, number>;
   /** Alerts in force by what repetitions are counted by. */
-  readonly told: Map<string, Alert[]>;
+  readonly inForce: Map<string, Alert[]>;
 }
 
 const knownAlerts = (recent: readonly StoredAlert[]): Known => {
-  const known: Known = { byId: new Map(), byIdentity: new Map(), told: new Map() };
+  const known: Known = { byId: new Map(), byIdentity: new Map(), inForce: new Map() };
   for (const stored of recent) remember(known, stored);
   return known;
 };
 
-const remember = ({ byId, byIdentity, told }: Known, stored: StoredAlert): void => {
+const remember = ({ byId, byIdentity, inForce }: Known, stored: StoredAlert): void => {
   const { alert, isWithdrawn } = stored;
   byId.set(keyOfId(alert), stored);
   byIdentity.set(keyOfIdentity(alert), alert.id);
   if (isWithdrawn) return;
   const key = keyOfRepeat(alert);
-  const others = told.get(key);
+  const others = inForce.get(key);
   if (others) others.push(alert);
-  else told.set(key, [alert]);
+  else inForce.set(key, [alert]);
 };
 
 const keyOfId = ({ family, id }: Pick<Alert, 'family' | 'id'>): string => `${id}:${family}`;
@@ -204,7 +207,7 @@ const idOf = (
   identity: Identity,
   timestampS: number,
   { byId, byIdentity }: Known,
-  { alertId }: Settlement,
+  { alertId }: DecisionContext,
 ): number => {
   const own = byIdentity.get(keyOfIdentity(identity));
   if (own !== undefined) return own;
@@ -218,11 +221,11 @@ const idOf = (
 /** Whether an earlier alert of the same subject makes this one a repetition. */
 const isRepeated = (
   alert: Alert,
-  { told }: Known,
+  { inForce }: Known,
   settings: AlertOverrides,
-  { timeOfId }: Settlement,
+  { timeOfId }: DecisionContext,
 ): boolean => {
-  const earlier = told.get(keyOfRepeat(alert)) ?? [];
+  const earlier = inForce.get(keyOfRepeat(alert)) ?? [];
   return earlier.some((other) => {
     const ageS = timeOfId(alert.id) - timeOfId(other.id);
     const isNoWorse = SEVERITIES.indexOf(other.severity) >= SEVERITIES.indexOf(alert.severity);

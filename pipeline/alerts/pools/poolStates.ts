@@ -1,7 +1,7 @@
+import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { BoundedMap } from './boundedMap.ts';
 import { baseOf, type PoolChange, poolChange } from './poolChange.ts';
 import { type PoolPoint, type PoolSeries, prune, rollBack } from './poolSeries.ts';
 import { type PoolSides, type Pricing, poolSides, stableUnit } from './poolSides.ts';
@@ -42,12 +42,12 @@ export interface KnownPool {
   readonly reserves: Amounts | null;
 }
 
-/** Pools held before the least recently touched ones go; they are looked up again when touched. */
+/** Pools held before the least recently touched ones are evicted; they are looked up again when touched. */
 const POOLS_MAX = 100_000;
 /** Chain seconds before a pool that was not found is looked up again. */
 export const ASK_AGAIN_S = 60;
 const UNANSWERED_MAX = 100_000;
-/** Pools that are relieved with each block of what nobody needs any more: one that fell silent is not touched again. */
+/** Pools pruned with each block: one that fell silent is not touched again. */
 const SWEPT_PER_BLOCK = 64;
 
 interface Pool extends PoolSeries {
@@ -59,18 +59,24 @@ interface Pool extends PoolSeries {
 const UNDATED = { number: 0, timestampS: 0 };
 
 /** Rolling state of all pools the chain has touched lately. */
-export class PoolBook {
+export class PoolStates {
   readonly #pricing: Pricing;
-  readonly #pools: BoundedMap<Hex, Pool>;
-  readonly #askAgainS = new BoundedMap<Hex, number>(UNANSWERED_MAX);
+  readonly #pools: LRUCache<Hex, Pool>;
+  readonly #askAgainS = new LRUCache<Hex, number>({ max: UNANSWERED_MAX });
   readonly #pricePools = new Set<Hex>();
-  #sweep: Iterator<Pool>;
+  #sweep: Iterator<Pool | undefined>;
+  #evicted = 0;
   #pointsDropped = 0;
 
   constructor(pricing: Pricing, poolsMax = POOLS_MAX) {
     this.#pricing = pricing;
-    this.#pools = new BoundedMap(poolsMax);
-    this.#sweep = this.#pools.values()[Symbol.iterator]();
+    this.#pools = new LRUCache({
+      max: poolsMax,
+      dispose: (_pool, _address, reason) => {
+        if (reason === 'evict') this.#evicted += 1;
+      },
+    });
+    this.#sweep = this.#pools.rvalues();
   }
 
   /** Pools of these facts whose tokens have to be looked up. */
@@ -83,9 +89,9 @@ export class PoolBook {
     }
     return [...touched].filter(
       (pool) =>
-        this.#pools.get(pool)?.sides === undefined &&
+        this.#pools.peek(pool)?.sides === undefined &&
         !created.has(pool) &&
-        (this.#askAgainS.get(pool) ?? 0) <= timestampS,
+        (this.#askAgainS.peek(pool) ?? 0) <= timestampS,
     );
   }
 
@@ -98,7 +104,7 @@ export class PoolBook {
     }
   }
 
-  /** Adds a block and tells what it did. Blocks come in order. */
+  /** Adds a block and returns what it changed. Blocks come in order. */
   apply(block: BlockFacts): PoolChange[] {
     for (const fact of block.facts) {
       if (fact.kind === 'pairCreated') this.#setTokens(fact.pool, fact.token0, fact.token1);
@@ -119,7 +125,7 @@ export class PoolBook {
     for (const pool of this.#pools.values()) rollBack(pool, ancestor);
   }
 
-  /** US dollars per raw unit of a base token, or null where nobody knows. */
+  /** US dollars per raw unit of a base token, or null where it is unknown. */
   usdPerUnit(base: Hex): number | null {
     if (base !== this.#pricing.weth) return stableUnit(base, this.#pricing);
     const price = nativePrice(this.#pricePoolsNow(), this.#pricing) ?? this.#pricing.nativePriceUsd;
@@ -130,17 +136,17 @@ export class PoolBook {
   counts(): { pools: number; poolsEvicted: number; pointsDropped: number } {
     return {
       pools: this.#pools.size,
-      poolsEvicted: this.#pools.evicted,
+      poolsEvicted: this.#evicted,
       pointsDropped: this.#pointsDropped,
     };
   }
 
-  /** Goes on through all pools, a few at a time. */
+  /** Prunes a few pools, those touched longest ago first. */
   #sweepSome(block: BlockFacts): void {
     for (let swept = 0; swept < SWEPT_PER_BLOCK; swept += 1) {
       const { value: pool, done } = this.#sweep.next();
-      if (done) {
-        this.#sweep = this.#pools.values()[Symbol.iterator]();
+      if (done || !pool) {
+        this.#sweep = this.#pools.rvalues();
         return;
       }
       this.#pointsDropped += prune(pool, block);
@@ -148,7 +154,7 @@ export class PoolBook {
   }
 
   #touch(address: Hex): Pool {
-    const pool = this.#pools.get(address) ?? { sides: undefined, points: [], payouts: [] };
+    const pool = this.#pools.peek(address) ?? { sides: undefined, points: [], payouts: [] };
     this.#pools.set(address, pool);
     return pool;
   }
@@ -173,7 +179,7 @@ export class PoolBook {
 
   #pricePoolsNow(): PricePool[] {
     return [...this.#pricePools].flatMap((address) => {
-      const pool = this.#pools.get(address);
+      const pool = this.#pools.peek(address);
       const last = pool?.points.at(-1);
       if (!pool) this.#pricePools.delete(address);
       return pool?.sides && last ? { sides: pool.sides, last } : [];

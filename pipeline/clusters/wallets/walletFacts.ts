@@ -53,12 +53,12 @@ export interface Membership {
   readonly riskScore: number;
   /** Unix seconds. */
   readonly joinedAtS: number;
-  /** Of the first link that ties the wallet to the ring. */
+  /** Of the first link between the wallet and the ring. */
   readonly block: number;
 }
 
 /** Everything the rules look at: facts of the canonical chain and verdicts in force. */
-export interface WalletRecord {
+export interface WalletFacts {
   readonly wallet: Hex;
   readonly isHub: boolean;
   readonly movements: readonly MovementSum[];
@@ -74,6 +74,6 @@ export interface WalletRecord {
   readonly drained: ReadonlySet<Hex>;
 }
 
-/** Tokens a wallet made that are judged a scam now. */
-export const scamsOf = ({ made }: Pick<WalletRecord, 'made'>): MadeToken[] =>
+/** Tokens a wallet made whose verdict in force is scam. */
+export const scamsOf = ({ made }: Pick<WalletFacts, 'made'>): MadeToken[] =>
   made.filter(({ turns }) => turns.at(-1)?.isScam === true);

@@ -1,45 +1,15 @@
 import type { ChainGraph } from './chainGraph.ts';
 import type { Ring, RingChanges } from './ring.ts';
 import type { KnownRing } from './ringDetector.ts';
+import type { Claim, Naming } from './ringNaming.ts';
 
 /** Digits of the anchor's address in a ring's id: 64 bits, out of reach of made-to-order addresses. */
 const ID_DIGITS = 16;
 
-/** An id and who bore it before a step. The anchor is the deployer the ring is named after, if known. */
-interface Claim {
-  readonly id: string;
-  readonly anchor: number | undefined;
-  readonly wallets: readonly number[];
-}
-
-/**
- * What a block did to ids: claims that it ended or handed to another deployer, as they were before it,
- * and ids that it gave. What is needed to take the block back.
- */
-export interface Naming {
-  readonly before: readonly Claim[];
-  readonly given: readonly string[];
-}
-
-export const NO_NAMING: Naming = { before: [], given: [] };
-
-/** What several blocks did together, the lowest first: an id given by one of them was nobody's before. */
-export const joinNamings = (namings: readonly Naming[]): Naming => {
-  const before = new Map<string, Claim>();
-  const given = new Set<string>();
-  for (const naming of namings) {
-    for (const claim of naming.before) {
-      if (!before.has(claim.id) && !given.has(claim.id)) before.set(claim.id, claim);
-    }
-    for (const id of naming.given) if (!before.has(id)) given.add(id);
-  }
-  return { before: [...before.values()], given: [...given] };
-};
-
 /**
  * Who keeps an id. A ring keeps its id as long as the deployer it was named after is in it. When rings
  * merge, the one with the earliest deployer lives on. When one splits, the part with that deployer keeps
- * the id. Where the deployer is gone, the part with most of the old wallets inherits.
+ * the id. Where no deployer of it is left, the part with most of the old wallets inherits.
  */
 const createRingIds = ({ tokens, wallets: table, isScammer }: ChainGraph) => {
   const firstScamBlock = (wallet: number): number =>
@@ -58,7 +28,7 @@ const createRingIds = ({ tokens, wallets: table, isScammer }: ChainGraph) => {
       wallets
         .filter((wallet) => isScammer(wallet))
         .reduce((first, wallet) => (isEarlier(wallet, first) ? wallet : first)),
-    /** Which part a claim goes to: where its anchor is, else where most of its wallets are; none if gone. */
+    /** Which part a claim goes to: where its anchor is, else where most of its wallets are; none if no wallet is left. */
     heirOf: (claim: Claim, partOf: ReadonlyMap<number, number>): number | undefined => {
       if (claim.anchor !== undefined && partOf.has(claim.anchor)) return partOf.get(claim.anchor);
       const counts = new Map<number, number>();
@@ -197,8 +167,8 @@ const createHold = (
   };
 };
 
-/** Holds the rings by id and by wallet, and gives ids to those found anew (ringIds.ts). */
-export const createRingBook = (
+/** Holds the rings by id and by wallet, and gives ids to those found anew . */
+export const createRingRegistry = (
   graph: ChainGraph,
   describe: (id: string, wallets: readonly number[]) => Ring,
 ) => {
@@ -208,7 +178,7 @@ export const createRingBook = (
   const hold = createHold(graph, ids, index, describe);
 
   /** Holds the parts in place of those that bore the claims; `given` ids count for less. */
-  const replace = (
+  const nameParts = (
     claims: readonly Claim[],
     given: readonly string[],
     parts: Parts,
@@ -235,7 +205,7 @@ export const createRingBook = (
      * Holds the parts that the released rings turned into, under their ids. `undone` is what blocks that
      * are taken back had done to ids: who bore an id before them bears it again.
      */
-    settle: (
+    replace: (
       released: readonly HeldRing[],
       parts: Parts,
       undone: Naming,
@@ -243,9 +213,9 @@ export const createRingBook = (
       const before = new Map(released.map((ring) => [ring.id, ring.description]));
       const earlier = new Set(undone.before.map(({ id }) => id));
       const claims = [...undone.before, ...released.filter(({ id }) => !earlier.has(id))];
-      const { changed, removed } = replace(claims, undone.given, parts, before);
+      const { changed, removed } = nameParts(claims, undone.given, parts, before);
       return {
-        // Who bears an id again has been told before that it was gone.
+        // The removal of an id that is in use again was published before.
         changes: { changed, removed: removed.filter(({ id }) => before.has(id)) },
         naming: namingOf(held, released, changed),
       };
@@ -253,8 +223,8 @@ export const createRingBook = (
     /** Holds the parts found in stored facts, under the ids of an earlier run. */
     adopt: (known: readonly KnownRing[], parts: Parts): RingChanges => {
       const claims = known.map((ring) => claimOf(graph, ids, ring));
-      return replace(claims, [], parts, new Map());
+      return nameParts(claims, [], parts, new Map());
     },
   };
 };
-export type RingBook = ReturnType<typeof createRingBook>;
+export type RingRegistry = ReturnType<typeof createRingRegistry>;

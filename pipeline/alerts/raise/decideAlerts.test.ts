@@ -5,7 +5,7 @@ import { alertId, timeOfId } from '../alertId.ts';
 import type { Finding } from '../rules/rule.ts';
 import { CHAIN_ID, GENESIS_S, hash, POOL, TOKEN, watchItem } from '../testing/chainBuilder.ts';
 import type { Candidate } from './candidate.ts';
-import { type Settlement, type StoredAlert, settle } from './settle.ts';
+import { type DecisionContext, decideAlerts, type StoredAlert } from './decideAlerts.ts';
 
 const finding = (changes: Partial<Finding> = {}): Finding => ({
   type: 'rug_pull',
@@ -30,7 +30,7 @@ const candidate = (
   block: { number: afterS, hash: hash(`block ${afterS}`), timestampS: GENESIS_S + afterS },
   watch,
 });
-const work = (changes: Partial<Settlement> = {}): Settlement => ({
+const work = (changes: Partial<DecisionContext> = {}): DecisionContext => ({
   chainId: CHAIN_ID,
   version: 0,
   nowMs: 5,
@@ -41,9 +41,9 @@ const work = (changes: Partial<Settlement> = {}): Settlement => ({
   ...changes,
 });
 const stored = (one: Candidate, isWithdrawn = false, version = 0): StoredAlert[] =>
-  settle([one], work()).fresh.map((kept) => ({ ...kept, version, isWithdrawn }));
+  decideAlerts([one], work()).fresh.map((kept) => ({ ...kept, version, isWithdrawn }));
 
-describe('settle', () => {
+describe('decideAlerts', () => {
   const first = candidate(0);
   const cases: readonly {
     name: string;
@@ -120,14 +120,14 @@ describe('settle', () => {
   ];
   for (const one of cases) {
     it(`writes ${one.fresh} and sends ${one.send} for ${one.name}`, () => {
-      const settled = settle([one.candidate], work({ recent: one.recent }));
+      const settled = decideAlerts([one.candidate], work({ recent: one.recent }));
       assert.equal(settled.fresh.length, one.fresh);
       assert.equal(settled.send.length, one.send);
     });
   }
 
   it('raises an alert again under the version of a later epoch', () => {
-    const settled = settle([first], work({ version: 4, recent: stored(first, true, 3) }));
+    const settled = decideAlerts([first], work({ version: 4, recent: stored(first, true, 3) }));
     assert.deepEqual(
       settled.fresh.map(({ alert }) => alert.id),
       stored(first).map(({ alert }) => alert.id),
@@ -138,15 +138,15 @@ describe('settle', () => {
     const clashing = (_identity: unknown, timestampS: number, attempt: number): number =>
       alertId({} as never, timestampS, attempt);
     const both = [first, candidate(0, { type: 'liquidity_removed' })];
-    const { fresh } = settle(both, work({ alertId: clashing }));
+    const { fresh } = decideAlerts(both, work({ alertId: clashing }));
     assert.equal(new Set(fresh.map(({ alert }) => alert.id)).size, 2);
     const recent = fresh.map((kept) => ({ ...kept, version: 0, isWithdrawn: false }));
-    const again = settle(both, work({ alertId: clashing, recent }));
+    const again = decideAlerts(both, work({ alertId: clashing, recent }));
     assert.deepEqual(again, { fresh: [], send: recent });
   });
 
   it('calls a token without a name by its address', () => {
-    const [kept] = settle([first], work()).fresh;
+    const [kept] = decideAlerts([first], work()).fresh;
     assert.equal(kept?.alert.token.name, `${TOKEN.slice(0, 6)}…${TOKEN.slice(-4)}`);
   });
 });

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../../shared/chain/block.ts';
-import type { MadeToken, MovementSum, WalletRecord } from '../walletRecord.ts';
+import type { MadeToken, MovementSum, WalletFacts } from '../walletFacts.ts';
 
 /** The address whose number this is. */
 export const address = (number: number): Hex => `0x${number.toString(16).padStart(40, '0')}`;
@@ -82,7 +82,7 @@ export const made = (
 };
 
 /** A wallet of which nothing is known but what is given. */
-export const recordOf = (changes: Partial<WalletRecord> = {}): WalletRecord => ({
+export const walletFactsOf = (changes: Partial<WalletFacts> = {}): WalletFacts => ({
   wallet: address(1),
   isHub: false,
   movements: [],
@@ -97,8 +97,8 @@ export const recordOf = (changes: Partial<WalletRecord> = {}): WalletRecord => (
 
 /** A place in a ring. */
 export const inRing = (
-  role: NonNullable<WalletRecord['ring']>['role'],
-): NonNullable<WalletRecord['ring']> => ({
+  role: NonNullable<WalletFacts['ring']>['role'],
+): NonNullable<WalletFacts['ring']> => ({
   id: 'cl_1',
   role,
   riskScore: 80,
