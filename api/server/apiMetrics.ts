@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 import type { MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
 import { WORK_SECONDS } from '../../shared/platform/metrics/seconds.ts';
-import type { RequestMeter } from './middleware/measureRequests.ts';
+import type { RequestMeter } from './middleware/observeRequests.ts';
 
 /** Methods counted by name; a client may send any other. */
 const METHODS: ReadonlySet<string> = new Set([

@@ -605,8 +605,8 @@ describe('failures', () => {
   });
 
   it('by too many costly requests at once are 503, while others are answered', async () => {
-    const heavyLimits = { runningMax: 1, waitingMax: 0 };
-    const { ports, keys } = createFakePorts({ heavyLimits });
+    const concurrencyLimits = { heavyRunningMax: 1, heavyWaitingMax: 0 };
+    const { ports, keys } = createFakePorts({ concurrencyLimits });
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
     let entered = (): void => undefined;

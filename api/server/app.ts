@@ -5,9 +5,7 @@ import { createOpenApi } from './documentation/openapi.ts';
 import { serveDocs } from './documentation/serveDocs.ts';
 import { createEndpoints, type EndpointPorts } from './endpoints.ts';
 import { allowOrigins } from './middleware/allowOrigins.ts';
-import { createAuthenticate, settleQuota } from './middleware/authenticate.ts';
-import { closeWhenDraining } from './middleware/closeWhenDraining.ts';
-import { answerNotModified, compressBody } from './middleware/compressBody.ts';
+import { createAuthenticate, reportQuota } from './middleware/authenticate.ts';
 import {
   CONCURRENCY_LIMITS,
   type Concurrency,
@@ -15,13 +13,10 @@ import {
   type ConcurrencyLimits,
   createConcurrency,
 } from './middleware/concurrency.ts';
-import { createHeavyGate, HEAVY_LIMITS, type HeavyLimits } from './middleware/heavyGate.ts';
+import { encodeBody } from './middleware/encodeBody.ts';
 import type { Idempotency } from './middleware/idempotency.ts';
-import { isolateQuery } from './middleware/isolateQuery.ts';
-import { limitAddresses } from './middleware/limitAddresses.ts';
-import { limitTime } from './middleware/limitTime.ts';
-import { logRequests, nameRequest } from './middleware/logRequests.ts';
-import { countRequests, measureRequests, type RequestMeter } from './middleware/measureRequests.ts';
+import { limitRequests } from './middleware/limitRequests.ts';
+import { observeRequests, type RequestMeter } from './middleware/observeRequests.ts';
 import type { RequestState } from './middleware/requestState.ts';
 import { serveProbes } from './middleware/serveProbes.ts';
 import { shapeErrors } from './middleware/shapeErrors.ts';
@@ -31,7 +26,7 @@ import { mountEndpoints } from './mountEndpoints.ts';
 export interface AppPorts extends EndpointPorts {
   readonly gatekeeper: Gatekeeper;
   readonly idempotency: Idempotency;
-  /** Counts requests; nobody does where absent. */
+  /** Absent where requests are not counted. */
   readonly meter?: RequestMeter;
   /** The web face; absent where only the API is served. */
   readonly dashboard?: (
@@ -39,8 +34,6 @@ export interface AppPorts extends EndpointPorts {
   ) => Koa.Middleware<RequestState>;
   /** Requests worked on at the same time; defaults where absent. */
   readonly concurrencyLimits?: Partial<ConcurrencyLimits>;
-  /** Costly requests worked on at the same time; a default when absent. */
-  readonly heavyLimits?: HeavyLimits;
   /** Milliseconds a request may take; a default when absent. */
   readonly requestMsMax?: number;
   /** Aborted once this process is to end: it still answers, but wants no more requests. */
@@ -49,11 +42,11 @@ export interface AppPorts extends EndpointPorts {
 
 /** The whole HTTP application, without a server or a client of its own. */
 export const createApp = (ports: AppPorts): Koa<RequestState> => {
-  const { logger, clock, gatekeeper, health, baseUrl, idempotency } = ports;
+  const { logger, clock, gatekeeper, health, baseUrl, idempotency, usage, meter, draining } = ports;
   const now = (): number => clock.now();
   const endpoints = createEndpoints(ports);
   const limits = { ...CONCURRENCY_LIMITS, ...ports.concurrencyLimits };
-  const onRefused = (limit: ConcurrencyLimit): void => ports.meter?.refused(limit);
+  const onRefused = (limit: ConcurrencyLimit): void => meter?.refused(limit);
   const concurrency = createConcurrency(limits, onRefused);
   const authenticate = createAuthenticate({ gatekeeper, baseUrl });
   const operations = mountEndpoints({
@@ -61,7 +54,6 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
     authenticate,
     gatekeeper,
     idempotency,
-    heavyGate: createHeavyGate(ports.heavyLimits ?? HEAVY_LIMITS, () => onRefused('heavy')),
     concurrency,
     now,
     baseUrl,
@@ -69,23 +61,18 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
   const app = new Koa<RequestState>();
   // Requests that fail before the first middleware, and answers whose client has gone.
   app.on('error', (error) => logger.debug({ err: error }, 'connection error'));
-  if (ports.meter) app.use(measureRequests(ports.meter));
   app
-    .use(closeWhenDraining(ports.draining))
-    .use(nameRequest)
-    .use(logRequests(logger))
-    .use(isolateQuery)
-    .use(countRequests({ usage: ports.usage, now }))
-    .use(compressBody())
-    .use(settleQuota({ gatekeeper, now, logger }))
+    .use(observeRequests({ logger, meter, usage, now, draining }))
+    .use(reportQuota({ gatekeeper, now, logger }))
+    .use(encodeBody())
     .use(shapeErrors({ logger, now }))
     .use(allowOrigins)
-    .use(serveProbes(health, ports.draining))
-    .use(limitAddresses(limits.addressMax, onRefused))
-    .use(limitTime(ports.requestMsMax))
+    .use(serveProbes(health, draining))
+    .use(
+      limitRequests({ addressMax: limits.addressMax, onRefused, requestMsMax: ports.requestMsMax }),
+    )
     .use(ports.dashboard?.(concurrency) ?? ((_, next) => next()))
     .use(serveDocs({ document: createOpenApi(endpoints, baseUrl), baseUrl }))
-    .use(answerNotModified)
     .use(operations as Koa.Middleware<RequestState>)
     .use(async (ctx) => {
       await authenticate(ctx, { day: 1, minute: 1 });

@@ -88,7 +88,7 @@ export interface EndpointSpec<
   readonly lowestTier: Tier;
   /** Units taken from the day quota; 1 unless told otherwise. */
   readonly dayUnits?: 0 | 1;
-  /** Whether it asks much of memory or the database: few run at once, see `heavyGate`. */
+  /** Whether it asks much of memory or the database: few run at once, see `Concurrency.runHeavy`. */
   readonly isHeavy?: boolean;
   /** Whether `Idempotency-Key` is honoured. */
   readonly isIdempotent?: boolean;

@@ -8,7 +8,6 @@ import { insufficientTier, invalidRequest } from './apiError.ts';
 import type { Call, Endpoint, Opening, Reply } from './endpoint.ts';
 import { type Authenticate, quotaExceeded } from './middleware/authenticate.ts';
 import type { Concurrency } from './middleware/concurrency.ts';
-import type { HeavyGate } from './middleware/heavyGate.ts';
 import { answerOnce, type Idempotency } from './middleware/idempotency.ts';
 import { readBody } from './middleware/readBody.ts';
 import type { RequestState } from './middleware/requestState.ts';
@@ -20,8 +19,7 @@ export interface MountOptions {
   readonly authenticate: Authenticate;
   readonly gatekeeper: Pick<Gatekeeper, 'charge'>;
   readonly idempotency: Idempotency;
-  readonly heavyGate: HeavyGate;
-  readonly concurrency: Pick<Concurrency, 'runApi'>;
+  readonly concurrency: Pick<Concurrency, 'runApi' | 'runHeavy'>;
   readonly now: () => number;
   readonly baseUrl: string;
 }
@@ -145,8 +143,9 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
   const call = new CheckedCall(ctx, options);
   const handle = () => endpoint.handle(call);
   const { caller } = call;
+  const { concurrency } = options;
   const work = () =>
-    endpoint.isHeavy ? options.heavyGate(handle, () => !call.signal.aborted) : handle();
+    endpoint.isHeavy ? concurrency.runHeavy(handle, () => !call.signal.aborted) : handle();
   const answer = () =>
     endpoint.isIdempotent
       ? answerOnce({
@@ -157,7 +156,7 @@ const respond = async (ctx: Context, endpoint: Endpoint, options: MountOptions):
           work,
         })
       : work();
-  send(ctx, endpoint, await options.concurrency.runApi(caller, endpoint.isHeavy ?? false, answer));
+  send(ctx, endpoint, await concurrency.runApi(caller, endpoint.isHeavy ?? false, answer));
 };
 
 /** What the paths of one group of operations begin with: `/tokens`, `/api/tokens`. */

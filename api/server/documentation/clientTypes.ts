@@ -115,7 +115,10 @@ const pathType = (operations: Readonly<Record<string, Operation>>): string => {
   return `{ parameters: ${parametersType([])}; ${methods.join('\n    ')} }`;
 };
 
-/** The document as TypeScript types `paths` and `components`, as the client `openapi-fetch` takes them. */
+/**
+ * The document as TypeScript types `paths` and `components`, as the client `openapi-fetch` takes them. openapi-typescript
+ * needs the compiler of TypeScript 5 at run time, which this service neither ships nor is built with.
+ */
 export const clientTypes = (document: Document): string => {
   const paths = Object.entries(document.paths ?? {}).map(
     ([path, operations]) => `  ${quoted(path)}: ${pathType(operations as never)};`,

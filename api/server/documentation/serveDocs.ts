@@ -1,44 +1,23 @@
-import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { promisify } from 'node:util';
-import { brotliCompress, constants } from 'node:zlib';
 import type { Middleware } from 'koa';
 import type { RequestState } from '../middleware/requestState.ts';
+import { type PublicFile, serveFiles } from '../serveFiles.ts';
 import { clientTypes } from './clientTypes.ts';
 
 const require = createRequire(import.meta.url);
 const ASSET_KEPT_S = 3_600;
-const BROTLI_QUALITY = 5;
-const brotli = promisify(brotliCompress);
 
-/** A file as it is sent, compressed once. */
-interface ServedFile {
-  readonly bytes: Buffer;
-  readonly brotli: Buffer;
-  readonly type: string;
-  readonly cacheControl: string;
-}
-
-const compressed = async (
-  bytes: Buffer,
-  type: string,
-  cacheControl: string,
-): Promise<ServedFile> => ({
-  bytes,
-  brotli: await brotli(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
+const asset = (name: string, type: string): PublicFile => ({
+  file: () => require.resolve(name),
   type,
-  cacheControl,
 });
 
 /** Files of npm packages by the path they are served under. */
-const ASSETS: Readonly<Record<string, { file: string; type: string }>> = {
-  '/docs/swagger-ui.css': { file: 'swagger-ui-dist/swagger-ui.css', type: 'text/css' },
-  '/docs/swagger-ui-bundle.js': {
-    file: 'swagger-ui-dist/swagger-ui-bundle.js',
-    type: 'text/javascript',
-  },
-  '/docs/favicon.png': { file: 'swagger-ui-dist/favicon-32x32.png', type: 'image/png' },
-  '/redoc/redoc.js': { file: 'redoc/bundles/redoc.standalone.js', type: 'text/javascript' },
+const ASSETS: Readonly<Record<string, PublicFile>> = {
+  '/docs/swagger-ui.css': asset('swagger-ui-dist/swagger-ui.css', 'text/css'),
+  '/docs/swagger-ui-bundle.js': asset('swagger-ui-dist/swagger-ui-bundle.js', 'text/javascript'),
+  '/docs/favicon.png': asset('swagger-ui-dist/favicon-32x32.png', 'image/png'),
+  '/redoc/redoc.js': asset('redoc/bundles/redoc.standalone.js', 'text/javascript'),
 };
 
 const page = (head: string, body: string): string => `<!doctype html>
@@ -91,48 +70,18 @@ export const serveDocs = (args: {
   document: Parameters<typeof clientTypes>[0];
   baseUrl: string;
 }): Middleware<RequestState> => {
-  const texts: Readonly<Record<string, { body: string; type: string }>> = {
-    '/openapi.d.ts': { body: clientTypes(args.document), type: 'text/plain' },
-    '/openapi.json': { body: JSON.stringify(args.document), type: 'application/json' },
-    '/docs': { body: SWAGGER_PAGE, type: 'text/html' },
-    '/docs/start.js': { body: SWAGGER_START, type: 'text/javascript' },
-    '/redoc': { body: REDOC_PAGE, type: 'text/html' },
-  };
   const policy = contentSecurityPolicy(new URL(args.baseUrl).origin);
-  const loaded = new Map<string, Promise<ServedFile>>();
-  const load = (path: string): Promise<ServedFile> | undefined => {
-    const text = Object.hasOwn(texts, path) ? texts[path] : undefined;
-    const asset = Object.hasOwn(ASSETS, path) ? ASSETS[path] : undefined;
-    if (!text && !asset) return undefined;
-    const known = loaded.get(path);
-    if (known) return known;
-    const file = text
-      ? compressed(Buffer.from(text.body), text.type, 'no-cache')
-      : readFile(require.resolve(asset?.file ?? '')).then((bytes) =>
-          compressed(bytes, asset?.type ?? '', `public, max-age=${ASSET_KEPT_S}`),
-        );
-    loaded.set(path, file);
-    return file;
-  };
-  const answer = async (
-    ctx: Parameters<Middleware<RequestState>>[0],
-    loading: Promise<ServedFile>,
-  ): Promise<void> => {
-    const file = await loading;
-    ctx.state.isPublic = true;
-    ctx.set({
-      'Content-Security-Policy': policy,
-      'Referrer-Policy': 'no-referrer',
-      'Cache-Control': file.cacheControl,
-    });
-    ctx.vary('Accept-Encoding');
-    const isCompressed = ctx.acceptsEncodings('br', 'identity') === 'br';
-    if (isCompressed) ctx.set('Content-Encoding', 'br');
-    ctx.body = isCompressed ? file.brotli : file.bytes;
-    ctx.type = file.type;
-  };
-  return (ctx, next) => {
-    const loading = ['GET', 'HEAD'].includes(ctx.method) ? load(ctx.path) : undefined;
-    return loading ? answer(ctx, loading) : next();
-  };
+  const files = new Map<string, PublicFile>([
+    ...Object.entries(ASSETS),
+    ['/openapi.d.ts', { text: clientTypes(args.document), type: 'text/plain' }],
+    ['/openapi.json', { text: JSON.stringify(args.document), type: 'application/json' }],
+    ['/docs', { text: SWAGGER_PAGE, type: 'text/html' }],
+    ['/docs/start.js', { text: SWAGGER_START, type: 'text/javascript' }],
+    ['/redoc', { text: REDOC_PAGE, type: 'text/html' }],
+  ]);
+  return serveFiles(files, (path) => ({
+    'Content-Security-Policy': policy,
+    'Referrer-Policy': 'no-referrer',
+    'Cache-Control': Object.hasOwn(ASSETS, path) ? `public, max-age=${ASSET_KEPT_S}` : 'no-cache',
+  }));
 };

@@ -28,7 +28,8 @@ const PREFLIGHT_KEPT_S = 3_600;
 
 /**
  * CORS for any origin without credentials. A preflight needs no key and costs nothing. The dashboard,
- * which knows its users by cookies, is for its own origin only.
+ * which knows its users by cookies, is for its own origin only. @koa/cors would send `Vary: Origin` with answers that
+ * are the same for all, and pass OPTIONS without `Access-Control-Request-Method` on as a request that takes quota.
  */
 export const allowOrigins: Middleware<RequestState> = (ctx, next) => {
   if (isDashboardPath(ctx.path)) return next();

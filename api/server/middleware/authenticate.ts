@@ -97,7 +97,7 @@ const HTTP_SERVER_ERROR = 500;
 const isFree = (status: number): boolean =>
   status === HTTP_NOT_MODIFIED || status === HTTP_TOO_MANY_REQUESTS || status >= HTTP_SERVER_ERROR;
 
-/** The three headers of the specification speak of the day; the draft's two of day and minute. */
+/** The three headers of the specification are about the day; the two of the draft about day and minute. */
 const quotaHeaders = (quota: QuotaState): Record<string, string> => {
   const isUnlimited = quota.dayLimit >= UNLIMITED;
   const remaining = isUnlimited ? UNLIMITED : quota.dayRemaining;
@@ -118,8 +118,8 @@ const noQuotaHeaders = (nowMs: number): Record<string, string> => ({
   'X-RateLimit-Reset': String((Math.floor(nowMs / 1000 / DAY_S) + 1) * DAY_S),
 });
 
-/** Gives free requests their unit back and tells every caller what is left. */
-export const settleQuota =
+/** Refunds the unit of free requests and reports in headers what is left of the quota. */
+export const reportQuota =
   (args: { gatekeeper: Gatekeeper; now: () => number; logger: Logger }): Middleware<RequestState> =>
   async (ctx, next) => {
     await next();
@@ -137,6 +137,6 @@ export const settleQuota =
     try {
       await args.gatekeeper.refund(caller.family, dayUnitsTaken, quota);
     } catch (error) {
-      args.logger.warn({ keyId: caller.keyId }, `unit not given back: ${errorMessage(error)}`);
+      args.logger.warn({ keyId: caller.keyId }, `unit not refunded: ${errorMessage(error)}`);
     }
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Caller } from '../../accounts/admission.ts';
 import { ApiError } from '../apiError.ts';
-import { type ConcurrencyLimit, createConcurrency } from './concurrency.ts';
+import { CONCURRENCY_LIMITS, type ConcurrencyLimit, createConcurrency } from './concurrency.ts';
 
 const callerOf = (family: string): Caller => ({ keyId: `key_${family}`, family, tier: 'pro' });
 const hasStatus = (status: number) => (error: unknown) =>
@@ -14,7 +14,7 @@ describe('concurrency of requests', () => {
   const setup = () => {
     const refused: ConcurrencyLimit[] = [];
     const concurrency = createConcurrency(
-      { apiMax: 4, dashboardMax: 1, familyMax: 2, familyHeavyMax: 1, addressMax: 1 },
+      { ...CONCURRENCY_LIMITS, apiMax: 4, dashboardMax: 1, familyMax: 2, familyHeavyMax: 1 },
       (limit) => refused.push(limit),
     );
     const ends: (() => void)[] = [];
@@ -74,5 +74,63 @@ describe('concurrency of requests', () => {
     const next = dashboard();
     endAll(ends);
     assert.equal(await next, 'done');
+  });
+});
+
+describe('expensive requests', () => {
+  /** Work that ends when `ends` is called. */
+  const setup = () => {
+    const refused: ConcurrencyLimit[] = [];
+    const limits = { ...CONCURRENCY_LIMITS, heavyRunningMax: 2, heavyWaitingMax: 3 };
+    const concurrency = createConcurrency(limits, (limit) => refused.push(limit));
+    const ends: (() => void)[] = [];
+    const ask = (isWanted = () => true) =>
+      concurrency.runHeavy(
+        () => new Promise<string>((resolve) => ends.push(() => resolve('done'))),
+        isWanted,
+      );
+    return { concurrency, ends, ask, refused };
+  };
+  const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+  it('lets some run, some wait and refuses the others at once', async () => {
+    const { ends, ask, refused } = setup();
+    const asked = Array.from({ length: 5 }, () => ask());
+    await turn();
+    assert.equal(ends.length, 2);
+    await assert.rejects(ask(), hasStatus(503));
+    assert.deepEqual(refused, ['heavy']);
+    for (let ended = 0; ended < asked.length; ended += 1) {
+      ends[ended]?.();
+      await turn();
+    }
+    assert.deepEqual(await Promise.all(asked), Array(5).fill('done'));
+  });
+
+  it('takes on more after failures', async () => {
+    const { concurrency, ends, ask } = setup();
+    const fail = () =>
+      concurrency.runHeavy(
+        () => Promise.reject(new Error('away')),
+        () => true,
+      );
+    await Promise.all([1, 2, 3].map(() => assert.rejects(fail(), /away/)));
+    const asked = ask();
+    await turn();
+    ends[0]?.();
+    assert.equal(await asked, 'done');
+  });
+
+  it('begins nothing that nobody waits for any more', async () => {
+    const { ends, ask } = setup();
+    const first = [ask(), ask()];
+    let isWanted = true;
+    const left = ask(() => isWanted);
+    await turn();
+    isWanted = false;
+    for (const end of ends.splice(0)) end();
+    await Promise.all(first);
+    await assert.rejects(left, hasStatus(503));
+    assert.equal(ends.length, 0);
   });
 });

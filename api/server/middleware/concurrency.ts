@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Caller } from '../../accounts/admission.ts';
 import { ApiError, unavailable } from '../apiError.ts';
 
@@ -7,10 +8,14 @@ export interface ConcurrencyLimits {
   readonly apiMax: number;
   /** Of the dashboard, apart from those of the API: neither takes the slots of the other. */
   readonly dashboardMax: number;
-  /** Of one key family, costly ones apart. */
+  /** Of one key family, expensive ones apart. */
   readonly familyMax: number;
-  /** Costly ones of one key family, waiting or running: see `heavyGate`. */
+  /** Expensive ones of one key family, waiting or running. */
   readonly familyHeavyMax: number;
+  /** Expensive ones of all: more than the database has cores for only makes all of them slow. */
+  readonly heavyRunningMax: number;
+  /** Expensive ones that may wait to run; those beyond are refused at once. */
+  readonly heavyWaitingMax: number;
   /** Of one client address, from their headers until their answer is taken. */
   readonly addressMax: number;
 }
@@ -20,6 +25,8 @@ export const CONCURRENCY_LIMITS: ConcurrencyLimits = {
   dashboardMax: 100,
   familyMax: 100,
   familyHeavyMax: 16,
+  heavyRunningMax: 4,
+  heavyWaitingMax: 60,
   addressMax: 128,
 };
 const RETRY_AFTER_S = 1;
@@ -81,6 +88,12 @@ export interface Concurrency {
    * @throws ApiError 429 where the key family has too much under way, 503 where the service has.
    */
   runApi<T>(caller: Caller, isHeavy: boolean, work: () => Promise<T>): Promise<T>;
+  /**
+   * Runs expensive work, at most `heavyRunningMax` at once, so that memory and the database's queue stay bounded.
+   * @param isWanted whether anyone still waits for the answer; work that nobody waits for is not begun.
+   * @throws ApiError 503 where too much waits already.
+   */
+  runHeavy<T>(work: () => Promise<T>, isWanted: () => boolean): Promise<T>;
   /** Runs work of the dashboard. @throws ApiError 503 where too much is under way. */
   runDashboard<T>(work: () => Promise<T>): Promise<T>;
 }
@@ -97,9 +110,26 @@ interface Need {
 const ALL = 'all';
 const fullService = (): ApiError => unavailable('Too many requests at once', RETRY_AFTER_S);
 
+const createHeavyGate = (
+  { heavyRunningMax, heavyWaitingMax }: ConcurrencyLimits,
+  onRefused: (limit: ConcurrencyLimit) => void,
+): Concurrency['runHeavy'] => {
+  const queue = pLimit(heavyRunningMax);
+  return async (work, isWanted) => {
+    if (queue.activeCount + queue.pendingCount >= heavyRunningMax + heavyWaitingMax) {
+      onRefused('heavy');
+      throw unavailable('Too many costly requests at once', RETRY_AFTER_S);
+    }
+    return queue(() => {
+      if (isWanted()) return work();
+      throw unavailable('The answer took too long');
+    });
+  };
+};
+
 /**
- * Permits are taken once a request has arrived in full: who sends a body slowly, or never, holds none.
- * @param onRefused is told of each refusal.
+ * Permits are taken once a request has arrived in full: a client that sends its body slowly, or never, holds none.
+ * @param onRefused is called for each refusal.
  */
 export const createConcurrency = (
   limits: ConcurrencyLimits,
@@ -147,6 +177,7 @@ export const createConcurrency = (
 
   return {
     runApi: (caller, isHeavy, work) => run([ofFamily(caller, isHeavy), ofApi], work),
+    runHeavy: createHeavyGate(limits, onRefused),
     runDashboard: (work) => run([ofDashboard], work),
   };
 };

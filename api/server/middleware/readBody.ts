@@ -1,37 +1,37 @@
 import type { IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
-import { ApiError, invalidRequest } from '../apiError.ts';
+import rawBody from 'raw-body';
+import { invalidRequest } from '../apiError.ts';
 
 /** Bytes of a request body. */
 const BODY_BYTES_MAX = 256 * 1024;
 /** Objects and arrays inside one another. */
 const BODY_DEPTH_MAX = 20;
 
-/** The rest of the body is not read, so the connection cannot carry another request. */
-const tooLarge = () =>
-  invalidRequest(`body: must be at most ${BODY_BYTES_MAX} bytes`, {
-    status: 413,
-    headers: { Connection: 'close' },
-  });
+const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && 'type' in error && error.type === 'entity.too.large';
 
-const receive = async (request: IncomingMessage): Promise<Buffer> => {
-  const declared = Number(request.headers['content-length'] ?? 0);
-  if (declared > BODY_BYTES_MAX) throw tooLarge();
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  // The stream stays whole when the loop is left: the answer still has to go out.
-  const received = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+/**
+ * Reads a body of at most so many bytes.
+ * @param part what the body is called in errors.
+ * @throws ApiError 413 for a larger one, 400 for one that did not arrive: the client disconnected or was too slow.
+ */
+export const receiveBody = async (
+  request: IncomingMessage,
+  bytesMax: number,
+  part = 'body',
+): Promise<Buffer> => {
+  const length = request.headers['content-length'] ?? null;
   try {
-    for await (const chunk of received) {
-      bytes += chunk.length;
-      if (bytes > BODY_BYTES_MAX) throw tooLarge();
-      chunks.push(chunk);
-    }
+    return await rawBody(request, { limit: bytesMax, length });
   } catch (error) {
-    // The client has gone, or was too slow: nobody reads the answer.
-    throw error instanceof ApiError ? error : invalidRequest('body: did not arrive');
+    if (!isTooLarge(error)) throw invalidRequest(`${part}: did not arrive`);
+    // The rest of the body is not read, so the connection cannot carry another request.
+    throw invalidRequest(`${part}: must be at most ${bytesMax} bytes`, {
+      status: 413,
+      headers: { Connection: 'close' },
+    });
   }
-  return Buffer.concat(chunks);
 };
 
 /** Whether a parsed value nests deeper than allowed; bounded itself, as it works level by level. */
@@ -84,7 +84,7 @@ const checkType = (ctx: Context): void => {
 export const readBody = async (ctx: Context, isOptional = false): Promise<unknown> => {
   const hasBody = ctx.get('Transfer-Encoding') !== '' || Number(ctx.get('Content-Length')) > 0;
   if (hasBody) checkType(ctx);
-  const bytes = hasBody ? await receive(ctx.req) : Buffer.alloc(0);
+  const bytes = hasBody ? await receiveBody(ctx.req, BODY_BYTES_MAX) : Buffer.alloc(0);
   if (bytes.length === 0) {
     if (isOptional) return {};
     throw invalidRequest('body: is required', {
