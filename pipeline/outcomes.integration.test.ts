@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
-import { createStats } from '../api/server/createPorts.ts';
+import { createStats } from '../api/statistics/createStats.ts';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
 import { insertCluster, insertWallet } from '../api/testing/networkRows.ts';
 import { startApp } from '../api/testing/startApp.ts';

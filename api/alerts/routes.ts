@@ -3,7 +3,6 @@ import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
-import type { Alerts } from '../server/ports.ts';
 import {
   count,
   envelopeA,
@@ -18,6 +17,7 @@ import {
 } from '../server/schema.ts';
 import { successA } from '../tokens/present.ts';
 import { messageSchema } from '../watchlist/schema.ts';
+import type { Alerts } from './createAlerts.ts';
 import { alertEntryA, alertEntrySchema } from './schema.ts';
 
 const example: z.input<typeof alertEntrySchema> = {

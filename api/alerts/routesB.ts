@@ -8,9 +8,9 @@ import {
   PAGING_RULES,
   pagingFieldsB,
 } from '../server/pagingB.ts';
-import type { Alerts } from '../server/ports.ts';
 import { isoOf, queryTime } from '../server/queryTime.ts';
 import { alertType, listEnvelopeB, nothing, z } from '../server/schema.ts';
+import type { Alerts } from './createAlerts.ts';
 import { alertEntryA, alertEntrySchema } from './schema.ts';
 
 const LIST = 'alerts';

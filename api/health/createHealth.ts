@@ -6,8 +6,18 @@ import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { PipelineState } from '../../shared/platform/pipelineState.ts';
 import { readiness } from '../../shared/platform/service.ts';
-import type { Health } from '../server/ports.ts';
 import { lastScored } from '../statistics/queries.ts';
+import type { Observation } from './judgeHealth.ts';
+
+/** The state of what the API depends on. */
+export interface Health {
+  /** Dependencies without which nothing can be answered, asked a moment ago at most, within a short time. */
+  needed(): Promise<Pick<Observation['checks'], 'redis' | 'clickhouse'>>;
+  /** All dependencies, in the same way. */
+  checks(): Promise<Observation['checks']>;
+  /** All that health is judged by. */
+  observe(): Promise<Observation>;
+}
 
 /** Probes need no key: however many come, the dependencies are asked once in this time. */
 const KEPT_MS = 500;

@@ -1,8 +1,8 @@
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME } from '../server/examples.ts';
-import type { Health } from '../server/ports.ts';
 import { count, isoDateTime, nothing, z } from '../server/schema.ts';
+import type { Health } from './createHealth.ts';
 import {
   HEALTH_PARTS,
   HEALTH_STATES,

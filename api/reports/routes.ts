@@ -3,9 +3,8 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { notFound, unavailable } from '../server/apiError.ts';
 import { type Call, defineEndpoint, type Endpoint, type Reply } from '../server/endpoint.ts';
 import { EXAMPLE_TIME, exampleDetail } from '../server/examples.ts';
-
-import type { History, Tokens } from '../server/ports.ts';
 import { addressInput, envelopeB, nothing, z } from '../server/schema.ts';
+import type { History, Tokens } from '../tokens/createTokens.ts';
 import { type Jobs, WAIT_S_MAX, type WaitForJobs } from '../tokens/jobs.ts';
 import { successB, verdictVersion } from '../tokens/present.ts';
 import { language } from '../tokens/schema.ts';

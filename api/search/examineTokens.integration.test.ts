@@ -5,8 +5,8 @@ import { insertTokens } from '../../deploy/bench/manyTokens.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../../shared/testing/services.ts';
-import { createTokens } from '../server/createPorts.ts';
 import { API_CHAIN_ID } from '../testing/startApi.ts';
+import { createTokens } from '../tokens/createTokens.ts';
 import { createSearch } from './queries.ts';
 
 const TOKENS = 30_000;

@@ -5,6 +5,7 @@ import type { Gatekeeper } from '../accounts/admission.ts';
 import type { Plans } from '../accounts/plans.ts';
 import type { Usage } from '../accounts/usage.ts';
 import { getUsage } from '../accounts/usageRoutes.ts';
+import type { Alerts } from '../alerts/createAlerts.ts';
 import { listAlerts, readAlert } from '../alerts/routes.ts';
 import { listAlertHistory } from '../alerts/routesB.ts';
 import type { AlertSettings } from '../alerts/settings.ts';
@@ -21,17 +22,20 @@ import {
   getTokenNetwork,
   getWalletGraph,
 } from '../graph/routes.ts';
+import type { Health } from '../health/createHealth.ts';
 import { getHealth } from '../health/routes.ts';
 import type { Reports } from '../reports/report.ts';
 import { generateReport, getReport } from '../reports/routes.ts';
 import { searchAdvanced } from '../search/advancedRoutes.ts';
 import { searchAll } from '../search/routes.ts';
 import type { Search } from '../search/search.ts';
+import type { Stats } from '../statistics/createStats.ts';
 import { getStats } from '../statistics/routes.ts';
 import type { Streams } from '../streams/createStreams.ts';
 import { createTicket, openEvents, openSocket } from '../streams/routes.ts';
 import { analyzeToken, getJob, predictToken } from '../tokens/analysisRoutes.ts';
 import { batchTokens } from '../tokens/batchTokens.ts';
+import type { History, Tokens } from '../tokens/createTokens.ts';
 import { createWaitForJobs, type Jobs } from '../tokens/jobs.ts';
 import { getToken, getTokenHistory, listTokens } from '../tokens/routes.ts';
 import { getTokenB, listTokensB } from '../tokens/routesB.ts';
@@ -58,7 +62,6 @@ import {
 } from '../webhooks/routes.ts';
 import type { Webhooks } from '../webhooks/webhook.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { Alerts, Health, History, Stats, Tokens } from './ports.ts';
 
 /** What the operations together need. */
 export interface EndpointPorts {

@@ -1,6 +1,6 @@
 import { foldText } from '../../shared/rules/foldText.ts';
 import type { Traits } from '../search/traits.ts';
-import type { Tokens } from '../server/ports.ts';
+import type { Tokens } from '../tokens/createTokens.ts';
 import { sortValue, type VerdictPage } from '../tokens/listVerdicts.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 import { matchesFilter } from './matchesFilter.ts';

@@ -8,7 +8,6 @@ import { explanation } from '../reports/explanation.ts';
 import { notFound } from '../server/apiError.ts';
 import { type Call, defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME, exampleDetail, exampleJob, exampleTokenB } from '../server/examples.ts';
-import type { Tokens } from '../server/ports.ts';
 import {
   addressInput,
   envelopeA,
@@ -17,6 +16,7 @@ import {
   queryIntegerOr,
   z,
 } from '../server/schema.ts';
+import type { Tokens } from './createTokens.ts';
 import { estimatedTimeS, type Jobs, WAIT_S_MAX, type WaitForJobs } from './jobs.ts';
 import { successA, successB, tokenB, tokenDetailA } from './present.ts';
 import {

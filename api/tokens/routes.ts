@@ -10,7 +10,6 @@ import {
   encodePlace,
   pageAnswer,
 } from '../server/pagingB.ts';
-import type { History, Tokens } from '../server/ports.ts';
 import { renderOnce, renderPage } from '../server/present.ts';
 import {
   addressInput,
@@ -25,6 +24,7 @@ import {
   queryIntegerOr,
   z,
 } from '../server/schema.ts';
+import type { History, Tokens } from './createTokens.ts';
 import { sortValue } from './listVerdicts.ts';
 import {
   successB,

@@ -4,7 +4,6 @@ import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { exampleTokenB } from '../server/examples.ts';
 import { decodeCursor, encodeCursor } from '../server/pagingA.ts';
 import { PAGING_RULES, pagingFieldsB, readPageB } from '../server/pagingB.ts';
-import type { Tokens } from '../server/ports.ts';
 import { renderOnce, renderPage } from '../server/present.ts';
 import { isoOf, queryTime } from '../server/queryTime.ts';
 import {
@@ -15,6 +14,7 @@ import {
   queryFraction,
   z,
 } from '../server/schema.ts';
+import type { Tokens } from './createTokens.ts';
 import { sortValue, VERDICT_SORTS } from './listVerdicts.ts';
 import { tokenB, tokenListEntryB, verdictVersion } from './present.ts';
 import { tokenBSchema, tokenListEntryBSchema } from './schema.ts';

@@ -14,12 +14,12 @@ import { composeTokenReport } from '../reports/composeTokenReport.ts';
 import { createReports } from '../reports/queries.ts';
 import { createSearch } from '../search/queries.ts';
 import type { Traits } from '../search/traits.ts';
-import { createHistory, createTokens } from '../server/createPorts.ts';
-import type { Tokens } from '../server/ports.ts';
 import { unshared } from '../server/sharedReads.ts';
 import { addressOf, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';
 import { insertVerdict } from '../testing/rows.ts';
+import type { Tokens } from './createTokens.ts';
+import { createHistory, createTokens } from './createTokens.ts';
 import {
   listVerdicts,
   sortValue,

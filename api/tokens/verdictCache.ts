@@ -6,8 +6,8 @@ import { clusterSubjects, scoreSubjects } from '../../shared/messages/subjects.t
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { CacheMeter } from '../../shared/platform/metrics/cacheMetrics.ts';
-import type { Tokens } from '../server/ports.ts';
 import type { Subscriber } from '../streams/subscribe.ts';
+import type { Tokens } from './createTokens.ts';
 import type { Verdict } from './verdict.ts';
 
 /**

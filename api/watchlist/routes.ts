@@ -13,7 +13,6 @@ import { conflict, insufficientTier, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
-import type { Tokens } from '../server/ports.ts';
 import {
   addressInput,
   alertType,
@@ -26,6 +25,7 @@ import {
   queryIntegerOr,
   z,
 } from '../server/schema.ts';
+import type { Tokens } from '../tokens/createTokens.ts';
 import type { Jobs } from '../tokens/jobs.ts';
 import { successA } from '../tokens/present.ts';
 import {

@@ -1,5 +1,5 @@
 import type { ReaderState } from '../../../shared/platform/streamStates.ts';
-import type { Health } from '../../server/ports.ts';
+import type { Health } from '../../health/createHealth.ts';
 import { type Page, show } from '../page.ts';
 
 /** How far the scorer has come on a chain. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { SENSITIVITIES } from '../../../shared/messages/watchMessage.ts';
 import type { AccountStore } from '../../accounts/accountStore.ts';
 import type { KeyState, KeyStore } from '../../accounts/keyStore.ts';
+import type { Alerts } from '../../alerts/createAlerts.ts';
 import { ApiError } from '../../server/apiError.ts';
-import type { Alerts } from '../../server/ports.ts';
 import { type AdditionPorts, addToWatchlist } from '../../watchlist/routes.ts';
 import {
   type AccountVisit,

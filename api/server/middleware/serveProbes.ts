@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import type { Health } from '../ports.ts';
+import type { Health } from '../../health/createHealth.ts';
 import type { RequestState } from './requestState.ts';
 
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);

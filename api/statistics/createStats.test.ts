@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
-import { createStats } from './createPorts.ts';
+import { createStats } from './createStats.ts';
 
 const NO_OUTCOMES = { decided: 0, right_ones: 0, saved_usd: 0 };
 

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import type { NatsConnection } from 'nats';
+import {
+  ALERT_SETTINGS_SUBJECT,
+  WEBHOOKS_CHANGED_SUBJECT,
+} from '../shared/messages/settingsMessage.ts';
+import { analyzeSubject, WATCH_CHANGED_SUBJECT } from '../shared/messages/subjects.ts';
+import type { Clickhouse } from '../shared/platform/clickhouse.ts';
+import { systemClock } from '../shared/platform/clock.ts';
+import { createEventLog } from '../shared/platform/eventLog.ts';
+import type { Logger } from '../shared/platform/logger.ts';
+import { createCacheMetrics } from '../shared/platform/metrics/cacheMetrics.ts';
+import type { MetricsRegistry } from '../shared/platform/metrics/registry.ts';
+import { createPipelineReader } from '../shared/platform/pipelineState.ts';
+import { createSecretBox } from '../shared/webhooks/secretBox.ts';
+import { createSendDelivery } from '../shared/webhooks/sendDelivery.ts';
+import { createFindTarget, resolveFor } from '../shared/webhooks/targetAddress.ts';
+import { createGatekeeper } from './accounts/createGatekeeper.ts';
+import { createKeyStore } from './accounts/keyStore.ts';
+import { plansWith } from './accounts/plans.ts';
+import { createUsage } from './accounts/usage.ts';
+import { createAlerts } from './alerts/createAlerts.ts';
+import { createAlertSettings } from './alerts/settings.ts';
+import { createClusters } from './clusters/queries.ts';
+import { createFeedback } from './feedback/feedback.ts';
+import { createGraphs } from './graph/createGraphs.ts';
+import { createHealth } from './health/createHealth.ts';
+import { createReports } from './reports/queries.ts';
+import { createSearch } from './search/queries.ts';
+import type { ApiConfig } from './server/config.ts';
+import { callDependency, PUBLISH_TIMEOUT_MS } from './server/dependency.ts';
+import { createIdempotency } from './server/middleware/idempotency.ts';
+import { createSharedReads, type SharedReads } from './server/sharedReads.ts';
+import { createStats, readValidationAccuracy } from './statistics/createStats.ts';
+import { createStreams } from './streams/createStreams.ts';
+import { subscribe } from './streams/subscribe.ts';
+import { createHistory, createTokens, type Tokens } from './tokens/createTokens.ts';
+import { createJobs } from './tokens/jobs.ts';
+import { createVerdictCache, followChanges } from './tokens/verdictCache.ts';
+import { createWallets } from './wallets/createWallets.ts';
+import { createWatchlist } from './watchlist/createWatchlist.ts';
+import { createWebhooks } from './webhooks/createWebhooks.ts';
+
+/** What the API is connected to. */
+export interface Connections {
+  readonly nats: NatsConnection;
+  readonly redis: Redis;
+  readonly database: Clickhouse;
+}
+
+/** What services are made from. */
+interface Parts extends Connections {
+  readonly config: ApiConfig;
+  readonly logger: Logger;
+  readonly registry: MetricsRegistry;
+}
+
+const clock = systemClock;
+const now = (): number => clock.now();
+
+/** Publishes to JetStream; resolves when the stream has stored the message. Rejects with RetryableError. */
+const createPublish = (nats: NatsConnection) => {
+  const stream = nats.jetstream({ timeout: PUBLISH_TIMEOUT_MS });
+  return async (subject: string, id: string, message: unknown): Promise<void> => {
+    await callDependency('JetStream', PUBLISH_TIMEOUT_MS, () =>
+      stream.publish(subject, JSON.stringify(message), { msgID: id }),
+    );
+  };
+};
+
+/** Verdicts of the chain. Single ones are cached until a message says that they may have changed. */
+const createCachedTokens = (
+  { config, nats, database, logger, registry }: Parts,
+  { share }: SharedReads,
+): Tokens => {
+  const chainId = config.CHAIN_ID;
+  const tokens = createTokens(database, chainId, share);
+  const cache = createVerdictCache({
+    find: (token) => tokens.find(token),
+    now: () => performance.now(),
+    meter: createCacheMetrics(registry)('verdicts'),
+  });
+  subscribe(nats, followChanges(chainId, { cache, logger }), logger).catch((error) => {
+    cache.setHearing(false);
+    logger.error({ err: error }, 'verdicts are not kept in memory any more');
+  });
+  return {
+    ...tokens,
+    find: (token) => cache.find(token),
+    findRecent: (token) => cache.findRecent(token),
+  };
+};
+
+/** What the pipeline has stored about the chain. */
+const createChainReads = async (parts: Parts) => {
+  const { config, nats, database } = parts;
+  const chainId = config.CHAIN_ID;
+  const reads = createSharedReads({ now });
+  nats.subscribe('score.>', { callback: (error) => void (error ?? reads.outdate()) });
+  const wallets = createWallets(database, chainId);
+  const validationAccuracy = await readValidationAccuracy();
+  return {
+    tokens: createCachedTokens(parts, reads),
+    history: createHistory(database, chainId),
+    wallets,
+    clusters: createClusters(database, chainId, reads.share),
+    graphs: createGraphs({ database, chainId, wallets, now }),
+    search: createSearch(database, chainId, reads.share),
+    stats: createStats({ database, chainId, clock, validationAccuracy }),
+  };
+};
+
+/** What belongs to key families. */
+const createFamilyState = ({ config, nats, redis, database, logger }: Parts) => {
+  const { CHAIN_ID: chainId, WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
+  const publish = createPublish(nats);
+  const findTarget = createFindTarget({ resolve: resolveFor(allowPrivate), allowPrivate });
+  return {
+    jobs: createJobs({
+      redis,
+      chainId,
+      now,
+      publish: (job) => publish(analyzeSubject(chainId), job.jobId, job),
+    }),
+    watchlist: createWatchlist({
+      database,
+      redis,
+      chainId,
+      clock,
+      publish: (change) =>
+        publish(WATCH_CHANGED_SUBJECT, `watch:${change.item.id}:${change.change}`, change),
+    }),
+    alerts: createAlerts(database, clock),
+    alertSettings: createAlertSettings({
+      database,
+      redis,
+      clock,
+      publish: (change) => publish(ALERT_SETTINGS_SUBJECT, randomUUID(), change),
+    }),
+    webhooks: createWebhooks({
+      database,
+      redis,
+      clock,
+      box: createSecretBox(config.WEBHOOK_SECRET_KEY ?? config.KEY_PEPPER),
+      send: createSendDelivery({ findTarget, now }),
+      publish: (change) => publish(WEBHOOKS_CHANGED_SUBJECT, randomUUID(), change),
+    }),
+    findTarget,
+    feedback: createFeedback({ database, chainId, clock }),
+    reports: createReports(database, chainId),
+    usage: createUsage({ database, logger }),
+  };
+};
+
+/** Who may send how many requests. */
+const createAccess = ({ config, redis }: Parts) => {
+  const plans = plansWith(config.RATE_PLANS);
+  return {
+    plans,
+    gatekeeper: createGatekeeper({ redis, pepper: config.KEY_PEPPER, plans }),
+    idempotency: createIdempotency({ redis, box: createSecretBox(config.KEY_PEPPER) }),
+  };
+};
+
+/** Everything behind the operations of the API, over its connections. */
+export const createServices = async (parts: Parts) => {
+  const { config, nats, redis, database, logger } = parts;
+  const access = createAccess(parts);
+  return {
+    ...access,
+    ...(await createChainReads(parts)),
+    ...createFamilyState(parts),
+    streams: createStreams({
+      log: createEventLog({ connection: nats, clock, logger }),
+      database,
+      redis,
+      keys: createKeyStore({ redis, pepper: config.KEY_PEPPER, now }),
+      plans: access.plans,
+      clock,
+      logger,
+    }),
+    health: createHealth({
+      redis,
+      database,
+      chainId: config.CHAIN_ID,
+      clock,
+      logger,
+      heartbeatMs: config.HEARTBEAT_MS,
+      pingNats: () => nats.flush(),
+      readPipeline: createPipelineReader(nats, config.CHAIN_ID),
+    }),
+    clock,
+    logger,
+    baseUrl: config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`,
+  };
+};
