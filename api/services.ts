@@ -82,7 +82,7 @@ const createCachedTokens = (
     meter: createCacheMetrics(registry)('verdicts'),
   });
   subscribe(nats, followChanges(chainId, { cache, logger }), logger).catch((error) => {
-    cache.setHearing(false);
+    cache.setConnected(false);
     logger.error({ err: error }, 'verdicts are not kept in memory any more');
   });
   return {

@@ -3,13 +3,13 @@ import { foldText } from '../../shared/rules/foldText.ts';
 import type { ClusterSort, Clusters } from '../clusters/cluster.ts';
 import { invalidRequest } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { decodeCursor, encodeCursor } from '../server/pagingA.ts';
 import { count, envelopeB, nothing, OFFSET_MAX, z } from '../server/schema.ts';
 import type { Tokens } from '../tokens/createTokens.ts';
-import { sortValue, type VerdictSort } from '../tokens/listVerdicts.ts';
+import type { VerdictSort } from '../tokens/listVerdicts.ts';
 import { successB } from '../tokens/present.ts';
 import { confidenceFilter, createdFilter } from '../tokens/routesB.ts';
 import type { VerdictFilter } from '../tokens/tokenFilter.ts';
+import { decodeCursor, encodeCursor, readTokenPage } from '../tokens/tokenPage.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
 import { ADVANCED_SORTS, type AdvancedBody, advancedBodySchema } from './advancedQuery.ts';
 import { clusterHit, tokenHit, walletHit } from './present.ts';
@@ -57,31 +57,13 @@ const offsetOf = ({ page, limit }: AdvancedBody): number => {
   throw invalidRequest(`page: ${message}`, { details: [{ in: 'body', path: 'page', message }] });
 };
 
-const cursorAfter = (body: AdvancedBody, last: VerdictSummary | undefined): string | null => {
-  const sort = tokenSort(body);
-  return last
-    ? encodeCursor(sort, body.sort_order, { value: sortValue(last, sort), token: last.token })
-    : null;
-};
-
 /** Filters that the order of tokens knows: any page, with an exact total. */
 const listTokens = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found> => {
   const { cursor, limit, sort_order: order } = body;
-  const sort = tokenSort(body);
-  const filter = tokenFilterOf(body);
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order, 'body');
-  const offset = after ? 0 : offsetOf(body);
-  const [verdicts, total] = await Promise.all([
-    tokens.list({ ...filter, sort, order, after, offset, limit: limit + 1 }),
-    tokens.count(filter),
-  ]);
-  const shown = verdicts.slice(0, limit);
-  return {
-    results: tokenHits(shown),
-    total,
-    isTotalExact: true,
-    nextCursor: verdicts.length > limit ? cursorAfter(body, shown.at(-1)) : null,
-  };
+  const offset = cursor === undefined ? offsetOf(body) : 0;
+  const page = { filter: tokenFilterOf(body), sort: tokenSort(body), order, limit, offset, cursor };
+  const { verdicts, total, nextCursor } = await readTokenPage(tokens, page, 'body');
+  return { results: tokenHits(verdicts.slice(0, limit)), total, isTotalExact: true, nextCursor };
 };
 
 const traitsOf = ({ query, filters }: AdvancedBody): Traits => ({

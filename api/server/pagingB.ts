@@ -43,12 +43,12 @@ export const pagingFieldsB = {
   cursor: cursorField,
 };
 
-/** Which part of a list is asked for. */
+/** Which part of a list is requested. */
 interface PageB {
   readonly limit: number;
   /** 0 where a cursor tells the place. */
   readonly offset: number;
-  /** The page asked for; null in offset mode. */
+  /** The page requested; null in offset mode. */
   readonly page: number | null;
   readonly cursor: string | undefined;
 }
@@ -69,7 +69,7 @@ const refuse = (path: string, message: string): never => {
  * Page mode where `page` is given or `limit` exceeds 100 without `offset`; else offset mode.
  * @throws ApiError 400 for both at once, and for a place beyond the largest offset.
  */
-const pageOf = (query: PagingQuery): PageB => {
+export const pageOf = (query: PagingQuery): PageB => {
   const { page, limit, offset, cursor } = query;
   if (page !== undefined && offset !== undefined) refuse('offset', 'excludes page');
   if (page !== undefined && cursor !== undefined) refuse('cursor', 'excludes page');
@@ -148,13 +148,15 @@ interface PageSource<Entry> {
 }
 
 /**
- * Reads a page of a list of style B: what `load` gave, of which `limit` entries are shown, `pagination` and headers.
+ * Reads a page of a list of style B: entries, `pagination` and headers.
  * @throws ApiError 400 for a place that cannot be, and whatever `load` throws.
  */
-export const readPageB = async <Entry>(args: PageSource<Entry>) => {
+export const answerPageB = async <Entry, Body>(
+  args: PageSource<Entry> & { readonly present: (entry: Entry) => Body },
+) => {
   const page = pageOf(args.query);
   const { limit, offset, cursor } = page;
-  // One more than asked for tells whether there is a next page.
+  // One more than requested shows whether there is a next page.
   const { entries, total } = await args.load({ limit: limit + 1, offset, cursor });
   const last = entries[limit - 1];
   const { pagination, headers } = pageAnswer({
@@ -164,14 +166,6 @@ export const readPageB = async <Entry>(args: PageSource<Entry>) => {
     url: args.url,
     query: args.filters,
   });
-  return { entries, limit, pagination, headers };
-};
-
-/** The same as an answer: entries, `pagination` and headers. */
-export const answerPageB = async <Entry, Body>(
-  args: PageSource<Entry> & { readonly present: (entry: Entry) => Body },
-) => {
-  const { entries, limit, pagination, headers } = await readPageB(args);
   const shown = entries.slice(0, limit);
   return { body: { ...successB(shown.map(args.present)), pagination }, headers };
 };

@@ -14,10 +14,10 @@ import { type KeyStore, watchKeyChanges } from '../accounts/keyStore.ts';
 import type { Plans } from '../accounts/plans.ts';
 import { openEventStream } from './eventStream.ts';
 import { createHub } from './hub.ts';
-import { createPlaces } from './places.ts';
 import { createRegistry } from './registry.ts';
 import { CLOSE, type SessionKind } from './session.ts';
 import { openSocketSession } from './socketSession.ts';
+import { createStreamLimit } from './streamLimit.ts';
 import { createSubscribe } from './subscription.ts';
 
 /** Streams of one process; more are refused, so that those that are open go on. */
@@ -26,15 +26,15 @@ const CHOICES_RELOAD_MS = 10 * 60_000;
 
 /** Streams of events. */
 export interface Streams {
-  /** A place for one more stream; undefined where the family has all its tier allows. */
-  takePlace(caller: Caller): Promise<string | undefined>;
-  /** Whether this process has as many as it can bear. */
+  /** A permit for one more stream; undefined where the family has as many as its tier allows. */
+  acquirePermit(caller: Caller): Promise<string | undefined>;
+  /** Whether this process has as many as it can serve. */
   isFull(): boolean;
-  openSocket(socket: WebSocket, caller: Caller, place: string): void;
+  openSocket(socket: WebSocket, caller: Caller, permit: string): void;
   /** @throws RetryableError where events are not available. */
   openEvents(wish: {
     caller: Caller;
-    place: string;
+    permit: string;
     types: readonly PushEventType[];
     lastEventId: string | undefined;
   }): Readable;
@@ -60,8 +60,8 @@ export const createStreams = (args: {
 }): RunningStreams => {
   const { log, database, redis, keys, plans, clock, logger } = args;
   const choices = createChannelChoices(database);
-  const places = createPlaces(redis);
-  const registry = createRegistry({ keys, places, clock, logger });
+  const limit = createStreamLimit(redis);
+  const registry = createRegistry({ keys, limit, clock, logger });
   const onReset = (): void => registry.closeAll(CLOSE.restart);
   const hub = createHub({ log, choices, logger, onReset });
   const subscribe = createSubscribe({ hub, log, clock });
@@ -69,15 +69,16 @@ export const createStreams = (args: {
   const loadChoices = (): Promise<void> =>
     choices.load().catch((error) => logger.warn({ err: error }, 'choices of channels not known'));
   return {
-    takePlace: async (caller) => {
-      const place = `${process.pid}-${ulid()}`;
-      const isFree = await places.take(caller.family, place, plans[caller.tier].streams);
-      return isFree ? place : undefined;
+    acquirePermit: async (caller) => {
+      const permit = `${process.pid}-${ulid()}`;
+      const isFree = await limit.acquire(caller.family, permit, plans[caller.tier].streams);
+      return isFree ? permit : undefined;
     },
     clients: () => registry.countByKind(),
     isFull: () => registry.count() >= STREAMS_MAX,
-    openSocket: (socket, caller, place) => openSocketSession(ports, socket, { caller, id: place }),
-    openEvents: ({ place, ...wish }) => openEventStream(ports, { ...wish, id: place }),
+    openSocket: (socket, caller, permit) =>
+      openSocketSession(ports, socket, { caller, id: permit }),
+    openEvents: ({ permit, ...wish }) => openEventStream(ports, { ...wish, id: permit }),
     run: async (signal) => {
       const stopWatching = await watchKeyChanges({
         redis,

@@ -29,7 +29,7 @@ export interface EventStreamPorts {
 /** What a client asked for. */
 export interface EventStreamWish {
   readonly caller: Caller;
-  /** Of the place it has taken. */
+  /** Of its permit. */
   readonly id: string;
   readonly types: readonly PushEventType[];
   readonly lastEventId: string | undefined;

@@ -28,7 +28,7 @@ export interface Listener {
 /** One reader of the event log for all open streams of this process. */
 export interface Hub {
   run(signal: AbortSignal): Promise<void>;
-  /** Place of the last message that listeners got; undefined before the log is open. */
+  /** Sequence number of the last message that listeners got; undefined before the log is open. */
   seq(): number | undefined;
   /** From now on, until the returned function is called. */
   listen(listener: Listener): () => void;
@@ -58,7 +58,7 @@ export const createHub = (args: {
   log: EventLog;
   choices: ChannelChoices;
   logger: Logger;
-  /** Everyone has to begin anew: places in the log changed their meaning. */
+  /** All streams have to reconnect: the log was made anew and its sequence numbers with it. */
   onReset: () => void;
 }): Hub => {
   const { log, choices, logger } = args;

@@ -2,13 +2,13 @@ import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { KeyState, KeyStore } from '../accounts/keyStore.ts';
-import type { Places } from './places.ts';
 import { CLOSE, type CloseReason, type Session, type SessionKind } from './session.ts';
+import type { StreamLimit } from './streamLimit.ts';
 
 const TICK_MS = 1_000;
-/** How often places are kept and keys looked at again, in case a change of one was not heard. */
-const KEEP_EVERY_TICKS = 30;
-/** Milliseconds all clients together have to hear that the service ends. */
+/** Seconds between two renewals of permits, and between two checks of keys in case a change of one was missed. */
+const RENEW_EVERY_TICKS = 30;
+/** Milliseconds all clients together have to read that the service ends. */
 const END_MS_MAX = 2_000;
 const END_POLL_MS = 20;
 /** The lowest tier that has streams. */
@@ -22,7 +22,7 @@ export interface Registry {
   checkKey(keyId: string): Promise<void>;
   checkAllKeys(): Promise<void>;
   closeAll(reason: CloseReason): void;
-  /** Closes all, and cuts off who does not hear it in time. */
+  /** Closes all, and terminates those that do not close in time. */
   end(): Promise<void>;
   count(): number;
   countByKind(): Record<SessionKind, number>;
@@ -38,7 +38,7 @@ const endOf = (key: KeyState | undefined, family: string): CloseReason | undefin
 
 interface RegistryPorts {
   readonly keys: Pick<KeyStore, 'find'>;
-  readonly places: Pick<Places, 'keep' | 'free'>;
+  readonly limit: Pick<StreamLimit, 'renew' | 'release'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -56,14 +56,14 @@ const createCheckKey =
         if (reason) session.close(reason);
       }
     } catch (error) {
-      // Redis is away: the next look is in half a minute.
-      logger.warn({ err: error, keyId }, 'key of open streams not looked at');
+      // Redis is away: keys are checked again in half a minute.
+      logger.warn({ err: error, keyId }, 'key of open streams not checked');
     }
   };
 
-/** Says of every stream that it is still open. */
-const keepPlaces = async (
-  { places, logger }: RegistryPorts,
+/** Renews the permits of all open streams. */
+const renewPermits = async (
+  { limit, logger }: RegistryPorts,
   sessions: readonly Session[],
 ): Promise<void> => {
   const families = new Map<string, string[]>();
@@ -73,15 +73,15 @@ const keepPlaces = async (
     else families.set(caller.family, [id]);
   }
   for (const [family, ids] of families) {
-    await places.keep(family, ids).catch((error) => {
-      logger.warn({ err: error }, 'places of open streams not kept');
+    await limit.renew(family, ids).catch((error) => {
+      logger.warn({ err: error }, 'permits of open streams not renewed');
     });
   }
 };
 
 /** Streams by key. */
 export const createRegistry = (ports: RegistryPorts): Registry => {
-  const { places, clock, logger } = ports;
+  const { limit, clock, logger } = ports;
   const byKey = new Map<string, Set<Session>>();
   const sessions = (): Session[] => [...byKey.values()].flatMap((group) => [...group]);
   const checkKey = createCheckKey(ports, byKey);
@@ -101,8 +101,8 @@ export const createRegistry = (ports: RegistryPorts): Registry => {
       const group = byKey.get(keyId);
       if (!group?.delete(session)) return;
       if (group.size === 0) byKey.delete(keyId);
-      places.free(family, session.id).catch((error) => {
-        logger.debug({ err: error }, 'place of a closed stream not freed');
+      limit.release(family, session.id).catch((error) => {
+        logger.debug({ err: error }, 'permit of a closed stream not released');
       });
     },
     checkKey,
@@ -127,8 +127,8 @@ export const createRegistry = (ports: RegistryPorts): Registry => {
         await clock.sleep(TICK_MS, signal);
         const nowMs = clock.now();
         for (const session of sessions()) session.tick(nowMs);
-        if (tick % KEEP_EVERY_TICKS !== 0) continue;
-        await keepPlaces(ports, sessions());
+        if (tick % RENEW_EVERY_TICKS !== 0) continue;
+        await renewPermits(ports, sessions());
         await checkAllKeys();
       }
     },

@@ -26,13 +26,13 @@ export interface StreamPorts {
 const OPERATION = { tag: 'Streams', style: 'B', lowestTier: 'pro' } as const;
 
 /** @throws ApiError 403 where the family has as many streams as its tier allows, 503 where this process has. */
-const takePlace = async (
+const acquirePermit = async (
   { streams, plans, baseUrl }: StreamPorts,
   caller: Caller,
 ): Promise<string> => {
   if (streams.isFull()) throw unavailable('Too many streams are open');
-  const place = await streams.takePlace(caller);
-  if (place !== undefined) return place;
+  const permit = await streams.acquirePermit(caller);
+  if (permit !== undefined) return permit;
   throw insufficientTier({
     message: `Tier ${caller.tier} has ${plans[caller.tier].streams} open streams`,
     tier: caller.tier,
@@ -111,12 +111,12 @@ export const openSocket = (ports: StreamPorts): Endpoint =>
     example: refusalExample,
     handle: async ({ caller, isUpgrade }) => {
       if (!isUpgrade) throw upgradeRequired();
-      const place = await takePlace(ports, caller);
+      const permit = await acquirePermit(ports, caller);
       return {
         body: refusalExample,
         opening: {
           kind: 'socket',
-          accept: (socket) => ports.streams.openSocket(socket, caller, place),
+          accept: (socket) => ports.streams.openSocket(socket, caller, permit),
         },
       };
     },
@@ -170,10 +170,10 @@ export const openEvents = (ports: StreamPorts): Endpoint =>
     handle: async ({ caller, query, header }) => {
       const offered = header('last-event-id');
       const resumed = offered !== undefined && isEventId(offered) ? offered : undefined;
-      const place = await takePlace(ports, caller);
+      const permit = await acquirePermit(ports, caller);
       const stream = ports.streams.openEvents({
         caller,
-        place,
+        permit,
         types: query.events ?? STREAMED_TYPES,
         // What a client reconnects with is newer than what its address says.
         lastEventId: resumed ?? query.last_event_id,

@@ -41,7 +41,7 @@ const setup = () => {
   const sessions: Session[] = [];
   const registry = createRegistry({
     keys: { find: async () => key as KeyState },
-    places: { keep: async () => undefined, free: async () => undefined },
+    limit: { renew: async () => undefined, release: async () => undefined },
     clock,
     logger: silentLogger,
   });

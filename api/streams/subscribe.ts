@@ -2,18 +2,18 @@ import { Events, type NatsConnection } from 'nats';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 
-/** Receives messages as they are published. */
+/** What receives messages while connected. */
 export interface Subscriber {
   readonly subjects: readonly string[];
   /** Every message of the subjects while the connection is up; those sent while it is down are lost. */
   onMessage(subject: string, data: Uint8Array): void;
-  /** Called when messages begin and cease to arrive; none arrives before the first call. */
-  onSubscribed(isSubscribed: boolean): void;
+  /** Whether messages arrive from now on; none do before the first call. */
+  onConnected(isConnected: boolean): void;
 }
 
 /**
- * Subscribes without JetStream: messages arrive sooner than to a consumer of their stream, and without its
- * guarantees. For caches, which are cleared after an interruption. Ends with the connection.
+ * Delivers messages as they are published, sooner than a reader of the stream that keeps them and without its
+ * guarantees: for caches, which are cleared when messages may have been missed. Ends with the connection.
  */
 export const subscribe = async (
   connection: NatsConnection,
@@ -28,12 +28,12 @@ export const subscribe = async (
     });
   }
   let connections = 1;
-  // The flush returns once the server has taken the subscriptions; after a reconnect the client renews them itself.
+  // The answer comes after the server has taken the subscriptions, which the client makes again by itself.
   const confirm = async (): Promise<void> => {
     const current = connections;
     try {
       await connection.flush();
-      if (current === connections) subscriber.onSubscribed(true);
+      if (current === connections) subscriber.onConnected(true);
     } catch (error) {
       logger.warn(`NATS: ${errorMessage(error)}`);
     }
@@ -42,7 +42,7 @@ export const subscribe = async (
   for await (const { type } of connection.status()) {
     if (type === Events.Disconnect) {
       connections += 1;
-      subscriber.onSubscribed(false);
+      subscriber.onConnected(false);
     } else if (type === Events.Reconnect) {
       await confirm();
     }

@@ -86,8 +86,8 @@ interface SubscribePorts {
 const NOTHING_MISSED: Missed = { events: [], isCut: false, isGap: false };
 
 /**
- * What comes while the past is read is held, and sent after it: the place up to which the past is read
- * is the one after which events are held, so nothing is lost and nothing comes twice.
+ * What comes while the past is read is held, and sent after it: the past is read up to the sequence
+ * number after which events are held, so nothing is lost and nothing comes twice.
  */
 export const createSubscribe = (ports: SubscribePorts): Subscribe => {
   const inTurn = pLimit(REPLAYS_MAX);

@@ -3,7 +3,7 @@ import type { Streams } from '../streams/createStreams.ts';
 
 /** Streams on which nothing happens. */
 export const createFakeStreams = (): Streams => ({
-  takePlace: async () => 'place_1',
+  acquirePermit: async () => 'permit_1',
   isFull: () => false,
   openSocket: (socket) => socket.close(),
   openEvents: () => Readable.from([': open\n\n']),

@@ -14,7 +14,7 @@ const setup = () => {
     forget: (...args: unknown[]) => void calls.push(['forget', ...args]),
     forgetMadeBy: (...args: unknown[]) => void calls.push(['forgetMadeBy', ...args]),
     forgetAll: () => void calls.push(['forgetAll']),
-    setHearing: (...args: unknown[]) => void calls.push(['setHearing', ...args]),
+    setConnected: (...args: unknown[]) => void calls.push(['setConnected', ...args]),
   };
   const listener = followChanges(CHAIN_ID, { cache, logger: silentLogger });
   const tell = (subject: string, message: unknown): void =>
@@ -43,7 +43,7 @@ const ring = (changes: Partial<ClusterMessage>): ClusterMessage => ({
 });
 const SUBJECT = clusterSubject(CHAIN_ID, 'cl_1');
 
-describe('changes that are told', () => {
+describe('changes that are published', () => {
   it('of a verdict end what is kept of its token', () => {
     const { calls, tell } = setup();
     tell(scoreSubject(CHAIN_ID, addressOf(1)), {});
@@ -66,9 +66,9 @@ describe('changes that are told', () => {
     assert.deepEqual(calls, [['forgetAll'], ['forgetAll'], ['forgetAll']]);
   });
 
-  it('are told to be missed while the server is away', () => {
+  it('are reported as missed while the server is away', () => {
     const { calls, listener } = setup();
-    listener.onSubscribed(false);
-    assert.deepEqual(calls, [['setHearing', false]]);
+    listener.onConnected(false);
+    assert.deepEqual(calls, [['setConnected', false]]);
   });
 });

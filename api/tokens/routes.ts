@@ -2,7 +2,7 @@ import { isoTime } from '../../shared/rules/isoTime.ts';
 import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME, exampleDetail, exampleListEntry } from '../server/examples.ts';
-import { decodeCursor, encodeCursor, offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
 import {
   CURSOR_RULE,
   cursorField,
@@ -25,7 +25,6 @@ import {
   z,
 } from '../server/schema.ts';
 import type { History, Tokens } from './createTokens.ts';
-import { sortValue } from './listVerdicts.ts';
 import {
   successB,
   tokenDetailA,
@@ -34,6 +33,7 @@ import {
   verdictVersion,
 } from './present.ts';
 import { tokenDetailSchema, tokenListEntrySchema, verdictHistoryEntrySchema } from './schema.ts';
+import { readTokenPage } from './tokenPage.ts';
 import { VERDICT_KEPT_MS_MAX } from './verdictCache.ts';
 import { HISTORY_COUNT_MAX } from './verdictHistory.ts';
 
@@ -96,21 +96,19 @@ type Query = z.output<typeof querySchema>;
 const entriesText = renderPage(tokenListEntrySchema, tokenListEntryA);
 
 const page = async (tokens: Tokens, query: Query, url: string, nowMs: number) => {
-  const { limit, sort, order, prediction: only, min_confidence: minConfidence } = query;
-  const after = query.cursor === undefined ? undefined : decodeCursor(query.cursor, sort, order);
-  const offset = after ? 0 : query.offset;
+  const { limit, sort, order, cursor, prediction: only, min_confidence: minConfidence } = query;
+  const offset = cursor === undefined ? query.offset : 0;
   const filter = { prediction: only, minConfidence };
-  const [verdicts, total] = await Promise.all([
-    // One more than asked for tells whether there is a next page.
-    tokens.list({ ...filter, sort, order, limit: limit + 1, offset, after }),
-    tokens.count(filter),
-  ]);
-  const last = verdicts[limit - 1];
-  const nextCursor =
-    last && verdicts.length > limit
-      ? encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token })
-      : null;
-  const steps = after
+  const { verdicts, total, nextCursor } = await readTokenPage(tokens, {
+    filter,
+    sort,
+    order,
+    limit,
+    offset,
+    cursor,
+  });
+  const isByCursor = cursor !== undefined;
+  const steps = isByCursor
     ? { next: nextCursor === null ? undefined : { cursor: nextCursor } }
     : offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX });
   const { cursor: _cursor, offset: _offset, ...rest } = query;

@@ -2,8 +2,7 @@ import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { exampleTokenB } from '../server/examples.ts';
-import { decodeCursor, encodeCursor } from '../server/pagingA.ts';
-import { PAGING_RULES, pagingFieldsB, readPageB } from '../server/pagingB.ts';
+import { PAGING_RULES, pageAnswer, pageOf, pagingFieldsB } from '../server/pagingB.ts';
 import { renderOnce, renderPage } from '../server/present.ts';
 import { isoOf, queryTime } from '../server/queryTime.ts';
 import {
@@ -15,10 +14,11 @@ import {
   z,
 } from '../server/schema.ts';
 import type { Tokens } from './createTokens.ts';
-import { sortValue, VERDICT_SORTS } from './listVerdicts.ts';
+import { VERDICT_SORTS } from './listVerdicts.ts';
 import { tokenB, tokenListEntryB, verdictVersion } from './present.ts';
 import { tokenBSchema, tokenListEntryBSchema } from './schema.ts';
 import type { VerdictFilter } from './tokenFilter.ts';
+import { readTokenPage } from './tokenPage.ts';
 
 const querySchema = z
   .object({
@@ -72,27 +72,26 @@ const entriesText = renderPage(tokenListEntryBSchema, tokenListEntryB);
 const list = async (tokens: Tokens, query: Query, url: string) => {
   const { page: _page, limit: _limit, offset: _offset, cursor: _cursor, ...filters } = query;
   const { sort_by: sort, sort_order: order } = query;
+  const page = pageOf(query);
   const filter = filterOf(query);
-  const { entries, limit, pagination, headers } = await readPageB({
-    query,
-    filters: {
+  const { verdicts, total, nextCursor } = await readTokenPage(tokens, {
+    filter,
+    sort,
+    order,
+    ...page,
+  });
+  const { pagination, headers } = pageAnswer({
+    page,
+    total,
+    nextCursor,
+    url,
+    query: {
       ...filters,
       created_after: isoOf(filters.created_after),
       created_before: isoOf(filters.created_before),
     },
-    url,
-    load: async ({ limit, offset, cursor }) => {
-      const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order);
-      const [entries, total] = await Promise.all([
-        tokens.list({ ...filter, sort, order, limit, offset, after }),
-        tokens.count(filter),
-      ]);
-      return { entries, total };
-    },
-    cursorOf: (last) =>
-      encodeCursor(sort, order, { value: sortValue(last, sort), token: last.token }),
   });
-  const data = entriesText(entries, limit);
+  const data = entriesText(verdicts, page.limit);
   return {
     json: `{"data":${data},"success":true,"pagination":${JSON.stringify(pagination)}}`,
     headers,

@@ -25,7 +25,7 @@ const setup = () => {
     },
     now: () => state.nowMs,
   });
-  cache.setHearing(true);
+  cache.setConnected(true);
   const hold = (): (() => void) => {
     let release: () => void = () => undefined;
     state.held = new Promise((resolve) => (release = resolve));
@@ -134,15 +134,15 @@ describe('the cache of verdicts', () => {
     assert.equal(state.queries, 3);
   });
 
-  it('answers nothing from memory while it does not hear of changes', async () => {
+  it('answers nothing from memory while changes are not reported', async () => {
     const { cache, state, judge, riskOf } = setup();
     await riskOf();
-    cache.setHearing(false);
+    cache.setConnected(false);
     judge(1);
     assert.equal(await riskOf(), 1);
     judge(2);
     assert.equal(await riskOf(), 2);
-    cache.setHearing(true);
+    cache.setConnected(true);
     judge(3);
     assert.equal(await riskOf(), 3);
     assert.equal(state.queries, 4);

@@ -12,7 +12,7 @@ import type { Verdict } from './verdict.ts';
 
 /**
  * Milliseconds a verdict is answered from memory at the most, counted from the start of the query that
- * read it. Changes that are told end it at once; this bounds those that nobody tells: verdicts made while the
+ * read it. Changes that are published end it at once; this bounds those that are not: verdicts made while the
  * scorer catches up, and rows of wallets, which are written after the message about their ring.
  */
 export const VERDICT_KEPT_MS_MAX = 2_000;
@@ -34,8 +34,8 @@ interface VerdictCache extends Pick<Tokens, 'find' | 'findRecent'> {
   forgetMadeBy(wallets: readonly Hex[]): void;
   /** The same of every token. */
   forgetAll(): void;
-  /** Whether changes are heard of; while they are not, as at first, nothing is answered from memory. */
-  setHearing(isHearing: boolean): void;
+  /** Whether changes are reported; while they are not, as at first, nothing is answered from memory. */
+  setConnected(isConnected: boolean): void;
 }
 
 const bytesOf = ({ verdict }: Kept): number => JSON.stringify(verdict).length * BYTES_PER_CHARACTER;
@@ -54,11 +54,11 @@ export const createVerdictCache = (args: {
   const kept = new LRUCache<Hex, Kept>({ maxSize: BYTES_MAX, sizeCalculation: bytesOf });
   /** The latest query of each token, unless the token was forgotten since it began. */
   const running = new Map<Hex, { answer: Promise<Verdict | undefined>; readAtMs: number }>();
-  let isHearing = false;
+  let isConnected = false;
 
   const read = (token: Hex): Promise<Verdict | undefined> => {
     const query = { answer: find(token), readAtMs: now() };
-    if (!isHearing) return query.answer;
+    if (!isConnected) return query.answer;
     running.set(token, query);
     const keep = (verdict: Verdict | undefined): void => {
       if (running.get(token) !== query) return;
@@ -100,8 +100,8 @@ export const createVerdictCache = (args: {
       running.clear();
     },
     forgetAll,
-    setHearing: (next) => {
-      isHearing = next;
+    setConnected: (next) => {
+      isConnected = next;
       if (!next) forgetAll();
     },
   };
@@ -109,7 +109,7 @@ export const createVerdictCache = (args: {
 
 type Forgetting = Omit<VerdictCache, 'find' | 'findRecent'>;
 
-/** A subject `score.<chain>.<token>` tells all there is to know. */
+/** A subject `score.<chain>.<token>` says which token changed. */
 const forgetScored = (cache: Forgetting, subject: string): void => {
   cache.forget(addressSchema.parse(subject.split('.').at(-1)));
 };
@@ -122,7 +122,7 @@ const forgetRing = (cache: Forgetting, data: Uint8Array): void => {
   else if (wallets.length > 0) cache.forgetMadeBy(wallets);
 };
 
-/** Tells a cache what the other roles change on a chain. */
+/** Invalidates what the other roles change on a chain. */
 export const followChanges = (
   chainId: number,
   { cache, logger }: { cache: Forgetting; logger: Logger },
@@ -137,5 +137,5 @@ export const followChanges = (
       cache.forgetAll();
     }
   },
-  onSubscribed: (isHearing) => cache.setHearing(isHearing),
+  onConnected: (isConnected) => cache.setConnected(isConnected),
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { ApiError } from '../server/apiError.ts';
 import { addressOf } from '../testing/fakePorts.ts';
-import { ApiError } from './apiError.ts';
-import { decodeCursor, encodeCursor } from './pagingA.ts';
+import { decodeCursor, encodeCursor } from './tokenPage.ts';
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && error.options.status === 400;
