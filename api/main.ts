@@ -39,7 +39,7 @@ const serveDashboard = (
   for (const subject of ['score.>', 'alert.>']) {
     nats.subscribe(subject, {
       callback: (error, message) => {
-        if (!error) feed.tell({ subject: message.subject, text: message.string() });
+        if (!error) feed.publish({ subject: message.subject, text: message.string() });
       },
     });
   }

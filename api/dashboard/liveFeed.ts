@@ -1,6 +1,6 @@
 import type { Logger } from '../../shared/platform/logger.ts';
 
-/** Something that has just happened, as messages tell it. */
+/** A message of the pipeline, as it was published. */
 export interface LiveMessage {
   readonly subject: string;
   readonly text: string;
@@ -14,8 +14,8 @@ export interface LiveFeed {
 
 /** An open page. */
 export interface Listener {
-  tell(message: LiveMessage): void;
-  /** The service stops: the page will ask again elsewhere. */
+  onMessage(message: LiveMessage): void;
+  /** The service stops: the page will reconnect to another process. */
   end(): void;
 }
 
@@ -25,7 +25,7 @@ const LISTENERS_MAX = 1_000;
 /** Hands every message of one subscription to all open pages. */
 export const createLiveFeed = (
   logger: Logger,
-): LiveFeed & { tell(message: LiveMessage): void; end(): void } => {
+): LiveFeed & { publish(message: LiveMessage): void; end(): void } => {
   const listeners = new Set<Listener>();
   return {
     listen: (listener) => {
@@ -36,8 +36,8 @@ export const createLiveFeed = (
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    tell: (message) => {
-      for (const listener of listeners) listener.tell(message);
+    publish: (message) => {
+      for (const listener of listeners) listener.onMessage(message);
     },
     end: () => {
       for (const listener of listeners) listener.end();

@@ -41,33 +41,34 @@ const SHARE_SCALE = 1_000;
 const shareWeight = (share: number): number =>
   Math.min(1, Math.log1p(Math.max(0, share) * SHARE_SCALE) / Math.log1p(SHARE_SCALE));
 
-interface Told {
+/** An edge with the rank of the source that reports it. */
+interface RankedEdge {
   readonly rank: number;
   readonly edge: GraphEdge;
 }
 
-const edgeOf = (node: Hex, edge: NeighbourEdge): Told => {
+const edgeOf = (node: Hex, edge: NeighbourEdge): RankedEdge => {
   const { source, direction, other, nodeIsToken, otherIsToken, ...rest } = edge;
   const [from, to] = direction === 'out' ? [node, other] : [other, node];
   const tokens = [...(nodeIsToken ? [node] : []), ...(otherIsToken ? [other] : [])];
   return { rank: RANK[source], edge: { ...rest, source: from, target: to, tokens } };
 };
 
-const holdingsOf = ({ node, holders }: NeighbourRow): Told[] =>
-  holders.slice(0, HOLDERS_MAX).map(([holder, share]): Told => {
+const holdingsOf = ({ node, holders }: NeighbourRow): RankedEdge[] =>
+  holders.slice(0, HOLDERS_MAX).map(([holder, share]): RankedEdge => {
     const weight = shareWeight(share);
     const edge = { source: holder, target: node, type: 'holds', weight, tokens: [node] } as const;
     return { rank: RANK.holders, edge };
   });
 
-/** Each edge once, as the source says that is to be believed first. */
+/** Each edge once, as the source of the lowest rank reports it. */
 export const mergeNeighbours = (rows: readonly NeighbourRow[]): GraphEdge[] => {
-  const told = rows.flatMap((row) => [
+  const reported = rows.flatMap((row) => [
     ...row.edges.map((edge) => edgeOf(row.node, edge)),
     ...holdingsOf(row),
   ]);
   const edges = new Map<string, GraphEdge>();
-  const ranked = told.toSorted((a, b) => a.rank - b.rank || b.edge.weight - a.edge.weight);
+  const ranked = reported.toSorted((a, b) => a.rank - b.rank || b.edge.weight - a.edge.weight);
   for (const { edge } of ranked) {
     const key = edgeKey(edge);
     // A movement of facts is the same money as the funding that is kept of it.

@@ -86,9 +86,9 @@ export interface EndpointSpec<
   readonly summary: string;
   readonly description: string;
   readonly lowestTier: Tier;
-  /** Units taken from the day quota; 1 unless told otherwise. */
+  /** Units taken from the day quota; 1 where absent. */
   readonly dayUnits?: 0 | 1;
-  /** Whether it asks much of memory or the database: few run at once, see `Concurrency.runHeavy`. */
+  /** Whether it needs much memory or database time: few run at once, see `Concurrency.runHeavy`. */
   readonly isHeavy?: boolean;
   /** Whether `Idempotency-Key` is honoured. */
   readonly isIdempotent?: boolean;

@@ -3,6 +3,15 @@ import type { AnalysisJob, TokenB, TokenDetail, TokenListEntry } from '../tokens
 /** Values shown in the documentation. Each is checked against its schema by a test. */
 export const EXAMPLE_ADDRESS = '0x1f981f981f981f981f981f981f981f981f981f98';
 export const EXAMPLE_TIME = '2026-11-21T05:30:00Z';
+/** `pagination` of a page of style B that holds one entry. */
+export const examplePage = (limit: number) => ({
+  total: 1,
+  limit,
+  offset: 0,
+  page: null,
+  has_more: false,
+  next_cursor: null,
+});
 const HASH = `0x${'ab'.repeat(32)}`;
 
 export const exampleListEntry: TokenListEntry = {

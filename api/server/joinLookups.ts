@@ -11,7 +11,7 @@ export interface JoinLimits {
 
 /**
  * Makes look-ups of one key each into queries of many: what is asked while all queries run goes with the next
- * one, each key once. A query costs the database milliseconds whatever it asks for, a further key a fraction of one.
+ * one, each key once. A query costs the database milliseconds whatever it reads, a further key a fraction of one.
  * An answer is never older than its question.
  */
 export const joinLookups = <K, V>(

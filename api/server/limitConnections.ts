@@ -14,13 +14,13 @@ export interface ConnectionLimits {
   readonly addressMax: number;
   /** Answers a connection over `addressMax`, and ends it. */
   readonly refuse: (socket: Socket, addressMax: number) => void;
-  /** Is told of each connection refused. */
+  /** Called for each connection refused. */
   readonly onRefused: (limit: ConcurrencyLimit) => void;
 }
 
 /**
- * Bounds the connections of each address. Those over the limit are told so, up to as many again; the others are
- * closed without a word. Where the server has all it can bear, connections that carry no request are closed.
+ * Bounds the connections of each address. Those over the limit are answered with 429, up to as many again; the others are
+ * closed without an answer. Where the server has all it can bear, connections that carry no request are closed.
  */
 export const limitConnections = (server: Server, limits: ConnectionLimits): void => {
   const { addressMax, refuse, onRefused } = limits;

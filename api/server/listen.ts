@@ -93,7 +93,7 @@ export interface ListenOptions {
   readonly stalledMsMax?: number;
   /** Open connections of one client address; unlimited where absent, as behind a proxy. */
   readonly addressConnectionsMax?: number | undefined;
-  /** Is told of each connection refused. */
+  /** Called for each connection refused. */
   readonly onRefused?: (limit: ConcurrencyLimit) => void;
 }
 

@@ -7,11 +7,11 @@ export type Share = <T>(key: string, read: () => Promise<T>) => Promise<T>;
 export interface SharedReads {
   /** Callers of one key share one read and, for a moment, its answer. Failures are not kept. */
   readonly share: Share;
-  /** Tells that the data has changed: answers from before serve only for the shortest time. */
+  /** Reports that the data has changed: answers from before serve only for the shortest time. */
   readonly outdate: () => void;
 }
 
-/** How old an answer may be where nobody tells of a change. */
+/** How old an answer may be where no change is reported. */
 const KEPT_MS = 1_000;
 /** How old it may be however often the data changes. */
 const KEPT_MS_OUTDATED = 250;

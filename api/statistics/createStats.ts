@@ -45,7 +45,7 @@ const accuracyOf = (
  * Statistics, computed at most once a minute. Requests share one computation, and wait for it only where
  * there are no earlier ones: it reads more than any other request does.
  * @param args.validationAccuracy of the model in use, for as long as no outcome is known; null where
- *   nobody measured it.
+ *   it was not measured.
  */
 export const createStats = (args: {
   database: Database;
@@ -86,7 +86,7 @@ export const createStats = (args: {
       if (latest && ageMs < STATS_KEPT_MS) return latest.value;
       running ??= renew();
       if (!latest || ageMs >= STATS_SERVED_MS_MAX) return running;
-      // Who waits for nothing hears of no failure; the next request tries again.
+      // This request does not wait, so a failure does not concern it; the next request tries again.
       running.catch(() => undefined);
       return latest.value;
     },

@@ -19,7 +19,7 @@ export interface OutgoingEvent {
   streamFrame(): Buffer;
 }
 
-/** Who gets events as they come. */
+/** Receives events as they come. */
 export interface Listener {
   readonly family: string;
   onEvent(outgoing: OutgoingEvent): void;
@@ -53,7 +53,7 @@ const outgoing = (event: PushEvent): OutgoingEvent => {
   };
 };
 
-/** Listeners by family, so that an alert costs nobody else anything. */
+/** Listeners by family, so that an alert costs other families nothing. */
 export const createHub = (args: {
   log: EventLog;
   choices: ChannelChoices;

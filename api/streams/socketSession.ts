@@ -180,7 +180,7 @@ const createSubscriptions = (
   };
 };
 
-/** Sockets hand over one buffer, unless they are told otherwise. */
+/** Sockets deliver one buffer, unless configured otherwise. */
 const textOf = (data: RawData): string => (Buffer.isBuffer(data) ? data.toString() : '');
 
 /** Serves one WebSocket until it closes. */
@@ -221,7 +221,7 @@ export const openSocketSession = (
       }
     },
   };
-  const hear = (): boolean => {
+  const receive = (): boolean => {
     seenMs = clock.now();
     if (isAllowed(seenMs)) return true;
     close(CLOSE.tooMany);
@@ -230,9 +230,9 @@ export const openSocketSession = (
   socket.on('pong', () => {
     seenMs = clock.now();
   });
-  socket.on('ping', hear);
+  socket.on('ping', receive);
   socket.on('message', (data, isBinary) => {
-    if (socket.readyState !== socket.OPEN || !hear()) return;
+    if (socket.readyState !== socket.OPEN || !receive()) return;
     if (isBinary) return writer.refuse(null, 'messages must be text');
     const read = readClientMessage(textOf(data));
     if ('error' in read) return writer.refuse(read.id, read.error);

@@ -10,7 +10,7 @@ import type { Hub, OutgoingEvent } from './hub.ts';
 const DAY_MS = 24 * 3_600_000;
 /** An event may be stored before, by the clock of the log, it came about by that of its maker. */
 const CLOCK_SKEW_MS = 60_000;
-/** Events of one replay; who missed more asks again from the last one. */
+/** Events of one replay; a client that missed more subscribes again from the last one. */
 const REPLAY_EVENTS_MAX = 5_000;
 /** Events that may come while a replay is sent. */
 const HELD_EVENTS_MAX = 5_000;

@@ -1,7 +1,7 @@
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME, exampleDetail, exampleListEntry } from '../server/examples.ts';
+import { EXAMPLE_TIME, exampleDetail, exampleListEntry, examplePage } from '../server/examples.ts';
 import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
 import {
   CURSOR_RULE,
@@ -217,14 +217,7 @@ export const getTokenHistory = (ports: { history: History; baseUrl: string }): E
         },
       ],
       success: true,
-      pagination: {
-        total: 1,
-        limit: 50,
-        offset: 0,
-        page: null,
-        has_more: false,
-        next_cursor: null,
-      },
+      pagination: examplePage(50),
     },
     handle: ({ params, query }) =>
       read(

@@ -1,7 +1,7 @@
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { exampleTokenB } from '../server/examples.ts';
+import { examplePage, exampleTokenB } from '../server/examples.ts';
 import { PAGING_RULES, pageAnswer, pageOf, pagingFieldsB } from '../server/pagingB.ts';
 import { renderOnce, renderPage } from '../server/present.ts';
 import { isoOf, queryTime } from '../server/queryTime.ts';
@@ -117,14 +117,7 @@ export const listTokensB = ({ tokens, baseUrl }: { tokens: Tokens; baseUrl: stri
     example: {
       data: [{ ...exampleTokenB, created_at: '2026-11-20T18:02:11Z' }],
       success: true,
-      pagination: {
-        total: 1,
-        limit: 20,
-        offset: 0,
-        page: null,
-        has_more: false,
-        next_cursor: null,
-      },
+      pagination: examplePage(20),
     },
     handle: ({ query }) => list(tokens, query, `${baseUrl}/api/tokens`),
   });

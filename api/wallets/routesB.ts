@@ -2,7 +2,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { Graphs } from '../graph/graph.ts';
 import { connectionsOf } from '../graph/present.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
+import { EXAMPLE_ADDRESS, EXAMPLE_TIME, examplePage } from '../server/examples.ts';
 import {
   answerPageB,
   decodePlace,
@@ -248,14 +248,7 @@ export const listWalletTokensB = (ports: { wallets: Wallets; baseUrl: string }):
         },
       ],
       success: true,
-      pagination: {
-        total: 1,
-        limit: 20,
-        offset: 0,
-        page: null,
-        has_more: false,
-        next_cursor: null,
-      },
+      pagination: examplePage(20),
     },
     handle: ({ params: { address }, query }) =>
       list(ports.wallets, address, query, `${ports.baseUrl}/api/wallet/${address}/tokens`),

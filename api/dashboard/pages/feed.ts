@@ -51,12 +51,12 @@ const feed = (ports: FeedPorts): Page => ({
         const pass = (name: string, data: string | undefined): void => {
           if (data !== undefined) write({ name, data });
         };
-        const tell = (message: LiveMessage): void => {
+        const onMessage = (message: LiveMessage): void => {
           const [kind, place = ''] = message.subject.split('.');
           if (kind === 'score') pass('verdict', verdictRow(render, message));
           if (kind === 'alert' && own.has(place)) pass('alert', alertRow(render, message));
         };
-        return ports.feed.listen({ tell, end }) ?? (() => undefined);
+        return ports.feed.listen({ onMessage, end }) ?? (() => undefined);
       },
     };
   },

@@ -90,7 +90,7 @@ export interface Concurrency {
   runApi<T>(caller: Caller, isHeavy: boolean, work: () => Promise<T>): Promise<T>;
   /**
    * Runs expensive work, at most `heavyRunningMax` at once, so that memory and the database's queue stay bounded.
-   * @param isWanted whether anyone still waits for the answer; work that nobody waits for is not begun.
+   * @param isWanted whether a client still waits for the answer; work without one is not begun.
    * @throws ApiError 503 where too much waits already.
    */
   runHeavy<T>(work: () => Promise<T>, isWanted: () => boolean): Promise<T>;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type ApiError, invalidRequest } from '../apiError.ts';
 
 /**
- * Headers that say who asks, for whom and where a message ends: with two of them, a proxy and this service may
+ * Headers that say who sends a request, to whom and where a message ends: with two of them, a proxy and this service may
  * each believe another one (RFC 9110 section 5.3).
  */
 const SINGLE_HEADERS: ReadonlySet<string> = new Set([
