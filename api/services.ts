@@ -5,7 +5,7 @@ import {
   ALERT_SETTINGS_SUBJECT,
   WEBHOOKS_CHANGED_SUBJECT,
 } from '../shared/messages/settingsMessage.ts';
-import { analyzeSubject, WATCH_CHANGED_SUBJECT } from '../shared/messages/subjects.ts';
+import { analyzeSubject } from '../shared/messages/subjects.ts';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { createEventLog } from '../shared/platform/eventLog.ts';
@@ -123,14 +123,7 @@ const createFamilyState = ({ config, nats, redis, database, logger }: Parts) => 
       now,
       publish: (job) => publish(analyzeSubject(chainId), job.jobId, job),
     }),
-    watchlist: createWatchlist({
-      database,
-      redis,
-      chainId,
-      clock,
-      publish: (change) =>
-        publish(WATCH_CHANGED_SUBJECT, `watch:${change.item.id}:${change.change}`, change),
-    }),
+    watchlist: createWatchlist({ database, redis, chainId, clock }),
     alerts: createAlerts(database, clock),
     alertSettings: createAlertSettings({
       database,

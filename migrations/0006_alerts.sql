@@ -1,26 +1,10 @@
--- Addresses watched by key families.
-CREATE TABLE IF NOT EXISTS watchlist (
-  family String COMMENT 'Key family that owns the row',
-  id UInt64 COMMENT 'Number of the item within its family',
-  type Enum8('token' = 1, 'wallet' = 2) COMMENT 'What is watched',
-  address FixedString(20) COMMENT 'The watched address',
-  alerts Array(LowCardinality(String)) COMMENT 'Types of alerts asked for',
-  sensitivity Enum8('low' = 1, 'medium' = 2, 'high' = 3) COMMENT 'Preset of thresholds',
-  created_at DateTime64(3, 'UTC') COMMENT 'When it was added',
-  version UInt64 COMMENT 'Version of the row: 1 added, 2 removed',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more'
-)
-ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (family, id)
-SETTINGS index_granularity = 256;
-
 -- Alerts by key family. A reorg withdraws what rested on an orphaned block by a tombstone.
 -- Those of quiet hours can be read, and nothing is ever sent for them, not even that they were withdrawn.
 CREATE TABLE IF NOT EXISTS alerts (
   family String COMMENT 'Key family that owns the row',
   id UInt64 COMMENT 'Hash of chain, block hash, log index, watched item and rule',
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  watch_id UInt64 COMMENT 'Item of the watchlist that was touched',
+  watch_id UInt64 COMMENT 'Item of the watchlist (in Redis) that was touched',
   type LowCardinality(String) COMMENT 'Rule that raised it',
   severity Enum8('info' = 1, 'warning' = 2, 'critical' = 3) COMMENT 'How urgent it is',
   token FixedString(20) COMMENT 'Token it is about',

@@ -30,7 +30,6 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   cluster_members: ['chain_id', 'cluster_id'],
   cluster_evidence: ['chain_id', 'cluster_id'],
   chain_progress: ['chain_id'],
-  watchlist: ['family'],
   alerts: ['family'],
   alert_reads: ['family'],
   alert_settings: ['family'],

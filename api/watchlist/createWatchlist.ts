@@ -1,44 +1,52 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import type { WatchChanged, WatchItem } from '../../shared/messages/watchMessage.ts';
-import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { z } from 'zod';
+import { addressSchema } from '../../shared/messages/schemas.ts';
+import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
-import { withLock } from '../../shared/platform/withLock.ts';
-import {
-  findRemovedWatchItem,
-  findWatchItem,
-  findWatchOf,
-  listWatchItems,
-  saveWatchItem,
-  tokenNames,
-} from './queries.ts';
+import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
+import type { Database } from '../tokens/verdict.ts';
 import type { Watchlist, WatchPage } from './watchlist.ts';
 
 /** What the watchlist needs of its surroundings. */
 export interface WatchlistDependencies {
-  readonly database: Pick<Clickhouse, 'query' | 'exec'>;
+  readonly database: Database;
   readonly redis: Redis;
-  /** Resolves when the stream has stored the change. */
-  readonly publish: (change: WatchChanged) => Promise<void>;
   readonly chainId: number;
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
-/** One page of a watchlist; tokens that were analysed carry their name. */
-const listNamed = async (
-  database: Pick<Clickhouse, 'query'>,
+/** Names of the tokens among some addresses, where they were analysed. */
+const tokenNames = async (
+  database: Database,
   chainId: number,
-  page: WatchPage,
-): Promise<{ items: (WatchItem & { name?: string })[]; total: number }> => {
-  const { items, total } = await listWatchItems(database, page);
-  const tokens = items.filter((item) => item.type === 'token').map((item) => item.address);
-  const names =
-    tokens.length > 0 ? await tokenNames(database, chainId, tokens) : new Map<string, string>();
-  const named = items.map((item) => {
-    const name = names.get(item.address);
-    return name === undefined ? item : { ...item, name };
-  });
-  return { items: named, total };
+  addresses: readonly string[],
+): Promise<Map<string, string>> => {
+  if (addresses.length === 0) return new Map();
+  const rows = await database.query(
+    `SELECT concat('0x', lower(hex(token))) AS token_hex, name FROM token_verdicts FINAL
+     WHERE chain_id = {chainId:UInt64}
+       AND token IN (SELECT toFixedString(unhex(arrayJoin({addresses:Array(String)})), 20))`,
+    { chainId, addresses: addresses.map((address) => address.slice(2)) },
+    z.object({ token_hex: addressSchema, name: z.string() }),
+  );
+  return new Map(rows.map((row) => [row.token_hex, row.name]));
+};
+
+type Place = Pick<WatchItem, 'createdAtMs' | 'id'>;
+const newestFirst = (a: Place, b: Place): number => b.createdAtMs - a.createdAtMs || b.id - a.id;
+
+/** The items of one page, newest first, and how many items match. */
+const pageOf = (
+  all: readonly WatchItem[],
+  { type, limit, offset, before }: WatchPage,
+): { items: WatchItem[]; total: number } => {
+  const matching = all
+    .filter((item) => type === undefined || item.type === type)
+    .toSorted(newestFirst);
+  const start = before ? matching.findIndex((item) => newestFirst(before, item) < 0) : offset;
+  const items = start < 0 ? [] : matching.slice(start, start + limit);
+  return { items, total: matching.length };
 };
 
 /** Bits of a random 64-bit number beyond the integers that JSON carries exactly. */
@@ -48,65 +56,37 @@ const SPARE_BITS = 11n;
 const newWatchId = (): number =>
   Number(randomBytes(8).readBigUInt64BE() >> SPARE_BITS) || newWatchId();
 
-/** Watchlists in ClickHouse; every change is announced before it is confirmed to the client. */
+/** Watchlists in Redis; tokens that were analysed carry their name. */
 export const createWatchlist = (dependencies: WatchlistDependencies): Watchlist => {
-  const { database, redis, publish, chainId, clock } = dependencies;
-  const exclusively = <T>(family: string, work: () => Promise<T>): Promise<T> =>
-    withLock({ redis, clock }, `watchlist-lock:${family}`, work);
-
-  /** Stores the item and announces it; without the announcement it is taken back. */
-  const store = async (item: WatchItem): Promise<void> => {
-    await saveWatchItem(database, item, 'added');
-    try {
-      await publish({ v: 1, change: 'added', item });
-    } catch (error) {
-      await saveWatchItem(database, item, 'removed');
-      throw error;
-    }
-  };
-
-  /** Stores the removal and announces it. Under the lock of the family. */
-  const removeItem = async (family: string, id: number): Promise<boolean> => {
-    const item = await findWatchItem(database, family, id);
-    if (item) await saveWatchItem(database, item, 'removed');
-    // An earlier request may have died between storing and announcing: announce again.
-    const gone = item ?? (await findRemovedWatchItem(database, family, id));
-    if (gone) await publish({ v: 1, change: 'removed', item: gone });
-    return item !== undefined;
-  };
-
+  const { database, redis, chainId, clock } = dependencies;
+  const store = createWatchlistStore(redis);
   return {
-    list: (page) => listNamed(database, chainId, page),
+    list: async (page) => {
+      const { items, total } = pageOf(await store.items(page.family), page);
+      const tokens = items.filter(({ type }) => type === 'token').map(({ address }) => address);
+      const names = await tokenNames(database, chainId, tokens);
+      const named = items.map((item) => {
+        const name = item.type === 'token' ? names.get(item.address) : undefined;
+        return name === undefined ? item : { ...item, name };
+      });
+      return { items: named, total };
+    },
 
     add: (watch, itemsMax) =>
-      exclusively(watch.family, async () => {
-        const existing = await findWatchOf(database, watch);
-        if (existing) {
-          // An earlier request may have died between storing and announcing.
-          await publish({ v: 1, change: 'added', item: existing });
-          return { kind: 'exists', item: existing };
-        }
-        const { total } = await listWatchItems(database, {
-          family: watch.family,
-          limit: 1,
-          offset: 0,
-        });
-        if (total >= itemsMax) return { kind: 'full' };
-        const item = { ...watch, id: newWatchId(), createdAtMs: clock.now() };
-        await store(item);
-        return { kind: 'added', item };
-      }),
+      store.add({ ...watch, id: newWatchId(), createdAtMs: clock.now() }, itemsMax),
 
-    remove: (family, id) => exclusively(family, () => removeItem(family, id)),
+    remove: async (family, id) => {
+      const item = (await store.items(family)).find((one) => one.id === id);
+      return item !== undefined && store.remove(item);
+    },
 
-    removeAddress: (family, address, types) =>
-      exclusively(family, async () => {
-        let removed = 0;
-        for (const type of types) {
-          const item = await findWatchOf(database, { family, type, address });
-          if (item && (await removeItem(family, item.id))) removed += 1;
-        }
-        return removed;
-      }),
+    removeAddress: async (family, address, types) => {
+      let removed = 0;
+      for (const type of types) {
+        const item = await store.find({ family, type, address });
+        if (item && (await store.remove(item))) removed += 1;
+      }
+      return removed;
+    },
   };
 };

@@ -1,13 +1,8 @@
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
+import type { AddedWatch } from '../../shared/watchlist/watchlistStore.ts';
 
 /** What a family wants to watch. */
 export type NewWatch = Pick<WatchItem, 'family' | 'type' | 'address' | 'alerts' | 'sensitivity'>;
-
-/** The outcome of adding: stored, there already, or the family's cap is reached. */
-export type AddedWatch =
-  | { kind: 'added'; item: WatchItem }
-  | { kind: 'exists'; item: WatchItem }
-  | { kind: 'full' };
 
 /** One page of a watchlist. */
 export interface WatchPage {

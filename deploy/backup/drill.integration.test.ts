@@ -8,7 +8,6 @@ import { createGatekeeper } from '../../api/accounts/createGatekeeper.ts';
 import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import { DEFAULT_PLANS } from '../../api/accounts/plans.ts';
 import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
-import { addressParam } from '../../shared/chain/addressSet.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
@@ -29,6 +28,7 @@ import { type Receiver, startReceiver } from '../../shared/testing/receiver.ts';
 import { type Service, startAnvil } from '../../shared/testing/services.ts';
 import { expectedAlerts } from '../../shared/testing/simulation/alertOracle.ts';
 import { createRandom } from '../../shared/testing/simulation/random.ts';
+import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
@@ -44,6 +44,7 @@ const ACTIONS_MAX = 60;
 /** Shallow enough that every part of the chain that is compared stays. */
 const DEPTH_MAX = 3;
 const FAMILY = 'family';
+const ITEMS_MAX = 1_000;
 /** Attempts go on until the receiver answers, which it does only after the restore. */
 const RETRY_DELAYS_S = Array.from({ length: 32 }, () => '8').join(',');
 
@@ -74,12 +75,8 @@ describe('a stack that is lost and restored', () => {
       createdAtMs: 0,
     };
     watches.push(item);
-    await first.clickhouse.exec(
-      `INSERT INTO watchlist (family, id, type, address, alerts, sensitivity, created_at, version)
-       SELECT {family:String}, {id:UInt64}, {type:String}, unhex({address:String}),
-         {alerts:Array(String)}, {sensitivity:String}, now64(3), 1`,
-      { ...item, address: addressParam(address) },
-    );
+    const { kind } = await createWatchlistStore(first.redis).add(item, ITEMS_MAX);
+    assert.equal(kind, 'added');
   };
   const registerWebhook = async (): Promise<void> => {
     const { clickhouse: database, redis, nats } = first;
@@ -146,7 +143,7 @@ describe('a stack that is lost and restored', () => {
     });
     await living;
     const rows = new Map(manifest.tables.map(({ table, rows }) => [table, rows]));
-    for (const table of ['fact_transfers', 'token_verdicts', 'webhooks', 'watchlist']) {
+    for (const table of ['fact_transfers', 'token_verdicts', 'webhooks']) {
       assert.ok((rows.get(table) ?? 0) > 0, table);
     }
     assert.ok(!rows.has('token_places') && !rows.has('graph_facts_by_address'));

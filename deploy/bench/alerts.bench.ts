@@ -1,8 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
 import { startReceiver } from '../../shared/testing/receiver.ts';
+import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import {
   type BenchApi,
   nowMs,
@@ -24,7 +27,7 @@ import { touchedToken } from './liveBlock.ts';
 import { type LiveChain, type MinedBlock, startLiveChain } from './liveChain.ts';
 import { percentile, summary } from './percentiles.ts';
 import { createStepMeter, type StepMeter } from './stepMeter.ts';
-import { WATCHES, watchedAddresses } from './watchedAddresses.ts';
+import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';
 
 // How soon its watcher knows, over the whole path: a node makes blocks, the watcher reads and publishes them, the
 // alerts role finds what is watched among a million addresses, stores and sends it, the push role posts it to a webhook
@@ -123,8 +126,12 @@ const openEars = async (api: BenchApi, nodeUrl: string): Promise<Ears> => {
 };
 
 /** A million addresses of others, and the tokens of the bench's only family. */
-const saveWatches = async ({ clickhouse }: BenchStack): Promise<void> => {
-  for (const statement of watchedAddresses(WATCHES)) await clickhouse.exec(statement);
+const saveWatches = async ({ clickhouse, environment }: BenchStack): Promise<void> => {
+  const redis = connectRedis(environment['REDIS_URL'] ?? '');
+  await redis.connect();
+  await saveWatchedAddresses(redis, WATCHES);
+  const usedBytes = /used_memory:(\d+)/.exec(await redis.info('memory'))?.[1];
+  console.log(`\nRedis with ${WATCHES} watched addresses: ${usedBytes} bytes`);
   const [row] = await clickhouse.query(
     'SELECT family FROM webhooks LIMIT 1',
     {},
@@ -132,12 +139,18 @@ const saveWatches = async ({ clickhouse }: BenchStack): Promise<void> => {
   );
   const family = row?.family ?? '';
   for (let n = 0; n < TOUCHED; n += 1) {
-    await clickhouse.exec(
-      `INSERT INTO watchlist (family, id, type, address, alerts, sensitivity, created_at, version)
-       SELECT {family:String}, {id:UInt64}, 'token', unhex({token:String}), ['ownership_change'], 'high', now64(3), 1`,
-      { family, id: n + 1, token: touchedToken(n).slice(2) },
-    );
+    const item: WatchItem = {
+      family,
+      id: n + 1,
+      type: 'token',
+      address: touchedToken(n),
+      alerts: ['ownership_change'],
+      sensitivity: 'high',
+      createdAtMs: Date.now(),
+    };
+    await createWatchlistStore(redis).add(item, TOUCHED);
   }
+  redis.disconnect();
   const settings = JSON.stringify({ dedupe_window_seconds: 0 });
   await clickhouse.insert('alert_settings', [{ family, settings, version: 1 }]);
 };

@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
+import { createWatchIndex } from '../../pipeline/alerts/watch/watchIndex.ts';
 import { createWatchTable, type Watch } from '../../pipeline/alerts/watch/watchTable.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { WATCHES } from './watchedAddresses.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
+import { startRedis } from '../../shared/testing/services.ts';
+import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
+import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';
 
-// The index of watched addresses alone: bytes of an item, and how fast it is filled and asked.
+// The index of watched addresses alone: bytes of an item, and how fast it is filled and asked. Then watchlists in Redis: bytes
+// of an item, and how long the alerts role takes to fill its index from there.
 
 const FAMILIES = 10_000;
 const LOOKUPS = 2_000_000;
@@ -36,3 +41,27 @@ console.log(`  bytes an item         ${(table.bytes() / table.size()).toFixed(1)
 console.log(`  items put a second    ${Math.round(WATCHES / fillS)}`);
 console.log(`  lookups, all watched  ${rate(addresses)}`);
 console.log(`  lookups, none watched ${rate(Array.from({ length: STRANGERS }, address))}`);
+
+const server = await startRedis();
+try {
+  const redis = connectRedis(server.url);
+  await redis.connect();
+  const usedBytes = async (): Promise<number> =>
+    Number(/used_memory:(\d+)/.exec(await redis.info('memory'))?.[1]);
+  const emptyBytes = await usedBytes();
+  const saveMs = performance.now();
+  await saveWatchedAddresses(redis, WATCHES);
+  const savedS = (performance.now() - saveMs) / 1_000;
+  const itemBytes = ((await usedBytes()) - emptyBytes) / WATCHES;
+  const index = createWatchIndex(randomBytes(4).readUInt32LE());
+  const loadMs = performance.now();
+  await index.load(createWatchlistStore(redis).pages());
+  const loadedS = (performance.now() - loadMs) / 1_000;
+  redis.disconnect();
+  console.log(`\nwatchlists in Redis, ${index.counts().items} items`);
+  console.log(`  bytes an item         ${itemBytes.toFixed(0)}`);
+  console.log(`  items added a second  ${Math.round(WATCHES / savedS)}`);
+  console.log(`  index filled from it  ${loadedS.toFixed(1)} s`);
+} finally {
+  await server.stop();
+}

@@ -24,7 +24,6 @@ const QUERIES = [
 const CLOSED = [
   'webhooks',
   'webhook_deliveries',
-  'watchlist',
   'alerts',
   'alert_reads',
   'alert_settings',

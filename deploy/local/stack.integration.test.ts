@@ -236,7 +236,7 @@ describe('a running stack', () => {
     assert.deepEqual(Object.fromEntries(ROLES.map((role) => [role, given(role)])), {
       watcher: ['RPC_URL'],
       scorer: ['REDIS_URL', 'RPC_URL'],
-      alerts: [],
+      alerts: ['REDIS_URL'],
       clusters: [],
       push: ['KEY_PEPPER', 'REDIS_URL'],
       api: ['KEY_PEPPER', 'OIDC_CLIENT_SECRET', 'REDIS_URL'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import type { JetStreamClient, NatsConnection } from 'nats';
 import { addressParam } from '../../shared/chain/addressSet.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
@@ -12,15 +13,17 @@ import {
   chainStream,
   chainSubject,
   EVENTS_STREAM,
-  WATCH_CHANGED_SUBJECT,
 } from '../../shared/messages/subjects.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
+import { untilChangesFollowed } from '../../shared/testing/followedChanges.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { programArgs } from '../../shared/testing/programArgs.ts';
-import { freePort, type Service, startNats } from '../../shared/testing/services.ts';
+import { freePort, type Service, startNats, startRedis } from '../../shared/testing/services.ts';
+import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createIndexReader } from './indexReader.ts';
 import { createAlertStore } from './raise/alertStore.ts';
 import {
@@ -46,6 +49,7 @@ import {
 const READY_MS = 120_000;
 const ANSWER_MS = 90_000;
 const POLL_MS = 5;
+const ITEMS_MAX = 1_000;
 
 const until = async <T>(ask: () => Promise<T | undefined>, what: string, ms = ANSWER_MS) => {
   const deadline = Date.now() + ms;
@@ -57,9 +61,11 @@ const until = async <T>(ask: () => Promise<T | undefined>, what: string, ms = AN
   }
 };
 
-describe('alerts role on real NATS and ClickHouse', () => {
+describe('alerts role on real NATS, ClickHouse and Redis', () => {
   let nats: Service;
   let clickhouseServer: Service;
+  let redisServer: Service;
+  let redis: Redis;
   let connection: NatsConnection;
   let jetstream: JetStreamClient;
   let clickhouse: Clickhouse;
@@ -78,6 +84,7 @@ describe('alerts role on real NATS and ClickHouse', () => {
         NODE_OPTIONS: '',
         NATS_URL: nats.url,
         CLICKHOUSE_URL: clickhouseServer.url,
+        REDIS_URL: redisServer.url,
         CHAIN_ID: String(CHAIN_ID),
         WETH_ADDRESS: WETH,
         STABLE_ADDRESSES: USD,
@@ -111,19 +118,9 @@ describe('alerts role on real NATS and ClickHouse', () => {
   };
   const watch = async (changes: Partial<WatchItem> = {}): Promise<WatchItem> => {
     const item = watchItem({ family, createdAtMs: Date.now(), ...changes });
-    await clickhouse.exec(
-      `INSERT INTO watchlist (family, id, type, address, alerts, sensitivity, created_at, version)
-       SELECT {family:String}, {id:UInt64}, {type:String}, unhex({address:String}),
-         {alerts:Array(String)}, {sensitivity:String}, now64(3), 1`,
-      { ...item, address: addressParam(item.address) },
-    );
+    assert.equal((await createWatchlistStore(redis).add(item, ITEMS_MAX)).kind, 'added');
+    await untilChangesFollowed(redis, 1);
     return item;
-  };
-  const sendWatch = async (
-    item: WatchItem,
-    change: 'added' | 'removed' = 'added',
-  ): Promise<void> => {
-    await jetstream.publish(WATCH_CHANGED_SUBJECT, JSON.stringify({ v: 1, change, item }));
   };
   const stored = async () => {
     const rows = await createAlertStore(clickhouse).recent([family], {
@@ -155,7 +152,13 @@ describe('alerts role on real NATS and ClickHouse', () => {
     }, 'acknowledged');
 
   before(async () => {
-    [nats, clickhouseServer] = await Promise.all([startNats(), startMigratedClickhouse()]);
+    [nats, clickhouseServer, redisServer] = await Promise.all([
+      startNats(),
+      startMigratedClickhouse(),
+      startRedis(),
+    ]);
+    redis = connectRedis(redisServer.url);
+    await redis.connect();
     clickhouse = createClickhouse({ url: clickhouseServer.url });
     connection = await connectNats(nats.url, 'test');
     await ensureStreams(connection, [CHAIN_ID]);
@@ -165,7 +168,8 @@ describe('alerts role on real NATS and ClickHouse', () => {
     await stopRole('SIGKILL');
     await connection?.close();
     await clickhouse?.close();
-    await Promise.all([nats?.stop(), clickhouseServer?.stop()]);
+    redis?.disconnect();
+    await Promise.all([nats?.stop(), clickhouseServer?.stop(), redisServer?.stop()]);
   });
   beforeEach(async () => {
     families += 1;
@@ -180,8 +184,7 @@ describe('alerts role on real NATS and ClickHouse', () => {
     ]);
 
   it('raises a rug pull, once, and withdraws it when a reorg takes the block', async () => {
-    const item = await watch();
-    await sendWatch(item);
+    await watch();
     await publish(blocksEvent([opened(1)]));
     const rug = block(2, [
       transfer('rug', POOL, CREATOR, POOL),
@@ -230,7 +233,7 @@ describe('alerts role on real NATS and ClickHouse', () => {
   it('finds in the index what the stream no longer holds', async () => {
     const pool = address('old pool');
     const token = address('old token');
-    await sendWatch(await watch({ address: token }));
+    await watch({ address: token });
     const columns = 'chain_id, token, pool, other_token, token_is_0';
     for (const [one, other, is0] of [
       [token, WETH, 1],
@@ -263,7 +266,7 @@ describe('alerts role on real NATS and ClickHouse', () => {
 
   it('knows after a kill what happened before it', async () => {
     const [pool, token] = [address('killed pool'), address('killed token')];
-    await sendWatch(await watch({ address: token }));
+    await watch({ address: token });
     await publish(blocksEvent([opened(110, pool, token)], { epoch: 1 }));
     await settled();
     await stopRole('SIGKILL');
@@ -279,7 +282,7 @@ describe('alerts role on real NATS and ClickHouse', () => {
 
   it('sends what was written and not sent when it was killed, once', async () => {
     const [pool, token] = [address('half pool'), address('half token')];
-    await sendWatch(await watch({ address: token }));
+    await watch({ address: token });
     await publish(blocksEvent([opened(120, pool, token)], { epoch: 1 }));
     await settled();
     await stopRole('SIGKILL');
@@ -305,13 +308,14 @@ describe('alerts role on real NATS and ClickHouse', () => {
   it('stops alerting whoever stopped watching', async () => {
     const [pool, token] = [address('left pool'), address('left token')];
     const item = await watch({ address: token });
-    const other = await watch({ address: token, id: 42 });
-    await sendWatch(item);
-    await sendWatch(other);
-    await sendWatch(item, 'removed');
+    await watch({ address: token, id: 42, family: `${family}b` });
+    assert.equal(await createWatchlistStore(redis).remove(item), true);
+    await untilChangesFollowed(redis, 1);
     await publish(blocksEvent([opened(130, pool, token)], { epoch: 1 }));
     await publish(blocksEvent([block(131, [sync('left', 1000, 4, pool)])], { epoch: 1 }));
     await settled();
+    assert.deepEqual(await stored(), []);
+    family = `${family}b`;
     assert.deepEqual(
       (await stored()).map(({ watchId }) => watchId),
       [42],
@@ -327,9 +331,7 @@ describe('alerts role on real NATS and ClickHouse', () => {
     const token = (round: number) => address(`speed t${round}`);
     const pool = (round: number) => address(`speed p${round}`);
     for (let round = 0; round < rounds; round += 1) {
-      await sendWatch(
-        watchItem({ family, id: round + 1, address: token(round), alerts: ['rug_pull'] }),
-      );
+      await watch({ id: round + 1, address: token(round), alerts: ['rug_pull'] });
     }
     await publish(
       blocksEvent(
@@ -370,7 +372,7 @@ describe('alerts role on real NATS and ClickHouse', () => {
 
   it('knows what happened long before, by the last of many messages and the index', async () => {
     const [pool, token] = [address('far pool'), address('far token')];
-    await sendWatch(await watch({ address: token }));
+    await watch({ address: token });
     const start = 30_000;
     await publish(blocksEvent([opened(start, pool, token)], { epoch: 1 }));
     for (let number = start + 1; number <= start + 600; number += 1) {

@@ -6,6 +6,7 @@ export const alertsConfigSchema = z.object({
   NATS_URL: fields.NATS_URL,
   NATS_REPLICAS: fields.NATS_REPLICAS,
   CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
+  REDIS_URL: fields.REDIS_URL,
   CHAIN_ID: fields.CHAIN_ID,
   WETH_ADDRESS: fields.WETH_ADDRESS,
   STABLE_ADDRESSES: fields.STABLE_ADDRESSES,

@@ -4,6 +4,7 @@ import { alertSubject } from '../../shared/messages/subjects.ts';
 import { consumeChain, type ReaderMeter } from '../../shared/platform/chainConsumer.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
+import { errorMessage } from '../../shared/platform/errors.ts';
 import { withLeadership } from '../../shared/platform/lease.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
@@ -14,6 +15,7 @@ import {
   createPublishDeadLetter,
   type PublishDeadLetter,
 } from '../../shared/platform/publish.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
 import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
 import { type Reading, runReader } from '../../shared/platform/runReader.ts';
 import type { Tracer } from '../../shared/platform/tracer.ts';
@@ -25,7 +27,7 @@ import { readHistory } from './history.ts';
 import { createIndexReader, watchStableDecimals } from './indexReader.ts';
 import { createAlertStore } from './raise/alertStore.ts';
 import { createRingReader } from './ringReader.ts';
-import { loadAudience } from './watch/audience.ts';
+import { type LoadedAudience, loadAudience } from './watch/audience.ts';
 
 const READER = 'alerts';
 
@@ -33,12 +35,18 @@ const READER = 'alerts';
 export const run = (): Promise<never> => {
   const config = readConfig(alertsConfigSchema);
   const chainId = config.CHAIN_ID;
+  const redis = connectRedis(config.REDIS_URL);
+  let audience: LoadedAudience | undefined;
   return runReader({
     role: READER,
     config,
+    checks: { redis: async () => audience?.isCurrent() ?? false },
     prepare: async (ports, signal): Promise<Reading> => {
       const { connection, clickhouse, logger, registry, tracer } = ports;
-      const audience = await loadAudience(connection, clickhouse, logger, signal);
+      redis.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));
+      await redis.connect().catch((error) => logger.warn(`Redis: ${errorMessage(error)}`));
+      const loaded = await loadAudience({ connection, clickhouse, redis, logger }, signal);
+      audience = loaded;
       const index = createIndexReader(clickhouse, chainId);
       const pricing = pricingOf(config);
       const decimals = watchStableDecimals(pricing.stables, index, logger);
@@ -52,7 +60,7 @@ export const run = (): Promise<never> => {
       const alerterPorts: AlerterPorts = {
         chainId,
         pricing: { ...pricing, stableDecimals: decimals.known },
-        audience,
+        audience: loaded,
         index,
         rings: createRingReader(clickhouse, chainId),
         store: createAlertStore(clickhouse),
@@ -69,7 +77,8 @@ export const run = (): Promise<never> => {
         clock: systemClock,
       };
       let alerter = createAlerter(alerterPorts);
-      exportAlertCounts(registry, { alerter: { counts: () => alerter.counts() }, audience });
+      const counts = () => alerter.counts();
+      exportAlertCounts(registry, { alerter: { counts }, audience: loaded });
       const reading = {
         connection,
         chainId,
@@ -86,10 +95,11 @@ export const run = (): Promise<never> => {
       const leasing = { connection, clock: systemClock, logger };
       return {
         start: (stop) => [withLeadership(leasing, leaseOf(chainId), stop, raise)],
-        counts: () => ({ ...alerter.counts(), ...audience.counts() }),
+        counts: () => ({ ...counts(), ...loaded.counts() }),
         close: () => {
           clearInterval(decimals.timer);
-          audience.stop();
+          loaded.stop();
+          redis.disconnect();
         },
       };
     },

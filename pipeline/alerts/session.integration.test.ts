@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import type { Redis } from 'ioredis';
 import type { JetStreamClient, NatsConnection } from 'nats';
 import { z } from 'zod';
 import { addressParam } from '../../shared/chain/addressSet.ts';
@@ -16,6 +17,7 @@ import {
 } from '../../shared/messages/subjects.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
+import { connectRedis } from '../../shared/platform/redis.ts';
 import {
   alertLine,
   createSession,
@@ -33,6 +35,7 @@ import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
 import { createRandom } from '../../shared/testing/simulation/random.ts';
+import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createAlertStore } from './raise/alertStore.ts';
 import { CHAIN_ID, GENESIS_S, USD, WETH } from './testing/chainBuilder.ts';
 
@@ -57,6 +60,7 @@ describe('a session on real servers with two alerts processes and two push proce
   let connection: NatsConnection;
   let jetstream: JetStreamClient;
   let clickhouse: Clickhouse;
+  let redis: Redis;
   let roles: SupervisedRole[];
   let pushes: SupervisedRole[];
   let webhooks: SessionWebhooks;
@@ -78,22 +82,9 @@ describe('a session on real servers with two alerts processes and two push proce
     }
   };
   const saveAudience = async ({ items, settings }: Session): Promise<void> => {
-    for (let at = 0; at < items.length; at += TOKENS_PER_INSERT) {
-      const some = items.slice(at, at + TOKENS_PER_INSERT);
-      await clickhouse.exec(
-        `INSERT INTO watchlist (family, id, type, address, alerts, sensitivity, created_at, version)
-         SELECT row.1, row.2, row.3, unhex(row.4), [row.5], 'medium', now64(3), 1 FROM (SELECT arrayJoin(
-           arrayZip({families:Array(String)}, {ids:Array(UInt64)}, {types:Array(String)},
-             {addresses:Array(String)}, {alerts:Array(String)})) AS row)`,
-        {
-          families: some.map(({ family }) => family),
-          ids: some.map(({ id }) => id),
-          types: some.map(({ type }) => type),
-          addresses: some.map(({ address }) => addressParam(address)),
-          alerts: some.map(({ alerts }) => alerts[0]),
-        },
-      );
-    }
+    const store = createWatchlistStore(redis);
+    const kinds = items.map(async (item) => (await store.add(item, items.length)).kind);
+    assert.deepEqual(new Set(await Promise.all(kinds)), new Set(['added']));
     const rows = [...settings].map(([family, overrides]) => ({
       family,
       settings: JSON.stringify(overrides),
@@ -188,12 +179,14 @@ describe('a session on real servers with two alerts processes and two push proce
   };
 
   before(async () => {
-    const [nats, server, redis] = await Promise.all([
+    const [nats, server, cache] = await Promise.all([
       startNats(),
       startMigratedClickhouse(),
       startRedis(),
     ]);
-    services = [nats, server, redis];
+    services = [nats, server, cache];
+    redis = connectRedis(cache.url);
+    await redis.connect();
     clickhouse = createClickhouse({ url: server.url });
     connection = await connectNats(nats.url, 'test');
     await ensureStreams(connection, [CHAIN_ID]);
@@ -203,7 +196,7 @@ describe('a session on real servers with two alerts processes and two push proce
     await saveAudience(session);
     webhooks = await openSessionWebhooks(
       { clickhouse, connection },
-      redis.url,
+      cache.url,
       familiesOf(session),
     );
     await clickhouse.exec(
@@ -213,12 +206,13 @@ describe('a session on real servers with two alerts processes and two push proce
     const environment = {
       NATS_URL: nats.url,
       CLICKHOUSE_URL: server.url,
+      REDIS_URL: cache.url,
       CHAIN_ID: String(CHAIN_ID),
       WETH_ADDRESS: WETH,
       STABLE_ADDRESSES: USD,
       NATIVE_PRICE_USD: '2000',
     };
-    const pushing = { ...environment, ...PUSH_ENVIRONMENT, REDIS_URL: redis.url };
+    const pushing = { ...environment, ...PUSH_ENVIRONMENT };
     roles = await Promise.all([supervise('alerts', environment), supervise('alerts', environment)]);
     pushes = await Promise.all([supervise('push', pushing), supervise('push', pushing)]);
     const areReady = async () =>
@@ -231,6 +225,7 @@ describe('a session on real servers with two alerts processes and two push proce
     webhooks?.close();
     await connection?.close();
     await clickhouse?.close();
+    redis?.disconnect();
     await Promise.all((services ?? []).map((service) => service.stop()));
   });
 

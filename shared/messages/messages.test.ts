@@ -27,7 +27,6 @@ import {
   EVENTS_SUBJECTS,
   JOBS_SUBJECTS,
   scoreSubject,
-  WATCH_CHANGED_SUBJECT,
 } from './subjects.ts';
 import { type VerdictDoc, verdictDocSchema } from './verdictDoc.ts';
 import { type WatchChanged, watchChangedSchema } from './watchMessage.ts';
@@ -231,7 +230,6 @@ describe('subjects', () => {
       scoreSubject(1, ADDRESS),
       clusterSubject(1, 'cl_7f3a'),
       alertSubject('fam'),
-      WATCH_CHANGED_SUBJECT,
     ]) {
       assert.ok(isTaken(EVENTS_SUBJECTS, subject), subject);
     }

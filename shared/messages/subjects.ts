@@ -31,7 +31,6 @@ export const clusterSubjects = (chainId: number): string => `cluster.${chainId}.
 /** The end of an analysis requested by a key family. */
 export const analysisSubject = (family: string): string => `analysis.${family}`;
 export const alertSubject = (family: string): string => `alert.${family}`;
-export const WATCH_CHANGED_SUBJECT = 'watch.changed';
 
 /** Analyses requested by clients, one work queue a chain. */
 export const JOBS_STREAM = 'JOBS';

@@ -31,7 +31,7 @@ export const watchItemSchema = z.object({
 });
 export type WatchItem = z.infer<typeof watchItemSchema>;
 
-/** A watchlist item came or went. ClickHouse already holds the change when this is sent. */
+/** A watchlist item was added or removed: an entry of the stream `changes` in Redis, written together with the change. */
 export const watchChangedSchema = z.object({
   v: z.literal(1),
   change: z.enum(['added', 'removed']),

@@ -1,10 +1,10 @@
+import assert from 'node:assert/strict';
 import { createKeyStore } from '../../../api/accounts/keyStore.ts';
-import { addressParam } from '../../chain/addressSet.ts';
-import type { Hex } from '../../chain/block.ts';
 import type { WatchItem } from '../../messages/watchMessage.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { ensureStreams } from '../../platform/nats.ts';
 import { createRpc, type Rpc } from '../../platform/rpc/createRpc.ts';
+import { createWatchlistStore } from '../../watchlist/watchlistStore.ts';
 import {
   openSessionWebhooks,
   PUSH_ENVIRONMENT,
@@ -40,16 +40,18 @@ export interface CrashStage {
   stop(): Promise<void>;
 }
 
-const FAMILY = 'family';
+const FAMILIES = { high: 'family', low: 'family2' } as const;
+const ITEMS_MAX = 1_000;
 
+/** Two families watch every token, with different thresholds. */
 const watch = async (
-  { clickhouse }: LiveStack,
+  { redis }: LiveStack,
   id: number,
-  address: Hex,
-  sensitivity: WatchItem['sensitivity'],
+  address: WatchItem['address'],
+  sensitivity: 'high' | 'low',
 ): Promise<WatchItem> => {
   const item: WatchItem = {
-    family: FAMILY,
+    family: FAMILIES[sensitivity],
     id,
     type: 'token',
     address,
@@ -57,12 +59,8 @@ const watch = async (
     sensitivity,
     createdAtMs: 0,
   };
-  await clickhouse.exec(
-    `INSERT INTO watchlist (family, id, type, address, alerts, sensitivity, created_at, version)
-     SELECT {family:String}, {id:UInt64}, {type:String}, unhex({address:String}),
-       {alerts:Array(String)}, {sensitivity:String}, now64(3), 1`,
-    { ...item, alerts: [...item.alerts], address: addressParam(address) },
-  );
+  const { kind } = await createWatchlistStore(redis).add(item, ITEMS_MAX);
+  assert.equal(kind, 'added');
   return item;
 };
 
@@ -96,7 +94,11 @@ export const startCrashStage = async (
     }
     const { clickhouse, nats: connection, redis } = stack;
     const servers = { clickhouse, connection };
-    const webhooks = await openSessionWebhooks(servers, stack.stores.redisUrl, [FAMILY]);
+    const webhooks = await openSessionWebhooks(
+      servers,
+      stack.stores.redisUrl,
+      Object.values(FAMILIES),
+    );
     closing.push(() => webhooks.close());
     const keys = createKeyStore({ redis, pepper: TEST_PEPPER, now: () => Date.now() });
     const { key: apiKey } = await keys.create({ name: 'customer', tier: 'pro' });

@@ -1,6 +1,7 @@
 import { createAlerter } from '../../../pipeline/alerts/alerter.ts';
 import { LOOK_BACK_S } from '../../../pipeline/alerts/pools/poolSeries.ts';
 import { createWatchIndex } from '../../../pipeline/alerts/watch/watchIndex.ts';
+import type { WatchChanged } from '../../messages/watchMessage.ts';
 import { RetryableError } from '../../platform/errors.ts';
 import type { FakeMessage } from '../fakeStream.ts';
 import { CHAIN_ID, WETH } from './cast.ts';
@@ -44,21 +45,22 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
   const { database, scheduler, stream, durables, random, watchlists } = world;
   const away = (): Error => new RetryableError('fake ClickHouse: no answer');
   const run: Statement = (effect) => scheduler.io(life, away, effect);
-  const watches = createWatchIndex(
-    {
-      listen: (onChange) =>
-        run(() => {
-          watchlists.listeners.add((change) => {
-            if (life.isAlive) onChange(change);
-          });
-        }),
-      snapshot: async function* () {
-        yield await run(() => [...watchlists.items.values()]);
-      },
-    },
-    1,
+  const watches = createWatchIndex(1);
+  // As with the real stream: what changes while everything is read is applied after it.
+  const missed: WatchChanged[] = [];
+  let apply = (change: WatchChanged): void => void missed.push(change);
+  await run(() => {
+    watchlists.listeners.add((change) => {
+      if (life.isAlive) apply(change);
+    });
+  });
+  await watches.load(
+    (async function* () {
+      yield await run(() => [...watchlists.items.values()]);
+    })(),
   );
-  await watches.load();
+  for (const change of missed) watches.apply(change);
+  apply = (change) => watches.apply(change);
   const alerter = createAlerter({
     chainId: CHAIN_ID,
     pricing: { weth: WETH, stables: [], nativePriceUsd: NATIVE_USD, stableDecimals: new Map() },

@@ -7,7 +7,7 @@ import { createProgramme, type Programme } from './programme.ts';
 import type { Random } from './random.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** The watchlists: what ClickHouse holds, and who listens to changes. */
+/** The watchlists: what Redis holds, and who follows the changes. */
 export interface Watchlists {
   readonly items: Map<number, WatchItem>;
   /** All there ever were. */
