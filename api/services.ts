@@ -135,7 +135,7 @@ const createFamilyState = ({ config, nats, redis, database, logger }: Parts) => 
       database,
       redis,
       clock,
-      box: createSecretBox(config.WEBHOOK_SECRET_KEY ?? config.KEY_PEPPER),
+      box: createSecretBox(config.WEBHOOK_SECRET_KEY),
       send: createSendDelivery({ findTarget, now }),
       publish: (change) => publish(WEBHOOKS_CHANGED_SUBJECT, randomUUID(), change),
     }),

@@ -295,9 +295,12 @@ describe('the image, laid out on this machine', () => {
 
   it('names the setting that is wrong and ends', () => {
     const missing = join(secrets, 'missing');
-    const wrong = run(['dist/pipeline/main.js', 'push'], { KEY_PEPPER_FILE: missing });
+    const wrong = run(['dist/pipeline/main.js', 'push'], { WEBHOOK_SECRET_KEY_FILE: missing });
     assert.equal(wrong.status, 1);
-    assert.match(wrong.stderr, /KEY_PEPPER_FILE: the file .*missing cannot be read \(ENOENT\)/);
+    assert.match(
+      wrong.stderr,
+      /WEBHOOK_SECRET_KEY_FILE: the file .*missing cannot be read \(ENOENT\)/,
+    );
     const twice = run(['dist/pipeline/main.js', 'push'], { REDIS_URL: redis.url });
     assert.match(twice.stderr, /REDIS_URL: must not be set together with REDIS_URL_FILE/);
   });

@@ -19,6 +19,7 @@ import { type Answer, type RequestOptions, request } from './startApp.ts';
 /** The chain of every API that a test starts. */
 export const API_CHAIN_ID = 31_337;
 const PEPPER = '0123456789abcdef'.repeat(2);
+const WEBHOOK_KEY = 'fedcba9876543210'.repeat(2);
 const POLL_MS = 50;
 const UP_MS_MAX = 120_000;
 
@@ -82,6 +83,7 @@ export const startApi = async (
     ...process.env,
     PORT: String(port),
     KEY_PEPPER: PEPPER,
+    WEBHOOK_SECRET_KEY: WEBHOOK_KEY,
     CLICKHOUSE_URL: clickhouse.url,
     REDIS_URL: redis.url,
     NATS_URL: nats.url,

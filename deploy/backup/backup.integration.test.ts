@@ -158,6 +158,11 @@ describe('backup and restore', () => {
     await assert.rejects(restoreBackup(target.stores, backup, { force: false }), /is not empty/);
     const other = { ...target.stores, keyPepper: 'another pepper of 32 characters…' };
     await assert.rejects(restoreBackup(other, backup, { force: true }), /KEY_PEPPER is not that/);
+    const unsigned = { ...target.stores, webhookSecretKey: 'another key of 32 characters… … …' };
+    await assert.rejects(
+      restoreBackup(unsigned, backup, { force: true }),
+      /WEBHOOK_SECRET_KEY is not that/,
+    );
     const file = join(backup, 'fact_transfers.native.zst');
     const bytes = readFileSync(file);
     writeFileSync(file, Buffer.concat([bytes.subarray(0, -1), Buffer.from([1])]));

@@ -58,7 +58,13 @@ export const composeStores = async (project: ComposeProject): Promise<Stores> =>
     at('redis'),
     at('nats'),
   ]);
-  return { clickhouseUrl, redisUrl, natsUrl, keyPepper: secret('key_pepper') };
+  return {
+    clickhouseUrl,
+    redisUrl,
+    natsUrl,
+    keyPepper: secret('key_pepper'),
+    webhookSecretKey: secret('webhook_secret_key'),
+  };
 };
 
 /** Which of the services run. */

@@ -13,6 +13,7 @@ export type Stores = {
   redisUrl: string;
   natsUrl: string;
   keyPepper: string;
+  webhookSecretKey: string;
 };
 
 const versionSchema = z.object({ version: z.string() });
@@ -65,6 +66,7 @@ export const createBackup = async (stores: Stores, to: string): Promise<Manifest
       clickhouseVersion: row?.version ?? 'unknown',
       migrations,
       pepperFingerprint: fingerprintOf(stores.keyPepper),
+      webhookKeyFingerprint: fingerprintOf(stores.webhookSecretKey),
       ...(await writeFiles(stores, draft, database)),
     };
     writeManifest(draft, manifest);

@@ -18,6 +18,7 @@ import {
   type LiveStack,
   startLiveStack,
   TEST_PEPPER,
+  TEST_WEBHOOK_KEY,
 } from '../../shared/testing/chaos/liveStack.ts';
 import { storedAlerts, storedTokens } from '../../shared/testing/chaos/storedState.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
@@ -85,7 +86,7 @@ describe('a stack that is lost and restored', () => {
       database,
       redis,
       clock: systemClock,
-      box: createSecretBox(TEST_PEPPER),
+      box: createSecretBox(TEST_WEBHOOK_KEY),
       send: createSendDelivery({ findTarget, now: () => Date.now() }),
       publish: async (change) => {
         await nats.jetstream().publish('watch.webhooks', JSON.stringify(change));

@@ -56,6 +56,8 @@ const manifestSchema = z.object({
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
   /** Tells whether another stack has the same KEY_PEPPER, and nothing else of it. */
   pepperFingerprint: z.string(),
+  /** The same of its WEBHOOK_SECRET_KEY. */
+  webhookKeyFingerprint: z.string(),
   tables: z.array(tableSchema),
   redis: redisSchema,
   streams: z.array(streamSchema),

@@ -82,6 +82,9 @@ export const restoreBackup = async (
   if (manifest.pepperFingerprint !== fingerprintOf(stores.keyPepper)) {
     throw new Error('KEY_PEPPER is not that of the backup: no API key would be recognised');
   }
+  if (manifest.webhookKeyFingerprint !== fingerprintOf(stores.webhookSecretKey)) {
+    throw new Error('WEBHOOK_SECRET_KEY is not that of the backup: no webhook could be signed');
+  }
   await createDatabase(stores.clickhouseUrl, undefined);
   const database = createClickhouse({ url: stores.clickhouseUrl });
   const connection = await connectNats(stores.natsUrl, 'restore');

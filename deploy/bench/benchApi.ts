@@ -19,14 +19,16 @@ export interface BenchApi {
 const TIMEOUT_MS = 60_000;
 const CONNECTS_AT_ONCE = 50;
 const STREAMS_SPARE = 100;
-/** Stands in for the stack's secret: what is started here ends with the bench. */
+/** Stand in for the stack's secrets: what is started here ends with the bench. */
 const KEY_PEPPER = 'a pepper only for measuring latency';
+const WEBHOOK_SECRET_KEY = 'a key only for measuring latency';
 
 /** The environment that the API and the push role share. */
 export const apiEnvironment = (chainId: number, streams: number): Record<string, string> => ({
   HOST: LOOPBACK,
   CHAIN_ID: String(chainId),
   KEY_PEPPER,
+  WEBHOOK_SECRET_KEY,
   WEBHOOK_ALLOW_PRIVATE: '1',
   // All clients have the same address.
   ADDRESS_CONNECTIONS_MAX: String(streams + STREAMS_SPARE),

@@ -12,6 +12,7 @@ const storesOf = ({ clickhouseUrl, redisUrl, natsUrl, roleEnvironment }: Stack):
   redisUrl,
   natsUrl,
   keyPepper: roleEnvironment['KEY_PEPPER'] ?? '',
+  webhookSecretKey: roleEnvironment['WEBHOOK_SECRET_KEY'] ?? '',
 });
 
 const rowsOf = (tables: readonly { rows: number }[]): number =>

@@ -34,8 +34,12 @@ describe('stack environment', () => {
   });
 
   it('makes secrets once, for the owner alone', () => {
-    const first = createStack(stateDir, {}).roleEnvironment['KEY_PEPPER'];
-    assert.equal(createStack(stateDir, {}).roleEnvironment['KEY_PEPPER'], first);
+    const made = ['KEY_PEPPER', 'WEBHOOK_SECRET_KEY'].map((name) => {
+      const first = createStack(stateDir, {}).roleEnvironment[name];
+      assert.equal(createStack(stateDir, {}).roleEnvironment[name], first);
+      return first;
+    });
+    assert.equal(new Set(made).size, 2);
     assert.equal(statSync(secretsFile(stateDir)).mode & 0o777, 0o600);
   });
 

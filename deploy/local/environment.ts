@@ -169,6 +169,7 @@ export const createStack = (stateDir: string, settings: Settings): Stack => {
       HOST: LOOPBACK,
       BASE_URL: apiUrl,
       KEY_PEPPER: secrets.keyPepper,
+      WEBHOOK_SECRET_KEY: secrets.webhookSecretKey,
       ...given,
       NATS_URL: natsUrl,
       REDIS_URL: redisUrl,

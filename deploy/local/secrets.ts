@@ -18,6 +18,7 @@ const secretsSchema = z.object({
   clickhouseApp: z.string().min(1),
   clickhouseAnalyst: z.string().min(1),
   keyPepper: z.string().min(1),
+  webhookSecretKey: z.string().min(1),
 });
 
 /** The random values of one stack. */

@@ -231,15 +231,17 @@ describe('a running stack', () => {
     const given = (role: string): string[] =>
       procFile(pidOf(stack, role), 'environ')
         .map((line) => line.split('=')[0] ?? '')
-        .filter((name) => /^(KEY_PEPPER|OIDC_CLIENT_SECRET|REDIS_URL|RPC_URL)$/.test(name))
+        .filter((name) =>
+          /^(KEY_PEPPER|OIDC_CLIENT_SECRET|REDIS_URL|RPC_URL|WEBHOOK_SECRET_KEY)$/.test(name),
+        )
         .toSorted();
     assert.deepEqual(Object.fromEntries(ROLES.map((role) => [role, given(role)])), {
       watcher: ['RPC_URL'],
       scorer: ['REDIS_URL', 'RPC_URL'],
       alerts: ['REDIS_URL'],
       clusters: [],
-      push: ['KEY_PEPPER', 'REDIS_URL'],
-      api: ['KEY_PEPPER', 'OIDC_CLIENT_SECRET', 'REDIS_URL'],
+      push: ['REDIS_URL', 'WEBHOOK_SECRET_KEY'],
+      api: ['KEY_PEPPER', 'OIDC_CLIENT_SECRET', 'REDIS_URL', 'WEBHOOK_SECRET_KEY'],
     });
     for (const folder of ['logs', 'pids'].map((name) => join(stack.stateDir, name))) {
       assert.equal(statSync(folder).mode & 0o777, 0o700, folder);

@@ -23,6 +23,7 @@ import { saveDeliveries } from '../../shared/webhooks/webhookRows.ts';
 import { createDeliveryQueue } from './deliveryQueue.ts';
 
 const KEY_PEPPER = 'a pepper of thirty-two characters';
+const WEBHOOK_SECRET_KEY = 'a webhook key of 32 characters …';
 /** Longer than the acknowledgement, the lease and the outcome of a killed process take one after another. */
 const TIMEOUT_MS = 120_000;
 const CHAIN_ID = 1;
@@ -59,7 +60,7 @@ describe('push', () => {
       database: stack.clickhouse,
       redis,
       clock: systemClock,
-      box: createSecretBox(KEY_PEPPER),
+      box: createSecretBox(WEBHOOK_SECRET_KEY),
       send: createSendDelivery({ findTarget, now: () => Date.now() }),
       publish: async (change) => {
         await stack.nats.jetstream().publish('watch.webhooks', JSON.stringify(change));
@@ -78,7 +79,7 @@ describe('push', () => {
   };
   const startPush = async (changes: Record<string, string> = {}): Promise<TestProcess> => {
     const push = stack.start('push', {
-      KEY_PEPPER,
+      WEBHOOK_SECRET_KEY,
       WEBHOOK_ALLOW_PRIVATE: '1',
       WEBHOOK_RETRY_DELAYS_S: '1,1,1',
       LOG_LEVEL: 'info',

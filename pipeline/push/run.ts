@@ -56,7 +56,7 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
     standing,
     store,
     queue,
-    box: createSecretBox(config.WEBHOOK_SECRET_KEY ?? config.KEY_PEPPER),
+    box: createSecretBox(config.WEBHOOK_SECRET_KEY),
     send: timeAttempts(
       registry,
       createSendDelivery({

@@ -7,14 +7,14 @@ import { connectRedis } from '../../platform/redis.ts';
 import { createSecretBox } from '../../webhooks/secretBox.ts';
 import { startReceiver } from '../receiver.ts';
 
-const KEY_PEPPER = 'a pepper of thirty-two characters';
+const WEBHOOK_SECRET_KEY = 'a webhook key of 32 characters …';
 const FAILS_ONE_IN = 7;
 /** While this passes, deliveries are under way: a process that is killed has some in hand. */
 const ANSWER_MS = 20;
 
 /** Environment of a push process that sends to these webhooks. */
 export const PUSH_ENVIRONMENT = {
-  KEY_PEPPER,
+  WEBHOOK_SECRET_KEY,
   WEBHOOK_ALLOW_PRIVATE: '1',
   WEBHOOK_RETRY_DELAYS_S: '1,1,1,1,1',
 } as const;
@@ -46,7 +46,7 @@ export const openSessionWebhooks = async (
     database: clickhouse,
     redis,
     clock: systemClock,
-    box: createSecretBox(KEY_PEPPER),
+    box: createSecretBox(WEBHOOK_SECRET_KEY),
     send: () => Promise.reject(new Error('nothing is sent by hand')),
     publish: async (change) => {
       await connection.jetstream().publish(WEBHOOKS_CHANGED_SUBJECT, JSON.stringify(change));

@@ -24,6 +24,7 @@ export const STACK_CHAIN_ID = 31_337;
 export const STACK_NATIVE_USD = 2_000;
 /** The secret of API keys in a test. */
 export const TEST_PEPPER = 'a pepper of thirty-two characters';
+export const TEST_WEBHOOK_KEY = 'a webhook key of 32 characters …';
 /** Any wait. Only failures reach it, however slow the machine. */
 export const STACK_WAIT_MS_MAX = 180_000;
 const OUTPUT_CHARS = 3_000;
@@ -49,6 +50,7 @@ export interface LiveStack {
     readonly redisUrl: string;
     readonly natsUrl: string;
     readonly keyPepper: string;
+    readonly webhookSecretKey: string;
   };
   readonly servers: Readonly<Record<Store, Service>>;
   /** Empty unless `isDisturbed`. */
@@ -78,6 +80,7 @@ const createRoles = (urls: Readonly<Record<string, string>>) => {
         ...urls,
         CHAIN_ID: String(STACK_CHAIN_ID),
         KEY_PEPPER: TEST_PEPPER,
+        WEBHOOK_SECRET_KEY: TEST_WEBHOOK_KEY,
         WETH_ADDRESS: DEVNET_ADDRESSES.weth,
         STABLE_ADDRESSES: DEVNET_ADDRESSES.stable,
         NATIVE_PRICE_USD: String(STACK_NATIVE_USD),
@@ -204,6 +207,7 @@ export const startLiveStack = async (
       redisUrl: servers.redis.url,
       natsUrl: servers.nats.url,
       keyPepper: TEST_PEPPER,
+      webhookSecretKey: TEST_WEBHOOK_KEY,
     },
     servers,
     proxies,
