@@ -1,6 +1,8 @@
 import { StorageType } from 'nats';
 import { z } from 'zod';
+import { type WatchItem, watchChangedSchema } from '../../messages/watchMessage.ts';
 import { errorMessage } from '../../platform/errors.ts';
+import { createWatchlistStore } from '../../watchlist/watchlistStore.ts';
 import { until } from '../pipelineProcess.ts';
 import { type LiveStack, STACK_WAIT_MS_MAX, type Store } from './liveStack.ts';
 
@@ -42,11 +44,37 @@ const natsLedger = ({ nats }: LiveStack, name: string): Ledger => ({
   },
 });
 
-const redisLedger = ({ redis }: LiveStack, name: string): Ledger => ({
-  prepare: async () => undefined,
-  write: (number) => redis.sadd(name, number),
-  read: async () => new Set((await redis.smembers(name)).map(Number)),
-});
+/** A watchlist: a number is there if its item is, and the announcement of it too unless that was trimmed since. */
+const redisLedger = ({ redis }: LiveStack, name: string): Ledger => {
+  const store = createWatchlistStore(redis);
+  const announced = async (): Promise<number[]> =>
+    (await redis.xrange('changes', '-', '+'))
+      .map(([, [, text = '']]) => watchChangedSchema.parse(JSON.parse(text)).item)
+      .flatMap(({ family, id }) => (family === name ? [id] : []));
+  return {
+    prepare: async () => undefined,
+    write: async (number) => {
+      const item: WatchItem = {
+        family: name,
+        id: number,
+        type: 'wallet',
+        address: `0x${number.toString(16).padStart(40, '0')}`,
+        alerts: ['rug_pull'],
+        sensitivity: 'medium',
+        createdAtMs: number,
+      };
+      const { kind } = await store.add(item, Number.MAX_SAFE_INTEGER);
+      if (kind !== 'added') throw new Error(`the item ${number} is there already`);
+    },
+    read: async () => {
+      const ids = (await store.items(name)).map(({ id }) => id);
+      const numbers = new Set(await announced());
+      const first = [...numbers].reduce((least, number) => Math.min(least, number), Infinity);
+      const isWhole = (id: number): boolean => numbers.has(id) || (id < first && numbers.size > 0);
+      return new Set(ids.filter(isWhole));
+    },
+  };
+};
 
 const clickhouseLedger = ({ clickhouse }: LiveStack, name: string): Ledger => ({
   prepare: () =>
@@ -70,7 +98,7 @@ const LEDGERS: Readonly<Record<Store, (stack: LiveStack, name: string) => Ledger
 
 /**
  * Begins to write to a store; stops by itself at the first write that fails.
- * @param name of a stream, set or table that is not there yet.
+ * @param name of a stream, family or table that is not there yet.
  */
 export const keepPromises = async (
   stack: LiveStack,
