@@ -8,7 +8,7 @@ export type ChainReader = (typeof CHAIN_READERS)[number];
 export const chainStream = (chainId: number): string => `CHAIN_${chainId}`;
 export const chainSubject = (chainId: number): string => `chain.${chainId}.event`;
 
-/** Verdicts, changes of rings, alerts and changes of watchlists, for any subscriber. */
+/** Verdicts, changes of rings, alerts, and changes of alert settings and webhooks. */
 export const EVENTS_STREAM = 'EVENTS';
 export const EVENTS_SUBJECTS: readonly string[] = [
   'score.>',
