@@ -13,6 +13,7 @@ import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics
 import {
   createPublish,
   createPublishDeadLetter,
+  type Publish,
   type PublishDeadLetter,
 } from '../../shared/platform/publish.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
@@ -52,11 +53,8 @@ export const run = (): Promise<never> => {
       const decimals = watchStableDecimals(pricing.stables, index, logger);
       const publish = createPublish(connection);
       const meter = createAlertMetrics(registry);
-      const deadLetter = createPublishDeadLetter(
-        publish,
-        READER,
-        createDeadLetterMetrics(registry),
-      );
+      const deadLetters = createDeadLetterMetrics(registry);
+      const deadLetter = createPublishDeadLetter(publish, READER, deadLetters);
       const alerterPorts: AlerterPorts = {
         chainId,
         pricing: { ...pricing, stableDecimals: decimals.known },
@@ -64,16 +62,7 @@ export const run = (): Promise<never> => {
         index,
         rings: createRingReader(clickhouse, chainId),
         store: createAlertStore(clickhouse),
-        publish: async (message) => {
-          const startMs = systemClock.now();
-          await publish(alertSubject(message.alert.family), message, message.eventId);
-          const endMs = systemClock.now();
-          meter.sent(message, endMs);
-          logger.info(lineOf(message), 'alert sent');
-          const { blockHash, id: alert, type } = message.alert;
-          const attributes = { alert, type, state: message.state };
-          tracer.span({ name: 'alerts: alert sent', blockHash, startMs, endMs, attributes });
-        },
+        publish: createAlertPublisher({ publish, meter, logger, tracer }),
         clock: systemClock,
       };
       let alerter = createAlerter(alerterPorts);
@@ -105,6 +94,30 @@ export const run = (): Promise<never> => {
     },
   });
 };
+
+/** Publishes alerts, each with its metrics, a line of the log and a span. */
+const createAlertPublisher =
+  ({
+    publish,
+    meter,
+    logger,
+    tracer,
+  }: {
+    publish: Publish;
+    meter: ReturnType<typeof createAlertMetrics>;
+    logger: Logger;
+    tracer: Tracer;
+  }): AlerterPorts['publish'] =>
+  async (message) => {
+    const startMs = systemClock.now();
+    await publish(alertSubject(message.alert.family), message, message.eventId);
+    const endMs = systemClock.now();
+    meter.sent(message, endMs);
+    logger.info(lineOf(message), 'alert sent');
+    const { blockHash, id: alert, type } = message.alert;
+    const attributes = { alert, type, state: message.state };
+    tracer.span({ name: 'alerts: alert sent', blockHash, startMs, endMs, attributes });
+  };
 
 /** What the log says of an alert: whom it is for and what it holds is in the table. */
 const lineOf = ({ eventId: event, state, alert }: AlertMessage) => {
