@@ -14,17 +14,14 @@ import { createContractReader } from './contract/contractReader.ts';
 import { createContractStore } from './contract/contractStore.ts';
 import { createFeatureStore } from './features/featureStore.ts';
 import { createWalletStore } from './features/walletStore.ts';
-import { createHorizonBook, type HorizonBook } from './horizon/horizonBook.ts';
-import { createHorizonScorer } from './horizon/horizonScorer.ts';
-import { createHorizonStore } from './horizon/horizonStore.ts';
-import { createPoolBirths } from './horizon/poolBirths.ts';
+import { createHorizonBook, createHorizonScorer, type HorizonBook } from './horizon/horizonBook.ts';
+import { createHorizonStore, createPoolBirths } from './horizon/horizonStore.ts';
 import { type Activity, type ActivityStore, createActivityStore } from './ingest/activityStore.ts';
-import { createDeploymentFinder } from './ingest/deploymentFinder.ts';
 import { createDiscovery } from './ingest/discovery.ts';
 import { createFactStore } from './ingest/factStore.ts';
-import { createHistoryReader } from './ingest/historyReader.ts';
 import { createIngestor, type Ingestor, type Reach } from './ingest/ingestor.ts';
 import { type Analyzer, createAnalyzer } from './jobs/analyzer.ts';
+import { createDeploymentFinder, createHistoryReader } from './jobs/historyReader.ts';
 import type { Model } from './model/model.ts';
 import {
   createOutcomeRecorder,
@@ -32,8 +29,7 @@ import {
   type OutcomeRecorderPorts,
 } from './outcome/outcomeRecorder.ts';
 import { createOutcomeStore } from './outcome/outcomeStore.ts';
-import { createPoolReader } from './pool/poolReader.ts';
-import { createPoolStore } from './pool/poolStore.ts';
+import { createPoolReader, createPoolStore } from './pool/poolStore.ts';
 import type { ScorerMeter } from './scorerMetrics.ts';
 import type { TradeRequest } from './simulation/simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './token/tokenReader.ts';

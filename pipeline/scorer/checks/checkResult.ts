@@ -1,7 +1,8 @@
+import type { Hex } from '../../../shared/chain/block.ts';
 import type { Check, CheckSentences } from '../../../shared/messages/verdictDoc.ts';
 import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import type { Evidence } from './evidence.ts';
+import type { SimulationParams } from './checkInput.ts';
 
 /** What a check found, worded in no language yet. */
 export interface CheckResult extends Pick<Check, 'id' | 'status' | 'severity' | 'value'> {
@@ -26,3 +27,64 @@ export const sentencesOf = (results: readonly CheckResult[]): Record<string, Che
       { reason, notes: evidence.map(({ note }) => note) },
     ]),
   );
+
+/** One piece of evidence: what it is, where it lies, and the request that shows it to anyone. */
+export interface Evidence {
+  readonly kind: StoredEvidence['kind'];
+  readonly ref: string;
+  readonly note: Sentence;
+  readonly request?: Request | undefined;
+}
+type StoredEvidence = NonNullable<Check['evidence']>[number];
+type Request = NonNullable<StoredEvidence['request']>;
+
+const quantity = (value: number): Hex => `0x${value.toString(16)}`;
+
+/** The code of a contract at a height. */
+export const codeRequest = (address: string, blockNumber: number): Request => ({
+  method: 'eth_getCode',
+  params: [address, quantity(blockNumber)],
+});
+
+/** A word of a contract's storage at a height. */
+export const storageRequest = (address: string, slot: string, blockNumber: number): Request => ({
+  method: 'eth_getStorageAt',
+  params: [address, slot, quantity(blockNumber)],
+});
+
+/** What a function without arguments answers at a height; at the head where that is left out. */
+export const callRequest = (address: string, data: string, blockNumber?: number): Request => ({
+  method: 'eth_call',
+  params: [{ to: address, data }, blockNumber === undefined ? 'latest' : quantity(blockNumber)],
+});
+
+/** A contract's logs of one event up to a height; up to the head where that is left out. */
+export const logsRequest = (address: string, topic: string, upTo?: number): Request => ({
+  method: 'eth_getLogs',
+  params: [
+    {
+      address,
+      topics: [topic],
+      fromBlock: '0x0',
+      toBlock: upTo === undefined ? 'latest' : quantity(upTo),
+    },
+  ],
+});
+
+/** What became of a transaction. */
+export const receiptRequest = (txHash: string): Request => ({
+  method: 'eth_getTransactionReceipt',
+  params: [txHash],
+});
+
+/** A simulation; without parameters where it need not be repeated. */
+export const simulationEvidence = (
+  blockNumber: number,
+  note: Sentence,
+  params?: SimulationParams,
+): Evidence => ({
+  kind: 'call',
+  ref: `eth_simulateV1@${blockNumber}`,
+  note,
+  ...(params && { request: { method: 'eth_simulateV1', params: [...params] } }),
+});

@@ -1,11 +1,8 @@
 import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
-import { foreignCode, proxy, selfDestruct } from './codeRisks.ts';
-import { erc20Surface } from './erc20Surface.ts';
-import { holderConcentration } from './holderConcentration.ts';
+import { erc20Surface, foreignCode, proxy, selfDestruct } from './codeChecks.ts';
 import { knownScamCode, lookAlikeName } from './impersonation.ts';
-import { liquidityDrained } from './liquidityDrained.ts';
-import { marketPattern } from './marketPattern.ts';
+import { holderConcentration, liquidityDrained, marketPattern } from './marketChecks.ts';
 import { ownerPowers } from './ownerPowers.ts';
 import { hiddenOwner, ownerRenounced } from './ownership.ts';
 import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';

@@ -4,7 +4,7 @@ import type { ContractProfile, Power, PrivilegedCaller } from '../contract/contr
 import { knownFunction } from '../contract/knownFunctions.ts';
 import { type ProbeStage, planPower, watchedHolders } from '../contract/probePlan.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
-import { callRequest, codeRequest, type Evidence, simulationEvidence } from './evidence.ts';
+import { callRequest, codeRequest, type Evidence, simulationEvidence } from './checkResult.ts';
 
 /** The contract whose code is judged: the implementation, where the token is a proxy. */
 const judgedCode = (contract: ContractProfile, token: string): string =>

@@ -4,9 +4,8 @@ import type { ContractProfile } from '../contract/contractProfile.ts';
 import { lookAlike } from '../contract/lookAlike.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
-import type { CheckResult } from './checkResult.ts';
+import { type CheckResult, callRequest, codeRequest } from './checkResult.ts';
 import { bytecodeEvidence } from './contractEvidence.ts';
-import { callRequest, codeRequest } from './evidence.ts';
 
 /** Holders from which a token is known by itself, whatever it is called. */
 const ESTABLISHED_HOLDERS_MIN = 10_000;

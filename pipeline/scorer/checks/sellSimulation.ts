@@ -1,7 +1,6 @@
 import { type Sentence, type SentenceCode, sentence } from '../../../shared/sentences/sentence.ts';
 import type { CheckInput, SimulationParams, TradeLimit, TradeSimulation } from './checkInput.ts';
-import type { CheckResult } from './checkResult.ts';
-import { type Evidence, simulationEvidence } from './evidence.ts';
+import { type CheckResult, type Evidence, simulationEvidence } from './checkResult.ts';
 
 /** Share of a trade kept by the token from which it takes the money. */
 const CONFISCATING_TAX_MIN = 0.5;

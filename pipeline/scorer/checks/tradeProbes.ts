@@ -9,9 +9,8 @@ import {
 } from '../contract/probePlan.ts';
 import type { SimulationPlan } from '../simulation/simulateParams.ts';
 import type { CheckInput } from './checkInput.ts';
-import type { CheckResult } from './checkResult.ts';
+import { type CheckResult, type Evidence, simulationEvidence } from './checkResult.ts';
 import { NOT_READ, stageOf } from './contractEvidence.ts';
-import { type Evidence, simulationEvidence } from './evidence.ts';
 
 /** Share of a purchase below which buying is giving money away. */
 const DELIVERED_MIN = 0.5;

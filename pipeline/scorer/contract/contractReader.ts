@@ -15,9 +15,9 @@ import {
   type ContractState,
   codeHashOf,
   contractStateCalls,
+  followProxy,
   readContractState,
 } from './contractState.ts';
-import { followProxy } from './followProxy.ts';
 import { createPowerProber, type PowerProber } from './powerProber.ts';
 import { type CodeFunction, codeFunctions } from './probeCalls.ts';
 

@@ -2,6 +2,7 @@ import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.t
 import { keccakOf, keccakOfHex, selectorOf } from '../simulation/evmCode.ts';
 import type { Answer } from '../simulation/readOutcomes.ts';
 import type { Head } from '../simulation/simulateParams.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
 import type { ContractProfile } from './contractProfile.ts';
 
 /** How a proxy names the contract whose code it runs. */
@@ -124,7 +125,7 @@ const headOf = (block: unknown): Head | undefined => {
 };
 
 /** Deployed code; undefined for an account without. */
-export const codeOf = (outcome: Answer | undefined): Hex | undefined => {
+const codeOf = (outcome: Answer | undefined): Hex | undefined => {
   const result = resultOf(outcome);
   return typeof result === 'string' && CODE.test(result)
     ? (result.toLowerCase() as Hex)
@@ -194,4 +195,32 @@ export const readContractState = (outcomes: readonly Answer[]): ContractState | 
     supply: isWord(total) ? BigInt(total) : 0n,
     stored: storedAddresses(slots.slice(IMPLEMENTATION_SLOTS.length)),
   };
+};
+
+/** First four bytes of keccak-256 of "implementation()": EIP-1967, beacons. */
+const BEACON_IMPLEMENTATION = '0x5c60da1b';
+const BEACON_GAS = '0x7a120';
+
+/** The proxy with the contract behind it, its code included. */
+export const followProxy = async (
+  node: ChainNode,
+  { implementation: found, admin, code }: ContractState,
+): Promise<{ proxy: ContractProfile['proxy']; code: Hex }> => {
+  if (!found) return { proxy: null, code };
+  let implementation = found.implementation;
+  if (found.kind === 'beacon') {
+    const [answer] = await node.batch([
+      {
+        method: 'eth_call',
+        params: [{ to: implementation, data: BEACON_IMPLEMENTATION, gas: BEACON_GAS }, 'latest'],
+      },
+    ]);
+    implementation = addressInWord(answer?.ok ? answer.result : undefined) ?? implementation;
+  }
+  const [answer] = await node.batch([
+    { method: 'eth_getCode', params: [implementation, 'latest'] },
+  ]);
+  const behind = codeOf(answer);
+  const proxy = { ...found, implementation, admin: admin ?? null };
+  return { proxy: behind ? proxy : null, code: behind ?? code };
 };

@@ -2,12 +2,9 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { chainPosition } from '../../../shared/chain/version.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import type { CacheMeters } from '../../../shared/platform/metrics/cacheMetrics.ts';
-import { createPoolDirectory } from '../pool/poolDirectory.ts';
-import type { PoolReader } from '../pool/poolReader.ts';
-import type { PoolStore } from '../pool/poolStore.ts';
-import { createTokenDirectory } from '../token/tokenDirectory.ts';
+import { createPoolDirectory, type PoolReader, type PoolStore } from '../pool/poolStore.ts';
 import type { TokenReader } from '../token/tokenReader.ts';
-import type { TokenStore } from '../token/tokenStore.ts';
+import { createTokenDirectory, type TokenStore } from '../token/tokenStore.ts';
 import type { Activity } from './activityStore.ts';
 import type { Touched } from './touched.ts';
 

@@ -3,7 +3,7 @@ import { chainPosition } from '../../../shared/chain/version.ts';
 import type { SequencedEvent } from '../../../shared/platform/chainConsumer.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import type { HorizonBook } from '../horizon/horizonBook.ts';
-import type { PoolBirths } from '../horizon/poolBirths.ts';
+import type { PoolBirths } from '../horizon/horizonStore.ts';
 import type { OutcomeStore } from '../outcome/outcomeStore.ts';
 import type { PoolStore } from '../pool/poolStore.ts';
 import type { TokenStore } from '../token/tokenStore.ts';

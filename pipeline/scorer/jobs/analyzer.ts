@@ -4,14 +4,12 @@ import { chainPosition } from '../../../shared/chain/version.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { Activity, ActivityStore, Progress } from '../ingest/activityStore.ts';
-import type { DeploymentFinder } from '../ingest/deploymentFinder.ts';
 import type { FactStore } from '../ingest/factStore.ts';
-import type { HistoryReader } from '../ingest/historyReader.ts';
-import type { PoolReader } from '../pool/poolReader.ts';
-import type { Pool, PoolStore } from '../pool/poolStore.ts';
+import type { Pool, PoolReader, PoolStore } from '../pool/poolStore.ts';
 import type { TokenRecord } from '../token/confirmToken.ts';
 import type { TokenReader } from '../token/tokenReader.ts';
 import type { TokenStore } from '../token/tokenStore.ts';
+import type { DeploymentFinder, HistoryReader } from './historyReader.ts';
 import { JobFailure } from './jobs.ts';
 
 export interface AnalyzerPorts {

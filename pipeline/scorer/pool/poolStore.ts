@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
@@ -9,8 +10,12 @@ import {
   insertTombstones,
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
+import type { CacheMeter } from '../../../shared/platform/metrics/cacheMetrics.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
+import type { Touched } from '../ingest/touched.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
 
 /** A Uniswap V2 pool and its tokens. */
 export interface Pool {
@@ -97,3 +102,121 @@ export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
   },
   bury: (reorg) => insertTombstones(clickhouse, BURIED, reorg),
 });
+
+/** Asks contracts that send pool events which tokens they trade. */
+export interface PoolReader {
+  /** Those of the addresses that answer like a Uniswap V2 pool. */
+  read(pools: readonly Hex[]): Promise<Pool[]>;
+}
+
+/** `token0()` and `token1()`: first four bytes of keccak-256 of the signature. */
+const SELECTORS = ['0x0dfe1681', '0xd21220a7'] as const;
+const CALL_GAS = '0x186a0';
+const POOLS_PER_BATCH = 50;
+/** An address in a 32-byte word: twelve zero bytes before it. */
+const ADDRESS_WORD = /^0x0{24}([0-9a-fA-F]{40})$/;
+
+const addressOf = (outcome: RpcOutcome | undefined): Hex | undefined => {
+  const text = outcome?.ok && typeof outcome.result === 'string' ? outcome.result : '';
+  const digits = ADDRESS_WORD.exec(text)?.[1];
+  return digits === undefined ? undefined : `0x${digits.toLowerCase()}`;
+};
+
+export const createPoolReader = (node: ChainNode): PoolReader => {
+  const readBatch = async (pools: readonly Hex[]): Promise<Pool[]> => {
+    const calls = pools.flatMap((to) =>
+      SELECTORS.map((data) => ({
+        method: 'eth_call',
+        params: [{ to, data, gas: CALL_GAS }, 'latest'],
+      })),
+    );
+    const outcomes = await node.batch(calls);
+    return pools.flatMap((pool, i) => {
+      const token0 = addressOf(outcomes[2 * i]);
+      const token1 = addressOf(outcomes[2 * i + 1]);
+      return token0 && token1 && token0 !== token1 ? [{ pool, token0, token1 }] : [];
+    });
+  };
+  return {
+    read: async (pools) => {
+      const found: Pool[] = [];
+      for (let at = 0; at < pools.length; at += POOLS_PER_BATCH) {
+        found.push(...(await readBatch(pools.slice(at, at + POOLS_PER_BATCH))));
+      }
+      return found;
+    },
+  };
+};
+
+/** Pools and non-pools remembered: some 300 bytes each. */
+const REMEMBERED_MAX = 100_000;
+
+/** Knows which tokens a pool trades. */
+export interface PoolDirectory {
+  /** Finds the pools with events: created by them, remembered, stored, or found by asking. */
+  resolve(touched: Touched, epoch: number): Promise<void>;
+  /** Remembers those of the contracts that are stored pools: one may act long after its last trade. */
+  recall(contracts: readonly Hex[]): Promise<void>;
+  /** Asks contracts that look like tokens whether they are pools, and keeps those that are. */
+  adopt(contracts: readonly Hex[], epoch: number): Promise<void>;
+  /** The pool, once resolved and as long as it is remembered. */
+  get(pool: Hex): Pool | undefined;
+  forget(): void;
+}
+
+export const createPoolDirectory = (ports: {
+  chainId: number;
+  pools: PoolStore;
+  poolReader: PoolReader;
+  rememberedMax?: number;
+  meter?: CacheMeter | undefined;
+}): PoolDirectory => {
+  const { chainId, pools, poolReader } = ports;
+  const max = ports.rememberedMax ?? REMEMBERED_MAX;
+  const known = new LRUCache<Hex, Pool>({ max });
+  const strangers = new LRUCache<Hex, true>({ max });
+  /** Contracts that were no stored pools when they were looked for. */
+  const unlisted = new LRUCache<Hex, true>({ max });
+  const remember = (found: readonly Pool[]): void => {
+    for (const pool of found) {
+      known.set(pool.pool, pool);
+      unlisted.delete(pool.pool);
+    }
+  };
+  return {
+    resolve: async (touched, epoch) => {
+      const created = touched.pairs.map(({ fact, blockNumber, blockHash }) => {
+        const { pool, token0, token1 } = fact;
+        return { pool, token0, token1, created: { blockNumber, blockHash } };
+      });
+      await pools.insert(chainId, created, epoch);
+      remember(created);
+      const unknown = [...touched.pools.keys()].filter(
+        (pool) => !known.has(pool) && !strangers.has(pool),
+      );
+      ports.meter?.asked(touched.pools.size, unknown.length);
+      remember(await pools.find(chainId, unknown));
+      const missing = unknown.filter((pool) => !known.has(pool));
+      const read = missing.length > 0 ? await poolReader.read(missing) : [];
+      await pools.insert(chainId, read, epoch);
+      remember(read);
+      for (const pool of missing) if (!known.has(pool)) strangers.set(pool, true);
+    },
+    recall: async (contracts) => {
+      const unknown = contracts.filter((one) => !known.has(one) && !unlisted.has(one));
+      for (const contract of unknown) unlisted.set(contract, true);
+      remember(await pools.find(chainId, unknown));
+    },
+    adopt: async (contracts, epoch) => {
+      const read = contracts.length > 0 ? await poolReader.read(contracts) : [];
+      await pools.insert(chainId, read, epoch);
+      remember(read);
+    },
+    get: (pool) => known.get(pool),
+    forget: () => {
+      known.clear();
+      strangers.clear();
+      unlisted.clear();
+    },
+  };
+};

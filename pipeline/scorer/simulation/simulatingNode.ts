@@ -1,8 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Clock as WallClock } from '../../../shared/platform/clock.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
-import { contractStateCalls, readContractState } from '../contract/contractState.ts';
-import { followProxy } from '../contract/followProxy.ts';
+import { contractStateCalls, followProxy, readContractState } from '../contract/contractState.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import {
   type Clock,

@@ -7,7 +7,7 @@ import {
   type MemberRow,
 } from '../../../pipeline/clusters/rings/ringRow.ts';
 import type { Progress } from '../../../pipeline/scorer/ingest/activityStore.ts';
-import type { FactTable } from '../../../pipeline/scorer/ingest/factRows.ts';
+import type { FactTable } from '../../../pipeline/scorer/ingest/factStore.ts';
 import type { TokenRecord } from '../../../pipeline/scorer/token/confirmToken.ts';
 import type { StoredVerdict } from '../../../pipeline/scorer/verdict/verdictStore.ts';
 import type { Hex } from '../../chain/block.ts';

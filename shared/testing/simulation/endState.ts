@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FACT_TABLES } from '../../../pipeline/scorer/ingest/factRows.ts';
+import { FACT_TABLES } from '../../../pipeline/scorer/ingest/factStore.ts';
 import { scoreMessageId } from '../../../pipeline/scorer/verdict/eventPublisher.ts';
 import type { StoredVerdict } from '../../../pipeline/scorer/verdict/verdictStore.ts';
 import type { Alert } from '../../messages/alertMessage.ts';

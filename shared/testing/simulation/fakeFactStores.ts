@@ -1,10 +1,13 @@
 import type { ActivityStore } from '../../../pipeline/scorer/ingest/activityStore.ts';
-import { FACT_TABLES, type FactTable, tableOf } from '../../../pipeline/scorer/ingest/factRows.ts';
-import type { FactStore } from '../../../pipeline/scorer/ingest/factStore.ts';
+import {
+  FACT_TABLES,
+  type FactStore,
+  type FactTable,
+  tableOf,
+} from '../../../pipeline/scorer/ingest/factStore.ts';
 import type { Pool, PoolStore } from '../../../pipeline/scorer/pool/poolStore.ts';
 import type { TokenStore } from '../../../pipeline/scorer/token/tokenStore.ts';
 import { type Hex, ZERO_HASH } from '../../chain/block.ts';
-
 import type { ReorgEvent } from '../../chain/chainEvent.ts';
 import { chainPosition, factVersion, tombstoneVersion } from '../../chain/version.ts';
 import type { Database, FactRow, PoolSideRow } from './database.ts';

@@ -1,7 +1,9 @@
 import type { WalletStore } from '../../../pipeline/scorer/features/walletStore.ts';
-import { createHorizonBook } from '../../../pipeline/scorer/horizon/horizonBook.ts';
-import { createHorizonScorer } from '../../../pipeline/scorer/horizon/horizonScorer.ts';
-import { createPoolBirths } from '../../../pipeline/scorer/horizon/poolBirths.ts';
+import {
+  createHorizonBook,
+  createHorizonScorer,
+} from '../../../pipeline/scorer/horizon/horizonBook.ts';
+import { createPoolBirths } from '../../../pipeline/scorer/horizon/horizonStore.ts';
 import { createDiscovery } from '../../../pipeline/scorer/ingest/discovery.ts';
 import { createIngestor } from '../../../pipeline/scorer/ingest/ingestor.ts';
 import { type Model, probabilityOf } from '../../../pipeline/scorer/model/model.ts';

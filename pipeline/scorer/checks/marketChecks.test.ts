@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
-import { holderConcentration } from './holderConcentration.ts';
-import { liquidityDrained } from './liquidityDrained.ts';
-import { marketPattern } from './marketPattern.ts';
+import { holderConcentration, liquidityDrained, marketPattern } from './marketChecks.ts';
 import { checkInputOf } from './testing/checkInputOf.ts';
 
 const STORED = {

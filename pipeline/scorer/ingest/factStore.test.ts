@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
-import { FACT_COLUMNS, tableOf, writeFactRow } from './factRows.ts';
+import { FACT_COLUMNS, tableOf, writeFactRow } from './factStore.ts';
 
 const address = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;

@@ -1,0 +1,113 @@
+import { sentence } from '../../../shared/sentences/sentence.ts';
+import { keccakOf, selectorOf } from '../simulation/evmCode.ts';
+import type { CheckInput } from './checkInput.ts';
+import { type CheckResult, callRequest, logsRequest, receiptRequest } from './checkResult.ts';
+
+/** A pool left with this share of its peak is drained: the label the model is trained on. */
+const DRAINED_SHARE_MAX = 0.05;
+const GET_RESERVES = selectorOf('getReserves()');
+/** Whole native coins a pool must have held for its draining to matter. */
+const PEAK_BASE_MIN = 0.5;
+
+/** Whether the base liquidity of the main pool is gone. */
+export const liquidityDrained = ({ pool }: CheckInput): CheckResult => {
+  const check = { id: 'liquidity_drained', severity: 'critical' } as const;
+  if (!pool) return { ...check, status: 'not_applicable', reason: sentence('noPool') };
+  const left = pool.peakBase > 0 ? pool.currentBase / pool.peakBase : 1;
+  const { pool_address, last_block, largest_drop_tx } = pool.stored;
+  const evidence = [
+    {
+      kind: 'address',
+      ref: pool_address,
+      note: sentence('atBlock', { call: 'getReserves()', block: String(last_block) }),
+      request: callRequest(pool_address, GET_RESERVES, last_block),
+    },
+    {
+      kind: 'tx',
+      ref: largest_drop_tx,
+      note: sentence('largestFall'),
+      request: receiptRequest(largest_drop_tx),
+    },
+  ] as const;
+  const value = Math.round((1 - left) * 10_000) / 10_000;
+  if (pool.peakBase < PEAK_BASE_MIN || left > DRAINED_SHARE_MAX) {
+    const reason = sentence('poolHolds', { share: left });
+    return { ...check, status: 'pass', value, reason, evidence: [evidence[0]] };
+  }
+  const reason = sentence('poolLost', { share: value });
+  return { ...check, status: 'fail', value, reason, evidence: [...evidence] };
+};
+
+const TRANSFER_TOPIC = keccakOf('Transfer(address,address,uint256)');
+/** Share of the supply in ten wallets from which they can sink the price alone. */
+const CONCENTRATION_MIN = 0.9;
+/** Holders below which concentration says nothing: every token begins in one wallet. */
+const HOLDERS_MIN = 20;
+
+/** Whether ten wallets hold nearly everything, pools and burn addresses left out. */
+export const holderConcentration = (input: CheckInput): CheckResult => {
+  const { token, topTenConcentration, holderCount } = input;
+  const check = { id: 'holder_concentration', severity: 'warning' } as const;
+  if (holderCount < HOLDERS_MIN) {
+    const reason = sentence('fewHolders', { holders: holderCount });
+    return { ...check, status: 'unknown', reason };
+  }
+  if (!input.areBalancesKnown) {
+    const reason = sentence('balancesUnknown');
+    return { ...check, status: 'unknown', reason };
+  }
+  const value = Math.round(topTenConcentration * 10_000) / 10_000;
+  const reason = sentence('topTenHold', { share: value });
+  const evidence = [
+    {
+      kind: 'address' as const,
+      ref: token,
+      note: sentence('transferLogs'),
+      request: logsRequest(token, TRANSFER_TOPIC),
+    },
+  ];
+  const status = value >= CONCENTRATION_MIN ? 'fail' : 'pass';
+  return { ...check, status, value, reason, evidence };
+};
+
+const SYNC_TOPIC = keccakOf('Sync(uint112,uint112)');
+/**
+ * Log-odds from which the market accuses a token: pools that were drained traded like this one three
+ * times as often as pools that were not. Less is counted, but is common among honest tokens too.
+ */
+const EVIDENCE_MIN = Math.log(3);
+
+/**
+ * Whether the main pool trades like pools that were drained within a week. Being young is not held
+ * against it: most young pools are drained, so it must look worse than others of its age.
+ */
+export const marketPattern = ({
+  pool,
+  modelProbability,
+  marketEvidence,
+}: CheckInput): CheckResult => {
+  const check = { id: 'market_pattern', severity: 'warning' } as const;
+  if (!pool) {
+    return {
+      ...check,
+      status: 'unknown',
+      reason: sentence('noPoolForModel'),
+    };
+  }
+  const value = Math.round(modelProbability * 10_000) / 10_000;
+  const { pool_address, last_block } = pool.stored;
+  const evidence = [
+    {
+      kind: 'address' as const,
+      ref: pool_address,
+      note: sentence('syncLogs', { block: String(last_block) }),
+      request: logsRequest(pool_address, SYNC_TOPIC, last_block),
+    },
+  ];
+  const reason = sentence(marketEvidence >= 0 ? 'drainedMoreOften' : 'drainedLessOften', {
+    share: Math.round(modelProbability * 100) / 100,
+    times: Math.round(Math.exp(Math.abs(marketEvidence)) * 10) / 10,
+  });
+  const status = marketEvidence >= EVIDENCE_MIN ? 'fail' : 'pass';
+  return { ...check, status, value, reason, evidence };
+};
