@@ -241,8 +241,8 @@ describe('outcomes, from the facts to /stats', () => {
     const ancestor = { ...block(blockAt(12)), timestampS: BORN_S + 12 * HOUR_S };
     const orphaned = [block(blockAt(24)), block(blockAt(WEEK_H + 1))];
     const reorg: ReorgEvent = { kind: 'reorg', chainId: CHAIN_ID, epoch: 1, ancestor, orphaned };
-    await createFactStore(clickhouse).bury(reorg);
-    await store.bury(reorg);
+    await createFactStore(clickhouse).insertTombstones(reorg);
+    await store.insertTombstones(reorg);
     await reach(12, 1);
     assert.deepEqual(await statistics(), { accuracy: null, total_saved: 0 });
     // On the other branch nobody pulled anything.

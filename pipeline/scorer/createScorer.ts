@@ -9,17 +9,21 @@ import type { CacheMeters } from '../../shared/platform/metrics/cacheMetrics.ts'
 import { createPriceStore } from '../../shared/platform/priceStore.ts';
 import { sentence } from '../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
-import { type ContractBook, createContractBook } from './contract/contractBook.ts';
+import { type ContractCache, createContractCache } from './contract/contractCache.ts';
 import { createContractReader } from './contract/contractReader.ts';
 import { createContractStore } from './contract/contractStore.ts';
 import { createFeatureStore } from './features/featureStore.ts';
 import { createWalletStore } from './features/walletStore.ts';
-import { createHorizonBook, createHorizonScorer, type HorizonBook } from './horizon/horizonBook.ts';
-import { createHorizonStore, createPoolBirths } from './horizon/horizonStore.ts';
+import {
+  createHorizonSchedule,
+  createHorizonScorer,
+  type HorizonSchedule,
+} from './horizon/horizonSchedule.ts';
+import { createFirstSyncs, createHorizonStore } from './horizon/horizonStore.ts';
 import { type Activity, type ActivityStore, createActivityStore } from './ingest/activityStore.ts';
 import { createDiscovery } from './ingest/discovery.ts';
 import { createFactStore } from './ingest/factStore.ts';
-import { createIngestor, type Ingestor, type Reach } from './ingest/ingestor.ts';
+import { createIngestor, type Ingestor, type IngestProgress } from './ingest/ingestor.ts';
 import { type Analyzer, createAnalyzer } from './jobs/analyzer.ts';
 import { createDeploymentFinder, createHistoryReader } from './jobs/historyReader.ts';
 import type { Model } from './model/model.ts';
@@ -34,22 +38,21 @@ import type { ScorerMeter } from './scorerMetrics.ts';
 import type { TradeRequest } from './simulation/simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './token/tokenReader.ts';
 import { createTokenStore } from './token/tokenStore.ts';
-import {
-  type Announcer,
-  type Behind,
-  createAnnouncer,
-  isAtHead,
-  isNews,
-} from './verdict/announcer.ts';
 import type { EventPublisher } from './verdict/eventPublisher.ts';
 import { createScoringLoop, type ScoringLoop } from './verdict/scoringLoop.ts';
+import type { StoredBlock } from './verdict/subjects.ts';
 import {
-  createTokenJudge,
   createTokenScorer,
-  type StoredBlock,
   type TokenScorer,
   type TokenScorerPorts,
 } from './verdict/tokenScorer.ts';
+import {
+  createVerdictOutbox,
+  isAtHead,
+  isRecent,
+  type Lag,
+  type VerdictOutbox,
+} from './verdict/verdictOutbox.ts';
 import { createVerdictStore, type VerdictStore } from './verdict/verdictStore.ts';
 
 /** What a scorer is made of. */
@@ -65,7 +68,7 @@ export interface ScorerParts {
   readonly priorScamRate: number;
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
   readonly events: Pick<EventPublisher, 'scores' | 'scoresSince'>;
-  readonly meter?: Pick<ScorerMeter, 'stored' | 'announced'>;
+  readonly meter?: Pick<ScorerMeter, 'stored' | 'published'>;
   readonly caches?: CacheMeters;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -86,17 +89,17 @@ const CATCHING_UP: TradeSimulation = {
 };
 
 /** Facts of which nothing is known yet: there are none. */
-const PRESENT: Behind = { lagBlocks: 0, lateMs: 0 };
+const PRESENT: Lag = { lagBlocks: 0, lateMs: 0 };
 
-/** Remembers how far the facts reach: as of the last message, else of the last run. */
-const trackReach = (activity: ActivityStore, { chainId, clock }: ScorerParts) => {
-  let latest: Behind | undefined;
+/** Remembers how far the facts progress: as of the last message, else of the last run. */
+const trackProgress = (activity: ActivityStore, { chainId, clock }: ScorerParts) => {
+  let latest: Lag | undefined;
   return {
-    update: ({ behind }: Reach): void => {
-      latest = behind ?? latest;
+    update: ({ lag }: IngestProgress): void => {
+      latest = lag ?? latest;
     },
     isLive: (): boolean => isAtHead(latest ?? PRESENT),
-    isNews: (): boolean => isNews(latest ?? PRESENT),
+    isRecent: (): boolean => isRecent(latest ?? PRESENT),
     stored: async (): Promise<(StoredBlock & { position: number }) | undefined> => {
       const progress = await activity.progress(chainId);
       if (!progress) return undefined;
@@ -108,11 +111,11 @@ const trackReach = (activity: ActivityStore, { chainId, clock }: ScorerParts) =>
   };
 };
 
-const openContractBook = (
+const openContractCache = (
   { clickhouse, node, pricing, caches, clock }: ScorerParts,
   isLive: () => boolean,
-): ContractBook =>
-  createContractBook({
+): ContractCache =>
+  createContractCache({
     store: createContractStore(clickhouse),
     reader: createContractReader({ node, weth: pricing.weth, caches }),
     clock,
@@ -169,20 +172,20 @@ const logVerdicts = (messages: readonly ScoreMessage[], logger: Logger): void =>
   }
 };
 
-const openAnnouncer = (
+const openOutbox = (
   { chainId, events, meter, clock, logger }: ScorerParts,
   verdicts: VerdictStore,
-  isNews: () => boolean,
-): Announcer =>
-  createAnnouncer({
-    stored: (sinceMs) => verdicts.announcements(chainId, sinceMs),
-    toldSince: (sinceMs) => events.scoresSince(chainId, sinceMs),
+  isRecent: () => boolean,
+): VerdictOutbox =>
+  createVerdictOutbox({
+    stored: (sinceMs) => verdicts.unpublished(chainId, sinceMs),
+    publishedSince: (sinceMs) => events.scoresSince(chainId, sinceMs),
     publish: async (messages) => {
       await events.scores(messages);
       logVerdicts(messages, logger);
     },
-    isNews,
-    count: (outcome, made) => meter?.announced(outcome, made),
+    isRecent,
+    count: (outcome, made) => meter?.published(outcome, made),
     clock,
     logger,
   });
@@ -193,29 +196,32 @@ const openLoop = (
     scorer,
     activity,
     horizons,
-    reach,
+    progress,
   }: {
     scorer: TokenScorer;
     activity: ActivityStore;
-    horizons: HorizonBook;
-    reach: ReturnType<typeof trackReach>;
+    horizons: HorizonSchedule;
+    progress: ReturnType<typeof trackProgress>;
   },
 ): ScoringLoop => {
-  const { stored } = reach;
+  const { stored } = progress;
   return createScoringLoop({
     chainId,
     scorer,
     due: (limit) => activity.due(chainId, limit),
     scoreHorizons: createHorizonScorer({ chainId, scorer, horizons, stored }),
     stored,
-    isCatchingUp: () => !reach.isLive(),
+    isCatchingUp: () => !progress.isLive(),
     clock,
     logger,
   });
 };
 
-/** What a judge works with; without a live head, the node's state of now says nothing. */
-const judgingPorts = (parts: ScorerParts, isLive: () => boolean): TokenScorerPorts => {
+/** What verdicts are made from; without a live head, the node's current state says nothing. */
+const scoringPorts = (
+  parts: ScorerParts,
+  isLive: () => boolean,
+): Omit<TokenScorerPorts, 'outbox'> => {
   const { clickhouse, pricing, clock } = parts;
   return {
     features: createFeatureStore(clickhouse),
@@ -226,7 +232,7 @@ const judgingPorts = (parts: ScorerParts, isLive: () => boolean): TokenScorerPor
     verdicts: metered(createVerdictStore(clickhouse), parts, isLive),
     simulate: async (requests) =>
       isLive() ? parts.simulate(requests) : requests.map(() => CATCHING_UP),
-    contracts: openContractBook(parts, isLive),
+    contracts: openContractCache(parts, isLive),
     priorScamRate: parts.priorScamRate,
     clock,
   };
@@ -237,15 +243,14 @@ const basesOf = ({ weth, stables }: PricingConfig): Hex[] => [weth, ...stables];
 export const createScorer = (parts: ScorerParts): Scorer => {
   const { chainId, clickhouse, node, pricing, clock } = parts;
   const { facts, tokens, pools, activity, verdicts, outcomes } = openStores(clickhouse);
-  const reach = trackReach(activity, parts);
-  const judging = judgingPorts(parts, reach.isLive);
-  const judge = createTokenJudge(judging);
-  const announcer = openAnnouncer(parts, verdicts, reach.isNews);
-  const scorer = createTokenScorer({ ...judging, announcer }, judge);
+  const progress = trackProgress(activity, parts);
+  const scoring = scoringPorts(parts, progress.isLive);
+  const outbox = openOutbox(parts, verdicts, progress.isRecent);
+  const scorer = createTokenScorer({ ...scoring, outbox });
   const horizonStore = createHorizonStore(clickhouse);
   const bases = basesOf(pricing);
-  const horizons = createHorizonBook({ chainId, bases, store: horizonStore, clock });
-  const loop = openLoop(parts, { scorer, activity, horizons, reach });
+  const horizons = createHorizonSchedule({ chainId, bases, store: horizonStore, clock });
+  const loop = openLoop(parts, { scorer, activity, horizons, progress });
   const tokenReader = createTokenReader(node);
   const poolReader = createPoolReader(node);
   const ingestor = createIngestor({
@@ -255,20 +260,20 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     activity,
     verdicts,
     outcomes,
-    births: createPoolBirths({ chainId, horizons: horizonStore }),
+    firstSyncs: createFirstSyncs({ chainId, horizons: horizonStore }),
     horizons,
     discovery: createDiscovery({ ...parts, tokens, pools, tokenReader, poolReader }),
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
     onActivity: (activities, latest) => {
-      reach.update(latest);
+      progress.update(latest);
       loop.add(activities, chainPosition(latest.epoch, latest.storedUpTo));
     },
   });
-  const { prices } = judging;
+  const { prices } = scoring;
   const scoreRequested = (activities: readonly Activity[]): Promise<void> =>
     loop.exclusive(async () => {
-      const stored = await reach.stored();
+      const stored = await progress.stored();
       if (!stored) return;
       const requests = activities.map((one) => ({ ...one, isRequested: true }));
       await scorer.score(chainId, requests, stored);

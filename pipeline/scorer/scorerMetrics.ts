@@ -1,14 +1,14 @@
 import { Counter, Histogram } from 'prom-client';
 import type { MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
 import { LATENCY_SECONDS } from '../../shared/platform/metrics/seconds.ts';
-import type { Announced } from './verdict/announcer.ts';
+import type { PublishOutcome } from './verdict/verdictOutbox.ts';
 import type { StoredVerdict } from './verdict/verdictStore.ts';
 
 /** Where the numbers of verdicts and jobs go. */
 export interface ScorerMeter {
   /** @param isLive whether the facts reach the head, so that the time since the block says something */
   stored(verdicts: readonly StoredVerdict[], nowMs: number, isLive: boolean): void;
-  announced(outcome: Announced, verdicts: number): void;
+  published(outcome: PublishOutcome, verdicts: number): void;
   /** @param error as jobs show it: a word, then perhaps details; undefined for a verdict */
   jobEnded(error: string | undefined): void;
 }
@@ -24,9 +24,9 @@ export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
     labelNames: ['prediction', 'trigger'],
     registers,
   });
-  const announced = new Counter({
-    name: 'tsd_verdicts_announced_total',
-    help: 'Verdicts in force by what became of their announcement: told, told late (after a death or an outage), past (nobody is told).',
+  const published = new Counter({
+    name: 'tsd_verdicts_published_total',
+    help: 'Verdicts in force: published, published_late (after a crash or an outage), past (too old to be published).',
     labelNames: ['outcome'],
     registers,
   });
@@ -50,7 +50,7 @@ export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
         if (isLive && BY_BLOCK.has(trigger)) latency.observe(Math.max(0, nowMs / 1_000 - asOfS));
       }
     },
-    announced: (outcome, made) => announced.inc({ outcome }, made),
+    published: (outcome, made) => published.inc({ outcome }, made),
     jobEnded: (error) => jobs.inc({ outcome: error?.split(':')[0] ?? 'completed' }),
   };
 };

@@ -12,7 +12,7 @@ export interface TombstoneTable {
   readonly blockHash: string;
 }
 
-/** Inserts a tombstone for every row of the orphaned blocks that is not deleted yet. Idempotent. */
+/** Copies every living row of the orphaned blocks as its own tombstone. Again: changes nothing. */
 export const insertTombstones = (
   clickhouse: Clickhouse,
   { name, columns, blockNumber, blockHash }: TombstoneTable,

@@ -17,14 +17,14 @@ export interface StoredProfile {
 }
 
 /** What was judged of a token's code. */
-export interface CodeJudgement {
+export interface CodeLabel {
   readonly token: Hex;
   readonly profile: ContractProfile;
   /** The critical check on the contract that failed; empty where none did. */
   readonly scamCheck: string;
 }
 
-/** Where contract profiles and the judgements of their code are kept. */
+/** Where contract profiles and the labels of their code are kept. */
 export interface ContractStore {
   read(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, StoredProfile>>;
   insert(
@@ -32,7 +32,7 @@ export interface ContractStore {
     profiles: ReadonlyMap<Hex, ContractProfile>,
     readAtMs: number,
   ): Promise<void>;
-  judge(chainId: number, judgements: readonly CodeJudgement[], atMs: number): Promise<void>;
+  label(chainId: number, labels: readonly CodeLabel[], atMs: number): Promise<void>;
   /** For each token, what was judged of others with the same instructions. */
   twins(chainId: number, profiles: ReadonlyMap<Hex, ContractProfile>): Promise<Map<Hex, CodeTwins>>;
   /** For each token, the newest scam with nearly the same code, where there is one. */
@@ -116,7 +116,7 @@ const profileRows = (
   return row.finish();
 };
 
-const JUDGEMENT_COLUMNS = [
+const LABEL_COLUMNS = [
   'chain_id',
   'is_scam',
   'skeleton',
@@ -126,13 +126,9 @@ const JUDGEMENT_COLUMNS = [
   'version',
 ];
 
-const judgementRows = (
-  chainId: number,
-  judgements: readonly CodeJudgement[],
-  atMs: number,
-): Uint8Array => {
+const labelRows = (chainId: number, labels: readonly CodeLabel[], atMs: number): Uint8Array => {
   const row = createRowWriter();
-  for (const { token, profile, scamCheck } of judgements) {
+  for (const { token, profile, scamCheck } of labels) {
     row.uint64(chainId);
     row.uint8(scamCheck === '' ? 0 : 1);
     row.fixed(profile.skeleton);
@@ -172,10 +168,10 @@ export const createContractStore = (clickhouse: Clickhouse): ContractStore => ({
     const rows = profileRows(chainId, profiles, readAtMs);
     await clickhouse.insertBinary('dim_contracts', PROFILE_COLUMNS, rows);
   },
-  judge: async (chainId, judgements, atMs) => {
-    if (judgements.length === 0) return;
-    const rows = judgementRows(chainId, judgements, atMs);
-    await clickhouse.insertBinary('judged_codes', JUDGEMENT_COLUMNS, rows);
+  label: async (chainId, labels, atMs) => {
+    if (labels.length === 0) return;
+    const rows = labelRows(chainId, labels, atMs);
+    await clickhouse.insertBinary('judged_codes', LABEL_COLUMNS, rows);
   },
   twins: async (chainId, profiles) => {
     if (profiles.size === 0) return new Map();

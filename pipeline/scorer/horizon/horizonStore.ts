@@ -22,11 +22,11 @@ export interface Span {
 /** When pools were born, and up to when the horizons counted from there are scored. */
 export interface HorizonStore {
   /** Keeps the first Sync of those of the pools that were seen being created. Again: changes nothing. */
-  recordBirths(chainId: number, pools: readonly Hex[], epoch: number): Promise<void>;
+  recordFirstSyncs(chainId: number, pools: readonly Hex[], epoch: number): Promise<void>;
   /** Buries the births in orphaned blocks. */
-  buryBirths(reorg: ReorgEvent): Promise<void>;
+  insertFirstSyncTombstones(reorg: ReorgEvent): Promise<void>;
   /** The earliest birth, Unix seconds; undefined where there is none. */
-  firstBirth(chainId: number): Promise<number | undefined>;
+  earliestFirstSync(chainId: number): Promise<number | undefined>;
   /**
    * Horizons in a span of time, oldest first, of pools against a base token: at least `limit` where there are so many,
    * and always all of the same second.
@@ -44,7 +44,7 @@ export interface HorizonQuery {
   readonly limit: number;
 }
 
-const BIRTH_COLUMNS = [
+const FIRST_SYNC_COLUMNS = [
   'chain_id',
   'born_at',
   'pool',
@@ -59,7 +59,7 @@ const unbornSql = `(SELECT pool, any(token0) AS token0, any(token1) AS token1 FR
     WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')}
       AND pool NOT IN (SELECT pool FROM pool_births FINAL WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')})
     GROUP BY pool)`;
-const recordSql = `INSERT INTO pool_births (${BIRTH_COLUMNS.join(', ')}, version, is_deleted)
+const recordSql = `INSERT INTO pool_births (${FIRST_SYNC_COLUMNS.join(', ')}, version, is_deleted)
   SELECT {chainId:UInt64}, argMin(e.timestamp, (e.block_number, e.log_index)), e.pool,
     argMin(e.block_hash, (e.block_number, e.log_index)), min(e.block_number), any(c.token0), any(c.token1), {version:UInt64}, 0
   FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync'
@@ -67,9 +67,9 @@ const recordSql = `INSERT INTO pool_births (${BIRTH_COLUMNS.join(', ')}, version
   INNER JOIN ${unbornSql} AS c ON c.pool = e.pool
   GROUP BY e.pool`;
 
-const BURIED: TombstoneTable = {
+const TOMBSTONES: TombstoneTable = {
   name: 'pool_births',
-  columns: BIRTH_COLUMNS,
+  columns: FIRST_SYNC_COLUMNS,
   blockNumber: 'block_number',
   blockHash: 'block_hash',
 };
@@ -113,13 +113,13 @@ const scoredSql = `SELECT toUnixTimestamp(p.timestamp) AS scored_until_s FROM ch
 
 /** The table `pool_births`, and how far horizons are scored in `chain_progress`. */
 export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
-  recordBirths: async (chainId, pools, epoch) => {
+  recordFirstSyncs: async (chainId, pools, epoch) => {
     if (pools.length === 0) return;
     const params = { chainId, pools: pools.map(addressParam), version: factVersion(epoch) };
     await clickhouse.exec(recordSql, params);
   },
-  buryBirths: (reorg) => insertTombstones(clickhouse, BURIED, reorg),
-  firstBirth: async (chainId) => {
+  insertFirstSyncTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
+  earliestFirstSync: async (chainId) => {
     const [row] = await clickhouse.query(firstSql, { chainId }, z.object({ born_s: z.number() }));
     return row?.born_s;
   },
@@ -149,18 +149,18 @@ export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
 const REMEMBERED_MAX = 100_000;
 
 /** Keeps the births of pools: horizons are counted from there. */
-export interface PoolBirths {
+export interface FirstSyncs {
   /** Records the pools whose first Sync is among stored events. */
   record(events: readonly BlocksEvent[], epoch: number): Promise<void>;
   /** Buries the births in orphaned blocks. Again: changes nothing. */
-  bury(reorg: ReorgEvent): Promise<void>;
+  insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
-export const createPoolBirths = (ports: {
+export const createFirstSyncs = (ports: {
   chainId: number;
   horizons: HorizonStore;
   rememberedMax?: number;
-}): PoolBirths => {
+}): FirstSyncs => {
   const { chainId, horizons, rememberedMax: max = REMEMBERED_MAX } = ports;
   /** Pools that are born, or will never be: nobody saw them being created. */
   const settled = new LRUCache<Hex, true>({ max });
@@ -174,12 +174,12 @@ export const createPoolBirths = (ports: {
           }
         }
       }
-      await horizons.recordBirths(chainId, [...synced], epoch);
+      await horizons.recordFirstSyncs(chainId, [...synced], epoch);
       for (const pool of synced) settled.set(pool, true);
     },
-    bury: (reorg) => {
+    insertTombstones: (reorg) => {
       settled.clear();
-      return horizons.buryBirths(reorg);
+      return horizons.insertFirstSyncTombstones(reorg);
     },
   };
 };

@@ -57,8 +57,8 @@ const setup = async () => {
   await tokens.insert([record], 0);
   await pools.insert(CHAIN_ID, [{ pool: POOL, token0: TOKEN, token1: WETH }], 0);
   const tokenReader = {
-    read: async (_chainId: number, sightings: readonly unknown[]) =>
-      sightings.map(() => ({ kind: 'notAToken' as const })),
+    read: async (_chainId: number, firstSeen: readonly unknown[]) =>
+      firstSeen.map(() => ({ kind: 'notAToken' as const })),
   };
   const poolReader = { read: async () => [] };
   const logger = silentLogger;

@@ -62,7 +62,7 @@ export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
       if (!tokens.has(token)) return;
       lastBlocks.set(token, Math.max(block, lastBlocks.get(token) ?? 0));
     };
-    for (const { token, blockNumber } of [...touched.sightings.values()].flat()) {
+    for (const { token, blockNumber } of [...touched.firstSeen.values()].flat()) {
       touch(token, blockNumber);
     }
     for (const [contract, block] of touched.contracts) {
@@ -83,9 +83,9 @@ export const createDiscovery = (ports: DiscoveryPorts): Discovery => {
       traded = new Set([...touched.pools.keys()].flatMap(tokensOf));
       // A pool sends ERC-20 transfers of its shares: it is no token anyone is offered.
       const actors = [...touched.contracts.keys()];
-      const seen = [...touched.sightings.keys(), ...actors, ...actors.flatMap(tokensOf), ...traded];
+      const seen = [...touched.firstSeen.keys(), ...actors, ...actors.flatMap(tokensOf), ...traded];
       const contracts = [...new Set(seen)].filter(isOffered);
-      await tokens.resolve(contracts, touched.sightings, epoch);
+      await tokens.resolve(contracts, touched.firstSeen, epoch);
       return [...lastBlocksOf(touched)].map(([token, block]) => ({
         token,
         position: chainPosition(epoch, block),

@@ -25,7 +25,7 @@ export interface FactStore {
   /** Inserts all facts of the events. Doing it again changes nothing. */
   insert(events: readonly BlocksEvent[]): Promise<void>;
   /** Buries all facts of the orphaned blocks. Doing it again changes nothing. */
-  bury(reorg: ReorgEvent): Promise<void>;
+  insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
 /** Rows of all events, one writer for each table that gets any. */
@@ -70,7 +70,7 @@ export const createFactStore = (clickhouse: Clickhouse): FactStore => ({
       ),
     );
   },
-  bury: async (reorg) => {
+  insertTombstones: async (reorg) => {
     await Promise.all(
       FACT_TABLES.map((table) => insertTombstones(clickhouse, buried(table), reorg)),
     );

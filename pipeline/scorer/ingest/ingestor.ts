@@ -2,12 +2,12 @@ import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.t
 import { chainPosition } from '../../../shared/chain/version.ts';
 import type { SequencedEvent } from '../../../shared/platform/chainConsumer.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
-import type { HorizonBook } from '../horizon/horizonBook.ts';
-import type { PoolBirths } from '../horizon/horizonStore.ts';
+import type { HorizonSchedule } from '../horizon/horizonSchedule.ts';
+import type { FirstSyncs } from '../horizon/horizonStore.ts';
 import type { OutcomeStore } from '../outcome/outcomeStore.ts';
 import type { PoolStore } from '../pool/poolStore.ts';
 import type { TokenStore } from '../token/tokenStore.ts';
-import type { Behind } from '../verdict/announcer.ts';
+import type { Lag } from '../verdict/verdictOutbox.ts';
 import type { VerdictStore } from '../verdict/verdictStore.ts';
 import type { Activity, ActivityStore } from './activityStore.ts';
 import type { Discovery } from './discovery.ts';
@@ -20,24 +20,24 @@ interface IngestorPorts {
   readonly pools: PoolStore;
   readonly activity: ActivityStore;
   readonly verdicts: VerdictStore;
-  readonly outcomes: Pick<OutcomeStore, 'bury'>;
-  readonly births: PoolBirths;
-  readonly horizons: Pick<HorizonBook, 'undone' | 'rewind'>;
+  readonly outcomes: Pick<OutcomeStore, 'insertTombstones'>;
+  readonly firstSyncs: FirstSyncs;
+  readonly horizons: Pick<HorizonSchedule, 'undone' | 'rewind'>;
   readonly discovery: Discovery;
   readonly clock: Clock;
   /** Runs work while no verdict is being made: one made of orphaned facts must not come after. */
   readonly betweenVerdicts: (work: () => Promise<void>) => Promise<void>;
-  /** Told of every token whose verdict is due, and how far the facts reach. */
-  readonly onActivity: (activities: readonly Activity[], reach: Reach) => void;
+  /** Told of every token whose verdict is due, and how far the facts progress. */
+  readonly onActivity: (activities: readonly Activity[], progress: IngestProgress) => void;
 }
 
-/** How far the facts reach. */
-export interface Reach {
+/** How far the facts progress. */
+export interface IngestProgress {
   readonly epoch: number;
   /** Last block whose facts are stored in full: a block may come in several messages. */
   readonly storedUpTo: number;
   /** Undefined for a reorg, which says nothing of that. */
-  readonly behind: Behind | undefined;
+  readonly lag: Lag | undefined;
 }
 
 /** Turns chain events into stored facts and due tokens. */
@@ -62,7 +62,7 @@ const stepsOf = (batch: readonly SequencedEvent[]): Step[] => {
 };
 
 export const createIngestor = (ports: IngestorPorts): Ingestor => {
-  const { facts, tokens, pools, activity, verdicts, outcomes, births, horizons } = ports;
+  const { facts, tokens, pools, activity, verdicts, outcomes, firstSyncs, horizons } = ports;
   const { discovery, clock, betweenVerdicts, onActivity } = ports;
 
   const store = async (events: readonly BlocksEvent[]): Promise<void> => {
@@ -72,7 +72,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     await facts.insert(events);
     const activities = await discovery.discover(touchedBy(events), epoch);
     await activity.record(chainId, activities);
-    await births.record(events, epoch);
+    await firstSyncs.record(events, epoch);
     // Last: a start after a death takes everything up to here as stored, pools and tokens included.
     const whole = events.findLast((event) => event.last);
     if (whole) {
@@ -80,8 +80,8 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
       await activity.saveProgress({ chainId, epoch, block: whole.to, head, updatedAtMs });
     }
     const storedUpTo = last.last ? last.to.number : last.from - 1;
-    const behind = { lagBlocks: head - storedUpTo, lateMs: clock.now() - last.readAtMs };
-    onActivity(activities, { epoch, storedUpTo, behind });
+    const lag = { lagBlocks: head - storedUpTo, lateMs: clock.now() - last.readAtMs };
+    onActivity(activities, { epoch, storedUpTo, lag });
   };
 
   const reorganise = async (reorg: ReorgEvent): Promise<void> => {
@@ -92,12 +92,12 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const reached = await activity.progress(chainId);
     const undone = await horizons.undone(reorg, reached?.block.timestampS ?? 0);
     await Promise.all([
-      facts.bury(reorg),
-      tokens.bury(reorg),
-      pools.bury(reorg),
-      outcomes.bury(reorg),
-      births.bury(reorg),
-      verdicts.buryHistory({
+      facts.insertTombstones(reorg),
+      tokens.insertTombstones(reorg),
+      pools.insertTombstones(reorg),
+      outcomes.insertTombstones(reorg),
+      firstSyncs.insertTombstones(reorg),
+      verdicts.insertHistoryTombstones({
         chainId,
         ancestor,
         orphaned: reorg.orphaned.map(({ hash }) => hash),
@@ -111,7 +111,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     await horizons.rewind(reorg);
     const progress = { chainId, epoch, block: ancestor, head: ancestor.number };
     await activity.saveProgress({ ...progress, updatedAtMs: clock.now() });
-    onActivity(activities, { epoch, storedUpTo: ancestor.number, behind: undefined });
+    onActivity(activities, { epoch, storedUpTo: ancestor.number, lag: undefined });
   };
 
   return {

@@ -53,11 +53,11 @@ const pair = (n: number): Fact => ({
 
 describe('what facts touch', () => {
   it('is every contract once, at its first sight', () => {
-    const { sightings } = touchedBy([
+    const { firstSeen } = touchedBy([
       eventOf([1, [transfer(TOKEN, 1)]], [2, [transfer(TOKEN, 2), pair(3)]]),
     ]);
     assert.deepEqual(
-      [...sightings].map(([token, seen]) => [
+      [...firstSeen].map(([token, seen]) => [
         token,
         seen.map((one) => [one.source, one.blockNumber]),
       ]),
@@ -69,8 +69,8 @@ describe('what facts touch', () => {
   });
 
   it('begins with the creation, even where its constructor sends a transfer first', () => {
-    const { sightings } = touchedBy([eventOf([1, [transfer(TOKEN, 1), creation(TOKEN, 1)]])]);
-    const seen = sightings.get(TOKEN) ?? [];
+    const { firstSeen } = touchedBy([eventOf([1, [transfer(TOKEN, 1), creation(TOKEN, 1)]])]);
+    const seen = firstSeen.get(TOKEN) ?? [];
     assert.deepEqual(
       seen.map(({ source, creator }) => [source, creator]),
       [
@@ -81,9 +81,9 @@ describe('what facts touch', () => {
   });
 
   it('includes a creation after the contract was paired', () => {
-    const { sightings } = touchedBy([eventOf([1, [pair(1)]], [2, [creation(TOKEN, 2)]])]);
+    const { firstSeen } = touchedBy([eventOf([1, [pair(1)]], [2, [creation(TOKEN, 2)]])]);
     assert.deepEqual(
-      sightings.get(TOKEN)?.map(({ source }) => source),
+      firstSeen.get(TOKEN)?.map(({ source }) => source),
       ['pairCreated', 'creation'],
     );
   });

@@ -3,7 +3,7 @@ import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact, PairCreatedFact } from '../../../shared/chain/fact.ts';
 
 /** How a token came to our notice. */
-export interface Sighting {
+export interface FirstSeen {
   readonly token: Hex;
   readonly source: 'creation' | 'transfer' | 'pairCreated';
   readonly blockNumber: number;
@@ -20,7 +20,7 @@ export interface Touched {
    * Contracts that may be tokens, each with the sights worth a look, in order: the first one, every
    * creation (it can be paired before it exists), and the first act after one (some only act alike).
    */
-  readonly sightings: ReadonlyMap<Hex, readonly Sighting[]>;
+  readonly firstSeen: ReadonlyMap<Hex, readonly FirstSeen[]>;
   /** Pools with events, each with the highest block that has one. */
   readonly pools: ReadonlyMap<Hex, number>;
   /** Emitters of transfers and ownership changes, each with the highest block that has one. */
@@ -28,7 +28,7 @@ export interface Touched {
   readonly pairs: readonly { fact: PairCreatedFact; blockNumber: number; blockHash: Hex }[];
 }
 
-const sightingsOf = (fact: Fact): [Hex, Sighting['source'], Hex | undefined][] => {
+const firstSeenOf = (fact: Fact): [Hex, FirstSeen['source'], Hex | undefined][] => {
   if (fact.kind === 'creation') return [[fact.contract, 'creation', fact.creator]];
   if (fact.kind === 'transfer') return [[fact.token, 'transfer', undefined]];
   if (fact.kind !== 'pairCreated') return [];
@@ -40,7 +40,7 @@ const sightingsOf = (fact: Fact): [Hex, Sighting['source'], Hex | undefined][] =
 
 /** Gathers from events, in stream order, which tokens and pools need a new look. */
 export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
-  const sightings = new Map<Hex, Sighting[]>();
+  const firstSeen = new Map<Hex, FirstSeen[]>();
   const pools = new Map<Hex, number>();
   const contracts = new Map<Hex, number>();
   const pairs: { fact: PairCreatedFact; blockNumber: number; blockHash: Hex }[] = [];
@@ -53,14 +53,14 @@ export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
           ? block.facts
           : [...creations, ...block.facts.filter(({ kind }) => kind !== 'creation')];
       for (const fact of creationsFirst) {
-        for (const [token, source, creator] of sightingsOf(fact)) {
-          const earlier = sightings.get(token) ?? [];
+        for (const [token, source, creator] of firstSeenOf(fact)) {
+          const earlier = firstSeen.get(token) ?? [];
           const isNews = earlier.at(-1)?.source === 'creation' || source === 'creation';
           if (earlier.length > 0 && !isNews) continue;
           const { number: blockNumber, hash: blockHash, timestampS } = block;
           const { txHash } = fact;
           const place = { blockNumber, blockHash, timestampS, txHash };
-          sightings.set(token, [...earlier, { token, source, ...place, creator }]);
+          firstSeen.set(token, [...earlier, { token, source, ...place, creator }]);
         }
         if (fact.kind === 'transfer') contracts.set(fact.token, block.number);
         else if (fact.kind === 'ownershipTransferred') contracts.set(fact.contract, block.number);
@@ -71,5 +71,5 @@ export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
       }
     }
   }
-  return { sightings, pools, contracts, pairs };
+  return { firstSeen, pools, contracts, pairs };
 };

@@ -61,13 +61,13 @@ export const createAnalyzer = (ports: AnalyzerPorts): Analyzer => {
 
   /** The token as the chain shows it. */
   const look = async (token: Hex, { block }: Progress): Promise<TokenRecord> => {
-    const sighting = await ports.deployments.find(token);
-    if (!sighting) throw new RetryableError('the node does not name its head');
-    const [read] = await ports.tokenReader.read(chainId, [sighting]);
+    const seen = await ports.deployments.find(token);
+    if (!seen) throw new RetryableError('the node does not name its head');
+    const [read] = await ports.tokenReader.read(chainId, [seen]);
     if (read?.kind === 'notAContract') throw new JobFailure('not_a_contract');
     if (read?.kind !== 'token') throw new JobFailure('not_a_token');
     // Deployed a moment ago: the facts to come say more of it than this look at the chain.
-    if (sighting.blockNumber > block.number) throw new RetryableError('the block is not read yet');
+    if (seen.blockNumber > block.number) throw new RetryableError('the block is not read yet');
     return read.record;
   };
 

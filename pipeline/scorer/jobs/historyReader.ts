@@ -7,7 +7,7 @@ import { decodeTokenEvent, FACT_TOPICS, TOPIC } from '../../../shared/decode/tok
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { readLogs } from '../../../shared/platform/rpc/readAnswer.ts';
-import type { Sighting } from '../ingest/touched.ts';
+import type { FirstSeen } from '../ingest/touched.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 
 /** Reads what happened to one token before it was watched. */
@@ -128,10 +128,10 @@ export const createHistoryReader = (node: ChainNode): HistoryReader => {
 /** Where a contract that no fact has shown came from. */
 export interface DeploymentFinder {
   /**
-   * The block that made the contract, as a sighting; the node's head where it has no old states or
+   * The block that made the contract, as a seen; the node's head where it has no old states or
    * shows no code. Undefined where the node does not name its head.
    */
-  find(token: Hex): Promise<Sighting | undefined>;
+  find(token: Hex): Promise<FirstSeen | undefined>;
 }
 
 /** Steps of the search: enough for 2^40 blocks. */

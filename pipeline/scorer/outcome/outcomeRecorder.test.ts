@@ -27,7 +27,7 @@ const setup = (tokens: number, fail: Error[] = []) => {
       judged: async () => undefined,
       pools: async () => [],
       insert: async () => assert.fail('nothing is decided'),
-      bury: async () => undefined,
+      insertTombstones: async () => undefined,
     },
     activity: {
       progress: async () => ({

@@ -59,7 +59,7 @@ export interface OutcomeStore {
   ): Promise<readonly ObservedPool[] | undefined>;
   insert(reached: Reached, outcomes: ReadonlyMap<Hex, TokenOutcome>): Promise<void>;
   /** Buries outcomes that rest on orphaned blocks. */
-  bury(reorg: ReorgEvent): Promise<void>;
+  insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
 /** Syncs of one token that are read: 40 MB of them. A pool with more in two weeks is nobody's rug. */
@@ -209,7 +209,7 @@ const outcomeRows = (
   return row.finish();
 };
 
-const BURIED: TombstoneTable = {
+const TOMBSTONES: TombstoneTable = {
   name: 'token_outcomes',
   columns: COLUMNS,
   blockNumber: 'block_number',
@@ -261,5 +261,5 @@ export const createOutcomeStore = (clickhouse: Clickhouse): OutcomeStore => ({
     const columns = [...COLUMNS, 'version', 'is_deleted'];
     await clickhouse.insertBinary('token_outcomes', columns, outcomeRows(reached, outcomes));
   },
-  bury: (reorg) => insertTombstones(clickhouse, BURIED, reorg),
+  insertTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
 });

@@ -34,7 +34,7 @@ export interface PoolStore {
   /** Factories that made pools of this chain, a bounded number. */
   factories(chainId: number): Promise<Hex[]>;
   /** Buries the pools created in an orphaned block. */
-  bury(reorg: ReorgEvent): Promise<void>;
+  insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
 const COLUMNS = [
@@ -78,7 +78,7 @@ const factoriesSql = `SELECT ${hex('factory')} AS address FROM fact_pools AS p F
   WHERE p.chain_id = {chainId:UInt64} GROUP BY p.factory ORDER BY count() DESC LIMIT 10`;
 const factorySchema = z.object({ address: addressSchema });
 
-const BURIED: TombstoneTable = {
+const TOMBSTONES: TombstoneTable = {
   name: 'dim_pools',
   columns: COLUMNS,
   blockNumber: 'created_block',
@@ -100,7 +100,7 @@ export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
     const rows = await clickhouse.query(factoriesSql, { chainId }, factorySchema);
     return rows.map(({ address }) => address);
   },
-  bury: (reorg) => insertTombstones(clickhouse, BURIED, reorg),
+  insertTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
 });
 
 /** Asks contracts that send pool events which tokens they trade. */

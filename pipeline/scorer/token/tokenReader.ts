@@ -1,7 +1,7 @@
 import { keccak256 } from 'viem';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
-import type { Sighting } from '../ingest/touched.ts';
+import type { FirstSeen } from '../ingest/touched.ts';
 import {
   type Confirmation,
   type CreatorSource,
@@ -22,7 +22,7 @@ export type ReadToken =
 
 export interface TokenReader {
   /** Reads candidates from the chain, in the order given. */
-  read(chainId: number, candidates: readonly Sighting[]): Promise<ReadToken[]>;
+  read(chainId: number, candidates: readonly FirstSeen[]): Promise<ReadToken[]>;
 }
 
 /** Gas for one metadata call: a name costs a few thousand; a megabyte of text costs millions. */
@@ -77,7 +77,7 @@ const receiptFields = (receipt: unknown) => {
 
 /** The deployment among the receipts of the block of first sight, else the sender of that sight. */
 const findDeployment = (
-  { token, source, txHash }: Sighting,
+  { token, source, txHash }: FirstSeen,
   receipts: readonly unknown[],
 ): Deployment => {
   const all = receipts.map(receiptFields);
@@ -107,8 +107,8 @@ const codeHashOf = (answer: RpcOutcome | undefined): Hex => {
     : ZERO_HASH;
 };
 
-/** Receipts of the block of a sighting, or of its transaction alone where the node has no more. */
-type Receipts = (sighting: Sighting) => Promise<readonly unknown[]>;
+/** Receipts of the block of a seen, or of its transaction alone where the node has no more. */
+type Receipts = (seen: FirstSeen) => Promise<readonly unknown[]>;
 
 /** Asks for each block once in a group. */
 const receiptsOf = (node: ChainNode): Receipts => {
@@ -131,18 +131,18 @@ const receiptsOf = (node: ChainNode): Receipts => {
 };
 
 /** Who made the token: told by the facts, found among the receipts, or the sender. */
-const deploymentOf = async (sighting: Sighting, receipts: Receipts): Promise<Deployment> => {
-  const { creator, txHash } = sighting;
+const deploymentOf = async (seen: FirstSeen, receipts: Receipts): Promise<Deployment> => {
+  const { creator, txHash } = seen;
   if (creator) return { creator, source: 'deployment', txHash };
-  return findDeployment(sighting, await receipts(sighting));
+  return findDeployment(seen, await receipts(seen));
 };
 
 const readMetadata = async (
   node: ChainNode,
-  group: readonly Sighting[],
-  stateOf: (sighting: Sighting) => StateOf,
+  group: readonly FirstSeen[],
+  stateOf: (seen: FirstSeen) => StateOf,
 ): Promise<RpcOutcome[][]> => {
-  const calls = group.map((sighting) => metadataCalls(sighting.token, stateOf(sighting)));
+  const calls = group.map((seen) => metadataCalls(seen.token, stateOf(seen)));
   const answers = await node.batch(calls.flat());
   const perCandidate = answers.length / group.length;
   return group.map((_sighting, i) => answers.slice(i * perCandidate, (i + 1) * perCandidate));
@@ -154,38 +154,38 @@ const readMetadata = async (
  */
 const readAnswers = async (
   node: ChainNode,
-  group: readonly Sighting[],
+  group: readonly FirstSeen[],
 ): Promise<readonly (readonly RpcOutcome[])[]> => {
   const atSight = await readMetadata(node, group, ({ blockHash }) => ({ blockHash }));
   const lost = group.filter((_sighting, i) => !atSight[i]?.[0]?.ok);
   if (lost.length === 0) return atSight;
   const atHead = await readMetadata(node, lost, () => 'latest');
-  return group.map((sighting, i) => atHead[lost.indexOf(sighting)] ?? atSight[i] ?? []);
+  return group.map((seen, i) => atHead[lost.indexOf(seen)] ?? atSight[i] ?? []);
 };
 
 const readGroup = async (
   node: ChainNode,
   chainId: number,
-  group: readonly Sighting[],
+  group: readonly FirstSeen[],
 ): Promise<ReadToken[]> => {
   const answers = await readAnswers(node, group);
   const receipts = receiptsOf(node);
   return Promise.all(
-    group.map(async (sighting, i): Promise<ReadToken> => {
+    group.map(async (seen, i): Promise<ReadToken> => {
       const own = answers[i] ?? [];
-      const confirmation = confirm(own, sighting.source !== 'creation');
+      const confirmation = confirm(own, seen.source !== 'creation');
       if (confirmation.kind !== 'token') return { kind: confirmation.kind };
-      const deployment = await deploymentOf(sighting, receipts);
+      const deployment = await deploymentOf(seen, receipts);
       const record: TokenRecord = {
         ...confirmation.profile,
         chainId,
-        token: sighting.token,
+        token: seen.token,
         creator: deployment.creator,
         creatorSource: deployment.source,
-        createdBlock: sighting.blockNumber,
-        createdBlockHash: sighting.blockHash,
+        createdBlock: seen.blockNumber,
+        createdBlockHash: seen.blockHash,
         createdTx: deployment.txHash,
-        createdAtS: sighting.timestampS,
+        createdAtS: seen.timestampS,
         codeHash: codeHashOf(own[0]),
       };
       return { kind: 'token', record };

@@ -13,7 +13,7 @@ import {
 import type { Logger } from '../../../shared/platform/logger.ts';
 import type { CacheMeter } from '../../../shared/platform/metrics/cacheMetrics.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
-import type { Sighting } from '../ingest/touched.ts';
+import type { FirstSeen } from '../ingest/touched.ts';
 import type { TokenRecord } from './confirmToken.ts';
 import type { TokenReader } from './tokenReader.ts';
 
@@ -23,7 +23,7 @@ export interface TokenStore {
   known(chainId: number, addresses: readonly Hex[]): Promise<Set<Hex>>;
   insert(records: readonly TokenRecord[], epoch: number): Promise<void>;
   /** Buries the tokens first seen in an orphaned block. */
-  bury(reorg: ReorgEvent): Promise<void>;
+  insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
 const COLUMNS = [
@@ -72,7 +72,7 @@ const encode = (records: readonly TokenRecord[], epoch: number): Uint8Array => {
 const knownSql = `SELECT concat('0x', lower(hex(t.token))) AS address FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('addresses')}`;
 
-const BURIED: TombstoneTable = {
+const TOMBSTONES: TombstoneTable = {
   name: 'dim_tokens',
   columns: COLUMNS,
   blockNumber: 'created_block',
@@ -92,7 +92,7 @@ export const createTokenStore = (clickhouse: Clickhouse): TokenStore => ({
     const columns = [...COLUMNS, 'version', 'is_deleted'];
     await clickhouse.insertBinary('dim_tokens', columns, encode(records, epoch));
   },
-  bury: (reorg) => insertTombstones(clickhouse, BURIED, reorg),
+  insertTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
 });
 
 /** Tokens and non-tokens remembered: some 200 bytes each. */
@@ -103,7 +103,7 @@ export interface TokenDirectory {
   /** Finds out about contracts: remembered, stored, or, where they were sighted, read and stored. */
   resolve(
     contracts: readonly Hex[],
-    sightings: ReadonlyMap<Hex, readonly Sighting[]>,
+    firstSeen: ReadonlyMap<Hex, readonly FirstSeen[]>,
     epoch: number,
   ): Promise<void>;
   /** Whether the contract is a token, once resolved. */
@@ -125,12 +125,12 @@ export const createTokenDirectory = (ports: {
   const max = ports.rememberedMax ?? REMEMBERED_MAX;
   const known = new LRUCache<Hex, true>({ max });
   const strangers = new LRUCache<Hex, true>({ max });
-  /** Reads the first of each contract's sightings; of those that show no token, the others remain. */
+  /** Reads the first of each contract's firstSeen; of those that show no token, the others remain. */
   const confirmFirst = async (
-    candidates: readonly (readonly Sighting[])[],
+    candidates: readonly (readonly FirstSeen[])[],
     epoch: number,
-  ): Promise<(readonly Sighting[])[]> => {
-    const firsts = candidates.flatMap((sightings) => sightings.slice(0, 1));
+  ): Promise<(readonly FirstSeen[])[]> => {
+    const firsts = candidates.flatMap((firstSeen) => firstSeen.slice(0, 1));
     const results = await tokenReader.read(chainId, firsts);
     const found = results.flatMap((result) => (result.kind === 'token' ? [result.record] : []));
     const offered = await withoutPools(
@@ -148,26 +148,26 @@ export const createTokenDirectory = (ports: {
     logger.debug({ read: firsts.length, tokens: records.length }, 'candidates read');
     return candidates
       .filter(([first]) => first && !known.has(first.token))
-      .map((sightings) => sightings.slice(1));
+      .map((firstSeen) => firstSeen.slice(1));
   };
 
-  /** The sightings worth a look: of a stranger, only what comes with or after its creation. */
-  const worthALook = (token: Hex, sightings: readonly Sighting[]): readonly Sighting[] => {
-    if (!strangers.has(token)) return sightings;
-    const creation = sightings.findIndex(({ source }) => source === 'creation');
-    return creation < 0 ? [] : sightings.slice(creation);
+  /** The firstSeen worth a look: of a stranger, only what comes with or after its creation. */
+  const worthALook = (token: Hex, firstSeen: readonly FirstSeen[]): readonly FirstSeen[] => {
+    if (!strangers.has(token)) return firstSeen;
+    const creation = firstSeen.findIndex(({ source }) => source === 'creation');
+    return creation < 0 ? [] : firstSeen.slice(creation);
   };
 
   return {
-    resolve: async (contracts, sightings, epoch) => {
+    resolve: async (contracts, firstSeen, epoch) => {
       const isSettled = (token: Hex): boolean =>
-        strangers.has(token) && worthALook(token, sightings.get(token) ?? []).length === 0;
+        strangers.has(token) && worthALook(token, firstSeen.get(token) ?? []).length === 0;
       const unknown = contracts.filter((token) => !known.has(token) && !isSettled(token));
       meter?.asked(contracts.length, unknown.length);
       for (const token of await tokens.known(chainId, unknown)) known.set(token, true);
       let candidates = unknown
         .filter((token) => !known.has(token))
-        .map((token) => worthALook(token, sightings.get(token) ?? []));
+        .map((token) => worthALook(token, firstSeen.get(token) ?? []));
       for (;;) {
         candidates = candidates.filter((left) => left.length > 0);
         if (candidates.length === 0) return;

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { loadContractModel } from '../model/loadModel.ts';
 import { OPCODE_NAMES, opcodeHistogram, opcodeShares } from '../model/opcodeHistogram.ts';
-import { codeContributions, isJudgeable, TRAPDOOR_SHARE } from './decide.ts';
+import { codeContributions, isScorable, TRAPDOOR_SHARE } from './decide.ts';
 
 /** Few codes at random look like a trapdoor. */
 const CODES = 1_500;
@@ -41,7 +41,7 @@ describe('evidence of contract code', () => {
   });
 
   it('judges no code of compilers it has not seen', () => {
-    assert.equal(isJudgeable(opcodeHistogram('0x6080604052348015f3')), true);
-    assert.equal(isJudgeable(opcodeHistogram('0x5f5f5f5f60806040')), false);
+    assert.equal(isScorable(opcodeHistogram('0x6080604052348015f3')), true);
+    assert.equal(isScorable(opcodeHistogram('0x5f5f5f5f60806040')), false);
   });
 });

@@ -35,7 +35,7 @@ const NEWER_OPCODES: readonly number[] = [0x49, 0x4a, 0x5c, 0x5d, 0x5e, 0x5f];
 const NEWER_COUNT_MAX = 3;
 
 /** Whether the model can judge the code: it has never seen what compilers of after 2022 write. */
-export const isJudgeable = (opcodes: Float64Array): boolean =>
+export const isScorable = (opcodes: Float64Array): boolean =>
   NEWER_OPCODES.reduce((sum, opcode) => sum + (opcodes[opcode] ?? 0), 0) <= NEWER_COUNT_MAX;
 
 /**
@@ -68,7 +68,7 @@ interface Weight {
 
 /**
  * Log-odds of a failed check that is no proof: logarithms of how many times more often we expect it
- * among scams than among honest tokens. They are judgements, kept small where honest tokens are known
+ * among scams than among honest tokens. They are labels, kept small where honest tokens are known
  * to fail: see `FunctionRole` for how many of them can be minted, paused or taxed.
  */
 const FAILED: Readonly<Record<string, Weight>> = {

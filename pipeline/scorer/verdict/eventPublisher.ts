@@ -7,13 +7,13 @@ import type { Publish } from '../../../shared/platform/publish.ts';
 /** What the scorer sends to others. Resolves when the server has all of it on disk, rejects when none of it is under way. */
 export interface EventPublisher {
   scores(messages: readonly ScoreMessage[]): Promise<void>;
-  /** Ids of the verdicts on tokens of a chain that were told since a moment, Unix milliseconds. */
+  /** Ids of the verdicts of a chain that were published since a time, Unix milliseconds. */
   scoresSince(chainId: number, sinceMs: number): Promise<ReadonlySet<string>>;
-  /** Tells who asked for an analysis that it has ended; a repetition changes nothing. */
+  /** Reports the end of an analysis to who requested it; a repetition changes nothing. */
   analysisEnded(message: AnalysisMessage): Promise<void>;
 }
 
-/** The id a verdict is told under: the same at every repetition. */
+/** The message id of a verdict: the same at every repetition. */
 export const scoreMessageId = ({ chainId, token, blockHash, analyzedAtMs }: ScoreMessage): string =>
   `score:${chainId}:${token}:${blockHash}:${analyzedAtMs}`;
 
@@ -30,12 +30,12 @@ export const createEventPublisher = (
     for (const one of sent) if (one.status === 'rejected') throw one.reason;
   },
   scoresSince: async (chainId, fromMs) => {
-    const told = new Set<string>();
+    const published = new Set<string>();
     const subjects = [scoreSubjects(chainId)];
     for await (const { messageId } of log.replay({ subjects, fromMs, upToSeq: Infinity })) {
-      if (messageId !== undefined) told.add(messageId);
+      if (messageId !== undefined) published.add(messageId);
     }
-    return told;
+    return published;
   },
   analysisEnded: (message) => {
     const { family, jobId } = message.job;

@@ -134,8 +134,8 @@ describe('what lists read after an insert was cut off', () => {
     const store = createVerdictStore(clickhouse);
     await store.insert(write(A), []);
     position += 1;
-    await cutOff(VIEWS, () => store.bury(CHAIN_ID, [A], position));
-    await createVerdictStore(clickhouse).bury(CHAIN_ID, [A], position);
+    await cutOff(VIEWS, () => store.insertTombstones(CHAIN_ID, [A], position));
+    await createVerdictStore(clickhouse).insertTombstones(CHAIN_ID, [A], position);
     await assertWhole();
     await store.insert(write(A), []);
     await assertWhole();
@@ -144,7 +144,7 @@ describe('what lists read after an insert was cut off', () => {
   it('changes nothing where nothing was cut off', async () => {
     await createVerdictStore(clickhouse).insert(write(A), []);
     const before = await storedListings(clickhouse);
-    await createVerdictStore(clickhouse).bury(CHAIN_ID, [tokenOf(3)], position);
+    await createVerdictStore(clickhouse).insertTombstones(CHAIN_ID, [tokenOf(3)], position);
     assert.deepEqual(await storedListings(clickhouse), before);
     await assertWhole();
   });

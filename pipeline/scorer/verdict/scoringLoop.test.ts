@@ -19,7 +19,7 @@ const runUntilIdle = async (
   const loop = createScoringLoop({
     chainId: CHAIN_ID,
     scorer: {
-      settle: async () => undefined,
+      flush: async () => undefined,
       score: async (_chainId, requests) => {
         for (const { token } of requests) due.delete(token);
         return { transfers: new Map() };
@@ -53,7 +53,7 @@ describe('createScoringLoop', () => {
   it('tells what an earlier run stored though there is nothing to score, again until it is told', async () => {
     let settled = 0;
     await runUntilIdle(new Map(), {
-      settle: async () => {
+      flush: async () => {
         settled += 1;
         if (settled === 1) throw new RetryableError('away');
       },

@@ -5,7 +5,8 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
 import { createWakeUp } from '../../../shared/platform/wakeUp.ts';
 import type { Activity } from '../ingest/activityStore.ts';
-import type { StoredBlock, TokenScorer } from './tokenScorer.ts';
+import type { StoredBlock } from './subjects.ts';
+import type { TokenScorer } from './tokenScorer.ts';
 
 /** Tokens waiting for a verdict, each with the chain position that verdict must reach. */
 interface ScoringQueue {
@@ -85,7 +86,7 @@ export interface ScoringLoop {
 }
 
 const TOKENS_PER_ROUND = 200;
-const LEFT_OVER_MAX = 10_000;
+const BACKLOG_MAX = 10_000;
 const RETRY_DELAY_MS = 500;
 /**
  * While catching up, a rest after each round, this many times as long as the round: the same tokens
@@ -108,7 +109,7 @@ const NOTHING_STORED: StoredBlock = { number: 0, timestampS: 0 };
 export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
   const { chainId, scorer, stored, isCatchingUp, clock, logger } = ports;
   const queue = createScoringQueue(clock);
-  const leftOver = createLeftOver(queue, ports.due);
+  const backlog = createBacklog(queue, ports.due);
   const oneAtATime = pLimit(1);
   const work = createWakeUp(clock);
   const live = createWakeUp(clock);
@@ -126,7 +127,7 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
 
   /** @returns whether there was anything to score */
   const eventRound = async (): Promise<boolean> => {
-    const activities = await leftOver.take(storedPosition);
+    const activities = await backlog.take(storedPosition);
     if (activities.length === 0) return false;
     try {
       await oneAtATime(() => scoreTouched(activities));
@@ -148,11 +149,11 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
 
   const begin = async (): Promise<void> => {
     storedPosition = Math.max(storedPosition, (await stored())?.position ?? 0);
-    await leftOver.load();
+    await backlog.load();
   };
 
   const turn = async (signal: AbortSignal): Promise<void> => {
-    await oneAtATime(() => scorer.settle());
+    await oneAtATime(() => scorer.flush());
     const startedMs = clock.now();
     const wasTouched = await eventRound();
     const werePassed = await horizonRound();
@@ -177,12 +178,12 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
 };
 
 /** Tokens left over from an earlier run come into the queue in parts, the first at once, the others when nothing else waits. */
-const createLeftOver = (queue: ScoringQueue, due: ScoringLoopPorts['due']) => {
+const createBacklog = (queue: ScoringQueue, due: ScoringLoopPorts['due']) => {
   let areMore = true;
   const load = async (): Promise<void> => {
     if (!areMore) return;
-    const left = await due(LEFT_OVER_MAX);
-    areMore = left.length === LEFT_OVER_MAX;
+    const left = await due(BACKLOG_MAX);
+    areMore = left.length === BACKLOG_MAX;
     queue.add(left);
   };
   const take = async (storedPosition: number): Promise<Activity[]> => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createTokenScorer, type JudgedGroup } from './tokenScorer.ts';
+import { type ScoredBatch, storeBatch } from './tokenScorer.ts';
 
-const NOTHING: JudgedGroup = {
+const NOTHING: ScoredBatch = {
   verdicts: [],
-  judgements: [],
-  gone: [],
+  codeLabels: [],
+  deleted: [],
   messages: [],
   transfers: new Map(),
 };
@@ -17,51 +17,47 @@ const setup = (last?: string) => {
     if (name === last) throw new Error('killed');
     steps.push(name);
   };
-  const scorer = createTokenScorer(
-    {
-      verdicts: {
-        insert: () => step('verdicts stored'),
-        announcements: async () => [],
-        predictions: async () => new Map(),
-        bury: () => step('verdicts buried'),
-        buryHistory: async () => undefined,
-      },
-      contracts: { study: async () => new Map(), judge: () => step('codes judged') },
-      announcer: {
-        settle: () => step('settled'),
-        tell: async (_news, store) => {
-          await store([]);
-          await step('told');
-        },
+  const ports: Parameters<typeof storeBatch>[0] = {
+    verdicts: {
+      insert: () => step('verdicts stored'),
+      predictions: async () => new Map(),
+      insertTombstones: () => step('tombstones stored'),
+    },
+    contracts: { study: async () => new Map(), label: () => step('codes labelled') },
+    outbox: {
+      flush: () => step('flushed'),
+      publish: async (_news, store) => {
+        await store([]);
+        await step('published');
       },
     },
-    async () => {
-      await step('judged');
-      return NOTHING;
-    },
-  );
-  return { steps, score: () => scorer.score(1, [], { number: 1, timestampS: 1 }) };
+  };
+  const makeBatch = async (): Promise<ScoredBatch> => {
+    await step('scored');
+    return NOTHING;
+  };
+  return { steps, score: () => storeBatch(ports, 1, makeBatch) };
 };
 
-describe('createTokenScorer', () => {
-  it('tells what was stored before it compares with it', async () => {
-    const { steps, score } = setup('judged');
+describe('storeBatch', () => {
+  it('publishes what was stored before it scores anew', async () => {
+    const { steps, score } = setup('scored');
     await assert.rejects(score());
-    assert.deepEqual(steps, ['settled']);
+    assert.deepEqual(steps, ['flushed']);
   });
 
-  it('stores the verdict last of what a token without one is judged again for', async () => {
+  it('stores code labels before the verdicts that would keep a token from being scored again', async () => {
     const { steps, score } = setup();
     await score();
     assert.deepEqual(steps, [
-      'settled',
-      'judged',
-      'codes judged',
+      'flushed',
+      'scored',
+      'codes labelled',
       'verdicts stored',
-      'told',
-      'verdicts buried',
+      'published',
+      'tombstones stored',
     ]);
-    const killed = setup('codes judged');
+    const killed = setup('codes labelled');
     await assert.rejects(killed.score());
     assert.ok(!killed.steps.includes('verdicts stored'));
   });

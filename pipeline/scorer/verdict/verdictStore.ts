@@ -46,13 +46,13 @@ export interface VerdictStore {
    */
   insert(verdicts: readonly StoredVerdict[], news: readonly ScoreMessage[]): Promise<void>;
   /** Announcements of verdicts in force that were made since a moment (Unix milliseconds), the latest of them. */
-  announcements(chainId: number, sinceMs: number): Promise<ScoreMessage[]>;
+  unpublished(chainId: number, sinceMs: number): Promise<ScoreMessage[]>;
   /** Predictions now in force. */
   predictions(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, StoredPrediction>>;
   /** Buries the verdicts of tokens that a reorg removed. */
-  bury(chainId: number, tokens: readonly Hex[], position: number): Promise<void>;
+  insertTombstones(chainId: number, tokens: readonly Hex[], position: number): Promise<void>;
   /** Buries the verdicts made for orphaned blocks, and those made at horizons that lie behind the ancestor. */
-  buryHistory(parts: {
+  insertHistoryTombstones(parts: {
     chainId: number;
     ancestor: BlockRef & { readonly timestampS: number };
     orphaned: readonly Hex[];
@@ -207,7 +207,7 @@ const announcementSchema = z
   .transform(({ announcement }) => scoreMessageSchema.parse(JSON.parse(announcement)));
 
 /** Those that are buried already are buried again: what follows from the first time may have been cut off. */
-const burySql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')}, seq, previous)
+const tombstonesSql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')}, seq, previous)
   SELECT ${IN_FORCE_COLUMNS.join(', ')}, {position:UInt64}, 1,
     greatest(toUInt64(toUnixTimestamp64Micro(now64(6))), seq + 1),
     (is_deleted, if(is_deleted = 1, previous.existed, 1),
@@ -216,7 +216,7 @@ const burySql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')}, seq, pre
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
   ORDER BY version DESC, seq DESC LIMIT 1 BY token`;
 
-const buryHistorySql = `INSERT INTO verdict_history (${HISTORY_COLUMNS.join(', ')}, version, is_deleted)
+const historyTombstonesSql = `INSERT INTO verdict_history (${HISTORY_COLUMNS.join(', ')}, version, is_deleted)
   SELECT ${HISTORY_COLUMNS.join(', ')}, {position:UInt64}, 1 FROM verdict_history FINAL
   WHERE chain_id = {chainId:UInt64}`;
 const ORPHANED = `block_number > {ancestor:UInt64} AND lower(hex(block_hash)) IN {orphaned:Array(String)}`;
@@ -298,30 +298,30 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
         await clickhouse.insertBinary('token_verdicts', IN_FORCE_WRITTEN, rows);
       });
     },
-    announcements: (chainId, sinceMs) =>
+    unpublished: (chainId, sinceMs) =>
       clickhouse.query(announcementsSql, { chainId, sinceMs }, announcementSchema),
     predictions: async (chainId, tokens) => {
       const params = { chainId, tokens: tokens.map(addressParam) };
       const rows = await clickhouse.query(predictionsSql, params, predictionSchema);
       return new Map(rows.map(({ address, ...prediction }) => [address, prediction]));
     },
-    bury: async (chainId, tokens, position) => {
+    insertTombstones: async (chainId, tokens, position) => {
       if (tokens.length === 0) return;
       const params = { chainId, tokens: tokens.map(addressParam), position };
-      await change(chainId, () => clickhouse.exec(burySql, params));
+      await change(chainId, () => clickhouse.exec(tombstonesSql, params));
     },
-    buryHistory: async ({ chainId, ancestor, orphaned, undone, position }) => {
+    insertHistoryTombstones: async ({ chainId, ancestor, orphaned, undone, position }) => {
       const common = { chainId, position };
       const hashes = orphaned.map((hash) => hash.slice(2));
       const blocks = { ...common, ancestor: ancestor.number, orphaned: hashes };
-      await clickhouse.exec(`${buryHistorySql} AND ${ORPHANED}`, blocks);
+      await clickhouse.exec(`${historyTombstonesSql} AND ${ORPHANED}`, blocks);
       if (undone.length === 0) return;
       const tokens = {
         ...common,
         ancestorS: ancestor.timestampS,
         undone: undone.map(addressParam),
       };
-      await clickhouse.exec(`${buryHistorySql} AND ${UNDONE}`, tokens);
+      await clickhouse.exec(`${historyTombstonesSql} AND ${UNDONE}`, tokens);
     },
   };
 };

@@ -6,11 +6,11 @@ import { EVENTS_STREAM } from '../../messages/subjects.ts';
 import { DEVNET_ADDRESSES } from '../devnet/devnetAddresses.ts';
 import { untilPasses } from '../pipelineProcess.ts';
 import { expectedAlerts } from '../simulation/alertOracle.ts';
-import { assertAnnouncements } from './announcements.ts';
 import { assertSameLines } from './assertSameLines.ts';
 import { readBlocks, readLogs, type TruthLog, truthOf } from './chainTruth.ts';
 import type { CrashStage } from './crashStage.ts';
 import { STACK_CHAIN_ID, STACK_NATIVE_USD, STACK_WAIT_MS_MAX } from './liveStack.ts';
+import { assertPublishedOnce } from './publishedVerdicts.ts';
 import { ringLines, storedRings } from './ringTruth.ts';
 import {
   historyBlocks,
@@ -175,7 +175,7 @@ const assertOutcome = async (stage: CrashStage): Promise<Outcome> => {
     const { roles } = stage.stack;
     const rings = roles.has('clusters') ? await assertRings(stage, truth) : 0;
     const events = await streamEntries(stage.stack.nats, EVENTS_STREAM);
-    const announcements = await assertAnnouncements(stage.stack, events);
+    const announcements = await assertPublishedOnce(stage.stack, events);
     const webhooks = roles.has('push') ? await assertWebhooks(stage, events) : 0;
     if (roles.has('api')) await assertAnswers(stage, truth);
     const logs = truth.logs.length;

@@ -42,7 +42,7 @@ export const createFakeFactStore = ({ facts }: Database, run: Statement): FactSt
     }
     await Promise.all([...rows].map(([table, list]) => run(() => facts[table].insert(list))));
   },
-  bury: async (reorg) => {
+  insertTombstones: async (reorg) => {
     const isGone = isOrphaned(reorg);
     const version = tombstoneVersion(reorg.epoch);
     await Promise.all(
@@ -69,7 +69,7 @@ export const createFakeTokenStore = ({ tokens }: Database, run: Statement): Toke
         records.map((record) => ({ ...record, version: factVersion(epoch), isDeleted: false })),
       ),
     ),
-  bury: (reorg) =>
+  insertTombstones: (reorg) =>
     run(() => {
       const isGone = isOrphaned(reorg);
       const gone = tokens.final().filter((row) => isGone(row.createdBlock, row.createdBlockHash));
@@ -107,7 +107,7 @@ export const createFakePoolStore = (database: Database, run: Statement): PoolSto
       ),
     ),
   factories: async () => [],
-  bury: (reorg) =>
+  insertTombstones: (reorg) =>
     run(() => {
       const isGone = isOrphaned(reorg);
       const gone = database.pools

@@ -36,7 +36,7 @@ const horizonsOf = (
 
 /** The births of the database, and how far horizons are scored. */
 export const createFakeHorizonStore = (database: Database, run: Statement): HorizonStore => ({
-  recordBirths: async (_chainId, pools, epoch) => {
+  recordFirstSyncs: async (_chainId, pools, epoch) => {
     if (pools.length === 0) return;
     await run(() => {
       const known = new Set(database.births.final().map(({ pool }) => pool));
@@ -46,7 +46,7 @@ export const createFakeHorizonStore = (database: Database, run: Statement): Hori
       database.births.insert(rows.map((row) => ({ ...row, version, isDeleted: false })));
     });
   },
-  buryBirths: ({ orphaned, ancestor, epoch }) =>
+  insertFirstSyncTombstones: ({ orphaned, ancestor, epoch }) =>
     run(() => {
       const hashes = new Set(orphaned.map(({ hash }) => hash));
       const gone = database.births
@@ -55,7 +55,7 @@ export const createFakeHorizonStore = (database: Database, run: Statement): Hori
       const version = tombstoneVersion(epoch);
       database.births.insert(gone.map((row) => ({ ...row, version, isDeleted: true })));
     }),
-  firstBirth: () =>
+  earliestFirstSync: () =>
     run(
       () =>
         database.births

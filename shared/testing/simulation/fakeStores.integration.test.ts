@@ -183,10 +183,10 @@ const statementOf = (
     case 2: {
       const reorg = script.reorg();
       return async ({ facts, tokens, pools, horizons }) => {
-        await horizons.buryBirths(reorg);
-        await facts.bury(reorg);
-        await tokens.bury(reorg);
-        await pools.bury(reorg);
+        await horizons.insertFirstSyncTombstones(reorg);
+        await facts.insertTombstones(reorg);
+        await tokens.insertTombstones(reorg);
+        await pools.insertTombstones(reorg);
       };
     }
     case 3: {
@@ -211,7 +211,7 @@ const statementOf = (
     }
     case 8: {
       const pools = POOL_ADDRESSES.filter(() => random.oneIn(2));
-      return ({ horizons }) => horizons.recordBirths(CHAIN_ID, pools, epoch);
+      return ({ horizons }) => horizons.recordFirstSyncs(CHAIN_ID, pools, epoch);
     }
     default:
       script.programme.mine();
@@ -236,7 +236,7 @@ const answersOf = async (
         JSON.stringify([token, latestS, block?.number, block?.hash, block?.timestampS]),
       )
       .toSorted(),
-    firstBirth: await horizons.firstBirth(CHAIN_ID),
+    earliestFirstSync: await horizons.earliestFirstSync(CHAIN_ID),
     horizons: sorted(
       await horizons.between({ chainId: CHAIN_ID, bases: [WETH], span, limit: 1_000 }),
     ),

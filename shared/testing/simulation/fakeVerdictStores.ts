@@ -33,7 +33,7 @@ export const createFakeVerdictStore = (
     const inForce = rows.filter(({ isInForce }) => isInForce);
     if (inForce.length > 0) await run(() => tokenVerdicts.insert(inForce));
   },
-  announcements: (_chainId, sinceMs) =>
+  unpublished: (_chainId, sinceMs) =>
     run(() =>
       tokenVerdicts
         .final()
@@ -54,14 +54,14 @@ export const createFakeVerdictStore = (
             ]),
         ),
     ),
-  bury: async (_chainId, tokens, position) => {
+  insertTombstones: async (_chainId, tokens, position) => {
     if (tokens.length === 0) return;
     await run(() => {
       const gone = tokenVerdicts.final().filter(({ token }) => tokens.includes(token));
       tokenVerdicts.insert(gone.map((row) => ({ ...row, version: position, isDeleted: true })));
     });
   },
-  buryHistory: ({ ancestor, orphaned, undone, position }) =>
+  insertHistoryTombstones: ({ ancestor, orphaned, undone, position }) =>
     run(() => {
       const gone = verdictHistory.final().filter(({ token, horizonS, asOfS, verdict }) => {
         const { block_number, block_hash } = verdict.doc.provenance;

@@ -1,14 +1,13 @@
 import type { WalletStore } from '../../../pipeline/scorer/features/walletStore.ts';
 import {
-  createHorizonBook,
+  createHorizonSchedule,
   createHorizonScorer,
-} from '../../../pipeline/scorer/horizon/horizonBook.ts';
-import { createPoolBirths } from '../../../pipeline/scorer/horizon/horizonStore.ts';
+} from '../../../pipeline/scorer/horizon/horizonSchedule.ts';
+import { createFirstSyncs } from '../../../pipeline/scorer/horizon/horizonStore.ts';
 import { createDiscovery } from '../../../pipeline/scorer/ingest/discovery.ts';
 import { createIngestor } from '../../../pipeline/scorer/ingest/ingestor.ts';
 import { type Model, probabilityOf } from '../../../pipeline/scorer/model/model.ts';
 import type { ReadToken, TokenReader } from '../../../pipeline/scorer/token/tokenReader.ts';
-import { createAnnouncer } from '../../../pipeline/scorer/verdict/announcer.ts';
 import {
   createEventPublisher,
   scoreMessageId,
@@ -18,10 +17,10 @@ import {
   type ScoringLoop,
 } from '../../../pipeline/scorer/verdict/scoringLoop.ts';
 import {
-  createTokenJudge,
   createTokenScorer,
   type TokenScorerPorts,
 } from '../../../pipeline/scorer/verdict/tokenScorer.ts';
+import { createVerdictOutbox } from '../../../pipeline/scorer/verdict/verdictOutbox.ts';
 import { ZERO_HASH } from '../../chain/block.ts';
 import { chainPosition } from '../../chain/version.ts';
 import { FEATURE_NAMES } from '../../messages/featureNames.ts';
@@ -70,15 +69,15 @@ const MODEL: Model = {
     }),
 };
 
-type Sighting = Parameters<TokenReader['read']>[1][number];
+type FirstSeen = Parameters<TokenReader['read']>[1][number];
 
 /** What the contract answers, as of the block it was seen in. */
-const readOne = ({ programme }: World, sighting: Sighting): ReadToken => {
-  const token = TOKENS.find(({ address }) => address === sighting.token);
+const readOne = ({ programme }: World, seen: FirstSeen): ReadToken => {
+  const token = TOKENS.find(({ address }) => address === seen.token);
   if (!token) return { kind: 'notAToken' };
-  const isThere = token.nature === 'factory' || programme.exists(token.address, sighting.blockHash);
+  const isThere = token.nature === 'factory' || programme.exists(token.address, seen.blockHash);
   if (!isThere) return { kind: 'notAContract' };
-  const isShy = token.nature === 'silent' && sighting.source === 'creation';
+  const isShy = token.nature === 'silent' && seen.source === 'creation';
   if (token.nature === 'notToken' || isShy) return { kind: 'notAToken' };
   return {
     kind: 'token',
@@ -91,11 +90,11 @@ const readOne = ({ programme }: World, sighting: Sighting): ReadToken => {
       totalSupply: undefined,
       confirmedBy: 'calls',
       creator: token.creator,
-      creatorSource: sighting.creator ? 'deployment' : 'first_transfer',
-      createdBlock: sighting.blockNumber,
-      createdBlockHash: sighting.blockHash,
-      createdTx: sighting.txHash,
-      createdAtS: sighting.timestampS,
+      creatorSource: seen.creator ? 'deployment' : 'first_transfer',
+      createdBlock: seen.blockNumber,
+      createdBlockHash: seen.blockHash,
+      createdTx: seen.txHash,
+      createdAtS: seen.timestampS,
       codeHash: ZERO_HASH,
     },
   };
@@ -147,12 +146,17 @@ const openPorts = (world: World, life: Life) => {
       logger: silentLogger,
       rememberedMax: REMEMBERED_MAX,
     },
-    births: createPoolBirths({
+    firstSyncs: createFirstSyncs({
       chainId: CHAIN_ID,
       horizons: horizonStore,
       rememberedMax: REMEMBERED_MAX,
     }),
-    horizons: createHorizonBook({ chainId: CHAIN_ID, bases: [WETH], store: horizonStore, clock }),
+    horizons: createHorizonSchedule({
+      chainId: CHAIN_ID,
+      bases: [WETH],
+      store: horizonStore,
+      clock,
+    }),
   };
 };
 type Ports = ReturnType<typeof openPorts>;
@@ -161,7 +165,7 @@ const openLoop = (
   { features, verdicts, activity, horizons, events, clock }: Ports,
   { random }: World,
 ): ScoringLoop => {
-  const judging = {
+  const scoring = {
     features,
     wallets: NO_WALLETS,
     prices: { prices: async () => new Map([[WETH, NATIVE]]) },
@@ -170,20 +174,20 @@ const openLoop = (
     verdicts,
     simulate: async (requests) =>
       requests.map(() => ({ kind: 'unknown', reason: sentence('nodeSilent') })),
-    contracts: { study: async () => new Map(), judge: async () => undefined },
+    contracts: { study: async () => new Map(), label: async () => undefined },
     priorScamRate: 0.5,
     clock,
-  } satisfies TokenScorerPorts;
-  const announcer = createAnnouncer({
-    stored: (sinceMs) => verdicts.announcements(CHAIN_ID, sinceMs),
-    toldSince: (sinceMs) => events.scoresSince(CHAIN_ID, sinceMs),
+  } satisfies Omit<TokenScorerPorts, 'outbox'>;
+  const outbox = createVerdictOutbox({
+    stored: (sinceMs) => verdicts.unpublished(CHAIN_ID, sinceMs),
+    publishedSince: (sinceMs) => events.scoresSince(CHAIN_ID, sinceMs),
     publish: (messages) => events.scores(messages),
-    isNews: () => true,
+    isRecent: () => true,
     count: () => undefined,
     clock,
     logger: silentLogger,
   });
-  const scorer = createTokenScorer({ ...judging, announcer }, createTokenJudge(judging));
+  const scorer = createTokenScorer({ ...scoring, outbox });
   const stored = async () => {
     const progress = await activity.progress(CHAIN_ID);
     if (!progress) return undefined;
@@ -206,7 +210,7 @@ const openLoop = (
 export const runScorer = async (world: World, life: Life): Promise<void> => {
   const { scheduler, stream, durables, random } = world;
   const ports = openPorts(world, life);
-  const { facts, activity, verdicts, births, horizons, directory, clock } = ports;
+  const { facts, activity, verdicts, firstSyncs, horizons, directory, clock } = ports;
   const loop = openLoop(ports, world);
   const ingestor = createIngestor({
     facts,
@@ -215,8 +219,8 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
     activity,
     verdicts,
     // Outcomes are a week old: no simulated life lasts that long.
-    outcomes: { bury: async () => undefined },
-    births,
+    outcomes: { insertTombstones: async () => undefined },
+    firstSyncs,
     horizons,
     discovery: createDiscovery(directory),
     clock,

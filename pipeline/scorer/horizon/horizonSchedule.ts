@@ -1,7 +1,8 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
-import type { StoredBlock, TokenScorer } from '../verdict/tokenScorer.ts';
+import type { StoredBlock } from '../verdict/subjects.ts';
+import type { TokenScorer } from '../verdict/tokenScorer.ts';
 import type { HorizonStore } from './horizonStore.ts';
 import type { Horizon } from './horizons.ts';
 
@@ -16,7 +17,7 @@ export interface DueHorizons {
  * Which horizons are due. One time is kept, up to which all of them are scored; it follows the time of the chain as far
  * as the chain is stored, so that following live and catching up are the same work.
  */
-export interface HorizonBook {
+export interface HorizonSchedule {
   /**
    * The oldest horizons that were passed and not scored yet, a bounded number; undefined where there are none.
    * @param storedUntilS time of the last block that is stored in full, Unix seconds
@@ -41,19 +42,19 @@ const SPAN_MAX_S = 86_400;
 /** Horizons that one reorg undoes: those of pools in at most some hours of the chain. */
 const UNDONE_MAX = 100_000;
 
-export const createHorizonBook = (ports: {
+export const createHorizonSchedule = (ports: {
   chainId: number;
   /** Base tokens: what stands against one of them is a token with a price. */
   bases: readonly Hex[];
   store: HorizonStore;
   clock: Clock;
-}): HorizonBook => {
+}): HorizonSchedule => {
   const { chainId, bases, store, clock } = ports;
 
   const scoredUntil = async (): Promise<number | undefined> => {
     const known = await store.scoredUntil(chainId);
     if (known !== undefined) return known;
-    const bornS = await store.firstBirth(chainId);
+    const bornS = await store.earliestFirstSync(chainId);
     return bornS === undefined ? undefined : bornS - 1;
   };
 
@@ -90,7 +91,7 @@ export const createHorizonBook = (ports: {
 export interface HorizonScorerPorts {
   readonly chainId: number;
   readonly scorer: TokenScorer;
-  readonly horizons: Pick<HorizonBook, 'next' | 'done'>;
+  readonly horizons: Pick<HorizonSchedule, 'next' | 'done'>;
   /** The last block whose facts are stored in full, with its position; undefined before the first. */
   readonly stored: () => Promise<(StoredBlock & { readonly position: number }) | undefined>;
 }

@@ -15,9 +15,10 @@ import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { createPublish } from '../../../shared/platform/publish.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import { type Service, startNats } from '../../../shared/testing/services.ts';
-import { createAnnouncer } from './announcer.ts';
 import { createEventPublisher, type EventPublisher, scoreMessageId } from './eventPublisher.ts';
-import { createTokenScorer, type ScoringRequest, type TokenJudge } from './tokenScorer.ts';
+import type { ScoringRequest } from './subjects.ts';
+import { type ScoredBatch, storeBatch } from './tokenScorer.ts';
+import { createVerdictOutbox } from './verdictOutbox.ts';
 import { createVerdictStore, type VerdictStore } from './verdictStore.ts';
 
 const CHAIN_ID = 7;
@@ -30,7 +31,7 @@ const SINCE_MS = 0;
 
 class Killed extends Error {}
 
-describe('verdicts that are stored and told, on real ClickHouse and NATS', () => {
+describe('verdicts that are stored and published, on real ClickHouse and NATS', () => {
   let servers: Service[] = [];
   let clickhouse: Clickhouse;
   let connection: NatsConnection;
@@ -56,10 +57,10 @@ describe('verdicts that are stored and told, on real ClickHouse and NATS', () =>
   });
 
   const doc = verdictDocSchema.parse(JSON.parse(readFileSync(GOLDEN, 'utf8')).messages[0]);
-  /** Every token turns whenever it is judged. */
-  const judge: TokenJudge = async (chainId, requests) => {
+  /** Every token turns whenever it is scored. */
+  const scoreBatch = async (requests: readonly ScoringRequest[]): Promise<ScoredBatch> => {
     const previous = await verdicts.predictions(
-      chainId,
+      CHAIN_ID,
       requests.map(({ token }) => token),
     );
     const made = requests.map((request) => {
@@ -67,17 +68,17 @@ describe('verdicts that are stored and told, on real ClickHouse and NATS', () =>
       const before = previous.get(token);
       const prediction = before?.prediction === 'SCAM' ? ('LEGIT' as const) : ('SCAM' as const);
       const common = {
-        chainId,
+        chainId: CHAIN_ID,
         token,
         name: 'Token',
         symbol: 'TKN',
         analyzedAtMs: startMs + position,
       };
-      const judged = { prediction, confidence: 0.9, riskScore: 70 };
-      return { common, before, judged, position: request.position };
+      const scored = { prediction, confidence: 0.9, riskScore: 70 };
+      return { common, before, scored, position: request.position };
     });
     return {
-      verdicts: made.map(({ common, judged, ...rest }) => ({
+      verdicts: made.map(({ common, scored, ...rest }) => ({
         ...common,
         creator: C,
         createdAtS: BLOCK.timestampS,
@@ -85,52 +86,57 @@ describe('verdicts that are stored and told, on real ClickHouse and NATS', () =>
         horizonS: 0,
         asOfS: BLOCK.timestampS,
         isInForce: true,
-        verdict: { ...judged, probability: 0, margin: 0, baseValue: 0, contributions: {}, doc },
+        verdict: { ...scored, probability: 0, margin: 0, baseValue: 0, contributions: {}, doc },
         holders: [],
       })),
-      messages: made.map(({ common, before, judged }) => ({
+      messages: made.map(({ common, before, scored }) => ({
         v: 1,
         ...common,
         blockNumber: BLOCK.number,
         blockHash: HASH,
-        ...judged,
+        ...scored,
         previousPrediction: before?.prediction ?? null,
         previousConfidence: before?.confidence ?? null,
         previousRiskScore: before?.riskScore ?? null,
       })),
-      judgements: [],
-      gone: [],
+      codeLabels: [],
+      deleted: [],
       transfers: new Map(),
     };
   };
 
-  /** A scorer that is killed when it has told this many verdicts. */
-  const start = (toldMax = Infinity, isNews = true) => {
-    let told = 0;
-    const announcer = createAnnouncer({
-      stored: (sinceMs) => verdicts.announcements(CHAIN_ID, sinceMs),
-      toldSince: (sinceMs) => events.scoresSince(CHAIN_ID, sinceMs),
+  /** A scorer that is killed when it has published this many verdicts. */
+  const start = (publishedMax = Infinity, isRecent = true) => {
+    let published = 0;
+    const outbox = createVerdictOutbox({
+      stored: (sinceMs) => verdicts.unpublished(CHAIN_ID, sinceMs),
+      publishedSince: (sinceMs) => events.scoresSince(CHAIN_ID, sinceMs),
       publish: async (messages) => {
         for (const message of messages) {
-          if (told >= toldMax) throw new Killed();
-          told += 1;
+          if (published >= publishedMax) throw new Killed();
+          published += 1;
           await events.scores([message]);
         }
       },
-      isNews: () => isNews,
+      isRecent: () => isRecent,
       count: () => undefined,
       clock: systemClock,
       logger: silentLogger,
     });
-    const contracts = { study: async () => new Map(), judge: async () => undefined };
-    return createTokenScorer({ verdicts, contracts, announcer }, judge);
+    const contracts = { study: async () => new Map(), label: async () => undefined };
+    const ports = { verdicts, contracts, outbox };
+    return {
+      flush: () => outbox.flush(),
+      score: (made: readonly ScoringRequest[]) =>
+        storeBatch(ports, CHAIN_ID, () => scoreBatch(made)),
+    };
   };
   const requests = (...tokens: Hex[]): ScoringRequest[] => {
     position += 1;
     return tokens.map((token) => ({ token, position }));
   };
-  /** What subscribers got on a token, in order. */
-  const heard = async (token: Hex): Promise<string[]> => {
+  /** What subscribers received on a token, in order. */
+  const received = async (token: Hex): Promise<string[]> => {
     const log = createEventLog({ connection, clock: systemClock, logger: silentLogger });
     const subjects = [scoreSubject(CHAIN_ID, token)];
     const lines: string[] = [];
@@ -146,33 +152,33 @@ describe('verdicts that are stored and told, on real ClickHouse and NATS', () =>
     return lines;
   };
 
-  it('are told once, whenever their scorer died', async () => {
-    for (let toldMax = 0; toldMax <= 2; toldMax += 1) {
-      const dying = start(toldMax).score(CHAIN_ID, requests(A, B), BLOCK);
-      if (toldMax < 2) await assert.rejects(dying, Killed);
+  it('are published once, whenever their scorer was killed', async () => {
+    for (let publishedMax = 0; publishedMax <= 2; publishedMax += 1) {
+      const dying = start(publishedMax).score(requests(A, B));
+      if (publishedMax < 2) await assert.rejects(dying, Killed);
       else await dying;
-      await start().settle();
-      await start().settle();
+      await start().flush();
+      await start().flush();
     }
     const turns = ['null to SCAM', 'SCAM to LEGIT', 'LEGIT to SCAM'];
-    assert.deepEqual([await heard(A), await heard(B)], [turns, turns]);
+    assert.deepEqual([await received(A), await received(B)], [turns, turns]);
   });
 
-  it('are told before what comes after them', async () => {
-    await assert.rejects(start(0).score(CHAIN_ID, requests(C), BLOCK), Killed);
-    await start().score(CHAIN_ID, requests(C), BLOCK);
-    assert.deepEqual(await heard(C), ['null to SCAM', 'SCAM to LEGIT']);
+  it('are published before what comes after them', async () => {
+    await assert.rejects(start(0).score(requests(C)), Killed);
+    await start().score(requests(C));
+    assert.deepEqual(await received(C), ['null to SCAM', 'SCAM to LEGIT']);
   });
 
-  it('are told by nobody once they are of the past or gone', async () => {
+  it('are not published once they are past or their token is deleted', async () => {
     const [past, gone] = [tokenOf(4), tokenOf(5)];
-    await start(0, false).score(CHAIN_ID, requests(past), BLOCK);
-    await assert.rejects(start(0).score(CHAIN_ID, requests(gone), BLOCK), Killed);
+    await start(0, false).score(requests(past));
+    await assert.rejects(start(0).score(requests(gone)), Killed);
     position += 1;
-    await verdicts.bury(CHAIN_ID, [gone], position);
-    const stored = await verdicts.announcements(CHAIN_ID, SINCE_MS);
+    await verdicts.insertTombstones(CHAIN_ID, [gone], position);
+    const stored = await verdicts.unpublished(CHAIN_ID, SINCE_MS);
     assert.deepEqual(stored.map(({ token }) => token).toSorted(), [A, B, C]);
-    await start().settle();
-    assert.deepEqual([await heard(past), await heard(gone)], [[], []]);
+    await start().flush();
+    assert.deepEqual([await received(past), await received(gone)], [[], []]);
   });
 });

@@ -4,8 +4,13 @@ import { ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
-import { type Announced, type Announcer, createAnnouncer, NEWS_AGE_MS_MAX } from './announcer.ts';
 import { scoreMessageId } from './eventPublisher.ts';
+import {
+  createVerdictOutbox,
+  PUBLISH_AGE_MS_MAX,
+  type PublishOutcome,
+  type VerdictOutbox,
+} from './verdictOutbox.ts';
 
 const START_MS = 1_700_000_000_000;
 const TOKENS = ['0xa', '0xb', '0xc'] as const;
@@ -36,10 +41,10 @@ const messageOf = (
 const createWorld = () => ({
   inForce: new Map<string, ScoreMessage>(),
   /** Of them those that are news. */
-  announced: new Map<string, ScoreMessage>(),
-  told: [] as ScoreMessage[],
+  pending: new Map<string, ScoreMessage>(),
+  published: [] as ScoreMessage[],
   nowMs: START_MS,
-  counts: {} as Partial<Record<Announced, number>>,
+  counts: {} as Partial<Record<PublishOutcome, number>>,
 });
 type World = ReturnType<typeof createWorld>;
 
@@ -52,8 +57,8 @@ interface End {
   readonly error: () => Error;
 }
 
-/** One process: an announcer whose every effect is a step, of which one may be its last. */
-const start = (world: World, end?: End, isNews = true) => {
+/** One process: an outbox whose every effect is a step, of which one may be its last. */
+const start = (world: World, end?: End, isRecent = true) => {
   let steps = 0;
   const step = <T>(effect: () => T): Promise<T> => {
     steps += 1;
@@ -62,56 +67,60 @@ const start = (world: World, end?: End, isNews = true) => {
     const result = effect();
     return isLast ? Promise.reject(end.error()) : Promise.resolve(result);
   };
-  const announcer = createAnnouncer({
+  const outbox = createVerdictOutbox({
     stored: (sinceMs) =>
-      step(() => [...world.announced.values()].filter((one) => one.analyzedAtMs >= sinceMs)),
-    toldSince: (sinceMs) =>
+      step(() => [...world.pending.values()].filter((one) => one.analyzedAtMs >= sinceMs)),
+    publishedSince: (sinceMs) =>
       step(
         () =>
           new Set(
-            world.told
+            world.published
               .filter((one) => one.analyzedAtMs >= sinceMs)
               .map((one) => scoreMessageId(one)),
           ),
       ),
     publish: async (messages) => {
-      for (const message of messages) await step(() => world.told.push(message));
+      for (const message of messages) await step(() => world.published.push(message));
     },
-    isNews: () => isNews,
+    isRecent: () => isRecent,
     count: (outcome, verdicts) => {
       world.counts[outcome] = (world.counts[outcome] ?? 0) + verdicts;
     },
     clock: { now: () => world.nowMs },
     logger: silentLogger,
   });
-  return { announcer, step, steps: () => steps };
+  return { outbox, step, steps: () => steps };
 };
 
-/** Judges all tokens, each of which turns, stores and tells: what the scorer does in a round. */
+/** Judges all tokens, each of which turns, stores and publishes: what the scorer does in a round. */
 const round = async (
   world: World,
-  { announcer, step }: { announcer: Announcer; step: (effect: () => unknown) => Promise<unknown> },
+  { outbox, step }: { outbox: VerdictOutbox; step: (effect: () => unknown) => Promise<unknown> },
 ): Promise<void> => {
-  await announcer.settle();
+  await outbox.flush();
   world.nowMs += 1_000;
   const made = TOKENS.map((token) => messageOf(token, world.nowMs, world.inForce.get(token)));
-  await announcer.tell(made, async (news) => {
+  await outbox.publish(made, async (news) => {
     await step(() => {
       for (const message of made) {
         world.inForce.set(message.token, message);
-        world.announced.delete(message.token);
+        world.pending.delete(message.token);
       }
-      for (const message of news) world.announced.set(message.token, message);
+      for (const message of news) world.pending.set(message.token, message);
     });
   });
 };
 
 /** Each message on a token goes on where the one before left off, none came twice, and the last is in force. */
-const assertToldOnce = ({ told, inForce }: World, end?: End): void => {
+const assertToldOnce = ({ published, inForce }: World, end?: End): void => {
   const when = end ? `${end.isAfter ? 'after' : 'before'} step ${end.step}` : 'at last';
-  assert.equal(new Set(told.map(scoreMessageId)).size, told.length, `told twice ${when}`);
+  assert.equal(
+    new Set(published.map(scoreMessageId)).size,
+    published.length,
+    `published twice ${when}`,
+  );
   for (const token of TOKENS) {
-    const own = told.filter((message) => message.token === token);
+    const own = published.filter((message) => message.token === token);
     own.forEach(({ previousPrediction }, i) => {
       assert.equal(
         previousPrediction,
@@ -135,48 +144,48 @@ const away = (): Error => new RetryableError('away');
 const untilKilled = (life: () => Promise<void>): Promise<void> =>
   life().catch((error: unknown) => assert.ok(error instanceof Killed));
 
-describe('createAnnouncer', () => {
-  it('tells every turn once, in order, wherever processes are killed', async () => {
+describe('createVerdictOutbox', () => {
+  it('publishes every turn once, in order, wherever processes are killed', async () => {
     for (const end of ends(killed)) {
       const world = createWorld();
       const mortal = start(world, end);
       await untilKilled(() => round(world, mortal).then(() => round(world, mortal)));
       await untilKilled(() => round(world, start(world, end)));
       const last = start(world);
-      await last.announcer.settle();
+      await last.outbox.flush();
       assertToldOnce(world, end);
       await round(world, last);
       assertToldOnce(world, end);
     }
   });
 
-  it('tells every turn once, in order, whatever is away', async () => {
+  it('publishes every turn once, in order, whatever is away', async () => {
     for (const end of ends(away)) {
       const world = createWorld();
       const process = start(world, end);
       for (let i = 0; i < 4; i += 1) await round(world, process).catch(() => undefined);
-      await process.announcer.settle();
+      await process.outbox.flush();
       assertToldOnce(world, end);
     }
   });
 
-  it('tells nothing of verdicts of the past, whoever dies', async () => {
+  it('publishes nothing of verdicts of the past, whoever dies', async () => {
     const world = createWorld();
     await round(world, start(world, undefined, false));
-    await start(world).announcer.settle();
-    assert.deepEqual(world.told, []);
+    await start(world).outbox.flush();
+    assert.deepEqual(world.published, []);
     assert.deepEqual(world.counts, { past: TOKENS.length });
   });
 
-  it('tells nothing that nobody was told of for too long', async () => {
+  it('publishes nothing that nobody was published of for too long', async () => {
     const world = createWorld();
-    // Dies when the first of three is told.
+    // Dies when the first of three is published.
     const mortal = start(world, { step: 3, isAfter: true, error: killed });
     await assert.rejects(round(world, mortal), Killed);
-    assert.equal(world.told.length, 1);
-    world.nowMs += NEWS_AGE_MS_MAX + 1;
-    await start(world).announcer.settle();
-    assert.equal(world.told.length, 1);
+    assert.equal(world.published.length, 1);
+    world.nowMs += PUBLISH_AGE_MS_MAX + 1;
+    await start(world).outbox.flush();
+    assert.equal(world.published.length, 1);
   });
 
   it('looks at what is left once, while nothing goes wrong', async () => {
@@ -186,7 +195,7 @@ describe('createAnnouncer', () => {
     const before = process.steps();
     await round(world, process);
     assert.equal(process.steps() - before, 1 + TOKENS.length);
-    assert.deepEqual(world.counts, { told: 2 * TOKENS.length });
+    assert.deepEqual(world.counts, { published: 2 * TOKENS.length });
     assertToldOnce(world);
   });
 });

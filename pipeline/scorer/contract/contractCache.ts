@@ -4,7 +4,7 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { CodeTwins } from '../checks/checkInput.ts';
 import type { ContractProfile } from './contractProfile.ts';
 import type { ContractReader, ContractSubject } from './contractReader.ts';
-import type { CodeJudgement, ContractStore, StoredProfile } from './contractStore.ts';
+import type { CodeLabel, ContractStore, StoredProfile } from './contractStore.ts';
 
 /** What is known of a token's contract. */
 export interface KnownContract {
@@ -13,11 +13,11 @@ export interface KnownContract {
 }
 
 /** Contract profiles, from the store or from the node. */
-export interface ContractBook {
+export interface ContractCache {
   /** What is known of the contracts; one that cannot be read now is left out. */
   study(chainId: number, subjects: readonly ContractSubject[]): Promise<Map<Hex, KnownContract>>;
   /** Keeps what was judged of code, so that its copies are known. */
-  judge(chainId: number, judgements: readonly CodeJudgement[]): Promise<void>;
+  label(chainId: number, labels: readonly CodeLabel[]): Promise<void>;
 }
 
 /** Milliseconds a profile is believed: owners act, and proxies change what they run. */
@@ -28,13 +28,13 @@ const UNPROBED_MS = 60_000;
 const READS_PER_ROUND_MAX = 40;
 const READING_MS_MAX = 10_000;
 
-export const createContractBook = (ports: {
+export const createContractCache = (ports: {
   store: ContractStore;
   reader: ContractReader;
   clock: Clock;
   /** Whether the node's head says something about the facts at hand. */
   isLive: () => boolean;
-}): ContractBook => {
+}): ContractCache => {
   const { store, reader, clock, isLive } = ports;
 
   const isStale = (subject: ContractSubject, stored: StoredProfile | undefined): boolean => {
@@ -93,6 +93,6 @@ export const createContractBook = (ports: {
         [...profiles].map(([token, profile]) => [token, { profile, twins: twins.get(token) }]),
       );
     },
-    judge: (chainId, judgements) => store.judge(chainId, judgements, clock.now()),
+    label: (chainId, labels) => store.label(chainId, labels, clock.now()),
   };
 };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { isAtHead } from '../../../pipeline/scorer/verdict/announcer.ts';
 import { scoreMessageId } from '../../../pipeline/scorer/verdict/eventPublisher.ts';
+import { isAtHead } from '../../../pipeline/scorer/verdict/verdictOutbox.ts';
 import { createVerdictStore } from '../../../pipeline/scorer/verdict/verdictStore.ts';
 import type { Hex } from '../../chain/block.ts';
 import { decodeChainEvent } from '../../messages/chainMessage.ts';
@@ -40,7 +40,7 @@ const assertContinuous = (told: readonly ScoreMessage[], pastMs: readonly number
  * Whoever listened has heard of every verdict that there was to tell of, each once and in order.
  * @returns verdicts told
  */
-export const assertAnnouncements = async (
+export const assertPublishedOnce = async (
   { clickhouse, nats }: LiveStack,
   events: readonly StreamEntry[],
 ): Promise<number> => {
@@ -49,7 +49,7 @@ export const assertAnnouncements = async (
     .map(({ data }) => scoreMessageSchema.parse(JSON.parse(Buffer.from(data).toString())));
   const ids = new Set(told.map(scoreMessageId));
   assert.equal(ids.size, told.length, 'verdicts told twice');
-  const inForce = await createVerdictStore(clickhouse).announcements(STACK_CHAIN_ID, 0);
+  const inForce = await createVerdictStore(clickhouse).unpublished(STACK_CHAIN_ID, 0);
   const untold = inForce.filter((message) => !ids.has(scoreMessageId(message)));
   assert.deepEqual(untold, [], 'verdicts in force that nobody was told of');
   assertContinuous(told, timesOfPast(await streamEntries(nats, chainStream(STACK_CHAIN_ID))));

@@ -4,7 +4,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { contractOf } from '../checks/testing/checkInputOf.ts';
-import { createContractBook } from './contractBook.ts';
+import { createContractCache } from './contractCache.ts';
 import type { ContractProfile } from './contractProfile.ts';
 import type { ContractReader, ContractSubject } from './contractReader.ts';
 import type { ContractStore, StoredProfile } from './contractStore.ts';
@@ -37,7 +37,7 @@ const setup = (options: {
     insert: async (_chain, profiles) => {
       for (const [token, profile] of profiles) inserted.set(token, profile);
     },
-    judge: async () => undefined,
+    label: async () => undefined,
     twins: async () => new Map(),
     nearScams: async (_chain, profiles) =>
       new Map([...profiles.keys()].map((one) => [one, { token: tokenOf(7), similarity: 0.95 }])),
@@ -51,7 +51,7 @@ const setup = (options: {
   };
   const clock = { now: () => nowMs, sleep: async () => undefined };
   const isLive = () => options.isLive ?? true;
-  return { book: createContractBook({ store, reader, clock, isLive }), read, inserted };
+  return { cache: createContractCache({ store, reader, clock, isLive }), read, inserted };
 };
 
 const fresh = (change: Partial<StoredProfile> = {}): StoredProfile => ({
@@ -61,10 +61,10 @@ const fresh = (change: Partial<StoredProfile> = {}): StoredProfile => ({
   ...change,
 });
 
-describe('createContractBook', () => {
+describe('createContractCache', () => {
   it('reads what it does not know, once, and keeps it with the scam it resembles', async () => {
-    const { book, read, inserted } = setup({});
-    const known = await book.study(CHAIN, [subjectOf()]);
+    const { cache, read, inserted } = setup({});
+    const known = await cache.study(CHAIN, [subjectOf()]);
     assert.deepEqual(read, [tokenOf(1)]);
     assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 99);
     assert.equal(inserted.get(tokenOf(1))?.nearScam?.token, tokenOf(7));
@@ -89,38 +89,38 @@ describe('createContractBook', () => {
     ['has a code nobody hashed', fresh(), { codeHash: `0x${'0'.repeat(64)}` as const }, false],
   ] as const) {
     it(`${isRead ? 'reads again' : 'believes the store'} where the contract ${name}`, async () => {
-      const { book, read } = setup({ stored });
-      const known = await book.study(CHAIN, [subjectOf(change)]);
+      const { cache, read } = setup({ stored });
+      const known = await cache.study(CHAIN, [subjectOf(change)]);
       assert.equal(read.length, isRead ? 1 : 0);
       assert.equal(known.get(tokenOf(1))?.profile.blockNumber, isRead ? 99 : 50);
     });
   }
 
   it('asks no node of now about facts of the past', async () => {
-    const { book, read } = setup({ isLive: false });
-    assert.equal((await book.study(CHAIN, [subjectOf()])).size, 0);
+    const { cache, read } = setup({ isLive: false });
+    assert.equal((await cache.study(CHAIN, [subjectOf()])).size, 0);
     assert.deepEqual(read, []);
   });
 
   it('keeps what it has where the node is away, and stops no verdict', async () => {
     const away = async () => Promise.reject(new RetryableError('away'));
-    const { book } = setup({ stored: fresh({ readAtMs: 0 }), read: away });
-    const known = await book.study(CHAIN, [subjectOf()]);
+    const { cache } = setup({ stored: fresh({ readAtMs: 0 }), read: away });
+    const known = await cache.study(CHAIN, [subjectOf()]);
     assert.equal(known.get(tokenOf(1))?.profile.blockNumber, 50);
   });
 
   it('lets other errors pass', async () => {
     const broken = async () => Promise.reject(new TypeError('bug'));
-    await assert.rejects(setup({ read: broken }).book.study(CHAIN, [subjectOf()]), TypeError);
+    await assert.rejects(setup({ read: broken }).cache.study(CHAIN, [subjectOf()]), TypeError);
   });
 
   it('bounds how many contracts a round reads, and for how long', async () => {
     const many = Array.from({ length: 100 }, (_, i) => subjectOf({ token: tokenOf(i + 1) }));
     const quick = setup({});
-    await quick.book.study(CHAIN, many);
+    await quick.cache.study(CHAIN, many);
     assert.equal(quick.read.length, 40);
     const slow = setup({ tookMs: 4_000 });
-    await slow.book.study(CHAIN, many);
+    await slow.cache.study(CHAIN, many);
     assert.equal(slow.read.length, 3);
   });
 });

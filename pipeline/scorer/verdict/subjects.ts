@@ -1,0 +1,136 @@
+import type { BasePrices } from '../../../shared/chain/basePrices.ts';
+import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { ContractSubject } from '../contract/contractReader.ts';
+import type { TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
+import { mainPool, modelFeatures, type ValuedPool, valuePool } from '../features/tokenFeatures.ts';
+import type { WalletSubject } from '../features/walletStore.ts';
+import { type Horizon, passedHorizonS } from '../horizon/horizons.ts';
+import type { Activity } from '../ingest/activityStore.ts';
+import type { TradeRequest } from '../simulation/simulateTrade.ts';
+
+/** A block up to which facts are stored in full. */
+export interface StoredBlock {
+  readonly number: number;
+  /** Unix seconds. */
+  readonly timestampS: number;
+}
+
+/** A verdict to be made: as of now, or as of a horizon that the token's pool has passed. */
+export interface ScoringRequest extends Activity {
+  readonly horizon?: Horizon | undefined;
+  /** Whether a client asked for it. */
+  readonly isRequested?: boolean | undefined;
+}
+
+/** One token with all that is known of it. */
+export interface Subject {
+  readonly request: ScoringRequest;
+  readonly profile: TokenProfileRow;
+  readonly pools: readonly ValuedPool[];
+  readonly pool: ValuedPool | undefined;
+  readonly asOf: AsOf;
+  readonly vector: Float64Array;
+}
+
+/** What a verdict is as of. */
+interface AsOf {
+  /** The last block that touched the token by then. */
+  readonly block: BlockRef;
+  /** Unix seconds. */
+  readonly atS: number;
+  /** Age of the main pool where that is what the time is counted by, seconds; else 0. */
+  readonly horizonS: number;
+  /** Whether nothing is known that is later. */
+  readonly isLatest: boolean;
+}
+
+/**
+ * Seconds of chain time after a horizon within which the node's current state is still evidence: a contract or a trade
+ * that was looked at later is none.
+ */
+const NODE_EVIDENCE_MAX_S = 600;
+
+/**
+ * A verdict on request or after an event is as of the later of two times: the last fact that touched the token, or the
+ * last horizon its main pool has passed. So the same facts give the same verdict, whatever made it due. A horizon's own
+ * verdict is as of the horizon; undefined where the pool was not the main one then.
+ */
+const asOfRequest = (
+  { token, horizon }: ScoringRequest,
+  facts: TokenFacts,
+  { created_block: number, created_hash: hash, created_at_s }: TokenProfileRow,
+  { pool, stored }: { pool: ValuedPool | undefined; stored: StoredBlock },
+): AsOf | undefined => {
+  const touch = facts.touches.get(token);
+  const created = { number, hash, timestampS: created_at_s };
+  const block = touch?.block && touch.block.number > number ? touch.block : created;
+  const bornS = pool?.stored.born_s ?? 0;
+  const passedS = bornS > 0 ? passedHorizonS(bornS, stored.timestampS) : 0;
+  if (horizon) {
+    const isOfMain = pool?.stored.pool_address === horizon.pool;
+    if (!isOfMain || bornS + horizon.horizonS !== horizon.atS) return undefined;
+    // A pool can be made for a token that does not exist yet.
+    if (created.timestampS > horizon.atS) return undefined;
+    const isLatest = passedS === horizon.horizonS && (touch?.latestS ?? 0) <= horizon.atS;
+    return { block, atS: horizon.atS, horizonS: horizon.horizonS, isLatest };
+  }
+  return passedS > 0 && bornS + passedS >= block.timestampS
+    ? { block, atS: bornS + passedS, horizonS: passedS, isLatest: true }
+    : { block, atS: block.timestampS, horizonS: 0, isLatest: true };
+};
+
+/** What the facts say of each request; none for tokens that are not there, or pools that were not the main one. */
+export const subjectsOf = (
+  requests: readonly ScoringRequest[],
+  facts: TokenFacts,
+  prices: BasePrices,
+  stored: StoredBlock,
+): Subject[] =>
+  requests.flatMap((request) => {
+    const profile = facts.profiles.get(request.token);
+    if (!profile) return [];
+    const rows = facts.pools.get(request.token) ?? [];
+    const pools = rows.flatMap((row) => valuePool(row, prices) ?? []);
+    const pool = mainPool(pools);
+    const asOf = asOfRequest(request, facts, profile, { pool, stored });
+    if (!asOf) return [];
+    return [{ request, profile, pools, pool, asOf, vector: modelFeatures(pool, asOf.atS) }];
+  });
+
+/** Age of the main pool, seconds; 0 without one. */
+export const ageOf = ({ pool, asOf }: Subject): number =>
+  asOf.atS - (pool?.series.syncs[0]?.timestampS ?? asOf.atS);
+
+/** Subjects that the node's current state is evidence for. */
+export const withNodeEvidence = (subjects: readonly Subject[], stored: StoredBlock): Subject[] =>
+  subjects.filter(
+    ({ asOf }) => asOf.isLatest || stored.timestampS - asOf.atS <= NODE_EVIDENCE_MAX_S,
+  );
+
+export const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
+  subjects.flatMap(({ request, pool }) => {
+    if (!pool) return [];
+    const { pool_address, base_token } = pool.stored;
+    return [{ token: request.token, pool: pool_address, baseToken: base_token }];
+  });
+
+export const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): WalletSubject[] =>
+  subjects.map(({ request: { token }, profile, asOf }) => ({
+    token,
+    creator: profile.creator_address,
+    createdS: profile.created_at_s,
+    transfers: facts.holders.get(token)?.transfers ?? 0,
+    asOfS: asOf.atS,
+  }));
+
+export const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
+  subjects.map(({ request, profile, pool }) => ({
+    token: request.token,
+    creator: profile.creator_address,
+    codeHash: profile.code,
+    pool: pool && { address: pool.stored.pool_address, baseToken: pool.stored.base_token },
+  }));
+
+/** Unix seconds up to which facts count, of tokens scored at a horizon. */
+export const asOfTimes = (requests: readonly ScoringRequest[]): Map<Hex, number> =>
+  new Map(requests.flatMap(({ token, horizon }) => (horizon ? [[token, horizon.atS]] : [])));

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
+import type { TradeSimulation } from '../checks/checkInput.ts';
+import type { KnownContract } from '../contract/contractCache.ts';
+import type { CodeLabel } from '../contract/contractStore.ts';
+import type { HoldersRow, TokenFacts } from '../features/featureStore.ts';
+import { type WalletSeries, walletFeatures } from '../features/walletFeatures.ts';
+import { horizonName, priorAtAge } from '../horizon/horizons.ts';
+import type { Model } from '../model/model.ts';
+import { assembleVerdict, type ModelOutput } from './assembleVerdict.ts';
+import type { CodeOutput } from './decide.ts';
+import { ageOf, type Subject } from './subjects.ts';
+import type { StoredPrediction, StoredVerdict } from './verdictStore.ts';
+
+/** Everything that was found out about a batch of tokens. */
+export interface Findings {
+  readonly facts: TokenFacts;
+  readonly outputs: ReadonlyMap<Hex, ModelOutput>;
+  readonly simulations: ReadonlyMap<Hex, TradeSimulation>;
+  readonly wallets: ReadonlyMap<Hex, WalletSeries>;
+  readonly contracts: ReadonlyMap<Hex, KnownContract>;
+  readonly codes: ReadonlyMap<Hex, CodeOutput>;
+  /** Predictions in force before. */
+  readonly previous: ReadonlyMap<Hex, StoredPrediction>;
+}
+
+/** Checks that accuse the code: copies of it are as guilty. Drained pools are not the code's fault. */
+const CODE_CHECKS: ReadonlySet<string> = new Set([
+  'sell_simulation',
+  'tokens_delivered',
+  'hidden_owner',
+  'mint_power',
+  'confiscation_power',
+]);
+
+/** What is now known of codes: guilty of the first critical check that accuses the code, else of none. */
+export const codeLabelsOf = (
+  made: readonly StoredVerdict[],
+  contracts: ReadonlyMap<Hex, KnownContract>,
+): CodeLabel[] =>
+  made.flatMap(({ token, verdict }) => {
+    const contract = contracts.get(token);
+    if (!contract) return [];
+    const guilty = verdict.doc.checks.find(
+      ({ id, status, severity }) =>
+        status === 'fail' && severity === 'critical' && CODE_CHECKS.has(id),
+    );
+    return [{ token, profile: contract.profile, scamCheck: guilty?.id ?? '' }];
+  });
+
+/** The verdict on a subject, with what its row shows beside it; none where the model gave no output. */
+export const verdictOf = (
+  { chainId, model, priorScamRate }: { chainId: number; model: Model; priorScamRate: number },
+  subject: Subject,
+  { facts, outputs, simulations, wallets, contracts, codes, previous }: Findings,
+  analyzedAtMs: number,
+): StoredVerdict[] => {
+  const { request, profile, pools, pool, asOf, vector } = subject;
+  const { token, position } = request;
+  const { horizonS, atS: asOfS } = asOf;
+  const output = outputs.get(token);
+  if (!output) return [];
+  const { creator_address: creator, name, symbol, created_at_s: createdAtS } = profile;
+  const contract = contracts.get(token);
+  const series = wallets.get(token);
+  const verdict = assembleVerdict({
+    chainId,
+    token,
+    name,
+    symbol,
+    creator,
+    creatorTokens: (facts.creatorTokens.get(creator) ?? []).filter(
+      ({ created_at_s: madeAtS }) => madeAtS <= asOfS,
+    ),
+    codeHash: profile.code,
+    holders: facts.holders.get(token),
+    pools,
+    pool,
+    modelFeatures: vector,
+    reported: series ? walletFeatures(series, asOfS) : {},
+    featuresSha256: sha256(vector),
+    model,
+    output,
+    code: codes.get(token),
+    priorProbability: priorAtAge(model.rugShareByAgeS, ageOf(subject)),
+    priorScamRate,
+    simulation: simulations.get(token) ?? NOT_SIMULATED,
+    contract: contract?.profile,
+    twins: contract?.twins,
+    asOf: { ...asOf.block, atS: asOfS, trigger: triggerOf(subject, previous.has(token)) },
+  });
+  const shown = { chainId, token, name, symbol, creator, createdAtS, analyzedAtMs };
+  const holders = sharesOf(facts.holders.get(token));
+  // Messages that are redelivered after a crash start from before what is in force.
+  const isInForce = asOf.isLatest && position >= (previous.get(token)?.position ?? 0);
+  return [{ ...shown, position, horizonS, asOfS, isInForce, verdict, holders }];
+};
+
+/** Who holds most, as shares of what is held. */
+const sharesOf = (row: HoldersRow | undefined): StoredVerdict['holders'] =>
+  row ? row.largest.map(([holder, amount]) => [holder, amount / row.held]) : [];
+
+/** What made the verdict due. */
+const triggerOf = ({ request, asOf }: Subject, isKnown: boolean): string => {
+  if (asOf.horizonS > 0) return horizonName(asOf.horizonS);
+  if (request.isRequested) return 'request';
+  return isKnown ? 'event' : 'birth';
+};
+
+const sha256 = (vector: Float64Array): string =>
+  createHash('sha256')
+    .update(new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength))
+    .digest('hex');
+
+const NOT_SIMULATED: TradeSimulation = {
+  kind: 'unknown',
+  reason: sentence('noPoolToTrade'),
+};
+
+/** What is published of a verdict. */
+export const messageOf = (
+  stored: StoredVerdict,
+  previous: ReadonlyMap<Hex, StoredPrediction>,
+): ScoreMessage => ({
+  v: 1,
+  chainId: stored.chainId,
+  token: stored.token,
+  name: stored.name,
+  symbol: stored.symbol,
+  blockNumber: stored.verdict.doc.provenance.block_number,
+  blockHash: stored.verdict.doc.provenance.block_hash as Hex,
+  prediction: stored.verdict.prediction,
+  confidence: stored.verdict.confidence,
+  riskScore: stored.verdict.riskScore,
+  previousPrediction: previous.get(stored.token)?.prediction ?? null,
+  previousConfidence: previous.get(stored.token)?.confidence ?? null,
+  previousRiskScore: previous.get(stored.token)?.riskScore ?? null,
+  analyzedAtMs: stored.analyzedAtMs,
+});
