@@ -61,7 +61,7 @@ export interface ScorerParts {
   readonly clickhouse: Clickhouse;
   readonly node: ChainNode;
   readonly model: Model;
-  /** Judges the code of contracts. */
+  /** Scores the code of contracts. */
   readonly codeModel: Model;
   readonly pricing: PricingConfig;
   /** Share of scams expected among the tokens of this deployment, 0 to 1. */
@@ -162,7 +162,7 @@ const openStores = (clickhouse: Clickhouse) => ({
   outcomes: createOutcomeStore(clickhouse),
 });
 
-/** Verdicts that say something new; those that repeat the one before are told of in debug mode only. */
+/** Verdicts that say something new; unchanged ones are logged at debug level. */
 const logVerdicts = (messages: readonly ScoreMessage[], logger: Logger): void => {
   for (const message of messages) {
     const { token, blockNumber: block, blockHash, prediction, previousPrediction } = message;

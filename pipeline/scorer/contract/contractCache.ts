@@ -12,11 +12,11 @@ export interface KnownContract {
   readonly twins: CodeTwins | undefined;
 }
 
-/** Contract profiles, from the store or from the node. */
+/** Contract profiles: from ClickHouse while fresh, else from the node. */
 export interface ContractCache {
   /** What is known of the contracts; one that cannot be read now is left out. */
   study(chainId: number, subjects: readonly ContractSubject[]): Promise<Map<Hex, KnownContract>>;
-  /** Keeps what was judged of code, so that its copies are known. */
+  /** Labels codes, so that their copies are known. */
   label(chainId: number, labels: readonly CodeLabel[]): Promise<void>;
 }
 

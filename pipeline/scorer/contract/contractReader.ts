@@ -44,7 +44,7 @@ export interface ContractReaderPorts {
   readonly node: ChainNode;
   /** The wrapped native coin: sales are tried against it. */
   readonly weth: Hex;
-  /** Draws an address nobody uses; random by default. */
+  /** Draws an unused address; random by default. */
   readonly drawAddress?: () => Hex;
   readonly caches?: CacheMeters | undefined;
 }

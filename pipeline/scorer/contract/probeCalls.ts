@@ -45,7 +45,7 @@ export const codeFunctions = (code: Hex): CodeFunction[] => {
 export interface ProbeCast {
   /** A buyer who bought a moment ago. */
   readonly victim: Hex;
-  /** An address nobody uses. */
+  /** An unused address. */
   readonly stranger: Hex;
   readonly supply: bigint;
   /** Tokens that the buyer holds. */

@@ -43,7 +43,7 @@ const profileSchema = z.object({
 });
 export type TokenProfileRow = z.infer<typeof profileSchema>;
 
-/** The address nobody holds the key of, and the usual burn address. */
+/** The zero address, and the usual burn address. */
 const BURN_ADDRESSES = `(toFixedString(unhex('0000000000000000000000000000000000000000'), 20),
     toFixedString(unhex('000000000000000000000000000000000000dead'), 20))`;
 
@@ -57,7 +57,7 @@ const AGGREGATION_BYTES_MAX = 256 * 1024 * 1024;
  */
 const TRANSFERS_READ_MAX = 2_000_000;
 
-/** Holders of a token kept by name: one more than graphs show tells that there are more. */
+/** Holders of a token kept by name: one more than graphs show, so that they know there are more. */
 export const HOLDERS_KEPT_MAX = 51;
 
 /** Tokens with more transfers than are read. Counts rows by the key alone; those buried by a reorg count too. */

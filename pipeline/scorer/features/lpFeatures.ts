@@ -4,7 +4,7 @@ import {
 } from '../../../shared/messages/featureNames.ts';
 import type { LpSeries, LpTransfer } from './poolSync.ts';
 
-/** Addresses nobody has the key of: liquidity there can never be pulled. */
+/** Addresses without a known key: liquidity there can never be pulled. */
 export const LP_BURN_ADDRESSES: ReadonlySet<string> = new Set([
   '0x0000000000000000000000000000000000000000',
   '0x0000000000000000000000000000000000000001',

@@ -23,7 +23,7 @@ export type LpTransfer = {
 /** All transfers of a pool's liquidity token in (block, log index) order, from the first. */
 export type LpSeries = {
   pool: string;
-  /** Who made the pool or its token; undefined where nobody knows. */
+  /** Who made the pool or its token; undefined where that is unknown. */
   creator: string | undefined;
   transfers: readonly LpTransfer[];
 };

@@ -208,7 +208,7 @@ const FIRST_MINUTE_S = 60;
 const FIRST_BLOCKS = 2;
 /** A sale of this share of the base reserve moves the price by a tenth and more. */
 const LARGE_SALE_SHARE = 0.05;
-/** Amounts are told apart by this many digits: people and machines repeat typed amounts exactly. */
+/** Amounts are distinguished by this many digits: people and machines repeat typed amounts exactly. */
 const AMOUNT_DIGITS = 7;
 
 /** What one pass remembers of how money flows through a pool; `NaN` marks what has not happened. */

@@ -21,7 +21,7 @@ export interface StoredPool {
   readonly lp_transfers?:
     | readonly (readonly [number, number, number, Hex, Hex, string])[]
     | undefined;
-  /** Who made the token; undefined where nobody knows. */
+  /** Who made the token; undefined where that is unknown. */
   readonly creator?: Hex | undefined;
   /** All pools of that creator. */
   readonly creator_pools?: readonly PoolLife[] | undefined;

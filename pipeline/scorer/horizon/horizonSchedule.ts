@@ -110,7 +110,7 @@ const distinctTokens = (horizons: readonly Horizon[]): Horizon[][] => {
 /**
  * Scores a bounded number of the horizons that were passed, oldest first. One reading of how far facts reach serves a
  * whole round: a message that is repeated moves it back for a moment.
- * @returns a function that tells whether there may be more
+ * @returns a function that resolves to whether there may be more
  */
 export const createHorizonScorer =
   ({ chainId, scorer, horizons, stored }: HorizonScorerPorts) =>
@@ -124,7 +124,7 @@ export const createHorizonScorer =
       });
       await scorer.score(chainId, requests, block);
     }
-    // Last: a start after a death finds what was not scored.
+    // Last: a start after a crash finds what was not scored.
     await horizons.done(next.upToS);
     return true;
   };

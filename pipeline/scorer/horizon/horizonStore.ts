@@ -23,9 +23,9 @@ export interface Span {
 export interface HorizonStore {
   /** Keeps the first Sync of those of the pools that were seen being created. Again: changes nothing. */
   recordFirstSyncs(chainId: number, pools: readonly Hex[], epoch: number): Promise<void>;
-  /** Buries the births in orphaned blocks. */
+  /** Inserts tombstones for the births in orphaned blocks. */
   insertFirstSyncTombstones(reorg: ReorgEvent): Promise<void>;
-  /** The earliest birth, Unix seconds; undefined where there is none. */
+  /** The earliest first Sync, Unix seconds; undefined where there is none. */
   earliestFirstSync(chainId: number): Promise<number | undefined>;
   /**
    * Horizons in a span of time, oldest first, of pools against a base token: at least `limit` where there are so many,
@@ -148,11 +148,11 @@ export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
 /** Pools remembered: some 150 bytes each. */
 const REMEMBERED_MAX = 100_000;
 
-/** Keeps the births of pools: horizons are counted from there. */
+/** Keeps the first Syncs of pools: horizons are counted from there. */
 export interface FirstSyncs {
   /** Records the pools whose first Sync is among stored events. */
   record(events: readonly BlocksEvent[], epoch: number): Promise<void>;
-  /** Buries the births in orphaned blocks. Again: changes nothing. */
+  /** Inserts tombstones for the births in orphaned blocks. Again: changes nothing. */
   insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
@@ -162,7 +162,7 @@ export const createFirstSyncs = (ports: {
   rememberedMax?: number;
 }): FirstSyncs => {
   const { chainId, horizons, rememberedMax: max = REMEMBERED_MAX } = ports;
-  /** Pools that are born, or will never be: nobody saw them being created. */
+  /** Pools with a stored first Sync, and pools that were not seen being created. */
   const settled = new LRUCache<Hex, true>({ max });
   return {
     record: async (events, epoch) => {

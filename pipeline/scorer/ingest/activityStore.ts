@@ -50,7 +50,7 @@ const activitySchema = z
   .object({ address: addressSchema, position: z.number() })
   .transform(({ address, position }) => ({ token: address, position }));
 
-/** Tombstones carry the reorg's version: what it buried is what it touched. */
+/** Tombstones carry the reorg's version: what it deleted is what it touched. */
 const reorgSql = `SELECT DISTINCT concat('0x', lower(hex(address))) AS address FROM (
     SELECT token AS address FROM fact_transfers
       WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}

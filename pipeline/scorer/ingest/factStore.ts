@@ -24,7 +24,7 @@ import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWri
 export interface FactStore {
   /** Inserts all facts of the events. Doing it again changes nothing. */
   insert(events: readonly BlocksEvent[]): Promise<void>;
-  /** Buries all facts of the orphaned blocks. Doing it again changes nothing. */
+  /** Inserts tombstones for all facts of the orphaned blocks. Doing it again changes nothing. */
   insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ const encode = (events: readonly BlocksEvent[]): Map<FactTable, RowWriter> => {
   return writers;
 };
 
-const buried = (name: FactTable): TombstoneTable => ({
+const tombstoneTable = (name: FactTable): TombstoneTable => ({
   name,
   columns: FACT_COLUMNS[name].filter((c) => c !== 'version' && c !== 'is_deleted'),
   blockNumber: 'block_number',
@@ -72,7 +72,7 @@ export const createFactStore = (clickhouse: Clickhouse): FactStore => ({
   },
   insertTombstones: async (reorg) => {
     await Promise.all(
-      FACT_TABLES.map((table) => insertTombstones(clickhouse, buried(table), reorg)),
+      FACT_TABLES.map((table) => insertTombstones(clickhouse, tombstoneTable(table), reorg)),
     );
   },
 });

@@ -73,7 +73,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const activities = await discovery.discover(touchedBy(events), epoch);
     await activity.record(chainId, activities);
     await firstSyncs.record(events, epoch);
-    // Last: a start after a death takes everything up to here as stored, pools and tokens included.
+    // Last: a start after a crash takes everything up to here as stored, pools and tokens included.
     const whole = events.findLast((event) => event.last);
     if (whole) {
       const updatedAtMs = clock.now();

@@ -23,7 +23,7 @@ export interface AnalyzerPorts {
   readonly poolReader: PoolReader;
   readonly deployments: DeploymentFinder;
   readonly history: HistoryReader;
-  /** Scores now, and tells the world. */
+  /** Scores now and publishes. */
   readonly score: (activities: readonly Activity[]) => Promise<void>;
   readonly clock: Clock;
 }

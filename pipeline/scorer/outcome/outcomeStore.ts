@@ -58,7 +58,7 @@ export interface OutcomeStore {
     prices: BasePrices,
   ): Promise<readonly ObservedPool[] | undefined>;
   insert(reached: Reached, outcomes: ReadonlyMap<Hex, TokenOutcome>): Promise<void>;
-  /** Buries outcomes that rest on orphaned blocks. */
+  /** Inserts tombstones for outcomes that rest on orphaned blocks. */
   insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 

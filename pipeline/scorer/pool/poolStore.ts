@@ -33,7 +33,7 @@ export interface PoolStore {
   insert(chainId: number, pools: readonly Pool[], epoch: number): Promise<void>;
   /** Factories that made pools of this chain, a bounded number. */
   factories(chainId: number): Promise<Hex[]>;
-  /** Buries the pools created in an orphaned block. */
+  /** Inserts tombstones for the pools created in an orphaned block. */
   insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 

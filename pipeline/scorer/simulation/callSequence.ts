@@ -4,7 +4,7 @@ import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { disassemble } from '../contract/codePatterns.ts';
 import { encodeCall } from './abiWords.ts';
 
-/** What a contract tells the time by. */
+/** The clock a contract reads. */
 export type ClockKind = 'time' | 'number';
 
 /** The times of a block, hexadecimal quantities. */

@@ -32,7 +32,7 @@ export interface TradeSimulatorPorts {
   /** The wrapped native coin: the only base token that can be made from nothing but a balance. */
   readonly weth: Hex;
   readonly clock: Pick<Clock, 'now'>;
-  /** Draws an address nobody uses. Random by default, so that no token can know its tester. */
+  /** Draws an unused address. Random by default, so that no token can know its tester. */
   readonly drawAddress?: () => Hex;
 }
 

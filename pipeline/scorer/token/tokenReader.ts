@@ -107,7 +107,7 @@ const codeHashOf = (answer: RpcOutcome | undefined): Hex => {
     : ZERO_HASH;
 };
 
-/** Receipts of the block of a seen, or of its transaction alone where the node has no more. */
+/** Receipts of the block in which a token was first seen, or of its transaction alone where the node has no more. */
 type Receipts = (seen: FirstSeen) => Promise<readonly unknown[]>;
 
 /** Asks for each block once in a group. */
@@ -130,7 +130,7 @@ const receiptsOf = (node: ChainNode): Receipts => {
   };
 };
 
-/** Who made the token: told by the facts, found among the receipts, or the sender. */
+/** Who made the token: named by the facts, found among the receipts, or the sender. */
 const deploymentOf = async (seen: FirstSeen, receipts: Receipts): Promise<Deployment> => {
   const { creator, txHash } = seen;
   if (creator) return { creator, source: 'deployment', txHash };
@@ -145,7 +145,7 @@ const readMetadata = async (
   const calls = group.map((seen) => metadataCalls(seen.token, stateOf(seen)));
   const answers = await node.batch(calls.flat());
   const perCandidate = answers.length / group.length;
-  return group.map((_sighting, i) => answers.slice(i * perCandidate, (i + 1) * perCandidate));
+  return group.map((_seen, i) => answers.slice(i * perCandidate, (i + 1) * perCandidate));
 };
 
 /**
@@ -157,7 +157,7 @@ const readAnswers = async (
   group: readonly FirstSeen[],
 ): Promise<readonly (readonly RpcOutcome[])[]> => {
   const atSight = await readMetadata(node, group, ({ blockHash }) => ({ blockHash }));
-  const lost = group.filter((_sighting, i) => !atSight[i]?.[0]?.ok);
+  const lost = group.filter((_seen, i) => !atSight[i]?.[0]?.ok);
   if (lost.length === 0) return atSight;
   const atHead = await readMetadata(node, lost, () => 'latest');
   return group.map((seen, i) => atHead[lost.indexOf(seen)] ?? atSight[i] ?? []);

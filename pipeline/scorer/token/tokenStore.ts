@@ -22,7 +22,7 @@ export interface TokenStore {
   /** Those of the addresses that are confirmed tokens. */
   known(chainId: number, addresses: readonly Hex[]): Promise<Set<Hex>>;
   insert(records: readonly TokenRecord[], epoch: number): Promise<void>;
-  /** Buries the tokens first seen in an orphaned block. */
+  /** Inserts tombstones for the tokens first seen in an orphaned block. */
   insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 

@@ -49,9 +49,9 @@ export interface VerdictStore {
   unpublished(chainId: number, sinceMs: number): Promise<ScoreMessage[]>;
   /** Predictions now in force. */
   predictions(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, StoredPrediction>>;
-  /** Buries the verdicts of tokens that a reorg removed. */
+  /** Inserts tombstones for the verdicts of tokens that a reorg removed. */
   insertTombstones(chainId: number, tokens: readonly Hex[], position: number): Promise<void>;
-  /** Buries the verdicts made for orphaned blocks, and those made at horizons that lie behind the ancestor. */
+  /** Inserts tombstones for the verdicts made for orphaned blocks, and those made at horizons that lie behind the ancestor. */
   insertHistoryTombstones(parts: {
     chainId: number;
     ancestor: BlockRef & { readonly timestampS: number };
