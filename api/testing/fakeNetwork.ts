@@ -14,7 +14,7 @@ import type { WebhookState, Webhooks } from '../webhooks/webhook.ts';
 
 type Address = Wallet['address'];
 
-/** A wallet that made some tokens, like the one the database tells of. */
+/** A wallet that made some tokens, as the database returns it. */
 export const walletOf = (address: Address, changes: Partial<Wallet> = {}): Wallet => {
   const record = { tokens: 3, judged: 3, scams: 2 };
   return {

@@ -151,7 +151,7 @@ const spoilHeaders = (draft: Draft, random: Random): void => {
   random.pick(ways)();
 };
 
-/** Headers that tell another length than that of the body. */
+/** Headers with another length than that of the body. */
 const WRONG_LENGTH = new Set(['content-length', 'transfer-encoding']);
 const ONCE_IN_A_CONNECTION = 50;
 

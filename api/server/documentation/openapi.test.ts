@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { PUSH_EVENT_TYPES } from '../../../shared/events/pushEvent.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
-import { createDocumentChecker } from '../../testing/documentChecker.ts';
+import { createDocumentChecker } from '../../testing/contract.ts';
 import { addressOf, createFakePorts } from '../../testing/fakePorts.ts';
 import { startApp } from '../../testing/startApp.ts';
 import { createEndpoints } from '../endpoints.ts';

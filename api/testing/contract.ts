@@ -1,0 +1,382 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormatsModule from 'ajv-formats';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import type { Answer } from './startApp.ts';
+
+const addFormats = addFormatsModule as unknown as (ajv: Ajv2020) => void;
+
+/** What of JSON Schema the specification uses for input. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly string[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly pattern?: string;
+  readonly default?: string | number | boolean;
+  readonly description?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly required?: readonly string[];
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: string;
+  readonly required: boolean;
+  readonly schema: Schema;
+}
+
+/** One operation of the contract. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly style: string;
+  readonly lowestTier: string;
+  readonly parameters: readonly Parameter[];
+  readonly body?: Schema;
+  readonly isBodyRequired?: boolean;
+  readonly success: number;
+  /** Of the whole body of a success. */
+  readonly answer: Schema;
+  readonly errors: readonly number[];
+}
+
+export interface Contract {
+  readonly operations: readonly Operation[];
+  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+}
+
+interface JsonContent {
+  readonly content: { readonly 'application/json': { readonly schema: Schema } };
+}
+interface DesignOperation {
+  readonly description: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: JsonContent & { readonly required?: boolean };
+  readonly responses: Readonly<Record<string, JsonContent>>;
+}
+type Design = Pick<Contract, 'components'> & {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DesignOperation>>>>;
+};
+
+/** They answer with a stream: tests of their own hold them to the contract. */
+const STREAMS: ReadonlySet<string> = new Set(['/api/events', '/api/ws']);
+/** Objects with more fields than the contract names: features are what the model has. */
+const OPEN_SCHEMAS: ReadonlySet<string> = new Set(['TokenFeatures']);
+
+const objectOf = (properties: Readonly<Record<string, object>>, orNull = false): object => ({
+  type: orNull ? ['object', 'null'] : 'object',
+  properties,
+  required: Object.keys(properties),
+});
+const TIME = { type: 'string', format: 'date-time' };
+const TIME_OR_NULL = { type: ['string', 'null'], format: 'date-time' };
+const INTEGER = { type: 'integer' };
+const INTEGER_OR_NULL = { type: ['integer', 'null'] };
+const STRING = { type: 'string' };
+
+/** Optional fields of `data` that the service adds to the contract, by path. */
+const ADDED_FIELDS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  '/stats': { accuracy_source: { type: ['string', 'null'] }, accuracy_samples: INTEGER },
+  '/api/health': {
+    node: objectOf({ head: INTEGER, head_time: TIME, answered_at: TIME }, true),
+    scored: objectOf({ block: INTEGER, block_time: TIME }, true),
+    consumers: {
+      type: 'array',
+      items: objectOf({
+        role: STRING,
+        seen_at: TIME_OR_NULL,
+        waiting_messages: INTEGER,
+        waiting_since: TIME_OR_NULL,
+        lag_blocks: INTEGER_OR_NULL,
+      }),
+    },
+    late: {
+      type: 'array',
+      items: objectOf({
+        part: STRING,
+        chain_id: INTEGER_OR_NULL,
+        since: TIME_OR_NULL,
+        detail: STRING,
+      }),
+    },
+  },
+};
+
+const jsonOf = ({ content }: JsonContent): Schema => content['application/json'].schema;
+
+const operationOf = (path: string, method: string, design: DesignOperation): Operation => {
+  const { description, parameters = [], requestBody, responses } = design;
+  const [, style = '', lowestTier = ''] =
+    /^Style (\w)\. Lowest tier: (\w+)\./.exec(description) ?? [];
+  const statuses = Object.keys(responses).map(Number);
+  const success = statuses.find((status) => status < 300);
+  const answer = responses[String(success)];
+  assert(success !== undefined && answer, `${method} ${path} has no success`);
+  const errors = statuses.filter((status) => status >= 400);
+  return {
+    method: method.toUpperCase(),
+    path,
+    style,
+    lowestTier,
+    parameters,
+    ...(requestBody && {
+      body: jsonOf(requestBody),
+      isBodyRequired: requestBody.required ?? false,
+    }),
+    success,
+    answer: jsonOf(answer),
+    errors,
+  };
+};
+
+/** What the design document promises of each operation, without examples and prose. */
+export const contractOf = ({ paths, components }: Design): Contract => ({
+  operations: Object.entries(paths)
+    .filter(([path]) => !STREAMS.has(path))
+    .flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, design]) => operationOf(path, method, design)),
+    ),
+  components: { schemas: components.schemas },
+});
+
+/** The committed form: a line for each operation and schema. */
+export const contractText = ({ operations, components }: Contract): string => {
+  const lines = (parts: readonly string[]): string => parts.join(',\n');
+  const compact = (value: unknown): string =>
+    JSON.stringify(value, (key, each) => (key === 'example' ? undefined : each));
+  const schemas = Object.entries(components.schemas).map(
+    ([name, schema]) => `${JSON.stringify(name)}:${compact(schema)}`,
+  );
+  return `{"operations":[\n${lines(operations.map(compact))}\n],"components":{"schemas":{\n${lines(schemas)}\n}}}\n`;
+};
+
+const CONTRACT_FILE = join(projectRoot(), 'api/testing/fixtures/contract.json');
+/** The design document, beside the project where the project is developed. */
+export const DESIGN_FILE = join(projectRoot(), '../shared/design/openapi-design.json');
+
+/** The contract as it is committed. */
+export const CONTRACT: Contract = JSON.parse(readFileSync(CONTRACT_FILE, 'utf8'));
+
+// ---- answers
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/;
+
+/** The schema with every object that names its fields closed to others. */
+const closed = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const inner = Object.fromEntries(Object.entries(value).map(([key, each]) => [key, closed(each)]));
+  return 'properties' in inner ? { additionalProperties: false, ...inner } : inner;
+};
+
+/** The schema of an answer with optional fields added to its `data`. */
+const withAdded = ({ components }: Contract, answer: Schema, added?: object): Schema => {
+  const data = answer.properties?.['data'];
+  if (!added || !data) return answer;
+  const named = components.schemas[data.$ref?.split('/').at(-1) ?? ''] ?? data;
+  const properties = { ...named.properties, ...added };
+  return { ...answer, properties: { ...answer.properties, data: { ...named, properties } } };
+};
+
+/**
+ * Checks answers against the contract: a field that is absent, of a wrong type, or in no table is a problem.
+ * @returns problems as `place: what is wrong`, places as JSON pointers
+ */
+export const createContractChecker = (contract: Contract) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats(ajv);
+  ajv.addFormat('date-time', ISO_TIME);
+  const schemas = Object.entries(contract.components.schemas).map(
+    ([name, schema]) => [name, OPEN_SCHEMAS.has(name) ? schema : closed(schema)] as const,
+  );
+  const answers = contract.operations.map(
+    ({ method, path, answer }) =>
+      [`${method} ${path}`, closed(withAdded(contract, answer, ADDED_FIELDS[path]))] as const,
+  );
+  ajv.addSchema(
+    { components: { schemas: Object.fromEntries(schemas) }, answers: Object.fromEntries(answers) },
+    'contract',
+  );
+  return ({ method, path }: Operation, body: unknown): string[] => {
+    const validate = ajv.getSchema(`contract#/answers/${pointerPart(`${method} ${path}`)}`);
+    assert(validate, `${method} ${path} is in no contract`);
+    if (validate(body)) return [];
+    return (validate.errors ?? []).map(({ instancePath, message, params }) => {
+      const more = params['additionalProperty'] ?? params['allowedValues'] ?? '';
+      return `${instancePath.replace(/\/\d+(?=\/|$)/g, '/*')}: ${message} ${more}`.trimEnd();
+    });
+  };
+};
+
+/** A name within a reference to a schema. */
+const pointerPart = (name: string): string =>
+  encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+/** Checks answers against what an OpenAPI document promises for them. */
+export const createDocumentChecker = (document: object) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats(ajv);
+  ajv.addSchema(document, 'openapi');
+  const typesOf = (parts: readonly string[]): string[] => {
+    let place: unknown = document;
+    for (const part of [...parts, 'content']) {
+      place = (place as Readonly<Record<string, unknown>> | undefined)?.[part];
+    }
+    return Object.keys(place ?? {});
+  };
+  /** Fails for a status that is not documented and for a body that does not match its schema. */
+  return (path: string, method: string, answer: Answer): void => {
+    const parts = ['paths', path, method, 'responses', String(answer.status)];
+    const types = typesOf(parts);
+    if (!types.includes('application/json') && types.length > 0) {
+      const type = answer.headers.get('Content-Type')?.split(';')[0] ?? '';
+      const known = `${method} ${path} answers ${type}, documented are ${types.join(', ')}`;
+      assert.ok(types.includes(type), known);
+      return;
+    }
+    const place = [...parts, 'content', 'application/json', 'schema'].map(pointerPart);
+    const validate = ajv.getSchema(`openapi#/${place.join('/')}`);
+    assert.ok(validate, `${method} ${path} ${answer.status} is not documented: ${answer.text}`);
+    assert.ok(validate(answer.body), `${place.join('/')}: ${ajv.errorsText(validate.errors)}`);
+  };
+};
+
+// ---- input at and beyond the edges of what a schema allows
+
+interface Values {
+  readonly good: readonly unknown[];
+  readonly bad: readonly unknown[];
+}
+
+const letters = (count: number): string => 'a'.repeat(count);
+const present = <T>(value: number | undefined, make: (bound: number) => T): T[] =>
+  value === undefined ? [] : [make(value)];
+
+const isAddress = ({ pattern }: Schema): boolean => pattern?.startsWith('^0x') ?? false;
+
+/** Lengths just beyond what is allowed, and an address that is none. */
+const badStrings = (schema: Schema): string[] => [
+  ...present(schema.minLength, (min) => letters(min - 1)),
+  ...present(schema.maxLength, (max) => letters(max + 1)),
+  ...(isAddress(schema) ? ['0x12'] : []),
+];
+
+const otherCase = ([first = '']: readonly string[]): string =>
+  first === first.toUpperCase() ? first.toLowerCase() : first.toUpperCase();
+
+const queryValues = ({ name, schema }: Parameter): Values => {
+  const { description = '', enum: choices, type, minimum = 0, maximum } = schema;
+  if (choices) return { good: choices, bad: [otherCase(choices), 'nope', ''] };
+  if (type === 'integer') {
+    return {
+      good: [minimum, ...present(maximum, (max) => max)],
+      bad: [minimum - 1, ...present(maximum, (max) => max + 1), 'x', '1.5', '', '1e1'],
+    };
+  }
+  if (type === 'number') return { good: [0, 0.5, 1], bad: ['x', -1, 1.5, ''] };
+  if (isAddress(schema)) return { good: [], bad: ['0x12', 'x'] };
+  const isTime = ['from', 'to'].includes(name) || name.startsWith('created_');
+  if (isTime || description.startsWith('ISO 8601')) {
+    return { good: ['2020-01-02', '2020-01-02T03:04:05Z'], bad: ['yesterday', ''] };
+  }
+  if (description.startsWith('comma list')) return { good: ['created,funded'], bad: ['nope', ''] };
+  const cursor = name === 'cursor' ? ['nonsense', ''] : [];
+  return { good: [], bad: [...badStrings(schema), ...cursor] };
+};
+
+/** Values of a query parameter, and whether each is accepted. */
+export const parameterCases = (parameter: Parameter): { value: string; isGood: boolean }[] => {
+  const { good, bad } = queryValues(parameter);
+  return [
+    ...good.map((value) => ({ value: String(value), isGood: true })),
+    ...bad.map((value) => ({ value: String(value), isGood: false })),
+  ];
+};
+
+/** The default of a parameter, as a query would carry it; undefined where it has none. */
+export const defaultOf = ({ schema }: Parameter): string | undefined => {
+  const fallback = schema.default ?? /^default (\w+);/.exec(schema.description ?? '')?.[1];
+  return fallback === undefined ? undefined : String(fallback);
+};
+
+const WRONG_TYPES: Readonly<Record<string, readonly unknown[]>> = {
+  string: [7, null, {}],
+  integer: ['1', 1.5, null],
+  number: ['1', null],
+  boolean: ['true', 1, null],
+  object: ['x', 7, [1]],
+};
+
+const bodyValues = (schema: Schema): Values => {
+  const { enum: choices, items, minItems, maxItems, minimum, maximum } = schema;
+  if (choices) return { good: choices, bad: ['nope', 7, null] };
+  const [type = '', orNull] = [schema.type ?? []].flat();
+  if (type === 'array') {
+    return {
+      good: items?.enum ? [items.enum.slice(0, 2)] : [],
+      bad: [
+        'x',
+        7,
+        [7],
+        ...(items?.enum ? [['nope']] : []),
+        ...present(minItems, () => []),
+        ...present(maxItems, (max) => Array(max + 1).fill('x')),
+      ],
+    };
+  }
+  const wrong = WRONG_TYPES[type] ?? assert.fail(`no values of type ${type}`);
+  return {
+    good: [...present(minimum, (min) => min), ...present(maximum, (max) => max)],
+    bad: [
+      ...wrong.filter((value) => value !== null || orNull === undefined),
+      ...present(minimum, (min) => min - 1),
+      ...present(maximum, (max) => max + 1),
+      ...badStrings(schema),
+    ],
+  };
+};
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** A body with one field changed, and whether it is accepted. */
+export interface BodyCase {
+  readonly field: string;
+  readonly body: Fields;
+  readonly isGood: boolean;
+}
+
+/** Bodies at and beyond the edges of what a schema allows, around one that is accepted. */
+export const bodyCases = (schema: Schema, sample: Fields): BodyCase[] => {
+  const inside = ({ properties = {}, required = [] }: Schema, around: Fields, place: string) =>
+    Object.entries(properties).flatMap(([name, field]): BodyCase[] => {
+      const change = (isGood: boolean) => (value: unknown) => ({
+        field: `${place}${name}`,
+        body: { ...around, [name]: value },
+        isGood,
+      });
+      const { good, bad } = bodyValues(field);
+      const deeper: BodyCase[] = inside(
+        field,
+        (around[name] ?? {}) as Fields,
+        `${place}${name}.`,
+      ).map((each) => ({ ...each, body: { ...around, [name]: each.body } }));
+      // A field that every body needs has its good value in the sample.
+      return [
+        ...(required.includes(name) ? [] : good.map(change(true))),
+        ...bad.map(change(false)),
+        ...deeper,
+      ];
+    });
+  const unknown = { field: 'unknown_field', body: { ...sample, unknown_field: 1 }, isGood: false };
+  return [...inside(schema, sample, ''), unknown];
+};
