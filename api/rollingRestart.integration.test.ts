@@ -67,7 +67,8 @@ describe('API processes restarted in turn', () => {
     const client = async (): Promise<void> => {
       while (!isOver) {
         const isWrite = (requests += 1) % 10 === 0;
-        const body = { address: addressOf(100 + (writes += isWrite ? 1 : 0)), type: 'token' };
+        const address = `0x${(writes += isWrite ? 1 : 0).toString(16).padStart(40, '0')}`;
+        const body = { address, type: 'token' };
         const answer = await (isWrite
           ? request(balancer.url, '/watchlist', { method: 'POST', key, body })
           : request(balancer.url, '/tokens?limit=5', { key })
