@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { ulid } from 'ulid';
-import { createUpgrade } from '../streams/upgrade.ts';
+import { createUpgrade, type RequestListener } from '../streams/upgrade.ts';
 import { type ApiError, invalidRequest } from './apiError.ts';
 import { limitConnections } from './limitConnections.ts';
 import { type ConcurrencyLimit, tooManyFromAddress } from './middleware/concurrency.ts';
@@ -66,9 +66,6 @@ const answerGarbage = (error: NodeJS.ErrnoException, socket: Duplex): void => {
 /** The refusal of headers that are too many or ambiguous; undefined for good ones. */
 const headRefusal = (request: IncomingMessage): ApiError | undefined =>
   request.rawHeaders.length > 2 * HEADERS_MAX ? unreadable(431) : headerRefusal(request);
-
-/** What answers a request. */
-export type RequestListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** A listening application. */
 export interface Listening {

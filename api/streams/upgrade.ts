@@ -1,7 +1,9 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { RequestListener } from '../server/listen.ts';
+
+/** What answers a request. */
+export type RequestListener = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
 /** Bytes of a message of a client. */
 const MESSAGE_BYTES_MAX = 16 * 1024;

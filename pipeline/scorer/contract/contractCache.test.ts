@@ -5,8 +5,8 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { contractOf } from '../checks/testing/checkInputOf.ts';
 import { createContractCache } from './contractCache.ts';
-import type { ContractProfile } from './contractProfile.ts';
-import type { ContractReader, ContractSubject } from './contractReader.ts';
+import type { ContractProfile, ContractSubject } from './contractProfile.ts';
+import type { ContractReader } from './contractReader.ts';
 import type { ContractStore, StoredProfile } from './contractStore.ts';
 
 const CHAIN = 1;

@@ -2,8 +2,8 @@ import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { CodeTwins } from '../checks/checkInput.ts';
-import type { ContractProfile } from './contractProfile.ts';
-import type { ContractReader, ContractSubject } from './contractReader.ts';
+import type { ContractProfile, ContractSubject } from './contractProfile.ts';
+import type { ContractReader } from './contractReader.ts';
 import type { CodeLabel, ContractStore, StoredProfile } from './contractStore.ts';
 
 /** What is known of a token's contract. */

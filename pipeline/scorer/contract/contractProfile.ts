@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import { sentenceSchema } from '../../../shared/sentences/sentence.ts';
 
@@ -124,3 +125,13 @@ export const contractProfileSchema = z.object({
   probe: probeSchema,
 });
 export type ContractProfile = z.infer<typeof contractProfileSchema>;
+
+/** A token whose contract is to be read. */
+export interface ContractSubject {
+  readonly token: Hex;
+  readonly creator: Hex;
+  /** Of its code when it was confirmed; zero where that is not known. */
+  readonly codeHash: Hex;
+  /** Its main pool, to try sales on. */
+  readonly pool: { readonly address: Hex; readonly baseToken: Hex } | undefined;
+}

@@ -4,7 +4,8 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
-import { type ContractSubject, createContractReader } from './contractReader.ts';
+import type { ContractSubject } from './contractProfile.ts';
+import { createContractReader } from './contractReader.ts';
 import { IMPLEMENTATION_SLOTS } from './contractState.ts';
 
 const address = (digit: string): Hex => `0x${digit.repeat(40)}`;

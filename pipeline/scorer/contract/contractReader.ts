@@ -10,7 +10,7 @@ import {
   codeSketch,
   disassemble,
 } from './codePatterns.ts';
-import type { ContractProfile, PrivilegedCaller } from './contractProfile.ts';
+import type { ContractProfile, ContractSubject, PrivilegedCaller } from './contractProfile.ts';
 import {
   type ContractState,
   codeHashOf,
@@ -20,16 +20,6 @@ import {
 } from './contractState.ts';
 import { createPowerProber, type PowerProber } from './powerProber.ts';
 import { type CodeFunction, codeFunctions } from './probeCalls.ts';
-
-/** A token whose contract is to be read. */
-export interface ContractSubject {
-  readonly token: Hex;
-  readonly creator: Hex;
-  /** Of its code when it was confirmed; zero where that is not known. */
-  readonly codeHash: Hex;
-  /** Its main pool, to try sales on. */
-  readonly pool: { readonly address: Hex; readonly baseToken: Hex } | undefined;
-}
 
 export interface ContractReader {
   /**

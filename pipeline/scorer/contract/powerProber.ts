@@ -6,8 +6,13 @@ import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { SimulationPlan } from '../simulation/simulateParams.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
-import type { Power, PrivilegedCaller, Probe, StoredStage } from './contractProfile.ts';
-import type { ContractSubject } from './contractReader.ts';
+import type {
+  ContractSubject,
+  Power,
+  PrivilegedCaller,
+  Probe,
+  StoredStage,
+} from './contractProfile.ts';
 import type { ContractState } from './contractState.ts';
 import { type CodeFunction, type ProbeCall, probeCalls } from './probeCalls.ts';
 import {

@@ -1,6 +1,6 @@
 import type { BasePrices } from '../../../shared/chain/basePrices.ts';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
-import type { ContractSubject } from '../contract/contractReader.ts';
+import type { ContractSubject } from '../contract/contractProfile.ts';
 import type { TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
 import { mainPool, modelFeatures, type ValuedPool, valuePool } from '../features/tokenFeatures.ts';
 import type { WalletSubject } from '../features/walletStore.ts';

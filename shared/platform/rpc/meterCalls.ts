@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { RpcCall, RpcOutcome } from './jsonRpc.ts';
+import { isReverted, type RpcCall, type RpcOutcome } from './jsonRpc.ts';
 import { nodeFailure } from './nodeFailure.ts';
-import { isReverted, RpcError, type RpcFailure } from './rpcError.ts';
+import { RpcError, type RpcFailure } from './rpcError.ts';
 
 /** Where the numbers of nodes go. */
 export interface NodeMeter {

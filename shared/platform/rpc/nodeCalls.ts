@@ -1,8 +1,8 @@
 import type { Hex } from '../../chain/block.ts';
 import type { Endpoint } from './endpoint.ts';
-import type { RpcCall, RpcOutcome } from './jsonRpc.ts';
+import { isReverted, type RpcCall, type RpcOutcome } from './jsonRpc.ts';
 import { nodeFailure } from './nodeFailure.ts';
-import { isReverted, RpcError } from './rpcError.ts';
+import { RpcError } from './rpcError.ts';
 
 /** A number as a quantity. */
 export const hex = (value: number): Hex => `0x${value.toString(16)}`;
