@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 
 /** How often backends are asked whether they are ready. */
 const CHECK_MS = 50;
+/** Longest wait for that answer: one whose machine is gone gives none, and must not hold up the look at the others. */
+const CHECK_TIMEOUT_MS = 1_000;
 
 /** A balancer before some processes, as small as one can be: it sends each request once, and nothing again. */
 export interface Balancer {
@@ -14,11 +16,14 @@ export interface Balancer {
 
 const isReady = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
-    const asking = request({ host: '127.0.0.1', port, path: '/readyz', agent: false }, (answer) => {
+    const options = { host: '127.0.0.1', port, path: '/readyz', agent: false };
+    const asking = request({ ...options, timeout: CHECK_TIMEOUT_MS }, (answer) => {
       answer.resume();
       resolve(answer.statusCode === 200);
     });
+    asking.once('timeout', () => asking.destroy());
     asking.once('error', () => resolve(false));
+    asking.once('close', () => resolve(false));
     asking.end();
   });
 
