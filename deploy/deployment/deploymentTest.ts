@@ -191,7 +191,6 @@ const runStages = async (deployment: Deployment): Promise<void> => {
   });
   await stage('Prometheus sees every role', () => assertScraped(stack));
   await stage('every container is killed', () => killAll(deployment, devnet));
-  await stage('every role is restarted under load', () => rollAll(deployment, devnet, key));
   await stage('backup, loss of all volumes, restore', () => loseAndRestore(deployment, devnet));
   await stage('the pods of Kubernetes', async () => {
     await stack.compose(['stop', ...stack.roles]);
@@ -199,7 +198,12 @@ const runStages = async (deployment: Deployment): Promise<void> => {
     await live(devnet, 2);
     const { logs } = await compareWithChain(await storesOf(deployment), devnet);
     say(`${logs} logs of the chain, read by the pods`);
+    await removePods();
+    await stack.start(stack.roles);
+    for (const role of stack.roles) await stack.untilReady(role);
   });
+  // Last: it is not reliable yet (DEPLOY.md), and what comes before it is to be seen all the same.
+  await stage('every role is restarted under load', () => rollAll(deployment, devnet, key));
 };
 
 /** Every role is a target that answers, the second copy of the API too. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createDebianPackages, withoutHosts } from '../local/debianPackages.ts';
@@ -19,22 +19,18 @@ const PACKAGES = [
   'python3-dotenv',
   'python3-yaml',
 ];
-/**
- * Bookworm's podman-compose 1.0.3 knows neither profiles nor where a secret is to lie; its aardvark-dns 1.4 loses questions
- * for seconds whenever a container comes or goes.
- */
-const NEWER_RELEASE = 'trixie';
+/** Bookworm's 1.0.3 knows neither profiles nor where a secret is to lie. */
+const COMPOSE_RELEASE = 'trixie';
 const INSTALL_TIMEOUT_MS = 600_000;
 const OUTPUT_CHARS = 3_000;
 
 /** Of runc and cgroupfs: crun refuses hybrid cgroups, and nothing here is started by systemd. */
-const containersConf = (helpers: string): string => `[containers]
+const CONTAINERS_CONF = `[containers]
 default_ulimits = ["nofile=4096:4096", "nproc=4096:4096"]
 [engine]
 runtime = "runc"
 cgroup_manager = "cgroupfs"
 events_logger = "file"
-helper_binaries_dir = ["${helpers}", "/usr/lib/podman", "/usr/libexec/podman"]
 `;
 
 /** Where images and tools are kept between runs. */
@@ -78,29 +74,14 @@ const installPackages = async (): Promise<void> => {
   await run('apt-get', [...options, ...missing], { timeoutMs: INSTALL_TIMEOUT_MS, env });
 };
 
-/** The folder of packages of the newer release, unpacked beside the machine's own. */
-const unpackNewer = async (report: (line: string) => void): Promise<string> => {
-  const folder = join(cacheDir(), NEWER_RELEASE);
-  if (existsSync(folder)) return folder;
-  const draft = `${folder}.draft`;
-  rmSync(draft, { recursive: true, force: true });
+/** The program of podman-compose: a Python script that runs beside the machine's Python. */
+const fetchCompose = async (report: (line: string) => void): Promise<string> => {
+  const folder = join(cacheDir(), 'podman-compose');
+  const program = join(folder, 'usr/lib/python3/dist-packages/podman_compose.py');
+  if (existsSync(program)) return program;
   const debian = createDebianPackages({ folder: join(cacheDir(), 'apt'), report });
-  const packages = ['podman-compose', 'aardvark-dns', 'libc6', 'libgcc-s1'];
-  await debian.unpack(packages, NEWER_RELEASE, draft);
-  renameSync(draft, folder);
-  return folder;
-};
-
-/** Name server of the networks, with the C library that it was built for. Resolves to its folder. */
-const writeNameServer = (newer: string): string => {
-  const helpers = join(cacheDir(), 'helpers');
-  mkdirSync(helpers, { recursive: true });
-  const libraries = join(newer, 'usr/lib/x86_64-linux-gnu');
-  const loader = join(libraries, 'ld-linux-x86-64.so.2');
-  const program = join(newer, 'usr/lib/podman/aardvark-dns');
-  const script = `#!/bin/sh\nexec ${loader} --library-path ${libraries} ${program} "$@"\n`;
-  writeFileSync(join(helpers, 'aardvark-dns'), script, { mode: 0o755 });
-  return helpers;
+  await debian.unpack(['podman-compose'], COMPOSE_RELEASE, folder);
+  return program;
 };
 
 /**
@@ -114,13 +95,13 @@ exec podman "\${arguments[@]}"
 `;
 
 /** podman-compose as a command: program and first arguments. */
-const composeCommand = (newer: string): string[] => {
+const composeCommand = async (report: (line: string) => void): Promise<string[]> => {
   const shim = join(cacheDir(), 'podman');
   writeFileSync(shim, PODMAN_WITHOUT_TIES, { mode: 0o755 });
   // The machine's own Python, which has the packages that it needs.
   return [
     '/usr/bin/python3',
-    join(newer, 'usr/lib/python3/dist-packages/podman_compose.py'),
+    await fetchCompose(report),
     '--podman-path',
     shim,
     '--in-pod',
@@ -134,8 +115,7 @@ export const prepareMachine = async (report: (line: string) => void): Promise<st
   mkdirSync(cacheDir(), { recursive: true });
   await installPackages();
   const conf = join(cacheDir(), 'containers.conf');
-  const newer = await unpackNewer(report);
-  writeFileSync(conf, containersConf(writeNameServer(newer)));
+  writeFileSync(conf, CONTAINERS_CONF);
   process.env['CONTAINERS_CONF'] = conf;
-  return composeCommand(newer);
+  return composeCommand(report);
 };
