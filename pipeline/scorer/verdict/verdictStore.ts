@@ -6,6 +6,7 @@ import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Verdict } from './assembleVerdict.ts';
 import { PREVIOUS_FIELDS, repairListings } from './repairListings.ts';
 
@@ -152,7 +153,7 @@ const writeRow = (row: RowWriter, stored: StoredVerdict): void => {
 const MICROSECONDS_PER_MS = 1_000;
 
 /** The last row of each token, tombstones too: what lists hold of it. */
-const statesSql = `SELECT concat('0x', lower(hex(v.token))) AS address, v.version AS position, v.seq AS seq,
+const statesSql = `SELECT ${hexText('v.token')} AS address, v.version AS position, v.seq AS seq,
     v.is_deleted AS is_deleted, v.name AS name, v.symbol AS symbol, v.is_scam AS is_scam, v.confidence AS confidence,
     v.risk_score AS risk_score, toUnixTimestamp(v.created_at) AS created_at_s,
     toUnixTimestamp64Milli(v.analyzed_at) AS analyzed_at_ms, v.failed AS failed
@@ -184,7 +185,7 @@ const NO_VERDICT: Omit<TokenState, 'address' | 'position' | 'seq' | 'is_deleted'
   failed: [],
 };
 
-const predictionsSql = `SELECT concat('0x', lower(hex(v.token))) AS address, v.prediction AS prediction,
+const predictionsSql = `SELECT ${hexText('v.token')} AS address, v.prediction AS prediction,
     v.confidence AS confidence, v.risk_score AS riskScore, v.version AS position
   FROM token_verdicts AS v FINAL WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}`;
 const predictionSchema = z.object({
@@ -206,7 +207,7 @@ const announcementSchema = z
   .object({ announcement: z.string() })
   .transform(({ announcement }) => scoreMessageSchema.parse(JSON.parse(announcement)));
 
-/** Those that are buried already are buried again: what follows from the first time may have been cut off. */
+/** Tokens that have a tombstone get it again: what follows from the first time may have been cut off. */
 const tombstonesSql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')}, seq, previous)
   SELECT ${IN_FORCE_COLUMNS.join(', ')}, {position:UInt64}, 1,
     greatest(toUInt64(toUnixTimestamp64Micro(now64(6))), seq + 1),
