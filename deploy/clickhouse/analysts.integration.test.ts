@@ -72,6 +72,8 @@ describe('the analyst', () => {
       doc: { ...doc, provenance },
     });
     await insertVerdict(database, CHAIN_ID, flipped, { table: 'verdict_history' });
+    // The engine makes its log tables with the first write of its logs, and denies access only to a table that exists.
+    await database.exec('SYSTEM FLUSH LOGS');
   });
   after(async () => {
     await database.close();
