@@ -9,10 +9,11 @@ import { createFakePorts } from './testing/fakePorts.ts';
 import {
   createSampleAccount,
   fillTables,
+  SAMPLE_CALLS,
   type SampleAccount,
   WIDE_PLANS,
 } from './testing/sampleAccount.ts';
-import { SAMPLE_CALLS } from './testing/sampleCalls.ts';
+
 import { eventually, startApi } from './testing/startApi.ts';
 
 /** Every operation that is served; those that remove something come last. */

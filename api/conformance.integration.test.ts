@@ -11,7 +11,6 @@ import {
   UNWRITTEN_RULES,
   type UnwrittenRule,
 } from './testing/allowedRequest.ts';
-import { beatForAll } from './testing/beatForAll.ts';
 import {
   bodyCases,
   CONTRACT,
@@ -24,13 +23,15 @@ import {
 } from './testing/contract.ts';
 import { createFakePorts } from './testing/fakePorts.ts';
 import {
+  beatForAll,
   createSampleAccount,
   fillTables,
   KNOWN,
+  SAMPLE_CALLS,
   type SampleAccount,
   WIDE_PLANS,
 } from './testing/sampleAccount.ts';
-import { SAMPLE_CALLS } from './testing/sampleCalls.ts';
+
 import { API_CHAIN_ID, startApi } from './testing/startApi.ts';
 import type { Answer } from './testing/startApp.ts';
 

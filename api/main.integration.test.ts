@@ -14,11 +14,11 @@ import {
 } from '../shared/messages/settingsMessage.ts';
 import { analyzeSubject } from '../shared/messages/subjects.ts';
 import { watchChangedSchema } from '../shared/messages/watchMessage.ts';
-import { programArgs } from '../shared/testing/programArgs.ts';
+import { programArgs } from '../shared/testing/pipelineProcess.ts';
 import { isWellFormedKey } from './accounts/keyFormat.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
-import { insertToken } from './testing/networkRows.ts';
-import { insertAlert, insertVerdict } from './testing/rows.ts';
+import { insertAlert, insertToken, insertVerdict } from './testing/rows.ts';
+
 import { API_CHAIN_ID, eventually, startApi } from './testing/startApi.ts';
 import type { Answer, RequestOptions } from './testing/startApp.ts';
 

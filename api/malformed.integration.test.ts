@@ -7,7 +7,7 @@ import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from './server/ap
 import { createEndpoints } from './server/endpoints.ts';
 import { createFakePorts } from './testing/fakePorts.ts';
 import { malformedRequest } from './testing/malformedRequest.ts';
-import { createRawClient, type RawAnswer, type RawRequest } from './testing/rawHttp.ts';
+import { createRawClient, type RawAnswer, type RawRequest } from './testing/malformedValues.ts';
 import {
   CLOSED_TARGET,
   createSampleAccount,

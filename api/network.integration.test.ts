@@ -12,10 +12,11 @@ import {
   insertClusterMember,
   insertNativeTransfer,
   insertToken,
+  insertVerdict,
   insertWallet,
   insertWalletStep,
-} from './testing/networkRows.ts';
-import { insertVerdict } from './testing/rows.ts';
+} from './testing/rows.ts';
+
 import { createWallets } from './wallets/createWallets.ts';
 
 const CHAIN = 31_337;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
-import { until } from '../shared/testing/pipelineProcess.ts';
-import { programArgs } from '../shared/testing/programArgs.ts';
+import { programArgs, until } from '../shared/testing/pipelineProcess.ts';
+
 import { freePort } from '../shared/testing/services.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import { insertVerdict } from './testing/rows.ts';

@@ -1,11 +1,10 @@
 import { after, before, describe, test } from 'node:test';
-import { type CrashStage, startCrashStage } from '../shared/testing/chaos/crashStage.ts';
-import { strike, takeAway } from '../shared/testing/chaos/disturbances.ts';
-import type { Dependency } from '../shared/testing/chaos/liveStack.ts';
-import { settleAndCompare } from '../shared/testing/chaos/outcome.ts';
-import { createRecoveries } from '../shared/testing/chaos/recoveries.ts';
-import type { Fault } from '../shared/testing/chaos/tcpProxy.ts';
-import { createRandom, shuffled } from '../shared/testing/simulation/random.ts';
+import { createRandom, shuffled } from '../shared/testing/random.ts';
+import type { Fault } from '../shared/testing/tcpProxy.ts';
+import { type CrashStage, startCrashStage, strike, takeAway } from './testing/chaos/crashStage.ts';
+import { createRecoveries } from './testing/chaos/deviceStage.ts';
+import type { Dependency } from './testing/chaos/liveStack.ts';
+import { settleAndCompare } from './testing/chaos/outcome.ts';
 
 /** The short form of `make chaos`: each of these is killed once, every dependency away once. */
 const ROLES = ['watcher', 'scorer', 'alerts'] as const;

@@ -3,9 +3,13 @@ import { after, before, describe, it } from 'node:test';
 import { parseEther } from 'viem';
 import { z } from 'zod';
 import { API_CHAIN_ID, startApi } from '../api/testing/startApi.ts';
-import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
+import {
+  createDevnet,
+  type Devnet,
+  type DevnetToken,
+} from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
-import type { DevnetToken } from '../shared/testing/devnet/tokenVerbs.ts';
+
 import {
   startRole,
   type TestProcess,

@@ -1,18 +1,51 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../shared/testing/pipelineProcess.ts';
+import { createRandom } from '../shared/testing/random.ts';
+import type { Service } from '../shared/testing/services.ts';
 import {
+  createRecoveries,
   type DeviceStage,
+  keepPromises,
   STORES,
   startStageOnDevices,
-} from '../shared/testing/chaos/deviceStage.ts';
-import { keepRunning } from '../shared/testing/chaos/keepRunning.ts';
-import { STACK_WAIT_MS_MAX } from '../shared/testing/chaos/liveStack.ts';
-import { settleAndCompare } from '../shared/testing/chaos/outcome.ts';
-import { keepPromises } from '../shared/testing/chaos/promises.ts';
-import { createRecoveries } from '../shared/testing/chaos/recoveries.ts';
-import { until } from '../shared/testing/pipelineProcess.ts';
-import { createRandom } from '../shared/testing/simulation/random.ts';
+} from './testing/chaos/deviceStage.ts';
+import { STACK_WAIT_MS_MAX } from './testing/chaos/liveStack.ts';
+import { settleAndCompare } from './testing/chaos/outcome.ts';
+
+/** A server that is started again whenever it ends, as an init system does. */
+interface Keeper {
+  /** How often it was started again. */
+  starts(): number;
+  /** Resolves when it is not watched any more. */
+  stop(): Promise<void>;
+}
+
+const WATCH_MS = 250;
+
+/** Watches over a server until told to stop. */
+const keepRunning = (server: Service): Keeper => {
+  let [isOver, starts] = [false, 0];
+  const watching = (async () => {
+    while (!isOver) {
+      await sleep(WATCH_MS);
+      if (!server.hasEnded()) continue;
+      // Without space it may not come up: it is tried again.
+      await server.restart().then(
+        () => (starts += 1),
+        () => undefined,
+      );
+    }
+  })();
+  return {
+    starts: () => starts,
+    stop: async () => {
+      isOver = true;
+      await watching;
+    },
+  };
+};
 
 const SEED = Number(process.env['SEED'] ?? 1);
 /** How long a disk stays full. */

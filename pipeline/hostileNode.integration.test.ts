@@ -4,18 +4,18 @@ import { z } from 'zod';
 import { FACT_TOPICS, TOPIC } from '../shared/decode/tokenEvent.ts';
 import { decodeChainEvent } from '../shared/messages/chainMessage.ts';
 import { chainStream } from '../shared/messages/subjects.ts';
+import { until } from '../shared/testing/pipelineProcess.ts';
 import {
   type HostileNode,
   type Hostility,
   startHostileNode,
-} from '../shared/testing/hostileNode.ts';
-import { until } from '../shared/testing/pipelineProcess.ts';
-import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
+} from './testing/hostile/hostileNode.ts';
 import {
   createSyntheticChain,
   SYNTHETIC_TOKENS,
   type SyntheticChain,
-} from '../shared/testing/syntheticChain.ts';
+} from './testing/hostile/syntheticChain.ts';
+import { type PipelineStack, startPipelineStack } from './testing/pipelineStack.ts';
 
 const CHAIN_ID = 1;
 const WETH = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';

@@ -1,15 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { assertSameLines } from '../shared/testing/chaos/assertSameLines.ts';
-import { type CrashStage, startCrashStage } from '../shared/testing/chaos/crashStage.ts';
-import { PARTS, type Part, strike } from '../shared/testing/chaos/disturbances.ts';
-import { depthAbove, mustStop, publishedFinal } from '../shared/testing/chaos/finality.ts';
-import { STACK_CHAIN_ID } from '../shared/testing/chaos/liveStack.ts';
-import { settleAndCompare } from '../shared/testing/chaos/outcome.ts';
-import { createRecoveries } from '../shared/testing/chaos/recoveries.ts';
-import { storedTransfers } from '../shared/testing/chaos/storedState.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';
-import { createRandom, shuffled } from '../shared/testing/simulation/random.ts';
+import { createRandom, shuffled } from '../shared/testing/random.ts';
+import {
+  type CrashStage,
+  PARTS,
+  type Part,
+  startCrashStage,
+  strike,
+} from './testing/chaos/crashStage.ts';
+import { createRecoveries } from './testing/chaos/deviceStage.ts';
+import { STACK_CHAIN_ID } from './testing/chaos/liveStack.ts';
+import { depthAbove, mustStop, publishedFinal, settleAndCompare } from './testing/chaos/outcome.ts';
+import { assertSameLines, storedTransfers } from './testing/chaos/storedState.ts';
 
 /** `ROUNDS` times each part is killed as often as this: 13 kills a round. */
 const KILLS: Readonly<Record<Part, number>> = {

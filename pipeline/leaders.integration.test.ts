@@ -1,20 +1,45 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { NatsConnection } from 'nats';
+import { z } from 'zod';
 import { decodeChainEvent } from '../shared/messages/chainMessage.ts';
 import { chainStream } from '../shared/messages/subjects.ts';
 import { systemClock } from '../shared/platform/clock.ts';
+import { LEASE_BUCKET } from '../shared/platform/nats.ts';
 import { createRpc, type Rpc } from '../shared/platform/rpc/createRpc.ts';
-import { poolEventLines, readLogs, transferLines } from '../shared/testing/chaos/chainTruth.ts';
-import { createDevnetDriver, type DevnetDriver } from '../shared/testing/chaos/devnetDriver.ts';
-import { readDue, readStanding } from '../shared/testing/chaos/standing.ts';
-import { storedPoolEvents, storedTransfers } from '../shared/testing/chaos/storedState.ts';
 import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
-import { leaderOf } from '../shared/testing/leases.ts';
 import { type Role, type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
-import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
+import { createRandom } from '../shared/testing/random.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
-import { createRandom } from '../shared/testing/simulation/random.ts';
+import { poolEventLines, readLogs, transferLines } from './testing/chaos/chainTruth.ts';
+import { createDevnetDriver, type DevnetDriver } from './testing/chaos/crashStage.ts';
+import {
+  readDue,
+  readStanding,
+  storedPoolEvents,
+  storedTransfers,
+} from './testing/chaos/storedState.ts';
+import { type PipelineStack, startPipelineStack } from './testing/pipelineStack.ts';
+
+const holderSchema = z.object({ pid: z.number() });
+
+/** Which of the processes holds a lease; undefined where none does, or nobody can say. */
+const leaderOf = async (
+  connection: NatsConnection,
+  lease: string,
+  processes: readonly TestProcess[],
+): Promise<TestProcess | undefined> => {
+  try {
+    const kv = await connection.jetstream().views.kv(LEASE_BUCKET, { bindOnly: true });
+    const entry = await kv.get(lease);
+    if (entry?.operation !== 'PUT') return undefined;
+    const { pid } = holderSchema.parse(entry.json());
+    return processes.find((one) => one.pid === pid);
+  } catch {
+    return undefined;
+  }
+};
 
 const CHAIN_ID = 31_337;
 const ROLES = ['watcher', 'scorer', 'clusters'] as const satisfies readonly Role[];

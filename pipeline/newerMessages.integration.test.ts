@@ -13,9 +13,9 @@ import {
   scoreSubject,
 } from '../shared/messages/subjects.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
-import { type LiveStack, startLiveStack } from '../shared/testing/chaos/liveStack.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
+import { type LiveStack, startLiveStack } from './testing/chaos/liveStack.ts';
 
 const CHAIN_ID = 31_337;
 const ROLES = ['scorer', 'alerts', 'clusters', 'push'] as const;

@@ -1,9 +1,8 @@
 import { after, before, describe, test } from 'node:test';
-import { type CrashStage, startCrashStage } from '../shared/testing/chaos/crashStage.ts';
-import { takeAway } from '../shared/testing/chaos/disturbances.ts';
-import { settleAndCompare } from '../shared/testing/chaos/outcome.ts';
-import { createRecoveries } from '../shared/testing/chaos/recoveries.ts';
-import { createRandom, shuffled } from '../shared/testing/simulation/random.ts';
+import { createRandom, shuffled } from '../shared/testing/random.ts';
+import { type CrashStage, startCrashStage, takeAway } from './testing/chaos/crashStage.ts';
+import { createRecoveries } from './testing/chaos/deviceStage.ts';
+import { settleAndCompare } from './testing/chaos/outcome.ts';
 
 const SEED = Number(process.env['SEED'] ?? 1);
 const DEPENDENCIES = ['nats', 'redis', 'clickhouse', 'node'] as const;

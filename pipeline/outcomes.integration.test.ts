@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { createStats } from '../api/statistics/createStats.ts';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
-import { insertCluster, insertWallet } from '../api/testing/networkRows.ts';
+import { insertCluster, insertWallet } from '../api/testing/rows.ts';
 import { startApp } from '../api/testing/startApp.ts';
 import { type BlockRef, type Hex, ZERO_HASH } from '../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent, ReorgEvent } from '../shared/chain/chainEvent.ts';

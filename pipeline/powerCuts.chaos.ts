@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { createRandom, shuffled } from '../shared/testing/random.ts';
 import {
+  createRecoveries,
   type DeviceStage,
+  keepPromises,
   STORES,
   startStageOnDevices,
-} from '../shared/testing/chaos/deviceStage.ts';
-import type { Store } from '../shared/testing/chaos/liveStack.ts';
-import { settleAndCompare } from '../shared/testing/chaos/outcome.ts';
-import { keepPromises } from '../shared/testing/chaos/promises.ts';
-import { createRecoveries } from '../shared/testing/chaos/recoveries.ts';
-import { createRandom, shuffled } from '../shared/testing/simulation/random.ts';
+} from './testing/chaos/deviceStage.ts';
+import type { Store } from './testing/chaos/liveStack.ts';
+import { settleAndCompare } from './testing/chaos/outcome.ts';
 
 const SEED = Number(process.env['SEED'] ?? 1);
 const CUTS_PER_STORE = Number(process.env['CUTS'] ?? 3);

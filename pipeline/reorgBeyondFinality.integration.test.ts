@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectNats } from '../shared/platform/nats.ts';
-import { depthAbove, mustStop, publishedFinal } from '../shared/testing/chaos/finality.ts';
-import { readStanding } from '../shared/testing/chaos/standing.ts';
-import { createDevnetNode } from '../shared/testing/devnet/createDevnetNode.ts';
+import { createDevnetNode } from '../shared/testing/devnet/devnetNode.ts';
 import { startRole, until } from '../shared/testing/pipelineProcess.ts';
 import { startAnvil, startNats } from '../shared/testing/services.ts';
+import { depthAbove, mustStop, publishedFinal } from './testing/chaos/outcome.ts';
+import { readStanding } from './testing/chaos/storedState.ts';
 
 const CHAIN_ID = 31_337;
 const WAIT_MS = 120_000;

@@ -7,14 +7,15 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { TOPIC } from '../shared/decode/tokenEvent.ts';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
-import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
 import {
+  type PipelineStack,
   RECORDED_BLOCKS,
   RECORDED_MARKET,
   type Replay,
   skipUnless,
+  startPipelineStack,
   startReplay,
-} from '../shared/testing/replayNode.ts';
+} from './testing/pipelineStack.ts';
 
 const CHAIN_ID = 1;
 const RUN_MS = 360_000;

@@ -7,14 +7,15 @@ import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
-import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
+import { HORIZONS_S } from './scorer/horizon/horizons.ts';
 import {
+  type PipelineStack,
   RECORDED_MARKET,
   type Replay,
   skipUnless,
+  startPipelineStack,
   startReplay,
-} from '../shared/testing/replayNode.ts';
-import { HORIZONS_S } from './scorer/horizon/horizons.ts';
+} from './testing/pipelineStack.ts';
 import { blockTimeS } from './training/syncTable.ts';
 
 const CHAIN_ID = 1;

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createDevnetDriver, type DevnetDriver } from '../shared/testing/chaos/devnetDriver.ts';
-import { type LiveStack, startLiveStack } from '../shared/testing/chaos/liveStack.ts';
 import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';
+import { createRandom } from '../shared/testing/random.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
-import { createRandom } from '../shared/testing/simulation/random.ts';
+import { createDevnetDriver, type DevnetDriver } from './testing/chaos/crashStage.ts';
+import { type LiveStack, startLiveStack } from './testing/chaos/liveStack.ts';
 
 const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push'] as const;
 const READY_MS_MAX = 180_000;

@@ -7,23 +7,24 @@ import { splitStatements } from '../migrations/statements.ts';
 import { createClickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { createRpc, type Rpc } from '../shared/platform/rpc/createRpc.ts';
-import { poolEventLines, readLogs, transferLines } from '../shared/testing/chaos/chainTruth.ts';
-import { createDevnetDriver, type DevnetDriver } from '../shared/testing/chaos/devnetDriver.ts';
-import { readDue, readStanding } from '../shared/testing/chaos/standing.ts';
+import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import { type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
+import { createRandom } from '../shared/testing/random.ts';
+import { CLICKHOUSE_CLUSTER, type Service, startAnvil } from '../shared/testing/services.ts';
+import { poolEventLines, readLogs, transferLines } from './testing/chaos/chainTruth.ts';
+import { createDevnetDriver, type DevnetDriver } from './testing/chaos/crashStage.ts';
 import {
   impliedListings,
+  readDue,
+  readStanding,
   storedListings,
   storedPoolEvents,
   storedTokens,
   storedTransfers,
   storedVerdicts,
-} from '../shared/testing/chaos/storedState.ts';
-import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
-import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
-import { type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
-import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
-import { CLICKHOUSE_CLUSTER, type Service, startAnvil } from '../shared/testing/services.ts';
-import { createRandom } from '../shared/testing/simulation/random.ts';
+} from './testing/chaos/storedState.ts';
+import { type PipelineStack, startPipelineStack } from './testing/pipelineStack.ts';
 
 const CHAIN_ID = 31_337;
 const SHARDS = 3;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { simulate } from '../shared/testing/simulation/simulate.ts';
-import { simulateFinality } from '../shared/testing/simulation/simulateFinality.ts';
+import { simulate } from './testing/simulation/simulate.ts';
+import { simulateFinality } from './testing/simulation/simulateFinality.ts';
 
 const SEEDS_DEFAULT = 100;
 /** Seeds of one test: each test has a time limit of its own. */

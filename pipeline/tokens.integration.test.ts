@@ -13,13 +13,17 @@ import {
 import { addressSchema } from '../shared/messages/schemas.ts';
 import { analyzeSubject } from '../shared/messages/subjects.ts';
 import { connectRedis } from '../shared/platform/redis.ts';
-import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
+import {
+  createDevnet,
+  type Devnet,
+  type DevnetToken,
+  type TokenKind,
+} from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
-import type { TokenKind } from '../shared/testing/devnet/tokenKinds.ts';
-import type { DevnetToken } from '../shared/testing/devnet/tokenVerbs.ts';
+
 import { type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
-import { type PipelineStack, startPipelineStack } from '../shared/testing/pipelineStack.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
+import { type PipelineStack, startPipelineStack } from './testing/pipelineStack.ts';
 
 const CHAIN_ID = 31_337;
 const WAIT_MS = 120_000;

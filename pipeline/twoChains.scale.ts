@@ -4,12 +4,16 @@ import { z } from 'zod';
 import { startApi } from '../api/testing/startApi.ts';
 import { decodeChainEvent } from '../shared/messages/chainMessage.ts';
 import { chainStream } from '../shared/messages/subjects.ts';
-import { readLogs, transferLines } from '../shared/testing/chaos/chainTruth.ts';
-import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
+import {
+  createDevnet,
+  type Devnet,
+  type DevnetToken,
+} from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
-import type { DevnetToken } from '../shared/testing/devnet/tokenVerbs.ts';
+
 import { startRole, type TestProcess, until } from '../shared/testing/pipelineProcess.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
+import { readLogs, transferLines } from './testing/chaos/chainTruth.ts';
 
 const CHAINS = [31_337, 31_338] as const;
 /** Transfers of the token beside those that made it, on each chain. */

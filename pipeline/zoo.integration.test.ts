@@ -16,10 +16,13 @@ import { createRpcChainSource } from '../shared/platform/rpc/chainSource.ts';
 import { createEndpoint } from '../shared/platform/rpc/endpoint.ts';
 import { createEndpointPool, type EndpointPool } from '../shared/platform/rpc/endpointPool.ts';
 import { createHttpPost } from '../shared/platform/rpc/httpPost.ts';
-import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
+import {
+  createDevnet,
+  type Devnet,
+  type DevnetToken,
+} from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
-import type { DevnetToken } from '../shared/testing/devnet/tokenVerbs.ts';
-import { withoutSimulations } from '../shared/testing/devnet/withoutSimulations.ts';
+
 import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 import { createContractReader } from './scorer/contract/contractReader.ts';
@@ -28,6 +31,7 @@ import type { Analyzer } from './scorer/jobs/analyzer.ts';
 import { loadContractModel, loadModel } from './scorer/model/loadModel.ts';
 import { createTradeSimulator } from './scorer/simulation/simulateTrade.ts';
 import { createSimulatingNode } from './scorer/simulation/simulatingNode.ts';
+import { withoutSimulations } from './scorer/testing/simulations.ts';
 import type { ChainNode } from './scorer/token/tokenReader.ts';
 import { rangeOfBlocks } from './watcher/blockRange.ts';
 import { CASES, type ZooCase } from './zooCases.ts';

@@ -1,4 +1,4 @@
-import type { TokenKind } from '../shared/testing/devnet/tokenKinds.ts';
+import type { TokenKind } from '../shared/testing/devnet/createDevnet.ts';
 
 /** What a creator or a buyer does with a token of the zoo, in order. */
 type Step =

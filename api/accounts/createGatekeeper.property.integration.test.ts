@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { connectRedis } from '../../shared/platform/redis.ts';
-import { PROPERTY_RUNS } from '../../shared/testing/propertyRuns.ts';
+import { PROPERTY_RUNS } from '../../shared/testing/random.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
 import type { Admission } from './admission.ts';
 import { createGatekeeper } from './createGatekeeper.ts';

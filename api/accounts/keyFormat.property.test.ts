@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { PROPERTY_RUNS } from '../../shared/testing/propertyRuns.ts';
+import { PROPERTY_RUNS } from '../../shared/testing/random.ts';
 import { displayKey, generateKey, isWellFormedKey } from './keyFormat.ts';
 
 test(`a key with one character changed is no key: ${PROPERTY_RUNS} keys`, () => {

@@ -7,7 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
-import { linkIn, readMails } from '../testing/mailbox.ts';
+import { linkIn, readMails } from '../testing/formClient.ts';
 import { insertAlert, insertVerdict } from '../testing/rows.ts';
 import { fillTables, KNOWN } from '../testing/sampleAccount.ts';
 import { API_CHAIN_ID, eventually, startApi } from '../testing/startApi.ts';

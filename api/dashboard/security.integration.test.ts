@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
-import { createFormClient, type FormClient } from '../testing/formClient.ts';
-import { linkIn, readMails } from '../testing/mailbox.ts';
+import { createFormClient, type FormClient, linkIn, readMails } from '../testing/formClient.ts';
+
 import { eventually, startApi } from '../testing/startApi.ts';
 
 const PASSWORD = 'Correct-Horse-7';

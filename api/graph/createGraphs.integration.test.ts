@@ -10,9 +10,10 @@ import {
   insertMovement,
   insertPool,
   insertToken,
+  insertVerdict,
   insertWallet,
-} from '../testing/networkRows.ts';
-import { insertVerdict } from '../testing/rows.ts';
+} from '../testing/rows.ts';
+
 import { createWallets } from '../wallets/createWallets.ts';
 import { createGraphs } from './createGraphs.ts';
 import type { AroundOptions, Graph } from './graph.ts';

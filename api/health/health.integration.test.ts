@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { createPublicClient, createTestClient, http } from 'viem';
-import { type LiveStack, startLiveStack } from '../../shared/testing/chaos/liveStack.ts';
+import { type LiveStack, startLiveStack } from '../../pipeline/testing/chaos/liveStack.ts';
 import type { Role } from '../../shared/testing/pipelineProcess.ts';
 import { type Service, startAnvil } from '../../shared/testing/services.ts';
 import { createKeyStore } from '../accounts/keyStore.ts';

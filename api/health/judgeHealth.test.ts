@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BeatingRole, ChainStatus } from '../../shared/messages/heartbeat.ts';
 import type { PipelineState, RoleState } from '../../shared/platform/pipelineState.ts';
-import { healthyObservation } from '../testing/observation.ts';
+import { healthyObservation } from '../testing/fakeTokens.ts';
 import { judgeHealth, type Observation } from './judgeHealth.ts';
 
 const NOW_MS = Date.parse('2026-11-21T05:30:00Z');

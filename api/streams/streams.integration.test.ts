@@ -6,8 +6,8 @@ import { after, before, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { eventId } from '../../shared/events/pushEvent.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
-import { programArgs } from '../../shared/testing/programArgs.ts';
-import { publishAlert, publishScore } from '../../shared/testing/pushMessages.ts';
+import { programArgs } from '../../shared/testing/pipelineProcess.ts';
+import { publishAlert, publishScore } from '../../shared/testing/webhookReceiver.ts';
 import { eventually, startApi } from '../testing/startApi.ts';
 
 type Json = any;

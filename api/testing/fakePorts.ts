@@ -23,10 +23,12 @@ import {
   fakeFindTarget,
   walletOf,
 } from './fakeNetwork.ts';
-import { createFakeStreams } from './fakeStreams.ts';
-import { createFakeTokenPorts } from './fakeTokenPorts.ts';
-import { createFakeTokens } from './fakeTokens.ts';
-import { healthyObservation } from './observation.ts';
+import {
+  createFakeStreams,
+  createFakeTokenPorts,
+  createFakeTokens,
+  healthyObservation,
+} from './fakeTokens.ts';
 
 /** The moment every fake clock stands at. */
 export const NOW_MS = Date.parse('2026-11-21T05:30:00Z');

@@ -1,9 +1,36 @@
+import { Readable } from 'node:stream';
+import type { RoleState } from '../../shared/platform/pipelineState.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
+import { riskLevel } from '../../shared/rules/riskLevel.ts';
+import type { ServedRequest } from '../accounts/usage.ts';
+import type { FeedbackItem } from '../feedback/feedback.ts';
+import type { Observation } from '../health/judgeHealth.ts';
+import type { StoredReport } from '../reports/report.ts';
+import type { Search, TermHit } from '../search/search.ts';
 import type { Traits } from '../search/traits.ts';
+import type { AppPorts } from '../server/app.ts';
+import type { Streams } from '../streams/createStreams.ts';
 import type { Tokens } from '../tokens/createTokens.ts';
 import { sortValue, type VerdictPage } from '../tokens/listVerdicts.ts';
-import type { Verdict } from '../tokens/verdict.ts';
-import { matchesFilter } from './matchesFilter.ts';
+import { confidenceB, riskScoreB } from '../tokens/present.ts';
+import type { VerdictFilter } from '../tokens/tokenFilter.ts';
+import type { Verdict, VerdictSummary } from '../tokens/verdict.ts';
+
+const isWithin = (value: number, min: number | undefined, max: number | undefined): boolean =>
+  value >= (min ?? value) && value <= (max ?? value);
+
+/** Whether a list with this filter holds the verdict: by the numbers as they are shown. */
+const matchesFilter = (verdict: VerdictSummary, filter: VerdictFilter): boolean => {
+  const risk = riskScoreB(verdict.riskScore);
+  const percent = Math.round(confidenceB(verdict.confidence) * 100);
+  return (
+    (filter.prediction ?? verdict.prediction) === verdict.prediction &&
+    isWithin(percent, filter.minConfidence, filter.maxConfidence) &&
+    isWithin(risk, filter.minRisk, filter.maxRisk) &&
+    isWithin(verdict.createdAtS, filter.createdFromS, filter.createdToS) &&
+    (filter.riskLevels?.includes(riskLevel(risk)) ?? true)
+  );
+};
 
 type Place = readonly [value: number | string, token: string];
 
@@ -62,3 +89,104 @@ export const createFakeTokens = (verdicts: readonly Verdict[]): Tokens => ({
     };
   },
 });
+
+const termHit = (verdict: Verdict, field: 'symbol' | 'name', folded: string): TermHit[] => {
+  const term = foldText(verdict[field]);
+  const length = Array.from(term).length;
+  const hit = { token: verdict.token, field, length };
+  if (term === folded) return [{ ...hit, place: 'exact' }];
+  if (term.startsWith(folded)) return [{ ...hit, place: 'prefix' }];
+  return term.includes(folded) && folded.length >= 3 ? [{ ...hit, place: 'inside' }] : [];
+};
+
+const createFakeSearch = (verdicts: readonly Verdict[]): Search => ({
+  terms: async (folded) =>
+    verdicts.flatMap((verdict) => [
+      ...termHit(verdict, 'symbol', folded),
+      ...termHit(verdict, 'name', folded),
+    ]),
+  tokensAt: async (digits) =>
+    verdicts.map(({ token }) => token).filter((token) => token.startsWith(`0x${digits}`)),
+  wallets: async () => ({ wallets: [], total: 0 }),
+});
+
+/** Ports of the operations on tokens, reports, feedback and usage, in memory. */
+export const createFakeTokenPorts = (
+  verdicts: readonly Verdict[],
+  nowMs: number,
+): Pick<AppPorts, 'history' | 'feedback' | 'usage' | 'reports' | 'search'> => {
+  const feedback = new Map<string, FeedbackItem>();
+  const reports = new Map<string, StoredReport>();
+  const requests: ServedRequest[] = [];
+  return {
+    history: {
+      list: async (token, { before, limit }) =>
+        verdicts
+          .filter((verdict) => verdict.token === token && !before)
+          .map((verdict) => ({
+            ...verdict,
+            blockHash: verdict.doc.provenance.block_hash as `0x${string}`,
+            horizonS: 0,
+          }))
+          .slice(0, limit),
+      count: async (token) => verdicts.filter((verdict) => verdict.token === token).length,
+    },
+    feedback: {
+      add: async (given) => {
+        const id = `fb_${String(feedback.size + 1).padStart(26, '0')}`;
+        const item: FeedbackItem = {
+          ...given,
+          id,
+          status: 'open',
+          resolution: null,
+          createdAtMs: nowMs,
+          resolvedAtMs: null,
+        };
+        feedback.set(`${given.family} ${id}`, item);
+        return item;
+      },
+      find: async (family, id) => feedback.get(`${family} ${id}`),
+    },
+    usage: {
+      record: (request) => void requests.push(request),
+      hours: async (family) => {
+        const own = requests.filter((request) => request.family === family);
+        const errors = own.filter(({ status }) => status >= 400).length;
+        const hourS = Math.floor(nowMs / 3_600_000) * 3_600;
+        return own.length === 0 ? [] : [{ hourS, requests: own.length, errors }];
+      },
+    },
+    reports: {
+      find: async (family, id) => reports.get(`${family} ${id}`),
+      save: async (family, report) => void reports.set(`${family} ${report.id}`, report),
+    },
+    search: createFakeSearch(verdicts),
+  };
+};
+
+/** Streams on which nothing happens. */
+export const createFakeStreams = (): Streams => ({
+  acquirePermit: async () => 'permit_1',
+  isFull: () => false,
+  openSocket: (socket) => socket.close(),
+  openEvents: () => Readable.from([': open\n\n']),
+});
+
+const SECOND_MS = 1_000;
+
+/** What is observed while everything works, on a chain with a block every 12 seconds. */
+export const healthyObservation = (nowMs: number): Observation => {
+  const role: RoleState = { beatAtMs: nowMs - SECOND_MS, waiting: undefined };
+  const headTimeS = Math.floor(nowMs / 1_000) - 5;
+  return {
+    chainId: 1,
+    blockTimeS: 12,
+    heartbeatMs: 5 * SECOND_MS,
+    checks: { redis: 'up', clickhouse: 'up', nats: 'up' },
+    pipeline: {
+      roles: { watcher: role, scorer: role, alerts: role, clusters: role, push: role },
+      chain: { head: 100, headTimeS, answeredAtMs: nowMs - SECOND_MS, next: 101 },
+    },
+    scored: { block: 99, timestampS: headTimeS - 12, head: 99 },
+  };
+};

@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../../shared/testing/simulation/random.ts';
+import { createRandom, type Random } from '../../shared/testing/random.ts';
 import type { Endpoint } from '../server/endpoint.ts';
 import {
   BODIES,
@@ -7,11 +7,11 @@ import {
   METHODS,
   NUMBERS,
   PATH_PIECES,
+  type RawRequest,
   TEXTS,
 } from './malformedValues.ts';
-import type { RawRequest } from './rawHttp.ts';
-import type { SampleAccount } from './sampleAccount.ts';
-import { SAMPLE_CALLS } from './sampleCalls.ts';
+
+import { SAMPLE_CALLS, type SampleAccount } from './sampleAccount.ts';
 
 type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 

@@ -1,4 +1,4 @@
-import type { Hex } from '../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Verdict } from '../tokens/verdict.ts';
@@ -80,3 +80,287 @@ export const insertAlert = (
       isWithdrawn: options.isWithdrawn ? 1 : 0,
     },
   );
+
+type Database = Pick<Clickhouse, 'exec'>;
+
+/** Writes one row as the pipeline does: hexadecimal values are stored as bytes. */
+const insertRow = (
+  database: Database,
+  table: string,
+  row: Readonly<Record<string, string | number | readonly string[]>>,
+): Promise<void> => {
+  const entries = Object.entries(row);
+  const isHex = (value: unknown): value is string =>
+    typeof value === 'string' && /^0x([0-9a-f]{2})+$/.test(value);
+  const placeholder = ([name, value]: (typeof entries)[number]): string => {
+    if (isHex(value)) return `unhex({${name}:String})`;
+    if (Array.isArray(value)) return `{${name}:Array(String)}`;
+    return `{${name}:${typeof value === 'number' ? 'Float64' : 'String'}}`;
+  };
+  const params = entries.map(([name, value]) => [name, isHex(value) ? value.slice(2) : value]);
+  return database.exec(
+    `INSERT INTO ${table} (${entries.map(([name]) => name).join(', ')})
+     SELECT ${entries.map(placeholder).join(', ')}`,
+    Object.fromEntries(params),
+  );
+};
+
+const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
+
+export const insertToken = (
+  database: Database,
+  chainId: number,
+  token: { token: Hex; creator: Hex; createdAtS: number; version?: number; isDeleted?: boolean },
+): Promise<void> =>
+  insertRow(database, 'dim_tokens', {
+    chain_id: chainId,
+    token: token.token,
+    name: 'Token',
+    symbol: 'T',
+    creator: token.creator,
+    creator_source: 'deployment',
+    created_block: 7,
+    created_block_hash: hashOf(7),
+    created_tx: hashOf(77),
+    created_at: token.createdAtS,
+    code_hash: ZERO_HASH,
+    confirmed_by: 'calls',
+    version: token.version ?? 2,
+    is_deleted: token.isDeleted ? 1 : 0,
+  });
+
+export const insertNativeTransfer = (
+  database: Database,
+  chainId: number,
+  transfer: {
+    from: Hex;
+    to: Hex;
+    block: number;
+    atS: number;
+    value?: string;
+    version: number;
+    isDeleted?: boolean;
+  },
+): Promise<void> =>
+  insertRow(database, 'fact_native_transfers', {
+    chain_id: chainId,
+    to_address: transfer.to,
+    block_number: transfer.block,
+    block_hash: hashOf(transfer.block),
+    tx_index: 0,
+    timestamp: transfer.atS,
+    tx_hash: hashOf(transfer.block + 1_000),
+    from_address: transfer.from,
+    value: transfer.value ?? '1',
+    version: transfer.version,
+    is_deleted: transfer.isDeleted ? 1 : 0,
+  });
+
+export const insertTransfer = (
+  database: Database,
+  chainId: number,
+  transfer: { token: Hex; from: Hex; to: Hex; value: string; block: number; atS: number },
+): Promise<void> =>
+  insertRow(database, 'fact_transfers', {
+    chain_id: chainId,
+    token: transfer.token,
+    block_number: transfer.block,
+    block_hash: hashOf(transfer.block),
+    log_index: 0,
+    timestamp: transfer.atS,
+    tx_hash: hashOf(transfer.block + 2_000),
+    tx_index: 0,
+    from_address: transfer.from,
+    to_address: transfer.to,
+    value: transfer.value,
+    version: 2,
+  });
+
+/** What moved between two addresses, as the cluster detector writes it; a tombstone is of a later version. */
+export const insertMovement = (
+  database: Database,
+  chainId: number,
+  movement: {
+    kind: string;
+    from: Hex;
+    to: Hex;
+    block: number;
+    value?: number;
+    version?: number;
+    isDeleted?: boolean;
+  },
+): Promise<void> =>
+  insertRow(database, 'graph_facts', {
+    chain_id: chainId,
+    block_number: movement.block,
+    block_hash: hashOf(movement.block),
+    kind: movement.kind,
+    from_address: movement.from,
+    to_address: movement.to,
+    value: movement.value ?? 1,
+    timestamp: 1_700_000_000 + movement.block,
+    tx_hash: hashOf(movement.block + 3_000),
+    version: movement.version ?? 0,
+    is_deleted: movement.isDeleted ? 1 : 0,
+  });
+
+/** A pool in the facts and in both directions of dim_pools. */
+export const insertPool = async (
+  database: Database,
+  chainId: number,
+  { pool, token, other }: { pool: Hex; token: Hex; other: Hex },
+): Promise<void> => {
+  await insertRow(database, 'fact_pools', {
+    chain_id: chainId,
+    pool,
+    block_number: 8,
+    block_hash: hashOf(8),
+    token0: token,
+    token1: other,
+    version: 2,
+  });
+  for (const [side, otherSide] of [
+    [token, other],
+    [other, token],
+  ] as const) {
+    await insertRow(database, 'dim_pools', {
+      chain_id: chainId,
+      token: side,
+      pool,
+      other_token: otherSide,
+      token_is_0: side === token ? 1 : 0,
+      created_block: 8,
+      created_block_hash: hashOf(8),
+      version: 2,
+    });
+  }
+};
+
+export const insertWallet = (
+  database: Database,
+  chainId: number,
+  {
+    wallet,
+    role,
+    clusterId,
+    isHub = false,
+  }: { wallet: Hex; role: string; clusterId: string; isHub?: boolean },
+): Promise<void> =>
+  insertRow(database, 'dim_wallets', {
+    chain_id: chainId,
+    wallet,
+    role,
+    is_hub: isHub ? 1 : 0,
+    risk_score: 93,
+    reputation_score: 9,
+    confidence: 0.97,
+    funder: ZERO_ADDRESS,
+    funding_tx: ZERO_HASH,
+    cluster_id: clusterId,
+    labels: ['ring_master'],
+    factors: '[{"id":"scam_rate","value":0.82,"contribution":-41,"text":"14 of 17"}]',
+    behaviours: '[]',
+    version: 1,
+  });
+
+export const insertWalletStep = (
+  database: Database,
+  chainId: number,
+  { wallet, token, atS }: { wallet: Hex; token: Hex; atS: number },
+): Promise<void> =>
+  insertRow(database, 'wallet_history', {
+    chain_id: chainId,
+    wallet,
+    block_number: 9,
+    block_hash: hashOf(9),
+    event: 'token_flagged',
+    token,
+    at: atS,
+    score: 9,
+    delta: -11,
+    role: 'master',
+    outcome: 'rug_pull',
+    stolen_usd: 14_800,
+    victims: 212,
+    tx_hash: hashOf(99),
+    version: 1,
+  });
+
+/** An edge under both of its ends. */
+export const insertEdge = async (
+  database: Database,
+  chainId: number,
+  {
+    source,
+    target,
+    weight,
+    kind = 'funded',
+    isDeleted = false,
+  }: { source: Hex; target: Hex; weight: number; kind?: string; isDeleted?: boolean },
+): Promise<void> => {
+  for (const direction of ['out', 'in'] as const) {
+    await insertRow(database, 'wallet_edges', {
+      chain_id: chainId,
+      node: direction === 'out' ? source : target,
+      direction,
+      kind,
+      other: direction === 'out' ? target : source,
+      weight,
+      tx_count: 3,
+      first_at: 1,
+      last_at: 2,
+      tx_hash: hashOf(5),
+      version: isDeleted ? 2 : 1,
+      is_deleted: isDeleted ? 1 : 0,
+    });
+  }
+};
+
+export const insertCluster = (
+  database: Database,
+  chainId: number,
+  cluster: { id: string; size: number; riskScore: number; mergedInto?: string },
+): Promise<void> =>
+  insertRow(database, 'clusters', {
+    chain_id: chainId,
+    cluster_id: cluster.id,
+    name: `Ring ${cluster.id.slice(3)}`,
+    size: cluster.size,
+    risk_score: cluster.riskScore,
+    tokens_created: 2,
+    scams: 1,
+    merged_into: cluster.mergedInto ?? '',
+    version: 1,
+  });
+
+export const insertClusterMember = (
+  database: Database,
+  chainId: number,
+  { id, wallet, role }: { id: string; wallet: Hex; role: 'master' | 'puppet' },
+): Promise<void> =>
+  insertRow(database, 'cluster_members', {
+    chain_id: chainId,
+    cluster_id: id,
+    wallet,
+    role,
+    risk_score: 90,
+    version: 1,
+  });
+
+export const insertClusterEvidence = (
+  database: Database,
+  chainId: number,
+  { id, wallets: [a, b] }: { id: string; wallets: readonly [Hex, Hex] },
+): Promise<void> =>
+  insertRow(database, 'cluster_evidence', {
+    chain_id: chainId,
+    cluster_id: id,
+    rule: 'common_funder',
+    wallet_a: a,
+    wallet_b: b,
+    confidence: 0.9,
+    tx_hash: hashOf(5),
+    block_number: 5,
+    block_hash: hashOf(5),
+    version: 1,
+  });

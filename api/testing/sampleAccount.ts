@@ -1,17 +1,22 @@
+import type { NatsConnection } from 'nats';
 import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
-
+import { BEATING_ROLES } from '../../shared/messages/heartbeat.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { beat } from '../../shared/platform/heartbeat.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
 import { addressOf, verdictOf } from './fakePorts.ts';
 import {
+  insertAlert,
   insertCluster,
   insertClusterEvidence,
   insertClusterMember,
   insertEdge,
   insertToken,
+  insertVerdict,
   insertWallet,
   insertWalletStep,
-} from './networkRows.ts';
-import { insertAlert, insertVerdict } from './rows.ts';
+} from './rows.ts';
 import { API_CHAIN_ID, type startApi } from './startApi.ts';
 
 /** What every API under test knows: two judged tokens, their creator and its ring. */
@@ -150,5 +155,108 @@ export const createSampleAccount = async (
     webhookId: webhook.id,
     deliveryId: delivery.id,
     reportId: report.report_id,
+  };
+};
+
+/** A request that an account of a sufficient tier is served. */
+interface SampleCall {
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+const { token, otherToken, creator, puppet, cluster } = KNOWN;
+const webhook = ({ webhookId }: SampleAccount): string => `/api/webhooks/${webhookId}`;
+
+/** One good request for every operation, by its id. An operation without one fails the tests. */
+export const SAMPLE_CALLS: Readonly<Record<string, (account: SampleAccount) => SampleCall>> = {
+  getTokens: () => ({ path: '/tokens' }),
+  getToken: () => ({ path: `/tokens/${token}` }),
+  analyzeToken: () => ({ path: '/tokens/analyze', body: { address: token } }),
+  getAnalysis: ({ jobId }) => ({ path: `/tokens/analyze/${jobId}` }),
+  getTokenNetwork: () => ({ path: `/tokens/${token}/network` }),
+  getWallet: () => ({ path: `/wallets/${creator}` }),
+  getWalletTokens: () => ({ path: `/wallets/${creator}/tokens` }),
+  getClusters: () => ({ path: '/clusters' }),
+  getCluster: () => ({ path: `/clusters/${cluster}` }),
+  getWatchlist: () => ({ path: '/watchlist' }),
+  addToWatchlist: () => ({ path: '/watchlist', body: { type: 'token', address: otherToken } }),
+  removeFromWatchlist: ({ watchId }) => ({ path: `/watchlist/${watchId}` }),
+  getAlerts: () => ({ path: '/alerts' }),
+  readAlert: ({ alertId }) => ({ path: `/alerts/${alertId}/read` }),
+  getStats: () => ({ path: '/stats' }),
+  listTokens: () => ({ path: '/api/tokens' }),
+  getTokenVerdict: () => ({ path: `/api/tokens/${token}` }),
+  predictToken: () => ({ path: `/api/predict/${token}`, body: { wait: 0 } }),
+  batchTokens: () => ({
+    path: '/api/tokens/batch',
+    body: { addresses: [token, 'nope'], mode: 'cached' },
+  }),
+  getTokenHistory: () => ({ path: `/api/tokens/${token}/history` }),
+  getWalletReport: () => ({ path: `/api/wallets/${creator}` }),
+  getWalletReputation: () => ({ path: `/api/wallets/${creator}/reputation` }),
+  getWalletAnalysis: () => ({ path: `/api/wallet/${creator}` }),
+  getTokensOfWallet: () => ({ path: `/api/wallet/${creator}/tokens` }),
+  getWalletReputationAlias: () => ({ path: `/api/wallet/${creator}/reputation` }),
+  getWatchedWallets: () => ({ path: '/api/watchlist' }),
+  watchWallet: () => ({ path: '/api/watchlist', body: { address: puppet } }),
+  unwatchWallet: () => ({ path: `/api/watchlist/${creator}` }),
+  getAlertHistory: () => ({ path: '/api/alerts' }),
+  getAlertConfig: () => ({ path: '/api/alerts/configure' }),
+  configureAlerts: () => ({ path: '/api/alerts/configure', body: { min_severity: 'info' } }),
+  getHealth: () => ({ path: '/api/health' }),
+  getTokenGraph: () => ({ path: `/api/graph/token/${token}` }),
+  getWalletGraph: () => ({ path: `/api/graph/wallet/${creator}` }),
+  getGraphPath: () => ({ path: `/api/graph/path?from=${puppet}&to=${creator}` }),
+  getGraph: () => ({ path: `/api/graph/${token}` }),
+  generateReport: () => ({ path: `/api/reports/generate/${token}`, body: { language: 'es' } }),
+  getReport: ({ reportId }) => ({ path: `/api/reports/${reportId}` }),
+  search: () => ({ path: '/api/search?q=pepe' }),
+  searchAdvanced: () => ({ path: '/api/search/advanced', body: { filters: {} } }),
+  addFeedback: () => ({
+    path: '/api/feedback',
+    body: { address: token, kind: 'false_positive', details: 'Sells work.' },
+  }),
+  getFeedback: ({ feedbackId }) => ({ path: `/api/feedback/${feedbackId}` }),
+  getUsage: () => ({ path: '/api/usage' }),
+  getWebhooks: () => ({ path: '/api/webhooks' }),
+  createWebhook: () => ({
+    path: '/api/webhooks',
+    body: { url: CLOSED_TARGET, events: ['verdict.changed'] },
+  }),
+  getWebhook: (account) => ({ path: webhook(account) }),
+  changeWebhook: (account) => ({ path: webhook(account), body: { description: 'mine' } }),
+  removeWebhook: (account) => ({ path: webhook(account) }),
+  rotateWebhookSecret: (account) => ({ path: `${webhook(account)}/rotate-secret` }),
+  testWebhook: (account) => ({ path: `${webhook(account)}/test` }),
+  getWebhookDeliveries: (account) => ({ path: `${webhook(account)}/deliveries` }),
+  createTicket: () => ({ path: '/api/ws/ticket' }),
+  openSocket: () => ({ path: '/api/ws' }),
+  openEvents: () => ({ path: '/api/events' }),
+  redeliverEvent: (account) => ({
+    path: `${webhook(account)}/deliveries/${account.deliveryId}/redeliver`,
+  }),
+};
+
+const EVERY_MS = 1_000;
+
+/** Gives signs of life for roles that a test does not run. Resolves from `stop` once the last was given. */
+export const beatForAll = (
+  connection: NatsConnection,
+  chainId: number,
+): { stop: () => Promise<void> } => {
+  const ending = new AbortController();
+  const chain = () => {
+    const nowMs = systemClock.now();
+    return { head: 1, headTimeS: Math.floor(nowMs / 1_000), answeredAtMs: nowMs, next: 2 };
+  };
+  const common = { connection, chainId, everyMs: EVERY_MS, clock: systemClock, chain };
+  const beating = BEATING_ROLES.map((role) =>
+    beat({ ...common, role, logger: silentLogger }, ending.signal),
+  );
+  return {
+    stop: async () => {
+      ending.abort();
+      await Promise.all(beating);
+    },
   };
 };

@@ -6,7 +6,7 @@ import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { programArgs } from '../../shared/testing/programArgs.ts';
+import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import {
   type ClickhouseService,
   freePort,

@@ -18,8 +18,8 @@ import { unshared } from '../server/sharedReads.ts';
 import { addressOf, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';
 import { insertVerdict } from '../testing/rows.ts';
-import type { Tokens } from './createTokens.ts';
-import { createHistory, createTokens } from './createTokens.ts';
+import { createHistory, createTokens, type Tokens } from './createTokens.ts';
+
 import {
   listVerdicts,
   sortValue,

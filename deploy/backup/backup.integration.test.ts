@@ -10,15 +10,15 @@ import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import { DEFAULT_PLANS } from '../../api/accounts/plans.ts';
 import { addressOf, verdictOf } from '../../api/testing/fakePorts.ts';
 import { insertVerdict } from '../../api/testing/rows.ts';
-import { alertMessageSchema } from '../../shared/messages/alertMessage.ts';
-import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
-import { ensureStreams } from '../../shared/platform/nats.ts';
 import {
   type LiveStack,
   startLiveStack,
   TEST_PEPPER,
-} from '../../shared/testing/chaos/liveStack.ts';
-import { publishAlert } from '../../shared/testing/pushMessages.ts';
+} from '../../pipeline/testing/chaos/liveStack.ts';
+import { alertMessageSchema } from '../../shared/messages/alertMessage.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { ensureStreams } from '../../shared/platform/nats.ts';
+import { publishAlert } from '../../shared/testing/webhookReceiver.ts';
 import { createBackup } from './createBackup.ts';
 import { restoreBackup } from './restoreBackup.ts';
 

@@ -8,27 +8,33 @@ import { createGatekeeper } from '../../api/accounts/createGatekeeper.ts';
 import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import { DEFAULT_PLANS } from '../../api/accounts/plans.ts';
 import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
-import type { WatchItem } from '../../shared/messages/watchMessage.ts';
-import { systemClock } from '../../shared/platform/clock.ts';
-import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
-import { assertSameLines } from '../../shared/testing/chaos/assertSameLines.ts';
-import { readBlocks } from '../../shared/testing/chaos/chainTruth.ts';
-import { createDevnetDriver, type DevnetDriver } from '../../shared/testing/chaos/devnetDriver.ts';
+import { readBlocks } from '../../pipeline/testing/chaos/chainTruth.ts';
+import { createDevnetDriver, type DevnetDriver } from '../../pipeline/testing/chaos/crashStage.ts';
 import {
   type LiveStack,
   startLiveStack,
   TEST_PEPPER,
   TEST_WEBHOOK_KEY,
-} from '../../shared/testing/chaos/liveStack.ts';
-import { storedAlerts, storedTokens } from '../../shared/testing/chaos/storedState.ts';
+} from '../../pipeline/testing/chaos/liveStack.ts';
+import {
+  assertSameLines,
+  storedAlerts,
+  storedTokens,
+} from '../../pipeline/testing/chaos/storedState.ts';
+import { expectedAlerts } from '../../pipeline/testing/simulation/alertOracle.ts';
+import type { WatchItem } from '../../shared/messages/watchMessage.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
-import { publishAlert } from '../../shared/testing/pushMessages.ts';
-import { type Receiver, startReceiver } from '../../shared/testing/receiver.ts';
+import { createRandom } from '../../shared/testing/random.ts';
 import { type Service, startAnvil } from '../../shared/testing/services.ts';
-import { expectedAlerts } from '../../shared/testing/simulation/alertOracle.ts';
-import { createRandom } from '../../shared/testing/simulation/random.ts';
+import {
+  publishAlert,
+  type Receiver,
+  startReceiver,
+} from '../../shared/testing/webhookReceiver.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';

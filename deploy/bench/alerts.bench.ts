@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
-import { startReceiver } from '../../shared/testing/receiver.ts';
+import { startReceiver } from '../../shared/testing/webhookReceiver.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import {
   type BenchApi,

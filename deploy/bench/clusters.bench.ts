@@ -3,7 +3,7 @@ import { createRingDetector } from '../../pipeline/clusters/graph/createRingDete
 import type { BlockFacts, ValueEdge } from '../../pipeline/clusters/graph/facts.ts';
 import type { RingDetector } from '../../pipeline/clusters/graph/ringDetector.ts';
 import type { Hex } from '../../shared/chain/block.ts';
-import { createRandom } from '../../shared/testing/simulation/random.ts';
+import { createRandom } from '../../shared/testing/random.ts';
 import { percentile } from './percentiles.ts';
 
 /**

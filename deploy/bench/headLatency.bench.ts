@@ -3,7 +3,7 @@ import { encodeFunctionData, maxUint256, parseEther } from 'viem';
 import { z } from 'zod';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
-import { DEVNET_ABI } from '../../shared/testing/devnet/uniswapArtifacts.ts';
+import { DEVNET_ABI } from '../../shared/testing/devnet/uniswap.ts';
 import { startAnvil } from '../../shared/testing/services.ts';
 import { apiEnvironment, type BenchApi, startBenchApi } from './benchApi.ts';
 import { type BenchStack, startBenchStack } from './benchStack.ts';

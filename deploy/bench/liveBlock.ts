@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { keccak256 } from 'viem';
-import type { Hex } from '../../shared/chain/block.ts';
 import {
   ownershipLog,
   pairCreatedLog,
   syncLog,
   transferLog,
-} from '../../shared/testing/simulation/encodeLog.ts';
+} from '../../pipeline/testing/simulation/programme.ts';
+import type { Hex } from '../../shared/chain/block.ts';
 
 /** What a block of a busy chain is to hold. */
 export interface BlockPlan {

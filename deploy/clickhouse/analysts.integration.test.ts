@@ -2,8 +2,13 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { addressOf, verdictOf } from '../../api/testing/fakePorts.ts';
-import { insertNativeTransfer, insertPool, insertTransfer } from '../../api/testing/networkRows.ts';
-import { insertVerdict } from '../../api/testing/rows.ts';
+import {
+  insertNativeTransfer,
+  insertPool,
+  insertTransfer,
+  insertVerdict,
+} from '../../api/testing/rows.ts';
+
 import { fillTables, KNOWN } from '../../api/testing/sampleAccount.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';

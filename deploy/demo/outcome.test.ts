@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { DevnetToken } from '../../shared/testing/devnet/tokenVerbs.ts';
-import type { DevnetTransaction } from '../../shared/testing/devnet/waitForReceipt.ts';
+import type { DevnetToken } from '../../shared/testing/devnet/createDevnet.ts';
+import type { DevnetTransaction } from '../../shared/testing/devnet/devnetNode.ts';
 import type { Alert, Ring, Verdict } from './apiClient.ts';
 import {
   type Act,

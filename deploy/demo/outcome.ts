@@ -1,5 +1,5 @@
-import type { DevnetToken } from '../../shared/testing/devnet/tokenVerbs.ts';
-import type { DevnetTransaction } from '../../shared/testing/devnet/waitForReceipt.ts';
+import type { DevnetToken } from '../../shared/testing/devnet/createDevnet.ts';
+import type { DevnetTransaction } from '../../shared/testing/devnet/devnetNode.ts';
 import type { Alert, Ring, Verdict } from './apiClient.ts';
 import { formatTable } from './formatTable.ts';
 import type { Polled } from './pollUntil.ts';

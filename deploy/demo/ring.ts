@@ -1,7 +1,6 @@
 import { type Address, parseEther } from 'viem';
-import type { Devnet } from '../../shared/testing/devnet/createDevnet.ts';
-import type { DevnetToken } from '../../shared/testing/devnet/tokenVerbs.ts';
-import type { DevnetTransaction } from '../../shared/testing/devnet/waitForReceipt.ts';
+import type { Devnet, DevnetToken } from '../../shared/testing/devnet/createDevnet.ts';
+import type { DevnetTransaction } from '../../shared/testing/devnet/devnetNode.ts';
 
 /** Wallets of one hand and the tokens they pulled the liquidity of. */
 export type RingPlay = {

@@ -1,8 +1,11 @@
 import { type Address, parseEther } from 'viem';
-import type { Devnet } from '../../shared/testing/devnet/createDevnet.ts';
-import type { TokenKind } from '../../shared/testing/devnet/tokenKinds.ts';
-import type { DevnetToken, TokenOptions } from '../../shared/testing/devnet/tokenVerbs.ts';
-import type { DevnetTransaction } from '../../shared/testing/devnet/waitForReceipt.ts';
+import type {
+  Devnet,
+  DevnetToken,
+  TokenKind,
+  TokenOptions,
+} from '../../shared/testing/devnet/createDevnet.ts';
+import type { DevnetTransaction } from '../../shared/testing/devnet/devnetNode.ts';
 
 /** The tokens of the demo by what they do. */
 export type Zoo = Record<keyof typeof BEHAVIOURS, DevnetToken>;

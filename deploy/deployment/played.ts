@@ -2,12 +2,21 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 import { z } from 'zod';
+import {
+  poolEventLines,
+  readLogs,
+  transferLines,
+} from '../../pipeline/testing/chaos/chainTruth.ts';
+import {
+  assertSameLines,
+  readDue,
+  readStanding,
+  storedPoolEvents,
+  storedTransfers,
+} from '../../pipeline/testing/chaos/storedState.ts';
 import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
-import { assertSameLines } from '../../shared/testing/chaos/assertSameLines.ts';
-import { poolEventLines, readLogs, transferLines } from '../../shared/testing/chaos/chainTruth.ts';
-import { readDue, readStanding } from '../../shared/testing/chaos/standing.ts';
-import { storedPoolEvents, storedTransfers } from '../../shared/testing/chaos/storedState.ts';
+
 import type { Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
 import type { Stores } from '../backup/createBackup.ts';

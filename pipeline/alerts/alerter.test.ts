@@ -14,13 +14,14 @@ import {
   POOL,
   pairCreated,
   reorgEvent,
+  ringChange,
   sale,
+  score,
   sync,
   TOKEN,
   transfer,
   watchItem,
 } from './testing/chainBuilder.ts';
-import { ringChange, score } from './testing/otherMessages.ts';
 
 const opened = blocksEvent([block(1, [pairCreated(), sync('open', 1000, 100)])]);
 const rugBlock = block(2, [

@@ -21,7 +21,7 @@ import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { untilChangesFollowed } from '../../shared/testing/followedChanges.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { programArgs } from '../../shared/testing/programArgs.ts';
+import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { freePort, type Service, startNats, startRedis } from '../../shared/testing/services.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createIndexReader } from './indexReader.ts';

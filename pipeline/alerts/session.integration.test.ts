@@ -18,26 +18,21 @@ import {
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
-import {
-  alertLine,
-  createSession,
-  type Session,
-  type Step,
-} from '../../shared/testing/alertSession/createSession.ts';
-import { namesOf } from '../../shared/testing/alertSession/occurrences.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { until } from '../../shared/testing/pipelineProcess.ts';
+import { createRandom } from '../../shared/testing/random.ts';
+import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
+import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import {
   openSessionWebhooks,
   PUSH_ENVIRONMENT,
   type SessionWebhooks,
-} from '../../shared/testing/alertSession/sessionWebhooks.ts';
-import { type SupervisedRole, supervise } from '../../shared/testing/chaos/supervisor.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { until } from '../../shared/testing/pipelineProcess.ts';
-import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
-import { createRandom } from '../../shared/testing/simulation/random.ts';
-import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
+} from '../push/testing/sessionWebhooks.ts';
+import { type SupervisedRole, supervise } from '../testing/chaos/liveStack.ts';
 import { createAlertStore } from './raise/alertStore.ts';
 import { CHAIN_ID, GENESIS_S, USD, WETH } from './testing/chainBuilder.ts';
+import { alertLine, createSession, type Session, type Step } from './testing/createSession.ts';
+import { namesOf } from './testing/occurrences.ts';
 
 /** `SEED=7 SESSION_ALERTS=500 SESSION_KILLS=20`: another session, eight times as long, killed more often. */
 const SEED = Number(process.env['SEED'] ?? 1);

@@ -1,8 +1,12 @@
 import type { NatsConnection } from 'nats';
 import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import { type ChainReader, chainStream, clusterSubject } from '../../shared/messages/subjects.ts';
-import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
-import { consumeChain, type ReaderMeter } from '../../shared/platform/chainConsumer.ts';
+import {
+  consumeChain,
+  type ReaderMeter,
+  type SequencedEvent,
+} from '../../shared/platform/chainConsumer.ts';
+
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';

@@ -4,16 +4,16 @@ import { z } from 'zod';
 import { EVENTS_STREAM } from '../../shared/messages/subjects.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { until } from '../../shared/testing/pipelineProcess.ts';
+import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
+import { publishAlert } from '../../shared/testing/webhookReceiver.ts';
+import { type SupervisedRole, supervise } from '../testing/chaos/liveStack.ts';
 import {
   openSessionWebhooks,
   PUSH_ENVIRONMENT,
   type SessionWebhooks,
-} from '../../shared/testing/alertSession/sessionWebhooks.ts';
-import { type SupervisedRole, supervise } from '../../shared/testing/chaos/supervisor.ts';
-import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { until } from '../../shared/testing/pipelineProcess.ts';
-import { publishAlert } from '../../shared/testing/pushMessages.ts';
-import { type Service, startNats, startRedis } from '../../shared/testing/services.ts';
+} from './testing/sessionWebhooks.ts';
 
 const CHAIN_ID = 1;
 const FAMILY = 'fam';

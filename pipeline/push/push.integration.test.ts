@@ -13,13 +13,16 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { ensureStreams } from '../../shared/platform/nats.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
-import { type PipelineStack, startPipelineStack } from '../../shared/testing/pipelineStack.ts';
-import { publishAlert } from '../../shared/testing/pushMessages.ts';
-import { type Receiver, startReceiver } from '../../shared/testing/receiver.ts';
+import {
+  publishAlert,
+  type Receiver,
+  startReceiver,
+} from '../../shared/testing/webhookReceiver.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
 import { saveDeliveries } from '../../shared/webhooks/webhookRows.ts';
+import { type PipelineStack, startPipelineStack } from '../testing/pipelineStack.ts';
 import { createDeliveryQueue } from './deliveryQueue.ts';
 
 const KEY_PEPPER = 'a pepper of thirty-two characters';

@@ -3,7 +3,6 @@ import { describe, test } from 'node:test';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { createFakeStream, type FakeStreamOptions } from '../../shared/testing/fakeStream.ts';
 import {
   createChainPublisher,
   IN_FLIGHT_MESSAGES_MAX,
@@ -11,6 +10,7 @@ import {
   trimStream,
 } from './chainPublisher.ts';
 import { StreamMovedError } from './ports.ts';
+import { createFakeStream, type FakeStreamOptions } from './testing/scriptedWatcher.ts';
 
 const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
 const event = (number: number): ChainEvent => ({

@@ -3,18 +3,19 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import { RpcError } from '../../shared/platform/rpc/rpcError.ts';
-import { createFakeChain } from '../../shared/testing/fakeChain.ts';
-import { type AppendFate, createFakeStream } from '../../shared/testing/fakeStream.ts';
-import { PROPERTY_RUNS } from '../../shared/testing/propertyRuns.ts';
+import { PROPERTY_RUNS } from '../../shared/testing/random.ts';
+import { createFakeChain } from './testing/fakeChain.ts';
 import {
+  type AppendFate,
   assertSame,
   busy,
+  createFakeStream,
   mine,
   node,
   settle,
   type Watched,
   watch,
-} from '../../shared/testing/scriptedWatcher.ts';
+} from './testing/scriptedWatcher.ts';
 
 const FINALITY_DEPTH = 12;
 

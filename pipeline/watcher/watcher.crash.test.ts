@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { RetryableError } from '../../shared/platform/errors.ts';
-import { createFakeChain } from '../../shared/testing/fakeChain.ts';
-import { createFakeStream } from '../../shared/testing/fakeStream.ts';
+import { createFakeChain } from './testing/fakeChain.ts';
 import {
   assertSame,
   busy,
+  createFakeStream,
   mine,
   node,
   settle,
   type Watched,
   watch,
-} from '../../shared/testing/scriptedWatcher.ts';
+} from './testing/scriptedWatcher.ts';
 
 /** One script of mining and reorgs; the watcher dies at its n-th append and begins anew. */
 const runWithCrash = async (crashAt: number, stored: boolean): Promise<{ crashed: boolean }> => {

@@ -13,11 +13,11 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
-import { readCanonicalFacts } from '../../shared/testing/chainOracle.ts';
 import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
-import { programArgs } from '../../shared/testing/programArgs.ts';
+import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { freePort, type Service, startAnvil, startNats } from '../../shared/testing/services.ts';
 import { rangeOfBlocks } from './blockRange.ts';
+import { readCanonicalFacts } from './testing/scriptedWatcher.ts';
 
 const WAIT_MS = 120_000;
 

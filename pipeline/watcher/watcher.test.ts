@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { FatalError } from '../../shared/platform/errors.ts';
 import { RpcError } from '../../shared/platform/rpc/rpcError.ts';
-import { readCanonicalFacts } from '../../shared/testing/chainOracle.ts';
-import { createFakeChain, type FakeNodeOptions } from '../../shared/testing/fakeChain.ts';
-import { createFakeStream } from '../../shared/testing/fakeStream.ts';
+import { createFakeChain, type FakeNodeOptions } from './testing/fakeChain.ts';
 import {
   assertSame,
   busy,
+  createFakeStream,
   expected,
   mine,
   node,
+  readCanonicalFacts,
+  readPublishedFinal,
   settle,
   watch,
-} from '../../shared/testing/scriptedWatcher.ts';
-import { readPublishedFinal } from '../../shared/testing/simulation/publishedFinal.ts';
+} from './testing/scriptedWatcher.ts';
 
 const logFactsOnly = (facts: Map<string, readonly { kind: string }[]>) =>
   new Map([...facts].map(([hash, list]) => [hash, list.filter((fact) => 'logIndex' in fact)]));

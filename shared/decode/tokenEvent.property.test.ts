@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbi } from 'viem';
-import { PROPERTY_RUNS } from '../testing/propertyRuns.ts';
+import { PROPERTY_RUNS } from '../testing/random.ts';
 import type { RawLog } from './rawBlock.ts';
 import { decodeTokenEvent, FACT_TOPICS } from './tokenEvent.ts';
 

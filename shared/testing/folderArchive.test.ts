@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { packFolder, readPacked, writeEntries } from './folderArchive.ts';
+import { packFolder, readPacked, writeEntries } from './migratedClickhouse.ts';
 
 describe('folder archive', () => {
   const BYTES = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));

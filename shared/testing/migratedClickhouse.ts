@@ -1,15 +1,63 @@
 import { createHash, randomUUID } from 'node:crypto';
+import {
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { resolveLibchdb } from 'chdb/libchdb';
+import { z } from 'zod';
 import { withHostLock } from '../../deploy/local/hostLock.ts';
 import { migrate } from '../../migrations/migrate.ts';
 import { type Clickhouse, createClickhouse } from '../platform/clickhouse.ts';
 import { errorMessage } from '../platform/errors.ts';
 import { silentLogger } from '../platform/logger.ts';
 import { projectRoot } from '../platform/projectRoot.ts';
-import { type FolderEntry, packFolder, readPacked, writeEntries } from './folderArchive.ts';
 import { type ClickhouseService, startClickhouse } from './services.ts';
+
+const entrySchema = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('folder'), path: z.string() }),
+  z.object({ kind: z.literal('link'), path: z.string(), target: z.string() }),
+  z.object({ kind: z.literal('file'), path: z.string(), base64: z.string() }),
+]);
+
+/** One thing in a folder, its path relative to it; a folder comes before what it holds. */
+type FolderEntry = z.infer<typeof entrySchema>;
+
+const entriesIn = (root: string, folder: string): FolderEntry[] =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((found): FolderEntry[] => {
+    const full = join(folder, found.name);
+    const path = relative(root, full);
+    if (found.isDirectory()) return [{ kind: 'folder', path }, ...entriesIn(root, full)];
+    if (found.isSymbolicLink()) return [{ kind: 'link', path, target: readlinkSync(full) }];
+    return [{ kind: 'file', path, base64: readFileSync(full).toString('base64') }];
+  });
+
+/** A folder of a few megabytes in one piece: its files, empty folders too, and links as they are. */
+export const packFolder = (folder: string): Buffer =>
+  gzipSync(JSON.stringify(entriesIn(folder, folder)));
+
+/**
+ * What `packFolder` packed.
+ * @throws Error when the archive is cut off or damaged, which the checksum of gzip tells
+ */
+export const readPacked = (archive: Buffer): FolderEntry[] =>
+  entrySchema.array().parse(JSON.parse(gunzipSync(archive).toString()));
+
+/** Writes what was packed into an empty folder: files of its own, which share nothing with the archive. */
+export const writeEntries = (entries: readonly FolderEntry[], folder: string): void => {
+  for (const entry of entries) {
+    const path = join(folder, entry.path);
+    if (entry.kind === 'folder') mkdirSync(path);
+    else if (entry.kind === 'link') symlinkSync(entry.target, path);
+    else writeFileSync(path, Buffer.from(entry.base64, 'base64'));
+  }
+};
 
 // To apply all migrations costs a server four seconds of CPU and as much of waiting, and a run of all tests needs
 // dozens of servers. So the data of one that has applied them is kept under `.local/cache`, and the others start with

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { address, CREATOR, hash, POOL, TOKEN } from '../testing/chainBuilder.ts';
-import { ringChange } from '../testing/otherMessages.ts';
+import { address, CREATOR, hash, POOL, ringChange, TOKEN } from '../testing/chainBuilder.ts';
+
 import { clusterActivity, isRingActivity, ringActivity } from './clusterActivity.ts';
 import type { Finding } from './rule.ts';
 

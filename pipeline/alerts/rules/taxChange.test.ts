@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
 import { SENSITIVITIES } from '../../../shared/messages/watchMessage.ts';
-import { score } from '../testing/otherMessages.ts';
+import { score } from '../testing/chainBuilder.ts';
 import { taxChange, taxThreshold } from './taxChange.ts';
 
 /** `alerted`: from which sensitivity on. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { thresholdsOf } from '../../../shared/messages/settingsMessage.ts';
-import { CREATOR } from '../testing/chainBuilder.ts';
-import { score } from '../testing/otherMessages.ts';
+import { CREATOR, score } from '../testing/chainBuilder.ts';
+
 import { verdictChange, verdictThreshold } from './verdictChange.ts';
 
 const CASES = [

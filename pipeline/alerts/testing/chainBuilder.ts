@@ -2,6 +2,8 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import type { BurnFact, Fact, SwapFact, TransferFact } from '../../../shared/chain/fact.ts';
 import type { Alert } from '../../../shared/messages/alertMessage.ts';
+import type { ClusterMessage } from '../../../shared/messages/clusterMessage.ts';
+import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
 import type { Pricing } from '../pools/poolSides.ts';
 import type { TokenProfile } from '../rules/rule.ts';
@@ -176,5 +178,45 @@ export const storedAlert = (changes: Partial<Alert> = {}): Alert => ({
   logIndex: 3,
   txHash: hash('tx'),
   createdAtMs: 1_700_000_000_000,
+  ...changes,
+});
+
+/** A verdict that turned to a scam. */
+export const score = (changes: Partial<ScoreMessage> = {}): ScoreMessage => ({
+  v: 1,
+  chainId: CHAIN_ID,
+  token: TOKEN,
+  name: 'Moon',
+  symbol: 'MOON',
+  blockNumber: 2,
+  blockHash: hash('block 2a'),
+  prediction: 'SCAM',
+  confidence: 0.9,
+  riskScore: 95,
+  previousPrediction: 'LEGIT',
+  previousConfidence: 0.8,
+  previousRiskScore: 20,
+  analyzedAtMs: (GENESIS_S + 50) * 1_000,
+  ...changes,
+});
+
+/** A ring that the creator joined. */
+export const ringChange = (changes: Partial<ClusterMessage> = {}): ClusterMessage => ({
+  v: 1,
+  chainId: CHAIN_ID,
+  clusterId: 'ring1',
+  name: 'Ring 1',
+  change: 'changed',
+  otherClusterId: null,
+  size: 3,
+  riskScore: 80,
+  joined: [CREATOR],
+  joinedCount: 1,
+  left: [],
+  leftCount: 0,
+  trigger: { kind: 'block', txHash: hash('rug'), logIndex: 0 },
+  blockNumber: 2,
+  blockHash: hash('block 2a'),
+  timestampS: GENESIS_S + 24,
   ...changes,
 });

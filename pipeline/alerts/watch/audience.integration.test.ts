@@ -11,7 +11,6 @@ import { chainStream, chainSubject } from '../../../shared/messages/subjects.ts'
 import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { connectNats, ensureStreams } from '../../../shared/platform/nats.ts';
 import { connectRedis } from '../../../shared/platform/redis.ts';
-import { type SupervisedRole, supervise } from '../../../shared/testing/chaos/supervisor.ts';
 import { untilChangesFollowed } from '../../../shared/testing/followedChanges.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import { until } from '../../../shared/testing/pipelineProcess.ts';
@@ -20,6 +19,7 @@ import {
   createWatchlistStore,
   type WatchlistStore,
 } from '../../../shared/watchlist/watchlistStore.ts';
+import { type SupervisedRole, supervise } from '../../testing/chaos/liveStack.ts';
 import { createAlertStore } from '../raise/alertStore.ts';
 import {
   address,

@@ -1,17 +1,62 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  type ClusterAgreement,
-  compareClusters,
-} from '../../../shared/testing/rings/compareClusters.ts';
-import { type CrewOptions, plantCrews } from '../../../shared/testing/rings/plantCrews.ts';
-import { LABELLED, PLAIN, type PlantedWorld } from '../../../shared/testing/rings/plantedWorld.ts';
-
-import { plantRings } from '../../../shared/testing/rings/plantRings.ts';
-import { RING_STYLES, type RingStyle } from '../../../shared/testing/rings/ringStyles.ts';
+import { type CrewOptions, plantCrews } from '../testing/plantCrews.ts';
+import { LABELLED, PLAIN, type PlantedWorld } from '../testing/plantedWorld.ts';
+import { plantRings, RING_STYLES, type RingStyle } from '../testing/plantRings.ts';
 import { mapKind } from './arrangeFacts.ts';
 import { evaluateRings } from './evaluateRings.ts';
 import { createNames } from './parseCells.ts';
+
+/** How well found clusters match planted ones. */
+interface ClusterAgreement {
+  /** Adjusted Rand index (Hubert and Arabie 1985) over all wallets in either; who is in none is alone. */
+  readonly ari: number;
+  /** Of the pairs put together, the share that belongs together; and the reverse. */
+  readonly pairwisePrecision: number;
+  readonly pairwiseRecall: number;
+  /** Wallets found in a ring that are in none. */
+  readonly innocents: number;
+}
+
+const pairs = (count: number): number => (count * (count - 1)) / 2;
+
+const sumPairs = (counts: Iterable<number>): number => {
+  let sum = 0;
+  for (const count of counts) sum += pairs(count);
+  return sum;
+};
+
+/** Compares two groupings, each from wallet to the name of its group. */
+const compareClusters = (
+  truth: ReadonlyMap<string, string | number>,
+  found: ReadonlyMap<string, string | number>,
+): ClusterAgreement => {
+  const wallets = new Set([...truth.keys(), ...found.keys()]);
+  const count = <K>(map: Map<K, number>, key: K): void =>
+    void map.set(key, (map.get(key) ?? 0) + 1);
+  const [planted, predicted, both] = [
+    new Map<string | number, number>(),
+    new Map<string | number, number>(),
+    new Map<string, number>(),
+  ];
+  for (const wallet of wallets) {
+    const [a, b] = [truth.get(wallet) ?? wallet, found.get(wallet) ?? wallet];
+    count(planted, a);
+    count(predicted, b);
+    count(both, `${a} ${b}`);
+  }
+  const [together, ofTruth, ofFound] = [both, planted, predicted].map((map) =>
+    sumPairs(map.values()),
+  ) as [number, number, number];
+  const expected = (ofTruth * ofFound) / pairs(wallets.size);
+  const most = (ofTruth + ofFound) / 2;
+  return {
+    ari: most === expected ? 1 : (together - expected) / (most - expected),
+    pairwisePrecision: ofFound === 0 ? 1 : together / ofFound,
+    pairwiseRecall: ofTruth === 0 ? 1 : together / ofTruth,
+    innocents: [...found.keys()].filter((wallet) => !truth.has(wallet)).length,
+  };
+};
 
 const evaluate = (
   world: Pick<PlantedWorld, 'edges' | 'deployments' | 'truth'>,

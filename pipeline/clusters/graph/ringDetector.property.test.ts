@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { LONG_PROPERTY_RUNS, PROPERTY_SEED } from '../../../shared/testing/propertyRuns.ts';
+import { LONG_PROPERTY_RUNS, PROPERTY_SEED } from '../../../shared/testing/random.ts';
 import { createRingDetector } from './createRingDetector.ts';
 import { type BlockFacts, type Deployment, EDGE_KINDS, type ValueEdge } from './facts.ts';
 import type { Ring, RingChanges } from './ring.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { address, inRing, made, movement, walletFactsOf } from '../testing/walletFactsOf.ts';
 import { reputation } from './reputation.ts';
 import { fundingOf, reputationSteps } from './reputationSteps.ts';
-import { address, inRing, made, movement, walletFactsOf } from './testing/walletFactsOf.ts';
 import type { WalletFacts } from './walletFacts.ts';
 
 const TOKEN = 8;

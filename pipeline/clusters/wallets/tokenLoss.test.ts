@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { address, hash, made } from '../testing/walletFactsOf.ts';
 import { scamOutcome } from './reputationSteps.ts';
-import { address, hash, made } from './testing/walletFactsOf.ts';
 import { type TokenMarket, tokenLoss } from './tokenLoss.ts';
 
 const [ALICE, BOB, PUPPET] = [address(1), address(2), address(3)];

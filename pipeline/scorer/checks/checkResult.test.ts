@@ -11,10 +11,10 @@ import { TEMPLATES, writeSentence } from '../../../shared/sentences/writeSentenc
 import type { ContractProfile, Power } from '../contract/contractProfile.ts';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
+import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from '../testing/checkInputOf.ts';
 import type { CheckInput, TradeSimulation } from './checkInput.ts';
 import { type CheckResult, checkOf, sentencesOf } from './checkResult.ts';
 import { runChecks } from './checks.ts';
-import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from './testing/checkInputOf.ts';
 
 const OTHER = `0x${'b'.repeat(40)}` as const;
 const SLOT = `0x${'e'.repeat(64)}` as const;

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
+import { checkInputOf, contractOf } from '../testing/checkInputOf.ts';
 import { erc20Surface, foreignCode, proxy, selfDestruct } from './codeChecks.ts';
-import { checkInputOf, contractOf } from './testing/checkInputOf.ts';
 
 const inputOf = (change: Partial<ContractProfile> = {}) =>
   checkInputOf({ contract: contractOf(change) });

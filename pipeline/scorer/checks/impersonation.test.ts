@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { checkInputOf, contractOf } from '../testing/checkInputOf.ts';
 import { knownScamCode, lookAlikeName } from './impersonation.ts';
-import { checkInputOf, contractOf } from './testing/checkInputOf.ts';
 
 const SCAM = `0x${'5'.repeat(40)}` as const;
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
+import { checkInputOf } from '../testing/checkInputOf.ts';
 import { holderConcentration, liquidityDrained, marketPattern } from './marketChecks.ts';
-import { checkInputOf } from './testing/checkInputOf.ts';
 
 const STORED = {
   pool_address: `0x${'2'.repeat(40)}`,

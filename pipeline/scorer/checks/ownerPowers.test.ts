@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile, Power } from '../contract/contractProfile.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
+import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from '../testing/checkInputOf.ts';
 import { ownerPowers } from './ownerPowers.ts';
-import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from './testing/checkInputOf.ts';
 
 const HIDDEN = '0xdeadbeef';
 const power = (kind: Power['kind'], signature?: string): Power => ({

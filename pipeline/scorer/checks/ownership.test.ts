@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { Power } from '../contract/contractProfile.ts';
+import { checkInputOf, contractOf, probeOf } from '../testing/checkInputOf.ts';
 import { hiddenOwner, ownerRenounced } from './ownership.ts';
-import { checkInputOf, contractOf, probeOf } from './testing/checkInputOf.ts';
 
 const KEEPER = `0x${'b'.repeat(40)}` as const;
 const RENOUNCED = { kind: 'renounced', address: `0x${'0'.repeat(40)}`, via: 'owner()' } as const;

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
+import { checkInputOf } from '../testing/checkInputOf.ts';
 import type { CheckInput, TradeSimulation, WalletTransfer } from './checkInput.ts';
 import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
-import { checkInputOf } from './testing/checkInputOf.ts';
 
 type Traded = Extract<TradeSimulation, { kind: 'traded' }>;
 

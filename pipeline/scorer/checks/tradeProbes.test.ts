@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
-import { checkInputOf, contractOf, probeOf } from './testing/checkInputOf.ts';
+import { checkInputOf, contractOf, probeOf } from '../testing/checkInputOf.ts';
 import { saleGas, sellLater, tokensDelivered } from './tradeProbes.ts';
 
 type Trade = NonNullable<Extract<ContractProfile['probe'], { kind: 'done' }>['trade']>;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import { contractOf } from '../checks/testing/checkInputOf.ts';
+import { contractOf } from '../testing/checkInputOf.ts';
 import { createContractCache } from './contractCache.ts';
 import type { ContractProfile, ContractSubject } from './contractProfile.ts';
 import type { ContractReader } from './contractReader.ts';

@@ -10,13 +10,13 @@ import {
 } from '../../../shared/platform/rpc/endpointPool.ts';
 import { createHttpPost } from '../../../shared/platform/rpc/httpPost.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import { compileSources } from '../../../shared/testing/devnet/compileSources.ts';
+import { compileSources } from '../../../shared/testing/devnet/compileContracts.ts';
 import { createDevnet, type Devnet } from '../../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
-import { withoutSimulations } from '../../../shared/testing/devnet/withoutSimulations.ts';
 import { type Service, startAnvil } from '../../../shared/testing/services.ts';
 import { createTradeSimulator } from '../simulation/simulateTrade.ts';
 import { createSimulatingNode } from '../simulation/simulatingNode.ts';
+import { withoutSimulations } from '../testing/simulations.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { createContractReader } from './contractReader.ts';
 

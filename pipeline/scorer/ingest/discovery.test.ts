@@ -4,11 +4,11 @@ import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.t
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
 import { silentLogger } from '../../../shared/platform/logger.ts';
-import { createDatabase } from '../../../shared/testing/simulation/database.ts';
+import { createDatabase } from '../../testing/simulation/database.ts';
 import {
   createFakePoolStore,
   createFakeTokenStore,
-} from '../../../shared/testing/simulation/fakeFactStores.ts';
+} from '../../testing/simulation/fakeFactStores.ts';
 import { createDiscovery } from './discovery.ts';
 import { touchedBy } from './touched.ts';
 

@@ -6,18 +6,21 @@ import { systemClock } from '../../../shared/platform/clock.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import { compileSources } from '../../../shared/testing/devnet/compileSources.ts';
-import { createDevnet, type Devnet } from '../../../shared/testing/devnet/createDevnet.ts';
+import { compileSources } from '../../../shared/testing/devnet/compileContracts.ts';
+import {
+  createDevnet,
+  type Devnet,
+  type TokenKind,
+} from '../../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
-import type { TokenKind } from '../../../shared/testing/devnet/tokenKinds.ts';
-import { withoutSimulations } from '../../../shared/testing/devnet/withoutSimulations.ts';
+
 import { type Service, startAnvil } from '../../../shared/testing/services.ts';
+import { withoutRequests, withoutSimulations } from '../testing/simulations.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { CALL_SEQUENCE_CODE } from './callSequence.ts';
 import { SIMULATED_ROUTER_CODE } from './simulateParams.ts';
 import { createTradeSimulator, type TradeRequest } from './simulateTrade.ts';
 import { createSimulatingNode } from './simulatingNode.ts';
-import { withoutRequests } from './testing/withoutRequests.ts';
 
 const english = (reason: Sentence): string => writeSentence(reason, 'en');
 

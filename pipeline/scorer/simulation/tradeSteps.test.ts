@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
+import { withoutRequests } from '../testing/simulations.ts';
 import type { Answer } from './readOutcomes.ts';
 import type { SimulationPlan } from './simulateParams.ts';
-import { withoutRequests } from './testing/withoutRequests.ts';
 import { tradeSteps } from './tradeSteps.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { encodeAbiParameters } from 'viem';
-import { PROPERTY_RUNS } from '../../../shared/testing/propertyRuns.ts';
+import { PROPERTY_RUNS } from '../../../shared/testing/random.ts';
 import { decodeDecimals, decodeText, decodeUint, safeText } from './decodeAnswer.ts';
 
 const RANDOM_ANSWERS = 100_000;

@@ -6,9 +6,9 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { verdictDocSchema } from '../../../shared/messages/verdictDoc.ts';
 import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
-import { impliedListings, storedListings } from '../../../shared/testing/chaos/storedState.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../../../shared/testing/services.ts';
+import { impliedListings, storedListings } from '../../testing/chaos/storedState.ts';
 import { createVerdictStore, type StoredVerdict } from './verdictStore.ts';
 
 const CHAIN_ID = 7;

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
@@ -5,6 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
+import type { Hex } from '../../chain/block.ts';
 
 const hexSchema = z.custom<`0x${string}`>(
   (value) => typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value),
@@ -143,4 +145,48 @@ const compile = (
   return bytecodesSchema.parse(
     Object.fromEntries(concrete.map(([name, { evm }]) => [name, `0x${evm.bytecode.object}`])),
   );
+};
+
+interface Compiled {
+  readonly errors?: readonly { severity: string; formattedMessage: string }[];
+  readonly contracts: Record<
+    string,
+    Record<string, { evm: Record<'bytecode' | 'deployedBytecode', { object: string }> }>
+  >;
+}
+
+const SOURCE_SETTINGS = {
+  evmVersion: 'london',
+  viaIR: true,
+  optimizer: { enabled: true, runs: 1 },
+  metadata: { appendCBOR: false, bytecodeHash: 'none' },
+  outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+};
+
+/**
+ * Compiles Solidity files by their paths from `base`, a module's URL, with the settings of the code that
+ * simulations inject: chains without PUSH0 run it, and nothing in it depends on metadata.
+ * @returns creation and runtime code by path and contract
+ */
+export const compileSources = async (base: string, paths: readonly string[]) => {
+  const compiler = createRequire(import.meta.url)('solc') as { compile(input: string): string };
+  const texts = paths.map(
+    async (path) => [path, { content: await readFile(new URL(path, base), 'utf8') }] as const,
+  );
+  const sources = Object.fromEntries(await Promise.all(texts));
+  const input = { language: 'Solidity', sources, settings: SOURCE_SETTINGS };
+  const output = JSON.parse(compiler.compile(JSON.stringify(input))) as Compiled;
+  const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
+  assert.deepEqual(
+    errors.map(({ formattedMessage }) => formattedMessage),
+    [],
+  );
+  return (path: string, name: string) => {
+    const evm = output.contracts[path]?.[name]?.evm;
+    assert(evm, `${name} is compiled`);
+    return {
+      creation: `0x${evm.bytecode.object}` as Hex,
+      runtime: `0x${evm.deployedBytecode.object}` as Hex,
+    };
+  };
 };

@@ -1,9 +1,276 @@
-import { compileContracts } from './compileContracts.ts';
-import { createDevnetNode } from './createDevnetNode.ts';
-import { deployUniswap } from './deployUniswap.ts';
-import { createPoolReads } from './poolReads.ts';
-import { createLiquidityVerbs, createTradeVerbs } from './poolVerbs.ts';
-import { createDeployVerb, createTokenVerbs } from './tokenVerbs.ts';
+import assert from 'node:assert/strict';
+import {
+  type Address,
+  concatHex,
+  encodeAbiParameters,
+  encodeEventTopics,
+  encodeFunctionData,
+  type Hex,
+  pad,
+  parseEther,
+  toHex,
+} from 'viem';
+import { type Bytecodes, compileContracts } from './compileContracts.ts';
+import { DEVNET_ADDRESSES } from './devnetAddresses.ts';
+import {
+  createDevnetNode,
+  type DevnetNode,
+  type DevnetTransaction,
+  lastOf,
+  mustSucceed,
+} from './devnetNode.ts';
+import {
+  createLiquidityVerbs,
+  createPoolReads,
+  createTradeVerbs,
+  DEVNET_ABI,
+  deployUniswap,
+} from './uniswap.ts';
+
+/** Honest contracts of the zoo, by what is special about them. */
+const HONEST_ZOO = {
+  library: 'LibraryToken',
+  roles: 'RolesToken',
+  regulated: 'RegulatedToken',
+  fairTax: 'FairTaxToken',
+  reflection: 'ReflectionToken',
+  limitedLaunch: 'LimitedLaunchToken',
+  cooldown: 'CooldownToken',
+  opened: 'OpenedToken',
+  eip1967: 'Eip1967Token',
+  zeppelin: 'ZeppelinToken',
+  beacon: 'BeaconToken',
+  minimalProxy: 'MinimalProxyToken',
+  uups: 'UupsToken',
+  vesting: 'VestingToken',
+  bridgeMinted: 'BridgedToken',
+} as const;
+
+/** Contracts that harm who buys them, or can, by how. */
+const FRAUD_ZOO = {
+  blacklistTrap: 'BlacklistTrapToken',
+  approvalTrap: 'ApprovalTrapToken',
+  maxSell: 'MaxSellToken',
+  timeGate: 'TimeGateToken',
+  timeBomb: 'TimeBombToken',
+  balanceLie: 'BalanceLieToken',
+  nothingDelivered: 'NothingDeliveredToken',
+  oracleTrap: 'OracleTrapToken',
+  oracleClone: 'OracleTrapClone',
+  raisedFee: 'RaisedFeeToken',
+  ownerDrain: 'OwnerDrainToken',
+  fakeRenounce: 'FakeRenounceToken',
+  neverOpen: 'NeverOpenToken',
+  gasBomb: 'GasBombToken',
+  whitelist: 'WhitelistToken',
+  selfDestruct: 'SelfDestructToken',
+  transferTax: 'TransferTaxToken',
+} as const;
+
+/** All take name, symbol, supply, holder, factory and wrapped native coin. */
+const ZOO_CONTRACTS = { ...HONEST_ZOO, ...FRAUD_ZOO };
+type ZooKind = keyof typeof ZOO_CONTRACTS;
+
+const isZooKind = (kind: string): kind is ZooKind => kind in ZOO_CONTRACTS;
+
+/**
+ * The zoo. Frauds: `honeypot` (sales revert), `tax` (25 % of a sale), `hiddenMint`, `ruggable` (an
+ * ordinary token whose creator pulls the pool). Made by contracts: `factoryCreate`,
+ * `factoryCreate2`, `factoryConstructor`. Hostile: the rest. More of the honest and of the frauds are
+ * in `zooKinds.ts`.
+ */
+export type TokenKind = keyof typeof CONTRACT_OF;
+
+/** What a new token says about itself. `supply` is in base units of 18 decimals. */
+type TokenText = { name: string; symbol: string; supply: bigint };
+
+const CONTRACT_OF = {
+  honest: 'HonestToken',
+  ruggable: 'RuggableToken',
+  hiddenMint: 'HiddenMintToken',
+  honeypot: 'HoneypotToken',
+  tax: 'TaxToken',
+  factoryCreate: 'TokenFactory',
+  factoryCreate2: 'TokenFactory',
+  factoryConstructor: 'ConstructorFactory',
+  hugeName: 'HugeNameToken',
+  controlName: 'HonestToken',
+  revertingName: 'RevertingNameToken',
+  bytes32Name: 'Bytes32NameToken',
+  noToken: 'NoToken',
+  fakeTransfer: 'FakeTransferEmitter',
+  fakeErc721: 'FakeErc721',
+  ...ZOO_CONTRACTS,
+} as const;
+
+/** A name that attacks terminals, log files, table layouts and web pages at once. */
+export const CONTROL_NAME = `Evil\u0000\u001b[31m\r\n\u202egnp.exe\u2066<img src=x onerror=alert(1)>`;
+/** Looks like USDC: zero-width space, Cyrillic letters, a bidi mark and a tag to close. */
+const CONTROL_SYMBOL = `US\u200bD\u0421\u200f"'><script>`;
+
+const TEXT_ARGUMENTS = [
+  { type: 'string' },
+  { type: 'string' },
+  { type: 'uint256' },
+  { type: 'address' },
+] as const;
+
+/** The creation code of a token of this kind, its constructor's arguments included. */
+const encodeDeployment = (
+  bytecodes: Bytecodes,
+  kind: TokenKind,
+  text: TokenText,
+  holder: Hex,
+): Hex => {
+  const bytecode = bytecodes[CONTRACT_OF[kind]];
+  if (bytecode === undefined) throw new Error(`no bytecode of ${CONTRACT_OF[kind]}`);
+  if (kind === 'honeypot' || kind === 'tax' || isZooKind(kind)) {
+    const { factory, weth } = DEVNET_ADDRESSES;
+    const types = [...TEXT_ARGUMENTS, { type: 'address' }, { type: 'address' }] as const;
+    const values = [text.name, text.symbol, text.supply, holder, factory, weth] as const;
+    return concatHex([bytecode, encodeAbiParameters(types, values)]);
+  }
+  switch (kind) {
+    case 'noToken':
+    case 'fakeTransfer':
+    case 'fakeErc721':
+    case 'factoryCreate':
+    case 'factoryCreate2':
+      return bytecode;
+    case 'honest':
+    case 'ruggable':
+    case 'hiddenMint':
+    case 'factoryConstructor':
+    case 'hugeName':
+    case 'controlName':
+    case 'revertingName':
+    case 'bytes32Name': {
+      const values = [text.name, text.symbol, text.supply, holder] as const;
+      return concatHex([bytecode, encodeAbiParameters(TEXT_ARGUMENTS, values)]);
+    }
+  }
+};
+
+/** The call that makes a deployed factory make its token; undefined for the other kinds. */
+const encodeFactoryCall = (kind: TokenKind, text: TokenText): Hex | undefined => {
+  const { name, symbol, supply } = text;
+  if (kind === 'factoryCreate') {
+    return encodeFunctionData({
+      abi: DEVNET_ABI,
+      functionName: 'make',
+      args: [name, symbol, supply],
+    });
+  }
+  if (kind === 'factoryCreate2') {
+    const salt = pad(toHex(2), { size: 32 });
+    const args = [name, symbol, supply, salt] as const;
+    return encodeFunctionData({ abi: DEVNET_ABI, functionName: 'make2', args });
+  }
+  return undefined;
+};
+
+/** A deployed token, or the contract that pretends to be one. `creator` is an account index. */
+export type DevnetToken = {
+  kind: TokenKind;
+  address: Address;
+  creator: number;
+  name: string;
+  symbol: string;
+  deployment: DevnetTransaction;
+};
+
+/** `creator` is an account index; `supply` is in whole tokens of 18 decimals. */
+export type TokenOptions = { creator?: number; name?: string; symbol?: string; supply?: number };
+
+type Dependencies = { node: DevnetNode; bytecodes: Bytecodes };
+
+const DEPLOY_GAS = 6_000_000n;
+const SUPPLY_DEFAULT = 1_000_000;
+const SYMBOL_LENGTH_MAX = 11;
+
+/** Makes tokens. A kind made by a factory takes two steps, so it cannot be part of a batch. */
+const createDeployVerb = ({ node, bytecodes }: Dependencies) => ({
+  deployToken: async (kind: TokenKind, options: TokenOptions = {}): Promise<DevnetToken> => {
+    const { creator = 0, supply = SUPPLY_DEFAULT } = options;
+    const { name, symbol } = { ...defaultText(kind), ...options };
+    const text = { name, symbol, supply: parseEther(String(supply)) };
+    const data = encodeDeployment(bytecodes, kind, text, node.address(creator));
+    let deployment = await mustSucceed(node, [{ from: creator, data, gas: DEPLOY_GAS }]);
+    let address = tokenMadeBy(deployment) ?? deployment.contractAddress;
+    assert(address !== undefined, 'a deployment creates a contract');
+    const factoryCall = encodeFactoryCall(kind, text);
+    if (factoryCall !== undefined) {
+      const call = { from: creator, to: address, data: factoryCall, gas: DEPLOY_GAS };
+      deployment = await mustSucceed(node, [call]);
+      address = tokenMadeBy(deployment);
+      assert(address !== undefined, 'a factory names the token it made');
+    }
+    return { kind, address, creator, name, symbol, deployment };
+  },
+});
+
+/** What a creator does to its token. All but `transfer` throw when the transaction reverts. */
+const createTokenVerbs = ({ node }: Pick<Dependencies, 'node'>) => {
+  const asCreator = async (token: DevnetToken, data: Hex): Promise<DevnetTransaction> =>
+    mustSucceed(node, [{ from: token.creator, to: token.address, data }]);
+
+  return {
+    /** Account `from` sends `amount` base units. A revert is reported as the status. */
+    transfer: async (
+      token: Address,
+      from: number,
+      to: Address,
+      amount: bigint,
+    ): Promise<DevnetTransaction> => {
+      const args = [to, amount] as const;
+      const data = encodeFunctionData({ abi: DEVNET_ABI, functionName: 'transfer', args });
+      return lastOf(await node.transact([{ from, to: token, data }]));
+    },
+    transferOwnership: async (token: DevnetToken, to: Address): Promise<DevnetTransaction> =>
+      asCreator(
+        token,
+        encodeFunctionData({ abi: DEVNET_ABI, functionName: 'transferOwnership', args: [to] }),
+      ),
+    /** Changes the sale tax of a `tax` token, which starts at 25 per cent. */
+    setSellTax: async (token: DevnetToken, percent: number): Promise<DevnetTransaction> => {
+      const args = [BigInt(percent)] as const;
+      const call = { abi: DEVNET_ABI, functionName: 'setMarketing', args } as const;
+      return asCreator(token, encodeFunctionData(call));
+    },
+    /** The owner of a `hiddenMint` token mints `amount` base units to an account. */
+    mintHidden: async (
+      token: DevnetToken,
+      to: Address,
+      amount: bigint,
+    ): Promise<DevnetTransaction> => {
+      const args = [to, amount] as const;
+      const call = { abi: DEVNET_ABI, functionName: 'syncRewards', args } as const;
+      return asCreator(token, encodeFunctionData(call));
+    },
+    /** Makes a `fakeTransfer` or `fakeErc721` contract emit a Transfer that moves nothing. */
+    emitTransfer: async (
+      token: DevnetToken,
+      from: Address,
+      to: Address,
+      value: bigint,
+    ): Promise<DevnetTransaction> => {
+      const args = [from, to, value] as const;
+      const call = { abi: DEVNET_ABI, functionName: 'emitTransfer', args } as const;
+      return asCreator(token, encodeFunctionData(call));
+    },
+  };
+};
+
+const defaultText = (kind: TokenKind): { name: string; symbol: string } =>
+  kind === 'controlName'
+    ? { name: CONTROL_NAME, symbol: CONTROL_SYMBOL }
+    : { name: `Zoo ${kind}`, symbol: kind.slice(0, SYMBOL_LENGTH_MAX).toUpperCase() };
+
+const tokenMadeBy = (deployment: DevnetTransaction): Address | undefined => {
+  const [topic] = encodeEventTopics({ abi: DEVNET_ABI, eventName: 'TokenMade' });
+  const made = deployment.logs.find((log) => log.topics[0] === topic);
+  return made === undefined ? undefined : `0x${made.data.slice(-40)}`;
+};
 
 export type Devnet = Awaited<ReturnType<typeof createDevnet>>;
 

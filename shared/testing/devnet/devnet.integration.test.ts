@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type Hex, keccak256, parseAbi, parseEther } from 'viem';
 import { type Service, startAnvil } from '../services.ts';
-import { createDevnet, type Devnet } from './createDevnet.ts';
+import { CONTROL_NAME, createDevnet, type Devnet } from './createDevnet.ts';
 import { DEVNET_ADDRESSES } from './devnetAddresses.ts';
-import { CONTROL_NAME } from './tokenKinds.ts';
-import { readUniswapBytecodes } from './uniswapArtifacts.ts';
+
+import { readUniswapBytecodes } from './uniswap.ts';
 
 const TEXT_ABI = parseAbi([
   'function name() view returns (string)',

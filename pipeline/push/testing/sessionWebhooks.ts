@@ -1,0 +1,73 @@
+import type { NatsConnection } from 'nats';
+import { createWebhooks } from '../../../api/webhooks/createWebhooks.ts';
+import { WEBHOOKS_CHANGED_SUBJECT } from '../../../shared/messages/settingsMessage.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { systemClock } from '../../../shared/platform/clock.ts';
+import { connectRedis } from '../../../shared/platform/redis.ts';
+import { startReceiver } from '../../../shared/testing/webhookReceiver.ts';
+import { createSecretBox } from '../../../shared/webhooks/secretBox.ts';
+
+const WEBHOOK_SECRET_KEY = 'a webhook key of 32 characters …';
+const FAILS_ONE_IN = 7;
+/** While this passes, deliveries are under way: a process that is killed has some in hand. */
+const ANSWER_MS = 20;
+
+/** Environment of a push process that sends to these webhooks. */
+export const PUSH_ENVIRONMENT = {
+  WEBHOOK_SECRET_KEY,
+  WEBHOOK_ALLOW_PRIVATE: '1',
+  WEBHOOK_RETRY_DELAYS_S: '1,1,1,1,1',
+} as const;
+
+/** A webhook of each family, and what it has received. */
+export interface SessionWebhooks {
+  /** Bodies by the id of their event, as often as they came, with the family they came to. */
+  received(): ReadonlyMap<string, readonly { readonly family: string; readonly body: string }[]>;
+  close(): void;
+}
+
+/** Registers a webhook for each family at one receiver, which refuses every seventh event once. */
+export const openSessionWebhooks = async (
+  { clickhouse, connection }: { clickhouse: Clickhouse; connection: NatsConnection },
+  redisUrl: string,
+  families: readonly string[],
+): Promise<SessionWebhooks> => {
+  const seen = new Set<string>();
+  const receiver = await startReceiver(({ headers }, response) => {
+    const id = String(headers['webhook-id']);
+    const isFirst = !seen.has(id);
+    seen.add(id);
+    const status = isFirst && seen.size % FAILS_ONE_IN === 0 ? 500 : 204;
+    setTimeout(() => response.writeHead(status).end(), ANSWER_MS);
+  });
+  const redis = connectRedis(redisUrl);
+  await redis.connect();
+  const webhooks = createWebhooks({
+    database: clickhouse,
+    redis,
+    clock: systemClock,
+    box: createSecretBox(WEBHOOK_SECRET_KEY),
+    send: () => Promise.reject(new Error('nothing is sent by hand')),
+    publish: async (change) => {
+      await connection.jetstream().publish(WEBHOOKS_CHANGED_SUBJECT, JSON.stringify(change));
+    },
+  });
+  for (const family of families) {
+    const url = `${receiver.url}/${family}`;
+    const events = ['watchlist.alert'] as const;
+    await webhooks.create(family, { url, events, description: null, filters: null }, 1);
+  }
+  redis.disconnect();
+  return {
+    received: () => {
+      const byEvent = new Map<string, { family: string; body: string }[]>();
+      for (const { headers, body, path } of receiver.received) {
+        const id = headers['webhook-id'] ?? '';
+        const arrival = { family: path.split('/').at(-1) ?? '', body };
+        byEvent.set(id, [...(byEvent.get(id) ?? []), arrival]);
+      }
+      return byEvent;
+    },
+    close: () => receiver.close(),
+  };
+};

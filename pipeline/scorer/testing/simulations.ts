@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import type { TradeSimulation } from '../checks/checkInput.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+
+/** The same node without `eth_simulateV1`. */
+export const withoutSimulations = (node: ChainNode): ChainNode => ({
+  batch: async (calls) => {
+    const known = calls.filter(({ method }) => method !== 'eth_simulateV1');
+    const answers = (known.length > 0 ? await node.batch(known) : []).values();
+    return calls.map(({ method }) =>
+      method === 'eth_simulateV1'
+        ? { ok: false, code: -32_601, message: 'method not found' }
+        : (answers.next().value ?? assert.fail('an answer to each call')),
+    );
+  },
+});
+
+type Without<T> = T extends unknown ? Omit<T, 'shownBy'> : never;
+
+/** What a trade showed, without the requests that show it: those hold drawn addresses. */
+export const withoutRequests = (simulation: TradeSimulation): Without<TradeSimulation> => {
+  if (!('shownBy' in simulation)) return simulation;
+  const { shownBy: _shownBy, ...rest } = simulation;
+  return rest as Without<TradeSimulation>;
+};

@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statfsSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StorageType } from 'nats';
+import { z } from 'zod';
+import { percentile } from '../../../deploy/bench/percentiles.ts';
+import { type WatchItem, watchChangedSchema } from '../../../shared/messages/watchMessage.ts';
+import { errorMessage } from '../../../shared/platform/errors.ts';
+import { until } from '../../../shared/testing/pipelineProcess.ts';
+import type { Random } from '../../../shared/testing/random.ts';
+import { isAlive } from '../../../shared/testing/services.ts';
+import { createWatchlistStore } from '../../../shared/watchlist/watchlistStore.ts';
+import { type CrashStage, startCrashStage } from './crashStage.ts';
+import { type LiveStack, STACK_WAIT_MS_MAX, type Store } from './liveStack.ts';
+
+/**
+ * A disk of its own for one server: ext4 on a loop device. Needs root. Its bytes are in a sparse file of
+ * the temporary folder, which is what a power cut leaves.
+ */
+interface BlockDevice {
+  /** Where it is mounted. */
+  readonly folder: string;
+  /** Leaves no byte free. */
+  fill(): void;
+  /** Gives the space back. */
+  free(): void;
+  /**
+   * From now on nothing reaches the device any more: what was not synced, or written back by chance, is lost,
+   * and so is the journal that was not written out. Its users get errors; end them, then call `restorePower`.
+   */
+  cutPower(): void;
+  /** Mounts what is on the device again, as a machine does that starts. */
+  restorePower(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** JetStream refuses to promise its streams more than the disk has. */
+const BYTES = 8 * 1024 ** 3;
+/** `EXT4_IOC_SHUTDOWN` and its flag `EXT4_GOING_FLAGS_NOLOGFLUSH`: Linux `fs/ext4/ext4.h`. */
+const CUT =
+  'open(my $f, "<", $ARGV[0]) or die $!; my $how = pack("L", 2); ioctl($f, 0x8004587d, $how) or die $!';
+const PREFIX = 'tsd-device-';
+const UNMOUNT_TRIES_MAX = 50;
+const UNMOUNT_RETRY_MS = 100;
+const BLOCK_BYTES = 4_096;
+
+const run = (program: string, ...args: string[]): void => {
+  execFileSync(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+};
+
+/** Ended processes let go of their files a moment later. */
+const unmount = async (folder: string): Promise<void> => {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return run('umount', folder);
+    } catch (error) {
+      if (tries === UNMOUNT_TRIES_MAX) throw error;
+      await sleep(UNMOUNT_RETRY_MS);
+    }
+  }
+};
+
+/** Writes single blocks until there is no room for one. */
+const fillBlocks = (file: string): void => {
+  const block = Buffer.alloc(BLOCK_BYTES);
+  for (;;) {
+    try {
+      appendFileSync(file, block);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOSPC') return;
+      throw error;
+    }
+  }
+};
+
+/** Removes devices of processes that ended before they could. */
+const removeAbandoned = async (): Promise<void> => {
+  for (const name of readdirSync(tmpdir())) {
+    const pid = name.startsWith(PREFIX)
+      ? Number(name.slice(PREFIX.length).split('-')[0])
+      : Number.NaN;
+    if (!Number.isSafeInteger(pid) || isAlive(pid)) continue;
+    const home = join(tmpdir(), name);
+    await unmount(join(home, 'mount')).catch(() => undefined);
+    rmSync(home, { recursive: true, force: true });
+  }
+};
+
+/** Makes and mounts a device. */
+const createBlockDevice = async (): Promise<BlockDevice> => {
+  await removeAbandoned();
+  const home = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  const [image, folder] = [join(home, 'device'), join(home, 'mount')];
+  writeFileSync(image, '');
+  truncateSync(image, BYTES);
+  mkdirSync(folder);
+  run('mkfs.ext4', '-q', '-m', '0', image);
+  const mount = (): void => run('mount', '-o', 'loop', image, folder);
+  mount();
+  const fillers = [join(folder, 'filler'), join(folder, 'filler-blocks')] as const;
+  return {
+    folder,
+    fill: () => {
+      const { bavail, bsize } = statfsSync(folder);
+      run('fallocate', '-l', String(Math.floor(bavail * bsize * 0.999)), fillers[0]);
+      fillBlocks(fillers[1]);
+    },
+    free: () => {
+      for (const filler of fillers) rmSync(filler, { force: true });
+    },
+    cutPower: () => run('perl', '-e', CUT, folder),
+    restorePower: async () => {
+      await unmount(folder);
+      mount();
+    },
+    remove: async () => {
+      await unmount(folder);
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+};
+
+/** The stores, each on a disk of its own. */
+export const STORES = ['nats', 'redis', 'clickhouse'] as const satisfies readonly Store[];
+
+/** A stage whose stores can be cut off from their disks. */
+export interface DeviceStage extends CrashStage {
+  readonly devices: Readonly<Record<Store, BlockDevice>>;
+}
+
+/** Makes the disks and starts the stage on them. Needs root. */
+export const startStageOnDevices = async (random: Random): Promise<DeviceStage> => {
+  const made: BlockDevice[] = [];
+  const device = async (): Promise<BlockDevice> => {
+    const next = await createBlockDevice();
+    made.push(next);
+    return next;
+  };
+  const removeAll = async (): Promise<void> => {
+    for (const one of made) await one.remove();
+  };
+  try {
+    const devices = { nats: await device(), redis: await device(), clickhouse: await device() };
+    const { nats, redis, clickhouse } = devices;
+    const folders = { nats: nats.folder, redis: redis.folder, clickhouse: clickhouse.folder };
+    const stage = await startCrashStage(random, { folders });
+    const stop = async (): Promise<void> => {
+      await stage.stop();
+      await removeAll();
+    };
+    return { ...stage, devices, stop };
+  } catch (error) {
+    await removeAll();
+    throw error;
+  }
+};
+
+/** Writes to one store, one after the other, and remembers what it confirmed. */
+interface PromiseKeeper {
+  /** Number of the last write that was confirmed. */
+  confirmed(): number;
+  /** Whether a write was refused. */
+  hasFailed(): boolean;
+  /** Resolves when no more is written. */
+  stop(): Promise<void>;
+  /** The numbers up to the last confirmed one that the store does not have. */
+  missing(): Promise<number[]>;
+}
+
+/** How a number is written, confirmed, and how all that are there are read. */
+interface Ledger {
+  prepare(): Promise<unknown>;
+  write(number: number): Promise<unknown>;
+  read(): Promise<ReadonlySet<number>>;
+}
+
+const ANSWER_MS_MAX = 5_000;
+
+const natsLedger = ({ nats }: LiveStack, name: string): Ledger => ({
+  prepare: async () => {
+    const jsm = await nats.jetstreamManager();
+    await jsm.streams.add({ name, subjects: [name], storage: StorageType.File });
+  },
+  write: (number) => nats.jetstream().publish(name, String(number), { timeout: ANSWER_MS_MAX }),
+  read: async () => {
+    const jsm = await nats.jetstreamManager();
+    const { state } = await jsm.streams.info(name);
+    const numbers = new Set<number>();
+    for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+      numbers.add(Number((await jsm.streams.getMessage(name, { seq })).string()));
+    }
+    return numbers;
+  },
+});
+
+/** A watchlist: a number is there if its item is, and the announcement of it too unless that was trimmed since. */
+const redisLedger = ({ redis }: LiveStack, name: string): Ledger => {
+  const store = createWatchlistStore(redis);
+  const announced = async (): Promise<number[]> =>
+    (await redis.xrange('changes', '-', '+'))
+      .map(([, [, text = '']]) => watchChangedSchema.parse(JSON.parse(text)).item)
+      .flatMap(({ family, id }) => (family === name ? [id] : []));
+  return {
+    prepare: async () => undefined,
+    write: async (number) => {
+      const item: WatchItem = {
+        family: name,
+        id: number,
+        type: 'wallet',
+        address: `0x${number.toString(16).padStart(40, '0')}`,
+        alerts: ['rug_pull'],
+        sensitivity: 'medium',
+        createdAtMs: number,
+      };
+      const { kind } = await store.add(item, Number.MAX_SAFE_INTEGER);
+      if (kind !== 'added') throw new Error(`the item ${number} is there already`);
+    },
+    read: async () => {
+      const ids = (await store.items(name)).map(({ id }) => id);
+      const numbers = new Set(await announced());
+      const first = [...numbers].reduce((least, number) => Math.min(least, number), Infinity);
+      const isWhole = (id: number): boolean => numbers.has(id) || (id < first && numbers.size > 0);
+      return new Set(ids.filter(isWhole));
+    },
+  };
+};
+
+const clickhouseLedger = ({ clickhouse }: LiveStack, name: string): Ledger => ({
+  prepare: () =>
+    clickhouse.exec(`CREATE TABLE ${name} (n UInt64) ENGINE = MergeTree ORDER BY n`, {}),
+  write: (number) => clickhouse.insert(name, [{ n: number }]),
+  read: async () => {
+    const rows = await clickhouse.query(
+      `SELECT n FROM ${name}`,
+      {},
+      z.object({ n: z.coerce.number() }),
+    );
+    return new Set(rows.map(({ n }) => n));
+  },
+});
+
+const LEDGERS: Readonly<Record<Store, (stack: LiveStack, name: string) => Ledger>> = {
+  nats: natsLedger,
+  redis: redisLedger,
+  clickhouse: clickhouseLedger,
+};
+
+/**
+ * Begins to write to a store; stops by itself at the first write that fails.
+ * @param name of a stream, family or table that is not there yet.
+ */
+export const keepPromises = async (
+  stack: LiveStack,
+  store: Store,
+  name: string,
+): Promise<PromiseKeeper> => {
+  const ledger = LEDGERS[store](stack, name);
+  await ledger.prepare();
+  let [isOver, hasFailed, confirmed] = [false, false, 0];
+  const writing = (async () => {
+    try {
+      while (!isOver) {
+        await ledger.write(confirmed + 1);
+        confirmed += 1;
+      }
+    } catch (error) {
+      hasFailed = true;
+      if (confirmed === 0) throw new Error(`${store}: ${errorMessage(error)}`, { cause: error });
+    }
+  })();
+  return {
+    confirmed: () => confirmed,
+    hasFailed: () => hasFailed,
+    stop: async () => {
+      isOver = true;
+      await writing;
+    },
+    missing: async () => {
+      const read = () => ledger.read().catch(() => undefined);
+      const there = await until(`${store} can be read`, read, STACK_WAIT_MS_MAX);
+      return Array.from({ length: confirmed }, (_, i) => i + 1).filter((n) => !there.has(n));
+    },
+  };
+};
+
+/** How long it took until everything was at work again, by what was done to it. */
+interface Recoveries {
+  note(what: string, ms: number): void;
+  /** A row of a table each: what, how often, median and longest in seconds. */
+  rows(): string[];
+  /** @throws AssertionError naming what took thirty seconds or longer. */
+  assertInTime(): void;
+}
+
+/** Everything has to be at work again within this time. */
+const BACK_MS_MAX = 30_000;
+
+const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
+
+export const createRecoveries = (): Recoveries => {
+  const tookMs = new Map<string, number[]>();
+  return {
+    note: (what, ms) => {
+      tookMs.set(what, [...(tookMs.get(what) ?? []), ms]);
+    },
+    rows: () =>
+      [...tookMs].map(([what, ms]) => {
+        const [median, longest] = [percentile(ms, 0.5), Math.max(...ms)];
+        return `| ${what} | ${ms.length} | ${seconds(median)} | ${seconds(longest)} |`;
+      }),
+    assertInTime: () => {
+      const late = [...tookMs].filter(([, ms]) => Math.max(...ms) >= BACK_MS_MAX);
+      assert.deepEqual(late, [], `took ${BACK_MS_MAX} ms or longer`);
+    },
+  };
+};

@@ -1,0 +1,318 @@
+import assert from 'node:assert/strict';
+import type { NatsConnection } from 'nats';
+import type { PublicClient } from 'viem';
+import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
+import { alertMessageSchema } from '../../../shared/messages/alertMessage.ts';
+import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
+import { type ScoreMessage, scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
+import { chainStream, EVENTS_STREAM } from '../../../shared/messages/subjects.ts';
+import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
+import { untilPasses } from '../../../shared/testing/pipelineProcess.ts';
+import { scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
+import { isAtHead } from '../../scorer/verdict/verdictOutbox.ts';
+import { createVerdictStore } from '../../scorer/verdict/verdictStore.ts';
+import { readPublishedFinal } from '../../watcher/testing/scriptedWatcher.ts';
+import { expectedAlerts } from '../simulation/alertOracle.ts';
+import {
+  readBlocks,
+  readLogs,
+  ringLines,
+  storedRings,
+  type TruthLog,
+  truthOf,
+} from './chainTruth.ts';
+import type { CrashStage } from './crashStage.ts';
+import {
+  type LiveStack,
+  STACK_CHAIN_ID,
+  STACK_NATIVE_USD,
+  STACK_WAIT_MS_MAX,
+} from './liveStack.ts';
+import {
+  assertSameLines,
+  historyBlocks,
+  impliedListings,
+  storedAlerts,
+  storedListings,
+  storedTokens,
+  storedVerdicts,
+} from './storedState.ts';
+
+/** A message as a stream holds it. */
+interface StreamEntry {
+  readonly subject: string;
+  readonly data: Uint8Array;
+}
+
+/** Everything a stream holds, in order. */
+const streamEntries = async (
+  connection: NatsConnection,
+  stream: string,
+): Promise<StreamEntry[]> => {
+  const jsm = await connection.jetstreamManager();
+  const { state } = await jsm.streams.info(stream);
+  const entries: StreamEntry[] = [];
+  for (let seq = state.first_seq; seq <= state.last_seq; seq += 1) {
+    const { subject, data } = await jsm.streams.getMessage(stream, { seq });
+    entries.push({ subject, data });
+  }
+  return entries;
+};
+
+/** Facts are handled this long after they were read from the node at the most, outages included. */
+const HANDLED_MS_MAX = 120_000;
+
+/** When facts were read that the chain had left behind: verdicts on them are stored, and nobody is told. */
+const timesOfPast = (entries: readonly StreamEntry[]): number[] =>
+  entries.flatMap(({ data }) => {
+    const event = decodeChainEvent(data);
+    if (event.kind !== 'blocks') return [];
+    const { head, from, readAtMs } = event;
+    return isAtHead({ lagBlocks: head - (from - 1), lateMs: 0 }) ? [] : [readAtMs];
+  });
+
+/** Each goes on where the last one on its token left off, but for verdicts of the past in between. */
+const assertContinuous = (told: readonly ScoreMessage[], pastMs: readonly number[]): void => {
+  const last = new Map<Hex, ScoreMessage>();
+  for (const message of told) {
+    const { token, previousPrediction, analyzedAtMs } = message;
+    const before = last.get(token);
+    last.set(token, message);
+    // A token that a reorg took back begins anew.
+    if (previousPrediction === null || previousPrediction === before?.prediction) continue;
+    const sinceMs = (before?.analyzedAtMs ?? 0) - HANDLED_MS_MAX;
+    const isExcused = pastMs.some((atMs) => atMs >= sinceMs && atMs <= analyzedAtMs);
+    assert.ok(isExcused, `a turn of ${token} was never told, before ${analyzedAtMs}`);
+  }
+};
+
+/**
+ * Whoever listened has heard of every verdict that there was to tell of, each once and in order.
+ * @returns verdicts told
+ */
+const assertPublishedOnce = async (
+  { clickhouse, nats }: LiveStack,
+  events: readonly StreamEntry[],
+): Promise<number> => {
+  const told = events
+    .filter(({ subject }) => subject.startsWith(`score.${STACK_CHAIN_ID}.`))
+    .map(({ data }) => scoreMessageSchema.parse(JSON.parse(Buffer.from(data).toString())));
+  const ids = new Set(told.map(scoreMessageId));
+  assert.equal(ids.size, told.length, 'verdicts told twice');
+  const inForce = await createVerdictStore(clickhouse).unpublished(STACK_CHAIN_ID, 0);
+  const untold = inForce.filter((message) => !ids.has(scoreMessageId(message)));
+  assert.deepEqual(untold, [], 'verdicts in force that nobody was told of');
+  assertContinuous(told, timesOfPast(await streamEntries(nats, chainStream(STACK_CHAIN_ID))));
+  return told.length;
+};
+
+const { weth, stable } = DEVNET_ADDRESSES;
+
+/** The canonical chain, read when nothing happens on it any more. */
+interface Truth {
+  readonly logs: readonly TruthLog[];
+  readonly blocks: readonly BlockFacts[];
+  readonly made: ReadonlyMap<Hex, { creator: Hex; madeIn: Hex; madeAt: number }>;
+  readonly pools: readonly { address: Hex; token0: Hex; token1: Hex }[];
+}
+
+/** How much was compared. */
+interface Outcome {
+  readonly logs: number;
+  readonly tokens: number;
+  readonly announcements: number;
+  readonly alerts: number;
+  readonly rings: number;
+  readonly webhooks: number;
+}
+
+const readTruth = async ({ devnet, rpc }: CrashStage): Promise<Truth> => {
+  const [logs, blocks] = [await readLogs(devnet.publicClient), await readBlocks(rpc)];
+  const made = new Map<Hex, { creator: Hex; madeIn: Hex; madeAt: number }>();
+  const pools: { address: Hex; token0: Hex; token1: Hex }[] = [];
+  for (const { facts, hash, number } of blocks) {
+    for (const fact of facts) {
+      if (fact.kind === 'creation') {
+        made.set(fact.contract, { creator: fact.creator, madeIn: hash, madeAt: number });
+      } else if (fact.kind === 'pairCreated') {
+        pools.push({ address: fact.pool, token0: fact.token0, token1: fact.token1 });
+      }
+    }
+  }
+  return { logs, blocks, made, pools };
+};
+
+/** Tokens that the canonical chain has; a reorg may have taken others back. */
+const wantedTokens = ({ driver }: CrashStage, { made }: Truth): Hex[] => {
+  const all = new Set<Hex>([weth, stable, ...driver.tokens().map(({ address }) => address)]);
+  return [...all].filter((address) => made.has(address));
+};
+
+const assertTokens = async (stage: CrashStage, truth: Truth): Promise<number> => {
+  const tokens = await storedTokens(stage.stack.clickhouse);
+  assertSameLines(
+    tokens.map(({ token, creator, block }) => [token, creator, block].join(' ')).toSorted(),
+    wantedTokens(stage, truth)
+      .map((token) => [token, truth.made.get(token)?.creator, truth.made.get(token)?.madeIn])
+      .map((parts) => parts.join(' '))
+      .toSorted(),
+    'tokens',
+  );
+  return tokens.length;
+};
+
+const assertVerdicts = async (stage: CrashStage, truth: Truth): Promise<void> => {
+  const { clickhouse } = stage.stack;
+  const verdicts = new Map((await storedVerdicts(clickhouse)).map((row) => [row.token, row]));
+  const wanted = wantedTokens(stage, truth);
+  assertSameLines([...verdicts.keys()].toSorted(), wanted.toSorted(), 'tokens with a verdict');
+  for (const address of wanted) {
+    const token = truth.made.get(address);
+    if (!token || address === weth || address === stable) continue;
+    const pair = truth.pools.find(({ token0, token1 }) => token0 === address || token1 === address);
+    const pool = pair && { address: pair.address, tokenIs0: pair.token0 === address };
+    const due = truthOf({ address, ...token }, pool, truth.logs, STACK_NATIVE_USD);
+    const verdict = verdicts.get(address);
+    const { holder_count, transaction_count, liquidity_usd = 0 } = verdict?.features ?? {};
+    assert.equal(holder_count, due.holderCount, `holders of ${address}`);
+    assert.equal(transaction_count, due.transactionCount, `transactions of ${address}`);
+    assert.ok(
+      Math.abs(liquidity_usd - due.liquidityUsd) <= 1e-6 * Math.max(1, due.liquidityUsd),
+      `liquidity of ${address}: ${liquidity_usd} instead of ${due.liquidityUsd}`,
+    );
+    assert.equal(verdict?.block, due.block, `block of the verdict on ${address}`);
+  }
+  const canonical = new Set<string>(truth.blocks.map(({ hash }) => hash));
+  for (const hash of await historyBlocks(clickhouse)) {
+    assert.ok(canonical.has(hash), `a verdict of the orphaned block ${hash} is left`);
+  }
+  const implied = await impliedListings(clickhouse);
+  assertSameLines(await storedListings(clickhouse), implied, 'what lists and searches read');
+};
+
+const assertAlerts = async ({ stack, watches }: CrashStage, truth: Truth): Promise<number> => {
+  const line = (alert: object): string =>
+    JSON.stringify(Object.entries(alert).toSorted((a, b) => a[0].localeCompare(b[0])));
+  const market = { pools: truth.pools, weth };
+  const expected = watches.flatMap((item) => expectedAlerts(truth.blocks, item, market)).map(line);
+  assertSameLines((await storedAlerts(stack.clickhouse)).map(line), expected, 'alerts');
+  return expected.length;
+};
+
+const assertRings = async (
+  { stack: { clickhouse } }: CrashStage,
+  truth: Truth,
+): Promise<number> => {
+  const expected = await ringLines(clickhouse, STACK_CHAIN_ID, truth.blocks, { weth, stable });
+  assertSameLines(await storedRings(clickhouse), expected, 'rings');
+  return expected.length;
+};
+
+/** Every alert told has reached the webhook under its id, with one body, and whoever listened holds what is stored. */
+const assertWebhooks = async (
+  { stack, webhooks }: CrashStage,
+  events: readonly StreamEntry[],
+): Promise<number> => {
+  const told = events
+    .filter(({ subject }) => subject.startsWith('alert.'))
+    .map(({ data }) => alertMessageSchema.parse(JSON.parse(Buffer.from(data).toString())));
+  const held = new Map(told.map(({ alert, state }) => [alert.id, state]));
+  assert.equal(
+    [...held.values()].filter((state) => state === 'raised').length,
+    (await storedAlerts(stack.clickhouse)).length,
+    'alerts in force, as a listener counts them',
+  );
+  const received = webhooks.received();
+  assertSameLines(
+    [...received.keys()].toSorted(),
+    [...new Set(told.map(({ eventId }) => eventId))].toSorted(),
+    'events that reached the webhook',
+  );
+  for (const [id, arrivals] of received) {
+    assert.equal(new Set(arrivals.map(({ body }) => body)).size, 1, `bodies of ${id}`);
+  }
+  return received.size;
+};
+
+/** The API answers a client whose key was made before everything happened. */
+const assertAnswers = async (stage: CrashStage, truth: Truth): Promise<void> => {
+  const api = stage.stack.roles.get('api');
+  const token = wantedTokens(stage, truth).at(-1);
+  const answer = await fetch(`${api?.url}/tokens/${token}`, {
+    headers: { 'X-API-Key': stage.apiKey },
+  });
+  assert.equal(answer.status, 200, `the API on ${token}`);
+};
+
+/**
+ * Nothing is lost and nothing doubled: what is stored and what was sent are what the canonical chain
+ * alone implies. Of roles that do not run nothing is asked. Nothing must happen on the chain meanwhile.
+ */
+const assertOutcome = async (stage: CrashStage): Promise<Outcome> => {
+  const truth = await readTruth(stage);
+  let outcome: Outcome | undefined;
+  await untilPasses(async () => {
+    await stage.stack.assertFacts(stage.devnet.publicClient);
+    const tokens = await assertTokens(stage, truth);
+    await assertVerdicts(stage, truth);
+    const alerts = await assertAlerts(stage, truth);
+    const { roles } = stage.stack;
+    const rings = roles.has('clusters') ? await assertRings(stage, truth) : 0;
+    const events = await streamEntries(stage.stack.nats, EVENTS_STREAM);
+    const announcements = await assertPublishedOnce(stage.stack, events);
+    const webhooks = roles.has('push') ? await assertWebhooks(stage, events) : 0;
+    if (roles.has('api')) await assertAnswers(stage, truth);
+    const logs = truth.logs.length;
+    outcome = { logs, tokens, announcements, alerts, rings, webhooks };
+  }, STACK_WAIT_MS_MAX);
+  assert.ok(outcome);
+  return outcome;
+};
+
+/** Depth of reorgs among the last things that happen: shallower than what is compared. */
+const LAST_DEPTH_MAX = 3;
+
+/**
+ * Lets the last things happen, so that more than the deepest reorg leaves is compared, waits until everything is read,
+ * and compares. Tells how often roles ended by themselves, what was compared, and what had happened.
+ */
+export const settleAndCompare = async (
+  stage: CrashStage,
+  lastActions: number,
+  tell: (line: string) => void,
+): Promise<void> => {
+  const { stack, devnet, driver, life } = stage;
+  await life.stop();
+  for (let i = 0; i < lastActions; i += 1) await driver.act(LAST_DEPTH_MAX);
+  await devnet.mine(2, 1);
+  await stack.untilConverged(devnet.publicClient);
+  const exits = [...stack.roles.values()].map((role) => `${role.role} ${role.ownExits()}`);
+  tell(`own exits: ${exits.join(', ')}`);
+  tell(JSON.stringify(await assertOutcome(stage)));
+  tell(JSON.stringify(driver.counts()));
+};
+
+/** The highest block that a chain's stream told as final. */
+export const publishedFinal = async (
+  connection: NatsConnection,
+  chainId: number,
+): Promise<BlockRef> => {
+  const entries = await streamEntries(connection, chainStream(chainId));
+  const final = readPublishedFinal(entries.map(({ data }) => decodeChainEvent(data)));
+  assert.ok(final, 'something was told as final');
+  return final;
+};
+
+/** How many blocks stand above a final one: a reorg of so many leaves it, one more takes it back. */
+export const depthAbove = async (client: PublicClient, { number }: BlockRef): Promise<number> =>
+  Number(await client.getBlockNumber({ cacheTime: 0 })) - number;
+
+/** Whether the watcher has to stop: the node has another block where one was told as final. */
+export const mustStop = async (
+  client: PublicClient,
+  { number, hash }: BlockRef,
+): Promise<boolean> => {
+  const block = await client.getBlock({ blockNumber: BigInt(number) });
+  return block.hash !== hash;
+};

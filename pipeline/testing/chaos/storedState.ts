@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import type { JetStreamManager, NatsConnection } from 'nats';
+import { z } from 'zod';
+import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
+import {
+  CHAIN_READERS,
+  type ChainReader,
+  chainStream,
+  EVENTS_STREAM,
+  PUSH_CONSUMER,
+} from '../../../shared/messages/subjects.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { foldSql } from '../../../shared/rules/foldText.ts';
+import { RISK_LEVEL_SQL } from '../../../shared/rules/riskLevel.ts';
+
+const text = z.object({ line: z.string() });
+const lines = async (clickhouse: Clickhouse, sql: string): Promise<string[]> =>
+  (await clickhouse.query(sql, {}, text)).map(({ line }) => line).toSorted();
+
+/** One line a stored transfer, as `transferLines` writes it. */
+export const storedTransfers = (clickhouse: Clickhouse): Promise<string[]> =>
+  lines(
+    clickhouse,
+    `SELECT concat(t.block_hash, ' ', toString(t.log_index), ' ', t.token, ' ', t.from_address, ' ',
+      t.to_address, ' ', toString(t.value)) AS line FROM transfers AS t`,
+  );
+
+/** One line a stored pool event, as `poolEventLines` writes it. */
+export const storedPoolEvents = (clickhouse: Clickhouse): Promise<string[]> =>
+  lines(
+    clickhouse,
+    `SELECT concat(e.block_hash, ' ', toString(e.log_index), ' ', e.pool, ' ', toString(e.kind), ' ',
+      toString(e.reserve0), ' ', toString(e.reserve1)) AS line FROM pool_events AS e`,
+  );
+
+const tokenSchema = z.object({ token: z.string(), creator: z.string(), block: z.string() });
+
+/** Stored tokens with creator and the block that showed them first. */
+export const storedTokens = (clickhouse: Clickhouse) =>
+  clickhouse.query(
+    'SELECT t.token AS token, t.creator AS creator, t.created_block_hash AS block FROM tokens AS t',
+    {},
+    tokenSchema,
+  );
+
+const verdictSchema = z
+  .object({ token: z.string(), block: z.string(), doc: z.string() })
+  .transform(({ doc, ...row }) => ({
+    ...row,
+    features: z.object({ features: z.record(z.number()) }).parse(JSON.parse(doc)).features,
+  }));
+
+/** Verdicts in force. */
+export const storedVerdicts = (clickhouse: Clickhouse) =>
+  clickhouse.query(
+    'SELECT v.token AS token, v.block_hash AS block, v.doc AS doc FROM verdicts AS v',
+    {},
+    verdictSchema,
+  );
+
+/** Blocks of which the history holds verdicts. */
+export const historyBlocks = (clickhouse: Clickhouse): Promise<string[]> =>
+  lines(
+    clickhouse,
+    `SELECT DISTINCT concat('0x', lower(hex(h.block_hash))) AS line FROM verdict_history AS h FINAL`,
+  );
+
+const alertSchema = z
+  .object({
+    watchId: z.number(),
+    type: z.string(),
+    block: z.string(),
+    logIndex: z.number(),
+    severity: z.string(),
+    details: z.string(),
+  })
+  .transform(({ details, ...row }) => {
+    const change = z
+      .object({ liquidity_change: z.number().optional() })
+      .parse(JSON.parse(details)).liquidity_change;
+    return { ...row, change: change ?? null };
+  });
+
+/** Alerts in force. */
+export const storedAlerts = (clickhouse: Clickhouse) =>
+  clickhouse.query(
+    `SELECT a.watch_id AS watchId, a.type AS type, concat('0x', lower(hex(a.block_hash))) AS block,
+      a.log_index AS logIndex, toString(a.severity) AS severity, a.details AS details
+      FROM alerts AS a FINAL`,
+    {},
+    alertSchema,
+  );
+
+const inWords = (...columns: readonly string[]): string =>
+  `concatWithSeparator(' ', ${columns.map((column) => `toString(${column})`).join(', ')})`;
+
+/** One line a row of each table that follows from verdicts: what lists, totals and searches read. */
+export const storedListings = (clickhouse: Clickhouse): Promise<string[]> =>
+  lines(
+    clickhouse,
+    `SELECT ${inWords("'features'", 'hex(token)', 'version')} AS line FROM features_by_birth FINAL
+       WHERE (chain_id, created_at, token) IN (SELECT chain_id, created_at, token FROM token_verdicts FINAL)
+     UNION ALL SELECT ${inWords("'place'", 'sort', 'hex(token)', 'entry')} FROM token_places FINAL
+     UNION ALL SELECT ${inWords("'term'", 'field', 'hex(token)', 'folded')} FROM token_terms FINAL
+     UNION ALL SELECT ${inWords("'check'", 'check_id', 'hex(token)', 'entry')} FROM token_checks FINAL
+     UNION ALL SELECT ${inWords("'total'", 'span', 'start', 'at', 'check_id', 'is_scam', 'level', 'percent', 'counted')} FROM (
+       SELECT span, start, risk AS at, check_id, is_scam, level, percent, sum(tokens) AS counted FROM token_totals
+       GROUP BY chain_id, span, start, risk, check_id, is_scam, level, percent HAVING counted != 0)`,
+  );
+
+/** The lines that the verdicts in force imply. */
+export const impliedListings = (clickhouse: Clickhouse): Promise<string[]> =>
+  lines(
+    clickhouse,
+    `WITH listed AS (SELECT chain_id, token, name, symbol, is_scam, percent, risk, failed, entry, ${RISK_LEVEL_SQL} AS level, toDate(created_at) AS born FROM token_verdicts FINAL)
+     SELECT ${inWords("'features'", 'hex(token)', 'version')} AS line FROM token_verdicts FINAL
+     UNION ALL SELECT arrayJoin(arrayConcat(
+       arrayMap(sort -> ${inWords("'place'", 'sort', 'hex(token)', 'entry')},
+         ['created_at', 'confidence', 'risk_score', 'analyzed_at', 'symbol']),
+       arrayMap((field, term) -> ${inWords("'term'", 'field', 'hex(token)', foldSql('term'))}, ['symbol', 'name'], [symbol, name]),
+       arrayMap(id -> ${inWords("'check'", 'id', 'hex(token)', 'entry')}, failed))) FROM listed
+     UNION ALL SELECT ${inWords("'total'", 'spans.1', 'spans.2', 'spans.3', 'spans.4', 'is_scam', 'level', 'percent', 'count()')} FROM listed
+       ARRAY JOIN arrayConcat([('all', toDate(0), toUInt16(0), ''), ('risk', toDate(0), risk, ''),
+         ('month', toStartOfMonth(born), toUInt16(0), ''), ('day', born, toUInt16(0), '')],
+         arrayMap(id -> ('check', toDate(0), toUInt16(0), toString(id)), failed)) AS spans
+       GROUP BY chain_id, spans, is_scam, level, percent`,
+  );
+
+/** A durable consumer of the events: how far it is, and what it has not done yet. */
+export interface EventReader {
+  readonly name: string;
+  readonly acknowledged: number;
+  readonly waiting: number;
+}
+
+/** Where streams and readers stand. */
+export interface Standing {
+  /** Of the chain's stream. */
+  readonly lastSeq: number;
+  /** Last complete block of the stream; undefined where a reorg or nothing stands last. */
+  readonly tip: string | undefined;
+  readonly acknowledged: Readonly<Record<ChainReader, number>>;
+  /** Of the events, those of this chain: push, the verdicts that clusters and alerts read. */
+  readonly events: readonly EventReader[];
+}
+
+const ANSWER_MS_MAX = 5_000;
+
+const readTip = async (
+  jsm: JetStreamManager,
+  stream: string,
+  { first, last }: { first: number; last: number },
+): Promise<string | undefined> => {
+  for (let seq = last; seq >= first && seq > 0; seq -= 1) {
+    const event = decodeChainEvent((await jsm.streams.getMessage(stream, { seq })).data);
+    if (event.kind === 'finalize') continue;
+    return event.kind === 'blocks' && event.last ? event.to.hash : undefined;
+  }
+  return undefined;
+};
+
+/** Asks JetStream. Undefined while it is away. */
+export const readStanding = async (
+  connection: NatsConnection,
+  chainId: number,
+): Promise<Standing | undefined> => {
+  try {
+    const stream = chainStream(chainId);
+    const jsm = await connection.jetstreamManager({ timeout: ANSWER_MS_MAX, checkAPI: false });
+    const { state } = await jsm.streams.info(stream);
+    const acknowledged: Partial<Record<ChainReader, number>> = {};
+    for (const reader of CHAIN_READERS) {
+      acknowledged[reader] = (await jsm.consumers.info(stream, reader)).ack_floor.stream_seq;
+    }
+    const tip = await readTip(jsm, stream, { first: state.first_seq, last: state.last_seq });
+    const durables = [PUSH_CONSUMER, `clusters-${chainId}`, `alerts-${chainId}`];
+    const events: EventReader[] = [];
+    for (const { name, ack_floor, num_pending, num_ack_pending } of await jsm.consumers
+      .list(EVENTS_STREAM)
+      .next()) {
+      if (!durables.includes(name)) continue;
+      const waiting = num_pending + num_ack_pending;
+      events.push({ name, acknowledged: ack_floor.stream_seq, waiting });
+    }
+    const { scorer = 0, alerts = 0, clusters = 0 } = acknowledged;
+    return { lastSeq: state.last_seq, tip, acknowledged: { scorer, alerts, clusters }, events };
+  } catch {
+    return undefined;
+  }
+};
+
+const dueSql = `SELECT count() AS due FROM token_activity AS a FINAL
+  LEFT JOIN (SELECT token, version FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}) AS v ON v.token = a.token
+  LEFT JOIN (SELECT token, 1 AS present FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}) AS t ON t.token = a.token
+  WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version AND t.present = 1`;
+
+/** Tokens whose verdict is behind; undefined while ClickHouse is away. */
+export const readDue = async (
+  clickhouse: Clickhouse,
+  chainId: number,
+): Promise<number | undefined> => {
+  try {
+    const [row] = await clickhouse.query(dueSql, { chainId }, z.object({ due: z.number() }));
+    return row?.due;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Fails with what is too much and what is missing, no more. */
+export const assertSameLines = (
+  actual: readonly string[],
+  expected: readonly string[],
+  what: string,
+): void => {
+  const [there, wanted] = [new Set(actual), new Set(expected)];
+  assert.deepEqual(
+    {
+      tooMuch: actual.filter((line) => !wanted.has(line)),
+      missing: expected.filter((line) => !there.has(line)),
+      lines: actual.length,
+    },
+    { tooMuch: [], missing: [], lines: expected.length },
+    what,
+  );
+};

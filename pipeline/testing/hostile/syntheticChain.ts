@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto';
+import { keccak256 } from 'viem';
+import { TOPIC } from '../../../shared/decode/tokenEvent.ts';
+
+type Hex = `0x${string}`;
+type Fields = Record<string, unknown>;
+
+/** A chain that is a function of the height: tokens, pools and trades, with true blooms. */
+export interface SyntheticChain {
+  readonly id: number;
+  readonly first: number;
+  /** Highest block that exists by now. */
+  head(): number;
+  /** What a node whose head is at `head` calls final. */
+  finalized(head: number): number;
+  block(number: number, isFull: boolean): Fields;
+  header(number: number): Fields | undefined;
+  heightOfHash(hash: string): number | undefined;
+  receipts(number: number): readonly Fields[];
+  logs(from: number, to: number, topics: readonly string[]): readonly SyntheticLog[];
+  code(address: string): string;
+  /** The answer of a call; undefined where it reverts. */
+  call(call: { readonly to: string; readonly data: string }): string | undefined;
+  hex(value: number): string;
+}
+
+export interface SyntheticLog {
+  readonly address: Hex;
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+  readonly blockNumber: string;
+  readonly blockHash: Hex;
+  readonly blockTimestamp: string;
+  readonly transactionHash: Hex;
+  readonly transactionIndex: string;
+  readonly logIndex: string;
+  readonly removed: boolean;
+}
+
+export interface SyntheticChainOptions {
+  readonly id: number;
+  readonly first: number;
+  readonly head: () => number;
+  readonly weth: Hex;
+}
+
+/** Tokens of the chain, each with a pool. */
+export const SYNTHETIC_TOKENS = 12;
+const FINALITY_BLOCKS = 64;
+const GENESIS_S = 1_600_000_000;
+const BLOCK_S = 12;
+const BLOOM_BYTES = 256;
+
+const hex = (value: number): Hex => `0x${value.toString(16)}`;
+const word = (value: number | bigint): string => value.toString(16).padStart(64, '0');
+const digest = (...parts: (string | number)[]): Hex =>
+  `0x${createHash('sha256').update(parts.join(':')).digest('hex')}`;
+const addressNamed = (...parts: (string | number)[]): Hex => `0x${digest(...parts).slice(2, 42)}`;
+const asTopic = (address: Hex): Hex => `0x${address.slice(2).padStart(64, '0')}`;
+const asWord = (address: Hex): string => address.slice(2).padStart(64, '0');
+const asText = (text: string): Hex =>
+  `0x${word(32)}${word(text.length)}${Buffer.from(text).toString('hex').padEnd(64, '0')}`;
+
+/** The i-th token and its pool. */
+const syntheticToken = (i: number): Hex => addressNamed('token', i);
+const syntheticPool = (i: number): Hex => addressNamed('pool', i);
+
+interface Draft {
+  readonly address: Hex;
+  readonly topics: readonly Hex[];
+  readonly data: Hex;
+}
+
+const transfer = (token: Hex, from: Hex, to: Hex, value: number): Draft => ({
+  address: token,
+  topics: [TOPIC.transfer, asTopic(from), asTopic(to)],
+  data: `0x${word(value)}`,
+});
+
+/** Sides of a pool in the order Uniswap keeps them. */
+const sidesOf = (i: number, weth: Hex): readonly [Hex, Hex] =>
+  weth < syntheticToken(i) ? [weth, syntheticToken(i)] : [syntheticToken(i), weth];
+
+/** What happens in a block: always a transfer, often a trade, now and then an ERC-721. */
+const draftsOf = (number: number, first: number, weth: Hex): Draft[] => {
+  const age = number - first;
+  const i = age % SYNTHETIC_TOKENS;
+  const trader = addressNamed('trader', number % 31);
+  const drafts = [transfer(syntheticToken(i), syntheticPool(i), trader, number)];
+  if (age < SYNTHETIC_TOKENS) {
+    const [token0, token1] = sidesOf(i, weth);
+    drafts.unshift({
+      address: addressNamed('factory'),
+      topics: [TOPIC.pairCreated, asTopic(token0), asTopic(token1)],
+      data: `0x${asWord(syntheticPool(i))}${word(i + 1)}`,
+    });
+  }
+  if (age % 3 === 0) {
+    const reserves = `0x${word(10n ** 18n + BigInt(number))}${word(10n ** 19n - BigInt(number))}`;
+    drafts.push({ address: syntheticPool(i), topics: [TOPIC.sync], data: reserves as Hex });
+  }
+  if (age % 5 === 0) {
+    const picture = transfer(addressNamed('pictures'), trader, trader, 0);
+    drafts.push({ ...picture, topics: [...picture.topics, `0x${word(number)}`], data: '0x' });
+  }
+  return drafts;
+};
+
+const bloomOf = (drafts: readonly Draft[]): string => {
+  const bytes = Buffer.alloc(BLOOM_BYTES);
+  for (const value of drafts.flatMap(({ address, topics }) => [address, ...topics])) {
+    const hash = keccak256(value, 'bytes');
+    for (const at of [0, 2, 4]) {
+      const bit = (((hash[at] ?? 0) << 8) | (hash[at + 1] ?? 0)) & (BLOOM_BYTES * 8 - 1);
+      const byte = BLOOM_BYTES - 1 - (bit >> 3);
+      bytes[byte] = (bytes[byte] ?? 0) | (1 << (bit & 7));
+    }
+  }
+  return `0x${bytes.toString('hex')}`;
+};
+
+const answersOf = (address: string, weth: Hex): Record<string, string> | undefined => {
+  const at = Array.from({ length: SYNTHETIC_TOKENS }, (_, i) => i);
+  const pool = at.find((i) => syntheticPool(i) === address);
+  if (pool !== undefined) {
+    const [token0, token1] = sidesOf(pool, weth);
+    return { '0x0dfe1681': `0x${asWord(token0)}`, '0xd21220a7': `0x${asWord(token1)}` };
+  }
+  const token = at.find((i) => syntheticToken(i) === address);
+  if (token === undefined && address !== weth) return undefined;
+  return {
+    '0x06fdde03': asText(token === undefined ? 'Wrapped' : `Token ${token}`),
+    '0x95d89b41': asText(token === undefined ? 'WETH' : `T${token}`),
+    '0x313ce567': `0x${word(18)}`,
+    '0x18160ddd': `0x${word(10 ** 9)}`,
+  };
+};
+
+export const createSyntheticChain = (options: SyntheticChainOptions): SyntheticChain => {
+  const { id, first, weth } = options;
+  const hashOf = (number: number): Hex => digest('block', number);
+  const txHashOf = (number: number): Hex => digest('transaction', number);
+  const heights = new Map<string, number>();
+  const timestampOf = (number: number): Hex => hex(GENESIS_S + BLOCK_S * (number - first));
+
+  const logsOf = (number: number): SyntheticLog[] =>
+    draftsOf(number, first, weth).map((draft, i) => ({
+      ...draft,
+      blockNumber: hex(number),
+      blockHash: hashOf(number),
+      blockTimestamp: timestampOf(number),
+      transactionHash: txHashOf(number),
+      transactionIndex: '0x0',
+      logIndex: hex(i),
+      removed: false,
+    }));
+  const block = (number: number, isFull: boolean): Fields => {
+    heights.set(hashOf(number), number);
+    const from = addressNamed('sender', number % 17);
+    const to = addressNamed('router');
+    const hash = txHashOf(number);
+    const transaction = { hash, from, to, value: '0x0', input: '0x', transactionIndex: '0x0' };
+    return {
+      number: hex(number),
+      hash: hashOf(number),
+      parentHash: hashOf(number - 1),
+      timestamp: timestampOf(number),
+      logsBloom: bloomOf(draftsOf(number, first, weth)),
+      transactions: [isFull ? transaction : hash],
+    };
+  };
+  return {
+    id,
+    first,
+    head: options.head,
+    finalized: (head) => Math.max(first, head - FINALITY_BLOCKS),
+    block,
+    header: (number) => (number >= first ? block(number, false) : undefined),
+    heightOfHash: (hash) => heights.get(hash),
+    receipts: (number) => [
+      {
+        transactionHash: txHashOf(number),
+        blockHash: hashOf(number),
+        from: addressNamed('sender', number % 17),
+        status: '0x1',
+        contractAddress: null,
+        logs: logsOf(number),
+      },
+    ],
+    logs: (from, to, topics) => {
+      const found: SyntheticLog[] = [];
+      for (let number = Math.max(from, first); number <= to; number += 1) {
+        found.push(...logsOf(number).filter((log) => topics.includes(log.topics[0] ?? '')));
+      }
+      return found;
+    },
+    code: (address) => (answersOf(address, weth) ? '0x6001' : '0x'),
+    call: ({ to, data }) => answersOf(to, weth)?.[data.slice(0, 10)],
+    hex,
+  };
+};

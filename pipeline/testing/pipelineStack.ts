@@ -1,0 +1,193 @@
+import assert from 'node:assert';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type NatsConnection, NatsError } from 'nats';
+import { z } from 'zod';
+import { migrate } from '../../migrations/migrate.ts';
+import { renderForCluster } from '../../migrations/renderForCluster.ts';
+import { chainStream } from '../../shared/messages/subjects.ts';
+import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import { connectNats } from '../../shared/platform/nats.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import {
+  type Role,
+  startRole,
+  startScript,
+  type TestProcess,
+  until,
+} from '../../shared/testing/pipelineProcess.ts';
+import {
+  CLICKHOUSE_CLUSTER,
+  freePort,
+  type Service,
+  startClickhouseCluster,
+  startNats,
+  startRedis,
+} from '../../shared/testing/services.ts';
+
+const ON_CLUSTER = ` ON CLUSTER ${CLICKHOUSE_CLUSTER}`;
+const REPLICATED = /ENGINE = Replicated(\w+)\('[^']*', '[^']*'(?:, )?/;
+
+/**
+ * What the embedded engine can run of a statement for a cluster. It refuses ON CLUSTER ("Replicated
+ * DDL queries are disabled") and leaves replicated tables read-only ("Parameter
+ * 'interserver_http(s)_port' required for replication is not specified"): the first is done here by
+ * running the statement on every server, the second is left out.
+ */
+const embedded = (statement: string): string =>
+  statement.replace(ON_CLUSTER, '').replace(REPLICATED, 'ENGINE = $1(');
+
+/** Makes the tables of a sharded deployment on servers that know one another. */
+const migrateShards = async (urls: readonly string[]): Promise<void> => {
+  const target = { cluster: CLICKHOUSE_CLUSTER, database: 'tsd' };
+  const servers = urls.map((url) => createClickhouse({ url }));
+  const [first] = servers;
+  assert.ok(first);
+  const exec = async (statement: string): Promise<void> => {
+    const where = statement.includes(ON_CLUSTER) ? servers : [first];
+    await Promise.all(where.map((server) => server.exec(embedded(statement))));
+  };
+  const render = (statement: string): string[] => renderForCluster(statement, target);
+  await migrate({ ...first, exec }, silentLogger, { render });
+  await Promise.all(servers.map((server) => server.close()));
+};
+
+/** Servers with empty, migrated tables, and the roles a test starts on them. */
+export interface PipelineStack {
+  readonly clickhouse: Clickhouse;
+  /** Of every ClickHouse server. */
+  readonly clickhouseUrls: readonly string[];
+  readonly nats: NatsConnection;
+  readonly redisUrl: string;
+  /** Starts a role with the servers' addresses and what the test adds. */
+  start(role: Role, environment: Readonly<Record<string, string>>): TestProcess;
+  /** Waits until the scorer stored everything up to the block and has no verdict left to make. */
+  untilScored(chainId: number, block: number, timeoutMs: number): Promise<void>;
+  /** Ends roles, then servers. */
+  stop(): Promise<void>;
+}
+
+const progressSql = `SELECT p.block_number AS block FROM chain_progress AS p FINAL
+  WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
+const progressSchema = z.object({ block: z.number() });
+/** Tokens touched after what their verdict covers, as the scorer asks at its start. */
+const dueSql = `SELECT count() AS due FROM token_activity AS a FINAL
+  LEFT JOIN (SELECT token, version FROM token_verdicts FINAL WHERE chain_id = {chainId:UInt64}) AS v ON v.token = a.token
+  WHERE a.chain_id = {chainId:UInt64} AND a.position > v.version`;
+const dueSchema = z.object({ due: z.number() });
+/** Seconds by which horizons are behind the chain; nothing where no pool was born. */
+const horizonsSql = `SELECT toInt64(toUnixTimestamp(max(p.timestamp))) - 1 - if(count() = 0, 0, toInt64(toUnixTimestamp(max(h.timestamp)))) AS behind_s,
+    (SELECT count() FROM pool_births FINAL WHERE chain_id = {chainId:UInt64}) AS births
+  FROM chain_progress AS p FINAL LEFT JOIN (SELECT * FROM chain_progress FINAL WHERE reader = 'horizons') AS h ON h.chain_id = p.chain_id
+  WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
+const horizonsSchema = z.object({ behind_s: z.number(), births: z.number() });
+
+/** ClickHouse with all tables: one server, or the shards of a cluster, of which the first is asked. */
+const startTables = async (shards: number): Promise<Service[]> => {
+  if (shards > 1) {
+    const servers = await startClickhouseCluster(shards);
+    await migrateShards(servers.map(({ url }) => url));
+    return servers;
+  }
+  return [await startMigratedClickhouse()];
+};
+
+/** Starts NATS, Redis and ClickHouse, and brings the tables up. */
+export const startPipelineStack = async (
+  options: { shards?: number } = {},
+): Promise<PipelineStack> => {
+  const [nats, redis, tables] = await Promise.all([
+    startNats(),
+    startRedis(),
+    startTables(options.shards ?? 1),
+  ]);
+  const services = [nats, redis, ...tables];
+  const [clickhouseServer] = tables;
+  assert.ok(clickhouseServer);
+  const clickhouse = createClickhouse({ url: clickhouseServer.url });
+  const connection = await connectNats(nats.url, 'test');
+  const roles: TestProcess[] = [];
+  const isTaken = async (chainId: number): Promise<boolean> => {
+    try {
+      const manager = await connection.jetstreamManager();
+      const info = await manager.consumers.info(chainStream(chainId), 'scorer');
+      return info.num_pending === 0 && info.num_ack_pending === 0;
+    } catch (error) {
+      // Neither the stream nor its reader need be there yet.
+      if (error instanceof NatsError) return false;
+      throw error;
+    }
+  };
+  const isScored = async (chainId: number, block: number): Promise<boolean> => {
+    const [progress] = await clickhouse.query(progressSql, { chainId }, progressSchema);
+    if ((progress?.block ?? -1) < block || !(await isTaken(chainId))) return false;
+    const [left] = await clickhouse.query(dueSql, { chainId }, dueSchema);
+    const [horizons] = await clickhouse.query(horizonsSql, { chainId }, horizonsSchema);
+    return left?.due === 0 && (horizons?.births === 0 || (horizons?.behind_s ?? 1) <= 0);
+  };
+  return {
+    clickhouse,
+    clickhouseUrls: tables.map(({ url }) => url),
+    nats: connection,
+    redisUrl: redis.url,
+    start: (role, environment) => {
+      const started = startRole(role, {
+        NATS_URL: nats.url,
+        REDIS_URL: redis.url,
+        CLICKHOUSE_URL: clickhouseServer.url,
+        ...environment,
+      });
+      roles.push(started);
+      return started;
+    },
+    untilScored: async (chainId, block, timeoutMs) => {
+      const ask = async () => (await isScored(chainId, block)) || undefined;
+      await until(`scored up to ${block}`, ask, timeoutMs, roles);
+    },
+    stop: async () => {
+      await Promise.all(roles.map((role) => role.stop('SIGKILL')));
+      await connection.close();
+      await clickhouse.close();
+      await Promise.all(services.map((service) => service.stop()));
+    },
+  };
+};
+
+const SHARED = join(projectRoot(), '../shared');
+const TOOL = join(SHARED, 'tools/replay-rpc.mjs');
+/** Verified mainnet blocks. */
+export const RECORDED_BLOCKS = join(SHARED, 'data/mainnet-blocks');
+/** The history of pools of 2020 and 2021. */
+export const RECORDED_MARKET = join(SHARED, 'data/univ2-weth-pools');
+
+/** What a test of recorded data is skipped for, loudly; false where the data are there. */
+export const skipUnless = (folder: string): string | false =>
+  existsSync(TOOL) && existsSync(folder) ? false : `SKIPPED: ${folder} is not there`;
+
+/** A node that serves recorded data. */
+export interface Replay {
+  readonly url: string;
+  readonly process: TestProcess;
+}
+
+const READY_MS = 180_000;
+/** A free port may be taken before the tool binds it: another one is tried. */
+const START_ATTEMPTS_MAX = 3;
+
+/** The replay tool as the chain's node. */
+export const startReplay = async (args: readonly string[]): Promise<Replay> => {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freePort();
+    const process = startScript('replay', [TOOL, ...args, '--port', String(port)]);
+    const isUp = () => process.output().includes('replaying') || undefined;
+    try {
+      await until('the replayed chain', isUp, READY_MS, [process]);
+      return { url: `http://127.0.0.1:${port}`, process };
+    } catch (error) {
+      await process.stop('SIGKILL');
+      if (attempt === START_ATTEMPTS_MAX) throw error;
+    }
+  }
+};

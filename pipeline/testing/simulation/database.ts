@@ -1,0 +1,207 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../../shared/chain/fact.ts';
+import type { Alert } from '../../../shared/messages/alertMessage.ts';
+import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import type { GraphFact } from '../../clusters/facts/graphFact.ts';
+import type { GraphProgress } from '../../clusters/graph/graphStore.ts';
+import type { StoredRing } from '../../clusters/rings/ringChange.ts';
+import { type EvidenceRow, evidenceKey, type MemberRow } from '../../clusters/rings/ringRow.ts';
+import type { Progress } from '../../scorer/ingest/activityStore.ts';
+import type { FactTable } from '../../scorer/ingest/factStore.ts';
+import type { TokenRecord } from '../../scorer/token/confirmToken.ts';
+import type { StoredVerdict } from '../../scorer/verdict/verdictStore.ts';
+
+/** What a row of a ReplacingMergeTree(version, is_deleted) carries beside its values. */
+export interface Versioned {
+  readonly version: number;
+  readonly isDeleted: boolean;
+}
+
+/**
+ * A table of ClickHouse's ReplacingMergeTree(version, is_deleted) in memory: of the rows of a key the
+ * one with the highest version counts, of equal versions the last inserted.
+ */
+export interface ReplacingTable<R extends object> {
+  insert(rows: readonly (R & Versioned)[]): void;
+  /** Rows as FINAL shows them. */
+  final(): (R & Versioned)[];
+  /** Rows as a query without FINAL may show them: superseded ones too, unless a merge removed them. */
+  raw(): (R & Versioned)[];
+  /** Rows inserted so far. */
+  writes(): number;
+}
+
+/** @param merges whether superseded rows vanish at once, as after a merge, or stay as before one. */
+const createReplacingTable = <R extends object>(
+  keyOf: (row: R) => string,
+  merges: boolean,
+): ReplacingTable<R> => {
+  const winners = new Map<string, R & Versioned>();
+  const all: (R & Versioned)[] = [];
+  let writes = 0;
+  return {
+    insert: (rows) => {
+      writes += rows.length;
+      for (const row of rows) {
+        const key = keyOf(row);
+        const known = winners.get(key);
+        if (!known || row.version >= known.version) winners.set(key, row);
+        if (!merges) all.push(row);
+      }
+    },
+    final: () => [...winners.values()].filter(({ isDeleted }) => !isDeleted),
+    writes: () => writes,
+    raw: () => (merges ? [...winners.values()] : [...all]),
+  };
+};
+
+/** One fact with its block: a row of the fact tables. */
+export interface FactRow<F extends Fact = Fact> {
+  readonly block: Omit<BlockFacts, 'facts'>;
+  readonly fact: F;
+}
+
+/** A row of `dim_pools`: a pool as one of its tokens sees it. */
+export interface PoolSideRow {
+  readonly token: Hex;
+  readonly pool: Hex;
+  readonly otherToken: Hex;
+  readonly tokenIs0: boolean;
+  readonly createdBlock: number;
+  readonly createdBlockHash: Hex;
+}
+
+/** A row of `token_activity`: its version is the position. */
+interface ActivityRow {
+  readonly token: Hex;
+  readonly position: number;
+}
+
+/** A row of `token_verdicts`. */
+interface VerdictInForce extends StoredVerdict {
+  readonly announcement: ScoreMessage | undefined;
+}
+
+/** A row of `pool_births`. */
+export interface BirthRow {
+  readonly pool: Hex;
+  readonly token0: Hex;
+  readonly token1: Hex;
+  readonly block: Omit<BlockFacts, 'facts'>;
+}
+
+/** A row of `chain_progress` by horizons: its version is the time. */
+interface HorizonProgressRow {
+  readonly chainId: number;
+  readonly scoredUntilS: number;
+}
+
+/** A row of `graph_facts`. */
+export interface GraphRow {
+  readonly block: Omit<BlockFacts, 'facts'>;
+  readonly fact: GraphFact;
+}
+
+/** A row of `cluster_members`. */
+export interface MemberOfRing {
+  readonly ring: string;
+  readonly member: MemberRow;
+}
+
+/** A row of `cluster_evidence`. */
+interface LinkOfRing {
+  readonly ring: string;
+  readonly link: EvidenceRow;
+}
+
+/** What is looked at of a row of `dim_wallets`. */
+interface WalletOfRing {
+  readonly wallet: Hex;
+  readonly clusterId: string;
+}
+
+/** The tables of one chain in memory, with the keys of `migrations/`. */
+export interface Database {
+  readonly facts: Readonly<Record<FactTable, ReplacingTable<FactRow>>>;
+  readonly tokens: ReplacingTable<TokenRecord>;
+  readonly pools: ReplacingTable<PoolSideRow>;
+  readonly activity: ReplacingTable<ActivityRow>;
+  readonly verdictHistory: ReplacingTable<StoredVerdict>;
+  readonly tokenVerdicts: ReplacingTable<VerdictInForce>;
+  readonly births: ReplacingTable<BirthRow>;
+  readonly horizonProgress: ReplacingTable<HorizonProgressRow>;
+  readonly alerts: ReplacingTable<Alert>;
+  readonly graphFacts: ReplacingTable<GraphRow>;
+  readonly clusterProgress: ReplacingTable<GraphProgress>;
+  readonly rings: ReplacingTable<Omit<StoredRing, 'members' | 'evidence'>>;
+  readonly ringMembers: ReplacingTable<MemberOfRing>;
+  readonly ringEvidence: ReplacingTable<LinkOfRing>;
+  readonly wallets: ReplacingTable<WalletOfRing>;
+  /** `chain_progress` by the scorer: its version is the time. */
+  readonly progress: ReplacingTable<Progress>;
+}
+
+/** What a fact is filed under: the second column of its table's key. */
+const subjectOf = (fact: Fact): Hex => {
+  switch (fact.kind) {
+    case 'transfer':
+      return fact.token;
+    case 'nativeTransfer':
+      return fact.to;
+    case 'ownershipTransferred':
+    case 'creation':
+      return fact.contract;
+    case 'pairCreated':
+    case 'sync':
+    case 'swap':
+    case 'mint':
+    case 'burn':
+      return fact.pool;
+  }
+};
+
+/** The key of a fact table's row. */
+const factKey = ({ block, fact }: FactRow): string => {
+  const place = 'logIndex' in fact ? fact.logIndex : fact.txIndex;
+  return `${subjectOf(fact)}:${block.number}:${block.hash}:${place}`;
+};
+
+const historyKey = ({ token, horizonS, verdict }: StoredVerdict): string => {
+  const { block_number, block_hash } = verdict.doc.provenance;
+  return `${token}:${block_number}:${block_hash}:${horizonS}`;
+};
+
+const birthKey = ({ pool, block }: BirthRow): string => `${block.timestampS}:${pool}:${block.hash}`;
+
+const graphKey = ({ block, fact }: GraphRow): string =>
+  [block.number, block.hash, fact.kind, fact.place, fact.from, fact.to].join(':');
+
+/** @param merges see `createReplacingTable`. */
+export const createDatabase = (merges: boolean): Database => {
+  const factTable = (): ReplacingTable<FactRow> => createReplacingTable(factKey, merges);
+  return {
+    facts: {
+      fact_transfers: factTable(),
+      fact_native_transfers: factTable(),
+      fact_pools: factTable(),
+      fact_pool_events: factTable(),
+      fact_ownership_transfers: factTable(),
+    },
+    tokens: createReplacingTable(({ token }) => token, merges),
+    pools: createReplacingTable(({ token, pool }) => `${token}:${pool}`, merges),
+    activity: createReplacingTable(({ token }) => token, merges),
+    verdictHistory: createReplacingTable(historyKey, merges),
+    tokenVerdicts: createReplacingTable(({ token }) => token, merges),
+    births: createReplacingTable(birthKey, merges),
+    horizonProgress: createReplacingTable(({ chainId }) => String(chainId), merges),
+    progress: createReplacingTable(({ chainId }) => String(chainId), merges),
+    alerts: createReplacingTable(({ family, id }) => `${family}:${id}`, merges),
+    graphFacts: createReplacingTable(graphKey, merges),
+    clusterProgress: createReplacingTable(() => 'chain', merges),
+    rings: createReplacingTable(({ id }) => id, merges),
+    ringMembers: createReplacingTable(({ ring, member }) => `${ring}:${member.wallet}`, merges),
+    ringEvidence: createReplacingTable(({ ring, link }) => `${ring}:${evidenceKey(link)}`, merges),
+    wallets: createReplacingTable(({ wallet }) => wallet, merges),
+  };
+};

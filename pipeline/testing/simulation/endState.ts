@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict';
+import type { Alert } from '../../../shared/messages/alertMessage.ts';
+import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import { FACT_TABLES } from '../../scorer/ingest/factStore.ts';
+import { scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
+import type { StoredVerdict } from '../../scorer/verdict/verdictStore.ts';
+import { type ExpectedAlert, expectedAlerts, possibleAlerts } from './alertOracle.ts';
+import {
+  canonicalBlocks,
+  type ExpectedToken,
+  expectedFacts,
+  expectedPools,
+  expectedRings,
+  expectedTokens,
+  expectedVerdict,
+  factLine,
+  latestAsOfS,
+  passedHorizons,
+} from './verdictOracle.ts';
+
+import type { World } from './world.ts';
+
+/** Doubles that were added up in different orders. */
+/** Features taken from facts: what the model made of them is not one. */
+const observed = (features: Readonly<Record<string, number>> = {}): Record<string, number> => {
+  const { market_probability: _output, ...rest } = features;
+  return rest;
+};
+
+const RELATIVE_DIFFERENCE_MAX = 1e-9;
+
+const assertClose = (
+  actual: Readonly<Record<string, number>>,
+  expected: Readonly<Record<string, number>>,
+  what: string,
+): void => {
+  assert.deepEqual(Object.keys(actual).toSorted(), Object.keys(expected).toSorted(), what);
+  for (const [name, value] of Object.entries(expected)) {
+    const difference = Math.abs((actual[name] ?? 0) - value);
+    const most = RELATIVE_DIFFERENCE_MAX * Math.max(1, Math.abs(value));
+    assert.ok(difference <= most, `${what} ${name}: ${actual[name]} instead of ${value}`);
+  }
+};
+
+const assertFacts = ({ programme, database }: World): void => {
+  const blocks = canonicalBlocks(programme.chain);
+  const stored = FACT_TABLES.flatMap((table) =>
+    database.facts[table].final().map(({ block, fact }) => factLine(block, fact)),
+  );
+  assert.deepEqual(stored.toSorted(), expectedFacts(blocks), 'facts');
+  const tokens = database.tokens
+    .final()
+    .map(({ token, createdBlockHash, creator }) => [token, createdBlockHash, creator].join(' '));
+  const wanted = expectedTokens(blocks).map(({ token, block }) =>
+    [token.address, block.hash, token.creator].join(' '),
+  );
+  assert.deepEqual(tokens.toSorted(), wanted.toSorted(), 'tokens');
+  const pools = new Set(database.pools.final().map(({ pool }) => pool));
+  assert.deepEqual([...pools].toSorted(), expectedPools(blocks).toSorted(), 'pools');
+};
+
+const assertVerdicts = ({ programme, database }: World): void => {
+  const blocks = canonicalBlocks(programme.chain);
+  const headS = programme.chain.head().timestampS;
+  const tokens = expectedTokens(blocks);
+  const stored = new Map(database.tokenVerdicts.final().map((row) => [row.token, row]));
+  assert.deepEqual(
+    [...stored.keys()].toSorted(),
+    tokens.map(({ token }) => token.address).toSorted(),
+    'tokens with a verdict',
+  );
+  for (const token of tokens) {
+    const row = stored.get(token.token.address);
+    const what = `verdict on ${token.token.address}`;
+    const asOfS = latestAsOfS(token, blocks, headS);
+    assert.equal(row?.asOfS, asOfS, `${what}: time`);
+    const wanted = expectedVerdict(token, blocks, asOfS);
+    assert.equal(row?.verdict.doc.provenance.block_hash, wanted.block, `${what}: block`);
+    assertClose(observed(row?.verdict.doc.features), wanted.features, what);
+  }
+  assertHistory(database.verdictHistory.final(), programme, tokens);
+};
+
+/**
+ * Whoever listened has heard of every turn, in order and once: each message goes on where the last one on the token
+ * left off, and the last one says what is in force.
+ */
+const assertTold = ({ database, scores }: World): void => {
+  const told = new Map<string, ScoreMessage>();
+  const ids = new Set<string>();
+  for (const message of scores.messages) {
+    const { token, prediction, previousPrediction } = message;
+    const what = `${token} at ${message.blockNumber}, ${prediction}`;
+    const id = scoreMessageId(message);
+    assert.ok(!ids.has(id), `told twice: ${what}`);
+    ids.add(id);
+    // A token that a reorg took back begins anew.
+    const known = previousPrediction && told.get(token)?.prediction;
+    assert.equal(previousPrediction ?? undefined, known ?? undefined, `before ${what}`);
+    told.set(token, message);
+  }
+  for (const { token, verdict } of database.tokenVerdicts.final()) {
+    assert.equal(told.get(token)?.prediction, verdict.prediction, `told last of ${token}`);
+  }
+};
+
+/** Every verdict of the past is what its facts give, and there is one for every horizon that was passed. */
+const assertHistory = (
+  history: readonly StoredVerdict[],
+  { chain }: World['programme'],
+  tokens: readonly ExpectedToken[],
+): void => {
+  const blocks = canonicalBlocks(chain);
+  const timesS = new Map(
+    chain.canonical().map(({ header }) => [header.hash as string, header.timestampS]),
+  );
+  for (const { token, horizonS, asOfS, verdict } of history) {
+    const { block_hash, block_number } = verdict.doc.provenance;
+    const what = `history of ${token} at ${block_number}, horizon ${horizonS}`;
+    const blockS = timesS.get(block_hash);
+    assert.ok(blockS !== undefined, `${what} is orphaned`);
+    const seen = tokens.find((one) => one.token.address === token);
+    assert.ok(seen, `${what}, which is no token`);
+    if (horizonS === 0) assert.equal(asOfS, blockS, `${what}: time`);
+    const wanted = expectedVerdict(seen, blocks, asOfS);
+    assert.equal(block_hash, wanted.block, `${what}: block`);
+    assertClose(observed(verdict.doc.features), wanted.features, what);
+  }
+  const scored = history.filter(({ horizonS }) => horizonS > 0);
+  const passed = tokens.flatMap((token) =>
+    passedHorizons(token, blocks, chain.head().timestampS).map(
+      ({ atS, horizonS }) => `${token.token.address} ${horizonS} ${atS}`,
+    ),
+  );
+  assert.deepEqual(
+    scored.map(({ token, horizonS, asOfS }) => `${token} ${horizonS} ${asOfS}`).toSorted(),
+    passed.toSorted(),
+    'horizons',
+  );
+};
+
+const comparable = (alert: Alert): ExpectedAlert => ({
+  watchId: alert.watchId,
+  type: alert.type,
+  block: alert.blockHash,
+  logIndex: alert.logIndex,
+  severity: alert.severity,
+  change:
+    typeof alert.details['liquidity_change'] === 'number'
+      ? alert.details['liquidity_change']
+      : null,
+});
+const lines = (alerts: readonly ExpectedAlert[]): string[] =>
+  alerts.map((alert) => JSON.stringify(alert)).toSorted();
+
+const assertAlerts = ({ programme, database, watchlists }: World, steady: number): void => {
+  const blocks = canonicalBlocks(programme.chain);
+  const stored = database.alerts.final().map(comparable);
+  for (const item of watchlists.everyItem()) {
+    const own = lines(stored.filter(({ watchId }) => watchId === item.id).map((alert) => alert));
+    if (item.id < steady) {
+      const own0 = lines(expectedAlerts(blocks, item));
+      assert.deepEqual(own, own0, `alerts of item ${item.id}`);
+      continue;
+    }
+    // It came or went while the chain was read: what it was told must be true, no more is known.
+    const possible = new Set(lines(possibleAlerts(blocks, item)));
+    for (const line of own) assert.ok(possible.has(line), `item ${item.id} was told ${line}`);
+  }
+};
+
+/** A ring without its id, which tells how it came about. */
+const ringLine = (ring: {
+  readonly members: readonly { readonly wallet: string; readonly role: string }[];
+  readonly evidence: readonly {
+    readonly rule: string;
+    readonly from: string;
+    readonly to: string;
+    readonly tx: string | null;
+  }[];
+  readonly tokens: number;
+  readonly scams: number;
+}): string => {
+  const members = ring.members.map(
+    ({ wallet, role }) => `${wallet} ${role === 'master' ? 'master' : 'puppet'}`,
+  );
+  const links = ring.evidence.map(({ rule, from, to, tx }) => [rule, from, to, tx].join(' '));
+  return JSON.stringify([members.toSorted(), links.toSorted(), ring.tokens, ring.scams]);
+};
+
+const assertRings = async (world: World): Promise<void> => {
+  const { database } = world;
+  const { graphs, rings } = await expectedRings(world);
+  const factLines = (block: { hash: string }, facts: readonly object[]): string[] =>
+    facts.map((fact) => `${block.hash} ${Object.entries(fact).map(String).toSorted().join()}`);
+  assert.deepEqual(
+    database.graphFacts
+      .final()
+      .flatMap(({ block, fact }) => factLines(block, [fact]))
+      .toSorted(),
+    graphs.flatMap((graph) => factLines(graph, graph.facts)).toSorted(),
+    'graph facts',
+  );
+  const living = database.rings.final().filter(({ mergedInto }) => mergedInto === '');
+  const members = database.ringMembers.final();
+  const evidence = database.ringEvidence.final();
+  const stored = living.map(({ id, tokensCreated, scams }) =>
+    ringLine({
+      members: members.filter(({ ring }) => ring === id).map(({ member }) => member),
+      evidence: evidence.filter(({ ring }) => ring === id).map(({ link }) => link),
+      tokens: tokensCreated,
+      scams,
+    }),
+  );
+  const wanted = rings.map((ring) =>
+    ringLine({ ...ring, tokens: ring.tokens.length, scams: ring.statistics.scams }),
+  );
+  assert.deepEqual(stored.toSorted(), wanted.toSorted(), 'rings');
+  assert.deepEqual(
+    members.map(({ ring, member }) => `${member.wallet} ${ring}`).toSorted(),
+    database.wallets
+      .final()
+      .flatMap(({ wallet, clusterId }) => (clusterId === '' ? [] : [`${wallet} ${clusterId}`]))
+      .toSorted(),
+    'rings of wallets',
+  );
+};
+
+/**
+ * Compares all that is stored with what the canonical chain alone gives.
+ * @param steady items below this id were watched all the time.
+ */
+export const assertEndState = async (world: World, steady: number): Promise<void> => {
+  assertFacts(world);
+  assertVerdicts(world);
+  assertTold(world);
+  assertAlerts(world, steady);
+  await assertRings(world);
+};

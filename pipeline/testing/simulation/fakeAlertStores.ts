@@ -1,0 +1,198 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
+import type { Alert } from '../../../shared/messages/alertMessage.ts';
+import { timeOfId } from '../../alerts/alertId.ts';
+import type { IndexReader } from '../../alerts/indexReader.ts';
+import type { KnownPool } from '../../alerts/pools/poolStates.ts';
+import type { AlertStore } from '../../alerts/raise/alertStore.ts';
+import type { HorizonStore } from '../../scorer/horizon/horizonStore.ts';
+import { HORIZONS_S, type Horizon } from '../../scorer/horizon/horizons.ts';
+import type { BirthRow, Database, Versioned } from './database.ts';
+import type { Statement } from './fakeFactStores.ts';
+
+/** The newest row of each alert, withdrawn ones included. */
+const newest = (database: Database): (Alert & Versioned)[] => {
+  const rows = new Map<string, Alert & Versioned>();
+  for (const row of database.alerts.raw()) {
+    const key = `${row.family}:${row.id}`;
+    if (row.version >= (rows.get(key)?.version ?? -1)) rows.set(key, row);
+  }
+  return [...rows.values()];
+};
+const alertOf = ({
+  version: _version,
+  isDeleted: _isDeleted,
+  ...alert
+}: Alert & Versioned): Alert => alert;
+
+/** The alerts of the database. */
+export const createFakeAlertStore = (database: Database, run: Statement): AlertStore => ({
+  recent: (families, { fromS, toS }) =>
+    run(() =>
+      newest(database)
+        .filter(({ family }) => families.includes(family))
+        .filter(({ id }) => timeOfId(id) >= fromS && timeOfId(id) <= toS)
+        .map((row) => ({
+          alert: alertOf(row),
+          isQuiet: false,
+          version: row.version,
+          isWithdrawn: row.isDeleted,
+        })),
+    ),
+  raise: async (alerts, epoch) => {
+    if (alerts.length === 0) return;
+    await run(() =>
+      database.alerts.insert(
+        alerts.map(({ alert }) => ({ ...alert, version: factVersion(epoch), isDeleted: false })),
+      ),
+    );
+  },
+  onOrphaned: ({ epoch, ancestor, orphaned }) =>
+    run(() => {
+      const hashes = new Set(orphaned.map(({ hash }) => hash));
+      const version = tombstoneVersion(epoch);
+      return newest(database)
+        .filter((row) => row.blockNumber > ancestor.number && hashes.has(row.blockHash))
+        .filter((row) => row.version <= version && (!row.isDeleted || row.version === version))
+        .map((row) => ({ alert: alertOf(row), isQuiet: false }));
+    }),
+  // The simulation has neither changes of verdicts nor rings.
+  onRestored: () => run(() => []),
+  withdraw: async (alerts, { epoch }) => {
+    if (alerts.length === 0) return;
+    const version = tombstoneVersion(epoch);
+    await run(() =>
+      database.alerts.insert(alerts.map(({ alert }) => ({ ...alert, version, isDeleted: true }))),
+    );
+  },
+});
+
+/** The index of the database, as the alerts role asks it. */
+export const createFakeIndexReader = (database: Database, run: Statement): IndexReader => ({
+  pools: async (pools, beforeBlock) => {
+    const [known, reserves] = await Promise.all([
+      run(() =>
+        database.pools.final().filter(({ tokenIs0, pool }) => tokenIs0 && pools.includes(pool)),
+      ),
+      run(() => reservesOf(database, pools, beforeBlock)),
+    ]);
+    return known.map(
+      ({ pool, token, otherToken }): KnownPool => ({
+        pool,
+        token0: token,
+        token1: otherToken,
+        reserves: reserves.get(pool) ?? null,
+      }),
+    );
+  },
+  profiles: (tokens) =>
+    run(() =>
+      database.tokens
+        .final()
+        .filter(({ token }) => tokens.includes(token))
+        .map(({ token, name, symbol, creator, createdTx, totalSupply }) => ({
+          token,
+          name,
+          symbol,
+          creator,
+          createdTx,
+          totalSupply: totalSupply === null ? null : Number(totalSupply),
+        })),
+    ),
+  decimals: async () => new Map(),
+  // The simulation's scorer simulates no trades.
+  taxes: async () => undefined,
+});
+
+const reservesOf = (database: Database, pools: readonly Hex[], beforeBlock: number) => {
+  const last = new Map<Hex, { at: number; log: number; amount0: number; amount1: number }>();
+  for (const { block, fact } of database.facts.fact_pool_events.final()) {
+    if (fact.kind !== 'sync' || block.number >= beforeBlock || !pools.includes(fact.pool)) continue;
+    const known = last.get(fact.pool);
+    const isLater =
+      !known || block.number > known.at || (block.number === known.at && fact.logIndex > known.log);
+    if (!isLater) continue;
+    const amounts = { amount0: Number(fact.reserve0), amount1: Number(fact.reserve1) };
+    last.set(fact.pool, { at: block.number, log: fact.logIndex, ...amounts });
+  }
+  return new Map(
+    [...last].map(([pool, { amount0, amount1 }]) => [pool, { amount0, amount1 }] as const),
+  );
+};
+
+/** The first Sync of a pool that was seen being created. */
+const birthOf = ({ facts }: Database, pool: Hex): BirthRow | undefined => {
+  const created = facts.fact_pools
+    .final()
+    .flatMap(({ fact }) => (fact.kind === 'pairCreated' && fact.pool === pool ? [fact] : []))[0];
+  const first = facts.fact_pool_events
+    .final()
+    .filter(({ fact }) => fact.kind === 'sync' && fact.pool === pool)
+    .toSorted((a, b) => a.block.number - b.block.number)[0];
+  if (!created || !first) return undefined;
+  const { token0, token1 } = created;
+  return { pool, token0, token1, block: first.block };
+};
+
+const horizonsOf = (
+  { pool, token0, token1, block }: BirthRow,
+  bases: readonly Hex[],
+): Horizon[] => {
+  const sides = [
+    { token: token0, other: token1 },
+    { token: token1, other: token0 },
+  ].filter(({ other }) => bases.includes(other));
+  return sides.flatMap(({ token }) =>
+    HORIZONS_S.map((horizonS) => {
+      return { token, pool, horizonS, atS: block.timestampS + horizonS };
+    }),
+  );
+};
+
+/** The births of the database, and how far horizons are scored. */
+export const createFakeHorizonStore = (database: Database, run: Statement): HorizonStore => ({
+  recordFirstSyncs: async (_chainId, pools, epoch) => {
+    if (pools.length === 0) return;
+    await run(() => {
+      const known = new Set(database.births.final().map(({ pool }) => pool));
+      const unborn = pools.filter((pool) => !known.has(pool));
+      const rows = unborn.flatMap((pool) => birthOf(database, pool) ?? []);
+      const version = factVersion(epoch);
+      database.births.insert(rows.map((row) => ({ ...row, version, isDeleted: false })));
+    });
+  },
+  insertFirstSyncTombstones: ({ orphaned, ancestor, epoch }) =>
+    run(() => {
+      const hashes = new Set(orphaned.map(({ hash }) => hash));
+      const gone = database.births
+        .final()
+        .filter(({ block }) => block.number > ancestor.number && hashes.has(block.hash));
+      const version = tombstoneVersion(epoch);
+      database.births.insert(gone.map((row) => ({ ...row, version, isDeleted: true })));
+    }),
+  earliestFirstSync: () =>
+    run(
+      () =>
+        database.births
+          .final()
+          .map(({ block }) => block.timestampS)
+          .toSorted((a, b) => a - b)[0],
+    ),
+  between: ({ bases, span, limit }) =>
+    run(() => {
+      const all = database.births
+        .final()
+        .flatMap((birth) => horizonsOf(birth, bases))
+        .filter(({ atS }) => atS > span.afterS && atS <= span.untilS)
+        .toSorted((a, b) => a.atS - b.atS);
+      const last = all[limit - 1];
+      return last ? all.filter(({ atS }) => atS <= last.atS) : all;
+    }),
+  scoredUntil: () => run(() => database.horizonProgress.final()[0]?.scoredUntilS),
+  saveScoredUntil: (chainId, scoredUntilS, updatedAtMs) =>
+    run(() =>
+      database.horizonProgress.insert([
+        { chainId, scoredUntilS, version: updatedAtMs, isDeleted: false },
+      ]),
+    ),
+});

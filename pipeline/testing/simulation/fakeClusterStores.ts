@@ -1,0 +1,260 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { chainPosition, factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
+import type { ChainIndex } from '../../clusters/chainIndex.ts';
+import type { IndexedCreation } from '../../clusters/facts/creations.ts';
+import type { BlockGraph } from '../../clusters/facts/graphFact.ts';
+import type { GraphStore } from '../../clusters/graph/graphStore.ts';
+import type { StoredRing } from '../../clusters/rings/ringChange.ts';
+import type { RingStore } from '../../clusters/rings/ringStore.ts';
+import type { LossStore } from '../../clusters/wallets/lossStore.ts';
+import type { WalletReader } from '../../clusters/wallets/walletReader.ts';
+import type { WalletStore } from '../../clusters/wallets/walletStore.ts';
+import type { Database, GraphRow, MemberOfRing } from './database.ts';
+import type { Statement } from './fakeFactStores.ts';
+
+/** Rows of one page when the graph is read again. */
+const BLOCKS_PER_PAGE = 9;
+
+const blocksOf = (rows: readonly GraphRow[]): BlockGraph[] => {
+  const blocks = new Map<Hex, BlockGraph & { readonly facts: GraphRow['fact'][] }>();
+  for (const { block, fact } of rows) {
+    const known = blocks.get(block.hash) ?? { ...block, facts: [] };
+    blocks.set(block.hash, known);
+    known.facts.push(fact);
+  }
+  return [...blocks.values()].toSorted((a, b) => a.number - b.number);
+};
+
+/** The graph facts of the database. */
+export const createFakeGraphStore = (database: Database, run: Statement): GraphStore => {
+  const { graphFacts, clusterProgress } = database;
+  return {
+    insert: (blocks, epoch) =>
+      run(() =>
+        graphFacts.insert(
+          blocks.flatMap(({ facts, ...block }) =>
+            facts.map((fact) => ({ block, fact, version: factVersion(epoch), isDeleted: false })),
+          ),
+        ),
+      ),
+    insertTombstones: ({ epoch, ancestor, orphaned }) =>
+      run(() => {
+        const hashes = new Set(orphaned.map(({ hash }) => hash));
+        const gone = graphFacts
+          .final()
+          .filter(({ block }) => block.number > ancestor.number && hashes.has(block.hash));
+        const version = tombstoneVersion(epoch);
+        graphFacts.insert(gone.map((row) => ({ ...row, version, isDeleted: true })));
+      }),
+    blocksUpTo: async function* (height) {
+      const all = await run(() =>
+        blocksOf(graphFacts.final().filter(({ block }) => block.number <= height)),
+      );
+      for (let at = 0; at < all.length; at += BLOCKS_PER_PAGE) {
+        yield await run(() => all.slice(at, at + BLOCKS_PER_PAGE));
+      }
+    },
+    tombstonesOf: ({ epoch, ancestor }) =>
+      run(() => {
+        const version = tombstoneVersion(epoch);
+        const buried = graphFacts.raw().filter((row) => row.version === version);
+        return blocksOf(buried.filter(({ block }) => block.number > ancestor.number));
+      }),
+    saveProgress: (progress, version) =>
+      run(() => clusterProgress.insert([{ ...progress, version, isDeleted: false }])),
+    progress: () => run(() => clusterProgress.final()[0]),
+  };
+};
+
+/** What the scorer stored, as the clusters role reads it. */
+export const createFakeChainIndex = (database: Database, run: Statement): ChainIndex => ({
+  position: () =>
+    run(() => {
+      const progress = database.progress.final()[0];
+      return progress ? chainPosition(progress.epoch, progress.block.number) : 0;
+    }),
+  creations: (tokens) =>
+    run(() =>
+      database.tokens
+        .final()
+        .filter(({ token }) => tokens.includes(token))
+        .flatMap((record): IndexedCreation[] => {
+          const { token, creator, creatorSource, codeHash } = record;
+          if (!creator) return [];
+          return [
+            {
+              token,
+              creator,
+              source: creatorSource,
+              block: { number: record.createdBlock, hash: record.createdBlockHash },
+              atS: record.createdAtS,
+              txHash: record.createdTx,
+              codeHash,
+            },
+          ];
+        }),
+    ),
+  verdicts: (tokens) =>
+    run(
+      () =>
+        new Map(
+          database.tokenVerdicts
+            .final()
+            .filter(({ token }) => tokens.includes(token))
+            .map(({ token, verdict }) => [token, verdict.prediction === 'SCAM']),
+        ),
+    ),
+  scams: () =>
+    run(() =>
+      database.tokenVerdicts
+        .final()
+        .filter(({ verdict }) => verdict.prediction === 'SCAM')
+        .map(({ token }) => token),
+    ),
+});
+
+/** A ring as its rows tell it. */
+const storedRing = (database: Database, id: string): StoredRing | undefined => {
+  const of = <R extends { readonly ring: string }>(rows: readonly R[]): R[] =>
+    rows.filter(({ ring }) => ring === id);
+  const [row] = database.rings.final().filter((ring) => ring.id === id);
+  const members = of(database.ringMembers.final());
+  if (!row && members.length === 0) return undefined;
+  const evidence = of(database.ringEvidence.final());
+  const nothing = { name: '', riskScore: 0, tokensCreated: 0, scams: 0, stolenUsd: 0, victims: 0 };
+  const head = row ?? { id, ...nothing, firstSeenS: 0, lastActivityS: 0, mergedInto: '' };
+  return {
+    id,
+    name: head.name,
+    riskScore: head.riskScore,
+    tokensCreated: head.tokensCreated,
+    scams: head.scams,
+    stolenUsd: head.stolenUsd,
+    victims: head.victims,
+    firstSeenS: head.firstSeenS,
+    lastActivityS: head.lastActivityS,
+    mergedInto: head.mergedInto,
+    members: members.map(({ member }) => member),
+    evidence: evidence.map(({ link }) => link),
+  };
+};
+
+const walletsByRing = (members: readonly MemberOfRing[]): { id: string; wallets: Hex[] }[] => {
+  const ids = new Set(members.map(({ ring }) => ring));
+  return [...ids].map((id) => ({
+    id,
+    wallets: members.filter(({ ring }) => ring === id).map(({ member }) => member.wallet),
+  }));
+};
+
+/** The rings of the database. Tables are written one by one: a crash may come between. */
+export const createFakeClusterStore = (database: Database, run: Statement): RingStore => {
+  const { rings, ringMembers, ringEvidence, wallets } = database;
+  return {
+    read: (ids) =>
+      run(
+        () =>
+          new Map(
+            ids.flatMap((id) => {
+              const ring = storedRing(database, id);
+              return ring ? [[id, ring] as const] : [];
+            }),
+          ),
+      ),
+    living: () => run(() => walletsByRing(ringMembers.final())),
+    formerRing: (some, id) =>
+      run(() => {
+        const counts = new Map<string, number>();
+        for (const { wallet, clusterId } of wallets.final()) {
+          if (!some.includes(wallet) || clusterId === '' || clusterId === id) continue;
+          counts.set(clusterId, (counts.get(clusterId) ?? 0) + 1);
+        }
+        const most = [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+        return most[0]?.[0] ?? null;
+      }),
+    write: async (writes, version, tell) => {
+      await Promise.all([
+        run(() => rings.insert(writes.flatMap(({ row }) => (row ? [{ ...row, version }] : [])))),
+        run(() =>
+          ringEvidence.insert(
+            writes.flatMap(({ id, evidence }) =>
+              evidence.map(({ isDeleted, ...link }) => ({ ring: id, link, version, isDeleted })),
+            ),
+          ),
+        ),
+      ]);
+      await tell();
+      await run(() =>
+        ringMembers.insert(
+          writes.flatMap(({ id, members }) =>
+            members.map(({ isDeleted, ...member }) => ({ ring: id, member, version, isDeleted })),
+          ),
+        ),
+      );
+    },
+    lastVersion: () =>
+      run(() => {
+        const versions = [...rings.raw(), ...wallets.raw(), ...database.clusterProgress.raw()];
+        return versions.reduce((last, { version }) => Math.max(last, version), 0);
+      }),
+  };
+};
+
+const NO_LOSSES: LossStore = {
+  markets: async (tokens) => tokens.map((token) => ({ token, traders: [], peak: 0, drain: null })),
+  read: async () => new Map(),
+  write: async () => undefined,
+};
+
+/** Wallets of the database: their rings, and how often they moved what; nothing else is looked at here. */
+export const createFakeWallets = (
+  database: Database,
+  run: Statement,
+): { losses: LossStore; reader: WalletReader; wallets: WalletStore } => ({
+  losses: NO_LOSSES,
+  reader: {
+    movements: (some) =>
+      run(() => {
+        const rows = database.graphFacts.final();
+        const of = (wallet: Hex) =>
+          rows.flatMap(({ block, fact }) => {
+            if (fact.from !== wallet && fact.to !== wallet) return [];
+            const isOut = fact.from === wallet;
+            const at = { firstS: block.timestampS, lastS: block.timestampS };
+            return [
+              {
+                direction: isOut ? ('out' as const) : ('in' as const),
+                kind: fact.kind,
+                other: isOut ? fact.to : fact.from,
+                count: 1,
+                value: fact.value,
+                ...at,
+                firstBlock: block.number,
+                firstBlockHash: block.hash,
+                firstPlace: fact.place,
+                firstTx: fact.txHash,
+                lastBlock: block.number,
+              },
+            ];
+          });
+        return new Map(some.map((wallet) => [wallet, of(wallet)]));
+      }),
+    made: async () => new Map(),
+    records: async () => new Map(),
+    launches: async () => new Map(),
+    activity: async () => new Map(),
+    buyers: async () => [],
+    known: () => run(() => database.wallets.final().map(({ wallet }) => wallet)),
+  },
+  wallets: {
+    write: (writes, version) =>
+      run(() =>
+        database.wallets.insert(
+          writes.map(({ wallet, row }) => {
+            const clusterId = row?.clusterId ?? '';
+            return { wallet, clusterId, version, isDeleted: row === undefined };
+          }),
+        ),
+      ),
+  },
+});

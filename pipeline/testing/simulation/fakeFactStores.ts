@@ -1,0 +1,178 @@
+import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
+import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import { chainPosition, factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
+import type { ActivityStore } from '../../scorer/ingest/activityStore.ts';
+import {
+  FACT_TABLES,
+  type FactStore,
+  type FactTable,
+  tableOf,
+} from '../../scorer/ingest/factStore.ts';
+import type { Pool, PoolStore } from '../../scorer/pool/poolStore.ts';
+import type { TokenStore } from '../../scorer/token/tokenStore.ts';
+import type { Database, FactRow, PoolSideRow, Versioned } from './database.ts';
+
+/** Runs one statement of the database, with all that may go wrong around it. */
+export type Statement = <T>(effect: () => T) => Promise<T>;
+
+const isOrphaned = ({ orphaned, ancestor }: ReorgEvent) => {
+  const hashes = new Set<Hex>(orphaned.map(({ hash }) => hash));
+  return (number: number, hash: Hex): boolean => number > ancestor.number && hashes.has(hash);
+};
+const tombstone = <R extends Versioned>(row: R, version: number): R => ({
+  ...row,
+  version,
+  isDeleted: true,
+});
+
+/** The facts of the database. Tables are written one by one: a crash may come between. */
+export const createFakeFactStore = ({ facts }: Database, run: Statement): FactStore => ({
+  insert: async (events) => {
+    const rows = new Map<FactTable, (FactRow & Versioned)[]>();
+    for (const event of events) {
+      for (const { facts: list, ...block } of event.blocks) {
+        for (const fact of list) {
+          const table = tableOf(fact);
+          if (!table) continue;
+          const row = { block, fact, version: factVersion(event.epoch), isDeleted: false };
+          rows.set(table, [...(rows.get(table) ?? []), row]);
+        }
+      }
+    }
+    await Promise.all([...rows].map(([table, list]) => run(() => facts[table].insert(list))));
+  },
+  insertTombstones: async (reorg) => {
+    const isGone = isOrphaned(reorg);
+    const version = tombstoneVersion(reorg.epoch);
+    await Promise.all(
+      FACT_TABLES.map((table) =>
+        run(() => {
+          const gone = facts[table].final().filter(({ block }) => isGone(block.number, block.hash));
+          facts[table].insert(gone.map((row) => tombstone(row, version)));
+        }),
+      ),
+    );
+  },
+});
+
+/** The tokens of the database. */
+export const createFakeTokenStore = ({ tokens }: Database, run: Statement): TokenStore => ({
+  known: (_chainId, addresses) =>
+    run(() => {
+      const all = new Set(tokens.final().map(({ token }) => token));
+      return new Set(addresses.filter((address) => all.has(address)));
+    }),
+  insert: (records, epoch) =>
+    run(() =>
+      tokens.insert(
+        records.map((record) => ({ ...record, version: factVersion(epoch), isDeleted: false })),
+      ),
+    ),
+  insertTombstones: (reorg) =>
+    run(() => {
+      const isGone = isOrphaned(reorg);
+      const gone = tokens.final().filter((row) => isGone(row.createdBlock, row.createdBlockHash));
+      tokens.insert(gone.map((row) => tombstone(row, tombstoneVersion(reorg.epoch))));
+    }),
+});
+
+const sidesOf = ({ pool, token0, token1, created }: Pool): PoolSideRow[] => {
+  const rest = {
+    pool,
+    createdBlock: created?.blockNumber ?? 0,
+    createdBlockHash: created?.blockHash ?? ZERO_HASH,
+  };
+  return [
+    { token: token0, otherToken: token1, tokenIs0: true, ...rest },
+    { token: token1, otherToken: token0, tokenIs0: false, ...rest },
+  ];
+};
+
+/** The pools of the database. */
+export const createFakePoolStore = (database: Database, run: Statement): PoolStore => ({
+  find: (_chainId, pools) =>
+    run(() =>
+      database.pools
+        .final()
+        .filter(({ tokenIs0, pool }) => tokenIs0 && pools.includes(pool))
+        .map(({ pool, token, otherToken }) => ({ pool, token0: token, token1: otherToken })),
+    ),
+  insert: (_chainId, pools, epoch) =>
+    run(() =>
+      database.pools.insert(
+        pools
+          .flatMap(sidesOf)
+          .map((row) => ({ ...row, version: factVersion(epoch), isDeleted: false })),
+      ),
+    ),
+  factories: async () => [],
+  insertTombstones: (reorg) =>
+    run(() => {
+      const isGone = isOrphaned(reorg);
+      const gone = database.pools
+        .final()
+        .filter((row) => isGone(row.createdBlock, row.createdBlockHash));
+      database.pools.insert(gone.map((row) => tombstone(row, tombstoneVersion(reorg.epoch))));
+    }),
+});
+
+/** Tokens of which the reorg buried something. */
+const touchedBy = (database: Database, { epoch, ancestor }: ReorgEvent): Set<Hex> => {
+  const version = tombstoneVersion(epoch);
+  const buried = (table: FactTable): FactRow[] =>
+    database.facts[table]
+      .raw()
+      .filter((row) => row.version === version && row.block.number > ancestor.number);
+  const touched = new Set<Hex>();
+  for (const { fact } of buried('fact_transfers')) {
+    if (fact.kind === 'transfer') touched.add(fact.token);
+  }
+  for (const { fact } of buried('fact_ownership_transfers')) {
+    if (fact.kind === 'ownershipTransferred') touched.add(fact.contract);
+  }
+  for (const row of database.tokens.raw()) {
+    if (row.version === version && row.createdBlock > ancestor.number) touched.add(row.token);
+  }
+  const events = [...buried('fact_pool_events'), ...buried('fact_pools')];
+  const pools = new Set(events.flatMap(({ fact }) => ('pool' in fact ? [fact.pool] : [])));
+  for (const { pool, token } of database.pools.raw()) if (pools.has(pool)) touched.add(token);
+  return touched;
+};
+
+/** The activity and the progress of the database. */
+export const createFakeActivityStore = (database: Database, run: Statement): ActivityStore => {
+  return {
+    record: async (_chainId, activities) => {
+      if (activities.length === 0) return;
+      await run(() =>
+        database.activity.insert(
+          activities.map((row) => ({ ...row, version: row.position, isDeleted: false })),
+        ),
+      );
+    },
+    due: (_chainId, limit) =>
+      run(() => {
+        const judged = new Map(
+          database.tokenVerdicts.final().map((row) => [row.token, row.version]),
+        );
+        const known = new Set(database.tokens.final().map(({ token }) => token));
+        return database.activity
+          .final()
+          .filter(({ token, position }) => position > (judged.get(token) ?? 0))
+          .filter(({ token }) => judged.has(token) || known.has(token))
+          .toSorted((a, b) => a.position - b.position)
+          .slice(0, limit)
+          .map(({ token, position }) => ({ token, position }));
+      }),
+    touchedByReorg: (reorg) =>
+      run(() => {
+        const position = chainPosition(reorg.epoch, reorg.ancestor.number);
+        return [...touchedBy(database, reorg)].map((token) => ({ token, position }));
+      }),
+    saveProgress: (next) =>
+      run(() =>
+        database.progress.insert([{ ...next, version: next.updatedAtMs, isDeleted: false }]),
+      ),
+    progress: () => run(() => database.progress.final()[0]),
+  };
+};

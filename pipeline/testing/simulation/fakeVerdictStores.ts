@@ -1,0 +1,357 @@
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { SyncFact, TransferFact } from '../../../shared/chain/fact.ts';
+import { type PoolLife, poolLife } from '../../scorer/features/creatorRecord.ts';
+import {
+  type CreatorTokenRow,
+  type FeatureStore,
+  HOLDERS_KEPT_MAX,
+  type HoldersRow,
+  type PoolRow,
+  type TokenProfileRow,
+  type Touch,
+} from '../../scorer/features/featureStore.ts';
+import { FEATURE_WINDOW_S } from '../../scorer/features/poolFeatures.ts';
+import type { TokenRecord } from '../../scorer/token/confirmToken.ts';
+import type { VerdictStore } from '../../scorer/verdict/verdictStore.ts';
+import type { Database, FactRow, PoolSideRow, ReplacingTable } from './database.ts';
+import type { Statement } from './fakeFactStores.ts';
+
+/** The verdicts of the database. The history is written first: a crash may come between. */
+export const createFakeVerdictStore = (
+  { verdictHistory, tokenVerdicts }: Database,
+  run: Statement,
+): VerdictStore => ({
+  insert: async (verdicts, news) => {
+    if (verdicts.length === 0) return;
+    const announcements = new Map(news.map((message) => [message.token, message]));
+    const rows = verdicts.map((row) => {
+      const announcement = row.isInForce ? announcements.get(row.token) : undefined;
+      return { ...row, announcement, version: row.position, isDeleted: false };
+    });
+    await run(() => verdictHistory.insert(rows));
+    const inForce = rows.filter(({ isInForce }) => isInForce);
+    if (inForce.length > 0) await run(() => tokenVerdicts.insert(inForce));
+  },
+  unpublished: (_chainId, sinceMs) =>
+    run(() =>
+      tokenVerdicts
+        .final()
+        .flatMap(({ analyzedAtMs, announcement }) =>
+          announcement && analyzedAtMs >= sinceMs ? [announcement] : [],
+        ),
+    ),
+  predictions: (_chainId, tokens) =>
+    run(
+      () =>
+        new Map(
+          tokenVerdicts
+            .final()
+            .filter(({ token }) => tokens.includes(token))
+            .map(({ token, position, verdict: { prediction, confidence, riskScore } }) => [
+              token,
+              { prediction, confidence, riskScore, position },
+            ]),
+        ),
+    ),
+  insertTombstones: async (_chainId, tokens, position) => {
+    if (tokens.length === 0) return;
+    await run(() => {
+      const gone = tokenVerdicts.final().filter(({ token }) => tokens.includes(token));
+      tokenVerdicts.insert(gone.map((row) => ({ ...row, version: position, isDeleted: true })));
+    });
+  },
+  insertHistoryTombstones: ({ ancestor, orphaned, undone, position }) =>
+    run(() => {
+      const gone = verdictHistory.final().filter(({ token, horizonS, asOfS, verdict }) => {
+        const { block_number, block_hash } = verdict.doc.provenance;
+        const isOrphaned = block_number > ancestor.number && orphaned.includes(block_hash as Hex);
+        const isUndone = horizonS > 0 && asOfS >= ancestor.timestampS && undone.includes(token);
+        return isOrphaned || isUndone;
+      });
+      verdictHistory.insert(gone.map((row) => ({ ...row, version: position, isDeleted: true })));
+    }),
+});
+
+const BURN_ADDRESSES: readonly Hex[] = [ZERO_ADDRESS, '0x000000000000000000000000000000000000dead'];
+const TOP_HOLDERS = 10;
+
+type TransferRow = FactRow<TransferFact>;
+type SyncRow = FactRow<SyncFact>;
+
+const isTransfer = (row: FactRow): row is TransferRow => row.fact.kind === 'transfer';
+const isSync = (row: FactRow): row is SyncRow => row.fact.kind === 'sync';
+const inOrder = (a: TransferRow | SyncRow, b: TransferRow | SyncRow): number =>
+  a.block.number - b.block.number || a.fact.logIndex - b.fact.logIndex;
+
+const profileRow = (record: TokenRecord): TokenProfileRow => ({
+  address: record.token,
+  name: record.name,
+  symbol: record.symbol,
+  decimals: record.decimals ?? null,
+  creator_address: record.creator,
+  creator_source: record.creatorSource,
+  created_block: record.createdBlock,
+  created_hash: record.createdBlockHash,
+  created_at_s: record.createdAtS,
+  created_tx_hash: record.createdTx,
+  code: record.codeHash,
+});
+
+const holdersRow = (
+  token: Hex,
+  rows: readonly TransferRow[],
+  pools: ReadonlySet<Hex>,
+): HoldersRow | undefined => {
+  if (rows.length === 0) return undefined;
+  const balances = new Map<Hex, bigint>();
+  for (const { fact } of rows) {
+    balances.set(fact.from, (balances.get(fact.from) ?? 0n) - BigInt(fact.value));
+    balances.set(fact.to, (balances.get(fact.to) ?? 0n) + BigInt(fact.value));
+  }
+  const held = [...balances].filter(([of, raw]) => raw > 0n && !BURN_ADDRESSES.includes(of));
+  const wallets = held.filter(([of]) => !pools.has(of)).map(([, raw]) => Number(raw));
+  const sum = (amounts: readonly number[]): number => amounts.reduce((a, b) => a + b, 0);
+  return {
+    address: token,
+    transfers: rows.length,
+    transactions: new Set(rows.map(({ fact }) => fact.txHash)).size,
+    holders: held.length,
+    held: sum(held.map(([, raw]) => Number(raw))),
+    top_ten: sum(wallets.toSorted((a, b) => b - a).slice(0, TOP_HOLDERS)),
+    largest: held
+      .map(([holder, raw]): [Hex, number] => [holder, Number(raw)])
+      .toSorted(([a, some], [b, more]) => more - some || (a < b ? -1 : 1))
+      .slice(0, HOLDERS_KEPT_MAX),
+    is_whole: true,
+  };
+};
+
+const poolRow = (
+  side: PoolSideRow,
+  unordered: readonly SyncRow[],
+  bornS: number,
+): PoolRow | undefined => {
+  const rows = unordered.toSorted(inOrder);
+  const [first, last] = [rows[0], rows.at(-1)];
+  if (!first || !last) return undefined;
+  const base = ({ fact }: SyncRow): bigint => BigInt(side.tokenIs0 ? fact.reserve1 : fact.reserve0);
+  const amount = ({ fact }: SyncRow): bigint =>
+    BigInt(side.tokenIs0 ? fact.reserve0 : fact.reserve1);
+  const young = rows.filter(
+    ({ block }) => block.timestampS <= first.block.timestampS + FEATURE_WINDOW_S,
+  );
+  let drop = { tx: first.fact.txHash, size: -Infinity };
+  rows.forEach((row, i) => {
+    const before = rows[i - 1];
+    const size = (before ? Number(base(before)) : 0) - Number(base(row));
+    if (size > drop.size) drop = { tx: row.fact.txHash, size };
+  });
+  return {
+    address: side.token,
+    pool_address: side.pool,
+    base_token: side.otherToken,
+    syncs: rows.length,
+    series: young.map((row) => [
+      row.block.timestampS,
+      row.block.number,
+      row.fact.logIndex,
+      String(base(row)),
+      String(amount(row)),
+    ]),
+    current_base: String(base(last)),
+    peak_base: String(rows.map(base).reduce((a, b) => (a > b ? a : b))),
+    last_block: last.block.number,
+    largest_drop_tx: drop.tx,
+    born_s: bornS,
+  };
+};
+
+const rowsUpTo = (table: ReplacingTable<FactRow>, upTo: number): FactRow[] =>
+  table.final().filter(({ block }) => block.number <= upTo);
+
+/** The time after which facts of a token are left out, Unix seconds. */
+type AsOf = (token: Hex) => number;
+
+const readProfiles = (database: Database, tokens: readonly Hex[], upTo: number) =>
+  database.tokens
+    .final()
+    .filter(({ token, createdBlock }) => tokens.includes(token) && createdBlock <= upTo);
+
+const readHolders = (database: Database, tokens: readonly Hex[], upTo: number, asOf: AsOf) => {
+  const transfers = rowsUpTo(database.facts.fact_transfers, upTo).filter(isTransfer);
+  const pools = database.pools.final();
+  return new Map(
+    tokens.flatMap((token): [Hex, HoldersRow][] => {
+      const own = transfers.filter(
+        ({ block, fact }) => fact.token === token && block.timestampS <= asOf(token),
+      );
+      const poolsOf = new Set(pools.filter((row) => row.token === token).map(({ pool }) => pool));
+      const row = holdersRow(token, own, poolsOf);
+      return row ? [[token, row]] : [];
+    }),
+  );
+};
+
+const readPools = (
+  database: Database,
+  tokens: readonly Hex[],
+  bases: readonly Hex[],
+  upTo: number,
+  asOf: AsOf,
+) => {
+  const syncs = rowsUpTo(database.facts.fact_pool_events, upTo).filter(isSync);
+  const sides = database.pools.final().filter(({ otherToken }) => bases.includes(otherToken));
+  const born = new Map(
+    database.births.final().map(({ pool, block }) => [pool, block.timestampS] as const),
+  );
+  return new Map(
+    tokens.map((token): [Hex, PoolRow[]] => [
+      token,
+      sides
+        .filter((side) => side.token === token)
+        .flatMap((side) => {
+          const own = syncs.filter(
+            ({ block, fact }) => fact.pool === side.pool && block.timestampS <= asOf(token),
+          );
+          return poolRow(side, own, born.get(side.pool) ?? 0) ?? [];
+        }),
+    ]),
+  );
+};
+
+const blockOf = ({ number, hash, timestampS }: FactRow['block']) => ({ number, hash, timestampS });
+
+const readTouches = (
+  database: Database,
+  tokens: readonly Hex[],
+  bases: readonly Hex[],
+  upTo: number,
+  asOf: AsOf,
+): Map<Hex, Touch> => {
+  const { fact_transfers, fact_ownership_transfers, fact_pool_events } = database.facts;
+  const sides = database.pools.final().filter(({ otherToken }) => bases.includes(otherToken));
+  const rows = [fact_transfers, fact_ownership_transfers, fact_pool_events].flatMap((table) =>
+    rowsUpTo(table, upTo),
+  );
+  const subjectsOf = ({ fact }: FactRow): Hex[] => {
+    if (fact.kind === 'ownershipTransferred') return [fact.contract];
+    if (fact.kind !== 'transfer' && fact.kind !== 'sync') return [];
+    const emitter = fact.kind === 'transfer' ? fact.token : fact.pool;
+    const traded = sides.filter(({ pool }) => pool === emitter).map(({ token }) => token);
+    return fact.kind === 'transfer' ? [emitter, ...traded] : traded;
+  };
+  return new Map(
+    tokens.flatMap((token): [Hex, Touch][] => {
+      const own = rows
+        .filter((row) => subjectsOf(row).includes(token))
+        .map(({ block }) => blockOf(block))
+        .toSorted((a, b) => a.number - b.number);
+      const latest = own.at(-1);
+      if (!latest) return [];
+      const block = own.findLast(({ timestampS }) => timestampS <= asOf(token));
+      return [[token, { latestS: latest.timestampS, block }]];
+    }),
+  );
+};
+
+const readCreators = (database: Database, creators: ReadonlySet<Hex>) => {
+  const isScam = new Map(
+    database.tokenVerdicts.final().map(({ token, verdict }) => [token, verdict.prediction]),
+  );
+  const made = new Map<Hex, CreatorTokenRow[]>();
+  for (const { creator, token, createdAtS } of database.tokens.final()) {
+    if (!creators.has(creator) || creator === ZERO_ADDRESS) continue;
+    const is_scam = isScam.get(token) === 'SCAM' ? 1 : 0;
+    const row = { creator_address: creator, address: token, created_at_s: createdAtS, is_scam };
+    made.set(creator, [...(made.get(creator) ?? []), row]);
+  }
+  return made;
+};
+
+/** Transfers of a pool's liquidity token in its first day. */
+const lpTransfers = (pool: Hex, transfers: readonly TransferRow[]): PoolRow['lp_transfers'] => {
+  const rows = transfers.filter(({ fact }) => fact.token === pool).toSorted(inOrder);
+  const firstAtS = Math.min(...rows.map(({ block }) => block.timestampS));
+  const young = rows.filter(({ block }) => block.timestampS <= firstAtS + FEATURE_WINDOW_S);
+  if (young.length === 0) return undefined;
+  return young.map(({ block, fact }) => {
+    const { logIndex, from, to, value } = fact;
+    return [block.timestampS, block.number, logIndex, from, to, String(BigInt(value))];
+  });
+};
+
+/** Lives of the pools of one token. */
+const livesOf = (
+  token: Hex,
+  sides: readonly PoolSideRow[],
+  syncs: readonly SyncRow[],
+): PoolLife[] =>
+  sides
+    .filter((side) => side.token === token)
+    .flatMap((side) => {
+      const own = syncs.filter(({ fact }) => fact.pool === side.pool).toSorted(inOrder);
+      const reserves = own.map(({ block, fact }) => ({
+        timestampS: block.timestampS,
+        reserveBase: Number(side.tokenIs0 ? fact.reserve1 : fact.reserve0),
+      }));
+      return poolLife(reserves) ?? [];
+    });
+
+/** Adds to the pools what is known besides their Syncs. */
+const addHistories = (
+  database: Database,
+  {
+    pools,
+    profiles,
+    made,
+    bases,
+    upTo,
+  }: {
+    readonly pools: ReadonlyMap<Hex, readonly PoolRow[]>;
+    readonly profiles: readonly TokenRecord[];
+    readonly made: ReadonlyMap<Hex, readonly CreatorTokenRow[]>;
+    readonly bases: readonly Hex[];
+    readonly upTo: number;
+  },
+): Map<Hex, PoolRow[]> => {
+  const transfers = rowsUpTo(database.facts.fact_transfers, upTo).filter(isTransfer);
+  const syncs = rowsUpTo(database.facts.fact_pool_events, upTo).filter(isSync);
+  const sides = database.pools.final().filter(({ otherToken }) => bases.includes(otherToken));
+  const creators = new Map(profiles.map(({ token, creator }) => [token, creator]));
+  const poolsOf = (token: Hex): number => pools.get(token)?.length ?? 0;
+  const withHistory = (row: PoolRow): PoolRow => {
+    const creator = creators.get(row.address);
+    const lp_transfers = lpTransfers(row.pool_address, transfers);
+    if (!creator || creator === ZERO_ADDRESS) return { ...row, lp_transfers };
+    const tokens = (made.get(creator) ?? []).map(({ address }) => address);
+    const hasPast = tokens.length > 1 || tokens.some((token) => poolsOf(token) > 1);
+    const lives = hasPast ? tokens.flatMap((token) => livesOf(token, sides, syncs)) : [];
+    return { ...row, lp_transfers, creator, creator_pools: lives };
+  };
+  return new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)]));
+};
+
+/** The end of 32-bit time. */
+const FOREVER_S = 2 ** 32 - 1;
+
+/** Features read from the database, each subject by a statement of its own. */
+export const createFakeFeatureStore = (database: Database, run: Statement): FeatureStore => ({
+  read: async (_chainId, tokens, bases, upTo, asOfS) => {
+    const asOf: AsOf = (token) => asOfS?.get(token) ?? FOREVER_S;
+    const [profiles, holders, pools, touches] = await Promise.all([
+      run(() => readProfiles(database, tokens, upTo)),
+      run(() => readHolders(database, tokens, upTo, asOf)),
+      run(() => readPools(database, tokens, bases, upTo, asOf)),
+      run(() => readTouches(database, tokens, bases, upTo, asOf)),
+    ]);
+    const creators = new Set(profiles.map(({ creator }) => creator));
+    const creatorTokens = await run(() => readCreators(database, creators));
+    return {
+      profiles: new Map(profiles.map((record) => [record.token, profileRow(record)])),
+      holders,
+      pools: addHistories(database, { pools, profiles, made: creatorTokens, bases, upTo }),
+      touches,
+      creatorTokens,
+    };
+  },
+});

@@ -1,0 +1,288 @@
+import type { WatchChanged } from '../../../shared/messages/watchMessage.ts';
+import type { SequencedEvent } from '../../../shared/platform/chainConsumer.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import { silentLogger } from '../../../shared/platform/logger.ts';
+import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
+import { createWakeUp } from '../../../shared/platform/wakeUp.ts';
+import { createAlerter } from '../../alerts/alerter.ts';
+import { LOOK_BACK_S } from '../../alerts/pools/poolSeries.ts';
+import { createWatchIndex } from '../../alerts/watch/watchIndex.ts';
+import { Clusterer } from '../../clusters/clusterer.ts';
+import { NATIVE_DUST } from '../../clusters/facts/graphOfBlock.ts';
+import { Flush } from '../../clusters/flush.ts';
+import { createRingDetector } from '../../clusters/graph/createRingDetector.ts';
+import type { RingDetector } from '../../clusters/graph/ringDetector.ts';
+import { createChainPublisher } from '../../watcher/chainPublisher.ts';
+import { AppendError, type ChainSource, type ChainStream } from '../../watcher/ports.ts';
+import { createFakeSource, type FakeSource } from '../../watcher/testing/fakeChain.ts';
+import type { FakeMessage } from '../../watcher/testing/scriptedWatcher.ts';
+import { createWatcher } from '../../watcher/watcher.ts';
+import { createFakeAlertStore, createFakeIndexReader } from './fakeAlertStores.ts';
+import {
+  createFakeChainIndex,
+  createFakeClusterStore,
+  createFakeGraphStore,
+  createFakeWallets,
+} from './fakeClusterStores.ts';
+import type { Statement } from './fakeFactStores.ts';
+import { CHAIN_ID, REORG_DEPTH_MAX, WETH } from './programme.ts';
+import { NATIVE_USD } from './runScorer.ts';
+import { consumeFake, eventOf, type Life, untilHandled, type World } from './world.ts';
+
+/** Blocks one of two nodes may be behind. */
+const LAG_MAX = 4;
+/** Once in how many questions the node that answers is behind. */
+const LAG_ONE_IN = 12;
+/** Blocks below the head read one by one when the history is read in ranges. */
+const FULL_BLOCKS = 4;
+const FULL_BLOCKS_ALWAYS = 100_000;
+
+/** An answer on its way: nobody may be there any more when it is an error. */
+const sent = <T>(answer: Promise<T>): { readonly answer: Promise<T> } => {
+  answer.catch(() => undefined);
+  return { answer };
+};
+
+/** One of two nodes of the chain: one is up to date, the other mostly not asked. */
+const eitherNode = ({ programme, random }: World): (() => FakeSource) => {
+  const finalityDepth = (): number => REORG_DEPTH_MAX;
+  const upToDate = createFakeSource(programme.chain, missingBlock, { finalityDepth });
+  const behind = createFakeSource(programme.chain, missingBlock, {
+    finalityDepth,
+    name: 'behind',
+    lag: () => 1 + random.below(LAG_MAX),
+  });
+  return () => (random.oneIn(LAG_ONE_IN) ? behind : upToDate);
+};
+
+/** What a node answers that does not have a block. */
+export const missingBlock = (what: string): Error => new RpcError('behind', 'fake', what);
+
+/** What a watcher lives in. */
+type WatcherWorld = Pick<World, 'scheduler' | 'stream' | 'backfills'> & {
+  /** The node that answers next. */
+  readonly node: () => FakeSource;
+  readonly finalityDepth: number;
+};
+
+const sourceOf = ({ node, scheduler }: WatcherWorld, life: Life): ChainSource => {
+  const ask = async <T>(call: () => Promise<T>): Promise<T> => {
+    const failure = (): Error => new RpcError('unreachable', 'fake', 'HTTP 503');
+    return (await scheduler.io(life, failure, () => sent(call()))).answer;
+  };
+  return {
+    follow: (next, count) => ask(() => node().follow(next, count)),
+    header: (id) => ask(() => node().header(id)),
+    range: (from, to) => ask(() => node().range(from, to)),
+    blocks: (from, to) => ask(() => node().blocks(from, to)),
+  };
+};
+
+/** The stream over a connection: requests arrive in the order they were sent, answers may get lost. */
+const connect = ({ stream, scheduler }: WatcherWorld, life: Life): ChainStream => {
+  const read = async <T>(call: () => Promise<T>): Promise<T> => {
+    const failure = (): Error => new RetryableError('fake JetStream: no answer');
+    return (await scheduler.io(life, failure, () => sent(call()))).answer;
+  };
+  return {
+    info: () => read(() => stream.info()),
+    headersFrom: (seq) => read(() => stream.headersFrom(seq)),
+    readersFloor: () => read(() => stream.readersFloor()),
+    purge: (seq) => read(() => stream.purge(seq)),
+    append: async (message, expectedLastSeq) => {
+      const unavailable = (): AppendError => new AppendError('unavailable', 'no answer');
+      // Sent at once, so that overlapping calls keep their order; only the answer is waited for.
+      const isSent = life.isAlive && !scheduler.troubles();
+      const request = isSent ? sent(stream.append(message, expectedLastSeq)) : undefined;
+      await scheduler.io(life, unavailable, () => undefined);
+      if (!request) throw unavailable();
+      return request.answer;
+    },
+  };
+};
+
+/** The watcher of the whole pipeline as a process: resolves or rejects where it would end. */
+export const runWatcher = (world: World, life: Life): Promise<void> =>
+  watchAs({ ...world, node: eitherNode(world), finalityDepth: REORG_DEPTH_MAX }, life);
+
+/** A watcher as a process: resolves or rejects where it would end. */
+export const watchAs = async (world: WatcherWorld, life: Life): Promise<void> => {
+  const clock = world.scheduler.clock(life);
+  const stream = connect(world, life);
+  const { signal } = new AbortController();
+  const publisher = createChainPublisher({ stream, clock, logger: silentLogger, signal });
+  const watcher = createWatcher(
+    {
+      chainId: CHAIN_ID,
+      startBlock: 0,
+      fullBlocks: world.backfills ? FULL_BLOCKS : FULL_BLOCKS_ALWAYS,
+      backfillDetail: 'full',
+      finalityDepth: world.finalityDepth,
+      pollIntervalMs: 10,
+    },
+    {
+      source: sourceOf(world, life),
+      stream,
+      publisher,
+      wakeUp: createWakeUp(clock),
+      progress: {
+        saw: () => undefined,
+        published: () => undefined,
+        reorganised: () => undefined,
+        failed: () => undefined,
+      },
+      clock,
+      logger: silentLogger,
+    },
+  );
+  await watcher.run(signal);
+};
+
+/** Messages of one group when history is read again. */
+const RECALLED_AT_ONCE = 7;
+
+/** Chain time and height a message tells. */
+const placeOf = ({ data }: FakeMessage) => {
+  const event = eventOf(data);
+  if (event.kind === 'blocks' && event.chunk > 0) return undefined;
+  if (event.kind === 'blocks') return { ...event.to, number: event.from - 1 };
+  return event.kind === 'reorg' ? event.ancestor : undefined;
+};
+
+/** What `readHistory` reads again: the shortest past that is enough, so that too short a one shows. */
+const historyOf = ({ stream, durables }: World): readonly FakeMessage[] => {
+  const past = stream.messages().filter(({ seq }) => seq <= durables.alerts.acknowledged);
+  const newest = past.map(placeOf).findLast((place) => place !== undefined);
+  if (!newest) return past;
+  const deepest = past
+    .map(placeOf)
+    .findLast((place) => place && newest.number - place.number >= REORG_DEPTH_MAX);
+  const start = past.findLastIndex((message) => {
+    const place = placeOf(message);
+    if (!place || !deepest || message.seq > durables.scorer.acknowledged + 1) return false;
+    return deepest.timestampS - place.timestampS >= LOOK_BACK_S && place.number <= deepest.number;
+  });
+  return past.slice(Math.max(0, start));
+};
+
+/** The alerts role as a process, on the fakes of its ports. */
+export const runAlerts = async (world: World, life: Life): Promise<void> => {
+  const { database, scheduler, stream, durables, random, watchlists } = world;
+  const away = (): Error => new RetryableError('fake ClickHouse: no answer');
+  const run: Statement = (effect) => scheduler.io(life, away, effect);
+  const watches = createWatchIndex(1);
+  // As with the real stream: what changes while everything is read is applied after it.
+  const missed: WatchChanged[] = [];
+  let apply = (change: WatchChanged): void => void missed.push(change);
+  await run(() => {
+    watchlists.listeners.add((change) => {
+      if (life.isAlive) apply(change);
+    });
+  });
+  await watches.load(
+    (async function* () {
+      yield await run(() => [...watchlists.items.values()]);
+    })(),
+  );
+  for (const change of missed) watches.apply(change);
+  apply = (change) => watches.apply(change);
+  const alerter = createAlerter({
+    chainId: CHAIN_ID,
+    pricing: { weth: WETH, stables: [], nativePriceUsd: NATIVE_USD, stableDecimals: new Map() },
+    audience: { watchesOf: (address) => watches.find(address), settingsOf: () => ({}) },
+    rings: { members: async () => [], rings: async () => [] },
+    index: createFakeIndexReader(database, run),
+    store: createFakeAlertStore(database, run),
+    publish: () => run(() => undefined),
+    clock: scheduler.clock(life),
+  });
+  const history = historyOf(world).map(({ seq, data }) => ({ seq, event: eventOf(data) }));
+  for (let at = 0; at < history.length; at += RECALLED_AT_ONCE) {
+    await alerter.recall(history.slice(at, at + RECALLED_AT_ONCE));
+  }
+  const handle: typeof alerter.handle = (batch) => alerter.handle(batch);
+  await consumeFake({ stream, durable: durables.alerts, scheduler, random, life, handle });
+};
+
+/** More than the cast and all that it ever moves. */
+const [EDGES_MAX, WALLETS_MAX] = [20_000, 500];
+/** Verdicts handled at once, at the most. */
+const VERDICTS_MAX = 5;
+
+/** What the native currency of the simulated chain is traded as. */
+export const BASES = { weth: WETH, all: new Set([WETH]) };
+
+/** A detector that has room for the whole simulated chain. */
+export const createSimulatedDetector = (): RingDetector =>
+  createRingDetector({
+    hubs: [WETH],
+    dustValue: NATIVE_DUST,
+    edgesMax: EDGES_MAX,
+    walletsMax: WALLETS_MAX,
+  });
+
+/** Pieces of the range that was acknowledged last, where it has not come to its end: see `readOpenPieces` of run.ts. */
+const openPieces = ({ stream, durables }: World): SequencedEvent[] => {
+  const messages = stream.messages();
+  const last = durables.clusters.acknowledged;
+  const pieces: SequencedEvent[] = [];
+  if (last > (messages.at(-1)?.seq ?? 0)) return pieces;
+  for (const { seq, data } of messages.filter((message) => message.seq <= last).toReversed()) {
+    const event = eventOf(data);
+    if (event.kind !== 'blocks' || event.last) break;
+    pieces.unshift({ seq, event });
+    if (event.chunk === 0) break;
+  }
+  return pieces;
+};
+
+/** The contract of `readScores` in memory: in order, each verdict again until it is handled and acknowledged. */
+const readScores = async (world: World, life: Life, clusterer: Clusterer): Promise<never> => {
+  const { scheduler, random, scores } = world;
+  for (;;) {
+    await scheduler.pause(life);
+    const from = scores.acknowledged;
+    const batch = scores.messages.slice(from, from + 1 + random.below(VERDICTS_MAX));
+    if (batch.length === 0) continue;
+    await untilHandled(() => clusterer.onVerdicts(batch), scheduler, life);
+    await scheduler.pause(life);
+    scores.acknowledged = from + batch.length;
+  }
+};
+
+/** The clusters role as a process, on the fakes of its ports. */
+export const runClusters = async (world: World, life: Life): Promise<void> => {
+  const { database, scheduler, stream, durables, random } = world;
+  const away = (): Error => new RetryableError('fake ClickHouse: no answer');
+  const run: Statement = (effect) => scheduler.io(life, away, effect);
+  const detector = createSimulatedDetector();
+  const clusters = createFakeClusterStore(database, run);
+  const { losses, reader, wallets } = createFakeWallets(database, run);
+  const flush = new Flush({
+    chainId: CHAIN_ID,
+    detector,
+    clusters,
+    losses,
+    reader,
+    wallets,
+    nativePriceUsd: async () => NATIVE_USD,
+    publish: () => run(() => undefined),
+  });
+  const clusterer = new Clusterer({
+    bases: BASES,
+    detector,
+    graph: createFakeGraphStore(database, run),
+    index: createFakeChainIndex(database, run),
+    clusters,
+    reader,
+    flush: (dirty, moment) => flush.store(dirty, moment),
+    clock: scheduler.clock(life),
+  });
+  await clusterer.start();
+  for (const piece of openPieces(world)) clusterer.recall(piece);
+  const handle: Clusterer['handle'] = (batch) => clusterer.handle(batch);
+  await Promise.all([
+    consumeFake({ stream, durable: durables.clusters, scheduler, random, life, handle }),
+    readScores(world, life, clusterer),
+  ]);
+};

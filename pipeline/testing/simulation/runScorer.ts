@@ -1,0 +1,226 @@
+import { ZERO_HASH } from '../../../shared/chain/block.ts';
+import { chainPosition } from '../../../shared/chain/version.ts';
+import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
+import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import { scoreSubject } from '../../../shared/messages/subjects.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { LoggedMessage } from '../../../shared/platform/eventLog.ts';
+import { silentLogger } from '../../../shared/platform/logger.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
+import type { WalletStore } from '../../scorer/features/walletStore.ts';
+import {
+  createHorizonSchedule,
+  createHorizonScorer,
+} from '../../scorer/horizon/horizonSchedule.ts';
+import { createFirstSyncs } from '../../scorer/horizon/horizonStore.ts';
+import { createDiscovery } from '../../scorer/ingest/discovery.ts';
+import { createIngestor } from '../../scorer/ingest/ingestor.ts';
+import { type Model, probabilityOf } from '../../scorer/model/model.ts';
+import type { ReadToken, TokenReader } from '../../scorer/token/tokenReader.ts';
+import { createEventPublisher, scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
+import { createScoringLoop, type ScoringLoop } from '../../scorer/verdict/scoringLoop.ts';
+import { createTokenScorer, type TokenScorerPorts } from '../../scorer/verdict/tokenScorer.ts';
+import { createVerdictOutbox } from '../../scorer/verdict/verdictOutbox.ts';
+import { createFakeHorizonStore } from './fakeAlertStores.ts';
+import {
+  createFakeActivityStore,
+  createFakeFactStore,
+  createFakePoolStore,
+  createFakeTokenStore,
+  type Statement,
+} from './fakeFactStores.ts';
+import { createFakeFeatureStore, createFakeVerdictStore } from './fakeVerdictStores.ts';
+import { CHAIN_ID, TOKENS, WETH } from './programme.ts';
+import { consumeFake, type Life, type World } from './world.ts';
+
+/** One ether in dollars, in the simulated world. */
+export const NATIVE_USD = 2_000;
+const NATIVE = { decimals: 18, priceUsd: NATIVE_USD, priceNative: 1 };
+
+/** More than the cast, and small enough to be made anew at every start. */
+const REMEMBERED_MAX = 64;
+
+/** Log-odds by which a model of this world leans to either side. */
+const LEANING = 4;
+
+/** A model that changes its mind with the facts, for no reason: what it is given is what matters here. */
+const MODEL: Model = {
+  name: 'fickle',
+  sha256: ZERO_HASH.slice(2),
+  featureNames: FEATURE_NAMES,
+  rugShareByAgeS: {},
+  predict: async (vectors) =>
+    vectors.map((vector) => {
+      const sum = vector.reduce((all, value) => all + (Number.isFinite(value) ? value : 0), 0);
+      const margin = Math.floor(Math.abs(sum)) % 3 === 0 ? -LEANING : LEANING;
+      const contributions = { [FEATURE_NAMES[0] ?? '']: margin };
+      return { margin, probability: probabilityOf(margin), baseValue: 0, contributions };
+    }),
+};
+
+type FirstSeen = Parameters<TokenReader['read']>[1][number];
+
+/** What the contract answers, as of the block it was seen in. */
+const readOne = ({ programme }: World, seen: FirstSeen): ReadToken => {
+  const token = TOKENS.find(({ address }) => address === seen.token);
+  if (!token) return { kind: 'notAToken' };
+  const isThere = token.nature === 'factory' || programme.exists(token.address, seen.blockHash);
+  if (!isThere) return { kind: 'notAContract' };
+  const isShy = token.nature === 'silent' && seen.source === 'creation';
+  if (token.nature === 'notToken' || isShy) return { kind: 'notAToken' };
+  return {
+    kind: 'token',
+    record: {
+      chainId: CHAIN_ID,
+      token: token.address,
+      name: 'Simulated',
+      symbol: 'SIM',
+      decimals: 18,
+      totalSupply: undefined,
+      confirmedBy: 'calls',
+      creator: token.creator,
+      creatorSource: seen.creator ? 'deployment' : 'first_transfer',
+      createdBlock: seen.blockNumber,
+      createdBlockHash: seen.blockHash,
+      createdTx: seen.txHash,
+      createdAtS: seen.timestampS,
+      codeHash: ZERO_HASH,
+    },
+  };
+};
+
+const NO_WALLETS: WalletStore = { read: async () => new Map() };
+
+/** The stream of verdicts, each with the id it was told under. */
+async function* replayOf({ scores }: World): AsyncGenerator<LoggedMessage> {
+  for (const [i, message] of [...scores.messages].entries()) {
+    const { chainId, token } = message;
+    const data = Buffer.from(JSON.stringify(message));
+    yield {
+      seq: i + 1,
+      subject: scoreSubject(chainId, token),
+      data,
+      messageId: scoreMessageId(message),
+    };
+  }
+}
+
+/** Everything the scorer needs of its world, as one process sees it. */
+const openPorts = (world: World, life: Life) => {
+  const { database, scheduler, scores } = world;
+  const away = (): Error => new RetryableError('fake ClickHouse: no answer');
+  const run: Statement = (effect) => scheduler.io(life, away, effect);
+  const clock = scheduler.clock(life);
+  const tokenReader: TokenReader = {
+    read: (_chainId, candidates) =>
+      scheduler.io(life, away, () => candidates.map((one) => readOne(world, one))),
+  };
+  const horizonStore = createFakeHorizonStore(database, run);
+  return {
+    clock,
+    events: createEventPublisher(
+      (_subject, message) => run(() => void scores.messages.push(message as ScoreMessage)),
+      { replay: () => replayOf(world) },
+    ),
+    facts: createFakeFactStore(database, run),
+    features: createFakeFeatureStore(database, run),
+    activity: createFakeActivityStore(database, run),
+    verdicts: createFakeVerdictStore(database, run),
+    directory: {
+      chainId: CHAIN_ID,
+      tokens: createFakeTokenStore(database, run),
+      pools: createFakePoolStore(database, run),
+      tokenReader,
+      poolReader: { read: async () => [] },
+      logger: silentLogger,
+      rememberedMax: REMEMBERED_MAX,
+    },
+    firstSyncs: createFirstSyncs({
+      chainId: CHAIN_ID,
+      horizons: horizonStore,
+      rememberedMax: REMEMBERED_MAX,
+    }),
+    horizons: createHorizonSchedule({
+      chainId: CHAIN_ID,
+      bases: [WETH],
+      store: horizonStore,
+      clock,
+    }),
+  };
+};
+type Ports = ReturnType<typeof openPorts>;
+
+const openLoop = (
+  { features, verdicts, activity, horizons, events, clock }: Ports,
+  { random }: World,
+): ScoringLoop => {
+  const scoring = {
+    features,
+    wallets: NO_WALLETS,
+    prices: { prices: async () => new Map([[WETH, NATIVE]]) },
+    model: MODEL,
+    codeModel: MODEL,
+    verdicts,
+    simulate: async (requests) =>
+      requests.map(() => ({ kind: 'unknown', reason: sentence('nodeSilent') })),
+    contracts: { study: async () => new Map(), label: async () => undefined },
+    priorScamRate: 0.5,
+    clock,
+  } satisfies Omit<TokenScorerPorts, 'outbox'>;
+  const outbox = createVerdictOutbox({
+    stored: (sinceMs) => verdicts.unpublished(CHAIN_ID, sinceMs),
+    publishedSince: (sinceMs) => events.scoresSince(CHAIN_ID, sinceMs),
+    publish: (messages) => events.scores(messages),
+    isRecent: () => true,
+    count: () => undefined,
+    clock,
+    logger: silentLogger,
+  });
+  const scorer = createTokenScorer({ ...scoring, outbox });
+  const stored = async () => {
+    const progress = await activity.progress(CHAIN_ID);
+    if (!progress) return undefined;
+    const { number, timestampS } = progress.block;
+    return { number, timestampS, position: chainPosition(progress.epoch, number) };
+  };
+  return createScoringLoop({
+    chainId: CHAIN_ID,
+    scorer,
+    due: (limit) => activity.due(CHAIN_ID, limit),
+    scoreHorizons: createHorizonScorer({ chainId: CHAIN_ID, scorer, horizons, stored }),
+    stored,
+    isCatchingUp: () => random.oneIn(3),
+    clock,
+    logger: silentLogger,
+  });
+};
+
+/** The scorer as a process, on the fakes of its ports. */
+export const runScorer = async (world: World, life: Life): Promise<void> => {
+  const { scheduler, stream, durables, random } = world;
+  const ports = openPorts(world, life);
+  const { facts, activity, verdicts, firstSyncs, horizons, directory, clock } = ports;
+  const loop = openLoop(ports, world);
+  const ingestor = createIngestor({
+    facts,
+    tokens: directory.tokens,
+    pools: directory.pools,
+    activity,
+    verdicts,
+    // Outcomes are a week old: no simulated life lasts that long.
+    outcomes: { insertTombstones: async () => undefined },
+    firstSyncs,
+    horizons,
+    discovery: createDiscovery(directory),
+    clock,
+    betweenVerdicts: (work) => loop.exclusive(work),
+    onActivity: (activities, { epoch, storedUpTo }) => {
+      loop.add(activities, chainPosition(epoch, storedUpTo));
+    },
+  });
+  const handle: typeof ingestor.handle = (batch) => ingestor.handle(batch);
+  await Promise.all([
+    consumeFake({ stream, durable: durables.scorer, scheduler, random, life, handle }),
+    loop.run(new AbortController().signal),
+  ]);
+};

@@ -1,0 +1,249 @@
+import type { ChainEvent } from '../../../shared/chain/chainEvent.ts';
+import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
+import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import type { WatchChanged, WatchItem } from '../../../shared/messages/watchMessage.ts';
+import type { SequencedEvent } from '../../../shared/platform/chainConsumer.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { Random } from '../../../shared/testing/random.ts';
+import { createFakeStream, type FakeStream } from '../../watcher/testing/scriptedWatcher.ts';
+import { createDatabase, type Database } from './database.ts';
+import { createProgramme, type Programme } from './programme.ts';
+
+/** One run of a process. When it has been killed, none of its pending work ever goes on. */
+export interface Life {
+  readonly role: string;
+  isAlive: boolean;
+}
+
+/** What may go wrong at one input or output: before it took effect, or after. */
+type Trouble = 'none' | 'failsBefore' | 'failsAfter' | 'diesBefore' | 'diesAfter';
+
+/**
+ * Decides which pending step of which process goes on next, by the seed alone: every input and output
+ * of the simulated processes waits here, before it takes effect and before its answer is seen.
+ */
+export interface Scheduler {
+  /** Waits for its turn; for ever once the life has ended. */
+  pause(life: Life): Promise<void>;
+  /** One input or output with all the trouble of the moment. `failure` makes the error it may end with. */
+  io<T>(life: Life, failure: () => Error, effect: () => T): Promise<T>;
+  /** Whether something goes wrong now that no `io` decides. */
+  troubles(): boolean;
+  /** Lets one waiting step go on. False: nothing waits. */
+  step(): Promise<boolean>;
+  /** Stops failures and deaths from now on. */
+  calm(): void;
+  clock(life: Life): Clock;
+}
+
+/** Virtual milliseconds of one step. */
+const STEP_MS = 5;
+const START_MS = 1_700_000_000_000;
+
+const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const never = (): Promise<never> => new Promise(() => undefined);
+
+/** @param troubleOneIn once in how many inputs and outputs something goes wrong. */
+export const createScheduler = (random: Random, troubleOneIn: number): Scheduler => {
+  let waiting: { readonly life: Life; readonly resume: () => void }[] = [];
+  let nowMs = START_MS;
+  let isCalm = false;
+
+  const pause = (life: Life): Promise<void> =>
+    new Promise((resume) => {
+      if (life.isAlive) waiting.push({ life, resume });
+    });
+  const draw = (): Trouble => {
+    if (isCalm || !random.oneIn(troubleOneIn)) return 'none';
+    return random.pick(['failsBefore', 'failsAfter', 'diesBefore', 'diesAfter'] as const);
+  };
+  const die = (life: Life): Promise<never> => {
+    life.isAlive = false;
+    return never();
+  };
+
+  return {
+    pause,
+    io: async (life, failure, effect) => {
+      if (!life.isAlive) return never();
+      const trouble = draw();
+      await pause(life);
+      if (trouble === 'diesBefore') return die(life);
+      if (trouble === 'failsBefore') throw failure();
+      const result = effect();
+      if (trouble === 'diesAfter') return die(life);
+      await pause(life);
+      if (trouble === 'failsAfter') throw failure();
+      return result;
+    },
+    troubles: () => draw() !== 'none',
+    step: async () => {
+      waiting = waiting.filter(({ life }) => life.isAlive);
+      if (waiting.length === 0) return false;
+      const [next] = waiting.splice(random.below(waiting.length), 1);
+      nowMs += STEP_MS;
+      next?.resume();
+      // All that follows without another input or output happens before the next step.
+      await immediate();
+      return true;
+    },
+    calm: () => {
+      isCalm = true;
+    },
+    clock: (life) => ({ now: () => nowMs, sleep: () => pause(life) }),
+  };
+};
+
+/** What the stream remembers of a reader, whatever becomes of its process. */
+interface Durable {
+  acknowledged: number;
+  /** Highest sequence any of its processes has seen. */
+  delivered: number;
+  /** Whether one of them handles something now, or died of it and has not been replaced. */
+  isAtWork: boolean;
+}
+
+/** Messages handled at once, at the most. */
+const BATCH_MAX = 12;
+/** Once in how many batches the acknowledgement is lost. */
+const LOST_ACK_ONE_IN = 8;
+
+const decoded = new WeakMap<Uint8Array, ChainEvent>();
+
+/** Each message is decoded once: events are values. */
+export const eventOf = (data: Uint8Array): ChainEvent => {
+  const known = decoded.get(data);
+  if (known) return known;
+  const event = decodeChainEvent(data);
+  decoded.set(data, event);
+  return event;
+};
+
+/**
+ * The contract of `consumeChain` in memory: in order, the same batch again after a RetryableError,
+ * everything since the last acknowledgement again after a restart, all anew when the stream went back.
+ */
+export const consumeFake = async (parts: {
+  readonly stream: FakeStream;
+  readonly durable: Durable;
+  readonly scheduler: Scheduler;
+  readonly random: Random;
+  readonly life: Life;
+  readonly handle: (batch: readonly SequencedEvent[]) => Promise<void>;
+}): Promise<never> => {
+  const { stream, durable, scheduler, random, life, handle } = parts;
+  let handled = 0;
+  for (;;) {
+    await scheduler.pause(life);
+    const messages = stream.messages();
+    const lastSeq = messages.at(-1)?.seq ?? 0;
+    if (lastSeq < Math.max(handled, durable.acknowledged)) {
+      durable.acknowledged = 0;
+      handled = 0;
+    }
+    const after = Math.max(handled, durable.acknowledged);
+    const batch = messages
+      .filter(({ seq }) => seq > after)
+      .slice(0, 1 + random.below(BATCH_MAX))
+      .map(({ seq, data }) => ({ seq, event: eventOf(data) }));
+    durable.isAtWork = batch.length > 0;
+    if (!durable.isAtWork) continue;
+    durable.delivered = Math.max(durable.delivered, batch.at(-1)?.seq ?? 0);
+    await untilHandled(() => handle(batch), scheduler, life);
+    handled = batch.at(-1)?.seq ?? handled;
+    await scheduler.pause(life);
+    if (!random.oneIn(LOST_ACK_ONE_IN)) durable.acknowledged = handled;
+  }
+};
+
+/** Does work again until nothing passing is in its way. */
+export const untilHandled = async (
+  handle: () => Promise<void>,
+  scheduler: Scheduler,
+  life: Life,
+): Promise<void> => {
+  for (;;) {
+    try {
+      return await handle();
+    } catch (error) {
+      if (!(error instanceof RetryableError)) throw error;
+      await scheduler.pause(life);
+    }
+  }
+};
+
+/** The watchlists: what Redis holds, and who follows the changes. */
+interface Watchlists {
+  readonly items: Map<number, WatchItem>;
+  /** All there ever were. */
+  everyItem(): readonly WatchItem[];
+  listeners: Set<(change: WatchChanged) => void>;
+  add(item: WatchItem): void;
+  remove(id: number): void;
+}
+
+/** The stream of verdicts, and what it remembers of its only reader. */
+interface Scores {
+  readonly messages: ScoreMessage[];
+  acknowledged: number;
+}
+
+/** Everything outside the processes: it outlives them all. */
+export interface World {
+  readonly random: Random;
+  readonly scheduler: Scheduler;
+  readonly programme: Programme;
+  readonly stream: FakeStream;
+  readonly database: Database;
+  readonly durables: {
+    readonly scorer: Durable;
+    readonly alerts: Durable;
+    readonly clusters: Durable;
+  };
+  readonly scores: Scores;
+  readonly watchlists: Watchlists;
+  /** Whether final history is read in ranges of many blocks. */
+  readonly backfills: boolean;
+}
+
+const createWatchlists = (): Watchlists => {
+  const items = new Map<number, WatchItem>();
+  const listeners = new Set<(change: WatchChanged) => void>();
+  const tell = (change: WatchChanged): void => {
+    for (const listener of listeners) listener(change);
+  };
+  const every: WatchItem[] = [];
+  return {
+    items,
+    listeners,
+    everyItem: () => every,
+    add: (item) => {
+      every.push(item);
+      items.set(item.id, item);
+      tell({ v: 1, change: 'added', item });
+    },
+    remove: (id) => {
+      const item = items.get(id);
+      items.delete(id);
+      if (item) tell({ v: 1, change: 'removed', item });
+    },
+  };
+};
+
+/** A world in which nothing runs yet. */
+export const createWorld = (random: Random, scheduler: Scheduler): World => ({
+  random,
+  scheduler,
+  programme: createProgramme(random),
+  stream: createFakeStream(),
+  database: createDatabase(random.oneIn(2)),
+  durables: {
+    scorer: { acknowledged: 0, delivered: 0, isAtWork: false },
+    alerts: { acknowledged: 0, delivered: 0, isAtWork: false },
+    clusters: { acknowledged: 0, delivered: 0, isAtWork: false },
+  },
+  scores: { messages: [], acknowledged: 0 },
+  watchlists: createWatchlists(),
+  backfills: random.oneIn(2),
+});

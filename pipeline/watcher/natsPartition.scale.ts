@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { NatsConnection } from 'nats';
+import { chainStream } from '../../shared/messages/subjects.ts';
+import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
+import { until } from '../../shared/testing/pipelineProcess.ts';
+import { type NatsHost, type NatsServer, startNatsCluster } from '../../shared/testing/services.ts';
+import { type ChainTraffic, startChainTraffic } from './testing/chainTraffic.ts';
+
+const INSIDE = 'TSD_IN_NAMESPACE';
+const PREPARE = 'mount -t tmpfs tmpfs /run && mkdir /run/netns && ip link set lo up && exec "$@"';
+const PORT = 6_222;
+
+/** Whether this process has a network of its own, made by `runInNamespace`. */
+const isInNamespace = (): boolean => process.env[INSIDE] === '1';
+
+/** Runs a test file in a network of its own, where hosts can be made without being root. @returns its exit code and output */
+const runInNamespace = (file: string): { code: number | null; output: string } => {
+  const inner = [process.execPath, '--import', 'tsx', '--test', '--test-reporter=spec', file];
+  const { status, stdout, stderr } = spawnSync(
+    'unshare',
+    ['-rnm', 'sh', '-c', PREPARE, 'sh', ...inner],
+    // The runner's own variables would make the inner one report to it.
+    { encoding: 'utf8', env: { ...process.env, [INSIDE]: '1', NODE_TEST_CONTEXT: undefined } },
+  );
+  return { code: status, output: `${stdout}${stderr}` };
+};
+
+const ip = (...args: string[]): void => {
+  execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'inherit'] });
+};
+
+/** A host on two networks: one that clients use, and one between the servers. */
+interface NetworkHost extends NatsHost {
+  /** Cuts the host off from the other servers, or connects it again. */
+  setRoutes(isUp: boolean): void;
+  /** The same for clients. */
+  setClients(isUp: boolean): void;
+}
+
+const NETWORKS = { clients: '10.99.2', routes: '10.99.1' } as const;
+const BRIDGES = { clients: 'br-clients', routes: 'br-routes' } as const;
+const KINDS = ['clients', 'routes'] as const;
+
+/** Makes hosts in network namespaces, joined by bridges. Only inside `runInNamespace`. */
+const createNetworkHosts = (names: readonly string[]): NetworkHost[] => {
+  for (const kind of KINDS) {
+    ip('link', 'add', BRIDGES[kind], 'type', 'bridge');
+    ip('link', 'set', BRIDGES[kind], 'up');
+  }
+  ip('addr', 'add', `${NETWORKS.clients}.254/24`, 'dev', BRIDGES.clients);
+  return names.map((name, index) => {
+    ip('netns', 'add', name);
+    ip('-n', name, 'link', 'set', 'lo', 'up');
+    for (const kind of KINDS) {
+      const outer = `${kind}-${name}`;
+      ip('link', 'add', outer, 'type', 'veth', 'peer', 'name', kind, 'netns', name);
+      ip('link', 'set', outer, 'master', BRIDGES[kind], 'up');
+      ip('-n', name, 'addr', 'add', `${NETWORKS[kind]}.${index + 1}/24`, 'dev', kind);
+      ip('-n', name, 'link', 'set', kind, 'up');
+    }
+    const set = (kind: string, isUp: boolean): void =>
+      ip('link', 'set', `${kind}-${name}`, isUp ? 'up' : 'down');
+    return {
+      name,
+      address: `${NETWORKS.clients}.${index + 1}`,
+      routeAddress: `${NETWORKS.routes}.${index + 1}`,
+      routePort: PORT,
+      run: ({ command, args, env }) => ({
+        command: 'ip',
+        args: ['netns', 'exec', name, command, ...args],
+        env,
+      }),
+      setRoutes: (isUp) => set('routes', isUp),
+      setClients: (isUp) => set('clients', isUp),
+    };
+  });
+};
+
+const CHAIN_ID = 1;
+const STREAM = chainStream(CHAIN_ID);
+const REPLICAS = 3;
+const WAIT_MS_MAX = 120_000;
+/** Events that have to get through while a part of the network is away. */
+const EVENTS = 30;
+/** Short losses of a link, one after the other. */
+const FLAPS = 30;
+const FLAP_MS = 100;
+
+const proof = (): void => {
+  let hosts: NetworkHost[];
+  let servers: NatsServer[];
+  let traffic: ChainTraffic;
+  const connections: NatsConnection[] = [];
+  const connect = async (): Promise<NatsConnection> => {
+    const made = await connectNats(servers.map(({ url }) => url).join(','), 'test');
+    connections.push(made);
+    return made;
+  };
+  /** The server that leads the chain's stream, as anyone who answers says. */
+  const leader = (not?: string): Promise<NetworkHost> =>
+    until(
+      'the stream has a leader',
+      async () => {
+        for (const connection of connections) {
+          const jsm = await connection
+            .jetstreamManager({ timeout: 2_000, checkAPI: false })
+            .catch(() => undefined);
+          const info = await jsm?.streams.info(STREAM).catch(() => undefined);
+          const name = info?.cluster?.leader;
+          const host = hosts.find((one) => one.name === name && one.name !== not);
+          if (host) return host;
+        }
+        return undefined;
+      },
+      WAIT_MS_MAX,
+    );
+  const untilMoved = async (what: string): Promise<void> => {
+    const wanted = Math.max(traffic.confirmed(), traffic.handled()) + EVENTS;
+    const isMoved = (): true | undefined =>
+      (traffic.confirmed() >= wanted && traffic.handled() >= wanted) || undefined;
+    await until(what, isMoved, WAIT_MS_MAX);
+  };
+
+  before(async () => {
+    hosts = createNetworkHosts(['a', 'b', 'c']);
+    servers = await startNatsCluster(hosts);
+    const [writer, reader] = [await connect(), await connect()];
+    const ensured = () => ensureStreams(writer, [CHAIN_ID], REPLICAS).then(() => true as const);
+    await until('streams', () => ensured().catch(() => undefined), WAIT_MS_MAX);
+    traffic = startChainTraffic(writer, reader, CHAIN_ID);
+    await untilMoved('traffic begins');
+  });
+  after(async () => {
+    await Promise.all(connections.map((connection) => connection.close()));
+    await Promise.all((servers ?? []).map((server) => server.stop()));
+  });
+
+  it('goes on while the leader of the stream is cut off from the other servers', async () => {
+    const cut = await leader();
+    cut.setRoutes(false);
+    await leader(cut.name);
+    cut.setClients(false);
+    await untilMoved('traffic on the side of the majority');
+    cut.setRoutes(true);
+    cut.setClients(true);
+    await untilMoved('traffic after the partition');
+  });
+
+  it('waits while no majority is left, and goes on when one is back', async () => {
+    for (const host of hosts) host.setRoutes(false);
+    const confirmed = traffic.confirmed();
+    await sleep(5_000);
+    assert.ok(
+      traffic.confirmed() <= confirmed + EVENTS,
+      'nothing is confirmed by one server alone',
+    );
+    for (const host of hosts) host.setRoutes(true);
+    await untilMoved('traffic after all were apart');
+  });
+
+  it('goes on over links that lose packets', async () => {
+    for (let i = 0; i < FLAPS; i += 1) {
+      const host = hosts[i % hosts.length];
+      host?.setRoutes(false);
+      await sleep(FLAP_MS);
+      host?.setRoutes(true);
+      await sleep(FLAP_MS);
+    }
+    await untilMoved('traffic after the losses');
+  });
+
+  it('has lost nothing it confirmed, and holds nothing twice', () => traffic.stop());
+};
+
+if (isInNamespace()) describe('a NATS cluster in network namespaces', proof);
+else {
+  it('a NATS cluster in network namespaces stands partitions and losses', (context) => {
+    const { code, output } = runInNamespace(fileURLToPath(import.meta.url));
+    context.diagnostic(output);
+    assert.equal(code, 0, output);
+  });
+}

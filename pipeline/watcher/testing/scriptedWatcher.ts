@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { ChainEvent } from '../../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../../shared/chain/fact.ts';
+import { TOPIC } from '../../../shared/decode/tokenEvent.ts';
+import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import { silentLogger } from '../../../shared/platform/logger.ts';
+import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
+import { createWakeUp } from '../../../shared/platform/wakeUp.ts';
+import { rangeOfBlocks } from '../blockRange.ts';
+import { createChainPublisher } from '../chainPublisher.ts';
+import type { MessageHeaders } from '../messageHeaders.ts';
+import { AppendError, type AppendFailure, type ChainSource, type ChainStream } from '../ports.ts';
+import { createWatcher, type Watcher, type WatcherOptions } from '../watcher.ts';
+import {
+  createFakeSource,
+  type FakeBlock,
+  type FakeChain,
+  type FakeNodeOptions,
+} from './fakeChain.ts';
+
+/** A message as the stream keeps it. */
+export interface FakeMessage {
+  readonly seq: number;
+  readonly id: string;
+  readonly headers: MessageHeaders;
+  readonly data: Uint8Array;
+}
+
+/** What happens to one append: stored and confirmed, stored but never confirmed, or neither. */
+export type AppendFate = 'ok' | 'unconfirmed' | AppendFailure;
+
+export interface FakeStreamOptions {
+  readonly bytesMax?: number;
+  /** Decides the fate of every append. May throw to end the publisher as a crash would. */
+  readonly fate?: (message: { id: string; headers: MessageHeaders }) => AppendFate;
+}
+
+/** JetStream's rules in memory: expected sequences, message ids, a full stream, purges. */
+export interface FakeStream extends ChainStream {
+  messages(): readonly FakeMessage[];
+  /** All events in order. */
+  events(): ChainEvent[];
+  /** Loses the last messages, as a server killed before it synced does. */
+  loseTail(count: number): void;
+  /** Sets what every reader has acknowledged. */
+  acknowledge(seq: number): void;
+}
+
+export const createFakeStream = (options: FakeStreamOptions = {}): FakeStream => {
+  const { bytesMax = 2 * 1024 ** 3, fate = () => 'ok' } = options;
+  let messages: FakeMessage[] = [];
+  let firstSeq = 1;
+  let lastSeq = 0;
+  let floor: number | null = null;
+  const bytes = (): number => messages.reduce((sum, message) => sum + message.data.length, 0);
+
+  return {
+    info: async () => ({ firstSeq, lastSeq, messages: messages.length, bytes: bytes(), bytesMax }),
+    append: async (message, expectedLastSeq) => {
+      const what = fate(message);
+      if (what !== 'ok' && what !== 'unconfirmed')
+        throw new AppendError(what, `fake stream: ${what}`);
+      const known = messages.find(({ id }) => id === message.id);
+      if (known) return { seq: known.seq };
+      if (expectedLastSeq !== lastSeq)
+        throw new AppendError('wrongLastSequence', `last is ${lastSeq}`);
+      if (bytes() + message.data.length > bytesMax)
+        throw new AppendError('full', 'maximum bytes exceeded');
+      lastSeq += 1;
+      messages.push({ seq: lastSeq, ...message });
+      if (what === 'unconfirmed') throw new AppendError('unavailable', 'no confirmation');
+      return { seq: lastSeq };
+    },
+    headersFrom: async (seq) =>
+      messages.filter((one) => one.seq >= seq).map(({ headers }) => headers),
+    readersFloor: async () => floor,
+    purge: async (seq) => {
+      messages = messages.filter((message) => message.seq > seq);
+      firstSeq = Math.max(firstSeq, seq + 1);
+    },
+    messages: () => messages,
+    events: () => messages.map(({ data }) => decodeChainEvent(data)),
+    loseTail: (count) => {
+      messages = messages.slice(0, messages.length - count);
+      lastSeq -= count;
+    },
+    acknowledge: (seq) => {
+      floor = seq;
+    },
+  };
+};
+
+/** Facts by block hash of what a reader of the stream holds to be canonical. */
+type CanonicalFacts = Map<string, readonly Fact[]>;
+
+const factKey = (fact: Fact): string =>
+  'logIndex' in fact ? `log ${fact.logIndex}` : `${fact.kind} ${fact.txIndex}`;
+
+/**
+ * What an idempotent reader knows after all events: facts by block, each once, orphaned blocks gone.
+ * Checks the contract on the way: ranges without gaps, reorgs whose orphans were published, epochs
+ * that grow by one, nothing final taken back.
+ */
+export const readCanonicalFacts = (events: readonly ChainEvent[]): CanonicalFacts => {
+  const blocks = new Map<string, { number: number; facts: Map<string, Fact> }>();
+  let next: number | undefined;
+  let epoch = 0;
+  let final = -1;
+  for (const event of events) {
+    if (event.kind === 'finalize') {
+      assert.ok(event.block.number < (next ?? 0), 'only published blocks become final');
+      final = event.block.number;
+      continue;
+    }
+    if (event.kind === 'reorg') {
+      epoch += 1;
+      assert.equal(event.epoch, epoch, 'epochs grow by one');
+      assert.ok(event.ancestor.number >= final, 'nothing final is orphaned');
+      for (const { hash } of event.orphaned) blocks.delete(hash);
+      const left = [...blocks.values()].filter(({ number }) => number > event.ancestor.number);
+      assert.equal(left.length, 0, 'a reorg names every orphaned block');
+      next = event.ancestor.number + 1;
+      continue;
+    }
+    assert.equal(event.epoch, epoch, 'blocks carry the epoch of the last reorg');
+    assert.equal(event.from, next ?? event.from, 'ranges follow one another');
+    next ??= event.from;
+    for (const { number, hash, facts } of event.blocks) {
+      assert.ok(number >= event.from && number <= event.to.number, 'a block lies in its range');
+      const known = blocks.get(hash) ?? { number, facts: new Map<string, Fact>() };
+      for (const fact of facts) known.facts.set(factKey(fact), fact);
+      blocks.set(hash, known);
+    }
+    if (event.last) next = event.to.number + 1;
+  }
+  return new Map([...blocks].map(([hash, { facts }]) => [hash, [...facts.values()]]));
+};
+
+const word = (value: number): string => value.toString(16).padStart(64, '0');
+const address = (value: number): Hex => `0x${value.toString(16).padStart(40, '0')}`;
+const topicOf = (value: number): Hex => `0x${word(value)}`;
+const transfer = (token: number, from: number, to: number, value: number) => ({
+  address: address(token),
+  topics: [TOPIC.transfer, topicOf(from), topicOf(to)],
+  data: `0x${word(value)}` as Hex,
+});
+/** A block of `count` transfers; `salt` tells one from another. */
+export const busy = (count: number, salt = 0): FakeBlock => [
+  {
+    from: address(1),
+    to: address(2),
+    value: '0x10',
+    logs: Array.from({ length: count }, (_, i) =>
+      transfer(100 + (i % 7), 1, 2 + i, salt * 1000 + i),
+    ),
+  },
+];
+
+/** Sleeps take no time: they only let others run. */
+const fastClock: Clock = {
+  now: () => 1_700_000_000_000,
+  sleep: () => new Promise((resolve) => setImmediate(resolve)),
+};
+
+const OPTIONS: WatcherOptions = {
+  chainId: 7,
+  startBlock: 0,
+  fullBlocks: 256,
+  backfillDetail: 'logs',
+  finalityDepth: 64,
+  pollIntervalMs: 10,
+};
+
+const missing = (what: string): Error => new RpcError('behind', 'fake', what);
+
+/** A watcher whose process can end. */
+export type Watched = Watcher & { flush: () => Promise<void>; kill: () => void };
+
+/** A watcher of the stream's chain on a clock that takes no time. */
+export const watch = (
+  source: ChainSource,
+  stream: FakeStream,
+  options: Partial<WatcherOptions> = {},
+): Watched => {
+  const life = new AbortController();
+  const { signal } = life;
+  const publisher = createChainPublisher({
+    stream,
+    clock: fastClock,
+    logger: silentLogger,
+    signal,
+  });
+  const watcher = createWatcher(
+    { ...OPTIONS, ...options },
+    {
+      source,
+      stream,
+      publisher,
+      wakeUp: createWakeUp(fastClock),
+      progress: {
+        saw: () => undefined,
+        published: () => undefined,
+        reorganised: () => undefined,
+        failed: () => undefined,
+      },
+      clock: fastClock,
+      logger: silentLogger,
+    },
+  );
+  return { ...watcher, flush: () => publisher.flush(), kill: () => life.abort() };
+};
+
+/** Steps until `idles` idle steps in a row; RetryableErrors are tried again, as `run` does. */
+export const settle = async (watcher: Watched, idles = 4): Promise<void> => {
+  let failures = 0;
+  for (let idle = 0; idle < idles; ) {
+    try {
+      const result = await watcher.step();
+      if (result === 'idle') await watcher.flush();
+      idle = result === 'idle' ? idle + 1 : 0;
+      failures = 0;
+    } catch (error) {
+      failures += 1;
+      if (!(error instanceof RetryableError) || failures > 50) throw error;
+    }
+  }
+};
+
+/** A node on the chain. */
+export const node = (chain: FakeChain, options: FakeNodeOptions = {}) =>
+  createFakeSource(chain, missing, options);
+
+/** Facts of the canonical chain by block hash. */
+export const expected = (chain: FakeChain, from = 0) =>
+  new Map(
+    chain
+      .canonical()
+      .filter(({ header }) => header.number >= from)
+      .flatMap((block) => rangeOfBlocks([block]).blocks)
+      .map(({ hash, facts }) => [hash, facts]),
+  );
+
+/** Adds blocks of `facts` transfers each. */
+export const mine = (chain: FakeChain, count: number, facts = 3): void => {
+  for (let i = 0; i < count; i += 1) chain.mine(busy(facts, chain.head().number));
+};
+
+/** Fails where the stream tells of another chain. */
+export const assertSame = (stream: FakeStream, chain: FakeChain, from = 0): void => {
+  const known = readCanonicalFacts(stream.events());
+  const wanted = expected(chain, from);
+  assert.deepEqual([...known.keys()].toSorted(), [...wanted.keys()].toSorted());
+  for (const [hash, facts] of wanted) {
+    const byPlace = (a: { txIndex: number }, b: { txIndex: number }) => a.txIndex - b.txIndex;
+    assert.deepEqual([...(known.get(hash) ?? [])].toSorted(byPlace), [...facts].toSorted(byPlace));
+  }
+};
+
+/**
+ * The highest block published as final in a stream: by a `finalize` event, or in a range of several blocks.
+ * @throws AssertionError where what was told as final changed.
+ */
+export const readPublishedFinal = (events: readonly ChainEvent[]): BlockRef | undefined => {
+  let final: BlockRef | undefined;
+  const hashes = new Map<number, string>();
+  const above = (number: number, what: string): void =>
+    assert.ok(number > (final?.number ?? -1), `${what} though ${final?.number} was told as final`);
+  for (const event of events) {
+    if (event.kind === 'reorg') {
+      above(event.ancestor.number + 1, `a reorg to ${event.ancestor.number}`);
+      for (const { number } of event.orphaned) hashes.delete(number);
+    } else if (event.kind === 'finalize') {
+      const { block } = event;
+      above(block.number + 1, `finality of ${block.number}`);
+      assert.equal(hashes.get(block.number), block.hash, 'a final block is one that was told');
+      final = block;
+    } else {
+      above(event.from, `a block ${event.from}`);
+      if (!event.last) continue;
+      hashes.set(event.to.number, event.to.hash);
+      if (event.from < event.to.number) final = { number: event.to.number, hash: event.to.hash };
+    }
+  }
+  return final;
+};
+
+/** Whether a branch has another block than the final one, or cannot lead to it. */
+export const contradicts = (
+  chain: Pick<FakeChain, 'byHash'>,
+  tip: Hex,
+  final: BlockRef | undefined,
+): boolean => {
+  if (!final) return false;
+  let [a, b] = [chain.byHash(tip), chain.byHash(final.hash)];
+  while (a && b && a.header.number > b.header.number) a = chain.byHash(a.header.parentHash);
+  while (a && b && b.header.number > a.header.number) b = chain.byHash(b.header.parentHash);
+  return a?.header.hash !== b?.header.hash;
+};

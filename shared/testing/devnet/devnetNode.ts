@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  type Address,
+  type Chain,
+  createPublicClient,
+  createWalletClient,
+  defineChain,
+  type Hex,
+  http,
+  type PublicClient,
+  type Transport,
+  toHex,
+} from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { DEVNET_MNEMONIC } from './devnetAddresses.ts';
+
+/**
+ * Holds back the parts of a batch after they have sent their transactions and before they ask for
+ * receipts, so that the block between the two can be mined once for all.
+ */
+const createBatchGate = () => {
+  let arrivals = 0;
+  let onArrival = (): void => undefined;
+  let open = (): void => undefined;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+
+  const arrive = async (): Promise<void> => {
+    arrivals += 1;
+    onArrival();
+    await opened;
+  };
+
+  /** Resolves when every part waits at the gate, or rejects as soon as one part has failed. */
+  const allArrived = async (parts: readonly Promise<unknown>[]): Promise<void> => {
+    const complete = new Promise<void>((resolve) => {
+      onArrival = () => {
+        if (arrivals >= parts.length) resolve();
+      };
+    });
+    onArrival();
+    await Promise.race([complete, failureOf(parts)]);
+  };
+
+  return { arrive, allArrived, open };
+};
+
+/** Never resolves: it only carries the first rejection. */
+const failureOf = async (parts: readonly Promise<unknown>[]): Promise<never> => {
+  await Promise.all(parts);
+  return new Promise<never>(() => undefined);
+};
+
+/** A transaction to make. `from` is an account index; without `to` it creates a contract. */
+export type DevnetCall = { from: number; to?: Address; data?: Hex; value?: bigint; gas?: bigint };
+
+const GAS_DEFAULT = 500_000n;
+const MAX_FEE_PER_GAS = 20_000_000_000n;
+const PRIORITY_FEE_PER_GAS = 1_000_000_000n;
+
+/** The accounts of the default mnemonic by index. Each is derived once, as that takes a while. */
+const createDevnetAccounts = ({ chain, transport }: { chain: Chain; transport: Transport }) => {
+  const derived = new Map<number, ReturnType<typeof mnemonicToAccount>>();
+
+  const account = (index: number) => {
+    const known = derived.get(index) ?? mnemonicToAccount(DEVNET_MNEMONIC, { addressIndex: index });
+    derived.set(index, known);
+    return known;
+  };
+
+  return {
+    /** Lower case. */
+    address: (index: number): Address => account(index).address.toLowerCase() as Address,
+    /** A viem wallet client of the account. */
+    wallet: (index: number) => createWalletClient({ account: account(index), chain, transport }),
+    /** The raw signed transaction. The gas is fixed, so that one that reverts gets mined too. */
+    sign: async (call: DevnetCall, nonce: number): Promise<Hex> =>
+      account(call.from).signTransaction({
+        type: 'eip1559',
+        chainId: chain.id,
+        nonce,
+        gas: call.gas ?? GAS_DEFAULT,
+        maxFeePerGas: MAX_FEE_PER_GAS,
+        maxPriorityFeePerGas: PRIORITY_FEE_PER_GAS,
+        value: call.value ?? 0n,
+        ...(call.to === undefined ? {} : { to: call.to }),
+        ...(call.data === undefined ? {} : { data: call.data }),
+      }),
+  };
+};
+
+/** A mined transaction. A reverted one is an answer, not an error. */
+export type DevnetTransaction = {
+  hash: Hex;
+  status: 'success' | 'reverted';
+  blockNumber: number;
+  blockHash: Hex;
+  gasUsed: bigint;
+  /** Lower case; only when the transaction created a contract. */
+  contractAddress: Address | undefined;
+  logs: { address: Address; topics: Hex[]; data: Hex }[];
+  /** When this process saw the receipt, milliseconds since 1970. */
+  seenAtMs: number;
+};
+
+const RECEIPT_TIMEOUT_MS = 90_000;
+const RECEIPT_POLL_MS = 5;
+
+/**
+ * Polls for the receipt. Not viem's function of this kind: it watches blocks at its own pace.
+ * @throws Error when the transaction is not mined in time
+ */
+const waitForReceipt = async (client: PublicClient, hash: Hex): Promise<DevnetTransaction> => {
+  const deadlineMs = Date.now() + RECEIPT_TIMEOUT_MS;
+  while (Date.now() < deadlineMs) {
+    const receipt = await client.request({ method: 'eth_getTransactionReceipt', params: [hash] });
+    if (receipt === null) {
+      await delay(RECEIPT_POLL_MS);
+      continue;
+    }
+    return {
+      hash,
+      status: receipt.status === '0x1' ? 'success' : 'reverted',
+      blockNumber: Number(receipt.blockNumber),
+      blockHash: receipt.blockHash,
+      gasUsed: BigInt(receipt.gasUsed),
+      contractAddress: receipt.contractAddress ? lowerCase(receipt.contractAddress) : undefined,
+      logs: receipt.logs.map(({ address, topics, data }) => ({
+        address: lowerCase(address),
+        topics,
+        data,
+      })),
+      seenAtMs: Date.now(),
+    };
+  }
+  throw new Error(`transaction ${hash} was not mined within ${RECEIPT_TIMEOUT_MS} ms`);
+};
+
+const lowerCase = (address: Address): Address => address.toLowerCase() as Address;
+
+type Dependencies = {
+  publicClient: PublicClient;
+  accounts: Pick<ReturnType<typeof createDevnetAccounts>, 'address' | 'sign'>;
+  request: (method: string, params: unknown[]) => Promise<unknown>;
+};
+
+/** Sends transactions: each into a block of its own, or several into one as a batch. */
+const createSender = ({ publicClient, accounts, request }: Dependencies) => {
+  let gate: ReturnType<typeof createBatchGate> | undefined;
+  let submissions: Promise<unknown> = Promise.resolve();
+
+  const submit = async (calls: readonly DevnetCall[]): Promise<Hex[]> => {
+    const hashes: Hex[] = [];
+    for (const call of calls) {
+      const address = accounts.address(call.from);
+      const nonce = await publicClient.getTransactionCount({ address, blockTag: 'pending' });
+      const serializedTransaction = await accounts.sign(call, nonce);
+      hashes.push(await publicClient.sendRawTransaction({ serializedTransaction }));
+    }
+    return hashes;
+  };
+
+  return {
+    /** Sends the calls in order and waits until all are mined. */
+    transact: async (calls: readonly DevnetCall[]): Promise<DevnetTransaction[]> => {
+      // One submission at a time: two of one account would ask for the same nonce.
+      const submission = submissions.then(async () => submit(calls));
+      submissions = submission.catch(() => undefined);
+      const hashes = await submission;
+      await gate?.arrive();
+      return Promise.all(hashes.map(async (hash) => waitForReceipt(publicClient, hash)));
+    },
+    /**
+     * Mines the transactions of several verbs in one block, in the order they were started. A verb
+     * of a batch must send all its transactions at once.
+     */
+    batch: async <T>(start: () => Promise<T>[]): Promise<T[]> => {
+      assert(gate === undefined, 'batches do not nest');
+      await request('evm_setAutomine', [false]);
+      const opened = createBatchGate();
+      gate = opened;
+      try {
+        const parts = start();
+        await opened.allArrived(parts);
+        // A request of its own: inside one JSON-RPC batch it may overtake the transactions.
+        await request('evm_mine', []);
+        opened.open();
+        return await Promise.all(parts);
+      } finally {
+        gate = undefined;
+        opened.open();
+        await request('evm_setAutomine', [true]);
+      }
+    },
+  };
+};
+
+/** A transaction of the new branch: it goes into the `offset`-th replaced block, counted from 0. */
+type ReorgCall = DevnetCall & { offset: number };
+
+type Request = (method: string, params: unknown[]) => Promise<unknown>;
+
+export type DevnetNode = ReturnType<typeof createDevnetNode>;
+
+const REQUEST_TIMEOUT_MS = 60_000;
+const CHAIN_ID = 31_337;
+const ADDRESS_BYTES = 20;
+
+/**
+ * Replaces blocks by others. A new miner sees to it that they are others: anvil may mine an empty
+ * block again as it was, with the same hash, and a reorg of 80 blocks would be one of four.
+ */
+const replaceBlocks = async (
+  { publicClient, request }: { publicClient: PublicClient; request: Request },
+  depth: number,
+  signed: readonly [Hex, number][],
+): Promise<void> => {
+  const head = await publicClient.getBlockNumber({ cacheTime: 0 });
+  const firstHash = async (): Promise<Hex> =>
+    (await publicClient.getBlock({ blockNumber: head - BigInt(depth - 1) })).hash;
+  const replaced = await firstHash();
+  await request('anvil_setCoinbase', [toHex(randomBytes(ADDRESS_BYTES))]);
+  await request('anvil_reorg', [depth, signed]);
+  assert.notEqual(await firstHash(), replaced, 'a reorg is as deep as it was asked to be');
+};
+
+/** Drives one anvil by its JSON-RPC: signed transactions, blocks on demand, time, real reorgs. */
+export const createDevnetNode = ({
+  url,
+  chainId = CHAIN_ID,
+}: {
+  url: string;
+  chainId?: number;
+}) => {
+  const chain = defineChain({
+    id: chainId,
+    name: 'devnet',
+    nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+    rpcUrls: { default: { http: [url] } },
+  });
+  const transport = http(url, { timeout: REQUEST_TIMEOUT_MS, retryCount: 0 });
+  const publicClient: PublicClient = createPublicClient({ chain, transport });
+  const accounts = createDevnetAccounts({ chain, transport });
+
+  // The methods of anvil are not among those viem knows the types of.
+  const request: Request = async (method, params) =>
+    publicClient.transport.request({ method, params });
+
+  const signAll = async (calls: readonly ReorgCall[], forkBlock: bigint) => {
+    const nonces = new Map<number, number>();
+    const pairs: [Hex, number][] = [];
+    for (const call of calls) {
+      const address = accounts.address(call.from);
+      const atFork = { address, blockNumber: forkBlock };
+      const nonce = nonces.get(call.from) ?? (await publicClient.getTransactionCount(atFork));
+      nonces.set(call.from, nonce + 1);
+      pairs.push([await accounts.sign(call, nonce), call.offset]);
+    }
+    return pairs;
+  };
+
+  return {
+    publicClient,
+    address: accounts.address,
+    wallet: accounts.wallet,
+    ...createSender({ publicClient, accounts, request }),
+    /** Replaces the last `depth` blocks, all of them, by others; their transactions are lost unless given again. */
+    reorg: async (depth: number, calls: readonly ReorgCall[] = []): Promise<void> => {
+      assert(depth >= 1, 'a reorg replaces at least one block');
+      const forkBlock = (await publicClient.getBlockNumber({ cacheTime: 0 })) - BigInt(depth);
+      assert(forkBlock >= 0n, 'a reorg cannot replace the genesis block');
+      const inside = calls.every(({ offset }) => offset >= 0 && offset < depth);
+      assert(inside, 'an offset must lie inside the new branch');
+      await replaceBlocks({ publicClient, request }, depth, await signAll(calls, forkBlock));
+    },
+    /** Mines `blocks` empty blocks, `intervalSeconds` apart. */
+    mine: async (blocks: number, intervalSeconds = 12): Promise<void> => {
+      assert(blocks >= 1, 'mine at least one block');
+      await request('anvil_mine', [toHex(blocks), toHex(intervalSeconds)]);
+    },
+    /** Gives the next block this time, seconds since 1970; later blocks go on from there. */
+    setNextBlockTimestamp: async (seconds: number): Promise<void> => {
+      await request('evm_setNextBlockTimestamp', [seconds]);
+    },
+    /** Moves the clock of the chain forward; the next block shows it. */
+    increaseTime: async (seconds: number): Promise<void> => {
+      await request('evm_increaseTime', [seconds]);
+    },
+    /** Sets the ETH balance of an account out of nothing: no transaction, no log. */
+    setBalance: async (of: Address, wei: bigint): Promise<void> => {
+      await request('anvil_setBalance', [of, toHex(wei)]);
+    },
+  };
+};
+
+/** Sends the calls in order and answers the last; throws when one of them reverts. */
+export const mustSucceed = async (
+  node: Pick<DevnetNode, 'transact'>,
+  calls: readonly DevnetCall[],
+): Promise<DevnetTransaction> => {
+  const transactions = await node.transact(calls);
+  for (const { status, hash } of transactions) {
+    assert.equal(status, 'success', `transaction ${hash} reverted`);
+  }
+  return lastOf(transactions);
+};
+
+/** The last of the transactions one verb made: the one the verb is about. */
+export const lastOf = (transactions: readonly DevnetTransaction[]): DevnetTransaction => {
+  const last = transactions.at(-1);
+  assert(last !== undefined, 'a verb makes at least one transaction');
+  return last;
+};

@@ -1,0 +1,43 @@
+/** Pseudo-random choices that are the same for the same seed. */
+export interface Random {
+  /** A whole number from 0 to `limit - 1`. */
+  below(limit: number): number;
+  /** True once in `times` on average. */
+  oneIn(times: number): boolean;
+  /** One of the values. */
+  pick<T>(values: readonly T[]): T;
+}
+
+/** Mulberry32 (Tommy Ettinger, 2017): 32 bits of state, good enough to wander through cases. */
+export const createRandom = (seed: number): Random => {
+  let state = Math.imul(seed, 0x9e3779b1) | 0;
+  const below = (limit: number): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
+  };
+  return {
+    below,
+    oneIn: (times) => below(times) === 0,
+    pick: (values) => {
+      const value = values[below(values.length)];
+      if (value === undefined) throw new Error('nothing to choose from');
+      return value;
+    },
+  };
+};
+
+/** The values in another order. */
+export const shuffled = <T>(values: readonly T[], random: Random): T[] =>
+  values
+    .map((value) => ({ value, at: random.below(1_000_000_000) }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ value }) => value);
+
+/** Random inputs each property is tried with: `make properties RUNS=20000` asks for more. */
+export const PROPERTY_RUNS = Number(process.env['RUNS'] ?? 2_000);
+/** The same for properties of which each run takes milliseconds: `make test` tries fewer. */
+export const LONG_PROPERTY_RUNS = Number(process.env['RUNS'] ?? 200);
+/** Where a fixed seed is wanted: `make properties SEED=7` chooses another. */
+export const PROPERTY_SEED = Number(process.env['SEED'] ?? 1);
