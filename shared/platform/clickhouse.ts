@@ -1,9 +1,12 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import type { z } from 'zod';
 import { classifyClickhouseError } from './clickhouseErrors.ts';
 import { RetryableError } from './errors.ts';
+import { createLookup } from './lastKnownAddress.ts';
 
 /** Characters of a list that travels as a parameter: the server refuses fields over 131,072 (`http_max_field_value_size`). */
 const LIST_CHARS_MAX = 65_536;
@@ -88,6 +91,11 @@ interface ClickhouseOptions {
 const TIMEOUT_MS = 30_000;
 const CONNECTIONS_MAX = 10;
 const PING_TIMEOUT_MS = 2_000;
+/**
+ * How long an idle connection is kept: less than the server's `keep_alive_timeout` (10 s by default), else a request may meet a connection
+ * that the server just closed.
+ */
+const IDLE_SOCKET_MS = 8_000;
 /** Rows of one insert: below the server's insert block, so that an insert is atomic. */
 const INSERT_ROWS_MAX = 500_000;
 
@@ -100,9 +108,12 @@ const connect = (options: ClickhouseOptions): ClickHouseClient => {
     password: decodeURIComponent(url.password),
     database: url.pathname.slice(1) || 'default',
     request_timeout: timeoutMs,
-    max_open_connections: options.connectionsMax ?? CONNECTIONS_MAX,
-    // Idle sockets are dropped before the server does it, else a reused one may be reset.
-    keep_alive: { enabled: true, idle_socket_ttl: 1_500 },
+    http_agent: new (url.protocol === 'https:' ? https : http).Agent({
+      keepAlive: true,
+      maxSockets: options.connectionsMax ?? CONNECTIONS_MAX,
+      lookup: createLookup(),
+    }),
+    keep_alive: { enabled: true, idle_socket_ttl: IDLE_SOCKET_MS },
     log: { LoggerClass: SilentLogger },
     clickhouse_settings: {
       max_execution_time: Math.ceil(timeoutMs / 1000),
