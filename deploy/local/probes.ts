@@ -93,6 +93,11 @@ export const answersTcp = (urls: string, defaultPort: number): Promise<boolean> 
 /** Whether something listens on a port of this machine. */
 export const isPortTaken = (port: number): Promise<boolean> => accepts(LOOPBACK, port);
 
+/** What the engine answers in place of an error that it cannot describe: of the working folder, which it may not read. */
+const UNREADABLE = 'Cannot print extra info for Poco::Exception';
+const CONFINED =
+  'ClickHouse is confined to its own folder: file() and other functions that read files do not work here';
+
 /**
  * Runs one query as the user named in `url` and returns its rows, tab-separated.
  * Throws an error with ClickHouse's own text.
@@ -109,6 +114,6 @@ export const queryRows = async (url: string, sql: string, timeoutMs: number): Pr
     throw new Error('ClickHouse does not answer: is the stack up? See make status', { cause });
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(text.trim());
+  if (!response.ok) throw new Error(text.includes(UNREADABLE) ? CONFINED : text.trim());
   return text;
 };

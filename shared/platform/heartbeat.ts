@@ -11,6 +11,8 @@ import { errorMessage } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { HEARTBEAT_BUCKET } from './nats.ts';
 
+/** Milliseconds to the next sign of life while the node has not answered yet: it does so a moment after the start. */
+const SOON_MS = 250;
 /** Milliseconds one question to NATS may take. */
 const ASK_MS_MAX = 2_000;
 
@@ -48,7 +50,8 @@ export const beat = async (
       if (!isUnheard) logger.warn({ err: error }, `no sign of life: ${errorMessage(error)}`);
       isUnheard = true;
     }
-    await clock.sleep(everyMs, signal);
+    const isNodeUnknown = chain !== undefined && chain() === undefined;
+    await clock.sleep(isNodeUnknown ? Math.min(SOON_MS, everyMs) : everyMs, signal);
   }
 };
 
