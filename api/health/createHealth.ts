@@ -7,7 +7,7 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import type { PipelineState } from '../../shared/platform/pipelineState.ts';
 import { readiness } from '../../shared/platform/service.ts';
 import { lastScored } from '../statistics/queries.ts';
-import type { Observation } from './judgeHealth.ts';
+import type { Observation } from './assessHealth.ts';
 
 /** The state of what the API depends on. */
 export interface Health {

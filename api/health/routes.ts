@@ -2,14 +2,14 @@ import { isoTime } from '../../shared/rules/isoTime.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME } from '../server/examples.ts';
 import { count, isoDateTime, nothing, z } from '../server/schema.ts';
-import type { Health } from './createHealth.ts';
 import {
+  assessHealth,
   HEALTH_PARTS,
   HEALTH_STATES,
-  type Judgement,
-  judgeHealth,
+  type HealthAssessment,
   type Observation,
-} from './judgeHealth.ts';
+} from './assessHealth.ts';
+import type { Health } from './createHealth.ts';
 
 const statusSchema = z.enum(HEALTH_STATES).openapi({
   description:
@@ -44,7 +44,7 @@ const responseSchema = z.object({
       .array(
         z.object({
           role: z.string(),
-          seen_at: isoDateTime.nullable().openapi({ description: 'its last sign of life' }),
+          seen_at: isoDateTime.nullable().openapi({ description: 'its last heartbeat' }),
           waiting_messages: count.openapi({ description: 'of the chain, not handled yet' }),
           waiting_since: isoDateTime.nullable(),
           lag_blocks: count.nullable().openapi({
@@ -104,7 +104,7 @@ const nodeOf = ({ pipeline }: Observation): Data['node'] => {
 
 const present = (
   observation: Observation,
-  { status, blockLag, node, late }: Judgement,
+  { status, blockLag, node, late }: HealthAssessment,
 ): Omit<Data, 'timestamp'> => {
   const { checks, scored } = observation;
   return {
@@ -144,7 +144,7 @@ const example: Data = {
       part: 'alerts',
       chain_id: 1,
       since: EXAMPLE_TIME,
-      detail: 'has given no sign of life for 47 s',
+      detail: 'has sent no heartbeat for 47 s',
     },
   ],
 };
@@ -169,11 +169,11 @@ export const getHealth = ({ health }: { health: Health }): Endpoint =>
     example: { status: example.status, timestamp: EXAMPLE_TIME, success: true, data: example },
     handle: async ({ nowMs }) => {
       const observation = await health.observe();
-      const judgement = judgeHealth(observation, nowMs);
-      const { status } = judgement;
+      const assessment = assessHealth(observation, nowMs);
+      const { status } = assessment;
       const isAnswering = status !== 'unhealthy';
       const timestamp = isoTime(nowMs);
-      const data = { timestamp, ...present(observation, judgement) };
+      const data = { timestamp, ...present(observation, assessment) };
       return {
         status: isAnswering ? 200 : 503,
         body: { status, timestamp, success: isAnswering, data },

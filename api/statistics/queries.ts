@@ -1,5 +1,5 @@
 import { countSchema } from '../../shared/messages/schemas.ts';
-import type { ScoredState } from '../health/judgeHealth.ts';
+import type { ScoredState } from '../health/assessHealth.ts';
 import { POINT_READ } from '../server/pointRead.ts';
 import { count, fraction, z } from '../server/schema.ts';
 import type { Database } from '../tokens/verdict.ts';

@@ -4,7 +4,7 @@ import { foldText } from '../../shared/rules/foldText.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { ServedRequest } from '../accounts/usage.ts';
 import type { FeedbackItem } from '../feedback/feedback.ts';
-import type { Observation } from '../health/judgeHealth.ts';
+import type { Observation } from '../health/assessHealth.ts';
 import type { StoredReport } from '../reports/report.ts';
 import type { Search, TermHit } from '../search/search.ts';
 import type { Traits } from '../search/traits.ts';

@@ -239,7 +239,7 @@ export const SAMPLE_CALLS: Readonly<Record<string, (account: SampleAccount) => S
 
 const EVERY_MS = 1_000;
 
-/** Gives signs of life for roles that a test does not run. Resolves from `stop` once the last was given. */
+/** Sends heartbeats for roles that a test does not run. Resolves from `stop` once the last was given. */
 export const beatForAll = (
   connection: NatsConnection,
   chainId: number,

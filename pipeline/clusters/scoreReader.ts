@@ -26,7 +26,7 @@ export interface ScoreReaderPorts {
   readonly logger: Logger;
 }
 
-/** A reader that died is replaced after this long without a sign of life. */
+/** A reader that died is replaced after this long without a heartbeat. */
 const ACK_WAIT_MS = 30_000;
 const HEARTBEAT_MS = ACK_WAIT_MS / 3;
 /** Verdicts held, and handled together, at the most. */

@@ -8,7 +8,7 @@ import { ADD, CLAIM, RELEASE, RENEW, SETTLE, TAKE, UNSTORED_KEY } from './queueS
 
 /** Deliveries that may wait for one webhook; a receiver that is away longer loses the rest. */
 const WAITING_MAX = 10_000;
-/** A process that died is succeeded after this long without a sign of life. */
+/** A process that died is succeeded after this long without a heartbeat. */
 const LEASE_MS = 20_000;
 /** Longer than the time after which a webhook that only fails is disabled. */
 const FAILURE_REMEMBERED_MS = 8 * 24 * 3_600_000;

@@ -17,7 +17,7 @@ const chainStatusSchema = z.object({
 });
 export type ChainStatus = z.infer<typeof chainStatusSchema>;
 
-/** The last sign of life of a role. It stays when the role dies: its age is the news. */
+/** The last heartbeat of a role. It stays when the role dies: its age is the news. */
 export const heartbeatSchema = z.object({
   v: z.literal(1),
   /** Unix milliseconds. */

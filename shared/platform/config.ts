@@ -73,7 +73,7 @@ export const fields = {
   HEALTH_PORT: wholeNumber(0, 65_535).default('0'),
   /** Address that `/healthz` and `/readyz` listen on; 0.0.0.0 where an orchestrator probes from outside. */
   HEALTH_HOST: z.string().ip().default('127.0.0.1'),
-  /** Milliseconds between two signs of life of a role; the API takes a role for late after three. */
+  /** Milliseconds between two heartbeats of a role; the API takes a role for late after three. */
   HEARTBEAT_MS: wholeNumber(100, 60_000).default('5000'),
   /** OpenTelemetry collector of spans of blocks, OTLP over HTTP; none are sent where absent. */
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http', 'https']).optional(),

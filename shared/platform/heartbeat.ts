@@ -11,9 +11,9 @@ import { errorMessage } from './errors.ts';
 import type { Logger } from './logger.ts';
 import { HEARTBEAT_BUCKET } from './nats.ts';
 
-/** Milliseconds to the next sign of life while the node has not answered yet: it does so a moment after the start. */
+/** Milliseconds to the next heartbeat while the node has not answered yet: it does so a moment after the start. */
 const SOON_MS = 250;
-/** Milliseconds one question to NATS may take. */
+/** Milliseconds one request to NATS may take. */
 const ASK_MS_MAX = 2_000;
 
 const openBucket = (connection: NatsConnection): Promise<KV> =>
@@ -22,7 +22,7 @@ const openBucket = (connection: NatsConnection): Promise<KV> =>
     .views.kv(HEARTBEAT_BUCKET, { bindOnly: true, timeout: ASK_MS_MAX });
 
 /**
- * Tells every `everyMs` that the role works, until `signal` aborts. What cannot be told for a moment is told the next time.
+ * Publishes a heartbeat of the role every `everyMs`, until `signal` aborts. One that fails is left out: the next follows.
  */
 export const beat = async (
   parts: {
@@ -32,30 +32,30 @@ export const beat = async (
     readonly everyMs: number;
     readonly clock: Clock;
     readonly logger: Logger;
-    /** What is told with it. */
+    /** The chain status that it carries. */
     readonly chain?: () => ChainStatus | undefined;
   },
   signal: AbortSignal,
 ): Promise<void> => {
   const { connection, role, chainId, everyMs, clock, logger, chain } = parts;
   let kv: KV | undefined;
-  let isUnheard = false;
+  let hasFailed = false;
   while (!signal.aborted) {
     try {
       kv ??= await openBucket(connection);
       const heartbeat: Heartbeat = { v: 1, atMs: clock.now(), chain: chain?.() };
       await kv.put(heartbeatKey(role, chainId), JSON.stringify(heartbeat));
-      isUnheard = false;
+      hasFailed = false;
     } catch (error) {
-      if (!isUnheard) logger.warn({ err: error }, `no sign of life: ${errorMessage(error)}`);
-      isUnheard = true;
+      if (!hasFailed) logger.warn({ err: error }, `heartbeat not sent: ${errorMessage(error)}`);
+      hasFailed = true;
     }
     const isNodeUnknown = chain !== undefined && chain() === undefined;
     await clock.sleep(isNodeUnknown ? Math.min(SOON_MS, everyMs) : everyMs, signal);
   }
 };
 
-/** Reads last signs of life; undefined for a role that never gave one. Rejects while NATS is away. */
+/** Reads last heartbeats; undefined for a role that never gave one. Rejects while NATS is away. */
 export const createHeartbeatReader = (
   connection: NatsConnection,
   chainId: number,

@@ -53,10 +53,10 @@ export const LEASE_BUCKET = 'LEASES';
 /** A holder that died loses its lease after this long. */
 export const LEASE_MS = 5_000;
 
-/** Key-value bucket of the last signs of life of roles: see `heartbeat.ts`. */
+/** Key-value bucket of the last heartbeats of roles: see `heartbeat.ts`. */
 export const HEARTBEAT_BUCKET = 'HEARTBEATS';
 
-/** A reader that died is replaced after this long without a sign of life. */
+/** A reader that died is replaced after this long without a heartbeat. */
 export const ACK_WAIT_MS = 5_000;
 /**
  * Chain messages a reader may hold without having acknowledged them: one full batch of
@@ -65,7 +65,7 @@ export const ACK_WAIT_MS = 5_000;
 export const CHAIN_PENDING_MAX = 48;
 const JOB_ACK_WAIT_MS = 30_000;
 const JOBS_PENDING_MAX = 16;
-/** A push process that died is replaced after this long without a sign of life. */
+/** A push process that died is replaced after this long without a heartbeat. */
 export const PUSH_ACK_WAIT_MS = 15_000;
 /** Events that push processes may hold without having planned their deliveries. */
 const PUSH_PENDING_MAX = 1_024;

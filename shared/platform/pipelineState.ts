@@ -6,7 +6,7 @@ import { createHeartbeatReader } from './heartbeat.ts';
 
 /** What is known of one role. */
 export interface RoleState {
-  /** Its last sign of life, Unix milliseconds; undefined where there never was one. */
+  /** Its last heartbeat, Unix milliseconds; undefined where there never was one. */
   readonly beatAtMs: number | undefined;
   /** Chain messages that it has not confirmed; undefined where there are none, and for roles that read none. */
   readonly waiting:

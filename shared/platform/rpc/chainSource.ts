@@ -2,7 +2,7 @@ import type { BlockHeader, Hex } from '../../chain/block.ts';
 import type { VerifiedBlock, VerifiedRange } from '../../decode/rawBlock.ts';
 import { createBloomCheck } from './bloom.ts';
 import type { EndpointPool } from './endpointPool.ts';
-import { blockCall, judged, resultOf } from './nodeCalls.ts';
+import { blockCall, penalizing, resultOf } from './nodeCalls.ts';
 import { plainHeader, readHeader } from './readAnswer.ts';
 import { detailCalls, readDetails } from './readBlocks.ts';
 import { createFollow, type HeadReading } from './readHead.ts';
@@ -35,7 +35,7 @@ export const createRpcChainSource = (options: ChainSourceOptions): RpcChainSourc
     range: createRange(pool, bloom),
     header: (id) =>
       pool.run((endpoint) =>
-        judged(endpoint, async () => {
+        penalizing(endpoint, async () => {
           const call =
             typeof id === 'number'
               ? blockCall(id, false)
@@ -52,7 +52,7 @@ export const createRpcChainSource = (options: ChainSourceOptions): RpcChainSourc
     blocks: (from, to) =>
       pool.run(
         (endpoint) =>
-          judged(endpoint, async () => {
+          penalizing(endpoint, async () => {
             const count = to - from + 1;
             const outcomes = await endpoint.call(detailCalls(from, count, endpoint));
             const blocks = await readDetails(outcomes, from, count, endpoint, bloom);

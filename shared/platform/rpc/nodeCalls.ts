@@ -46,7 +46,7 @@ export const demandAnswers = (outcomes: RpcOutcome[], endpoint: Endpoint): RpcOu
 };
 
 /** Marks a node whose answer could not be true; it is asked last for a while. */
-export const judged = async <T>(endpoint: Endpoint, work: () => Promise<T>): Promise<T> => {
+export const penalizing = async <T>(endpoint: Endpoint, work: () => Promise<T>): Promise<T> => {
   try {
     return await work();
   } catch (error) {

@@ -4,7 +4,7 @@ import type { BloomCheck } from './bloom.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { EndpointPool } from './endpointPool.ts';
 import type { RpcOutcome } from './jsonRpc.ts';
-import { blockCall, judged, resultOf } from './nodeCalls.ts';
+import { blockCall, penalizing, resultOf } from './nodeCalls.ts';
 import { nodeFailure } from './nodeFailure.ts';
 import { countOf, plainHeader, readHeader } from './readAnswer.ts';
 import { detailCalls, readDetails } from './readBlocks.ts';
@@ -94,6 +94,9 @@ export const createFollow = (
       surveyedAtMs = now();
       await survey(pool);
     }
-    return pool.run((endpoint) => judged(endpoint, () => read(endpoint, next, count)), next - 1);
+    return pool.run(
+      (endpoint) => penalizing(endpoint, () => read(endpoint, next, count)),
+      next - 1,
+    );
   };
 };

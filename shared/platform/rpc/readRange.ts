@@ -4,7 +4,7 @@ import { FACT_TOPICS } from '../../decode/tokenEvent.ts';
 import type { BloomCheck } from './bloom.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { EndpointPool } from './endpointPool.ts';
-import { blockCall, hex, judged, resultOf } from './nodeCalls.ts';
+import { blockCall, hex, penalizing, resultOf } from './nodeCalls.ts';
 import { countOf, plainHeader, readHeader, readLogs } from './readAnswer.ts';
 import { RpcError } from './rpcError.ts';
 import { verifyRangeLogs } from './verifyBlock.ts';
@@ -69,7 +69,7 @@ export const createRange = (pool: EndpointPool, bloom: BloomCheck) => {
     pool.run(async (endpoint) => {
       if (endpoint === avoid)
         throw new RpcError('node', endpoint.name, 'asked for confirmation by another node');
-      const reading = await judged(endpoint, () => readRange(endpoint, from, to, bloom));
+      const reading = await penalizing(endpoint, () => readRange(endpoint, from, to, bloom));
       return { reading, endpoint };
     }, to);
   /** Two may cut the same piece off. The last block by itself is another question, with its own answer. */

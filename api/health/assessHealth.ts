@@ -22,7 +22,7 @@ export interface Observation {
   readonly chainId: number;
   /** Seconds between blocks; undefined on a chain that has no beat of its own, such as a development chain. */
   readonly blockTimeS: number | undefined;
-  /** Milliseconds between two signs of life. */
+  /** Milliseconds between two heartbeats. */
   readonly heartbeatMs: number;
   readonly checks: Readonly<Record<'redis' | 'clickhouse' | 'nats', Answering>>;
   /** Undefined where JetStream does not tell. */
@@ -47,7 +47,7 @@ export interface LatePart {
   readonly detail: string;
 }
 
-export interface Judgement {
+export interface HealthAssessment {
   readonly status: HealthState;
   /** Blocks between the head and the last one scored; undefined where nobody knows. */
   readonly blockLag: number | undefined;
@@ -58,7 +58,7 @@ export interface Judgement {
 
 /** Signs of life in a row that may be missing. */
 const BEATS_MISSED_MAX = 3;
-/** Times between signs of life that a node may be silent: a watcher that catches up asks for the head every ten seconds. */
+/** Times between heartbeats that a node may be silent: a watcher that catches up asks for the head every ten seconds. */
 const NODE_BEATS_MAX = 6;
 /** The same for a message that waits to be handled. */
 const WAITING_BEATS_MAX = 12;
@@ -146,8 +146,8 @@ const lateRole = (
     const { beatAtMs } = state;
     const detail =
       beatAtMs === undefined
-        ? 'has never given a sign of life'
-        : `has given no sign of life for ${secondsOf(nowMs - beatAtMs)}`;
+        ? 'has never sent a heartbeat'
+        : `has sent no heartbeat for ${secondsOf(nowMs - beatAtMs)}`;
     return [{ ...part, sinceMs: beatAtMs, detail }];
   }
   const backlog = backlogOf(role, observation, pipeline, nowMs);
@@ -175,7 +175,7 @@ const blockLagOf = (
  * Judges health. Unhealthy: requests cannot be answered. Degraded: they are, but with what is not up to date any more,
  * or without news. A chain without a beat of its own is not late for standing still.
  */
-export const judgeHealth = (observation: Observation, nowMs: number): Judgement => {
+export const assessHealth = (observation: Observation, nowMs: number): HealthAssessment => {
   const { checks, pipeline } = observation;
   const isWatched = pipeline !== undefined && !isSilent(pipeline.roles.watcher, observation, nowMs);
   const node = isWatched ? lateNode(observation, pipeline.chain, nowMs) : [];

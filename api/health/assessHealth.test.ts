@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { BeatingRole, ChainStatus } from '../../shared/messages/heartbeat.ts';
 import type { PipelineState, RoleState } from '../../shared/platform/pipelineState.ts';
 import { healthyObservation } from '../testing/fakeTokens.ts';
-import { judgeHealth, type Observation } from './judgeHealth.ts';
+import { assessHealth, type Observation } from './assessHealth.ts';
 
 const NOW_MS = Date.parse('2026-11-21T05:30:00Z');
 const NOW_S = NOW_MS / 1_000;
@@ -56,7 +56,7 @@ const CASES: readonly (readonly [string, Observation, string, string[], number |
     1,
   ],
   ['JetStream is away', { ...HEALTHY, pipeline: undefined }, 'degraded', ['streams'], 1],
-  ['signs of life are a little late', withRole('scorer', { beatAtMs: ago(15) }), 'healthy', [], 1],
+  ['heartbeats are a little late', withRole('scorer', { beatAtMs: ago(15) }), 'healthy', [], 1],
   ['the scorer is dead', withRole('scorer', { beatAtMs: ago(16) }), 'degraded', ['scorer'], 1],
   ['alerts never lived', withRole('alerts', { beatAtMs: undefined }), 'degraded', ['alerts'], 1],
   [
@@ -161,23 +161,23 @@ const CASES: readonly (readonly [string, Observation, string, string[], number |
 describe('health', () => {
   for (const [name, observation, status, late, lag] of CASES) {
     it(`is ${status} where ${name}`, () => {
-      const judged = judgeHealth(observation, NOW_MS);
-      const parts = judged.late.map(({ part }) => part);
-      assert.deepEqual([judged.status, parts, judged.blockLag], [status, late, lag]);
+      const found = assessHealth(observation, NOW_MS);
+      const parts = found.late.map(({ part }) => part);
+      assert.deepEqual([found.status, parts, found.blockLag], [status, late, lag]);
     });
   }
 
   it('tells since when a part is late, on which chain, and what it did last', () => {
-    const dead = judgeHealth(withRole('scorer', { beatAtMs: ago(47) }), NOW_MS).late;
+    const dead = assessHealth(withRole('scorer', { beatAtMs: ago(47) }), NOW_MS).late;
     assert.deepEqual(dead, [
       {
         part: 'scorer',
         chainId: 1,
         sinceMs: ago(47),
-        detail: 'has given no sign of life for 47 s',
+        detail: 'has sent no heartbeat for 47 s',
       },
     ]);
-    const stuck = judgeHealth(withRole('alerts', waiting(90)), NOW_MS).late;
+    const stuck = assessHealth(withRole('alerts', waiting(90)), NOW_MS).late;
     assert.deepEqual(stuck, [
       {
         part: 'alerts',
@@ -186,7 +186,7 @@ describe('health', () => {
         detail: 'has not handled 7 messages, the first of block 90',
       },
     ]);
-    const silent = judgeHealth(withChain({ answeredAtMs: ago(75) }), NOW_MS).late;
+    const silent = assessHealth(withChain({ answeredAtMs: ago(75) }), NOW_MS).late;
     assert.deepEqual(silent, [
       {
         part: 'node',
@@ -195,12 +195,12 @@ describe('health', () => {
         detail: 'has shown no head for 75 s; the last was block 100',
       },
     ]);
-    const [push] = judgeHealth(withRole('push', { beatAtMs: undefined }), NOW_MS).late;
+    const [push] = assessHealth(withRole('push', { beatAtMs: undefined }), NOW_MS).late;
     assert.deepEqual(push, {
       part: 'push',
       chainId: undefined,
       sinceMs: undefined,
-      detail: 'has never given a sign of life',
+      detail: 'has never sent a heartbeat',
     });
   });
 });
