@@ -127,33 +127,6 @@ ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, cluster_id, rule, wallet_a, wallet_b)
 SETTINGS index_granularity = 256;
 
--- Edges between addresses, kept by the cluster detector. Every edge is stored twice, once under each end, so that the neighbours of an
--- address are one range of the key: direction says whether node is the source (out) or the target (in). kind: created, funded, transferred,
--- holds, bought, sold, added_liquidity, removed_liquidity or same_cluster. weight is the share of the value moved, log-scaled to 0..1;
--- tx_hash is the first transaction. other_is_token and node_is_token tell tokens from wallets. A reorg writes the edge again without the
--- orphaned blocks, or a tombstone.
-CREATE TABLE IF NOT EXISTS wallet_edges (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  node FixedString(20) COMMENT 'Address under which the edge is kept',
-  direction Enum8('out' = 0, 'in' = 1) COMMENT 'Whether node is its source (out) or target (in)',
-  kind LowCardinality(String) COMMENT 'created, funded, transferred, holds, bought, sold, added_liquidity, removed_liquidity or same_cluster',
-  other FixedString(20) COMMENT 'Address at the other end',
-  node_is_token UInt8 COMMENT '1: node is a token',
-  other_is_token UInt8 COMMENT '1: other is a token',
-  weight Float64 COMMENT 'Value moved on a logarithmic scale, 0 to 1',
-  value_usd Float64 COMMENT 'Value moved, US dollars',
-  tx_count UInt32 COMMENT 'Number of movements',
-  first_at DateTime('UTC') COMMENT 'Time of the first movement',
-  last_at DateTime('UTC') COMMENT 'Time of the last movement',
-  tx_hash FixedString(32) COMMENT 'Transaction of the first movement',
-  last_block UInt64 COMMENT 'Block of the last movement',
-  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more'
-)
-ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, node, direction, kind, other)
-SETTINGS index_granularity = 256;
-
 -- What holders lost with a token whose liquidity left, by the formula of pipeline/clusters/wallets/WALLETS.md. One row a token judged a
 -- scam, kept by the cluster detector; victims counts wallets outside the ring. block_number, block_hash and tx_hash are of the withdrawal
 -- that emptied the pool, zero where none did.
@@ -199,112 +172,63 @@ ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, block_number, block_hash, kind, place, from_address, to_address)
 SETTINGS index_granularity = 1024;
 
--- graph_facts by either end: all movements of an address are one range of the key. Filled as graph_facts is written, tombstones included.
-CREATE TABLE IF NOT EXISTS graph_facts_by_address (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  address FixedString(20) COMMENT 'Address under which the movement is kept',
-  direction Enum8('out' = 0, 'in' = 1) COMMENT 'Whether address is its source (out) or target (in)',
-  kind Enum8('native' = 1, 'bought' = 2, 'sold' = 3, 'token' = 4, 'lpAdded' = 5, 'lpRemoved' = 6, 'proceeds' = 7, 'created' = 8, 'lpPaid' = 9) COMMENT 'What moved, as in graph_facts',
-  other FixedString(20) COMMENT 'Address at the other end',
-  block_number UInt64 COMMENT 'Number of the block',
-  block_hash FixedString(32) COMMENT 'Hash of the block',
-  place UInt32 COMMENT 'Index of the transaction for kind native, of the log for others',
-  token FixedString(20) COMMENT 'Token the movement is about, zero: none',
-  value Float64 COMMENT 'Whole native units, 0: not known',
-  timestamp DateTime('UTC') COMMENT 'Time of the block',
-  tx_hash FixedString(32) COMMENT 'Hash of the transaction',
-  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
-  is_deleted UInt8 COMMENT '1: tombstone, the row is no more'
-)
-ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, address, direction, kind, other, block_number, block_hash, place)
-SETTINGS index_granularity = 512;
-
-CREATE MATERIALIZED VIEW IF NOT EXISTS graph_facts_by_address_view TO graph_facts_by_address AS
-SELECT chain_id, tupleElement(ends, 1) AS address,
-  CAST(tupleElement(ends, 2), 'Enum8(\'out\' = 0, \'in\' = 1)') AS direction, kind,
-  tupleElement(ends, 3) AS other, block_number, block_hash, place, token, value, timestamp, tx_hash,
-  version, is_deleted
-FROM graph_facts
-ARRAY JOIN [(from_address, 0, to_address), (to_address, 1, from_address)] AS ends;
-
--- Everything the API draws around an address but the holders of a token (token_verdicts): its edges of all sources are one range of the key,
--- each edge under both of its ends. source tells who says so: edge (wallet_edges), token (who made it, dim_tokens), fact (graph_facts: the
--- latest movement of each kind between two addresses), pool (dim_pools), hub (an address dim_wallets calls one). Filled by views as those
--- tables are written, tombstones included. Granules and blocks are small because a request reads a few rows at many places.
--- doc holds what is shown in one text, since every column that is read costs a request. A read of a few keys costs by the number of parts:
--- they are merged when as much again has come instead of five times as much (merge_selector_base, here and elsewhere; measured: 2 parts
--- where there were 9, half the CPU of a read).
+-- Everything that is one step from an address but the holders of a token (token_verdicts): its edges are one range of the key, each edge
+-- under both of its ends. source: edge (what the cluster detector keeps of a wallet: the movements between two addresses added up, and its
+-- ring), token (who made it), movement (graph_facts by either end), pool (a pool and its tokens), hub (an address that is never walked
+-- through, other is zero). The scorer writes token and pool before dim_tokens and dim_pools, the cluster detector the rest, movement before
+-- graph_facts: whatever stands there stands here. A creator that was corrected keeps its edge: dim_tokens tells who it is now. A reorg
+-- inserts tombstones for orphaned blocks; an edge is written again without them, or a tombstone.
+-- kind of movements as in graph_facts; else created, funded, transferred, bought, sold, added_liquidity, removed_liquidity, same_cluster,
+-- holds (pools) or hub. Each movement is a row of its own, of other edges block_number, block_hash and place are zero.
+-- Granules and blocks are small because a request reads a few rows at many places. A read of a few keys costs by the number of parts: they
+-- are merged when as much again has come instead of five times as much (merge_selector_base, here and elsewhere; measured: 2 parts where
+-- there were 9, half the CPU of a read).
 CREATE TABLE IF NOT EXISTS graph_neighbours (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   node FixedString(20) COMMENT 'Address under which the edge is kept',
-  source Enum8('edge' = 1, 'token' = 2, 'fact' = 4, 'pool' = 5, 'hub' = 6) COMMENT 'Which table says so',
+  source Enum8('edge' = 1, 'token' = 2, 'movement' = 3, 'pool' = 4, 'hub' = 5) COMMENT 'What the row is: see above',
   direction Enum8('out' = 0, 'in' = 1) COMMENT 'Whether node is the source (out) or the target (in)',
-  kind LowCardinality(String) COMMENT 'As in wallet_edges, for facts as in graph_facts',
+  kind LowCardinality(String) COMMENT 'created, funded, transferred, bought, sold, added_liquidity, removed_liquidity, same_cluster, holds or hub, of movements as in graph_facts',
   other FixedString(20) COMMENT 'Address at the other end, zero for hub',
+  block_number UInt64 COMMENT 'Block of a movement, 0 for others',
+  block_hash FixedString(32) COMMENT 'Hash of that block, zero for others',
+  place UInt32 COMMENT 'Place of a movement as in graph_facts, 0 for others',
   node_is_token UInt8 COMMENT '1: node is a token',
   other_is_token UInt8 COMMENT '1: other is a token',
-  weight Float64 COMMENT 'Value on a logarithmic scale, 0 to 1',
+  value Float64 COMMENT 'Of movements, whole native units, 0: not known',
+  weight Float64 COMMENT 'Value on a logarithmic scale, 0 to 1, 0 for movements, which have value',
   value_usd Float64 COMMENT 'Value moved, US dollars, of edges alone',
   tx_count UInt32 COMMENT 'Number of movements, 0: not known',
   first_at DateTime('UTC') COMMENT 'Time of the first movement, zero: not known',
   last_at DateTime('UTC') COMMENT 'Time of the last movement, zero: not known',
-  tx_hash FixedString(32) COMMENT 'Transaction that shows it, zero: none',
-  version UInt64 COMMENT 'Version of the row it was made of, of facts together with the block',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  doc String MATERIALIZED concatWithSeparator(' ', toString(node_is_token), toString(other_is_token), toString(value_usd), toString(tx_count), toString(toUnixTimestamp(first_at)), toString(toUnixTimestamp(last_at)), lower(hex(tx_hash))) COMMENT 'What the API shows of the edge, one text: node_is_token, other_is_token, value_usd, tx_count, first_at, last_at (Unix seconds), tx_hash'
+  tx_hash FixedString(32) COMMENT 'Transaction of the first movement, zero: none',
+  version UInt64 COMMENT 'Version of the row: by reorg epoch, of edges and hubs chain position',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more'
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, node, source, direction, kind, other)
+PRIMARY KEY (chain_id, node, source, direction)
+ORDER BY (chain_id, node, source, direction, kind, other, block_number, block_hash, place)
 SETTINGS index_granularity = 64, min_compress_block_size = 4096, max_compress_block_size = 4096,
   min_bytes_for_wide_part = 1000000000000, merge_selector_base = 2;
 
--- What the cluster detector keeps.
-CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_edges TO graph_neighbours AS
-SELECT chain_id, node, CAST('edge', 'Enum8(\'edge\' = 1)') AS source, direction, kind, other, node_is_token, other_is_token,
-  weight, value_usd, tx_count, first_at, last_at, tx_hash, version, is_deleted
-FROM wallet_edges;
-
--- Who made which token, under both. A creator that was corrected keeps its edge: dim_tokens tells who it is now.
-CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_tokens TO graph_neighbours AS
-SELECT chain_id, tupleElement(ends, 1) AS node, CAST('token', 'Enum8(\'token\' = 2)') AS source,
-  CAST(tupleElement(ends, 2), 'Enum8(\'out\' = 0, \'in\' = 1)') AS direction, 'created' AS kind,
-  tupleElement(ends, 3) AS other, toUInt8(tupleElement(ends, 2)) AS node_is_token, toUInt8(1 - tupleElement(ends, 2)) AS other_is_token,
-  toFloat64(1) AS weight, toUInt32(1) AS tx_count, created_at AS first_at, created_at AS last_at, created_tx AS tx_hash,
-  version, is_deleted
-FROM dim_tokens
-ARRAY JOIN [(creator, 0, token), (token, 1, creator)] AS ends
-WHERE creator != toFixedString('', 20);
-
--- The latest movement of each kind between two addresses, under both. Within an epoch the later block is the later one. A tombstone takes
--- the pair away until its latest canonical movement is written again: see pipeline/clusters/graph/graphStore.ts. weight as in
--- pipeline/clusters/wallets/walletEdges.ts.
-CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_facts TO graph_neighbours AS
-SELECT chain_id, tupleElement(ends, 1) AS node, CAST('fact', 'Enum8(\'fact\' = 4)') AS source,
-  CAST(tupleElement(ends, 2), 'Enum8(\'out\' = 0, \'in\' = 1)') AS direction, toString(kind) AS kind, tupleElement(ends, 3) AS other,
-  toUInt8(is_of_token AND tupleElement(ends, 2) = 1) AS node_is_token, toUInt8(is_of_token AND tupleElement(ends, 2) = 0) AS other_is_token,
-  weight, last_at, tx_hash, version, is_deleted
-FROM (
-  SELECT chain_id, [(from_address, 0, to_address), (to_address, 1, from_address)] AS both, kind,
-    kind IN ('bought', 'sold', 'lpAdded', 'lpRemoved') AS is_of_token,
-    if(value > 0, least(1, log1p(value * 1000) / log1p(1000000)), 0.25) AS weight, timestamp AS last_at, tx_hash,
-    version * 68719476736 + block_number AS version, is_deleted
-  FROM graph_facts
-  WHERE kind != 'created' AND from_address != to_address
-)
-ARRAY JOIN both AS ends;
-
--- Pools and their tokens, under both. What a pool holds of a token its holders tell: the weight is in between.
-CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_pools TO graph_neighbours AS
-SELECT chain_id, tupleElement(ends, 1) AS node, CAST('pool', 'Enum8(\'pool\' = 5)') AS source,
-  CAST(tupleElement(ends, 2), 'Enum8(\'out\' = 0, \'in\' = 1)') AS direction, 'holds' AS kind,
-  tupleElement(ends, 3) AS other, toUInt8(tupleElement(ends, 2)) AS node_is_token, toUInt8(1 - tupleElement(ends, 2)) AS other_is_token,
-  toFloat64(0.5) AS weight, version, is_deleted
-FROM dim_pools
-ARRAY JOIN [(pool, 0, token), (token, 1, pool)] AS ends;
-
--- Wallets that are hubs whatever their counterparties are, such as exchanges.
-CREATE MATERIALIZED VIEW IF NOT EXISTS neighbours_by_wallets TO graph_neighbours AS
-SELECT chain_id, wallet AS node, CAST('hub', 'Enum8(\'hub\' = 6)') AS source, 'hub' AS kind, version,
-  toUInt8(is_deleted OR is_hub = 0) AS is_deleted
-FROM dim_wallets;
+-- For analysts: edges between addresses that the cluster detector keeps, each under both of its ends.
+CREATE VIEW IF NOT EXISTS wallet_edges (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  node String COMMENT 'Address under which the edge is kept',
+  direction Enum8('out' = 0, 'in' = 1) COMMENT 'Whether node is its source (out) or target (in)',
+  kind LowCardinality(String) COMMENT 'created, funded, transferred, bought, sold, added_liquidity, removed_liquidity or same_cluster',
+  other String COMMENT 'Address at the other end',
+  node_is_token UInt8 COMMENT '1: node is a token',
+  other_is_token UInt8 COMMENT '1: other is a token',
+  weight Float64 COMMENT 'Value moved on a logarithmic scale, 0 to 1',
+  value_usd Float64 COMMENT 'Value moved, US dollars',
+  tx_count UInt32 COMMENT 'Number of movements',
+  first_at DateTime('UTC') COMMENT 'Time of the first movement',
+  last_at DateTime('UTC') COMMENT 'Time of the last movement',
+  tx_hash String COMMENT 'Transaction of the first movement'
+) AS
+SELECT e.chain_id AS chain_id, concat('0x', lower(hex(e.node))) AS node, e.direction AS direction, e.kind AS kind,
+  concat('0x', lower(hex(e.other))) AS other, e.node_is_token AS node_is_token, e.other_is_token AS other_is_token, e.weight AS weight,
+  e.value_usd AS value_usd, e.tx_count AS tx_count, e.first_at AS first_at, e.last_at AS last_at, concat('0x', lower(hex(e.tx_hash))) AS tx_hash
+FROM graph_neighbours AS e FINAL
+WHERE e.source = 'edge';

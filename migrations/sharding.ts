@@ -25,7 +25,7 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   pool_births: ['chain_id', 'pool'],
   graph_facts: ['chain_id', 'from_address', 'to_address'],
   wallet_history: ['chain_id', 'wallet'],
-  wallet_edges: ['chain_id', 'node'],
+  graph_neighbours: ['chain_id', 'node'],
   clusters: ['chain_id', 'cluster_id'],
   cluster_members: ['chain_id', 'cluster_id'],
   cluster_evidence: ['chain_id', 'cluster_id'],
@@ -44,8 +44,6 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   token_checks: 'views',
   features_by_birth: 'views',
   verdict_turns: 'views',
-  graph_facts_by_address: 'views',
-  graph_neighbours: 'views',
 };
 
 /** Whole on every server, because each reads it before anything else is there. */

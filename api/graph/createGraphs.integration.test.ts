@@ -168,6 +168,40 @@ describe('createGraphs on ClickHouse', () => {
     assert.deepEqual(edgesOf(await around(from)), ['61 transferred 62']);
   });
 
+  it('adds movements between two addresses up', async () => {
+    const [from, to] = [addressOf(0x65), addressOf(0x66)];
+    for (const [block, kind] of [
+      [31, 'native'],
+      [30, 'native'],
+      [32, 'proceeds'],
+    ] as const) {
+      await insertMovement(database, CHAIN, { kind, from, to, block, value: 333 });
+    }
+    for (const center of [from, to]) {
+      const [edge, ...others] = (await around(center))?.edges ?? [];
+      assert.equal(others.length, 0);
+      const { type, txCount, firstAtS, lastAtS } = edge ?? {};
+      assert.deepEqual(
+        [type, txCount, firstAtS, lastAtS],
+        ['transferred', 3, 1_700_000_030, 1_700_000_032],
+      );
+      assert.ok((edge?.weight ?? 0) > 0.99, 'a thousand native units weigh all');
+    }
+  });
+
+  it('reads an address of many movements but few edges whole', async () => {
+    const [busy, other] = [addressOf(0x67), addressOf(0x68)];
+    await database.exec(
+      `INSERT INTO graph_neighbours (chain_id, node, source, direction, kind, other, block_number, value, tx_count, version)
+       SELECT {chainId:UInt64}, unhex({busy:String}), 'movement', 'out', 'native', unhex({other:String}), number, 0.1, 1, 0
+       FROM numbers({count:UInt64})`,
+      { chainId: CHAIN, busy: busy.slice(2), other: other.slice(2), count: GIANT_CUSTOMERS },
+    );
+    const graph = await around(busy);
+    assert.deepEqual(edgesOf(graph), ['67 transferred 68']);
+    assert.deepEqual([graph?.isTruncated, graph?.edges[0]?.txCount], [false, GIANT_CUSTOMERS]);
+  });
+
   describe('with hubs', () => {
     const HUB = addressOf(0x71);
     const GIANT = addressOf(0x72);
@@ -176,8 +210,8 @@ describe('createGraphs on ClickHouse', () => {
     before(async () => {
       const customers = (hub: Hex, count: number) =>
         database.exec(
-          `INSERT INTO wallet_edges (chain_id, node, direction, kind, other, weight, tx_count, version)
-           SELECT {chainId:UInt64}, unhex({hub:String}), 'out', 'transferred',
+          `INSERT INTO graph_neighbours (chain_id, node, source, direction, kind, other, weight, tx_count, version)
+           SELECT {chainId:UInt64}, unhex({hub:String}), 'edge', 'out', 'transferred',
              unhex(substring(hex(SHA256(toString(number))), 1, 40)), 0.1, 1, 1 FROM numbers({count:UInt64})`,
           { chainId: CHAIN, hub: hub.slice(2), count },
         );

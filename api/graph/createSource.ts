@@ -10,7 +10,7 @@ import {
   mergeNeighbours,
   type NeighbourRow,
 } from './mergeNeighbours.ts';
-import { readNeighbours, readSomeNeighbours } from './queries.ts';
+import { HUB_EDGES_READ_MAX, readNeighbours, readSomeNeighbours } from './queries.ts';
 
 /**
  * Addresses with too many counterparties: `crowded` can still be read whole, `giant` only in part. Who has once been
@@ -34,8 +34,12 @@ export const createSource = (database: Database, chainId: number, hubs: HubMemor
       return await readNeighbours(database, chainId, nodes);
     } catch (error) {
       if (!isTooManyRows(error)) throw error;
-      if (nodes.length === 1) {
-        for (const node of nodes) hubs.set(node, 'giant');
+      const [node] = nodes;
+      if (node !== undefined && nodes.length === 1) {
+        const rows = await readSomeNeighbours(database, chainId, node);
+        // Few edges of many movements are no hub.
+        if (rows.every(({ edges }) => edges.length < HUB_EDGES_READ_MAX)) return rows;
+        hubs.set(node, 'giant');
         return [];
       }
       const half = nodes.length >> 1;

@@ -1,4 +1,5 @@
 import type { Hex } from '../../shared/chain/block.ts';
+import { edgeWeight } from '../../shared/rules/edgeWeight.ts';
 import { edgeKey } from './expandGraph.ts';
 import type { EdgeType, GraphEdge } from './graph.ts';
 
@@ -7,18 +8,21 @@ const HUB_COUNTERPARTIES_MAX = 1_000;
 /** Holders shown of one token. */
 const HOLDERS_MAX = 50;
 
-/** Who tells an edge, the one to be believed first: what is kept, what is exact, what facts say, the pool's own. */
-const RANK = { edge: 0, token: 1, holders: 2, fact: 3, pool: 4 } as const;
+/** Who tells an edge, the one to be believed first: what is kept, what is exact, what moved, the pool's own. */
+const RANK = { edge: 0, token: 1, holders: 2, movement: 3, pool: 4 } as const;
 
 /** An edge as one of its ends sees it. */
 export interface NeighbourEdge {
-  readonly source: 'edge' | 'token' | 'fact' | 'pool';
+  readonly source: 'edge' | 'token' | 'movement' | 'pool';
   readonly direction: 'out' | 'in';
   readonly type: EdgeType;
   readonly other: Hex;
   readonly nodeIsToken: boolean;
   readonly otherIsToken: boolean;
+  /** 0 to 1; of movements it follows from `units`. */
   readonly weight: number;
+  /** Whole native units, of movements. */
+  readonly units: number;
   readonly valueUsd: number | undefined;
   readonly txCount: number | undefined;
   readonly firstAtS: number | undefined;
@@ -47,11 +51,33 @@ interface RankedEdge {
   readonly edge: GraphEdge;
 }
 
+const sumOf = (a: NeighbourEdge, b: NeighbourEdge): NeighbourEdge => {
+  const [first, last] = (a.firstAtS ?? 0) <= (b.firstAtS ?? 0) ? [a, b] : [b, a];
+  return {
+    ...first,
+    units: a.units + b.units,
+    txCount: (a.txCount ?? 0) + (b.txCount ?? 0),
+    lastAtS: Math.max(first.lastAtS ?? 0, last.lastAtS ?? 0),
+  };
+};
+
+/** Movements of a type between a node and another address are one edge. */
+const addUp = (edges: readonly NeighbourEdge[]): NeighbourEdge[] => {
+  const sums = new Map<string, NeighbourEdge>();
+  for (const edge of edges) {
+    const key = [edge.source, edge.direction, edge.type, edge.other].join(' ');
+    const known = sums.get(key);
+    sums.set(key, known ? sumOf(known, edge) : edge);
+  }
+  return [...sums.values()];
+};
+
 const edgeOf = (node: Hex, edge: NeighbourEdge): RankedEdge => {
-  const { source, direction, other, nodeIsToken, otherIsToken, ...rest } = edge;
+  const { source, direction, other, nodeIsToken, otherIsToken, units, ...rest } = edge;
   const [from, to] = direction === 'out' ? [node, other] : [other, node];
   const tokens = [...(nodeIsToken ? [node] : []), ...(otherIsToken ? [other] : [])];
-  return { rank: RANK[source], edge: { ...rest, source: from, target: to, tokens } };
+  const weight = source === 'movement' ? edgeWeight(units) : edge.weight;
+  return { rank: RANK[source], edge: { ...rest, weight, source: from, target: to, tokens } };
 };
 
 const holdingsOf = ({ node, holders }: NeighbourRow): RankedEdge[] =>
@@ -64,14 +90,14 @@ const holdingsOf = ({ node, holders }: NeighbourRow): RankedEdge[] =>
 /** Each edge once, as the source of the lowest rank reports it. */
 export const mergeNeighbours = (rows: readonly NeighbourRow[]): GraphEdge[] => {
   const reported = rows.flatMap((row) => [
-    ...row.edges.map((edge) => edgeOf(row.node, edge)),
+    ...addUp(row.edges).map((edge) => edgeOf(row.node, edge)),
     ...holdingsOf(row),
   ]);
   const edges = new Map<string, GraphEdge>();
   const ranked = reported.toSorted((a, b) => a.rank - b.rank || b.edge.weight - a.edge.weight);
   for (const { edge } of ranked) {
     const key = edgeKey(edge);
-    // A movement of facts is the same money as the funding that is kept of it.
+    // A movement is the same money as the funding that is kept of it.
     const { source, target, type } = edge;
     const isFunding =
       type === 'transferred' && edges.has(edgeKey({ source, target, type: 'funded' }));

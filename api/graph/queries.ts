@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
-import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
-import { addressSchema } from '../../shared/messages/schemas.ts';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
+import { addressSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import { POINT_READ } from '../server/pointRead.ts';
 import type { Database } from '../tokens/verdict.ts';
 import { EDGE_TYPES, type EdgeType } from './graph.ts';
@@ -51,17 +52,16 @@ const recordOf = (row: z.output<typeof nodeRow>): NodeRecord => {
   }
 };
 
-const hex = (column: string): string => `concat('0x', lower(hex(${column})))`;
 const ownOf = (column: string): string =>
   `chain_id = {chainId:UInt64} AND ${column} IN ${inAddresses('addresses')}`;
 /** What each table says: a pool is told by its edges, as `dim_pools` is in the order of tokens. */
-const NODES_SQL = `SELECT ${hex('token')} AS n, 'token' AS told_by, symbol AS label, toUInt8(0) AS is_scam, 0. AS score,
-      '' AS cluster_id, ${hex('creator')} AS creator_hex FROM dim_tokens FINAL WHERE ${ownOf('token')}
-    UNION ALL SELECT ${hex('token')}, 'verdict', '', is_scam, confidence, '', '${ZERO_ADDRESS}'
+const NODES_SQL = `SELECT ${hexText('token')} AS n, 'token' AS told_by, symbol AS label, toUInt8(0) AS is_scam, 0. AS score,
+      '' AS cluster_id, ${hexText('creator')} AS creator_hex FROM dim_tokens FINAL WHERE ${ownOf('token')}
+    UNION ALL SELECT ${hexText('token')}, 'verdict', '', is_scam, confidence, '', '${ZERO_ADDRESS}'
       FROM token_verdicts FINAL WHERE ${ownOf('token')}
-    UNION ALL SELECT ${hex('wallet')}, 'wallet', label, toUInt8(0), risk_score, cluster_id, '${ZERO_ADDRESS}'
+    UNION ALL SELECT ${hexText('wallet')}, 'wallet', label, toUInt8(0), risk_score, cluster_id, '${ZERO_ADDRESS}'
       FROM dim_wallets FINAL WHERE ${ownOf('wallet')}
-    UNION ALL SELECT DISTINCT ${hex('node')}, 'pool', '', toUInt8(0), 0., '', '${ZERO_ADDRESS}'
+    UNION ALL SELECT DISTINCT ${hexText('node')}, 'pool', '', toUInt8(0), 0., '', '${ZERO_ADDRESS}'
       FROM graph_neighbours FINAL WHERE ${ownOf('node')} AND source = 'pool' AND direction = 'out'`;
 
 /** What the index says of addresses: those it knows nothing of are left out. */
@@ -84,14 +84,14 @@ export const nodeRecords = async (
 
 /** Rows that one read may touch: above it one of the addresses has a range of its own to be passed over. */
 const ROWS_READ_MAX = 40_000;
-/** Rows read of a hub that is asked for itself. */
-const HUB_ROWS_READ_MAX = 2_000;
+/** Edges read of a hub that is asked for itself. */
+export const HUB_EDGES_READ_MAX = 2_000;
 
 /** Rows are so close to the key that sorting them out first costs more than it spares. */
 const READ_WHOLE =
   'max_threads = 1, optimize_move_to_prewhere = 0, optimize_move_to_prewhere_if_final = 0';
 
-/** Kinds of rows by the edge they are shown as: those of `wallet_edges`, and movements of the chain. */
+/** Kinds of rows by the edge they are shown as: those of edges, and movements of the chain. */
 const TYPE_OF_KIND: Readonly<Record<string, EdgeType>> = {
   ...Object.fromEntries(EDGE_TYPES.map((type) => [type, type])),
   native: 'transferred',
@@ -101,65 +101,75 @@ const TYPE_OF_KIND: Readonly<Record<string, EdgeType>> = {
   lpAdded: 'added_liquidity',
   lpRemoved: 'removed_liquidity',
 };
-const SOURCES: ReadonlySet<string> = new Set(['edge', 'token', 'fact', 'pool']);
-/** A transaction that is not known: zeros. */
-const NO_HASH = /^0*$/;
 
-/**
- * One text a row: columns cost the server more than splitting one costs here, and a step reads a thousand rows.
- * `doc` of the table goes on after source, other, direction, kind and weight.
- */
-const TOLD = `concatWithSeparator(' ', toString(source), lower(hex(other)), toString(direction), toString(kind),
-    toString(weight), doc)`;
-const neighbourRow = z.object({ n: addressSchema, told: z.string() });
+const neighbourRow = z.object({
+  node_hex: addressSchema,
+  source_name: z.enum(['edge', 'token', 'movement', 'pool', 'hub', 'holder']),
+  direction_name: z.enum(['out', 'in']),
+  kind_name: z.string(),
+  other_hex: addressSchema,
+  node_is_token: z.number(),
+  other_is_token: z.number(),
+  weighs: z.number(),
+  units: z.number(),
+  usd: z.number(),
+  moves: z.number(),
+  first_s: z.number(),
+  last_s: z.number(),
+  tx_hex: hashSchema,
+});
+type Neighbour = z.output<typeof neighbourRow>;
 
-const positive = (text: string | undefined): number | undefined => Number(text) || undefined;
+const STORED = `graph_neighbours FINAL WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('nodes')}`;
+/** Movements of a kind between two addresses as one row, up to a number of rows: grouped in the order of the key, the read ends with them. */
+const ADDED_UP = `(SELECT node, source, direction, kind, other, max(node_is_token) AS node_is_token,
+      max(other_is_token) AS other_is_token, max(weight) AS weight, sum(value) AS value, sum(value_usd) AS value_usd,
+      sum(tx_count) AS tx_count, min(first_at) AS first_at, max(last_at) AS last_at, any(tx_hash) AS tx_hash
+    FROM ${STORED} GROUP BY chain_id, node, source, direction, kind, other LIMIT ${HUB_EDGES_READ_MAX})`;
 
-/** Reads what `TOLD` wrote of an edge. */
-const edgeOf = (cells: readonly string[]): NeighbourEdge => {
-  const [source = '', other, direction, kind = '', weight, nodeIsToken, otherIsToken, ...rest] =
-    cells;
-  const [valueUsd, txCount, firstAtS, lastAtS, txHash = ''] = rest;
-  const type = TYPE_OF_KIND[kind];
-  assert.ok(SOURCES.has(source) && type !== undefined, `unknown edge ${source} ${kind}`);
-  assert.ok(direction === 'out' || direction === 'in', `unknown direction ${direction}`);
+const neighboursSql = (rows: string): string =>
+  `SELECT ${hexText('node')} AS node_hex, toString(source) AS source_name, toString(direction) AS direction_name, kind AS kind_name,
+      ${hexText('other')} AS other_hex, node_is_token, other_is_token, weight AS weighs, value AS units, value_usd AS usd,
+      toFloat64(tx_count) AS moves, toFloat64(toUnixTimestamp(first_at)) AS first_s,
+      toFloat64(toUnixTimestamp(last_at)) AS last_s, ${hexText('tx_hash')} AS tx_hex
+    FROM ${rows}`;
+
+const known = (value: number): number | undefined => value || undefined;
+
+const edgeOf = (row: Neighbour, source: NeighbourEdge['source']): NeighbourEdge => {
+  const type = TYPE_OF_KIND[row.kind_name];
+  assert.ok(type !== undefined, `unknown edge ${row.source_name} ${row.kind_name}`);
   return {
-    source: source as NeighbourEdge['source'],
-    direction,
+    source,
+    direction: row.direction_name,
     type,
-    other: `0x${other}`,
-    nodeIsToken: nodeIsToken === '1',
-    otherIsToken: otherIsToken === '1',
-    weight: Number(weight),
-    valueUsd: source === 'edge' ? Number(valueUsd) : undefined,
-    txCount: positive(txCount),
-    firstAtS: positive(firstAtS),
-    lastAtS: positive(lastAtS),
-    txHash: NO_HASH.test(txHash) ? undefined : `0x${txHash}`,
+    other: row.other_hex,
+    nodeIsToken: row.node_is_token === 1,
+    otherIsToken: row.other_is_token === 1,
+    weight: row.weighs,
+    units: row.units,
+    valueUsd: source === 'edge' ? row.usd : undefined,
+    txCount: known(row.moves),
+    firstAtS: known(row.first_s),
+    lastAtS: known(row.last_s),
+    txHash: row.tx_hex === ZERO_HASH ? undefined : row.tx_hex,
   };
 };
 
-/** Who holds a token, as of its verdict in force, and which share: in one text, as edges are. */
-const HOLDERS_SQL = `SELECT concat('0x', lower(hex(token))) AS n, concat('holders ', arrayStringConcat(
-    arrayMap(one -> concat(lower(hex(one.1)), ':', toString(one.2)), holders), ' ')) AS told FROM token_verdicts FINAL
-  WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('nodes')} AND notEmpty(holders)`;
-
-const holdersOf = (cells: readonly string[]): [Hex, number][] =>
-  cells.slice(1).flatMap((cell): [Hex, number][] => {
-    const [holder, share] = cell.split(':');
-    return holder ? [[`0x${holder}`, Number(share)]] : [];
-  });
+/** Who holds a token, as of its verdict in force, and which share as the weight. */
+const HOLDERS_SQL = `SELECT ${hexText('token')}, 'holder', 'in', 'holds', ${hexText('holders.1')}, 0, 0, holders.2, 0., 0., 0., 0., 0.,
+      '${ZERO_HASH}'
+    FROM token_verdicts FINAL ARRAY JOIN holders
+    WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('nodes')}`;
 
 const readRows = async (
   database: Database,
   chainId: number,
   nodes: readonly Hex[],
-  { limit = '', settings }: { limit?: string; settings: string },
+  { from, settings }: { from: string; settings: string },
 ): Promise<NeighbourRow[]> => {
   const rows = await database.query(
-    `SELECT n, told FROM (SELECT concat('0x', lower(hex(node))) AS n, ${TOLD} AS told FROM graph_neighbours FINAL
-       WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('nodes')} ${limit})
-     UNION ALL ${HOLDERS_SQL} ${settings}`,
+    `${neighboursSql(from)} UNION ALL ${HOLDERS_SQL} ${settings}`,
     { chainId, nodes: nodes.map(addressParam) },
     neighbourRow,
   );
@@ -167,13 +177,12 @@ const readRows = async (
     Hex,
     { edges: NeighbourEdge[]; holders: [Hex, number][]; isListedHub: boolean }
   >();
-  for (const { n, told } of rows) {
-    const row = found.get(n) ?? { edges: [], holders: [], isListedHub: false };
-    found.set(n, row);
-    const cells = told.split(' ');
-    if (cells[0] === 'hub') row.isListedHub = true;
-    else if (cells[0] === 'holders') row.holders.push(...holdersOf(cells));
-    else row.edges.push(edgeOf(cells));
+  for (const row of rows) {
+    const node = found.get(row.node_hex) ?? { edges: [], holders: [], isListedHub: false };
+    found.set(row.node_hex, node);
+    if (row.source_name === 'hub') node.isListedHub = true;
+    else if (row.source_name === 'holder') node.holders.push([row.other_hex, row.weighs]);
+    else node.edges.push(edgeOf(row, row.source_name));
   }
   return [...found].map(([node, row]) => ({ node, ...row }));
 };
@@ -188,16 +197,17 @@ export const readNeighbours = (
   nodes: readonly Hex[],
 ): Promise<NeighbourRow[]> =>
   readRows(database, chainId, nodes, {
+    from: STORED,
     settings: `SETTINGS ${READ_WHOLE}, max_rows_to_read = ${ROWS_READ_MAX}`,
   });
 
-/** Some of what is stored around an address that has too much of it, in the order of the key. */
+/** What is stored around an address that has too much of it, in the order of the key, up to `HUB_EDGES_READ_MAX` edges. */
 export const readSomeNeighbours = (
   database: Database,
   chainId: number,
   node: Hex,
 ): Promise<NeighbourRow[]> =>
   readRows(database, chainId, [node], {
-    limit: `LIMIT ${HUB_ROWS_READ_MAX}`,
-    settings: `SETTINGS ${READ_WHOLE}`,
+    from: ADDED_UP,
+    settings: `SETTINGS ${READ_WHOLE}, optimize_aggregation_in_order = 1`,
   });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addressParam, asAddress } from '../../shared/chain/addressSet.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
 import type { QueryParams } from '../../shared/platform/clickhouse.ts';
-import { tokensOfCreators } from '../../shared/platform/tokensOfCreators.ts';
+import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { foldSql } from '../../shared/rules/foldText.ts';
 import { earlyStop, POINT_READ } from '../server/pointRead.ts';
 import { readCounts, type TokenReader } from '../tokens/countVerdicts.ts';

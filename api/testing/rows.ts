@@ -1,6 +1,7 @@
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 
 /** The column `holders`, before the others. */
@@ -81,7 +82,7 @@ export const insertAlert = (
     },
   );
 
-type Database = Pick<Clickhouse, 'exec'>;
+type Database = Pick<Clickhouse, 'exec' | 'insertBinary'>;
 
 /** Writes one row as the pipeline does: hexadecimal values are stored as bytes. */
 const insertRow = (
@@ -107,12 +108,29 @@ const insertRow = (
 
 const hashOf = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 
-export const insertToken = (
+/** A token, and who made it among the neighbours. */
+export const insertToken = async (
   database: Database,
   chainId: number,
   token: { token: Hex; creator: Hex; createdAtS: number; version?: number; isDeleted?: boolean },
-): Promise<void> =>
-  insertRow(database, 'dim_tokens', {
+): Promise<void> => {
+  const { version = 2, isDeleted = false } = token;
+  const creation = {
+    source: 'token',
+    kind: 'created',
+    from: token.creator,
+    to: token.token,
+    toIsToken: true,
+    weight: 1,
+    count: 1,
+    firstS: token.createdAtS,
+    lastS: token.createdAtS,
+    txHash: hashOf(77),
+    isDeleted,
+  } as const;
+  const edges = token.creator === ZERO_ADDRESS ? [] : [creation];
+  await insertNeighbours(database, { chainId, version, edges });
+  await insertRow(database, 'dim_tokens', {
     chain_id: chainId,
     token: token.token,
     name: 'Token',
@@ -125,9 +143,10 @@ export const insertToken = (
     created_at: token.createdAtS,
     code_hash: ZERO_HASH,
     confirmed_by: 'calls',
-    version: token.version ?? 2,
-    is_deleted: token.isDeleted ? 1 : 0,
+    version,
+    is_deleted: isDeleted ? 1 : 0,
   });
+};
 
 export const insertNativeTransfer = (
   database: Database,
@@ -189,22 +208,27 @@ export const insertMovement = (
     version?: number;
     isDeleted?: boolean;
   },
-): Promise<void> =>
-  insertRow(database, 'graph_facts', {
-    chain_id: chainId,
-    block_number: movement.block,
-    block_hash: hashOf(movement.block),
-    kind: movement.kind,
-    from_address: movement.from,
-    to_address: movement.to,
+): Promise<void> => {
+  const { kind, from, to, block, version = 0, isDeleted = false } = movement;
+  const atS = 1_700_000_000 + block;
+  const edge = {
+    source: 'movement',
+    kind,
+    from,
+    to,
+    toIsToken: ['bought', 'sold', 'lpAdded', 'lpRemoved'].includes(kind),
+    block: { number: block, hash: hashOf(block), place: 0 },
     value: movement.value ?? 1,
-    timestamp: 1_700_000_000 + movement.block,
-    tx_hash: hashOf(movement.block + 3_000),
-    version: movement.version ?? 0,
-    is_deleted: movement.isDeleted ? 1 : 0,
-  });
+    count: 1,
+    firstS: atS,
+    lastS: atS,
+    txHash: hashOf(block + 3_000),
+    isDeleted,
+  } as const;
+  return insertNeighbours(database, { chainId, version, edges: [edge] });
+};
 
-/** A pool in the facts and in both directions of dim_pools. */
+/** A pool in the facts, in both directions of dim_pools and among the neighbours. */
 export const insertPool = async (
   database: Database,
   chainId: number,
@@ -219,6 +243,18 @@ export const insertPool = async (
     token1: other,
     version: 2,
   });
+  const edges = [token, other].map(
+    (held) =>
+      ({
+        source: 'pool',
+        kind: 'holds',
+        from: pool,
+        to: held,
+        toIsToken: true,
+        weight: 0.5,
+      }) as const,
+  );
+  await insertNeighbours(database, { chainId, version: 2, edges });
   for (const [side, otherSide] of [
     [token, other],
     [other, token],
@@ -236,7 +272,7 @@ export const insertPool = async (
   }
 };
 
-export const insertWallet = (
+export const insertWallet = async (
   database: Database,
   chainId: number,
   {
@@ -245,8 +281,10 @@ export const insertWallet = (
     clusterId,
     isHub = false,
   }: { wallet: Hex; role: string; clusterId: string; isHub?: boolean },
-): Promise<void> =>
-  insertRow(database, 'dim_wallets', {
+): Promise<void> => {
+  const hubs = isHub ? [{ node: wallet, isDeleted: false }] : [];
+  await insertNeighbours(database, { chainId, version: 1, edges: [], hubs });
+  await insertRow(database, 'dim_wallets', {
     chain_id: chainId,
     wallet,
     role,
@@ -262,6 +300,7 @@ export const insertWallet = (
     behaviours: '[]',
     version: 1,
   });
+};
 
 export const insertWalletStep = (
   database: Database,
@@ -287,33 +326,20 @@ export const insertWalletStep = (
   });
 
 /** An edge under both of its ends. */
-export const insertEdge = async (
+export const insertEdge = (
   database: Database,
   chainId: number,
   {
-    source,
-    target,
+    source: from,
+    target: to,
     weight,
     kind = 'funded',
     isDeleted = false,
   }: { source: Hex; target: Hex; weight: number; kind?: string; isDeleted?: boolean },
 ): Promise<void> => {
-  for (const direction of ['out', 'in'] as const) {
-    await insertRow(database, 'wallet_edges', {
-      chain_id: chainId,
-      node: direction === 'out' ? source : target,
-      direction,
-      kind,
-      other: direction === 'out' ? target : source,
-      weight,
-      tx_count: 3,
-      first_at: 1,
-      last_at: 2,
-      tx_hash: hashOf(5),
-      version: isDeleted ? 2 : 1,
-      is_deleted: isDeleted ? 1 : 0,
-    });
-  }
+  const shown = { weight, count: 3, firstS: 1, lastS: 2, txHash: hashOf(5), isDeleted };
+  const edge = { source: 'edge', kind, from, to, toIsToken: false, ...shown } as const;
+  return insertNeighbours(database, { chainId, version: isDeleted ? 2 : 1, edges: [edge] });
 };
 
 export const insertCluster = (

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { insertNeighbours } from '../../shared/platform/graphNeighbours.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
@@ -100,6 +101,17 @@ describe('queries on ClickHouse', () => {
         state.set(verdict.token, verdict);
       }
     }
+    await insertNeighbours(database, {
+      chainId: CHAIN_ID,
+      version: 1,
+      edges: [...state.values()].map(({ token, doc }) => ({
+        source: 'token',
+        kind: 'created',
+        from: doc.creator.address,
+        to: token,
+        toIsToken: true,
+      })),
+    });
     await database.exec(
       `INSERT INTO dim_tokens (chain_id, token, creator, version)
        SELECT {chainId:UInt64}, unhex(pair.1), unhex(pair.2), 1

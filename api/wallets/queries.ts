@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
-import { tokensOfCreators } from '../../shared/platform/tokensOfCreators.ts';
+import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import type { CreatorRecord } from '../../shared/rules/creatorRecord.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { POINT_READ } from '../server/pointRead.ts';

@@ -153,7 +153,7 @@ describe('a stack that is lost and restored', () => {
     for (const table of ['fact_transfers', 'token_verdicts', 'webhooks']) {
       assert.ok((rows.get(table) ?? 0) > 0, table);
     }
-    assert.ok(!rows.has('token_places') && !rows.has('graph_facts_by_address'));
+    assert.ok(!rows.has('token_places') && !rows.has('token_terms'));
     assert.deepEqual(readManifest(join(folder, 'live')), manifest);
     await assert.rejects(createBackup(first.stores, join(folder, 'live')), /exists/);
   });

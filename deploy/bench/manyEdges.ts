@@ -66,13 +66,68 @@ const POOLS = `INSERT INTO dim_pools (chain_id, token, pool, other_token, token_
   ARRAY JOIN [(${TOKEN}, ${WRAPPED}), (${WRAPPED}, ${TOKEN})] AS side`;
 
 /** Half of what moves is money, a tenth of it from one exchange; the rest are trades. */
+const MOVED = `(SELECT number, kind, ${hash('intDiv(number, 200)')} AS block,
+    if(kind = 'native' AND number % 10 = 0, ${address('exchange', "''")}, ${address('w', skewed('{wallets:UInt64}', '1'))}) AS source,
+    if(kind = 'native', ${address('w', skewed('{wallets:UInt64}', '2'))}, ${address('t', skewed('{tokens:UInt64}', '3'))}) AS target,
+    (1 + cityHash64(number) % 1000) / 100 AS units
+  FROM (SELECT number, ['native', 'native', 'bought', 'sold'][1 + number % 4] AS kind ${FROM_NUMBERS}))`;
 const MOVEMENTS = `INSERT INTO graph_facts (chain_id, block_number, block_hash, kind, place, from_address, to_address,
     value, timestamp, tx_hash, version)
-  SELECT {chainId:UInt64}, intDiv(number, 200), ${hash('intDiv(number, 200)')}, kind, number % 200,
-    if(kind = 'native' AND number % 10 = 0, ${address('exchange', "''")}, ${address('w', skewed('{wallets:UInt64}', '1'))}),
-    if(kind = 'native', ${address('w', skewed('{wallets:UInt64}', '2'))}, ${address('t', skewed('{tokens:UInt64}', '3'))}),
-    (1 + cityHash64(number) % 1000) / 100, ${at('number')}, ${hash('number')}, 0
-  FROM (SELECT number, ['native', 'native', 'bought', 'sold'][1 + number % 4] AS kind ${FROM_NUMBERS})`;
+  SELECT {chainId:UInt64}, intDiv(number, 200), block, kind, number % 200, source, target, units, ${at('number')},
+    ${hash('number')}, 0 FROM ${MOVED}`;
+
+/** Edges as `graph_neighbours` keeps them, each under both of its ends: one of each row that is selected. */
+const neighbours = (edge: {
+  source: 'edge' | 'token' | 'movement' | 'pool';
+  kind: string;
+  from: string;
+  to: string;
+  toIsToken: string;
+  isOfBlock?: boolean;
+  value?: string;
+  weight?: string;
+  rows: string;
+}): string =>
+  `INSERT INTO graph_neighbours (chain_id, node, source, direction, kind, other, block_number, block_hash, place,
+    node_is_token, other_is_token, value, weight, value_usd, tx_count, first_at, last_at, tx_hash, version)
+  SELECT {chainId:UInt64}, ends.1, '${edge.source}', if(ends.2 = 0, 'out', 'in'), ${edge.kind}, ends.3,
+    ${edge.isOfBlock ? `intDiv(number, 200), ${hash('intDiv(number, 200)')}, number % 200` : "0, toFixedString('', 32), 0"},
+    ends.2 AND ${edge.toIsToken}, NOT ends.2 AND ${edge.toIsToken}, ${edge.value ?? '0'}, ${edge.weight ?? '0'}, 100, 1,
+    ${at('number')}, ${at('number')}, ${hash('number')}, 1
+  FROM (${edge.rows}) ARRAY JOIN [(${edge.from}, 0, ${edge.to}), (${edge.to}, 1, ${edge.from})] AS ends`;
+
+const NEIGHBOURS_OF_TOKENS = [
+  neighbours({
+    source: 'token',
+    kind: "'created'",
+    from: CREATOR,
+    to: TOKEN,
+    toIsToken: '1',
+    weight: '1',
+    rows: `SELECT number ${FROM_NUMBERS}`,
+  }),
+  ...[TOKEN, WRAPPED].map((to) =>
+    neighbours({
+      source: 'pool',
+      kind: "'holds'",
+      from: address('p', 'number'),
+      to,
+      toIsToken: '1',
+      weight: '0.5',
+      rows: `SELECT number ${FROM_NUMBERS}`,
+    }),
+  ),
+];
+const NEIGHBOURS_OF_MOVEMENTS = neighbours({
+  source: 'movement',
+  kind: 'kind',
+  from: 'source',
+  to: 'target',
+  toIsToken: "(kind != 'native')",
+  isOfBlock: true,
+  value: 'units',
+  rows: `SELECT * FROM ${MOVED}`,
+});
 
 const WALLETS = `INSERT INTO dim_wallets (chain_id, wallet, role, is_known_scammer, risk_score, reputation_score,
     confidence, tokens_created, scams, stolen_usd, victims, counterparties, funder, funder_kind, funding_tx,
@@ -96,24 +151,26 @@ const EVIDENCE = `INSERT INTO cluster_evidence (chain_id, cluster_id, rule, wall
   ${FROM_NUMBERS} ${MEMBERS_OF_RING}`;
 
 /** Edges kept of creators: their master's, their tokens', and those with ten other wallets. */
-const keptEdges = (direction: 'in' | 'out'): string => {
-  const [node, other] = direction === 'out' ? ['edge.1', 'edge.2'] : ['edge.2', 'edge.1'];
-  const [nodeIsToken, otherIsToken] = direction === 'out' ? ['0', 'edge.4'] : ['edge.4', '0'];
+const keptEdges = (): string => {
   const creator = address('c', 'number');
   const master = address('m', `intDiv(number, ${CREATORS_PER_RING})`);
   const own = address('t', `number * ${TOKENS_PER_CREATOR} + i`);
-  return `INSERT INTO wallet_edges (chain_id, node, other, node_is_token, other_is_token, direction, kind, weight,
-      value_usd, tx_count, first_at, last_at, tx_hash, last_block, version)
-    SELECT {chainId:UInt64}, ${node}, ${other}, ${nodeIsToken}, ${otherIsToken}, '${direction}', edge.3, edge.5, 100, 1,
-      ${at('number')}, ${at('number')}, ${hash('number')}, number, 1
-    ${FROM_NUMBERS} ARRAY JOIN arrayConcat(
+  return neighbours({
+    source: 'edge',
+    kind: 'edge.3',
+    from: 'edge.1',
+    to: 'edge.2',
+    toIsToken: 'edge.4',
+    weight: 'edge.5',
+    rows: `SELECT number, edge ${FROM_NUMBERS} ARRAY JOIN arrayConcat(
       [(${master}, ${creator}, 'funded', 0, 0.6), (${master}, ${creator}, 'same_cluster', 0, 0.9)],
       arrayMap(i -> (${creator}, ${own}, 'created', 1, 1.), range(${TOKENS_PER_CREATOR})),
       arrayMap(i -> (${creator}, ${own}, 'removed_liquidity', 1, 0.5), range(${TOKENS_PER_CREATOR})),
-      arrayMap(i -> (${creator}, ${address('w', skewed('{wallets:UInt64}', '100 + i'))}, 'transferred', 0, 0.3), range(10))) AS edge`;
+      arrayMap(i -> (${creator}, ${address('w', skewed('{wallets:UInt64}', '100 + i'))}, 'transferred', 0, 0.3), range(10))) AS edge`,
+  });
 };
 
-/** Writes a graph the way the pipeline does, through the views. */
+/** Writes a graph as the pipeline does. */
 export const insertGraph = async (
   database: Pick<Clickhouse, 'exec'>,
   size: GraphSize,
@@ -128,8 +185,8 @@ export const insertGraph = async (
       if ((start / ROWS_PER_INSERT) % 10 === 0) report(`${what}: ${start + count}`);
     }
   };
-  await fill('tokens', size.tokens, [TOKENS, VERDICTS, POOLS]);
-  await fill('creators', size.creators, [WALLETS, keptEdges('out'), keptEdges('in')]);
+  await fill('tokens', size.tokens, [TOKENS, VERDICTS, POOLS, ...NEIGHBOURS_OF_TOKENS]);
+  await fill('creators', size.creators, [WALLETS, keptEdges()]);
   await fill('rings', size.rings, [RINGS, MEMBERS, EVIDENCE]);
-  await fill('movements', size.movements, [MOVEMENTS]);
+  await fill('movements', size.movements, [MOVEMENTS, NEIGHBOURS_OF_MOVEMENTS]);
 };

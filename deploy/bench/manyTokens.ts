@@ -54,15 +54,15 @@ const TOKENS = `INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, 
   SELECT {chainId:UInt64}, ${TOKEN}, ${NAME}, ${SYMBOL}, ${CREATOR}, 'deployment', number, ${BORN}, 1
   FROM numbers({start:UInt64}, {count:UInt64})`;
 
-const edges = (direction: 'in' | 'out'): string => {
-  const ends = direction === 'out' ? 'edge.1, edge.2' : 'edge.2, edge.1';
-  const kinds = direction === 'out' ? '0, edge.4' : 'edge.4, 0';
-  return `INSERT INTO wallet_edges (chain_id, node, other, node_is_token, other_is_token, direction, kind,
-      weight, value_usd, tx_count, first_at, last_at, last_block, version)
-    SELECT {chainId:UInt64}, ${ends}, ${kinds}, '${direction}', edge.3, 0.5, 100, 1, ${BORN}, ${BORN}, number, 1
-    FROM numbers({start:UInt64}, {count:UInt64})
-    ARRAY JOIN [(${CREATOR}, ${TOKEN}, 'created', 1), (${CREATOR}, ${FUNDED}, 'funded', 0)] AS edge`;
-};
+/** Who made which token, as its own row and as an edge of the creator, and the creators who funded one another. */
+const EDGES = `INSERT INTO graph_neighbours (chain_id, node, source, direction, kind, other, node_is_token, other_is_token,
+    weight, value_usd, tx_count, first_at, last_at, version)
+  SELECT {chainId:UInt64}, ends.1, edge.3, if(ends.2 = 0, 'out', 'in'), edge.4, ends.3, ends.2 AND edge.5, NOT ends.2 AND edge.5,
+    0.5, 100, 1, ${BORN}, ${BORN}, 1
+  FROM (SELECT number, edge FROM numbers({start:UInt64}, {count:UInt64})
+    ARRAY JOIN [(${CREATOR}, ${TOKEN}, 'edge', 'created', 1), (${CREATOR}, ${TOKEN}, 'token', 'created', 1),
+      (${CREATOR}, ${FUNDED}, 'edge', 'funded', 0)] AS edge)
+  ARRAY JOIN [(edge.1, 0, edge.2), (edge.2, 1, edge.1)] AS ends`;
 
 /**
  * Writes tokens `from` to `to - 1` with verdicts, their places in lists and searches, and the edges of their
@@ -80,7 +80,7 @@ export const insertTokens = async (
   for (let start = from; start < to; start += TOKENS_PER_INSERT) {
     const count = Math.min(TOKENS_PER_INSERT, to - start);
     const params = { chainId: API_CHAIN_ID, start, count, docHead, docTail };
-    for (const sql of [VERDICTS, TOKENS, edges('out'), edges('in')]) {
+    for (const sql of [VERDICTS, TOKENS, EDGES]) {
       await database.exec(sql, params);
     }
     report(start + count);

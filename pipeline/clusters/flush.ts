@@ -184,7 +184,7 @@ export class Flush {
                 nativePriceUsd: price,
                 firstFunder: (other) => this.#ports.detector.firstFunding(other)?.funder,
                 ringmates: ringmatesOf(wallet, this.#ports.detector.ringOf(wallet)),
-                joined: ring && { atS: ring.joinedAtS, block: ring.block },
+                joinedAtS: ring?.joinedAtS,
               }),
         };
       });

@@ -71,7 +71,6 @@ const edge = (other: Hex): WalletEdge => ({
   firstS: 1_700_000_000,
   lastS: 1_700_000_000,
   txHash: hash(9),
-  lastBlock: 5,
 });
 const wallet = (steps: readonly ReputationStep[], edges: readonly WalletEdge[]): WalletWrite => ({
   wallet: A,
@@ -155,7 +154,7 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
   it('a wallet keeps the steps and edges that are, under both ends, and goes whole', async () => {
     const store = createWalletStore(clickhouse, CHAIN_ID, now);
     const sizes = (): Promise<number[]> =>
-      Promise.all(['dim_wallets', 'wallet_history', 'wallet_edges'].map(count));
+      Promise.all(['dim_wallets', 'wallet_history', 'graph_neighbours'].map(count));
     await store.write([wallet([step(0), step(1)], [edge(B), edge(C)])], 1);
     assert.deepEqual(await sizes(), [1, 2, 4]);
     await store.write([wallet([step(0)], [edge(B)])], 2);
@@ -172,7 +171,7 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
     const store = createWalletStore(clickhouse, CHAIN_ID, now);
     await store.write([wallet([], [edge(B)])], 4);
     await store.write([{ ...wallet([], [edge(C)]), areAllEdges: false }], 5);
-    assert.equal(await count('wallet_edges'), 4);
+    assert.equal(await count('graph_neighbours'), 4);
   });
 
   it('a loss is read as it was written last, with and without the event that emptied the pool', async () => {

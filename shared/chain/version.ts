@@ -12,7 +12,7 @@ export const epochOfFact = (version: number): number => version / 2;
 export const tombstoneVersion = (epoch: number): number => epoch * 2 - 1;
 
 /** Blocks an epoch can hold in a position: far above any chain's height. */
-export const BLOCKS_PER_EPOCH_MAX = 2 ** 36;
+const BLOCKS_PER_EPOCH_MAX = 2 ** 36;
 
 /**
  * Orders everything that happened on a chain, reorgs included: a verdict made at one position

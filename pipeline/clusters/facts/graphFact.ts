@@ -14,6 +14,15 @@ export const GRAPH_KINDS = [
 ] as const;
 export type GraphKind = (typeof GRAPH_KINDS)[number];
 
+/** Kinds whose target is a token and no wallet. */
+export const TO_TOKEN: ReadonlySet<GraphKind> = new Set<GraphKind>([
+  'bought',
+  'sold',
+  'lpAdded',
+  'lpRemoved',
+  'created',
+]);
+
 /** One movement between two addresses, as the rings, the wallets and the graph are made of. */
 export interface GraphFact {
   readonly kind: GraphKind;

@@ -1,20 +1,22 @@
 import { z } from 'zod';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
-import {
-  BLOCKS_PER_EPOCH_MAX,
-  factVersion,
-  tombstoneVersion,
-} from '../../../shared/chain/version.ts';
+import { factVersion, tombstoneVersion } from '../../../shared/chain/version.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import {
+  type EdgeTable,
+  insertNeighbours,
+  insertNeighbourTombstones,
+  type StoredEdge,
+} from '../../../shared/platform/graphNeighbours.ts';
 import {
   insertTombstones,
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { type ColumnWriters, createTableWriter } from '../../../shared/platform/tableWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { type BlockGraph, GRAPH_KINDS, type GraphFact } from '../facts/graphFact.ts';
+import { type BlockGraph, GRAPH_KINDS, type GraphFact, TO_TOKEN } from '../facts/graphFact.ts';
 
 /** How far the detector has come on its chain. */
 export interface GraphProgress {
@@ -22,11 +24,11 @@ export interface GraphProgress {
   readonly block: BlockRef & { readonly timestampS: number };
 }
 
-/** The table `graph_facts`, and how far it reaches in `chain_progress`: what the rings are rebuilt from. */
+/** The table `graph_facts` and its movements in `graph_neighbours`, and how far it reaches in `chain_progress`: what the rings are rebuilt from. */
 export interface GraphStore {
   /** Writes the facts of blocks; repeating it changes nothing. */
   insert(blocks: readonly BlockGraph[], epoch: number): Promise<void>;
-  /** Writes tombstones of the facts of orphaned blocks; where they were the latest movement of a pair of addresses, the one before is restored. */
+  /** Writes tombstones of the facts of orphaned blocks. */
   insertTombstones(reorg: ReorgEvent): Promise<void>;
   /** Canonical facts of the blocks up to a height, in order of height, in pages. */
   blocksUpTo(height: number): AsyncIterable<readonly BlockGraph[]>;
@@ -36,25 +38,43 @@ export interface GraphStore {
   progress(): Promise<GraphProgress | undefined>;
 }
 
-const COLUMNS = [
-  'chain_id',
-  'block_number',
-  'block_hash',
-  'kind',
-  'place',
-  'from_address',
-  'to_address',
-  'token',
-  'value',
-  'timestamp',
-  'tx_hash',
-  'code_hash',
-] as const;
+interface GraphRow extends GraphFact {
+  readonly chainId: number;
+  readonly block: BlockGraph;
+  readonly version: number;
+}
+
+const COLUMNS: ColumnWriters<GraphRow> = {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  block_number: (row, { block }) => row.uint64(block.number),
+  block_hash: (row, { block }) => row.fixed(block.hash),
+  kind: (row, { kind }) => row.uint8(GRAPH_KINDS.indexOf(kind) + 1),
+  place: (row, { place }) => row.uint32(place),
+  from_address: (row, { from }) => row.fixed(from),
+  to_address: (row, { to }) => row.fixed(to),
+  token: (row, { token }) => row.fixed(token),
+  value: (row, { value }) => row.float64(value),
+  timestamp: (row, { block }) => row.uint32(block.timestampS),
+  tx_hash: (row, { txHash }) => row.fixed(txHash),
+  code_hash: (row, { codeHash }) => row.fixed(codeHash),
+};
 const TABLE: TombstoneTable = {
   name: 'graph_facts',
-  columns: COLUMNS,
+  columns: Object.keys(COLUMNS),
   blockNumber: 'block_number',
   blockHash: 'block_hash',
+};
+const writeFacts = createTableWriter<GraphRow>(TABLE.name, {
+  ...COLUMNS,
+  version: (row, { version }) => row.uint64(version),
+});
+const MOVEMENTS: EdgeTable = {
+  ...TABLE,
+  source: 'movement',
+  kind: 'toString(kind)',
+  from: 'from_address',
+  to: 'to_address',
+  place: 'place',
 };
 /** Rows of one page of a rebuild. */
 const PAGE_ROWS = 100_000;
@@ -90,37 +110,19 @@ const factRow = z.object({
   code_hex: hashSchema,
 });
 
-/**
- * A tombstone takes the edge of its two addresses from `graph_neighbours`, which holds the latest movement of a kind
- * alone: where an earlier one stays, it is written again, after the tombstone and before whatever comes in the epoch.
- * The weight is that of the view `neighbours_by_facts`.
- */
-const restoreSql = `INSERT INTO graph_neighbours (chain_id, node, source, direction, kind, other, node_is_token,
-    other_is_token, weight, last_at, tx_hash, version)
-  SELECT {chainId:UInt64}, m.address, 'fact', m.direction, toString(m.kind), m.other,
-    m.is_of_token AND m.direction = 'in', m.is_of_token AND m.direction = 'out',
-    if(m.amount > 0, least(1, log1p(m.amount * 1000) / log1p(1000000)), 0.25), m.at, m.tx, {version:UInt64} * ${BLOCKS_PER_EPOCH_MAX} + ${BLOCKS_PER_EPOCH_MAX - 1}
-  FROM (SELECT address, direction, kind, other, kind IN ('bought', 'sold', 'lpAdded', 'lpRemoved') AS is_of_token,
-      argMax(value, (block_number, place)) AS amount, max(timestamp) AS at, argMax(tx_hash, (block_number, place)) AS tx
-    FROM graph_facts_by_address FINAL
-    WHERE chain_id = {chainId:UInt64} AND (address, direction, kind, other) IN (
-      SELECT tupleElement(ends, 1), CAST(tupleElement(ends, 2), 'Enum8(\\'out\\' = 0, \\'in\\' = 1)'), kind, tupleElement(ends, 3)
-      FROM graph_facts ARRAY JOIN [(from_address, 0, to_address), (to_address, 1, from_address)] AS ends
-      WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
-        AND kind != 'created' AND from_address != to_address)
-    GROUP BY address, direction, kind, other) AS m`;
-
 /** Number of the reader `clusters` in `chain_progress`. */
 const CLUSTERS_READER = 3;
-const PROGRESS_COLUMNS = [
-  'chain_id',
-  'reader',
-  'epoch',
-  'block_number',
-  'block_hash',
-  'timestamp',
-  'version',
-];
+const writeProgress = createTableWriter<
+  GraphProgress & { readonly chainId: number; readonly version: number }
+>('chain_progress', {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  reader: (row) => row.uint8(CLUSTERS_READER),
+  epoch: (row, { epoch }) => row.uint64(epoch),
+  block_number: (row, { block }) => row.uint64(block.number),
+  block_hash: (row, { block }) => row.fixed(block.hash),
+  timestamp: (row, { block }) => row.uint32(block.timestampS),
+  version: (row, { version }) => row.uint64(version),
+});
 const progressSql = `SELECT p.epoch AS epoch, p.block_number AS number, ${hexText('p.block_hash')} AS hash,
     toUnixTimestamp(p.timestamp) AS timestamp_s
   FROM chain_progress AS p FINAL WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'clusters'`;
@@ -162,41 +164,33 @@ const groupByBlock = (rows: readonly z.output<typeof factRow>[]): BlockGraph[] =
   return [...blocks.values()];
 };
 
-const encode = (chainId: number, blocks: readonly BlockGraph[], version: number): Uint8Array => {
-  const row = createRowWriter();
-  for (const { number, hash, timestampS, facts } of blocks) {
-    for (const fact of facts) {
-      row.uint64(chainId);
-      row.uint64(number);
-      row.fixed(hash);
-      row.uint8(GRAPH_KINDS.indexOf(fact.kind) + 1);
-      row.uint32(fact.place);
-      row.fixed(fact.from);
-      row.fixed(fact.to);
-      row.fixed(fact.token);
-      row.float64(fact.value);
-      row.uint32(timestampS);
-      row.fixed(fact.txHash);
-      row.fixed(fact.codeHash);
-      row.uint64(version);
-      row.uint8(0);
-    }
-  }
-  return row.finish();
-};
+const movementOf = ({ block, ...fact }: GraphRow): StoredEdge => ({
+  source: 'movement',
+  kind: fact.kind,
+  from: fact.from,
+  to: fact.to,
+  toIsToken: TO_TOKEN.has(fact.kind),
+  block: { number: block.number, hash: block.hash, place: fact.place },
+  value: fact.value,
+  count: 1,
+  firstS: block.timestampS,
+  lastS: block.timestampS,
+  txHash: fact.txHash,
+});
 
 /** The graph facts of one chain in ClickHouse. */
 export const createGraphStore = (clickhouse: Clickhouse, chainId: number): GraphStore => ({
   insert: async (blocks, epoch) => {
-    if (!blocks.some(({ facts }) => facts.length > 0)) return;
-    const rows = encode(chainId, blocks, factVersion(epoch));
-    await clickhouse.insertBinary(TABLE.name, [...COLUMNS, 'version', 'is_deleted'], rows);
+    const version = factVersion(epoch);
+    const rows = blocks.flatMap((block) =>
+      block.facts.map((fact) => ({ ...fact, chainId, block, version })),
+    );
+    await insertNeighbours(clickhouse, { chainId, version, edges: rows.map(movementOf) });
+    await writeFacts(clickhouse, rows);
   },
   insertTombstones: async (reorg) => {
+    await insertNeighbourTombstones(clickhouse, MOVEMENTS, reorg);
     await insertTombstones(clickhouse, TABLE, reorg);
-    const { ancestor, epoch } = reorg;
-    const params = { chainId, ancestor: ancestor.number, version: tombstoneVersion(epoch) };
-    await clickhouse.exec(restoreSql, params);
   },
   blocksUpTo: async function* (height) {
     const lastOf = z.object({ last: countSchema });
@@ -210,16 +204,7 @@ export const createGraphStore = (clickhouse: Clickhouse, chainId: number): Graph
     const params = { chainId, ancestor: ancestor.number, version: tombstoneVersion(epoch) };
     return groupByBlock(await clickhouse.query(tombstonesSql, params, factRow));
   },
-  saveProgress: ({ epoch, block }, version) => {
-    const row = createRowWriter();
-    row.uint64(chainId);
-    row.uint8(CLUSTERS_READER);
-    row.uint64(epoch);
-    row.uint64(block.number);
-    row.fixed(block.hash);
-    row.uint32(block.timestampS);
-    row.uint64(version);
-    return clickhouse.insertBinary('chain_progress', PROGRESS_COLUMNS, row.finish());
-  },
+  saveProgress: (progress, version) =>
+    writeProgress(clickhouse, [{ ...progress, chainId, version }]),
   progress: async () => (await clickhouse.query(progressSql, { chainId }, progressRow))[0],
 });

@@ -29,7 +29,6 @@ export const movement = (
     firstBlockHash: hash(block),
     firstPlace: 0,
     firstTx: hash(1_000 + block),
-    lastBlock: block,
     ...rest,
   };
 };

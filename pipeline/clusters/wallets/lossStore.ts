@@ -22,12 +22,12 @@ const TRADERS_MAX = 10_000;
 const DRAINED_TO_PEAK_MAX = 0.05;
 const WEI = 1e18;
 
-const tradersSql = `SELECT ${hexText('address')} AS token_hex, ${hexText('other')} AS wallet_hex,
+const tradersSql = `SELECT ${hexText('node')} AS token_hex, ${hexText('other')} AS wallet_hex,
     sumIf(value, kind = 'bought') AS paid, sumIf(value, kind = 'sold') AS received
-  FROM graph_facts_by_address FINAL
-  WHERE chain_id = {chainId:UInt64} AND address IN ${inAddresses('tokens')}
-    AND direction = 'in' AND kind IN ('bought', 'sold')
-  GROUP BY address, other ORDER BY paid DESC, other LIMIT ${TRADERS_MAX} BY address`;
+  FROM graph_neighbours FINAL
+  WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('tokens')}
+    AND source = 'movement' AND direction = 'in' AND kind IN ('bought', 'sold')
+  GROUP BY node, other ORDER BY paid DESC, other LIMIT ${TRADERS_MAX} BY node`;
 const traderRow = z.object({
   token_hex: addressSchema,
   wallet_hex: addressSchema,

@@ -19,7 +19,6 @@ export interface MovementSum {
   /** Place in that block. */
   readonly firstPlace: number;
   readonly firstTx: Hex;
-  readonly lastBlock: number;
 }
 
 /** A change of mind about a token: a verdict that differs from the one before it. */

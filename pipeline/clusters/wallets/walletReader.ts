@@ -3,7 +3,7 @@ import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { tokensOfCreators } from '../../../shared/platform/tokensOfCreators.ts';
+import { tokensOfCreators } from '../../../shared/platform/graphNeighbours.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { GRAPH_KINDS } from '../facts/graphFact.ts';
 import type { ActivityTimes } from '../rings/ringRow.ts';
@@ -41,17 +41,18 @@ const BUYERS_MAX = 200;
 /** Wallets held in memory as known. */
 const KNOWN_MAX = 500_000;
 
-const OF_WALLETS = `chain_id = {chainId:UInt64} AND address IN ${inAddresses('wallets')}`;
+const MOVEMENTS = `graph_neighbours FINAL
+  WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('wallets')} AND source = 'movement'`;
 
-const movementsSql = `SELECT ${hexText('address')} AS wallet_hex, toString(direction) AS direction_name,
-    toString(kind) AS kind_name, ${hexText('other')} AS other_hex, count() AS moves, sum(value) AS total,
-    toUnixTimestamp(min(timestamp)) AS first_s, toUnixTimestamp(max(timestamp)) AS last_s,
+const movementsSql = `SELECT ${hexText('node')} AS wallet_hex, toString(direction) AS direction_name,
+    kind AS kind_name, ${hexText('other')} AS other_hex, count() AS moves, sum(value) AS total,
+    toUnixTimestamp(min(first_at)) AS first_s, toUnixTimestamp(max(first_at)) AS last_s,
     min(block_number) AS first_block, argMin(place, (block_number, place)) AS first_place,
     ${hexText('argMin(block_hash, (block_number, place))')} AS first_hash,
-    ${hexText('argMin(tx_hash, (block_number, place))')} AS first_tx, max(block_number) AS last_block
-  FROM graph_facts_by_address FINAL WHERE ${OF_WALLETS}
-  GROUP BY address, direction, kind, other
-  ORDER BY total DESC, moves DESC, other LIMIT ${MOVEMENTS_MAX} BY address`;
+    ${hexText('argMin(tx_hash, (block_number, place))')} AS first_tx
+  FROM ${MOVEMENTS}
+  GROUP BY node, direction, kind, other
+  ORDER BY total DESC, moves DESC, other LIMIT ${MOVEMENTS_MAX} BY node`;
 const movementRow = z.object({
   wallet_hex: addressSchema,
   direction_name: z.enum(['out', 'in']),
@@ -65,7 +66,6 @@ const movementRow = z.object({
   first_place: countSchema,
   first_hash: hashSchema,
   first_tx: hashSchema,
-  last_block: countSchema,
 });
 
 const MADE = `(SELECT token, creator, created_block, created_block_hash, created_tx, created_at
@@ -108,14 +108,13 @@ const recordsSql = `SELECT ${hexText('m.creator')} AS wallet_hex, count() AS mad
   GROUP BY m.creator`;
 const recordRow = z.object({ wallet_hex: addressSchema, made: countSchema, scams: countSchema });
 
-const launchesSql = `SELECT ${hexText('address')} AS wallet_hex, min(block_number) AS block
-  FROM graph_facts_by_address FINAL
-  WHERE ${OF_WALLETS} AND direction = 'in' AND kind = 'lpAdded' GROUP BY address`;
+const launchesSql = `SELECT ${hexText('node')} AS wallet_hex, min(block_number) AS block
+  FROM ${MOVEMENTS} AND direction = 'in' AND kind = 'lpAdded' GROUP BY node`;
 const launchRow = z.object({ wallet_hex: addressSchema, block: countSchema });
 
-const activitySql = `SELECT ${hexText('address')} AS wallet_hex, toUnixTimestamp(min(timestamp)) AS first_s,
-    toUnixTimestamp(max(timestamp)) AS last_s
-  FROM graph_facts_by_address FINAL WHERE ${OF_WALLETS} GROUP BY address`;
+const activitySql = `SELECT ${hexText('node')} AS wallet_hex, toUnixTimestamp(min(first_at)) AS first_s,
+    toUnixTimestamp(max(first_at)) AS last_s
+  FROM ${MOVEMENTS} GROUP BY node`;
 const activityRow = z.object({
   wallet_hex: addressSchema,
   first_s: countSchema,
@@ -123,9 +122,8 @@ const activityRow = z.object({
 });
 
 const buyersSql = `SELECT DISTINCT ${hexText('buyer')} AS wallet_hex FROM (
-    SELECT address, other AS buyer, sum(value) AS paid FROM graph_facts_by_address FINAL
-    WHERE ${OF_WALLETS} AND direction = 'in' AND kind = 'bought'
-    GROUP BY address, other ORDER BY paid DESC, other LIMIT ${BUYERS_MAX} BY address)`;
+    SELECT node, other AS buyer, sum(value) AS paid FROM ${MOVEMENTS} AND direction = 'in' AND kind = 'bought'
+    GROUP BY node, other ORDER BY paid DESC, other LIMIT ${BUYERS_MAX} BY node)`;
 const walletRow = z.object({ wallet_hex: addressSchema });
 
 const knownSql = `SELECT ${hexText('wallet')} AS wallet_hex FROM dim_wallets FINAL
@@ -174,7 +172,6 @@ export const createWalletReader = (clickhouse: Clickhouse, chainId: number): Wal
         firstBlockHash: row.first_hash,
         firstPlace: row.first_place,
         firstTx: row.first_tx,
-        lastBlock: row.last_block,
       })),
     made: async (wallets) =>
       grouped(await ask(madeSql, wallets, madeRow), (row) => ({

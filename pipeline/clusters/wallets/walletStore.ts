@@ -3,10 +3,11 @@ import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
+import { insertNeighbours, type StoredEdge } from '../../../shared/platform/graphNeighbours.ts';
+import { createTableWriter } from '../../../shared/platform/tableWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ReputationStep } from './reputationSteps.ts';
-import { seenFromOther, type WalletEdge, walletEdgeKey } from './walletEdges.ts';
+import { type WalletEdge, walletEdgeKey } from './walletEdges.ts';
 import type { WalletRow } from './walletRow.ts';
 
 /** What is stored of a wallet: its row, or nothing any more, and its edges. */
@@ -18,7 +19,7 @@ export interface WalletWrite {
   readonly areAllEdges: boolean;
 }
 
-/** The tables `dim_wallets`, `wallet_history` and `wallet_edges`, written by this role alone. */
+/** The tables `dim_wallets` and `wallet_history`, and what `graph_neighbours` says of edges and hubs: written by this role alone. */
 export interface WalletStore {
   /** Makes what is stored of wallets equal to what is; repeating it changes nothing. */
   write(writes: readonly WalletWrite[], version: number): Promise<void>;
@@ -27,7 +28,7 @@ export interface WalletStore {
 const stepsSql = `SELECT ${hexText('wallet')} AS wallet_hex, block_number, ${hexText('block_hash')} AS hash,
     log_index, event, ${hexText('token')} AS token_hex
   FROM wallet_history FINAL WHERE chain_id = {chainId:UInt64} AND wallet IN ${inAddresses('wallets')}`;
-/** A stored step, as the tombstone that buries it. */
+/** A stored step, as its tombstone. */
 const stepSchema = z
   .object({
     wallet_hex: addressSchema,
@@ -49,56 +50,18 @@ const stepSchema = z
     }),
   );
 
-const edgesSql = `SELECT ${hexText('node')} AS node_hex, toString(direction) AS direction_name, kind,
-    ${hexText('other')} AS other_hex
-  FROM wallet_edges FINAL WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('wallets')}`;
-/** A stored edge, as the tombstone that buries it. */
-const edgeSchema = z
-  .object({
-    node_hex: addressSchema,
-    direction_name: z.enum(['out', 'in']),
-    kind: z.string(),
-    other_hex: addressSchema,
-  })
-  .transform(
-    (row): WalletEdge => ({
-      ...DELETED_EDGE,
-      node: row.node_hex,
-      direction: row.direction_name,
-      kind: row.kind as WalletEdge['kind'],
-      other: row.other_hex,
-    }),
-  );
+const edgesSql = `SELECT ${hexText('node')} AS node_hex, toString(source) AS source_name,
+    toString(direction) AS direction_name, kind, ${hexText('other')} AS other_hex
+  FROM graph_neighbours FINAL
+  WHERE chain_id = {chainId:UInt64} AND node IN ${inAddresses('wallets')} AND source IN ('edge', 'hub')`;
+const edgeRow = z.object({
+  node_hex: addressSchema,
+  source_name: z.enum(['edge', 'hub']),
+  direction_name: z.enum(['out', 'in']),
+  kind: z.string(),
+  other_hex: addressSchema,
+});
 
-const WALLET_COLUMNS = [
-  'chain_id',
-  'wallet',
-  'role',
-  'label',
-  'is_hub',
-  'is_known_scammer',
-  'risk_score',
-  'reputation_score',
-  'confidence',
-  'tokens_created',
-  'scams',
-  'stolen_usd',
-  'victims',
-  'counterparties',
-  'median_token_lifetime_h',
-  'funder',
-  'funder_kind',
-  'funding_tx',
-  'cluster_id',
-  'first_seen',
-  'last_activity',
-  'labels',
-  'factors',
-  'behaviours',
-  'updated_at',
-  'version',
-  'is_deleted',
-];
 /** Who signs a transaction that moves native currency holds a key: it is no contract. */
 const FUNDER_KIND = { unknown: 0, wallet: 1 } as const;
 
@@ -128,138 +91,77 @@ const emptyRow = (wallet: Hex): WalletRow => ({
   steps: [],
 });
 
-const encodeWallet = (
-  row: RowWriter,
-  wallet: WalletRow,
-  written: { chainId: number; nowMs: number; version: number; isDeleted: boolean },
-): void => {
-  row.uint64(written.chainId);
-  row.fixed(wallet.wallet);
-  row.string(wallet.role);
-  row.string(wallet.label);
-  row.uint8(wallet.isHub ? 1 : 0);
-  row.uint8(wallet.isKnownScammer ? 1 : 0);
-  row.float64(wallet.riskScore);
-  row.uint8(wallet.reputationScore);
-  row.float64(wallet.confidence);
-  row.uint32(wallet.tokensCreated);
-  row.uint32(wallet.scams);
-  row.float64(wallet.stolenUsd);
-  row.uint32(wallet.victims);
-  row.uint32(wallet.counterparties);
-  if (row.nullable(wallet.medianTokenLifetimeH !== null)) {
-    row.float64(wallet.medianTokenLifetimeH ?? 0);
-  }
-  row.fixed(wallet.funding?.funder ?? ZERO_ADDRESS);
-  row.uint8(wallet.funding ? FUNDER_KIND.wallet : FUNDER_KIND.unknown);
-  row.fixed(wallet.funding?.txHash ?? ZERO_HASH);
-  row.string(wallet.clusterId);
-  row.uint32(wallet.firstSeenS);
-  row.uint32(wallet.lastActivityS);
-  row.length(wallet.labels.length);
-  for (const label of wallet.labels) row.string(label);
-  row.string(JSON.stringify(wallet.factors));
-  row.string(JSON.stringify(wallet.behaviours));
-  row.uint64(written.nowMs);
-  row.uint64(written.version);
-  row.uint8(written.isDeleted ? 1 : 0);
-};
+/** When and as what a row is written. */
+interface Written {
+  readonly chainId: number;
+  readonly version: number;
+  readonly isDeleted: boolean;
+}
 
-const STEP_COLUMNS = [
-  'chain_id',
-  'wallet',
-  'block_number',
-  'block_hash',
-  'log_index',
-  'event',
-  'token',
-  'at',
-  'score',
-  'delta',
-  'role',
-  'outcome',
-  'stolen_usd',
-  'victims',
-  'tx_hash',
-  'version',
-  'is_deleted',
-];
+const writeWallets = createTableWriter<WalletRow & Written & { readonly nowMs: number }>(
+  'dim_wallets',
+  {
+    chain_id: (row, { chainId }) => row.uint64(chainId),
+    wallet: (row, { wallet }) => row.fixed(wallet),
+    role: (row, { role }) => row.string(role),
+    label: (row, { label }) => row.string(label),
+    is_hub: (row, { isHub }) => row.uint8(isHub ? 1 : 0),
+    is_known_scammer: (row, { isKnownScammer }) => row.uint8(isKnownScammer ? 1 : 0),
+    risk_score: (row, { riskScore }) => row.float64(riskScore),
+    reputation_score: (row, { reputationScore }) => row.uint8(reputationScore),
+    confidence: (row, { confidence }) => row.float64(confidence),
+    tokens_created: (row, { tokensCreated }) => row.uint32(tokensCreated),
+    scams: (row, { scams }) => row.uint32(scams),
+    stolen_usd: (row, { stolenUsd }) => row.float64(stolenUsd),
+    victims: (row, { victims }) => row.uint32(victims),
+    counterparties: (row, { counterparties }) => row.uint32(counterparties),
+    median_token_lifetime_h: (row, { medianTokenLifetimeH: hours }) => {
+      if (row.nullable(hours !== null)) row.float64(hours ?? 0);
+    },
+    funder: (row, { funding }) => row.fixed(funding?.funder ?? ZERO_ADDRESS),
+    funder_kind: (row, { funding }) => row.uint8(FUNDER_KIND[funding ? 'wallet' : 'unknown']),
+    funding_tx: (row, { funding }) => row.fixed(funding?.txHash ?? ZERO_HASH),
+    cluster_id: (row, { clusterId }) => row.string(clusterId),
+    first_seen: (row, { firstSeenS }) => row.uint32(firstSeenS),
+    last_activity: (row, { lastActivityS }) => row.uint32(lastActivityS),
+    labels: (row, { labels }) => {
+      row.length(labels.length);
+      for (const label of labels) row.string(label);
+    },
+    factors: (row, { factors }) => row.string(JSON.stringify(factors)),
+    behaviours: (row, { behaviours }) => row.string(JSON.stringify(behaviours)),
+    updated_at: (row, { nowMs }) => row.uint64(nowMs),
+    version: (row, { version }) => row.uint64(version),
+    is_deleted: (row, { isDeleted }) => row.uint8(isDeleted ? 1 : 0),
+  },
+);
+
 type PlacedStep = ReputationStep & { readonly wallet: Hex; readonly isDeleted: boolean };
 
-const encodeStep = (row: RowWriter, step: PlacedStep, chainId: number, version: number): void => {
-  row.uint64(chainId);
-  row.fixed(step.wallet);
-  row.uint64(step.block);
-  row.fixed(step.blockHash);
-  row.uint32(step.place);
-  row.string(step.event);
-  row.fixed(step.token);
-  row.uint32(step.atS);
-  row.uint8(step.score);
-  row.int16(step.delta);
-  row.string(step.role);
-  row.string(step.outcome);
-  row.float64(step.stolenUsd);
-  row.uint32(step.victims);
-  row.fixed(step.txHash);
-  row.uint64(version);
-  row.uint8(step.isDeleted ? 1 : 0);
-};
+const writeSteps = createTableWriter<PlacedStep & Written>('wallet_history', {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  wallet: (row, { wallet }) => row.fixed(wallet),
+  block_number: (row, { block }) => row.uint64(block),
+  block_hash: (row, { blockHash }) => row.fixed(blockHash),
+  log_index: (row, { place }) => row.uint32(place),
+  event: (row, { event }) => row.string(event),
+  token: (row, { token }) => row.fixed(token),
+  at: (row, { atS }) => row.uint32(atS),
+  score: (row, { score }) => row.uint8(score),
+  delta: (row, { delta }) => row.int16(delta),
+  role: (row, { role }) => row.string(role),
+  outcome: (row, { outcome }) => row.string(outcome),
+  stolen_usd: (row, { stolenUsd }) => row.float64(stolenUsd),
+  victims: (row, { victims }) => row.uint32(victims),
+  tx_hash: (row, { txHash }) => row.fixed(txHash),
+  version: (row, { version }) => row.uint64(version),
+  is_deleted: (row, { isDeleted }) => row.uint8(isDeleted ? 1 : 0),
+});
 
 const stepKey = (
   wallet: Hex,
   step: Pick<ReputationStep, 'block' | 'blockHash' | 'place' | 'event' | 'token'>,
 ) => [wallet, step.block, step.blockHash, step.place, step.event, step.token].join(' ');
-
-const EDGE_COLUMNS = [
-  'chain_id',
-  'node',
-  'direction',
-  'kind',
-  'other',
-  'node_is_token',
-  'other_is_token',
-  'weight',
-  'value_usd',
-  'tx_count',
-  'first_at',
-  'last_at',
-  'tx_hash',
-  'last_block',
-  'version',
-  'is_deleted',
-];
-type EdgeEnd = WalletEdge & { readonly nodeIsToken: boolean; readonly isDeleted: boolean };
-
-const encodeEdge = (row: RowWriter, edge: EdgeEnd, chainId: number, version: number): void => {
-  row.uint64(chainId);
-  row.fixed(edge.node);
-  row.uint8(edge.direction === 'out' ? 0 : 1);
-  row.string(edge.kind);
-  row.fixed(edge.other);
-  row.uint8(edge.nodeIsToken ? 1 : 0);
-  row.uint8(edge.otherIsToken ? 1 : 0);
-  row.float64(edge.weight);
-  row.float64(edge.valueUsd);
-  row.uint32(edge.count);
-  row.uint32(edge.firstS);
-  row.uint32(edge.lastS);
-  row.fixed(edge.txHash);
-  row.uint64(edge.lastBlock);
-  row.uint64(version);
-  row.uint8(edge.isDeleted ? 1 : 0);
-};
-
-const DELETED_EDGE = {
-  otherIsToken: false,
-  weight: 0,
-  valueUsd: 0,
-  count: 0,
-  firstS: 0,
-  lastS: 0,
-  txHash: ZERO_HASH,
-  lastBlock: 0,
-} as const;
 
 const NO_STEP = {
   atS: 0,
@@ -273,11 +175,6 @@ const NO_STEP = {
   isDeleted: true,
 } as const;
 
-const bothEnds = (edge: WalletEdge, isDeleted: boolean): EdgeEnd[] => [
-  { ...edge, nodeIsToken: false, isDeleted },
-  { ...seenFromOther(edge), isDeleted },
-];
-
 /** Steps that are, and tombstones of stored ones that are no more. */
 const stepRows = (
   writes: readonly WalletWrite[],
@@ -290,23 +187,51 @@ const stepRows = (
   return [...wanted, ...stored.filter((step) => !keys.has(stepKey(step.wallet, step)))];
 };
 
-/** Edges that are, and tombstones of stored ones that are no more, each under both ends. */
-const edgeRows = (
+/** An edge of a wallet, as the table of neighbours keeps it. */
+const storedEdge = (
+  edge: Pick<WalletEdge, 'node' | 'direction' | 'other'> &
+    Partial<Omit<WalletEdge, 'kind'>> & { readonly kind: string },
+): StoredEdge => {
+  const { node, other, direction, otherIsToken, ...rest } = edge;
+  const [from, to] = direction === 'out' ? [node, other] : [other, node];
+  return { ...rest, source: 'edge', from, to, toIsToken: otherIsToken ?? false };
+};
+
+/** Edges that are, and tombstones of stored ones that are no more; the same of hubs. */
+const neighboursOf = (
   writes: readonly WalletWrite[],
-  stored: readonly z.output<typeof edgeSchema>[],
-): EdgeEnd[] => {
+  stored: readonly z.output<typeof edgeRow>[],
+) => {
+  const hubs = new Set(writes.flatMap(({ wallet, row }) => (row?.isHub ? [wallet] : [])));
   const wanted = new Map(
     writes.map(({ wallet, edges }) => [wallet, new Set(edges.map(walletEdgeKey))]),
   );
   const whole = new Set(writes.flatMap((each) => (each.areAllEdges ? [each.wallet] : [])));
-  const stale = stored.filter(
-    (edge) => whole.has(edge.node) && !wanted.get(edge.node)?.has(walletEdgeKey(edge)),
+  const known = stored.map((row) => ({
+    node: row.node_hex,
+    source: row.source_name,
+    direction: row.direction_name,
+    kind: row.kind,
+    other: row.other_hex,
+  }));
+  const stale = known.filter(
+    (edge) =>
+      edge.source === 'edge' &&
+      whole.has(edge.node) &&
+      !wanted.get(edge.node)?.has(walletEdgeKey(edge)),
   );
-  // An edge that one end lost and the other still reports stays: of equal versions the later row counts.
-  return [
-    ...stale.flatMap((edge) => bothEnds(edge, true)),
-    ...writes.flatMap(({ edges }) => edges.flatMap((edge) => bothEnds(edge, false))),
-  ];
+  const former = known.filter(({ source, node }) => source === 'hub' && !hubs.has(node));
+  return {
+    // An edge that one end lost and the other still reports stays: of equal versions the later row counts.
+    edges: [
+      ...stale.map((edge) => ({ ...storedEdge(edge), isDeleted: true })),
+      ...writes.flatMap(({ edges }) => edges.map(storedEdge)),
+    ],
+    hubs: [
+      ...former.map(({ node }) => ({ node, isDeleted: true })),
+      ...[...hubs].map((node) => ({ node, isDeleted: false })),
+    ],
+  };
 };
 
 /** The wallets of one chain in ClickHouse. `now`: Unix milliseconds, for `updated_at` alone. */
@@ -314,43 +239,29 @@ export const createWalletStore = (
   clickhouse: Clickhouse,
   chainId: number,
   now: () => number,
-): WalletStore => {
-  const insert = async <T>(
-    table: string,
-    columns: readonly string[],
-    rows: readonly T[],
-    encode: (row: RowWriter, value: T) => void,
-  ): Promise<void> => {
-    if (rows.length === 0) return;
-    const writer = createRowWriter();
-    for (const value of rows) encode(writer, value);
-    await clickhouse.insertBinary(table, columns, writer.finish());
-  };
-  return {
-    write: async (writes, version) => {
-      if (writes.length === 0) return;
-      const params = { chainId, wallets: writes.map(({ wallet }) => addressParam(wallet)) };
-      const [steps, edges] = await Promise.all([
-        clickhouse.query(stepsSql, params, stepSchema),
-        clickhouse.query(edgesSql, params, edgeSchema),
-      ]);
-      const nowMs = now();
-      await Promise.all([
-        insert('wallet_history', STEP_COLUMNS, stepRows(writes, steps), (row, step) =>
-          encodeStep(row, step, chainId, version),
-        ),
-        insert('wallet_edges', EDGE_COLUMNS, edgeRows(writes, edges), (row, edge) =>
-          encodeEdge(row, edge, chainId, version),
-        ),
-      ]);
-      await insert('dim_wallets', WALLET_COLUMNS, writes, (row, { wallet, row: stored }) =>
-        encodeWallet(row, stored ?? emptyRow(wallet), {
-          chainId,
-          nowMs,
-          version,
-          isDeleted: stored === undefined,
-        }),
-      );
-    },
-  };
-};
+): WalletStore => ({
+  write: async (writes, version) => {
+    if (writes.length === 0) return;
+    const params = { chainId, wallets: writes.map(({ wallet }) => addressParam(wallet)) };
+    const [steps, edges] = await Promise.all([
+      clickhouse.query(stepsSql, params, stepSchema),
+      clickhouse.query(edgesSql, params, edgeRow),
+    ]);
+    const nowMs = now();
+    await Promise.all([
+      writeSteps(
+        clickhouse,
+        stepRows(writes, steps).map((step) => ({ ...step, chainId, version })),
+      ),
+      insertNeighbours(clickhouse, { chainId, version, ...neighboursOf(writes, edges) }),
+    ]);
+    const rows = writes.map(({ wallet, row }) => ({
+      ...(row ?? emptyRow(wallet)),
+      chainId,
+      version,
+      nowMs,
+      isDeleted: row === undefined,
+    }));
+    await writeWallets(clickhouse, rows);
+  },
+});

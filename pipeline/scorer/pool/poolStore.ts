@@ -7,6 +7,12 @@ import { factVersion } from '../../../shared/chain/version.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import {
+  type EdgeTable,
+  insertNeighbours,
+  insertNeighbourTombstones,
+  type StoredEdge,
+} from '../../../shared/platform/graphNeighbours.ts';
+import {
   insertTombstones,
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
@@ -84,8 +90,27 @@ const TOMBSTONES: TombstoneTable = {
   blockNumber: 'created_block',
   blockHash: 'created_block_hash',
 };
+const HOLDINGS: EdgeTable = {
+  ...TOMBSTONES,
+  source: 'pool',
+  kind: "'holds'",
+  from: 'pool',
+  to: 'token',
+};
+/** What a pool holds of a token its holders tell: the weight is in between. */
+const HOLDING_WEIGHT = 0.5;
 
-/** The table `dim_pools`. */
+const holdingsOf = ({ pool, token0, token1 }: Pool): StoredEdge[] =>
+  [token0, token1].map((token) => ({
+    source: 'pool',
+    kind: 'holds',
+    from: pool,
+    to: token,
+    toIsToken: true,
+    weight: HOLDING_WEIGHT,
+  }));
+
+/** The table `dim_pools`, and which tokens a pool holds in `graph_neighbours`. */
 export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
   find: async (chainId, pools) =>
     pools.length === 0
@@ -93,6 +118,8 @@ export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
       : clickhouse.query(findSql, { chainId, pools: pools.map(addressParam) }, foundSchema),
   insert: async (chainId, pools, epoch) => {
     if (pools.length === 0) return;
+    const edges = pools.flatMap(holdingsOf);
+    await insertNeighbours(clickhouse, { chainId, edges, version: factVersion(epoch) });
     const columns = [...COLUMNS, 'version', 'is_deleted'];
     await clickhouse.insertBinary('dim_pools', columns, encode(chainId, pools, epoch));
   },
@@ -100,7 +127,10 @@ export const createPoolStore = (clickhouse: Clickhouse): PoolStore => ({
     const rows = await clickhouse.query(factoriesSql, { chainId }, factorySchema);
     return rows.map(({ address }) => address);
   },
-  insertTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
+  insertTombstones: async (reorg) => {
+    await insertNeighbourTombstones(clickhouse, HOLDINGS, reorg);
+    await insertTombstones(clickhouse, TOMBSTONES, reorg);
+  },
 });
 
 /** Asks contracts that send pool events which tokens they trade. */

@@ -1,11 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
-import type { Hex } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import {
+  type EdgeTable,
+  insertNeighbours,
+  insertNeighbourTombstones,
+  type StoredEdge,
+} from '../../../shared/platform/graphNeighbours.ts';
 import {
   insertTombstones,
   type TombstoneTable,
@@ -21,6 +27,7 @@ import type { TokenReader } from './tokenReader.ts';
 export interface TokenStore {
   /** Those of the addresses that are confirmed tokens. */
   known(chainId: number, addresses: readonly Hex[]): Promise<Set<Hex>>;
+  /** @param records of one chain */
   insert(records: readonly TokenRecord[], epoch: number): Promise<void>;
   /** Inserts tombstones for the tokens first seen in an orphaned block. */
   insertTombstones(reorg: ReorgEvent): Promise<void>;
@@ -78,8 +85,28 @@ const TOMBSTONES: TombstoneTable = {
   blockNumber: 'created_block',
   blockHash: 'created_block_hash',
 };
+const CREATIONS: EdgeTable = {
+  ...TOMBSTONES,
+  source: 'token',
+  kind: "'created'",
+  from: 'creator',
+  to: 'token',
+};
 
-/** The table `dim_tokens`. */
+const creationOf = (record: TokenRecord): StoredEdge => ({
+  source: 'token',
+  kind: 'created',
+  from: record.creator,
+  to: record.token,
+  toIsToken: true,
+  weight: 1,
+  count: 1,
+  firstS: record.createdAtS,
+  lastS: record.createdAtS,
+  txHash: record.createdTx,
+});
+
+/** The table `dim_tokens`, and who made what in `graph_neighbours`. */
 export const createTokenStore = (clickhouse: Clickhouse): TokenStore => ({
   known: async (chainId, addresses) => {
     if (addresses.length === 0) return new Set();
@@ -88,11 +115,18 @@ export const createTokenStore = (clickhouse: Clickhouse): TokenStore => ({
     return new Set(rows.map(({ address }) => address));
   },
   insert: async (records, epoch) => {
-    if (records.length === 0) return;
+    const [first] = records;
+    if (!first) return;
+    const edges = records.filter(({ creator }) => creator !== ZERO_ADDRESS).map(creationOf);
+    const { chainId } = first;
+    await insertNeighbours(clickhouse, { chainId, edges, version: factVersion(epoch) });
     const columns = [...COLUMNS, 'version', 'is_deleted'];
     await clickhouse.insertBinary('dim_tokens', columns, encode(records, epoch));
   },
-  insertTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
+  insertTombstones: async (reorg) => {
+    await insertNeighbourTombstones(clickhouse, CREATIONS, reorg);
+    await insertTombstones(clickhouse, TOMBSTONES, reorg);
+  },
 });
 
 /** Tokens and non-tokens remembered: some 200 bytes each. */

@@ -103,6 +103,17 @@ export interface GraphRow {
   readonly fact: GraphFact;
 }
 
+/** An edge of `graph_neighbours` that another table implies; what it keeps under both ends is one row here. */
+export interface NeighbourRow {
+  readonly source: 'token' | 'movement' | 'pool';
+  readonly kind: string;
+  readonly from: Hex;
+  readonly to: Hex;
+  /** Of movements. */
+  readonly block?: Omit<BlockFacts, 'facts'>;
+  readonly place?: number;
+}
+
 /** A row of `cluster_members`. */
 export interface MemberOfRing {
   readonly ring: string;
@@ -133,6 +144,7 @@ export interface Database {
   readonly horizonProgress: ReplacingTable<HorizonProgressRow>;
   readonly alerts: ReplacingTable<Alert>;
   readonly graphFacts: ReplacingTable<GraphRow>;
+  readonly neighbours: ReplacingTable<NeighbourRow>;
   readonly clusterProgress: ReplacingTable<GraphProgress>;
   readonly rings: ReplacingTable<Omit<StoredRing, 'members' | 'evidence'>>;
   readonly ringMembers: ReplacingTable<MemberOfRing>;
@@ -177,6 +189,10 @@ const birthKey = ({ pool, block }: BirthRow): string => `${block.timestampS}:${p
 const graphKey = ({ block, fact }: GraphRow): string =>
   [block.number, block.hash, fact.kind, fact.place, fact.from, fact.to].join(':');
 
+/** Names an edge as the key of its row does. */
+export const neighbourKey = ({ source, kind, from, to, block, place }: NeighbourRow): string =>
+  [source, kind, from, to, block?.number, block?.hash, place].join(':');
+
 /** @param merges see `createReplacingTable`. */
 export const createDatabase = (merges: boolean): Database => {
   const factTable = (): ReplacingTable<FactRow> => createReplacingTable(factKey, merges);
@@ -198,6 +214,7 @@ export const createDatabase = (merges: boolean): Database => {
     progress: createReplacingTable(({ chainId }) => String(chainId), merges),
     alerts: createReplacingTable(({ family, id }) => `${family}:${id}`, merges),
     graphFacts: createReplacingTable(graphKey, merges),
+    neighbours: createReplacingTable(neighbourKey, merges),
     clusterProgress: createReplacingTable(() => 'chain', merges),
     rings: createReplacingTable(({ id }) => id, merges),
     ringMembers: createReplacingTable(({ ring, member }) => `${ring}:${member.wallet}`, merges),

@@ -5,6 +5,9 @@ import { FACT_TABLES } from '../../scorer/ingest/factStore.ts';
 import { scoreMessageId } from '../../scorer/verdict/eventPublisher.ts';
 import type { StoredVerdict } from '../../scorer/verdict/verdictStore.ts';
 import { type ExpectedAlert, expectedAlerts, possibleAlerts } from './alertOracle.ts';
+import { neighbourKey } from './database.ts';
+import { movementOf } from './fakeClusterStores.ts';
+import { creationOf, holdingOf } from './fakeFactStores.ts';
 import {
   canonicalBlocks,
   type ExpectedToken,
@@ -188,6 +191,21 @@ const ringLine = (ring: {
   return JSON.stringify([members.toSorted(), links.toSorted(), ring.tokens, ring.scams]);
 };
 
+/** What is one step from an address is exactly what tokens, pools and graph facts imply. */
+const assertNeighbours = ({ database }: World): void => {
+  const implied = [
+    ...database.tokens.final().map(creationOf),
+    ...database.pools.final().map(holdingOf),
+    ...database.graphFacts.final().map(movementOf),
+  ];
+  const stored = database.neighbours.final();
+  assert.deepEqual(
+    stored.map(neighbourKey).toSorted(),
+    implied.map(neighbourKey).toSorted(),
+    'neighbours',
+  );
+};
+
 const assertRings = async (world: World): Promise<void> => {
   const { database } = world;
   const { graphs, rings } = await expectedRings(world);
@@ -235,5 +253,6 @@ export const assertEndState = async (world: World, steady: number): Promise<void
   assertVerdicts(world);
   assertTold(world);
   assertAlerts(world, steady);
+  assertNeighbours(world);
   await assertRings(world);
 };

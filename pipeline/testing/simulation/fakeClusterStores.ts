@@ -9,7 +9,7 @@ import type { RingStore } from '../../clusters/rings/ringStore.ts';
 import type { LossStore } from '../../clusters/wallets/lossStore.ts';
 import type { WalletReader } from '../../clusters/wallets/walletReader.ts';
 import type { WalletStore } from '../../clusters/wallets/walletStore.ts';
-import type { Database, GraphRow, MemberOfRing } from './database.ts';
+import type { Database, GraphRow, MemberOfRing, NeighbourRow } from './database.ts';
 import type { Statement } from './fakeFactStores.ts';
 
 /** Rows of one page when the graph is read again. */
@@ -25,27 +25,37 @@ const blocksOf = (rows: readonly GraphRow[]): BlockGraph[] => {
   return [...blocks.values()].toSorted((a, b) => a.number - b.number);
 };
 
-/** The graph facts of the database. */
+/** The edge that a graph fact implies. */
+export const movementOf = ({ block, fact }: GraphRow): NeighbourRow => ({
+  source: 'movement',
+  kind: fact.kind,
+  from: fact.from,
+  to: fact.to,
+  block,
+  place: fact.place,
+});
+
+/** The graph facts of the database and their edges: table by table, a crash may come between. */
 export const createFakeGraphStore = (database: Database, run: Statement): GraphStore => {
-  const { graphFacts, clusterProgress } = database;
+  const { graphFacts, neighbours, clusterProgress } = database;
   return {
-    insert: (blocks, epoch) =>
-      run(() =>
-        graphFacts.insert(
-          blocks.flatMap(({ facts, ...block }) =>
-            facts.map((fact) => ({ block, fact, version: factVersion(epoch), isDeleted: false })),
-          ),
-        ),
-      ),
-    insertTombstones: ({ epoch, ancestor, orphaned }) =>
-      run(() => {
-        const hashes = new Set(orphaned.map(({ hash }) => hash));
-        const gone = graphFacts
+    insert: async (blocks, epoch) => {
+      const rows = blocks.flatMap(({ facts, ...block }) =>
+        facts.map((fact) => ({ block, fact, version: factVersion(epoch), isDeleted: false })),
+      );
+      await run(() => neighbours.insert(rows.map((row) => ({ ...row, ...movementOf(row) }))));
+      await run(() => graphFacts.insert(rows));
+    },
+    insertTombstones: async ({ epoch, ancestor, orphaned }) => {
+      const hashes = new Set(orphaned.map(({ hash }) => hash));
+      const gone = () =>
+        graphFacts
           .final()
-          .filter(({ block }) => block.number > ancestor.number && hashes.has(block.hash));
-        const version = tombstoneVersion(epoch);
-        graphFacts.insert(gone.map((row) => ({ ...row, version, isDeleted: true })));
-      }),
+          .filter(({ block }) => block.number > ancestor.number && hashes.has(block.hash))
+          .map((row) => ({ ...row, version: tombstoneVersion(epoch), isDeleted: true }));
+      await run(() => neighbours.insert(gone().map((row) => ({ ...row, ...movementOf(row) }))));
+      await run(() => graphFacts.insert(gone()));
+    },
     blocksUpTo: async function* (height) {
       const all = await run(() =>
         blocksOf(graphFacts.final().filter(({ block }) => block.number <= height)),
@@ -57,8 +67,8 @@ export const createFakeGraphStore = (database: Database, run: Statement): GraphS
     tombstonesOf: ({ epoch, ancestor }) =>
       run(() => {
         const version = tombstoneVersion(epoch);
-        const buried = graphFacts.raw().filter((row) => row.version === version);
-        return blocksOf(buried.filter(({ block }) => block.number > ancestor.number));
+        const deleted = graphFacts.raw().filter((row) => row.version === version);
+        return blocksOf(deleted.filter(({ block }) => block.number > ancestor.number));
       }),
     saveProgress: (progress, version) =>
       run(() => clusterProgress.insert([{ ...progress, version, isDeleted: false }])),
@@ -233,7 +243,6 @@ export const createFakeWallets = (
                 firstBlockHash: block.hash,
                 firstPlace: fact.place,
                 firstTx: fact.txHash,
-                lastBlock: block.number,
               },
             ];
           });

@@ -9,8 +9,9 @@ import {
   tableOf,
 } from '../../scorer/ingest/factStore.ts';
 import type { Pool, PoolStore } from '../../scorer/pool/poolStore.ts';
+import type { TokenRecord } from '../../scorer/token/confirmToken.ts';
 import type { TokenStore } from '../../scorer/token/tokenStore.ts';
-import type { Database, FactRow, PoolSideRow, Versioned } from './database.ts';
+import type { Database, FactRow, NeighbourRow, PoolSideRow, Versioned } from './database.ts';
 
 /** Runs one statement of the database, with all that may go wrong around it. */
 export type Statement = <T>(effect: () => T) => Promise<T>;
@@ -55,25 +56,41 @@ export const createFakeFactStore = ({ facts }: Database, run: Statement): FactSt
   },
 });
 
-/** The tokens of the database. */
-export const createFakeTokenStore = ({ tokens }: Database, run: Statement): TokenStore => ({
+/** The edge that a token implies. */
+export const creationOf = (record: Pick<TokenRecord, 'creator' | 'token'>): NeighbourRow => ({
+  source: 'token',
+  kind: 'created',
+  from: record.creator,
+  to: record.token,
+});
+
+/** The tokens of the database, and who made them: table by table, a crash may come between. */
+export const createFakeTokenStore = (
+  { tokens, neighbours }: Database,
+  run: Statement,
+): TokenStore => ({
   known: (_chainId, addresses) =>
     run(() => {
       const all = new Set(tokens.final().map(({ token }) => token));
       return new Set(addresses.filter((address) => all.has(address)));
     }),
-  insert: (records, epoch) =>
-    run(() =>
-      tokens.insert(
-        records.map((record) => ({ ...record, version: factVersion(epoch), isDeleted: false })),
-      ),
-    ),
-  insertTombstones: (reorg) =>
-    run(() => {
-      const isGone = isOrphaned(reorg);
-      const gone = tokens.final().filter((row) => isGone(row.createdBlock, row.createdBlockHash));
-      tokens.insert(gone.map((row) => tombstone(row, tombstoneVersion(reorg.epoch))));
-    }),
+  insert: async (records, epoch) => {
+    const written = { version: factVersion(epoch), isDeleted: false };
+    await run(() =>
+      neighbours.insert(records.map((record) => ({ ...creationOf(record), ...written }))),
+    );
+    await run(() => tokens.insert(records.map((record) => ({ ...record, ...written }))));
+  },
+  insertTombstones: async (reorg) => {
+    const isGone = isOrphaned(reorg);
+    const version = tombstoneVersion(reorg.epoch);
+    const gone = () =>
+      tokens.final().filter((row) => isGone(row.createdBlock, row.createdBlockHash));
+    await run(() =>
+      neighbours.insert(gone().map((row) => tombstone({ ...row, ...creationOf(row) }, version))),
+    );
+    await run(() => tokens.insert(gone().map((row) => tombstone(row, version))));
+  },
 });
 
 const sidesOf = ({ pool, token0, token1, created }: Pool): PoolSideRow[] => {
@@ -88,7 +105,15 @@ const sidesOf = ({ pool, token0, token1, created }: Pool): PoolSideRow[] => {
   ];
 };
 
-/** The pools of the database. */
+/** The edge that a pool and one of its tokens imply. */
+export const holdingOf = ({ pool, token }: Pick<PoolSideRow, 'pool' | 'token'>): NeighbourRow => ({
+  source: 'pool',
+  kind: 'holds',
+  from: pool,
+  to: token,
+});
+
+/** The pools of the database, and which tokens they hold: table by table, a crash may come between. */
 export const createFakePoolStore = (database: Database, run: Statement): PoolStore => ({
   find: (_chainId, pools) =>
     run(() =>
@@ -97,23 +122,27 @@ export const createFakePoolStore = (database: Database, run: Statement): PoolSto
         .filter(({ tokenIs0, pool }) => tokenIs0 && pools.includes(pool))
         .map(({ pool, token, otherToken }) => ({ pool, token0: token, token1: otherToken })),
     ),
-  insert: (_chainId, pools, epoch) =>
-    run(() =>
-      database.pools.insert(
-        pools
-          .flatMap(sidesOf)
-          .map((row) => ({ ...row, version: factVersion(epoch), isDeleted: false })),
-      ),
-    ),
+  insert: async (_chainId, pools, epoch) => {
+    const written = { version: factVersion(epoch), isDeleted: false };
+    const sides = pools.flatMap(sidesOf);
+    await run(() =>
+      database.neighbours.insert(sides.map((side) => ({ ...holdingOf(side), ...written }))),
+    );
+    await run(() => database.pools.insert(sides.map((side) => ({ ...side, ...written }))));
+  },
   factories: async () => [],
-  insertTombstones: (reorg) =>
-    run(() => {
-      const isGone = isOrphaned(reorg);
-      const gone = database.pools
-        .final()
-        .filter((row) => isGone(row.createdBlock, row.createdBlockHash));
-      database.pools.insert(gone.map((row) => tombstone(row, tombstoneVersion(reorg.epoch))));
-    }),
+  insertTombstones: async (reorg) => {
+    const isGone = isOrphaned(reorg);
+    const version = tombstoneVersion(reorg.epoch);
+    const gone = () =>
+      database.pools.final().filter((row) => isGone(row.createdBlock, row.createdBlockHash));
+    await run(() =>
+      database.neighbours.insert(
+        gone().map((row) => tombstone({ ...row, ...holdingOf(row) }, version)),
+      ),
+    );
+    await run(() => database.pools.insert(gone().map((row) => tombstone(row, version))));
+  },
 });
 
 /** Tokens of which the reorg buried something. */
