@@ -8,7 +8,6 @@ import { createClusters } from './clusters/queries.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
 import {
   insertCluster,
-  insertClusterEvidence,
   insertClusterMember,
   insertNativeTransfer,
   insertToken,
@@ -171,7 +170,12 @@ describe('wallets and clusters on ClickHouse', () => {
     const clusters = createClusters(database, CHAIN);
     const page = { sizeMin: 3, sort: 'risk_score', order: 'desc', limit: 10, offset: 0 } as const;
     assert.deepEqual(await clusters.list(page), { clusters: [], total: 0 });
-    await insertCluster(database, CHAIN, { id: 'cl_1', size: 3, riskScore: 93 });
+    await insertCluster(database, CHAIN, {
+      id: 'cl_1',
+      size: 3,
+      riskScore: 93,
+      link: [master, CREATOR],
+    });
     await insertCluster(database, CHAIN, { id: 'cl_2', size: 9, riskScore: 50 });
     await insertCluster(database, CHAIN, { id: 'cl_3', size: 2, riskScore: 99 });
     await insertCluster(database, CHAIN, {
@@ -187,7 +191,6 @@ describe('wallets and clusters on ClickHouse', () => {
     assert.deepEqual(await ids({ sort: 'total_stolen', order: 'asc', offset: 1 }), ['cl_1']);
     await insertClusterMember(database, CHAIN, { id: 'cl_1', wallet: CREATOR, role: 'puppet' });
     await insertClusterMember(database, CHAIN, { id: 'cl_1', wallet: master, role: 'master' });
-    await insertClusterEvidence(database, CHAIN, { id: 'cl_1', wallets: [master, CREATOR] });
     const found = await clusters.find('cl_1');
     assert.ok(found?.kind === 'found');
     assert.deepEqual(

@@ -68,7 +68,9 @@ SETTINGS index_granularity = 1024;
 
 -- One row a ring of wallets, kept by the cluster detector. Ids are stable: a ring that was merged keeps its row with merged_into set and is
 -- served no more; a ring that dissolved gets is_deleted = 1. size counts wallets; scams are tokens of the ring judged SCAM; stolen_usd and
--- victims by the formula of dim_wallets.
+-- victims by the formula of dim_wallets. evidence is why its wallets were joined, the strongest link first: rule is same_deployer,
+-- deployer_funded, common_funder, shared_proceeds, shared_lp_recipient, same_block_snipe, handed_to_seller or same_bytecode, confidence
+-- the weight of the link, tx_hash zero where no single transaction shows it.
 CREATE TABLE IF NOT EXISTS clusters (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   cluster_id String COMMENT 'Id of the ring, stable over merges and splits',
@@ -79,6 +81,7 @@ CREATE TABLE IF NOT EXISTS clusters (
   scams UInt32 COMMENT 'Number of those judged SCAM',
   stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars',
   victims UInt32 COMMENT 'Wallets outside the ring that lost',
+  evidence Array(Tuple(rule LowCardinality(String), wallet_a FixedString(20), wallet_b FixedString(20), confidence Float64, tx_hash FixedString(32), block_number UInt64)) COMMENT 'Links between its wallets, the strongest 1,000: see above' CODEC(ZSTD(1)),
   merged_into String COMMENT 'Id of the ring it was merged into, empty: none',
   first_seen DateTime('UTC') COMMENT 'First activity of its wallets',
   last_activity DateTime('UTC') COMMENT 'Last activity of its wallets',
@@ -106,26 +109,22 @@ ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, cluster_id, wallet)
 SETTINGS index_granularity = 256;
 
--- Why the wallets of a ring were joined: one row a link, kept by the cluster detector. rule: same_deployer, deployer_funded, common_funder,
--- shared_proceeds, shared_lp_recipient, same_block_snipe, handed_to_seller or same_bytecode. confidence is the weight of the link, 0 to 1.
--- tx_hash is zero where no single transaction shows it. A reorg inserts tombstones for its orphaned blocks.
-CREATE TABLE IF NOT EXISTS cluster_evidence (
+-- For analysts: why the wallets of a ring were joined, a row a link.
+CREATE VIEW IF NOT EXISTS cluster_evidence (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   cluster_id String COMMENT 'Id of the ring',
   rule LowCardinality(String) COMMENT 'same_deployer, deployer_funded, common_funder, shared_proceeds, shared_lp_recipient, same_block_snipe, handed_to_seller or same_bytecode',
-  wallet_a FixedString(20) COMMENT 'One of the linked wallets',
-  wallet_b FixedString(20) COMMENT 'The other',
+  wallet_a String COMMENT 'One of the linked wallets',
+  wallet_b String COMMENT 'The other',
   confidence Float64 COMMENT 'Weight of the link, 0 to 1',
-  tx_hash FixedString(32) COMMENT 'Transaction that shows it, zero: no single one',
-  block_number UInt64 COMMENT 'Block that shows it',
-  block_hash FixedString(32) COMMENT 'Hash of that block',
-  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  INDEX block_range block_number TYPE minmax GRANULARITY 1
-)
-ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, cluster_id, rule, wallet_a, wallet_b)
-SETTINGS index_granularity = 256;
+  tx_hash String COMMENT 'Transaction that shows it, zero: no single one',
+  block_number UInt64 COMMENT 'Block that shows it'
+) AS
+SELECT c.chain_id AS chain_id, c.cluster_id AS cluster_id, link.rule AS rule, concat('0x', lower(hex(link.wallet_a))) AS wallet_a,
+  concat('0x', lower(hex(link.wallet_b))) AS wallet_b, link.confidence AS confidence, concat('0x', lower(hex(link.tx_hash))) AS tx_hash,
+  link.block_number AS block_number
+FROM clusters AS c FINAL
+ARRAY JOIN c.evidence AS link;
 
 -- What holders lost with a token whose liquidity left, by the formula of pipeline/clusters/wallets/WALLETS.md. One row a token judged a
 -- scam, kept by the cluster detector; victims counts wallets outside the ring. block_number, block_hash and tx_hash are of the withdrawal

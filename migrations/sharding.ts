@@ -28,7 +28,6 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   graph_neighbours: ['chain_id', 'node'],
   clusters: ['chain_id', 'cluster_id'],
   cluster_members: ['chain_id', 'cluster_id'],
-  cluster_evidence: ['chain_id', 'cluster_id'],
   chain_progress: ['chain_id'],
   alerts: ['family'],
   alert_reads: ['family'],

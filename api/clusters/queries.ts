@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
-import type { Hex } from '../../shared/chain/block.ts';
+import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
@@ -9,10 +9,9 @@ import { type Share, unshared } from '../server/sharedReads.ts';
 import type { Database } from '../tokens/verdict.ts';
 import type { Cluster, ClusterDetail, ClusterPage, Clusters } from './cluster.ts';
 
-/** Wallets, tokens and links shown of one ring, the most telling first. */
+/** Wallets and tokens shown of one ring, the most telling first. */
 const MEMBERS_MAX = 1_000;
 const TOKENS_MAX = 1_000;
-const EVIDENCE_MAX = 1_000;
 
 const CLUSTER_COLUMNS = `cluster_id, name, size, risk_score, tokens_created, scams, stolen_usd,
   victims, version, merged_into`;
@@ -92,21 +91,17 @@ const tokenRow = z
     confidence: row.confidence,
   }));
 
-const evidenceRow = z
-  .object({
-    rule: z.string(),
-    a_hex: addressSchema,
-    b_hex: addressSchema,
-    has_tx: z.number(),
-    tx_hex: hashSchema,
-    confidence: z.number(),
-  })
-  .transform((row) => ({
-    rule: row.rule,
-    wallets: [row.a_hex, row.b_hex],
-    txHash: row.has_tx === 1 ? row.tx_hex : null,
-    confidence: row.confidence,
+/** The strongest links come first, as they are stored. */
+const linkTuple = z
+  .tuple([z.string(), addressSchema, addressSchema, z.number(), hashSchema])
+  .transform(([rule, a, b, confidence, txHash]) => ({
+    rule,
+    wallets: [a, b],
+    txHash: txHash === ZERO_HASH ? null : txHash,
+    confidence,
   }));
+const LINKS = `arrayMap(e -> (e.rule, ${hexText('e.wallet_a')}, ${hexText('e.wallet_b')}, e.confidence, ${hexText('e.tx_hash')}),
+  evidence) AS links`;
 
 /** Tokens of wallets, the newest first. */
 const tokensMadeBy = (
@@ -125,35 +120,22 @@ const tokensMadeBy = (
     tokenRow,
   );
 
-/** What belongs to one ring: masters first, newest tokens first, strongest links first. */
+/** Wallets of a ring, masters first, and their tokens, newest first. */
 const clusterParts = async (
   database: Database,
   chainId: number,
   id: string,
-): Promise<Pick<ClusterDetail, 'wallets' | 'tokens' | 'evidence'>> => {
-  const params = { chainId, id };
-  const [wallets, evidence] = await Promise.all([
-    database.query(
-      `SELECT ${hexText('wallet')} AS wallet_hex, toString(role) AS role_name, risk_score AS risk
-       FROM cluster_members FINAL
-       WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}
-       ORDER BY role DESC, risk_score DESC, wallet LIMIT ${MEMBERS_MAX} ${POINT_READ}`,
-      params,
-      memberRow,
-    ),
-    database.query(
-      `SELECT rule, ${hexText('wallet_a')} AS a_hex, ${hexText('wallet_b')} AS b_hex,
-         tx_hash != toFixedString('', 32) AS has_tx, ${hexText('tx_hash')} AS tx_hex, confidence
-       FROM cluster_evidence FINAL
-       WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}
-       ORDER BY confidence DESC, rule, wallet_a, wallet_b LIMIT ${EVIDENCE_MAX} ${POINT_READ}`,
-      params,
-      evidenceRow,
-    ),
-  ]);
+): Promise<Pick<ClusterDetail, 'wallets' | 'tokens'>> => {
+  const wallets = await database.query(
+    `SELECT ${hexText('wallet')} AS wallet_hex, toString(role) AS role_name, risk_score AS risk
+     FROM cluster_members FINAL
+     WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String}
+     ORDER BY role DESC, risk_score DESC, wallet LIMIT ${MEMBERS_MAX} ${POINT_READ}`,
+    { chainId, id },
+    memberRow,
+  );
   const members = wallets.map(({ address }) => address);
-  const tokens = await tokensMadeBy(database, chainId, members);
-  return { wallets, tokens, evidence };
+  return { wallets, tokens: await tokensMadeBy(database, chainId, members) };
 };
 
 /** Rings of one chain in ClickHouse. Lists are shared by those who ask for the same. */
@@ -167,16 +149,16 @@ export const createClusters = (
   find: async (id) => {
     const [rows, parts] = await Promise.all([
       database.query(
-        `SELECT ${CLUSTER_COLUMNS} FROM clusters FINAL
+        `SELECT ${CLUSTER_COLUMNS}, ${LINKS} FROM clusters FINAL
          WHERE chain_id = {chainId:UInt64} AND cluster_id = {id:String} ${POINT_READ}`,
         { chainId, id },
-        clusterFields,
+        clusterFields.extend({ links: z.array(linkTuple) }),
       ),
       clusterParts(database, chainId, id),
     ]);
     const row = rows[0];
     if (!row) return undefined;
     if (row.merged_into !== '') return { kind: 'merged', into: row.merged_into };
-    return { kind: 'found', cluster: { ...clusterOf(row), ...parts } };
+    return { kind: 'found', cluster: { ...clusterOf(row), ...parts, evidence: row.links } };
   },
 });

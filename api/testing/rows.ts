@@ -342,22 +342,34 @@ export const insertEdge = (
   return insertNeighbours(database, { chainId, version: isDeleted ? 2 : 1, edges: [edge] });
 };
 
+/** A ring; `link`: two of its wallets that have a common funder. */
 export const insertCluster = (
   database: Database,
   chainId: number,
-  cluster: { id: string; size: number; riskScore: number; mergedInto?: string },
+  cluster: {
+    id: string;
+    size: number;
+    riskScore: number;
+    mergedInto?: string;
+    link?: readonly [Hex, Hex];
+  },
 ): Promise<void> =>
-  insertRow(database, 'clusters', {
-    chain_id: chainId,
-    cluster_id: cluster.id,
-    name: `Ring ${cluster.id.slice(3)}`,
-    size: cluster.size,
-    risk_score: cluster.riskScore,
-    tokens_created: 2,
-    scams: 1,
-    merged_into: cluster.mergedInto ?? '',
-    version: 1,
-  });
+  database.exec(
+    `INSERT INTO clusters (chain_id, cluster_id, name, size, risk_score, tokens_created, scams, merged_into, version, evidence)
+     SELECT {chainId:UInt64}, {id:String}, {name:String}, {size:UInt32}, {riskScore:Float64}, 2, 1, {mergedInto:String}, 1,
+       ${cluster.link ? "[('common_funder', unhex({a:String}), unhex({b:String}), 0.9, unhex({tx:String}), 5)]" : '[]'}`,
+    {
+      chainId,
+      id: cluster.id,
+      name: `Ring ${cluster.id.slice(3)}`,
+      size: cluster.size,
+      riskScore: cluster.riskScore,
+      mergedInto: cluster.mergedInto ?? '',
+      a: cluster.link?.[0].slice(2) ?? '',
+      b: cluster.link?.[1].slice(2) ?? '',
+      tx: hashOf(5).slice(2),
+    },
+  );
 
 export const insertClusterMember = (
   database: Database,
@@ -370,23 +382,5 @@ export const insertClusterMember = (
     wallet,
     role,
     risk_score: 90,
-    version: 1,
-  });
-
-export const insertClusterEvidence = (
-  database: Database,
-  chainId: number,
-  { id, wallets: [a, b] }: { id: string; wallets: readonly [Hex, Hex] },
-): Promise<void> =>
-  insertRow(database, 'cluster_evidence', {
-    chain_id: chainId,
-    cluster_id: id,
-    rule: 'common_funder',
-    wallet_a: a,
-    wallet_b: b,
-    confidence: 0.9,
-    tx_hash: hashOf(5),
-    block_number: 5,
-    block_hash: hashOf(5),
     version: 1,
   });

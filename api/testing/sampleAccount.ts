@@ -9,7 +9,6 @@ import { addressOf, verdictOf } from './fakePorts.ts';
 import {
   insertAlert,
   insertCluster,
-  insertClusterEvidence,
   insertClusterMember,
   insertEdge,
   insertToken,
@@ -73,11 +72,8 @@ export const fillTables = async (database: Clickhouse): Promise<void> => {
   }
   await insertWalletStep(database, API_CHAIN_ID, { wallet: creator, token, atS: 1_700_000_000 });
   await insertEdge(database, API_CHAIN_ID, { source: puppet, target: creator, weight: 0.9 });
-  await insertCluster(database, API_CHAIN_ID, { id: cluster, size: 3, riskScore: 93 });
-  await insertClusterEvidence(database, API_CHAIN_ID, {
-    id: cluster,
-    wallets: [creator, puppet],
-  });
+  const link = [creator, puppet] as const;
+  await insertCluster(database, API_CHAIN_ID, { id: cluster, size: 3, riskScore: 93, link });
 };
 
 /** A key with one object of each kind that belongs to its family. */

@@ -97,6 +97,14 @@ describe('the analyst', () => {
     });
   }
 
+  it('reads edges of wallets and links of rings, addresses as text', async () => {
+    const { creator, puppet } = KNOWN;
+    const edges = await ask('SELECT node, direction, kind, other FROM wallet_edges ORDER BY node');
+    assert.match(edges, new RegExp(`${puppet}.*out.*funded.*${creator}`));
+    const links = await ask('SELECT rule, wallet_a, wallet_b FROM cluster_evidence');
+    assert.match(links, new RegExp(`common_funder.*${creator}.*${puppet}`));
+  });
+
   it('writes nothing and changes no limit', async () => {
     const attempts = [
       `INSERT INTO fact_transfers (chain_id) VALUES (1)`,

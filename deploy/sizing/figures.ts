@@ -33,8 +33,7 @@ const TABLES: Readonly<Record<string, readonly [rows: number, bytes: number]>> =
   fact_native_transfers: [9_461, 634_499],
   fact_pool_events: [943, 72_408],
   graph_facts: [7_159, 482_795],
-  graph_facts_by_address: [14_318, 1_133_824],
-  graph_neighbours: [17_805, 2_778_479],
+  graph_neighbours: [16_392, 1_645_169],
   verdict_history: [897, 176_804],
 };
 const STREAM_BYTES = 3_306_858;

@@ -39,8 +39,8 @@ const stored = (wallets: readonly number[], changes: Partial<StoredRing> = {}): 
 
 describe('ringChange', () => {
   it('writes a new ring whole and publishes it', () => {
-    const { row, members, evidence, news } = ringChange(undefined, ring([1, 2]), null);
-    assert.deepEqual([row?.isDeleted, members.length, evidence.length], [false, 2, 1]);
+    const { row, members, news } = ringChange(undefined, ring([1, 2]), null);
+    assert.deepEqual([row?.isDeleted, members.length, row?.evidence.length], [false, 2, 1]);
     assert.deepEqual(news, {
       change: 'created',
       otherClusterId: null,
@@ -55,12 +55,12 @@ describe('ringChange', () => {
   });
 
   it('writes and publishes nothing where nothing changed', () => {
-    const { row, members, evidence, news } = ringChange(stored([1, 2]), ring([1, 2]), null);
-    assert.deepEqual([row, members, evidence, news], [null, [], [], null]);
+    const { row, members, news } = ringChange(stored([1, 2]), ring([1, 2]), null);
+    assert.deepEqual([row, members, news], [null, [], null]);
   });
 
   it('writes who came and who went', () => {
-    const { members, evidence, news } = ringChange(stored([1, 2]), ring([1, 3]), null);
+    const { row, members, news } = ringChange(stored([1, 2]), ring([1, 3]), null);
     assert.deepEqual(
       members.map((each) => [each.wallet, each.isDeleted]),
       [
@@ -69,16 +69,21 @@ describe('ringChange', () => {
       ],
     );
     assert.deepEqual(
-      evidence.map((each) => [each.to, each.isDeleted]),
-      [
-        [wallet(3), false],
-        [wallet(2), true],
-      ],
+      row?.evidence.map(({ to }) => to),
+      [wallet(3)],
     );
     assert.deepEqual(
       [news?.change, news?.joined, news?.left],
       ['changed', [wallet(3)], [wallet(2)]],
     );
+  });
+
+  it('writes a link that changed, and publishes nothing of it', () => {
+    const [link] = ring([1, 2]).evidence;
+    assert.ok(link);
+    const evidence = [{ ...link, confidence: 0.95 }];
+    const { row, news } = ringChange(stored([1, 2]), ring([1, 2], { evidence }), null);
+    assert.deepEqual([row?.evidence, news], [evidence, null]);
   });
 
   it('publishes a token more, but not of a moment of activity', () => {
@@ -98,9 +103,10 @@ describe('ringChange', () => {
 });
 
 describe('ringEnd', () => {
-  it('keeps the row of a merged ring, and buries that of a dissolved one', () => {
+  it('keeps the row of a merged ring without its links, and deletes that of a dissolved one', () => {
     const merged = ringEnd('cl_1', stored([1, 2]), 'cl_2');
     assert.deepEqual([merged.row?.mergedInto, merged.row?.isDeleted], ['cl_2', false]);
+    assert.deepEqual(merged.row?.evidence, []);
     assert.deepEqual([merged.news?.change, merged.news?.otherClusterId], ['merged', 'cl_2']);
     const dissolved = ringEnd('cl_1', stored([1, 2]), null);
     assert.equal(dissolved.row?.isDeleted, true);

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { ClusterChange } from '../../../shared/messages/clusterMessage.ts';
-import { type EvidenceRow, evidenceKey, type MemberRow, type RingRow } from './ringRow.ts';
+import type { MemberRow, RingRow } from './ringRow.ts';
 
 /** A ring as it was stored last. */
 export interface StoredRing extends RingRow {
@@ -14,7 +14,6 @@ export interface RingWrite {
   /** The ring's own row; null where it is right as it is. */
   readonly row: (RingRow & { readonly mergedInto: string; readonly isDeleted: boolean }) | null;
   readonly members: readonly (MemberRow & { readonly isDeleted: boolean })[];
-  readonly evidence: readonly (EvidenceRow & { readonly isDeleted: boolean })[];
   /** What to publish; null where nothing of note changed. */
   readonly news: RingNews | null;
 }
@@ -27,31 +26,24 @@ export interface RingNews {
   readonly left: readonly Hex[];
 }
 
-const byKey = <T>(rows: readonly T[], keyOf: (row: T) => string): Map<string, T> =>
-  new Map(rows.map((row) => [keyOf(row), row]));
-
-/** Rows of which the stored table differs from what is wanted, the vanished ones as tombstones. */
-const difference = <T extends object>(
-  stored: readonly T[],
-  wanted: readonly T[],
-  keyOf: (row: T) => string,
-): (T & { isDeleted: boolean })[] => {
-  const before = byKey(stored, keyOf);
-  const after = byKey(wanted, keyOf);
+/** Members of which the stored table differs from what is wanted, the vanished ones as tombstones. */
+const difference = (stored: readonly MemberRow[], wanted: readonly MemberRow[]) => {
+  const before = new Map(stored.map((row) => [row.wallet, row]));
+  const after = new Set(wanted.map(walletOf));
   const fresh = wanted.filter(
-    (row) => JSON.stringify(before.get(keyOf(row))) !== JSON.stringify(row),
+    (row) => JSON.stringify(before.get(row.wallet)) !== JSON.stringify(row),
   );
-  const stale = stored.filter((row) => !after.has(keyOf(row)));
+  const stale = stored.filter((row) => !after.has(row.wallet));
   return [
     ...fresh.map((row) => ({ ...row, isDeleted: false })),
     ...stale.map((row) => ({ ...row, isDeleted: true })),
   ];
 };
 
-const walletOf = ({ wallet }: MemberRow): string => wallet;
+const walletOf = ({ wallet }: MemberRow): Hex => wallet;
 
 /** Fields of a ring's own row. */
-const head = ({ members: _members, evidence: _evidence, ...rest }: RingRow): object => rest;
+const head = ({ members: _members, ...rest }: RingRow): object => rest;
 
 /** What a ring's new state requires to be written and published. `splitFrom`: the ring most of its wallets left. */
 export const ringChange = (
@@ -61,8 +53,6 @@ export const ringChange = (
 ): RingWrite => {
   const before: readonly MemberRow[] = stored?.members ?? [];
   const isNew = before.length === 0;
-  const members = difference(before, wanted.members, walletOf);
-  const evidence = difference(stored?.evidence ?? [], wanted.evidence, evidenceKey);
   const { mergedInto: _mergedInto, ...known } = stored ?? { ...wanted, mergedInto: '' };
   const isSame =
     stored?.mergedInto === '' &&
@@ -80,8 +70,7 @@ export const ringChange = (
   return {
     id: wanted.id,
     row: isSame ? null : { ...wanted, mergedInto: '', isDeleted: false },
-    members,
-    evidence,
+    members: difference(before, wanted.members),
     news:
       isNew || grew
         ? {
@@ -100,15 +89,19 @@ export const ringEnd = (
   stored: StoredRing | undefined,
   mergedInto: string | null,
 ): RingWrite => {
-  const nothing: RingWrite = { id, row: null, members: [], evidence: [], news: null };
+  const nothing: RingWrite = { id, row: null, members: [], news: null };
   if (!stored) return nothing;
   const wasAlive = stored.members.length > 0;
   if (!wasAlive && stored.mergedInto === (mergedInto ?? '')) return nothing;
   return {
     id,
-    row: { ...stored, mergedInto: mergedInto ?? '', isDeleted: mergedInto === null },
+    row: {
+      ...stored,
+      evidence: [],
+      mergedInto: mergedInto ?? '',
+      isDeleted: mergedInto === null,
+    },
     members: stored.members.map((member) => ({ ...member, isDeleted: true })),
-    evidence: stored.evidence.map((link) => ({ ...link, isDeleted: true })),
     news: wasAlive
       ? {
           change: mergedInto === null ? 'removed' : 'merged',

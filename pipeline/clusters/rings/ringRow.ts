@@ -16,7 +16,7 @@ export interface MemberRow {
   readonly joinedAtS: number;
 }
 
-/** A link of a ring, as `cluster_evidence` keeps it. */
+/** A link of a ring, as its row keeps it. */
 export type EvidenceRow = Pick<Evidence, 'rule' | 'from' | 'to' | 'confidence' | 'tx' | 'block'>;
 
 /** Everything that is stored of one ring. */
@@ -72,9 +72,17 @@ export const ringRow = (ring: Ring, context: RingContext): RingRow => {
     })),
     evidence: ring.evidence
       .toSorted((a, b) => b.confidence - a.confidence || (evidenceKey(a) < evidenceKey(b) ? -1 : 1))
-      .slice(0, EVIDENCE_MAX),
+      .slice(0, EVIDENCE_MAX)
+      .map(({ rule, from, to, confidence, tx, block }) => ({
+        rule,
+        from,
+        to,
+        confidence,
+        tx,
+        block,
+      })),
   };
 };
 
-/** Names a link inside its ring, as the key of its row does. */
-export const evidenceKey = ({ rule, from, to }: EvidenceRow): string => `${rule} ${from} ${to}`;
+/** Orders links of the same confidence. */
+const evidenceKey = ({ rule, from, to }: EvidenceRow): string => `${rule} ${from} ${to}`;

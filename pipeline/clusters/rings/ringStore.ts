@@ -3,12 +3,12 @@ import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { createTableWriter } from '../../../shared/platform/tableWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { EVIDENCE_RULES } from '../graph/ring.ts';
 import type { RingWrite, StoredRing } from './ringChange.ts';
 
-/** The tables `clusters`, `cluster_members` and `cluster_evidence`, written by this role alone. */
+/** The tables `clusters` and `cluster_members`, written by this role alone. */
 export interface RingStore {
   /** Rings as they were stored last, merged ones included. */
   read(ids: readonly string[]): Promise<Map<string, StoredRing>>;
@@ -28,7 +28,8 @@ export interface RingStore {
 const OF_RINGS = 'WHERE chain_id = {chainId:UInt64} AND cluster_id IN {ids:Array(String)}';
 
 const ringsSql = `SELECT cluster_id AS id, name, risk_score, tokens_created, scams, stolen_usd, victims,
-    merged_into, toUnixTimestamp(first_seen) AS first_s, toUnixTimestamp(last_activity) AS last_s
+    merged_into, arrayMap(e -> (e.rule, ${hexText('e.wallet_a')}, ${hexText('e.wallet_b')}, e.confidence,
+      ${hexText('e.tx_hash')}, e.block_number), evidence) AS links, toUnixTimestamp(first_seen) AS first_s, toUnixTimestamp(last_activity) AS last_s
   FROM clusters FINAL ${OF_RINGS}`;
 const ringSchema = z.object({
   id: z.string(),
@@ -39,6 +40,20 @@ const ringSchema = z.object({
   stolen_usd: z.number(),
   victims: countSchema,
   merged_into: z.string(),
+  links: z.array(
+    z
+      .tuple([
+        z.enum(EVIDENCE_RULES),
+        addressSchema,
+        addressSchema,
+        z.number(),
+        hashSchema,
+        countSchema,
+      ])
+      .transform(([rule, from, to, confidence, tx, block]) => {
+        return { rule, from, to, confidence, tx: tx === ZERO_HASH ? null : tx, block };
+      }),
+  ),
   first_s: countSchema,
   last_s: countSchema,
 });
@@ -52,19 +67,6 @@ const memberSchema = z.object({
   role_name: z.enum(['master', 'puppet']),
   risk_score: z.number(),
   joined_s: countSchema,
-});
-
-const evidenceSql = `SELECT cluster_id AS id, rule, ${hexText('wallet_a')} AS a_hex, ${hexText('wallet_b')} AS b_hex,
-    confidence, ${hexText('tx_hash')} AS tx_hex, block_number
-  FROM cluster_evidence FINAL ${OF_RINGS}`;
-const evidenceSchema = z.object({
-  id: z.string(),
-  rule: z.enum(EVIDENCE_RULES),
-  a_hex: addressSchema,
-  b_hex: addressSchema,
-  confidence: z.number(),
-  tx_hex: hashSchema,
-  block_number: countSchema,
 });
 
 const formerSql = `SELECT w.cluster_id AS id FROM (
@@ -100,10 +102,9 @@ const readRings = async (
 ): Promise<Map<string, StoredRing>> => {
   if (ids.length === 0) return new Map();
   const params = { chainId, ids: [...ids] };
-  const [rings, members, evidence] = await Promise.all([
+  const [rings, members] = await Promise.all([
     clickhouse.query(ringsSql, params, ringSchema),
     clickhouse.query(membersSql, params, memberSchema).then(groupBy),
-    clickhouse.query(evidenceSql, params, evidenceSchema).then(groupBy),
   ]);
   const storedRing = (id: string, row: z.output<typeof ringSchema> | undefined): StoredRing => ({
     id,
@@ -122,14 +123,7 @@ const readRings = async (
       riskScore: member.risk_score,
       joinedAtS: member.joined_s,
     })),
-    evidence: (evidence.get(id) ?? []).map((link) => ({
-      rule: link.rule,
-      from: link.a_hex,
-      to: link.b_hex,
-      confidence: link.confidence,
-      tx: link.tx_hex === ZERO_HASH ? null : link.tx_hex,
-      block: link.block_number,
-    })),
+    evidence: row?.links ?? [],
   });
   const rows = new Map(rings.map((row) => [row.id, row]));
   // A ring's own row goes before its members do: members without it are of a ring that just ended.
@@ -137,96 +131,56 @@ const readRings = async (
   return new Map(known.map((id) => [id, storedRing(id, rows.get(id))]));
 };
 
-const encodeMembers = (chainId: number, writes: readonly RingWrite[], version: number) => {
-  const row = createRowWriter();
-  for (const { id, members } of writes) {
-    for (const member of members) {
-      row.uint64(chainId);
-      row.string(id);
-      row.fixed(member.wallet);
-      row.uint8(member.role === 'master' ? 1 : 0);
-      row.float64(member.riskScore);
-      row.uint32(member.joinedAtS);
-      row.uint64(version);
-      row.uint8(member.isDeleted ? 1 : 0);
-    }
-  }
-  return row.finish();
-};
+/** When and as what a row is written. */
+interface Written {
+  readonly chainId: number;
+  readonly version: number;
+}
 
-const encodeEvidence = (chainId: number, writes: readonly RingWrite[], version: number) => {
-  const row = createRowWriter();
-  for (const { id, evidence } of writes) {
+const writeMembers = createTableWriter<RingWrite['members'][number] & Written & { ring: string }>(
+  'cluster_members',
+  {
+    chain_id: (row, { chainId }) => row.uint64(chainId),
+    cluster_id: (row, { ring }) => row.string(ring),
+    wallet: (row, { wallet }) => row.fixed(wallet),
+    role: (row, { role }) => row.uint8(role === 'master' ? 1 : 0),
+    risk_score: (row, { riskScore }) => row.float64(riskScore),
+    joined_at: (row, { joinedAtS }) => row.uint32(joinedAtS),
+    version: (row, { version }) => row.uint64(version),
+    is_deleted: (row, { isDeleted }) => row.uint8(isDeleted ? 1 : 0),
+  },
+);
+
+const writeRings = createTableWriter<
+  NonNullable<RingWrite['row']> & Written & { readonly nowMs: number }
+>('clusters', {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  cluster_id: (row, { id }) => row.string(id),
+  name: (row, { name }) => row.string(name),
+  size: (row, { members }) => row.uint32(members.length),
+  risk_score: (row, { riskScore }) => row.float64(riskScore),
+  tokens_created: (row, { tokensCreated }) => row.uint32(tokensCreated),
+  scams: (row, { scams }) => row.uint32(scams),
+  stolen_usd: (row, { stolenUsd }) => row.float64(stolenUsd),
+  victims: (row, { victims }) => row.uint32(victims),
+  evidence: (row, { evidence }) => {
+    row.length(evidence.length);
     for (const link of evidence) {
-      row.uint64(chainId);
-      row.string(id);
       row.string(link.rule);
       row.fixed(link.from);
       row.fixed(link.to);
       row.float64(link.confidence);
       row.fixed(link.tx ?? ZERO_HASH);
       row.uint64(link.block);
-      row.uint64(version);
-      row.uint8(link.isDeleted ? 1 : 0);
     }
-  }
-  return row.finish();
-};
-
-const RING_COLUMNS = [
-  'chain_id',
-  'cluster_id',
-  'name',
-  'size',
-  'risk_score',
-  'tokens_created',
-  'scams',
-  'stolen_usd',
-  'victims',
-  'merged_into',
-  'first_seen',
-  'last_activity',
-  'updated_at',
-];
-const MEMBER_COLUMNS = ['chain_id', 'cluster_id', 'wallet', 'role', 'risk_score', 'joined_at'];
-const EVIDENCE_COLUMNS = [
-  'chain_id',
-  'cluster_id',
-  'rule',
-  'wallet_a',
-  'wallet_b',
-  'confidence',
-  'tx_hash',
-  'block_number',
-];
-
-const encodeRings = (
-  chainId: number,
-  writes: readonly RingWrite[],
-  version: number,
-  nowMs: number,
-): Uint8Array => {
-  const writer = createRowWriter();
-  for (const { row } of writes) {
-    if (!row) continue;
-    writer.uint64(chainId);
-    writer.string(row.id);
-    writer.string(row.name);
-    writer.uint32(row.members.length);
-    writer.float64(row.riskScore);
-    writer.uint32(row.tokensCreated);
-    writer.uint32(row.scams);
-    writer.float64(row.stolenUsd);
-    writer.uint32(row.victims);
-    writer.string(row.mergedInto);
-    writer.uint32(row.firstSeenS);
-    writer.uint32(row.lastActivityS);
-    writer.uint64(nowMs);
-    writer.uint64(version);
-    writer.uint8(row.isDeleted ? 1 : 0);
-  }
-  return writer.finish();
-};
+  },
+  merged_into: (row, { mergedInto }) => row.string(mergedInto),
+  first_seen: (row, { firstSeenS }) => row.uint32(firstSeenS),
+  last_activity: (row, { lastActivityS }) => row.uint32(lastActivityS),
+  updated_at: (row, { nowMs }) => row.uint64(nowMs),
+  version: (row, { version }) => row.uint64(version),
+  is_deleted: (row, { isDeleted }) => row.uint8(isDeleted ? 1 : 0),
+});
 
 /** The rings of one chain in ClickHouse. `now`: Unix milliseconds, for `updated_at` alone. */
 export const createRingStore = (
@@ -243,16 +197,14 @@ export const createRingStore = (
     return rows[0]?.id ?? null;
   },
   write: async (writes, version, publish) => {
-    const insert = async (table: string, columns: readonly string[], rows: Uint8Array) => {
-      if (rows.length === 0) return;
-      await clickhouse.insertBinary(table, [...columns, 'version', 'is_deleted'], rows);
-    };
-    await Promise.all([
-      insert('clusters', RING_COLUMNS, encodeRings(chainId, writes, version, now())),
-      insert('cluster_evidence', EVIDENCE_COLUMNS, encodeEvidence(chainId, writes, version)),
-    ]);
+    const of = { chainId, version };
+    const rings = writes.flatMap(({ row }) => (row ? [{ ...row, ...of, nowMs: now() }] : []));
+    await writeRings(clickhouse, rings);
     await publish();
-    await insert('cluster_members', MEMBER_COLUMNS, encodeMembers(chainId, writes, version));
+    const members = writes.flatMap(({ id: ring, members: some }) =>
+      some.map((member) => ({ ...member, ...of, ring })),
+    );
+    await writeMembers(clickhouse, members);
   },
   lastVersion: async () => {
     const rows = await clickhouse.query(versionSql, { chainId }, z.object({ last: countSchema }));

@@ -6,7 +6,7 @@ import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { GraphFact } from '../../clusters/facts/graphFact.ts';
 import type { GraphProgress } from '../../clusters/graph/graphStore.ts';
 import type { StoredRing } from '../../clusters/rings/ringChange.ts';
-import { type EvidenceRow, evidenceKey, type MemberRow } from '../../clusters/rings/ringRow.ts';
+import type { MemberRow } from '../../clusters/rings/ringRow.ts';
 import type { Progress } from '../../scorer/ingest/activityStore.ts';
 import type { FactTable } from '../../scorer/ingest/factStore.ts';
 import type { TokenRecord } from '../../scorer/token/confirmToken.ts';
@@ -120,12 +120,6 @@ export interface MemberOfRing {
   readonly member: MemberRow;
 }
 
-/** A row of `cluster_evidence`. */
-interface LinkOfRing {
-  readonly ring: string;
-  readonly link: EvidenceRow;
-}
-
 /** What is looked at of a row of `dim_wallets`. */
 interface WalletOfRing {
   readonly wallet: Hex;
@@ -146,9 +140,8 @@ export interface Database {
   readonly graphFacts: ReplacingTable<GraphRow>;
   readonly neighbours: ReplacingTable<NeighbourRow>;
   readonly clusterProgress: ReplacingTable<GraphProgress>;
-  readonly rings: ReplacingTable<Omit<StoredRing, 'members' | 'evidence'>>;
+  readonly rings: ReplacingTable<Omit<StoredRing, 'members'>>;
   readonly ringMembers: ReplacingTable<MemberOfRing>;
-  readonly ringEvidence: ReplacingTable<LinkOfRing>;
   readonly wallets: ReplacingTable<WalletOfRing>;
   /** `chain_progress` by the scorer: its version is the time. */
   readonly progress: ReplacingTable<Progress>;
@@ -218,7 +211,6 @@ export const createDatabase = (merges: boolean): Database => {
     clusterProgress: createReplacingTable(() => 'chain', merges),
     rings: createReplacingTable(({ id }) => id, merges),
     ringMembers: createReplacingTable(({ ring, member }) => `${ring}:${member.wallet}`, merges),
-    ringEvidence: createReplacingTable(({ ring, link }) => `${ring}:${evidenceKey(link)}`, merges),
     wallets: createReplacingTable(({ wallet }) => wallet, merges),
   };
 };

@@ -221,11 +221,10 @@ const assertRings = async (world: World): Promise<void> => {
   );
   const living = database.rings.final().filter(({ mergedInto }) => mergedInto === '');
   const members = database.ringMembers.final();
-  const evidence = database.ringEvidence.final();
-  const stored = living.map(({ id, tokensCreated, scams }) =>
+  const stored = living.map(({ id, evidence, tokensCreated, scams }) =>
     ringLine({
       members: members.filter(({ ring }) => ring === id).map(({ member }) => member),
-      evidence: evidence.filter(({ ring }) => ring === id).map(({ link }) => link),
+      evidence,
       tokens: tokensCreated,
       scams,
     }),

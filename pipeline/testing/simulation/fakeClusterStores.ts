@@ -130,9 +130,9 @@ const storedRing = (database: Database, id: string): StoredRing | undefined => {
   const [row] = database.rings.final().filter((ring) => ring.id === id);
   const members = of(database.ringMembers.final());
   if (!row && members.length === 0) return undefined;
-  const evidence = of(database.ringEvidence.final());
   const nothing = { name: '', riskScore: 0, tokensCreated: 0, scams: 0, stolenUsd: 0, victims: 0 };
-  const head = row ?? { id, ...nothing, firstSeenS: 0, lastActivityS: 0, mergedInto: '' };
+  const times = { firstSeenS: 0, lastActivityS: 0 };
+  const head = row ?? { id, ...nothing, ...times, mergedInto: '', evidence: [] };
   return {
     id,
     name: head.name,
@@ -145,7 +145,7 @@ const storedRing = (database: Database, id: string): StoredRing | undefined => {
     lastActivityS: head.lastActivityS,
     mergedInto: head.mergedInto,
     members: members.map(({ member }) => member),
-    evidence: evidence.map(({ link }) => link),
+    evidence: head.evidence,
   };
 };
 
@@ -159,7 +159,7 @@ const walletsByRing = (members: readonly MemberOfRing[]): { id: string; wallets:
 
 /** The rings of the database. Tables are written one by one: a crash may come between. */
 export const createFakeClusterStore = (database: Database, run: Statement): RingStore => {
-  const { rings, ringMembers, ringEvidence, wallets } = database;
+  const { rings, ringMembers, wallets } = database;
   return {
     read: (ids) =>
       run(
@@ -182,18 +182,11 @@ export const createFakeClusterStore = (database: Database, run: Statement): Ring
         const most = [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
         return most[0]?.[0] ?? null;
       }),
-    write: async (writes, version, tell) => {
-      await Promise.all([
-        run(() => rings.insert(writes.flatMap(({ row }) => (row ? [{ ...row, version }] : [])))),
-        run(() =>
-          ringEvidence.insert(
-            writes.flatMap(({ id, evidence }) =>
-              evidence.map(({ isDeleted, ...link }) => ({ ring: id, link, version, isDeleted })),
-            ),
-          ),
-        ),
-      ]);
-      await tell();
+    write: async (writes, version, publish) => {
+      await run(() =>
+        rings.insert(writes.flatMap(({ row }) => (row ? [{ ...row, version }] : []))),
+      );
+      await publish();
       await run(() =>
         ringMembers.insert(
           writes.flatMap(({ id, members }) =>
