@@ -4,6 +4,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import type { Database } from '../tokens/verdict.ts';
 
 export const FEEDBACK_KINDS = ['false_positive', 'false_negative'] as const;
@@ -65,7 +66,7 @@ const findFeedback = async (
   id: string,
 ): Promise<FeedbackItem | undefined> => {
   const [row] = await database.query(
-    `SELECT concat('0x', lower(hex(address))) AS address_hex, toString(kind) AS kind_name,
+    `SELECT ${hexText('address')} AS address_hex, toString(kind) AS kind_name,
        toString(status) AS status_name, details, resolution,
        toUnixTimestamp64Milli(created_at) AS created_at_ms,
        toUnixTimestamp64Milli(resolved_at) AS resolved_at_ms

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import { type Reports, reportDocSchema } from './report.ts';
 
 const docText = z.string().transform((text) => reportDocSchema.parse(JSON.parse(text)));
@@ -17,7 +18,7 @@ export const createReports = (
 ): Reports => ({
   find: async (family, id) => {
     const [row] = await database.query(
-      `SELECT concat('0x', lower(hex(address))) AS address_hex,
+      `SELECT ${hexText('address')} AS address_hex,
          toUnixTimestamp64Milli(generated_at) AS generated_at_ms, doc
        FROM reports FINAL WHERE family = {family:String} AND id = {id:String}`,
       { family, id },

@@ -16,7 +16,7 @@ type Address = Wallet['address'];
 
 /** A wallet that made some tokens, as the database returns it. */
 export const walletOf = (address: Address, changes: Partial<Wallet> = {}): Wallet => {
-  const record = { tokens: 3, judged: 3, scams: 2 };
+  const record = { tokens: 3, scored: 3, scams: 2 };
   return {
     address,
     role: 'creator',

@@ -17,11 +17,11 @@ import { type NativeReceipt, nativeReceipts, walletTokens } from './walletTokens
 
 const NOTHING_MADE: CreatorSummary = {
   tokens: 0,
-  judged: 0,
+  scored: 0,
   scams: 0,
   firstAtS: 0,
   lastAtS: 0,
-  judgedAtMs: 0,
+  scoredAtMs: 0,
 };
 
 const behavioursOf = ({ tokens, scams }: CreatorSummary): Behaviour[] => [
@@ -60,7 +60,7 @@ const derivedWallet = (
     behaviours: behavioursOf(made),
     medianTokenLifetimeH: null,
     counterparties: senders.size,
-    updatedAtMs: Math.max(made.judgedAtMs, lastActivityS * 1000),
+    updatedAtMs: Math.max(made.scoredAtMs, lastActivityS * 1000),
   };
 };
 

@@ -12,11 +12,11 @@ const scoreOf = (record: CreatorRecord): number => Math.round(100 - creatorRisk(
 
 /** The reputation that follows from what a wallet made alone. */
 export const creatorReputation = (record: CreatorRecord): Reputation => {
-  const { tokens, judged, scams } = record;
+  const { tokens, scored, scams } = record;
   const score = scoreOf(record);
   return {
     score,
-    confidence: judged / (judged + PRIOR_TOKENS),
+    confidence: scored / (scored + PRIOR_TOKENS),
     labels: creatorLabels(record),
     factors:
       tokens === 0
@@ -24,7 +24,7 @@ export const creatorReputation = (record: CreatorRecord): Reputation => {
         : [
             {
               id: 'scam_rate',
-              value: judged === 0 ? null : scams / judged,
+              value: scored === 0 ? null : scams / scored,
               contribution: score - 50,
               text: scamRateText(record),
             },
@@ -42,17 +42,17 @@ export interface CreatedToken {
   readonly verdict?: { isScam: boolean; atS: number; blockNumber: number } | undefined;
 }
 
-type Change = Omit<ReputationStep, 'score' | 'delta'> & { judged: 0 | 1; scams: 0 | 1 };
+type Change = Omit<ReputationStep, 'score' | 'delta'> & { scored: 0 | 1; scams: 0 | 1 };
 
 const changesOf = (made: CreatedToken): Change[] => {
   const { token, verdict } = made;
   const created = { atS: made.createdAtS, blockNumber: made.createdBlock, txHash: made.createdTx };
-  const steps: Change[] = [{ ...created, event: 'token_created', token, judged: 0, scams: 0 }];
+  const steps: Change[] = [{ ...created, event: 'token_created', token, scored: 0, scams: 0 }];
   if (verdict) {
     const { isScam, atS, blockNumber } = verdict;
     const event = isScam ? 'token_flagged' : 'cleared';
     const scams = isScam ? 1 : 0;
-    steps.push({ atS, blockNumber, event, token, txHash: null, judged: 1, scams });
+    steps.push({ atS, blockNumber, event, token, txHash: null, scored: 1, scams });
   }
   return steps;
 };
@@ -60,12 +60,12 @@ const changesOf = (made: CreatedToken): Change[] => {
 /** How the reputation came about, oldest first: each token made, then its verdict in force. */
 export const creatorHistory = (made: readonly CreatedToken[]): ReputationStep[] => {
   const changes = made.flatMap(changesOf).toSorted((a, b) => a.atS - b.atS);
-  let record: CreatorRecord = { tokens: 0, judged: 0, scams: 0 };
-  return changes.map(({ judged, scams, ...step }) => {
+  let record: CreatorRecord = { tokens: 0, scored: 0, scams: 0 };
+  return changes.map(({ scored, scams, ...step }) => {
     const before = scoreOf(record);
     record = {
-      tokens: record.tokens + 1 - judged,
-      judged: record.judged + judged,
+      tokens: record.tokens + 1 - scored,
+      scored: record.scored + scored,
       scams: record.scams + scams,
     };
     const score = scoreOf(record);

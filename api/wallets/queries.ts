@@ -126,17 +126,17 @@ export interface CreatorSummary extends CreatorRecord {
   readonly firstAtS: number;
   readonly lastAtS: number;
   /** Unix milliseconds of the newest verdict; 0 without any. */
-  readonly judgedAtMs: number;
+  readonly scoredAtMs: number;
 }
 
 const creatorRow = z.object({
   wallet_hex: addressSchema,
   tokens: countSchema,
-  judged: countSchema,
+  scored: countSchema,
   scams: countSchema,
   first_at_s: countSchema,
   last_at_s: countSchema,
-  judged_at_ms: countSchema,
+  scored_at_ms: countSchema,
 });
 
 /** The records of those of the wallets that made tokens. */
@@ -147,11 +147,11 @@ export const creatorSummaries = async (
 ): Promise<Map<Hex, CreatorSummary>> => {
   if (wallets.length === 0) return new Map();
   const rows = await database.query(
-    `SELECT ${hexText('made.creator')} AS wallet_hex, count() AS tokens, countIf(known.block_number > 0) AS judged,
+    `SELECT ${hexText('made.creator')} AS wallet_hex, count() AS tokens, countIf(known.block_number > 0) AS scored,
        countIf(known.block_number > 0 AND known.prediction = 'SCAM') AS scams,
        toUnixTimestamp(min(made.created_at)) AS first_at_s,
        toUnixTimestamp(max(made.created_at)) AS last_at_s,
-       toUnixTimestamp64Milli(max(known.analyzed_at)) AS judged_at_ms
+       toUnixTimestamp64Milli(max(known.analyzed_at)) AS scored_at_ms
      FROM ${madeBy('creator, token, created_at')} AS made
      LEFT JOIN ${VERDICTS_OF_MADE} AS known ON known.token = made.token
      GROUP BY made.creator ${POINT_READ}`,
@@ -163,11 +163,11 @@ export const creatorSummaries = async (
       row.wallet_hex,
       {
         tokens: row.tokens,
-        judged: row.judged,
+        scored: row.scored,
         scams: row.scams,
         firstAtS: row.first_at_s,
         lastAtS: row.last_at_s,
-        judgedAtMs: row.judged_at_ms,
+        scoredAtMs: row.scored_at_ms,
       },
     ]),
   );
@@ -179,10 +179,10 @@ const createdRow = z
     created_at_s: countSchema,
     created_block: countSchema,
     created_tx_hex: hashSchema,
-    is_judged: z.number(),
+    is_scored: z.number(),
     is_scam: z.number(),
-    judged_at_s: countSchema,
-    judged_block: countSchema,
+    scored_at_s: countSchema,
+    scored_block: countSchema,
   })
   .transform(
     (row): CreatedToken => ({
@@ -190,12 +190,12 @@ const createdRow = z
       createdAtS: row.created_at_s,
       createdBlock: row.created_block,
       createdTx: row.created_tx_hex,
-      ...(row.is_judged === 1
+      ...(row.is_scored === 1
         ? {
             verdict: {
               isScam: row.is_scam === 1,
-              atS: row.judged_at_s,
-              blockNumber: row.judged_block,
+              atS: row.scored_at_s,
+              blockNumber: row.scored_block,
             },
           }
         : {}),
@@ -211,9 +211,9 @@ export const createdTokens = (
   database.query(
     `SELECT ${hexText('made.token')} AS token_hex, toUnixTimestamp(made.created_at) AS created_at_s,
        made.created_block AS created_block, ${hexText('made.created_tx')} AS created_tx_hex,
-       known.block_number > 0 AS is_judged, known.prediction = 'SCAM' AS is_scam,
-       toUnixTimestamp(toDateTime(known.analyzed_at)) AS judged_at_s,
-       known.block_number AS judged_block
+       known.block_number > 0 AS is_scored, known.prediction = 'SCAM' AS is_scam,
+       toUnixTimestamp(toDateTime(known.analyzed_at)) AS scored_at_s,
+       known.block_number AS scored_block
      FROM ${madeBy('token, created_at, created_block, created_tx')} AS made
      LEFT JOIN ${VERDICTS_OF_MADE} AS known ON known.token = made.token ${POINT_READ}`,
     { chainId, wallets: [addressParam(wallet)] },

@@ -3,6 +3,7 @@ import { addressParam, asAddress } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import { POINT_READ } from '../server/pointRead.ts';
 import {
   type Database,
@@ -83,8 +84,8 @@ const readReceipts = async (
   order: 'ASC' | 'DESC',
 ): Promise<{ receipts: NativeReceipt[]; isCut: boolean }> => {
   const rows = await database.query(
-    `SELECT concat('0x', lower(hex(any(e.from_address)))) AS from_hex,
-       concat('0x', lower(hex(any(e.tx_hash)))) AS tx_hex,
+    `SELECT ${hexText('any(e.from_address)')} AS from_hex,
+       ${hexText('any(e.tx_hash)')} AS tx_hex,
        toUnixTimestamp(any(e.timestamp)) AS at_s, toFloat64(any(e.value)) AS amount,
        any(e.all_rows) AS rows_read
      FROM (SELECT *, count() OVER () AS all_rows FROM (

@@ -4,6 +4,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { ClusterMessage } from '../../shared/messages/clusterMessage.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { groupBy } from '../../shared/platform/groupBy.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import type { RingMember, RingOfWallet } from './rules/clusterActivity.ts';
 
@@ -47,7 +48,11 @@ export const createRingReader = (clickhouse: Clickhouse, chainId: number): RingR
       const wallets = [...new Set([...stored.map(({ member }) => member), ...joined, ...left])];
       const params = { chainId, wallets: wallets.map(addressParam) };
       const tokens = await clickhouse.query(tokensSql, params, tokenRow);
-      const madeBy = groups(tokens.map(({ maker, made }) => [maker, made]));
+      const madeBy = groupBy(
+        tokens,
+        ({ maker }) => maker,
+        ({ made }) => made,
+      );
       return wallets.map((wallet) => ({ wallet, tokens: madeBy.get(wallet) ?? [] }));
     },
     rings: async (wallets) => {
@@ -57,7 +62,11 @@ export const createRingReader = (clickhouse: Clickhouse, chainId: number): RingR
       const own = await clickhouse.query(ringsSql, params, memberRow);
       if (own.length === 0) return [];
       const all = await membersOf([...new Set(own.map(({ ring }) => ring))]);
-      const inRing = groups(all.map(({ ring, member }) => [ring, member]));
+      const inRing = groupBy(
+        all,
+        ({ ring }) => ring,
+        ({ member }) => member,
+      );
       return own.map(({ ring, member: wallet }) => ({
         clusterId: ring,
         wallet,
@@ -65,14 +74,4 @@ export const createRingReader = (clickhouse: Clickhouse, chainId: number): RingR
       }));
     },
   };
-};
-
-const groups = (pairs: readonly (readonly [string, Hex])[]): Map<string, Hex[]> => {
-  const grouped = new Map<string, Hex[]>();
-  for (const [key, value] of pairs) {
-    const group = grouped.get(key);
-    if (group) group.push(value);
-    else grouped.set(key, [value]);
-  }
-  return grouped;
 };

@@ -263,7 +263,7 @@ const membershipOf = (
   return {
     id: ring.id,
     role,
-    riskScore: creatorRisk({ judged: tokensCreated, scams }),
+    riskScore: creatorRisk({ scored: tokensCreated, scams }),
     joinedAtS: known?.joinedAtS ?? block.timestampS,
     block: links.reduce(
       (first, link) => Math.min(first, link.block),

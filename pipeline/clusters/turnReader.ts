@@ -5,6 +5,7 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 
 /** A token that became a scam or ceased to be one, and when that was stored, Unix milliseconds. */
 interface Turn {
@@ -32,7 +33,7 @@ const TURNS_MAX = 100_000;
 /** Tokens looked at together: messages get their turn in between. */
 const TOGETHER_MAX = 256;
 
-const turnsSql = `SELECT concat('0x', lower(hex(token))) AS token_hex, toUnixTimestamp64Milli(stored_at) AS at_ms
+const turnsSql = `SELECT ${hexText('token')} AS token_hex, toUnixTimestamp64Milli(stored_at) AS at_ms
   FROM verdict_turns
   WHERE chain_id = {chainId:UInt64} AND stored_at >= fromUnixTimestamp64Milli({sinceMs:Int64})
   ORDER BY stored_at, token LIMIT ${TURNS_MAX}`;

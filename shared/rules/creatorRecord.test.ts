@@ -16,9 +16,9 @@ describe('the record of a creator', () => {
   });
 
   it('has a risk of 50 without verdicts, and moves from there', () => {
-    assert.equal(creatorRisk({ judged: 0, scams: 0 }), 50);
-    assert.equal(creatorRisk({ judged: 2, scams: 2 }), 75);
-    assert.equal(creatorRisk({ judged: 2, scams: 0 }), 25);
+    assert.equal(creatorRisk({ scored: 0, scams: 0 }), 50);
+    assert.equal(creatorRisk({ scored: 2, scams: 2 }), 75);
+    assert.equal(creatorRisk({ scored: 2, scams: 0 }), 25);
   });
 
   it('has labels of a serial deployer from five tokens', () => {

@@ -12,30 +12,30 @@ const SERIAL_TOKENS_MIN = 5;
 export interface CreatorRecord {
   readonly tokens: number;
   /** Tokens that have a verdict. */
-  readonly judged: number;
+  readonly scored: number;
   readonly scams: number;
 }
 
 /**
- * 0 to 100: 100 × (scams + 2 × 0.5) / (judged + 2), the mean of a Beta distribution with a prior of
+ * 0 to 100: 100 × (scams + 2 × 0.5) / (scored + 2), the mean of a Beta distribution with a prior of
  * one half worth two tokens; 50 without tokens. The feature `creator_risk_score` is the same
  * formula over the results of the creator's earlier pools when the token was created.
  */
-export const creatorRisk = ({ judged, scams }: Omit<CreatorRecord, 'tokens'>): number =>
-  (RISK_MAX * (scams + PRIOR_TOKENS * PRIOR_SCAM_RATE)) / (judged + PRIOR_TOKENS);
+export const creatorRisk = ({ scored, scams }: Omit<CreatorRecord, 'tokens'>): number =>
+  (RISK_MAX * (scams + PRIOR_TOKENS * PRIOR_SCAM_RATE)) / (scored + PRIOR_TOKENS);
 
 /** Two scams or more, and at least half of the tokens created. */
-export const isKnownScammer = ({ tokens, scams }: Omit<CreatorRecord, 'judged'>): boolean =>
+export const isKnownScammer = ({ tokens, scams }: Omit<CreatorRecord, 'scored'>): boolean =>
   scams >= KNOWN_SCAMS_MIN && scams >= KNOWN_SCAM_RATE_MIN * tokens;
 
 /** Labels of a reputation that follow from the tokens created. */
-export const creatorLabels = (record: Omit<CreatorRecord, 'judged'>): string[] => [
+export const creatorLabels = (record: Omit<CreatorRecord, 'scored'>): string[] => [
   ...(record.tokens >= SERIAL_TOKENS_MIN ? ['serial_deployer'] : []),
   ...(isKnownScammer(record) ? ['known_scammer'] : []),
 ];
 
 /** The factor `scam_rate` of a reputation, in words. */
-export const scamRateText = ({ tokens, judged, scams }: CreatorRecord): string =>
-  judged === 0
+export const scamRateText = ({ tokens, scored, scams }: CreatorRecord): string =>
+  scored === 0
     ? `None of ${tokens} tokens created has a verdict.`
-    : `${scams} of ${judged} judged tokens created ${scams === 1 ? 'is a scam' : 'are scams'}.`;
+    : `${scams} of ${scored} judged tokens created ${scams === 1 ? 'is a scam' : 'are scams'}.`;

@@ -1,9 +1,9 @@
-import { DirectedGraph } from 'graphology';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { IsMember } from './backgroundTraffic.ts';
 import type { ChainGraph } from './chainGraph.ts';
-import { isMoney, LP_REMOVED, NO_EDGE } from './edgeTable.ts';
+import { LP_REMOVED } from './edgeTable.ts';
 import type { Flows } from './flows.ts';
+import { flowsInside, masterOf, type RingFlows } from './masterOf.ts';
 import type { Evidence, EvidenceRule, Ring, RingMember, RingRole } from './ring.ts';
 import type { TradeEvidence } from './tradeEvidence.ts';
 import {
@@ -17,68 +17,6 @@ import {
   SNIPED_LAUNCH,
   SWEEPS_TO_MEMBER,
 } from './weights.ts';
-
-/** Who funded whom and who sent the proceeds to whom, inside one ring: small enough for graphology. */
-interface RingFlows {
-  readonly funding: DirectedGraph;
-  readonly proceeds: DirectedGraph;
-}
-
-/** A wallet and all that a step leads to from it, at any remove. */
-const reach = (
-  wallet: number,
-  step: (node: string, visit: (next: string) => void) => void,
-): Set<string> => {
-  const seen = new Set([String(wallet)]);
-  for (const node of seen) step(node, (next) => void seen.add(next));
-  return seen;
-};
-
-/** A wallet and those whose first money came through it. */
-const treeOf = ({ funding }: RingFlows, wallet: number): Set<string> =>
-  reach(wallet, (node, visit) => funding.forEachOutNeighbor(node, visit));
-
-/** A wallet and those whose proceeds reach it. */
-const payersOf = ({ proceeds }: RingFlows, wallet: number): Set<string> =>
-  reach(wallet, (node, visit) => proceeds.forEachInNeighbor(node, visit));
-
-/** Who collects from the trees of all funders that nobody in the ring paid: their payer before the index began. */
-const earlierMaster = (sorted: readonly number[], flows: RingFlows): number | undefined => {
-  const { funding } = flows;
-  const unpaid = sorted.filter((wallet) => funding.inDegree(wallet) === 0);
-  const roots = unpaid.filter((wallet) => funding.outDegree(wallet) > 0);
-  if (roots.length < 2) return undefined;
-  const trees = roots.map((wallet) => ({ wallet, tree: [...treeOf(flows, wallet)] }));
-  let master: number | undefined;
-  let most = 0;
-  for (const wallet of unpaid) {
-    const payers = payersOf(flows, wallet);
-    const isPaidByAll = trees.every(
-      (root) => root.wallet === wallet || root.tree.some((one) => payers.has(one)),
-    );
-    if (isPaidByAll && payers.size > most) [master, most] = [wallet, payers.size];
-  }
-  return master;
-};
-
-/**
- * The wallet most of a ring hangs on: who must have paid all its funders before the index began, else by first money
- * passed on, then by proceeds received, then the first of `sorted`.
- */
-export const masterOf = (sorted: readonly number[], flows: RingFlows): number => {
-  const { funding, proceeds } = flows;
-  const earlier = earlierMaster(sorted, flows);
-  if (earlier !== undefined) return earlier;
-  let master = sorted[0] as number;
-  let best = -1;
-  for (const wallet of sorted) {
-    const rank =
-      funding.outDegree(wallet) === 0 ? 0 : (treeOf(flows, wallet).size - 1) * sorted.length;
-    const total = rank + proceeds.inDegree(wallet);
-    if (total > best) [master, best] = [wallet, total];
-  }
-  return master;
-};
 
 /** Links reported of one ring at most, the strongest first. */
 const EVIDENCE_MAX = 5_000;
@@ -103,50 +41,6 @@ interface Link {
   readonly block: number;
   readonly tx: Hex | null;
 }
-
-/** The block in which a wallet first gave a member its first money. */
-const firstPaidOut = (
-  { edges: { outs, to, block }, isFunding }: ChainGraph,
-  wallet: number,
-  isMember: IsMember,
-): number => {
-  let first = Number.POSITIVE_INFINITY;
-  for (let e = outs.head[wallet] as number; e !== NO_EDGE; e = outs.next[e] as number) {
-    if (isMember(to[e] as number) && isFunding(e)) first = Math.min(first, block[e] as number);
-  }
-  return first;
-};
-
-const flowsInside = (
-  graph: ChainGraph,
-  { senderOf, isProceeds, isSweep }: Flows,
-  wallets: readonly number[],
-  isMember: IsMember,
-): RingFlows & { edges: number[] } => {
-  const { edges, isFunding } = graph;
-  const funding = new DirectedGraph();
-  const proceeds = new DirectedGraph();
-  const linking: number[] = [];
-  for (const wallet of wallets) {
-    funding.addNode(wallet);
-    proceeds.addNode(wallet);
-  }
-  for (const wallet of wallets) {
-    const firstPaid = firstPaidOut(graph, wallet, isMember);
-    for (let e = edges.ins.head[wallet] as number; e !== NO_EDGE; e = edges.ins.next[e] as number) {
-      const sender = senderOf(e);
-      if (!isMoney(edges.kind[e] as number) || sender === wallet || !isMember(sender)) continue;
-      // Who paid members before anybody paid it had money from before the index.
-      const isFirst = isFunding(e) && (edges.block[e] as number) <= firstPaid;
-      if (isFirst) funding.mergeDirectedEdge(sender, wallet);
-      else if (isFunding(e) || isProceeds(e) || isSweep(sender, wallet))
-        proceeds.mergeDirectedEdge(sender, wallet);
-      else continue;
-      linking.push(e);
-    }
-  }
-  return { funding, proceeds, edges: linking };
-};
 
 const roleIn = ({ funding, proceeds }: RingFlows, wallet: number, isCreator: boolean): RingRole => {
   if (isCreator) return 'creator';

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { DirectedGraph } from 'graphology';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { createRingDetector } from './createRingDetector.ts';
-import { masterOf } from './describeRing.ts';
 import type { BlockFacts, ValueEdge } from './facts.ts';
+import { masterOf } from './masterOf.ts';
 
 type Pairs = readonly (readonly [number, number])[];
 

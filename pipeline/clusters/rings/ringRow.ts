@@ -53,7 +53,7 @@ export const ringRow = (ring: Ring, context: RingContext): RingRow => {
   const { tokensCreated, scams } = ring.statistics;
   const losses = ring.tokens.flatMap(({ token }) => context.losses.get(token) ?? []);
   const times = ring.members.flatMap(({ wallet }) => context.activity.get(wallet) ?? []);
-  const riskScore = creatorRisk({ judged: tokensCreated, scams });
+  const riskScore = creatorRisk({ scored: tokensCreated, scams });
   return {
     id: ring.id,
     name: ring.name,

@@ -3,10 +3,12 @@ import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { createTableWriter } from '../../../shared/platform/tableWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { EVIDENCE_RULES } from '../graph/ring.ts';
 import type { RingWrite, StoredRing } from './ringChange.ts';
+import type { MemberRow } from './ringRow.ts';
 
 /** The tables `clusters` and `cluster_members`, written by this role alone. */
 export interface RingStore {
@@ -85,16 +87,6 @@ const versionSql = `SELECT max(v) AS last FROM (
     UNION ALL SELECT max(version) FROM chain_progress
       WHERE chain_id = {chainId:UInt64} AND reader = 'clusters')`;
 
-const groupBy = <T extends { id: string }>(rows: readonly T[]): Map<string, T[]> => {
-  const groups = new Map<string, T[]>();
-  for (const row of rows) {
-    const group = groups.get(row.id);
-    if (group) group.push(row);
-    else groups.set(row.id, [row]);
-  }
-  return groups;
-};
-
 const readRings = async (
   clickhouse: Clickhouse,
   chainId: number,
@@ -102,10 +94,20 @@ const readRings = async (
 ): Promise<Map<string, StoredRing>> => {
   if (ids.length === 0) return new Map();
   const params = { chainId, ids: [...ids] };
-  const [rings, members] = await Promise.all([
+  const [rings, rowsOfMembers] = await Promise.all([
     clickhouse.query(ringsSql, params, ringSchema),
-    clickhouse.query(membersSql, params, memberSchema).then(groupBy),
+    clickhouse.query(membersSql, params, memberSchema),
   ]);
+  const members = groupBy(
+    rowsOfMembers,
+    ({ id }) => id,
+    (member): MemberRow => ({
+      wallet: member.wallet_hex,
+      role: member.role_name,
+      riskScore: member.risk_score,
+      joinedAtS: member.joined_s,
+    }),
+  );
   const storedRing = (id: string, row: z.output<typeof ringSchema> | undefined): StoredRing => ({
     id,
     name: row?.name ?? '',
@@ -117,12 +119,7 @@ const readRings = async (
     firstSeenS: row?.first_s ?? 0,
     lastActivityS: row?.last_s ?? 0,
     mergedInto: row?.merged_into ?? '',
-    members: (members.get(id) ?? []).map((member) => ({
-      wallet: member.wallet_hex,
-      role: member.role_name,
-      riskScore: member.risk_score,
-      joinedAtS: member.joined_s,
-    })),
+    members: members.get(id) ?? [],
     evidence: row?.links ?? [],
   });
   const rows = new Map(rings.map((row) => [row.id, row]));

@@ -3,7 +3,8 @@ import { addressParam, asAddress, inAddresses } from '../../../shared/chain/addr
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
-import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
+import { createTableWriter } from '../../../shared/platform/tableWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { TokenLoss, TokenMarket, Trader } from './tokenLoss.ts';
 
@@ -101,6 +102,20 @@ const drainOf = (row: z.output<typeof poolRow> | undefined): TokenLoss['drain'] 
   return { number: row.drain_block, atS: row.drain_s, ...names };
 };
 
+const writeLosses = createTableWriter<
+  TokenLoss & { readonly chainId: number; readonly version: number }
+>('token_losses', {
+  chain_id: (row, { chainId }) => row.uint64(chainId),
+  token: (row, { token }) => row.fixed(token),
+  stolen_usd: (row, { stolenUsd }) => row.float64(stolenUsd),
+  victims: (row, { victims }) => row.uint32(victims),
+  block_number: (row, { drain }) => row.uint64(drain?.number ?? 0),
+  block_hash: (row, { drain }) => row.fixed(drain?.hash ?? ZERO_HASH),
+  tx_hash: (row, { drain }) => row.fixed(drain?.txHash ?? ZERO_HASH),
+  at: (row, { drain }) => row.uint32(drain?.atS ?? 0),
+  version: (row, { version }) => row.uint64(version),
+});
+
 /** Losses of one chain in ClickHouse. `weth`: what pools are valued by. */
 export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: Hex): LossStore => ({
   markets: async (tokens) => {
@@ -111,12 +126,11 @@ export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: H
       clickhouse.query(poolsSql, params, poolRow),
     ]);
     const poolOf = new Map(pools.map((row) => [row.token_hex, row]));
-    const tradersOf = new Map<Hex, Trader[]>();
-    for (const { token_hex, wallet_hex, paid, received } of traders) {
-      const known = tradersOf.get(token_hex) ?? [];
-      known.push({ wallet: wallet_hex, paid, received });
-      tradersOf.set(token_hex, known);
-    }
+    const tradersOf = groupBy(
+      traders,
+      ({ token_hex }) => token_hex,
+      ({ wallet_hex, paid, received }): Trader => ({ wallet: wallet_hex, paid, received }),
+    );
     return tokens.map((token) => ({
       token,
       traders: tradersOf.get(token) ?? [],
@@ -130,33 +144,9 @@ export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: H
     const rows = await clickhouse.query(lossesSql, params, lossRow);
     return new Map(rows.map((loss) => [loss.token, loss]));
   },
-  write: async (losses, version) => {
-    if (losses.length === 0) return;
-    const row = createRowWriter();
-    for (const { token, stolenUsd, victims, drain } of losses) {
-      row.uint64(chainId);
-      row.fixed(token);
-      row.float64(stolenUsd);
-      row.uint32(victims);
-      row.uint64(drain?.number ?? 0);
-      row.fixed(drain?.hash ?? ZERO_HASH);
-      row.fixed(drain?.txHash ?? ZERO_HASH);
-      row.uint32(drain?.atS ?? 0);
-      row.uint64(version);
-      row.uint8(0);
-    }
-    const columns = [
-      'chain_id',
-      'token',
-      'stolen_usd',
-      'victims',
-      'block_number',
-      'block_hash',
-      'tx_hash',
-      'at',
-      'version',
-      'is_deleted',
-    ];
-    await clickhouse.insertBinary('token_losses', columns, row.finish());
-  },
+  write: (losses, version) =>
+    writeLosses(
+      clickhouse,
+      losses.map((loss) => ({ ...loss, chainId, version })),
+    ),
 });

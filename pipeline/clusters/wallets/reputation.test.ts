@@ -13,9 +13,9 @@ const points = (changes: Partial<WalletRecord>): Record<string, number> =>
 const CASES: [string, Partial<WalletRecord>, Record<string, number>][] = [
   ['nothing for nothing', {}, {}],
   ['nothing for a token without a verdict', { made: 1 }, { scam_rate: 0 }],
-  ['something for a first scam', { made: 1, judged: 1, scams: 1 }, { scam_rate: -17 }],
-  ['more for four', { made: 4, judged: 4, scams: 4 }, { scam_rate: -33 }],
-  ['something good for honest tokens', { made: 2, judged: 2 }, { scam_rate: 25 }],
+  ['something for a first scam', { made: 1, scored: 1, scams: 1 }, { scam_rate: -17 }],
+  ['more for four', { made: 4, scored: 4, scams: 4 }, { scam_rate: -33 }],
+  ['something good for honest tokens', { made: 2, scored: 2 }, { scam_rate: 25 }],
   ['three for each quick removal', { quickRemovals: 2 }, { liquidity_removed: -6 }],
   ['no more than for five of them', { quickRemovals: 50 }, { liquidity_removed: -15 }],
   ['nothing for small change', { stolenUsd: 100 }, {}],
@@ -36,7 +36,7 @@ describe('reputation', () => {
   it('adds up to the score minus 50, also where it would go below 0', () => {
     const worst: WalletRecord = {
       made: 40,
-      judged: 40,
+      scored: 40,
       scams: 40,
       quickRemovals: 40,
       stolenUsd: 1e7,
@@ -53,7 +53,7 @@ describe('reputation', () => {
   });
 
   it('is the surer the more was seen', () => {
-    const sure = (judged: number) => reputation({ ...NO_RECORD, made: judged, judged }).confidence;
+    const sure = (scored: number) => reputation({ ...NO_RECORD, made: scored, scored }).confidence;
     assert.equal(reputation(NO_RECORD).confidence, 0);
     assert.ok(sure(1) < sure(5) && sure(5) < 1);
   });
@@ -62,7 +62,7 @@ describe('reputation', () => {
     const record: WalletRecord = {
       ...NO_RECORD,
       made: 5,
-      judged: 5,
+      scored: 5,
       scams: 5,
       isFundedByScammer: true,
     };

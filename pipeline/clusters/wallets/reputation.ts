@@ -8,7 +8,7 @@ import {
 /** What a wallet had done up to some moment: all that its reputation is made of. */
 export interface WalletRecord {
   readonly made: number;
-  readonly judged: number;
+  readonly scored: number;
   readonly scams: number;
   /** Tokens whose liquidity it, or its ring, took out within a day of their creation. */
   readonly quickRemovals: number;
@@ -19,7 +19,7 @@ export interface WalletRecord {
 
 export const NO_RECORD: WalletRecord = {
   made: 0,
-  judged: 0,
+  scored: 0,
   scams: 0,
   quickRemovals: 0,
   stolenUsd: 0,
@@ -63,14 +63,14 @@ const stolenPoints = (usd: number): number =>
 
 /** Every factor by itself, before the score is kept between 0 and 100. */
 const rawFactors = (record: WalletRecord): ReputationFactor[] => {
-  const { made, judged, scams, quickRemovals, stolenUsd, ring } = record;
+  const { made, scored, scams, quickRemovals, stolenUsd, ring } = record;
   const factors: ReputationFactor[] = [];
   if (made > 0) {
     factors.push({
       id: 'scam_rate',
-      value: judged === 0 ? null : scams / judged,
+      value: scored === 0 ? null : scams / scored,
       contribution: Math.round(NEUTRAL - creatorRisk(record)),
-      text: scamRateText({ tokens: made, judged, scams }),
+      text: scamRateText({ tokens: made, scored, scams }),
     });
   }
   if (quickRemovals > 0) {
@@ -122,7 +122,7 @@ export const reputation = (record: WalletRecord): ReputationScore => {
     return { ...factor, contribution };
   });
   const seen =
-    record.judged + (record.ring ? PRIOR_TOKENS : 0) + (record.isFundedByScammer ? 1 : 0);
+    record.scored + (record.ring ? PRIOR_TOKENS : 0) + (record.isFundedByScammer ? 1 : 0);
   return { score, confidence: seen / (seen + PRIOR_TOKENS), factors };
 };
 

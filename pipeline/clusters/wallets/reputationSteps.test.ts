@@ -30,7 +30,7 @@ describe('reputationSteps', () => {
         ['cleared', 40],
       ],
     );
-    assert.deepEqual([record.made, record.judged, record.scams, record.stolenUsd], [1, 1, 0, 0]);
+    assert.deepEqual([record.made, record.scored, record.scams, record.stolenUsd], [1, 1, 0, 0]);
     const flagged = steps[2];
     assert.deepEqual(
       [flagged?.role, flagged?.outcome, flagged?.stolenUsd, flagged?.victims],

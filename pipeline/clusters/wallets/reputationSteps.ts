@@ -75,7 +75,7 @@ const turnCauses = (made: MadeToken): Cause[] => {
         : {}),
       change: (record) => ({
         ...record,
-        judged: record.judged + (isFirst ? 1 : 0),
+        scored: record.scored + (isFirst ? 1 : 0),
         scams: record.scams + (isScam ? 1 : isFirst ? 0 : -1),
         stolenUsd: record.stolenUsd + (isScam ? stolenUsd : isFirst ? 0 : -stolenUsd),
       }),

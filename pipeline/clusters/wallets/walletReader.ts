@@ -4,6 +4,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../../shared/platform/graphNeighbours.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { GRAPH_KINDS } from '../facts/graphFact.ts';
 import type { ActivityTimes } from '../rings/ringRow.ts';
@@ -135,22 +136,11 @@ const turnsOf = (verdicts: z.output<typeof madeRow>['verdicts']): VerdictTurn[] 
     .map(([block, blockHash, atS, flag]) => ({ isScam: flag === 1, block, blockHash, atS }))
     .filter(({ isScam }, i) => i === 0 || (verdicts[i - 1]?.[3] === 1) !== isScam);
 
-const grouped = <R extends { wallet_hex: Hex }, T>(
-  rows: readonly R[],
-  valueOf: (row: R) => T,
-): Map<Hex, T[]> => {
-  const groups = new Map<Hex, T[]>();
-  for (const row of rows) {
-    const group = groups.get(row.wallet_hex);
-    if (group) group.push(valueOf(row));
-    else groups.set(row.wallet_hex, [valueOf(row)]);
-  }
-  return groups;
-};
+const walletOf = ({ wallet_hex }: { readonly wallet_hex: Hex }): Hex => wallet_hex;
 
 /** The wallets of one chain in ClickHouse. */
 export const createWalletReader = (clickhouse: Clickhouse, chainId: number): WalletReader => {
-  const ask = <S extends z.ZodTypeAny>(
+  const read = <S extends z.ZodTypeAny>(
     sql: string,
     wallets: readonly Hex[],
     row: S,
@@ -160,7 +150,7 @@ export const createWalletReader = (clickhouse: Clickhouse, chainId: number): Wal
       : clickhouse.query(sql, { chainId, wallets: wallets.map(addressParam) }, row);
   return {
     movements: async (wallets) =>
-      grouped(await ask(movementsSql, wallets, movementRow), (row) => ({
+      groupBy(await read(movementsSql, wallets, movementRow), walletOf, (row) => ({
         direction: row.direction_name,
         kind: row.kind_name,
         other: row.other_hex,
@@ -174,7 +164,7 @@ export const createWalletReader = (clickhouse: Clickhouse, chainId: number): Wal
         firstTx: row.first_tx,
       })),
     made: async (wallets) =>
-      grouped(await ask(madeSql, wallets, madeRow), (row) => ({
+      groupBy(await read(madeSql, wallets, madeRow), walletOf, (row) => ({
         token: row.token_hex,
         block: row.block,
         blockHash: row.hash,
@@ -184,15 +174,15 @@ export const createWalletReader = (clickhouse: Clickhouse, chainId: number): Wal
         failedChecks: row.failed,
       })),
     records: async (wallets) => {
-      const rows = await ask(recordsSql, wallets, recordRow);
+      const rows = await read(recordsSql, wallets, recordRow);
       return new Map(rows.map(({ wallet_hex, made, scams }) => [wallet_hex, { made, scams }]));
     },
     launches: async (tokens) => {
-      const rows = await ask(launchesSql, tokens, launchRow);
+      const rows = await read(launchesSql, tokens, launchRow);
       return new Map(rows.map(({ wallet_hex, block }) => [wallet_hex, block]));
     },
     activity: async (wallets) => {
-      const rows = await ask(activitySql, wallets, activityRow);
+      const rows = await read(activitySql, wallets, activityRow);
       return new Map(
         rows.map(({ wallet_hex, first_s, last_s }) => [
           wallet_hex,
@@ -201,7 +191,7 @@ export const createWalletReader = (clickhouse: Clickhouse, chainId: number): Wal
       );
     },
     buyers: async (tokens) =>
-      (await ask(buyersSql, tokens, walletRow)).map(({ wallet_hex }) => wallet_hex),
+      (await read(buyersSql, tokens, walletRow)).map(({ wallet_hex }) => wallet_hex),
     known: async () => {
       const rows = await clickhouse.query(knownSql, { chainId }, walletRow);
       return rows.map(({ wallet_hex }) => wallet_hex);
