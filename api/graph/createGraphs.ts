@@ -4,7 +4,7 @@ import { type CreatorRecord, creatorRisk } from '../../shared/rules/creatorRecor
 import { joinLookups } from '../server/joinLookups.ts';
 import { shortAddress } from '../server/present.ts';
 import type { Database } from '../tokens/verdict.ts';
-import { creatorSummaries } from '../wallets/queries.ts';
+import { creatorSummaries } from '../wallets/creatorQueries.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { createSource } from './createSource.ts';
 import { type Expansion, expandGraph } from './expandGraph.ts';

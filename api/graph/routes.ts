@@ -61,23 +61,28 @@ const graphQuery = z
 
 const DESCRIPTION = `At most ${NODES_MAX} nodes and ${EDGES_MAX} edges, heaviest first; \`truncated\` tells when something was left out. Hubs (more than 1,000 counterparties) are leaves: nothing is reached through them.`;
 
+/** What every graph around an address has in common. */
+const AROUND_READ = {
+  method: 'get',
+  isHeavy: true,
+  lowestTier: 'free',
+  params: paramsSchema,
+  errors: [400, 401, 404, 429, 500, 503],
+} as const;
+
 /** GET /tokens/{address}/network */
 export const getTokenNetwork = ({ graphs }: { graphs: Graphs }): Endpoint =>
   defineEndpoint({
-    method: 'get',
+    ...AROUND_READ,
     path: '/tokens/{address}/network',
     id: 'getTokenNetwork',
     tag: 'Tokens',
     style: 'A',
     summary: 'Token network',
     description: DESCRIPTION,
-    isHeavy: true,
-    lowestTier: 'free',
-    params: paramsSchema,
     query: z.object({ depth: queryIntegerOr(DEPTH_DEFAULT, 1, DEPTH_MAX) }).strict(),
     response: envelopeA(networkSchema),
     successes: { 200: 'The network' },
-    errors: [400, 401, 404, 429, 500, 503],
     example: {
       success: true,
       data: {
@@ -110,22 +115,19 @@ export const getTokenNetwork = ({ graphs }: { graphs: Graphs }): Endpoint =>
   });
 
 const graphAround = (
-  operation: { path: string; id: string; summary: string; description: string },
+  operation: { path: string; id: string; summary: string; description?: string },
   graphs: Graphs,
   only?: NodeKind,
 ): Endpoint =>
   defineEndpoint({
+    ...AROUND_READ,
+    description: DESCRIPTION,
     ...operation,
-    method: 'get',
     tag: 'Graph',
     style: 'B',
-    isHeavy: true,
-    lowestTier: 'free',
-    params: paramsSchema,
     query: graphQuery,
     response: envelopeB(graphSchema),
     successes: { 200: 'The graph' },
-    errors: [400, 401, 404, 429, 500, 503],
     example: {
       data: {
         center: exampleTokenNode.id,
@@ -160,7 +162,6 @@ export const getTokenGraph = ({ graphs }: { graphs: Graphs }): Endpoint =>
       path: '/api/graph/token/{address}',
       id: 'getTokenGraph',
       summary: 'Graph around a token',
-      description: DESCRIPTION,
     },
     graphs,
     'token',
@@ -173,7 +174,6 @@ export const getWalletGraph = ({ graphs }: { graphs: Graphs }): Endpoint =>
       path: '/api/graph/wallet/{address}',
       id: 'getWalletGraph',
       summary: 'Graph around a wallet',
-      description: DESCRIPTION,
     },
     graphs,
     'wallet',

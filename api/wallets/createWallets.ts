@@ -2,16 +2,14 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { creatorRisk, isKnownScammer } from '../../shared/rules/creatorRecord.ts';
 import { joinLookups } from '../server/joinLookups.ts';
 import type { Database } from '../tokens/verdict.ts';
-import { creatorHistory, creatorReputation } from './creatorReputation.ts';
 import {
   type CreatorSummary,
   createdScams,
   createdTokens,
   creatorSummaries,
-  storedScams,
-  storedSteps,
-  storedWallets,
-} from './queries.ts';
+} from './creatorQueries.ts';
+import { creatorHistory, creatorReputation } from './creatorReputation.ts';
+import { storedScams, storedSteps, storedWallets } from './queries.ts';
 import type { Behaviour, Wallet, Wallets } from './wallet.ts';
 import { type NativeReceipt, nativeReceipts, walletTokens } from './walletTokens.ts';
 

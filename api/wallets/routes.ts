@@ -17,7 +17,7 @@ import { successA } from '../tokens/present.ts';
 import { exampleWallet } from './examples.ts';
 import { walletEntry, walletTokenA, walletVersion } from './present.ts';
 import { walletSchema, walletTokenSchema } from './schema.ts';
-import type { Wallet, Wallets } from './wallet.ts';
+import type { Wallet, Wallets, WalletTokensPage } from './wallet.ts';
 
 /**
  * The wallet at an address.
@@ -29,23 +29,42 @@ export const walletAt = async (wallets: Wallets, address: Hex): Promise<Wallet> 
   return wallet;
 };
 
+/**
+ * A page of the tokens a wallet made.
+ * @throws ApiError 404 where there are none and the index has not seen the address.
+ */
+export const tokensAt = async (
+  wallets: Wallets,
+  address: Hex,
+  page: WalletTokensPage,
+): ReturnType<Wallets['tokens']> => {
+  const found = await wallets.tokens(address, page);
+  if (found.total === 0) await walletAt(wallets, address);
+  return found;
+};
+
+/** What every endpoint of one wallet has in common. */
+export const WALLET_READ = {
+  method: 'get',
+  tag: 'Wallets',
+  lowestTier: 'free',
+  params: z.object({ address: addressInput }).strict(),
+  errors: [400, 401, 404, 429, 500, 503],
+} as const;
+
 /** GET /wallets/{address} */
 export const getWallet = ({ wallets }: { wallets: Wallets }): Endpoint =>
   defineEndpoint({
-    method: 'get',
+    ...WALLET_READ,
     path: '/wallets/{address}',
     id: 'getWallet',
-    tag: 'Wallets',
     style: 'A',
     summary: 'Wallet',
     description:
       'Who a wallet is by what it made, who funded it and which ring it belongs to. `cluster_id` is null when it is in none.',
-    lowestTier: 'free',
-    params: z.object({ address: addressInput }).strict(),
     query: nothing,
     response: envelopeA(walletSchema),
     successes: { 200: 'The wallet' },
-    errors: [400, 401, 404, 429, 500, 503],
     example: { success: true, data: exampleWallet, timestamp: EXAMPLE_TIME },
     handle: async ({ params, nowMs }) => {
       const wallet = await walletAt(wallets, params.address);
@@ -56,22 +75,18 @@ export const getWallet = ({ wallets }: { wallets: Wallets }): Endpoint =>
 /** GET /wallets/{address}/tokens */
 export const listWalletTokens = (ports: { wallets: Wallets; baseUrl: string }): Endpoint =>
   defineEndpoint({
-    method: 'get',
+    ...WALLET_READ,
     path: '/wallets/{address}/tokens',
     id: 'getWalletTokens',
-    tag: 'Wallets',
     style: 'A',
     summary: 'Tokens created by a wallet',
     description:
       'Analysed tokens, newest first. A wallet that made none answers with an empty list.',
-    lowestTier: 'free',
-    params: z.object({ address: addressInput }).strict(),
     query: z.object({ limit: queryIntegerOr(50, 1, 100), offset: offsetField }).strict(),
     response: envelopeA(
       z.object({ tokens: z.array(walletTokenSchema), total: count, limit: count, offset: count }),
     ),
     successes: { 200: 'A page of tokens' },
-    errors: [400, 401, 404, 429, 500, 503],
     example: {
       success: true,
       data: {
@@ -93,8 +108,7 @@ export const listWalletTokens = (ports: { wallets: Wallets; baseUrl: string }): 
     },
     handle: async ({ params, query, nowMs }) => {
       const { limit, offset } = query;
-      const { tokens, total } = await ports.wallets.tokens(params.address, { limit, offset });
-      if (total === 0) await walletAt(ports.wallets, params.address);
+      const { tokens, total } = await tokensAt(ports.wallets, params.address, { limit, offset });
       return {
         body: successA({ tokens: tokens.map(walletTokenA), total, limit, offset }, nowMs),
         headers: pageHeaders({

@@ -11,14 +11,7 @@ import {
   pagingFieldsB,
 } from '../server/pagingB.ts';
 import { queryTime } from '../server/queryTime.ts';
-import {
-  addressInput,
-  envelopeB,
-  listEnvelopeB,
-  nothing,
-  queryIntegerOr,
-  z,
-} from '../server/schema.ts';
+import { envelopeB, listEnvelopeB, nothing, queryIntegerOr, z } from '../server/schema.ts';
 import { successB, tokenListEntryB } from '../tokens/present.ts';
 import { tokenListEntryBSchema } from '../tokens/schema.ts';
 import {
@@ -30,7 +23,7 @@ import {
   exampleWallet,
 } from './examples.ts';
 import { walletAnalysis, walletB, walletReputation, walletVersion } from './present.ts';
-import { walletAt } from './routes.ts';
+import { tokensAt, WALLET_READ, walletAt } from './routes.ts';
 import { walletAnalysisSchema, walletBSchema, walletReputationSchema } from './schema.ts';
 import type { Wallets } from './wallet.ts';
 
@@ -38,25 +31,18 @@ const CONNECTIONS_MAX = 25;
 /** Nodes read for them: tokens are among these too. */
 const CONNECTION_NODES_MAX = 200;
 
-const paramsSchema = z.object({ address: addressInput }).strict();
-const errors = [400, 401, 404, 429, 500, 503] as const;
-
 /** GET /api/wallets/{address} */
 export const getWalletB = (ports: { wallets: Wallets; graphs: Graphs }): Endpoint =>
   defineEndpoint({
-    method: 'get',
+    ...WALLET_READ,
     path: '/api/wallets/{address}',
     id: 'getWalletReport',
-    tag: 'Wallets',
     style: 'B',
     summary: 'Wallet with reputation, scam history and connections',
     description: 'The newest 50 scams and the 25 heaviest connections.',
-    lowestTier: 'free',
-    params: paramsSchema,
     query: nothing,
     response: envelopeB(walletBSchema),
     successes: { 200: 'The wallet' },
-    errors,
     example: {
       data: {
         ...exampleWallet,
@@ -106,19 +92,15 @@ export const getWalletB = (ports: { wallets: Wallets; graphs: Graphs }): Endpoin
 /** GET /api/wallet/{address} */
 export const getWalletAnalysis = ({ wallets }: { wallets: Wallets }): Endpoint =>
   defineEndpoint({
-    method: 'get',
+    ...WALLET_READ,
     path: '/api/wallet/{address}',
     id: 'getWalletAnalysis',
-    tag: 'Wallets',
     style: 'B',
     summary: 'Wallet analysis',
     description: 'What the behaviour of a wallet tells: who funded it, what it did, why its score.',
-    lowestTier: 'free',
-    params: paramsSchema,
     query: nothing,
     response: envelopeB(walletAnalysisSchema),
     successes: { 200: 'The wallet' },
-    errors,
     example: {
       data: {
         ...exampleWallet,
@@ -152,20 +134,16 @@ const reputationOf = (
 ): Endpoint =>
   defineEndpoint({
     ...operation,
-    method: 'get',
+    ...WALLET_READ,
     path,
-    tag: 'Wallets',
     style: 'B',
     description:
       '`reputation_score` starts at 50; the contributions of `factors` add up to score - 50. `history` is newest first.',
-    lowestTier: 'free',
-    params: paramsSchema,
     query: z
       .object({ from: queryTime, to: queryTime, limit: queryIntegerOr(100, 1, 1_000) })
       .strict(),
     response: envelopeB(walletReputationSchema),
     successes: { 200: 'The reputation' },
-    errors,
     example: { data: { ...exampleReputation, history: exampleReputationHistory }, success: true },
     handle: async ({ params: { address }, query }) => {
       const wallet = await walletAt(wallets, address);
@@ -210,8 +188,7 @@ const list = (wallets: Wallets, address: Hex, query: z.output<typeof querySchema
     url,
     load: async ({ limit, offset, cursor }) => {
       const after = decodePlace(LIST, cursor, ID);
-      const { tokens, total } = await wallets.tokens(address, { limit, offset, after });
-      if (total === 0) await walletAt(wallets, address);
+      const { tokens, total } = await tokensAt(wallets, address, { limit, offset, after });
       return { entries: tokens, total };
     },
     cursorOf: ({ createdAtS, token }) => encodePlace(LIST, { value: createdAtS, id: token }),
@@ -221,19 +198,15 @@ const list = (wallets: Wallets, address: Hex, query: z.output<typeof querySchema
 /** GET /api/wallet/{address}/tokens */
 export const listWalletTokensB = (ports: { wallets: Wallets; baseUrl: string }): Endpoint =>
   defineEndpoint({
-    method: 'get',
+    ...WALLET_READ,
     path: '/api/wallet/{address}/tokens',
     id: 'getTokensOfWallet',
-    tag: 'Wallets',
     style: 'B',
     summary: 'Tokens created by the wallet',
     description: `Analysed tokens, newest first. A wallet that made none answers with an empty list. ${PAGING_RULES}`,
-    lowestTier: 'free',
-    params: z.object({ address: addressInput }).strict(),
     query: querySchema,
     response: listEnvelopeB(tokenListEntryBSchema),
     successes: { 200: 'A page of tokens' },
-    errors: [400, 401, 404, 429, 500, 503],
     example: {
       data: [
         {

@@ -12,10 +12,8 @@ import {
   verdictRow,
   verdictSummaryOf,
 } from '../tokens/verdict.ts';
+import { CREATOR_TOKENS_MAX } from './creatorQueries.ts';
 import type { WalletTokensPage } from './wallet.ts';
-
-/** Tokens of one creator that are looked at. */
-const CREATOR_TOKENS_MAX = 10_000;
 
 const OWN = `token_verdicts FINAL WHERE chain_id = {chainId:UInt64} AND token IN (
     ${tokensOfCreators(`(SELECT ${asAddress('wallet')})`)} LIMIT ${CREATOR_TOKENS_MAX})

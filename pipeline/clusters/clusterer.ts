@@ -14,7 +14,7 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import type { ChainIndex } from './chainIndex.ts';
 import { contractsIn, creationsIn, type IndexedCreation } from './facts/creations.ts';
 import { type BlockGraph, createdFact } from './facts/graphFact.ts';
-import type { FlushMoment } from './flush.ts';
+import type { FlushMoment } from './flushPorts.ts';
 import type { GraphProgress, GraphStore } from './graph/graphStore.ts';
 import type { RingDetector } from './graph/ringDetector.ts';
 import type { Dirty } from './memory/dirty.ts';

@@ -29,7 +29,8 @@ import { Clusterer } from './clusterer.ts';
 import { exportGraphSizes } from './clusterMetrics.ts';
 import { clustersConfigSchema } from './config.ts';
 import { NATIVE_DUST } from './facts/graphOfBlock.ts';
-import { Flush } from './flush.ts';
+import { flush } from './flush.ts';
+import type { FlushPorts } from './flushPorts.ts';
 import { createRingDetector } from './graph/createRingDetector.ts';
 import { createGraphStore } from './graph/graphStore.ts';
 import { knownHubs } from './graph/hubs.ts';
@@ -161,7 +162,7 @@ const createClusterer = (
   const clusters = createRingStore(clickhouse, chainId, () => systemClock.now());
   const reader = createWalletReader(clickhouse, chainId);
   const publish = createPublish(connection);
-  const flush = new Flush({
+  const flushPorts: FlushPorts = {
     chainId,
     detector,
     clusters,
@@ -175,7 +176,7 @@ const createClusterer = (
       await publish(clusterSubject(message.chainId, ring), message, messageId);
       logger.info({ ring, block, blockHash }, 'ring published');
     },
-  });
+  };
   return new Clusterer({
     bases: { weth, all: new Set([weth, ...pricing.stables]) },
     detector,
@@ -183,7 +184,7 @@ const createClusterer = (
     index: createChainIndex(clickhouse, chainId),
     clusters,
     reader,
-    flush: (dirty, moment) => flush.store(dirty, moment),
+    flush: (dirty, moment) => flush(flushPorts, dirty, moment),
     clock: systemClock,
   });
 };

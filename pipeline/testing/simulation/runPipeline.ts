@@ -9,7 +9,8 @@ import { LOOK_BACK_S } from '../../alerts/pools/poolSeries.ts';
 import { createWatchIndex } from '../../alerts/watch/watchIndex.ts';
 import { Clusterer } from '../../clusters/clusterer.ts';
 import { NATIVE_DUST } from '../../clusters/facts/graphOfBlock.ts';
-import { Flush } from '../../clusters/flush.ts';
+import { flush } from '../../clusters/flush.ts';
+import type { FlushPorts } from '../../clusters/flushPorts.ts';
 import { createRingDetector } from '../../clusters/graph/createRingDetector.ts';
 import type { RingDetector } from '../../clusters/graph/ringDetector.ts';
 import { createChainPublisher } from '../../watcher/chainPublisher.ts';
@@ -258,7 +259,7 @@ export const runClusters = async (world: World, life: Life): Promise<void> => {
   const detector = createSimulatedDetector();
   const clusters = createFakeClusterStore(database, run);
   const { losses, reader, wallets } = createFakeWallets(database, run);
-  const flush = new Flush({
+  const flushPorts: FlushPorts = {
     chainId: CHAIN_ID,
     detector,
     clusters,
@@ -267,7 +268,7 @@ export const runClusters = async (world: World, life: Life): Promise<void> => {
     wallets,
     nativePriceUsd: async () => NATIVE_USD,
     publish: () => run(() => undefined),
-  });
+  };
   const clusterer = new Clusterer({
     bases: BASES,
     detector,
@@ -275,7 +276,7 @@ export const runClusters = async (world: World, life: Life): Promise<void> => {
     index: createFakeChainIndex(database, run),
     clusters,
     reader,
-    flush: (dirty, moment) => flush.store(dirty, moment),
+    flush: (dirty, moment) => flush(flushPorts, dirty, moment),
     clock: scheduler.clock(life),
   });
   await clusterer.start();

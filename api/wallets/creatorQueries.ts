@@ -1,0 +1,181 @@
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
+import type { Hex } from '../../shared/chain/block.ts';
+import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
+import type { CreatorRecord } from '../../shared/rules/creatorRecord.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
+import { POINT_READ } from '../server/pointRead.ts';
+import type { Database } from '../tokens/verdict.ts';
+import type { CreatedToken } from './creatorReputation.ts';
+import type { ScamEntry } from './wallet.ts';
+
+/** Tokens of one creator that are looked at. */
+export const CREATOR_TOKENS_MAX = 10_000;
+
+/** Tokens that some wallets made or were once thought to have made. */
+const CANDIDATES = `(${tokensOfCreators(inAddresses('wallets'))} LIMIT ${CREATOR_TOKENS_MAX} BY node)`;
+
+/** Tokens some wallets made: the index by creator names candidates, dim_tokens decides. */
+const madeBy = (columns: string): string =>
+  `(SELECT ${columns} FROM dim_tokens FINAL WHERE chain_id = {chainId:UInt64}
+     AND token IN ${CANDIDATES} AND creator IN ${inAddresses('wallets')})`;
+const VERDICTS_OF_MADE = `(SELECT token, prediction, analyzed_at, block_number, name, symbol, doc
+   FROM token_verdicts FINAL
+   WHERE chain_id = {chainId:UInt64} AND token IN ${CANDIDATES})`;
+
+/** What a wallet made and when. */
+export interface CreatorSummary extends CreatorRecord {
+  readonly firstAtS: number;
+  readonly lastAtS: number;
+  /** Unix milliseconds of the newest verdict; 0 without any. */
+  readonly scoredAtMs: number;
+}
+
+const creatorRow = z.object({
+  wallet_hex: addressSchema,
+  tokens: countSchema,
+  scored: countSchema,
+  scams: countSchema,
+  firstAtS: countSchema,
+  lastAtS: countSchema,
+  scoredAtMs: countSchema,
+});
+
+/** The records of those of the wallets that made tokens. */
+export const creatorSummaries = async (
+  database: Database,
+  chainId: number,
+  wallets: readonly Hex[],
+): Promise<Map<Hex, CreatorSummary>> => {
+  if (wallets.length === 0) return new Map();
+  const rows = await database.query(
+    `SELECT ${hexText('made.creator')} AS wallet_hex, count() AS tokens, countIf(known.block_number > 0) AS scored,
+       countIf(known.block_number > 0 AND known.prediction = 'SCAM') AS scams,
+       toUnixTimestamp(min(made.created_at)) AS firstAtS,
+       toUnixTimestamp(max(made.created_at)) AS lastAtS,
+       toUnixTimestamp64Milli(max(known.analyzed_at)) AS scoredAtMs
+     FROM ${madeBy('creator, token, created_at')} AS made
+     LEFT JOIN ${VERDICTS_OF_MADE} AS known ON known.token = made.token
+     GROUP BY made.creator ${POINT_READ}`,
+    { chainId, wallets: wallets.map(addressParam) },
+    creatorRow,
+  );
+  return new Map(rows.map(({ wallet_hex, ...summary }) => [wallet_hex, summary]));
+};
+
+const createdRow = z
+  .object({
+    token_hex: addressSchema,
+    created_at_s: countSchema,
+    created_block: countSchema,
+    created_tx_hex: hashSchema,
+    is_scored: z.number(),
+    is_scam: z.number(),
+    scored_at_s: countSchema,
+    scored_block: countSchema,
+  })
+  .transform(
+    (row): CreatedToken => ({
+      token: row.token_hex,
+      createdAtS: row.created_at_s,
+      createdBlock: row.created_block,
+      createdTx: row.created_tx_hex,
+      ...(row.is_scored === 1
+        ? {
+            verdict: {
+              isScam: row.is_scam === 1,
+              atS: row.scored_at_s,
+              blockNumber: row.scored_block,
+            },
+          }
+        : {}),
+    }),
+  );
+
+/** Every token a wallet made, with the verdict in force. */
+export const createdTokens = (
+  database: Database,
+  chainId: number,
+  wallet: Hex,
+): Promise<CreatedToken[]> =>
+  database.query(
+    `SELECT ${hexText('made.token')} AS token_hex, toUnixTimestamp(made.created_at) AS created_at_s,
+       made.created_block AS created_block, ${hexText('made.created_tx')} AS created_tx_hex,
+       known.block_number > 0 AS is_scored, known.prediction = 'SCAM' AS is_scam,
+       toUnixTimestamp(toDateTime(known.analyzed_at)) AS scored_at_s,
+       known.block_number AS scored_block
+     FROM ${madeBy('token, created_at, created_block, created_tx')} AS made
+     LEFT JOIN ${VERDICTS_OF_MADE} AS known ON known.token = made.token ${POINT_READ}`,
+    { chainId, wallets: [addressParam(wallet)] },
+    createdRow,
+  );
+
+/** Scams shown of one wallet, the newest. */
+export const SCAMS_SHOWN_MAX = 50;
+
+const docText = z
+  .string()
+  .transform((text) => JSON.parse(text) as unknown)
+  .pipe(
+    z.object({
+      checks: z.array(
+        z.object({
+          id: z.string(),
+          status: z.string(),
+          evidence: z.array(z.object({ kind: z.string(), ref: z.string() })).optional(),
+        }),
+      ),
+    }),
+  );
+
+const madeScamRow = z.object({
+  token_hex: addressSchema,
+  name: z.string(),
+  symbol: z.string(),
+  at_s: countSchema,
+  created_tx_hex: hashSchema,
+  doc: docText,
+});
+
+/** What the failed checks of a verdict amount to: the most telling one decides. */
+const outcomeOf = (checks: z.output<typeof docText>['checks']): ScamEntry['outcome'] => {
+  const failed = new Set(checks.filter(({ status }) => status === 'fail').map(({ id }) => id));
+  if (failed.has('liquidity_drained')) return 'rug_pull';
+  if (failed.has('sell_simulation')) return 'honeypot';
+  return failed.has('holder_concentration') ? 'dump' : 'rug_pull';
+};
+
+/** Scams a wallet made, by the verdicts in force, newest first. Losses are not known here. */
+export const createdScams = async (
+  database: Database,
+  chainId: number,
+  wallet: Hex,
+): Promise<ScamEntry[]> => {
+  const rows = await database.query(
+    `SELECT ${hexText('made.token')} AS token_hex, known.name AS name, known.symbol AS symbol,
+       toUnixTimestamp(toDateTime(known.analyzed_at)) AS at_s,
+       ${hexText('made.created_tx')} AS created_tx_hex, known.doc AS doc
+     FROM ${madeBy('token, created_tx')} AS made
+     INNER JOIN ${VERDICTS_OF_MADE} AS known ON known.token = made.token
+     WHERE known.prediction = 'SCAM'
+     ORDER BY known.analyzed_at DESC, made.token LIMIT ${SCAMS_SHOWN_MAX} ${POINT_READ}`,
+    { chainId, wallets: [addressParam(wallet)] },
+    madeScamRow,
+  );
+  return rows.map((row) => {
+    const drained = row.doc.checks.find(
+      ({ id, status }) => id === 'liquidity_drained' && status === 'fail',
+    );
+    const drainTx = hashSchema.safeParse(drained?.evidence?.find(({ kind }) => kind === 'tx')?.ref);
+    return {
+      token: { address: row.token_hex, name: row.name, symbol: row.symbol },
+      role: 'creator',
+      outcome: outcomeOf(row.doc.checks),
+      atS: row.at_s,
+      stolenUsd: 0,
+      victims: 0,
+      txHash: drainTx.success ? drainTx.data : row.created_tx_hex,
+    };
+  });
+};

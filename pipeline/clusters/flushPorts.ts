@@ -1,0 +1,40 @@
+import type { BlockRef } from '../../shared/chain/block.ts';
+import type { ClusterMessage } from '../../shared/messages/clusterMessage.ts';
+import type { RingDetector } from './graph/ringDetector.ts';
+import type { RingStore } from './rings/ringStore.ts';
+import type { LossStore } from './wallets/lossStore.ts';
+import type { WalletReader } from './wallets/walletReader.ts';
+import type { WalletStore } from './wallets/walletStore.ts';
+
+/** What storing changes needs. */
+export interface FlushPorts {
+  readonly chainId: number;
+  readonly detector: RingDetector;
+  readonly clusters: RingStore;
+  readonly losses: LossStore;
+  readonly reader: WalletReader;
+  readonly wallets: WalletStore;
+  /** US dollars of one native unit. */
+  readonly nativePriceUsd: () => Promise<number>;
+  /** Resolves when the message is safe; a message with an id that was sent is not sent twice. */
+  readonly publish: (message: ClusterMessage, messageId: string) => Promise<void>;
+}
+
+/** The moment as of which something is stored. */
+export interface FlushMoment {
+  readonly block: BlockRef & { readonly timestampS: number };
+  readonly trigger: ClusterMessage['trigger']['kind'];
+  /** See `chainPosition`: versions never go back. */
+  readonly version: number;
+  /** Whether the process just started: then only what differs from the tables is looked at. */
+  readonly isStart: boolean;
+}
+
+/** Wallets read and written together. */
+export const WALLETS_PER_STEP_MAX = 200;
+
+/** Values in order, in pieces of at most a size. */
+export const chunks = <T>(values: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(values.length / size) }, (_, i) =>
+    values.slice(i * size, (i + 1) * size),
+  );
