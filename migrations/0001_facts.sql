@@ -85,6 +85,76 @@ CREATE TABLE IF NOT EXISTS fact_pool_events (
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, pool, block_number, block_hash, log_index);
 
+-- Markets beside Uniswap V2 by the logs that created them, of any factory. A market is named by 32 bytes: the id of an entry of a manager
+-- (Uniswap V4, Balancer V2), or the address of a contract after twelve zero bytes.
+CREATE TABLE IF NOT EXISTS fact_markets (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  market FixedString(32) COMMENT 'Id of the pool in its manager, or its contract after twelve zero bytes, of four.meme the token' CODEC(ZSTD(1)),
+  block_number UInt64 COMMENT 'Number of the block' CODEC(Delta, ZSTD(1)),
+  block_hash FixedString(32) COMMENT 'Hash of the block' CODEC(ZSTD(1)),
+  log_index UInt32 COMMENT 'Index of the log in its block' CODEC(ZSTD(1)),
+  timestamp DateTime('UTC') COMMENT 'Time of the block' CODEC(Delta, ZSTD(1)),
+  tx_hash FixedString(32) COMMENT 'Hash of the transaction' CODEC(ZSTD(1)),
+  tx_index UInt32 COMMENT 'Index of the transaction in its block' CODEC(ZSTD(1)),
+  protocol Enum8('uniswap_v2' = 1, 'uniswap_v3' = 2, 'pancake_v3' = 3, 'uniswap_v4' = 4, 'solidly' = 5, 'slipstream' = 6, 'balancer_v2' = 7, 'four_meme' = 8, 'virtuals' = 9) COMMENT 'How the market works',
+  factory FixedString(20) COMMENT 'Contract that logged the creation, the manager where the protocol has one' CODEC(ZSTD(1)),
+  token0 FixedString(20) COMMENT 'One side, zero: native currency, of a bonding curve the token it sells' CODEC(ZSTD(1)),
+  token1 FixedString(20) COMMENT 'The other side, zero: native currency, or not told by a bonding curve' CODEC(ZSTD(1)),
+  fee UInt32 COMMENT 'Fee of a trade in millionths, 0: none told, of Uniswap V4 8388608: the hook sets it' CODEC(ZSTD(1)),
+  tick_spacing Int32 COMMENT 'Ticks between the edges of ranges, 0: no ranges' CODEC(ZSTD(1)),
+  stable UInt8 COMMENT '1: Solidly pool for two tokens of one worth' CODEC(ZSTD(1)),
+  hooks FixedString(20) COMMENT 'Contract that Uniswap V4 calls before and after everything, zero: none' CODEC(ZSTD(1)),
+  sqrt_price_x96 UInt256 COMMENT 'Square root of the first price (token1 for one token0, smallest units) times 2^96, 0: not told here' CODEC(ZSTD(1)),
+  tick Int32 COMMENT 'Tick of the first price, 0 also: not told here' CODEC(ZSTD(1)),
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1,
+  INDEX by_token0 token0 TYPE bloom_filter(0.001) GRANULARITY 1,
+  INDEX by_token1 token1 TYPE bloom_filter(0.001) GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, market, block_number, block_hash, log_index)
+SETTINGS index_granularity = 1024;
+
+-- What happened in markets beside Uniswap V2, a row a log. What a log does not tell is 0. A market's name says nothing by itself where its
+-- protocol has managers: any contract can log it, so an event counts when its manager is the one that created the market.
+CREATE TABLE IF NOT EXISTS fact_market_events (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  market FixedString(32) COMMENT 'Id of the pool in its manager, or its contract after twelve zero bytes, of four.meme the token' CODEC(ZSTD(1)),
+  block_number UInt64 COMMENT 'Number of the block' CODEC(Delta, ZSTD(1)),
+  block_hash FixedString(32) COMMENT 'Hash of the block' CODEC(ZSTD(1)),
+  log_index UInt32 COMMENT 'Index of the log in its block' CODEC(ZSTD(1)),
+  timestamp DateTime('UTC') COMMENT 'Time of the block' CODEC(Delta, ZSTD(1)),
+  tx_hash FixedString(32) COMMENT 'Hash of the transaction' CODEC(ZSTD(1)),
+  tx_index UInt32 COMMENT 'Index of the transaction in its block' CODEC(ZSTD(1)),
+  protocol Enum8('uniswap_v2' = 1, 'uniswap_v3' = 2, 'pancake_v3' = 3, 'uniswap_v4' = 4, 'solidly' = 5, 'slipstream' = 6, 'balancer_v2' = 7, 'four_meme' = 8, 'virtuals' = 9) COMMENT 'Whose log it is: Slipstream and Pancake V3 log much of what Uniswap V3 logs' CODEC(ZSTD(1)),
+  manager FixedString(20) COMMENT 'Contract that logged it, zero: the market itself' CODEC(ZSTD(1)),
+  kind Enum8('sync' = 1, 'swap' = 2, 'mint' = 3, 'burn' = 4, 'collect' = 5, 'priced' = 6, 'graduated' = 7) COMMENT 'Reserves, trade, liquidity added, liquidity removed, tokens of a position paid out, first price, curve moved to a pool' CODEC(ZSTD(1)),
+  sender FixedString(20) COMMENT 'Who called the market' CODEC(ZSTD(1)),
+  recipient FixedString(20) COMMENT 'Who received' CODEC(ZSTD(1)),
+  amount0_in UInt256 COMMENT 'token0 paid in, smallest units' CODEC(ZSTD(1)),
+  amount1_in UInt256 COMMENT 'token1 paid in, smallest units' CODEC(ZSTD(1)),
+  amount0_out UInt256 COMMENT 'token0 paid out, smallest units, of a burn of Uniswap V3 owed, and paid with a collect' CODEC(ZSTD(1)),
+  amount1_out UInt256 COMMENT 'token1 paid out, smallest units, of a burn of Uniswap V3 owed, and paid with a collect' CODEC(ZSTD(1)),
+  reserve0 UInt256 COMMENT 'Reserve of token0 after the event, smallest units, of a curve what it still offers' CODEC(ZSTD(1)),
+  reserve1 UInt256 COMMENT 'Reserve of token1 after the event, smallest units, of a curve what it raised' CODEC(ZSTD(1)),
+  token0 FixedString(20) COMMENT 'Side of amount0, zero: told by the creation of the market' CODEC(ZSTD(1)),
+  token1 FixedString(20) COMMENT 'Side of amount1, zero: told by the creation of the market' CODEC(ZSTD(1)),
+  sqrt_price_x96 UInt256 COMMENT 'Square root of the price after the event (token1 for one token0, smallest units) times 2^96' CODEC(ZSTD(1)),
+  liquidity UInt256 COMMENT 'Liquidity in range after a trade' CODEC(ZSTD(1)),
+  tick Int32 COMMENT 'Tick of the price after the event' CODEC(ZSTD(1)),
+  position_owner FixedString(20) COMMENT 'Owner of the position that changed' CODEC(ZSTD(1)),
+  position_salt FixedString(32) COMMENT 'Uniswap V4: tells apart the positions of one owner in one range' CODEC(ZSTD(1)),
+  tick_lower Int32 COMMENT 'Lower edge of the position that changed' CODEC(ZSTD(1)),
+  tick_upper Int32 COMMENT 'Upper edge of the position that changed' CODEC(ZSTD(1)),
+  position_liquidity UInt256 COMMENT 'By how much its liquidity changed: more for a mint, less for a burn' CODEC(ZSTD(1)),
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, market, block_number, block_hash, log_index);
+
 -- OwnershipTransferred of any contract.
 CREATE TABLE IF NOT EXISTS fact_ownership_transfers (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
@@ -213,3 +283,31 @@ SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.contract))) AS contract,
   f.log_index AS log_index, f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS tx_hash,
   concat('0x', lower(hex(f.previous_owner))) AS previous_owner, concat('0x', lower(hex(f.new_owner))) AS new_owner
 FROM fact_ownership_transfers AS f FINAL;
+
+-- For analysts: markets of all protocols created on the canonical chain.
+CREATE VIEW IF NOT EXISTS markets (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  protocol String COMMENT 'uniswap_v2, uniswap_v3, pancake_v3, uniswap_v4, solidly, slipstream, balancer_v2, four_meme or virtuals',
+  market String COMMENT 'Contract of the pool, id of the pool in its manager (32 bytes), or token of a four.meme curve',
+  factory String COMMENT 'Contract that logged the creation, the manager where the protocol has one',
+  token0 String COMMENT 'One side, zero: native currency, of a bonding curve the token it sells',
+  token1 String COMMENT 'The other side, zero: native currency, or not told by a bonding curve',
+  fee UInt32 COMMENT 'Fee of a trade in millionths, 0: none told, of Uniswap V4 8388608: the hook sets it',
+  tick_spacing Int32 COMMENT 'Ticks between the edges of ranges, 0: no ranges',
+  stable UInt8 COMMENT '1: Solidly pool for two tokens of one worth',
+  hooks String COMMENT 'Contract that Uniswap V4 calls before and after everything, zero: none',
+  block_number UInt64 COMMENT 'Number of the block',
+  block_hash String COMMENT 'Hash of the block',
+  log_index UInt32 COMMENT 'Index of the log in its block',
+  timestamp DateTime('UTC') COMMENT 'Time of the block',
+  transaction_hash String COMMENT 'Hash of the transaction'
+) AS
+SELECT f.chain_id AS chain_id, toString(f.protocol) AS protocol, concat('0x', lower(hex(if(f.protocol IN ('uniswap_v4', 'balancer_v2'), toString(f.market), substring(f.market, 13))))) AS market,
+  concat('0x', lower(hex(f.factory))) AS factory, concat('0x', lower(hex(f.token0))) AS token0, concat('0x', lower(hex(f.token1))) AS token1, f.fee AS fee,
+  f.tick_spacing AS tick_spacing, f.stable AS stable, concat('0x', lower(hex(f.hooks))) AS hooks, f.block_number AS block_number,
+  concat('0x', lower(hex(f.block_hash))) AS block_hash, f.log_index AS log_index, f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS transaction_hash
+FROM fact_markets AS f FINAL
+UNION ALL
+SELECT f.chain_id, 'uniswap_v2', concat('0x', lower(hex(f.pool))), concat('0x', lower(hex(f.factory))), concat('0x', lower(hex(f.token0))), concat('0x', lower(hex(f.token1))), 3000, 0, 0,
+  concat('0x', repeat('0', 40)), f.block_number, concat('0x', lower(hex(f.block_hash))), f.log_index, f.timestamp, concat('0x', lower(hex(f.tx_hash)))
+FROM fact_pools AS f FINAL;

@@ -118,3 +118,55 @@ SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, f.nam
   f.created_block AS created_block, concat('0x', lower(hex(f.created_block_hash))) AS created_block_hash, concat('0x', lower(hex(f.created_tx))) AS created_tx,
   f.created_at AS created_at, concat('0x', lower(hex(f.code_hash))) AS code_hash, f.confirmed_by AS confirmed_by
 FROM dim_tokens AS f FINAL;
+
+-- For analysts: trades of all protocols on the canonical chain, a row a log. Amounts are what the market gained and paid net, smallest units.
+CREATE VIEW IF NOT EXISTS trades (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  protocol String COMMENT 'uniswap_v2, uniswap_v3, pancake_v3, uniswap_v4, solidly, slipstream, balancer_v2, four_meme or virtuals',
+  market String COMMENT 'Contract of the pool, id of the pool in its manager (32 bytes), or token of a four.meme curve',
+  manager String COMMENT 'Contract that logged it where that is not the market itself, else zero',
+  created UInt8 COMMENT '1: the creation of the market is known, by the same manager, 0: it was created before, or it is a fake',
+  trader String COMMENT 'Who received what was bought, else who called the market (often a router), zero: not told',
+  token_in String COMMENT 'Token that came into the market: what the trader sold, zero: native currency, or not known',
+  token_out String COMMENT 'Token that left the market: what the trader bought, zero: native currency, or not known',
+  amount_in UInt256 COMMENT 'How much came in, smallest units',
+  amount_out UInt256 COMMENT 'How much left, smallest units',
+  token0 String COMMENT 'Side of amount0, zero: native currency, or not known',
+  token1 String COMMENT 'Side of amount1, zero: native currency, or not known',
+  amount0 Int256 COMMENT 'token0 that the market gained, negative: paid, smallest units',
+  amount1 Int256 COMMENT 'token1 that the market gained, negative: paid, smallest units',
+  block_number UInt64 COMMENT 'Number of the block',
+  block_hash String COMMENT 'Hash of the block',
+  log_index UInt32 COMMENT 'Index of the log in its block',
+  timestamp DateTime('UTC') COMMENT 'Time of the block',
+  transaction_hash String COMMENT 'Hash of the transaction'
+) AS
+SELECT t.chain_id AS chain_id, t.protocol AS protocol, t.market AS market, concat('0x', lower(hex(t.manager))) AS manager, t.created AS created,
+  concat('0x', lower(hex(if(t.recipient != toFixedString('', 20), t.recipient, t.sender)))) AS trader,
+  concat('0x', lower(hex(if(t.net0 > 0, t.side0, t.side1)))) AS token_in, concat('0x', lower(hex(if(t.net0 > 0, t.side1, t.side0)))) AS token_out,
+  toUInt256(greatest(if(t.net0 > 0, t.net0, t.net1), toInt256(0))) AS amount_in,
+  toUInt256(greatest(if(t.net0 > 0, -t.net1, -t.net0), toInt256(0))) AS amount_out,
+  concat('0x', lower(hex(t.side0))) AS token0, concat('0x', lower(hex(t.side1))) AS token1, t.net0 AS amount0, t.net1 AS amount1,
+  t.block_number AS block_number, concat('0x', lower(hex(t.block_hash))) AS block_hash, t.log_index AS log_index, t.timestamp AS timestamp,
+  concat('0x', lower(hex(t.tx_hash))) AS transaction_hash
+FROM (
+  SELECT e.chain_id AS chain_id, toString(if(m.created = 1, m.protocol, e.protocol)) AS protocol, concat('0x', lower(hex(if(e.protocol IN ('uniswap_v4', 'balancer_v2'), toString(e.market), substring(e.market, 13))))) AS market,
+    e.manager AS manager, m.created AS created, e.recipient AS recipient, e.sender AS sender,
+    if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token0, m.token0) AS side0,
+    if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token1, m.token1) AS side1,
+    toInt256(e.amount0_in) - toInt256(e.amount0_out) AS net0, toInt256(e.amount1_in) - toInt256(e.amount1_out) AS net1,
+    e.block_number AS block_number, e.block_hash AS block_hash, e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash
+  FROM (SELECT * FROM fact_market_events FINAL WHERE kind = 'swap') AS e
+  LEFT JOIN (
+    SELECT f.chain_id AS chain_id, f.market AS market, if(f.protocol IN ('uniswap_v4', 'four_meme'), f.factory, toFixedString('', 20)) AS by,
+      1 AS created, argMin(f.protocol, (f.block_number, f.log_index)) AS protocol, argMin(f.token0, (f.block_number, f.log_index)) AS token0,
+      argMin(f.token1, (f.block_number, f.log_index)) AS token1
+    FROM fact_markets AS f FINAL GROUP BY chain_id, market, by) AS m
+  ON m.chain_id = e.chain_id AND m.market = e.market AND m.by = e.manager
+  UNION ALL
+  SELECT e.chain_id, 'uniswap_v2', concat('0x', lower(hex(e.pool))), toFixedString('', 20), p.created, e.recipient, e.sender, p.token, p.other_token,
+    toInt256(e.amount0_in) - toInt256(e.amount0_out), toInt256(e.amount1_in) - toInt256(e.amount1_out),
+    e.block_number, e.block_hash, e.log_index, e.timestamp, e.tx_hash
+  FROM (SELECT * FROM fact_pool_events FINAL WHERE kind = 'swap') AS e
+  LEFT JOIN (SELECT chain_id, pool, token, other_token, 1 AS created FROM dim_pools FINAL WHERE token_is_0 = 1) AS p
+  ON p.chain_id = e.chain_id AND p.pool = e.pool) AS t;

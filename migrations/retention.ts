@@ -34,6 +34,7 @@ const TABLES: readonly (readonly [keyof Retention, table: string, time: string])
   ['RETENTION_FACTS_DAYS', 'fact_transfers', 'timestamp'],
   ['RETENTION_FACTS_DAYS', 'fact_native_transfers', 'timestamp'],
   ['RETENTION_FACTS_DAYS', 'fact_pool_events', 'timestamp'],
+  ['RETENTION_FACTS_DAYS', 'fact_market_events', 'timestamp'],
   ['RETENTION_FACTS_DAYS', 'fact_ownership_transfers', 'timestamp'],
   ['RETENTION_FACTS_DAYS', 'graph_facts', 'timestamp'],
 ];

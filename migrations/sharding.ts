@@ -11,6 +11,8 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   fact_native_transfers: ['chain_id', 'to_address'],
   fact_pools: ['chain_id', 'pool'],
   fact_pool_events: ['chain_id', 'pool'],
+  fact_markets: ['chain_id', 'market'],
+  fact_market_events: ['chain_id', 'market'],
   fact_ownership_transfers: ['chain_id', 'contract'],
   dim_tokens: ['chain_id', 'token'],
   dim_pools: ['chain_id', 'pool'],

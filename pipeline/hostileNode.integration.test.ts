@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { z } from 'zod';
-import { FACT_TOPICS, TOPIC } from '../shared/decode/tokenEvent.ts';
+import { FACT_TOPICS } from '../shared/decode/decodeLog.ts';
+import { TOPIC } from '../shared/decode/topic.ts';
 import { decodeChainEvent } from '../shared/messages/chainMessage.ts';
 import { chainStream } from '../shared/messages/subjects.ts';
 import { until } from '../shared/testing/pipelineProcess.ts';

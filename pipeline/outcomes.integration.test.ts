@@ -84,7 +84,16 @@ describe('outcomes, from the facts to /stats', () => {
         number: blockAt(hours),
         hash: hashOf(blockAt(hours)),
         timestampS: BORN_S + hours * HOUR_S,
-        facts: [{ kind: 'sync', pool, reserve0, reserve1: hexOf(reserveBase), ...log }],
+        facts: [
+          {
+            kind: 'sync',
+            protocol: 'uniswap_v2',
+            pool,
+            reserve0,
+            reserve1: hexOf(reserveBase),
+            ...log,
+          },
+        ],
       };
     });
     const event: BlocksEvent = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
-import { TOPIC } from '../shared/decode/tokenEvent.ts';
+import { TOPIC } from '../shared/decode/topic.ts';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import {
   type PipelineStack,

@@ -185,7 +185,7 @@ describe('a stack that is lost and restored', () => {
       'tokens',
     );
     const pools = facts.flatMap((fact) =>
-      fact.kind === 'pairCreated'
+      fact.kind === 'poolCreated'
         ? [{ address: fact.pool, token0: fact.token0, token1: fact.token1 }]
         : [],
     );

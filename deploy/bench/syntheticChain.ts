@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { TOPIC } from '../../shared/decode/tokenEvent.ts';
+import { TOPIC } from '../../shared/decode/topic.ts';
 
 /** A chain of ERC-20 transfers, the same for the same options. Nothing of it is kept. */
 export interface SyntheticChain {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { keccak256 } from 'viem';
-import { TOPIC } from '../../shared/decode/tokenEvent.ts';
+import { TOPIC } from '../../shared/decode/topic.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { TOKEN_CODE, tokenAnswer } from './plainToken.ts';
 import { createSyntheticChain, LOG_BYTES_MAX } from './syntheticChain.ts';

@@ -111,7 +111,14 @@ const factOf = ({ pool, tokenIs0 }: Invented, event: Sync | Lp, logIndex: number
     return { kind: 'transfer', token: pool, from, to, value: quantity(value), ...at };
   }
   const [reserve0, reserve1] = tokenIs0 ? [event.token, event.weth] : [event.weth, event.token];
-  return { kind: 'sync', pool, reserve0: quantity(reserve0), reserve1: quantity(reserve1), ...at };
+  return {
+    kind: 'sync',
+    protocol: 'uniswap_v2',
+    pool,
+    reserve0: quantity(reserve0),
+    reserve1: quantity(reserve1),
+    ...at,
+  };
 };
 
 /** The same events as facts of the chain. */

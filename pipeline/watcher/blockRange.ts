@@ -1,14 +1,15 @@
 import type { BlockHeader } from '../../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
+import { decodeLog } from '../../shared/decode/decodeLog.ts';
 import { quantityAt } from '../../shared/decode/hex.ts';
+import type { IgnoredReason } from '../../shared/decode/logShape.ts';
 import type {
   RawLog,
   VerifiedBlock,
   VerifiedRange,
   VerifiedTransaction,
 } from '../../shared/decode/rawBlock.ts';
-import { decodeTokenEvent, type IgnoredReason } from '../../shared/decode/tokenEvent.ts';
 import { FACTS_PER_MESSAGE_MAX } from '../../shared/messages/chainMessage.ts';
 
 /** A contiguous part of the chain, decoded, ready to be published. */
@@ -27,7 +28,7 @@ export interface BlockRange {
 type Ignored = BlockRange['ignored'];
 
 const decodeInto = (log: RawLog, facts: Fact[], ignored: Ignored): void => {
-  const fact = decodeTokenEvent(log);
+  const fact = decodeLog(log);
   if (typeof fact === 'string') ignored[fact] = (ignored[fact] ?? 0) + 1;
   else facts.push(fact);
 };
@@ -151,7 +152,7 @@ const groupsOf = (blocks: readonly BlockFacts[]): BlockFacts[][] => {
 
 /**
  * The events of one range, the last of which completes it. A full message stays below
- * CHAIN_MESSAGE_BYTES_MAX: the longest fact (a swap) has some 650 bytes, a block's heading 130.
+ * CHAIN_MESSAGE_BYTES_MAX: the longest fact (a swap of V4) has some 800 bytes, a block's heading 130.
  */
 export const cutRange = (range: BlockRange, context: BlockRangeContext): BlocksEvent[] => {
   const { chainId, epoch, head, readAtMs, chunksBefore } = context;

@@ -37,53 +37,171 @@ export interface CreationFact extends InTransaction {
   readonly creator: Hex;
 }
 
-/** Uniswap V2 `PairCreated`, of any factory. */
-export interface PairCreatedFact extends InLog {
-  readonly kind: 'pairCreated';
-  readonly factory: Hex;
+/** How a market works, and whose events it logs. */
+export const PROTOCOLS = [
+  'uniswap_v2',
+  'uniswap_v3',
+  'pancake_v3',
+  'uniswap_v4',
+  'solidly',
+  'slipstream',
+  'balancer_v2',
+  'four_meme',
+  'virtuals',
+] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+/** Markets that are an entry of one contract, named by 32 bytes; all others are a contract of their own. */
+export const NAMED_BY_HASH: ReadonlySet<Protocol> = new Set(['uniswap_v4', 'balancer_v2']);
+
+/** An event of a market. What its log does not tell is an address of zero, an amount of zero, or left out. */
+interface InMarket extends InLog {
+  /** By the log alone: Slipstream and Pancake V3 log much of what Uniswap V3 logs; the creation tells which it is. */
+  readonly protocol: Protocol;
+  /** The contract of the pool, the token of a four.meme curve, or the id of a pool in its manager (32 bytes). */
   readonly pool: Hex;
+}
+
+/** Something that happened in a market. */
+interface MarketChange extends InMarket {
+  /**
+   * The contract that logged it, where that is not the pool itself: anybody can log the name of another's market, so
+   * it happened only if the manager is the one that created it.
+   */
+  readonly manager?: Hex;
+}
+
+/** The two sides of a market; the native currency is zero. */
+export interface Sides {
   readonly token0: Hex;
   readonly token1: Hex;
 }
 
-/** Uniswap V2 `Sync`: the reserves after the change, raw units. */
-export interface SyncFact extends InLog {
-  readonly kind: 'sync';
-  readonly pool: Hex;
+/** What a pool was created with; 0, false and the zero address where its protocol has no such thing. */
+export interface PoolTerms {
+  /** Hundredths of a basis point that a trade pays; of V4, 0x800000 is a fee that the hook sets. */
+  readonly fee: number;
+  readonly tickSpacing: number;
+  /** Solidly: priced for two tokens of one worth. */
+  readonly stable: boolean;
+  /** V4: the contract that is called before and after everything. */
+  readonly hooks: Hex;
+}
+
+/** A price as concentrated liquidity keeps it. */
+export interface TickPrice {
+  /** Square root of token1 for one token0, raw units, times 2^96. */
+  readonly sqrtPriceX96: Hex;
+  readonly tick: number;
+}
+
+/** Price and depth after a trade against concentrated liquidity. */
+export interface TickDepth extends TickPrice {
+  /** Liquidity in range. */
+  readonly liquidity: Hex;
+}
+
+/** What a pool holds of both tokens, raw units. */
+export interface Reserves {
   readonly reserve0: Hex;
   readonly reserve1: Hex;
 }
 
-/** Uniswap V2 `Swap`. */
-export interface SwapFact extends InLog {
+/** A position of concentrated liquidity that changed. */
+export interface TickRange {
+  readonly owner: Hex;
+  readonly tickLower: number;
+  readonly tickUpper: number;
+  /** By how much it changed. */
+  readonly liquidity: Hex;
+  /** V4: tells apart what one owner has in one range; else zero. */
+  readonly salt: Hex;
+}
+
+/** A market was created, by any factory. */
+export interface PoolCreatedFact extends InMarket, Sides {
+  readonly kind: 'poolCreated';
+  /** The contract that says so; the manager of its markets where it has one. */
+  readonly factory: Hex;
+  readonly terms?: PoolTerms;
+  /** V4: the price it starts with. */
+  readonly price?: TickPrice;
+}
+
+/** The first price of a pool with concentrated liquidity: `Initialize` of V3. */
+export interface PricedFact extends InMarket, TickPrice {
+  readonly kind: 'priced';
+}
+
+/** The reserves after a change: `Sync`. */
+export interface SyncFact extends InMarket, Reserves {
+  readonly kind: 'sync';
+}
+
+/** A trade. */
+export interface SwapFact extends MarketChange {
   readonly kind: 'swap';
-  readonly pool: Hex;
+  /** Who called the market, often a router. */
   readonly sender: Hex;
+  /** Who received. */
   readonly to: Hex;
+  /** Raw units that came into the market, and left it. */
   readonly amount0In: Hex;
   readonly amount1In: Hex;
   readonly amount0Out: Hex;
   readonly amount1Out: Hex;
+  /** Balancer: a pool of several tokens names the two. */
+  readonly sides?: Sides;
+  /** Where the same log tells price and depth. */
+  readonly after?: TickDepth | Reserves;
 }
 
-/** Uniswap V2 `Mint`: liquidity added. */
-export interface MintFact extends InLog {
+/** Liquidity added. V4 does not log amounts. */
+export interface MintFact extends MarketChange {
   readonly kind: 'mint';
-  readonly pool: Hex;
   readonly sender: Hex;
   readonly amount0: Hex;
   readonly amount1: Hex;
+  readonly range?: TickRange;
 }
 
-/** Uniswap V2 `Burn`: liquidity removed. */
-export interface BurnFact extends InLog {
+/** Liquidity removed. Of V3 and V4 the tokens leave later: `collect`. */
+export interface BurnFact extends MarketChange {
   readonly kind: 'burn';
-  readonly pool: Hex;
   readonly sender: Hex;
   readonly to: Hex;
   readonly amount0: Hex;
   readonly amount1: Hex;
+  readonly range?: TickRange;
 }
+
+/** Tokens of a position left the pool: what was burned before, and fees. */
+export interface CollectFact extends MarketChange {
+  readonly kind: 'collect';
+  readonly sender: Hex;
+  readonly to: Hex;
+  readonly amount0: Hex;
+  readonly amount1: Hex;
+  readonly range: TickRange;
+}
+
+/** A bonding curve gave what it held to a pool of another protocol. */
+export interface GraduatedFact extends MarketChange, Sides {
+  readonly kind: 'graduated';
+  readonly amount0: Hex;
+  readonly amount1: Hex;
+}
+
+/** The closed union of what happens in markets. */
+export type MarketFact =
+  | PoolCreatedFact
+  | PricedFact
+  | SyncFact
+  | SwapFact
+  | MintFact
+  | BurnFact
+  | CollectFact
+  | GraduatedFact;
 
 /** `OwnershipTransferred` of an Ownable contract. */
 export interface OwnershipTransferredFact extends InLog {
@@ -93,13 +211,14 @@ export interface OwnershipTransferredFact extends InLog {
   readonly newOwner: Hex;
 }
 
-export type PoolEventFact = SyncFact | SwapFact | MintFact | BurnFact;
-
 /** Something that happened in one block, decoded and independent of any state of ours. */
 export type Fact =
   | TransferFact
   | NativeTransferFact
   | CreationFact
-  | PairCreatedFact
-  | PoolEventFact
+  | MarketFact
   | OwnershipTransferredFact;
+
+/** Whether a fact is of a market beside Uniswap V2: verdicts, rings and alerts do not rest on these yet. */
+export const isOtherMarket = (fact: Fact): boolean =>
+  'protocol' in fact && fact.protocol !== 'uniswap_v2';

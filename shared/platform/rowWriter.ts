@@ -17,6 +17,7 @@ export interface RowWriter {
   uint8(value: number): void;
   int16(value: number): void;
   uint32(value: number): void;
+  int32(value: number): void;
   uint64(value: number): void;
   /** Unsigned 256-bit integer given as a hexadecimal quantity. */
   uint256(quantity: Hex): void;
@@ -120,6 +121,10 @@ export const createRowWriter = (): RowWriter => {
       reserve(4);
       putUint32(buffer, at, value);
       at += 4;
+    },
+    int32: (value) => {
+      reserve(4);
+      at = buffer.writeInt32LE(value, at);
     },
     uint64: (value) => {
       reserve(8);

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
-import type { Fact } from '../../../shared/chain/fact.ts';
+import { type Fact, isOtherMarket } from '../../../shared/chain/fact.ts';
 import { baseOf, type PoolChange, poolChange } from './poolChange.ts';
 import { type PoolPoint, type PoolSeries, prune, rollBack } from './poolSeries.ts';
 import { type PoolSides, type Pricing, poolSides, stableUnit } from './poolSides.ts';
@@ -84,7 +84,8 @@ export class PoolStates {
     const created = new Set<Hex>();
     const touched = new Set<Hex>();
     for (const fact of facts) {
-      if (fact.kind === 'pairCreated') created.add(fact.pool);
+      if (isOtherMarket(fact)) continue;
+      if (fact.kind === 'poolCreated') created.add(fact.pool);
       if (fact.kind === 'sync') touched.add(fact.pool);
     }
     return [...touched].filter(
@@ -107,7 +108,8 @@ export class PoolStates {
   /** Adds a block and returns what it changed. Blocks come in order. */
   apply(block: BlockFacts): PoolChange[] {
     for (const fact of block.facts) {
-      if (fact.kind === 'pairCreated') this.#setTokens(fact.pool, fact.token0, fact.token1);
+      if (isOtherMarket(fact)) continue;
+      if (fact.kind === 'poolCreated') this.#setTokens(fact.pool, fact.token0, fact.token1);
     }
     this.#sweepSome(block);
     return [...poolSteps(block.facts)].flatMap(([address, steps]) => {

@@ -1,11 +1,12 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type {
-  BurnFact,
-  Fact,
-  MintFact,
-  SwapFact,
-  SyncFact,
-  TransferFact,
+import {
+  type BurnFact,
+  type Fact,
+  isOtherMarket,
+  type MintFact,
+  type SwapFact,
+  type SyncFact,
+  type TransferFact,
 } from '../../../shared/chain/fact.ts';
 
 /** Raw units of both tokens of a pool. Doubles: 15 digits are enough for shares and dollars. */
@@ -43,7 +44,7 @@ export const poolSteps = (facts: readonly Fact[]): Map<Hex, PoolStep[]> => {
   const transfers = transfersTo(facts);
   const steps = new Map<Hex, PoolStep[]>();
   for (const fact of facts) {
-    if (fact.kind !== 'sync') continue;
+    if (fact.kind !== 'sync' || isOtherMarket(fact)) continue;
     const step = toStep(fact, explanations.get(fact), transfers);
     const known = steps.get(fact.pool);
     if (known) known.push(step);
@@ -56,6 +57,7 @@ const explainSyncs = (facts: readonly Fact[]): Map<SyncFact, Explanation> => {
   const open = new Map<Hex, SyncFact>();
   const explanations = new Map<SyncFact, Explanation>();
   for (const fact of facts) {
+    if (isOtherMarket(fact)) continue;
     if (fact.kind === 'sync') open.set(fact.pool, fact);
     if (fact.kind !== 'swap' && fact.kind !== 'mint' && fact.kind !== 'burn') continue;
     const sync = open.get(fact.pool);
@@ -70,7 +72,9 @@ const transferKey = (txHash: Hex, to: Hex): string => `${txHash}${to}`;
 /** Token transfers of transactions that touch a pool, by transaction and recipient. */
 const transfersTo = (facts: readonly Fact[]): Map<string, TransferFact[]> => {
   const touching = new Set<Hex>();
-  for (const fact of facts) if (fact.kind === 'sync') touching.add(fact.txHash);
+  for (const fact of facts) {
+    if (fact.kind === 'sync' && !isOtherMarket(fact)) touching.add(fact.txHash);
+  }
   const transfers = new Map<string, TransferFact[]>();
   for (const fact of facts) {
     if (fact.kind !== 'transfer' || !touching.has(fact.txHash)) continue;

@@ -53,7 +53,8 @@ export const PROFILE: TokenProfile = {
 const inTx = (tx: string) => ({ txHash: hash(tx), txIndex: 0, logIndex: 0 });
 
 export const pairCreated = (tx = 'create', pool = POOL, token = TOKEN, base = WETH): Fact => ({
-  kind: 'pairCreated',
+  kind: 'poolCreated',
+  protocol: 'uniswap_v2',
   factory: address('factory'),
   pool,
   token0: token,
@@ -63,6 +64,7 @@ export const pairCreated = (tx = 'create', pool = POOL, token = TOKEN, base = WE
 /** Reserves of the pool after a change: tokens, then coins of the base. */
 export const sync = (tx: string, tokens: number, base: number, pool = POOL): Fact => ({
   kind: 'sync',
+  protocol: 'uniswap_v2',
   pool,
   reserve0: coins(tokens),
   reserve1: coins(base),
@@ -76,6 +78,7 @@ export const burn = (
   pool = POOL,
 ): BurnFact => ({
   kind: 'burn',
+  protocol: 'uniswap_v2',
   pool,
   sender: address('router'),
   to,
@@ -86,6 +89,7 @@ export const burn = (
 /** A sale of tokens for the base. */
 export const sale = (tx: string, tokens: number, base: number, to: Hex, pool = POOL): SwapFact => ({
   kind: 'swap',
+  protocol: 'uniswap_v2',
   pool,
   sender: address('router'),
   to,

@@ -1,5 +1,6 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
+import { isOtherMarket } from '../../../shared/chain/fact.ts';
 import type { TokenCreation } from './graphFact.ts';
 
 /** A creation as the index has it: `source` says how sure the creator is. */
@@ -12,9 +13,10 @@ export const contractsIn = (blocks: readonly BlockFacts[]): Hex[] => {
   const contracts = new Set<Hex>();
   for (const { facts } of blocks) {
     for (const fact of facts) {
+      if (isOtherMarket(fact)) continue;
       if (fact.kind === 'creation') contracts.add(fact.contract);
       else if (fact.kind === 'transfer') contracts.add(fact.token);
-      else if (fact.kind === 'pairCreated') contracts.add(fact.token0).add(fact.token1);
+      else if (fact.kind === 'poolCreated') contracts.add(fact.token0).add(fact.token1);
     }
   }
   return [...contracts];

@@ -35,6 +35,7 @@ const native = (from: Hex, to: Hex, value = COIN, txHash = TX): Fact => ({
 });
 const swap = (): Fact => ({
   kind: 'swap',
+  protocol: 'uniswap_v2',
   pool: POOL,
   sender: ROUTER,
   to: ALICE,
@@ -46,6 +47,7 @@ const swap = (): Fact => ({
 });
 const burn = (to: Hex): Fact => ({
   kind: 'burn',
+  protocol: 'uniswap_v2',
   pool: POOL,
   sender: ROUTER,
   to,
@@ -55,6 +57,7 @@ const burn = (to: Hex): Fact => ({
 });
 const mint = (): Fact => ({
   kind: 'mint',
+  protocol: 'uniswap_v2',
   pool: POOL,
   sender: ROUTER,
   amount0: '0x1',

@@ -1,12 +1,13 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
-import type {
-  BurnFact,
-  Fact,
-  MintFact,
-  NativeTransferFact,
-  SwapFact,
-  TransferFact,
+import {
+  type BurnFact,
+  type Fact,
+  isOtherMarket,
+  type MintFact,
+  type NativeTransferFact,
+  type SwapFact,
+  type TransferFact,
 } from '../../../shared/chain/fact.ts';
 import { type GraphFact, type GraphKind, movement, NO_TOKEN } from './graphFact.ts';
 
@@ -43,7 +44,9 @@ interface Logged {
 export const graphOfBlock = (block: BlockFacts, context: GraphContext): GraphFact[] => {
   const natives: GraphFact[] = [];
   const transactions = new Map<Hex, Logged>();
-  for (const fact of block.facts) if (fact.kind !== 'nativeTransfer') note(transactions, fact);
+  for (const fact of block.facts) {
+    if (fact.kind !== 'nativeTransfer' && !isOtherMarket(fact)) note(transactions, fact);
+  }
   for (const fact of block.facts) {
     // Only contracts log: what such a transaction paid is the price of something, not anybody's funding.
     if (fact.kind !== 'nativeTransfer' || transactions.has(fact.txHash)) continue;

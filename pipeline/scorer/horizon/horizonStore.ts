@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
+import { isOtherMarket } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
@@ -170,7 +171,8 @@ export const createFirstSyncs = (ports: {
       for (const { blocks } of events) {
         for (const { facts } of blocks) {
           for (const fact of facts) {
-            if (fact.kind === 'sync' && !settled.has(fact.pool)) synced.add(fact.pool);
+            if (fact.kind !== 'sync' || isOtherMarket(fact)) continue;
+            if (!settled.has(fact.pool)) synced.add(fact.pool);
           }
         }
       }

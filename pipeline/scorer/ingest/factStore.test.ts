@@ -39,7 +39,10 @@ const rowOf = (fact: Fact): string => {
   writeFactRow(row, CONTEXT, fact);
   return Buffer.from(row.finish()).toString('hex');
 };
+const NO_POSITION = none + plain(hash(0)) + le(0, 4) + le(0, 4) + amounts(0);
 const [A, B, C, D] = [address(0xa), address(0xb), address(0xc), address(0xd)];
+/** An address as the name of a market. */
+const WIDE_A = hash(0xa);
 
 describe('rows of facts', () => {
   const cases: [Fact, keyof typeof FACT_COLUMNS, string][] = [
@@ -62,18 +65,27 @@ describe('rows of facts', () => {
         amounts(7),
     ],
     [
-      { kind: 'pairCreated', factory: A, pool: B, token0: C, token1: D, ...PLACE },
+      {
+        kind: 'poolCreated',
+        protocol: 'uniswap_v2',
+        factory: A,
+        pool: B,
+        token0: C,
+        token1: D,
+        ...PLACE,
+      },
       'fact_pools',
       begin(B) + plain(A) + plain(C) + plain(D),
     ],
     [
-      { kind: 'sync', pool: A, reserve0: '0x1', reserve1: '0x2', ...PLACE },
+      { kind: 'sync', protocol: 'uniswap_v2', pool: A, reserve0: '0x1', reserve1: '0x2', ...PLACE },
       'fact_pool_events',
       begin(A) + le(1, 1) + none + none + amounts(0, 0, 0, 0, 1, 2),
     ],
     [
       {
         kind: 'swap',
+        protocol: 'uniswap_v2',
         pool: A,
         sender: B,
         to: C,
@@ -87,14 +99,183 @@ describe('rows of facts', () => {
       begin(A) + le(2, 1) + plain(B) + plain(C) + amounts(1, 2, 3, 4, 0, 0),
     ],
     [
-      { kind: 'mint', pool: A, sender: B, amount0: '0x5', amount1: '0x6', ...PLACE },
+      {
+        kind: 'mint',
+        protocol: 'uniswap_v2',
+        pool: A,
+        sender: B,
+        amount0: '0x5',
+        amount1: '0x6',
+        ...PLACE,
+      },
       'fact_pool_events',
       begin(A) + le(3, 1) + plain(B) + none + amounts(5, 6, 0, 0, 0, 0),
     ],
     [
-      { kind: 'burn', pool: A, sender: B, to: C, amount0: '0x5', amount1: '0x6', ...PLACE },
+      {
+        kind: 'burn',
+        protocol: 'uniswap_v2',
+        pool: A,
+        sender: B,
+        to: C,
+        amount0: '0x5',
+        amount1: '0x6',
+        ...PLACE,
+      },
       'fact_pool_events',
       begin(A) + le(4, 1) + plain(B) + plain(C) + amounts(0, 0, 5, 6, 0, 0),
+    ],
+    [
+      {
+        kind: 'poolCreated',
+        protocol: 'uniswap_v4',
+        factory: A,
+        pool: hash(0x99),
+        token0: B,
+        token1: C,
+        terms: { fee: 3_000, tickSpacing: -60, stable: true, hooks: D },
+        price: { sqrtPriceX96: '0x5', tick: -7 },
+        ...PLACE,
+      },
+      'fact_markets',
+      begin(hash(0x99)) +
+        le(4, 1) +
+        plain(A) +
+        plain(B) +
+        plain(C) +
+        le(3_000, 4) +
+        le(2 ** 32 - 60, 4) +
+        le(1, 1) +
+        plain(D) +
+        amounts(5) +
+        le(2 ** 32 - 7, 4),
+    ],
+    [
+      { kind: 'priced', protocol: 'uniswap_v3', pool: A, sqrtPriceX96: '0x5', tick: 7, ...PLACE },
+      'fact_market_events',
+      begin(WIDE_A) +
+        le(2, 1) +
+        none +
+        le(6, 1) +
+        none +
+        none +
+        amounts(0, 0, 0, 0, 0, 0) +
+        none +
+        none +
+        amounts(5, 0) +
+        le(7, 4) +
+        NO_POSITION,
+    ],
+    [
+      { kind: 'sync', protocol: 'solidly', pool: A, reserve0: '0x1', reserve1: '0x2', ...PLACE },
+      'fact_market_events',
+      begin(WIDE_A) +
+        le(5, 1) +
+        none +
+        le(1, 1) +
+        none +
+        none +
+        amounts(0, 0, 0, 0, 1, 2) +
+        none +
+        none +
+        amounts(0, 0) +
+        le(0, 4) +
+        NO_POSITION,
+    ],
+    [
+      {
+        kind: 'swap',
+        protocol: 'balancer_v2',
+        pool: hash(0x99),
+        manager: D,
+        sender: B,
+        to: C,
+        amount0In: '0x1',
+        amount1In: '0x2',
+        amount0Out: '0x3',
+        amount1Out: '0x4',
+        after: { sqrtPriceX96: '0x5', tick: -7, liquidity: '0x6' },
+        sides: { token0: A, token1: B },
+        ...PLACE,
+      },
+      'fact_market_events',
+      begin(hash(0x99)) +
+        le(7, 1) +
+        plain(D) +
+        le(2, 1) +
+        plain(B) +
+        plain(C) +
+        amounts(1, 2, 3, 4, 0, 0) +
+        plain(A) +
+        plain(B) +
+        amounts(5, 6) +
+        le(2 ** 32 - 7, 4) +
+        NO_POSITION,
+    ],
+    ...(['mint', 'burn', 'collect'] as const).map(
+      (kind, i): [Fact, keyof typeof FACT_COLUMNS, string] => [
+        {
+          kind,
+          protocol: 'uniswap_v3',
+          pool: A,
+          sender: B,
+          to: C,
+          amount0: '0x5',
+          amount1: '0x6',
+          range: {
+            owner: D,
+            tickLower: -60,
+            tickUpper: 120,
+            liquidity: '0x7',
+            salt: hash(0x88),
+          },
+          ...PLACE,
+        },
+        'fact_market_events',
+        begin(WIDE_A) +
+          le(2, 1) +
+          none +
+          le(3 + i, 1) +
+          plain(B) +
+          plain(C) +
+          (kind === 'mint' ? amounts(5, 6, 0, 0) : amounts(0, 0, 5, 6)) +
+          amounts(0, 0) +
+          none +
+          none +
+          amounts(0, 0) +
+          le(0, 4) +
+          plain(D) +
+          plain(hash(0x88)) +
+          le(2 ** 32 - 60, 4) +
+          le(120, 4) +
+          amounts(7),
+      ],
+    ),
+    [
+      {
+        kind: 'graduated',
+        protocol: 'four_meme',
+        pool: A,
+        manager: D,
+        token0: A,
+        token1: C,
+        amount0: '0x5',
+        amount1: '0x6',
+        ...PLACE,
+      },
+      'fact_market_events',
+      begin(WIDE_A) +
+        le(8, 1) +
+        plain(D) +
+        le(7, 1) +
+        none +
+        none +
+        amounts(0, 0, 5, 6, 0, 0) +
+        plain(A) +
+        plain(C) +
+        amounts(0, 0) +
+        le(0, 4) +
+        NO_POSITION,
     ],
     [
       { kind: 'ownershipTransferred', contract: A, previousOwner: B, newOwner: C, ...PLACE },

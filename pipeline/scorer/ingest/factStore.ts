@@ -1,16 +1,19 @@
-import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
-import type {
-  BurnFact,
-  Fact,
-  MintFact,
-  NativeTransferFact,
-  OwnershipTransferredFact,
-  PairCreatedFact,
-  PoolEventFact,
-  SwapFact,
-  SyncFact,
-  TransferFact,
+import {
+  type Fact,
+  isOtherMarket,
+  type MarketFact,
+  type NativeTransferFact,
+  type OwnershipTransferredFact,
+  type PoolCreatedFact,
+  type PoolTerms,
+  PROTOCOLS,
+  type Protocol,
+  type Sides,
+  type TickDepth,
+  type TickRange,
+  type TransferFact,
 } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
@@ -143,6 +146,61 @@ export const FACT_COLUMNS = {
     'version',
     'is_deleted',
   ],
+  fact_markets: [
+    'chain_id',
+    'market',
+    'block_number',
+    'block_hash',
+    'log_index',
+    'timestamp',
+    'tx_hash',
+    'tx_index',
+    'protocol',
+    'factory',
+    'token0',
+    'token1',
+    'fee',
+    'tick_spacing',
+    'stable',
+    'hooks',
+    'sqrt_price_x96',
+    'tick',
+    'version',
+    'is_deleted',
+  ],
+  fact_market_events: [
+    'chain_id',
+    'market',
+    'block_number',
+    'block_hash',
+    'log_index',
+    'timestamp',
+    'tx_hash',
+    'tx_index',
+    'protocol',
+    'manager',
+    'kind',
+    'sender',
+    'recipient',
+    'amount0_in',
+    'amount1_in',
+    'amount0_out',
+    'amount1_out',
+    'reserve0',
+    'reserve1',
+    'token0',
+    'token1',
+    'sqrt_price_x96',
+    'liquidity',
+    'tick',
+    'position_owner',
+    'position_salt',
+    'tick_lower',
+    'tick_upper',
+    'position_liquidity',
+    'version',
+    'is_deleted',
+  ],
   fact_ownership_transfers: [
     'chain_id',
     'contract',
@@ -168,17 +226,20 @@ export const tableOf = (fact: Fact): FactTable | undefined => {
       return 'fact_transfers';
     case 'nativeTransfer':
       return 'fact_native_transfers';
-    case 'pairCreated':
-      return 'fact_pools';
-    case 'sync':
-    case 'swap':
-    case 'mint':
-    case 'burn':
-      return 'fact_pool_events';
     case 'ownershipTransferred':
       return 'fact_ownership_transfers';
     case 'creation':
       return undefined;
+    case 'poolCreated':
+      return isOtherMarket(fact) ? 'fact_markets' : 'fact_pools';
+    case 'priced':
+    case 'sync':
+    case 'swap':
+    case 'mint':
+    case 'burn':
+    case 'collect':
+    case 'graduated':
+      return isOtherMarket(fact) ? 'fact_market_events' : 'fact_pool_events';
   }
 };
 
@@ -199,14 +260,19 @@ export const writeFactRow = (row: RowWriter, context: RowContext, fact: Fact): v
     case 'nativeTransfer':
       writeNativeTransfer(row, context, fact);
       break;
-    case 'pairCreated':
-      writePool(row, context, fact);
+    case 'poolCreated':
+      if (isOtherMarket(fact)) writeMarket(row, context, fact);
+      else writePool(row, context, fact);
       break;
+    case 'priced':
     case 'sync':
     case 'swap':
     case 'mint':
     case 'burn':
-      writePoolEvent(row, context, fact);
+    case 'collect':
+    case 'graduated':
+      if (isOtherMarket(fact)) writeMarketEvent(row, context, fact);
+      else writePoolEvent(row, context, fact);
       break;
     case 'ownershipTransferred':
       writeOwnershipTransfer(row, context, fact);
@@ -258,7 +324,7 @@ const writeNativeTransfer = (
   row.uint256(fact.value);
 };
 
-const writePool = (row: RowWriter, context: RowContext, fact: PairCreatedFact): void => {
+const writePool = (row: RowWriter, context: RowContext, fact: PoolCreatedFact): void => {
   writeLogPlace(row, context, fact.pool, fact);
   row.fixed(fact.factory);
   row.fixed(fact.token0);
@@ -275,63 +341,111 @@ const writeOwnershipTransfer = (
   row.fixed(fact.newOwner);
 };
 
-interface PoolEventColumns {
-  /** Value of the Enum8 column `kind`. */
-  readonly kind: number;
-  readonly sender: Hex;
-  readonly recipient: Hex;
-  /** amount0_in, amount1_in, amount0_out, amount1_out, reserve0, reserve1. */
-  readonly amounts: readonly Hex[];
-}
+/** A market's name in 32 bytes: an address as the EVM holds it in a word, with zeros before it. */
+const marketId = (pool: Hex): Hex => `0x${pool.slice(2).padStart(64, '0')}`;
+const protocolNumber = (protocol: Protocol): number => PROTOCOLS.indexOf(protocol) + 1;
+
+const NO_TERMS: PoolTerms = { fee: 0, tickSpacing: 0, stable: false, hooks: ZERO_ADDRESS };
+
+const writeMarket = (row: RowWriter, context: RowContext, fact: PoolCreatedFact): void => {
+  const { fee, tickSpacing, stable, hooks } = fact.terms ?? NO_TERMS;
+  writeLogPlace(row, context, marketId(fact.pool), fact);
+  row.uint8(protocolNumber(fact.protocol));
+  row.fixed(fact.factory);
+  row.fixed(fact.token0);
+  row.fixed(fact.token1);
+  row.uint32(fee);
+  row.int32(tickSpacing);
+  row.uint8(stable ? 1 : 0);
+  row.fixed(hooks);
+  row.uint256(fact.price?.sqrtPriceX96 ?? NONE);
+  row.int32(fact.price?.tick ?? 0);
+};
+
+type MarketEventFact = Exclude<MarketFact, PoolCreatedFact>;
 
 const NONE: Hex = '0x0';
+/** Values of the Enum8 columns `kind` of both tables of events. */
+const KINDS: Readonly<Record<MarketEventFact['kind'], number>> = {
+  sync: 1,
+  swap: 2,
+  mint: 3,
+  burn: 4,
+  collect: 5,
+  priced: 6,
+  graduated: 7,
+};
 
-const syncColumns = (fact: SyncFact): PoolEventColumns => ({
-  kind: 1,
-  sender: ZERO_ADDRESS,
-  recipient: ZERO_ADDRESS,
-  amounts: [NONE, NONE, NONE, NONE, fact.reserve0, fact.reserve1],
-});
-
-const swapColumns = (fact: SwapFact): PoolEventColumns => ({
-  kind: 2,
-  sender: fact.sender,
-  recipient: fact.to,
-  amounts: [fact.amount0In, fact.amount1In, fact.amount0Out, fact.amount1Out, NONE, NONE],
-});
-
-const mintColumns = (fact: MintFact): PoolEventColumns => ({
-  kind: 3,
-  sender: fact.sender,
-  recipient: ZERO_ADDRESS,
-  amounts: [fact.amount0, fact.amount1, NONE, NONE, NONE, NONE],
-});
-
-const burnColumns = (fact: BurnFact): PoolEventColumns => ({
-  kind: 4,
-  sender: fact.sender,
-  recipient: fact.to,
-  amounts: [NONE, NONE, fact.amount0, fact.amount1, NONE, NONE],
-});
-
-const poolEventColumns = (fact: PoolEventFact): PoolEventColumns => {
+/** amount0_in, amount1_in, amount0_out, amount1_out, reserve0, reserve1. */
+const amountsOf = (fact: MarketEventFact): readonly Hex[] => {
   switch (fact.kind) {
+    case 'priced':
+      return [NONE, NONE, NONE, NONE, NONE, NONE];
     case 'sync':
-      return syncColumns(fact);
-    case 'swap':
-      return swapColumns(fact);
+      return [NONE, NONE, NONE, NONE, fact.reserve0, fact.reserve1];
+    case 'swap': {
+      const { amount0In, amount1In, amount0Out, amount1Out, after } = fact;
+      const held = after && 'reserve0' in after ? [after.reserve0, after.reserve1] : [NONE, NONE];
+      return [amount0In, amount1In, amount0Out, amount1Out, ...held];
+    }
     case 'mint':
-      return mintColumns(fact);
+      return [fact.amount0, fact.amount1, NONE, NONE, NONE, NONE];
     case 'burn':
-      return burnColumns(fact);
+    case 'collect':
+    case 'graduated':
+      return [NONE, NONE, fact.amount0, fact.amount1, NONE, NONE];
   }
 };
 
-const writePoolEvent = (row: RowWriter, context: RowContext, fact: PoolEventFact): void => {
-  const columns = poolEventColumns(fact);
+/** Kind, sender, recipient and amounts: what events of all protocols have. */
+const writeEvent = (row: RowWriter, fact: MarketEventFact): void => {
+  row.uint8(KINDS[fact.kind]);
+  row.fixed('sender' in fact ? fact.sender : ZERO_ADDRESS);
+  row.fixed('to' in fact ? fact.to : ZERO_ADDRESS);
+  for (const amount of amountsOf(fact)) row.uint256(amount);
+};
+
+const writePoolEvent = (row: RowWriter, context: RowContext, fact: MarketEventFact): void => {
   writeLogPlace(row, context, fact.pool, fact);
-  row.uint8(columns.kind);
-  row.fixed(columns.sender);
-  row.fixed(columns.recipient);
-  for (const amount of columns.amounts) row.uint256(amount);
+  writeEvent(row, fact);
+};
+
+/** The two tokens where the log names them. */
+const sidesOf = (fact: MarketEventFact): Sides | undefined => {
+  if (fact.kind === 'swap') return fact.sides;
+  return fact.kind === 'graduated' ? fact : undefined;
+};
+
+/** Price and liquidity in range after the event, where its log tells. */
+const depthOf = (fact: MarketEventFact): Partial<TickDepth> => {
+  if (fact.kind === 'priced') return fact;
+  return fact.kind === 'swap' && fact.after && 'tick' in fact.after ? fact.after : {};
+};
+
+const NO_RANGE: TickRange = {
+  owner: ZERO_ADDRESS,
+  tickLower: 0,
+  tickUpper: 0,
+  liquidity: NONE,
+  salt: ZERO_HASH,
+};
+
+const writeMarketEvent = (row: RowWriter, context: RowContext, fact: MarketEventFact): void => {
+  const sides = sidesOf(fact);
+  const depth = depthOf(fact);
+  const range = ('range' in fact ? fact.range : undefined) ?? NO_RANGE;
+  writeLogPlace(row, context, marketId(fact.pool), fact);
+  row.uint8(protocolNumber(fact.protocol));
+  row.fixed(('manager' in fact ? fact.manager : undefined) ?? ZERO_ADDRESS);
+  writeEvent(row, fact);
+  row.fixed(sides?.token0 ?? ZERO_ADDRESS);
+  row.fixed(sides?.token1 ?? ZERO_ADDRESS);
+  row.uint256(depth.sqrtPriceX96 ?? NONE);
+  row.uint256(depth.liquidity ?? NONE);
+  row.int32(depth.tick ?? 0);
+  row.fixed(range.owner);
+  row.fixed(range.salt);
+  row.int32(range.tickLower);
+  row.int32(range.tickUpper);
+  row.uint256(range.liquidity);
 };

@@ -43,7 +43,8 @@ const creation = (contract: Hex, n: number): Fact => ({
   txIndex: n,
 });
 const pair = (n: number): Fact => ({
-  kind: 'pairCreated',
+  kind: 'poolCreated',
+  protocol: 'uniswap_v2',
   factory: MAKER,
   pool: POOL,
   token0: TOKEN,
@@ -89,7 +90,14 @@ describe('what facts touch', () => {
   });
 
   it('has the highest block of every pool and contract, over all events', () => {
-    const sync: Fact = { kind: 'sync', pool: POOL, reserve0: '0x1', reserve1: '0x1', ...place(5) };
+    const sync: Fact = {
+      kind: 'sync',
+      protocol: 'uniswap_v2',
+      pool: POOL,
+      reserve0: '0x1',
+      reserve1: '0x1',
+      ...place(5),
+    };
     const owner: Fact = {
       kind: 'ownershipTransferred',
       contract: OTHER,

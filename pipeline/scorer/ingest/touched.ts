@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
-import type { Fact, PairCreatedFact } from '../../../shared/chain/fact.ts';
+import { type Fact, isOtherMarket, type PoolCreatedFact } from '../../../shared/chain/fact.ts';
 
 /** How a token came to our notice. */
 export interface FirstSeen {
@@ -25,13 +25,13 @@ export interface Touched {
   readonly pools: ReadonlyMap<Hex, number>;
   /** Emitters of transfers and ownership changes, each with the highest block that has one. */
   readonly contracts: ReadonlyMap<Hex, number>;
-  readonly pairs: readonly { fact: PairCreatedFact; blockNumber: number; blockHash: Hex }[];
+  readonly pairs: readonly { fact: PoolCreatedFact; blockNumber: number; blockHash: Hex }[];
 }
 
 const firstSeenOf = (fact: Fact): [Hex, FirstSeen['source'], Hex | undefined][] => {
   if (fact.kind === 'creation') return [[fact.contract, 'creation', fact.creator]];
   if (fact.kind === 'transfer') return [[fact.token, 'transfer', undefined]];
-  if (fact.kind !== 'pairCreated') return [];
+  if (fact.kind !== 'poolCreated') return [];
   return [
     [fact.token0, 'pairCreated', undefined],
     [fact.token1, 'pairCreated', undefined],
@@ -43,15 +43,16 @@ export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
   const firstSeen = new Map<Hex, FirstSeen[]>();
   const pools = new Map<Hex, number>();
   const contracts = new Map<Hex, number>();
-  const pairs: { fact: PairCreatedFact; blockNumber: number; blockHash: Hex }[] = [];
+  const pairs: { fact: PoolCreatedFact; blockNumber: number; blockHash: Hex }[] = [];
   for (const event of events) {
     for (const block of event.blocks) {
       // A constructor's own Transfer stands before its receipt: the creation says more, so it is first.
-      const creations = block.facts.filter(({ kind }) => kind === 'creation');
+      const facts = block.facts.filter((fact) => !isOtherMarket(fact));
+      const creations = facts.filter(({ kind }) => kind === 'creation');
       const creationsFirst =
         creations.length === 0
-          ? block.facts
-          : [...creations, ...block.facts.filter(({ kind }) => kind !== 'creation')];
+          ? facts
+          : [...creations, ...facts.filter(({ kind }) => kind !== 'creation')];
       for (const fact of creationsFirst) {
         for (const [token, source, creator] of firstSeenOf(fact)) {
           const earlier = firstSeen.get(token) ?? [];
@@ -64,7 +65,7 @@ export const touchedBy = (events: readonly BlocksEvent[]): Touched => {
         }
         if (fact.kind === 'transfer') contracts.set(fact.token, block.number);
         else if (fact.kind === 'ownershipTransferred') contracts.set(fact.contract, block.number);
-        else if (fact.kind === 'pairCreated') {
+        else if (fact.kind === 'poolCreated') {
           pairs.push({ fact, blockNumber: block.number, blockHash: block.hash });
           pools.set(fact.pool, block.number);
         } else if ('pool' in fact) pools.set(fact.pool, block.number);

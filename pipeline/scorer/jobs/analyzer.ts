@@ -1,5 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent } from '../../../shared/chain/chainEvent.ts';
+import { isOtherMarket } from '../../../shared/chain/fact.ts';
 import { chainPosition } from '../../../shared/chain/version.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
@@ -43,7 +44,7 @@ const POOLS_MAX = 20;
 const createdPools = (blocks: readonly BlockFacts[], token: Hex, bases: readonly Hex[]): Pool[] =>
   blocks.flatMap(({ number: blockNumber, hash: blockHash, facts }) =>
     facts.flatMap((fact): Pool[] => {
-      if (fact.kind !== 'pairCreated') return [];
+      if (fact.kind !== 'poolCreated' || isOtherMarket(fact)) return [];
       const { pool, token0, token1 } = fact;
       const isPriced = bases.includes(token === token0 ? token1 : token0);
       return isPriced ? [{ pool, token0, token1, created: { blockNumber, blockHash } }] : [];

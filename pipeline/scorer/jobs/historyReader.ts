@@ -1,9 +1,10 @@
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
+import { decodeLog, FACT_TOPICS } from '../../../shared/decode/decodeLog.ts';
 import { numberOf } from '../../../shared/decode/hex.ts';
 import type { RawLog } from '../../../shared/decode/rawBlock.ts';
-import { decodeTokenEvent, FACT_TOPICS, TOPIC } from '../../../shared/decode/tokenEvent.ts';
+import { TOPIC } from '../../../shared/decode/topic.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { readLogs } from '../../../shared/platform/rpc/readAnswer.ts';
@@ -47,7 +48,7 @@ const pairOf = (outcome: RpcOutcome): Hex[] => {
 const groupByBlock = (logs: readonly RawLog[]): BlockFacts[] => {
   const blocks = new Map<Hex, { number: number; hash: Hex; timestampS: number; facts: Fact[] }>();
   for (const log of logs) {
-    const fact = decodeTokenEvent(log);
+    const fact = decodeLog(log);
     if (typeof fact === 'string') continue;
     const block = blocks.get(log.blockHash) ?? {
       number: numberOf(log.blockNumber),

@@ -2,7 +2,7 @@ import type { PublicClient } from 'viem';
 import { z } from 'zod';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
-import { TOPIC } from '../../../shared/decode/tokenEvent.ts';
+import { TOPIC } from '../../../shared/decode/topic.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import type { Rpc } from '../../../shared/platform/rpc/createRpc.ts';
 import { createChainIndex } from '../../clusters/chainIndex.ts';

@@ -135,7 +135,7 @@ const readTruth = async ({ devnet, rpc }: CrashStage): Promise<Truth> => {
     for (const fact of facts) {
       if (fact.kind === 'creation') {
         made.set(fact.contract, { creator: fact.creator, madeIn: hash, madeAt: number });
-      } else if (fact.kind === 'pairCreated') {
+      } else if (fact.kind === 'poolCreated') {
         pools.push({ address: fact.pool, token0: fact.token0, token1: fact.token1 });
       }
     }

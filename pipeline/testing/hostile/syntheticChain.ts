@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { keccak256 } from 'viem';
-import { TOPIC } from '../../../shared/decode/tokenEvent.ts';
+import { TOPIC } from '../../../shared/decode/topic.ts';
 
 type Hex = `0x${string}`;
 type Fields = Record<string, unknown>;

@@ -157,11 +157,14 @@ const subjectOf = (fact: Fact): Hex => {
     case 'ownershipTransferred':
     case 'creation':
       return fact.contract;
-    case 'pairCreated':
+    case 'poolCreated':
+    case 'priced':
     case 'sync':
     case 'swap':
     case 'mint':
     case 'burn':
+    case 'collect':
+    case 'graduated':
       return fact.pool;
   }
 };
@@ -195,6 +198,8 @@ export const createDatabase = (merges: boolean): Database => {
       fact_native_transfers: factTable(),
       fact_pools: factTable(),
       fact_pool_events: factTable(),
+      fact_markets: factTable(),
+      fact_market_events: factTable(),
       fact_ownership_transfers: factTable(),
     },
     tokens: createReplacingTable(({ token }) => token, merges),

@@ -124,7 +124,7 @@ const reservesOf = (database: Database, pools: readonly Hex[], beforeBlock: numb
 const birthOf = ({ facts }: Database, pool: Hex): BirthRow | undefined => {
   const created = facts.fact_pools
     .final()
-    .flatMap(({ fact }) => (fact.kind === 'pairCreated' && fact.pool === pool ? [fact] : []))[0];
+    .flatMap(({ fact }) => (fact.kind === 'poolCreated' && fact.pool === pool ? [fact] : []))[0];
   const first = facts.fact_pool_events
     .final()
     .filter(({ fact }) => fact.kind === 'sync' && fact.pool === pool)

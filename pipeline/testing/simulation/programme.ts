@@ -1,5 +1,5 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { TOPIC } from '../../../shared/decode/tokenEvent.ts';
+import { TOPIC } from '../../../shared/decode/topic.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
 import type { Random } from '../../../shared/testing/random.ts';
 import {

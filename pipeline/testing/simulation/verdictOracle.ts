@@ -48,7 +48,7 @@ export interface ExpectedToken {
 const isSight = (token: CastToken, fact: Fact): boolean => {
   if (fact.kind === 'transfer') return fact.token === token.address;
   return (
-    fact.kind === 'pairCreated' && (fact.token0 === token.address || fact.token1 === token.address)
+    fact.kind === 'poolCreated' && (fact.token0 === token.address || fact.token1 === token.address)
   );
 };
 const isCreation = (token: CastToken, fact: Fact): boolean =>
@@ -75,7 +75,7 @@ export const expectedTokens = (blocks: readonly BlockFacts[]): ExpectedToken[] =
 export const expectedPools = (blocks: readonly BlockFacts[]): Hex[] =>
   POOLS.map(({ address }) => address).filter((pool) =>
     blocks.some(({ facts }) =>
-      facts.some((fact) => fact.kind === 'pairCreated' && fact.pool === pool),
+      facts.some((fact) => fact.kind === 'poolCreated' && fact.pool === pool),
     ),
   );
 

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { BlockHeader, Hex } from '../../../shared/chain/block.ts';
+import { FACT_TOPICS } from '../../../shared/decode/decodeLog.ts';
 import type {
   RawLog,
   VerifiedBlock,
   VerifiedRange,
   VerifiedTransaction,
 } from '../../../shared/decode/rawBlock.ts';
-import { FACT_TOPICS } from '../../../shared/decode/tokenEvent.ts';
 import type { HeadReading } from '../ports.ts';
 
 /** A transaction of a scripted block; its place and hashes are filled in. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { ChainEvent } from '../../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../../shared/chain/fact.ts';
-import { TOPIC } from '../../../shared/decode/tokenEvent.ts';
+import { TOPIC } from '../../../shared/decode/topic.ts';
 import { decodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';

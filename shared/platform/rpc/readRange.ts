@@ -1,6 +1,6 @@
 import type { Hex } from '../../chain/block.ts';
+import { FACT_TOPICS } from '../../decode/decodeLog.ts';
 import type { RawLog, VerifiedRange } from '../../decode/rawBlock.ts';
-import { FACT_TOPICS } from '../../decode/tokenEvent.ts';
 import type { BloomCheck } from './bloom.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { EndpointPool } from './endpointPool.ts';

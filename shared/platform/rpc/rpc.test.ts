@@ -6,7 +6,7 @@ import { createKeccak } from 'hash-wasm';
 import { keccak256, stringToBytes } from 'viem';
 import { createFakeChain, type FakeChain } from '../../../pipeline/watcher/testing/fakeChain.ts';
 import type { RawLog } from '../../decode/rawBlock.ts';
-import { TOPIC } from '../../decode/tokenEvent.ts';
+import { TOPIC } from '../../decode/topic.ts';
 import { systemClock } from '../clock.ts';
 import { RetryableError } from '../errors.ts';
 import { createBloomCheck } from './bloom.ts';

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Hex } from '../chain/block.ts';
+import { decodeLog } from './decodeLog.ts';
 import type { RawLog } from './rawBlock.ts';
-import { decodeTokenEvent, TOPIC } from './tokenEvent.ts';
+import { TOPIC } from './topic.ts';
 
 const EMITTER: Hex = `0x${'aa'.repeat(20)}`;
 const word = (value: bigint | number): string => value.toString(16).padStart(64, '0');
@@ -23,7 +24,7 @@ const log = (topics: readonly Hex[], words: readonly (bigint | number)[]): RawLo
 });
 const place = { txHash: `0x${'cc'.repeat(32)}`, txIndex: 3, logIndex: 255 };
 
-describe('decodeTokenEvent', () => {
+describe('decodeLog', () => {
   test('reads every kind of event', () => {
     const one = topic(1);
     const two = topic(2);
@@ -45,7 +46,8 @@ describe('decodeTokenEvent', () => {
       [
         log([TOPIC.pairCreated, one, two], [7, 1]),
         {
-          kind: 'pairCreated',
+          kind: 'poolCreated',
+          protocol: 'uniswap_v2',
           factory: EMITTER,
           pool: address(7),
           token0: address(1),
@@ -54,12 +56,19 @@ describe('decodeTokenEvent', () => {
       ],
       [
         log([TOPIC.sync], [2n ** 112n - 1n, 5]),
-        { kind: 'sync', pool: EMITTER, reserve0: `0x${'f'.repeat(28)}`, reserve1: '0x5' },
+        {
+          kind: 'sync',
+          protocol: 'uniswap_v2',
+          pool: EMITTER,
+          reserve0: `0x${'f'.repeat(28)}`,
+          reserve1: '0x5',
+        },
       ],
       [
         log([TOPIC.swap, one, two], [1, 0, 0, 16]),
         {
           kind: 'swap',
+          protocol: 'uniswap_v2',
           pool: EMITTER,
           sender: address(1),
           to: address(2),
@@ -71,12 +80,20 @@ describe('decodeTokenEvent', () => {
       ],
       [
         log([TOPIC.mint, one], [3, 4]),
-        { kind: 'mint', pool: EMITTER, sender: address(1), amount0: '0x3', amount1: '0x4' },
+        {
+          kind: 'mint',
+          protocol: 'uniswap_v2',
+          pool: EMITTER,
+          sender: address(1),
+          amount0: '0x3',
+          amount1: '0x4',
+        },
       ],
       [
         log([TOPIC.burn, one, two], [3, 4]),
         {
           kind: 'burn',
+          protocol: 'uniswap_v2',
           pool: EMITTER,
           sender: address(1),
           to: address(2),
@@ -95,7 +112,7 @@ describe('decodeTokenEvent', () => {
       ],
     ];
     for (const [given, expected] of cases)
-      assert.deepEqual(decodeTokenEvent(given), { ...expected, ...place });
+      assert.deepEqual(decodeLog(given), { ...expected, ...place });
   });
 
   test('ignores what only looks alike, with the reason', () => {
@@ -116,6 +133,6 @@ describe('decodeTokenEvent', () => {
       [log([TOPIC.swap, one, one], [1, 2, 3]), 'shape'],
       [log([TOPIC.ownershipTransferred, one], [1]), 'shape'],
     ];
-    for (const [given, reason] of cases) assert.equal(decodeTokenEvent(given), reason);
+    for (const [given, reason] of cases) assert.equal(decodeLog(given), reason);
   });
 });

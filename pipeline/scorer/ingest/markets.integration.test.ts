@@ -1,0 +1,347 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { z } from 'zod';
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
+import type { Fact, SwapFact } from '../../../shared/chain/fact.ts';
+import { decodeLog } from '../../../shared/decode/decodeLog.ts';
+import type { RawLog } from '../../../shared/decode/rawBlock.ts';
+import { decodeChainEvent, encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
+import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
+import { projectRoot } from '../../../shared/platform/projectRoot.ts';
+import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
+import type { ClickhouseService } from '../../../shared/testing/services.ts';
+import { createPoolStore } from '../pool/poolStore.ts';
+import { createFactStore, type FactStore } from './factStore.ts';
+
+const BLOCKS = join(projectRoot(), '../shared/data/mainnet-blocks/blocks');
+
+const address = (n: number): Hex => `0x${n.toString(16).padStart(40, '0')}`;
+const hash = (n: number): Hex => `0x${n.toString(16).padStart(64, '0')}`;
+const [TOKEN, BASE, POOL, FACTORY, MANAGER, FAKE, ROUTER, BUYER] = [
+  0xa1, 0xa2, 0xb1, 0xf1, 0xf2, 0xf3, 0xc1, 0xc2,
+].map(address) as [Hex, Hex, Hex, Hex, Hex, Hex, Hex, Hex];
+const ID = hash(0x44);
+const NATIVE = address(0);
+const TICK = { sqrtPriceX96: '0x1000', tick: -3, liquidity: '0x9' } as const;
+
+const place = (logIndex: number) => ({ txHash: hash(0x70 + logIndex), txIndex: 1, logIndex });
+
+const swapOf = (
+  logIndex: number,
+  own: Partial<SwapFact> & Pick<SwapFact, 'protocol'>,
+): SwapFact => ({
+  kind: 'swap',
+  pool: POOL,
+  sender: ROUTER,
+  to: BUYER,
+  amount0In: '0x0',
+  amount1In: '0x64',
+  amount0Out: '0x7',
+  amount1Out: '0x0',
+  ...place(logIndex),
+  ...own,
+});
+
+const tradeSchema = z.object({
+  protocol: z.string(),
+  market: z.string(),
+  created: z.number(),
+  trader: z.string(),
+  token_in: z.string(),
+  amount_in: z.string(),
+  token_out: z.string(),
+  amount_out: z.string(),
+  log_index: z.number(),
+  transaction_hash: z.string(),
+});
+const TRADES = `SELECT protocol, market, created, trader, token_in, toString(amount_in) AS amount_in, token_out,
+  toString(amount_out) AS amount_out, log_index, transaction_hash FROM trades WHERE chain_id = {chainId:UInt64} ORDER BY log_index`;
+const marketSchema = z.object({
+  protocol: z.string(),
+  market: z.string(),
+  factory: z.string(),
+  token0: z.string(),
+  token1: z.string(),
+  fee: z.number(),
+  tick_spacing: z.number(),
+  stable: z.number(),
+  hooks: z.string(),
+});
+const MARKETS = `SELECT protocol, market, factory, token0, token1, fee, tick_spacing, stable, hooks FROM markets
+  WHERE chain_id = {chainId:UInt64} ORDER BY log_index`;
+
+describe('markets of all protocols in ClickHouse', () => {
+  let service: ClickhouseService;
+  let database: Clickhouse;
+  let facts: FactStore;
+  let chainId = 0;
+
+  before(async () => {
+    service = await startMigratedClickhouse();
+    database = createClickhouse({ url: service.url });
+    facts = createFactStore(database);
+  });
+  after(async () => {
+    await database.close();
+    await service.stop();
+  });
+
+  /** Stores the facts of one block of a chain of its own, as they come out of the stream. */
+  const store = async (list: readonly Fact[], block = { number: 10, hash: hash(0xbb) }) => {
+    const event: BlocksEvent = {
+      kind: 'blocks',
+      chainId,
+      epoch: 0,
+      from: block.number,
+      to: { ...block, parentHash: hash(0xba), timestampS: 1_700_000_000 },
+      blocks: [{ ...block, timestampS: 1_700_000_000, facts: list }],
+      chunk: 0,
+      last: true,
+      head: block.number,
+      readAtMs: 0,
+    };
+    const received = decodeChainEvent(encodeChainEvent(event));
+    assert.equal(received.kind, 'blocks');
+    if (received.kind === 'blocks') await facts.insert([received]);
+  };
+  const newChain = (): void => {
+    chainId += 1;
+  };
+  const trades = () => database.query(TRADES, { chainId }, tradeSchema);
+  const markets = () => database.query(MARKETS, { chainId }, marketSchema);
+  const created = (
+    logIndex: number,
+    own: Partial<Extract<Fact, { kind: 'poolCreated' }>>,
+  ): Fact => ({
+    kind: 'poolCreated',
+    protocol: 'uniswap_v3',
+    factory: FACTORY,
+    pool: POOL,
+    token0: TOKEN,
+    token1: BASE,
+    ...place(logIndex),
+    ...own,
+  });
+  const terms = { fee: 500, tickSpacing: 10, stable: false, hooks: address(0) };
+
+  it('shows a market of each protocol with its terms', async () => {
+    newChain();
+    await store([
+      created(0, { protocol: 'uniswap_v2', pool: address(0xb0) }),
+      created(1, { terms }),
+      created(2, { protocol: 'solidly', pool: address(0xb2), terms: { ...terms, stable: true } }),
+      created(3, {
+        protocol: 'uniswap_v4',
+        pool: ID,
+        factory: MANAGER,
+        token0: NATIVE,
+        token1: TOKEN,
+        terms: { fee: 0x80_0000, tickSpacing: 60, stable: false, hooks: address(0x1080) },
+        price: { sqrtPriceX96: '0x5', tick: -7 },
+      }),
+      created(4, { protocol: 'four_meme', pool: TOKEN, factory: MANAGER, token1: NATIVE }),
+    ]);
+    const own = { factory: FACTORY, token0: TOKEN, token1: BASE };
+    const plain = { fee: 0, tick_spacing: 0, stable: 0, hooks: address(0) };
+    const told = { ...plain, fee: 500, tick_spacing: 10 };
+    assert.deepEqual(await markets(), [
+      { protocol: 'uniswap_v2', market: address(0xb0), ...own, ...plain, fee: 3_000 },
+      { protocol: 'uniswap_v3', market: POOL, ...own, ...told },
+      { protocol: 'solidly', market: address(0xb2), ...own, ...told, stable: 1 },
+      {
+        protocol: 'uniswap_v4',
+        market: ID,
+        factory: MANAGER,
+        token0: NATIVE,
+        token1: TOKEN,
+        ...plain,
+        fee: 0x80_0000,
+        tick_spacing: 60,
+        hooks: address(0x1080),
+      },
+      {
+        protocol: 'four_meme',
+        market: TOKEN,
+        factory: MANAGER,
+        token0: TOKEN,
+        token1: NATIVE,
+        ...plain,
+      },
+    ]);
+  });
+
+  it('shows who sold what for what, by the market that was created', async () => {
+    newChain();
+    const pair = address(0xb0);
+    await store([
+      created(0, { protocol: 'slipstream', terms }),
+      created(1, {
+        protocol: 'uniswap_v4',
+        pool: ID,
+        factory: MANAGER,
+        token0: NATIVE,
+        token1: TOKEN,
+      }),
+      swapOf(2, { protocol: 'uniswap_v2', pool: pair }),
+      swapOf(3, { protocol: 'uniswap_v3', after: TICK }),
+      swapOf(4, {
+        protocol: 'uniswap_v4',
+        pool: ID,
+        manager: MANAGER,
+        to: NATIVE,
+        amount0In: '0x5',
+        amount1In: '0x0',
+        amount0Out: '0x0',
+        amount1Out: '0x8',
+        after: TICK,
+      }),
+      swapOf(5, {
+        protocol: 'balancer_v2',
+        pool: hash(0x55),
+        manager: MANAGER,
+        sender: NATIVE,
+        to: NATIVE,
+        sides: { token0: TOKEN, token1: BASE },
+      }),
+    ]);
+    const pools = createPoolStore(database);
+    await pools.insert(chainId, [{ pool: pair, token0: TOKEN, token1: BASE }], 0);
+    const bought = {
+      token_in: BASE,
+      amount_in: '100',
+      token_out: TOKEN,
+      amount_out: '7',
+    };
+    const at = (logIndex: number) => ({
+      log_index: logIndex,
+      transaction_hash: hash(0x70 + logIndex),
+    });
+    assert.deepEqual(await trades(), [
+      { protocol: 'uniswap_v2', market: pair, created: 1, trader: BUYER, ...bought, ...at(2) },
+      { protocol: 'slipstream', market: POOL, created: 1, trader: BUYER, ...bought, ...at(3) },
+      {
+        protocol: 'uniswap_v4',
+        market: ID,
+        created: 1,
+        trader: ROUTER,
+        token_in: NATIVE,
+        amount_in: '5',
+        token_out: TOKEN,
+        amount_out: '8',
+        ...at(4),
+      },
+      {
+        protocol: 'balancer_v2',
+        market: hash(0x55),
+        created: 0,
+        trader: NATIVE,
+        ...bought,
+        ...at(5),
+      },
+    ]);
+  });
+
+  it('does not take for a trade of a market what another contract than its manager logs', async () => {
+    newChain();
+    await store([
+      created(0, { protocol: 'uniswap_v4', pool: ID, factory: MANAGER }),
+      swapOf(1, { protocol: 'uniswap_v4', pool: ID, manager: FAKE, after: TICK }),
+      swapOf(2, { protocol: 'uniswap_v4', pool: ID, manager: MANAGER, after: TICK }),
+    ]);
+    assert.deepEqual(
+      (await trades()).map((row) => [row.log_index, row.created, row.token_in]),
+      [
+        [1, 0, NATIVE],
+        [2, 1, BASE],
+      ],
+    );
+  });
+
+  it('keeps the sides of the first creation when somebody claims a market again', async () => {
+    newChain();
+    await store([
+      created(0, { terms }),
+      created(1, { factory: FAKE, protocol: 'solidly', token0: BASE, token1: ROUTER }),
+      swapOf(2, { protocol: 'uniswap_v3', after: TICK }),
+    ]);
+    const [trade, ...more] = await trades();
+    assert.deepEqual([trade?.protocol, trade?.token_in, more.length], ['uniswap_v3', BASE, 0]);
+  });
+
+  it('holds the largest amounts a log can have', async () => {
+    newChain();
+    const huge: Hex = `0x${'f'.repeat(63)}`;
+    await store([
+      created(0, { terms }),
+      swapOf(1, { protocol: 'uniswap_v3', amount1In: huge, amount0Out: huge, after: TICK }),
+    ]);
+    const [trade] = await trades();
+    assert.equal(trade?.amount_in, BigInt(huge).toString());
+    assert.equal(trade?.amount_out, BigInt(huge).toString());
+  });
+
+  it('takes back what a reorg orphaned, keeps a row that came twice once', async () => {
+    newChain();
+    const list = [
+      created(0, { terms }),
+      created(1, { protocol: 'uniswap_v4', pool: ID, factory: MANAGER }),
+      swapOf(2, { protocol: 'uniswap_v3', after: TICK }),
+      swapOf(3, { protocol: 'uniswap_v4', pool: ID, manager: MANAGER, after: TICK }),
+    ];
+    await store(list);
+    await store(list);
+    assert.deepEqual([(await markets()).length, (await trades()).length], [2, 2]);
+    const orphaned = { number: 11, hash: hash(0xbc) };
+    await store([swapOf(4, { protocol: 'uniswap_v3', after: TICK })], orphaned);
+    assert.equal((await trades()).length, 3);
+    const ancestor = { number: 10, hash: hash(0xbb), timestampS: 1_700_000_000 };
+    const reorg = { kind: 'reorg', chainId, epoch: 1, ancestor, orphaned: [orphaned] } as const;
+    await facts.insertTombstones(reorg);
+    await facts.insertTombstones(reorg);
+    assert.deepEqual(
+      (await trades()).map((row) => row.log_index),
+      [2, 3],
+    );
+    await facts.insertTombstones({
+      ...reorg,
+      epoch: 2,
+      ancestor: { ...ancestor, number: 9 },
+      orphaned: [{ number: 10, hash: hash(0xbb) }],
+    });
+    assert.deepEqual([await markets(), await trades()], [[], []]);
+  });
+
+  it('shows every trade of the recorded blocks', {
+    skip: existsSync(BLOCKS) ? false : 'SKIPPED: no recorded blocks at ../shared',
+  }, async () => {
+    newChain();
+    for (const name of readdirSync(BLOCKS)) {
+      const { block, receipts } = JSON.parse(
+        gunzipSync(readFileSync(join(BLOCKS, name))).toString(),
+      ) as { block: { number: Hex; hash: Hex }; receipts: { logs: RawLog[] }[] };
+      const logs = receipts.flatMap((receipt) => receipt.logs).map(decodeLog);
+      const found = logs.filter((fact) => typeof fact !== 'string');
+      await store(found, { number: Number(block.number), hash: block.hash });
+    }
+    const counts = await database.query(
+      `SELECT protocol, count() AS rows, uniqExact(transaction_hash, log_index) AS logs FROM trades
+       WHERE chain_id = {chainId:UInt64} GROUP BY protocol ORDER BY protocol`,
+      { chainId },
+      z.object({ protocol: z.string(), rows: z.number(), logs: z.number() }),
+    );
+    assert.deepEqual(
+      counts.map(({ protocol, rows, logs }) => [protocol, rows, logs]),
+      [
+        ['balancer_v2', 3, 3],
+        ['pancake_v3', 2, 2],
+        ['uniswap_v2', 464, 464],
+        ['uniswap_v3', 145, 145],
+        ['uniswap_v4', 7, 7],
+      ],
+    );
+  });
+});

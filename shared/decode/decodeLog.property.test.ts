@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { encodeAbiParameters, encodeEventTopics, type Hex, parseAbi, toEventSelector } from 'viem';
+import { PROPERTY_RUNS } from '../testing/random.ts';
+import { decodeLog, FACT_TOPICS } from './decodeLog.ts';
+import { PANCAKE_V3_FACTORY } from './pancakeV3.ts';
+import type { RawLog } from './rawBlock.ts';
+import { factByViem, VIEM_EVENTS } from './testing/viemFacts.ts';
+
+const RANDOM_LOGS = 100_000;
+const ABI = parseAbi([
+  'event Transfer(address indexed from, address indexed to, uint256 value)',
+  'event PairCreated(address indexed token0, address indexed token1, address pool, uint256 count)',
+  'event Sync(uint112 reserve0, uint112 reserve1)',
+  'event Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out, address indexed to)',
+  'event Mint(address indexed sender, uint256 amount0, uint256 amount1)',
+  'event Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to)',
+  'event OwnershipTransferred(address indexed previousOwner, address indexed newOwner)',
+]);
+
+const hexOf = (bytes: number) =>
+  fc
+    .uint8Array({ minLength: bytes, maxLength: bytes })
+    .map((values): Hex => `0x${Buffer.from(values).toString('hex')}`);
+const address = hexOf(20);
+const uint = (bits: number) => fc.bigInt({ min: 0n, max: 2n ** BigInt(bits) - 1n });
+const quantity = (value: number): Hex => `0x${value.toString(16)}`;
+
+/** An event with values of its own, as a contract emits it. */
+const emitted = fc
+  .constantFrom(...ABI)
+  .chain((event) =>
+    fc
+      .tuple(
+        ...event.inputs.map(({ type }) =>
+          type === 'address' ? address : uint(Number(type.slice(4))),
+        ),
+      )
+      .map((values) => ({ event, values })),
+  );
+
+const logOf = (topics: readonly Hex[], data: Hex): RawLog => ({
+  address: `0x${'aa'.repeat(20)}`,
+  topics,
+  data,
+  blockNumber: '0x10',
+  blockHash: `0x${'bb'.repeat(32)}`,
+  transactionHash: `0x${'cc'.repeat(32)}`,
+  transactionIndex: quantity(3),
+  logIndex: quantity(255),
+});
+
+test(`reads what a contract encodes, as viem does: ${PROPERTY_RUNS} events`, () => {
+  fc.assert(
+    fc.property(emitted, ({ event, values }) => {
+      const named = event.inputs.map((input, i) => ({ ...input, value: values[i] }));
+      const args = Object.fromEntries(named.map(({ name, value }) => [name, value]));
+      const topics = encodeEventTopics({ abi: [event], eventName: event.name, args } as never);
+      const plain = named.filter((input) => !('indexed' in input));
+      const data = encodeAbiParameters(plain, plain.map(({ value }) => value) as never);
+      const fact = decodeLog(logOf(topics as Hex[], data));
+      assert.ok(typeof fact === 'object', `${event.name} is ${JSON.stringify(fact)}`);
+      const fields = fact as unknown as Record<string, unknown>;
+      for (const { name, type, value } of named) {
+        if (event.name === 'PairCreated' && name === 'count') continue;
+        const read = fields[name];
+        if (type === 'address') assert.equal(read, value, name);
+        else assert.equal(BigInt(read as Hex), value, name);
+      }
+    }),
+    { numRuns: PROPERTY_RUNS },
+  );
+});
+
+/** A value of any ABI type an event has; `tick` by the name of its argument. */
+const valueOf = ({ name, type }: { readonly name?: string | undefined; readonly type: string }) => {
+  if (type === 'address') return address;
+  if (type === 'bytes32') return hexOf(32);
+  if (type === 'bool') return fc.boolean();
+  if (type === 'string') return fc.string({ unit: 'binary', maxLength: 80 });
+  const bits = Number(/\d+$/.exec(type)?.[0]);
+  if (bits === 24) {
+    const limit = name?.startsWith('tick') && name !== 'tickSpacing' ? 887_272 : 2 ** 23 - 1;
+    return fc.integer({ min: type === 'int24' ? -limit : 0, max: limit });
+  }
+  const max = 2n ** BigInt(type.startsWith('u') ? bits : bits - 1) - 1n;
+  const min = type.startsWith('u') ? 0n : -max - 1n;
+  return fc.oneof(fc.bigInt({ min, max }), fc.constantFrom(0n, 1n, max, min, min + 1n));
+};
+
+/** A log of a market's event with values of its own, as viem encodes it. */
+const marketLog = fc.constantFrom(...VIEM_EVENTS).chain((event) => {
+  const { inputs } = event.abi;
+  return fc
+    .tuple(
+      fc.tuple(...inputs.map((input) => valueOf(input) as fc.Arbitrary<unknown>)),
+      fc.boolean(),
+    )
+    .map(([values, isPancake]) => {
+      const named = inputs.map((input, i) => ({ ...input, value: values[i] }));
+      const args = Object.fromEntries(named.map(({ name, value }) => [name, value]));
+      const topics = encodeEventTopics({ abi: [event.abi], args } as never) as Hex[];
+      const plain = named.filter(({ indexed }) => !indexed);
+      const data = encodeAbiParameters(plain, plain.map(({ value }) => value) as never);
+      const emitter = isPancake ? PANCAKE_V3_FACTORY : logOf([], '0x').address;
+      return { event, log: { ...logOf(topics, data), address: emitter } };
+    });
+});
+
+test(`reads every event of a market as viem does: ${PROPERTY_RUNS} events`, () => {
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(marketLog, ({ event, log }) => {
+      assert.deepEqual(decodeLog(log), factByViem(event, log));
+      seen.add(`${event.abi.name} ${log.topics[0]}`);
+    }),
+    { numRuns: PROPERTY_RUNS },
+  );
+  assert.equal(seen.size, VIEM_EVENTS.length);
+});
+
+test('knows every topic by its signature, and no two decoders share one', () => {
+  assert.equal(new Set(FACT_TOPICS).size, FACT_TOPICS.length);
+  const named = [...ABI, ...VIEM_EVENTS.map(({ abi }) => abi)].map((abi) => toEventSelector(abi));
+  assert.deepEqual(new Set(FACT_TOPICS), new Set(named));
+});
+
+test(`a market's log that was cut, extended or overwritten is read or has a reason: ${PROPERTY_RUNS} logs`, () => {
+  const seen = new Set<string>();
+  const damaged = fc
+    .tuple(marketLog, fc.nat(), fc.nat({ max: 5 }), hexOf(32))
+    .map(([{ log }, at, how, word]): RawLog => {
+      const { topics, data } = log;
+      const words = Math.max(1, (data.length - 2) / 64);
+      const start = 2 + 64 * (at % words);
+      if (how === 0) return { ...log, data: data.slice(0, 2 + (at % data.length)) as Hex };
+      if (how === 1) return { ...log, data: `${data}${word.slice(2)}` };
+      if (how === 2) return { ...log, topics: topics.slice(0, 1 + (at % topics.length)) };
+      if (how === 3) return { ...log, topics: [...topics, word] };
+      const patched = data.length > 2 ? data.slice(0, start) + word.slice(2) : data;
+      if (how === 4) return { ...log, data: (patched + data.slice(start + 64)) as Hex };
+      return { ...log, topics: topics.map((topic, i) => (i === 0 ? topic : word)) };
+    });
+  fc.assert(
+    fc.property(damaged, (log) => {
+      const fact = decodeLog(log);
+      seen.add(typeof fact === 'string' ? fact : 'fact');
+    }),
+    { numRuns: PROPERTY_RUNS },
+  );
+  for (const outcome of ['fact', 'shape', 'address', 'amount'])
+    assert.ok(seen.has(outcome), outcome);
+});
+
+test(`of random logs each is a fact or has a reason to be none: ${RANDOM_LOGS} logs`, () => {
+  const known = fc.constantFrom(...FACT_TOPICS);
+  const padded = address.map((value): Hex => `0x${'0'.repeat(24)}${value.slice(2)}`);
+  const topics = fc.tuple(
+    fc.oneof({ weight: 9, arbitrary: known }, { weight: 1, arbitrary: hexOf(32) }),
+    fc.array(fc.oneof({ weight: 3, arbitrary: padded }, { weight: 1, arbitrary: hexOf(32) }), {
+      maxLength: 3,
+    }),
+  );
+  const small = uint(112).map((value): Hex => `0x${value.toString(16).padStart(64, '0')}`);
+  const words = fc.array(fc.oneof(hexOf(32), padded, small), { maxLength: 10 });
+  const data = fc.oneof(
+    {
+      weight: 4,
+      arbitrary: words.map((all): Hex => `0x${all.map((one) => one.slice(2)).join('')}`),
+    },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 200 }).chain(hexOf) },
+  );
+  const seen = new Set<string>();
+  fc.assert(
+    fc.property(topics, data, ([first, rest], bytes) => {
+      const fact = decodeLog(logOf([first, ...rest], bytes));
+      seen.add(typeof fact === 'string' ? fact : fact.kind);
+      if (typeof fact === 'string') return;
+      for (const value of Object.values(fact)) assert.ok(value !== undefined);
+    }),
+    { numRuns: RANDOM_LOGS },
+  );
+  for (const outcome of ['transfer', 'swap', 'sync', 'topic', 'erc721', 'shape', 'address']) {
+    assert.ok(seen.has(outcome), `none was ${outcome}`);
+  }
+});

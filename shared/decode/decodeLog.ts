@@ -1,0 +1,44 @@
+import type { Hex } from '../chain/block.ts';
+import type { Fact } from '../chain/fact.ts';
+import { balancerV2 } from './balancerV2.ts';
+import { erc20 } from './erc20.ts';
+import { fourMeme } from './fourMeme.ts';
+import type { EventDecoder, IgnoredReason } from './logShape.ts';
+import { pancakeV3 } from './pancakeV3.ts';
+import type { RawLog } from './rawBlock.ts';
+import { slipstream } from './slipstream.ts';
+import { solidly } from './solidly.ts';
+import { uniswapV2 } from './uniswapV2.ts';
+import { uniswapV3 } from './uniswapV3.ts';
+import { uniswapV4 } from './uniswapV4.ts';
+import { virtuals } from './virtuals.ts';
+
+/** All events that become facts, a line a protocol. */
+const EVENTS: readonly EventDecoder[] = [
+  ...erc20,
+  ...uniswapV2,
+  ...uniswapV3,
+  ...pancakeV3,
+  ...uniswapV4,
+  ...solidly,
+  ...slipstream,
+  ...balancerV2,
+  ...fourMeme,
+  ...virtuals,
+];
+
+const BY_TOPIC: ReadonlyMap<string, EventDecoder> = new Map(
+  EVENTS.map((event) => [event.topic, event]),
+);
+
+/** The topic filter of one `eth_getLogs` for all facts. */
+export const FACT_TOPICS: readonly Hex[] = EVENTS.map(({ topic }) => topic);
+
+/**
+ * The fact a log states, or why it states none. Expects lower-case hexadecimal and positions that were checked by
+ * the adapter; whatever a contract logged, it does not throw.
+ */
+export const decodeLog = (log: RawLog): Fact | IgnoredReason => {
+  const event = BY_TOPIC.get(log.topics[0] ?? '');
+  return event ? event.decode(log) : 'topic';
+};

@@ -1,0 +1,329 @@
+import {
+  type AbiEvent,
+  type Address,
+  decodeEventLog,
+  type Hex,
+  numberToHex,
+  parseAbiItem,
+  zeroAddress,
+  zeroHash,
+} from 'viem';
+import type { Fact, Protocol, TickRange } from '../../chain/fact.ts';
+import { PANCAKE_V3_FACTORY } from '../pancakeV3.ts';
+import type { RawLog } from '../rawBlock.ts';
+
+/** Arguments of an event as viem decodes them, by name. */
+type Args = Readonly<Record<string, bigint | number | boolean | string>>;
+type Own = { readonly kind: Fact['kind']; readonly protocol: Protocol } & Readonly<
+  Record<string, unknown>
+>;
+
+/** An event of a market, and the fact it is by the values that viem reads. */
+export interface ViemEvent {
+  readonly abi: AbiEvent;
+  readonly factOf: (args: Args, emitter: Address) => Own;
+}
+
+const hex = (value: unknown): Hex => numberToHex(value as bigint);
+const text = (value: unknown): Hex => (value as Hex).toLowerCase() as Hex;
+const sign = (value: unknown): { in: Hex; out: Hex } => {
+  const amount = value as bigint;
+  return amount < 0n ? { in: '0x0', out: hex(-amount) } : { in: hex(amount), out: '0x0' };
+};
+const amounts = (signed0: unknown, signed1: unknown) => {
+  const [one, two] = [sign(signed0), sign(signed1)];
+  return { amount0In: one.in, amount1In: two.in, amount0Out: one.out, amount1Out: two.out };
+};
+const told = ({ amount0In, amount1In, amount0Out, amount1Out }: Args) => ({
+  amount0In: hex(amount0In),
+  amount1In: hex(amount1In),
+  amount0Out: hex(amount0Out),
+  amount1Out: hex(amount1Out),
+});
+const depth = ({ sqrtPriceX96, liquidity, tick }: Args) => ({
+  after: { sqrtPriceX96: hex(sqrtPriceX96), liquidity: hex(liquidity), tick },
+});
+const both = ({ amount0, amount1 }: Args) => ({ amount0: hex(amount0), amount1: hex(amount1) });
+const ends = ({ sender, recipient }: Args) => ({ sender: text(sender), to: text(recipient) });
+const range = (owner: unknown, args: Args, liquidity: unknown, salt: Hex = zeroHash) => ({
+  range: {
+    owner: text(owner),
+    tickLower: Number(args['tickLower']),
+    tickUpper: Number(args['tickUpper']),
+    liquidity: hex(liquidity),
+    salt,
+  } satisfies TickRange,
+});
+const sides = (token0: unknown, token1: unknown) => ({
+  token0: text(token0),
+  token1: text(token1),
+});
+const NO_TERMS = { fee: 0, tickSpacing: 0, stable: false, hooks: zeroAddress };
+const CURVE_TRADE =
+  '(address token, address account, uint256 price, uint256 amount, uint256 cost, uint256 fee, uint256 offers, uint256 funds)';
+
+const event = (signature: string, factOf: ViemEvent['factOf']): ViemEvent => ({
+  abi: parseAbiItem(`event ${signature}`) as AbiEvent,
+  factOf,
+});
+
+/** Every event of a market beside those of Uniswap V2, with the signature that its protocol publishes. */
+export const VIEM_EVENTS: readonly ViemEvent[] = [
+  event(
+    'PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
+    ({ token0, token1, fee, tickSpacing, pool }, factory) => ({
+      kind: 'poolCreated',
+      protocol: factory === PANCAKE_V3_FACTORY ? 'pancake_v3' : 'uniswap_v3',
+      factory,
+      pool: text(pool),
+      ...sides(token0, token1),
+      terms: { ...NO_TERMS, fee, tickSpacing },
+    }),
+  ),
+  event('Initialize(uint160 sqrtPriceX96, int24 tick)', ({ sqrtPriceX96, tick }, pool) => ({
+    kind: 'priced',
+    protocol: 'uniswap_v3',
+    pool,
+    sqrtPriceX96: hex(sqrtPriceX96),
+    tick,
+  })),
+  event(
+    'Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
+    (args, pool) => ({
+      kind: 'swap',
+      protocol: 'uniswap_v3',
+      pool,
+      ...ends(args),
+      ...amounts(args['amount0'], args['amount1']),
+      ...depth(args),
+    }),
+  ),
+  event(
+    'Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+    (args, pool) => ({
+      kind: 'mint',
+      protocol: 'uniswap_v3',
+      pool,
+      sender: text(args['sender']),
+      ...both(args),
+      ...range(args['owner'], args, args['amount']),
+    }),
+  ),
+  event(
+    'Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+    (args, pool) => ({
+      kind: 'burn',
+      protocol: 'uniswap_v3',
+      pool,
+      sender: text(args['owner']),
+      to: zeroAddress,
+      ...both(args),
+      ...range(args['owner'], args, args['amount']),
+    }),
+  ),
+  event(
+    'Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount0, uint128 amount1)',
+    (args, pool) => ({
+      kind: 'collect',
+      protocol: 'uniswap_v3',
+      pool,
+      sender: text(args['owner']),
+      to: text(args['recipient']),
+      ...both(args),
+      ...range(args['owner'], args, 0n),
+    }),
+  ),
+  event(
+    'Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)',
+    (args, pool) => ({
+      kind: 'swap',
+      protocol: 'pancake_v3',
+      pool,
+      ...ends(args),
+      ...amounts(args['amount0'], args['amount1']),
+      ...depth(args),
+    }),
+  ),
+  event(
+    'Initialize(bytes32 indexed id, address indexed currency0, address indexed currency1, uint24 fee, int24 tickSpacing, address hooks, uint160 sqrtPriceX96, int24 tick)',
+    (args, factory) => ({
+      kind: 'poolCreated',
+      protocol: 'uniswap_v4',
+      factory,
+      pool: args['id'],
+      ...sides(args['currency0'], args['currency1']),
+      terms: {
+        fee: args['fee'],
+        tickSpacing: args['tickSpacing'],
+        stable: false,
+        hooks: text(args['hooks']),
+      },
+      price: { sqrtPriceX96: hex(args['sqrtPriceX96']), tick: args['tick'] },
+    }),
+  ),
+  event(
+    'ModifyLiquidity(bytes32 indexed id, address indexed sender, int24 tickLower, int24 tickUpper, int256 liquidityDelta, bytes32 salt)',
+    (args, manager) => {
+      const delta = args['liquidityDelta'] as bigint;
+      const size = delta < 0n ? -delta : delta;
+      return {
+        kind: delta > 0n ? 'mint' : delta < 0n ? 'burn' : 'collect',
+        protocol: 'uniswap_v4',
+        pool: args['id'],
+        manager,
+        sender: text(args['sender']),
+        ...(delta > 0n ? {} : { to: zeroAddress }),
+        amount0: '0x0',
+        amount1: '0x0',
+        ...range(args['sender'], args, size, args['salt'] as Hex),
+      };
+    },
+  ),
+  event(
+    'Swap(bytes32 indexed id, address indexed sender, int128 amount0, int128 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint24 fee)',
+    (args, manager) => ({
+      kind: 'swap',
+      protocol: 'uniswap_v4',
+      pool: args['id'],
+      manager,
+      sender: text(args['sender']),
+      to: zeroAddress,
+      ...amounts(-(args['amount0'] as bigint), -(args['amount1'] as bigint)),
+      ...depth(args),
+    }),
+  ),
+  event(
+    'PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address pool, uint256 count)',
+    ({ token0, token1, stable, pool }, factory) => ({
+      kind: 'poolCreated',
+      protocol: 'solidly',
+      factory,
+      pool: text(pool),
+      ...sides(token0, token1),
+      terms: { ...NO_TERMS, stable },
+    }),
+  ),
+  event('Sync(uint256 reserve0, uint256 reserve1)', ({ reserve0, reserve1 }, pool) => ({
+    kind: 'sync',
+    protocol: 'solidly',
+    pool,
+    reserve0: hex(reserve0),
+    reserve1: hex(reserve1),
+  })),
+  event(
+    'Swap(address indexed sender, address indexed recipient, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)',
+    (args, pool) => ({ kind: 'swap', protocol: 'solidly', pool, ...ends(args), ...told(args) }),
+  ),
+  event(
+    'Burn(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1)',
+    (args, pool) => ({ kind: 'burn', protocol: 'solidly', pool, ...ends(args), ...both(args) }),
+  ),
+  event(
+    'PoolCreated(address indexed token0, address indexed token1, int24 indexed tickSpacing, address pool)',
+    ({ token0, token1, tickSpacing, pool }, factory) => ({
+      kind: 'poolCreated',
+      protocol: 'slipstream',
+      factory,
+      pool: text(pool),
+      ...sides(token0, token1),
+      terms: { ...NO_TERMS, tickSpacing },
+    }),
+  ),
+  event(
+    'Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)',
+    ({ poolId, tokenIn, tokenOut, amountIn, amountOut }, manager) => {
+      const isIn0 = BigInt(tokenIn as Hex) < BigInt(tokenOut as Hex);
+      const [into, outOf] = [hex(amountIn), hex(amountOut)];
+      return {
+        kind: 'swap',
+        protocol: 'balancer_v2',
+        pool: poolId,
+        manager,
+        sender: zeroAddress,
+        to: zeroAddress,
+        amount0In: isIn0 ? into : '0x0',
+        amount1In: isIn0 ? '0x0' : into,
+        amount0Out: isIn0 ? '0x0' : outOf,
+        amount1Out: isIn0 ? outOf : '0x0',
+        sides: isIn0 ? sides(tokenIn, tokenOut) : sides(tokenOut, tokenIn),
+      };
+    },
+  ),
+  event(
+    'TokenCreate(address creator, address token, uint256 requestId, string name, string symbol, uint256 totalSupply, uint256 launchTime, uint256 launchFee)',
+    ({ token }, factory) => ({
+      kind: 'poolCreated',
+      protocol: 'four_meme',
+      factory,
+      pool: text(token),
+      ...sides(token, zeroAddress),
+    }),
+  ),
+  ...(['TokenPurchase', 'TokenSale'] as const).map((name) =>
+    event(`${name}${CURVE_TRADE}`, ({ token, account, amount, cost, offers, funds }, manager) => {
+      const isSale = name === 'TokenSale';
+      return {
+        kind: 'swap',
+        protocol: 'four_meme',
+        pool: text(token),
+        manager,
+        sender: text(account),
+        to: text(account),
+        amount0In: isSale ? hex(amount) : '0x0',
+        amount1In: isSale ? '0x0' : hex(cost),
+        amount0Out: isSale ? '0x0' : hex(amount),
+        amount1Out: isSale ? hex(cost) : '0x0',
+        after: { reserve0: hex(offers), reserve1: hex(funds) },
+      };
+    }),
+  ),
+  event(
+    'LiquidityAdded(address base, uint256 offers, address quote, uint256 funds)',
+    ({ base, offers, quote, funds }, manager) => ({
+      kind: 'graduated',
+      protocol: 'four_meme',
+      pool: text(base),
+      manager,
+      ...sides(base, quote),
+      amount0: hex(offers),
+      amount1: hex(funds),
+    }),
+  ),
+  event(
+    'Launched(address indexed token, address indexed pair, uint256 count)',
+    ({ token, pair }, factory) => ({
+      kind: 'poolCreated',
+      protocol: 'virtuals',
+      factory,
+      pool: text(pair),
+      ...sides(token, zeroAddress),
+    }),
+  ),
+  event(
+    'Swap(uint256 amount0In, uint256 amount0Out, uint256 amount1In, uint256 amount1Out)',
+    (args, pool) => ({
+      kind: 'swap',
+      protocol: 'virtuals',
+      pool,
+      sender: zeroAddress,
+      to: zeroAddress,
+      ...told(args),
+    }),
+  ),
+];
+
+/** The fact a log is by viem's decoding, in strict mode. */
+export const factByViem = ({ abi, factOf }: ViemEvent, log: RawLog): Fact => {
+  const { args } = decodeEventLog({
+    abi: [abi],
+    topics: log.topics as [Hex, ...Hex[]],
+    data: log.data,
+    strict: true,
+  });
+  return {
+    ...factOf(args as unknown as Args, log.address),
+    txHash: log.transactionHash,
+    txIndex: Number(log.transactionIndex),
+    logIndex: Number(log.logIndex),
+  } as unknown as Fact;
+};
