@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { CHAIN_DEFAULTS } from '../../shared/chain/chains.ts';
+import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
@@ -69,7 +69,7 @@ export const createHealth = (args: {
         ? orNothing('the last block scored', lastScored(database, chainId))
         : undefined,
     ]);
-    const blockTimeS = CHAIN_DEFAULTS[chainId]?.blockTimeS;
+    const blockTimeS = CHAIN_PROFILES.get(chainId)?.blockTimeS;
     return { chainId, blockTimeS, heartbeatMs, checks: found, pipeline, scored };
   });
   return { needed, checks, observe };

@@ -18,8 +18,8 @@ export const watcherConfigSchema = z.object({
   BACKFILL_FULL_BLOCKS: wholeNumber(0, 1_000_000).default('256'),
   /** `logs`: one query for many blocks. `full`: every block with its receipts. */
   BACKFILL_DETAIL: z.enum(['logs', 'full']).default('logs'),
-  /** Depth that counts as final where the node has no `finalized` block. */
-  FINALITY_DEPTH: wholeNumber(1, 100_000).default('64'),
+  /** Depth that counts as final where the node has no `finalized` block. Absent: of the chain's profile. */
+  FINALITY_DEPTH: wholeNumber(1, 100_000).optional(),
   /** Milliseconds between looks at the head. Absent: from the chain's block time. */
   POLL_INTERVAL_MS: wholeNumber(5, 60_000).optional(),
 });

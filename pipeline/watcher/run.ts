@@ -1,5 +1,5 @@
 import type { NatsConnection } from 'nats';
-import { CHAIN_DEFAULTS } from '../../shared/chain/chains.ts';
+import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
 import { type Clock, systemClock } from '../../shared/platform/clock.ts';
 import { readConfig } from '../../shared/platform/config.ts';
 import { errorMessage, FatalError, RetryableError } from '../../shared/platform/errors.ts';
@@ -28,6 +28,8 @@ import { createWatcherMetrics } from './watcherMetrics.ts';
 
 /** Chain ids of development nodes: anvil and hardhat, ganache. They are read from their genesis. */
 const DEVNETS: ReadonlySet<number> = new Set([31337, 1337]);
+/** Blocks after which one stays on a chain without a profile, where its node does not say. */
+const FINALITY_DEPTH_ELSE = 64;
 /** Looks at the head in one block time. */
 const POLLS_PER_BLOCK = 24;
 const POLL_MS_MIN = 25;
@@ -40,7 +42,7 @@ const CONNECT_RETRY_MS_MAX = 5_000;
 const pollIntervalMs = (config: WatcherConfig): number => {
   if (config.POLL_INTERVAL_MS !== undefined) return config.POLL_INTERVAL_MS;
   if (config.RPC_URL.some((url) => url.startsWith('ws'))) return POLL_MS_BESIDE_WEBSOCKET;
-  const blockTimeS = CHAIN_DEFAULTS[config.CHAIN_ID]?.blockTimeS ?? 0;
+  const blockTimeS = CHAIN_PROFILES.get(config.CHAIN_ID)?.blockTimeS ?? 0;
   return Math.min(POLL_MS_MAX, Math.max(POLL_MS_MIN, (blockTimeS * 1000) / POLLS_PER_BLOCK));
 };
 
@@ -50,7 +52,10 @@ const watcherOptions = (config: WatcherConfig): WatcherOptions => ({
   startBlock: config.START_BLOCK ?? (DEVNETS.has(config.CHAIN_ID) ? 0 : undefined),
   fullBlocks: config.BACKFILL_FULL_BLOCKS,
   backfillDetail: config.BACKFILL_DETAIL,
-  finalityDepth: config.FINALITY_DEPTH,
+  finalityDepth:
+    config.FINALITY_DEPTH ??
+    CHAIN_PROFILES.get(config.CHAIN_ID)?.finalityBlocks ??
+    FINALITY_DEPTH_ELSE,
   pollIntervalMs: pollIntervalMs(config),
 });
 

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { ADDRESS_RULE, ADDRESS_TEXT } from '../chain/addressText.ts';
-import { CHAIN_DEFAULTS } from '../chain/chains.ts';
+import { CHAIN_PROFILES } from '../chain/chains.ts';
 import { FatalError } from './errors.ts';
 
 const url = (protocols: readonly string[]) =>
@@ -199,12 +199,12 @@ export const pricingOf = (config: {
   STABLE_ADDRESSES?: `0x${string}`[] | undefined;
   NATIVE_PRICE_USD?: number | undefined;
 }): PricingConfig => {
-  const known = CHAIN_DEFAULTS[config.CHAIN_ID];
+  const known = CHAIN_PROFILES.get(config.CHAIN_ID);
   const weth = config.WETH_ADDRESS ?? known?.weth;
   if (!weth) throw new FatalError(`WETH_ADDRESS: must be set for chain ${config.CHAIN_ID}`);
   return {
     weth,
-    stables: config.STABLE_ADDRESSES ?? known?.stables ?? [],
+    stables: config.STABLE_ADDRESSES ?? known?.stables.map(({ address }) => address) ?? [],
     nativePriceUsd: config.NATIVE_PRICE_USD ?? known?.nativePriceUsd ?? 0,
   };
 };

@@ -1,0 +1,66 @@
+import type { ChainProfile } from '../chainProfile.ts';
+
+export const base: ChainProfile = {
+  chainId: 8453,
+  name: 'Base',
+  weth: '0x4200000000000000000000000000000000000006',
+  stables: [{ symbol: 'USDC', address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', decimals: 6 }],
+  nativePriceUsd: 2500,
+  blockTimeS: 2,
+  // Half an hour: final on Ethereum, with room.
+  finalityBlocks: 900,
+  multicall: '0xca11bde05977b3631167028862be2a173976ca11',
+  factories: [
+    {
+      name: 'Uniswap V2',
+      protocol: 'uniswap_v2',
+      address: '0x8909dc15e40173ff4699343b6eb8132c65e18ec6',
+    },
+    {
+      name: 'SushiSwap V2',
+      protocol: 'uniswap_v2',
+      address: '0x71524b4f93c58fcbf659783284e38825f0622859',
+    },
+    {
+      name: 'Uniswap V3',
+      protocol: 'uniswap_v3',
+      address: '0x33128a8fc17869897dce68ed026d694621f6fdfd',
+    },
+    {
+      name: 'SushiSwap V3',
+      protocol: 'uniswap_v3',
+      address: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
+    },
+    {
+      name: 'PancakeSwap V3',
+      protocol: 'pancake_v3',
+      address: '0x0bfbcf9fa4f9c56b0f40a671ad40e0805a091865',
+    },
+    {
+      name: 'Uniswap V4',
+      protocol: 'uniswap_v4',
+      address: '0x498581ff718922c3f8e6a244956af099b2652b2b',
+    },
+    {
+      name: 'Aerodrome',
+      protocol: 'solidly',
+      address: '0x420dd381b31aef6683db6b902084cb0ffece40da',
+    },
+    {
+      name: 'Aerodrome Slipstream',
+      protocol: 'slipstream',
+      address: '0x5e7bb104d84c7cb9b682aac2f3d509f5f406809a',
+    },
+    {
+      name: 'Balancer V2',
+      protocol: 'balancer_v2',
+      address: '0xba12222222228d8ba445958a75a0704d566bf2c8',
+    },
+    {
+      name: 'Virtuals',
+      protocol: 'virtuals',
+      address: '0xf66dea7b3e897cd44a5a231c61b6b4423d613259',
+    },
+  ],
+  lockers: [{ name: 'Team Finance', address: '0x4f0fd563be89ec8c3e7d595bf3639128c0a7c33a' }],
+};
