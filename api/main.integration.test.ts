@@ -4,14 +4,10 @@ import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import type { Msg, Subscription } from 'nats';
-import { z } from 'zod';
 import type { Tier } from '../shared/accounts/tier.ts';
 import type { Alert } from '../shared/messages/alertMessage.ts';
 import { analyzeJobSchema, JOB_KEPT_S, jobKey } from '../shared/messages/jobMessage.ts';
-import {
-  ALERT_SETTINGS_SUBJECT,
-  settingsChangedSchema,
-} from '../shared/messages/settingsMessage.ts';
+import { settingsChangedSchema } from '../shared/messages/settingsMessage.ts';
 import { analyzeSubject } from '../shared/messages/subjects.ts';
 import { watchChangedSchema } from '../shared/messages/watchMessage.ts';
 import { programArgs } from '../shared/testing/pipelineProcess.ts';
@@ -348,11 +344,12 @@ describe('API process on real servers', () => {
     assert.deepEqual([wallet.status, wallet.body.data.tokens_created], [200, 1]);
     const network = await call(`/tokens/${addressOf(0x10)}/network`, { key });
     assert.deepEqual(network.body.data.edges[0].type, 'created');
-    const settings = server.connection.subscribe(ALERT_SETTINGS_SUBJECT, { max: 1 });
     const changed = await post('/api/alerts/configure', key, { min_severity: 'critical' });
     assert.equal(changed.body.data.min_severity, 'critical');
-    const [message] = await collect(settings);
-    const { overrides } = settingsChangedSchema.parse(message?.json());
+    const [entry] = await server.cache.xrevrange('changes', '+', '-', 'COUNT', 1);
+    const [kind, message = ''] = entry?.[1] ?? [];
+    assert.equal(kind, 'settings');
+    const { overrides } = settingsChangedSchema.parse(JSON.parse(message));
     assert.deepEqual(overrides, { min_severity: 'critical' });
     const inside = { url: 'https://127.0.0.1/', events: ['watchlist.alert'] };
     assert.equal((await post('/api/webhooks', key, inside)).status, 400);
@@ -366,11 +363,9 @@ describe('API process on real servers', () => {
     const kept = await server.cache.keys('replay:*');
     const texts = await Promise.all(kept.map((name) => server.cache.get(name)));
     assert.ok(texts.length > 0 && texts.every((text) => !text?.includes(secret)));
-    const rows = await server.database.query(
-      'SELECT secret FROM webhooks',
-      {},
-      z.object({ secret: z.string() }),
-    );
+    const [hash = ''] = await server.cache.keys('webhooks:*');
+    const rows = Object.values(await server.cache.hgetall(hash)).map((text) => JSON.parse(text));
+    assert.equal(rows.length, 1);
     assert.ok(rows.every((row) => row.secret.startsWith('v1.') && !row.secret.includes(secret)));
   });
 

@@ -1,10 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { NatsConnection } from 'nats';
-import {
-  ALERT_SETTINGS_SUBJECT,
-  WEBHOOKS_CHANGED_SUBJECT,
-} from '../shared/messages/settingsMessage.ts';
+import { createAlertSettingsStore } from '../shared/alertSettings/alertSettingsStore.ts';
 import { analyzeSubject } from '../shared/messages/subjects.ts';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
@@ -21,7 +17,6 @@ import { createKeyStore } from './accounts/keyStore.ts';
 import { plansWith } from './accounts/plans.ts';
 import { createUsage } from './accounts/usage.ts';
 import { createAlerts } from './alerts/createAlerts.ts';
-import { createAlertSettings } from './alerts/settings.ts';
 import { createClusters } from './clusters/queries.ts';
 import { createFeedback } from './feedback/feedback.ts';
 import { createGraphs } from './graph/createGraphs.ts';
@@ -124,20 +119,14 @@ const createFamilyState = ({ config, nats, redis, database, logger }: Parts) => 
       publish: (job) => publish(analyzeSubject(chainId), job.jobId, job),
     }),
     watchlist: createWatchlist({ database, redis, chainId, clock }),
-    alerts: createAlerts(database, clock),
-    alertSettings: createAlertSettings({
-      database,
-      redis,
-      clock,
-      publish: (change) => publish(ALERT_SETTINGS_SUBJECT, randomUUID(), change),
-    }),
+    alerts: createAlerts(database, redis),
+    alertSettings: createAlertSettingsStore(redis),
     webhooks: createWebhooks({
       database,
       redis,
       clock,
       box: createSecretBox(config.WEBHOOK_SECRET_KEY),
       send: createSendDelivery({ findTarget, now }),
-      publish: (change) => publish(WEBHOOKS_CHANGED_SUBJECT, randomUUID(), change),
     }),
     findTarget,
     feedback: createFeedback({ database, chainId, clock }),
@@ -166,7 +155,6 @@ export const createServices = async (parts: Parts) => {
     ...createFamilyState(parts),
     streams: createStreams({
       log: createEventLog({ connection: nats, clock, logger }),
-      database,
       redis,
       keys: createKeyStore({ redis, pepper: config.KEY_PEPPER, now }),
       plans: access.plans,

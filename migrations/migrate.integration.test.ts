@@ -111,9 +111,6 @@ describe('migrations on ClickHouse', () => {
           `INSERT INTO alerts (family, id, type, created_at, version) SELECT 'f', ${ageDays}, 'mint', now64(3) - INTERVAL ${ageDays} DAY, 1`,
         ),
         database.exec(
-          `INSERT INTO alert_reads (family, id, read_at) SELECT 'f', ${ageDays}, now64(3) - INTERVAL ${ageDays} DAY`,
-        ),
-        database.exec(
           `INSERT INTO webhook_deliveries (family, webhook_id, id, status, created_at, version) SELECT 'f', 'w', 'd${ageDays}', 'delivered', now64(3) - INTERVAL ${ageDays} DAY, 1`,
         ),
         database.exec(
@@ -128,7 +125,6 @@ describe('migrations on ClickHouse', () => {
       ]);
     const tables = [
       'alerts',
-      'alert_reads',
       'webhook_deliveries',
       'api_requests',
       'fact_transfers',
@@ -147,7 +143,6 @@ describe('migrations on ClickHouse', () => {
     for (const ageDays of [1, 8, 20, 45, 100, 500]) await insert(ageDays);
     assert.deepEqual(await left(), {
       alerts: 4,
-      alert_reads: 4,
       webhook_deliveries: 3,
       api_requests: 5,
       fact_transfers: 6,
@@ -160,20 +155,3 @@ describe('migrations on ClickHouse', () => {
       RETENTION_USAGE_DAYS: 60,
     };
     const all = { ...shorter, RETENTION_FACTS_DAYS: 7, RETENTION_VERDICTS_DAYS: 50 };
-    assert.equal(await retain(database, all), 11);
-    assert.equal(await retain(database, all), 0, 'and changed once only');
-    assert.deepEqual(await left(), {
-      alerts: 3,
-      alert_reads: 3,
-      webhook_deliveries: 2,
-      api_requests: 4,
-      fact_transfers: 1,
-      verdict_history: 4,
-    });
-
-    assert.equal(await retain(database, shorter), 7, 'facts and verdicts are kept for ever again');
-    await insert(700);
-    const { fact_transfers: facts, verdict_history: verdicts } = await left();
-    assert.deepEqual([facts, verdicts], [2, 5]);
-  });
-});

@@ -6,7 +6,7 @@ const days = (byDefault: number) => wholeNumber(1, DAYS_MAX).default(String(byDe
 
 /** Days for which rows are kept, by kind. Those without a default are kept for ever unless they are set. */
 export const retentionFields = {
-  /** Alerts, and which were read. */
+  /** Alerts. */
   RETENTION_ALERTS_DAYS: days(90),
   /** Webhook deliveries with their bodies: as long as they can be sent again by hand. */
   RETENTION_DELIVERIES_DAYS: days(30),
@@ -27,7 +27,6 @@ type Retention = z.output<typeof retentionSchema>;
 /** The time of a row by table, and the setting that says how long it is kept. */
 const TABLES: readonly (readonly [keyof Retention, table: string, time: string])[] = [
   ['RETENTION_ALERTS_DAYS', 'alerts', 'toDateTime(created_at)'],
-  ['RETENTION_ALERTS_DAYS', 'alert_reads', 'toDateTime(read_at)'],
   ['RETENTION_DELIVERIES_DAYS', 'webhook_deliveries', 'toDateTime(created_at)'],
   ['RETENTION_USAGE_DAYS', 'api_requests', 'hour'],
   ['RETENTION_VERDICTS_DAYS', 'verdict_history', 'toDateTime(analyzed_at)'],

@@ -1,14 +1,15 @@
-import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
-import type { Clock } from '../../shared/platform/clock.ts';
+import type { Redis } from 'ioredis';
+import type { Database } from '../tokens/verdict.ts';
 import {
   type AlertHistoryPage,
   type AlertPage,
   type FamilyAlert,
-  hasAlert,
+  findAlertTimes,
+  isKnownAlert,
   listAlertHistory,
   listAlerts,
-  saveAlertRead,
 } from './queries.ts';
+import { createReadMarks } from './readMarks.ts';
 
 /** Alerts of key families. */
 export interface Alerts {
@@ -21,17 +22,18 @@ export interface Alerts {
   markRead(family: string, id: number): Promise<boolean>;
 }
 
-/** Alerts of all families. */
-export const createAlerts = (
-  database: Pick<Clickhouse, 'query' | 'exec'>,
-  clock: Clock,
-): Alerts => ({
-  list: (page) => listAlerts(database, page),
-  history: (page) => listAlertHistory(database, page),
-  isKnown: (family, id) => hasAlert(database, family, id, { withWithdrawn: true }),
-  markRead: async (family, id) => {
-    if (!(await hasAlert(database, family, id, { withWithdrawn: false }))) return false;
-    await saveAlertRead(database, family, id, clock.now());
-    return true;
-  },
-});
+/** Alerts of all families: in ClickHouse, and which were read in Redis. */
+export const createAlerts = (database: Database, redis: Redis): Alerts => {
+  const marks = createReadMarks(redis);
+  return {
+    list: async (page) => listAlerts(database, page, await marks.ids(page.family)),
+    history: async (page) => listAlertHistory(database, page, await marks.ids(page.family)),
+    isKnown: (family, id) => isKnownAlert(database, family, id),
+    markRead: async (family, id) => {
+      const times = await findAlertTimes(database, family, id);
+      if (!times) return false;
+      await marks.add(family, { id, createdAtMs: times.createdAtMs }, times.oldestMs);
+      return true;
+    },
+  };
+};

@@ -8,7 +8,6 @@ import {
 } from '../../shared/messages/alertMessage.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { ALERT_TYPES, type AlertType } from '../../shared/messages/watchMessage.ts';
-import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Database } from '../tokens/verdict.ts';
 
 /** An alert as a key family sees it. */
@@ -69,7 +68,7 @@ const alertRow = z
     }),
   );
 
-const IS_READ = 'id IN (SELECT id FROM alert_reads WHERE family = {family:String})';
+const IS_READ = 'id IN {readIds:Array(UInt64)}';
 
 /** Whatever lists show of an alert. */
 const ALERT_COLUMNS = `id, watch_id, type, toString(severity) AS severity_name,
@@ -90,12 +89,18 @@ const where = (page: AlertPage): string => {
   return conditions.join(' AND ');
 };
 
-/** One page of a family's alerts: newest first, or oldest first after a known one. */
+/** One page of a family's alerts: newest first, or oldest first after a known one. `readIds` were read. */
 export const listAlerts = async (
   database: Database,
   page: AlertPage,
+  readIds: readonly number[],
 ): Promise<{ alerts: FamilyAlert[]; total: number; unread: number }> => {
-  const params = { ...page, severity: page.severity ?? '', sinceId: page.sinceId ?? 0 };
+  const params = {
+    ...page,
+    severity: page.severity ?? '',
+    sinceId: page.sinceId ?? 0,
+    readIds,
+  };
   const direction = page.sinceId === undefined ? 'DESC' : 'ASC';
   const [alerts, totals] = await Promise.all([
     database.query(
@@ -115,34 +120,38 @@ export const listAlerts = async (
   return { alerts, total: totals[0]?.total ?? 0, unread: totals[0]?.unread ?? 0 };
 };
 
-/** Whether a family ever had an alert; withdrawn ones count when asked for. */
-export const hasAlert = async (
+/** Whether a family ever had an alert, withdrawn or not. */
+export const isKnownAlert = async (
   database: Database,
   family: string,
   id: number,
-  options: { withWithdrawn: boolean },
 ): Promise<boolean> => {
   const rows = await database.query(
-    `SELECT count() AS total FROM alerts ${options.withWithdrawn ? '' : 'FINAL'}
-     WHERE family = {family:String} AND id = {id:UInt64}`,
+    'SELECT count() AS total FROM alerts WHERE family = {family:String} AND id = {id:UInt64}',
     { family, id },
     z.object({ total: countSchema }),
   );
   return (rows[0]?.total ?? 0) > 0;
 };
 
-/** Marks an alert as read; doing it again changes nothing. */
-export const saveAlertRead = async (
-  database: Pick<Clickhouse, 'exec'>,
+/**
+ * When an alert of a family was raised and when the oldest of its alerts was, withdrawn ones included, Unix milliseconds; undefined
+ * without the alert.
+ */
+export const findAlertTimes = async (
+  database: Database,
   family: string,
   id: number,
-  readAtMs: number,
-): Promise<void> => {
-  await database.exec(
-    `INSERT INTO alert_reads (family, id, read_at)
-     SELECT {family:String}, {id:UInt64}, fromUnixTimestamp64Milli({readAtMs:Int64}, 'UTC')`,
-    { family, id, readAtMs },
+): Promise<{ createdAtMs: number; oldestMs: number } | undefined> => {
+  const rows = await database.query(
+    `SELECT toUnixTimestamp64Milli(created_at) AS created_at_ms,
+       (SELECT toUnixTimestamp64Milli(min(created_at)) FROM alerts WHERE family = {family:String}) AS oldest_ms
+     FROM alerts FINAL WHERE family = {family:String} AND id = {id:UInt64}`,
+    { family, id },
+    z.object({ created_at_ms: countSchema, oldest_ms: countSchema }),
   );
+  const [row] = rows;
+  return row && { createdAtMs: row.created_at_ms, oldestMs: row.oldest_ms };
 };
 
 /** Which alerts of a family a history holds. */
@@ -172,10 +181,11 @@ const historyWhere = (page: AlertHistoryPage): string =>
     ...(page.toMs === undefined ? [] : [`created_at <= ${time('toMs')}`]),
   ].join(' AND ');
 
-/** One page of a family's alerts, newest first, and how many match. */
+/** One page of a family's alerts, newest first, and how many match. `readIds` were read. */
 export const listAlertHistory = async (
   database: Database,
   page: AlertHistoryPage,
+  readIds: readonly number[],
 ): Promise<{ alerts: FamilyAlert[]; total: number }> => {
   const { after, limit } = page;
   const place = after ? `AND (created_at, id) < (${time('afterMs')}, {afterId:UInt64})` : '';
@@ -189,6 +199,7 @@ export const listAlertHistory = async (
     offset: after ? 0 : page.offset,
     afterMs: after?.value ?? 0,
     afterId: after?.id ?? '0',
+    readIds,
   };
   const [alerts, totals] = await Promise.all([
     database.query(

@@ -1,84 +1,11 @@
-import type { Redis } from 'ioredis';
-import { z } from 'zod';
 import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
 import {
   type AlertOverrides,
-  alertOverridesSchema,
   DEDUPE_WINDOW_S,
-  type SettingsChanged,
   thresholdsOf,
 } from '../../shared/messages/settingsMessage.ts';
-import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
-import type { Clock } from '../../shared/platform/clock.ts';
-import { withLock } from '../../shared/platform/withLock.ts';
 import { invalidRequest } from '../server/apiError.ts';
-import type { Database } from '../tokens/verdict.ts';
 import type { AlertConfig, AlertConfigChange } from './settingsSchema.ts';
-
-/** What key families changed of their alert settings. */
-export interface AlertSettings {
-  /** Empty for a family that changed nothing. */
-  read(family: string): Promise<AlertOverrides>;
-  /** Stores what `change` makes of the overrides and announces it; one change at a time a family. */
-  update(
-    family: string,
-    change: (overrides: AlertOverrides) => AlertOverrides,
-  ): Promise<AlertOverrides>;
-}
-
-const settingsRow = z.object({
-  settings: z
-    .string()
-    .transform((text) => JSON.parse(text) as unknown)
-    .pipe(alertOverridesSchema),
-  row_version: z.number().int(),
-});
-
-/** What a family changed, and the version it was stored under; version 0 for nothing. */
-const readAlertOverrides = async (
-  database: Database,
-  family: string,
-): Promise<{ overrides: AlertOverrides; version: number }> => {
-  const rows = await database.query(
-    `SELECT settings, version AS row_version FROM alert_settings FINAL
-     WHERE family = {family:String}`,
-    { family },
-    settingsRow,
-  );
-  return { overrides: rows[0]?.settings ?? {}, version: rows[0]?.row_version ?? 0 };
-};
-
-/** Stores what a family changed; the higher version wins. */
-const saveAlertOverrides = (
-  database: Pick<Clickhouse, 'insert'>,
-  family: string,
-  overrides: AlertOverrides,
-  version: number,
-): Promise<void> =>
-  database.insert('alert_settings', [{ family, settings: JSON.stringify(overrides), version }]);
-
-/** Settings in ClickHouse; a change is stored, then announced, before it is confirmed. */
-export const createAlertSettings = (args: {
-  database: Pick<Clickhouse, 'query' | 'insert'>;
-  redis: Redis;
-  clock: Clock;
-  /** Resolves when the stream has stored the change. */
-  publish: (change: SettingsChanged) => Promise<void>;
-}): AlertSettings => {
-  const { database, redis, clock, publish } = args;
-  return {
-    read: async (family) => (await readAlertOverrides(database, family)).overrides,
-    update: (family, change) =>
-      withLock({ redis, clock }, `alert-settings-lock:${family}`, async () => {
-        const { overrides: before, version } = await readAlertOverrides(database, family);
-        const overrides = change(before);
-        // Also where the clock has gone back, the change must win.
-        await saveAlertOverrides(database, family, overrides, Math.max(clock.now(), version + 1));
-        await publish({ v: 1, family, overrides });
-        return overrides;
-      }),
-  };
-};
 
 /** The settings in force for a family: what it changed over the defaults of its tier. */
 export const effectiveSettings = (overrides: AlertOverrides, tier: Tier): AlertConfig => {

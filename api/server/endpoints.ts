@@ -1,3 +1,4 @@
+import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStore.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { FindTarget } from '../../shared/webhooks/targetAddress.ts';
@@ -8,7 +9,6 @@ import { getUsage } from '../accounts/usageRoutes.ts';
 import type { Alerts } from '../alerts/createAlerts.ts';
 import { listAlerts, readAlert } from '../alerts/routes.ts';
 import { listAlertHistory } from '../alerts/routesB.ts';
-import type { AlertSettings } from '../alerts/settings.ts';
 import { configureAlerts, getAlertConfig } from '../alerts/settingsRoutes.ts';
 import type { Clusters } from '../clusters/cluster.ts';
 import { getCluster, listClusters } from '../clusters/routes.ts';

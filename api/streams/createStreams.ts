@@ -2,15 +2,15 @@ import type { Readable } from 'node:stream';
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import type { WebSocket } from 'ws';
-import { createChannelChoices } from '../../shared/events/channelChoices.ts';
+import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
+import { createSettingsIndex } from '../../shared/alertSettings/settingsIndex.ts';
 import type { PushEventType } from '../../shared/events/pushEvent.ts';
-import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { followChanges } from '../../shared/platform/changes.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { EventLog } from '../../shared/platform/eventLog.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { Caller } from '../accounts/admission.ts';
 import { type KeyStore, watchKeyChanges } from '../accounts/keyStore.ts';
-
 import type { Plans } from '../accounts/plans.ts';
 import { openEventStream } from './eventStream.ts';
 import { createHub } from './hub.ts';
@@ -22,7 +22,6 @@ import { createSubscribe } from './subscription.ts';
 
 /** Streams of one process; more are refused, so that those that are open go on. */
 const STREAMS_MAX = 10_000;
-const CHOICES_RELOAD_MS = 10 * 60_000;
 
 /** Streams of events. */
 export interface Streams {
@@ -51,23 +50,22 @@ export interface RunningStreams extends Streams {
 /** Streams of this process, fed by one reader of the event log. */
 export const createStreams = (args: {
   log: EventLog;
-  database: Pick<Clickhouse, 'query'>;
   redis: Redis;
   keys: Pick<KeyStore, 'find'>;
   plans: Plans;
   clock: Clock;
   logger: Logger;
 }): RunningStreams => {
-  const { log, database, redis, keys, plans, clock, logger } = args;
-  const choices = createChannelChoices(database);
+  const { log, redis, keys, plans, clock, logger } = args;
+  const settings = createSettingsIndex(createAlertSettingsStore(redis));
+  const wantsAlerts = (family: string): boolean =>
+    settings.of(family).channels?.websocket !== false;
   const limit = createStreamLimit(redis);
   const registry = createRegistry({ keys, limit, clock, logger });
   const onReset = (): void => registry.closeAll(CLOSE.restart);
-  const hub = createHub({ log, choices, logger, onReset });
+  const hub = createHub({ log, wantsAlerts, logger, onReset });
   const subscribe = createSubscribe({ hub, log, clock });
   const ports = { subscribe, registry, clock, logger };
-  const loadChoices = (): Promise<void> =>
-    choices.load().catch((error) => logger.warn({ err: error }, 'choices of channels not known'));
   return {
     acquirePermit: async (caller) => {
       const permit = `${process.pid}-${ulid()}`;
@@ -86,10 +84,15 @@ export const createStreams = (args: {
         onGap: () => void registry.checkAllKeys(),
         logger,
       });
-      await loadChoices();
-      const reloading = setInterval(() => void loadChoices(), CHOICES_RELOAD_MS);
-      await Promise.all([hub.run(signal), registry.run(signal)]);
-      clearInterval(reloading);
+      const following = followChanges(
+        { redis, clock, logger },
+        {
+          load: () => settings.load(),
+          apply: { settings: (message) => settings.apply(message) },
+        },
+        signal,
+      );
+      await Promise.all([following, hub.run(signal), registry.run(signal)]);
       stopWatching();
       await registry.end();
     },

@@ -1,10 +1,5 @@
-import type { ChannelChoices } from '../../shared/events/channelChoices.ts';
 import { eventsOf } from '../../shared/events/eventsOf.ts';
 import type { PushEvent } from '../../shared/events/pushEvent.ts';
-import {
-  ALERT_SETTINGS_SUBJECT,
-  settingsChangedSchema,
-} from '../../shared/messages/settingsMessage.ts';
 import { PoisonMessageError } from '../../shared/platform/errors.ts';
 import type { EventLog, LoggedMessage } from '../../shared/platform/eventLog.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
@@ -56,12 +51,13 @@ const outgoing = (event: PushEvent): OutgoingEvent => {
 /** Listeners by family, so that an alert costs other families nothing. */
 export const createHub = (args: {
   log: EventLog;
-  choices: ChannelChoices;
+  /** Whether a family gets its alerts on streams. */
+  wantsAlerts: (family: string) => boolean;
   logger: Logger;
   /** All streams have to reconnect: the log was made anew and its sequence numbers with it. */
   onReset: () => void;
 }): Hub => {
-  const { log, choices, logger } = args;
+  const { log, wantsAlerts, logger } = args;
   const families = new Map<string, Set<Listener>>();
   let last: number | undefined;
 
@@ -70,20 +66,15 @@ export const createHub = (args: {
       return eventsOf(message).map(outgoing);
     } catch (error) {
       if (!(error instanceof PoisonMessageError)) throw error;
-      // The push process sets such a message aside.
+      // The push process makes it a dead letter.
       logger.error({ err: error, seq: message.seq }, 'event cannot be read');
       return [];
     }
   };
   const maySee = ({ event }: OutgoingEvent, family: string): boolean =>
     (event.family === undefined || event.family === family) &&
-    (event.type !== 'watchlist.alert' || choices.isOpen(family, 'websocket'));
+    (event.type !== 'watchlist.alert' || wantsAlerts(family));
 
-  const applySettings = (data: Uint8Array): void => {
-    const parsed = settingsChangedSchema.safeParse(JSON.parse(Buffer.from(data).toString()));
-    if (parsed.success) choices.apply(parsed.data);
-    else logger.error({ err: parsed.error }, 'settings cannot be read');
-  };
   const dispatch = (each: OutgoingEvent): void => {
     const { family } = each.event;
     const groups = family === undefined ? families.values() : [families.get(family) ?? []];
@@ -95,8 +86,7 @@ export const createHub = (args: {
   return {
     run: async (signal) => {
       const onMessage = (message: LoggedMessage): void => {
-        if (message.subject === ALERT_SETTINGS_SUBJECT) applySettings(message.data);
-        else for (const each of read(message)) dispatch(each);
+        for (const each of read(message)) dispatch(each);
         last = message.seq;
       };
       const onStart = (seq: number): void => {

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
 import { eventId } from '../../shared/events/pushEvent.ts';
 import type { Alert } from '../../shared/messages/alertMessage.ts';
+import { untilChangesFollowed } from '../../shared/testing/followedChanges.ts';
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { publishAlert, publishScore } from '../../shared/testing/webhookReceiver.ts';
 import { eventually, startApi } from '../testing/startApi.ts';
@@ -269,14 +270,21 @@ describe('streams', () => {
     const { key, info } = await api.newKey('pro');
     const client = await openClient(ws, { key });
     await subscribed(client, { id: '1', channel: 'alerts' });
-    await api.post('/api/alerts/configure', key, { channels: { websocket: false } });
+    await subscribed(client, { id: '2', channel: 'scams' });
+    const configure = async (websocket: boolean): Promise<void> => {
+      await api.post('/api/alerts/configure', key, { channels: { websocket } });
+      await untilChangesFollowed(api.cache, 1);
+    };
+    await configure(false);
     await raise(info.family);
-    await api.post('/api/alerts/configure', key, { channels: { websocket: true } });
+    await score();
+    await client.hears(() => client.events().length === 1);
+    await configure(true);
     const id = await raise(info.family);
-    await client.hears(() => client.events().length > 0);
+    await client.hears(() => client.events().length > 1);
     assert.deepEqual(
-      client.events().map((event) => event.id),
-      [id],
+      client.events().map((event) => (event.channel === 'alerts' ? event.id : event.channel)),
+      ['scams', id],
     );
     client.socket.close();
   });

@@ -1,8 +1,8 @@
+import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStore.ts';
 import type { AlertOverrides } from '../../shared/messages/settingsMessage.ts';
 import { creatorRisk } from '../../shared/rules/creatorRecord.ts';
 import { createFindTarget, type FindTarget } from '../../shared/webhooks/targetAddress.ts';
 import type { Delivery } from '../../shared/webhooks/webhook.ts';
-import type { AlertSettings } from '../alerts/settings.ts';
 import type { ClusterDetail, Clusters } from '../clusters/cluster.ts';
 import { expandGraph } from '../graph/expandGraph.ts';
 import { findPaths } from '../graph/findPaths.ts';

@@ -1,3 +1,4 @@
+import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStore.ts';
 import {
   type AlertType,
   SENSITIVITIES,
@@ -8,7 +9,7 @@ import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { Caller } from '../accounts/admission.ts';
 import { nextTier, type Plans } from '../accounts/plans.ts';
-import { type AlertSettings, effectiveSettings } from '../alerts/settings.ts';
+import { effectiveSettings } from '../alerts/settings.ts';
 import { conflict, insufficientTier, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';

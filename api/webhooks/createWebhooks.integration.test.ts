@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { after, before, describe, it } from 'node:test';
+import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import { Webhook as Verifier } from 'standardwebhooks';
+import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
 import {
-  type SettingsChanged,
   settingsChangedSchema,
-  type WebhooksChanged,
   webhooksChangedSchema,
 } from '../../shared/messages/settingsMessage.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
@@ -19,7 +18,6 @@ import { type Service, startRedis } from '../../shared/testing/services.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
-import { createAlertSettings } from '../alerts/settings.ts';
 import { createWebhooks } from './createWebhooks.ts';
 
 describe('webhooks and alert settings on ClickHouse and Redis', () => {
@@ -56,7 +54,6 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
   });
 
   const setup = () => {
-    const changes: WebhooksChanged[] = [];
     received = [];
     status = 200;
     const findTarget = createFindTarget({ resolve: systemResolve, allowPrivate: true });
@@ -66,7 +63,6 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
       clock: systemClock,
       box: createSecretBox('0123456789abcdef'.repeat(2)),
       send: createSendDelivery({ findTarget, now: () => Date.now() }),
-      publish: async (change) => void changes.push(webhooksChangedSchema.parse(change)),
     });
     const choice = {
       url,
@@ -74,15 +70,24 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
       description: 'Tökén "1"',
       filters: { min_severity: 'warning', addresses: ['0xab'], min_confidence: 0.5 } as const,
     };
-    return { webhooks, changes, choice };
+    return { webhooks, choice };
+  };
+  /** The changes of a kind, in order. */
+  const announced = async (kind: string): Promise<unknown[]> => {
+    const entries = await redis.xrange('changes', '-', '+');
+    return entries
+      .filter(([, [entryKind]]) => entryKind === kind)
+      .map(([, [, message = '']]) => JSON.parse(message) as unknown);
   };
   const verify = (secret: string, index: number): unknown => {
     const { headers, body } = received[index] ?? { headers: {}, body: '' };
     return new Verifier(secret).verify(body, headers);
   };
 
+  beforeEach(() => redis.flushall());
+
   it('keeps what was chosen, the secret only sealed, and announces every change', async () => {
-    const { webhooks, changes, choice } = setup();
+    const { webhooks, choice } = setup();
     const created = await webhooks.create('fam_1', choice, 1);
     assert.ok(created);
     const { id } = created.webhook;
@@ -111,7 +116,11 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
     assert.equal(await webhooks.remove('fam_1', id), true);
     assert.equal(await webhooks.remove('fam_1', id), false);
     assert.deepEqual(await webhooks.list('fam_1'), []);
-    assert.deepEqual(changes, Array(3).fill({ v: 1, family: 'fam_1', webhookId: id }));
+    const changes = await announced('webhooks');
+    assert.deepEqual(
+      changes.map((change) => webhooksChangedSchema.parse(change)),
+      Array(3).fill({ v: 1, family: 'fam_1', webhookId: id }),
+    );
   });
 
   it('never exceeds the cap, also when many ask together', async () => {
@@ -162,13 +171,7 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
   });
 
   it('keeps settings by family, one change at a time', async () => {
-    const changes: SettingsChanged[] = [];
-    const settings = createAlertSettings({
-      database,
-      redis,
-      clock: systemClock,
-      publish: async (change) => void changes.push(settingsChangedSchema.parse(change)),
-    });
+    const settings = createAlertSettingsStore(redis);
     assert.deepEqual(await settings.read('fam_5'), {});
     await Promise.all(
       [1, 2, 3, 4, 5].map(() =>
@@ -183,7 +186,14 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
     );
     const stored = await settings.read('fam_5');
     assert.deepEqual(stored, { enabled: false, dedupe_window_seconds: 5 });
-    assert.deepEqual([changes.length, changes.at(-1)?.overrides], [5, stored]);
+    const changes = (await announced('settings')).map((change) =>
+      settingsChangedSchema.parse(change),
+    );
+    assert.deepEqual(
+      changes.map(({ overrides }) => overrides.dedupe_window_seconds),
+      [1, 2, 3, 4, 5],
+    );
+    assert.deepEqual(changes.at(-1), { v: 1, family: 'fam_5', overrides: stored });
     assert.deepEqual(await settings.read('fam_6'), {});
   });
 });

@@ -1,14 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
-import type { WebhooksChanged } from '../../shared/messages/settingsMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
-import { withLock } from '../../shared/platform/withLock.ts';
 import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
 import type { SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
-import { readWebhooks, saveWebhook, webhooksLock } from '../../shared/webhooks/webhookRows.ts';
+import { createWebhookStore, type WebhookStore } from '../../shared/webhooks/webhookStore.ts';
 import { createDeliver, createDeliveryLog } from './createDeliver.ts';
 import { deliveryStates } from './queries.ts';
 import type { WebhookState, Webhooks } from './webhook.ts';
@@ -26,15 +24,13 @@ export interface WebhooksDependencies {
   readonly clock: Clock;
   readonly box: SecretBox;
   readonly send: SendDelivery;
-  /** Resolves when the stream has stored the change. */
-  readonly publish: (change: WebhooksChanged) => Promise<void>;
 }
 
-/** Reading webhooks with their state, and changing one under the lock of its family. */
-const createStore = ({ database, redis, clock, publish }: WebhooksDependencies) => {
-  const exclusively = <T>(family: string, work: () => Promise<T>): Promise<T> =>
-    withLock({ redis, clock }, webhooksLock(family), work);
-
+/** Reading and changing webhooks together with what ClickHouse says of their deliveries. */
+const createStates = (
+  store: Pick<WebhookStore, 'find' | 'update'>,
+  database: WebhooksDependencies['database'],
+) => {
   const withStates = async (webhooks: readonly Webhook[]): Promise<WebhookState[]> => {
     const family = webhooks[0]?.family ?? '';
     const ids = webhooks.map(({ id }) => id);
@@ -44,69 +40,53 @@ const createStore = ({ database, redis, clock, publish }: WebhooksDependencies) 
       return { ...webhook, lastDeliveryAtMs, failureCount };
     });
   };
-  const find = async (family: string, id: string): Promise<WebhookState | undefined> =>
-    (await withStates(await readWebhooks(database, family, id)))[0];
-
-  const save = async (webhook: Webhook, options?: { isDeleted: boolean }): Promise<void> => {
-    await saveWebhook(database, webhook, options);
-    await publish({ v: 1, family: webhook.family, webhookId: webhook.id });
+  const find = async (family: string, id: string): Promise<WebhookState | undefined> => {
+    const webhook = await store.find(family, id);
+    return webhook && (await withStates([webhook]))[0];
   };
-  /** Stores what `edit` makes of a webhook, under the lock of its family. */
-  const update = (
+  /** The state is read first: a change that was made is not answered by an error of ClickHouse. */
+  const update = async (
     family: string,
     id: string,
-    edit: (webhook: WebhookState) => Webhook,
-  ): Promise<WebhookState | undefined> =>
-    exclusively(family, async () => {
-      const before = await find(family, id);
-      if (!before) return undefined;
-      // Also where the clock has gone back, the change must win.
-      const version = Math.max(clock.now(), before.version + 1);
-      const webhook = { ...before, ...edit(before), version };
-      await save(webhook);
-      return webhook;
-    });
-
-  return { exclusively, withStates, find, save, update };
+    edit: (webhook: Webhook) => Webhook,
+  ): Promise<WebhookState | undefined> => {
+    const before = await find(family, id);
+    const updated = before && (await store.update(family, id, edit));
+    return updated && { ...before, ...updated };
+  };
+  return { withStates, find, update };
 };
 
-/** Webhooks in ClickHouse; a change is stored, then announced, before it is confirmed. */
+/** Webhooks in Redis, their deliveries in ClickHouse. */
 export const createWebhooks = (dependencies: WebhooksDependencies): Webhooks => {
-  const { database, clock, box, send } = dependencies;
-  const { exclusively, withStates, find, save, update } = createStore(dependencies);
-  const deliver = createDeliver({ database, clock, box, send });
+  const { database, redis, clock, box, send } = dependencies;
+  const store = createWebhookStore(redis, clock);
+  const { withStates, find, update } = createStates(store, database);
   return {
-    list: async (family) => withStates(await readWebhooks(database, family)),
+    list: async (family) => withStates(await store.list(family)),
     find,
-    create: (family, choice, webhooksMax) =>
-      exclusively(family, async () => {
-        if ((await readWebhooks(database, family)).length >= webhooksMax) return undefined;
-        const nowMs = clock.now();
-        const id = `wh_${ulid(nowMs)}`;
-        const { secret = newSecret(), ...chosen } = choice;
-        const webhook: WebhookState = {
-          ...chosen,
-          family,
-          id,
-          status: 'active',
-          disabledReason: null,
-          secret: box.seal(secret, id),
-          previousSecret: '',
-          previousSecretUntilMs: 0,
-          createdAtMs: nowMs,
-          version: nowMs,
-          lastDeliveryAtMs: null,
-          failureCount: 0,
-        };
-        try {
-          await save(webhook);
-        } catch (error) {
-          // Nobody would learn of it, nor of its secret: it is taken back.
-          await saveWebhook(database, { ...webhook, version: nowMs + 1 }, { isDeleted: true });
-          throw error;
-        }
-        return { webhook, secret };
-      }),
+    create: async (family, choice, webhooksMax) => {
+      const nowMs = clock.now();
+      const id = `wh_${ulid(nowMs)}`;
+      const { url, events, description, filters, secret = newSecret() } = choice;
+      const webhook: Webhook = {
+        family,
+        id,
+        url,
+        events,
+        description,
+        filters,
+        status: 'active',
+        disabledReason: null,
+        secret: box.seal(secret, id),
+        previousSecret: '',
+        previousSecretUntilMs: 0,
+        createdAtMs: nowMs,
+        version: nowMs,
+      };
+      if (!(await store.add(webhook, webhooksMax))) return undefined;
+      return { webhook: { ...webhook, lastDeliveryAtMs: null, failureCount: 0 }, secret };
+    },
     change: (family, id, change) =>
       update(family, id, (before) => {
         const status = change.status ?? before.status;
@@ -120,14 +100,7 @@ export const createWebhooks = (dependencies: WebhooksDependencies): Webhooks => 
           disabledReason: status === 'disabled' ? before.disabledReason : null,
         };
       }),
-    remove: (family, id) =>
-      exclusively(family, async () => {
-        const webhook = await find(family, id);
-        if (!webhook) return false;
-        const version = Math.max(clock.now(), webhook.version + 1);
-        await save({ ...webhook, secret: '', previousSecret: '', version }, { isDeleted: true });
-        return true;
-      }),
+    remove: (family, id) => store.remove(family, id),
     rotateSecret: async (family, id) => {
       const secret = newSecret();
       const webhook = await update(family, id, (before) => ({
@@ -138,6 +111,11 @@ export const createWebhooks = (dependencies: WebhooksDependencies): Webhooks => 
       }));
       return webhook && { webhook, secret };
     },
-    ...createDeliveryLog({ database, clock, find, deliver }),
+    ...createDeliveryLog({
+      database,
+      clock,
+      find,
+      deliver: createDeliver({ database, clock, box, send }),
+    }),
   };
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countSchema } from '../../shared/messages/schemas.ts';
+import { DELIVERY_COLUMNS, deliveryRow } from '../../shared/webhooks/deliveryRows.ts';
 import type { Delivery } from '../../shared/webhooks/webhook.ts';
-import { DELIVERY_COLUMNS, deliveryRow } from '../../shared/webhooks/webhookRows.ts';
 import type { Database } from '../tokens/verdict.ts';
 import type { DeliveryPage } from './webhook.ts';
 

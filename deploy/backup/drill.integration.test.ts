@@ -86,7 +86,7 @@ describe('a stack that is lost and restored', () => {
     assert.equal(kind, 'added');
   };
   const registerWebhook = async (): Promise<void> => {
-    const { clickhouse: database, redis, nats } = first;
+    const { clickhouse: database, redis } = first;
     const findTarget = createFindTarget({ resolve: systemResolve, allowPrivate: true });
     const webhooks = createWebhooks({
       database,
@@ -94,9 +94,6 @@ describe('a stack that is lost and restored', () => {
       clock: systemClock,
       box: createSecretBox(TEST_WEBHOOK_KEY),
       send: createSendDelivery({ findTarget, now: () => Date.now() }),
-      publish: async (change) => {
-        await nats.jetstream().publish('watch.webhooks', JSON.stringify(change));
-      },
     });
     const choice = { events: ['watchlist.alert'], description: null, filters: null } as const;
     assert.ok(await webhooks.create('customer', { url: receiver.url, ...choice }, 10));
@@ -150,7 +147,7 @@ describe('a stack that is lost and restored', () => {
     });
     await living;
     const rows = new Map(manifest.tables.map(({ table, rows }) => [table, rows]));
-    for (const table of ['fact_transfers', 'token_verdicts', 'webhooks']) {
+    for (const table of ['fact_transfers', 'token_verdicts', 'webhook_deliveries']) {
       assert.ok((rows.get(table) ?? 0) > 0, table);
     }
     assert.ok(!rows.has('token_places') && !rows.has('token_terms'));

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { z } from 'zod';
+import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
@@ -126,18 +127,14 @@ const openEars = async (api: BenchApi, nodeUrl: string): Promise<Ears> => {
 };
 
 /** A million addresses of others, and the tokens of the bench's only family. */
-const saveWatches = async ({ clickhouse, environment }: BenchStack): Promise<void> => {
+const saveWatches = async ({ environment }: BenchStack): Promise<void> => {
   const redis = connectRedis(environment['REDIS_URL'] ?? '');
   await redis.connect();
   await saveWatchedAddresses(redis, WATCHES);
   const usedBytes = /used_memory:(\d+)/.exec(await redis.info('memory'))?.[1];
   console.log(`\nRedis with ${WATCHES} watched addresses: ${usedBytes} bytes`);
-  const [row] = await clickhouse.query(
-    'SELECT family FROM webhooks LIMIT 1',
-    {},
-    z.object({ family: z.string() }),
-  );
-  const family = row?.family ?? '';
+  const [key = ''] = await redis.keys('webhooks:*');
+  const family = key.slice('webhooks:'.length);
   for (let n = 0; n < TOUCHED; n += 1) {
     const item: WatchItem = {
       family,
@@ -150,9 +147,8 @@ const saveWatches = async ({ clickhouse, environment }: BenchStack): Promise<voi
     };
     await createWatchlistStore(redis).add(item, TOUCHED);
   }
+  await createAlertSettingsStore(redis).update(family, () => ({ dedupe_window_seconds: 0 }));
   redis.disconnect();
-  const settings = JSON.stringify({ dedupe_window_seconds: 0 });
-  await clickhouse.insert('alert_settings', [{ family, settings, version: 1 }]);
 };
 
 /** Milliseconds after a block was mined. */

@@ -46,7 +46,7 @@ export const run = (): Promise<never> => {
       const { connection, clickhouse, logger, registry, tracer } = ports;
       redis.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));
       await redis.connect().catch((error) => logger.warn(`Redis: ${errorMessage(error)}`));
-      const loaded = await loadAudience({ connection, clickhouse, redis, logger }, signal);
+      const loaded = await loadAudience({ redis, logger }, signal);
       audience = loaded;
       const index = createIndexReader(clickhouse, chainId);
       const pricing = pricingOf(config);
@@ -87,7 +87,6 @@ export const run = (): Promise<never> => {
         counts: () => ({ ...counts(), ...loaded.counts() }),
         close: () => {
           clearInterval(decimals.timer);
-          loaded.stop();
           redis.disconnect();
         },
       };

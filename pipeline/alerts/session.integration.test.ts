@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import type { JetStreamClient, NatsConnection } from 'nats';
 import { z } from 'zod';
+import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
 import { addressParam } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { type AlertMessage, alertMessageSchema } from '../../shared/messages/alertMessage.ts';
@@ -80,12 +81,8 @@ describe('a session on real servers with two alerts processes and two push proce
     const store = createWatchlistStore(redis);
     const kinds = items.map(async (item) => (await store.add(item, items.length)).kind);
     assert.deepEqual(new Set(await Promise.all(kinds)), new Set(['added']));
-    const rows = [...settings].map(([family, overrides]) => ({
-      family,
-      settings: JSON.stringify(overrides),
-      version: 1,
-    }));
-    await clickhouse.insert('alert_settings', rows);
+    const settingsStore = createAlertSettingsStore(redis);
+    for (const [family, overrides] of settings) await settingsStore.update(family, () => overrides);
   };
 
   /** The row of `verdict_history` that the scorer writes before it sends the message. */
@@ -189,11 +186,7 @@ describe('a session on real servers with two alerts processes and two push proce
     session = createSession(SEED, SIZE);
     await saveTokens(session.tokens);
     await saveAudience(session);
-    webhooks = await openSessionWebhooks(
-      { clickhouse, connection },
-      cache.url,
-      familiesOf(session),
-    );
+    webhooks = await openSessionWebhooks(clickhouse, cache.url, familiesOf(session));
     await clickhouse.exec(
       `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, doc, version)
        SELECT chain_id, token, 0, '', '{"checks":[{"id":"trade_tax","status":"pass","value":0}]}', 1 FROM dim_tokens`,

@@ -40,6 +40,7 @@ const FAILED = { isDelivered: false, httpStatus: 500, error: 'non-2xx' };
 /** Attempts at one webhook by a clock that the test moves. */
 const setup = () => {
   let nowMs = START_MS;
+  let webhook = WEBHOOK;
   let failingSinceMs = 0;
   let answer: Pick<Attempt, 'isDelivered' | 'httpStatus' | 'error'> = OK;
   let isEntitled = true;
@@ -47,7 +48,14 @@ const setup = () => {
   const counts = newCounts();
   let sent = 0;
   const attempts = createAttempts({
-    index: { find: async () => (disabled.length > 0 ? undefined : WEBHOOK) },
+    webhooks: {
+      find: async () => webhook,
+      update: async (_family, _id, edit) => {
+        webhook = edit(webhook) ?? webhook;
+        if (webhook.disabledReason !== null) disabled.push(webhook.disabledReason);
+        return webhook;
+      },
+    },
     standing: { entitled: async (families) => new Set(isEntitled ? families : []) },
     store: {
       add: async () => undefined,
@@ -70,7 +78,6 @@ const setup = () => {
       sent += 1;
       return { ...answer, durationMs: 1, retryAfterMs: null };
     },
-    disable: async (_webhook, reason) => void disabled.push(reason),
     clock: { now: () => nowMs, sleep: async () => undefined },
     random: () => 0.5,
     logger: silentLogger,

@@ -5,13 +5,12 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
 import type { Attempt, SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { type Delivery, signingSecrets, type Webhook } from '../../shared/webhooks/webhook.ts';
+import type { WebhookStore } from '../../shared/webhooks/webhookStore.ts';
 import type { DeliveryOutcome, DeliveryQueue, QueueEntry, ReceiverState } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
-import type { DisableWebhook } from './disableWebhook.ts';
 import { type NextStep, nextStep } from './nextStep.ts';
 import type { PushCounts } from './pushMetrics.ts';
 import type { Standing } from './standing.ts';
-import type { WebhookIndex } from './webhookIndex.ts';
 
 /** A webhook that had no success for this long is disabled. */
 const FAILING_MS_MAX = 5 * 24 * 3_600_000;
@@ -25,13 +24,12 @@ const SAVES_MAX = 1_000;
 export const BODY_STORED_MS_MAX = 10 * 60_000;
 
 export interface AttemptPorts {
-  readonly index: Pick<WebhookIndex, 'find'>;
+  readonly webhooks: Pick<WebhookStore, 'find' | 'update'>;
   readonly standing: Standing;
   readonly store: DeliveryStore;
   readonly queue: Pick<DeliveryQueue, 'settle' | 'stored'>;
   readonly box: Pick<SecretBox, 'open'>;
   readonly send: SendDelivery;
-  readonly disable: DisableWebhook;
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;
@@ -118,10 +116,16 @@ const createOutcomes = (ports: AttemptPorts) => {
     await save(outcome, payload);
   };
 
+  /** Ends sending to a webhook until its family makes it active again. */
   const disable = async (webhook: Webhook, reason: string): Promise<void> => {
     counts.disabled += 1;
     logger.warn({ webhook: webhook.id, reason }, 'webhook disabled');
-    await ports.disable(webhook, reason);
+    const { family, id } = webhook;
+    await ports.webhooks.update(family, id, (stored) =>
+      stored.status === 'active'
+        ? { ...stored, status: 'disabled', disabledReason: reason }
+        : undefined,
+    );
   };
 
   const conclude = async (
@@ -165,7 +169,7 @@ const createOutcomes = (ports: AttemptPorts) => {
 
 /** One attempt after another; which ones, and when, is decided elsewhere. */
 export const createAttempts = (ports: AttemptPorts): Attempts => {
-  const { index, standing, store, box, send, clock } = ports;
+  const { webhooks, standing, store, box, send, clock } = ports;
   const { end, conclude, stored } = createOutcomes(ports);
   const bodies = new LRUCache<string, string>({
     maxSize: BODIES_BYTES_MAX,
@@ -183,8 +187,8 @@ export const createAttempts = (ports: AttemptPorts): Attempts => {
         // The process that planned it stores it at this moment.
         throw new RetryableError('body not stored yet');
       }
-      const webhook = await index.find(entry.family, entry.webhookId);
-      if (!webhook) return end(entry, payload, 'webhook is not active');
+      const webhook = await webhooks.find(entry.family, entry.webhookId);
+      if (webhook?.status !== 'active') return end(entry, payload, 'webhook is not active');
       const entitled = await standing.entitled([entry.family]);
       if (!entitled.has(entry.family)) return end(entry, payload, 'the tier has no webhooks');
       const { url } = webhook;

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
-import type { Delivery } from '../../shared/webhooks/webhook.ts';
 import {
   DELIVERY_COLUMNS,
   deliveryRow,
   saveDeliveries,
-} from '../../shared/webhooks/webhookRows.ts';
+} from '../../shared/webhooks/deliveryRows.ts';
+import type { Delivery } from '../../shared/webhooks/webhook.ts';
 
 const ROWS_PER_INSERT_MAX = 1_000;
 /** Deliveries found again at a time. */

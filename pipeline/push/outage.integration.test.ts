@@ -42,7 +42,7 @@ describe('push while a server is away', () => {
     clickhouse = createClickhouse({ url: database.url });
     connection = await connectNats(nats.url, 'test');
     await ensureStreams(connection, [CHAIN_ID]);
-    webhooks = await openSessionWebhooks({ clickhouse, connection }, redis.url, [FAMILY]);
+    webhooks = await openSessionWebhooks(clickhouse, redis.url, [FAMILY]);
     push = await supervise('push', {
       ...PUSH_ENVIRONMENT,
       NATS_URL: nats.url,

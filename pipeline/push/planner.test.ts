@@ -75,7 +75,7 @@ const setup = (
         return isRefused ? deliveries.map(({ id }) => id) : [];
       },
     },
-    settled: async () => undefined,
+    caughtUp: async () => undefined,
     remember: () => undefined,
     wake: () => undefined,
     deadLetter: async () => undefined,

@@ -36,8 +36,8 @@ interface PlannerPorts {
   readonly standing: Standing;
   readonly store: Pick<DeliveryStore, 'add' | 'attempted' | 'save'>;
   readonly queue: Pick<DeliveryQueue, 'add'>;
-  /** Resolves when the index knows of every change that came before these messages. */
-  readonly settled: () => Promise<void>;
+  /** Resolves when the index knows of every change that was stored by now. @throws RetryableError */
+  readonly caughtUp: () => Promise<void>;
   /** Keeps the bodies of deliveries, so that they need not be read for the first attempt. */
   readonly remember: (delivery: Delivery) => void;
   /** Says that something is due. */
@@ -139,7 +139,7 @@ export const createPlan = (ports: PlannerPorts): Plan => {
     await refuse(deliveries.filter(({ id }) => refused.has(id)));
   };
   return async (messages) => {
-    await ports.settled();
+    await ports.caughtUp();
     const planned: Planned[] = [];
     for (const message of messages) {
       for (const event of await readEvents(message, ports)) {

@@ -18,10 +18,10 @@ import {
   type Receiver,
   startReceiver,
 } from '../../shared/testing/webhookReceiver.ts';
+import { saveDeliveries } from '../../shared/webhooks/deliveryRows.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
-import { saveDeliveries } from '../../shared/webhooks/webhookRows.ts';
 import { type PipelineStack, startPipelineStack } from '../testing/pipelineStack.ts';
 import { createDeliveryQueue } from './deliveryQueue.ts';
 
@@ -65,9 +65,6 @@ describe('push', () => {
       clock: systemClock,
       box: createSecretBox(WEBHOOK_SECRET_KEY),
       send: createSendDelivery({ findTarget, now: () => Date.now() }),
-      publish: async (change) => {
-        await stack.nats.jetstream().publish('watch.webhooks', JSON.stringify(change));
-      },
     });
   });
   after(async () => {
@@ -265,7 +262,7 @@ describe('push', () => {
     await push.stop();
   });
 
-  it('finds what is stored and not scheduled, as after a loss of Redis', async () => {
+  it('finds what is stored and not scheduled, as after a loss of the schedule', async () => {
     const family = await newFamily();
     const good = await receiver();
     const { id: webhookId, secret } = await register(family, good.url);
@@ -282,7 +279,7 @@ describe('push', () => {
       createdAtMs,
     } as const;
     await saveDeliveries(stack.clickhouse, [{ delivery, atMs: createdAtMs }]);
-    await redis.flushall();
+    for (const key of await redis.keys('push:*')) await redis.del(key);
     const push = await startPush();
     await untilDeliveries(family, 'delivered', 1, [push]);
     const [{ headers, body } = { headers: {}, body: '' }] = good.received;

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { createChannelChoices } from '../../shared/events/channelChoices.ts';
-import { WEBHOOKS_CHANGED_SUBJECT } from '../../shared/messages/settingsMessage.ts';
+import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
+import { createSettingsIndex } from '../../shared/alertSettings/settingsIndex.ts';
+import { followChanges } from '../../shared/platform/changes.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { readConfig } from '../../shared/platform/config.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
@@ -12,21 +12,20 @@ import { type ReaderPorts, type Reading, runReader } from '../../shared/platform
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, resolveFor } from '../../shared/webhooks/targetAddress.ts';
+import { createWebhookStore } from '../../shared/webhooks/webhookStore.ts';
 import { createAttempts } from './attempts.ts';
 import { pushConfigSchema } from './config.ts';
 import { createDeliveryQueue } from './deliveryQueue.ts';
 import { createDeliveryStore } from './deliveryStore.ts';
-import { createDisableWebhook } from './disableWebhook.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { familyTiers } from './familyTiers.ts';
 import { runIntake } from './intake.ts';
 import { RETRY_DELAYS_MS } from './nextStep.ts';
 import { createPlan } from './planner.ts';
 import { exportPushCounts, newCounts, timeAttempts } from './pushMetrics.ts';
-
 import { runReconcile } from './reconcile.ts';
 import { createStanding } from './standing.ts';
-import { createWebhookIndex, followChanges } from './webhookIndex.ts';
+import { createWebhookIndex } from './webhookIndex.ts';
 
 const ROLE = 'push';
 
@@ -38,6 +37,30 @@ interface Parts extends ReaderPorts {
   readonly redis: Redis;
 }
 
+/** Webhooks and the settings of their families in memory, kept equal to what the API stored. */
+const followWebhooks = async ({ redis, logger }: Parts, signal: AbortSignal) => {
+  const clock = systemClock;
+  const settings = createSettingsIndex(createAlertSettingsStore(redis));
+  const webhooks = createWebhookStore(redis, clock);
+  const wantsAlerts = (family: string): boolean => settings.of(family).channels?.webhook !== false;
+  const index = createWebhookIndex(webhooks, wantsAlerts);
+  const following = await followChanges(
+    { redis, clock, logger },
+    {
+      load: async () => {
+        await settings.load();
+        await index.load();
+      },
+      apply: {
+        settings: (message) => settings.apply(message),
+        webhooks: (message) => index.apply(message),
+      },
+    },
+    signal,
+  );
+  return { webhooks, index, following };
+};
+
 /** Plans deliveries of events and makes them. */
 const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> => {
   const { config, redis, connection, clickhouse, logger, registry } = parts;
@@ -45,14 +68,13 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
   const clock = systemClock;
   const now = (): number => clock.now();
   const publish = createPublish(connection);
-  const choices = createChannelChoices(clickhouse);
-  const index = createWebhookIndex(clickhouse, choices);
+  const { webhooks, index, following } = await followWebhooks(parts, signal);
   const standing = createStanding((families, nowMs) => familyTiers(redis, families, nowMs), now);
   const store = createDeliveryStore(clickhouse);
   const queue = createDeliveryQueue(redis);
   const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE;
   const attempts = createAttempts({
-    index,
+    webhooks,
     standing,
     store,
     queue,
@@ -64,12 +86,6 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
         now,
       }),
     ),
-    disable: createDisableWebhook({
-      database: clickhouse,
-      redis,
-      clock,
-      announce: (change) => publish(WEBHOOKS_CHANGED_SUBJECT, change, randomUUID()),
-    }),
     clock,
     random: Math.random,
     logger,
@@ -77,11 +93,10 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
     delaysMs: config.WEBHOOK_RETRY_DELAYS_S?.map((seconds) => seconds * 1_000) ?? RETRY_DELAYS_MS,
   });
   const dispatcher = createDispatcher({ queue, attempts, clock, logger });
-  const changes = await followChanges({ connection, index, choices, clock, logger }, signal);
   const plan = createPlan({
     index,
     standing,
-    settled: () => changes.settled(),
+    caughtUp: () => following.caughtUp(),
     store,
     queue,
     remember: (delivery) => attempts.remember(delivery),

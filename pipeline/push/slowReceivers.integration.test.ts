@@ -71,7 +71,7 @@ describe('many receivers, hundreds of which take long to succeed', () => {
       attemptMsMax: ATTEMPT_MS_MAX,
     });
     const attempts = createAttempts({
-      index: { find: async (_family, id) => webhookOf(id) },
+      webhooks: { find: async (_family, id) => webhookOf(id), update: async () => undefined },
       standing: { entitled: async (families) => new Set(families) },
       store: {
         add: async () => undefined,
@@ -87,7 +87,6 @@ describe('many receivers, hundreds of which take long to succeed', () => {
         const durationMs = outgoing.url.endsWith(QUICK) ? 1 : 5_000;
         return { ...(await send(outgoing)), durationMs };
       },
-      disable: async () => undefined,
       clock: systemClock,
       random: Math.random,
       logger: silentLogger,

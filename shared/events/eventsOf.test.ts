@@ -132,7 +132,7 @@ describe('eventsOf', () => {
     const huge = { ...alert, details: { text: 'x'.repeat(30_000) } };
     const message = bytes({ v: 1, eventId: eventId('huge', AT_MS), state: 'raised', alert: huge });
     assert.throws(() => of('alert.fam_1', message), PoisonMessageError);
-    assert.deepEqual(of('watch.settings', Buffer.from('{')), []);
+    assert.deepEqual(of('cluster.1.ring', Buffer.from('{')), []);
   });
 });
 

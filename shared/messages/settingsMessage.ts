@@ -3,11 +3,6 @@ import { SEVERITIES } from './alertMessage.ts';
 import { addressSchema, countSchema } from './schemas.ts';
 import { ALERT_TYPES, SENSITIVITIES, type Sensitivity } from './watchMessage.ts';
 
-/** Alert settings of a key family changed. ClickHouse already holds the change. */
-export const ALERT_SETTINGS_SUBJECT = 'watch.settings';
-/** A webhook of a key family came, changed or went. ClickHouse already holds the change. */
-export const WEBHOOKS_CHANGED_SUBJECT = 'watch.webhooks';
-
 const fraction = z.number().min(0).max(1);
 
 /** From which change on an alert is raised. */
@@ -77,6 +72,7 @@ export const alertOverridesSchema = z
   .partial();
 export type AlertOverrides = z.infer<typeof alertOverridesSchema>;
 
+/** Alert settings of a key family changed: an entry of the stream `changes` in Redis, written together with the change. */
 export const settingsChangedSchema = z.object({
   v: z.literal(1),
   family: z.string().min(1),
@@ -84,6 +80,7 @@ export const settingsChangedSchema = z.object({
 });
 export type SettingsChanged = z.infer<typeof settingsChangedSchema>;
 
+/** A webhook of a key family came, changed or went: an entry of the stream `changes` in Redis, written together with the change. */
 export const webhooksChangedSchema = z.object({
   v: z.literal(1),
   family: z.string().min(1),

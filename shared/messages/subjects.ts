@@ -8,15 +8,9 @@ export type ChainReader = (typeof CHAIN_READERS)[number];
 export const chainStream = (chainId: number): string => `CHAIN_${chainId}`;
 export const chainSubject = (chainId: number): string => `chain.${chainId}.event`;
 
-/** Verdicts, changes of rings, alerts, and changes of alert settings and webhooks. */
+/** Verdicts, changes of rings, alerts, and the ends of analyses. */
 export const EVENTS_STREAM = 'EVENTS';
-export const EVENTS_SUBJECTS: readonly string[] = [
-  'score.>',
-  'cluster.>',
-  'alert.>',
-  'watch.>',
-  'analysis.>',
-];
+export const EVENTS_SUBJECTS: readonly string[] = ['score.>', 'cluster.>', 'alert.>', 'analysis.>'];
 /** Those that become events for clients. */
 export const PUSHED_SUBJECTS: readonly string[] = ['alert.>', 'score.>', 'analysis.>'];
 /** Durable consumer that webhooks are fed by; all push processes share it. */

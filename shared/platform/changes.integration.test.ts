@@ -34,43 +34,33 @@ describe('changes', () => {
   const save = (text: string) => createScript(redis, SAVE)([...CHANGE_KEYS, STORED], [text]);
   /** A follower that holds the set; `whileLoading` runs between its reads. */
   const follow = (whileLoading: () => Promise<unknown> = async () => undefined) => {
-    const own = connectRedis(server.url);
-    own.on('error', () => undefined);
     const end = new AbortController();
     let held = new Set<string>();
     let loads = 0;
-    const ports = { redis: own, clock: systemClock, logger: silentLogger };
-    const following = own
-      .connect()
-      .catch(() => undefined)
-      .then(() =>
-        followChanges(
-          ports,
-          {
-            load: async () => {
-              const members = await own.smembers(STORED);
-              await whileLoading();
-              held = new Set(members);
-              loads += 1;
-            },
-            apply: {
-              watch: (text) => {
-                if (text === 'unreadable') throw new Error('no JSON');
-                held.add(text);
-              },
-            },
+    const ports = { redis, clock: systemClock, logger: silentLogger };
+    const following = followChanges(
+      ports,
+      {
+        load: async () => {
+          const members = await redis.smembers(STORED);
+          await whileLoading();
+          held = new Set(members);
+          loads += 1;
+        },
+        apply: {
+          watch: async (text) => {
+            if (text === 'unreadable') throw new Error('no JSON');
+            held.add(text);
           },
-          end.signal,
-        ),
-      );
+        },
+      },
+      end.signal,
+    );
     return {
       following,
       loads: () => loads,
       held: () => [...held].toSorted(),
-      end: () => {
-        end.abort();
-        own.disconnect();
-      },
+      end: () => end.abort(),
     };
   };
 
@@ -82,6 +72,17 @@ describe('changes', () => {
     await untilChangesFollowed(redis, 1);
     assert.deepEqual(follower.held(), ['a', 'b', 'c']);
     assert.equal(follower.loads(), 1);
+    follower.end();
+  });
+
+  it('stored by now can be waited for', async () => {
+    const follower = follow();
+    const following = await follower.following;
+    for (let n = 0; n < 20; n += 1) {
+      await save(`${n}`);
+      await following.caughtUp();
+      assert.ok(follower.held().includes(`${n}`));
+    }
     follower.end();
   });
 

@@ -5,7 +5,7 @@ import type { Logger } from './logger.ts';
 import { onRedis } from './redis.ts';
 
 /** What people change, and roles hold in memory. */
-export type ChangeKind = 'watch';
+export type ChangeKind = 'watch' | 'settings' | 'webhooks';
 
 const STREAM = 'changes';
 const COUNT = 'changes:count';
@@ -15,6 +15,9 @@ const ENTRIES_AT_ONCE = 1_000;
 /** Milliseconds a read waits for the next entry; less than a command may take. */
 const WAIT_MS = 1_000;
 const RETRY_MS = 1_000;
+/** Milliseconds a caller waits until the changes stored so far are taken over, and between two looks. */
+const CATCH_UP_MS_MAX = 3_000;
+const CATCH_UP_POLL_MS = 2;
 
 /** The keys of a script that calls `announce`, which expects them first. */
 export const CHANGE_KEYS: readonly string[] = [STREAM, COUNT];
@@ -35,67 +38,100 @@ export interface ChangeFollower {
   /** Reads everything anew. Changes that come meanwhile are passed on after it, in order, whether it saw them or not. */
   readonly load: () => Promise<void>;
   /** Takes over one change, a JSON text; repeating it must change nothing. Kinds without a handler are passed over. */
-  readonly apply: Readonly<Partial<Record<ChangeKind, (message: string) => void>>>;
+  readonly apply: Readonly<Partial<Record<ChangeKind, (message: string) => void | Promise<void>>>>;
 }
 
 /** How a follower stands. */
 export interface Following {
   /** Whether the last read succeeded, so that what is in memory is at most about a second old. */
   isCurrent(): boolean;
+  /** Resolves once every change stored before the call is taken over. @throws RetryableError where that takes too long. */
+  caughtUp(): Promise<void>;
 }
 
 const numberOf = (id: string): number => Number(id.split('-')[0]);
 
+interface FollowPorts {
+  readonly redis: Redis;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Loading a follower, and passing changes on to it. */
+const createReader = ({ redis, clock, logger }: FollowPorts, follower: ChangeFollower) => {
+  /** Number of the last change that was taken over. */
+  let last = -1;
+  const lastStored = async (): Promise<number> =>
+    Number((await onRedis(() => redis.get(COUNT))) ?? 0);
+  const apply = async (kind: string | undefined, message: string): Promise<void> => {
+    try {
+      await follower.apply[kind as ChangeKind]?.(message);
+    } catch (error) {
+      if (error instanceof RetryableError) throw error;
+      logger.error({ err: error, kind }, 'change cannot be read');
+    }
+  };
+  return {
+    load: async (): Promise<void> => {
+      const stored = await lastStored();
+      await follower.load();
+      last = stored;
+    },
+    /** Takes over what follows the last change, if need be after waiting for it on `waiting`. */
+    readOn: async (waiting: Redis): Promise<void> => {
+      const read = await onRedis(() =>
+        waiting.xread('COUNT', ENTRIES_AT_ONCE, 'BLOCK', WAIT_MS, 'STREAMS', STREAM, `${last}-0`),
+      );
+      const entries = read?.[0]?.[1] ?? [];
+      // A restored or replaced server may number anew.
+      if (entries.length === 0 && (await lastStored()) < last) {
+        throw new RetryableError(`Redis: changes up to ${last} are not there any more`);
+      }
+      for (const [id, [kind, message = '']] of entries) {
+        if (numberOf(id) !== last + 1) {
+          throw new RetryableError(`Redis: changes ${last + 1} to ${numberOf(id) - 1} are trimmed`);
+        }
+        await apply(kind, message);
+        last += 1;
+      }
+    },
+    caughtUp: async (): Promise<void> => {
+      const stored = await lastStored();
+      const giveUpAtMs = clock.now() + CATCH_UP_MS_MAX;
+      while (last < stored) {
+        if (clock.now() > giveUpAtMs) throw new RetryableError('Redis: changes are not followed');
+        await clock.sleep(CATCH_UP_POLL_MS);
+      }
+    },
+  };
+};
+
 /**
  * Fills `follower` and then passes on every change until `signal` aborts. Resolves once it is filled: while Redis is away
  * at the start, that takes until it is back. Later everything in memory stays while Redis is away, and is loaded anew when it is back.
- * @param redis a connection of its own: reads wait on it.
+ * Reads of the stream wait on a connection of their own.
  */
 export const followChanges = (
-  ports: { redis: Redis; clock: Clock; logger: Logger },
+  ports: FollowPorts,
   follower: ChangeFollower,
   signal: AbortSignal,
 ): Promise<Following> => {
   const { redis, clock, logger } = ports;
+  const reader = createReader(ports, follower);
+  const waiting = redis.duplicate();
+  waiting.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));
+  signal.addEventListener('abort', () => waiting.disconnect());
   let isCurrent = false;
-  const lastNumber = async (): Promise<number> =>
-    Number((await onRedis(() => redis.get(COUNT))) ?? 0);
-
-  /** Passes on what follows the entry `last`, and resolves to the number of the last one of these. */
-  const readOn = async (last: number): Promise<number> => {
-    const read = await onRedis(() =>
-      redis.xread('COUNT', ENTRIES_AT_ONCE, 'BLOCK', WAIT_MS, 'STREAMS', STREAM, `${last}-0`),
-    );
-    const entries = read?.[0]?.[1] ?? [];
-    // A restored or replaced server may number anew.
-    if (entries.length === 0 && (await lastNumber()) < last) {
-      throw new RetryableError(`Redis: changes up to ${last} are not there any more`);
-    }
-    let number = last;
-    for (const [id, [kind, message = '']] of entries) {
-      if (numberOf(id) !== number + 1) {
-        throw new RetryableError(`Redis: changes ${number + 1} to ${numberOf(id) - 1} are trimmed`);
-      }
-      number += 1;
-      try {
-        follower.apply[kind as ChangeKind]?.(message);
-      } catch (error) {
-        logger.error({ err: error, kind, number }, 'change cannot be read');
-      }
-    }
-    return number;
-  };
-
   return new Promise((resolve) => {
-    const following = { isCurrent: () => isCurrent };
+    const following = { isCurrent: () => isCurrent, caughtUp: () => reader.caughtUp() };
     const loadAndFollow = async (): Promise<void> => {
-      let last = await lastNumber();
-      await follower.load();
+      await reader.load();
       isCurrent = true;
       resolve(following);
-      while (!signal.aborted) last = await readOn(last);
+      while (!signal.aborted) await reader.readOn(waiting);
     };
     void (async () => {
+      await waiting.connect().catch(() => undefined);
       while (!signal.aborted) {
         try {
           await loadAndFollow();

@@ -1,6 +1,5 @@
 import { AckPolicy, DeliverPolicy, type JsMsg, type NatsConnection, nanos } from 'nats';
 import type { StreamMessage } from '../events/eventsOf.ts';
-import { ALERT_SETTINGS_SUBJECT } from '../messages/settingsMessage.ts';
 import { EVENTS_STREAM, PUSHED_SUBJECTS } from '../messages/subjects.ts';
 import type { Clock } from './clock.ts';
 import { errorMessage, RetryableError } from './errors.ts';
@@ -89,7 +88,7 @@ const follow = async (
         follower.onStart(last);
       }
       const consumer = await connection.jetstream().consumers.get(EVENTS_STREAM, {
-        filterSubjects: [...PUSHED_SUBJECTS, ALERT_SETTINGS_SUBJECT],
+        filterSubjects: [...PUSHED_SUBJECTS],
         deliver_policy: DeliverPolicy.StartSequence,
         opt_start_seq: last + 1,
       });

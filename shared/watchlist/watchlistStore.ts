@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { type WatchChanged, type WatchItem, watchItemSchema } from '../messages/watchMessage.ts';
-import { ANNOUNCE_LUA, CHANGE_KEYS } from '../platform/changes.ts';
-import { createScript, onRedis } from '../platform/redis.ts';
+import { createFamilyRecords } from '../platform/familyRecords.ts';
 
 /** The outcome of adding: stored, there already, or the family's cap is reached. */
 export type AddedWatch =
@@ -26,33 +25,13 @@ export interface WatchlistStore {
   pages(): AsyncIterable<readonly WatchItem[]>;
 }
 
-const ADD = `${ANNOUNCE_LUA}
-local stored = redis.call('HGET', KEYS[3], ARGV[1])
-if stored then return stored end
-if redis.call('HLEN', KEYS[3]) >= tonumber(ARGV[3]) then return 0 end
-redis.call('HSET', KEYS[3], ARGV[1], ARGV[2])
-announce('watch', ARGV[4])
-return 1
-`;
-const REMOVE = `${ANNOUNCE_LUA}
-if redis.call('HGET', KEYS[3], ARGV[1]) ~= ARGV[2] then return 0 end
-redis.call('HDEL', KEYS[3], ARGV[1])
-announce('watch', ARGV[3])
-return 1
-`;
-
-const PREFIX = 'watchlist:';
-/** Families of one page: few, because chain events wait while a page is taken in. */
-const FAMILIES_AT_ONCE = 100;
-
-const keyOf = (family: string): string => `${PREFIX}${family}`;
-const fieldOf = ({ type, address }: Pick<WatchItem, 'type' | 'address'>): string =>
+const nameOf = ({ type, address }: Pick<WatchItem, 'type' | 'address'>): string =>
   `${type} ${address}`;
-const valueOf = ({ id, createdAtMs, sensitivity, alerts }: WatchItem): string =>
+const textOf = ({ id, createdAtMs, sensitivity, alerts }: WatchItem): string =>
   `${id} ${createdAtMs} ${sensitivity} ${alerts.join(',')}`;
-const itemOf = (family: string, field: string, value: string): WatchItem => {
-  const [type, address] = field.split(' ');
-  const [id, createdAtMs, sensitivity, alerts] = value.split(' ');
+const itemOf = (family: string, name: string, text: string): WatchItem => {
+  const [type, address] = name.split(' ');
+  const [id, createdAtMs, sensitivity, alerts] = text.split(' ');
   return watchItemSchema.parse({
     family,
     id: Number(id),
@@ -63,48 +42,53 @@ const itemOf = (family: string, field: string, value: string): WatchItem => {
     createdAtMs: Number(createdAtMs),
   });
 };
+const itemsOf = (family: string, records: ReadonlyMap<string, string>): WatchItem[] =>
+  [...records].map(([name, text]) => itemOf(family, name, text));
 
 /** Watchlists in Redis. Every method throws RetryableError while Redis is away. */
 export const createWatchlistStore = (redis: Redis): WatchlistStore => {
-  const add = createScript(redis, ADD);
-  const remove = createScript(redis, REMOVE);
-  const keysOf = (family: string): string[] => [...CHANGE_KEYS, keyOf(family)];
-  const message = (change: WatchChanged['change'], item: WatchItem): string =>
-    JSON.stringify({ v: 1, change, item } satisfies WatchChanged);
-  const items = async (family: string): Promise<WatchItem[]> =>
-    Object.entries(await onRedis(() => redis.hgetall(keyOf(family)))).map(([field, value]) =>
-      itemOf(family, field, value),
-    );
-
+  const records = createFamilyRecords(redis, { prefix: 'watchlist:', kind: 'watch' });
+  const message = (change: WatchChanged['change'], item: WatchItem): WatchChanged => ({
+    v: 1,
+    change,
+    item,
+  });
   return {
-    items,
+    items: async (family) => itemsOf(family, await records.all(family)),
     add: async (item, itemsMax) => {
-      const field = fieldOf(item);
-      const args = [field, valueOf(item), itemsMax, message('added', item)];
-      const answer = await onRedis(() => add(keysOf(item.family), args));
-      if (answer === 0) return { kind: 'full' };
-      if (answer === 1) return { kind: 'added', item };
-      return { kind: 'exists', item: itemOf(item.family, field, String(answer)) };
+      const { family } = item;
+      const name = nameOf(item);
+      const outcome = await records.change({
+        family,
+        name,
+        before: undefined,
+        after: textOf(item),
+        message: message('added', item),
+        recordsMax: itemsMax,
+      });
+      if (outcome.kind === 'full') return outcome;
+      if (outcome.kind === 'changed') return { kind: 'added', item };
+      return { kind: 'exists', item: itemOf(family, name, outcome.stored ?? '') };
     },
     find: async (watch) => {
-      const field = fieldOf(watch);
-      const value = await onRedis(() => redis.hget(keyOf(watch.family), field));
-      return value === null ? undefined : itemOf(watch.family, field, value);
+      const name = nameOf(watch);
+      const text = await records.find(watch.family, name);
+      return text === undefined ? undefined : itemOf(watch.family, name, text);
     },
     remove: async (item) => {
-      const args = [fieldOf(item), valueOf(item), message('removed', item)];
-      return (await onRedis(() => remove(keysOf(item.family), args))) === 1;
+      const outcome = await records.change({
+        family: item.family,
+        name: nameOf(item),
+        before: textOf(item),
+        after: undefined,
+        message: message('removed', item),
+      });
+      return outcome.kind === 'changed';
     },
     pages: async function* () {
-      let cursor = '0';
-      do {
-        const [next, keys] = await onRedis(() =>
-          redis.scan(cursor, 'MATCH', `${PREFIX}*`, 'COUNT', FAMILIES_AT_ONCE),
-        );
-        cursor = next;
-        const families = keys.map((key) => key.slice(PREFIX.length));
-        yield (await Promise.all(families.map(items))).flat();
-      } while (cursor !== '0');
+      for await (const page of records.pages()) {
+        yield page.flatMap(({ family, records: own }) => itemsOf(family, own));
+      }
     },
   };
 };

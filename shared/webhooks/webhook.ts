@@ -1,26 +1,36 @@
-import type { EventFilter } from '../events/eventFilter.ts';
-import type { PushEventType } from '../events/pushEvent.ts';
+import { z } from 'zod';
+import { PUSH_EVENT_TYPES, type PushEventType } from '../events/pushEvent.ts';
+import { SEVERITIES } from '../messages/alertMessage.ts';
+import { countSchema } from '../messages/schemas.ts';
 import type { SecretBox } from './secretBox.ts';
 
 /** Where a key family wants events to be sent. Secrets are sealed. */
-export interface Webhook {
-  readonly family: string;
-  readonly id: string;
-  readonly url: string;
-  readonly events: readonly PushEventType[];
-  readonly description: string | null;
-  readonly filters: EventFilter | null;
-  readonly status: 'active' | 'paused' | 'disabled';
-  readonly disabledReason: string | null;
-  readonly secret: string;
+export const webhookSchema = z.object({
+  family: z.string(),
+  /** `wh_` and a ULID. */
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.enum(PUSH_EVENT_TYPES)).readonly(),
+  description: z.string().nullable(),
+  filters: z
+    .object({
+      addresses: z.array(z.string()).readonly().optional(),
+      min_severity: z.enum(SEVERITIES).optional(),
+      min_confidence: z.number().optional(),
+    })
+    .nullable(),
+  status: z.enum(['active', 'paused', 'disabled']),
+  disabledReason: z.string().nullable(),
+  secret: z.string(),
   /** Empty where there is none. */
-  readonly previousSecret: string;
+  previousSecret: z.string(),
   /** Unix milliseconds until which the previous secret signs too. */
-  readonly previousSecretUntilMs: number;
-  readonly createdAtMs: number;
+  previousSecretUntilMs: countSchema,
+  createdAtMs: countSchema,
   /** Grows with every change. */
-  readonly version: number;
-}
+  version: countSchema,
+});
+export type Webhook = Readonly<z.infer<typeof webhookSchema>>;
 
 export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'exhausted'] as const;
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];

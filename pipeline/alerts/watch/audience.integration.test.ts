@@ -2,11 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import type { NatsConnection } from 'nats';
+import { createAlertSettingsStore } from '../../../shared/alertSettings/alertSettingsStore.ts';
 import { encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
-import {
-  ALERT_SETTINGS_SUBJECT,
-  type AlertOverrides,
-} from '../../../shared/messages/settingsMessage.ts';
+import type { AlertOverrides } from '../../../shared/messages/settingsMessage.ts';
 import { chainStream, chainSubject } from '../../../shared/messages/subjects.ts';
 import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { connectNats, ensureStreams } from '../../../shared/platform/nats.ts';
@@ -46,11 +44,8 @@ describe('changes of watchlists and settings reach two alerts processes', () => 
   let roles: SupervisedRole[];
   let height = 0;
 
-  const publish = async (subject: string, message: object): Promise<void> => {
-    await connection.jetstream().publish(subject, JSON.stringify(message));
-  };
   const set = (overrides: AlertOverrides) =>
-    publish(ALERT_SETTINGS_SUBJECT, { v: 1, family: 'fam1', overrides });
+    createAlertSettingsStore(redis).update('fam1', () => overrides);
   /** The token changes hands on both chains; how many chains tell of that block. */
   const chainsThatTell = async (): Promise<number> => {
     await untilChangesFollowed(redis, CHAINS.length);

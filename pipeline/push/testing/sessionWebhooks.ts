@@ -1,6 +1,4 @@
-import type { NatsConnection } from 'nats';
 import { createWebhooks } from '../../../api/webhooks/createWebhooks.ts';
-import { WEBHOOKS_CHANGED_SUBJECT } from '../../../shared/messages/settingsMessage.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import { connectRedis } from '../../../shared/platform/redis.ts';
@@ -28,7 +26,7 @@ export interface SessionWebhooks {
 
 /** Registers a webhook for each family at one receiver, which refuses every seventh event once. */
 export const openSessionWebhooks = async (
-  { clickhouse, connection }: { clickhouse: Clickhouse; connection: NatsConnection },
+  clickhouse: Clickhouse,
   redisUrl: string,
   families: readonly string[],
 ): Promise<SessionWebhooks> => {
@@ -48,9 +46,6 @@ export const openSessionWebhooks = async (
     clock: systemClock,
     box: createSecretBox(WEBHOOK_SECRET_KEY),
     send: () => Promise.reject(new Error('nothing is sent by hand')),
-    publish: async (change) => {
-      await connection.jetstream().publish(WEBHOOKS_CHANGED_SUBJECT, JSON.stringify(change));
-    },
   });
   for (const family of families) {
     const url = `${receiver.url}/${family}`;

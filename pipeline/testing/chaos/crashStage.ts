@@ -239,10 +239,9 @@ export const startCrashStage = async (
       watches.push(await watch(stack, watches.length + 1, address, 'high'));
       watches.push(await watch(stack, watches.length + 1, address, 'low'));
     }
-    const { clickhouse, nats: connection, redis } = stack;
-    const servers = { clickhouse, connection };
+    const { clickhouse, redis } = stack;
     const webhooks = await openSessionWebhooks(
-      servers,
+      clickhouse,
       stack.stores.redisUrl,
       Object.values(FAMILIES),
     );

@@ -1,0 +1,112 @@
+import type { Redis } from 'ioredis';
+import { ANNOUNCE_LUA, CHANGE_KEYS, type ChangeKind } from './changes.ts';
+import { RetryableError } from './errors.ts';
+import { createScript, onRedis } from './redis.ts';
+
+/** A record before and after a change, undefined where there is none, and the message that announces the change. */
+export interface RecordChange {
+  readonly family: string;
+  readonly name: string;
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  readonly message: object;
+  /** A record more than this is not added. */
+  readonly recordsMax?: number;
+}
+
+/** What became of a change: made, or the record is another one than `before`, or the family has too many. */
+export type RecordOutcome =
+  | { readonly kind: 'changed' }
+  | { readonly kind: 'differs'; readonly stored: string | undefined }
+  | { readonly kind: 'full' };
+
+/**
+ * What people change, by key family: a hash in Redis a family, with a text (never empty) a record. Every method throws
+ * RetryableError while Redis is away.
+ */
+export interface FamilyRecords {
+  /** Texts by the names of their records, in no order. */
+  all(family: string): Promise<ReadonlyMap<string, string>>;
+  find(family: string, name: string): Promise<string | undefined>;
+  /** Changes and announces a record in one step, or does neither. */
+  change(change: RecordChange): Promise<RecordOutcome>;
+  /**
+   * Changes a record to what `edit` makes of it, anew where somebody else changed it meanwhile.
+   * @param edit answers undefined to leave it as it is; then this resolves to false.
+   */
+  edit(
+    family: string,
+    name: string,
+    edit: (
+      stored: string | undefined,
+    ) => Pick<RecordChange, 'after' | 'message' | 'recordsMax'> | undefined,
+  ): Promise<boolean>;
+  /** All records of all families, in pages. A record that is there all the time is in at least one. */
+  pages(): AsyncIterable<
+    readonly { readonly family: string; readonly records: ReadonlyMap<string, string> }[]
+  >;
+}
+
+const CHANGE = `${ANNOUNCE_LUA}
+local stored = redis.call('HGET', KEYS[3], ARGV[1])
+if (stored or '') ~= ARGV[2] then return {'differs', stored} end
+if not stored and redis.call('HLEN', KEYS[3]) >= tonumber(ARGV[4]) then return {'full'} end
+if ARGV[3] == '' then redis.call('HDEL', KEYS[3], ARGV[1]) else redis.call('HSET', KEYS[3], ARGV[1], ARGV[3]) end
+announce(ARGV[5], ARGV[6])
+return {'changed'}
+`;
+
+/** Families of one page: few, because chain events wait while a page is taken in. */
+const FAMILIES_AT_ONCE = 100;
+/** Of those who change one record at once, one is through in each round. */
+const ROUNDS_MAX = 50;
+
+/** Records in hashes whose keys are `prefix` and the family, announced as changes of a kind. */
+export const createFamilyRecords = (
+  redis: Redis,
+  { prefix, kind }: { prefix: string; kind: ChangeKind },
+): FamilyRecords => {
+  const script = createScript(redis, CHANGE);
+  const keyOf = (family: string): string => `${prefix}${family}`;
+  const all = async (family: string): Promise<ReadonlyMap<string, string>> =>
+    new Map(Object.entries(await onRedis(() => redis.hgetall(keyOf(family)))));
+  const find = async (family: string, name: string): Promise<string | undefined> =>
+    (await onRedis(() => redis.hget(keyOf(family), name))) ?? undefined;
+  const change = async (wanted: RecordChange): Promise<RecordOutcome> => {
+    const { family, name, before = '', after = '', recordsMax = Number.MAX_SAFE_INTEGER } = wanted;
+    const args = [name, before, after, recordsMax, kind, JSON.stringify(wanted.message)];
+    const answer = await onRedis(() => script([...CHANGE_KEYS, keyOf(family)], args));
+    const [outcome, stored] = answer as [RecordOutcome['kind'], string?];
+    return outcome === 'differs' ? { kind: outcome, stored } : { kind: outcome };
+  };
+  return {
+    all,
+    find,
+    change,
+    edit: async (family, name, edit) => {
+      let before = await find(family, name);
+      for (let round = 0; round < ROUNDS_MAX; round += 1) {
+        const edited = edit(before);
+        if (!edited) return false;
+        const outcome = await change({ family, name, before, ...edited });
+        if (outcome.kind === 'changed') return true;
+        if (outcome.kind === 'full') return false;
+        before = outcome.stored;
+      }
+      throw new RetryableError(`Redis: too many change ${keyOf(family)} at once`);
+    },
+    pages: async function* () {
+      let cursor = '0';
+      do {
+        const [next, keys] = await onRedis(() =>
+          redis.scan(cursor, 'MATCH', `${prefix}*`, 'COUNT', FAMILIES_AT_ONCE),
+        );
+        cursor = next;
+        const families = keys.map((key) => key.slice(prefix.length));
+        yield await Promise.all(
+          families.map(async (family) => ({ family, records: await all(family) })),
+        );
+      } while (cursor !== '0');
+    },
+  };
+};
