@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGatekeeper } from '../../api/accounts/createGatekeeper.ts';
 import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import { DEFAULT_PLANS } from '../../api/accounts/plans.ts';
+import { createReadMarks } from '../../api/alerts/readMarks.ts';
 import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
 import { readBlocks } from '../../pipeline/testing/chaos/chainTruth.ts';
 import { createDevnetDriver, type DevnetDriver } from '../../pipeline/testing/chaos/crashStage.ts';
@@ -22,6 +23,7 @@ import {
   storedTokens,
 } from '../../pipeline/testing/chaos/storedState.ts';
 import { expectedAlerts } from '../../pipeline/testing/simulation/alertOracle.ts';
+import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
@@ -52,6 +54,9 @@ const ACTIONS_MAX = 60;
 const DEPTH_MAX = 3;
 const FAMILY = 'family';
 const ITEMS_MAX = 1_000;
+/** What a customer set and read. */
+const SETTINGS = { dedupe_window_seconds: 60 } as const;
+const READ = { id: 77, createdAtMs: 1_000 } as const;
 /** Attempts go on until the receiver answers, which it does only after the restore. */
 const RETRY_DELAYS_S = Array.from({ length: 32 }, () => '8').join(',');
 
@@ -123,6 +128,8 @@ describe('a stack that is lost and restored', () => {
     await first.startRoles(ROLES, extra);
     await first.untilConverged(devnet.publicClient);
     await registerWebhook();
+    await createAlertSettingsStore(redis).update('customer', () => SETTINGS);
+    await createReadMarks(redis).add('customer', READ, 0);
   });
   after(async () => {
     rpc?.close();
@@ -168,6 +175,8 @@ describe('a stack that is lost and restored', () => {
     await second.untilConverged(devnet.publicClient);
     const logs = await second.assertFacts(devnet.publicClient);
     assert.equal(await admits(second), 'admitted');
+    assert.deepEqual(await createAlertSettingsStore(second.redis).read('customer'), SETTINGS);
+    assert.deepEqual(await createReadMarks(second.redis).ids('customer'), [READ.id]);
 
     const blocks = await readBlocks(rpc);
     const facts = blocks.flatMap((block) => block.facts);

@@ -16,14 +16,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StorageType } from 'nats';
 import { z } from 'zod';
 import { percentile } from '../../../deploy/bench/percentiles.ts';
-import { type WatchItem, watchChangedSchema } from '../../../shared/messages/watchMessage.ts';
 import { errorMessage } from '../../../shared/platform/errors.ts';
 import { until } from '../../../shared/testing/pipelineProcess.ts';
 import type { Random } from '../../../shared/testing/random.ts';
 import { isAlive } from '../../../shared/testing/services.ts';
-import { createWatchlistStore } from '../../../shared/watchlist/watchlistStore.ts';
 import { type CrashStage, startCrashStage } from './crashStage.ts';
 import { type LiveStack, STACK_WAIT_MS_MAX, type Store } from './liveStack.ts';
+import { redisLedger } from './redisLedger.ts';
 
 /**
  * A disk of its own for one server: ext4 on a loop device. Needs root. Its bytes are in a sparse file of
@@ -180,7 +179,7 @@ interface PromiseKeeper {
 }
 
 /** How a number is written, confirmed, and how all that are there are read. */
-interface Ledger {
+export interface Ledger {
   prepare(): Promise<unknown>;
   write(number: number): Promise<unknown>;
   read(): Promise<ReadonlySet<number>>;
@@ -205,38 +204,6 @@ const natsLedger = ({ nats }: LiveStack, name: string): Ledger => ({
   },
 });
 
-/** A watchlist: a number is there if its item is, and the announcement of it too unless that was trimmed since. */
-const redisLedger = ({ redis }: LiveStack, name: string): Ledger => {
-  const store = createWatchlistStore(redis);
-  const announced = async (): Promise<number[]> =>
-    (await redis.xrange('changes', '-', '+'))
-      .map(([, [, text = '']]) => watchChangedSchema.parse(JSON.parse(text)).item)
-      .flatMap(({ family, id }) => (family === name ? [id] : []));
-  return {
-    prepare: async () => undefined,
-    write: async (number) => {
-      const item: WatchItem = {
-        family: name,
-        id: number,
-        type: 'wallet',
-        address: `0x${number.toString(16).padStart(40, '0')}`,
-        alerts: ['rug_pull'],
-        sensitivity: 'medium',
-        createdAtMs: number,
-      };
-      const { kind } = await store.add(item, Number.MAX_SAFE_INTEGER);
-      if (kind !== 'added') throw new Error(`the item ${number} is there already`);
-    },
-    read: async () => {
-      const ids = (await store.items(name)).map(({ id }) => id);
-      const numbers = new Set(await announced());
-      const first = [...numbers].reduce((least, number) => Math.min(least, number), Infinity);
-      const isWhole = (id: number): boolean => numbers.has(id) || (id < first && numbers.size > 0);
-      return new Set(ids.filter(isWhole));
-    },
-  };
-};
-
 const clickhouseLedger = ({ clickhouse }: LiveStack, name: string): Ledger => ({
   prepare: () =>
     clickhouse.exec(`CREATE TABLE ${name} (n UInt64) ENGINE = MergeTree ORDER BY n`, {}),
@@ -253,7 +220,7 @@ const clickhouseLedger = ({ clickhouse }: LiveStack, name: string): Ledger => ({
 
 const LEDGERS: Readonly<Record<Store, (stack: LiveStack, name: string) => Ledger>> = {
   nats: natsLedger,
-  redis: redisLedger,
+  redis: ({ redis }, name) => redisLedger(redis, name),
   clickhouse: clickhouseLedger,
 };
 
