@@ -71,10 +71,4 @@ export const exportAlertCounts = (
       return { items, settings };
     },
   });
-  exportSizes(registry, {
-    name: 'tsd_watch_index_bytes',
-    help: 'Bytes of the index of watched addresses.',
-    label: 'part',
-    read: () => ({ table: audience.counts()['bytes'] ?? 0 }),
-  });
 };

@@ -3,7 +3,7 @@ import type { Alert } from '../../../shared/messages/alertMessage.ts';
 import type { AlertOverrides } from '../../../shared/messages/settingsMessage.ts';
 import { thresholdOf } from '../rules/allRules.ts';
 import type { Finding } from '../rules/rule.ts';
-import type { Watch } from '../watch/watchTable.ts';
+import type { Watch } from '../watch/watchIndex.ts';
 import { isMuted, thresholdsFor } from './settings.ts';
 
 /** A finding in its block. */

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/messages/settingsMessage.ts';
 import type { Sensitivity } from '../../../shared/messages/watchMessage.ts';
 import type { Finding } from '../rules/rule.ts';
-import type { Watch } from '../watch/watchTable.ts';
+import type { Watch } from '../watch/watchIndex.ts';
 
 /** The thresholds of an item: what its family set goes before the preset of its sensitivity. */
 export const thresholdsFor = (

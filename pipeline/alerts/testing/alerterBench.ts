@@ -9,7 +9,7 @@ import { timeOfId } from '../alertId.ts';
 import type { AlertStore } from '../raise/alertStore.ts';
 import type { KeptAlert, StoredAlert } from '../raise/decideAlerts.ts';
 import type { RingOfWallet } from '../rules/clusterActivity.ts';
-import { createWatchTable } from '../watch/watchTable.ts';
+import { createWatchIndex } from '../watch/watchIndex.ts';
 import { CHAIN_ID, PRICING, PROFILE } from './chainBuilder.ts';
 
 type SequencedEvent = Parameters<Alerter['recall']>[0][number];
@@ -81,7 +81,7 @@ const createFakeIndex = () => {
 export const createBench = (interrupt: () => void = () => undefined) => {
   const stream: SequencedEvent[] = [];
   const { store, rows, lookedBackS } = createFakeStore();
-  const table = createWatchTable(1);
+  const watches = createWatchIndex();
   const settings = new Map<string, AlertOverrides>();
   const { rings, taxes, reader } = createFakeIndex();
   let nowMs = 0;
@@ -102,7 +102,7 @@ export const createBench = (interrupt: () => void = () => undefined) => {
     chainId: CHAIN_ID,
     pricing: PRICING,
     audience: {
-      watchesOf: (address) => table.find(address),
+      watchesOf: (address) => watches.find(address),
       settingsOf: (family) => settings.get(family) ?? {},
     },
     rings: interrupted(reader.rings),
@@ -120,7 +120,7 @@ export const createBench = (interrupt: () => void = () => undefined) => {
     add: (...events: readonly ChainEvent[]): void => {
       for (const event of events) stream.push({ seq: stream.length + 1, event });
     },
-    watch: (item: WatchItem): void => table.put(item),
+    watch: (item: WatchItem): void => watches.apply({ change: 'added', item }),
     set: (family: string, overrides: AlertOverrides): void => void settings.set(family, overrides),
     setRing: (ring: RingOfWallet): void => void rings.push(ring),
     setTax: (block: Hex, now: number, before?: number): void =>
@@ -128,7 +128,7 @@ export const createBench = (interrupt: () => void = () => undefined) => {
     setTime: (ms: number): void => {
       nowMs = ms;
     },
-    unwatch: (item: WatchItem): void => void table.remove(item),
+    unwatch: (item: WatchItem): void => watches.apply({ change: 'removed', item }),
     /** A process that has just started. */
     start: () => createAlerter(ports),
     lookedBackS,

@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { createAlertSettingsStore } from '../../../shared/alertSettings/alertSettingsStore.ts';
 import { createSettingsIndex } from '../../../shared/alertSettings/settingsIndex.ts';
@@ -17,8 +16,6 @@ export interface LoadedAudience extends Audience {
   isCurrent(): boolean;
 }
 
-const SEED_MAX = 2 ** 32;
-
 /**
  * Reads watchlists and settings, then follows their changes until `signal` aborts. While Redis is away it waits at first, and
  * later goes on with what it has.
@@ -28,7 +25,7 @@ export const loadAudience = async (
   signal: AbortSignal,
 ): Promise<LoadedAudience> => {
   const { redis, logger } = ports;
-  const watches = createWatchIndex(randomInt(SEED_MAX));
+  const watches = createWatchIndex();
   const watchlists = createWatchlistStore(redis);
   const settings = createSettingsIndex(createAlertSettingsStore(redis));
   const following = await followChanges(

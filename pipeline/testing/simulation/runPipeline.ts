@@ -171,7 +171,7 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
   const { database, scheduler, stream, durables, random, watchlists } = world;
   const away = (): Error => new RetryableError('fake ClickHouse: no answer');
   const run: Statement = (effect) => scheduler.io(life, away, effect);
-  const watches = createWatchIndex(1);
+  const watches = createWatchIndex();
   // As with the real stream: what changes while everything is read is applied after it.
   const missed: WatchChanged[] = [];
   let apply = (change: WatchChanged): void => void missed.push(change);
