@@ -30,12 +30,12 @@ export type NatsMember = { name: string; listen: string; routes: readonly string
 
 /**
  * A copy of a file of `deploy` in `dataDir` with settings added, for the owner alone: command lines, which
- * everybody can read, hold no password.
+ * everybody can read, hold no password. Synced: an empty one after a power cut would let everybody in.
  */
 const configFileIn = (dataDir: string, name: string, settings: readonly string[]): string => {
   const file = join(dataDir, name);
   const lines = [readFileSync(deployFile(name), 'utf8'), ...settings];
-  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
+  writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600, flush: true });
   return file;
 };
 
