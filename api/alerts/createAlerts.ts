@@ -1,21 +1,18 @@
 import type { Redis } from 'ioredis';
 import type { Database } from '../tokens/verdict.ts';
 import {
-  type AlertHistoryPage,
   type AlertPage,
   type FamilyAlert,
   findAlertTimes,
   isKnownAlert,
-  listAlertHistory,
   listAlerts,
 } from './queries.ts';
 import { createReadMarks } from './readMarks.ts';
 
 /** Alerts of key families. */
 export interface Alerts {
+  /** Newest first, unless the page is of those since one. `total` counts what matches, `unread` all unread ones. */
   list(page: AlertPage): Promise<{ alerts: FamilyAlert[]; total: number; unread: number }>;
-  /** Newest first, read ones included. */
-  history(page: AlertHistoryPage): Promise<{ alerts: FamilyAlert[]; total: number }>;
   /** Whether the family ever had the alert, withdrawn or not. */
   isKnown(family: string, id: number): Promise<boolean>;
   /** Resolves to false where the family has no such alert. */
@@ -27,7 +24,6 @@ export const createAlerts = (database: Database, redis: Redis): Alerts => {
   const marks = createReadMarks(redis);
   return {
     list: async (page) => listAlerts(database, page, await marks.ids(page.family)),
-    history: async (page) => listAlertHistory(database, page, await marks.ids(page.family)),
     isKnown: (family, id) => isKnownAlert(database, family, id),
     markRead: async (family, id) => {
       const times = await findAlertTimes(database, family, id);

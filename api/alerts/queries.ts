@@ -23,15 +23,22 @@ export interface FamilyAlert {
   readonly createdAtMs: number;
 }
 
-/** Which alerts of a family a list holds. */
+/** Which alerts of a family a list holds, and which page of it. */
 export interface AlertPage {
   readonly family: string;
   readonly severity?: Severity | undefined;
-  readonly onlyUnread: boolean;
-  readonly limit: number;
-  readonly offset: number;
-  /** Alerts after this one, oldest first; 0 for all of them from the beginning. */
+  readonly type?: AlertType | undefined;
+  readonly isRead?: boolean | undefined;
+  /** Unix milliseconds, both ends included. */
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+  /** Only alerts after this one, oldest first; 0 for all of them from the beginning. */
   readonly sinceId?: number | undefined;
+  readonly limit: number;
+  /** Passed over where there is no `after`. */
+  readonly offset: number;
+  /** Creation time (Unix milliseconds) and id of the alert before the page, of a list that is newest first. */
+  readonly after?: { readonly value: number; readonly id: string } | undefined;
 }
 
 const detailsText = z
@@ -76,36 +83,49 @@ const ALERT_COLUMNS = `id, watch_id, type, toString(severity) AS severity_name,
   recommendation, toUInt8(${IS_READ}) AS is_read,
   toUnixTimestamp64Milli(created_at) AS created_at_ms`;
 
-const where = (page: AlertPage): string => {
-  const conditions = ['family = {family:String}'];
-  if (page.severity) conditions.push('severity = {severity:String}');
-  if (page.onlyUnread) conditions.push(`NOT ${IS_READ}`);
-  if (page.sinceId) {
-    // Withdrawn alerts keep their place: a client may hold the id of one.
-    conditions.push(`(created_at, id) > (
-      SELECT max(created_at), {sinceId:UInt64} FROM alerts
-      WHERE family = {family:String} AND id = {sinceId:UInt64})`);
-  }
-  return conditions.join(' AND ');
-};
+const time = (parameter: string): string => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`;
 
-/** One page of a family's alerts: newest first, or oldest first after a known one. `readIds` were read. */
+// Withdrawn alerts keep their place: a client may hold the id of one.
+const IS_LATER = `(created_at, id) > (
+  SELECT max(created_at), {sinceId:UInt64} FROM alerts
+  WHERE family = {family:String} AND id = {sinceId:UInt64})`;
+
+const where = (page: AlertPage): string =>
+  [
+    'family = {family:String}',
+    ...(page.severity ? ['severity = {severity:String}'] : []),
+    ...(page.type ? ['type = {type:String}'] : []),
+    ...(page.isRead === undefined ? [] : [page.isRead ? IS_READ : `NOT ${IS_READ}`]),
+    ...(page.fromMs === undefined ? [] : [`created_at >= ${time('fromMs')}`]),
+    ...(page.toMs === undefined ? [] : [`created_at <= ${time('toMs')}`]),
+    ...(page.sinceId ? [IS_LATER] : []),
+  ].join(' AND ');
+
+/** One page of a family's alerts, of which `readIds` were read; how many match, and how many of all are unread. */
 export const listAlerts = async (
   database: Database,
   page: AlertPage,
   readIds: readonly number[],
 ): Promise<{ alerts: FamilyAlert[]; total: number; unread: number }> => {
+  const { after } = page;
   const params = {
-    ...page,
-    severity: page.severity ?? '',
-    sinceId: page.sinceId ?? 0,
+    family: page.family,
     readIds,
+    severity: page.severity ?? '',
+    type: page.type ?? '',
+    fromMs: page.fromMs ?? 0,
+    toMs: page.toMs ?? 0,
+    sinceId: page.sinceId ?? 0,
+    limit: page.limit,
+    offset: after ? 0 : page.offset,
+    afterMs: after?.value ?? 0,
+    afterId: after?.id ?? '0',
   };
   const direction = page.sinceId === undefined ? 'DESC' : 'ASC';
+  const place = after ? `AND (created_at, id) < (${time('afterMs')}, {afterId:UInt64})` : '';
   const [alerts, totals] = await Promise.all([
     database.query(
-      `SELECT ${ALERT_COLUMNS}
-       FROM alerts FINAL WHERE ${where(page)}
+      `SELECT ${ALERT_COLUMNS} FROM alerts FINAL WHERE ${where(page)} ${place}
        ORDER BY created_at ${direction}, id ${direction} LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
       params,
       alertRow,
@@ -152,67 +172,4 @@ export const findAlertTimes = async (
   );
   const [row] = rows;
   return row && { createdAtMs: row.created_at_ms, oldestMs: row.oldest_ms };
-};
-
-/** Which alerts of a family a history holds. */
-export interface AlertHistoryPage {
-  readonly family: string;
-  readonly severity?: Severity | undefined;
-  readonly type?: AlertType | undefined;
-  readonly isRead?: boolean | undefined;
-  /** Unix milliseconds, both ends included. */
-  readonly fromMs?: number | undefined;
-  readonly toMs?: number | undefined;
-  readonly limit: number;
-  readonly offset: number;
-  /** Creation time (Unix milliseconds) and id of the alert before. */
-  readonly after?: { readonly value: number; readonly id: string } | undefined;
-}
-
-const time = (parameter: string): string => `fromUnixTimestamp64Milli({${parameter}:Int64}, 'UTC')`;
-
-const historyWhere = (page: AlertHistoryPage): string =>
-  [
-    'family = {family:String}',
-    ...(page.severity ? ['severity = {severity:String}'] : []),
-    ...(page.type ? ['type = {type:String}'] : []),
-    ...(page.isRead === undefined ? [] : [page.isRead ? IS_READ : `NOT ${IS_READ}`]),
-    ...(page.fromMs === undefined ? [] : [`created_at >= ${time('fromMs')}`]),
-    ...(page.toMs === undefined ? [] : [`created_at <= ${time('toMs')}`]),
-  ].join(' AND ');
-
-/** One page of a family's alerts, newest first, and how many match. `readIds` were read. */
-export const listAlertHistory = async (
-  database: Database,
-  page: AlertHistoryPage,
-  readIds: readonly number[],
-): Promise<{ alerts: FamilyAlert[]; total: number }> => {
-  const { after, limit } = page;
-  const place = after ? `AND (created_at, id) < (${time('afterMs')}, {afterId:UInt64})` : '';
-  const params = {
-    family: page.family,
-    severity: page.severity ?? '',
-    type: page.type ?? '',
-    fromMs: page.fromMs ?? 0,
-    toMs: page.toMs ?? 0,
-    limit,
-    offset: after ? 0 : page.offset,
-    afterMs: after?.value ?? 0,
-    afterId: after?.id ?? '0',
-    readIds,
-  };
-  const [alerts, totals] = await Promise.all([
-    database.query(
-      `SELECT ${ALERT_COLUMNS} FROM alerts FINAL WHERE ${historyWhere(page)} ${place}
-       ORDER BY created_at DESC, id DESC LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
-      params,
-      alertRow,
-    ),
-    database.query(
-      `SELECT count() AS total FROM alerts FINAL WHERE ${historyWhere(page)}`,
-      params,
-      z.object({ total: countSchema }),
-    ),
-  ]);
-  return { alerts, total: totals[0]?.total ?? 0 };
 };

@@ -53,7 +53,8 @@ const list = async (alerts: Alerts, family: string, query: z.output<typeof query
       details: [{ in: 'query', path: 'since_id', message }],
     });
   }
-  return alerts.list({ family, severity, onlyUnread: unread, limit, offset, sinceId });
+  const isRead = unread ? false : undefined;
+  return alerts.list({ family, severity, isRead, limit, offset, sinceId });
 };
 
 /** GET /alerts */

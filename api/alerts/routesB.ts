@@ -37,7 +37,7 @@ const list = (alerts: Alerts, family: string, query: z.output<typeof querySchema
     load: async ({ limit, offset, cursor }) => {
       const after = decodePlace(LIST, cursor, ID);
       const filter = { family, severity, type, isRead, fromMs, toMs };
-      const found = await alerts.history({ ...filter, limit, offset, after });
+      const found = await alerts.list({ ...filter, limit, offset, after });
       return { entries: found.alerts, total: found.total };
     },
     cursorOf: ({ createdAtMs, id }) => encodePlace(LIST, { value: createdAtMs, id: String(id) }),

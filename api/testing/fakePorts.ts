@@ -208,12 +208,7 @@ const createFakeWatchlist = (): Watchlist => {
 };
 
 const createFakeAlerts = (alerts: readonly FamilyAlert[]): Alerts => ({
-  list: async () => ({
-    alerts: [...alerts],
-    total: alerts.length,
-    unread: alerts.filter((alert) => !alert.isRead).length,
-  }),
-  history: async ({ limit, offset, after, isRead, type, severity }) => {
+  list: async ({ limit, offset, after, isRead, type, severity }) => {
     const own = alerts.filter(
       (alert) =>
         alert.isRead === (isRead ?? alert.isRead) &&
@@ -221,7 +216,8 @@ const createFakeAlerts = (alerts: readonly FamilyAlert[]): Alerts => ({
         alert.severity === (severity ?? alert.severity),
     );
     const start = after ? own.findIndex(({ id }) => String(id) === after.id) + 1 : offset;
-    return { alerts: own.slice(start, start + limit), total: own.length };
+    const unread = alerts.filter((alert) => !alert.isRead).length;
+    return { alerts: own.slice(start, start + limit), total: own.length, unread };
   },
   isKnown: async (_family, id) => alerts.some((alert) => alert.id === id),
   markRead: async (_family, id) => alerts.some((alert) => alert.id === id),

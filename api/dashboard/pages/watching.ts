@@ -138,7 +138,8 @@ const alerts = (ports: WatchingPorts): Page => ({
     if (!chosen) return noKeyYet('Alerts');
     const { family } = chosen;
     const onlyUnread = visit.query.text('unread') === 'true';
-    const found = await ports.alerts.list({ family, onlyUnread, limit: ALERTS_SHOWN, offset: 0 });
+    const isRead = onlyUnread ? false : undefined;
+    const found = await ports.alerts.list({ family, isRead, limit: ALERTS_SHOWN, offset: 0 });
     const data = { families, chosen, ...found, onlyUnread, nowMs: visit.nowMs };
     return show('alerts', 'Alerts', data);
   },

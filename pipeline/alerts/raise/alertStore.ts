@@ -57,6 +57,7 @@ const COLUMNS = [
   'is_deleted',
 ] as const;
 
+/** RowBinary: addresses and hashes are stored as bytes, which JSON cannot carry. */
 const encode = (alerts: readonly KeptAlert[], version: number, isDeleted: boolean): Uint8Array => {
   const row = createRowWriter();
   for (const { alert, isQuiet } of alerts) {
