@@ -44,7 +44,7 @@ const setup = () => {
   let failingSinceMs = 0;
   let answer: Pick<Attempt, 'isDelivered' | 'httpStatus' | 'error'> = OK;
   let isEntitled = true;
-  const [settled, saved, disabled]: [DeliveryOutcome[], Delivery[], string[]] = [[], [], []];
+  const [recorded, saved, disabled]: [DeliveryOutcome[], Delivery[], string[]] = [[], [], []];
   const counts = newCounts();
   let sent = 0;
   const attempts = createAttempts({
@@ -56,7 +56,7 @@ const setup = () => {
         return webhook;
       },
     },
-    standing: { entitled: async (families) => new Set(isEntitled ? families : []) },
+    entitlements: { entitled: async (families) => new Set(isEntitled ? families : []) },
     store: {
       add: async () => undefined,
       save: async (delivery) => void saved.push(delivery),
@@ -65,8 +65,8 @@ const setup = () => {
       overdue: async () => [],
     },
     queue: {
-      settle: async (outcome, receiver) => {
-        settled.push(outcome);
+      record: async (outcome, receiver) => {
+        recorded.push(outcome);
         if (receiver === 'quick' || receiver === 'slow') failingSinceMs = 0;
         if (receiver === 'failed') failingSinceMs ||= outcome.atMs;
         return failingSinceMs;
@@ -86,7 +86,7 @@ const setup = () => {
   });
   let made = 0;
   return {
-    settled,
+    recorded,
     saved,
     disabled,
     counts,
@@ -135,11 +135,11 @@ describe('attempts', () => {
     assert.equal(sent(), 1);
     const { status, error, httpStatus } = saved.at(-1) ?? {};
     assert.deepEqual([status, error, httpStatus], ['exhausted', 'webhook is not active', null]);
-    assert.equal(counts.setAside, 1);
+    assert.equal(counts.dropped, 1);
   });
 
   it('end what waits for a family whose tier has no webhooks any more', async () => {
-    const { attempt, downgrade, saved, settled, sent } = setup();
+    const { attempt, downgrade, saved, recorded, sent } = setup();
     downgrade();
     await attempt(0, OK, 3);
     assert.equal(sent(), 0);
@@ -147,15 +147,15 @@ describe('attempts', () => {
       [saved[0]?.status, saved[0]?.error],
       ['exhausted', 'the tier has no webhooks'],
     );
-    assert.deepEqual([settled[0]?.attempt, settled[0]?.nextAttemptAtMs], [3, null]);
+    assert.deepEqual([recorded[0]?.attempt, recorded[0]?.nextAttemptAtMs], [3, null]);
   });
 
   it('schedule the next attempt, and none after the last', async () => {
-    const { attempt, settled } = setup();
+    const { attempt, recorded } = setup();
     await attempt(0, FAILED);
     await attempt(0, FAILED, RETRY_DELAYS_MS.length);
     assert.deepEqual(
-      settled.map(({ status, attempt: number, nextAttemptAtMs }) => [
+      recorded.map(({ status, attempt: number, nextAttemptAtMs }) => [
         status,
         number,
         nextAttemptAtMs,

@@ -8,9 +8,9 @@ import { type Delivery, signingSecrets, type Webhook } from '../../shared/webhoo
 import type { WebhookStore } from '../../shared/webhooks/webhookStore.ts';
 import type { DeliveryOutcome, DeliveryQueue, QueueEntry, ReceiverState } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
+import type { Entitlements } from './entitlements.ts';
 import { type NextStep, nextStep } from './nextStep.ts';
 import type { PushCounts } from './pushMetrics.ts';
-import type { Standing } from './standing.ts';
 
 /** A webhook that had no success for this long is disabled. */
 const FAILING_MS_MAX = 5 * 24 * 3_600_000;
@@ -25,9 +25,9 @@ export const BODY_STORED_MS_MAX = 10 * 60_000;
 
 export interface AttemptPorts {
   readonly webhooks: Pick<WebhookStore, 'find' | 'update'>;
-  readonly standing: Standing;
+  readonly entitlements: Entitlements;
   readonly store: DeliveryStore;
-  readonly queue: Pick<DeliveryQueue, 'settle' | 'stored'>;
+  readonly queue: Pick<DeliveryQueue, 'record' | 'stored'>;
   readonly box: Pick<SecretBox, 'open'>;
   readonly send: SendDelivery;
   readonly clock: Clock;
@@ -102,9 +102,9 @@ const createOutcomes = (ports: AttemptPorts) => {
   const { save, stored } = createSaves(ports);
 
   const end = async (entry: QueueEntry, payload: string, error: string): Promise<void> => {
-    counts.setAside += 1;
+    counts.dropped += 1;
     const { id: delivery, webhookId, eventId: event } = entry;
-    logger.warn({ event, delivery, webhook: webhookId }, `delivery set aside: ${error}`);
+    logger.warn({ event, delivery, webhook: webhookId }, `delivery dropped: ${error}`);
     const outcome = {
       ...entry,
       ...NOTHING_SENT,
@@ -112,7 +112,7 @@ const createOutcomes = (ports: AttemptPorts) => {
       error,
       atMs: clock.now(),
     } as const;
-    await queue.settle(outcome, 'neutral');
+    await queue.record(outcome, 'neutral');
     await save(outcome, payload);
   };
 
@@ -154,9 +154,9 @@ const createOutcomes = (ports: AttemptPorts) => {
       const { id: delivery, webhookId, eventId: event } = entry;
       const line = { event, delivery, webhook: webhookId, attempt, httpStatus, error };
       const isOver = step.kind !== 'retry';
-      logger[isOver ? 'warn' : 'info'](line, isOver ? 'delivery set aside' : 'attempt failed');
+      logger[isOver ? 'warn' : 'info'](line, isOver ? 'delivery exhausted' : 'attempt failed');
     }
-    const failingSinceMs = await queue.settle(outcome, receiverState(made));
+    const failingSinceMs = await queue.record(outcome, receiverState(made));
     await save(outcome, payload);
     if (step.kind === 'gone') await disable(webhook, 'receiver answered 410 Gone');
     else if (failingSinceMs > 0 && nowMs - failingSinceMs >= FAILING_MS_MAX) {
@@ -169,7 +169,7 @@ const createOutcomes = (ports: AttemptPorts) => {
 
 /** One attempt after another; which ones, and when, is decided elsewhere. */
 export const createAttempts = (ports: AttemptPorts): Attempts => {
-  const { webhooks, standing, store, box, send, clock } = ports;
+  const { webhooks, entitlements, store, box, send, clock } = ports;
   const { end, conclude, stored } = createOutcomes(ports);
   const bodies = new LRUCache<string, string>({
     maxSize: BODIES_BYTES_MAX,
@@ -189,7 +189,7 @@ export const createAttempts = (ports: AttemptPorts): Attempts => {
       }
       const webhook = await webhooks.find(entry.family, entry.webhookId);
       if (webhook?.status !== 'active') return end(entry, payload, 'webhook is not active');
-      const entitled = await standing.entitled([entry.family]);
+      const entitled = await entitlements.entitled([entry.family]);
       if (!entitled.has(entry.family)) return end(entry, payload, 'the tier has no webhooks');
       const { url } = webhook;
       const secrets = signingSecrets(webhook, box, clock.now());

@@ -4,7 +4,7 @@ import { PUSH_EVENT_TYPES } from '../../shared/events/pushEvent.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
 import { onRedis } from '../../shared/platform/redis.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../shared/webhooks/webhook.ts';
-import { ADD, CLAIM, RELEASE, RENEW, SETTLE, TAKE, UNSTORED_KEY } from './queueScripts.ts';
+import { ADD, CLAIM, RECORD, RELEASE, RENEW, TAKE, UNSTORED_KEY } from './queueScripts.ts';
 
 /** Deliveries that may wait for one webhook; a receiver that is away longer loses the rest. */
 const WAITING_MAX = 10_000;
@@ -80,7 +80,7 @@ export interface DeliveryQueue {
    * Ends a delivery or schedules its next attempt. The outcome is kept until it is known to be stored.
    * Resolves to since when (Unix milliseconds) every attempt has failed; 0 where the last did not.
    */
-  settle(outcome: DeliveryOutcome, receiver: ReceiverState): Promise<number>;
+  record(outcome: DeliveryOutcome, receiver: ReceiverState): Promise<number>;
   /** The outcome is stored. */
   stored(outcome: DeliveryOutcome): Promise<void>;
   /** Outcomes from before this moment that nobody said to be stored, the oldest first, but for some. */
@@ -144,9 +144,9 @@ export const createDeliveryQueue = (redis: Redis): DeliveryQueue => {
       const found = await run(TAKE, args, texts);
       return found.map((text) => entrySchema.parse(JSON.parse(text)));
     },
-    settle: (outcome, receiver) =>
+    record: (outcome, receiver) =>
       run(
-        SETTLE,
+        RECORD,
         [
           outcome.webhookId,
           outcome.id,

@@ -6,7 +6,7 @@ const failed = { isDelivered: false, httpStatus: 500, retryAfterMs: null };
 const HOUR_MS = 3_600_000;
 
 describe('nextStep', () => {
-  it('tries ten times in about 76 hours, then sets aside', () => {
+  it('tries ten times in about 76 hours, then gives up', () => {
     const delays = RETRY_DELAYS_MS.map((_, index) => nextStep(failed, index + 1, 0.5));
     assert.deepEqual(
       delays,

@@ -63,7 +63,7 @@ const setup = (
   const counts = newCounts();
   const plan = createPlan({
     index: { targets: () => targets },
-    standing: { entitled: async (families) => new Set(families) },
+    entitlements: { entitled: async (families) => new Set(families) },
     store: {
       add: async (deliveries) => void added.push([...deliveries]),
       attempted: async () => new Set(),
@@ -101,7 +101,7 @@ describe('plan', () => {
       await all;
     });
     await plan(Array.from({ length: flood }, (_, id) => messageOf(id)));
-    assert.deepEqual([saved.length, counts.setAside, counts.planned], [flood, flood, 0]);
+    assert.deepEqual([saved.length, counts.dropped, counts.planned], [flood, flood, 0]);
     assert.ok(saved.every(({ status }) => status === 'exhausted'));
   });
 

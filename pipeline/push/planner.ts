@@ -5,8 +5,8 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import type { DeliveryQueue } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
+import type { Entitlements } from './entitlements.ts';
 import type { PushCounts } from './pushMetrics.ts';
-import type { Standing } from './standing.ts';
 import type { WebhookIndex } from './webhookIndex.ts';
 
 /** An event on its way to a webhook. The same two always make the same delivery. */
@@ -33,7 +33,7 @@ export interface ReceivedMessage extends StreamMessage {
 
 interface PlannerPorts {
   readonly index: Pick<WebhookIndex, 'targets'>;
-  readonly standing: Standing;
+  readonly entitlements: Entitlements;
   readonly store: Pick<DeliveryStore, 'add' | 'attempted' | 'save'>;
   readonly queue: Pick<DeliveryQueue, 'add'>;
   /** Resolves when the index knows of every change that was stored by now. @throws RetryableError */
@@ -78,9 +78,9 @@ interface Planned {
 /** Without deliveries to families whose tier has no webhooks: nothing is kept for the time after an upgrade. */
 const withoutBarred = async (
   planned: readonly Planned[],
-  { standing, logger, counts }: PlannerPorts,
+  { entitlements, logger, counts }: PlannerPorts,
 ): Promise<Planned[]> => {
-  const entitled = await standing.entitled(planned.map(({ delivery }) => delivery.family));
+  const entitled = await entitlements.entitled(planned.map(({ delivery }) => delivery.family));
   return planned.filter(({ delivery: { family, webhookId: webhook, eventId: event } }) => {
     const isBarred = !entitled.has(family);
     if (isBarred) {
@@ -119,9 +119,9 @@ export const createPlan = (ports: PlannerPorts): Plan => {
     const ended = { status: 'exhausted', nextAttemptAtMs: null } as const;
     await Promise.all(
       deliveries.map(async (delivery) => {
-        counts.setAside += 1;
+        counts.dropped += 1;
         const { id, webhookId: webhook } = delivery;
-        logger.warn({ delivery: id, webhook }, 'delivery set aside: too many wait');
+        logger.warn({ delivery: id, webhook }, 'delivery dropped: too many wait');
         await store.save({ ...delivery, ...ended, error: 'too many deliveries wait' }, now());
       }),
     );

@@ -303,7 +303,7 @@ describe('push', () => {
     const planned = { ...NOT_ATTEMPTED, ...delivery, payload: '{}' };
     await saveDeliveries(stack.clickhouse, [{ delivery: planned, atMs: attemptedAtMs }]);
     const outcome = { httpStatus: 204, error: null, durationMs: 7, nextAttemptAtMs: null };
-    await createDeliveryQueue(redis).settle(
+    await createDeliveryQueue(redis).record(
       { ...delivery, ...outcome, attempt: 1, status: 'delivered', atMs: attemptedAtMs + 1 },
       'quick',
     );
@@ -322,7 +322,7 @@ describe('push', () => {
     const family = await newFamily();
     const { id: webhookId } = await register(family, failing.url);
     const firstMs = Date.now() - FIVE_DAYS_MS;
-    await createDeliveryQueue(redis).settle(
+    await createDeliveryQueue(redis).record(
       {
         ...NOT_ATTEMPTED,
         family,

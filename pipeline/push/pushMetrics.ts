@@ -15,7 +15,7 @@ export interface PushCounts {
   exhausted: number;
   gone: number;
   /** Deliveries ended without an attempt: their webhook is not active, its family's tier has none, or too many wait. */
-  setAside: number;
+  dropped: number;
   /** Events not sent to a webhook because its family's tier has none. */
   barred: number;
   disabled: number;
@@ -32,7 +32,7 @@ export const newCounts = (): PushCounts => ({
   retry: 0,
   exhausted: 0,
   gone: 0,
-  setAside: 0,
+  dropped: 0,
   barred: 0,
   disabled: 0,
   poison: 0,
@@ -47,11 +47,11 @@ export const exportPushCounts = (
 ): void => {
   exportCounts(registry, {
     name: 'tsd_webhook_attempts_total',
-    help: 'Attempts at deliveries by outcome; set_aside ended without one.',
+    help: 'Attempts at deliveries by outcome; dropped ended without one.',
     label: 'outcome',
     read: () => {
-      const { delivered, retry, exhausted, gone, setAside } = counts;
-      return { delivered, retry, exhausted, gone, set_aside: setAside };
+      const { delivered, retry, exhausted, gone, dropped } = counts;
+      return { delivered, retry, exhausted, gone, dropped };
     },
   });
   exportCounts(registry, {

@@ -1,5 +1,7 @@
 /**
- * The schedule of deliveries in Redis. Every script is one atomic step.
+ * The schedule of deliveries in Redis. Every script is one atomic step: an attempt takes two, TAKE and RECORD, and a process that dies
+ * between any two leaves a lease that ends. Not BullMQ: it bounds attempts of a queue and not of each webhook in it (groups are not part of its
+ * open version), and a queue a webhook takes a waiting connection each in every process.
  *
  * push:queue:<webhook>    sorted set: delivery by the Unix milliseconds its next attempt is due at
  * push:entries:<webhook>  hash: delivery to what is needed to attempt it, as JSON
@@ -114,7 +116,7 @@ return redis.call('HMGET', 'push:entries:' .. webhook, unpack(due))
  * quick, slow, failed or neutral for what it says of the receiver, now, milliseconds a failure is remembered,
  * the same of a pace, the outcome. Answers since when the receiver has been failing, 0 where it is not.
  */
-export const SETTLE = `
+export const RECORD = `
 local webhook, delivery = ARGV[1], ARGV[2]
 local queue, entries = 'push:queue:' .. webhook, 'push:entries:' .. webhook
 if ARGV[3] == '' then

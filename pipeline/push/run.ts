@@ -18,13 +18,13 @@ import { pushConfigSchema } from './config.ts';
 import { createDeliveryQueue } from './deliveryQueue.ts';
 import { createDeliveryStore } from './deliveryStore.ts';
 import { createDispatcher } from './dispatcher.ts';
+import { createEntitlements } from './entitlements.ts';
 import { familyTiers } from './familyTiers.ts';
 import { runIntake } from './intake.ts';
 import { RETRY_DELAYS_MS } from './nextStep.ts';
 import { createPlan } from './planner.ts';
 import { exportPushCounts, newCounts, timeAttempts } from './pushMetrics.ts';
 import { runReconcile } from './reconcile.ts';
-import { createStanding } from './standing.ts';
 import { createWebhookIndex } from './webhookIndex.ts';
 
 const ROLE = 'push';
@@ -69,13 +69,16 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
   const now = (): number => clock.now();
   const publish = createPublish(connection);
   const { webhooks, index, following } = await followWebhooks(parts, signal);
-  const standing = createStanding((families, nowMs) => familyTiers(redis, families, nowMs), now);
+  const entitlements = createEntitlements(
+    (families, nowMs) => familyTiers(redis, families, nowMs),
+    now,
+  );
   const store = createDeliveryStore(clickhouse);
   const queue = createDeliveryQueue(redis);
   const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE;
   const attempts = createAttempts({
     webhooks,
-    standing,
+    entitlements,
     store,
     queue,
     box: createSecretBox(config.WEBHOOK_SECRET_KEY),
@@ -95,7 +98,7 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
   const dispatcher = createDispatcher({ queue, attempts, clock, logger });
   const plan = createPlan({
     index,
-    standing,
+    entitlements,
     caughtUp: () => following.caughtUp(),
     store,
     queue,

@@ -72,7 +72,7 @@ describe('many receivers, hundreds of which take long to succeed', () => {
     });
     const attempts = createAttempts({
       webhooks: { find: async (_family, id) => webhookOf(id), update: async () => undefined },
-      standing: { entitled: async (families) => new Set(families) },
+      entitlements: { entitled: async (families) => new Set(families) },
       store: {
         add: async () => undefined,
         save: async () => undefined,
@@ -147,7 +147,7 @@ describe('many receivers, hundreds of which take long to succeed', () => {
   it('do not delay a quick one though nobody knows yet that they are slow', async () => {
     await plan(SLOW, 1);
     const inHand = () => held.length >= SLOW_RECEIVERS || undefined;
-    // They are due before the quick one and take every place there is; none of them has answered.
+    // They are due before the quick one and take every slot there is; none of them has answered.
     await until('every slow receiver is waited for', inHand, TIMEOUT_MS);
     await plan([QUICK], EVENTS_OF_QUICK);
     await untilQuickHas(EVENTS_OF_QUICK);
@@ -155,7 +155,7 @@ describe('many receivers, hundreds of which take long to succeed', () => {
     await untilAllDelivered();
   });
 
-  it('wait for one another in places of their own once they are known', async () => {
+  it('wait for one another in slots of their own once they are known', async () => {
     await plan(SLOW, 3);
     await until('some are waited for', () => held.length >= 100 || undefined, TIMEOUT_MS);
     assert.deepEqual([await redis.zcard('push:ready'), receivedBy(QUICK)], [0, EVENTS_OF_QUICK]);

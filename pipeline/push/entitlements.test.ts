@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Tier } from '../../shared/accounts/tier.ts';
-import { createStanding } from './standing.ts';
+import { createEntitlements } from './entitlements.ts';
 
 const setup = (tiers: Record<string, Tier | 'none'>) => {
   const asked: string[][] = [];
   let nowMs = 0;
-  const standing = createStanding(
+  const entitlements = createEntitlements(
     async (families) => {
       asked.push([...families]);
       return new Map(families.flatMap((one) => (tiers[one] ? [[one, tiers[one]]] : [])));
     },
     () => nowMs,
   );
-  const entitled = async (...families: string[]) => [...(await standing.entitled(families))];
+  const entitled = async (...families: string[]) => [...(await entitlements.entitled(families))];
   return { tiers, asked, entitled, pass: (ms: number) => (nowMs += ms) };
 };
 
-describe('standing', () => {
+describe('entitlements', () => {
   it('has webhooks from Starter on, and none without a good key', async () => {
     const { entitled } = setup({ a: 'free', b: 'starter', c: 'enterprise', d: 'none' });
     assert.deepEqual(await entitled('a', 'b', 'c', 'd'), ['b', 'c']);

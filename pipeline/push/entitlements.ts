@@ -9,23 +9,23 @@ const BELIEVED_MS = 10_000;
 const FAMILIES_MAX = 100_000;
 
 /** Whether families may have webhooks. */
-export interface Standing {
+export interface Entitlements {
   /** Those of the families whose tier has webhooks now. Throws RetryableError while Redis is away. */
   entitled(families: Iterable<string>): Promise<Set<string>>;
 }
 
-/** Families nobody has a key of are those of a Redis that lost its data: their webhooks are no less theirs. */
+/** A family that no key was ever made for is not one that lost its tier. */
 const isEnough = (tier: Tier | 'none' | undefined): boolean =>
   tier === undefined || (tier !== 'none' && tierIncludes(tier, WEBHOOKS_TIER));
 
 /** By the tiers of keys, which are asked for again after ten seconds. */
-export const createStanding = (
+export const createEntitlements = (
   tiersOf: (
     families: readonly string[],
     nowMs: number,
   ) => Promise<ReadonlyMap<string, Tier | 'none'>>,
   now: () => number,
-): Standing => {
+): Entitlements => {
   const known = new LRUCache<string, { readonly isEntitled: boolean; readonly untilMs: number }>({
     max: FAMILIES_MAX,
   });
