@@ -31,7 +31,7 @@ export interface Streams {
   isFull(): boolean;
   openSocket(socket: WebSocket, caller: Caller, permit: string): void;
   /** @throws RetryableError where events are not available. */
-  openEvents(wish: {
+  openEvents(request: {
     caller: Caller;
     permit: string;
     types: readonly PushEventType[];
@@ -76,7 +76,7 @@ export const createStreams = (args: {
     isFull: () => registry.count() >= STREAMS_MAX,
     openSocket: (socket, caller, permit) =>
       openSocketSession(ports, socket, { caller, id: permit }),
-    openEvents: ({ permit, ...wish }) => openEventStream(ports, { ...wish, id: permit }),
+    openEvents: ({ permit, ...request }) => openEventStream(ports, { ...request, id: permit }),
     run: async (signal) => {
       const stopWatching = await watchKeyChanges({
         redis,

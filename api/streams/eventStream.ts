@@ -80,8 +80,8 @@ export const openEventStream = (
     send: (outgoing) => write(outgoing.streamFrame()),
     overflow: () => close(CLOSE.tooSlow),
   };
-  const wish = { family: caller.family, types, filter: null, lastEventId };
-  const { started, end } = subscribe(wish, outlet);
+  const request = { family: caller.family, types, filter: null, lastEventId };
+  const { started, end } = subscribe(request, outlet);
   const session: Session = {
     kind: 'sse',
     id,

@@ -160,8 +160,8 @@ const createSubscriptions = (
       return writer.refuse(id, `already subscribed to ${channel}`);
     }
     try {
-      const wish = { family: caller.family, types: typesOn(channel), filter, lastEventId };
-      const { started, end } = subscribe(wish, outletOf(id, channel));
+      const request = { family: caller.family, types: typesOn(channel), filter, lastEventId };
+      const { started, end } = subscribe(request, outletOf(id, channel));
       subscriptions.set(id, { channel, end });
       await started;
     } catch (error) {

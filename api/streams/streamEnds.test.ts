@@ -126,8 +126,8 @@ describe('an event stream', () => {
   it('has a heartbeat every fifteen seconds', () => {
     const { ports, passTo } = setup();
     const types = ['watchlist.alert'] as const;
-    const wish = { caller: CALLER, id: 'p1', types, lastEventId: undefined };
-    const stream = openEventStream(ports, wish);
+    const request = { caller: CALLER, id: 'p1', types, lastEventId: undefined };
+    const stream = openEventStream(ports, request);
     passTo(60 * S);
     assert.equal(String(stream.read()), ': beat\n\n'.repeat(4));
     stream.destroy();

@@ -13,12 +13,12 @@ import { eventually, startApi } from '../testing/startApi.ts';
 
 type Json = any;
 
-/** A client that keeps what it hears. */
+/** A client that keeps what it receives. */
 const openClient = async (url: string, options: { key?: string; protocols?: string[] } = {}) => {
   const headers = options.key === undefined ? {} : { 'X-API-Key': options.key };
   const socket = new WebSocket(url, options.protocols ?? [], { headers });
-  const heard: Json[] = [];
-  socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString())));
+  const received: Json[] = [];
+  socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString())));
   const closed = new Promise<number>((resolve) => socket.once('close', resolve));
   const refused = new Promise<number>((resolve) => {
     socket.once('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
@@ -28,13 +28,13 @@ const openClient = async (url: string, options: { key?: string; protocols?: stri
   const status = await Promise.race([opened, refused]);
   return {
     socket,
-    heard,
+    received,
     closed,
     /** 0 where it was let in. */
     status,
     say: (message: object) => socket.send(JSON.stringify(message)),
-    hears: (holds: (heard: Json[]) => boolean) => eventually(async () => heard, holds),
-    events: () => heard.filter(({ op }) => op === 'event'),
+    receives: (holds: (received: Json[]) => boolean) => eventually(async () => received, holds),
+    events: () => received.filter(({ op }) => op === 'event'),
   };
 };
 
@@ -55,14 +55,14 @@ describe('streams', () => {
   const score = () => publishScore(api.connection);
   const subscribed = async (client: Awaited<ReturnType<typeof openClient>>, message: Json) => {
     const hasBegun = (): boolean =>
-      client.heard.some(({ op, id }) => op === 'subscribed' && id === message.id);
+      client.received.some(({ op, id }) => op === 'subscribed' && id === message.id);
     const refusals = (): number =>
-      client.heard.filter(({ code, id }) => code === 'SYS_002' && id === message.id).length;
+      client.received.filter(({ code, id }) => code === 'SYS_002' && id === message.id).length;
     // A client that is told to try again soon does so.
     while (!hasBegun()) {
       const before = refusals();
       client.say({ op: 'subscribe', ...message });
-      await client.hears(() => hasBegun() || refusals() > before);
+      await client.receives(() => hasBegun() || refusals() > before);
     }
   };
   /** Reads server-sent events until `holds`. */
@@ -96,7 +96,7 @@ describe('streams', () => {
     await raise(one.info.family, { severity: 'info' });
     const id = await raise(one.info.family);
     await score();
-    await client.hears(() => client.events().length === 2);
+    await client.receives(() => client.events().length === 2);
     const [alert, scam] = client.events();
     assert.deepEqual(
       [alert.channel, alert.id, alert.type, alert.alert_type, alert.token.symbol],
@@ -104,10 +104,10 @@ describe('streams', () => {
     );
     assert.deepEqual([scam.channel, scam.type], ['scams', 'token.scam_detected']);
     client.say({ op: 'unsubscribe', id: '1' });
-    await client.hears((heard) => heard.some(({ op }) => op === 'unsubscribed'));
+    await client.receives((received) => received.some(({ op }) => op === 'unsubscribed'));
     await raise(one.info.family);
     await score();
-    await client.hears(() => client.events().length === 3);
+    await client.receives(() => client.events().length === 3);
     assert.equal(client.events()[2].channel, 'scams');
     client.socket.close();
   });
@@ -151,12 +151,12 @@ describe('streams', () => {
     })();
     await subscribed(client, resume);
     await raising;
-    await client.hears(() => client.events().length >= 43);
+    await client.receives(() => client.events().length >= 43);
     assert.deepEqual(
       client.events().map(({ id }) => id),
       ids.slice(2),
     );
-    const shown = client.heard.find(({ op }) => op === 'subscribed');
+    const shown = client.received.find(({ op }) => op === 'subscribed');
     assert.ok(shown.replayed >= 3);
     const last = ids.at(-3) ?? '';
     const text = await readEvents(
@@ -174,7 +174,7 @@ describe('streams', () => {
     const stale = await openClient(ws, { key });
     const old = eventId('old', Date.now() - 48 * 3_600_000);
     await subscribed(stale, { id: '1', channel: 'alerts', last_event_id: old });
-    const gap = stale.heard.find(({ op }) => op === 'subscribed');
+    const gap = stale.received.find(({ op }) => op === 'subscribed');
     assert.deepEqual([gap.gap, gap.replayed], [true, ids.length]);
     client.socket.close();
     stale.socket.close();
@@ -215,7 +215,7 @@ describe('streams', () => {
     const loud = await openClient(ws, { key });
     for (let count = 0; count < 100; count += 1) loud.socket.send('{');
     assert.equal(await loud.closed, 4429);
-    assert.equal(loud.heard[0].code, 'REQ_001');
+    assert.equal(loud.received[0].code, 'REQ_001');
     const large = await openClient(ws, { key });
     large.socket.send('x'.repeat(20_000));
     assert.equal(await large.closed, 1009);
@@ -260,13 +260,13 @@ describe('streams', () => {
     client.say({ op: 'subscribe', id: '1', channel: 'nope' });
     client.say({ op: 'subscribe', id: '2', channel: 'alerts', last_event_id: 'msg_1' });
     client.say({ op: 'unsubscribe', id: '3' });
-    await client.hears((heard) => heard.length === 9);
-    assert.ok(client.heard.every(({ op, code }) => op === 'error' && code === 'REQ_001'));
-    assert.equal(client.heard.find(({ id }) => id === '7')?.op, 'error');
+    await client.receives((received) => received.length === 9);
+    assert.ok(client.received.every(({ op, code }) => op === 'error' && code === 'REQ_001'));
+    assert.equal(client.received.find(({ id }) => id === '7')?.op, 'error');
     client.socket.close();
   });
 
-  it('heeds the settings of the family', async () => {
+  it('follows the settings of the family', async () => {
     const { key, info } = await api.newKey('pro');
     const client = await openClient(ws, { key });
     await subscribed(client, { id: '1', channel: 'alerts' });
@@ -278,10 +278,10 @@ describe('streams', () => {
     await configure(false);
     await raise(info.family);
     await score();
-    await client.hears(() => client.events().length === 1);
+    await client.receives(() => client.events().length === 1);
     await configure(true);
     const id = await raise(info.family);
-    await client.hears(() => client.events().length > 1);
+    await client.receives(() => client.events().length > 1);
     assert.deepEqual(
       client.events().map((event) => (event.channel === 'alerts' ? event.id : event.channel)),
       ['scams', id],
@@ -294,7 +294,7 @@ describe('streams', () => {
     const client = await openClient(ws, { key });
     await subscribed(client, { id: '1', channel: 'alerts' });
     const first = await raise(info.family);
-    await client.hears(() => client.events().length === 1);
+    await client.receives(() => client.events().length === 1);
     const ended = once(api.process, 'exit');
     api.process.kill('SIGTERM');
     assert.equal(await client.closed, 1012);
@@ -314,7 +314,7 @@ describe('streams', () => {
     const again = await openClient(ws, { key });
     await subscribed(again, { id: '1', channel: 'alerts', last_event_id: first });
     const later = await raise(info.family);
-    await again.hears(() => again.events().length === 3);
+    await again.receives(() => again.events().length === 3);
     assert.deepEqual(
       again.events().map(({ id }) => id),
       [...missed, later],

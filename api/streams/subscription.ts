@@ -18,7 +18,7 @@ const HELD_EVENTS_MAX = 5_000;
 const REPLAYS_MAX = 8;
 
 /** Which events are wanted. */
-export interface Wish {
+export interface SubscriptionRequest {
   readonly family: string;
   readonly types: readonly PushEventType[];
   readonly filter: EventFilter | null;
@@ -45,17 +45,20 @@ export interface Outlet {
 }
 
 /** Delivers wanted events, first those missed, each once. */
-export type Subscribe = (wish: Wish, outlet: Outlet) => { started: Promise<void>; end: () => void };
+export type Subscribe = (
+  request: SubscriptionRequest,
+  outlet: Outlet,
+) => { started: Promise<void>; end: () => void };
 
 /** Whether a text can be the id to resume from. */
 export const isEventId = (text: string): boolean => timeOfEventId(text) !== undefined;
 
 const readMissed = async (
   { hub, log, clock }: SubscribePorts,
-  wish: Wish,
+  request: SubscriptionRequest,
   upToSeq: number,
 ): Promise<Missed> => {
-  const { family, types, filter, lastEventId = '' } = wish;
+  const { family, types, filter, lastEventId = '' } = request;
   const oldestMs = clock.now() - DAY_MS;
   const eventMs = timeOfEventId(lastEventId) ?? 0;
   const fromMs = Math.max(eventMs - CLOCK_SKEW_MS, oldestMs);
@@ -91,16 +94,16 @@ const NOTHING_MISSED: Missed = { events: [], isCut: false, isGap: false };
  */
 export const createSubscribe = (ports: SubscribePorts): Subscribe => {
   const inTurn = pLimit(REPLAYS_MAX);
-  return (wish, outlet) => {
+  return (request, outlet) => {
     let held: OutgoingEvent[] | undefined = [];
     let hasEnded = false;
     const upToSeq = ports.hub.seq();
     if (upToSeq === undefined) throw new RetryableError('the event log is not open');
     const stop = ports.hub.listen({
-      family: wish.family,
+      family: request.family,
       onEvent: (outgoing) => {
         const { event } = outgoing;
-        if (!wish.types.includes(event.type) || !isWanted(event, wish.filter)) return;
+        if (!request.types.includes(event.type) || !isWanted(event, request.filter)) return;
         if (!held) outlet.send(outgoing);
         else if (held.length < HELD_EVENTS_MAX) held.push(outgoing);
         else outlet.overflow();
@@ -108,9 +111,9 @@ export const createSubscribe = (ports: SubscribePorts): Subscribe => {
     });
     const start = async (): Promise<void> => {
       const missed =
-        wish.lastEventId === undefined
+        request.lastEventId === undefined
           ? NOTHING_MISSED
-          : await inTurn(() => readMissed(ports, wish, upToSeq));
+          : await inTurn(() => readMissed(ports, request, upToSeq));
       if (hasEnded) return;
       await outlet.begin(missed);
       const rest = held ?? [];

@@ -52,7 +52,7 @@ const pageOf = (
 /** Bits of a random 64-bit number beyond the integers that JSON carries exactly. */
 const SPARE_BITS = 11n;
 
-/** A random integer of 53 bits, but 0: nobody learns from an id how many there are, or another one. */
+/** A random integer of 53 bits, but 0: an id shows neither how many there are nor another one. */
 const newWatchId = (): number =>
   Number(randomBytes(8).readBigUInt64BE() >> SPARE_BITS) || newWatchId();
 

@@ -5,7 +5,7 @@ import type { Delivery } from '../../shared/webhooks/webhook.ts';
 import type { Database } from '../tokens/verdict.ts';
 import type { DeliveryPage } from './webhook.ts';
 
-/** Newest deliveries of one webhook that its state is told from. */
+/** Newest deliveries of one webhook that its state is derived from. */
 const STATE_DELIVERIES_MAX = 500;
 
 const stateRow = z.object({

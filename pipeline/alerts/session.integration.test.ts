@@ -98,7 +98,7 @@ describe('a session on real servers with two alerts processes and two push proce
       { token: token.slice(2), blockNumber, hash: blockHash.slice(2), doc, version: rowVersion },
     );
   };
-  const bury = async (blocks: readonly Hex[]): Promise<void> => {
+  const writeTombstones = async (blocks: readonly Hex[]): Promise<void> => {
     rowVersion += 1;
     await clickhouse.exec(
       `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, doc, version, is_deleted)
@@ -109,7 +109,7 @@ describe('a session on real servers with two alerts processes and two push proce
   };
 
   /** Chain messages that are not acknowledged yet. */
-  const behind = async (): Promise<number> => {
+  const pending = async (): Promise<number> => {
     const jsm = await connection.jetstreamManager({ timeout: ANSWER_MS_MAX });
     const [{ state }, { ack_floor }] = await Promise.all([
       jsm.streams.info(chainStream(CHAIN_ID)),
@@ -118,14 +118,14 @@ describe('a session on real servers with two alerts processes and two push proce
     return state.last_seq - ack_floor.stream_seq;
   };
   const isSettled = async (): Promise<true | undefined> => {
-    if ((await behind()) > 0) return undefined;
+    if ((await pending()) > 0) return undefined;
     const jsm = await connection.jetstreamManager({ timeout: ANSWER_MS_MAX });
     const events = await jsm.consumers.info(EVENTS_STREAM, `alerts-${CHAIN_ID}`);
     return (events.num_pending === 0 && events.num_ack_pending === 0) || undefined;
   };
   const killOne = async (): Promise<void> => {
     const least = random.below(BEHIND_MAX);
-    await until('nearly done', async () => (await behind()) <= least || undefined, SETTLED_MS_MAX);
+    await until('nearly done', async () => (await pending()) <= least || undefined, SETTLED_MS_MAX);
     await Promise.all([random.pick(roles).kill(), random.pick(pushes).kill()]);
   };
   const play = async (step: Step): Promise<void> => {
@@ -133,8 +133,8 @@ describe('a session on real servers with two alerts processes and two push proce
       case 'chain':
         await jetstream.publish(chainSubject(CHAIN_ID), encodeChainEvent(step.event));
         return;
-      case 'bury':
-        return bury(step.blocks);
+      case 'tombstone':
+        return writeTombstones(step.blocks);
       case 'kill':
         return killOne();
       case 'messages': {
@@ -243,13 +243,16 @@ describe('a session on real servers with two alerts processes and two push proce
     assert.equal(row?.total, alerts.length);
   });
 
-  it('has sent what whoever listens needs to hold the same, and nothing in quiet hours', async () => {
+  it('has sent what a subscriber needs to hold the same, and nothing in quiet hours', async () => {
     const messages = await sent();
     const held = new Map<string, AlertMessage['state']>();
     for (const { state, alert } of messages) held.set(`${alert.family} ${alert.id}`, state);
-    const heard = [...held].filter(([, state]) => state === 'raised').map(([key]) => key);
+    const received = [...held].filter(([, state]) => state === 'raised').map(([key]) => key);
     const due = (await stored()).filter(({ family }) => family !== 'quiet');
-    assert.deepEqual(heard.toSorted(), due.map(({ family, id }) => `${family} ${id}`).toSorted());
+    assert.deepEqual(
+      received.toSorted(),
+      due.map(({ family, id }) => `${family} ${id}`).toSorted(),
+    );
     assert.ok(messages.every(({ alert }) => alert.family !== 'quiet'));
     assert.equal(new Set(messages.map(({ eventId }) => eventId)).size, messages.length);
   });

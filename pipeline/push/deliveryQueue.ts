@@ -83,7 +83,7 @@ export interface DeliveryQueue {
   record(outcome: DeliveryOutcome, receiver: ReceiverState): Promise<number>;
   /** The outcome is stored. */
   stored(outcome: DeliveryOutcome): Promise<void>;
-  /** Outcomes from before this moment that nobody said to be stored, the oldest first, but for some. */
+  /** Outcomes from before this moment that are not known to be stored, the oldest first, after the first `skipped`. */
   unstored(beforeMs: number, skipped: number): Promise<DeliveryOutcome[]>;
 }
 

@@ -143,7 +143,7 @@ const workOn = async (
     await renewal;
   }
   if (!held) return;
-  // What is left waits behind those that wait already. Whoever cannot say so loses the lease, some seconds later.
+  // What is left waits behind those that wait already. A process that cannot say so loses the lease some seconds later.
   await queue.release(held, Math.max(notBeforeMs, clock.now())).catch((error) => {
     logger.warn({ err: error, webhook: lease.webhookId }, 'lease not given back');
   });

@@ -27,7 +27,7 @@ describe('entitlements', () => {
     assert.deepEqual(await setup({}).entitled('a'), ['a']);
   });
 
-  it('hears of another tier after ten seconds, both ways, and asks no sooner', async () => {
+  it('learns of another tier after ten seconds, both ways, and asks no sooner', async () => {
     const { tiers, asked, entitled, pass } = setup({ a: 'pro', b: 'free' });
     assert.deepEqual(await entitled('a', 'b', 'a'), ['a']);
     [tiers['a'], tiers['b']] = ['free', 'starter'];

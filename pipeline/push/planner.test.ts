@@ -87,7 +87,7 @@ const setup = (
 };
 
 describe('plan', () => {
-  it('stores what is refused together: a flood for one webhook delays nobody', async () => {
+  it('stores what is refused together: a flood for one webhook delays no other', async () => {
     const flood = 200;
     const saved: Delivery[] = [];
     let release: () => void = () => undefined;

@@ -144,7 +144,7 @@ describe('many receivers, hundreds of which take long to succeed', () => {
     await until('all delivered', isOver, TIMEOUT_MS);
   };
 
-  it('do not delay a quick one though nobody knows yet that they are slow', async () => {
+  it('do not delay a quick one while they are not yet known to be slow', async () => {
     await plan(SLOW, 1);
     const inHand = () => held.length >= SLOW_RECEIVERS || undefined;
     // They are due before the quick one and take every slot there is; none of them has answered.
@@ -167,7 +167,7 @@ describe('many receivers, hundreds of which take long to succeed', () => {
   });
 
   it('have their turns one after the other, however much waits for one of them', async () => {
-    // In the past of nobody else: no webhook of the tests above waits.
+    // Later than all others: no webhook of the tests above waits.
     const atMs = Date.now() + 3_600_000;
     const later = (ms: number): number => atMs + ms;
     await queue.add(Array.from({ length: 50 }, () => deliveryTo('flood', atMs)));

@@ -10,7 +10,7 @@ import { createFamilyRecords } from '../platform/familyRecords.ts';
 export interface AlertSettings {
   /** Empty for a family that changed nothing. */
   read(family: string): Promise<AlertOverrides>;
-  /** Stores what `change` makes of the overrides and announces it. No change of somebody else is lost. */
+  /** Stores what `change` makes of the overrides and announces it. No change made meanwhile is lost. */
   update(
     family: string,
     change: (overrides: AlertOverrides) => AlertOverrides,

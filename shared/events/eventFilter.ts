@@ -13,7 +13,7 @@ export interface EventFilter {
 const HIGH_CONFIDENCE = 0.95;
 
 /**
- * Whether an event is wanted. A prediction of high confidence is told of when it first reaches the
+ * Whether an event is wanted. A prediction of high confidence is an event when it first reaches the
  * wanted confidence, not again with every new verdict that confirms it.
  */
 export const isWanted = (event: PushEvent, filter: EventFilter | null): boolean => {

@@ -15,8 +15,8 @@ export interface WebhookStore {
   /** Stores a webhook and announces it; resolves to false where the family has `webhooksMax`. */
   add(webhook: Webhook, webhooksMax: number): Promise<boolean>;
   /**
-   * Stores what `edit` makes of a webhook, under a version of its own, and announces it. Nobody's change is lost: `edit` is asked
-   * again where there was one meanwhile. Resolves to undefined where there is no such webhook, or `edit` answers undefined.
+   * Stores what `edit` makes of a webhook, under a version of its own, and announces it. No change made meanwhile is lost: `edit` is asked
+   * again then. Resolves to undefined where there is no such webhook, or `edit` answers undefined.
    */
   update(
     family: string,

@@ -109,7 +109,7 @@ const orphanedSql = `SELECT * FROM (
   ORDER BY family, id`;
 
 /** Folding blocks again does not find these: they came from other roles. */
-const TOLD_BY_MESSAGES: readonly AlertType[] = ['verdict_change', 'tax_change', 'cluster_activity'];
+const FROM_MESSAGES: readonly AlertType[] = ['verdict_change', 'tax_change', 'cluster_activity'];
 const restoredSql = `SELECT * FROM (
     SELECT ${SELECTED} FROM alerts AS a
     WHERE a.chain_id = {chainId:UInt64} AND a.type IN {types:Array(String)}
@@ -165,7 +165,7 @@ export const createAlertStore = (clickhouse: Clickhouse): AlertStore => {
     onRestored: (blocks, { chainId, epoch }) => {
       const params = {
         chainId,
-        types: TOLD_BY_MESSAGES,
+        types: FROM_MESSAGES,
         blocks: blocks.map((hash) => hash.slice(2)),
         version: factVersion(epoch),
       };

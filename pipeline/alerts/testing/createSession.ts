@@ -22,7 +22,7 @@ export interface SessionSize {
 export type Step =
   | { readonly kind: 'chain'; readonly event: ChainEvent }
   /** Verdicts of these blocks are gone from the index. */
-  | { readonly kind: 'bury'; readonly blocks: readonly Hex[] }
+  | { readonly kind: 'tombstone'; readonly blocks: readonly Hex[] }
   | ({ readonly kind: 'messages' } & Messages)
   | { readonly kind: 'kill' };
 
@@ -71,7 +71,7 @@ interface Planned {
   readonly type: AlertType;
   readonly occurrence: Occurrence;
   readonly item: WatchItem | null;
-  /** Null where nobody is to be told. */
+  /** Null where no alert is due. */
   readonly severity: Severity | null;
 }
 
@@ -102,7 +102,7 @@ const planSilent = (n: number, random: Random): Planned => {
       }),
     );
   if (isWeak) return watched(random.pick(TOLD_FAMILIES), [type]);
-  // A ring's wallet stands in place of a token: whoever watches it as one is told as well.
+  // A ring's wallet stands in place of a token: a watcher of it as a token is alerted as well.
   switch (random.below(type === 'cluster_activity' ? 2 : 4)) {
     case 0:
       return plan(null);
@@ -135,16 +135,16 @@ interface Placed {
   readonly plans: readonly Planned[];
 }
 
-/** The canonical chain decides: each item is told what happened to it, without repetitions. */
+/** The canonical chain decides: what each item is alerted to, without repetitions. */
 const expectedOf = (chain: readonly Placed[]): string[] => {
-  const told = new Map<number, number>();
+  const alerted = new Map<number, number>();
   return chain.flatMap(({ block: { hash: blockHash, timestampS }, plans }) =>
     plans.flatMap(({ n, type, item, severity }) => {
       if (!item || !severity) return [];
       const window = SETTINGS.get(item.family)?.dedupe_window_seconds ?? DEDUPE_S;
-      const last = told.get(n);
+      const last = alerted.get(n);
       if (last !== undefined && timestampS - last < window) return [];
-      told.set(n, timestampS);
+      alerted.set(n, timestampS);
       return [alertLine({ family: item.family, watchId: item.id, type, severity, blockHash })];
     }),
   );
@@ -187,7 +187,7 @@ const createScript = (random: Random, opening: readonly BlockFacts[], pending: P
         orphaned.map((one) => one.block),
       ),
     });
-    steps.push({ kind: 'bury', blocks: orphaned.map((one) => one.block.hash) });
+    steps.push({ kind: 'tombstone', blocks: orphaned.map((one) => one.block.hash) });
     return orphaned;
   };
   const reorganise = (): void => {
@@ -219,7 +219,7 @@ export const createSession = (seed: number, size: SessionSize): Session => {
   const silent = Array.from({ length: size.silent }, (_, i) =>
     planSilent(size.alerting + i + 1, random),
   );
-  // Once more: told only where the first is not, or the family wants repetitions.
+  // Once more: an alert only where the first is not, or the family wants repetitions.
   const repeats = alerting.filter(
     ({ type }) => type === 'ownership_change' && random.oneIn(REPEAT_ONE_IN),
   );

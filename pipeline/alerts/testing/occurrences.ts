@@ -19,17 +19,17 @@ export interface Messages {
   readonly cluster?: ClusterMessage;
 }
 
-/** Something that happens to one token or wallet, strongly or too weakly to be told. */
+/** Something that happens to one token or wallet, strongly enough for an alert or not. */
 export interface Occurrence {
   readonly facts: readonly Fact[];
-  /** What a watcher of medium sensitivity must be told; null where it is too weak. */
+  /** The alert due to a watch of medium sensitivity; null where it is too weak. */
   readonly severity: Severity | null;
   readonly watchedAs: WatchItem['type'];
   readonly address: Hex;
   messages?(block: BlockFacts): Messages;
 }
 
-/** The names of the `n`-th token, its pool, its creator and somebody else. */
+/** The names of the `n`-th token, its pool, its creator and a stranger. */
 export const namesOf = (n: number) => ({
   tx: `e${n}`,
   token: address(`t${n}`),
