@@ -155,3 +155,19 @@ describe('migrations on ClickHouse', () => {
       RETENTION_USAGE_DAYS: 60,
     };
     const all = { ...shorter, RETENTION_FACTS_DAYS: 7, RETENTION_VERDICTS_DAYS: 50 };
+    assert.equal(await retain(database, all), 10);
+    assert.equal(await retain(database, all), 0, 'and changed once only');
+    assert.deepEqual(await left(), {
+      alerts: 3,
+      webhook_deliveries: 2,
+      api_requests: 4,
+      fact_transfers: 1,
+      verdict_history: 4,
+    });
+
+    assert.equal(await retain(database, shorter), 6, 'facts and verdicts are kept for ever again');
+    await insert(700);
+    const { fact_transfers: facts, verdict_history: verdicts } = await left();
+    assert.deepEqual([facts, verdicts], [2, 5]);
+  });
+});
