@@ -13,7 +13,7 @@ import { watchChangedSchema } from '../shared/messages/watchMessage.ts';
 import { programArgs } from '../shared/testing/pipelineProcess.ts';
 import { isWellFormedKey } from './accounts/keyFormat.ts';
 import { addressOf, verdictOf } from './testing/fakePorts.ts';
-import { insertAlert, insertToken, insertVerdict } from './testing/rows.ts';
+import { insertAlert, insertPastVerdict, insertToken, insertVerdict } from './testing/rows.ts';
 
 import { API_CHAIN_ID, eventually, startApi } from './testing/startApi.ts';
 import type { Answer, RequestOptions } from './testing/startApp.ts';
@@ -176,7 +176,7 @@ describe('API process on real servers', () => {
     const { key } = await newKey();
     const token = addressOf(0x5b);
     const verdict = verdictOf(token, { symbol: 'STYLB', analyzedAtMs: Date.now() });
-    await insertVerdict(server.database, API_CHAIN_ID, verdict, { table: 'verdict_history' });
+    await insertPastVerdict(server.database, API_CHAIN_ID, verdict);
     await insertVerdict(server.database, API_CHAIN_ID, verdict);
     const [a, b] = await Promise.all([
       call(`/tokens/${token}`, { key }),

@@ -1,24 +1,25 @@
--- Every verdict, by the block it was made for.
+-- Every verdict, by the block it was made for: what histories, outcomes and alerts compare. The document of the one in force is in
+-- token_verdicts alone.
 CREATE TABLE IF NOT EXISTS verdict_history (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   token FixedString(20) COMMENT 'Contract of the token',
   block_number UInt64 COMMENT 'Last block the verdict covers',
   block_hash FixedString(32) COMMENT 'Hash of that block',
-  name String COMMENT 'Name of the token, made safe',
-  symbol String COMMENT 'Symbol of the token, made safe',
-  prediction Enum8('LEGIT' = 0, 'SCAM' = 1) COMMENT 'What the token was judged',
-  confidence Float64 COMMENT 'Calibrated probability of the prediction, 0 to 1',
-  risk_score Float64 COMMENT 'Calibrated probability of a scam in percent, 0 to 100, two decimals',
-  model LowCardinality(String) COMMENT 'Version of the model',
-  creator FixedString(20) COMMENT 'Who created the token, zero: not known',
-  liquidity_usd Float64 COMMENT 'Liquidity of the main pool, both sides, US dollars',
-  created_at DateTime('UTC') COMMENT 'Birth of the token',
-  analyzed_at DateTime64(3, 'UTC') COMMENT 'When the verdict was made',
-  doc String COMMENT 'The verdict as JSON: features, contributions, checks, provenance (shared/messages/verdictDoc.ts)' CODEC(ZSTD(1)),
-  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
   horizon_s UInt32 COMMENT 'Age of the main pool the verdict was made at, seconds, 0: made for an event',
   as_of DateTime('UTC') COMMENT 'Time whose facts the verdict rests on',
+  trigger LowCardinality(String) COMMENT 'What made it due: birth, event, request, or horizon: and an age of the main pool',
+  prediction Enum8('LEGIT' = 0, 'SCAM' = 1) COMMENT 'Prediction of the verdict',
+  confidence Float64 COMMENT 'Calibrated probability of the prediction, 0 to 1',
+  risk_score Float64 COMMENT 'Calibrated probability of a scam in percent, 0 to 100, two decimals',
+  probability Float64 COMMENT 'Calibrated probability of a scam, 0 to 1',
+  model LowCardinality(String) COMMENT 'Version of the model',
+  critical_check LowCardinality(String) COMMENT 'Id of the first critical check that failed, empty: none',
+  trade_tax Nullable(Float64) COMMENT 'Tax that a simulated trade measured, 0 to 1, null: not measured',
+  features Map(LowCardinality(String), Float64) COMMENT 'Observed features by name, units as in the model card' CODEC(ZSTD(1)),
+  shap_values Map(LowCardinality(String), Float64) COMMENT 'Log-odds added by features, checks (check:), and what joins them (prior:, rule:)' CODEC(ZSTD(1)),
+  analyzed_at DateTime64(3, 'UTC') COMMENT 'When the verdict was made',
+  version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
   INDEX block_range block_number TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)

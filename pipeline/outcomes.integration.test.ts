@@ -113,17 +113,16 @@ describe('outcomes, from the facts to /stats', () => {
 
   const say = async (token: Hex, sayings: Sayings): Promise<void> => {
     for (const [hours, prediction, proof] of sayings) {
-      const checks = proof ? [{ id: proof, status: 'fail', severity: 'critical' }] : [];
-      const doc = { probability: 0.9, features: { ageS: hours * HOUR_S }, checks };
       await clickhouse.exec(
-        `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, prediction, model, doc, version)
-         SELECT ${CHAIN_ID}, unhex({token:String}), {block:UInt64}, unhex({hash:String}), {prediction:String}, 'model', {doc:String}, 1`,
+        `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, prediction, model, probability, critical_check, features, version)
+         SELECT ${CHAIN_ID}, unhex({token:String}), {block:UInt64}, unhex({hash:String}), {prediction:String}, 'model', 0.9, {proof:String}, map('ageS', {ageS:Float64}), 1`,
         {
           token: token.slice(2),
           block: blockAt(hours),
           hash: hashOf(blockAt(hours)).slice(2),
           prediction,
-          doc: JSON.stringify(doc),
+          proof: proof ?? '',
+          ageS: hours * HOUR_S,
         },
       );
     }

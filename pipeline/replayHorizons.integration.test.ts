@@ -88,8 +88,7 @@ const evaluate = (
 const scored = async (clickhouse: Clickhouse): Promise<Map<string, number>> => {
   const rows = await clickhouse.query(
     `SELECT concat('0x', lower(hex(h.token)), ' ', toString(h.horizon_s)) AS name,
-       JSONExtractFloat(h.doc, 'features', 'market_probability') AS probability,
-       JSONExtractString(h.doc, 'provenance', 'trigger') AS made_by
+       h.features['market_probability'] AS probability, h.trigger AS made_by
      FROM verdict_history AS h FINAL WHERE h.chain_id = {chainId:UInt64} AND h.horizon_s > 0`,
     { chainId: CHAIN_ID },
     z.object({

@@ -8,7 +8,7 @@ import type { Browser, Page } from 'playwright-core';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import { addressOf, verdictOf } from '../testing/fakePorts.ts';
 import { linkIn, readMails } from '../testing/formClient.ts';
-import { insertAlert, insertVerdict } from '../testing/rows.ts';
+import { insertAlert, insertPastVerdict, insertVerdict } from '../testing/rows.ts';
 import { fillTables, KNOWN } from '../testing/sampleAccount.ts';
 import { API_CHAIN_ID, eventually, startApi } from '../testing/startApi.ts';
 import { openPage, startBrowser, takePictures } from '../testing/startBrowser.ts';
@@ -28,7 +28,7 @@ const fill = async (database: Parameters<typeof fillTables>[0]): Promise<void> =
   ];
   for (const verdict of verdicts) {
     await insertVerdict(database, API_CHAIN_ID, verdict);
-    await insertVerdict(database, API_CHAIN_ID, verdict, { table: 'verdict_history' });
+    await insertPastVerdict(database, API_CHAIN_ID, verdict);
   }
 };
 

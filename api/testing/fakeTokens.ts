@@ -127,6 +127,8 @@ export const createFakeTokenPorts = (
             ...verdict,
             blockHash: verdict.doc.provenance.block_hash as `0x${string}`,
             horizonS: 0,
+            features: verdict.doc.features,
+            contributions: verdict.doc.shap_values,
           }))
           .slice(0, limit),
       count: async (token) => verdicts.filter((verdict) => verdict.token === token).length,

@@ -16,29 +16,26 @@ const PREVIOUS = `, (SELECT (toUInt8(0), toUInt8(count() > 0 AND ${last('is_dele
   WHERE {version:UInt64} >= (SELECT max(version) FROM token_verdicts
     WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String}))`;
 
-/** Writes a verdict as the scorer does, into the table in force, unless there is a later one, or into the history. */
+/** Writes a verdict in force as the scorer does, unless there is a later one. */
 export const insertVerdict = (
   database: Clickhouse,
   chainId: number,
   verdict: Verdict,
   options: {
-    table?: 'token_verdicts' | 'verdict_history';
     version?: number;
     /** Who holds most, and which share. */
     holders?: Readonly<Record<Hex, number>>;
   } = {},
-): Promise<void> => {
-  const { table = 'token_verdicts' } = options;
-  const isInForce = table === 'token_verdicts';
-  return database.exec(
-    `INSERT INTO ${table} (${options.holders ? 'holders, ' : ''}chain_id, token, block_number, block_hash,
+): Promise<void> =>
+  database.exec(
+    `INSERT INTO token_verdicts (${options.holders ? 'holders, ' : ''}chain_id, token, block_number, block_hash,
        name, symbol, prediction, confidence, risk_score, model, creator, liquidity_usd, created_at,
-       analyzed_at, doc, version${isInForce ? ', previous' : ''})
+       analyzed_at, doc, version, previous)
      SELECT ${options.holders ? HELD : ''}{chainId:UInt64}, unhex({token:String}), {blockNumber:UInt64}, unhex({blockHash:String}),
        {name:String}, {symbol:String}, {prediction:String}, {confidence:Float64},
        {riskScore:Float64}, {model:String}, unhex({creator:String}), {liquidityUsd:Float64},
        toDateTime({createdAtS:UInt32}, 'UTC'),
-       fromUnixTimestamp64Milli({analyzedAtMs:Int64}, 'UTC'), {doc:String}, {version:UInt64}${isInForce ? PREVIOUS : ''}`,
+       fromUnixTimestamp64Milli({analyzedAtMs:Int64}, 'UTC'), {doc:String}, {version:UInt64}${PREVIOUS}`,
     {
       ...verdict,
       chainId,
@@ -52,7 +49,29 @@ export const insertVerdict = (
       shares: Object.values(options.holders ?? {}),
     },
   );
-};
+
+/** Writes a verdict into the history as the scorer does. */
+export const insertPastVerdict = (
+  database: Clickhouse,
+  chainId: number,
+  verdict: Verdict,
+): Promise<void> =>
+  database.exec(
+    `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, prediction, confidence, risk_score,
+       model, analyzed_at, features, shap_values, version)
+     SELECT {chainId:UInt64}, unhex({token:String}), {blockNumber:UInt64}, unhex({blockHash:String}),
+       {prediction:String}, {confidence:Float64}, {riskScore:Float64}, {model:String},
+       fromUnixTimestamp64Milli({analyzedAtMs:Int64}, 'UTC'), {features:Map(String, Float64)},
+       {contributions:Map(String, Float64)}, 1`,
+    {
+      ...verdict,
+      chainId,
+      token: verdict.token.slice(2),
+      blockHash: verdict.doc.provenance.block_hash.slice(2),
+      features: verdict.doc.features,
+      contributions: verdict.doc.shap_values,
+    },
+  );
 
 /** Writes an alert, or its withdrawal, as the alerter does. */
 export const insertAlert = (

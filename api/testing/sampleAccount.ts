@@ -11,6 +11,7 @@ import {
   insertCluster,
   insertClusterMember,
   insertEdge,
+  insertPastVerdict,
   insertToken,
   insertVerdict,
   insertWallet,
@@ -55,7 +56,7 @@ export const fillTables = async (database: Clickhouse): Promise<void> => {
     }),
   ];
   for (const verdict of verdicts) {
-    await insertVerdict(database, API_CHAIN_ID, verdict, { table: 'verdict_history' });
+    await insertPastVerdict(database, API_CHAIN_ID, verdict);
     await insertVerdict(database, API_CHAIN_ID, verdict);
     await insertToken(database, API_CHAIN_ID, {
       token: verdict.token,

@@ -1,4 +1,3 @@
-import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type {
@@ -9,6 +8,7 @@ import type {
   VerdictHistoryEntry,
 } from './schema.ts';
 import type { Verdict, VerdictSummary } from './verdict.ts';
+import type { PastVerdict } from './verdictHistory.ts';
 
 /** The success envelope of style A. `nowMs` are Unix milliseconds. */
 export const successA = <D>(
@@ -85,16 +85,22 @@ const DIGITS = 4;
 
 const rounded = (value: number): number => Number(value.toFixed(DIGITS));
 
+/** What a verdict rests on. */
+type Basis = Pick<PastVerdict, 'features' | 'contributions'>;
+
 /** What moved the verdict since the one before, heaviest first. */
-const changesBetween = (before: VerdictDoc, after: VerdictDoc): VerdictHistoryEntry['changed'] => {
-  const names = new Set([...Object.keys(before.shap_values), ...Object.keys(after.shap_values)]);
+const changesBetween = (before: Basis, after: Basis): VerdictHistoryEntry['changed'] => {
+  const names = new Set([
+    ...Object.keys(before.contributions),
+    ...Object.keys(after.contributions),
+  ]);
   return [...names]
     .map((feature) => ({
       feature,
       from: before.features[feature] ?? null,
       to: after.features[feature] ?? null,
       contribution_delta: rounded(
-        (after.shap_values[feature] ?? 0) - (before.shap_values[feature] ?? 0),
+        (after.contributions[feature] ?? 0) - (before.contributions[feature] ?? 0),
       ),
     }))
     .filter(({ contribution_delta: delta }) => Math.abs(delta) >= DELTA_MIN)
@@ -104,8 +110,8 @@ const changesBetween = (before: VerdictDoc, after: VerdictDoc): VerdictHistoryEn
 
 /** A verdict of the past with what changed since the one before it, if there is one. */
 export const verdictHistoryEntry = (
-  verdict: Omit<Verdict, 'clusterId'>,
-  before: Omit<Verdict, 'clusterId'> | undefined,
+  verdict: PastVerdict,
+  before: PastVerdict | undefined,
 ): VerdictHistoryEntry => ({
   at: isoTime(verdict.analyzedAtMs),
   block_number: verdict.blockNumber,
@@ -114,7 +120,7 @@ export const verdictHistoryEntry = (
   confidence: confidenceB(verdict.confidence),
   risk_score: riskScoreB(verdict.riskScore),
   model: verdict.model,
-  changed: before ? changesBetween(before.doc, verdict.doc) : [],
+  changed: before ? changesBetween(before, verdict) : [],
 });
 
 /** What tells one verdict of a token from the next: the version of whatever shows it. */

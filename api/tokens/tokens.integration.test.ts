@@ -18,7 +18,7 @@ import type { Traits } from '../search/traits.ts';
 import { unshared } from '../server/sharedReads.ts';
 import { addressOf, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';
-import { insertVerdict } from '../testing/rows.ts';
+import { insertPastVerdict, insertVerdict } from '../testing/rows.ts';
 import { createHistory, createTokens, type Tokens } from './createTokens.ts';
 
 import {
@@ -300,9 +300,9 @@ describe('queries on ClickHouse', () => {
       [2, 'b2'],
       [3, 'a3'],
     ] as const) {
-      await insertVerdict(database, CHAIN_ID, at(block, hash), { table: 'verdict_history' });
+      await insertPastVerdict(database, CHAIN_ID, at(block, hash));
     }
-    await insertVerdict(database, CHAIN_ID, at(3, 'a3'), { table: 'verdict_history' });
+    await insertPastVerdict(database, CHAIN_ID, at(3, 'a3'));
     await database.exec(
       `INSERT INTO verdict_history SELECT * REPLACE (9 AS version, 1 AS is_deleted)
        FROM verdict_history FINAL WHERE block_hash = unhex({hash:String})`,

@@ -1,20 +1,22 @@
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { countSchema, hashSchema } from '../../shared/messages/schemas.ts';
-import {
-  type Database,
-  docText,
-  VERDICT_COLUMNS,
-  type Verdict,
-  verdictRow,
-  verdictSummaryOf,
-} from './verdict.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
+import type { Database, VerdictSummary } from './verdict.ts';
 
 /** A verdict of the past. */
-export interface PastVerdict extends Omit<Verdict, 'clusterId'> {
+export interface PastVerdict
+  extends Pick<
+    VerdictSummary,
+    'blockNumber' | 'prediction' | 'confidence' | 'riskScore' | 'model' | 'analyzedAtMs'
+  > {
   readonly blockHash: Hex;
   /** Age of the main pool that it was made at, seconds; 0 for an event. */
   readonly horizonS: number;
+  /** Observed features by name. */
+  readonly features: Readonly<Record<string, number>>;
+  /** Log-odds added by each feature and check. */
+  readonly contributions: Readonly<Record<string, number>>;
 }
 
 /** The verdict before which a page of the history begins. */
@@ -30,7 +32,20 @@ export interface HistoryPage {
   readonly before?: HistoryPosition | undefined;
 }
 
-/** Rows of one verdict: it may have been made again, and buried by a reorg. */
+const pastRow = z.object({
+  blockNumber: countSchema,
+  blockHash: hashSchema,
+  horizonS: countSchema,
+  prediction: z.enum(['SCAM', 'LEGIT']),
+  confidence: z.number(),
+  riskScore: z.number(),
+  model: z.string(),
+  analyzedAtMs: countSchema,
+  features: z.record(z.number()),
+  contributions: z.record(z.number()),
+}) satisfies z.ZodType<PastVerdict, z.ZodTypeDef, unknown>;
+
+/** Rows of one verdict: it may have been made again, and deleted by a reorg. */
 const ROWS_EACH_MAX = 4;
 /** A history longer than this is counted as this long. */
 export const HISTORY_COUNT_MAX = 10_000;
@@ -46,8 +61,11 @@ export const verdictHistory = async (
   page: HistoryPage,
 ): Promise<PastVerdict[]> => {
   const { before, limit } = page;
-  const rows = await database.query(
-    `SELECT ${VERDICT_COLUMNS}, doc, horizon_s, concat('0x', lower(hex(block_hash))) AS hash_hex FROM (
+  return database.query(
+    `SELECT h.block_number AS blockNumber, ${hexText('h.block_hash')} AS blockHash, h.horizon_s AS horizonS,
+       h.prediction AS prediction, h.confidence AS confidence, h.risk_score AS riskScore, h.model AS model,
+       toUnixTimestamp64Milli(h.analyzed_at) AS analyzedAtMs, h.features AS features, h.shap_values AS contributions
+     FROM (
        SELECT * FROM (
          SELECT * FROM verdict_history
          WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String})
@@ -57,9 +75,9 @@ export const verdictHistory = async (
        )
        ORDER BY block_number DESC, block_hash DESC, horizon_s DESC, version DESC, analyzed_at DESC
        LIMIT 1 BY block_number, block_hash, horizon_s
-     )
-     WHERE is_deleted = 0
-     ORDER BY block_number DESC, block_hash DESC, horizon_s DESC
+     ) AS h
+     WHERE h.is_deleted = 0
+     ORDER BY h.block_number DESC, h.block_hash DESC, h.horizon_s DESC
      LIMIT {limit:UInt32}`,
     {
       chainId,
@@ -70,14 +88,8 @@ export const verdictHistory = async (
       rowsMax: limit * ROWS_EACH_MAX,
       limit,
     },
-    verdictRow.extend({ doc: docText, horizon_s: countSchema, hash_hex: hashSchema }),
+    pastRow,
   );
-  return rows.map((row) => ({
-    ...verdictSummaryOf(row),
-    doc: row.doc,
-    blockHash: row.hash_hex,
-    horizonS: row.horizon_s,
-  }));
 };
 
 /** How many verdicts a token has had, as far as they are counted. */

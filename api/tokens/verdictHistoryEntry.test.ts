@@ -3,32 +3,29 @@ import { describe, it } from 'node:test';
 import { verdictOf } from '../testing/fakePorts.ts';
 import { verdictHistoryEntry } from './present.ts';
 import type { Verdict } from './verdict.ts';
+import type { PastVerdict } from './verdictHistory.ts';
 
 const TOKEN = `0x${'1'.repeat(40)}` as const;
 
 /** A verdict with these contributions. */
-const judged = (
+const past = (
   prediction: Verdict['prediction'],
   contributions: Readonly<Record<string, number>>,
   features: Readonly<Record<string, number>> = {},
-): Verdict => {
+): PastVerdict => {
   const verdict = verdictOf(TOKEN, { prediction });
-  const doc = {
-    ...verdict.doc,
-    features: { ...verdict.doc.features, ...features },
-    shap_values: contributions,
-  };
-  return { ...verdict, doc };
+  const basis = { features: { ...verdict.doc.features, ...features }, contributions };
+  return { ...verdict, ...basis, blockHash: `0x${'0'.repeat(64)}`, horizonS: 0 };
 };
 
 describe('an entry of the verdict history', () => {
   it('names the checks, opcodes and features that flipped it, the heaviest first', () => {
-    const before = judged(
+    const before = past(
       'LEGIT',
       { 'check:sell_simulation': -0.8, sellCount: -0.4 },
       { sellCount: 9 },
     );
-    const after = judged(
+    const after = past(
       'SCAM',
       { 'check:sell_simulation': 3.5, sellCount: 0.3, 'code:ORIGIN': 0.2, ageS: 0.001 },
       { sellCount: 0 },
@@ -43,6 +40,6 @@ describe('an entry of the verdict history', () => {
   });
 
   it('names nothing where there is no verdict before', () => {
-    assert.deepEqual(verdictHistoryEntry(judged('SCAM', { ageS: 1 }), undefined).changed, []);
+    assert.deepEqual(verdictHistoryEntry(past('SCAM', { ageS: 1 }), undefined).changed, []);
   });
 });

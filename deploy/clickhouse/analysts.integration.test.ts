@@ -4,9 +4,9 @@ import { after, before, describe, it } from 'node:test';
 import { addressOf, verdictOf } from '../../api/testing/fakePorts.ts';
 import {
   insertNativeTransfer,
+  insertPastVerdict,
   insertPool,
   insertTransfer,
-  insertVerdict,
 } from '../../api/testing/rows.ts';
 
 import { fillTables, KNOWN } from '../../api/testing/sampleAccount.ts';
@@ -73,7 +73,7 @@ describe('the analyst', () => {
       blockNumber: 16,
       doc: { ...doc, provenance },
     });
-    await insertVerdict(database, CHAIN_ID, flipped, { table: 'verdict_history' });
+    await insertPastVerdict(database, CHAIN_ID, flipped);
     // The engine makes its log tables with the first write of its logs, and denies access only to a table that exists.
     await database.exec('SYSTEM FLUSH LOGS');
   });

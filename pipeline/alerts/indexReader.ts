@@ -68,18 +68,12 @@ const decimalsSql = `SELECT ${hexText('t.token')} AS address, assumeNotNull(t.de
     AND t.decimals IS NOT NULL`;
 const decimalsRow = z.object({ address: addressSchema, digits: countSchema });
 
-/** Verdicts that are looked through for the last two that measured a tax. */
-const TAX_VERDICTS_MAX = 32;
-const taxesSql = `SELECT block_hash_hex, tax FROM (
-    SELECT ${hexText('h.block_hash')} AS block_hash_hex, h.block_number AS height,
-      arrayFirst(check -> JSONExtractString(check, 'id') = 'trade_tax',
-        JSONExtractArrayRaw(h.doc, 'checks')) AS tax_check,
-      JSONExtractString(tax_check, 'status') AS status, JSONExtractFloat(tax_check, 'value') AS tax
-    FROM verdict_history AS h FINAL
-    WHERE h.chain_id = {chainId:UInt64} AND h.token = ${asAddress('token')}
-      AND h.block_number <= {block:UInt64}
-    ORDER BY h.block_number DESC LIMIT ${TAX_VERDICTS_MAX}
-  ) WHERE status IN ('pass', 'fail') ORDER BY height DESC LIMIT 2`;
+/** The last two verdicts that measured a tax. */
+const taxesSql = `SELECT ${hexText('h.block_hash')} AS block_hash_hex, assumeNotNull(h.trade_tax) AS tax
+  FROM verdict_history AS h FINAL
+  WHERE h.chain_id = {chainId:UInt64} AND h.token = ${asAddress('token')}
+    AND h.block_number <= {block:UInt64} AND h.trade_tax IS NOT NULL
+  ORDER BY h.block_number DESC LIMIT 2`;
 const taxRow = z.object({ block_hash_hex: hashSchema, tax: z.number() });
 
 /** The index of one chain in ClickHouse. */

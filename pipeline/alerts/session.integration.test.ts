@@ -91,18 +91,17 @@ describe('a session on real servers with two alerts processes and two push proce
     tax: number,
   ): Promise<void> => {
     rowVersion += 1;
-    const doc = JSON.stringify({ checks: [{ id: 'trade_tax', status: 'pass', value: tax }] });
     await clickhouse.exec(
-      `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, doc, version)
-       SELECT ${CHAIN_ID}, unhex({token:String}), {blockNumber:UInt64}, unhex({hash:String}), {doc:String}, {version:UInt64}`,
-      { token: token.slice(2), blockNumber, hash: blockHash.slice(2), doc, version: rowVersion },
+      `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, trade_tax, version)
+       SELECT ${CHAIN_ID}, unhex({token:String}), {blockNumber:UInt64}, unhex({hash:String}), {tax:Float64}, {version:UInt64}`,
+      { token: token.slice(2), blockNumber, hash: blockHash.slice(2), tax, version: rowVersion },
     );
   };
   const writeTombstones = async (blocks: readonly Hex[]): Promise<void> => {
     rowVersion += 1;
     await clickhouse.exec(
-      `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, doc, version, is_deleted)
-       SELECT chain_id, token, block_number, block_hash, doc, {version:UInt64}, 1 FROM verdict_history FINAL
+      `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, trade_tax, version, is_deleted)
+       SELECT chain_id, token, block_number, block_hash, trade_tax, {version:UInt64}, 1 FROM verdict_history FINAL
        WHERE lower(hex(block_hash)) IN {blocks:Array(String)}`,
       { version: rowVersion, blocks: blocks.map((hash) => hash.slice(2)) },
     );
@@ -188,8 +187,8 @@ describe('a session on real servers with two alerts processes and two push proce
     await saveAudience(session);
     webhooks = await openSessionWebhooks(clickhouse, cache.url, familiesOf(session));
     await clickhouse.exec(
-      `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, doc, version)
-       SELECT chain_id, token, 0, '', '{"checks":[{"id":"trade_tax","status":"pass","value":0}]}', 1 FROM dim_tokens`,
+      `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, trade_tax, version)
+       SELECT chain_id, token, 0, '', 0, 1 FROM dim_tokens`,
     );
     const environment = {
       NATS_URL: nats.url,

@@ -147,8 +147,8 @@ const metered = (
   isLive: () => boolean,
 ): VerdictStore => ({
   ...store,
-  insert: async (verdicts, news) => {
-    await store.insert(verdicts, news);
+  insert: async (verdicts, messages, last) => {
+    await store.insert(verdicts, messages, last);
     meter?.stored(verdicts, clock.now(), isLive());
   },
 });

@@ -27,7 +27,7 @@ export type CheckSentences = z.infer<typeof checkSentencesSchema>;
 
 /**
  * Everything about a verdict that is served but never filtered on: the `doc` column of
- * `token_verdicts` and `verdict_history`, as JSON.
+ * `token_verdicts`, as JSON.
  */
 export const verdictDocSchema = z.object({
   v: z.literal(1),

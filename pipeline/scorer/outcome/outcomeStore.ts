@@ -96,24 +96,17 @@ const openSchema = z
     }),
   );
 
-/** The document tells the age of the pool in seconds; a verdict without a pool has none. */
-const judgedSql = `SELECT v.prediction AS prediction, v.model AS model, v.doc AS doc FROM verdict_history AS v FINAL
+/** Features tell the age of the pool in seconds; a verdict without a pool has none. */
+const judgedSql = `SELECT v.prediction AS prediction, v.probability AS probability, v.model AS model, v.critical_check AS criticalCheck FROM verdict_history AS v FINAL
   WHERE v.chain_id = {chainId:UInt64} AND v.token = ${asAddress('token')} AND v.block_number <= {upTo:UInt64}
-    AND JSONExtract(v.doc, 'features', 'ageS', 'Nullable(Float64)') <= ${JUDGED_AGE_S}
-  ORDER BY v.block_number DESC, JSONExtractFloat(v.doc, 'features', 'ageS') DESC LIMIT 1`;
-const judgedDocSchema = z.object({
+    AND mapContains(v.features, 'ageS') AND v.features['ageS'] <= ${JUDGED_AGE_S}
+  ORDER BY v.block_number DESC, v.features['ageS'] DESC LIMIT 1`;
+const judgedSchema = z.object({
+  prediction: z.enum(['SCAM', 'LEGIT']),
   probability: z.number(),
-  checks: z.array(z.object({ id: z.string(), status: z.string(), severity: z.string() })),
-});
-const judgedSchema = z
-  .object({ prediction: z.enum(['SCAM', 'LEGIT']), model: z.string(), doc: z.string() })
-  .transform(({ prediction, model, doc }): Prediction => {
-    const { probability, checks } = judgedDocSchema.parse(JSON.parse(doc));
-    const failed = checks.find(
-      ({ status, severity }) => status === 'fail' && severity === 'critical',
-    );
-    return { prediction, probability, model, criticalCheck: failed?.id ?? '' };
-  });
+  model: z.string(),
+  criticalCheck: z.string(),
+}) satisfies z.ZodType<Prediction>;
 
 const poolsSql = `SELECT ${hexText('s.pool')} AS pool_address, ${hexText('any(s.other_token)')} AS base_token,
     arraySort(x -> (x.2, x.3), groupArray((toUnixTimestamp(s.timestamp), s.block_number, s.log_index,

@@ -9,7 +9,7 @@ import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../../../shared/testing/services.ts';
 import { impliedListings, storedListings } from '../../testing/chaos/storedState.ts';
-import { createVerdictStore, type StoredVerdict } from './verdictStore.ts';
+import { createVerdictStore, type StoredVerdict, type VerdictStore } from './verdictStore.ts';
 
 const CHAIN_ID = 7;
 const GOLDEN = join(projectRoot(), 'shared/messages/golden/verdictDoc.v1.r1.json');
@@ -80,6 +80,11 @@ describe('what lists read after an insert was cut off', () => {
   };
   const assertWhole = async (): Promise<void> =>
     assert.deepEqual(await storedListings(clickhouse), await impliedListings(clickhouse));
+  /** Stores verdicts as a scorer does, after a look at what they replace. */
+  const insert = async (store: VerdictStore, verdicts: readonly StoredVerdict[]): Promise<void> => {
+    const tokens = verdicts.map(({ token }) => token);
+    await store.insert(verdicts, [], await store.last(CHAIN_ID, tokens));
+  };
   const write = (token: Hex): StoredVerdict[] => {
     position += 1;
     return [verdictAt(token, position)];
@@ -88,14 +93,14 @@ describe('what lists read after an insert was cut off', () => {
   for (const cut of [...VIEWS.map((view) => [view]), VIEWS]) {
     it(`is whole with the next verdict of a new scorer, cut off before ${cut.join(', ')}`, async () => {
       const store = createVerdictStore(clickhouse);
-      await store.insert([...write(A), ...write(B)], []);
+      await insert(store, [...write(A), ...write(B)]);
       await assertWhole();
-      await cutOff(cut, () => store.insert(write(A), []));
+      await cutOff(cut, () => insert(store, write(A)));
       assert.notDeepEqual(await storedListings(clickhouse), await impliedListings(clickhouse));
-      await createVerdictStore(clickhouse).insert(write(B), []);
+      await insert(createVerdictStore(clickhouse), write(B));
       await assertWhole();
       // The token itself moves on from where it is.
-      await store.insert(write(A), []);
+      await insert(store, write(A));
       await assertWhole();
     });
   }
@@ -110,39 +115,39 @@ describe('what lists read after an insert was cut off', () => {
       },
     };
     const store = createVerdictStore(failing);
-    await store.insert(write(A), []);
+    await insert(store, write(A));
     failure = new Error('the connection is lost');
     const verdict = write(A);
     await cutOff(['token_places_view', 'token_totals_view'], () =>
-      assert.rejects(store.insert(verdict, []), failure),
+      assert.rejects(insert(store, verdict), failure),
     );
     failure = undefined;
-    await store.insert(verdict, []);
+    await insert(store, verdict);
     await assertWhole();
   });
 
   it('writes names again that are lost, however long ago they were written', async () => {
     const store = createVerdictStore(clickhouse);
-    await store.insert([...write(A), ...write(B)], []);
-    await store.insert([...write(A), ...write(B)], []);
+    await insert(store, [...write(A), ...write(B)]);
+    await insert(store, [...write(A), ...write(B)]);
     await clickhouse.exec('TRUNCATE TABLE token_terms');
-    await createVerdictStore(clickhouse).insert(write(B), []);
+    await insert(createVerdictStore(clickhouse), write(B));
     await assertWhole();
   });
 
   it('takes a token out of all lists whose burial was cut off', async () => {
     const store = createVerdictStore(clickhouse);
-    await store.insert(write(A), []);
+    await insert(store, write(A));
     position += 1;
     await cutOff(VIEWS, () => store.insertTombstones(CHAIN_ID, [A], position));
     await createVerdictStore(clickhouse).insertTombstones(CHAIN_ID, [A], position);
     await assertWhole();
-    await store.insert(write(A), []);
+    await insert(store, write(A));
     await assertWhole();
   });
 
   it('changes nothing where nothing was cut off', async () => {
-    await createVerdictStore(clickhouse).insert(write(A), []);
+    await insert(createVerdictStore(clickhouse), write(A));
     const before = await storedListings(clickhouse);
     await createVerdictStore(clickhouse).insertTombstones(CHAIN_ID, [tokenOf(3)], position);
     assert.deepEqual(await storedListings(clickhouse), before);

@@ -4,6 +4,7 @@ import { type ScoredBatch, storeBatch } from './tokenScorer.ts';
 
 const NOTHING: ScoredBatch = {
   verdicts: [],
+  last: new Map(),
   codeLabels: [],
   deleted: [],
   messages: [],
@@ -20,7 +21,7 @@ const setup = (last?: string) => {
   const ports: Parameters<typeof storeBatch>[0] = {
     verdicts: {
       insert: () => step('verdicts stored'),
-      predictions: async () => new Map(),
+      last: async () => new Map(),
       insertTombstones: () => step('tombstones stored'),
     },
     contracts: { study: async () => new Map(), label: () => step('codes labelled') },

@@ -26,7 +26,7 @@ import {
 } from './subjects.ts';
 import { codeLabelsOf, type Findings, messageOf, verdictOf } from './verdictOf.ts';
 import type { VerdictOutbox } from './verdictOutbox.ts';
-import type { StoredVerdict, VerdictStore } from './verdictStore.ts';
+import type { LastVerdict, StoredVerdict, VerdictStore } from './verdictStore.ts';
 
 export interface TokenScorerPorts {
   readonly features: FeatureStore;
@@ -35,7 +35,7 @@ export interface TokenScorerPorts {
   readonly model: Model;
   /** Scores the code of contracts. */
   readonly codeModel: Model;
-  readonly verdicts: Pick<VerdictStore, 'predictions' | 'insert' | 'insertTombstones'>;
+  readonly verdicts: Pick<VerdictStore, 'last' | 'insert' | 'insertTombstones'>;
   /** Tries a purchase and a sale on each main pool; `unknown` where that cannot be done now. */
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
   readonly contracts: ContractCache;
@@ -54,6 +54,8 @@ interface ScoredTokens {
 /** Verdicts that were made and are not stored yet. */
 export interface ScoredBatch extends ScoredTokens {
   readonly verdicts: readonly StoredVerdict[];
+  /** The verdicts that they replace. */
+  readonly last: ReadonlyMap<Hex, LastVerdict>;
   /** The messages on those in force. */
   readonly messages: readonly ScoreMessage[];
   readonly codeLabels: readonly CodeLabel[];
@@ -130,11 +132,12 @@ const readFacts = async (
 ) => {
   const tokens = requests.map(({ token }) => token);
   const basePrices = await prices.prices(chainId);
-  const [facts, previous] = await Promise.all([
+  const [facts, last] = await Promise.all([
     features.read(chainId, tokens, [...basePrices.keys()], stored.number, asOfTimes(requests)),
-    verdicts.predictions(chainId, tokens),
+    verdicts.last(chainId, tokens),
   ]);
-  return { facts, previous, subjects: subjectsOf(requests, facts, basePrices, stored) };
+  const previous = new Map([...last].filter(([, { isDeleted }]) => !isDeleted));
+  return { facts, last, previous, subjects: subjectsOf(requests, facts, basePrices, stored) };
 };
 
 /** Second stage: what models, wallets, the contract and a simulated trade say of each subject. */
@@ -164,7 +167,7 @@ const scoreBatch = async (
   requests: readonly ScoringRequest[],
   stored: StoredBlock,
 ): Promise<ScoredBatch> => {
-  const { facts, previous, subjects } = await readFacts(ports, chainId, requests, stored);
+  const { facts, last, previous, subjects } = await readFacts(ports, chainId, requests, stored);
   const examined = await examine(ports, chainId, { subjects, facts }, stored);
   const { model, priorScamRate, clock } = ports;
   const findings = { ...examined, facts, previous };
@@ -174,6 +177,7 @@ const scoreBatch = async (
   const inForce = verdicts.filter(({ isInForce }) => isInForce);
   return {
     verdicts,
+    last,
     messages: inForce.map((verdict) => messageOf(verdict, previous)),
     codeLabels: codeLabelsOf(inForce, findings.contracts),
     deleted: requests.filter(({ token, horizon }) => !horizon && !facts.profiles.has(token)),
@@ -192,7 +196,9 @@ export const storeBatch = async (
   const batch = await makeBatch();
   // Before the verdicts: a token that has its verdict is not scored again after a crash.
   await contracts.label(chainId, batch.codeLabels);
-  await outbox.publish(batch.messages, (entries) => verdicts.insert(batch.verdicts, entries));
+  await outbox.publish(batch.messages, (messages) =>
+    verdicts.insert(batch.verdicts, messages, batch.last),
+  );
   await verdicts.insertTombstones(
     chainId,
     batch.deleted.map(({ token }) => token),

@@ -12,7 +12,7 @@ import type { Model } from '../model/model.ts';
 import { assembleVerdict, type ModelOutput } from './assembleVerdict.ts';
 import type { CodeOutput } from './decide.ts';
 import { ageOf, type Subject } from './subjects.ts';
-import type { StoredPrediction, StoredVerdict } from './verdictStore.ts';
+import type { LastVerdict, StoredVerdict } from './verdictStore.ts';
 
 /** Everything that was found out about a batch of tokens. */
 export interface Findings {
@@ -22,8 +22,8 @@ export interface Findings {
   readonly wallets: ReadonlyMap<Hex, WalletSeries>;
   readonly contracts: ReadonlyMap<Hex, KnownContract>;
   readonly codes: ReadonlyMap<Hex, CodeOutput>;
-  /** Predictions in force before. */
-  readonly previous: ReadonlyMap<Hex, StoredPrediction>;
+  /** Verdicts in force before. */
+  readonly previous: ReadonlyMap<Hex, LastVerdict>;
 }
 
 /** Checks that accuse the code: copies of it are as guilty. Drained pools are not the code's fault. */
@@ -122,7 +122,7 @@ const NOT_SIMULATED: TradeSimulation = {
 /** What is published of a verdict. */
 export const messageOf = (
   stored: StoredVerdict,
-  previous: ReadonlyMap<Hex, StoredPrediction>,
+  previous: ReadonlyMap<Hex, LastVerdict>,
 ): ScoreMessage => ({
   v: 1,
   chainId: stored.chainId,

@@ -59,13 +59,13 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
   const doc = verdictDocSchema.parse(JSON.parse(readFileSync(GOLDEN, 'utf8')).messages[0]);
   /** Every token turns whenever it is scored. */
   const scoreBatch = async (requests: readonly ScoringRequest[]): Promise<ScoredBatch> => {
-    const previous = await verdicts.predictions(
+    const last = await verdicts.last(
       CHAIN_ID,
       requests.map(({ token }) => token),
     );
     const made = requests.map((request) => {
       const { token } = request;
-      const before = previous.get(token);
+      const before = last.get(token);
       const prediction = before?.prediction === 'SCAM' ? ('LEGIT' as const) : ('SCAM' as const);
       const common = {
         chainId: CHAIN_ID,
@@ -78,6 +78,7 @@ describe('verdicts that are stored and published, on real ClickHouse and NATS', 
       return { common, before, scored, position: request.position };
     });
     return {
+      last,
       verdicts: made.map(({ common, scored, ...rest }) => ({
         ...common,
         creator: C,

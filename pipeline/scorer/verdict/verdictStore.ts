@@ -34,22 +34,34 @@ export interface StoredVerdict {
   readonly holders: readonly (readonly [Hex, number])[];
 }
 
-/** The part of a verdict that a new one is compared with. */
-export interface StoredPrediction
+/** The last row of a token's verdict: what a new one is compared with, and what lists hold of the token. */
+export interface LastVerdict
   extends Pick<Verdict, 'prediction' | 'confidence' | 'riskScore'>,
-    Pick<StoredVerdict, 'position'> {}
+    Pick<StoredVerdict, 'name' | 'symbol' | 'createdAtS' | 'analyzedAtMs' | 'position'> {
+  /** Whether the token was removed by a reorg. */
+  readonly isDeleted: boolean;
+  /** Version of what follows from the row in lists, Unix microseconds. */
+  readonly seq: number;
+  /** Ids of the checks that fail, sorted. */
+  readonly failed: readonly string[];
+}
 
 /** Where verdicts are kept. */
 export interface VerdictStore {
   /**
-   * Keeps verdicts in the history, and those in force where the API reads them.
-   * @param news announcements of those in force, one a token at the most, each kept in the row of its verdict
+   * Keeps verdicts of one chain in the history, and those in force where the API reads them.
+   * @param messages on those in force, one a token at the most, each kept in the row of its verdict
+   * @param last what `last` read of their tokens since the store wrote something
    */
-  insert(verdicts: readonly StoredVerdict[], news: readonly ScoreMessage[]): Promise<void>;
-  /** Announcements of verdicts in force that were made since a moment (Unix milliseconds), the latest of them. */
+  insert(
+    verdicts: readonly StoredVerdict[],
+    messages: readonly ScoreMessage[],
+    last: ReadonlyMap<Hex, LastVerdict>,
+  ): Promise<void>;
+  /** Messages on verdicts in force that were made since a moment (Unix milliseconds), the latest of them. */
   unpublished(chainId: number, sinceMs: number): Promise<ScoreMessage[]>;
-  /** Predictions now in force. */
-  predictions(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, StoredPrediction>>;
+  /** The last verdicts of those tokens that ever had one. */
+  last(chainId: number, tokens: readonly Hex[]): Promise<Map<Hex, LastVerdict>>;
   /** Inserts tombstones for the verdicts of tokens that a reorg removed. */
   insertTombstones(chainId: number, tokens: readonly Hex[], position: number): Promise<void>;
   /** Inserts tombstones for the verdicts made for orphaned blocks, and those made at horizons that lie behind the ancestor. */
@@ -63,147 +75,171 @@ export interface VerdictStore {
   }): Promise<void>;
 }
 
-const COLUMNS = [
-  'chain_id',
-  'token',
-  'block_number',
-  'block_hash',
+const KEY_COLUMNS = ['chain_id', 'token', 'block_number', 'block_hash'] as const;
+const SCORE_COLUMNS = ['prediction', 'confidence', 'risk_score', 'model', 'analyzed_at'] as const;
+const HISTORY_COLUMNS = [
+  ...KEY_COLUMNS,
+  ...SCORE_COLUMNS,
+  'horizon_s',
+  'as_of',
+  'trigger',
+  'probability',
+  'critical_check',
+  'trade_tax',
+  'features',
+  'shap_values',
+];
+const IN_FORCE_COLUMNS = [
+  ...KEY_COLUMNS,
+  ...SCORE_COLUMNS,
   'name',
   'symbol',
-  'prediction',
-  'confidence',
-  'risk_score',
-  'model',
   'creator',
   'liquidity_usd',
   'created_at',
-  'analyzed_at',
   'doc',
-] as const;
-const IN_FORCE_COLUMNS = ['holders', ...COLUMNS];
+  'holders',
+];
+const VERSION_COLUMNS = ['version', 'is_deleted'];
+const HISTORY_WRITTEN = [...HISTORY_COLUMNS, ...VERSION_COLUMNS];
 const ANNOUNCEMENT = 'announcement';
-const ALL_COLUMNS = [...IN_FORCE_COLUMNS, 'version', 'is_deleted'];
-const IN_FORCE_WRITTEN = [ANNOUNCEMENT, ...ALL_COLUMNS, 'seq', 'previous'];
-const HISTORY_COLUMNS = ['horizon_s', 'as_of', ...COLUMNS];
+const ALL_COLUMNS = [...IN_FORCE_COLUMNS, ...VERSION_COLUMNS];
+const IN_FORCE_WRITTEN = [...ALL_COLUMNS, ANNOUNCEMENT, 'seq', 'previous'];
+
+/** The columns that both tables begin with. */
+const writeScore = (row: RowWriter, stored: StoredVerdict): void => {
+  const { verdict } = stored;
+  const { provenance } = verdict.doc;
+  row.uint64(stored.chainId);
+  row.fixed(stored.token);
+  row.uint64(provenance.block_number);
+  row.fixed(provenance.block_hash as Hex);
+  row.uint8(verdict.prediction === 'SCAM' ? 1 : 0);
+  row.float64(verdict.confidence);
+  row.float64(verdict.riskScore);
+  row.string(provenance.model);
+  row.uint64(stored.analyzedAtMs);
+};
+
+const writeVersion = (row: RowWriter, { position }: StoredVerdict): void => {
+  row.uint64(position);
+  row.uint8(0);
+};
+
+const writeMap = (row: RowWriter, values: Readonly<Record<string, number>>): void => {
+  const entries = Object.entries(values);
+  row.length(entries.length);
+  for (const [key, value] of entries) {
+    row.string(key);
+    row.float64(value);
+  }
+};
+
+/** The tax that a simulated trade measured; undefined where none was. */
+const tradeTax = ({ checks }: Verdict['doc']): number | undefined => {
+  const measured = checks.find(
+    ({ id, status }) => id === 'trade_tax' && (status === 'pass' || status === 'fail'),
+  );
+  return typeof measured?.value === 'number' ? measured.value : undefined;
+};
+
+const criticalCheck = ({ checks }: Verdict['doc']): string =>
+  checks.find(({ status, severity }) => status === 'fail' && severity === 'critical')?.id ?? '';
 
 const writeHistoryRow = (row: RowWriter, stored: StoredVerdict): void => {
+  const { doc } = stored.verdict;
+  const tax = tradeTax(doc);
+  writeScore(row, stored);
   row.uint32(stored.horizonS);
   row.uint32(stored.asOfS);
-  writeRow(row, stored);
+  row.string(doc.provenance.trigger ?? '');
+  row.float64(doc.probability);
+  row.string(criticalCheck(doc));
+  if (row.nullable(tax !== undefined)) row.float64(tax ?? 0);
+  writeMap(row, doc.features);
+  writeMap(row, doc.shap_values);
+  writeVersion(row, stored);
 };
 
 const writeRowInForce = (
   row: RowWriter,
   stored: StoredVerdict,
-  {
-    announcement,
-    state,
-  }: { announcement: ScoreMessage | undefined; state: TokenState | undefined },
+  { message, last }: { message: ScoreMessage | undefined; last: LastVerdict | undefined },
 ): void => {
-  row.string(announcement ? JSON.stringify(announcement) : '');
+  const { doc } = stored.verdict;
+  writeScore(row, stored);
+  row.string(stored.name);
+  row.string(stored.symbol);
+  row.fixed(stored.creator);
+  row.float64(doc.features.liquidity_usd);
+  row.uint32(stored.createdAtS);
+  row.string(JSON.stringify(doc));
   row.length(stored.holders.length);
   for (const [holder, share] of stored.holders) {
     row.fixed(holder);
     row.float64(share);
   }
-  writeRow(row, stored);
-  row.uint64(Math.max(Date.now() * MICROSECONDS_PER_MS, (state?.seq ?? 0) + 1));
-  writePrevious(row, state);
+  writeVersion(row, stored);
+  row.string(message ? JSON.stringify(message) : '');
+  row.uint64(Math.max(Date.now() * MICROSECONDS_PER_MS, (last?.seq ?? 0) + 1));
+  writePrevious(row, last?.isDeleted ? undefined : last);
 };
 
 /** The column `previous`. */
-const writePrevious = (row: RowWriter, state: TokenState | undefined): void => {
-  const { name, symbol, is_scam, confidence, risk_score, created_at_s, analyzed_at_ms, failed } =
-    state?.is_deleted === 0 ? state : NO_VERDICT;
+const writePrevious = (row: RowWriter, previous: LastVerdict | undefined): void => {
   row.uint8(0);
-  row.uint8(state?.is_deleted === 0 ? 1 : 0);
-  row.string(name);
-  row.string(symbol);
-  row.uint8(is_scam);
-  row.float64(confidence);
-  row.float64(risk_score);
-  row.uint32(created_at_s);
-  row.uint64(analyzed_at_ms);
-  row.length(failed.length);
-  for (const id of failed) row.string(id);
-};
-
-const writeRow = (row: RowWriter, stored: StoredVerdict): void => {
-  const { verdict } = stored;
-  const { provenance, features } = verdict.doc;
-  row.uint64(stored.chainId);
-  row.fixed(stored.token);
-  row.uint64(provenance.block_number);
-  row.fixed(provenance.block_hash as Hex);
-  row.string(stored.name);
-  row.string(stored.symbol);
-  row.uint8(verdict.prediction === 'SCAM' ? 1 : 0);
-  row.float64(verdict.confidence);
-  row.float64(verdict.riskScore);
-  row.string(provenance.model);
-  row.fixed(stored.creator);
-  row.float64(features.liquidity_usd);
-  row.uint32(stored.createdAtS);
-  row.uint64(stored.analyzedAtMs);
-  row.string(JSON.stringify(verdict.doc));
-  row.uint64(stored.position);
-  row.uint8(0);
+  row.uint8(previous ? 1 : 0);
+  row.string(previous?.name ?? '');
+  row.string(previous?.symbol ?? '');
+  row.uint8(previous?.prediction === 'SCAM' ? 1 : 0);
+  row.float64(previous?.confidence ?? 0);
+  row.float64(previous?.riskScore ?? 0);
+  row.uint32(previous?.createdAtS ?? 0);
+  row.uint64(previous?.analyzedAtMs ?? 0);
+  row.length(previous?.failed.length ?? 0);
+  for (const id of previous?.failed ?? []) row.string(id);
 };
 
 const MICROSECONDS_PER_MS = 1_000;
 
-/** The last row of each token, tombstones too: what lists hold of it. */
-const statesSql = `SELECT ${hexText('v.token')} AS address, v.version AS position, v.seq AS seq,
-    v.is_deleted AS is_deleted, v.name AS name, v.symbol AS symbol, v.is_scam AS is_scam, v.confidence AS confidence,
+/** The last row of each token, tombstones too. */
+const lastSql = `SELECT ${hexText('v.token')} AS address, v.version AS position, v.seq AS seq,
+    v.is_deleted AS is_deleted, v.name AS name, v.symbol AS symbol, v.prediction AS prediction, v.confidence AS confidence,
     v.risk_score AS risk_score, toUnixTimestamp(v.created_at) AS created_at_s,
     toUnixTimestamp64Milli(v.analyzed_at) AS analyzed_at_ms, v.failed AS failed
   FROM token_verdicts AS v WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}
   ORDER BY v.version DESC, v.seq DESC LIMIT 1 BY v.token`;
-const stateSchema = z.object({
-  address: addressSchema,
-  position: z.number(),
-  seq: z.number(),
-  is_deleted: z.number(),
-  name: z.string(),
-  symbol: z.string(),
-  is_scam: z.number(),
-  confidence: z.number(),
-  risk_score: z.number(),
-  created_at_s: z.number(),
-  analyzed_at_ms: z.number(),
-  failed: z.array(z.string()),
-});
-type TokenState = z.infer<typeof stateSchema>;
-const NO_VERDICT: Omit<TokenState, 'address' | 'position' | 'seq' | 'is_deleted'> = {
-  name: '',
-  symbol: '',
-  is_scam: 0,
-  confidence: 0,
-  risk_score: 0,
-  created_at_s: 0,
-  analyzed_at_ms: 0,
-  failed: [],
-};
+const lastSchema = z
+  .object({
+    address: addressSchema,
+    position: z.number(),
+    seq: z.number(),
+    is_deleted: z.number(),
+    name: z.string(),
+    symbol: z.string(),
+    prediction: z.enum(['SCAM', 'LEGIT']),
+    confidence: z.number(),
+    risk_score: z.number(),
+    created_at_s: z.number(),
+    analyzed_at_ms: z.number(),
+    failed: z.array(z.string()),
+  })
+  .transform((row): [Hex, LastVerdict] => {
+    const { position, seq, name, symbol, prediction, confidence, failed } = row;
+    const isDeleted = row.is_deleted === 1;
+    const times = { createdAtS: row.created_at_s, analyzedAtMs: row.analyzed_at_ms };
+    const score = { prediction, confidence, riskScore: row.risk_score };
+    return [row.address, { position, seq, isDeleted, name, symbol, ...times, ...score, failed }];
+  });
 
-const predictionsSql = `SELECT ${hexText('v.token')} AS address, v.prediction AS prediction,
-    v.confidence AS confidence, v.risk_score AS riskScore, v.version AS position
-  FROM token_verdicts AS v FINAL WHERE v.chain_id = {chainId:UInt64} AND v.token IN ${inAddresses('tokens')}`;
-const predictionSchema = z.object({
-  address: addressSchema,
-  prediction: z.enum(['SCAM', 'LEGIT']),
-  confidence: z.number(),
-  riskScore: z.number(),
-  position: z.number(),
-});
-
-/** Announcements looked through at a time: more than are ever stored together. */
-const ANNOUNCEMENTS_MAX = 1_000;
+/** Messages looked through at a time: more than are ever stored together. */
+const MESSAGES_MAX = 1_000;
 const MADE_SINCE =
   "chain_id = {chainId:UInt64} AND analyzed_at >= fromUnixTimestamp64Milli({sinceMs:Int64}) AND announcement != ''";
-const announcementsSql = `SELECT v.announcement AS announcement FROM token_verdicts AS v FINAL
+const messagesSql = `SELECT v.announcement AS announcement FROM token_verdicts AS v FINAL
   WHERE ${MADE_SINCE} AND v.token IN (SELECT token FROM token_verdicts WHERE ${MADE_SINCE})
-  ORDER BY v.analyzed_at DESC LIMIT ${ANNOUNCEMENTS_MAX}`;
-const announcementSchema = z
+  ORDER BY v.analyzed_at DESC LIMIT ${MESSAGES_MAX}`;
+const messageSchema = z
   .object({ announcement: z.string() })
   .transform(({ announcement }) => scoreMessageSchema.parse(JSON.parse(announcement)));
 
@@ -217,7 +253,7 @@ const tombstonesSql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')}, se
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
   ORDER BY version DESC, seq DESC LIMIT 1 BY token`;
 
-const historyTombstonesSql = `INSERT INTO verdict_history (${HISTORY_COLUMNS.join(', ')}, version, is_deleted)
+const historyTombstonesSql = `INSERT INTO verdict_history (${HISTORY_WRITTEN.join(', ')})
   SELECT ${HISTORY_COLUMNS.join(', ')}, {position:UInt64}, 1 FROM verdict_history FINAL
   WHERE chain_id = {chainId:UInt64}`;
 const ORPHANED = `block_number > {ancestor:UInt64} AND lower(hex(block_hash)) IN {orphaned:Array(String)}`;
@@ -237,29 +273,27 @@ const latestInForce = (verdicts: readonly StoredVerdict[]): StoredVerdict[] => {
   return [...latest.values()];
 };
 
-/** What lists hold of the tokens of verdicts of one chain. */
-const readStates = async (
+const readLast = async (
   clickhouse: Clickhouse,
-  verdicts: readonly StoredVerdict[],
-): Promise<Map<Hex, TokenState>> => {
-  const tokens = verdicts.map(({ token }) => addressParam(token));
-  const params = { chainId: verdicts[0]?.chainId ?? 0, tokens };
-  const states = await clickhouse.query(statesSql, params, stateSchema);
-  return new Map(states.map((state) => [state.address, state]));
-};
+  chainId: number,
+  tokens: readonly Hex[],
+): Promise<Map<Hex, LastVerdict>> =>
+  new Map(
+    await clickhouse.query(lastSql, { chainId, tokens: tokens.map(addressParam) }, lastSchema),
+  );
 
 /** Rows of `token_verdicts`; verdicts that a later one has already replaced have none. */
 const encodeInForce = (
   verdicts: readonly StoredVerdict[],
-  states: ReadonlyMap<Hex, TokenState>,
-  news: readonly ScoreMessage[],
+  lastOf: ReadonlyMap<Hex, LastVerdict>,
+  messages: readonly ScoreMessage[],
 ): Uint8Array => {
-  const announcements = new Map(news.map((message) => [message.token, message]));
+  const messageOf = new Map(messages.map((message) => [message.token, message]));
   const row = createRowWriter();
   for (const verdict of verdicts) {
-    const state = states.get(verdict.token);
-    if (state && state.position > verdict.position) continue;
-    writeRowInForce(row, verdict, { announcement: announcements.get(verdict.token), state });
+    const last = lastOf.get(verdict.token);
+    if (last && last.position > verdict.position) continue;
+    writeRowInForce(row, verdict, { message: messageOf.get(verdict.token), last });
   }
   return row.finish();
 };
@@ -272,40 +306,36 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
   const inTurn = pLimit(1);
   /** Chains whose last change was confirmed with all that follows from it; at first nothing is known. */
   const whole = new Set<number>();
-  const change = (chainId: number, write: () => Promise<void>): Promise<void> =>
+  const change = (chainId: number, write: (wasWhole: boolean) => Promise<void>): Promise<void> =>
     inTurn(async () => {
-      if (!whole.has(chainId)) {
-        await repairListings(clickhouse, chainId, [ANNOUNCEMENT, ...ALL_COLUMNS]);
-      }
+      const wasWhole = whole.has(chainId);
+      if (!wasWhole) await repairListings(clickhouse, chainId, [...ALL_COLUMNS, ANNOUNCEMENT]);
       whole.delete(chainId);
-      await write();
+      await write(wasWhole);
       whole.add(chainId);
     });
   return {
-    insert: async (verdicts, news) => {
+    insert: async (verdicts, messages, last) => {
       if (verdicts.length === 0) return;
       const history = createRowWriter();
       for (const verdict of verdicts) writeHistoryRow(history, verdict);
       // The history first: a verdict in force is always found in it.
-      const columns = [...HISTORY_COLUMNS, 'version', 'is_deleted'];
-      await clickhouse.insertBinary('verdict_history', columns, history.finish());
+      await clickhouse.insertBinary('verdict_history', HISTORY_WRITTEN, history.finish());
       const current = latestInForce(verdicts);
       const [first] = current;
       if (!first) return;
-      await change(first.chainId, async () => {
-        const states = await readStates(clickhouse, current);
-        const rows = encodeInForce(current, states, news);
+      await change(first.chainId, async (wasWhole) => {
+        // An insert that failed may have come through after `last` was read.
+        const tokens = current.map(({ token }) => token);
+        const lastOf = wasWhole ? last : await readLast(clickhouse, first.chainId, tokens);
+        const rows = encodeInForce(current, lastOf, messages);
         if (rows.length === 0) return;
         await clickhouse.insertBinary('token_verdicts', IN_FORCE_WRITTEN, rows);
       });
     },
     unpublished: (chainId, sinceMs) =>
-      clickhouse.query(announcementsSql, { chainId, sinceMs }, announcementSchema),
-    predictions: async (chainId, tokens) => {
-      const params = { chainId, tokens: tokens.map(addressParam) };
-      const rows = await clickhouse.query(predictionsSql, params, predictionSchema);
-      return new Map(rows.map(({ address, ...prediction }) => [address, prediction]));
-    },
+      clickhouse.query(messagesSql, { chainId, sinceMs }, messageSchema),
+    last: (chainId, tokens) => readLast(clickhouse, chainId, tokens),
     insertTombstones: async (chainId, tokens, position) => {
       if (tokens.length === 0) return;
       const params = { chainId, tokens: tokens.map(addressParam), position };

@@ -12,18 +12,31 @@ import {
 } from '../../scorer/features/featureStore.ts';
 import { FEATURE_WINDOW_S } from '../../scorer/features/poolFeatures.ts';
 import type { TokenRecord } from '../../scorer/token/confirmToken.ts';
-import type { VerdictStore } from '../../scorer/verdict/verdictStore.ts';
+import type {
+  LastVerdict,
+  StoredVerdict,
+  VerdictStore,
+} from '../../scorer/verdict/verdictStore.ts';
 import type { Database, FactRow, PoolSideRow, ReplacingTable } from './database.ts';
 import type { Statement } from './fakeFactStores.ts';
+
+/** What a later verdict is compared with; nothing here reads lists. */
+const lastVerdictOf = (row: StoredVerdict): LastVerdict => {
+  const { name, symbol, createdAtS, analyzedAtMs, position } = row;
+  const { prediction, confidence, riskScore } = row.verdict;
+  const shown = { name, symbol, createdAtS, analyzedAtMs, position };
+  const score = { prediction, confidence, riskScore };
+  return { ...shown, ...score, isDeleted: false, seq: 0, failed: [] };
+};
 
 /** The verdicts of the database. The history is written first: a crash may come between. */
 export const createFakeVerdictStore = (
   { verdictHistory, tokenVerdicts }: Database,
   run: Statement,
 ): VerdictStore => ({
-  insert: async (verdicts, news) => {
+  insert: async (verdicts, messages) => {
     if (verdicts.length === 0) return;
-    const announcements = new Map(news.map((message) => [message.token, message]));
+    const announcements = new Map(messages.map((message) => [message.token, message]));
     const rows = verdicts.map((row) => {
       const announcement = row.isInForce ? announcements.get(row.token) : undefined;
       return { ...row, announcement, version: row.position, isDeleted: false };
@@ -40,17 +53,14 @@ export const createFakeVerdictStore = (
           announcement && analyzedAtMs >= sinceMs ? [announcement] : [],
         ),
     ),
-  predictions: (_chainId, tokens) =>
+  last: (_chainId, tokens) =>
     run(
       () =>
         new Map(
           tokenVerdicts
             .final()
             .filter(({ token }) => tokens.includes(token))
-            .map(({ token, position, verdict: { prediction, confidence, riskScore } }) => [
-              token,
-              { prediction, confidence, riskScore, position },
-            ]),
+            .map((row) => [row.token, lastVerdictOf(row)]),
         ),
     ),
   insertTombstones: async (_chainId, tokens, position) => {
