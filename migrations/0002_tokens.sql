@@ -8,10 +8,10 @@ CREATE TABLE IF NOT EXISTS dim_tokens (
   total_supply Nullable(UInt256) COMMENT 'Supply when the token was read, smallest units, null: not answered',
   creator FixedString(20) COMMENT 'Who created the token, zero: not known',
   creator_source Enum8('unknown' = 0, 'deployment' = 1, 'first_transfer' = 2, 'pair_created' = 3) COMMENT 'What the creator is known from',
-  created_block UInt64 COMMENT 'Block of the birth',
+  created_block UInt64 COMMENT 'Block of the creation',
   created_block_hash FixedString(32) COMMENT 'Hash of that block',
-  created_tx FixedString(32) COMMENT 'Transaction of the birth',
-  created_at DateTime('UTC') COMMENT 'Time of the birth',
+  created_tx FixedString(32) COMMENT 'Transaction of the creation',
+  created_at DateTime('UTC') COMMENT 'Time of the creation',
   code_hash FixedString(32) COMMENT 'Keccak-256 of the code',
   confirmed_by Enum8('calls' = 1, 'code' = 2) COMMENT 'What showed that it is an ERC-20',
   version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
@@ -42,9 +42,9 @@ SETTINGS index_granularity = 1024;
 
 -- First Sync of each pool that was seen being created, by time: what horizons are counted from. A reorg inserts tombstones; read with
 -- FINAL.
-CREATE TABLE IF NOT EXISTS pool_births (
+CREATE TABLE IF NOT EXISTS pool_first_syncs (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  born_at DateTime('UTC') COMMENT 'Time of the first Sync',
+  first_sync_at DateTime('UTC') COMMENT 'Time of the first Sync',
   pool FixedString(20) COMMENT 'Contract of the pool',
   block_hash FixedString(32) COMMENT 'Hash of that block',
   block_number UInt64 COMMENT 'Block of the first Sync',
@@ -56,7 +56,7 @@ CREATE TABLE IF NOT EXISTS pool_births (
   INDEX block_range block_number TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
-ORDER BY (chain_id, born_at, pool, block_hash)
+ORDER BY (chain_id, first_sync_at, pool, block_hash)
 SETTINGS index_granularity = 1024;
 
 -- What the contract of each token shows, as JSON: one row a token, replaced when it is read again.
@@ -73,16 +73,16 @@ ENGINE = ReplacingMergeTree(version)
 ORDER BY (chain_id, token)
 SETTINGS index_granularity = 256;
 
--- What was judged of which code: tokens by what their code has in common with others. A token that was judged both ways has two rows: the
+-- What verdicts say of codes: tokens by what their code has in common with others. A token that was labelled both ways has two rows: the
 -- later one counts.
-CREATE TABLE IF NOT EXISTS judged_codes (
+CREATE TABLE IF NOT EXISTS code_labels (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   is_scam UInt8 COMMENT '1: a critical check on the contract failed',
   skeleton FixedString(32) COMMENT 'Hash of the instructions without their constants',
   token FixedString(20) COMMENT 'Contract of the token',
   minima FixedString(128) COMMENT '32 smallest hashes of basic blocks, 4 bytes each: what two codes share estimates how alike they are',
   scam_check LowCardinality(String) COMMENT 'Id of the check that failed, empty: none',
-  version UInt64 COMMENT 'Version of the row: Unix milliseconds of the judgement'
+  version UInt64 COMMENT 'Version of the row: Unix milliseconds of the verdict'
 )
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (chain_id, is_scam, skeleton, token);
@@ -106,10 +106,10 @@ CREATE VIEW IF NOT EXISTS tokens (
   total_supply Nullable(UInt256) COMMENT 'Supply when the token was read, smallest units, null: not answered',
   creator String COMMENT 'Who created the token, zero: not known',
   creator_source Enum8('unknown' = 0, 'deployment' = 1, 'first_transfer' = 2, 'pair_created' = 3) COMMENT 'What the creator is known from',
-  created_block UInt64 COMMENT 'Block of the birth',
+  created_block UInt64 COMMENT 'Block of the creation',
   created_block_hash String COMMENT 'Hash of that block',
-  created_tx String COMMENT 'Transaction of the birth',
-  created_at DateTime('UTC') COMMENT 'Time of the birth',
+  created_tx String COMMENT 'Transaction of the creation',
+  created_at DateTime('UTC') COMMENT 'Time of the creation',
   code_hash String COMMENT 'Keccak-256 of the code',
   confirmed_by Enum8('calls' = 1, 'code' = 2) COMMENT 'What showed that it is an ERC-20'
 ) AS

@@ -56,7 +56,8 @@ CREATE TABLE IF NOT EXISTS token_verdicts (
   percent UInt8 MATERIALIZED floor(confidence * 100 + 0.5) COMMENT 'Confidence as shown, percent',
   risk UInt16 MATERIALIZED floor(risk_score * 100 + 0.5) COMMENT 'Risk score as shown, hundredths of a percent',
   failed Array(LowCardinality(String)) MATERIALIZED arraySort(arrayMap(check -> check.1, arrayFilter(check -> check.2 = 'fail', JSONExtract(doc, 'checks', 'Array(Tuple(id String, status String))')))) COMMENT 'Ids of the checks that fail, sorted',
-  entry String MATERIALIZED toJSONString((name, symbol, confidence, risk_score, toString(model), toUnixTimestamp(created_at), toUnixTimestamp64Milli(analyzed_at), block_number)) COMMENT 'What lists show of the token, as a JSON array: name, symbol, confidence, risk score, model, birth (Unix seconds), analysis (Unix milliseconds), block',
+  features Map(LowCardinality(String), Float64) MATERIALIZED JSONExtract(doc, 'features', 'Map(LowCardinality(String), Float64)') COMMENT 'Observed features by name, units as in the model card' CODEC(ZSTD(1)),
+  summary_json String MATERIALIZED toJSONString((name, symbol, confidence, risk_score, toString(model), toUnixTimestamp(created_at), toUnixTimestamp64Milli(analyzed_at), block_number)) COMMENT 'What lists show of the token, as a JSON array: name, symbol, confidence, risk score, model, creation (Unix seconds), analysis (Unix milliseconds), block',
   INDEX block_range block_number TYPE minmax GRANULARITY 8
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)

@@ -59,12 +59,12 @@ ENGINE = Distributed('tsd', 'db', 'dim_tokens_local', cityHash64(chain_id, token
 
   it('lets a view of a shard read and fill tables of that shard', () => {
     const [view, ...rest] = render(
-      'CREATE MATERIALIZED VIEW IF NOT EXISTS v TO token_places AS\nSELECT a FROM token_verdicts JOIN dim_tokens USING a',
+      'CREATE MATERIALIZED VIEW IF NOT EXISTS v TO token_sort_index AS\nSELECT a FROM token_verdicts JOIN dim_tokens USING a',
     );
     assert.deepEqual(rest, []);
     assert.equal(
       view,
-      'CREATE MATERIALIZED VIEW IF NOT EXISTS v ON CLUSTER tsd TO token_places_local AS\nSELECT a FROM token_verdicts_local JOIN dim_tokens_local USING a',
+      'CREATE MATERIALIZED VIEW IF NOT EXISTS v ON CLUSTER tsd TO token_sort_index_local AS\nSELECT a FROM token_verdicts_local JOIN dim_tokens_local USING a',
     );
   });
 

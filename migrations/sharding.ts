@@ -23,8 +23,8 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   token_activity: ['chain_id', 'token'],
   token_outcomes: ['chain_id', 'token'],
   token_losses: ['chain_id', 'token'],
-  judged_codes: ['chain_id', 'skeleton'],
-  pool_births: ['chain_id', 'pool'],
+  code_labels: ['chain_id', 'skeleton'],
+  pool_first_syncs: ['chain_id', 'pool'],
   graph_facts: ['chain_id', 'from_address', 'to_address'],
   wallet_history: ['chain_id', 'wallet'],
   graph_neighbours: ['chain_id', 'node'],
@@ -36,11 +36,8 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   feedback: ['family'],
   webhook_deliveries: ['family'],
   api_requests: ['family'],
-  token_places: 'views',
+  token_sort_index: 'views',
   token_totals: 'views',
-  token_terms: 'views',
-  token_checks: 'views',
-  features_by_birth: 'views',
   verdict_turns: 'views',
 };
 

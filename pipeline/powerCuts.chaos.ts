@@ -73,8 +73,8 @@ describe('power cuts under load, each store on a disk of its own', () => {
     for (const [store, { lost }] of sums) assert.equal(lost, 0, `${store} lost what it confirmed`);
   });
 
-  // A merged part may be broken where ClickHouse does not sync all of it, as the text index of `token_terms`: what it was
-  // merged from is kept for minutes and takes over. What no longer is there, the comparison below finds.
+  // A merged part may be broken where ClickHouse does not sync all of it: what it was merged from is kept for minutes and
+  // takes over. What no longer is there, the comparison below finds.
   test('no part that an insert wrote is broken', async (context) => {
     const sql = 'SELECT table, name, reason, level FROM system.detached_parts';
     const broken = await stage.stack.clickhouse.query(sql, {}, detachedPart);

@@ -14,8 +14,6 @@ const HITS_MAX = 1_000;
 const INSIDE_LENGTH_MIN = 3;
 /** So many names that begin with a text leave no interest in those that hold it elsewhere. */
 const STARTING_ENOUGH = 100;
-/** Rows looked at for a text: of names that hold its letters elsewhere, and of names that were left. */
-const LOOKED_AT_MAX = 200_000;
 /** Rows of a block: as many as a part of the table has in one mark. */
 const BLOCK_ROWS = 256;
 const ADDRESS_DIGITS = 40;
@@ -27,28 +25,24 @@ const tokenRow = z.object({ token_hex: addressSchema });
 const HIT = /^([0-9a-f]{40})([12])([01])(\d+)$/;
 const hitsRow = z.object({ hits: z.array(z.string()) });
 
-/**
- * Reads along the key and stops early. To prepare a read of columns after others costs by every block of rows in the
- * range, and so does to ask the text index for each of them while reading: of ten million tokens, 60 and 120 ms of a core.
- */
-const ALONG_TERMS = `${POINT_READ}, max_block_size = ${BLOCK_ROWS}, read_in_order_use_buffering = 0,
-  optimize_move_to_prewhere = 0, optimize_move_to_prewhere_if_final = 0, use_skip_indexes_on_data_read = 0,
-  max_rows_to_read = ${LOOKED_AT_MAX}, read_overflow_mode = 'break'`;
+const SYMBOLS = "sort = 'symbol_term'";
+const NAMES = "sort = 'name_term'";
 
-/** Terms in the order of the table. */
+/** Terms that fit, `HITS_MAX` of each field at the most. All rows of a term agree on it: what fits is told before versions are compared. */
 const readTerms = async (
   { database, chainId }: TokenReader,
   folded: string,
   { condition, settings, place }: { condition: string; settings: string; place: TermHit['place'] },
 ): Promise<TermHit[]> => {
+  const fitting = (field: string): string =>
+    `SELECT * FROM (SELECT sort, text, token FROM token_sort_index FINAL
+       WHERE chain_id = {chainId:UInt64} AND ${field} AND value = 0 AND ${condition}
+       ORDER BY text, token LIMIT ${HITS_MAX})`;
   const rows = await database.query(
-    `SELECT groupArray(concat(lower(hex(token)), toString(toUInt8(field)),
-       toString(folded = {folded:String}), toString(lengthUTF8(folded)))) AS hits
-     FROM (
-       SELECT folded, field, token FROM token_terms FINAL
-       WHERE chain_id = {chainId:UInt64} AND ${condition}
-       ORDER BY folded, field, token LIMIT ${HITS_MAX}
-     ) ${ALONG_TERMS}, ${settings}`,
+    `SELECT groupArray(concat(lower(hex(token)), if(${SYMBOLS}, '1', '2'),
+       toString(text = {folded:String}), toString(lengthUTF8(text)))) AS hits
+     FROM (${fitting(SYMBOLS)} UNION ALL ${fitting(NAMES)})
+     ${POINT_READ}, ${settings}`,
     { chainId, folded, pattern: likePattern(folded) },
     hitsRow,
   );
@@ -69,23 +63,19 @@ const termHit = (text: string, place: TermHit['place']): TermHit => {
   };
 };
 
-/** Exact ones and those that begin so are one range of the key, exact ones first. */
+/** Exact ones and those that begin so are one range of the key of each field, exact ones first. */
 const termsThatStart = (reader: TokenReader, folded: string): Promise<TermHit[]> =>
   readTerms(reader, folded, {
-    condition: 'startsWith(folded, {folded:String})',
-    settings: 'use_skip_indexes = 0',
+    condition: 'startsWith(text, {folded:String})',
+    settings: `max_block_size = ${BLOCK_ROWS}, read_in_order_use_buffering = 0`,
     place: 'prefix',
   });
 
-/**
- * Parts of terms: the index names blocks of rows, which are looked at. Who begins with the text is left out by a
- * function that is not looked for in the key: 60 ms of a core among ten million tokens.
- */
+/** Parts of terms: all terms are looked through. */
 const termsThatHold = (reader: TokenReader, folded: string): Promise<TermHit[]> =>
   readTerms(reader, folded, {
-    condition: 'folded LIKE {pattern:String} AND position(folded, {folded:String}) > 1',
-    // All rows of a term agree on what is looked for: none need be read because of others.
-    settings: 'use_skip_indexes_if_final_exact_mode = 0',
+    condition: 'text LIKE {pattern:String} AND NOT startsWith(text, {folded:String})',
+    settings: 'optimize_move_to_prewhere_if_final = 1',
     place: 'inside',
   });
 

@@ -70,13 +70,13 @@ const wholeMonths = ({ from, to }: Days): Days => {
   return first < last ? { from: first, to: last } : { from: to, to };
 };
 
-const BORN_CONDITION = `(
+const CREATED_CONDITION = `(
   (span = 'month' AND start >= toDate({monthFrom:UInt16}) AND start < toDate({monthTo:UInt16})) OR
   (span = 'day' AND start >= toDate({dayFrom:UInt16}) AND start < toDate({monthFrom:UInt16})) OR
   (span = 'day' AND start >= toDate({monthTo:UInt16}) AND start < toDate({dayTo:UInt16})))`;
 
 /** Tokens made on the whole days of a filter, by what else lists filter by: sums over months and single days. */
-export const readBirthCounts = async (
+export const readCreationCounts = async (
   { database, chainId, share }: TokenReader,
   filter: VerdictFilter,
 ): Promise<TokenCount[]> => {
@@ -90,8 +90,8 @@ export const readBirthCounts = async (
     monthFrom: months.from,
     monthTo: months.to,
   };
-  return share(`births ${days.from} ${days.to}`, () =>
-    database.query(countsSql(BORN_CONDITION), params, countRow),
+  return share(`creations ${days.from} ${days.to}`, () =>
+    database.query(countsSql(CREATED_CONDITION), params, countRow),
   );
 };
 
@@ -105,7 +105,7 @@ const countPlaces = async (
   { sort, range }: { sort: 'created_at' | 'risk_score'; range: string },
 ): Promise<number> => {
   const rows = await database.query(
-    `SELECT count() AS total FROM token_places FINAL
+    `SELECT count() AS total FROM token_sort_index FINAL
      WHERE chain_id = {chainId:UInt64} AND sort = '${sort}' AND ${range}
        AND ${placeCondition(filter)} ${POINT_READ}`,
     { ...filterParams(filter), chainId },
@@ -150,11 +150,17 @@ const countByRisk = async (
 };
 
 /** Both bounds at once are not counted anywhere: reads the shorter of the two ranges. */
-const countByRiskAndBirth = async (reader: TokenReader, filter: VerdictFilter): Promise<number> => {
-  const [counts, births] = await Promise.all([readCounts(reader), readBirthCounts(reader, filter)]);
+const countByRiskAndCreation = async (
+  reader: TokenReader,
+  filter: VerdictFilter,
+): Promise<number> => {
+  const [counts, creations] = await Promise.all([
+    readCounts(reader),
+    readCreationCounts(reader, filter),
+  ]);
   const { riskLevels, minRisk, maxRisk } = filter;
   const sort =
-    countWithin(counts, { riskLevels, minRisk, maxRisk }) < countWithin(births, {})
+    countWithin(counts, { riskLevels, minRisk, maxRisk }) < countWithin(creations, {})
       ? 'risk_score'
       : 'created_at';
   return countPlaces(reader, filter, { sort, range: rangeCondition(sort, filter) });
@@ -169,14 +175,14 @@ export const countVerdicts = async (
     return Math.max(
       0,
       hasTimes(filter)
-        ? await countByRiskAndBirth(reader, filter)
+        ? await countByRiskAndCreation(reader, filter)
         : await countByRisk(reader, filter),
     );
   }
   if (!hasTimes(filter)) return countWithin(await readCounts(reader), filter);
-  const [births, cut] = await Promise.all([
-    readBirthCounts(reader, filter),
+  const [creations, cut] = await Promise.all([
+    readCreationCounts(reader, filter),
     countCutDays(reader, filter),
   ]);
-  return countWithin(births, filter) + cut;
+  return countWithin(creations, filter) + cut;
 };

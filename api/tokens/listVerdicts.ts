@@ -3,12 +3,14 @@ import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { QueryParams } from '../../shared/platform/clickhouse.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import { earlyStop, POINT_READ } from '../server/pointRead.ts';
-import { readBirthCounts, readCounts, type TokenReader } from './countVerdicts.ts';
+import { readCounts, readCreationCounts, type TokenReader } from './countVerdicts.ts';
 import {
   countWithin,
   filterParams,
   hasTimes,
+  isFiltered,
   placeCondition,
   rangeCondition,
   type VerdictFilter,
@@ -56,7 +58,7 @@ export const sortValue = (verdict: VerdictSummary, sort: VerdictSort): number | 
 };
 
 /** What lists show of a token, as `token_verdicts` has it. */
-const entrySchema = z
+const summarySchema = z
   .string()
   .transform((text) => JSON.parse(text) as unknown)
   .pipe(
@@ -74,10 +76,10 @@ const entrySchema = z
 
 /** What `LISTED` selects. */
 export const listed = z
-  .tuple([addressSchema, z.number(), entrySchema])
-  .transform(([token, isScam, entry]): VerdictSummary => {
+  .tuple([addressSchema, z.number(), summarySchema])
+  .transform(([token, isScam, summary]): VerdictSummary => {
     const [name, symbol, confidence, riskScore, model, createdAtS, analyzedAtMs, blockNumber] =
-      entry;
+      summary;
     const prediction = isScam === 1 ? 'SCAM' : 'LEGIT';
     const scores = { prediction, confidence, riskScore, model } as const;
     return { token, name, symbol, ...scores, createdAtS, analyzedAtMs, blockNumber };
@@ -86,7 +88,7 @@ const listedRow = z.object({ listed }).transform((row) => row.listed);
 const countRow = z.object({ total: countSchema });
 
 /** What lists show of a row, for `listed`. */
-export const LISTED = `(concat('0x', lower(hex(token))), is_scam, entry)`;
+export const LISTED = `(${hexText('token')}, is_scam, summary_json)`;
 /** The key of a place; rows of one place differ in nothing but their age and what they show. */
 export const PLACE = ['value', 'text', 'token', 'is_scam', 'percent', 'risk', 'created_at'];
 
@@ -102,7 +104,7 @@ const floatBits = (value: number): bigint => {
   return view.getBigUint64(0);
 };
 
-/** Where a page begins, as `token_places` has it. */
+/** Where a page begins, as `token_sort_index` has it. */
 export const startParams = ({ sort, after }: VerdictPage): QueryParams => {
   if (!after) return {};
   const { value, token } = after;
@@ -128,35 +130,10 @@ export const placesOf = (page: VerdictPage): string =>
 
 /** The rows of an order from the page's start on. */
 const rowsAlong = (page: VerdictPage): string =>
-  `token_places WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}'
+  `token_sort_index WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}'
     AND ${rangeCondition(page.sort, page)} AND ${placeCondition(page)} AND ${startCondition(page)}`;
 
-/** The newest row of each place. */
-const newestOf = (rows: string, columns: string, page: VerdictPage): string =>
-  `SELECT ${columns}, is_deleted FROM (${rows})
-   ORDER BY ${placesOf(page)}, seq DESC LIMIT 1 BY ${PLACE.join(', ')}`;
-
 const PAGE_PART = 'LIMIT {limit:UInt32} OFFSET {offset:UInt32}';
-
-/** Entries of the page's places among the first `rowsMax` rows from its start on. */
-const entriesAlong = (page: VerdictPage): string => {
-  const rows = `SELECT ${PLACE.join(', ')}, entry, seq, is_deleted FROM ${rowsAlong(page)}
-    ORDER BY ${placesOf(page)} LIMIT {rowsMax:UInt64}`;
-  return `SELECT ${LISTED} AS listed FROM (${newestOf(rows, 'token, is_scam, entry', page)})
-    WHERE is_deleted = 0 ${PAGE_PART}`;
-};
-
-/** The same where many rows are passed: what lists show is read of the page's places only, once they are known. */
-const entriesApart = (page: VerdictPage): string => {
-  const columns = PLACE.join(', ');
-  const keys = `SELECT ${columns}, seq, is_deleted FROM ${rowsAlong(page)}
-    ORDER BY ${placesOf(page)} LIMIT {rowsMax:UInt64}`;
-  const places = `SELECT ${columns} FROM (${newestOf(keys, columns, page)}) WHERE is_deleted = 0 ${PAGE_PART}`;
-  const rows = `SELECT ${columns}, entry, seq, is_deleted FROM token_places
-    WHERE chain_id = {chainId:UInt64} AND sort = '${page.sort}' AND (${columns}) IN (${places})`;
-  return `SELECT ${LISTED} AS listed FROM (${newestOf(rows, 'token, is_scam, entry', page)})
-    WHERE is_deleted = 0`;
-};
 
 /**
  * Reads `rowsMax` rows along an order from the page's start on, and takes the newest of each place. Of the last
@@ -166,11 +143,15 @@ const entriesApart = (page: VerdictPage): string => {
 const readPart = (
   { database, chainId }: TokenReader,
   page: VerdictPage,
-  { rows, rowsMax, apartFrom }: { rows: number; rowsMax: number; apartFrom: number },
+  { rows, rowsMax }: { rows: number; rowsMax: number },
 ): Promise<VerdictSummary[]> => {
-  const entries = rows < apartFrom ? entriesAlong(page) : entriesApart(page);
+  const first = `SELECT ${PLACE.join(', ')}, summary_json, seq, is_deleted FROM ${rowsAlong(page)}
+    ORDER BY ${placesOf(page)} LIMIT {rowsMax:UInt64}`;
   return database.query(
-    `${entries} ${earlyStop(rows, rowsMax)}`,
+    `SELECT ${LISTED} AS listed FROM (
+       SELECT token, is_scam, summary_json, is_deleted FROM (${first})
+       ORDER BY ${placesOf(page)}, seq DESC LIMIT 1 BY ${PLACE.join(', ')}
+     ) WHERE is_deleted = 0 ${PAGE_PART} ${earlyStop(rows, rowsMax)}`,
     {
       ...filterParams(page),
       ...startParams(page),
@@ -208,11 +189,11 @@ const RETRY_FACTOR = 8;
 const readAlong = async (
   reader: TokenReader,
   page: VerdictPage,
-  { rows, apartFrom }: { rows: number; apartFrom: number },
+  rows: number,
 ): Promise<VerdictSummary[]> => {
   let rowsMax = rowsFor(page.offset + page.limit);
   for (;;) {
-    const entries = await readPart(reader, page, { rows, rowsMax, apartFrom });
+    const entries = await readPart(reader, page, { rows, rowsMax });
     if (entries.length > page.limit) return entries.slice(0, page.limit);
     if (!(await goesOn(reader, page, rowsMax))) return entries;
     rowsMax *= RETRY_FACTOR;
@@ -222,31 +203,27 @@ const readAlong = async (
 /** The sort value of a token, from what any order knows of it, in SQL. */
 export const SORT_VALUE: Record<VerdictSort, string> = {
   created_at: 'toUInt64(toUnixTimestamp(created_at))',
-  confidence: 'reinterpretAsUInt64(JSONExtractFloat(entry, 3))',
-  risk_score: 'reinterpretAsUInt64(JSONExtractFloat(entry, 4))',
-  analyzed_at: 'JSONExtractUInt(entry, 7)',
+  confidence: 'reinterpretAsUInt64(JSONExtractFloat(summary_json, 3))',
+  risk_score: 'reinterpretAsUInt64(JSONExtractFloat(summary_json, 4))',
+  analyzed_at: 'JSONExtractUInt(summary_json, 7)',
   symbol: 'toUInt64(0)',
 };
 
 /** The text a token is sorted by beside that value. */
 export const sortText = ({ sort }: VerdictPage): string =>
-  sort === 'symbol' ? 'JSONExtractString(entry, 2)' : `''`;
+  sort === 'symbol' ? 'JSONExtractString(summary_json, 2)' : `''`;
 
-/** Orders whose values a filter can bound. */
-type Range = 'created_at' | 'confidence' | 'risk_score';
-
-/** Reads all that a filter leaves of a range of one order, and sorts it. */
-const readRange = (
+/** Reads all tokens that a filter leaves of the creation times it bounds, and sorts them. */
+const readCreationRange = (
   { database, chainId }: TokenReader,
   page: VerdictPage,
-  range: Range,
-): Promise<VerdictSummary[]> => {
-  return database.query(
+): Promise<VerdictSummary[]> =>
+  database.query(
     `SELECT ${LISTED} AS listed FROM (
-       SELECT token, is_scam, entry, ${SORT_VALUE[page.sort]} AS value, ${sortText(page)} AS text FROM (
-         SELECT token, is_scam, created_at, entry FROM token_places FINAL
-         WHERE chain_id = {chainId:UInt64} AND sort = '${range}'
-           AND ${rangeCondition(range, page)} AND ${placeCondition(page)}
+       SELECT token, is_scam, summary_json, ${SORT_VALUE[page.sort]} AS value, ${sortText(page)} AS text FROM (
+         SELECT token, is_scam, created_at, summary_json FROM token_sort_index FINAL
+         WHERE chain_id = {chainId:UInt64} AND sort = 'created_at'
+           AND ${rangeCondition('created_at', page)} AND ${placeCondition(page)}
        )
      ) WHERE ${startCondition(page)}
      ORDER BY ${placesOf(page)} ${PAGE_PART} ${POINT_READ}`,
@@ -259,82 +236,34 @@ const readRange = (
     },
     listedRow,
   );
-};
-
-const RANGES: readonly Range[] = ['created_at', 'confidence', 'risk_score'];
-
-/** The part of a filter that bounds the values of one order. */
-const rangeFilter = (page: VerdictFilter, sort: VerdictSort): VerdictFilter => {
-  const { minConfidence, maxConfidence, riskLevels, minRisk, maxRisk } = page;
-  if (sort === 'confidence') return { minConfidence, maxConfidence };
-  if (sort === 'risk_score') return { riskLevels, minRisk, maxRisk };
-  if (sort !== 'created_at') return {};
-  return { createdFromS: page.createdFromS, createdToS: page.createdToS };
-};
-
-const isBounded = (filter: VerdictFilter): boolean =>
-  Object.values(filter).some((bound) => bound !== undefined);
-
-/** What ways of reading a page cost, as measured among ten million tokens: see LISTS.md. */
-export interface WayCosts {
-  /** From so many rows passed along an order on, what lists show is read apart. */
-  readonly apartFrom: number;
-  /** Rows passed along an order, of which just what is filtered by is read, in the time that one of a range takes. */
-  readonly rangeRow: number;
-}
-
-/** The same for a row along an order of which all is read. */
-const WHOLE_ROW = 7;
-const WAY_COSTS: WayCosts = { apartFrom: 100_000, rangeRow: WHOLE_ROW };
-/** All is read of so many rows around each that is not just passed: `index_granularity` of `token_places`. */
-const BLOCK_ROWS = 256;
-
-/** How to read a page: the rows of one range, or about so many rows along its order. */
-type Way = { readonly range: Range } | { readonly rows: number };
 
 /**
- * Along the order, the rows to pass grow as a filter leaves fewer tokens; then there is a range of another
- * order that holds them among fewer rows.
+ * Tokens of a range of creation times that are read whole: 20 ms of a core. Along another order nearly all tokens would
+ * be passed for so few: of ten million, 0.3 s.
  */
-const shortestWay = async (
-  reader: TokenReader,
-  page: VerdictPage,
-  { rangeRow }: WayCosts,
-): Promise<Way> => {
-  const wanted = page.offset + page.limit;
-  const others = RANGES.filter(
-    (range) => range !== page.sort && isBounded(rangeFilter(page, range)),
-  );
-  if (others.length === 0 && page.prediction === undefined) return { rows: wanted };
-  const [counts, births] = await Promise.all([
-    readCounts(reader),
-    hasTimes(page) ? readBirthCounts(reader, page) : [],
-  ]);
-  const inRange = (sort: VerdictSort): number =>
-    sort === 'created_at' && hasTimes(page)
-      ? countWithin(births, {})
-      : countWithin(counts, rangeFilter(page, sort));
-  const left = countWithin(hasTimes(page) ? births : counts, page);
-  const rows = (inRange(page.sort) * wanted) / Math.max(1, left);
-  const rowsWhole = Math.min(rows, rowsFor(wanted) * BLOCK_ROWS);
-  const shortest = others.toSorted((a, b) => inRange(a) - inRange(b))[0];
-  const costAlong = rows + rowsWhole * (WHOLE_ROW - 1);
-  return shortest && inRange(shortest) * rangeRow < costAlong ? { range: shortest } : { rows };
-};
+const RANGE_TOKENS_MAX = 100_000;
 
 /**
- * The entries of one page; equal sort values are ordered by address, so pages are stable. One query: the
+ * The entries of one page, along its order; equal sort values are ordered by address, so pages are stable. One query: the
  * rows of an order hold all that lists show.
+ * @param rangeTokensMax tokens of a range of creation times that are read whole instead
  */
 export const listVerdicts = async (
   reader: TokenReader,
   asked: VerdictPage,
-  costs = WAY_COSTS,
+  rangeTokensMax = RANGE_TOKENS_MAX,
 ): Promise<VerdictSummary[]> => {
   const page = asked.after ? { ...asked, offset: 0 } : asked;
-  const way = await shortestWay(reader, page, costs);
-  if ('range' in way) return readRange(reader, page, way.range);
-  return readAlong(reader, page, { rows: way.rows, apartFrom: costs.apartFrom });
+  const wanted = page.offset + page.limit;
+  if (!isFiltered(page)) return readAlong(reader, page, wanted);
+  // Totals read the same counts, and share them.
+  const counts = hasTimes(page) ? await readCreationCounts(reader, page) : await readCounts(reader);
+  const tokens = countWithin(counts, {});
+  if (hasTimes(page) && page.sort !== 'created_at' && tokens <= rangeTokensMax) {
+    return readCreationRange(reader, page);
+  }
+  const share = countWithin(counts, page) / Math.max(1, tokens);
+  return readAlong(reader, page, wanted / Math.max(share, Number.MIN_VALUE));
 };
 
 /** The verdicts in force of several tokens, in any order; tokens without one are left out. */

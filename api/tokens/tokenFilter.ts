@@ -20,7 +20,7 @@ export interface VerdictFilter {
   /** 0 to 100 with two decimals, as lists show it. */
   readonly minRisk?: number | undefined;
   readonly maxRisk?: number | undefined;
-  /** Unix seconds when the token was made. */
+  /** Unix seconds when the token was created. */
   readonly createdFromS?: number | undefined;
   readonly createdToS?: number | undefined;
 }
@@ -46,7 +46,7 @@ const createdConditions = (filter: VerdictFilter): string[] => [
   ...(filter.createdToS === undefined ? [] : ['created_at <= toDateTime({createdTo:UInt32})']),
 ];
 
-/** What a place of `token_places` must satisfy, in SQL: just the expressions that it has indices of. */
+/** What a place of `token_sort_index` must satisfy, in SQL: just the expressions that it has indices of. */
 export const placeCondition = (filter: VerdictFilter): string =>
   [
     '1',
@@ -65,7 +65,16 @@ const isScamOf = (prediction: 'SCAM' | 'LEGIT'): 0 | 1 => (prediction === 'SCAM'
 export const hasRiskBounds = ({ minRisk, maxRisk }: VerdictFilter): boolean =>
   minRisk !== undefined || maxRisk !== undefined;
 
-/** Whether the time a token was made at is bounded. */
+/** Whether a filter leaves anything out. */
+export const isFiltered = (filter: VerdictFilter): boolean =>
+  filter.prediction !== undefined ||
+  filter.minConfidence !== undefined ||
+  filter.maxConfidence !== undefined ||
+  filter.riskLevels !== undefined ||
+  hasRiskBounds(filter) ||
+  hasTimes(filter);
+
+/** Whether the time a token was created at is bounded. */
 export const hasTimes = ({ createdFromS, createdToS }: VerdictFilter): boolean =>
   createdFromS !== undefined || createdToS !== undefined;
 
@@ -89,7 +98,7 @@ const levelShare = (level: number, filter: VerdictFilter): number => {
   return Math.max(0, within) / (to - from);
 };
 
-/** How many of the counted tokens a filter leaves, whenever they were made; with bounds of the risk about so many. */
+/** How many of the counted tokens a filter leaves, whenever they were created; with bounds of the risk about so many. */
 export const countWithin = (counts: readonly TokenCount[], filter: VerdictFilter): number => {
   const { prediction, minConfidence = 0, maxConfidence = 100, riskLevels } = filter;
   const levels = riskLevels?.map((level) => RISK_LEVELS.indexOf(level));

@@ -135,7 +135,7 @@ describe('backup and restore', () => {
     await assert.rejects(createBackup(source.stores, backup), /exists/);
     const rows = new Map(manifest.tables.map(({ table, rows: count }) => [table, count]));
     assert.equal(rows.get('fact_transfers'), 49_990);
-    assert.ok(!rows.has('token_places') && !rows.has('token_terms'));
+    assert.ok(!rows.has('token_sort_index') && !rows.has('token_totals'));
     await restoreBackup(target.stores, backup, { force: false });
     const contents = await readContents(source.clickhouse);
     assert.ok(contents.length > 20);

@@ -79,7 +79,7 @@ const dueSql = `SELECT count() AS due FROM token_activity AS a FINAL
 const dueSchema = z.object({ due: z.number() });
 /** Seconds by which horizons are behind the chain; nothing where no pool was born. */
 const horizonsSql = `SELECT toInt64(toUnixTimestamp(max(p.timestamp))) - 1 - if(count() = 0, 0, toInt64(toUnixTimestamp(max(h.timestamp)))) AS behind_s,
-    (SELECT count() FROM pool_births FINAL WHERE chain_id = {chainId:UInt64}) AS births
+    (SELECT count() FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64}) AS births
   FROM chain_progress AS p FINAL LEFT JOIN (SELECT * FROM chain_progress FINAL WHERE reader = 'horizons') AS h ON h.chain_id = p.chain_id
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const horizonsSchema = z.object({ behind_s: z.number(), births: z.number() });

@@ -42,7 +42,7 @@ export interface ContractStore {
   ): Promise<Map<Hex, NearScam>>;
 }
 
-/** Judgements looked at for one skeleton. */
+/** Labels looked at for one skeleton. */
 const TWINS_MAX = 100;
 /** Scam codes, the newest, among which nearly identical ones are searched. */
 const NEAR_SCAMS_MAX = 2_000;
@@ -65,7 +65,7 @@ const readSchema = z.object({
 
 const twinsSql = `SELECT concat('0x', lower(hex(j.skeleton))) AS skeleton_hash,
     concat('0x', lower(hex(j.token))) AS address, argMax(j.scam_check, j.version) AS failed
-  FROM judged_codes AS j
+  FROM code_labels AS j
   WHERE j.chain_id = {chainId:UInt64} AND j.is_scam IN (0, 1)
     AND j.skeleton IN (SELECT toFixedString(unhex(arrayJoin({skeletons:Array(String)})), 32))
   GROUP BY j.skeleton, j.token
@@ -77,7 +77,7 @@ const twinsSchema = z.object({
 });
 
 const nearSql = `SELECT w.1 AS wanted, concat('0x', lower(hex(s.token))) AS address, w.3 AS near
-  FROM (SELECT token, skeleton, minima FROM judged_codes FINAL
+  FROM (SELECT token, skeleton, minima FROM code_labels FINAL
     WHERE chain_id = {chainId:UInt64} AND is_scam = 1 ORDER BY version DESC LIMIT ${NEAR_SCAMS_MAX}) AS s
   ARRAY JOIN arrayMap((m, i) -> (i, m, arrayCount(n ->
       substring(unhex(m), 4 * n + 1, 4) = substring(toString(s.minima), 4 * n + 1, 4), range(${MINIMA}))),
@@ -147,7 +147,7 @@ const twinsOf = (token: Hex, same: readonly z.output<typeof twinsSchema>[]): Cod
   return { scams: scams.length, others: others.length - scams.length, example };
 };
 
-/** The tables `dim_contracts` and `judged_codes`. */
+/** The tables `dim_contracts` and `code_labels`. */
 export const createContractStore = (clickhouse: Clickhouse): ContractStore => ({
   read: async (chainId, tokens) => {
     if (tokens.length === 0) return new Map();
@@ -171,7 +171,7 @@ export const createContractStore = (clickhouse: Clickhouse): ContractStore => ({
   label: async (chainId, labels, atMs) => {
     if (labels.length === 0) return;
     const rows = labelRows(chainId, labels, atMs);
-    await clickhouse.insertBinary('judged_codes', LABEL_COLUMNS, rows);
+    await clickhouse.insertBinary('code_labels', LABEL_COLUMNS, rows);
   },
   twins: async (chainId, profiles) => {
     if (profiles.size === 0) return new Map();

@@ -114,7 +114,7 @@ const poolsSql = `SELECT ${hexText('s.token')} AS address, ${hexText('s.pool')} 
       s.timestamp <= s.first_at + ${FEATURE_WINDOW_S})) AS series,
     toString(argMax(s.base, (s.block_number, s.log_index))) AS current_base, toString(max(s.base)) AS peak_base,
     max(s.block_number) AS last_block, ${hexText('argMax(s.tx_hash, s.previous - toFloat64(s.base))')} AS largest_drop_tx,
-    toUnixTimestamp(any(b.born_at)) AS born_s
+    toUnixTimestamp(any(b.first_sync_at)) AS born_s
   FROM (SELECT p.token AS token, e.pool AS pool, p.other_token AS other_token, e.block_number AS block_number,
       e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash,
       if(p.token_is_0 = 1, e.reserve1, e.reserve0) AS base, if(p.token_is_0 = 1, e.reserve0, e.reserve1) AS amount,
@@ -125,7 +125,7 @@ const poolsSql = `SELECT ${hexText('s.token')} AS address, ${hexText('s.pool')} 
     FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND ${UP_TO}
       AND pool IN (SELECT pool FROM ${basePools})) AS e
     INNER JOIN ${basePools} AS p ON p.pool = e.pool WHERE toUnixTimestamp(e.timestamp) <= ${asOf('p.token')}) AS s
-  LEFT JOIN (SELECT pool, born_at FROM pool_births FINAL WHERE chain_id = {chainId:UInt64}
+  LEFT JOIN (SELECT pool, first_sync_at FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64}
     AND pool IN (SELECT pool FROM ${basePools})) AS b ON b.pool = s.pool
   GROUP BY s.token, s.pool`;
 const poolsSchema = z.object({

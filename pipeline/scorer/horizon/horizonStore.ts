@@ -47,7 +47,7 @@ export interface HorizonQuery {
 
 const FIRST_SYNC_COLUMNS = [
   'chain_id',
-  'born_at',
+  'first_sync_at',
   'pool',
   'block_hash',
   'block_number',
@@ -58,9 +58,9 @@ const FIRST_SYNC_COLUMNS = [
 /** Pools that were seen being created, and of which no birth is known. */
 const unbornSql = `(SELECT pool, any(token0) AS token0, any(token1) AS token1 FROM fact_pools FINAL
     WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')}
-      AND pool NOT IN (SELECT pool FROM pool_births FINAL WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')})
+      AND pool NOT IN (SELECT pool FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')})
     GROUP BY pool)`;
-const recordSql = `INSERT INTO pool_births (${FIRST_SYNC_COLUMNS.join(', ')}, version, is_deleted)
+const recordSql = `INSERT INTO pool_first_syncs (${FIRST_SYNC_COLUMNS.join(', ')}, version, is_deleted)
   SELECT {chainId:UInt64}, argMin(e.timestamp, (e.block_number, e.log_index)), e.pool,
     argMin(e.block_hash, (e.block_number, e.log_index)), min(e.block_number), any(c.token0), any(c.token1), {version:UInt64}, 0
   FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync'
@@ -69,7 +69,7 @@ const recordSql = `INSERT INTO pool_births (${FIRST_SYNC_COLUMNS.join(', ')}, ve
   GROUP BY e.pool`;
 
 const TOMBSTONES: TombstoneTable = {
-  name: 'pool_births',
+  name: 'pool_first_syncs',
   columns: FIRST_SYNC_COLUMNS,
   blockNumber: 'block_number',
   blockHash: 'block_hash',
@@ -81,11 +81,11 @@ const HORIZON_MIN_S = Math.min(...HORIZONS_S);
 /** Both sides of a pool are looked at: a token is what stands against a base. */
 const betweenSql = `SELECT concat('0x', lower(hex(h.side.1))) AS token_hex, concat('0x', lower(hex(h.pool))) AS pool_hex,
     h.horizon AS horizon_s, h.born_s + h.horizon AS at_s
-  FROM (SELECT pool, toUnixTimestamp(born_at) AS born_s, arrayJoin([(token0, token1), (token1, token0)]) AS side,
+  FROM (SELECT pool, toUnixTimestamp(first_sync_at) AS born_s, arrayJoin([(token0, token1), (token1, token0)]) AS side,
       arrayJoin([${HORIZONS_S.map((horizonS) => `toUInt32(${horizonS})`).join(', ')}]) AS horizon
-    FROM pool_births FINAL WHERE chain_id = {chainId:UInt64}
-      AND born_at > toDateTime(greatest({afterS:Int64} - ${HORIZON_MAX_S}, 0), 'UTC')
-      AND born_at <= toDateTime(greatest({untilS:Int64} - ${HORIZON_MIN_S}, 0), 'UTC')) AS h
+    FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64}
+      AND first_sync_at > toDateTime(greatest({afterS:Int64} - ${HORIZON_MAX_S}, 0), 'UTC')
+      AND first_sync_at <= toDateTime(greatest({untilS:Int64} - ${HORIZON_MIN_S}, 0), 'UTC')) AS h
   WHERE h.side.2 IN ${inAddresses('bases')}
     AND h.born_s + h.horizon > {afterS:Int64} AND h.born_s + h.horizon <= {untilS:Int64}
   ORDER BY at_s LIMIT {limit:UInt32} WITH TIES`;
@@ -107,12 +107,12 @@ const betweenSchema = z
 
 /** Number of the reader `horizons` in `chain_progress`. */
 const HORIZONS_READER = 2;
-const firstSql = `SELECT toUnixTimestamp(b.born_at) AS born_s FROM pool_births AS b FINAL
-  WHERE b.chain_id = {chainId:UInt64} ORDER BY b.born_at LIMIT 1`;
+const firstSql = `SELECT toUnixTimestamp(b.first_sync_at) AS born_s FROM pool_first_syncs AS b FINAL
+  WHERE b.chain_id = {chainId:UInt64} ORDER BY b.first_sync_at LIMIT 1`;
 const scoredSql = `SELECT toUnixTimestamp(p.timestamp) AS scored_until_s FROM chain_progress AS p FINAL
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'horizons'`;
 
-/** The table `pool_births`, and how far horizons are scored in `chain_progress`. */
+/** The table `pool_first_syncs`, and how far horizons are scored in `chain_progress`. */
 export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
   recordFirstSyncs: async (chainId, pools, epoch) => {
     if (pools.length === 0) return;

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { RISK_LEVEL_SQL } from '../../../shared/rules/riskLevel.ts';
 
@@ -22,50 +21,39 @@ export const PREVIOUS_FIELDS = [
 
 const LATEST = `SELECT token FROM token_verdicts WHERE chain_id = {chainId:UInt64} ORDER BY analyzed_at DESC LIMIT ${LATEST_MAX}`;
 
-const LISTED = 'token_verdicts FINAL WHERE chain_id = {chainId:UInt64}';
-const TERMS = 'token_terms FINAL WHERE chain_id = {chainId:UInt64}';
-/** Each token has a name and a symbol. */
-const TERMS_LACKING_SQL = `SELECT toUInt8(2 * (SELECT count() FROM ${LISTED}) > (SELECT count() FROM ${TERMS})) AS lacking`;
-/** Tokens that searches by name do not find. */
-const UNTERMED = `SELECT token FROM ${LISTED} AND token NOT IN (SELECT token FROM ${TERMS} GROUP BY token HAVING count() = 2)`;
+const IN_FORCE = 'token_verdicts FINAL WHERE chain_id = {chainId:UInt64}';
 
-/** The same rows again: those that views have are replaced, those they lack are added. */
-const repeatSql = (columns: string, tokens: string): string =>
+/** The latest rows again: those that views have are replaced, those they lack are added. */
+const repeatSql = (columns: string): string =>
   `INSERT INTO token_verdicts (${columns}, seq, previous) SELECT ${columns}, seq, (toUInt8(1), previous.existed,
      ${PREVIOUS_FIELDS.map((field) => `previous.${field}`).join(', ')}) FROM token_verdicts FINAL
-   WHERE chain_id = {chainId:UInt64} AND token IN (${tokens})`;
+   WHERE chain_id = {chainId:UInt64} AND token IN (${LATEST})`;
 
 /** Adds what `token_totals` lacks of the tokens there are; the spans are those of `token_totals_view`. */
 const TOTALS_SQL = `INSERT INTO token_totals (chain_id, span, start, risk, check_id, is_scam, level, percent, tokens)
   SELECT {chainId:UInt64}, span, start, at_risk, id, is_scam, level, percent, sum(counted) AS tokens FROM (
     SELECT spans.1 AS span, spans.2 AS start, spans.3 AS at_risk, '' AS id, is_scam, level, percent, counted FROM (
-      SELECT is_scam, ${RISK_LEVEL_SQL} AS level, percent, risk, toDate(created_at) AS born, toInt64(count()) AS counted
-      FROM ${LISTED} GROUP BY is_scam, level, percent, risk, born
+      SELECT is_scam, ${RISK_LEVEL_SQL} AS level, percent, risk, toDate(created_at) AS creation_day, toInt64(count()) AS counted
+      FROM ${IN_FORCE} GROUP BY is_scam, level, percent, risk, creation_day
     ) ARRAY JOIN [('all', toDate(0), toUInt16(0)), ('risk', toDate(0), risk),
-      ('month', toStartOfMonth(born), toUInt16(0)), ('day', born, toUInt16(0))] AS spans
+      ('month', toStartOfMonth(creation_day), toUInt16(0)), ('day', creation_day, toUInt16(0))] AS spans
     UNION ALL
-    SELECT 'check', toDate(0), toUInt16(0), toString(arrayJoin(failed)), is_scam, ${RISK_LEVEL_SQL}, percent, toInt64(1) FROM ${LISTED}
+    SELECT 'check', toDate(0), toUInt16(0), toString(arrayJoin(failed)), is_scam, ${RISK_LEVEL_SQL}, percent, toInt64(1) FROM ${IN_FORCE}
     UNION ALL
     SELECT toString(span), start, risk, toString(check_id), is_scam, level, percent, -tokens FROM token_totals
     WHERE chain_id = {chainId:UInt64}
   ) GROUP BY span, start, at_risk, id, is_scam, level, percent HAVING tokens != 0`;
 
-const lackingRow = z.object({ lacking: z.number() });
-
 /**
  * Makes what follows from verdicts whole again after an insert may have been cut off. No verdict of the chain
- * may be written meanwhile. Reads all tokens: tenths of a second of a core for each million. A power cut may also break merged parts of
- * `token_terms`, whose text index ClickHouse does not sync: terms that are lacking are written again.
+ * may be written meanwhile. Reads all tokens: tenths of a second of a core for each million.
  * @param columns of `token_verdicts`, all that are written but `seq` and `previous`.
  */
 export const repairListings = async (
-  clickhouse: Pick<Clickhouse, 'exec' | 'query'>,
+  clickhouse: Pick<Clickhouse, 'exec'>,
   chainId: number,
   columns: readonly string[],
 ): Promise<void> => {
-  const written = columns.join(', ');
-  await clickhouse.exec(repeatSql(written, LATEST), { chainId });
-  const [terms] = await clickhouse.query(TERMS_LACKING_SQL, { chainId }, lackingRow);
-  if (terms?.lacking) await clickhouse.exec(repeatSql(written, UNTERMED), { chainId });
+  await clickhouse.exec(repeatSql(columns.join(', ')), { chainId });
   await clickhouse.exec(TOTALS_SQL, { chainId });
 };

@@ -98,11 +98,7 @@ const inWords = (...columns: readonly string[]): string =>
 export const storedListings = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
-    `SELECT ${inWords("'features'", 'hex(token)', 'version')} AS line FROM features_by_birth FINAL
-       WHERE (chain_id, created_at, token) IN (SELECT chain_id, created_at, token FROM token_verdicts FINAL)
-     UNION ALL SELECT ${inWords("'place'", 'sort', 'hex(token)', 'entry')} FROM token_places FINAL
-     UNION ALL SELECT ${inWords("'term'", 'field', 'hex(token)', 'folded')} FROM token_terms FINAL
-     UNION ALL SELECT ${inWords("'check'", 'check_id', 'hex(token)', 'entry')} FROM token_checks FINAL
+    `SELECT ${inWords("'place'", 'sort', 'hex(token)', 'text', 'summary_json')} AS line FROM token_sort_index FINAL
      UNION ALL SELECT ${inWords("'total'", 'span', 'start', 'at', 'check_id', 'is_scam', 'level', 'percent', 'counted')} FROM (
        SELECT span, start, risk AS at, check_id, is_scam, level, percent, sum(tokens) AS counted FROM token_totals
        GROUP BY chain_id, span, start, risk, check_id, is_scam, level, percent HAVING counted != 0)`,
@@ -112,16 +108,15 @@ export const storedListings = (clickhouse: Clickhouse): Promise<string[]> =>
 export const impliedListings = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
-    `WITH listed AS (SELECT chain_id, token, name, symbol, is_scam, percent, risk, failed, entry, ${RISK_LEVEL_SQL} AS level, toDate(created_at) AS born FROM token_verdicts FINAL)
-     SELECT ${inWords("'features'", 'hex(token)', 'version')} AS line FROM token_verdicts FINAL
-     UNION ALL SELECT arrayJoin(arrayConcat(
-       arrayMap(sort -> ${inWords("'place'", 'sort', 'hex(token)', 'entry')},
-         ['created_at', 'confidence', 'risk_score', 'analyzed_at', 'symbol']),
-       arrayMap((field, term) -> ${inWords("'term'", 'field', 'hex(token)', foldSql('term'))}, ['symbol', 'name'], [symbol, name]),
-       arrayMap(id -> ${inWords("'check'", 'id', 'hex(token)', 'entry')}, failed))) FROM listed
+    `WITH listed AS (SELECT chain_id, token, name, symbol, is_scam, percent, risk, failed, summary_json, ${RISK_LEVEL_SQL} AS level, toDate(created_at) AS creation_day FROM token_verdicts FINAL)
+     SELECT arrayJoin(arrayConcat(
+       arrayMap(sort -> ${inWords("'place'", 'sort', 'hex(token)', "''", 'summary_json')}, ['created_at', 'confidence', 'risk_score', 'analyzed_at']),
+       [${inWords("'place'", "'symbol'", 'hex(token)', 'symbol', 'summary_json')}],
+       arrayMap((sort, term) -> ${inWords("'place'", 'sort', 'hex(token)', foldSql('term'), "''")}, ['symbol_term', 'name_term'], [symbol, name]),
+       arrayMap(id -> ${inWords("'place'", "'check'", 'hex(token)', 'id', 'summary_json')}, failed))) AS line FROM listed
      UNION ALL SELECT ${inWords("'total'", 'spans.1', 'spans.2', 'spans.3', 'spans.4', 'is_scam', 'level', 'percent', 'count()')} FROM listed
        ARRAY JOIN arrayConcat([('all', toDate(0), toUInt16(0), ''), ('risk', toDate(0), risk, ''),
-         ('month', toStartOfMonth(born), toUInt16(0), ''), ('day', born, toUInt16(0), '')],
+         ('month', toStartOfMonth(creation_day), toUInt16(0), ''), ('day', creation_day, toUInt16(0), '')],
          arrayMap(id -> ('check', toDate(0), toUInt16(0), toString(id)), failed)) AS spans
        GROUP BY chain_id, spans, is_scam, level, percent`,
   );

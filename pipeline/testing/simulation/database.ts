@@ -83,7 +83,7 @@ interface VerdictInForce extends StoredVerdict {
   readonly announcement: ScoreMessage | undefined;
 }
 
-/** A row of `pool_births`. */
+/** A row of `pool_first_syncs`. */
 export interface BirthRow {
   readonly pool: Hex;
   readonly token0: Hex;
