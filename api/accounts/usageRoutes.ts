@@ -2,8 +2,8 @@ import { TIERS } from '../../shared/accounts/tier.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME } from '../server/examples.ts';
+import { successB } from '../server/present.ts';
 import { count, envelopeB, isoDateTime, nothing, z } from '../server/schema.ts';
-import { successB } from '../tokens/present.ts';
 import type { Usage } from './usage.ts';
 
 const HOUR_S = 3_600;

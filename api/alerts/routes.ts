@@ -3,6 +3,7 @@ import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import { successA } from '../server/present.ts';
 import {
   count,
   envelopeA,
@@ -15,7 +16,6 @@ import {
   queryIntegerOr,
   z,
 } from '../server/schema.ts';
-import { successA } from '../tokens/present.ts';
 import { messageSchema } from '../watchlist/schema.ts';
 import type { Alerts } from './createAlerts.ts';
 import { alertEntryA, alertEntrySchema } from './schema.ts';

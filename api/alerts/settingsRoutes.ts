@@ -2,8 +2,8 @@ import { tierIncludes } from '../../shared/accounts/tier.ts';
 import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStore.ts';
 import { insufficientTier, invalidRequest } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { successB } from '../server/present.ts';
 import { envelopeB, nothing } from '../server/schema.ts';
-import { successB } from '../tokens/present.ts';
 import { applyChange, effectiveSettings } from './settings.ts';
 import { type AlertConfig, alertConfigChangeSchema, alertConfigSchema } from './settingsSchema.ts';
 

@@ -2,6 +2,7 @@ import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import { successA } from '../server/present.ts';
 import {
   count,
   envelopeA,
@@ -11,7 +12,6 @@ import {
   queryIntegerOr,
   z,
 } from '../server/schema.ts';
-import { successA } from '../tokens/present.ts';
 import { EXAMPLE_PUPPET, EXAMPLE_TX, EXAMPLE_WALLET } from '../wallets/examples.ts';
 import { CLUSTER_SORTS, type Cluster, type ClusterDetail, type Clusters } from './cluster.ts';
 import {

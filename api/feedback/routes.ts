@@ -4,9 +4,9 @@ import { isoTime } from '../../shared/rules/isoTime.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
+import { successB } from '../server/present.ts';
 import { address, addressInput, envelopeB, isoDateTime, nothing, z } from '../server/schema.ts';
 import type { Jobs } from '../tokens/jobs.ts';
-import { successB } from '../tokens/present.ts';
 import { FEEDBACK_KINDS, FEEDBACK_STATES, type Feedback, type FeedbackItem } from './feedback.ts';
 
 const DETAILS_LENGTH_MIN = 10;

@@ -2,6 +2,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME } from '../server/examples.ts';
+import { successA, successB } from '../server/present.ts';
 import {
   addressInput,
   envelopeA,
@@ -11,7 +12,6 @@ import {
   queryIntegerOr,
   z,
 } from '../server/schema.ts';
-import { successA, successB } from '../tokens/present.ts';
 import {
   EXAMPLE_PUPPET,
   EXAMPLE_WALLET,

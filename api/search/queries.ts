@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import { POINT_READ } from '../server/pointRead.ts';
 import { type Share, unshared } from '../server/sharedReads.ts';
 import type { TokenReader } from '../tokens/countVerdicts.ts';
@@ -18,7 +19,7 @@ const STARTING_ENOUGH = 100;
 const BLOCK_ROWS = 256;
 const ADDRESS_DIGITS = 40;
 
-const HEX_TOKEN = `concat('0x', lower(hex(token))) AS token_hex`;
+const HEX_TOKEN = `${hexText('token')} AS token_hex`;
 const tokenRow = z.object({ token_hex: addressSchema });
 
 /** Address, field, whether it is the whole term, length of the term: a thousand hits in one text are read soonest. */
@@ -151,7 +152,7 @@ const listWallets = async (database: Database, chainId: number, page: WalletPage
   const direction = page.order === 'asc' ? 'ASC' : 'DESC';
   const [rows, totals] = await Promise.all([
     database.query(
-      `SELECT concat('0x', lower(hex(wallet))) AS wallet_hex, role, risk_score ${from}
+      `SELECT ${hexText('wallet')} AS wallet_hex, role, risk_score ${from}
        ORDER BY ${WALLET_SORT[page.sort]} ${direction}, wallet ${direction}
        LIMIT {limit:UInt32} OFFSET {offset:UInt32}`,
       params,

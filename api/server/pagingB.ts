@@ -1,6 +1,6 @@
-import { successB } from '../tokens/present.ts';
 import { invalidRequest } from './apiError.ts';
 import { pageHeaders, type QueryValues } from './pagingA.ts';
+import { successB } from './present.ts';
 import { OFFSET_MAX, type Pagination, queryInteger, z } from './schema.ts';
 
 const OFFSET_LIMIT_DEFAULT = 20;

@@ -1,5 +1,19 @@
 import type { Hex } from '../../shared/chain/block.ts';
+import { isoTime } from '../../shared/rules/isoTime.ts';
 import { z } from './schema.ts';
+
+/** The success envelope of style A. `nowMs` are Unix milliseconds. */
+export const successA = <D>(
+  data: D,
+  nowMs: number,
+): { success: true; data: D; timestamp: string } => ({
+  success: true,
+  data,
+  timestamp: isoTime(nowMs),
+});
+
+/** The success envelope of style B. */
+export const successB = <D>(data: D): { data: D; success: true } => ({ data, success: true });
 
 /** An address by its ends: what stands for a name where there is none. */
 export const shortAddress = (address: Hex): string => `${address.slice(0, 6)}…${address.slice(-4)}`;

@@ -1,7 +1,7 @@
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME } from '../server/examples.ts';
+import { successA } from '../server/present.ts';
 import { envelopeA, nothing } from '../server/schema.ts';
-import { successA } from '../tokens/present.ts';
 import type { Stats } from './createStats.ts';
 import { globalStatsSchema } from './queries.ts';
 

@@ -8,6 +8,7 @@ import { explanation } from '../reports/explanation.ts';
 import { notFound } from '../server/apiError.ts';
 import { type Call, defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME, exampleDetail, exampleJob, exampleTokenB } from '../server/examples.ts';
+import { successA, successB } from '../server/present.ts';
 import {
   addressInput,
   envelopeA,
@@ -18,7 +19,7 @@ import {
 } from '../server/schema.ts';
 import type { Tokens } from './createTokens.ts';
 import { estimatedTimeS, type Jobs, WAIT_S_MAX, type WaitForJobs } from './jobs.ts';
-import { successA, successB, tokenB, tokenDetailA } from './present.ts';
+import { tokenB, tokenDetailA } from './present.ts';
 import {
   type AnalysisJob,
   analysisJobSchema,

@@ -5,11 +5,12 @@ import type { Plans } from '../accounts/plans.ts';
 import { invalidRequest } from '../server/apiError.ts';
 import { type Call, defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { exampleTokenB } from '../server/examples.ts';
+import { successB } from '../server/present.ts';
 import { addressInput, count, envelopeB, nothing, z } from '../server/schema.ts';
 import { EXAMPLE_WALLET } from '../wallets/examples.ts';
 import type { Tokens } from './createTokens.ts';
 import { type Jobs, WAIT_S_MAX, type WaitForJobs } from './jobs.ts';
-import { successB, tokenB } from './present.ts';
+import { tokenB } from './present.ts';
 import { type BatchItem, batchItemSchema } from './schema.ts';
 import type { VerdictSummary } from './verdict.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import type { Database } from './verdict.ts';
 
 /** Events read for one chart, the newest ones. */
@@ -22,8 +23,8 @@ export interface MarketHistory {
 
 const findPool = async (database: Database, chainId: number, token: Hex) => {
   const [row] = await database.query(
-    `SELECT concat('0x', lower(hex(dim_pools.pool))) AS pool_hex,
-       concat('0x', lower(hex(other_token))) AS other_hex, token_is_0
+    `SELECT ${hexText('dim_pools.pool')} AS pool_hex,
+       ${hexText('other_token')} AS other_hex, token_is_0
      FROM dim_pools FINAL
      WHERE chain_id = {chainId:UInt64} AND token = unhex({token:String})
      ORDER BY created_block, dim_pools.pool LIMIT 1`,

@@ -10,16 +10,6 @@ import type {
 import type { Verdict, VerdictSummary } from './verdict.ts';
 import type { PastVerdict } from './verdictHistory.ts';
 
-/** The success envelope of style A. `nowMs` are Unix milliseconds. */
-export const successA = <D>(
-  data: D,
-  nowMs: number,
-): { success: true; data: D; timestamp: string } => ({
-  success: true,
-  data,
-  timestamp: isoTime(nowMs),
-});
-
 /** A verdict as a list entry: fractions become whole percents. */
 export const tokenListEntryA = (verdict: VerdictSummary): TokenListEntry => ({
   address: verdict.token,
@@ -47,9 +37,6 @@ export const tokenDetailA = (verdict: Verdict): TokenDetail => {
     cluster_id: verdict.clusterId,
   };
 };
-
-/** The success envelope of style B. */
-export const successB = <D>(data: D): { data: D; success: true } => ({ data, success: true });
 
 /** The confidence of style B: that of style A, which is a whole percent, as a fraction. */
 export const confidenceB = (confidence: number): number => Math.round(confidence * 100) / 100;

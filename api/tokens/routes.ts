@@ -10,7 +10,7 @@ import {
   encodePlace,
   pageAnswer,
 } from '../server/pagingB.ts';
-import { renderOnce, renderPage } from '../server/present.ts';
+import { renderOnce, renderPage, successB } from '../server/present.ts';
 import {
   addressInput,
   count,
@@ -25,13 +25,7 @@ import {
   z,
 } from '../server/schema.ts';
 import type { History, Tokens } from './createTokens.ts';
-import {
-  successB,
-  tokenDetailA,
-  tokenListEntryA,
-  verdictHistoryEntry,
-  verdictVersion,
-} from './present.ts';
+import { tokenDetailA, tokenListEntryA, verdictHistoryEntry, verdictVersion } from './present.ts';
 import { tokenDetailSchema, tokenListEntrySchema, verdictHistoryEntrySchema } from './schema.ts';
 import { readTokenPage } from './tokenPage.ts';
 import { VERDICT_KEPT_MS_MAX } from './verdictCache.ts';

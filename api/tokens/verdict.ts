@@ -4,6 +4,7 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
 import { POINT_READ } from '../server/pointRead.ts';
 
 /** What queries need of the database. */
@@ -11,7 +12,7 @@ export type Database = Pick<Clickhouse, 'query'>;
 
 /** The columns of a verdict that lists show. */
 export const VERDICT_COLUMNS = `
-  concat('0x', lower(hex(token))) AS token_hex, name, symbol, toString(prediction) AS prediction_name,
+  ${hexText('token')} AS token_hex, name, symbol, toString(prediction) AS prediction_name,
   confidence, risk_score, model, toUnixTimestamp(created_at) AS created_at_s,
   toUnixTimestamp64Milli(analyzed_at) AS analyzed_at_ms, block_number`;
 
@@ -96,7 +97,7 @@ export const findDocuments = async (
   tokens: readonly Hex[],
 ): Promise<Map<Hex, StoredVerdict>> => {
   const verdicts = await database.query(
-    `SELECT ${VERDICT_COLUMNS}, doc, concat('0x', lower(hex(creator))) AS creator_hex
+    `SELECT ${VERDICT_COLUMNS}, doc, ${hexText('creator')} AS creator_hex
      FROM token_verdicts FINAL
      WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')} ${POINT_READ}`,
     { chainId, tokens: tokens.map(addressParam) },
@@ -112,7 +113,7 @@ export const findRings = async (
   wallets: readonly Hex[],
 ): Promise<Map<Hex, string>> => {
   const rows = await database.query(
-    `SELECT concat('0x', lower(hex(wallet))) AS wallet_hex, cluster_id FROM dim_wallets FINAL
+    `SELECT ${hexText('wallet')} AS wallet_hex, cluster_id FROM dim_wallets FINAL
      WHERE chain_id = {chainId:UInt64} AND wallet IN ${inAddresses('wallets')} AND cluster_id != ''
      ${POINT_READ}`,
     { chainId, wallets: wallets.map(addressParam) },

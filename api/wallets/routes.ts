@@ -3,6 +3,7 @@ import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import { successA } from '../server/present.ts';
 import {
   addressInput,
   count,
@@ -13,7 +14,6 @@ import {
   queryIntegerOr,
   z,
 } from '../server/schema.ts';
-import { successA } from '../tokens/present.ts';
 import { exampleWallet } from './examples.ts';
 import { walletEntry, walletTokenA, walletVersion } from './present.ts';
 import { walletSchema, walletTokenSchema } from './schema.ts';

@@ -10,9 +10,10 @@ import {
   PAGING_RULES,
   pagingFieldsB,
 } from '../server/pagingB.ts';
+import { successB } from '../server/present.ts';
 import { queryTime } from '../server/queryTime.ts';
 import { envelopeB, listEnvelopeB, nothing, queryIntegerOr, z } from '../server/schema.ts';
-import { successB, tokenListEntryB } from '../tokens/present.ts';
+import { tokenListEntryB } from '../tokens/present.ts';
 import { tokenListEntryBSchema } from '../tokens/schema.ts';
 import {
   EXAMPLE_PUPPET,

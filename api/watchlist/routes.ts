@@ -14,6 +14,7 @@ import { conflict, insufficientTier, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import { successA } from '../server/present.ts';
 import {
   addressInput,
   alertType,
@@ -28,7 +29,6 @@ import {
 } from '../server/schema.ts';
 import type { Tokens } from '../tokens/createTokens.ts';
 import type { Jobs } from '../tokens/jobs.ts';
-import { successA } from '../tokens/present.ts';
 import {
   messageSchema,
   type WatchlistItem,

@@ -9,8 +9,8 @@ import {
   PAGING_RULES,
   pagingFieldsB,
 } from '../server/pagingB.ts';
+import { successB } from '../server/present.ts';
 import { addressInput, envelopeB, listEnvelopeB, nothing, z } from '../server/schema.ts';
-import { successB } from '../tokens/present.ts';
 import { EXAMPLE_WALLET } from '../wallets/examples.ts';
 import { type AdditionPorts, addToWatchlist, watchedAlerts } from './routes.ts';
 import {

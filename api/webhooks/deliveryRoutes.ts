@@ -10,8 +10,8 @@ import {
   encodePlace,
   pageAnswer,
 } from '../server/pagingB.ts';
+import { successB } from '../server/present.ts';
 import { envelopeB, listEnvelopeB, nothing, queryIntegerOr, z } from '../server/schema.ts';
-import { successB } from '../tokens/present.ts';
 import { noSuchWebhook, WEBHOOK_OPERATION, type WebhookPorts, webhookParams } from './routes.ts';
 import { type WebhookDeliveryBody, webhookDeliverySchema } from './schema.ts';
 import type { Webhooks } from './webhook.ts';

@@ -5,8 +5,8 @@ import { nextTier, type Plans } from '../accounts/plans.ts';
 import { insufficientTier, invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME } from '../server/examples.ts';
+import { successB } from '../server/present.ts';
 import { envelopeB, nothing, z } from '../server/schema.ts';
-import { successB } from '../tokens/present.ts';
 import { messageSchema } from '../watchlist/schema.ts';
 import {
   newWebhookSchema,

@@ -4,6 +4,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import type { CodeTwins } from '../checks/checkInput.ts';
 import { type ContractProfile, contractProfileSchema, type NearScam } from './contractProfile.ts';
 
@@ -50,7 +51,7 @@ const NEAR_SCAMS_MAX = 2_000;
 const NEAR_MINIMA = 29;
 const MINIMA = 32;
 
-const readSql = `SELECT concat('0x', lower(hex(c.token))) AS address, c.doc AS doc, c.version AS read_at_ms,
+const readSql = `SELECT ${hexText('c.token')} AS address, c.doc AS doc, c.version AS read_at_ms,
     o.last_block AS ownership_block
   FROM (SELECT * FROM dim_contracts FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}) AS c
   LEFT JOIN (SELECT contract, max(block_number) AS last_block FROM fact_ownership_transfers FINAL
@@ -63,8 +64,8 @@ const readSchema = z.object({
   ownership_block: z.number(),
 });
 
-const twinsSql = `SELECT concat('0x', lower(hex(j.skeleton))) AS skeleton_hash,
-    concat('0x', lower(hex(j.token))) AS address, argMax(j.scam_check, j.version) AS failed
+const twinsSql = `SELECT ${hexText('j.skeleton')} AS skeleton_hash,
+    ${hexText('j.token')} AS address, argMax(j.scam_check, j.version) AS failed
   FROM code_labels AS j
   WHERE j.chain_id = {chainId:UInt64} AND j.is_scam IN (0, 1)
     AND j.skeleton IN (SELECT toFixedString(unhex(arrayJoin({skeletons:Array(String)})), 32))
@@ -76,7 +77,7 @@ const twinsSchema = z.object({
   failed: z.string(),
 });
 
-const nearSql = `SELECT w.1 AS wanted, concat('0x', lower(hex(s.token))) AS address, w.3 AS near
+const nearSql = `SELECT w.1 AS wanted, ${hexText('s.token')} AS address, w.3 AS near
   FROM (SELECT token, skeleton, minima FROM code_labels FINAL
     WHERE chain_id = {chainId:UInt64} AND is_scam = 1 ORDER BY version DESC LIMIT ${NEAR_SCAMS_MAX}) AS s
   ARRAY JOIN arrayMap((m, i) -> (i, m, arrayCount(n ->

@@ -12,6 +12,7 @@ import {
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import { HORIZONS_S, type Horizon } from './horizons.ts';
 
 /** Times, Unix seconds: after the first, up to the second. */
@@ -79,7 +80,7 @@ const HORIZON_MAX_S = Math.max(...HORIZONS_S);
 const HORIZON_MIN_S = Math.min(...HORIZONS_S);
 
 /** Both sides of a pool are looked at: a token is what stands against a base. */
-const betweenSql = `SELECT concat('0x', lower(hex(h.side.1))) AS token_hex, concat('0x', lower(hex(h.pool))) AS pool_hex,
+const betweenSql = `SELECT ${hexText('h.side.1')} AS token_hex, ${hexText('h.pool')} AS pool_hex,
     h.horizon AS horizon_s, h.born_s + h.horizon AS at_s
   FROM (SELECT pool, toUnixTimestamp(first_sync_at) AS born_s, arrayJoin([(token0, token1), (token1, token0)]) AS side,
       arrayJoin([${HORIZONS_S.map((horizonS) => `toUInt32(${horizonS})`).join(', ')}]) AS horizon

@@ -5,6 +5,7 @@ import { chainPosition, tombstoneVersion } from '../../../shared/chain/version.t
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 
 /** A token and the chain position up to which its verdict should reach. */
 export interface Activity {
@@ -37,7 +38,7 @@ export interface ActivityStore {
 }
 
 /** A token that no reorg left, or one whose verdict has to go with it. */
-const dueSql = `SELECT concat('0x', lower(hex(a.token))) AS address, a.position AS position
+const dueSql = `SELECT ${hexText('a.token')} AS address, a.position AS position
   FROM token_activity AS a FINAL
   LEFT JOIN (SELECT token, version, 1 AS present FROM token_verdicts FINAL
     WHERE chain_id = {chainId:UInt64}) AS v ON v.token = a.token
@@ -51,7 +52,7 @@ const activitySchema = z
   .transform(({ address, position }) => ({ token: address, position }));
 
 /** Tombstones carry the reorg's version: what it deleted is what it touched. */
-const reorgSql = `SELECT DISTINCT concat('0x', lower(hex(address))) AS address FROM (
+const reorgSql = `SELECT DISTINCT ${hexText('address')} AS address FROM (
     SELECT token AS address FROM fact_transfers
       WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}
     UNION ALL SELECT contract FROM fact_ownership_transfers
@@ -65,7 +66,7 @@ const reorgSql = `SELECT DISTINCT concat('0x', lower(hex(address))) AS address F
         WHERE chain_id = {chainId:UInt64} AND block_number > {ancestor:UInt64} AND version = {version:UInt64}))`;
 
 const progressSql = `SELECT p.chain_id AS chain_id, p.epoch AS epoch, p.block_number AS block_number,
-    concat('0x', lower(hex(p.block_hash))) AS hash, toUnixTimestamp(p.timestamp) AS timestamp_s,
+    ${hexText('p.block_hash')} AS hash, toUnixTimestamp(p.timestamp) AS timestamp_s,
     p.head AS head, toUnixTimestamp64Milli(p.updated_at) AS updated_at_ms
   FROM chain_progress AS p FINAL WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
 const progressSchema = z

@@ -19,6 +19,7 @@ import {
 import type { Logger } from '../../../shared/platform/logger.ts';
 import type { CacheMeter } from '../../../shared/platform/metrics/cacheMetrics.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
 import type { FirstSeen } from '../ingest/touched.ts';
 import type { TokenRecord } from './confirmToken.ts';
 import type { TokenReader } from './tokenReader.ts';
@@ -76,7 +77,7 @@ const encode = (records: readonly TokenRecord[], epoch: number): Uint8Array => {
   return row.finish();
 };
 
-const knownSql = `SELECT concat('0x', lower(hex(t.token))) AS address FROM dim_tokens AS t FINAL
+const knownSql = `SELECT ${hexText('t.token')} AS address FROM dim_tokens AS t FINAL
   WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('addresses')}`;
 
 const TOMBSTONES: TombstoneTable = {
