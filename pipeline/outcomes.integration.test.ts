@@ -209,7 +209,7 @@ describe('outcomes, from the facts to /stats', () => {
     await launch(STANDING, [[0, 'SCAM', 'sell_simulation']]);
     // Too small to count.
     await launch([[0, 0.4]], [[0, 'SCAM']]);
-    // First judged after an hour: no prediction, but a flag before the drain: 2 · (12 − 0.1) · 2,000 $.
+    // First scored after an hour: no prediction, but a flag before the drain: 2 · (12 − 0.1) · 2,000 $.
     await launch(PULLED, [[2, 'SCAM']]);
     await reach(WEEK_H + 24 + 1);
     assert.equal(await recorder.round(), 6);
@@ -242,7 +242,7 @@ describe('outcomes, from the facts to /stats', () => {
     assert.deepEqual(await statistics(), { accuracy: null, total_saved: 47_600 });
   });
 
-  it('follows a reorg: buried with the block it rests on, and judged anew by what is left', async () => {
+  it('follows a reorg: deleted with the block it rests on, and decided anew by what is left', async () => {
     const { pool } = await launch(PULLED, [[0.5, 'SCAM']]);
     await reach(WEEK_H + 1);
     assert.equal(await recorder.round(), 1);
@@ -265,9 +265,9 @@ describe('outcomes, from the facts to /stats', () => {
     await reach(WEEK_H + 1);
     const interrupted = recorderOf({
       ...store,
-      judged: async (...args) => {
+      verdictAtAge: async (...args) => {
         await reach(12, 1);
-        return store.judged(...args);
+        return store.verdictAtAge(...args);
       },
     });
     await interrupted.round();

@@ -54,8 +54,8 @@ export const createHorizonSchedule = (ports: {
   const scoredUntil = async (): Promise<number | undefined> => {
     const known = await store.scoredUntil(chainId);
     if (known !== undefined) return known;
-    const bornS = await store.earliestFirstSync(chainId);
-    return bornS === undefined ? undefined : bornS - 1;
+    const firstSyncS = await store.earliestFirstSync(chainId);
+    return firstSyncS === undefined ? undefined : firstSyncS - 1;
   };
 
   return {

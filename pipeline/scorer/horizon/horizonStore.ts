@@ -21,11 +21,11 @@ export interface Span {
   readonly untilS: number;
 }
 
-/** When pools were born, and up to when the horizons counted from there are scored. */
+/** When pools had their first Sync, and up to when the horizons counted from there are scored. */
 export interface HorizonStore {
   /** Keeps the first Sync of those of the pools that were seen being created. Again: changes nothing. */
   recordFirstSyncs(chainId: number, pools: readonly Hex[], epoch: number): Promise<void>;
-  /** Inserts tombstones for the births in orphaned blocks. */
+  /** Inserts tombstones for the first Syncs in orphaned blocks. */
   insertFirstSyncTombstones(reorg: ReorgEvent): Promise<void>;
   /** The earliest first Sync, Unix seconds; undefined where there is none. */
   earliestFirstSync(chainId: number): Promise<number | undefined>;
@@ -56,8 +56,8 @@ const FIRST_SYNC_COLUMNS = [
   'token1',
 ] as const;
 
-/** Pools that were seen being created, and of which no birth is known. */
-const unbornSql = `(SELECT pool, any(token0) AS token0, any(token1) AS token1 FROM fact_pools FINAL
+/** Pools that were seen being created, and of which no first Sync is known. */
+const unrecordedSql = `(SELECT pool, any(token0) AS token0, any(token1) AS token1 FROM fact_pools FINAL
     WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')}
       AND pool NOT IN (SELECT pool FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64} AND pool IN ${inAddresses('pools')})
     GROUP BY pool)`;
@@ -65,8 +65,8 @@ const recordSql = `INSERT INTO pool_first_syncs (${FIRST_SYNC_COLUMNS.join(', ')
   SELECT {chainId:UInt64}, argMin(e.timestamp, (e.block_number, e.log_index)), e.pool,
     argMin(e.block_hash, (e.block_number, e.log_index)), min(e.block_number), any(c.token0), any(c.token1), {version:UInt64}, 0
   FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync'
-    AND pool IN (SELECT pool FROM ${unbornSql})) AS e
-  INNER JOIN ${unbornSql} AS c ON c.pool = e.pool
+    AND pool IN (SELECT pool FROM ${unrecordedSql})) AS e
+  INNER JOIN ${unrecordedSql} AS c ON c.pool = e.pool
   GROUP BY e.pool`;
 
 const TOMBSTONES: TombstoneTable = {
@@ -81,14 +81,14 @@ const HORIZON_MIN_S = Math.min(...HORIZONS_S);
 
 /** Both sides of a pool are looked at: a token is what stands against a base. */
 const betweenSql = `SELECT ${hexText('h.side.1')} AS token_hex, ${hexText('h.pool')} AS pool_hex,
-    h.horizon AS horizon_s, h.born_s + h.horizon AS at_s
-  FROM (SELECT pool, toUnixTimestamp(first_sync_at) AS born_s, arrayJoin([(token0, token1), (token1, token0)]) AS side,
+    h.horizon AS horizon_s, h.first_sync_s + h.horizon AS at_s
+  FROM (SELECT pool, toUnixTimestamp(first_sync_at) AS first_sync_s, arrayJoin([(token0, token1), (token1, token0)]) AS side,
       arrayJoin([${HORIZONS_S.map((horizonS) => `toUInt32(${horizonS})`).join(', ')}]) AS horizon
     FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64}
       AND first_sync_at > toDateTime(greatest({afterS:Int64} - ${HORIZON_MAX_S}, 0), 'UTC')
       AND first_sync_at <= toDateTime(greatest({untilS:Int64} - ${HORIZON_MIN_S}, 0), 'UTC')) AS h
   WHERE h.side.2 IN ${inAddresses('bases')}
-    AND h.born_s + h.horizon > {afterS:Int64} AND h.born_s + h.horizon <= {untilS:Int64}
+    AND h.first_sync_s + h.horizon > {afterS:Int64} AND h.first_sync_s + h.horizon <= {untilS:Int64}
   ORDER BY at_s LIMIT {limit:UInt32} WITH TIES`;
 const betweenSchema = z
   .object({
@@ -108,7 +108,7 @@ const betweenSchema = z
 
 /** Number of the reader `horizons` in `chain_progress`. */
 const HORIZONS_READER = 2;
-const firstSql = `SELECT toUnixTimestamp(b.first_sync_at) AS born_s FROM pool_first_syncs AS b FINAL
+const firstSql = `SELECT toUnixTimestamp(b.first_sync_at) AS first_sync_s FROM pool_first_syncs AS b FINAL
   WHERE b.chain_id = {chainId:UInt64} ORDER BY b.first_sync_at LIMIT 1`;
 const scoredSql = `SELECT toUnixTimestamp(p.timestamp) AS scored_until_s FROM chain_progress AS p FINAL
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'horizons'`;
@@ -122,8 +122,12 @@ export const createHorizonStore = (clickhouse: Clickhouse): HorizonStore => ({
   },
   insertFirstSyncTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
   earliestFirstSync: async (chainId) => {
-    const [row] = await clickhouse.query(firstSql, { chainId }, z.object({ born_s: z.number() }));
-    return row?.born_s;
+    const [row] = await clickhouse.query(
+      firstSql,
+      { chainId },
+      z.object({ first_sync_s: z.number() }),
+    );
+    return row?.first_sync_s;
   },
   between: ({ chainId, bases, span, limit }) =>
     clickhouse.query(
@@ -154,7 +158,7 @@ const REMEMBERED_MAX = 100_000;
 export interface FirstSyncs {
   /** Records the pools whose first Sync is among stored events. */
   record(events: readonly BlocksEvent[], epoch: number): Promise<void>;
-  /** Inserts tombstones for the births in orphaned blocks. Again: changes nothing. */
+  /** Inserts tombstones for the first Syncs in orphaned blocks. Again: changes nothing. */
   insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
@@ -165,7 +169,7 @@ export const createFirstSyncs = (ports: {
 }): FirstSyncs => {
   const { chainId, horizons, rememberedMax: max = REMEMBERED_MAX } = ports;
   /** Pools with a stored first Sync, and pools that were not seen being created. */
-  const settled = new LRUCache<Hex, true>({ max });
+  const recorded = new LRUCache<Hex, true>({ max });
   return {
     record: async (events, epoch) => {
       const synced = new Set<Hex>();
@@ -173,15 +177,15 @@ export const createFirstSyncs = (ports: {
         for (const { facts } of blocks) {
           for (const fact of facts) {
             if (fact.kind !== 'sync' || isOtherMarket(fact)) continue;
-            if (!settled.has(fact.pool)) synced.add(fact.pool);
+            if (!recorded.has(fact.pool)) synced.add(fact.pool);
           }
         }
       }
       await horizons.recordFirstSyncs(chainId, [...synced], epoch);
-      for (const pool of synced) settled.set(pool, true);
+      for (const pool of synced) recorded.set(pool, true);
     },
     insertTombstones: (reorg) => {
-      settled.clear();
+      recorded.clear();
       return horizons.insertFirstSyncTombstones(reorg);
     },
   };

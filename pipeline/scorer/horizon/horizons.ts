@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 
-/** Ages of a pool at which its token is judged anew, seconds: those the model was trained and evaluated at. */
+/** Ages of a pool at which its token is scored anew, seconds: those the model was trained and evaluated at. */
 export const HORIZONS_S: readonly number[] = [600, 3_600, 21_600, 86_400];
 
 /** A token whose pool reaches a horizon. */
@@ -25,11 +25,11 @@ export const horizonName = (horizonS: number): string =>
   `horizon:${NAMES[horizonS] ?? `${horizonS}s`}`;
 
 /**
- * The last horizon that a pool has passed, seconds after its birth; 0 before the first. A horizon is passed once a
+ * The last horizon that a pool has passed, seconds after its first Sync; 0 before the first. A horizon is passed once a
  * later block is stored: another block may still come with the very time of the horizon.
  */
-export const passedHorizonS = (bornS: number, storedUntilS: number): number =>
-  HORIZONS_S.findLast((horizonS) => bornS + horizonS < storedUntilS) ?? 0;
+export const passedHorizonS = (firstSyncS: number, storedUntilS: number): number =>
+  HORIZONS_S.findLast((horizonS) => firstSyncS + horizonS < storedUntilS) ?? 0;
 
 /**
  * Share of rugs among training snapshots of the nearest age not above `ageS`; the youngest known

@@ -24,7 +24,7 @@ const setup = (tokens: number, fail: Error[] = []) => {
         return all.filter((one) => one > after).slice(0, limit);
       },
       open: async () => [],
-      judged: async () => undefined,
+      verdictAtAge: async () => undefined,
       pools: async () => [],
       insert: async () => assert.fail('nothing is decided'),
       insertTombstones: async () => undefined,

@@ -7,7 +7,7 @@ import type { PriceStore } from '../../../shared/platform/priceStore.ts';
 import type { ActivityStore, Progress } from '../ingest/activityStore.ts';
 import type { OpenToken, OutcomeStore } from './outcomeStore.ts';
 import { OUTCOME_WINDOW_S } from './rugLabel.ts';
-import { JUDGED_AGE_S, type TokenOutcome, tokenOutcome } from './tokenOutcome.ts';
+import { type TokenOutcome, tokenOutcome, VERDICT_AGE_S } from './tokenOutcome.ts';
 
 export interface OutcomeRecorderPorts {
   readonly chainId: number;
@@ -22,7 +22,7 @@ export interface OutcomeRecorderPorts {
   readonly logger: Logger;
 }
 
-/** Writes down what became of every token that was judged, a week after. */
+/** Writes down what became of every token that had a verdict, a week after. */
 export interface OutcomeRecorder {
   /**
    * Looks at the next tokens in the order of their addresses, and begins again after the last.
@@ -47,8 +47,8 @@ export const createOutcomeRecorder = (ports: OutcomeRecorderPorts): OutcomeRecor
     open: OpenToken,
     basePrices: BasePrices,
   ): Promise<TokenOutcome | undefined> => {
-    const judged = await outcomes.judged(progress, open.token);
-    if (!judged && open.flaggedBlock === undefined) return undefined;
+    const verdict = await outcomes.verdictAtAge(progress, open.token);
+    if (!verdict && open.flaggedBlock === undefined) return undefined;
     const pools = await outcomes.pools(progress, open, basePrices);
     if (!pools) {
       logger.warn({ token: open.token }, 'a pool is too busy for its outcome to be read');
@@ -56,7 +56,7 @@ export const createOutcomeRecorder = (ports: OutcomeRecorderPorts): OutcomeRecor
     }
     return tokenOutcome({
       pools,
-      judged,
+      verdict,
       flaggedBlock: open.flaggedBlock,
       observedUntilS: progress.block.timestampS,
       nativeUsd: basePrices.get(weth)?.priceUsd ?? 0,
@@ -77,9 +77,9 @@ export const createOutcomeRecorder = (ports: OutcomeRecorderPorts): OutcomeRecor
     const basePrices = await prices.prices(chainId);
     const bases = [...basePrices.keys()];
     const tokens = await outcomes.page(chainId, after, bases, TOKENS_PER_ROUND);
-    const bornUntilS = progress.block.timestampS - JUDGED_AGE_S - OUTCOME_WINDOW_S;
+    const firstSyncUntilS = progress.block.timestampS - VERDICT_AGE_S - OUTCOME_WINDOW_S;
     const decided = new Map<Hex, TokenOutcome>();
-    for (const open of await outcomes.open(progress, tokens, bases, bornUntilS)) {
+    for (const open of await outcomes.open(progress, tokens, bases, firstSyncUntilS)) {
       const outcome = await decide(progress, open, basePrices);
       if (outcome) decided.set(open.token, outcome);
     }

@@ -15,10 +15,10 @@ import { hexText } from '../../../shared/rules/hexText.ts';
 import { type PoolSync, wholeUnits } from '../features/poolSync.ts';
 import { OUTCOME_WINDOW_S, type Outcome } from './rugLabel.ts';
 import {
-  JUDGED_AGE_S,
   type ObservedPool,
   type Prediction,
   type TokenOutcome,
+  VERDICT_AGE_S,
 } from './tokenOutcome.ts';
 
 /** The chain as far as outcomes may rest on it. */
@@ -33,7 +33,7 @@ export interface Reached {
 export interface OpenToken {
   readonly token: Hex;
   /** Unix seconds of the first Sync of its first pool. */
-  readonly bornS: number;
+  readonly firstSyncS: number;
   /** Block of the first verdict that called it a scam. */
   readonly flaggedBlock: number | undefined;
 }
@@ -42,15 +42,15 @@ export interface OpenToken {
 export interface OutcomeStore {
   /** Tokens with a pool after `after` in the order of addresses, bases left out. */
   page(chainId: number, after: Hex, bases: readonly Hex[], limit: number): Promise<Hex[]>;
-  /** Those of the tokens that have no outcome and whose first pool was born at `bornUntilS` or before. */
+  /** Those of the tokens that have no outcome and whose first pool had its first Sync at `firstSyncUntilS` or before. */
   open(
     reached: Reached,
     tokens: readonly Hex[],
     bases: readonly Hex[],
-    bornUntilS: number,
+    firstSyncUntilS: number,
   ): Promise<OpenToken[]>;
-  /** The last verdict made when the token's main pool was no older than `JUDGED_AGE_S`. */
-  judged(reached: Reached, token: Hex): Promise<Prediction | undefined>;
+  /** The last verdict made when the token's main pool was no older than `VERDICT_AGE_S`. */
+  verdictAtAge(reached: Reached, token: Hex): Promise<Prediction | undefined>;
   /** The token's pools, as far as two windows reach. Undefined where they are too busy to be read. */
   pools(
     reached: Reached,
@@ -73,9 +73,9 @@ const pageSql = `SELECT DISTINCT ${hexText('p.token')} AS address FROM dim_pools
     AND p.other_token IN ${inAddresses('bases')} AND p.token NOT IN ${inAddresses('bases')}
   ORDER BY p.token LIMIT {limit:UInt32}`;
 
-/** Births by the first Sync; flags of tokens that were never called a scam are absent. */
-const openSql = `SELECT ${hexText('b.token')} AS address, b.born_s AS born_s, f.block AS flagged_block
-  FROM (SELECT p.token AS token, toUnixTimestamp(min(e.timestamp)) AS born_s
+/** First Syncs of tokens; flags of tokens that were never called a scam are absent. */
+const openSql = `SELECT ${hexText('b.token')} AS address, b.first_sync_s AS first_sync_s, f.block AS flagged_block
+  FROM (SELECT p.token AS token, toUnixTimestamp(min(e.timestamp)) AS first_sync_s
     FROM (SELECT pool, timestamp FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64}
       AND kind = 'sync' AND block_number <= {upTo:UInt64}
       AND pool IN (SELECT pool FROM ${poolRows(inAddresses('tokens'))})) AS e
@@ -83,25 +83,29 @@ const openSql = `SELECT ${hexText('b.token')} AS address, b.born_s AS born_s, f.
   LEFT JOIN (SELECT token, toNullable(min(block_number)) AS block FROM verdict_history FINAL
     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
       AND block_number <= {upTo:UInt64} AND prediction = 'SCAM' GROUP BY token) AS f ON f.token = b.token
-  WHERE b.born_s <= {bornUntilS:UInt32} AND b.token NOT IN (SELECT token FROM token_outcomes FINAL
+  WHERE b.first_sync_s <= {firstSyncUntilS:UInt32} AND b.token NOT IN (SELECT token FROM token_outcomes FINAL
     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')})
   ORDER BY b.token`;
 const openSchema = z
-  .object({ address: addressSchema, born_s: z.number(), flagged_block: z.number().nullable() })
+  .object({
+    address: addressSchema,
+    first_sync_s: z.number(),
+    flagged_block: z.number().nullable(),
+  })
   .transform(
-    ({ address, born_s, flagged_block }): OpenToken => ({
+    ({ address, first_sync_s, flagged_block }): OpenToken => ({
       token: address,
-      bornS: born_s,
+      firstSyncS: first_sync_s,
       flaggedBlock: flagged_block ?? undefined,
     }),
   );
 
 /** Features tell the age of the pool in seconds; a verdict without a pool has none. */
-const judgedSql = `SELECT v.prediction AS prediction, v.probability AS probability, v.model AS model, v.critical_check AS criticalCheck FROM verdict_history AS v FINAL
+const verdictSql = `SELECT v.prediction AS prediction, v.probability AS probability, v.model AS model, v.critical_check AS criticalCheck FROM verdict_history AS v FINAL
   WHERE v.chain_id = {chainId:UInt64} AND v.token = ${asAddress('token')} AND v.block_number <= {upTo:UInt64}
-    AND mapContains(v.features, 'ageS') AND v.features['ageS'] <= ${JUDGED_AGE_S}
+    AND mapContains(v.features, 'ageS') AND v.features['ageS'] <= ${VERDICT_AGE_S}
   ORDER BY v.block_number DESC, v.features['ageS'] DESC LIMIT 1`;
-const judgedSchema = z.object({
+const verdictSchema = z.object({
   prediction: z.enum(['SCAM', 'LEGIT']),
   probability: z.number(),
   model: z.string(),
@@ -181,15 +185,15 @@ const outcomeRows = (
   outcomes: ReadonlyMap<Hex, TokenOutcome>,
 ): Uint8Array => {
   const row = createRowWriter();
-  for (const [token, { pool, judgedAtS, judged, outcome, leadS, leftUsd, flag }] of outcomes) {
+  for (const [token, { pool, verdictAtS, verdict, outcome, leadS, leftUsd, flag }] of outcomes) {
     row.uint64(chainId);
     row.fixed(token);
     row.fixed(pool);
-    row.uint32(judgedAtS);
-    if (row.nullable(judged !== undefined)) row.uint8(judged?.prediction === 'SCAM' ? 1 : 0);
-    if (row.nullable(judged !== undefined)) row.float64(judged?.probability ?? 0);
-    row.string(judged?.criticalCheck ?? '');
-    row.string(judged?.model ?? '');
+    row.uint32(verdictAtS);
+    if (row.nullable(verdict !== undefined)) row.uint8(verdict?.prediction === 'SCAM' ? 1 : 0);
+    if (row.nullable(verdict !== undefined)) row.float64(verdict?.probability ?? 0);
+    row.string(verdict?.criticalCheck ?? '');
+    row.string(verdict?.model ?? '');
     row.uint8(OUTCOME[outcome]);
     if (row.nullable(leadS !== undefined)) row.uint32(leadS ?? 0);
     row.float64(leftUsd);
@@ -220,29 +224,29 @@ export const createOutcomeStore = (clickhouse: Clickhouse): OutcomeStore => ({
     const rows = await clickhouse.query(pageSql, params, z.object({ address: addressSchema }));
     return rows.map(({ address }) => address);
   },
-  open: async ({ chainId, block }, tokens, bases, bornUntilS) => {
+  open: async ({ chainId, block }, tokens, bases, firstSyncUntilS) => {
     if (tokens.length === 0) return [];
     const params = {
       chainId,
       tokens: tokens.map(addressParam),
       bases: bases.map(addressParam),
       upTo: block.number,
-      bornUntilS: Math.max(0, bornUntilS),
+      firstSyncUntilS: Math.max(0, firstSyncUntilS),
     };
     return clickhouse.query(openSql, params, openSchema);
   },
-  judged: async ({ chainId, block }, token) => {
+  verdictAtAge: async ({ chainId, block }, token) => {
     const params = { chainId, token: addressParam(token), upTo: block.number };
-    const rows = await clickhouse.query(judgedSql, params, judgedSchema);
+    const rows = await clickhouse.query(verdictSql, params, verdictSchema);
     return rows[0];
   },
-  pools: async ({ chainId, block }, { token, bornS }, prices) => {
+  pools: async ({ chainId, block }, { token, firstSyncS }, prices) => {
     const params = {
       chainId,
       tokens: [addressParam(token)],
       bases: [...prices.keys()].map(addressParam),
       upTo: block.number,
-      untilS: bornS + JUDGED_AGE_S + 2 * OUTCOME_WINDOW_S,
+      untilS: firstSyncS + VERDICT_AGE_S + 2 * OUTCOME_WINDOW_S,
       syncsMax: SYNCS_MAX + 1,
     };
     const rows = await clickhouse.query(poolsSql, params, poolsSchema);

@@ -12,12 +12,12 @@ const RECOVERED_TO_PEAK_MIN = 0.1;
 
 /**
  * `rug`: within 7 days after the snapshot the base reserve falls to ≤ 5 % of its running peak and ≤ 10 % of
- * the last hour's maximum, and does not recover inside the same window. `excluded`: not born yet, too
+ * the last hour's maximum, and does not recover inside the same window. `excluded`: no Sync yet, too
  * small, already drained at the snapshot, or the recording ends before the window does.
  */
 export type Outcome = { kind: 'rug'; leadS: number } | { kind: 'survived' } | { kind: 'excluded' };
 
-/** Whether a pool is worth a score at a time: `small` below 0.5 base (or not born), `drained` already. */
+/** Whether a pool is worth a score at a time: `small` below 0.5 base (or no Sync yet), `drained` already. */
 export const standingAt = (
   syncs: readonly PoolSync[],
   atS: number,

@@ -21,7 +21,7 @@ const SCAM: Prediction = { prediction: 'SCAM', probability: 0.9, model: 'm', cri
 
 const observation = (change: Partial<Observation> = {}): Observation => ({
   pools: [{ pool: POOL, syncs: syncsOf([0, 10, 1_000], [0.5, 12, 900], [24, 0.1, 900]) }],
-  judged: SCAM,
+  verdict: SCAM,
   flaggedBlock: undefined,
   observedUntilS: HOUR_S + WEEK_S,
   nativeUsd: 2_000,
@@ -29,11 +29,11 @@ const observation = (change: Partial<Observation> = {}): Observation => ({
 });
 
 describe('tokenOutcome', () => {
-  it('labels from an hour after birth, and counts what left', () => {
+  it('labels from an hour after the first Sync, and counts what left', () => {
     assert.deepEqual(tokenOutcome(observation()), {
       pool: POOL,
-      judgedAtS: HOUR_S,
-      judged: SCAM,
+      verdictAtS: HOUR_S,
+      verdict: SCAM,
       outcome: 'rug',
       leadS: 23 * HOUR_S,
       // Twice the base: 2 · (12 − 0.1) · 2,000.
@@ -46,8 +46,8 @@ describe('tokenOutcome', () => {
     assert.equal(tokenOutcome(observation({ observedUntilS: HOUR_S + WEEK_S - 1 })), undefined);
   });
 
-  it('leaves out whom nobody judged and whom nobody traded', () => {
-    assert.equal(tokenOutcome(observation({ judged: undefined })), undefined);
+  it('leaves out who has no verdict and whom nobody traded', () => {
+    assert.equal(tokenOutcome(observation({ verdict: undefined })), undefined);
     assert.equal(tokenOutcome(observation({ pools: [] })), undefined);
   });
 
@@ -59,7 +59,7 @@ describe('tokenOutcome', () => {
     assert.equal(found?.leftUsd, 0);
   });
 
-  it('excludes what was drained or too small when it was judged', () => {
+  it('excludes what was drained or too small at the time of the verdict', () => {
     for (const syncs of [syncsOf([0, 10, 10], [0.9, 0.1, 10]), syncsOf([0, 0.4, 10])]) {
       assert.equal(
         tokenOutcome(observation({ pools: [{ pool: POOL, syncs }] }))?.outcome,
@@ -72,7 +72,7 @@ describe('tokenOutcome', () => {
     const small = { pool: POOL, syncs: syncsOf([0, 2, 10], [50, 900, 10]) };
     const large = { pool: OTHER_POOL, syncs: syncsOf([0.9, 3, 10]) };
     assert.equal(tokenOutcome(observation({ pools: [small, large] }))?.pool, OTHER_POOL);
-    assert.equal(tokenOutcome(observation({ pools: [small, large] }))?.judgedAtS, HOUR_S);
+    assert.equal(tokenOutcome(observation({ pools: [small, large] }))?.verdictAtS, HOUR_S);
   });
 
   it('measures from the flag: what stood, what was left a week later, what was bought in between', () => {
@@ -89,7 +89,7 @@ describe('tokenOutcome', () => {
     const found = tokenOutcome(
       observation({
         pools: [{ pool: POOL, syncs }],
-        judged: undefined,
+        verdict: undefined,
         // Between the second trade, block 101, and the third: nothing traded in blocks 101 … 101.
         flaggedBlock: 101,
         observedUntilS: 2 * HOUR_S + WEEK_S,

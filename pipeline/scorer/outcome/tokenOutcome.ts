@@ -3,9 +3,9 @@ import { classifyStep, type PoolSync } from '../features/poolSync.ts';
 import { OUTCOME_WINDOW_S, type Outcome, rugOutcome } from './rugLabel.ts';
 
 /** Age of a token's first pool at which its verdict is the prediction that counts, seconds. */
-export const JUDGED_AGE_S = 3_600;
+export const VERDICT_AGE_S = 3_600;
 
-/** The verdict that was in force at `JUDGED_AGE_S`. */
+/** The verdict that was in force at `VERDICT_AGE_S`. */
 export interface Prediction {
   readonly prediction: 'SCAM' | 'LEGIT';
   /** Of a scam, 0 to 1. */
@@ -24,7 +24,7 @@ export interface ObservedPool {
 /** All that is known of a token when its week is over. */
 export interface Observation {
   readonly pools: readonly ObservedPool[];
-  readonly judged: Prediction | undefined;
+  readonly verdict: Prediction | undefined;
   /** Block of the first verdict that called it a scam. */
   readonly flaggedBlock: number | undefined;
   /** Unix seconds of the last block whose facts are stored in full. */
@@ -49,8 +49,8 @@ export interface FlagOutcome {
 export interface TokenOutcome {
   readonly pool: Hex;
   /** Unix seconds. */
-  readonly judgedAtS: number;
-  readonly judged: Prediction | undefined;
+  readonly verdictAtS: number;
+  readonly verdict: Prediction | undefined;
   readonly outcome: Outcome['kind'];
   /** Seconds from the verdict to the rug. */
   readonly leadS: number | undefined;
@@ -69,7 +69,7 @@ const peakUntil = (syncs: readonly PoolSync[], atS: number): number =>
     0,
   );
 
-/** The pool that had held most when the token was judged; ties go to the lower address. */
+/** The pool that had held most at the time of the verdict; ties go to the lower address. */
 const mainPoolAt = (pools: readonly ObservedPool[], atS: number): ObservedPool | undefined =>
   pools
     .map((one) => ({ one, peak: peakUntil(one.syncs, atS) }))
@@ -108,29 +108,29 @@ const flagOutcome = (
 
 /**
  * What became of a token, by the rule that labels the training data. Undefined while a window is still
- * open, and for a token that nobody judged or that has no pool.
+ * open, and for a token that has no verdict or no pool.
  */
 export const tokenOutcome = (observation: Observation): TokenOutcome | undefined => {
-  const { pools, judged, flaggedBlock, observedUntilS, nativeUsd } = observation;
-  const bornS = Math.min(...pools.map(({ syncs }) => syncs[0]?.timestampS ?? Infinity));
-  const judgedAtS = bornS + JUDGED_AGE_S;
-  const untilS = judgedAtS + OUTCOME_WINDOW_S;
-  const main = mainPoolAt(pools, judgedAtS);
+  const { pools, verdict, flaggedBlock, observedUntilS, nativeUsd } = observation;
+  const firstSyncS = Math.min(...pools.map(({ syncs }) => syncs[0]?.timestampS ?? Infinity));
+  const verdictAtS = firstSyncS + VERDICT_AGE_S;
+  const untilS = verdictAtS + OUTCOME_WINDOW_S;
+  const main = mainPoolAt(pools, verdictAtS);
   if (!main || untilS > observedUntilS) return undefined;
   const { pool, syncs } = main;
   const found =
     flaggedBlock === undefined ? undefined : flagOutcome(syncs, flaggedBlock, observation);
   // A later flag is none of this week.
   const flag = found && found.flaggedAtS <= untilS ? found : undefined;
-  if (!judged && !flag) return undefined;
+  if (!verdict && !flag) return undefined;
   if (flag && flag.flaggedAtS + OUTCOME_WINDOW_S > observedUntilS) return undefined;
-  const outcome = rugOutcome(syncs, judgedAtS, observedUntilS);
-  const [held, later] = [standing(syncs, judgedAtS), standing(syncs, untilS)];
+  const outcome = rugOutcome(syncs, verdictAtS, observedUntilS);
+  const [held, later] = [standing(syncs, verdictAtS), standing(syncs, untilS)];
   const left = (held?.reserveBase ?? 0) - (later?.reserveBase ?? 0);
   return {
     pool,
-    judgedAtS,
-    judged,
+    verdictAtS,
+    verdict,
     outcome: outcome.kind,
     leadS: outcome.kind === 'rug' ? outcome.leadS : undefined,
     leftUsd: 2 * Math.max(0, left) * nativeUsd,

@@ -64,18 +64,18 @@ const asOfRequest = (
   const touch = facts.touches.get(token);
   const created = { number, hash, timestampS: created_at_s };
   const block = touch?.block && touch.block.number > number ? touch.block : created;
-  const bornS = pool?.stored.born_s ?? 0;
-  const passedS = bornS > 0 ? passedHorizonS(bornS, stored.timestampS) : 0;
+  const firstSyncS = pool?.stored.born_s ?? 0;
+  const passedS = firstSyncS > 0 ? passedHorizonS(firstSyncS, stored.timestampS) : 0;
   if (horizon) {
     const isOfMain = pool?.stored.pool_address === horizon.pool;
-    if (!isOfMain || bornS + horizon.horizonS !== horizon.atS) return undefined;
+    if (!isOfMain || firstSyncS + horizon.horizonS !== horizon.atS) return undefined;
     // A pool can be made for a token that does not exist yet.
     if (created.timestampS > horizon.atS) return undefined;
     const isLatest = passedS === horizon.horizonS && (touch?.latestS ?? 0) <= horizon.atS;
     return { block, atS: horizon.atS, horizonS: horizon.horizonS, isLatest };
   }
-  return passedS > 0 && bornS + passedS >= block.timestampS
-    ? { block, atS: bornS + passedS, horizonS: passedS, isLatest: true }
+  return passedS > 0 && firstSyncS + passedS >= block.timestampS
+    ? { block, atS: firstSyncS + passedS, horizonS: passedS, isLatest: true }
     : { block, atS: block.timestampS, horizonS: 0, isLatest: true };
 };
 

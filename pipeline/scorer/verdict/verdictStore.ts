@@ -102,9 +102,9 @@ const IN_FORCE_COLUMNS = [
 ];
 const VERSION_COLUMNS = ['version', 'is_deleted'];
 const HISTORY_WRITTEN = [...HISTORY_COLUMNS, ...VERSION_COLUMNS];
-const ANNOUNCEMENT = 'announcement';
+const MESSAGE = 'message';
 const ALL_COLUMNS = [...IN_FORCE_COLUMNS, ...VERSION_COLUMNS];
-const IN_FORCE_WRITTEN = [...ALL_COLUMNS, ANNOUNCEMENT, 'seq', 'previous'];
+const IN_FORCE_WRITTEN = [...ALL_COLUMNS, MESSAGE, 'seq', 'previous'];
 
 /** The columns that both tables begin with. */
 const writeScore = (row: RowWriter, stored: StoredVerdict): void => {
@@ -235,13 +235,13 @@ const lastSchema = z
 /** Messages looked through at a time: more than are ever stored together. */
 const MESSAGES_MAX = 1_000;
 const MADE_SINCE =
-  "chain_id = {chainId:UInt64} AND analyzed_at >= fromUnixTimestamp64Milli({sinceMs:Int64}) AND announcement != ''";
-const messagesSql = `SELECT v.announcement AS announcement FROM token_verdicts AS v FINAL
+  "chain_id = {chainId:UInt64} AND analyzed_at >= fromUnixTimestamp64Milli({sinceMs:Int64}) AND message != ''";
+const messagesSql = `SELECT v.message AS message FROM token_verdicts AS v FINAL
   WHERE ${MADE_SINCE} AND v.token IN (SELECT token FROM token_verdicts WHERE ${MADE_SINCE})
   ORDER BY v.analyzed_at DESC LIMIT ${MESSAGES_MAX}`;
 const messageSchema = z
-  .object({ announcement: z.string() })
-  .transform(({ announcement }) => scoreMessageSchema.parse(JSON.parse(announcement)));
+  .object({ message: z.string() })
+  .transform(({ message }) => scoreMessageSchema.parse(JSON.parse(message)));
 
 /** Tokens that have a tombstone get it again: what follows from the first time may have been cut off. */
 const tombstonesSql = `INSERT INTO token_verdicts (${ALL_COLUMNS.join(', ')}, seq, previous)
@@ -309,7 +309,7 @@ export const createVerdictStore = (clickhouse: Clickhouse): VerdictStore => {
   const change = (chainId: number, write: (wasWhole: boolean) => Promise<void>): Promise<void> =>
     inTurn(async () => {
       const wasWhole = whole.has(chainId);
-      if (!wasWhole) await repairListings(clickhouse, chainId, [...ALL_COLUMNS, ANNOUNCEMENT]);
+      if (!wasWhole) await repairListings(clickhouse, chainId, [...ALL_COLUMNS, MESSAGE]);
       whole.delete(chainId);
       await write(wasWhole);
       whole.add(chainId);

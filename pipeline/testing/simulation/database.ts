@@ -80,7 +80,7 @@ interface ActivityRow {
 
 /** A row of `token_verdicts`. */
 interface VerdictInForce extends StoredVerdict {
-  readonly announcement: ScoreMessage | undefined;
+  readonly message: ScoreMessage | undefined;
 }
 
 /** A row of `pool_first_syncs`. */

@@ -36,10 +36,10 @@ export const createFakeVerdictStore = (
 ): VerdictStore => ({
   insert: async (verdicts, messages) => {
     if (verdicts.length === 0) return;
-    const announcements = new Map(messages.map((message) => [message.token, message]));
+    const messageOf = new Map(messages.map((message) => [message.token, message]));
     const rows = verdicts.map((row) => {
-      const announcement = row.isInForce ? announcements.get(row.token) : undefined;
-      return { ...row, announcement, version: row.position, isDeleted: false };
+      const message = row.isInForce ? messageOf.get(row.token) : undefined;
+      return { ...row, message, version: row.position, isDeleted: false };
     });
     await run(() => verdictHistory.insert(rows));
     const inForce = rows.filter(({ isInForce }) => isInForce);
@@ -49,8 +49,8 @@ export const createFakeVerdictStore = (
     run(() =>
       tokenVerdicts
         .final()
-        .flatMap(({ analyzedAtMs, announcement }) =>
-          announcement && analyzedAtMs >= sinceMs ? [announcement] : [],
+        .flatMap(({ analyzedAtMs, message }) =>
+          message && analyzedAtMs >= sinceMs ? [message] : [],
         ),
     ),
   last: (_chainId, tokens) =>
