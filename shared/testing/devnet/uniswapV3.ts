@@ -1,0 +1,191 @@
+import { createRequire } from 'node:module';
+import {
+  type Address,
+  concatHex,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  maxUint128,
+  maxUint256,
+  parseAbi,
+  parseEventLogs,
+  zeroAddress,
+} from 'viem';
+import { z } from 'zod';
+import { DEVNET_ADDRESSES, UNISWAP_DEPLOYER } from './devnetAddresses.ts';
+import { type DevnetNode, type DevnetTransaction, mustSucceed } from './devnetNode.ts';
+
+const artifactSchema = z.object({ bytecode: z.string().regex(/^0x[0-9a-f]+$/i) });
+
+/** Creation bytecode as the Uniswap packages publish it. */
+const readBytecode = (path: string): Hex =>
+  artifactSchema.parse(createRequire(import.meta.url)(path)).bytecode as Hex;
+
+/** What the devnet calls and reads of Uniswap V3. */
+export const UNISWAP_V3_ABI = parseAbi([
+  'function createAndInitializePoolIfNecessary(address token0, address token1, uint24 fee, uint160 sqrtPriceX96) payable returns (address pool)',
+  'function mint((address token0, address token1, uint24 fee, int24 tickLower, int24 tickUpper, uint256 amount0Desired, uint256 amount1Desired, uint256 amount0Min, uint256 amount1Min, address recipient, uint256 deadline) params) payable returns (uint256 tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)',
+  'function decreaseLiquidity((uint256 tokenId, uint128 liquidity, uint256 amount0Min, uint256 amount1Min, uint256 deadline) params) payable returns (uint256 amount0, uint256 amount1)',
+  'function collect((uint256 tokenId, address recipient, uint128 amount0Max, uint128 amount1Max) params) payable returns (uint256 amount0, uint256 amount1)',
+  'function exactInputSingle((address tokenIn, address tokenOut, uint24 fee, address recipient, uint256 deadline, uint256 amountIn, uint256 amountOutMinimum, uint160 sqrtPriceLimitX96) params) payable returns (uint256 amountOut)',
+  'function getPool(address tokenA, address tokenB, uint24 fee) view returns (address pool)',
+  'function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked)',
+  'function liquidity() view returns (uint128)',
+  'function approve(address spender, uint256 value) returns (bool)',
+  'event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)',
+  'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
+  'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
+]);
+
+const DEPLOY_GAS = 12_000_000n;
+const CALL_GAS = 8_000_000n;
+const abi = UNISWAP_V3_ABI;
+
+/** A pool of two tokens in the order of their addresses. */
+export interface V3Pool {
+  readonly address: Address;
+  readonly token0: Address;
+  readonly token1: Address;
+  readonly fee: number;
+}
+
+const create = async (
+  node: DevnetNode,
+  path: string,
+  args: readonly Address[] = [],
+): Promise<Address> => {
+  const types = args.map(() => ({ type: 'address' }));
+  const data = concatHex([readBytecode(path), encodeAbiParameters(types, args)]);
+  const call = { from: UNISWAP_DEPLOYER, data, gas: DEPLOY_GAS };
+  const { contractAddress } = await mustSucceed(node, [call]);
+  if (!contractAddress) throw new Error('the transaction created no contract');
+  return contractAddress;
+};
+
+/** Deploys factory, position manager and router of Uniswap V3, and gives what one does with them. All throw when a transaction reverts. */
+export const deployUniswapV3 = async (node: DevnetNode) => {
+  const { weth } = DEVNET_ADDRESSES;
+  const build = '@uniswap/v3-periphery/artifacts/contracts';
+  const factory = await create(
+    node,
+    '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
+  );
+  // The third address, which only the picture of a position needs, is none.
+  const positions = await create(
+    node,
+    `${build}/NonfungiblePositionManager.sol/NonfungiblePositionManager.json`,
+    [factory, weth, zeroAddress],
+  );
+  const router = await create(node, `${build}/SwapRouter.sol/SwapRouter.json`, [factory, weth]);
+  const send = (from: number, to: Address, data: Hex): Promise<DevnetTransaction> =>
+    mustSucceed(node, [{ from, to, data, gas: CALL_GAS }]);
+
+  return {
+    factory,
+    positions,
+    router,
+    /** Lets positions and router take all of an account's tokens. */
+    approve: async (owner: number, token: Address): Promise<void> => {
+      for (const spender of [positions, router]) {
+        const args = [spender, maxUint256] as const;
+        await send(owner, token, encodeFunctionData({ abi, functionName: 'approve', args }));
+      }
+    },
+    createPool: async (
+      from: number,
+      [token0, token1]: readonly [Address, Address],
+      fee: number,
+      sqrtPriceX96: bigint,
+    ): Promise<V3Pool> => {
+      const functionName = 'createAndInitializePoolIfNecessary';
+      const args = [token0, token1, fee, sqrtPriceX96] as const;
+      await send(from, positions, encodeFunctionData({ abi, functionName, args }));
+      const address = await node.publicClient.readContract({
+        address: factory,
+        abi,
+        functionName: 'getPool',
+        args: [token0, token1, fee],
+      });
+      return { address, token0, token1, fee };
+    },
+    /** Adds at most these amounts to a range of ticks. Returns the id of the position, and the transaction. */
+    addPosition: async (
+      from: number,
+      { token0, token1, fee }: V3Pool,
+      range: { lower: number; upper: number; amount0: bigint; amount1: bigint },
+    ) => {
+      const transaction = await send(
+        from,
+        positions,
+        encodeFunctionData({
+          abi,
+          functionName: 'mint',
+          args: [
+            {
+              token0,
+              token1,
+              fee,
+              tickLower: range.lower,
+              tickUpper: range.upper,
+              amount0Desired: range.amount0,
+              amount1Desired: range.amount1,
+              amount0Min: 0n,
+              amount1Min: 0n,
+              recipient: node.address(from),
+              deadline: maxUint256,
+            },
+          ],
+        }),
+      );
+      const receipt = await node.publicClient.getTransactionReceipt({ hash: transaction.hash });
+      const [event] = parseEventLogs({ abi, logs: receipt.logs, eventName: 'IncreaseLiquidity' });
+      if (!event) throw new Error('no position was made');
+      return { transaction, tokenId: event.args.tokenId, liquidity: event.args.liquidity };
+    },
+    /** Takes liquidity out of a position, to its owner. */
+    removePosition: async (
+      from: number,
+      { tokenId, liquidity }: { tokenId: bigint; liquidity: bigint },
+    ): Promise<DevnetTransaction> => {
+      const [amount0Min, amount1Min, deadline] = [0n, 0n, maxUint256];
+      const taken = await send(
+        from,
+        positions,
+        encodeFunctionData({
+          abi,
+          functionName: 'decreaseLiquidity',
+          args: [{ tokenId, liquidity, amount0Min, amount1Min, deadline }],
+        }),
+      );
+      const recipient = node.address(from);
+      const collected = { tokenId, recipient, amount0Max: maxUint128, amount1Max: maxUint128 };
+      await send(
+        from,
+        positions,
+        encodeFunctionData({ abi, functionName: 'collect', args: [collected] }),
+      );
+      return taken;
+    },
+    /** Sells an amount of one token of a pool for the other. */
+    swap: (
+      from: number,
+      { token0, token1, fee }: V3Pool,
+      amountIn: bigint,
+      isToken0: boolean,
+    ): Promise<DevnetTransaction> => {
+      const params = {
+        tokenIn: isToken0 ? token0 : token1,
+        tokenOut: isToken0 ? token1 : token0,
+        fee,
+        recipient: node.address(from),
+        deadline: maxUint256,
+        amountIn,
+        amountOutMinimum: 0n,
+        sqrtPriceLimitX96: 0n,
+      };
+      const data = encodeFunctionData({ abi, functionName: 'exactInputSingle', args: [params] });
+      return send(from, router, data);
+    },
+  };
+};
