@@ -199,12 +199,12 @@ describe('the zoo', () => {
       weth,
       clock: systemClock,
       drawAddress,
-    }).simulate([{ token: token.address, pool: address, baseToken: weth }]);
+    }).simulate([{ kind: 'reserves', token: token.address, pool: address, baseToken: weth }]);
     const profile = await createContractReader({ node, weth, drawAddress }).read({
       token: token.address,
       creator: devnet.address(token.creator),
       codeHash: ZERO_HASH,
-      pool: { address, baseToken: weth },
+      pool: { kind: 'reserves', address, baseToken: weth },
     });
     const probe = profile?.probe;
     assert(probe?.kind === 'done', one.id);

@@ -66,10 +66,10 @@ export const stageOf = (
   token: Hex,
 ): (ProbeStage & { readonly stranger: Hex }) | undefined => {
   if (probe.kind !== 'done' || !probe.stage) return undefined;
-  const { timestampS, base, trader, router, stranger, size, amount } = probe.stage;
+  const { timestampS, poolKind: kind, base, trader, router, stranger, size, amount } = probe.stage;
   return {
     token,
-    market: base && pool ? { token, pool, base } : undefined,
+    market: kind && base && pool ? { kind, token, pool, base } : undefined,
     head: { number: probe.blockNumber, timestampS },
     trader,
     router,

@@ -84,7 +84,12 @@ describe('createContractCache', () => {
     ],
     ['has a new owner', fresh({ ownershipBlock: 51 }), {}, true],
     ['had its owner before', fresh({ ownershipBlock: 50 }), {}, false],
-    ['has a pool since', fresh(), { pool: { address: POOL, baseToken: tokenOf(3) } }, true],
+    [
+      'has a pool since',
+      fresh(),
+      { pool: { kind: 'reserves', address: POOL, baseToken: tokenOf(3) } },
+      true,
+    ],
     ['is another contract', fresh(), { codeHash: `0x${'d'.repeat(64)}` as const }, true],
     ['has a code nobody hashed', fresh(), { codeHash: `0x${'0'.repeat(64)}` as const }, false],
   ] as const) {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import { sentenceSchema } from '../../../shared/sentences/sentence.ts';
+import type { PoolKind } from '../simulation/simulateParams.ts';
 
 const selectorSchema = z.string().regex(/^0x[0-9a-f]{8}$/);
 
@@ -58,7 +59,8 @@ const tradeSchema = z.object({
 const stageSchema = z.object({
   /** Unix seconds of the block. */
   timestampS: z.number(),
-  /** The base token of the pool; null where nothing was traded. */
+  /** How the pool keeps its liquidity, and its base token; null where nothing was traded. */
+  poolKind: z.enum(['reserves', 'concentrated']).nullable(),
   base: addressSchema.nullable(),
   trader: addressSchema,
   router: addressSchema,
@@ -133,5 +135,7 @@ export interface ContractSubject {
   /** Of its code when it was confirmed; zero where that is not known. */
   readonly codeHash: Hex;
   /** Its main pool, to try sales on. */
-  readonly pool: { readonly address: Hex; readonly baseToken: Hex } | undefined;
+  readonly pool:
+    | { readonly kind: PoolKind; readonly address: Hex; readonly baseToken: Hex }
+    | undefined;
 }

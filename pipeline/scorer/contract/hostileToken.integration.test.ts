@@ -87,12 +87,14 @@ describe('a token that attacks whoever looks at it', () => {
     const startedMs = performance.now();
     const heldBefore = process.memoryUsage().heapUsed;
     const simulator = createTradeSimulator({ node: by, weth, clock: systemClock });
-    const [simulation] = await simulator.simulate([{ token, pool: pair, baseToken: weth }]);
+    const [simulation] = await simulator.simulate([
+      { kind: 'reserves', token, pool: pair, baseToken: weth },
+    ]);
     const profile = await createContractReader({ node: by, weth }).read({
       token,
       creator: devnet.address(CREATOR),
       codeHash: ZERO_HASH,
-      pool: { address: pair, baseToken: weth },
+      pool: { kind: 'reserves', address: pair, baseToken: weth },
     });
     assert(simulation && profile);
     const { probe } = profile;

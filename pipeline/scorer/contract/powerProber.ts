@@ -189,7 +189,10 @@ export const createPowerProber = (ports: {
 
   const probe = async (request: ProbeRequest): Promise<Probe> => {
     const { pool, token } = request.subject;
-    const market = pool?.baseToken === weth ? { token, pool: pool.address, base: weth } : undefined;
+    const market =
+      pool?.baseToken === weth
+        ? { kind: pool.kind, token, pool: pool.address, base: weth }
+        : undefined;
     const [trader, router, stranger] = [drawAddress(), drawAddress(), drawAddress()];
     const { head } = request.state;
     const empty = { token, market, head, trader, router, size: 0n, amount: 0n };
@@ -226,6 +229,7 @@ const stored = (
   stranger: Hex,
 ): StoredStage => ({
   timestampS: head.timestampS,
+  poolKind: market?.kind ?? null,
   base: market?.base ?? null,
   trader,
   router,

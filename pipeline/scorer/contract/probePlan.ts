@@ -1,12 +1,13 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { encodeCall } from '../simulation/abiWords.ts';
+import { ROUTER_CODES } from '../simulation/routerCodes.ts';
 import {
   encodeBuy,
   encodeSettle,
   type Head,
   type Market,
-  SIMULATED_ROUTER_CODE,
   type SimulationPlan,
+  settledAt,
 } from '../simulation/simulateParams.ts';
 
 /** What a probe trades, on which block, and with whom. Market is undefined where there is none. */
@@ -52,7 +53,7 @@ const balance = (stage: ProbeStage, asset: Hex, holder: Hex) =>
   call(stage.trader, asset, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
 
 const plan = (
-  { head, trader, router }: ProbeStage,
+  { market, head, trader, router }: ProbeStage,
   blocks: readonly (readonly object[])[],
   delayS: number,
 ): SimulationPlan => {
@@ -65,7 +66,7 @@ const plan = (
       i === 0
         ? {
             [trader]: { balance: quantity(PURSE_WEI) },
-            [router]: { code: SIMULATED_ROUTER_CODE },
+            ...(market && { [router]: { code: ROUTER_CODES[market.kind] } }),
           }
         : {},
     calls,
@@ -81,14 +82,14 @@ const buyBlock = (stage: ProbeStage): object[] =>
     ? [call(stage.trader, stage.router, encodeBuy(stage.market, stage.size), CALL_GAS, PAYMENT_WEI)]
     : [];
 
-/** Sells what was bought by a transfer to the pool: two calls. */
+/** Sells what was bought by handing it over: two calls. */
 const saleCalls = (stage: ProbeStage): object[] =>
   stage.market
     ? [
         call(
           stage.trader,
           stage.token,
-          encodeCall(SELECTOR.transfer, stage.market.pool, stage.amount),
+          encodeCall(SELECTOR.transfer, settledAt(stage.market, stage.router), stage.amount),
         ),
         call(stage.trader, stage.router, encodeSettle(stage.market)),
       ]

@@ -7,7 +7,7 @@ import { readDelivery, readPower, readSaleAfter, readSaleGas } from './readProbe
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
 const STAGE: ProbeStage = {
   token: address('1'),
-  market: { token: address('1'), pool: address('2'), base: address('3') },
+  market: { kind: 'reserves', token: address('1'), pool: address('2'), base: address('3') },
   head: { number: 7, timestampS: 1_000 },
   trader: address('4'),
   router: address('5'),

@@ -19,6 +19,7 @@ describe('encodeCall', () => {
 
   it('encodes the calls of the simulated router', () => {
     const market = {
+      kind: 'reserves',
       pool: ADDRESS,
       token: `0x${'1'.repeat(40)}`,
       base: `0x${'2'.repeat(40)}`,

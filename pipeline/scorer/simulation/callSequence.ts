@@ -60,7 +60,7 @@ export const clockOf = (kind: ClockKind, contracts: readonly ClockedContract[]):
 });
 
 /**
- * Runtime code of CallSequence.sol: compiled as `SIMULATED_ROUTER_CODE` is, and compared with its source
+ * Runtime code of CallSequence.sol: compiled as `ROUTER_CODES` are, and compared with its source
  * by the same test.
  */
 export const CALL_SEQUENCE_CODE: Hex =

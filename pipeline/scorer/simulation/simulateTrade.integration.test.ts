@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { concatHex, encodeAbiParameters, toFunctionSelector } from 'viem';
+import { concatHex, encodeAbiParameters, parseEther, toFunctionSelector } from 'viem';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { tickAtSqrtPrice } from '../../../shared/market/tickMath.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
@@ -13,12 +14,12 @@ import {
   type TokenKind,
 } from '../../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../../shared/testing/devnet/devnetAddresses.ts';
-
+import { deployUniswapV3 } from '../../../shared/testing/devnet/uniswapV3.ts';
 import { type Service, startAnvil } from '../../../shared/testing/services.ts';
 import { withoutRequests, withoutSimulations } from '../testing/simulations.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { CALL_SEQUENCE_CODE } from './callSequence.ts';
-import { SIMULATED_ROUTER_CODE } from './simulateParams.ts';
+import { ROUTER_CODES } from './routerCodes.ts';
 import { createTradeSimulator, type TradeRequest } from './simulateTrade.ts';
 import { createSimulatingNode } from './simulatingNode.ts';
 
@@ -47,8 +48,13 @@ const TRICKS = [
 type Trick = (typeof TRICKS)[number];
 
 const ROUTER_PATH = './SimulatedRouter.sol';
+const CONCENTRATED_PATH = './SimulatedConcentratedRouter.sol';
 const SEQUENCE_PATH = './CallSequence.sol';
 const TRICK_PATH = './fixtures/TrickToken.sol';
+const POOL_FACTORY_PATH = './fixtures/PoolFactory.sol';
+/** Of a pool with concentrated liquidity, and the widest range of ticks that its spacing of 60 allows. */
+const POOL_FEE = 3_000;
+const WHOLE_RANGE = { lower: -887_220, upper: 887_220 };
 
 /** A node of one URL that counts what it is asked. */
 const createNode = (url: string) => {
@@ -87,7 +93,13 @@ describe('createTradeSimulator', () => {
     anvil = await startAnvil();
     devnet = await createDevnet({ url: anvil.url });
     await devnet.deployUniswap();
-    compiled = await compileSources(import.meta.url, [ROUTER_PATH, SEQUENCE_PATH, TRICK_PATH]);
+    compiled = await compileSources(import.meta.url, [
+      ROUTER_PATH,
+      CONCENTRATED_PATH,
+      SEQUENCE_PATH,
+      TRICK_PATH,
+      POOL_FACTORY_PATH,
+    ]);
   });
 
   after(async () => {
@@ -95,6 +107,7 @@ describe('createTradeSimulator', () => {
   });
 
   const requestOf = async (token: Hex): Promise<TradeRequest> => ({
+    kind: 'reserves',
     token,
     pool: await devnet.pairOf(token),
     baseToken: weth,
@@ -106,13 +119,21 @@ describe('createTradeSimulator', () => {
     return requestOf(token.address);
   };
 
-  const deployTrick = async (trick: Trick): Promise<TradeRequest> => {
-    const types = [{ type: 'uint8' }, { type: 'address' }, { type: 'address' }] as const;
-    const values = encodeAbiParameters(types, [TRICKS.indexOf(trick), factory, weth]);
-    const data = concatHex([compiled(TRICK_PATH, 'TrickToken').creation, values]);
-    const [deployment] = await devnet.transact([{ from: CREATOR, data, gas: 6_000_000n }]);
+  const deploy = async (creation: Hex, values: Hex) => {
+    const data = concatHex([creation, values]);
+    const [deployment] = await devnet.transact([{ from: CREATOR, data, gas: 12_000_000n }]);
     assert(deployment?.contractAddress);
-    const address = deployment.contractAddress.toLowerCase() as Hex;
+    return { deployment, address: deployment.contractAddress.toLowerCase() as Hex };
+  };
+
+  const createTrick = (trick: Trick, poolFactory: Hex) => {
+    const types = [{ type: 'uint8' }, { type: 'address' }, { type: 'address' }] as const;
+    const values = encodeAbiParameters(types, [TRICKS.indexOf(trick), poolFactory, weth]);
+    return deploy(compiled(TRICK_PATH, 'TrickToken').creation, values);
+  };
+
+  const deployTrick = async (trick: Trick): Promise<TradeRequest> => {
+    const { address, deployment } = await createTrick(trick, factory);
     const names = { name: trick, symbol: 'TRICK' };
     await devnet.addLiquidity(
       { kind: 'honest', address, creator: CREATOR, ...names, deployment },
@@ -133,7 +154,10 @@ describe('createTradeSimulator', () => {
     Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
 
   it('runs the code that its source compiles to', () => {
-    assert.equal(SIMULATED_ROUTER_CODE, compiled(ROUTER_PATH, 'SimulatedRouter').runtime);
+    assert.deepEqual(ROUTER_CODES, {
+      reserves: compiled(ROUTER_PATH, 'SimulatedRouter').runtime,
+      concentrated: compiled(CONCENTRATED_PATH, 'SimulatedConcentratedRouter').runtime,
+    });
     assert.equal(CALL_SEQUENCE_CODE, compiled(SEQUENCE_PATH, 'CallSequence').runtime);
   });
 
@@ -277,6 +301,111 @@ describe('createTradeSimulator', () => {
       ['nothingDelivered', 'buyFails', 'it delivers no tokens'],
       ['hugeBalanceAnswer', 'buyFails', 'it delivers no tokens'],
     ]);
+  });
+
+  describe('on a pool with concentrated liquidity', () => {
+    let uniswap: Awaited<ReturnType<typeof deployUniswapV3>>;
+    let poolFactory: Hex;
+
+    before(async () => {
+      uniswap = await deployUniswapV3(devnet);
+      const values = encodeAbiParameters([{ type: 'address' }], [uniswap.factory]);
+      const { creation } = compiled(POOL_FACTORY_PATH, 'PoolFactory');
+      poolFactory = (await deploy(creation, values)).address;
+      await uniswap.wrap(CREATOR, parseEther('500'));
+      await uniswap.approve(CREATOR, weth);
+    });
+
+    /** Pools 100,000 tokens with 10 ether, or with none: then at prices above that alone. */
+    const pooled = async (token: Hex, hasEther = true) => {
+      await uniswap.approve(CREATOR, token);
+      const [eth, amount] = [parseEther('10'), parseEther('100000')];
+      const isLower = token < weth;
+      const [amount0, amount1] = isLower ? [amount, eth] : [eth, amount];
+      const price = Math.sqrt(Number(amount1) / Number(amount0));
+      const sqrtPriceX96 = BigInt(Math.round(price * 2 ** 48)) << 48n;
+      const pair = isLower ? ([token, weth] as const) : ([weth, token] as const);
+      const pool = await uniswap.createPool(CREATOR, pair, POOL_FEE, sqrtPriceX96);
+      const tick = Math.floor(tickAtSqrtPrice(sqrtPriceX96) / 60) * 60;
+      const above = isLower
+        ? { ...WHOLE_RANGE, lower: tick + 60 }
+        : { ...WHOLE_RANGE, upper: tick };
+      const range = hasEther ? WHOLE_RANGE : above;
+      const position = await uniswap.addPosition(CREATOR, pool, { ...range, amount0, amount1 });
+      const address = pool.address.toLowerCase() as Hex;
+      const request: TradeRequest = { kind: 'concentrated', token, pool: address, baseToken: weth };
+      return { request, position };
+    };
+    const pooledTrick = async (trick: Trick): Promise<TradeRequest> =>
+      (await pooled((await createTrick(trick, poolFactory)).address)).request;
+
+    it('trades an honest token both ways without tax, beside one with reserves', async () => {
+      const { address } = await devnet.deployToken('honest');
+      const { request } = await pooled(address);
+      const [traded, taxed] = await simulate(request, await deployKind('tax'));
+      assert.deepEqual(traded, {
+        kind: 'traded',
+        blockNumber: await blockNumber(),
+        buyTax: 0,
+        sellTax: 0,
+        sellableAfterS: 12,
+        ...FREE,
+      });
+      assert(taxed?.kind === 'traded' && taxed.sellTax > 0.2);
+    });
+
+    it('finds what a buyer meets there', async () => {
+      const found = [];
+      for (const trick of [
+        'closedMarket',
+        'transferFromTrap',
+        'transferTrap',
+        'limitPerBuy',
+        'cooldown',
+        'buyTax',
+        'customError',
+        'silentFalse',
+        'nothingDelivered',
+      ] as const) {
+        const [one] = await simulate(await pooledTrick(trick));
+        assert.ok(one);
+        const why =
+          one.kind === 'traded'
+            ? [one.buyTax, one.sellTax, one.sellableAfterS, ...one.limits.map(({ kind }) => kind)]
+            : english(one.reason);
+        found.push([trick, one.kind, why]);
+      }
+      assert.deepEqual(found, [
+        ['closedMarket', 'buyFails', 'it reverts with “TF”'],
+        ['transferFromTrap', 'sellFails', 'through a router it reverts with “trapped”'],
+        ['transferTrap', 'sellFails', 'by a transfer to the pool it reverts with “use the app”'],
+        ['limitPerBuy', 'traded', [0, 0, 12, 'purchase']],
+        ['cooldown', 'traded', [0, 0, 3_600]],
+        ['buyTax', 'traded', [0.1, 0, 12]],
+        [
+          'customError',
+          'sellFails',
+          `by a transfer to the pool it reverts with the custom error ${toFunctionSelector('SellingForbidden(address)')}`,
+        ],
+        [
+          'silentFalse',
+          'sellFails',
+          'by a transfer to the pool it reverts with “the transfer answers false”',
+        ],
+        ['nothingDelivered', 'buyFails', 'it delivers no tokens'],
+      ]);
+    });
+
+    it('buys where tokens alone were pooled, and nothing where the liquidity was taken', async () => {
+      const { address } = await devnet.deployToken('honest');
+      const { request, position } = await pooled(address, false);
+      assert.equal(await devnet.balanceOf(weth, request.pool), 0n);
+      const [launched] = await simulate(request);
+      assert.equal(launched?.kind, 'traded', JSON.stringify(launched));
+      await uniswap.removePosition(CREATOR, position);
+      const [pulled] = await simulate(request);
+      assert.deepEqual(pulled, { kind: 'unknown', reason: sentence('poolTooSmall') });
+    });
   });
 
   it('finds by calls alone what it finds by simulations', async () => {

@@ -8,6 +8,7 @@ import { createTradeSimulator } from './simulateTrade.ts';
 
 const WETH = `0x${'3'.repeat(40)}` as const;
 const REQUEST = {
+  kind: 'reserves',
   token: `0x${'1'.repeat(40)}`,
   pool: `0x${'2'.repeat(40)}`,
   baseToken: WETH,

@@ -7,12 +7,13 @@ import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from '../checks/checkInput.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
-import type { Head } from './simulateParams.ts';
+import type { Head, PoolKind } from './simulateParams.ts';
 import { isMethodMissing } from './simulatingNode.ts';
 import { type TradeSteps, tradeSteps } from './tradeSteps.ts';
 
-/** A Uniswap V2 pool of a token. Reserves are read on the chain, from the block simulated on. */
+/** A pool of a token. Its state is read on the chain, from the block simulated on. */
 export interface TradeRequest {
+  readonly kind: PoolKind;
   readonly token: Hex;
   readonly pool: Hex;
   readonly baseToken: Hex;
@@ -142,8 +143,8 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
     return outcome;
   };
 
-  const start = ({ token, pool }: TradeRequest, head: Head): Running => {
-    const market = { token, pool, base: weth };
+  const start = ({ kind, token, pool }: TradeRequest, head: Head): Running => {
+    const market = { kind, token, pool, base: weth };
     const [trader, router, friend] = [drawAddress(), drawAddress(), drawAddress()];
     const steps = tradeSteps({ market, head, trader, router, friend });
     return { steps, state: steps.next([]) };

@@ -8,7 +8,12 @@ import { tradeSteps } from './tradeSteps.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as const;
 const TRADE = {
-  market: { pool: address('1'), token: address('2'), base: address('3') },
+  market: {
+    kind: 'reserves' as const,
+    pool: address('1'),
+    token: address('2'),
+    base: address('3'),
+  },
   head: { number: 100, timestampS: 1_700_000_000 },
   trader: address('4'),
   router: address('5'),

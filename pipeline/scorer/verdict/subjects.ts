@@ -111,7 +111,7 @@ export const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
   subjects.flatMap(({ request, pool }) => {
     if (!pool) return [];
     const { pool_address, base_token } = pool.stored;
-    return [{ token: request.token, pool: pool_address, baseToken: base_token }];
+    return [{ kind: 'reserves', token: request.token, pool: pool_address, baseToken: base_token }];
   });
 
 export const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): WalletSubject[] =>
@@ -128,7 +128,11 @@ export const contractSubjects = (subjects: readonly Subject[]): ContractSubject[
     token: request.token,
     creator: profile.creator_address,
     codeHash: profile.code,
-    pool: pool && { address: pool.stored.pool_address, baseToken: pool.stored.base_token },
+    pool: pool && {
+      kind: 'reserves',
+      address: pool.stored.pool_address,
+      baseToken: pool.stored.base_token,
+    },
   }));
 
 /** Unix seconds up to which facts count, of tokens scored at a horizon. */

@@ -32,6 +32,7 @@ export const UNISWAP_V3_ABI = parseAbi([
   'function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked)',
   'function liquidity() view returns (uint128)',
   'function approve(address spender, uint256 value) returns (bool)',
+  'function deposit() payable',
   'event IncreaseLiquidity(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)',
   'event Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
   'event Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount, uint256 amount0, uint256 amount1)',
@@ -63,28 +64,22 @@ const create = async (
   return contractAddress;
 };
 
-/** Deploys factory, position manager and router of Uniswap V3, and gives what one does with them. All throw when a transaction reverts. */
-export const deployUniswapV3 = async (node: DevnetNode) => {
-  const { weth } = DEVNET_ADDRESSES;
-  const build = '@uniswap/v3-periphery/artifacts/contracts';
-  const factory = await create(
-    node,
-    '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
-  );
-  // The third address, which only the picture of a position needs, is none.
-  const positions = await create(
-    node,
-    `${build}/NonfungiblePositionManager.sol/NonfungiblePositionManager.json`,
-    [factory, weth, zeroAddress],
-  );
-  const router = await create(node, `${build}/SwapRouter.sol/SwapRouter.json`, [factory, weth]);
-  const send = (from: number, to: Address, data: Hex): Promise<DevnetTransaction> =>
+/** Where the contracts of Uniswap V3 lie. */
+interface V3Contracts {
+  readonly factory: Address;
+  readonly positions: Address;
+  readonly router: Address;
+}
+
+const sender =
+  (node: DevnetNode) =>
+  (from: number, to: Address, data: Hex): Promise<DevnetTransaction> =>
     mustSucceed(node, [{ from, to, data, gas: CALL_GAS }]);
 
+const createPoolVerbs = (node: DevnetNode, { factory, positions, router }: V3Contracts) => {
+  const { weth } = DEVNET_ADDRESSES;
+  const send = sender(node);
   return {
-    factory,
-    positions,
-    router,
     /** Lets positions and router take all of an account's tokens. */
     approve: async (owner: number, token: Address): Promise<void> => {
       for (const spender of [positions, router]) {
@@ -92,6 +87,12 @@ export const deployUniswapV3 = async (node: DevnetNode) => {
         await send(owner, token, encodeFunctionData({ abi, functionName: 'approve', args }));
       }
     },
+    /** Wraps native currency, which pools hold as WETH only. */
+    wrap: (owner: number, value: bigint): Promise<DevnetTransaction> => {
+      const data = encodeFunctionData({ abi, functionName: 'deposit' });
+      return mustSucceed(node, [{ from: owner, to: weth, data, value }]);
+    },
+    /** Creates a pool where there is none, and sets its first price where it has none. */
     createPool: async (
       from: number,
       [token0, token1]: readonly [Address, Address],
@@ -109,6 +110,32 @@ export const deployUniswapV3 = async (node: DevnetNode) => {
       });
       return { address, token0, token1, fee };
     },
+    /** Sells an amount of one token of a pool for the other. */
+    swap: (
+      from: number,
+      { token0, token1, fee }: V3Pool,
+      amountIn: bigint,
+      isToken0: boolean,
+    ): Promise<DevnetTransaction> => {
+      const params = {
+        tokenIn: isToken0 ? token0 : token1,
+        tokenOut: isToken0 ? token1 : token0,
+        fee,
+        recipient: node.address(from),
+        deadline: maxUint256,
+        amountIn,
+        amountOutMinimum: 0n,
+        sqrtPriceLimitX96: 0n,
+      };
+      const data = encodeFunctionData({ abi, functionName: 'exactInputSingle', args: [params] });
+      return send(from, router, data);
+    },
+  };
+};
+
+const createPositionVerbs = (node: DevnetNode, { positions }: V3Contracts) => {
+  const send = sender(node);
+  return {
     /** Adds at most these amounts to a range of ticks. Returns the id of the position, and the transaction. */
     addPosition: async (
       from: number,
@@ -167,25 +194,28 @@ export const deployUniswapV3 = async (node: DevnetNode) => {
       );
       return taken;
     },
-    /** Sells an amount of one token of a pool for the other. */
-    swap: (
-      from: number,
-      { token0, token1, fee }: V3Pool,
-      amountIn: bigint,
-      isToken0: boolean,
-    ): Promise<DevnetTransaction> => {
-      const params = {
-        tokenIn: isToken0 ? token0 : token1,
-        tokenOut: isToken0 ? token1 : token0,
-        fee,
-        recipient: node.address(from),
-        deadline: maxUint256,
-        amountIn,
-        amountOutMinimum: 0n,
-        sqrtPriceLimitX96: 0n,
-      };
-      const data = encodeFunctionData({ abi, functionName: 'exactInputSingle', args: [params] });
-      return send(from, router, data);
-    },
+  };
+};
+
+/** Deploys factory, position manager and router of Uniswap V3, and gives what one does with them. All throw when a transaction reverts. */
+export const deployUniswapV3 = async (node: DevnetNode) => {
+  const { weth } = DEVNET_ADDRESSES;
+  const build = '@uniswap/v3-periphery/artifacts/contracts';
+  const factory = await create(
+    node,
+    '@uniswap/v3-core/artifacts/contracts/UniswapV3Factory.sol/UniswapV3Factory.json',
+  );
+  // The third address, which only the picture of a position needs, is none.
+  const positions = await create(
+    node,
+    `${build}/NonfungiblePositionManager.sol/NonfungiblePositionManager.json`,
+    [factory, weth, zeroAddress],
+  );
+  const router = await create(node, `${build}/SwapRouter.sol/SwapRouter.json`, [factory, weth]);
+  const contracts = { factory, positions, router };
+  return {
+    ...contracts,
+    ...createPoolVerbs(node, contracts),
+    ...createPositionVerbs(node, contracts),
   };
 };
