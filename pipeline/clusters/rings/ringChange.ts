@@ -91,7 +91,8 @@ export const ringEnd = (
 ): RingWrite => {
   const nothing: RingWrite = { id, row: null, members: [], news: null };
   if (!stored) return nothing;
-  const wasAlive = stored.members.length > 0;
+  // A row that was not merged is of a living ring, also where a crash left its members unwritten.
+  const wasAlive = stored.members.length > 0 || stored.mergedInto === '';
   if (!wasAlive && stored.mergedInto === (mergedInto ?? '')) return nothing;
   return {
     id,

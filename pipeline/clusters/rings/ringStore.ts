@@ -14,7 +14,7 @@ import type { MemberRow } from './ringRow.ts';
 export interface RingStore {
   /** Rings as they were stored last, merged ones included. */
   read(ids: readonly string[]): Promise<Map<string, StoredRing>>;
-  /** All rings that were not merged or dissolved: their ids and wallets. */
+  /** All rings that were not merged or dissolved: their ids and wallets; none of those whose members a crash left unwritten. */
   living(): Promise<{ id: string; wallets: Hex[] }[]>;
   /** The living ring, but `id`, to which most of the wallets belong by their rows; null without any. */
   formerRing(wallets: readonly Hex[], id: string): Promise<string | null>;
@@ -77,8 +77,10 @@ const formerSql = `SELECT w.cluster_id AS id FROM (
       AND cluster_id NOT IN ('', {id:String})) AS w
   GROUP BY w.cluster_id ORDER BY count() DESC, w.cluster_id LIMIT 1`;
 
-const livingSql = `SELECT m.cluster_id AS id, groupArray(${hexText('m.wallet')}) AS wallets
-  FROM cluster_members AS m FINAL WHERE m.chain_id = {chainId:UInt64} GROUP BY m.cluster_id`;
+const livingSql = `SELECT r.id AS id, arrayFilter(wallet -> wallet != '', groupArray(r.wallet_hex)) AS wallets FROM (
+    SELECT cluster_id AS id, ${hexText('wallet')} AS wallet_hex FROM cluster_members FINAL WHERE chain_id = {chainId:UInt64}
+    UNION ALL SELECT cluster_id, '' FROM clusters FINAL WHERE chain_id = {chainId:UInt64} AND merged_into = '') AS r
+  GROUP BY r.id ORDER BY r.id`;
 const livingSchema = z.object({ id: z.string(), wallets: z.array(addressSchema) });
 
 const versionSql = `SELECT max(v) AS last FROM (

@@ -9,7 +9,7 @@ import type { RingStore } from '../../clusters/rings/ringStore.ts';
 import type { LossStore } from '../../clusters/wallets/lossStore.ts';
 import type { WalletReader } from '../../clusters/wallets/walletReader.ts';
 import type { WalletStore } from '../../clusters/wallets/walletStore.ts';
-import type { Database, GraphRow, MemberOfRing, NeighbourRow } from './database.ts';
+import type { Database, GraphRow, NeighbourRow } from './database.ts';
 import type { Statement } from './fakeFactStores.ts';
 
 /** Rows of one page when the graph is read again. */
@@ -149,8 +149,10 @@ const storedRing = (database: Database, id: string): StoredRing | undefined => {
   };
 };
 
-const walletsByRing = (members: readonly MemberOfRing[]): { id: string; wallets: Hex[] }[] => {
-  const ids = new Set(members.map(({ ring }) => ring));
+const livingRings = ({ rings, ringMembers }: Database): { id: string; wallets: Hex[] }[] => {
+  const members = ringMembers.final();
+  const rows = rings.final().filter(({ mergedInto }) => mergedInto === '');
+  const ids = new Set([...members.map(({ ring }) => ring), ...rows.map(({ id }) => id)]);
   return [...ids].map((id) => ({
     id,
     wallets: members.filter(({ ring }) => ring === id).map(({ member }) => member.wallet),
@@ -171,7 +173,7 @@ export const createFakeClusterStore = (database: Database, run: Statement): Ring
             }),
           ),
       ),
-    living: () => run(() => walletsByRing(ringMembers.final())),
+    living: () => run(() => livingRings(database)),
     formerRing: (some, id) =>
       run(() => {
         const counts = new Map<string, number>();
