@@ -50,7 +50,7 @@ CREATE TABLE IF NOT EXISTS token_verdicts (
   message String COMMENT 'Message about the verdict, as JSON, empty: not published' CODEC(ZSTD(1)),
   version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
   is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  seq UInt64 DEFAULT toUnixTimestamp64Micro(now64(6)) COMMENT 'Version of all that follows from the row in lists, grows with every change of the token: Unix microseconds',
+  seq UInt64 DEFAULT toUnixTimestamp64Micro(now64(6)) COMMENT 'When the row was stored, Unix microseconds, greater with every change of the token: version of all that follows from it in lists',
   previous Tuple(is_repeat UInt8, existed UInt8, name String, symbol String, is_scam UInt8, confidence Float64, risk_score Float64, created_at DateTime('UTC'), analyzed_at DateTime64(3, 'UTC'), failed Array(String)) COMMENT 'What the row replaced: lists move the token on from there, existed 0: it had no verdict, is_repeat 1: the row is written once more and counts leave it out' CODEC(ZSTD(1)),
   is_scam UInt8 MATERIALIZED prediction = 'SCAM' COMMENT '1: predicted SCAM',
   percent UInt8 MATERIALIZED floor(confidence * 100 + 0.5) COMMENT 'Confidence as shown, percent',
@@ -58,7 +58,8 @@ CREATE TABLE IF NOT EXISTS token_verdicts (
   failed Array(LowCardinality(String)) MATERIALIZED arraySort(arrayMap(check -> check.1, arrayFilter(check -> check.2 = 'fail', JSONExtract(doc, 'checks', 'Array(Tuple(id String, status String))')))) COMMENT 'Ids of the checks that fail, sorted',
   features Map(LowCardinality(String), Float64) MATERIALIZED JSONExtract(doc, 'features', 'Map(LowCardinality(String), Float64)') COMMENT 'Observed features by name, units as in the model card' CODEC(ZSTD(1)),
   summary_json String MATERIALIZED toJSONString((name, symbol, confidence, risk_score, toString(model), toUnixTimestamp(created_at), toUnixTimestamp64Milli(analyzed_at), block_number)) COMMENT 'What lists show of the token, as a JSON array: name, symbol, confidence, risk score, model, creation (Unix seconds), analysis (Unix milliseconds), block',
-  INDEX block_range block_number TYPE minmax GRANULARITY 8
+  INDEX block_range block_number TYPE minmax GRANULARITY 8,
+  INDEX stored seq TYPE minmax GRANULARITY 8
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, token)

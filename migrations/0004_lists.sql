@@ -49,16 +49,6 @@ ENGINE = SummingMergeTree(tokens)
 ORDER BY (chain_id, span, start, risk, check_id, is_scam, level, percent)
 SETTINGS index_granularity = 1024;
 
--- Tokens that became a scam or ceased to be one, by when that was stored: what a reader of messages may have missed.
-CREATE TABLE IF NOT EXISTS verdict_turns (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  stored_at DateTime64(3, 'UTC') COMMENT 'When the change was stored',
-  token FixedString(20) COMMENT 'Token that became a scam or ceased to be one'
-)
-ENGINE = ReplacingMergeTree
-ORDER BY (chain_id, stored_at, token)
-TTL toDateTime(stored_at) + INTERVAL 7 DAY;
-
 -- The views below move a token from what it was (previous) to what its row makes of it, in the insert of the row itself. Written again, a row
 -- makes the same rows again.
 
@@ -108,9 +98,3 @@ ARRAY JOIN arrayConcat(
   arrayMap(id -> (toInt8(5), toDate(0), toUInt16(0), toString(id)), cell.5)) AS counted
 GROUP BY chain_id, span, start, risk, check_id, is_scam, level, percent
 HAVING tokens != 0;
-
--- Made in the insert of the verdict itself, so that no crash comes between.
-CREATE MATERIALIZED VIEW IF NOT EXISTS verdict_turns_view TO verdict_turns AS
-SELECT chain_id, now64(3, 'UTC') AS stored_at, token
-FROM token_verdicts
-WHERE (is_deleted = 0 AND is_scam = 1) != (previous.existed = 1 AND previous.is_scam = 1);

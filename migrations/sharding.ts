@@ -38,7 +38,6 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   api_requests: ['family'],
   token_sort_index: 'views',
   token_totals: 'views',
-  verdict_turns: 'views',
 };
 
 /** Whole on every server, because each reads it before anything else is there. */

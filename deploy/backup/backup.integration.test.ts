@@ -29,7 +29,7 @@ const contentSchema = z.object({ rows: z.number(), content: z.string() });
 const COLUMNS_SQL = `SELECT c.table AS table, groupArray(c.name) AS columns
   FROM system.columns AS c INNER JOIN system.tables AS t ON t.database = c.database AND t.name = c.table
   WHERE c.database = currentDatabase() AND t.engine LIKE '%MergeTree' AND t.name != 'schema_migrations'
-    AND c.name NOT IN ('seq', 'stored_at', 'previous')
+    AND c.name NOT IN ('seq', 'previous')
   GROUP BY c.table`;
 const COUNTS_SQL = `SELECT chain_id, span, start, risk, check_id, is_scam, level, percent, sum(tokens) AS n FROM token_totals
   GROUP BY ALL HAVING n != 0`;

@@ -7,7 +7,7 @@ import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 
-/** A token that became a scam or ceased to be one, and when that was stored, Unix milliseconds. */
+/** A token that may have become a scam or ceased to be one, and when its verdict was stored, Unix milliseconds. */
 interface Turn {
   readonly token: Hex;
   readonly atMs: number;
@@ -15,9 +15,9 @@ interface Turn {
 
 /** What following the turns of verdicts needs. */
 export interface TurnReaderPorts {
-  /** From when on, Unix milliseconds: before that all turns are known. */
+  /** From when on, Unix milliseconds: before that all verdicts are known. */
   readonly fromMs: number;
-  /** Turns stored at or after a moment, in order, `TURNS_MAX` at the most. */
+  /** Verdicts stored at or after a moment, in order, `TURNS_MAX` at the most. */
   readonly turnsSince: (sinceMs: number) => Promise<Turn[]>;
   /** Looks at tokens anew; they may come again. */
   readonly turned: (tokens: readonly Hex[]) => Promise<void>;
@@ -28,27 +28,27 @@ export interface TurnReaderPorts {
 const POLL_MS = 2_000;
 /** Rows are seen this long after their moment at the latest; servers' clocks differ by less. */
 const LATE_MS_MAX = 30_000;
-/** Turns read at a time: more than scorers ever store within `LATE_MS_MAX`. */
+/** Verdicts read at a time: more than scorers ever store within `LATE_MS_MAX`. */
 const TURNS_MAX = 100_000;
 /** Tokens looked at together: messages get their turn in between. */
 const TOGETHER_MAX = 256;
 
-const turnsSql = `SELECT ${hexText('token')} AS token_hex, toUnixTimestamp64Milli(stored_at) AS at_ms
-  FROM verdict_turns
-  WHERE chain_id = {chainId:UInt64} AND stored_at >= fromUnixTimestamp64Milli({sinceMs:Int64})
-  ORDER BY stored_at, token LIMIT ${TURNS_MAX}`;
+const turnsSql = `SELECT ${hexText('v.token')} AS token_hex, intDiv(v.seq, 1000) AS at_ms
+  FROM token_verdicts AS v
+  WHERE v.chain_id = {chainId:UInt64} AND v.seq >= {sinceMs:UInt64} * 1000
+  ORDER BY v.seq, v.token LIMIT ${TURNS_MAX}`;
 const turnRow = z
   .object({ token_hex: addressSchema, at_ms: countSchema })
   .transform((row): Turn => ({ token: row.token_hex, atMs: row.at_ms }));
 
-/** Reads the turns of one chain from ClickHouse. */
+/** Reads which verdicts of one chain were stored. Those that did not turn are among them: a later one may have replaced one that did. */
 export const createTurnsSince =
   (clickhouse: Clickhouse, chainId: number): TurnReaderPorts['turnsSince'] =>
   (sinceMs) =>
     clickhouse.query(turnsSql, { chainId, sinceMs }, turnRow);
 
 /**
- * Follows the turns of verdicts in the table until `signal` aborts. Messages bring them sooner, but not of verdicts
+ * Follows the verdicts in the table until `signal` aborts. Messages bring them sooner, but not of verdicts
  * of the past that a scorer makes while it catches up, nor of one that was stored right before its scorer died.
  */
 export const readTurns = async (ports: TurnReaderPorts, signal: AbortSignal): Promise<void> => {
