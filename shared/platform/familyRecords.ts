@@ -76,8 +76,10 @@ export const createFamilyRecords = (
     const { family, name, before = '', after = '', recordsMax = Number.MAX_SAFE_INTEGER } = wanted;
     const args = [name, before, after, recordsMax, kind, JSON.stringify(wanted.message)];
     const answer = await onRedis(() => script([...CHANGE_KEYS, keyOf(family)], args));
-    const [outcome, stored] = answer as [RecordOutcome['kind'], string?];
-    return outcome === 'differs' ? { kind: outcome, stored } : { kind: outcome };
+    const [outcome, stored] = answer as [RecordOutcome['kind'], (string | null)?];
+    return outcome === 'differs'
+      ? { kind: outcome, stored: stored ?? undefined }
+      : { kind: outcome };
   };
   return {
     all,
