@@ -9,6 +9,7 @@ import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import { DEFAULT_PLANS } from '../../api/accounts/plans.ts';
 import { createReadMarks } from '../../api/alerts/readMarks.ts';
 import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
+import { grantTier } from '../../pipeline/push/testing/sessionWebhooks.ts';
 import { readBlocks } from '../../pipeline/testing/chaos/chainTruth.ts';
 import { createDevnetDriver, type DevnetDriver } from '../../pipeline/testing/chaos/crashStage.ts';
 import {
@@ -127,6 +128,7 @@ describe('a stack that is lost and restored', () => {
     apiKey = (await keys.create({ name: 'customer', tier: 'pro' })).key;
     await first.startRoles(ROLES, extra);
     await first.untilConverged(devnet.publicClient);
+    await grantTier(redis, 'customer');
     await registerWebhook();
     await createAlertSettingsStore(redis).update('customer', () => SETTINGS);
     await createReadMarks(redis).add('customer', READ, 0);

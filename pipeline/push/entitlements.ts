@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-
 import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
 
 /** The lowest tier that has webhooks. */
@@ -14,9 +13,8 @@ export interface Entitlements {
   entitled(families: Iterable<string>): Promise<Set<string>>;
 }
 
-/** A family that no key was ever made for is not one that lost its tier. */
-const isEnough = (tier: Tier | 'none' | undefined): boolean =>
-  tier === undefined || (tier !== 'none' && tierIncludes(tier, WEBHOOKS_TIER));
+const isEnough = (tier: Tier | 'none'): boolean =>
+  tier !== 'none' && tierIncludes(tier, WEBHOOKS_TIER);
 
 /** By the tiers of keys, which are asked for again after ten seconds. */
 export const createEntitlements = (
@@ -42,7 +40,7 @@ export const createEntitlements = (
       if (unknown.length === 0) return entitled;
       const tiers = await tiersOf(unknown, nowMs);
       for (const family of unknown) {
-        const isEntitled = isEnough(tiers.get(family));
+        const isEntitled = isEnough(tiers.get(family) ?? 'none');
         known.set(family, { isEntitled, untilMs: nowMs + BELIEVED_MS });
         if (isEntitled) entitled.add(family);
       }

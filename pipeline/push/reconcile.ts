@@ -43,7 +43,7 @@ const repeat = async (
 
 /**
  * Brings deliveries back that are stored but not scheduled, because a process died between the two or
- * because Redis lost its data. What is scheduled stays as it is.
+ * because Redis was restored to an earlier moment. What is scheduled stays as it is.
  */
 const scheduleOverdue = async ({ store, queue, clock, logger }: ReconcilePorts): Promise<void> => {
   const overdue = await store.overdue(clock.now() - OVERDUE_MS);
