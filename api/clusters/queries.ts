@@ -138,7 +138,7 @@ const clusterParts = async (
   return { wallets, tokens: await tokensMadeBy(database, chainId, members) };
 };
 
-/** Rings of one chain in ClickHouse. Lists are shared by those who ask for the same. */
+/** Rings of one chain in ClickHouse. Equal requests share a list. */
 export const createClusters = (
   database: Database,
   chainId: number,

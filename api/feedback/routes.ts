@@ -11,7 +11,7 @@ import { FEEDBACK_KINDS, FEEDBACK_STATES, type Feedback, type FeedbackItem } fro
 
 const DETAILS_LENGTH_MIN = 10;
 const DETAILS_LENGTH_MAX = 4_000;
-/** One mailbox: nobody writes to it by machine, so nothing finer is asked. */
+/** One mailbox, written to by hand: no finer check is needed. */
 const CONTACT_PATTERN = /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/;
 const CONTACT_LENGTH_MAX = 254;
 

@@ -116,14 +116,14 @@ describe('createGraphs on ClickHouse', () => {
     assert.deepEqual(edgesOf(moved), []);
   });
 
-  it('knows nothing of an address nobody saw, nor of a token by another name', async () => {
+  it('finds no address the index has not seen, and no token as a wallet', async () => {
     assert.equal(await around(addressOf(0x99)), undefined);
     assert.equal(await around(CREATOR, { only: 'token' }), undefined);
     assert.equal(await around(TOKEN, { only: 'wallet' }), undefined);
     assert.equal((await around(ALICE))?.kind, 'wallet');
   });
 
-  it('follows a holder list that got shorter, and a token that is no more', async () => {
+  it('follows a holder list that got shorter, and a token that was deleted', async () => {
     const token = addressOf(0x03);
     await insertToken(database, CHAIN, { token, creator: BOB, createdAtS: BORN_S });
     const held = (holders: Record<Hex, number>, version: number) =>
@@ -132,8 +132,8 @@ describe('createGraphs on ClickHouse', () => {
     assert.deepEqual(edgesOf(await around(token)), ['a1 holds 03', 'a2 created 03', 'a2 holds 03']);
     await held({ [BOB]: 1 }, 2);
     assert.deepEqual(edgesOf(await around(token)), ['a2 created 03', 'a2 holds 03']);
-    const gone = { token, creator: BOB, createdAtS: BORN_S, version: 3, isDeleted: true };
-    await insertToken(database, CHAIN, gone);
+    const deleted = { token, creator: BOB, createdAtS: BORN_S, version: 3, isDeleted: true };
+    await insertToken(database, CHAIN, deleted);
     assert.equal(await around(token, { only: 'token' }), undefined);
     assert.deepEqual(edgesOf(await around(BOB)), []);
   });
@@ -236,7 +236,7 @@ describe('createGraphs on ClickHouse', () => {
       assert.equal(graph?.isTruncated, true);
     });
 
-    it('walks from one that is asked for, as far as the limits', async () => {
+    it('walks from one that is the centre, as far as the limits', async () => {
       for (const hub of [HUB, GIANT]) {
         const graph = await around(hub, { nodesMax: 100 });
         assert.deepEqual([graph?.nodes.length, graph?.isTruncated], [100, true]);
@@ -244,7 +244,7 @@ describe('createGraphs on ClickHouse', () => {
       assert.equal((await around(LISTED))?.edges.length, 3);
     });
 
-    it('finds no way through them unless asked to', async () => {
+    it('finds no path through them unless requested', async () => {
       assert.deepEqual(await ways(LEFT, RIGHT), []);
       const through = await ways(LEFT, RIGHT, { throughHubs: true });
       assert.deepEqual(new Set(through.map((nodes) => nodes[1])), new Set([HUB, GIANT, LISTED]));
@@ -254,7 +254,7 @@ describe('createGraphs on ClickHouse', () => {
     });
   });
 
-  it('finds ways between addresses', async () => {
+  it('finds paths between addresses', async () => {
     assert.deepEqual(await ways(FUNDER, SECOND), [[FUNDER, CREATOR, SECOND]]);
     assert.deepEqual(await ways(SECOND, FUNDER, { direction: 'out' }), []);
     assert.deepEqual(await ways(FUNDER, SECOND, { depthMax: 1 }), []);

@@ -23,7 +23,7 @@ import { type NodeRecord, nodeRecords } from './queries.ts';
 const NODE_LOOKUPS = { queriesMax: 2, keysMax: 1_000 };
 /** What makers of tokens made is looked up for several graphs at once. */
 const MAKER_LOOKUPS = { queriesMax: 2, keysMax: 64 };
-/** Milliseconds a search for ways may take. */
+/** Milliseconds a search for paths may take. */
 const PATH_MS_MAX = 2_000;
 /** Hubs remembered: to know one again saves a few queries. */
 const HUBS_REMEMBERED_MAX = 10_000;
@@ -41,7 +41,7 @@ interface Lookups {
   readonly made: (maker: Hex) => Promise<CreatorRecord | undefined>;
 }
 
-/** What a look-up knows of addresses; those it knows nothing of are left out. */
+/** Results of a look-up by address; those without one are left out. */
 const findAll = async <T>(
   addresses: readonly Hex[],
   find: (address: Hex) => Promise<T | undefined>,

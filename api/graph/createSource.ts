@@ -23,7 +23,7 @@ const LOOKUPS = { queriesMax: 2, keysMax: 64 };
 
 /**
  * Reads the edges of addresses, one query a step, which steps of other searches join. The query is refused before it
- * reads anything where a hub would make it long: then halves of the addresses are asked for, until the hub is found
+ * reads anything where a hub would make it long: then halves of the addresses are read, until the hub is found
  * and remembered.
  */
 export const createSource = (database: Database, chainId: number, hubs: HubMemory): GraphSource => {

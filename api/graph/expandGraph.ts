@@ -8,7 +8,7 @@ export const FRONTIER_MAX = 32;
 export const otherEnd = (edge: GraphEdge, end: Hex): Hex =>
   edge.source === end ? edge.target : edge.source;
 
-/** Names an edge: the same relation told by two sources is one edge. */
+/** Names an edge: the same relation from two sources is one edge. */
 export const edgeKey = ({
   source,
   target,

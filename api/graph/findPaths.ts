@@ -113,13 +113,13 @@ export interface PathOptions {
   readonly direction: 'out' | 'any';
   readonly types?: readonly EdgeType[] | undefined;
   readonly throughHubs: boolean;
-  /** Whether the time is over, or nobody waits for the answer. */
+  /** Whether the time is over, or the client has gone. */
   readonly isOver: () => boolean;
 }
 
 /**
  * The shortest ways between two addresses, cheapest first: a wave from either end, the smaller one
- * advancing, until they meet. Middle nodes are no hubs unless asked for.
+ * advancing, until they meet. Middle nodes are no hubs unless requested.
  */
 export const findPaths = async (
   source: GraphSource,

@@ -39,7 +39,7 @@ describe('expandGraph', () => {
     assert.equal((await around(star)).isTruncated, false);
   });
 
-  it('shows hubs as leaves, but walks from one that is asked for', async () => {
+  it('shows hubs as leaves, but walks from one that is the centre', async () => {
     const edges = [edge(1, 2), edge(2, 3), edge(2, 4), edge(2, 5)];
     assert.deepEqual(numbers((await around(edges, {}, 3)).addresses), [1, 2]);
     const hub = await expandGraph(createFakeGraphSource(edges, 3), addressOf(2), {
@@ -50,7 +50,7 @@ describe('expandGraph', () => {
     assert.equal(hub.addresses.length, 5);
   });
 
-  it('follows only the direction, types and weights asked for', async () => {
+  it('follows only the direction, types and weights requested', async () => {
     const edges = [edge(1, 2, 0.9), edge(3, 1, 0.9, 'sold'), edge(1, 4, 0.1), edge(1, 1)];
     assert.deepEqual(numbers((await around(edges, { direction: 'out' })).addresses), [1, 2, 4]);
     assert.deepEqual(numbers((await around(edges, { direction: 'in' })).addresses), [1, 3]);
@@ -107,7 +107,7 @@ describe('findPaths', () => {
     assert.deepEqual((await search(edges, { types: ['sold'] })).ways, []);
   });
 
-  it('goes through a hub only when asked to', async () => {
+  it('goes through a hub only when requested', async () => {
     const hub = [edge(1, 2), edge(2, 9), edge(2, 5), edge(2, 6)];
     const around = [edge(1, 3), edge(3, 4), edge(4, 9)];
     assert.deepEqual((await search(hub, {}, 3)).ways, []);

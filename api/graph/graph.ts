@@ -41,7 +41,7 @@ export interface Neighbourhood {
 
 /** What searches of the graph read. */
 export interface GraphSource {
-  /** Edges of addresses; of a hub only where it is asked for alone. */
+  /** Edges of addresses; of a hub only where it is the only address. */
   neighbours(addresses: readonly Hex[]): Promise<Neighbourhood>;
 }
 
@@ -72,13 +72,13 @@ export interface Graph {
   readonly isTruncated: boolean;
 }
 
-/** A way from one address to another. */
+/** A path from one address to another. */
 export interface GraphPath {
   readonly nodes: readonly Hex[];
   readonly edges: readonly GraphEdge[];
 }
 
-/** What a search for ways found and how far it came. */
+/** What a search for paths found and how far it came. */
 export interface PathSearch {
   readonly paths: readonly GraphPath[];
   readonly nodes: readonly NodeFacts[];
@@ -86,7 +86,7 @@ export interface PathSearch {
   readonly isTruncated: boolean;
 }
 
-/** Which part of the graph is asked for. */
+/** Which part of the graph is requested. */
 export interface AroundOptions extends EdgeFilter {
   readonly depth: number;
   readonly nodesMax: number;
@@ -96,7 +96,7 @@ export interface AroundOptions extends EdgeFilter {
 
 /** Relations between the addresses of one chain. */
 export interface Graphs {
-  /** Undefined for an address that is neither an indexed token nor a wallet seen before, or not of the kind asked for. */
+  /** Undefined for an address that is neither an indexed token nor a wallet seen before, or not of the requested kind. */
   around(center: Hex, options: AroundOptions): Promise<Graph | undefined>;
   paths(
     from: Hex,

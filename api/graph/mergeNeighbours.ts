@@ -8,7 +8,7 @@ const HUB_COUNTERPARTIES_MAX = 1_000;
 /** Holders shown of one token. */
 const HOLDERS_MAX = 50;
 
-/** Who tells an edge, the one to be believed first: what is kept, what is exact, what moved, the pool's own. */
+/** Sources of an edge, the most reliable first: what is kept of wallets, creations, holders, movements, pools. */
 const RANK = { edge: 0, token: 1, holders: 2, movement: 3, pool: 4 } as const;
 
 /** An edge as one of its ends sees it. */

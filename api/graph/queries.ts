@@ -9,12 +9,12 @@ import type { Database } from '../tokens/verdict.ts';
 import { EDGE_TYPES, type EdgeType } from './graph.ts';
 import type { NeighbourEdge, NeighbourRow } from './mergeNeighbours.ts';
 
-/** What the index says of an address; each part is unset where it says nothing of the kind. */
+/** What the index holds of an address; each part is unset where it has none. */
 export interface NodeRecord {
   /** Of an indexed token: what it calls itself, and who made it where that is known. */
   readonly token?: { readonly symbol: string; readonly creator: Hex | undefined };
   readonly verdict?: { readonly prediction: 'SCAM' | 'LEGIT'; readonly confidence: number };
-  /** What the cluster detector says. */
+  /** What the cluster detector keeps. */
   readonly wallet?: {
     readonly label: string;
     readonly riskScore: number;
@@ -25,7 +25,7 @@ export interface NodeRecord {
 
 const nodeRow = z.object({
   n: addressSchema,
-  told_by: z.enum(['token', 'verdict', 'wallet', 'pool']),
+  part: z.enum(['token', 'verdict', 'wallet', 'pool']),
   label: z.string(),
   is_scam: z.number(),
   score: z.number(),
@@ -34,7 +34,7 @@ const nodeRow = z.object({
 });
 
 const recordOf = (row: z.output<typeof nodeRow>): NodeRecord => {
-  switch (row.told_by) {
+  switch (row.part) {
     case 'token': {
       const creator = row.creator_hex === ZERO_ADDRESS ? undefined : row.creator_hex;
       return { token: { symbol: row.label, creator } };
@@ -54,8 +54,8 @@ const recordOf = (row: z.output<typeof nodeRow>): NodeRecord => {
 
 const ownOf = (column: string): string =>
   `chain_id = {chainId:UInt64} AND ${column} IN ${inAddresses('addresses')}`;
-/** What each table says: a pool is told by its edges, as `dim_pools` is in the order of tokens. */
-const NODES_SQL = `SELECT ${hexText('token')} AS n, 'token' AS told_by, symbol AS label, toUInt8(0) AS is_scam, 0. AS score,
+/** What each table holds: a pool is known by its edges, as `dim_pools` is in the order of tokens. */
+const NODES_SQL = `SELECT ${hexText('token')} AS n, 'token' AS part, symbol AS label, toUInt8(0) AS is_scam, 0. AS score,
       '' AS cluster_id, ${hexText('creator')} AS creator_hex FROM dim_tokens FINAL WHERE ${ownOf('token')}
     UNION ALL SELECT ${hexText('token')}, 'verdict', '', is_scam, confidence, '', '${ZERO_ADDRESS}'
       FROM token_verdicts FINAL WHERE ${ownOf('token')}
@@ -64,7 +64,7 @@ const NODES_SQL = `SELECT ${hexText('token')} AS n, 'token' AS told_by, symbol A
     UNION ALL SELECT DISTINCT ${hexText('node')}, 'pool', '', toUInt8(0), 0., '', '${ZERO_ADDRESS}'
       FROM graph_neighbours FINAL WHERE ${ownOf('node')} AND source = 'pool' AND direction = 'out'`;
 
-/** What the index says of addresses: those it knows nothing of are left out. */
+/** What the index holds of addresses; those it has nothing of are left out. */
 export const nodeRecords = async (
   database: Database,
   chainId: number,
@@ -84,7 +84,7 @@ export const nodeRecords = async (
 
 /** Rows that one read may touch: above it one of the addresses has a range of its own to be passed over. */
 const ROWS_READ_MAX = 40_000;
-/** Edges read of a hub that is asked for itself. */
+/** Edges read of a hub that is the centre. */
 export const HUB_EDGES_READ_MAX = 2_000;
 
 /** Rows are so close to the key that sorting them out first costs more than it spares. */

@@ -21,7 +21,7 @@ export const adviceOf = (verdict: {
   return verdict.risk_score >= WATCH_RISK_MIN ? 'MONITOR' : 'NO_ACTION';
 };
 
-/** Reasons told in the summary and in the method. */
+/** Reasons given in the summary and in the method. */
 const SUMMARY_REASONS_MAX = 3;
 const CONTRIBUTIONS_MAX = 10;
 

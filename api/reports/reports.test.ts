@@ -130,7 +130,7 @@ describe('reports', () => {
     }
   });
 
-  it('tell what checks found and what shows it in their own language', () => {
+  it('state what checks found and what shows it in their own language', () => {
     const checks = SAID.map(
       ([, english], i): Check => ({
         id: `check_${i}`,
@@ -147,16 +147,16 @@ describe('reports', () => {
     for (const language of LANGUAGES) {
       const input = { verdict: { ...verdict, doc }, verdicts: 7, clusterId: null, language };
       const report = composeTokenReport(input, SECTIONS);
-      const told = [report.summary, ...report.sections.flatMap(({ lines }) => lines)].join('\n');
+      const text = [report.summary, ...report.sections.flatMap(({ lines }) => lines)].join('\n');
       for (const [one, english] of SAID) {
         const own = writeSentence(one, language);
-        assert.equal(told.split(own).length > 2, true, `${language}: ${own}`);
-        if (language !== 'en') assert.ok(!told.includes(english), `${language}: ${english}`);
+        assert.equal(text.split(own).length > 2, true, `${language}: ${own}`);
+        if (language !== 'en') assert.ok(!text.includes(english), `${language}: ${english}`);
       }
     }
   });
 
-  it('tell verdicts that were stored without sentences in English', () => {
+  it('show verdicts that were stored without sentences in English', () => {
     for (const report of reports) {
       const evidence = report.sections.find(({ id }) => id === 'evidence');
       assert.ok(
@@ -226,7 +226,7 @@ describe('reports over HTTP', () => {
     assert.equal((await app.call(self, { key: keys.add('pro').key })).status, 404);
   });
 
-  it('hold the sections asked for, in their order', async () => {
+  it('hold the requested sections, in their order', async () => {
     const { body } = await generate(addressOf(1), { sections: ['method', 'verdict', 'method'] });
     assert.deepEqual(
       body.data.sections.map(({ id }: { id: string }) => id),
@@ -236,7 +236,7 @@ describe('reports over HTTP', () => {
     assert.equal((await generate(addressOf(1), { language: 'de' })).body.code, 'REQ_001');
   });
 
-  it('tell wallets from tokens', async () => {
+  it('distinguish wallets from tokens', async () => {
     const wallet = await generate(addressOf(0xcc));
     assert.deepEqual(
       [wallet.status, wallet.body.data?.subject, wallet.body.data?.verdict.is_rug],
@@ -245,7 +245,7 @@ describe('reports over HTTP', () => {
     );
   });
 
-  it('wait for an analysis, and tell to come back when it takes longer', async () => {
+  it('wait for an analysis, and answer when to come back when it takes longer', async () => {
     const { ports: empty, keys: others } = createFakePorts({ tokens: createFakeTokens([]) });
     const other = await startApp(empty);
     const answer = await other.call(`/api/reports/generate/${addressOf(9)}`, {

@@ -29,7 +29,7 @@ const behavioursOf = ({ tokens, scams }: CreatorSummary): Behaviour[] => [
     : []),
 ];
 
-/** A wallet as far as facts and verdicts tell, for one the cluster detector has no row of. */
+/** A wallet as derived from facts and verdicts, for one the cluster detector has no row of. */
 const derivedWallet = (
   address: Hex,
   made: CreatorSummary,

@@ -96,7 +96,7 @@ export const walletB = (
   };
 };
 
-/** A wallet with what its behaviour tells. */
+/** A wallet with what its behaviour shows. */
 export const walletAnalysis = (wallet: Wallet): WalletAnalysis => {
   const entry = walletEntry(wallet);
   const { funding, behaviours, reputation: known } = wallet;

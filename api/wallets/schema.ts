@@ -116,7 +116,7 @@ export const walletBSchema = z
   .openapi('WalletB');
 export type WalletB = z.infer<typeof walletBSchema>;
 
-/** A wallet with what its behaviour tells, style B. */
+/** A wallet with what its behaviour shows, style B. */
 export const walletAnalysisSchema = z
   .object({
     ...walletFields,

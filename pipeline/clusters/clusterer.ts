@@ -47,7 +47,7 @@ export interface ClustererPorts {
   readonly detector: RingDetector;
   readonly graph: GraphStore;
   readonly index: ChainIndex;
-  readonly clusters: Pick<RingStore, 'living' | 'lastVersion'>;
+  readonly rings: Pick<RingStore, 'living' | 'lastVersion'>;
   readonly reader: Pick<WalletReader, 'known'>;
   /** Stores and publishes what changed; returns the wallets that have a row now. */
   readonly flush: (dirty: Dirty, moment: FlushMoment) => Promise<Iterable<Hex>>;
@@ -84,7 +84,7 @@ export class Clusterer {
     this.#memory = new RingMemory(ports.detector, ports.bases);
   }
 
-  /** Rebuilds memory from what is stored, and stores what a death left undone. Before anything else. */
+  /** Rebuilds memory from what is stored, and stores what a crash left undone. Before anything else. */
   start(): Promise<void> {
     return this.#exclusive(() => this.#rebuild());
   }
@@ -145,11 +145,11 @@ export class Clusterer {
   }
 
   async #rebuild(): Promise<void> {
-    const { graph, clusters, reader, index, detector } = this.#ports;
+    const { graph, rings, reader, index, detector } = this.#ports;
     this.#progress = await graph.progress();
     if (!this.#progress) return;
     const height = this.#progress.block.number;
-    this.#version = await clusters.lastVersion();
+    this.#version = await rings.lastVersion();
     this.#memory.track(await reader.known());
     for (const token of await index.scams()) detector.loadVerdict(token, true);
     for await (const page of graph.blocksUpTo(height)) {
@@ -158,7 +158,7 @@ export class Clusterer {
       const loaded = page.at(-1)?.number ?? 0;
       this.#memory.finalize(Math.min(loaded, height - REORG_BLOCKS_MAX));
     }
-    this.#memory.findRings(await clusters.living(), height);
+    this.#memory.findRings(await rings.living(), height);
     this.#pending = 'block';
     await this.#store(true);
   }
@@ -251,7 +251,7 @@ export class Clusterer {
     await this.#store();
   }
 
-  /** Creations in blocks that were read before their token was known, as a client asked for it later. */
+  /** Creations in blocks that were read before their token was known, as a client requested it later. */
   async #addLateCreations(creations: readonly IndexedCreation[]): Promise<void> {
     const progress = this.#progress;
     if (!progress) return;

@@ -10,7 +10,7 @@ import type { WalletStore } from './wallets/walletStore.ts';
 export interface FlushPorts {
   readonly chainId: number;
   readonly detector: RingDetector;
-  readonly clusters: RingStore;
+  readonly rings: RingStore;
   readonly losses: LossStore;
   readonly reader: WalletReader;
   readonly wallets: WalletStore;

@@ -159,13 +159,13 @@ const createClusterer = (
   const prices = createPriceStore({ clickhouse, pricing, clock: systemClock });
   const hubs = [weth, ...knownHubs(chainId)];
   const detector = createRingDetector({ hubs, dustValue: NATIVE_DUST });
-  const clusters = createRingStore(clickhouse, chainId, () => systemClock.now());
+  const rings = createRingStore(clickhouse, chainId, () => systemClock.now());
   const reader = createWalletReader(clickhouse, chainId);
   const publish = createPublish(connection);
   const flushPorts: FlushPorts = {
     chainId,
     detector,
-    clusters,
+    rings,
     losses: createLossStore(clickhouse, chainId, weth),
     reader,
     wallets: createWalletStore(clickhouse, chainId, () => systemClock.now()),
@@ -182,7 +182,7 @@ const createClusterer = (
     detector,
     graph: createGraphStore(clickhouse, chainId),
     index: createChainIndex(clickhouse, chainId),
-    clusters,
+    rings,
     reader,
     flush: (dirty, moment) => flush(flushPorts, dirty, moment),
     clock: systemClock,

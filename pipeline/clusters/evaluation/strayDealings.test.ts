@@ -25,7 +25,7 @@ const world = (paid: number): EdgeRow[] =>
 
 describe('outsiders that chance may give a wallet', () => {
   const cases = [
-    { name: 'nobody deals with anybody', paid: 0, stray: 0 },
+    { name: 'no wallet deals with another', paid: 0, stray: 0 },
     { name: 'a few dealings prove nothing', paid: 2, stray: 0 },
     { name: 'twenty dealings each leave room for some', paid: 10, stray: 10 },
     { name: 'never more than ten', paid: 50, stray: 10 },
@@ -34,7 +34,7 @@ describe('outsiders that chance may give a wallet', () => {
     it(name, () => assert.equal(Math.round(strayDealingsOf(world(paid), new Set())), stray));
   }
 
-  it('deployers are not asked', () => {
+  it('deployers are not counted', () => {
     const deployers = new Set(Array.from({ length: CUSTOMERS }, (_, i) => customer(i)));
     assert.equal(strayDealingsOf(world(10), deployers), 0);
   });

@@ -62,7 +62,7 @@ const createCandidates = ({ graph, trade }: Growth) => {
  * enough to join. A wallet's weight never falls as the ring grows, so the result does not depend on the
  * order in which wallets are looked at; those that only their dealings keep out are looked at again at the end.
  * A wallet that is in another ring brings that ring along; where much is known of chance (`strayDealings`) only a
- * quiet one does, nobody on the fringe vouches for others, and then which of two rings keeps a wallet of both is a
+ * quiet one does, no wallet on the fringe counts as evidence for others, and then which of two rings keeps a wallet of both is a
  * matter of order.
  */
 export const createGrowRing = (growth: Growth) => {

@@ -28,7 +28,7 @@ const treeOf = ({ funding }: RingFlows, wallet: number): Set<string> =>
 const payersOf = ({ proceeds }: RingFlows, wallet: number): Set<string> =>
   reach(wallet, (node, visit) => proceeds.forEachInNeighbor(node, visit));
 
-/** Who collects from the trees of all funders that nobody in the ring paid: their payer before the index began. */
+/** Who collects from the trees of all funders that no wallet of the ring paid: their payer before the index began. */
 const earlierMaster = (sorted: readonly number[], flows: RingFlows): number | undefined => {
   const { funding } = flows;
   const unpaid = sorted.filter((wallet) => funding.inDegree(wallet) === 0);

@@ -200,7 +200,7 @@ describe('ring detector, any history', () => {
       const detector = loaded({ blocks, verdicts: scored, hubs: [] });
       const before = ringsOf(detector);
       assert.equal(before.length, masters.length);
-      // Nobody is seen to pay the master before: this is its first money.
+      // No wallet is seen to pay the master before: this is its first money.
       const block3 = { number: 3, hash: hex(3, 32) };
       const { changed, removed } = detector.apply({
         block: block3,

@@ -208,7 +208,7 @@ export const createFundingPhases = (
   return {
     bytes: walletsMax * 13,
     forget: (wallet: number): void => void (state[wallet] = UNKNOWN),
-    /** Whether an edge is first money of its target. Must not be asked of a hub. */
+    /** Whether an edge is first money of its target. Not defined for a hub. */
     isFunding: (edge: number): boolean => {
       const code = kind[edge] as number;
       if (code !== NATIVE && code !== FUNDING) return false;

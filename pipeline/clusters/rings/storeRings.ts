@@ -60,7 +60,7 @@ const storeSomeRings = async (
   { ended }: Dirty,
   moment: FlushMoment,
 ): Promise<Hex[]> => {
-  const stored = await ports.clusters.read(ids);
+  const stored = await ports.rings.read(ids);
   const rings = ids.flatMap((id) => ports.detector.ring(id) ?? []);
   const context = await ringContext(ports, rings, moment);
   const changes: { write: RingWrite; ring: Ring | undefined }[] = [];
@@ -69,7 +69,7 @@ const storeSomeRings = async (
     const joinedAtS = new Map(known?.members.map((one) => [one.wallet, one.joinedAtS]));
     const isNew = !known || known.members.length === 0;
     const wallets = ring.members.map(({ wallet }) => wallet);
-    const from = isNew ? await ports.clusters.formerRing(wallets, ring.id) : null;
+    const from = isNew ? await ports.rings.formerRing(wallets, ring.id) : null;
     const row = ringRow(ring, { ...context, joinedAtS });
     changes.push({ ring, write: ringChange(known, row, from) });
   }
@@ -78,7 +78,7 @@ const storeSomeRings = async (
     changes.push({ ring: undefined, write });
   }
   const writes = changes.map(({ write }) => write);
-  await ports.clusters.write(writes, moment.version, async () => {
+  await ports.rings.write(writes, moment.version, async () => {
     for (const { write, ring } of changes)
       await publish(ports, write, ring, stored.get(write.id), moment);
   });

@@ -28,7 +28,7 @@ export interface Vocabulary {
   readonly trade: string;
 }
 
-/** Words of data that tell purposes apart, and of data as a chain shows it. */
+/** Words of data that distinguish purposes, and of data as a chain shows it. */
 export const LABELLED: Vocabulary = {
   funding: 'fund',
   transfer: 'transfer',

@@ -63,7 +63,7 @@ const readFacts = async (
     ports.reader.records([...others]),
     ports.reader.launches([...traded]),
     ports.losses.read([...new Set([...madeTokens, ...traded])]),
-    ports.clusters.read(some.flatMap((wallet) => ports.detector.ringOf(wallet)?.id ?? [])),
+    ports.rings.read(some.flatMap((wallet) => ports.detector.ringOf(wallet)?.id ?? [])),
   ]);
   const scammers = [...records].filter(([, record]) =>
     isKnownScammer({ tokens: record.made, scams: record.scams }),

@@ -19,7 +19,7 @@ const snipes = {
 };
 
 const CASES: [string, string, Partial<WalletFacts>][] = [
-  ['nobody of whom nothing is known', 'unknown', {}],
+  ['unknown without any facts', 'unknown', {}],
   ['a hub, whatever it did', 'unknown', { isHub: true, made: [made(TOKEN)] }],
   [
     'the master of a ring, also one who made tokens',
@@ -36,7 +36,7 @@ const CASES: [string, string, Partial<WalletFacts>][] = [
     { movements: [movement('native', 'out', CREATOR)], creators: new Set([address(CREATOR)]) },
   ],
   [
-    'nobody who gets money from a creator',
+    'unknown who gets money from a creator',
     'unknown',
     { movements: [movement('native', 'in', CREATOR)], creators: new Set([address(CREATOR)]) },
   ],

@@ -160,7 +160,7 @@ const livingRings = ({ rings, ringMembers }: Database): { id: string; wallets: H
 };
 
 /** The rings of the database. Tables are written one by one: a crash may come between. */
-export const createFakeClusterStore = (database: Database, run: Statement): RingStore => {
+export const createFakeRingStore = (database: Database, run: Statement): RingStore => {
   const { rings, ringMembers, wallets } = database;
   return {
     read: (ids) =>

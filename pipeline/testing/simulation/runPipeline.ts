@@ -21,8 +21,8 @@ import { createWatcher } from '../../watcher/watcher.ts';
 import { createFakeAlertStore, createFakeIndexReader } from './fakeAlertStores.ts';
 import {
   createFakeChainIndex,
-  createFakeClusterStore,
   createFakeGraphStore,
+  createFakeRingStore,
   createFakeWallets,
 } from './fakeClusterStores.ts';
 import type { Statement } from './fakeFactStores.ts';
@@ -257,12 +257,12 @@ export const runClusters = async (world: World, life: Life): Promise<void> => {
   const away = (): Error => new RetryableError('fake ClickHouse: no answer');
   const run: Statement = (effect) => scheduler.io(life, away, effect);
   const detector = createSimulatedDetector();
-  const clusters = createFakeClusterStore(database, run);
+  const rings = createFakeRingStore(database, run);
   const { losses, reader, wallets } = createFakeWallets(database, run);
   const flushPorts: FlushPorts = {
     chainId: CHAIN_ID,
     detector,
-    clusters,
+    rings,
     losses,
     reader,
     wallets,
@@ -274,7 +274,7 @@ export const runClusters = async (world: World, life: Life): Promise<void> => {
     detector,
     graph: createFakeGraphStore(database, run),
     index: createFakeChainIndex(database, run),
-    clusters,
+    rings,
     reader,
     flush: (dirty, moment) => flush(flushPorts, dirty, moment),
     clock: scheduler.clock(life),
