@@ -74,7 +74,7 @@ describe('createGraphs on ClickHouse', () => {
     throughHubs: false,
     signal: new AbortController().signal,
   } as const;
-  const ways = async (from: Hex, to: Hex, options: object = {}) => {
+  const pathsOf = async (from: Hex, to: Hex, options: object = {}) => {
     const { paths } = await graphs().paths(from, to, { ...pathOptions, ...options });
     return paths.map(({ nodes }) => nodes);
   };
@@ -245,19 +245,19 @@ describe('createGraphs on ClickHouse', () => {
     });
 
     it('finds no path through them unless requested', async () => {
-      assert.deepEqual(await ways(LEFT, RIGHT), []);
-      const through = await ways(LEFT, RIGHT, { throughHubs: true });
+      assert.deepEqual(await pathsOf(LEFT, RIGHT), []);
+      const through = await pathsOf(LEFT, RIGHT, { throughHubs: true });
       assert.deepEqual(new Set(through.map((nodes) => nodes[1])), new Set([HUB, GIANT, LISTED]));
       await insertEdge(database, CHAIN, { source: LEFT, target: addressOf(0x83), weight: 0.1 });
       await insertEdge(database, CHAIN, { source: addressOf(0x83), target: RIGHT, weight: 0.1 });
-      assert.deepEqual(await ways(LEFT, RIGHT), [[LEFT, addressOf(0x83), RIGHT]]);
+      assert.deepEqual(await pathsOf(LEFT, RIGHT), [[LEFT, addressOf(0x83), RIGHT]]);
     });
   });
 
   it('finds paths between addresses', async () => {
-    assert.deepEqual(await ways(FUNDER, SECOND), [[FUNDER, CREATOR, SECOND]]);
-    assert.deepEqual(await ways(SECOND, FUNDER, { direction: 'out' }), []);
-    assert.deepEqual(await ways(FUNDER, SECOND, { depthMax: 1 }), []);
+    assert.deepEqual(await pathsOf(FUNDER, SECOND), [[FUNDER, CREATOR, SECOND]]);
+    assert.deepEqual(await pathsOf(SECOND, FUNDER, { direction: 'out' }), []);
+    assert.deepEqual(await pathsOf(FUNDER, SECOND, { depthMax: 1 }), []);
     const none = await graphs().paths(FUNDER, addressOf(0x99), pathOptions);
     assert.deepEqual([none.paths, none.isTruncated], [[], false]);
   });

@@ -4,7 +4,7 @@ import type { EdgeFilter, EdgeType, GraphEdge, GraphPath, GraphSource } from './
 
 /** Addresses a search may know at the most. */
 const VISITED_MAX = 20_000;
-/** Partial ways looked at while the found ones are put together. */
+/** Partial paths looked at while the found ones are put together. */
 const PARTIAL_PATHS_MAX = 1_000;
 
 /** One of the two waves of a search. */
@@ -55,8 +55,8 @@ const advance = async (
   return isCut;
 };
 
-/** Ways from the start of a wave to an address, as edges in the order they are walked. */
-const waysTo = (wave: Wave, address: Hex, waysMax: number): GraphEdge[][] => {
+/** Paths from the start of a wave to an address, as edges in the order they are walked. */
+const pathsTo = (wave: Wave, address: Hex, countMax: number): GraphEdge[][] => {
   let partial: { at: Hex; edges: GraphEdge[] }[] = [{ at: address, edges: [] }];
   for (let depth = wave.depths.get(address) ?? 0; depth > 0; depth -= 1) {
     partial = partial
@@ -66,7 +66,7 @@ const waysTo = (wave: Wave, address: Hex, waysMax: number): GraphEdge[][] => {
           edges: [edge, ...edges],
         })),
       )
-      .slice(0, waysMax);
+      .slice(0, countMax);
   }
   return partial.map(({ edges }) => edges);
 };
@@ -77,7 +77,7 @@ const nodesAlong = (start: Hex, edges: readonly GraphEdge[]): Hex[] => {
   return nodes;
 };
 
-/** What a way costs: the sum of 1 - weight. */
+/** What a path costs: the sum of 1 - weight. */
 export const pathCost = ({ edges }: GraphPath): number =>
   edges.reduce((sum, { weight }) => sum + 1 - weight, 0);
 
@@ -94,8 +94,8 @@ const joinWaves = (
   const paths = new Map<string, GraphPath>();
   for (const meeting of meetings) {
     if (lengthThrough(waves, meeting) > shortest) continue;
-    for (const first of waysTo(waves[0], meeting, PARTIAL_PATHS_MAX)) {
-      for (const last of waysTo(waves[1], meeting, pathsMax)) {
+    for (const first of pathsTo(waves[0], meeting, PARTIAL_PATHS_MAX)) {
+      for (const last of pathsTo(waves[1], meeting, pathsMax)) {
         const edges = [...first, ...last.toReversed()];
         const nodes = nodesAlong(from, edges);
         const key = nodes.join(' ');
@@ -118,7 +118,7 @@ export interface PathOptions {
 }
 
 /**
- * The shortest ways between two addresses, cheapest first: a wave from either end, the smaller one
+ * The shortest paths between two addresses, cheapest first: a wave from either end, the smaller one
  * advancing, until they meet. Middle nodes are no hubs unless requested.
  */
 export const findPaths = async (

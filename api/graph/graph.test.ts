@@ -75,48 +75,48 @@ describe('findPaths', () => {
         ...changes,
       },
     );
-    return { ...found, ways: found.paths.map(({ nodes }) => numbers(nodes)) };
+    return { ...found, routes: found.paths.map(({ nodes }) => numbers(nodes)) };
   };
 
-  it('finds the shortest ways, the cheapest first', async () => {
+  it('finds the shortest paths, the cheapest first', async () => {
     const short = [edge(1, 2, 0.5), edge(2, 9, 0.5), edge(3, 1, 0.9), edge(9, 3, 0.9)];
     const edges = [...short, edge(1, 4), edge(4, 5), edge(5, 9)];
-    const { ways, paths } = await search(edges);
-    assert.deepEqual(ways, [
+    const { routes, paths } = await search(edges);
+    assert.deepEqual(routes, [
       [1, 3, 9],
       [1, 2, 9],
     ]);
     assert.ok(Math.abs(pathCost(paths[0] ?? { nodes: [], edges: [] }) - 0.2) < 1e-9);
-    assert.equal((await search(edges, { pathsMax: 1 })).ways.length, 1);
+    assert.equal((await search(edges, { pathsMax: 1 })).routes.length, 1);
   });
 
-  it('finds long ways up to the depth and none beyond', async () => {
+  it('finds long paths up to the depth and none beyond', async () => {
     const chain = [edge(1, 2), edge(2, 3), edge(3, 4), edge(4, 9)];
-    assert.deepEqual((await search(chain)).ways, [[1, 2, 3, 4, 9]]);
-    assert.deepEqual((await search(chain, { depthMax: 3 })).ways, []);
-    assert.deepEqual((await search([edge(1, 9)], { depthMax: 1 })).ways, [[1, 9]]);
+    assert.deepEqual((await search(chain)).routes, [[1, 2, 3, 4, 9]]);
+    assert.deepEqual((await search(chain, { depthMax: 3 })).routes, []);
+    assert.deepEqual((await search([edge(1, 9)], { depthMax: 1 })).routes, [[1, 9]]);
   });
 
   it('respects the direction and the types', async () => {
     const edges = [edge(1, 2), edge(9, 2)];
-    assert.deepEqual((await search(edges)).ways, [[1, 2, 9]]);
-    assert.deepEqual((await search(edges, { direction: 'out' })).ways, []);
-    assert.deepEqual((await search([edge(1, 2), edge(2, 9)], { direction: 'out' })).ways, [
+    assert.deepEqual((await search(edges)).routes, [[1, 2, 9]]);
+    assert.deepEqual((await search(edges, { direction: 'out' })).routes, []);
+    assert.deepEqual((await search([edge(1, 2), edge(2, 9)], { direction: 'out' })).routes, [
       [1, 2, 9],
     ]);
-    assert.deepEqual((await search(edges, { types: ['sold'] })).ways, []);
+    assert.deepEqual((await search(edges, { types: ['sold'] })).routes, []);
   });
 
   it('goes through a hub only when requested', async () => {
     const hub = [edge(1, 2), edge(2, 9), edge(2, 5), edge(2, 6)];
     const around = [edge(1, 3), edge(3, 4), edge(4, 9)];
-    assert.deepEqual((await search(hub, {}, 3)).ways, []);
-    assert.deepEqual((await search(hub, { throughHubs: true }, 3)).ways, [[1, 2, 9]]);
-    assert.deepEqual((await search([...hub, ...around], {}, 3)).ways, [[1, 3, 4, 9]]);
+    assert.deepEqual((await search(hub, {}, 3)).routes, []);
+    assert.deepEqual((await search(hub, { throughHubs: true }, 3)).routes, [[1, 2, 9]]);
+    assert.deepEqual((await search([...hub, ...around], {}, 3)).routes, [[1, 3, 4, 9]]);
   });
 
   it('stops when its time is over, and says so', async () => {
-    const { ways, isTruncated } = await search([edge(1, 2), edge(2, 9)], { isOver: () => true });
-    assert.deepEqual([ways, isTruncated], [[], true]);
+    const { routes, isTruncated } = await search([edge(1, 2), edge(2, 9)], { isOver: () => true });
+    assert.deepEqual([routes, isTruncated], [[], true]);
   });
 });

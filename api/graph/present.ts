@@ -82,7 +82,7 @@ export const graphB = (
   };
 };
 
-/** Ways between two addresses in style B. */
+/** Paths between two addresses in style B. */
 export const graphPathB = (
   search: PathSearch,
   request: { from: Hex; to: Hex; depthMax: number },

@@ -68,7 +68,7 @@ export const graphSchema = z
   .openapi('GraphB');
 export type GraphBody = z.infer<typeof graphSchema>;
 
-/** Ways from one address to another, style B. */
+/** Paths from one address to another, style B. */
 export const graphPathSchema = z
   .object({
     found: z.boolean(),
