@@ -113,7 +113,7 @@ export const createGraphs = (args: {
   now: () => number;
 }): Graphs => {
   const { database, chainId, wallets, now } = args;
-  const hubs = new LRUCache<Hex, 'crowded' | 'giant'>({ max: HUBS_REMEMBERED_MAX });
+  const hubs = new LRUCache<Hex, 'whole' | 'giant'>({ max: HUBS_REMEMBERED_MAX });
   const source = createSource(database, chainId, hubs);
   const lookups: Lookups = {
     record: joinLookups(

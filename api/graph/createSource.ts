@@ -4,19 +4,14 @@ import { isTooManyRows } from '../../shared/platform/clickhouseErrors.ts';
 import { joinLookups } from '../server/joinLookups.ts';
 import type { Database } from '../tokens/verdict.ts';
 import type { GraphSource } from './graph.ts';
-import {
-  hasMoreHolders,
-  isCrowded,
-  mergeNeighbours,
-  type NeighbourRow,
-} from './mergeNeighbours.ts';
+import { hasMoreHolders, isHub, mergeNeighbours, type NeighbourRow } from './mergeNeighbours.ts';
 import { HUB_EDGES_READ_MAX, readNeighbours, readSomeNeighbours } from './queries.ts';
 
 /**
- * Addresses with too many counterparties: `crowded` can still be read whole, `giant` only in part. Who has once been
+ * Addresses with too many counterparties: `whole` can still be read whole, `giant` only in part. Who has once been
  * one is taken for one from then on.
  */
-type HubMemory = Pick<LRUCache<Hex, 'crowded' | 'giant'>, 'get' | 'has' | 'set'>;
+type HubMemory = Pick<LRUCache<Hex, 'whole' | 'giant'>, 'get' | 'has' | 'set'>;
 
 /** As many queries at once as pay on a few cores. `readNeighbours` bounds the rows of so many addresses together. */
 const LOOKUPS = { queriesMax: 2, keysMax: 64 };
@@ -69,16 +64,16 @@ export const createSource = (database: Database, chainId: number, hubs: HubMemor
         ? await readAlone(first)
         : await findAll(addresses.filter((address) => !hubs.has(address)));
       for (const row of rows) {
-        if (isCrowded(row) && !hubs.has(row.node)) hubs.set(row.node, 'crowded');
+        if (isHub(row) && !hubs.has(row.node)) hubs.set(row.node, 'whole');
       }
-      const crowded = addresses.filter((address) => hubs.has(address));
+      const busy = addresses.filter((address) => hubs.has(address));
       const listed = rows.filter(({ isListedHub }) => isListedHub).map(({ node }) => node);
-      const closed = new Set([...crowded, ...listed]);
+      const closed = new Set([...busy, ...listed]);
       const shown = isAlone ? rows : rows.filter(({ node }) => !closed.has(node));
       return {
         edges: mergeNeighbours(shown),
         hubs: closed,
-        isCut: crowded.length > 0 || shown.some(hasMoreHolders),
+        isCut: busy.length > 0 || shown.some(hasMoreHolders),
       };
     },
   };

@@ -107,7 +107,7 @@ export const mergeNeighbours = (rows: readonly NeighbourRow[]): GraphEdge[] => {
 };
 
 /** Whether a node has too many counterparties to be walked through. */
-export const isCrowded = ({ edges }: NeighbourRow): boolean =>
+export const isHub = ({ edges }: NeighbourRow): boolean =>
   edges.length > HUB_COUNTERPARTIES_MAX &&
   new Set(edges.map(({ other }) => other)).size > HUB_COUNTERPARTIES_MAX;
 
