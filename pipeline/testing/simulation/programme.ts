@@ -1,3 +1,4 @@
+import { toEventSelector } from 'viem';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { TOPIC } from '../../../shared/decode/topic.ts';
 import type { WatchItem } from '../../../shared/messages/watchMessage.ts';
@@ -123,6 +124,16 @@ export const ownershipLog = (contract: Hex, from: Hex, to: Hex): Log => ({
   data: '0x',
 });
 
+/** First topics of markets beside Uniswap V2. */
+const OTHER = {
+  created: toEventSelector('PoolCreated(address,address,uint24,int24,address)'),
+  sync: toEventSelector('Sync(uint256,uint256)'),
+  solidlySwap: toEventSelector('Swap(address,address,uint256,uint256,uint256,uint256)'),
+  burn: toEventSelector('Burn(address,address,uint256,uint256)'),
+  swap: toEventSelector('Swap(address,address,int256,int256,uint160,uint128,int24)'),
+  managerSwap: toEventSelector('Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)'),
+};
+
 /** Blocks of the chain before anything watches it: room for the deepest reorg. */
 const BLOCKS_AT_START = 70;
 /** Depth of a reorg at the most: what the nodes call final. */
@@ -207,8 +218,37 @@ const randomBlock = (random: Random, known: Set<Hex>, number: number): FakeBlock
   const transactions: FakeTransaction[] = [];
   const count = 1 + random.below(3);
   for (let i = 0; i < count; i += 1) transactions.push(...randomTransaction(random, known));
+  if (random.oneIn(2)) transactions.push(otherMarket(random));
   if (number > 3 && random.oneIn(150)) transactions.push(largeTransaction(random));
   return transactions;
+};
+
+/**
+ * What markets beside Uniswap V2 log, the worst of it: pools of Uniswap V2 that log what Solidly and Uniswap V3 do,
+ * markets of tokens that are not made yet.
+ */
+const otherMarket = (random: Random): FakeTransaction => {
+  const { address: pool, token0, token1 } = random.pick(POOLS);
+  const from = random.pick(HOLDERS);
+  const ends = [topic(from), topic(random.pick(HOLDERS))];
+  const [one, two] = [coins(random, 300), coins(random, 300)];
+  const log = random.pick<Log>([
+    {
+      address: FACTORY,
+      topics: [OTHER.created, topic(token0), topic(token1), `0x${word(3_000n)}`],
+      data: data(60n, pool),
+    },
+    { address: pool, topics: [OTHER.sync], data: data(one, two) },
+    { address: pool, topics: [OTHER.solidlySwap, ...ends], data: data(one, 0n, 0n, two) },
+    { address: pool, topics: [OTHER.burn, ...ends], data: data(one, two) },
+    { address: pool, topics: [OTHER.swap, ...ends], data: data(one, two, 2n ** 96n, one, 0n) },
+    {
+      address: FACTORY,
+      topics: [OTHER.managerSwap, `0x${word(one)}`, topic(from)],
+      data: data(one, two, 2n ** 96n, one, 0n, 500n),
+    },
+  ]);
+  return { from, to: pool, logs: [log] };
 };
 
 const coins = (random: Random, most: number): bigint => BigInt(1 + random.below(most)) * COIN;

@@ -1,6 +1,6 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
-import type { Fact } from '../../../shared/chain/fact.ts';
+import { type Fact, isOtherMarket } from '../../../shared/chain/fact.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import { creationsIn } from '../../clusters/facts/creations.ts';
 import type { BlockGraph } from '../../clusters/facts/graphFact.ts';
@@ -18,6 +18,12 @@ import type { World } from './world.ts';
 
 /** The canonical chain decoded, empty blocks left out. */
 export const canonicalBlocks = (chain: FakeChain): BlockFacts[] =>
+  allBlocks(chain).flatMap((block) => {
+    const facts = block.facts.filter((fact) => !isOtherMarket(fact));
+    return facts.length > 0 ? [{ ...block, facts }] : [];
+  });
+
+const allBlocks = (chain: FakeChain): BlockFacts[] =>
   chain.canonical().flatMap((block) => rangeOfBlocks([block]).blocks);
 
 /** One line a fact, for all that is kept of facts. */
@@ -27,13 +33,13 @@ export const factLine = (block: { hash: Hex; number: number; timestampS: number 
     block.hash,
     block.timestampS,
     ...Object.entries(fact)
-      .map(([name, value]) => `${name}=${value}`)
+      .map(([name, value]) => `${name}=${JSON.stringify(value)}`)
       .toSorted(),
   ].join(' ');
 
 /** Lines of all facts that have a row. */
-export const expectedFacts = (blocks: readonly BlockFacts[]): string[] =>
-  blocks
+export const expectedFacts = (chain: FakeChain): string[] =>
+  allBlocks(chain)
     .flatMap((block) =>
       block.facts.filter(({ kind }) => kind !== 'creation').map((fact) => factLine(block, fact)),
     )
