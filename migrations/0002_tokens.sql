@@ -40,6 +40,18 @@ ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, token, pool)
 SETTINGS index_granularity = 1024;
 
+-- The tokens of markets beside Uniswap V2 that were created before anything was read, as their contracts answered.
+CREATE TABLE IF NOT EXISTS dim_market_sides (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  market FixedString(32) COMMENT 'Contract of the market after twelve zero bytes',
+  token0 FixedString(20) COMMENT 'What it answered to token0()',
+  token1 FixedString(20) COMMENT 'What it answered to token1()',
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch'
+)
+ENGINE = ReplacingMergeTree(version)
+ORDER BY (chain_id, market)
+SETTINGS index_granularity = 1024;
+
 -- First Sync of each pool that was seen being created, by time: what horizons are counted from. A reorg inserts tombstones; read with
 -- FINAL.
 CREATE TABLE IF NOT EXISTS pool_first_syncs (
@@ -125,7 +137,7 @@ CREATE VIEW IF NOT EXISTS trades (
   protocol String COMMENT 'uniswap_v2, uniswap_v3, pancake_v3, uniswap_v4, solidly, slipstream, balancer_v2, four_meme or virtuals',
   market String COMMENT 'Contract of the pool, id of the pool in its manager (32 bytes), or token of a four.meme curve',
   manager String COMMENT 'Contract that logged it where that is not the market itself, else zero',
-  created UInt8 COMMENT '1: the creation of the market is known, by the same manager, 0: it was created before, or it is a fake',
+  created UInt8 COMMENT '1: the creation of the market was seen, by the same manager, 0: it was created before, or it is a fake',
   trader String COMMENT 'Who received what was bought, else who called the market (often a router), zero: not told',
   token_in String COMMENT 'Token that came into the market: what the trader sold, zero: native currency, or not known',
   token_out String COMMENT 'Token that left the market: what the trader bought, zero: native currency, or not known',
@@ -152,8 +164,8 @@ SELECT t.chain_id AS chain_id, t.protocol AS protocol, t.market AS market, conca
 FROM (
   SELECT e.chain_id AS chain_id, toString(if(m.created = 1, m.protocol, e.protocol)) AS protocol, concat('0x', lower(hex(if(e.protocol IN ('uniswap_v4', 'balancer_v2'), toString(e.market), substring(e.market, 13))))) AS market,
     e.manager AS manager, m.created AS created, e.recipient AS recipient, e.sender AS sender,
-    if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token0, m.token0) AS side0,
-    if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token1, m.token1) AS side1,
+    if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token0, if(m.created = 1, m.token0, d.token0)) AS side0,
+    if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token1, if(m.created = 1, m.token1, d.token1)) AS side1,
     toInt256(e.amount0_in) - toInt256(e.amount0_out) AS net0, toInt256(e.amount1_in) - toInt256(e.amount1_out) AS net1,
     e.block_number AS block_number, e.block_hash AS block_hash, e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash
   FROM (SELECT * FROM fact_market_events FINAL WHERE kind = 'swap') AS e
@@ -163,6 +175,9 @@ FROM (
       argMin(f.token1, (f.block_number, f.log_index)) AS token1
     FROM fact_markets AS f FINAL GROUP BY chain_id, market, by) AS m
   ON m.chain_id = e.chain_id AND m.market = e.market AND m.by = e.manager
+  LEFT JOIN (SELECT s.chain_id AS chain_id, s.market AS market, toFixedString('', 20) AS by, s.token0 AS token0, s.token1 AS token1
+    FROM dim_market_sides AS s FINAL) AS d
+  ON d.chain_id = e.chain_id AND d.market = e.market AND d.by = e.manager
   UNION ALL
   SELECT e.chain_id, 'uniswap_v2', concat('0x', lower(hex(e.pool))), toFixedString('', 20), p.created, e.recipient, e.sender, p.token, p.other_token,
     toInt256(e.amount0_in) - toInt256(e.amount0_out), toInt256(e.amount1_in) - toInt256(e.amount1_out),

@@ -33,6 +33,7 @@ import {
   type OutcomeRecorderPorts,
 } from './outcome/outcomeRecorder.ts';
 import { createOutcomeStore } from './outcome/outcomeStore.ts';
+import { createMarketSides, createMarketSidesStore } from './pool/marketSides.ts';
 import { createPoolReader, createPoolStore } from './pool/poolStore.ts';
 import type { ScorerMeter } from './scorerMetrics.ts';
 import type { TradeRequest } from './simulation/simulateTrade.ts';
@@ -263,6 +264,11 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     firstSyncs: createFirstSyncs({ chainId, horizons: horizonStore }),
     horizons,
     discovery: createDiscovery({ ...parts, tokens, pools, tokenReader, poolReader }),
+    marketSides: createMarketSides({
+      chainId,
+      store: createMarketSidesStore(clickhouse),
+      poolReader,
+    }),
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
     onActivity: (activities, latest) => {

@@ -22,6 +22,7 @@ import {
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
+import { marketId } from '../pool/marketId.ts';
 
 /** Where facts are kept. */
 export interface FactStore {
@@ -341,8 +342,6 @@ const writeOwnershipTransfer = (
   row.fixed(fact.newOwner);
 };
 
-/** A market's name in 32 bytes: an address as the EVM holds it in a word, with zeros before it. */
-const marketId = (pool: Hex): Hex => `0x${pool.slice(2).padStart(64, '0')}`;
 const protocolNumber = (protocol: Protocol): number => PROTOCOLS.indexOf(protocol) + 1;
 
 const NO_TERMS: PoolTerms = { fee: 0, tickSpacing: 0, stable: false, hooks: ZERO_ADDRESS };

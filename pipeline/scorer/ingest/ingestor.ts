@@ -5,6 +5,7 @@ import type { Clock } from '../../../shared/platform/clock.ts';
 import type { HorizonSchedule } from '../horizon/horizonSchedule.ts';
 import type { FirstSyncs } from '../horizon/horizonStore.ts';
 import type { OutcomeStore } from '../outcome/outcomeStore.ts';
+import type { MarketSides } from '../pool/marketSides.ts';
 import type { PoolStore } from '../pool/poolStore.ts';
 import type { TokenStore } from '../token/tokenStore.ts';
 import type { Lag } from '../verdict/verdictOutbox.ts';
@@ -24,6 +25,7 @@ interface IngestorPorts {
   readonly firstSyncs: FirstSyncs;
   readonly horizons: Pick<HorizonSchedule, 'undone' | 'rewind'>;
   readonly discovery: Discovery;
+  readonly marketSides: MarketSides;
   readonly clock: Clock;
   /** Runs work while no verdict is being made: one made of orphaned facts must not come after. */
   readonly betweenVerdicts: (work: () => Promise<void>) => Promise<void>;
@@ -63,7 +65,7 @@ const stepsOf = (batch: readonly SequencedEvent[]): Step[] => {
 
 export const createIngestor = (ports: IngestorPorts): Ingestor => {
   const { facts, tokens, pools, activity, verdicts, outcomes, firstSyncs, horizons } = ports;
-  const { discovery, clock, betweenVerdicts, onActivity } = ports;
+  const { discovery, marketSides, clock, betweenVerdicts, onActivity } = ports;
 
   const store = async (events: readonly BlocksEvent[]): Promise<void> => {
     const last = events.at(-1);
@@ -73,6 +75,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     const activities = await discovery.discover(touchedBy(events), epoch);
     await activity.record(chainId, activities);
     await firstSyncs.record(events, epoch);
+    await marketSides.resolve(events, epoch);
     // Last: a start after a crash takes everything up to here as stored, pools and tokens included.
     const whole = events.findLast((event) => event.last);
     if (whole) {

@@ -14,6 +14,7 @@ import { type Clickhouse, createClickhouse } from '../../../shared/platform/clic
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { startMigratedClickhouse } from '../../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../../shared/testing/services.ts';
+import { createMarketSides, createMarketSidesStore } from '../pool/marketSides.ts';
 import { createPoolStore } from '../pool/poolStore.ts';
 import { createFactStore, type FactStore } from './factStore.ts';
 
@@ -106,7 +107,9 @@ describe('markets of all protocols in ClickHouse', () => {
     };
     const received = decodeChainEvent(encodeChainEvent(event));
     assert.equal(received.kind, 'blocks');
-    if (received.kind === 'blocks') await facts.insert([received]);
+    if (received.kind !== 'blocks') return [];
+    await facts.insert([received]);
+    return [received];
   };
   const newChain = (): void => {
     chainId += 1;
@@ -282,6 +285,46 @@ describe('markets of all protocols in ClickHouse', () => {
     const [trade] = await trades();
     assert.equal(trade?.amount_in, BigInt(huge).toString());
     assert.equal(trade?.amount_out, BigInt(huge).toString());
+  });
+
+  it('asks a market that was created before for its tokens, once', async () => {
+    newChain();
+    const asked: Hex[][] = [];
+    const poolReader = {
+      read: async (pools: readonly Hex[]) => {
+        asked.push([...pools]);
+        return pools.flatMap((pool) =>
+          pool === POOL ? [{ pool, token0: TOKEN, token1: BASE }] : [],
+        );
+      },
+    };
+    const list = [
+      created(0, { pool: address(0xb5), terms }),
+      swapOf(1, { protocol: 'uniswap_v3', after: TICK }),
+      swapOf(2, { protocol: 'uniswap_v3', pool: address(0xb5), after: TICK }),
+      swapOf(3, { protocol: 'solidly', pool: address(0xb6) }),
+      swapOf(4, { protocol: 'uniswap_v4', pool: ID, manager: MANAGER, after: TICK }),
+      swapOf(5, { protocol: 'four_meme', pool: TOKEN, manager: MANAGER }),
+      swapOf(6, { protocol: 'uniswap_v2', pool: address(0xb7) }),
+    ];
+    const events = await store(list);
+    const sides = { chainId, store: createMarketSidesStore(database), poolReader };
+    const first = createMarketSides(sides);
+    await first.resolve(events, 0);
+    await first.resolve(events, 0);
+    assert.deepEqual(asked, [[POOL, address(0xb6)]]);
+    // After a restart what answered is stored, and what did not is asked again.
+    await createMarketSides(sides).resolve(events, 0);
+    assert.deepEqual(asked.at(-1), [address(0xb6)]);
+    const found = (await trades()).map((row) => [row.log_index, row.created, row.token_in]);
+    assert.deepEqual(found, [
+      [1, 0, BASE],
+      [2, 1, BASE],
+      [3, 0, NATIVE],
+      [4, 0, NATIVE],
+      [5, 0, NATIVE],
+      [6, 0, NATIVE],
+    ]);
   });
 
   it('takes back what a reorg orphaned, keeps a row that came twice once', async () => {

@@ -212,6 +212,8 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
     firstSyncs,
     horizons,
     discovery: createDiscovery(directory),
+    // What it stores no verdict reads.
+    marketSides: { resolve: async () => undefined },
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
     onActivity: (activities, { epoch, storedUpTo }) => {
