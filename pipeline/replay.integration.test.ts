@@ -4,7 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { toEventSelector } from 'viem';
 import { z } from 'zod';
+import type { RawLog } from '../shared/decode/rawBlock.ts';
+import { factByViem, VIEM_EVENTS } from '../shared/decode/testing/viemFacts.ts';
 import { TOPIC } from '../shared/decode/topic.ts';
 import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import {
@@ -41,6 +44,9 @@ const POOL_EVENTS_SQL = `SELECT kind, block_number, block_hash, log_index, tx_ha
   toString(amount0_in) AS a, toString(amount1_in) AS b, toString(amount0_out) AS c,
   toString(amount1_out) AS d, toString(reserve0) AS e, toString(reserve1) AS f FROM pool_events`;
 const POOLS_SQL = `SELECT block_number, block_hash, log_index, tx_hash, factory, pool, token0, token1 FROM pools`;
+
+const TRADES_SQL = `SELECT protocol, market, block_number, block_hash, log_index, transaction_hash,
+  toString(amount0) AS gained0, toString(amount1) AS gained1 FROM trades WHERE protocol != 'uniswap_v2'`;
 
 // ---- recorded blocks
 
@@ -104,6 +110,22 @@ const transferLines = (blocks: readonly RecordedBlock[]): string[] =>
         const place = `${number} ${hash} ${Number(log.logIndex)} ${log.transactionHash}`;
         const [from, to] = [addressIn(log.topics[1]), addressIn(log.topics[2])];
         return `${place} ${log.address.toLowerCase()} ${from} ${to} ${BigInt(log.data)}`;
+      }),
+    )
+    .toSorted(byKey);
+
+/** Trades beside Uniswap V2 by viem's decoding; amounts are what the market gained. */
+const tradeLines = (blocks: readonly RecordedBlock[]): string[] =>
+  blocks
+    .flatMap(({ number, hash, logs }) =>
+      logs.flatMap((log) => {
+        const event = VIEM_EVENTS.find(({ abi }) => toEventSelector(abi) === log.topics[0]);
+        const fact = event && factByViem(event, log as unknown as RawLog);
+        if (fact?.kind !== 'swap') return [];
+        const gained0 = BigInt(fact.amount0In) - BigInt(fact.amount0Out);
+        const gained1 = BigInt(fact.amount1In) - BigInt(fact.amount1Out);
+        const place = `${number} ${hash} ${Number(log.logIndex)} ${log.transactionHash}`;
+        return [`${fact.protocol} ${fact.pool} ${place} ${gained0} ${gained1}`];
       }),
     )
     .toSorted(byKey);
@@ -219,6 +241,12 @@ describe('recorded mainnet blocks, from the node to the tables', {
 
   it('stores every transfer as its receipt has it, and no other', async () => {
     assert.deepEqual(await lines(stack.clickhouse, TRANSFERS_SQL), transferLines(blocks));
+  });
+
+  it('shows every trade of another market as viem reads its log, and no other', async () => {
+    const wanted = tradeLines(blocks);
+    assert.equal(wanted.length, 145 + 2 + 7 + 3);
+    assert.deepEqual(await lines(stack.clickhouse, TRADES_SQL), wanted);
   });
 
   it('stores every native transfer that succeeded, and no other', async () => {
