@@ -1,128 +1,38 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { encodeFunctionData, parseAbi } from 'viem';
-import { z } from 'zod';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
 import { startApp } from '../api/testing/startApp.ts';
 import { createTokens } from '../api/tokens/createTokens.ts';
 import { ZERO_HASH } from '../shared/chain/block.ts';
-import { checkSchema, type VerdictDoc, verdictDocSchema } from '../shared/messages/verdictDoc.ts';
-import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
+import { checkSchema } from '../shared/messages/verdictDoc.ts';
 import { systemClock } from '../shared/platform/clock.ts';
-import { silentLogger } from '../shared/platform/logger.ts';
-import { projectRoot } from '../shared/platform/projectRoot.ts';
-import { createRpcChainSource } from '../shared/platform/rpc/chainSource.ts';
-import { createEndpoint } from '../shared/platform/rpc/endpoint.ts';
-import { createEndpointPool, type EndpointPool } from '../shared/platform/rpc/endpointPool.ts';
-import { createHttpPost } from '../shared/platform/rpc/httpPost.ts';
-import {
-  createDevnet,
-  type Devnet,
-  type DevnetToken,
-} from '../shared/testing/devnet/createDevnet.ts';
+import type { Devnet, DevnetToken } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
-
-import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
-import { type Service, startAnvil } from '../shared/testing/services.ts';
 import { createContractReader } from './scorer/contract/contractReader.ts';
-import { createScorer, type Scorer, type ScorerParts } from './scorer/createScorer.ts';
-import type { Analyzer } from './scorer/jobs/analyzer.ts';
-import { loadContractModel, loadModel } from './scorer/model/loadModel.ts';
 import { createTradeSimulator } from './scorer/simulation/simulateTrade.ts';
 import { createSimulatingNode } from './scorer/simulation/simulatingNode.ts';
 import { withoutSimulations } from './scorer/testing/simulations.ts';
 import type { ChainNode } from './scorer/token/tokenReader.ts';
-import { rangeOfBlocks } from './watcher/blockRange.ts';
+import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
 import { CASES, type ZooCase } from './zooCases.ts';
 import { replayEvidence } from './zooEvidence.ts';
 
-const CHAIN_ID = 31_337;
 const BUYER = 20;
 const POOL_ETHER = 10;
-const { weth, stable } = DEVNET_ADDRESSES;
-
-const verdictSql = `SELECT v.prediction AS prediction, v.doc AS doc FROM token_verdicts AS v FINAL
-  WHERE v.chain_id = {chainId:UInt64} AND v.token = toFixedString(unhex({token:String}), 20)`;
-const verdictSchema = z.object({ prediction: z.enum(['SCAM', 'LEGIT']), doc: z.string() });
-
-/** A verdict as it is stored. */
-interface Judged {
-  readonly prediction: 'SCAM' | 'LEGIT';
-  readonly doc: VerdictDoc;
-}
-
-const failedIds = ({ checks }: VerdictDoc): string[] =>
-  checks
-    .filter(({ status, severity }) => status === 'fail' && severity !== 'info')
-    .map(({ id }) => id);
+const { weth } = DEVNET_ADDRESSES;
 
 describe('the zoo', () => {
-  let anvil: Service;
-  let server: Service;
-  let clickhouse: Clickhouse;
-  let pool: EndpointPool;
+  let stack: Awaited<ReturnType<typeof startDevnetScorer>>;
   let devnet: Devnet;
-  let scorer: Scorer;
-  let analyzer: Analyzer;
-  let stored = -1;
-  const stop = new AbortController();
   const tokens = new Map<string, DevnetToken>();
 
   before(async () => {
-    [anvil, server] = await Promise.all([startAnvil(), startMigratedClickhouse()]);
-    clickhouse = createClickhouse({ url: server.url });
-    devnet = await createDevnet({ url: anvil.url, zoo: true });
-    await devnet.deployUniswap();
-    pool = createEndpointPool(
-      [createEndpoint({ http: createHttpPost(anvil.url), clock: systemClock })],
-      systemClock,
-    );
-    const node: ChainNode = { batch: (calls) => pool.run((endpoint) => endpoint.call(calls)) };
-    const simulator = createTradeSimulator({ node, weth, clock: systemClock });
-    const parts: ScorerParts = {
-      chainId: CHAIN_ID,
-      clickhouse,
-      node,
-      model: await loadModel(join(projectRoot(), 'pipeline/scorer/model/artifacts')),
-      codeModel: await loadContractModel(),
-      pricing: { weth, stables: [stable], nativePriceUsd: 2_000 },
-      priorScamRate: 0.5,
-      events: { scores: async () => undefined, scoresSince: async () => new Set() },
-      simulate: (requests) => simulator.simulate(requests),
-      clock: systemClock,
-      logger: silentLogger,
-    };
-    scorer = createScorer(parts);
-    analyzer = scorer.analyzer;
+    stack = await startDevnetScorer({ zoo: true });
+    ({ devnet } = stack);
     await launchAll();
   });
-
-  after(async () => {
-    stop.abort();
-    pool?.close();
-    await clickhouse?.close();
-    await Promise.all([anvil?.stop(), server?.stop()]);
-  });
-
-  /** Hands everything that happened since the last time to the scorer. */
-  const takeIn = async (): Promise<void> => {
-    const source = createRpcChainSource({ pool, now: Date.now });
-    const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
-    const blocks = await source.blocks(stored + 1, head);
-    const { from, to, blocks: listed } = rangeOfBlocks(blocks);
-    const event = {
-      kind: 'blocks',
-      chainId: CHAIN_ID,
-      epoch: 0,
-      from,
-      to,
-      blocks: listed,
-    } as const;
-    const whole = { ...event, chunk: 0, last: true, head, readAtMs: Date.now() };
-    await scorer.ingestor.handle([{ seq: head, event: whole }]);
-    stored = head;
-  };
+  after(() => stack?.stop());
 
   const launch = async (one: ZooCase, index: number): Promise<void> => {
     const text = { name: one.name ?? `Zoo ${one.id}`, symbol: one.symbol ?? 'ZOO' };
@@ -148,9 +58,9 @@ describe('the zoo', () => {
   const launchAll = async (): Promise<void> => {
     await devnet.setBalance(devnet.address(BUYER), 10n ** 22n);
     for (const [index, one] of CASES.entries()) await launch(one, index);
-    await takeIn();
+    await stack.takeIn();
     // One round for copies to be known by what the first round found.
-    for (const one of CASES) await analyzer.analyze(tokenOf(one).address);
+    for (const one of CASES) await stack.analyzer.analyze(tokenOf(one).address);
   };
 
   const tokenOf = ({ id }: ZooCase): DevnetToken => {
@@ -159,16 +69,9 @@ describe('the zoo', () => {
     return token;
   };
 
-  const judged = async (one: ZooCase): Promise<Judged> => {
-    const params = { chainId: CHAIN_ID, token: tokenOf(one).address.slice(2) };
-    const [row] = await clickhouse.query(verdictSql, params, verdictSchema);
-    assert(row, `a verdict of ${one.id}`);
-    return { prediction: row.prediction, doc: verdictDocSchema.parse(JSON.parse(row.doc)) };
-  };
-
   for (const one of CASES) {
     it(`${one.id}: ${one.prediction}, ${one.fails.join(', ') || 'nothing fails'}`, async (test) => {
-      const { prediction, doc } = await judged(one);
+      const { prediction, doc } = await stack.verdict(tokenOf(one).address);
       const failed = failedIds(doc);
       test.diagnostic(
         `${one.id} ${prediction} ${doc.probability.toFixed(3)} fails: ${failed.join(', ')}`,
@@ -213,12 +116,12 @@ describe('the zoo', () => {
   };
 
   it('shows evidence of every failed check that anyone can replay from the API’s answer', async () => {
-    const tokens = createTokens(clickhouse, CHAIN_ID);
+    const tokens = createTokens(stack.clickhouse, CHAIN_ID);
     const { ports, keys } = createFakePorts({ tokens });
     const app = await startApp(ports);
     const { key } = keys.add('pro');
     const send = async (request: { method: string; params: unknown[] }): Promise<unknown> => {
-      const [outcome] = await pool.run((endpoint) => endpoint.call([request]));
+      const [outcome] = await stack.node.batch([request]);
       assert(outcome?.ok, `${request.method} ${JSON.stringify(outcome)}`);
       return outcome.result;
     };
@@ -241,7 +144,7 @@ describe('the zoo', () => {
   });
 
   it('finds by calls alone, token by token, what it finds by eth_simulateV1', async () => {
-    const node: ChainNode = { batch: (calls) => pool.run((endpoint) => endpoint.call(calls)) };
+    const { node } = stack;
     const caller = createSimulatingNode(withoutSimulations(node), systemClock);
     for (const one of CASES) {
       assert.deepEqual(await findings(one, caller), await findings(one, node), one.id);
@@ -250,7 +153,7 @@ describe('the zoo', () => {
 
   it('adds up, and shows evidence for every scam', async () => {
     for (const one of CASES) {
-      const { prediction, doc } = await judged(one);
+      const { prediction, doc } = await stack.verdict(tokenOf(one).address);
       const sum = Object.values(doc.shap_values).reduce(
         (total, value) => total + value,
         doc.base_value,

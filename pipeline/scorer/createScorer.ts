@@ -33,6 +33,7 @@ import {
   type OutcomeRecorderPorts,
 } from './outcome/outcomeRecorder.ts';
 import { createOutcomeStore } from './outcome/outcomeStore.ts';
+import { createConcentratedMarketStore } from './pool/concentratedMarkets.ts';
 import { createMarketSides, createMarketSidesStore } from './pool/marketSides.ts';
 import { createPoolReader, createPoolStore } from './pool/poolStore.ts';
 import type { ScorerMeter } from './scorerMetrics.ts';
@@ -226,6 +227,7 @@ const scoringPorts = (
   const { clickhouse, pricing, clock } = parts;
   return {
     features: createFeatureStore(clickhouse),
+    markets: createConcentratedMarketStore(clickhouse),
     wallets: createWalletStore(clickhouse),
     prices: createPriceStore({ clickhouse, pricing, clock }),
     model: parts.model,

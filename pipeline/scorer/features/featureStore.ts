@@ -4,6 +4,7 @@ import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/blo
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
+import { knownFactories, OF_KNOWN_FACTORIES } from '../pool/concentratedMarkets.ts';
 import type { PoolLife } from './creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';
@@ -71,6 +72,13 @@ const firstReadSql = `SELECT block_number FROM fact_transfers
     AND toUnixTimestamp(timestamp) <= {asOfS:UInt32}
   ORDER BY chain_id DESC, token DESC, block_number DESC LIMIT 1 OFFSET {transfersMax:UInt64}`;
 
+/** Contracts that hold tokens for markets: pools, and the managers that keep what is in all their pools. */
+const poolHolders = `(SELECT token, pool FROM ${tokenRows('dim_pools')}
+    UNION DISTINCT SELECT arrayJoin([token0, token1]) AS token,
+      if(protocol IN ('uniswap_v4', 'balancer_v2', 'four_meme'), factory, toFixedString(substring(market, 13), 20)) AS pool
+    FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND (token0 IN ${inAddresses('tokens')}
+      OR token1 IN ${inAddresses('tokens')}) AND ${OF_KNOWN_FACTORIES})`;
+
 /**
  * Balances are sums of transfers: exact for tokens that move only by Transfer. Holders are addresses
  * with a positive balance, without burn addresses; the top ten leave out pools too.
@@ -85,7 +93,7 @@ const holdersSql = `SELECT ${hexText('s.token')} AS address, s.transfers AS tran
       FROM (SELECT token, arrayJoin([(from_address, -toInt256(value)), (to_address, toInt256(value))]) AS move,
           move.1 AS holder, move.2 AS delta FROM ${transferRows})
       WHERE holder NOT IN ${BURN_ADDRESSES} GROUP BY token, holder HAVING sum(delta) > 0) AS b
-    LEFT JOIN (SELECT token, pool FROM ${tokenRows('dim_pools')}) AS p ON p.token = b.token AND p.pool = b.holder
+    LEFT JOIN ${poolHolders} AS p ON p.token = b.token AND p.pool = b.holder
     GROUP BY b.token) AS h ON h.token = s.token
   SETTINGS max_bytes_before_external_group_by = ${AGGREGATION_BYTES_MAX}, max_bytes_ratio_before_external_group_by = 0`;
 const matureSchema = z.object({ address: addressSchema });
@@ -289,6 +297,7 @@ export const createFeatureStore = (
       chainId,
       tokens: tokens.map(addressParam),
       bases: bases.map(addressParam),
+      factories: knownFactories(chainId),
       upTo,
       fromBlock,
       asOfS: tokens.map((token) => asOfS?.get(token) ?? FOREVER_S),

@@ -1,6 +1,9 @@
 import type { BasePrices } from '../../../shared/chain/basePrices.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
+import { swapExactIn } from '../../../shared/market/concentratedPool.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
+import type { ConcentratedMarket, MarketDepth } from '../pool/concentratedMarkets.ts';
+import type { PoolKind } from '../simulation/simulateParams.ts';
 import { creatorRecord, type PoolLife } from './creatorRecord.ts';
 import { poolFeatures } from './poolFeatures.ts';
 import { type PoolSeries, wholeUnits } from './poolSync.ts';
@@ -45,6 +48,15 @@ export interface ValuedPool {
   readonly currentBase: number;
   readonly peakBase: number;
   /** Both sides, US dollars: twice the base side. */
+  readonly liquidityUsd: number;
+}
+
+/** A market of a token, and what its liquidity is worth. */
+export interface ValuedMarket {
+  readonly kind: PoolKind;
+  readonly pool: Hex;
+  readonly baseToken: Hex;
+  /** Twice the base that can be taken out, US dollars. */
   readonly liquidityUsd: number;
 }
 
@@ -110,6 +122,47 @@ export const mainPool = (pools: readonly ValuedPool[]): ValuedPool | undefined =
     (a, b) => b.peakBase - a.peakBase || a.stored.pool_address.localeCompare(b.stored.pool_address),
   )[0];
 
+/** More tokens than any pool can pay for: where it is not known how many others hold. */
+const ALL_TOKENS = 1n << 127n;
+
+/**
+ * Values a pool with concentrated liquidity by what a sale of all tokens that are held would take out of it, computed as the pool does. So
+ * liquidity at prices that are not reached, and a side of tokens alone, count nothing. Undefined for an unknown base.
+ * @param held raw tokens outside of burn addresses; undefined where they are not known.
+ */
+export const valueConcentrated = (
+  { pool, base, isToken0, feePips, tickSpacing }: ConcentratedMarket,
+  depth: MarketDepth,
+  held: number | undefined,
+  prices: BasePrices,
+): ValuedMarket | undefined => {
+  const price = prices.get(base);
+  if (!price) return undefined;
+  const sold = held === undefined ? ALL_TOKENS : BigInt(Math.floor(held));
+  const { amountOut } = swapExactIn({ ...depth, feePips, tickSpacing }, sold, isToken0);
+  const liquidityUsd = 2 * wholeUnits(amountOut, price.decimals) * price.priceUsd;
+  return { kind: 'concentrated', pool, baseToken: base, liquidityUsd };
+};
+
+/** The market from which most can be taken out now; of equal ones the pool with reserves. */
+export const mainMarket = (
+  pool: ValuedPool | undefined,
+  others: readonly ValuedMarket[],
+): ValuedMarket | undefined => {
+  const markets: ValuedMarket[] = pool
+    ? [
+        {
+          kind: 'reserves',
+          pool: pool.stored.pool_address,
+          baseToken: pool.stored.base_token,
+          liquidityUsd: pool.liquidityUsd,
+        },
+        ...others,
+      ]
+    : [...others];
+  return markets.toSorted((a, b) => b.liquidityUsd - a.liquidityUsd)[0];
+};
+
 /** The model's input as of a moment, Unix seconds; all missing where the token has no pool. */
 export const modelFeatures = (pool: ValuedPool | undefined, asOfS: number): Float64Array =>
   pool
@@ -120,13 +173,14 @@ export const modelFeatures = (pool: ValuedPool | undefined, asOfS: number): Floa
 export const headlineFeatures = (parts: {
   holders: StoredHolders | undefined;
   pools: readonly ValuedPool[];
+  markets: readonly ValuedMarket[];
   creatorRiskScore: number;
 }): HeadlineFeatures => {
-  const { holders, pools, creatorRiskScore } = parts;
+  const { holders, pools, markets, creatorRiskScore } = parts;
   return {
     holder_count: holders?.holders ?? 0,
     transaction_count: holders?.transactions ?? 0,
-    liquidity_usd: pools.reduce((sum, pool) => sum + pool.liquidityUsd, 0),
+    liquidity_usd: [...pools, ...markets].reduce((sum, { liquidityUsd }) => sum + liquidityUsd, 0),
     top_10_concentration:
       holders?.is_whole && holders.held > 0
         ? Math.min(1, Math.max(0, holders.top_ten / holders.held))

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { concatHex, encodeAbiParameters, parseEther, toFunctionSelector } from 'viem';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { tickAtSqrtPrice } from '../../../shared/market/tickMath.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
@@ -52,9 +51,6 @@ const CONCENTRATED_PATH = './SimulatedConcentratedRouter.sol';
 const SEQUENCE_PATH = './CallSequence.sol';
 const TRICK_PATH = './fixtures/TrickToken.sol';
 const POOL_FACTORY_PATH = './fixtures/PoolFactory.sol';
-/** Of a pool with concentrated liquidity, and the widest range of ticks that its spacing of 60 allows. */
-const POOL_FEE = 3_000;
-const WHOLE_RANGE = { lower: -887_220, upper: 887_220 };
 
 /** A node of one URL that counts what it is asked. */
 const createNode = (url: string) => {
@@ -312,26 +308,12 @@ describe('createTradeSimulator', () => {
       const values = encodeAbiParameters([{ type: 'address' }], [uniswap.factory]);
       const { creation } = compiled(POOL_FACTORY_PATH, 'PoolFactory');
       poolFactory = (await deploy(creation, values)).address;
-      await uniswap.wrap(CREATOR, parseEther('500'));
-      await uniswap.approve(CREATOR, weth);
     });
 
-    /** Pools 100,000 tokens with 10 ether, or with none: then at prices above that alone. */
-    const pooled = async (token: Hex, hasEther = true) => {
-      await uniswap.approve(CREATOR, token);
-      const [eth, amount] = [parseEther('10'), parseEther('100000')];
-      const isLower = token < weth;
-      const [amount0, amount1] = isLower ? [amount, eth] : [eth, amount];
-      const price = Math.sqrt(Number(amount1) / Number(amount0));
-      const sqrtPriceX96 = BigInt(Math.round(price * 2 ** 48)) << 48n;
-      const pair = isLower ? ([token, weth] as const) : ([weth, token] as const);
-      const pool = await uniswap.createPool(CREATOR, pair, POOL_FEE, sqrtPriceX96);
-      const tick = Math.floor(tickAtSqrtPrice(sqrtPriceX96) / 60) * 60;
-      const above = isLower
-        ? { ...WHOLE_RANGE, lower: tick + 60 }
-        : { ...WHOLE_RANGE, upper: tick };
-      const range = hasEther ? WHOLE_RANGE : above;
-      const position = await uniswap.addPosition(CREATOR, pool, { ...range, amount0, amount1 });
+    /** Pools 100,000 tokens with 10 ether, or with none. */
+    const pooled = async (token: Hex, withEther = true) => {
+      const amounts = { eth: parseEther('10'), tokens: parseEther('100000'), withEther };
+      const { pool, position } = await uniswap.launch(CREATOR, token, amounts);
       const address = pool.address.toLowerCase() as Hex;
       const request: TradeRequest = { kind: 'concentrated', token, pool: address, baseToken: weth };
       return { request, position };

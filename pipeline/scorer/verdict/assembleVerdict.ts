@@ -10,6 +10,7 @@ import {
   type HeadlineFeatures,
   headlineFeatures,
   type StoredHolders,
+  type ValuedMarket,
   type ValuedPool,
 } from '../features/tokenFeatures.ts';
 import {
@@ -88,6 +89,8 @@ interface VerdictInput {
   readonly holders: StoredHolders | undefined;
   readonly pools: readonly ValuedPool[];
   readonly pool: ValuedPool | undefined;
+  /** Pools with concentrated liquidity. */
+  readonly markets: readonly ValuedMarket[];
   readonly modelFeatures: Float64Array;
   /** What is shown besides and is in no model: see `walletFeatures`. */
   readonly reported: Readonly<Record<string, number>>;
@@ -133,12 +136,15 @@ const observed = (features: Float64Array): Record<string, number> =>
     }),
   );
 
+const isTraded = ({ pool, markets }: VerdictInput): boolean =>
+  pool !== undefined || markets.length > 0;
+
 /** Share of all features, the headline ones included, that were observed. */
 const coverageOf = (input: VerdictInput, observedCount: number): number => {
   const headline =
     (input.holders ? 2 : 0) +
     (input.holders?.is_whole ? 1 : 0) +
-    (input.pool ? 1 : 0) +
+    (isTraded(input) ? 1 : 0) +
     (input.creatorTokens.length > 0 ? 1 : 0);
   return (headline + observedCount) / (HEADLINE_COUNT + FEATURE_NAMES.length);
 };
@@ -204,6 +210,7 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
   const headline = headlineFeatures({
     holders: input.holders,
     pools: input.pools,
+    markets: input.markets,
     creatorRiskScore: creator.risk_score,
   });
   const evidence = marketEvidence(input);
@@ -212,6 +219,7 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
   const decision = decide({
     priorScamRate: input.priorScamRate,
     market: evidence,
+    isTraded: isTraded(input),
     code: input.code,
     checks,
   });

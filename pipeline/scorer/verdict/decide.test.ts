@@ -35,7 +35,7 @@ const decideOf = (
   market?: MarketEvidence,
   priorScamRate = 0.5,
   code?: CodeOutput,
-): Decision => decide({ priorScamRate, market, code, checks });
+): Decision => decide({ priorScamRate, market, isTraded: market !== undefined, code, checks });
 
 /** Code of which the model of code says `margin`. */
 const codeOf = (margin: number): CodeOutput => ({

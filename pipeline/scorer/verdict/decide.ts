@@ -145,11 +145,13 @@ export interface MarketEvidence {
   readonly priorProbability: number;
 }
 
-/** What a decision rests on. Market is undefined for a token without a pool. */
+/** What a decision rests on. Market is undefined for a token without a pool of Uniswap V2. */
 interface DecisionInput {
   /** Share of scams expected among the tokens of this deployment. */
   readonly priorScamRate: number;
   readonly market: MarketEvidence | undefined;
+  /** Whether it has any market: the model knows those of Uniswap V2 only. */
+  readonly isTraded: boolean;
   /** Undefined where the code is not known, or is none that the model can judge. */
   readonly code: CodeOutput | undefined;
   readonly checks: readonly Check[];
@@ -201,7 +203,7 @@ const wasTried = (checks: readonly Check[]): boolean =>
 /** What the rules add to bring the log-odds within the bounds that evidence of this kind allows. */
 const ruleContribution = (
   margin: number,
-  { checks, market }: DecisionInput,
+  { checks, isTraded }: DecisionInput,
 ): Readonly<Record<string, number>> => {
   const failed = checks.filter(({ status }) => status === 'fail').map(weightOf);
   if (failed.some(({ kind }) => kind === 'proof')) {
@@ -213,7 +215,7 @@ const ruleContribution = (
     return { 'rule:no_accusation': most - margin };
   }
   const least = logOdds(UNTRIED_PROBABILITY_MIN);
-  if (market && margin < least && !wasTried(checks)) return { 'rule:untried': least - margin };
+  if (isTraded && margin < least && !wasTried(checks)) return { 'rule:untried': least - margin };
   return {};
 };
 

@@ -2,10 +2,19 @@ import type { BasePrices } from '../../../shared/chain/basePrices.ts';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
 import type { TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
-import { mainPool, modelFeatures, type ValuedPool, valuePool } from '../features/tokenFeatures.ts';
+import {
+  mainMarket,
+  mainPool,
+  modelFeatures,
+  type ValuedMarket,
+  type ValuedPool,
+  valueConcentrated,
+  valuePool,
+} from '../features/tokenFeatures.ts';
 import type { WalletSubject } from '../features/walletStore.ts';
 import { type Horizon, passedHorizonS } from '../horizon/horizons.ts';
 import type { Activity } from '../ingest/activityStore.ts';
+import type { ConcentratedMarket, ConcentratedMarketStore } from '../pool/concentratedMarkets.ts';
 import type { TradeRequest } from '../simulation/simulateTrade.ts';
 
 /** A block up to which facts are stored in full. */
@@ -27,7 +36,12 @@ export interface Subject {
   readonly request: ScoringRequest;
   readonly profile: TokenProfileRow;
   readonly pools: readonly ValuedPool[];
+  /** The pool of Uniswap V2 that ever held most: what the model of the market looks at. */
   readonly pool: ValuedPool | undefined;
+  /** Pools with concentrated liquidity. */
+  readonly markets: readonly ValuedMarket[];
+  /** The deepest of all: where trades are tried. */
+  readonly market: ValuedMarket | undefined;
   readonly asOf: AsOf;
   readonly vector: Float64Array;
 }
@@ -94,8 +108,46 @@ export const subjectsOf = (
     const pool = mainPool(pools);
     const asOf = asOfRequest(request, facts, profile, { pool, stored });
     if (!asOf) return [];
-    return [{ request, profile, pools, pool, asOf, vector: modelFeatures(pool, asOf.atS) }];
+    const vector = modelFeatures(pool, asOf.atS);
+    const market = mainMarket(pool, []);
+    return [{ request, profile, pools, pool, markets: [], market, asOf, vector }];
   });
+
+/** Subjects with their pools with concentrated liquidity, as of their last block. Reads nothing where there are none. */
+export const withConcentrated = async (
+  store: ConcentratedMarketStore,
+  chainId: number,
+  subjects: readonly Subject[],
+  {
+    found,
+    facts,
+    prices,
+  }: {
+    found: readonly ConcentratedMarket[];
+    facts: TokenFacts;
+    prices: BasePrices;
+  },
+): Promise<Subject[]> => {
+  if (found.length === 0) return [...subjects];
+  const untilByToken = new Map(
+    subjects.map(({ request, asOf }) => [request.token, asOf.block.number]),
+  );
+  const places = found.map(({ token, pool }) => ({
+    pool,
+    untilBlock: untilByToken.get(token) ?? 0,
+  }));
+  const depths = await store.depths(chainId, places);
+  return subjects.map((subject) => {
+    const { token } = subject.request;
+    const holders = facts.holders.get(token);
+    const markets = found.flatMap((market) => {
+      const depth = market.token === token ? depths.get(market.pool) : undefined;
+      const held = holders?.is_whole ? holders.held : undefined;
+      return depth ? (valueConcentrated(market, depth, held, prices) ?? []) : [];
+    });
+    return { ...subject, markets, market: mainMarket(subject.pool, markets) };
+  });
+};
 
 /** Age of the main pool, seconds; 0 without one. */
 export const ageOf = ({ pool, asOf }: Subject): number =>
@@ -108,10 +160,10 @@ export const withNodeEvidence = (subjects: readonly Subject[], stored: StoredBlo
   );
 
 export const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
-  subjects.flatMap(({ request, pool }) => {
-    if (!pool) return [];
-    const { pool_address, base_token } = pool.stored;
-    return [{ kind: 'reserves', token: request.token, pool: pool_address, baseToken: base_token }];
+  subjects.flatMap(({ request, market }) => {
+    if (!market) return [];
+    const { kind, pool, baseToken } = market;
+    return [{ kind, token: request.token, pool, baseToken }];
   });
 
 export const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): WalletSubject[] =>
@@ -124,15 +176,11 @@ export const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts):
   }));
 
 export const contractSubjects = (subjects: readonly Subject[]): ContractSubject[] =>
-  subjects.map(({ request, profile, pool }) => ({
+  subjects.map(({ request, profile, market }) => ({
     token: request.token,
     creator: profile.creator_address,
     codeHash: profile.code,
-    pool: pool && {
-      kind: 'reserves',
-      address: pool.stored.pool_address,
-      baseToken: pool.stored.base_token,
-    },
+    pool: market && { kind: market.kind, address: market.pool, baseToken: market.baseToken },
   }));
 
 /** Unix seconds up to which facts count, of tokens scored at a horizon. */

@@ -10,6 +10,7 @@ import type { WalletStore } from '../features/walletStore.ts';
 import type { Activity } from '../ingest/activityStore.ts';
 import type { Model } from '../model/model.ts';
 import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
+import type { ConcentratedMarketStore } from '../pool/concentratedMarkets.ts';
 import type { TradeRequest } from '../simulation/simulateTrade.ts';
 import type { ModelOutput } from './assembleVerdict.ts';
 import { type CodeOutput, isScorable } from './decide.ts';
@@ -22,6 +23,7 @@ import {
   subjectsOf,
   tradeRequests,
   walletSubjects,
+  withConcentrated,
   withNodeEvidence,
 } from './subjects.ts';
 import { codeLabelsOf, type Findings, messageOf, verdictOf } from './verdictOf.ts';
@@ -30,6 +32,7 @@ import type { LastVerdict, StoredVerdict, VerdictStore } from './verdictStore.ts
 
 export interface TokenScorerPorts {
   readonly features: FeatureStore;
+  readonly markets: ConcentratedMarketStore;
   readonly wallets: WalletStore;
   readonly prices: PriceStore;
   readonly model: Model;
@@ -125,19 +128,27 @@ const scoreCodes = async (
 
 /** First stage: what ClickHouse holds of the tokens, and which subjects that makes. */
 const readFacts = async (
-  { prices, features, verdicts }: TokenScorerPorts,
+  { prices, features, markets, verdicts }: TokenScorerPorts,
   chainId: number,
   requests: readonly ScoringRequest[],
   stored: StoredBlock,
 ) => {
   const tokens = requests.map(({ token }) => token);
   const basePrices = await prices.prices(chainId);
-  const [facts, last] = await Promise.all([
-    features.read(chainId, tokens, [...basePrices.keys()], stored.number, asOfTimes(requests)),
+  const bases = [...basePrices.keys()];
+  const [facts, found, last] = await Promise.all([
+    features.read(chainId, tokens, bases, stored.number, asOfTimes(requests)),
+    markets.find({ chainId, tokens, bases, upTo: stored.number }),
     verdicts.last(chainId, tokens),
   ]);
   const previous = new Map([...last].filter(([, { isDeleted }]) => !isDeleted));
-  return { facts, last, previous, subjects: subjectsOf(requests, facts, basePrices, stored) };
+  const known = subjectsOf(requests, facts, basePrices, stored);
+  const subjects = await withConcentrated(markets, chainId, known, {
+    found,
+    facts,
+    prices: basePrices,
+  });
+  return { facts, last, previous, subjects };
 };
 
 /** Second stage: what models, wallets, the contract and a simulated trade say of each subject. */

@@ -57,7 +57,7 @@ export const verdictOf = (
   { facts, outputs, simulations, wallets, contracts, codes, previous }: Findings,
   analyzedAtMs: number,
 ): StoredVerdict[] => {
-  const { request, profile, pools, pool, asOf, vector } = subject;
+  const { request, profile, pools, pool, markets, asOf, vector } = subject;
   const { token, position } = request;
   const { horizonS, atS: asOfS } = asOf;
   const output = outputs.get(token);
@@ -78,6 +78,7 @@ export const verdictOf = (
     holders: facts.holders.get(token),
     pools,
     pool,
+    markets,
     modelFeatures: vector,
     reported: series ? walletFeatures(series, asOfS) : {},
     featuresSha256: sha256(vector),

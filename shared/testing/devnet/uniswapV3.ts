@@ -12,6 +12,7 @@ import {
   zeroAddress,
 } from 'viem';
 import { z } from 'zod';
+import { tickAtSqrtPrice } from '../../market/tickMath.ts';
 import { DEVNET_ADDRESSES, UNISWAP_DEPLOYER } from './devnetAddresses.ts';
 import { type DevnetNode, type DevnetTransaction, mustSucceed } from './devnetNode.ts';
 
@@ -197,6 +198,40 @@ const createPositionVerbs = (node: DevnetNode, { positions }: V3Contracts) => {
   };
 };
 
+/** Of the pools of `launch`, and the ticks of the widest range that their spacing of 60 allows. */
+const LAUNCH_FEE = 3_000;
+const TICK_SPACING = 60;
+const TICK_LIMIT = 887_220;
+
+/** Pools a token with WETH at the price of two amounts: both over all prices, or the tokens alone at higher prices. */
+const createLaunchVerb = (
+  pools: ReturnType<typeof createPoolVerbs>,
+  positions: ReturnType<typeof createPositionVerbs>,
+) => ({
+  launch: async (
+    owner: number,
+    token: Address,
+    { eth, tokens, withEther = true }: { eth: bigint; tokens: bigint; withEther?: boolean },
+  ) => {
+    const { weth } = DEVNET_ADDRESSES;
+    await pools.approve(owner, token);
+    await pools.approve(owner, weth);
+    if (withEther) await pools.wrap(owner, eth);
+    const isLower = token < weth;
+    const [amount0, amount1] = isLower ? [tokens, eth] : [eth, tokens];
+    const price = Math.sqrt(Number(amount1) / Number(amount0));
+    const sqrtPriceX96 = BigInt(Math.round(price * 2 ** 48)) << 48n;
+    const pair = isLower ? ([token, weth] as const) : ([weth, token] as const);
+    const pool = await pools.createPool(owner, pair, LAUNCH_FEE, sqrtPriceX96);
+    const edge = Math.floor(tickAtSqrtPrice(sqrtPriceX96) / TICK_SPACING) * TICK_SPACING;
+    const range = { lower: -TICK_LIMIT, upper: TICK_LIMIT, amount0, amount1 };
+    if (!withEther && isLower) range.lower = edge + TICK_SPACING;
+    if (!withEther && !isLower) range.upper = edge;
+    const position = await positions.addPosition(owner, pool, range);
+    return { pool, position };
+  },
+});
+
 /** Deploys factory, position manager and router of Uniswap V3, and gives what one does with them. All throw when a transaction reverts. */
 export const deployUniswapV3 = async (node: DevnetNode) => {
   const { weth } = DEVNET_ADDRESSES;
@@ -213,9 +248,7 @@ export const deployUniswapV3 = async (node: DevnetNode) => {
   );
   const router = await create(node, `${build}/SwapRouter.sol/SwapRouter.json`, [factory, weth]);
   const contracts = { factory, positions, router };
-  return {
-    ...contracts,
-    ...createPoolVerbs(node, contracts),
-    ...createPositionVerbs(node, contracts),
-  };
+  const pools = createPoolVerbs(node, contracts);
+  const ranges = createPositionVerbs(node, contracts);
+  return { ...contracts, ...pools, ...ranges, ...createLaunchVerb(pools, ranges) };
 };

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
+import type { ConcentratedPool } from '../../../shared/market/concentratedPool.ts';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
+import { marketId } from './marketId.ts';
+
+/** A pool with concentrated liquidity that trades a token against a base token. */
+export interface ConcentratedMarket {
+  readonly token: Hex;
+  readonly base: Hex;
+  readonly pool: Hex;
+  /** Whether the token is token 0 of the pool. */
+  readonly isToken0: boolean;
+  readonly feePips: number;
+  readonly tickSpacing: number;
+}
+
+/** A market, and the last block whose events count. */
+interface MarketAt {
+  readonly pool: Hex;
+  readonly untilBlock: number;
+}
+
+/** Price and liquidity of a pool after a block. */
+export type MarketDepth = Omit<ConcentratedPool, 'feePips' | 'tickSpacing'>;
+
+/** Reads pools with concentrated liquidity from the facts: Uniswap V3, its forks, and Slipstream. */
+export interface ConcentratedMarketStore {
+  /**
+   * The markets of tokens against base tokens that were created up to a block, the first ones of each token; those of base tokens are not
+   * looked at. On a chain with a profile only its factories count, since anyone can deploy a factory whose pools hold nothing.
+   */
+  find(place: {
+    readonly chainId: number;
+    readonly tokens: readonly Hex[];
+    readonly bases: readonly Hex[];
+    readonly upTo: number;
+  }): Promise<ConcentratedMarket[]>;
+  /** Where markets stand; absent for one without a price. */
+  depths(chainId: number, markets: readonly MarketAt[]): Promise<Map<Hex, MarketDepth>>;
+}
+
+/** Markets of one token that are looked at. Each pair has one for each fee, of which there are four to seven. */
+const MARKETS_PER_TOKEN_MAX = 20;
+
+/** Factories whose pools count, as a condition on a row of `fact_markets`; without a profile of the chain all do. */
+export const OF_KNOWN_FACTORIES = `(empty({factories:Array(String)}) OR factory IN ${inAddresses('factories')})`;
+
+/** The parameter of `OF_KNOWN_FACTORIES`. */
+export const knownFactories = (chainId: number): string[] =>
+  (CHAIN_PROFILES.get(chainId)?.factories ?? []).map(({ address }) => addressParam(address));
+
+const findSql = `SELECT ${hexText('m.side.1')} AS token, ${hexText('m.side.2')} AS base,
+    ${hexText('substring(m.market, 13)')} AS pool, m.side.3 AS is_token0, m.fee AS fee, m.tick_spacing AS tick_spacing
+  FROM (SELECT market, fee, tick_spacing, block_number, log_index,
+      arrayJoin([(token0, token1, 1), (token1, token0, 0)]) AS side
+    FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND protocol IN ('uniswap_v3', 'pancake_v3', 'slipstream')
+      AND (token0 IN ${inAddresses('tokens')} OR token1 IN ${inAddresses('tokens')})
+      AND block_number <= {upTo:UInt64} AND ${OF_KNOWN_FACTORIES}) AS m
+  WHERE m.side.1 IN ${inAddresses('tokens')} AND m.side.2 IN ${inAddresses('bases')}
+  ORDER BY m.block_number, m.log_index LIMIT {marketsMax:UInt32} BY m.side.1`;
+const findSchema = z
+  .object({
+    token: addressSchema,
+    base: addressSchema,
+    pool: addressSchema,
+    is_token0: z.number(),
+    fee: z.number(),
+    tick_spacing: z.number(),
+  })
+  .transform(({ is_token0, fee: feePips, tick_spacing: tickSpacing, ...row }) => {
+    return { ...row, isToken0: is_token0 === 1, feePips, tickSpacing };
+  });
+
+const events = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64}
+    AND market IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))
+    AND block_number <= transform(lower(hex(market)), {markets:Array(String)}, {until:Array(UInt64)}, toUInt64(0)))`;
+
+const priceSql = `SELECT ${hexText('substring(e.market, 13)')} AS pool,
+    toString(argMax(e.sqrt_price_x96, (e.block_number, e.log_index))) AS sqrt_price,
+    argMax(e.tick, (e.block_number, e.log_index)) AS price_tick
+  FROM ${events} AS e WHERE e.kind IN ('swap', 'priced') AND e.sqrt_price_x96 > 0 GROUP BY e.market`;
+const priceSchema = z.object({
+  pool: addressSchema,
+  sqrt_price: z.coerce.bigint(),
+  price_tick: z.number(),
+});
+
+const ticksSql = `SELECT ${hexText('substring(t.market, 13)')} AS pool, groupArray((t.edge.1, toString(t.net), toString(t.gross))) AS ticks
+  FROM (SELECT e.market AS market, e.edge AS edge, sum(e.change * e.edge.2) AS net, sum(e.change) AS gross
+    FROM (SELECT market, if(kind = 'mint', 1, -1) * toInt256(position_liquidity) AS change,
+        arrayJoin([(tick_lower, toInt8(1)), (tick_upper, toInt8(-1))]) AS edge
+      FROM ${events} WHERE kind IN ('mint', 'burn')) AS e GROUP BY market, edge) AS t
+  WHERE t.gross > 0 GROUP BY t.market`;
+const ticksSchema = z.object({
+  pool: addressSchema,
+  ticks: z.array(z.tuple([z.number(), z.coerce.bigint(), z.coerce.bigint()])),
+});
+
+/** The ticks of a pool: one at which a range ends and another begins comes once for each. */
+const ticksOf = (
+  rows: z.output<typeof ticksSchema>['ticks'],
+): Map<number, { net: bigint; gross: bigint }> => {
+  const ticks = new Map<number, { net: bigint; gross: bigint }>();
+  for (const [tick, net, gross] of rows) {
+    const known = ticks.get(tick);
+    ticks.set(tick, { net: (known?.net ?? 0n) + net, gross: (known?.gross ?? 0n) + gross });
+  }
+  return ticks;
+};
+
+/** The tables `fact_markets` and `fact_market_events`. */
+export const createConcentratedMarketStore = (clickhouse: Clickhouse): ConcentratedMarketStore => ({
+  find: async ({ chainId, tokens, bases, upTo }) => {
+    const others = tokens.filter((token) => !bases.includes(token));
+    if (others.length === 0) return [];
+    const params = {
+      chainId,
+      tokens: others.map(addressParam),
+      bases: bases.map(addressParam),
+      factories: knownFactories(chainId),
+      upTo,
+      marketsMax: MARKETS_PER_TOKEN_MAX,
+    };
+    return clickhouse.query(findSql, params, findSchema);
+  },
+  depths: async (chainId, markets) => {
+    if (markets.length === 0) return new Map();
+    const params = {
+      chainId,
+      markets: markets.map(({ pool }) => marketId(pool).slice(2)),
+      until: markets.map(({ untilBlock }) => untilBlock),
+    };
+    const [prices, edges] = await Promise.all([
+      clickhouse.query(priceSql, params, priceSchema),
+      clickhouse.query(ticksSql, params, ticksSchema),
+    ]);
+    const ticksByPool = new Map(edges.map(({ pool, ticks }) => [pool, ticksOf(ticks)]));
+    return new Map(
+      prices.map(({ pool, sqrt_price: sqrtPriceX96, price_tick: tick }) => {
+        const ticks = ticksByPool.get(pool) ?? new Map();
+        let liquidity = 0n;
+        for (const [edge, { net }] of ticks) if (edge <= tick) liquidity += net;
+        return [pool, { sqrtPriceX96, tick, liquidity, ticks }] as const;
+      }),
+    );
+  },
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Hex } from '../../shared/chain/block.ts';
+import { type VerdictDoc, verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
+import { createClickhouse } from '../../shared/platform/clickhouse.ts';
+import { systemClock } from '../../shared/platform/clock.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import { projectRoot } from '../../shared/platform/projectRoot.ts';
+import { createRpcChainSource } from '../../shared/platform/rpc/chainSource.ts';
+import { createEndpoint } from '../../shared/platform/rpc/endpoint.ts';
+import { createEndpointPool } from '../../shared/platform/rpc/endpointPool.ts';
+import { createHttpPost } from '../../shared/platform/rpc/httpPost.ts';
+import { createDevnet } from '../../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
+import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
+import { startAnvil } from '../../shared/testing/services.ts';
+import { createScorer, type ScorerParts } from '../scorer/createScorer.ts';
+import { loadContractModel, loadModel } from '../scorer/model/loadModel.ts';
+import { createTradeSimulator } from '../scorer/simulation/simulateTrade.ts';
+import type { ChainNode } from '../scorer/token/tokenReader.ts';
+import { rangeOfBlocks } from '../watcher/blockRange.ts';
+
+export const CHAIN_ID = 31_337;
+const { weth, stable } = DEVNET_ADDRESSES;
+
+const verdictSql = `SELECT v.prediction AS prediction, v.doc AS doc FROM token_verdicts AS v FINAL
+  WHERE v.chain_id = {chainId:UInt64} AND v.token = toFixedString(unhex({token:String}), 20)`;
+const verdictSchema = z.object({ prediction: z.enum(['SCAM', 'LEGIT']), doc: z.string() });
+
+/** A verdict as it is stored. */
+interface DevnetVerdict {
+  readonly prediction: 'SCAM' | 'LEGIT';
+  readonly doc: VerdictDoc;
+}
+
+/** A devnet with Uniswap V2, and a scorer with tables of its own that is handed what happens there. */
+export const startDevnetScorer = async ({ zoo = false } = {}) => {
+  const [anvil, server] = await Promise.all([startAnvil(), startMigratedClickhouse()]);
+  const clickhouse = createClickhouse({ url: server.url });
+  const devnet = await createDevnet({ url: anvil.url, zoo });
+  await devnet.deployUniswap();
+  const endpoint = createEndpoint({ http: createHttpPost(anvil.url), clock: systemClock });
+  const pool = createEndpointPool([endpoint], systemClock);
+  const node: ChainNode = { batch: (calls) => pool.run((one) => one.call(calls)) };
+  const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+  const parts: ScorerParts = {
+    chainId: CHAIN_ID,
+    clickhouse,
+    node,
+    model: await loadModel(join(projectRoot(), 'pipeline/scorer/model/artifacts')),
+    codeModel: await loadContractModel(),
+    pricing: { weth, stables: [stable], nativePriceUsd: 2_000 },
+    priorScamRate: 0.5,
+    events: { scores: async () => undefined, scoresSince: async () => new Set() },
+    simulate: (requests) => simulator.simulate(requests),
+    clock: systemClock,
+    logger: silentLogger,
+  };
+  const { ingestor, analyzer } = createScorer(parts);
+  let stored = -1;
+  return {
+    devnet,
+    clickhouse,
+    node,
+    analyzer,
+    /** Hands everything that happened since the last time to the scorer. */
+    takeIn: async (): Promise<void> => {
+      const source = createRpcChainSource({ pool, now: Date.now });
+      const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
+      const { from, to, blocks } = rangeOfBlocks(await source.blocks(stored + 1, head));
+      const range = { kind: 'blocks', chainId: CHAIN_ID, epoch: 0, from, to, blocks } as const;
+      const event = { ...range, chunk: 0, last: true, head, readAtMs: Date.now() };
+      await ingestor.handle([{ seq: head, event }]);
+      stored = head;
+    },
+    /** The last verdict stored on a token. */
+    verdict: async (token: Hex): Promise<DevnetVerdict> => {
+      const params = { chainId: CHAIN_ID, token: token.slice(2) };
+      const [row] = await clickhouse.query(verdictSql, params, verdictSchema);
+      assert(row, `a verdict on ${token}`);
+      return { prediction: row.prediction, doc: verdictDocSchema.parse(JSON.parse(row.doc)) };
+    },
+    stop: async (): Promise<void> => {
+      pool.close();
+      await clickhouse.close();
+      await Promise.all([anvil.stop(), server.stop()]);
+    },
+  };
+};
+
+/** Checks of a verdict that fail with more than information. */
+export const failedIds = ({ checks }: VerdictDoc): string[] =>
+  checks
+    .filter(({ status, severity }) => status === 'fail' && severity !== 'info')
+    .map(({ id }) => id);
