@@ -18,7 +18,7 @@ import { createOutcomeStore, type OutcomeStore } from './scorer/outcome/outcomeS
 import { createPoolStore } from './scorer/pool/poolStore.ts';
 
 const CHAIN_ID = 31_337;
-const BORN_S = 1_700_000_000;
+const FIRST_SYNC_S = 1_700_000_000;
 const HOUR_S = 3_600;
 const WEEK_S = 7 * 86_400;
 const NATIVE_USD = 2_000;
@@ -83,7 +83,7 @@ describe('outcomes, from the facts to /stats', () => {
       return {
         number: blockAt(hours),
         hash: hashOf(blockAt(hours)),
-        timestampS: BORN_S + hours * HOUR_S,
+        timestampS: FIRST_SYNC_S + hours * HOUR_S,
         facts: [
           {
             kind: 'sync',
@@ -140,7 +140,7 @@ describe('outcomes, from the facts to /stats', () => {
   /** The chain stands this many hours after the births. */
   const reach = (hours: number, epoch = 0): Promise<void> => {
     const number = blockAt(hours);
-    const block = { number, hash: hashOf(number), timestampS: BORN_S + hours * HOUR_S };
+    const block = { number, hash: hashOf(number), timestampS: FIRST_SYNC_S + hours * HOUR_S };
     const updatedAtMs = Date.now() + epoch;
     return createActivityStore(clickhouse).saveProgress({
       chainId: CHAIN_ID,
@@ -246,7 +246,7 @@ describe('outcomes, from the facts to /stats', () => {
     const { pool } = await launch(PULLED, [[0.5, 'SCAM']]);
     await reach(WEEK_H + 1);
     assert.equal(await recorder.round(), 1);
-    const ancestor = { ...block(blockAt(12)), timestampS: BORN_S + 12 * HOUR_S };
+    const ancestor = { ...block(blockAt(12)), timestampS: FIRST_SYNC_S + 12 * HOUR_S };
     const orphaned = [block(blockAt(24)), block(blockAt(WEEK_H + 1))];
     const reorg: ReorgEvent = { kind: 'reorg', chainId: CHAIN_ID, epoch: 1, ancestor, orphaned };
     await createFactStore(clickhouse).insertTombstones(reorg);

@@ -36,20 +36,22 @@ const linesOf = (path: string): string[] =>
 const cellsOf = (line: string): string[] => line.split(',');
 
 /** The block of each pool's first Sync, of pools born in the run. */
-const birthsOf = (syncs: readonly string[]): Map<string, number> => {
-  const births = new Map<string, number>();
+const firstSyncsOf = (syncs: readonly string[]): Map<string, number> => {
+  const firstSyncs = new Map<string, number>();
   for (const [pool = '', text] of syncs.map(cellsOf)) {
-    births.set(pool, Math.min(Number(text), births.get(pool) ?? Number.POSITIVE_INFINITY));
+    firstSyncs.set(pool, Math.min(Number(text), firstSyncs.get(pool) ?? Number.POSITIVE_INFINITY));
   }
-  return new Map([...births].filter(([, block]) => block >= FIRST_BLOCK && block <= LAST_BLOCK));
+  return new Map(
+    [...firstSyncs].filter(([, block]) => block >= FIRST_BLOCK && block <= LAST_BLOCK),
+  );
 };
 
 /** Writes the rows of a recording that belong to the run. */
-const writeCut = (name: string, path: string, births: ReadonlyMap<string, number>): void => {
+const writeCut = (name: string, path: string, firstSyncs: ReadonlyMap<string, number>): void => {
   const [header = '', ...rows] = linesOf(join(RECORDED_MARKET, name));
   const kept = rows.filter((row) => {
     const [pool = '', block] = cellsOf(row);
-    return births.has(pool) && Number(block) <= LAST_BLOCK;
+    return firstSyncs.has(pool) && Number(block) <= LAST_BLOCK;
   });
   writeFileSync(path, gzipSync([header, ...kept].join('\n')));
 };
@@ -105,16 +107,16 @@ describe('the market of 2021 at each horizon', { skip: skipUnless(RECORDED_MARKE
   let stack: PipelineStack;
   let replay: Replay | undefined;
   let recording: Recording;
-  let births: ReadonlyMap<string, number>;
+  let firstSyncs: ReadonlyMap<string, number>;
   /** The last block of the recording: where the chain ends. */
   let lastBlock = 0;
 
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'horizons-'));
     recording = { syncs: join(folder, 'sync.csv.gz'), transfers: join(folder, 'lp.csv.gz') };
-    births = birthsOf(linesOf(join(RECORDED_MARKET, 'sync-2021-early.csv.gz')).slice(1));
-    writeCut('sync-2021-early.csv.gz', recording.syncs, births);
-    writeCut('lp-transfers-2021-early.csv.gz', recording.transfers, births);
+    firstSyncs = firstSyncsOf(linesOf(join(RECORDED_MARKET, 'sync-2021-early.csv.gz')).slice(1));
+    writeCut('sync-2021-early.csv.gz', recording.syncs, firstSyncs);
+    writeCut('lp-transfers-2021-early.csv.gz', recording.transfers, firstSyncs);
     const blocks = linesOf(recording.syncs)
       .slice(1)
       .map((row) => Number(cellsOf(row)[1]));
@@ -149,10 +151,10 @@ describe('the market of 2021 at each horizon', { skip: skipUnless(RECORDED_MARKE
     let largest = 0;
     for (const horizonS of HORIZONS_S) {
       for (const [pool, expected] of evaluate(folder, recording, horizonS)) {
-        const bornS = blockTimeS(births.get(pool) ?? 0);
+        const firstSyncS = blockTimeS(firstSyncs.get(pool) ?? 0);
         const name = `${tokens.get(pool)} ${horizonS}`;
         const probability = found.get(name);
-        if (bornS + horizonS >= blockTimeS(lastBlock)) {
+        if (firstSyncS + horizonS >= blockTimeS(lastBlock)) {
           assert.equal(probability, undefined, `${name} is not passed`);
           continue;
         }
@@ -167,6 +169,8 @@ describe('the market of 2021 at each horizon', { skip: skipUnless(RECORDED_MARKE
     }
     assert.equal(compared, found.size, 'and no other');
     assert.ok(compared > MARKET_BLOCKS / BLOCKS_A_VERDICT_MAX, `${compared} compared`);
-    context.diagnostic(`${compared} verdicts of ${births.size} pools, at most ${largest} apart`);
+    context.diagnostic(
+      `${compared} verdicts of ${firstSyncs.size} pools, at most ${largest} apart`,
+    );
   });
 });

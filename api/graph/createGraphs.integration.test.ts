@@ -26,7 +26,7 @@ const SECOND = addressOf(0x02);
 const POOL = addressOf(0xb0);
 const WETH = addressOf(0xee);
 const [ALICE, BOB] = [addressOf(0xa1), addressOf(0xa2)];
-const BORN_S = 1_700_000_100;
+const FIRST_SYNC_S = 1_700_000_100;
 /** One more than a node may have before it is a hub. */
 const HUB_CUSTOMERS = 1_001;
 /** More rows than one read may touch. */
@@ -44,9 +44,13 @@ describe('createGraphs on ClickHouse', () => {
     server = await startMigratedClickhouse();
     database = createClickhouse({ url: server.url });
     for (const token of [TOKEN, SECOND]) {
-      await insertToken(database, CHAIN, { token, creator: CREATOR, createdAtS: BORN_S });
+      await insertToken(database, CHAIN, { token, creator: CREATOR, createdAtS: FIRST_SYNC_S });
     }
-    await insertToken(database, CHAIN + 1, { token: TOKEN, creator: BOB, createdAtS: BORN_S });
+    await insertToken(database, CHAIN + 1, {
+      token: TOKEN,
+      creator: BOB,
+      createdAtS: FIRST_SYNC_S,
+    });
     await insertVerdict(database, CHAIN, verdictOf(TOKEN), {
       holders: { [POOL]: 0.6, [BOB]: 0.3, [CREATOR]: 0.1 },
     });
@@ -125,14 +129,14 @@ describe('createGraphs on ClickHouse', () => {
 
   it('follows a holder list that got shorter, and a token that was deleted', async () => {
     const token = addressOf(0x03);
-    await insertToken(database, CHAIN, { token, creator: BOB, createdAtS: BORN_S });
+    await insertToken(database, CHAIN, { token, creator: BOB, createdAtS: FIRST_SYNC_S });
     const held = (holders: Record<Hex, number>, version: number) =>
       insertVerdict(database, CHAIN, verdictOf(token), { holders, version });
     await held({ [ALICE]: 0.7, [BOB]: 0.3 }, 1);
     assert.deepEqual(edgesOf(await around(token)), ['a1 holds 03', 'a2 created 03', 'a2 holds 03']);
     await held({ [BOB]: 1 }, 2);
     assert.deepEqual(edgesOf(await around(token)), ['a2 created 03', 'a2 holds 03']);
-    const deleted = { token, creator: BOB, createdAtS: BORN_S, version: 3, isDeleted: true };
+    const deleted = { token, creator: BOB, createdAtS: FIRST_SYNC_S, version: 3, isDeleted: true };
     await insertToken(database, CHAIN, deleted);
     assert.equal(await around(token, { only: 'token' }), undefined);
     assert.deepEqual(edgesOf(await around(BOB)), []);
@@ -140,8 +144,16 @@ describe('createGraphs on ClickHouse', () => {
 
   it('leaves out a creator that was corrected', async () => {
     const token = addressOf(0x04);
-    await insertToken(database, CHAIN, { token, creator: addressOf(0x41), createdAtS: BORN_S });
-    await insertToken(database, CHAIN, { token, creator: addressOf(0x42), createdAtS: BORN_S });
+    await insertToken(database, CHAIN, {
+      token,
+      creator: addressOf(0x41),
+      createdAtS: FIRST_SYNC_S,
+    });
+    await insertToken(database, CHAIN, {
+      token,
+      creator: addressOf(0x42),
+      createdAtS: FIRST_SYNC_S,
+    });
     await insertVerdict(database, CHAIN, verdictOf(token));
     const graph = await around(token);
     assert.deepEqual(edgesOf(graph), ['42 created 04']);
@@ -149,7 +161,7 @@ describe('createGraphs on ClickHouse', () => {
     const centerOf = async (address: Hex) =>
       (await around(address))?.nodes.find((node) => node.address === address);
     assert.equal((await centerOf(addressOf(0x42)))?.riskScore, 66 + 2 / 3);
-    const other = { token: addressOf(0x05), creator: addressOf(0x41), createdAtS: BORN_S };
+    const other = { token: addressOf(0x05), creator: addressOf(0x41), createdAtS: FIRST_SYNC_S };
     await insertToken(database, CHAIN, other);
     assert.equal((await centerOf(addressOf(0x41)))?.riskScore, 50);
   });

@@ -20,11 +20,18 @@ export const tokenListEntrySchema = z.object(listFields).openapi('TokenListEntry
 
 const featuresSchema = z
   .object({
-    holder_count: z.number(),
-    transaction_count: z.number(),
-    liquidity_usd: z.number(),
-    top_10_concentration: fraction,
-    creator_risk_score: z.number(),
+    holder_count: z.number().openapi({ description: 'addresses with a positive balance' }),
+    transaction_count: z.number().openapi({ description: 'transactions that moved the token' }),
+    liquidity_usd: z.number().openapi({
+      description:
+        'liquidity of all its pools, US dollars: both sides of reserves (Uniswap V2), of concentrated liquidity (Uniswap V3 and forks) twice what a sale of all tokens takes out',
+    }),
+    top_10_concentration: fraction.openapi({
+      description: 'share held by the ten largest holders, pools left out',
+    }),
+    creator_risk_score: z
+      .number()
+      .openapi({ description: 'risk from what the creator made before, 0 to 100' }),
   })
   .catchall(z.number())
   .openapi('TokenFeatures');

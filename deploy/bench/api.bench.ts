@@ -101,12 +101,12 @@ const anyListA = (): string => {
 
 /** Any list of style B: sorts and filters at random, months of birth among them. */
 const anyListB = (size: number) => (): string => {
-  const bornS = birthOf(random(size));
+  const firstSyncS = birthOf(random(size));
   const filters = [
     pick(['', '', '&is_rug=true', '&is_rug=false']),
     pick(['', '', `&risk_level=${pick(LEVELS)}`]),
     pick(['', '', `&confidence_min=${(0.5 + random(49) / 100).toFixed(2)}`]),
-    pick(['', '', `&created_after=${iso(bornS)}`, `&created_before=${iso(bornS)}`]),
+    pick(['', '', `&created_after=${iso(firstSyncS)}`, `&created_before=${iso(firstSyncS)}`]),
   ];
   return `/api/tokens?limit=${20 + random(81)}&offset=${random(1_000)}&sort_by=${pick(SORTS_B)}&sort_order=${pick(ORDERS)}${filters.join('')}`;
 };

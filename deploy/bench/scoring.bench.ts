@@ -28,7 +28,7 @@ const PYTHON_TIMEOUT_MS = 300_000;
 const random = createRandom(77);
 const batch: { series: PoolSeries; asOfS: number }[] = Array.from({ length: TOKENS }, () => {
   const syncs = syntheticPool(random);
-  const creator = { pools: 0, drained: 0, lastBornS: undefined };
+  const creator = { pools: 0, drained: 0, lastFirstSyncS: undefined };
   const series = { syncs, lp: syntheticLp(random, syncs), creator };
   return { series, asOfS: (syncs[0]?.timestampS ?? 0) + AGE_S };
 });

@@ -79,10 +79,10 @@ const dueSql = `SELECT count() AS due FROM token_activity AS a FINAL
 const dueSchema = z.object({ due: z.number() });
 /** Seconds by which horizons are behind the chain; nothing where no pool was born. */
 const horizonsSql = `SELECT toInt64(toUnixTimestamp(max(p.timestamp))) - 1 - if(count() = 0, 0, toInt64(toUnixTimestamp(max(h.timestamp)))) AS behind_s,
-    (SELECT count() FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64}) AS births
+    (SELECT count() FROM pool_first_syncs FINAL WHERE chain_id = {chainId:UInt64}) AS first_syncs
   FROM chain_progress AS p FINAL LEFT JOIN (SELECT * FROM chain_progress FINAL WHERE reader = 'horizons') AS h ON h.chain_id = p.chain_id
   WHERE p.chain_id = {chainId:UInt64} AND p.reader = 'scorer'`;
-const horizonsSchema = z.object({ behind_s: z.number(), births: z.number() });
+const horizonsSchema = z.object({ behind_s: z.number(), first_syncs: z.number() });
 
 /** ClickHouse with all tables: one server, or the shards of a cluster, of which the first is asked. */
 const startTables = async (shards: number): Promise<Service[]> => {
@@ -125,7 +125,7 @@ export const startPipelineStack = async (
     if ((progress?.block ?? -1) < block || !(await isTaken(chainId))) return false;
     const [left] = await clickhouse.query(dueSql, { chainId }, dueSchema);
     const [horizons] = await clickhouse.query(horizonsSql, { chainId }, horizonsSchema);
-    return left?.due === 0 && (horizons?.births === 0 || (horizons?.behind_s ?? 1) <= 0);
+    return left?.due === 0 && (horizons?.first_syncs === 0 || (horizons?.behind_s ?? 1) <= 0);
   };
   return {
     clickhouse,

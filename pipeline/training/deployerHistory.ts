@@ -38,14 +38,14 @@ export const byCreator = (pools: Iterable<RecordedPool>): Map<string, RecordedPo
   return made;
 };
 
-const isRug = ({ series, bornS }: RecordedPool, recordedUntilS: number): boolean =>
-  rugOutcome(series.syncs, bornS, recordedUntilS).kind === 'rug';
+const isRug = ({ series, firstSyncS }: RecordedPool, recordedUntilS: number): boolean =>
+  rugOutcome(series.syncs, firstSyncS, recordedUntilS).kind === 'rug';
 
 /** Whether a pool was known for a rug before `atS`: from the Syncs before it alone, as a bystander saw them then. */
-const wasRugBefore = ({ series, bornS }: RecordedPool, atS: number): boolean => {
-  if (bornS >= atS) return false;
+const wasRugBefore = ({ series, firstSyncS }: RecordedPool, atS: number): boolean => {
+  if (firstSyncS >= atS) return false;
   const syncs = series.syncs.filter(({ timestampS }) => timestampS < atS);
-  return rugOutcome(syncs, bornS, bornS + OUTCOME_WINDOW_S).kind === 'rug';
+  return rugOutcome(syncs, firstSyncS, firstSyncS + OUTCOME_WINDOW_S).kind === 'rug';
 };
 
 /** Serial deployers of a recording; outcomes are seen from birth. `untilS` says where a pool's recording ends. */
@@ -75,8 +75,8 @@ export const earlierRugRule = (
   for (const pools of made.values()) {
     for (const pool of pools) {
       if (pool.cohort !== cohort) continue;
-      const isMarked = pools.some((earlier) => wasRugBefore(earlier, pool.bornS));
-      const outcome = rugOutcome(pool.series.syncs, pool.bornS + JUDGED_AT_S, untilS(pool));
+      const isMarked = pools.some((earlier) => wasRugBefore(earlier, pool.firstSyncS));
+      const outcome = rugOutcome(pool.series.syncs, pool.firstSyncS + JUDGED_AT_S, untilS(pool));
       if (isMarked) marked += 1;
       if (outcome.kind === 'excluded') {
         if (isMarked) undecided += 1;

@@ -68,8 +68,9 @@ const writeScores = async (market: RecordedMarket, ageS: number, path: string) =
   out.write('pool,probability,margin\n');
   let done = 0;
   for (const batch of batches(market)) {
-    const vectors = batch.map(({ series, bornS }) => poolFeatures(series, bornS + ageS));
-    for (const { series, bornS } of batch) counts[standingAt(series.syncs, bornS + ageS)] += 1;
+    const vectors = batch.map(({ series, firstSyncS }) => poolFeatures(series, firstSyncS + ageS));
+    for (const { series, firstSyncS } of batch)
+      counts[standingAt(series.syncs, firstSyncS + ageS)] += 1;
     const predictions = await model.predict(vectors);
     const lines = batch.map(({ pool }, i) => {
       const { probability, margin } = predictions[i] ?? {

@@ -28,15 +28,15 @@ const cell = (value: number): string => (Number.isNaN(value) ? '' : String(value
 
 /** The rows of one pool: one for each age at which the outcome is known. */
 const snapshotRows = (recorded: RecordedPool): string[] => {
-  const { pool, token, creator, cohort, bornS, series } = recorded;
+  const { pool, token, creator, cohort, firstSyncS, series } = recorded;
   const lastBlock = LAST_BLOCKS[cohort];
   if (lastBlock === undefined) throw new RangeError(`cohort ${cohort} is not known`);
   return SNAPSHOT_AGES_S.flatMap((ageS) => {
-    const outcome = rugOutcome(series.syncs, bornS + ageS, blockTimeS(lastBlock));
+    const outcome = rugOutcome(series.syncs, firstSyncS + ageS, blockTimeS(lastBlock));
     if (outcome.kind === 'excluded') return [];
     const label = outcome.kind === 'rug' ? [1, outcome.leadS] : [0, ''];
-    const head = [pool, token, creator, cohort, bornS, ageS, ...label];
-    return [[...head, ...[...poolFeatures(series, bornS + ageS)].map(cell)].join(',')];
+    const head = [pool, token, creator, cohort, firstSyncS, ageS, ...label];
+    return [[...head, ...[...poolFeatures(series, firstSyncS + ageS)].map(cell)].join(',')];
   });
 };
 

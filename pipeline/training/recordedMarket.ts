@@ -10,7 +10,7 @@ export type RecordedPool = {
   token: string;
   creator: string;
   cohort: string;
-  bornS: number;
+  firstSyncS: number;
   series: PoolSeries;
 };
 
@@ -121,12 +121,12 @@ export const readMarket = async (
   const recordedPool = (pool: string): RecordedPool => {
     const row = list.get(pool) ?? { pool, cohort: '', token: '', creator: '' };
     const syncs = table.syncs(pool);
-    const bornS = syncs[0]?.timestampS ?? Number.NaN;
+    const firstSyncS = syncs[0]?.timestampS ?? Number.NaN;
     const creator = row.creator || undefined;
     const transfers = lpByPool.get(pool);
-    const record = creator ? creatorRecord(made.get(creator) ?? [], bornS) : undefined;
+    const record = creator ? creatorRecord(made.get(creator) ?? [], firstSyncS) : undefined;
     const lp = transfers && { pool, creator, transfers };
-    return { ...row, bornS, series: { syncs, lp, creator: record } };
+    return { ...row, firstSyncS, series: { syncs, lp, creator: record } };
   };
   const withSyncs = new Set(table.pools);
   return {

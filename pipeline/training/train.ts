@@ -21,11 +21,12 @@ const writeSynthetic = (path: string): void => {
   const random = createRandom(SYNTHETIC_SEED);
   const rows = Array.from({ length: SYNTHETIC_ROWS }, () => {
     const syncs = syntheticPool(random);
-    const bornS = syncs[0]?.timestampS ?? 0;
-    const asOfS = bornS + Math.floor(random() ** 2 * SYNTHETIC_AGE_S_MAX);
+    const firstSyncS = syncs[0]?.timestampS ?? 0;
+    const asOfS = firstSyncS + Math.floor(random() ** 2 * SYNTHETIC_AGE_S_MAX);
     const pools = Math.floor(random() ** 2 * SYNTHETIC_CREATOR_POOLS_MAX);
-    const lastBornS = pools > 0 ? bornS - Math.floor(random() * SYNTHETIC_AGE_S_MAX) : undefined;
-    const creator = { pools, drained: Math.floor(random() * (pools + 1)), lastBornS };
+    const lastFirstSyncS =
+      pools > 0 ? firstSyncS - Math.floor(random() * SYNTHETIC_AGE_S_MAX) : undefined;
+    const creator = { pools, drained: Math.floor(random() * (pools + 1)), lastFirstSyncS };
     const series = { syncs, lp: syntheticLp(random, syncs), creator };
     return [...poolFeatures(series, asOfS)].map((v) => (Number.isNaN(v) ? '' : v)).join(',');
   });

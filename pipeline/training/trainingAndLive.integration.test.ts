@@ -215,8 +215,8 @@ describe('training and live scoring compute the same features', () => {
     const features = createFeatureStore(clickhouse);
     const seen = new Set<string>();
     for (const ageS of [60, 3_600, 86_400]) {
-      for (const { token, bornS, series } of recorded) {
-        const asOfS = bornS + ageS;
+      for (const { token, firstSyncS, series } of recorded) {
+        const asOfS = firstSyncS + ageS;
         const facts = await features.read(CHAIN_ID, [token as Hex], [WETH], heightAt(asOfS));
         const [row] = facts.pools.get(token as Hex) ?? [];
         assert.ok(row, 'the pool is stored');

@@ -6,8 +6,8 @@ import { type ProbeStage, planPower, watchedHolders } from '../contract/probePla
 import { selectorOf } from '../simulation/evmCode.ts';
 import { callRequest, codeRequest, type Evidence, simulationEvidence } from './checkResult.ts';
 
-/** The contract whose code is judged: the implementation, where the token is a proxy. */
-const judgedCode = (contract: ContractProfile, token: string): string =>
+/** The contract whose code is examined: the implementation, where the token is a proxy. */
+const examinedCode = (contract: ContractProfile, token: string): string =>
   contract.proxy?.implementation ?? token;
 
 /** The code of the contract, with what is found where. */
@@ -17,9 +17,9 @@ export const bytecodeEvidence = (
   note: Sentence,
 ): Evidence => ({
   kind: 'bytecode',
-  ref: `eth_getCode(${judgedCode(contract, token)})@${contract.blockNumber}`,
+  ref: `eth_getCode(${examinedCode(contract, token)})@${contract.blockNumber}`,
   note,
-  request: codeRequest(judgedCode(contract, token), contract.blockNumber),
+  request: codeRequest(examinedCode(contract, token), contract.blockNumber),
 });
 
 /** Who the owner is, by the function that says so. */

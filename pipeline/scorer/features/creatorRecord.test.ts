@@ -12,22 +12,22 @@ const drainedEarly = life([0, 10], [50, 0.4]);
 const cameBack = life([10, 10], [20, 0.1], [40, 9]);
 const drainedLater = life([30, 10], [200, 0]);
 
-it('counts what was drained before the birth, not what came later', () => {
+it('counts what was drained before the first Sync, not what came later', () => {
   const made = [drainedEarly, cameBack, drainedLater, life([100, 5])];
-  assert.deepEqual(creatorRecord(made, 100), { pools: 3, drained: 1, lastBornS: 30 });
-  assert.deepEqual(creatorRecord(made, 50), { pools: 3, drained: 0, lastBornS: 30 });
-  assert.deepEqual(creatorRecord(made, 30), { pools: 2, drained: 1, lastBornS: 10 });
-  assert.deepEqual(creatorRecord(made, 0), { pools: 0, drained: 0, lastBornS: undefined });
+  assert.deepEqual(creatorRecord(made, 100), { pools: 3, drained: 1, lastFirstSyncS: 30 });
+  assert.deepEqual(creatorRecord(made, 50), { pools: 3, drained: 0, lastFirstSyncS: 30 });
+  assert.deepEqual(creatorRecord(made, 30), { pools: 2, drained: 1, lastFirstSyncS: 10 });
+  assert.deepEqual(creatorRecord(made, 0), { pools: 0, drained: 0, lastFirstSyncS: undefined });
   assert.equal(poolLife([]), undefined);
 });
 
 it('leaves missing what an unknown or new creator has not', () => {
   assert.ok(Object.values(creatorFeatures(undefined, 5)).every(Number.isNaN));
-  assert.deepEqual(creatorFeatures({ pools: 0, drained: 0, lastBornS: undefined }, 5), {
+  assert.deepEqual(creatorFeatures({ pools: 0, drained: 0, lastFirstSyncS: undefined }, 5), {
     creatorPools: 0,
     creatorDrained: 0,
     creatorDrainedShare: Number.NaN,
     creatorGapS: Number.NaN,
   });
-  assert.equal(creatorFeatures({ pools: 4, drained: 1, lastBornS: 2 }, 5).creatorGapS, 3);
+  assert.equal(creatorFeatures({ pools: 4, drained: 1, lastFirstSyncS: 2 }, 5).creatorGapS, 3);
 });

@@ -1,13 +1,13 @@
 import type { CreatorFeatureName } from '../../../shared/messages/featureNames.ts';
 
-/** What a creator's pools from before a pool's birth had come to at that birth. */
+/** What a creator's pools from before a pool's first Sync had come to by then. */
 export type CreatorRecord = {
-  /** Pools with a first Sync before the birth. */
+  /** Pools with an earlier first Sync. */
   pools: number;
-  /** Of those, how many held at the birth no more than `DRAINED_TO_PEAK_MAX` of their own peak. */
+  /** Of those, how many held by then no more than `DRAINED_TO_PEAK_MAX` of their own peak. */
   drained: number;
   /** When the newest of them was born, Unix seconds; undefined where there is none. */
-  lastBornS: number | undefined;
+  lastFirstSyncS: number | undefined;
 };
 
 /** A pool is drained when its base reserve is at most this share of the highest it had. */
@@ -16,20 +16,20 @@ export const DRAINED_TO_PEAK_MAX = 0.05;
 /** The creator group; all missing where nothing is known of the creator. */
 export const creatorFeatures = (
   record: CreatorRecord | undefined,
-  bornS: number,
+  firstSyncS: number,
 ): Record<CreatorFeatureName, number> => {
-  const { pools = Number.NaN, drained = Number.NaN, lastBornS } = record ?? {};
+  const { pools = Number.NaN, drained = Number.NaN, lastFirstSyncS } = record ?? {};
   return {
     creatorPools: pools,
     creatorDrained: drained,
     creatorDrainedShare: pools > 0 ? drained / pools : Number.NaN,
-    creatorGapS: lastBornS === undefined ? Number.NaN : bornS - lastBornS,
+    creatorGapS: lastFirstSyncS === undefined ? Number.NaN : firstSyncS - lastFirstSyncS,
   };
 };
 
 /** The life of one pool, as the next pools of its creator see it. */
 export type PoolLife = {
-  bornS: number;
+  firstSyncS: number;
   /** When the pool was drained or came back, in chain order. */
   turns: readonly (readonly [atS: number, isDrained: boolean])[];
 };
@@ -49,18 +49,18 @@ export const poolLife = (
     if (isDrained !== wasDrained) turns.push([timestampS, isDrained]);
     wasDrained = isDrained;
   }
-  return { bornS: first.timestampS, turns };
+  return { firstSyncS: first.timestampS, turns };
 };
 
-/** The record of a creator at a pool's birth, from the lives of its pools; later ones are not looked at. */
-export const creatorRecord = (made: readonly PoolLife[], bornS: number): CreatorRecord => {
-  const earlier = made.filter((life) => life.bornS < bornS);
+/** The record of a creator at a pool's first Sync, from the lives of its pools; later ones are not looked at. */
+export const creatorRecord = (made: readonly PoolLife[], firstSyncS: number): CreatorRecord => {
+  const earlier = made.filter((life) => life.firstSyncS < firstSyncS);
   const isDrained = ({ turns }: PoolLife): boolean =>
-    turns.findLast(([atS]) => atS < bornS)?.[1] ?? false;
-  const births = earlier.map((life) => life.bornS);
+    turns.findLast(([atS]) => atS < firstSyncS)?.[1] ?? false;
+  const syncTimes = earlier.map((life) => life.firstSyncS);
   return {
     pools: earlier.length,
     drained: earlier.filter(isDrained).length,
-    lastBornS: earlier.length > 0 ? births.reduce((a, b) => Math.max(a, b)) : undefined,
+    lastFirstSyncS: earlier.length > 0 ? syncTimes.reduce((a, b) => Math.max(a, b)) : undefined,
   };
 };

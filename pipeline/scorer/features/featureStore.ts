@@ -122,7 +122,7 @@ const poolsSql = `SELECT ${hexText('s.token')} AS address, ${hexText('s.pool')} 
       s.timestamp <= s.first_at + ${FEATURE_WINDOW_S})) AS series,
     toString(argMax(s.base, (s.block_number, s.log_index))) AS current_base, toString(max(s.base)) AS peak_base,
     max(s.block_number) AS last_block, ${hexText('argMax(s.tx_hash, s.previous - toFloat64(s.base))')} AS largest_drop_tx,
-    toUnixTimestamp(any(b.first_sync_at)) AS born_s
+    toUnixTimestamp(any(b.first_sync_at)) AS first_sync_s
   FROM (SELECT p.token AS token, e.pool AS pool, p.other_token AS other_token, e.block_number AS block_number,
       e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash,
       if(p.token_is_0 = 1, e.reserve1, e.reserve0) AS base, if(p.token_is_0 = 1, e.reserve0, e.reserve1) AS amount,
@@ -148,7 +148,7 @@ const poolsSchema = z.object({
   last_block: z.number(),
   largest_drop_tx: hashSchema,
   /** Unix seconds of its first Sync where it was seen being created, else 0. */
-  born_s: z.number(),
+  first_sync_s: z.number(),
 });
 /** A pool of a token; what is known besides its Syncs is added where the chain holds anything of it. */
 export type PoolRow = z.infer<typeof poolsSchema> & {

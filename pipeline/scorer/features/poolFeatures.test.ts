@@ -5,12 +5,12 @@ import { createRandom, syntheticPool } from '../../training/syntheticPools.ts';
 import { FEATURE_WINDOW_S, poolFeatures } from './poolFeatures.ts';
 import { classifyStep, type PoolSync, wholeUnits } from './poolSync.ts';
 
-const BORN_S = 1_000_000;
+const FIRST_SYNC_S = 1_000_000;
 
-/** Syncs from rows of [seconds after birth, block, base, token]. */
+/** Syncs from rows of [seconds after the first Sync, block, base, token]. */
 const series = (...rows: [number, number, number, number][]): { syncs: PoolSync[] } => ({
   syncs: rows.map(([afterS, blockNumber, reserveBase, reserveToken]) => ({
-    timestampS: BORN_S + afterS,
+    timestampS: FIRST_SYNC_S + afterS,
     blockNumber,
     reserveBase,
     reserveToken,
@@ -18,7 +18,7 @@ const series = (...rows: [number, number, number, number][]): { syncs: PoolSync[
 });
 
 const featuresAt = (pool: { syncs: PoolSync[] }, ageS: number): Record<FeatureName, number> => {
-  const vector = poolFeatures(pool, BORN_S + ageS);
+  const vector = poolFeatures(pool, FIRST_SYNC_S + ageS);
   const entries = FEATURE_NAMES.map((name, i) => [name, vector[i]]);
   return Object.fromEntries(entries) as Record<FeatureName, number>;
 };
@@ -69,7 +69,7 @@ describe('poolFeatures', () => {
     });
   });
 
-  it('measures times against the birth and the time asked for', () => {
+  it('measures times against the first Sync and the time asked for', () => {
     assertFeatures(featuresAt(story, 2_000), {
       ageS: 2_000,
       secondsSinceLastEvent: 100,
@@ -140,20 +140,26 @@ describe('poolFeatures', () => {
 
   it('reads nothing after the time asked for', () => {
     const past = { syncs: story.syncs.slice(0, 3) };
-    assert.deepEqual(poolFeatures(story, BORN_S + 699), poolFeatures(past, BORN_S + 699));
+    assert.deepEqual(
+      poolFeatures(story, FIRST_SYNC_S + 699),
+      poolFeatures(past, FIRST_SYNC_S + 699),
+    );
     assertFeatures(featuresAt(story, 699), { eventCount: 3, sellCount: 0, removeCount: 0 });
     assertFeatures(featuresAt(story, 700), { eventCount: 4, sellCount: 1 });
   });
 
   it('keeps the features of the first day for older pools', () => {
     const late: PoolSync = {
-      timestampS: BORN_S + FEATURE_WINDOW_S + 1,
+      timestampS: FIRST_SYNC_S + FEATURE_WINDOW_S + 1,
       blockNumber: 9_000,
       reserveBase: 1,
       reserveToken: 9_000,
     };
-    const dayOld = poolFeatures(story, BORN_S + FEATURE_WINDOW_S);
-    const older = poolFeatures({ syncs: [...story.syncs, late] }, BORN_S + 40 * FEATURE_WINDOW_S);
+    const dayOld = poolFeatures(story, FIRST_SYNC_S + FEATURE_WINDOW_S);
+    const older = poolFeatures(
+      { syncs: [...story.syncs, late] },
+      FIRST_SYNC_S + 40 * FEATURE_WINDOW_S,
+    );
     assert.deepEqual(older, dayOld);
     assert.equal(dayOld[FEATURE_NAMES.indexOf('ageS')], FEATURE_WINDOW_S);
   });
@@ -172,8 +178,8 @@ describe('poolFeatures', () => {
       secondsToFirstSell: Number.NaN,
       logReturnVolatility: Number.NaN,
     });
-    assert.ok(poolFeatures({ syncs: [] }, BORN_S).every((v) => Number.isNaN(v)));
-    assert.ok(poolFeatures(story, BORN_S - 1).every((v) => Number.isNaN(v)));
+    assert.ok(poolFeatures({ syncs: [] }, FIRST_SYNC_S).every((v) => Number.isNaN(v)));
+    assert.ok(poolFeatures(story, FIRST_SYNC_S - 1).every((v) => Number.isNaN(v)));
   });
 
   it('survives an emptied pool that is filled again', () => {
@@ -214,7 +220,7 @@ describe('poolFeatures', () => {
 
   it('refuses Syncs out of order', () => {
     const pool = series([10, 2, 1, 1], [5, 3, 1, 1]);
-    assert.throws(() => poolFeatures(pool, BORN_S + 100), /time order/);
+    assert.throws(() => poolFeatures(pool, FIRST_SYNC_S + 100), /time order/);
   });
 });
 

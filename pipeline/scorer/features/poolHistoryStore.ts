@@ -39,7 +39,7 @@ const lpSchema = z.object({
 export type StoredLpTransfer = z.infer<typeof lpSchema>['transfers'][number];
 
 /** When each pool of the tokens was born, and when it was drained or came back since. */
-const drainsSql = `SELECT ${hexText('f.token')} AS address, ${hexText('f.pool')} AS pool_address, min(f.at) AS born_s,
+const drainsSql = `SELECT ${hexText('f.token')} AS address, ${hexText('f.pool')} AS pool_address, min(f.at) AS first_sync_s,
     arraySort(x -> (x.3, x.4), groupArrayIf((f.at, f.is_drained, f.block_number, f.log_index), f.is_drained != f.before)) AS turns
   FROM (SELECT token, pool, at, block_number, log_index, is_drained, lagInFrame(is_drained, 1, 0) OVER (
         PARTITION BY token, pool ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS before
@@ -54,7 +54,7 @@ const drainsSql = `SELECT ${hexText('f.token')} AS address, ${hexText('f.pool')}
 const drainsSchema = z.object({
   address: addressSchema,
   pool_address: addressSchema,
-  born_s: z.number(),
+  first_sync_s: z.number(),
   /** Unix seconds, whether drained from then on, block, log index. */
   turns: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])),
 });
@@ -91,8 +91,8 @@ export const createPoolHistoryStore = (clickhouse: Clickhouse): PoolHistoryStore
     const pools = new Map<Hex, PoolLife[]>();
     if (query.tokens.length === 0) return pools;
     const rows = await clickhouse.query(drainsSql, paramsOf(query), drainsSchema);
-    for (const { address, born_s: bornS, turns } of rows) {
-      const drains = { bornS, turns: turns.map(([atS, flag]) => [atS, flag === 1] as const) };
+    for (const { address, first_sync_s: firstSyncS, turns } of rows) {
+      const drains = { firstSyncS, turns: turns.map(([atS, flag]) => [atS, flag === 1] as const) };
       pools.set(address, [...(pools.get(address) ?? []), drains]);
     }
     return pools;

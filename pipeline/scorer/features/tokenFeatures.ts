@@ -19,7 +19,7 @@ export interface StoredPool {
   readonly last_block: number;
   readonly largest_drop_tx: Hex;
   /** Unix seconds of its first Sync where it was seen being created, else 0. */
-  readonly born_s: number;
+  readonly first_sync_s: number;
   /** Transfers of its liquidity token: Unix seconds, block, log index, from, to, raw; undefined: not known. */
   readonly lp_transfers?:
     | readonly (readonly [number, number, number, Hex, Hex, string])[]
@@ -94,11 +94,12 @@ const seriesOf = (stored: StoredPool, native: (raw: string) => number): PoolSeri
     to,
     value: Number(value),
   }));
-  const bornS = syncs[0]?.timestampS;
+  const firstSyncS = syncs[0]?.timestampS;
   return {
     syncs,
     lp: lpTransfers && { pool, creator, transfers: lpTransfers },
-    creator: creator && made && bornS !== undefined ? creatorRecord(made, bornS) : undefined,
+    creator:
+      creator && made && firstSyncS !== undefined ? creatorRecord(made, firstSyncS) : undefined,
   };
 };
 

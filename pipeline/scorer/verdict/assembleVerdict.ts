@@ -44,7 +44,7 @@ const PRIOR_POOLS = 2;
 const PRIOR_DRAINED_RATE = 0.5;
 
 /**
- * Risk from the record before the token's birth: 100 × (drained + 2 × 0.5) / (pools + 2), a Beta
+ * Risk from the record before the token was created: 100 × (drained + 2 × 0.5) / (pools + 2), a Beta
  * prior of mean one half. From facts, not from verdicts: so it never feeds itself, and the order in
  * which tokens are scored does not change it.
  */

@@ -10,7 +10,7 @@ import { createFeatureStore } from '../features/featureStore.ts';
 const CHAIN_ID = 1;
 const HOLDERS = 1_000_000;
 const SYNCS = 100_000;
-const BORN_S = 1_600_000_000;
+const FIRST_SYNC_S = 1_600_000_000;
 const QUERY_BYTES_MAX = 1024 * 1024 * 1024;
 const TOKEN: Hex = `0x${'11'.repeat(20)}`;
 const POOL: Hex = `0x${'22'.repeat(20)}`;
@@ -19,7 +19,7 @@ const BASE: Hex = `0x${'33'.repeat(20)}`;
 const bytes = (hex: Hex): string => `unhex('${hex.slice(2)}')`;
 /** Rows numbered from 0, hundred a block and a block each twelve seconds. */
 const PLACE = `1000 + intDiv(number, 100), unhex(repeat('ab', 32)), number % 100,
-  toDateTime(${BORN_S} + 12 * intDiv(number, 100)), SHA256(toString(number)), 0`;
+  toDateTime(${FIRST_SYNC_S} + 12 * intDiv(number, 100)), SHA256(toString(number)), 0`;
 
 describe('a token of a million holders', () => {
   let server: ClickhouseService;
@@ -29,7 +29,7 @@ describe('a token of a million holders', () => {
     server = await startMigratedClickhouse();
     clickhouse = createClickhouse({ url: server.url });
     await clickhouse.exec(`INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, created_block, created_at, version)
-      SELECT ${CHAIN_ID}, ${bytes(TOKEN)}, 'Mature', 'M', unhex(repeat('00', 20)), 1000, toDateTime(${BORN_S}), 0`);
+      SELECT ${CHAIN_ID}, ${bytes(TOKEN)}, 'Mature', 'M', unhex(repeat('00', 20)), 1000, toDateTime(${FIRST_SYNC_S}), 0`);
     await clickhouse.exec(`INSERT INTO dim_pools (chain_id, token, pool, other_token, token_is_0, created_block, version)
       SELECT ${CHAIN_ID}, ${bytes(TOKEN)}, ${bytes(POOL)}, ${bytes(BASE)}, 1, 1000, 0`);
     await clickhouse.exec(`INSERT INTO fact_transfers (chain_id, token, block_number, block_hash, log_index, timestamp,
@@ -68,7 +68,7 @@ describe('a token of a million holders', () => {
   it('is read by its latest transfers only, beside young tokens, once it has more than are read', async () => {
     const young: Hex = `0x${'44'.repeat(20)}`;
     await clickhouse.exec(`INSERT INTO dim_tokens (chain_id, token, name, symbol, creator, created_block, created_at, version)
-      SELECT ${CHAIN_ID}, ${bytes(young)}, 'Young', 'Y', unhex(repeat('00', 20)), 1000, toDateTime(${BORN_S}), 0`);
+      SELECT ${CHAIN_ID}, ${bytes(young)}, 'Young', 'Y', unhex(repeat('00', 20)), 1000, toDateTime(${FIRST_SYNC_S}), 0`);
     await clickhouse.exec(`INSERT INTO fact_transfers (chain_id, token, block_number, block_hash, log_index, timestamp,
         tx_hash, tx_index, from_address, to_address, value, version)
       SELECT ${CHAIN_ID}, ${bytes(young)}, ${PLACE}, unhex(repeat('00', 20)), substring(SHA256(concat('holder', toString(number))), 1, 20), 1000, 0
@@ -86,7 +86,7 @@ describe('a token of a million holders', () => {
       [facts.holders.get(young)?.holders, facts.holders.get(young)?.is_whole],
       [30, true],
     );
-    const asOfS = new Map([[TOKEN, BORN_S + 120]]);
+    const asOfS = new Map([[TOKEN, FIRST_SYNC_S + 120]]);
     const born = await features.read(CHAIN_ID, [TOKEN], [BASE], Number.MAX_SAFE_INTEGER, asOfS);
     assert.deepEqual(
       [born.holders.get(TOKEN)?.transfers, born.holders.get(TOKEN)?.is_whole],

@@ -78,7 +78,7 @@ const asOfRequest = (
   const touch = facts.touches.get(token);
   const created = { number, hash, timestampS: created_at_s };
   const block = touch?.block && touch.block.number > number ? touch.block : created;
-  const firstSyncS = pool?.stored.born_s ?? 0;
+  const firstSyncS = pool?.stored.first_sync_s ?? 0;
   const passedS = firstSyncS > 0 ? passedHorizonS(firstSyncS, stored.timestampS) : 0;
   if (horizon) {
     const isOfMain = pool?.stored.pool_address === horizon.pool;

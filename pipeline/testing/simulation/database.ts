@@ -84,7 +84,7 @@ interface VerdictInForce extends StoredVerdict {
 }
 
 /** A row of `pool_first_syncs`. */
-export interface BirthRow {
+export interface FirstSyncRow {
   readonly pool: Hex;
   readonly token0: Hex;
   readonly token1: Hex;
@@ -134,7 +134,7 @@ export interface Database {
   readonly activity: ReplacingTable<ActivityRow>;
   readonly verdictHistory: ReplacingTable<StoredVerdict>;
   readonly tokenVerdicts: ReplacingTable<VerdictInForce>;
-  readonly births: ReplacingTable<BirthRow>;
+  readonly firstSyncs: ReplacingTable<FirstSyncRow>;
   readonly horizonProgress: ReplacingTable<HorizonProgressRow>;
   readonly alerts: ReplacingTable<Alert>;
   readonly graphFacts: ReplacingTable<GraphRow>;
@@ -180,7 +180,8 @@ const historyKey = ({ token, horizonS, verdict }: StoredVerdict): string => {
   return `${token}:${block_number}:${block_hash}:${horizonS}`;
 };
 
-const birthKey = ({ pool, block }: BirthRow): string => `${block.timestampS}:${pool}:${block.hash}`;
+const firstSyncKey = ({ pool, block }: FirstSyncRow): string =>
+  `${block.timestampS}:${pool}:${block.hash}`;
 
 const graphKey = ({ block, fact }: GraphRow): string =>
   [block.number, block.hash, fact.kind, fact.place, fact.from, fact.to].join(':');
@@ -207,7 +208,7 @@ export const createDatabase = (merges: boolean): Database => {
     activity: createReplacingTable(({ token }) => token, merges),
     verdictHistory: createReplacingTable(historyKey, merges),
     tokenVerdicts: createReplacingTable(({ token }) => token, merges),
-    births: createReplacingTable(birthKey, merges),
+    firstSyncs: createReplacingTable(firstSyncKey, merges),
     horizonProgress: createReplacingTable(({ chainId }) => String(chainId), merges),
     progress: createReplacingTable(({ chainId }) => String(chainId), merges),
     alerts: createReplacingTable(({ family, id }) => `${family}:${id}`, merges),

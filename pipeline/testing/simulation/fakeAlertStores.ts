@@ -7,7 +7,7 @@ import type { KnownPool } from '../../alerts/pools/poolStates.ts';
 import type { AlertStore } from '../../alerts/raise/alertStore.ts';
 import type { HorizonStore } from '../../scorer/horizon/horizonStore.ts';
 import { HORIZONS_S, type Horizon } from '../../scorer/horizon/horizons.ts';
-import type { BirthRow, Database, Versioned } from './database.ts';
+import type { Database, FirstSyncRow, Versioned } from './database.ts';
 import type { Statement } from './fakeFactStores.ts';
 
 /** The newest row of each alert, withdrawn ones included. */
@@ -121,7 +121,7 @@ const reservesOf = (database: Database, pools: readonly Hex[], beforeBlock: numb
 };
 
 /** The first Sync of a pool that was seen being created. */
-const birthOf = ({ facts }: Database, pool: Hex): BirthRow | undefined => {
+const firstSyncOf = ({ facts }: Database, pool: Hex): FirstSyncRow | undefined => {
   const created = facts.fact_pools
     .final()
     .flatMap(({ fact }) => (fact.kind === 'poolCreated' && fact.pool === pool ? [fact] : []))[0];
@@ -135,7 +135,7 @@ const birthOf = ({ facts }: Database, pool: Hex): BirthRow | undefined => {
 };
 
 const horizonsOf = (
-  { pool, token0, token1, block }: BirthRow,
+  { pool, token0, token1, block }: FirstSyncRow,
   bases: readonly Hex[],
 ): Horizon[] => {
   const sides = [
@@ -149,40 +149,40 @@ const horizonsOf = (
   );
 };
 
-/** The births of the database, and how far horizons are scored. */
+/** The first Syncs of the database, and how far horizons are scored. */
 export const createFakeHorizonStore = (database: Database, run: Statement): HorizonStore => ({
   recordFirstSyncs: async (_chainId, pools, epoch) => {
     if (pools.length === 0) return;
     await run(() => {
-      const known = new Set(database.births.final().map(({ pool }) => pool));
+      const known = new Set(database.firstSyncs.final().map(({ pool }) => pool));
       const unborn = pools.filter((pool) => !known.has(pool));
-      const rows = unborn.flatMap((pool) => birthOf(database, pool) ?? []);
+      const rows = unborn.flatMap((pool) => firstSyncOf(database, pool) ?? []);
       const version = factVersion(epoch);
-      database.births.insert(rows.map((row) => ({ ...row, version, isDeleted: false })));
+      database.firstSyncs.insert(rows.map((row) => ({ ...row, version, isDeleted: false })));
     });
   },
   insertFirstSyncTombstones: ({ orphaned, ancestor, epoch }) =>
     run(() => {
       const hashes = new Set(orphaned.map(({ hash }) => hash));
-      const gone = database.births
+      const gone = database.firstSyncs
         .final()
         .filter(({ block }) => block.number > ancestor.number && hashes.has(block.hash));
       const version = tombstoneVersion(epoch);
-      database.births.insert(gone.map((row) => ({ ...row, version, isDeleted: true })));
+      database.firstSyncs.insert(gone.map((row) => ({ ...row, version, isDeleted: true })));
     }),
   earliestFirstSync: () =>
     run(
       () =>
-        database.births
+        database.firstSyncs
           .final()
           .map(({ block }) => block.timestampS)
           .toSorted((a, b) => a - b)[0],
     ),
   between: ({ bases, span, limit }) =>
     run(() => {
-      const all = database.births
+      const all = database.firstSyncs
         .final()
-        .flatMap((birth) => horizonsOf(birth, bases))
+        .flatMap((one) => horizonsOf(one, bases))
         .filter(({ atS }) => atS > span.afterS && atS <= span.untilS)
         .toSorted((a, b) => a.atS - b.atS);
       const last = all[limit - 1];

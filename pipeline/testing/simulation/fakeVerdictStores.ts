@@ -139,7 +139,7 @@ const holdersRow = (
 const poolRow = (
   side: PoolSideRow,
   unordered: readonly SyncRow[],
-  bornS: number,
+  firstSyncS: number,
 ): PoolRow | undefined => {
   const rows = unordered.toSorted(inOrder);
   const [first, last] = [rows[0], rows.at(-1)];
@@ -172,7 +172,7 @@ const poolRow = (
     peak_base: String(rows.map(base).reduce((a, b) => (a > b ? a : b))),
     last_block: last.block.number,
     largest_drop_tx: drop.tx,
-    born_s: bornS,
+    first_sync_s: firstSyncS,
   };
 };
 
@@ -212,7 +212,7 @@ const readPools = (
   const syncs = rowsUpTo(database.facts.fact_pool_events, upTo).filter(isSync);
   const sides = database.pools.final().filter(({ otherToken }) => bases.includes(otherToken));
   const born = new Map(
-    database.births.final().map(({ pool, block }) => [pool, block.timestampS] as const),
+    database.firstSyncs.final().map(({ pool, block }) => [pool, block.timestampS] as const),
   );
   return new Map(
     tokens.map((token): [Hex, PoolRow[]] => [

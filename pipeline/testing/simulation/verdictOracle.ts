@@ -95,7 +95,7 @@ const COIN = 1e18;
 /** Risk of a creator with one token: nothing is known but the prior. */
 const RISK_OF_UNKNOWN = 50;
 /** Each creator of the cast makes one token with one pool: nothing came before. */
-const RECORD_OF_UNKNOWN = { pools: 0, drained: 0, lastBornS: undefined };
+const RECORD_OF_UNKNOWN = { pools: 0, drained: 0, lastFirstSyncS: undefined };
 const TOP_HOLDERS = 10;
 
 interface Sync {
@@ -179,9 +179,9 @@ export const passedHorizons = (
   untilS: number,
 ): { atS: number; horizonS: number }[] => {
   const pool = poolOf(token);
-  const bornS = pool && syncsOf(pool, token, blocks)[0]?.block.timestampS;
-  if (bornS === undefined) return [];
-  return HORIZONS_S.map((horizonS) => ({ atS: bornS + horizonS, horizonS })).filter(
+  const firstSyncS = pool && syncsOf(pool, token, blocks)[0]?.block.timestampS;
+  if (firstSyncS === undefined) return [];
+  return HORIZONS_S.map((horizonS) => ({ atS: firstSyncS + horizonS, horizonS })).filter(
     ({ atS }) => atS < untilS && atS >= first.timestampS,
   );
 };
