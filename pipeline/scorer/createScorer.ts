@@ -33,9 +33,9 @@ import {
   type OutcomeRecorderPorts,
 } from './outcome/outcomeRecorder.ts';
 import { createOutcomeStore } from './outcome/outcomeStore.ts';
-import { createConcentratedMarketStore } from './pool/concentratedMarkets.ts';
 import { createMarketSides, createMarketSidesStore } from './pool/marketSides.ts';
 import { createPoolReader, createPoolStore } from './pool/poolStore.ts';
+import { createTokenMarketStore } from './pool/tokenMarkets.ts';
 import type { ScorerMeter } from './scorerMetrics.ts';
 import type { TradeRequest } from './simulation/simulateTrade.ts';
 import { type ChainNode, createTokenReader } from './token/tokenReader.ts';
@@ -227,7 +227,7 @@ const scoringPorts = (
   const { clickhouse, pricing, clock } = parts;
   return {
     features: createFeatureStore(clickhouse),
-    markets: createConcentratedMarketStore(clickhouse),
+    markets: createTokenMarketStore(clickhouse),
     wallets: createWalletStore(clickhouse),
     prices: createPriceStore({ clickhouse, pricing, clock }),
     model: parts.model,

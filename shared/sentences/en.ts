@@ -39,10 +39,10 @@ export const en = {
   byRouter: 'through a router {why:sentence}',
 
   // liquidity_drained, market_pattern
-  noPool: 'The token has no pool.',
+  noPool: 'The token has no Uniswap V2 pool.',
   poolHolds: 'The main pool holds {share:percent} of its highest reserve.',
   poolLost: 'The main pool lost {share:percent} of its highest reserve.',
-  noPoolForModel: 'The token has no pool, so the model saw no trade.',
+  noPoolForModel: 'The token has no Uniswap V2 pool, and the model of markets knows no others.',
   drainedMoreOften:
     'Of pools that traded like this one, {share:percent} were drained within a week: odds {times:number} times higher than usual at its age.',
   drainedLessOften:

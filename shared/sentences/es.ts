@@ -34,10 +34,10 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   byTransfer: 'al transferir al pool, {why:sentence}',
   byRouter: 'a través de un router, {why:sentence}',
 
-  noPool: 'El token no tiene pool.',
+  noPool: 'El token no tiene pool de Uniswap V2.',
   poolHolds: 'El pool principal conserva el {share:percent} de su reserva máxima.',
   poolLost: 'El pool principal perdió el {share:percent} de su reserva máxima.',
-  noPoolForModel: 'El token no tiene pool, así que el modelo no vio ninguna operación.',
+  noPoolForModel: 'El token no tiene pool de Uniswap V2, y el modelo de mercados no conoce otros.',
   drainedMoreOften:
     'De los pools con una operativa como esta, el {share:percent} se vació en una semana: una proporción de probabilidades {times:number} veces la habitual a su edad.',
   drainedLessOften:

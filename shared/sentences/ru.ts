@@ -34,10 +34,10 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   byTransfer: 'при переводе в пул {why:sentence}',
   byRouter: 'при продаже через роутер {why:sentence}',
 
-  noPool: 'У токена нет пула.',
+  noPool: 'У токена нет пула Uniswap V2.',
   poolHolds: 'В основном пуле осталось {share:percent} от его наибольшего резерва.',
   poolLost: 'Основной пул потерял {share:percent} от своего наибольшего резерва.',
-  noPoolForModel: 'У токена нет пула, поэтому модель не видела ни одной сделки.',
+  noPoolForModel: 'У токена нет пула Uniswap V2, а других модель рынков не знает.',
   drainedMoreOften:
     'Из пулов с похожей торговлей в течение недели было опустошено {share:percent}: это выше обычных шансов для такого возраста (кратность: {times:number}).',
   drainedLessOften:

@@ -8,7 +8,7 @@ import { TEMPLATES, writeSentence } from './writeSentence.ts';
 const CODES = Object.keys(TEMPLATES.en) as SentenceCode[];
 const OTHERS = LANGUAGES.filter((language) => language !== 'en');
 /** Names that every language writes alike. */
-const TERMS = /\b(?:eth_simulateV1|ERC-20|Transfer|Sync|shap_values|gas)\b/g;
+const TERMS = /Uniswap V2|\b(?:eth_simulateV1|ERC-20|Transfer|Sync|shap_values|gas)\b/g;
 const LETTERS: Partial<Record<Language, RegExp>> = {
   ru: /\p{Script=Cyrillic}/u,
   zh: /\p{Script=Han}/u,

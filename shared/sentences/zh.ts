@@ -34,10 +34,10 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   byTransfer: '通过向资金池转账卖出时，{why:sentence}',
   byRouter: '通过路由合约卖出时，{why:sentence}',
 
-  noPool: '该代币没有资金池。',
+  noPool: '该代币没有 Uniswap V2 资金池。',
   poolHolds: '主资金池现有储备为其最高值的 {share:percent}。',
   poolLost: '主资金池已失去其最高储备的 {share:percent}。',
-  noPoolForModel: '该代币没有资金池，因此模型未观察到任何交易。',
+  noPoolForModel: '该代币没有 Uniswap V2 资金池，而市场模型不了解其他资金池。',
   drainedMoreOften:
     '在交易方式与此相似的资金池中，{share:percent} 在一周内被抽空：其几率是同龄资金池通常水平的 {times:number} 倍。',
   drainedLessOften:

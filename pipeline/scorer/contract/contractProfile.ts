@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import { sentenceSchema } from '../../../shared/sentences/sentence.ts';
-import type { PoolKind } from '../simulation/simulateParams.ts';
+import { POOL_KINDS, type PoolKind } from '../simulation/simulateParams.ts';
 
 const selectorSchema = z.string().regex(/^0x[0-9a-f]{8}$/);
 
@@ -60,7 +60,7 @@ const stageSchema = z.object({
   /** Unix seconds of the block. */
   timestampS: z.number(),
   /** How the pool keeps its liquidity, and its base token; null where nothing was traded. */
-  poolKind: z.enum(['reserves', 'concentrated']).nullable(),
+  poolKind: z.enum(POOL_KINDS).nullable(),
   base: addressSchema.nullable(),
   trader: addressSchema,
   router: addressSchema,

@@ -4,7 +4,7 @@ import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/blo
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { knownFactories, OF_KNOWN_FACTORIES } from '../pool/concentratedMarkets.ts';
+import { knownFactories, OF_KNOWN_FACTORIES } from '../pool/tokenMarkets.ts';
 import type { PoolLife } from './creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';

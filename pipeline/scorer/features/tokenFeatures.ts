@@ -2,7 +2,7 @@ import type { BasePrices } from '../../../shared/chain/basePrices.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { swapExactIn } from '../../../shared/market/concentratedPool.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
-import type { ConcentratedMarket, MarketDepth } from '../pool/concentratedMarkets.ts';
+import type { MarketDepth, TokenMarket } from '../pool/tokenMarkets.ts';
 import type { PoolKind } from '../simulation/simulateParams.ts';
 import { creatorRecord, type PoolLife } from './creatorRecord.ts';
 import { poolFeatures } from './poolFeatures.ts';
@@ -126,23 +126,34 @@ export const mainPool = (pools: readonly ValuedPool[]): ValuedPool | undefined =
 /** More tokens than any pool can pay for: where it is not known how many others hold. */
 const ALL_TOKENS = 1n << 127n;
 
+/** Raw base units that a sale of all tokens that are held takes out, computed as a pool with concentrated liquidity does. */
+const baseBehind = (
+  { isToken0, feePips, tickSpacing }: TokenMarket,
+  depth: Extract<MarketDepth, { ticks: unknown }>,
+  held: number | undefined,
+): bigint => {
+  const sold = held === undefined ? ALL_TOKENS : BigInt(Math.floor(held));
+  return swapExactIn({ ...depth, feePips, tickSpacing }, sold, isToken0).amountOut;
+};
+
 /**
- * Values a pool with concentrated liquidity by what a sale of all tokens that are held would take out of it, computed as the pool does. So
+ * Values a pool beside Uniswap V2: twice its base reserve; of concentrated liquidity twice what a sale of all tokens would take out, so that
  * liquidity at prices that are not reached, and a side of tokens alone, count nothing. Undefined for an unknown base.
  * @param held raw tokens outside of burn addresses; undefined where they are not known.
  */
-export const valueConcentrated = (
-  { pool, base, isToken0, feePips, tickSpacing }: ConcentratedMarket,
+export const valueMarket = (
+  market: TokenMarket,
   depth: MarketDepth,
   held: number | undefined,
   prices: BasePrices,
 ): ValuedMarket | undefined => {
+  const { kind, pool, base, isToken0 } = market;
   const price = prices.get(base);
   if (!price) return undefined;
-  const sold = held === undefined ? ALL_TOKENS : BigInt(Math.floor(held));
-  const { amountOut } = swapExactIn({ ...depth, feePips, tickSpacing }, sold, isToken0);
-  const liquidityUsd = 2 * wholeUnits(amountOut, price.decimals) * price.priceUsd;
-  return { kind: 'concentrated', pool, baseToken: base, liquidityUsd };
+  const raw =
+    'ticks' in depth ? baseBehind(market, depth, held) : depth[isToken0 ? 'reserve1' : 'reserve0'];
+  const liquidityUsd = 2 * wholeUnits(raw, price.decimals) * price.priceUsd;
+  return { kind, pool, baseToken: base, liquidityUsd };
 };
 
 /** The market from which most can be taken out now; of equal ones the pool with reserves. */

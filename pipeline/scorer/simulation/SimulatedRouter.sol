@@ -32,7 +32,7 @@ contract SimulatedRouter {
     {
         (uint256 reserveToken, uint256 reserveBase) = _reserves(market);
         spent = reserveBase * hundredThousandths / 100_000;
-        bought = _amountOut(spent, reserveBase, reserveToken);
+        bought = _amountOut(market, market.base, spent, reserveBase, reserveToken);
         if (bought == 0) return (spent, bought);
         IWeth(market.base).deposit{value: spent}();
         IWeth(market.base).transfer(market.pool, spent);
@@ -60,11 +60,11 @@ contract SimulatedRouter {
     function settle(Market calldata market) public returns (uint256 received, uint256 earned) {
         (uint256 reserveToken, uint256 reserveBase) = _reserves(market);
         received = IToken(market.token).balanceOf(market.pool) - reserveToken;
-        earned = _amountOut(received, reserveToken, reserveBase);
+        earned = _amountOut(market, market.token, received, reserveToken, reserveBase);
         if (earned > 0) _swap(market, market.base, earned);
     }
 
-    function _reserves(Market calldata market) private view returns (uint256 token, uint256 base) {
+    function _reserves(Market calldata market) internal view virtual returns (uint256 token, uint256 base) {
         (uint256 reserve0, uint256 reserve1,) = IPool(market.pool).getReserves();
         return market.token < market.base ? (reserve0, reserve1) : (reserve1, reserve0);
     }
@@ -76,9 +76,10 @@ contract SimulatedRouter {
     }
 
     /// The constant product with a fee of 0.3 %, as in UniswapV2Library.getAmountOut.
-    function _amountOut(uint256 amountIn, uint256 reserveIn, uint256 reserveOut)
-        private
-        pure
+    function _amountOut(Market calldata, address, uint256 amountIn, uint256 reserveIn, uint256 reserveOut)
+        internal
+        view
+        virtual
         returns (uint256)
     {
         if (amountIn == 0 || reserveIn == 0) return 0;

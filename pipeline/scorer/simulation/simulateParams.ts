@@ -2,8 +2,12 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { encodeCall } from './abiWords.ts';
 import { ROUTER_CODES } from './routerCodes.ts';
 
-/** How a pool keeps its liquidity: as two reserves (Uniswap V2 and forks), or between ticks (Uniswap V3 and forks). */
-export type PoolKind = 'reserves' | 'concentrated';
+/**
+ * How a pool is traded on: by two reserves with a fee of 0.3 % (Uniswap V2 and forks), by reserves of which the pool says what they give
+ * (Solidly), or by liquidity between ticks (Uniswap V3 and forks).
+ */
+export const POOL_KINDS = ['reserves', 'solidly', 'concentrated'] as const;
+export type PoolKind = (typeof POOL_KINDS)[number];
 
 /** A token, the pool to trade it on, and the base token on the pool's other side. */
 export interface Market {
@@ -100,7 +104,7 @@ const call = (from: Hex, to: Hex, input: Hex, gas = TRADE_GAS, value = 0n) => ({
 
 /** Where tokens are sent that are then sold by `settle`. */
 export const settledAt = (market: Market, router: Hex): Hex =>
-  market.kind === 'reserves' ? market.pool : router;
+  market.kind === 'concentrated' ? router : market.pool;
 
 const balanceCall = ({ trader }: Trade, asset: Hex, holder = trader) =>
   call(trader, asset, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);

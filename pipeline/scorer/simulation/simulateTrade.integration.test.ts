@@ -47,6 +47,7 @@ const TRICKS = [
 type Trick = (typeof TRICKS)[number];
 
 const ROUTER_PATH = './SimulatedRouter.sol';
+const SOLIDLY_PATH = './SimulatedSolidlyRouter.sol';
 const CONCENTRATED_PATH = './SimulatedConcentratedRouter.sol';
 const SEQUENCE_PATH = './CallSequence.sol';
 const TRICK_PATH = './fixtures/TrickToken.sol';
@@ -91,6 +92,7 @@ describe('createTradeSimulator', () => {
     await devnet.deployUniswap();
     compiled = await compileSources(import.meta.url, [
       ROUTER_PATH,
+      SOLIDLY_PATH,
       CONCENTRATED_PATH,
       SEQUENCE_PATH,
       TRICK_PATH,
@@ -152,6 +154,7 @@ describe('createTradeSimulator', () => {
   it('runs the code that its source compiles to', () => {
     assert.deepEqual(ROUTER_CODES, {
       reserves: compiled(ROUTER_PATH, 'SimulatedRouter').runtime,
+      solidly: compiled(SOLIDLY_PATH, 'SimulatedSolidlyRouter').runtime,
       concentrated: compiled(CONCENTRATED_PATH, 'SimulatedConcentratedRouter').runtime,
     });
     assert.equal(CALL_SEQUENCE_CODE, compiled(SEQUENCE_PATH, 'CallSequence').runtime);

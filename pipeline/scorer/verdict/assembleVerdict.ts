@@ -89,7 +89,7 @@ interface VerdictInput {
   readonly holders: StoredHolders | undefined;
   readonly pools: readonly ValuedPool[];
   readonly pool: ValuedPool | undefined;
-  /** Pools with concentrated liquidity. */
+  /** Pools beside Uniswap V2. */
   readonly markets: readonly ValuedMarket[];
   readonly modelFeatures: Float64Array;
   /** What is shown besides and is in no model: see `walletFeatures`. */

@@ -8,13 +8,13 @@ import {
   modelFeatures,
   type ValuedMarket,
   type ValuedPool,
-  valueConcentrated,
+  valueMarket,
   valuePool,
 } from '../features/tokenFeatures.ts';
 import type { WalletSubject } from '../features/walletStore.ts';
 import { type Horizon, passedHorizonS } from '../horizon/horizons.ts';
 import type { Activity } from '../ingest/activityStore.ts';
-import type { ConcentratedMarket, ConcentratedMarketStore } from '../pool/concentratedMarkets.ts';
+import type { TokenMarket, TokenMarketStore } from '../pool/tokenMarkets.ts';
 import type { TradeRequest } from '../simulation/simulateTrade.ts';
 
 /** A block up to which facts are stored in full. */
@@ -38,7 +38,7 @@ export interface Subject {
   readonly pools: readonly ValuedPool[];
   /** The pool of Uniswap V2 that ever held most: what the model of the market looks at. */
   readonly pool: ValuedPool | undefined;
-  /** Pools with concentrated liquidity. */
+  /** Pools beside Uniswap V2. */
   readonly markets: readonly ValuedMarket[];
   /** The deepest of all: where trades are tried. */
   readonly market: ValuedMarket | undefined;
@@ -113,9 +113,9 @@ export const subjectsOf = (
     return [{ request, profile, pools, pool, markets: [], market, asOf, vector }];
   });
 
-/** Subjects with their pools with concentrated liquidity, as of their last block. Reads nothing where there are none. */
-export const withConcentrated = async (
-  store: ConcentratedMarketStore,
+/** Subjects with their pools beside Uniswap V2, as of their last block. Reads nothing where there are none. */
+export const withMarkets = async (
+  store: TokenMarketStore,
   chainId: number,
   subjects: readonly Subject[],
   {
@@ -123,7 +123,7 @@ export const withConcentrated = async (
     facts,
     prices,
   }: {
-    found: readonly ConcentratedMarket[];
+    found: readonly TokenMarket[];
     facts: TokenFacts;
     prices: BasePrices;
   },
@@ -143,7 +143,7 @@ export const withConcentrated = async (
     const markets = found.flatMap((market) => {
       const depth = market.token === token ? depths.get(market.pool) : undefined;
       const held = holders?.is_whole ? holders.held : undefined;
-      return depth ? (valueConcentrated(market, depth, held, prices) ?? []) : [];
+      return depth ? (valueMarket(market, depth, held, prices) ?? []) : [];
     });
     return { ...subject, markets, market: mainMarket(subject.pool, markets) };
   });

@@ -10,7 +10,7 @@ import type { WalletStore } from '../features/walletStore.ts';
 import type { Activity } from '../ingest/activityStore.ts';
 import type { Model } from '../model/model.ts';
 import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
-import type { ConcentratedMarketStore } from '../pool/concentratedMarkets.ts';
+import type { TokenMarketStore } from '../pool/tokenMarkets.ts';
 import type { TradeRequest } from '../simulation/simulateTrade.ts';
 import type { ModelOutput } from './assembleVerdict.ts';
 import { type CodeOutput, isScorable } from './decide.ts';
@@ -23,7 +23,7 @@ import {
   subjectsOf,
   tradeRequests,
   walletSubjects,
-  withConcentrated,
+  withMarkets,
   withNodeEvidence,
 } from './subjects.ts';
 import { codeLabelsOf, type Findings, messageOf, verdictOf } from './verdictOf.ts';
@@ -32,7 +32,7 @@ import type { LastVerdict, StoredVerdict, VerdictStore } from './verdictStore.ts
 
 export interface TokenScorerPorts {
   readonly features: FeatureStore;
-  readonly markets: ConcentratedMarketStore;
+  readonly markets: TokenMarketStore;
   readonly wallets: WalletStore;
   readonly prices: PriceStore;
   readonly model: Model;
@@ -143,7 +143,7 @@ const readFacts = async (
   ]);
   const previous = new Map([...last].filter(([, { isDeleted }]) => !isDeleted));
   const known = subjectsOf(requests, facts, basePrices, stored);
-  const subjects = await withConcentrated(markets, chainId, known, {
+  const subjects = await withMarkets(markets, chainId, known, {
     found,
     facts,
     prices: basePrices,

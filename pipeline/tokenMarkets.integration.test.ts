@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { concatHex, encodeAbiParameters, parseEther } from 'viem';
+import { concatHex, encodeAbiParameters, encodeFunctionData, parseAbi, parseEther } from 'viem';
 import type { Hex } from '../shared/chain/block.ts';
 import { swapExactIn } from '../shared/market/concentratedPool.ts';
 import { compileSources } from '../shared/testing/devnet/compileContracts.ts';
 import type { Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
-import { createConcentratedMarketStore } from './scorer/pool/concentratedMarkets.ts';
+import { createTokenMarketStore } from './scorer/pool/tokenMarkets.ts';
 import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
 
 const { weth } = DEVNET_ADDRESSES;
@@ -18,11 +18,13 @@ const AMOUNTS = { eth: parseEther('10'), tokens: parseEther('100000') };
 const FIXTURES = './scorer/simulation/fixtures';
 /** `CUSTOM_ERROR` of TrickToken.sol: sales revert. */
 const NO_SALES = 7;
+const SOLIDLY_ABI = parseAbi(['function sync()', 'function createPair(address, address)']);
 
-describe('tokens on pools with concentrated liquidity', () => {
+describe('tokens on markets beside Uniswap V2', () => {
   let stack: Awaited<ReturnType<typeof startDevnetScorer>>;
   let devnet: Devnet;
   let uniswap: Awaited<ReturnType<typeof deployUniswapV3>>;
+  let compiled: Awaited<ReturnType<typeof compileSources>>;
   let creator = 100;
 
   before(async () => {
@@ -30,6 +32,9 @@ describe('tokens on pools with concentrated liquidity', () => {
     ({ devnet } = stack);
     await devnet.setBalance(devnet.address(BUYER), parseEther('10000'));
     uniswap = await deployUniswapV3(devnet);
+    const names = ['TrickToken', 'PoolFactory', 'SolidlyFactory'];
+    const paths = names.map((name) => `${FIXTURES}/${name}.sol`);
+    compiled = await compileSources(import.meta.url, paths);
   });
   after(() => stack?.stop());
 
@@ -39,6 +44,26 @@ describe('tokens on pools with concentrated liquidity', () => {
     return creator;
   };
   const deployHonest = async () => devnet.deployToken('honest', { creator: await nextCreator() });
+
+  /** Creates a contract of the fixtures, each in a file called like it. */
+  const create = async (
+    from: number,
+    name: string,
+    types: readonly string[] = [],
+    values: readonly unknown[] = [],
+  ) => {
+    const { creation } = compiled(`${FIXTURES}/${name}.sol`, name);
+    const parameters = encodeAbiParameters(
+      types.map((type) => ({ type })),
+      values,
+    );
+    const data = concatHex([creation, parameters]);
+    const [deployment] = await devnet.transact([{ from, data, gas: 12_000_000n }]);
+    assert.ok(deployment?.contractAddress, name);
+    return deployment.contractAddress.toLowerCase() as Hex;
+  };
+  const createTrick = (from: number, trick: number, pools: Hex) =>
+    create(from, 'TrickToken', ['uint8', 'address', 'address'], [trick, pools, weth]);
 
   /** Takes all in, scores the token, and reads the verdict. */
   const score = async (token: Hex) => {
@@ -65,25 +90,9 @@ describe('tokens on pools with concentrated liquidity', () => {
   });
 
   it('one that cannot be sold is a scam', async () => {
-    const compiled = await compileSources(import.meta.url, [
-      `${FIXTURES}/TrickToken.sol`,
-      `${FIXTURES}/PoolFactory.sol`,
-    ]);
     const from = await nextCreator();
-    const create = async (name: string, types: readonly string[], values: readonly unknown[]) => {
-      const creation = compiled(`${FIXTURES}/${name}.sol`, name).creation;
-      const parameters = encodeAbiParameters(
-        types.map((type) => ({ type })),
-        values,
-      );
-      const data = concatHex([creation, parameters]);
-      const [deployment] = await devnet.transact([{ from, data, gas: 12_000_000n }]);
-      assert.ok(deployment?.contractAddress, name);
-      return deployment.contractAddress.toLowerCase() as Hex;
-    };
-    const pools = await create('PoolFactory', ['address'], [uniswap.factory]);
-    const types = ['uint8', 'address', 'address'];
-    const token = await create('TrickToken', types, [NO_SALES, pools, weth]);
+    const pools = await create(from, 'PoolFactory', ['address'], [uniswap.factory]);
+    const token = await createTrick(from, NO_SALES, pools);
     await uniswap.launch(from, token, AMOUNTS);
     const { prediction, doc } = await score(token);
     assert.deepEqual([prediction, failedIds(doc).includes('sell_simulation')], ['SCAM', true]);
@@ -103,14 +112,14 @@ describe('tokens on pools with concentrated liquidity', () => {
     // A sale of all tokens takes out what was paid in, but for the fee of the purchase.
     assertNear(await liquidityOf(token.address), 2 * ETHER_USD);
 
-    const store = createConcentratedMarketStore(stack.clickhouse);
+    const store = createTokenMarketStore(stack.clickhouse);
     const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
     const place = { chainId: CHAIN_ID, tokens: [token.address], bases: [weth], upTo: head };
     const [market] = await store.find(place);
     assert.ok(market);
     const depths = await store.depths(CHAIN_ID, [{ pool: market.pool, untilBlock: head }]);
     const depth = depths.get(market.pool);
-    assert.ok(depth);
+    assert.ok(depth && 'ticks' in depth);
     const amount = await devnet.balanceOf(token.address, devnet.address(BUYER));
     const { feePips, tickSpacing, isToken0 } = market;
     const expected = swapExactIn({ ...depth, feePips, tickSpacing }, amount, isToken0);
@@ -135,5 +144,47 @@ describe('tokens on pools with concentrated liquidity', () => {
     assertNear(doc.features['liquidity_usd'] ?? 0, 2 * ETHER_USD * (1 + 100 / 11));
     const sale = doc.checks.find(({ id }) => id === 'sell_simulation');
     assert.equal(sale?.status, 'pass');
+  });
+
+  describe('on Solidly', () => {
+    /** Pools a token with ether, as a router does it in one transaction: the pool is synced, then the token moves on. */
+    const launch = async (from: number, token: Hex) => {
+      await stack.takeIn();
+      const place = {
+        chainId: CHAIN_ID,
+        tokens: [token],
+        bases: [weth],
+        upTo: Number.MAX_SAFE_INTEGER,
+      };
+      const [market] = await createTokenMarketStore(stack.clickhouse).find(place);
+      assert.equal(market?.kind, 'solidly');
+      await uniswap.wrap(from, AMOUNTS.eth);
+      await devnet.transfer(token, from, market.pool, AMOUNTS.tokens);
+      await devnet.transfer(weth, from, market.pool, AMOUNTS.eth);
+      const data = encodeFunctionData({ abi: SOLIDLY_ABI, functionName: 'sync' });
+      await devnet.transact([{ from, to: market.pool, data }]);
+      await devnet.transfer(token, from, devnet.address(BUYER), 1n);
+    };
+
+    it('an honest token can be sold, and its liquidity is that of the reserves', async () => {
+      const token = await deployHonest();
+      const to = await create(token.creator, 'SolidlyFactory');
+      const args = [token.address, weth] as const;
+      const data = encodeFunctionData({ abi: SOLIDLY_ABI, functionName: 'createPair', args });
+      await devnet.transact([{ from: token.creator, to, data, gas: 12_000_000n }]);
+      await launch(token.creator, token.address);
+      const { prediction, doc } = await score(token.address);
+      const sale = doc.checks.find(({ id }) => id === 'sell_simulation');
+      assert.deepEqual([prediction, failedIds(doc), sale?.status], ['LEGIT', [], 'pass']);
+      assertNear(doc.features['liquidity_usd'] ?? 0, 2 * ETHER_USD * 10);
+    });
+
+    it('a token that cannot be sold is a scam', async () => {
+      const from = await nextCreator();
+      const token = await createTrick(from, NO_SALES, await create(from, 'SolidlyFactory'));
+      await launch(from, token);
+      const { prediction, doc } = await score(token);
+      assert.deepEqual([prediction, failedIds(doc).includes('sell_simulation')], ['SCAM', true]);
+    });
   });
 });

@@ -6,15 +6,18 @@ import type { ConcentratedPool } from '../../../shared/market/concentratedPool.t
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
+import type { PoolKind } from '../simulation/simulateParams.ts';
 import { marketId } from './marketId.ts';
 
-/** A pool with concentrated liquidity that trades a token against a base token. */
-export interface ConcentratedMarket {
+/** A pool beside Uniswap V2 that trades a token against a base token. */
+export interface TokenMarket {
+  readonly kind: Exclude<PoolKind, 'reserves'>;
   readonly token: Hex;
   readonly base: Hex;
   readonly pool: Hex;
   /** Whether the token is token 0 of the pool. */
   readonly isToken0: boolean;
+  /** Of concentrated liquidity. */
   readonly feePips: number;
   readonly tickSpacing: number;
 }
@@ -25,11 +28,13 @@ interface MarketAt {
   readonly untilBlock: number;
 }
 
-/** Price and liquidity of a pool after a block. */
-export type MarketDepth = Omit<ConcentratedPool, 'feePips' | 'tickSpacing'>;
+/** What a pool has after a block: its reserves, or its price and the liquidity between ticks. */
+export type MarketDepth =
+  | { readonly reserve0: bigint; readonly reserve1: bigint }
+  | Omit<ConcentratedPool, 'feePips' | 'tickSpacing'>;
 
-/** Reads pools with concentrated liquidity from the facts: Uniswap V3, its forks, and Slipstream. */
-export interface ConcentratedMarketStore {
+/** Reads pools beside Uniswap V2 from the facts: Uniswap V3, its forks, Slipstream, and Solidly. */
+export interface TokenMarketStore {
   /**
    * The markets of tokens against base tokens that were created up to a block, the first ones of each token; those of base tokens are not
    * looked at. On a chain with a profile only its factories count, since anyone can deploy a factory whose pools hold nothing.
@@ -39,8 +44,8 @@ export interface ConcentratedMarketStore {
     readonly tokens: readonly Hex[];
     readonly bases: readonly Hex[];
     readonly upTo: number;
-  }): Promise<ConcentratedMarket[]>;
-  /** Where markets stand; absent for one without a price. */
+  }): Promise<TokenMarket[]>;
+  /** Where markets stand; absent for one without a price or reserves. */
   depths(chainId: number, markets: readonly MarketAt[]): Promise<Map<Hex, MarketDepth>>;
 }
 
@@ -55,10 +60,10 @@ export const knownFactories = (chainId: number): string[] =>
   (CHAIN_PROFILES.get(chainId)?.factories ?? []).map(({ address }) => addressParam(address));
 
 const findSql = `SELECT ${hexText('m.side.1')} AS token, ${hexText('m.side.2')} AS base,
-    ${hexText('substring(m.market, 13)')} AS pool, m.side.3 AS is_token0, m.fee AS fee, m.tick_spacing AS tick_spacing
-  FROM (SELECT market, fee, tick_spacing, block_number, log_index,
+    ${hexText('substring(m.market, 13)')} AS pool, m.side.3 AS is_token0, m.kind AS kind, m.fee AS fee, m.tick_spacing AS tick_spacing
+  FROM (SELECT market, if(protocol = 'solidly', 'solidly', 'concentrated') AS kind, fee, tick_spacing, block_number, log_index,
       arrayJoin([(token0, token1, 1), (token1, token0, 0)]) AS side
-    FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND protocol IN ('uniswap_v3', 'pancake_v3', 'slipstream')
+    FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND protocol IN ('uniswap_v3', 'pancake_v3', 'slipstream', 'solidly')
       AND (token0 IN ${inAddresses('tokens')} OR token1 IN ${inAddresses('tokens')})
       AND block_number <= {upTo:UInt64} AND ${OF_KNOWN_FACTORIES}) AS m
   WHERE m.side.1 IN ${inAddresses('tokens')} AND m.side.2 IN ${inAddresses('bases')}
@@ -69,6 +74,7 @@ const findSchema = z
     base: addressSchema,
     pool: addressSchema,
     is_token0: z.number(),
+    kind: z.enum(['solidly', 'concentrated']),
     fee: z.number(),
     tick_spacing: z.number(),
   })
@@ -101,6 +107,16 @@ const ticksSchema = z.object({
   ticks: z.array(z.tuple([z.number(), z.coerce.bigint(), z.coerce.bigint()])),
 });
 
+const reservesSql = `SELECT ${hexText('substring(e.market, 13)')} AS pool,
+    toString(argMax(e.reserve0, (e.block_number, e.log_index))) AS held0,
+    toString(argMax(e.reserve1, (e.block_number, e.log_index))) AS held1
+  FROM ${events} AS e WHERE e.kind = 'sync' GROUP BY e.market`;
+const reservesSchema = z.object({
+  pool: addressSchema,
+  held0: z.coerce.bigint(),
+  held1: z.coerce.bigint(),
+});
+
 /** The ticks of a pool: one at which a range ends and another begins comes once for each. */
 const ticksOf = (
   rows: z.output<typeof ticksSchema>['ticks'],
@@ -114,7 +130,7 @@ const ticksOf = (
 };
 
 /** The tables `fact_markets` and `fact_market_events`. */
-export const createConcentratedMarketStore = (clickhouse: Clickhouse): ConcentratedMarketStore => ({
+export const createTokenMarketStore = (clickhouse: Clickhouse): TokenMarketStore => ({
   find: async ({ chainId, tokens, bases, upTo }) => {
     const others = tokens.filter((token) => !bases.includes(token));
     if (others.length === 0) return [];
@@ -135,18 +151,21 @@ export const createConcentratedMarketStore = (clickhouse: Clickhouse): Concentra
       markets: markets.map(({ pool }) => marketId(pool).slice(2)),
       until: markets.map(({ untilBlock }) => untilBlock),
     };
-    const [prices, edges] = await Promise.all([
+    const [prices, edges, reserves] = await Promise.all([
       clickhouse.query(priceSql, params, priceSchema),
       clickhouse.query(ticksSql, params, ticksSchema),
+      clickhouse.query(reservesSql, params, reservesSchema),
     ]);
     const ticksByPool = new Map(edges.map(({ pool, ticks }) => [pool, ticksOf(ticks)]));
-    return new Map(
-      prices.map(({ pool, sqrt_price: sqrtPriceX96, price_tick: tick }) => {
-        const ticks = ticksByPool.get(pool) ?? new Map();
-        let liquidity = 0n;
-        for (const [edge, { net }] of ticks) if (edge <= tick) liquidity += net;
-        return [pool, { sqrtPriceX96, tick, liquidity, ticks }] as const;
-      }),
+    const depths = new Map<Hex, MarketDepth>(
+      reserves.map(({ pool, held0, held1 }) => [pool, { reserve0: held0, reserve1: held1 }]),
     );
+    for (const { pool, sqrt_price: sqrtPriceX96, price_tick: tick } of prices) {
+      const ticks = ticksByPool.get(pool) ?? new Map();
+      let liquidity = 0n;
+      for (const [edge, { net }] of ticks) if (edge <= tick) liquidity += net;
+      depths.set(pool, { sqrtPriceX96, tick, liquidity, ticks });
+    }
+    return depths;
   },
 });
