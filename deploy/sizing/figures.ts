@@ -23,8 +23,8 @@ export interface Measured {
 }
 
 const MIB = 1024 ** 2;
-/** Transfers, native transfers, pool events, ownership changes and pools of the recorded blocks, and their transactions. */
-const RECORDED_EVENTS = 4_711 + 9_461 + 943 + 7 + 1;
+/** Transfers, native transfers, events of pools and of other markets, ownership changes and pools of the recorded blocks, and their transactions. */
+const RECORDED_EVENTS = 4_711 + 9_461 + 943 + 167 + 7 + 1;
 const RECORDED_TRANSACTIONS = 13_090;
 
 /** Rows and bytes on disk (`system.parts`, one part a table) after a replay of the recorded blocks. */
@@ -32,11 +32,12 @@ const TABLES: Readonly<Record<string, readonly [rows: number, bytes: number]>> =
   fact_transfers: [4_711, 311_071],
   fact_native_transfers: [9_461, 634_499],
   fact_pool_events: [943, 72_408],
-  graph_facts: [7_159, 482_795],
+  fact_market_events: [167, 37_981],
+  graph_facts: [7_160, 482_585],
   graph_neighbours: [16_392, 1_645_169],
-  verdict_history: [897, 176_804],
+  verdict_history: [897, 63_778],
 };
-const STREAM_BYTES = 3_306_858;
+const STREAM_BYTES = 3_377_297;
 
 export const MEASURED: Measured = {
   eventsPerTransaction: RECORDED_EVENTS / RECORDED_TRANSACTIONS,
