@@ -1,7 +1,7 @@
 import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
 import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
+import { EXAMPLE_TIME } from '../server/examples.ts';
 import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
 import { successA } from '../server/present.ts';
 import {
@@ -18,19 +18,7 @@ import {
 } from '../server/schema.ts';
 import { messageSchema } from '../watchlist/schema.ts';
 import type { Alerts } from './createAlerts.ts';
-import { alertEntryA, alertEntrySchema } from './schema.ts';
-
-const example: z.input<typeof alertEntrySchema> = {
-  id: 9001,
-  type: 'rug_pull',
-  severity: 'critical',
-  token: { address: EXAMPLE_ADDRESS, name: 'Moon Pepe', symbol: 'MPEPE' },
-  details: { liquidity_change: -0.97, creator_sold_usd: 14_800, block_number: 24_811_301 },
-  recommendation: 'SELL_IMMEDIATELY',
-  read: false,
-  created_at: EXAMPLE_TIME,
-  watchlist_id: 41,
-};
+import { alertEntryA, alertEntrySchema, exampleAlert } from './schema.ts';
 
 const querySchema = z
   .object({
@@ -78,7 +66,7 @@ export const listAlerts = (ports: { alerts: Alerts; baseUrl: string }): Endpoint
     errors: [400, 401, 429, 500, 503],
     example: {
       success: true,
-      data: { alerts: [example], total: 1, unread: 1 },
+      data: { alerts: [exampleAlert], total: 1, unread: 1 },
       timestamp: EXAMPLE_TIME,
     },
     handle: async ({ query, caller, nowMs }) => {

@@ -1,6 +1,6 @@
 import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
+import { examplePage } from '../server/examples.ts';
 import {
   answerPageB,
   decodePlace,
@@ -11,7 +11,7 @@ import {
 import { isoOf, queryTime } from '../server/queryTime.ts';
 import { alertType, listEnvelopeB, nothing, z } from '../server/schema.ts';
 import type { Alerts } from './createAlerts.ts';
-import { alertEntryA, alertEntrySchema } from './schema.ts';
+import { alertEntryA, alertEntrySchema, exampleAlert } from './schema.ts';
 
 const LIST = 'alerts';
 const ID = /^\d{1,16}$/;
@@ -62,28 +62,9 @@ export const listAlertHistory = (ports: { alerts: Alerts; baseUrl: string }): En
     successes: { 200: 'A page of alerts' },
     errors: [400, 401, 429, 500, 503],
     example: {
-      data: [
-        {
-          id: 9001,
-          type: 'rug_pull',
-          severity: 'critical',
-          token: { address: EXAMPLE_ADDRESS, name: 'Moon Pepe', symbol: 'MPEPE' },
-          details: { liquidity_change: -0.97, creator_sold_usd: 14_800, block_number: 24_811_301 },
-          recommendation: 'SELL_IMMEDIATELY',
-          read: false,
-          created_at: EXAMPLE_TIME,
-          watchlist_id: 41,
-        },
-      ],
+      data: [exampleAlert],
       success: true,
-      pagination: {
-        total: 1,
-        limit: 20,
-        offset: 0,
-        page: null,
-        has_more: false,
-        next_cursor: null,
-      },
+      pagination: examplePage(20),
     },
     handle: ({ query, caller }) =>
       list(ports.alerts, caller.family, query, `${ports.baseUrl}/api/alerts`),

@@ -1,7 +1,7 @@
 import { SENSITIVITIES, type WatchItem } from '../../shared/messages/watchMessage.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME } from '../server/examples.ts';
+import { EXAMPLE_TIME, examplePage } from '../server/examples.ts';
 import {
   answerPageB,
   decodePlace,
@@ -81,14 +81,7 @@ export const listWatchedWallets = (ports: { watchlist: Watchlist; baseUrl: strin
     example: {
       data: [example],
       success: true,
-      pagination: {
-        total: 1,
-        limit: 20,
-        offset: 0,
-        page: null,
-        has_more: false,
-        next_cursor: null,
-      },
+      pagination: examplePage(20),
     },
     handle: ({ query, caller }) =>
       list(ports.watchlist, caller.family, query, `${ports.baseUrl}/api/watchlist`),

@@ -2,7 +2,7 @@ import { isoTime } from '../../shared/rules/isoTime.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../shared/webhooks/webhook.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME } from '../server/examples.ts';
+import { EXAMPLE_TIME, examplePage } from '../server/examples.ts';
 import {
   CURSOR_RULE,
   cursorField,
@@ -100,14 +100,7 @@ export const listWebhookDeliveries = ({ webhooks, baseUrl }: WebhookPorts): Endp
     example: {
       data: [example],
       success: true,
-      pagination: {
-        total: 1,
-        limit: 50,
-        offset: 0,
-        page: null,
-        has_more: false,
-        next_cursor: null,
-      },
+      pagination: examplePage(50),
     },
     handle: ({ params, query, caller }) => {
       const url = `${baseUrl}/api/webhooks/${params.id}/deliveries`;
