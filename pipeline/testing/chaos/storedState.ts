@@ -94,11 +94,20 @@ export const storedAlerts = (clickhouse: Clickhouse) =>
 const inWords = (...columns: readonly string[]): string =>
   `concatWithSeparator(' ', ${columns.map((column) => `toString(${column})`).join(', ')})`;
 
+/** What a place in the sort index is compared by: all of its key, and what lists show of it. */
+const place = (
+  sort: string,
+  value: string,
+  text: string,
+  shown: readonly string[] = ['is_scam', 'percent', 'risk', 'toUnixTimestamp(created_at)'],
+  [failed, summary]: readonly [string, string] = ['failed', 'summary_json'],
+): string => inWords("'place'", sort, value, text, 'hex(token)', ...shown, failed, summary);
+
 /** One line a row of each table that follows from verdicts: what lists, totals and searches read. */
 export const storedListings = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
-    `SELECT ${inWords("'place'", 'sort', 'hex(token)', 'text', 'summary_json')} AS line FROM token_sort_index FINAL
+    `SELECT ${place('sort', 'value', 'text')} AS line FROM token_sort_index FINAL
      UNION ALL SELECT ${inWords("'total'", 'span', 'start', 'at', 'check_id', 'is_scam', 'level', 'percent', 'counted')} FROM (
        SELECT span, start, risk AS at, check_id, is_scam, level, percent, sum(tokens) AS counted FROM token_totals
        GROUP BY chain_id, span, start, risk, check_id, is_scam, level, percent HAVING counted != 0)`,
@@ -108,12 +117,13 @@ export const storedListings = (clickhouse: Clickhouse): Promise<string[]> =>
 export const impliedListings = (clickhouse: Clickhouse): Promise<string[]> =>
   lines(
     clickhouse,
-    `WITH listed AS (SELECT chain_id, token, name, symbol, is_scam, percent, risk, failed, summary_json, ${RISK_LEVEL_SQL} AS level, toDate(created_at) AS creation_day FROM token_verdicts FINAL)
+    `WITH listed AS (SELECT * EXCEPT doc, is_scam, percent, risk, failed, summary_json, ${RISK_LEVEL_SQL} AS level, toDate(created_at) AS creation_day FROM token_verdicts FINAL)
      SELECT arrayJoin(arrayConcat(
-       arrayMap(sort -> ${inWords("'place'", 'sort', 'hex(token)', "''", 'summary_json')}, ['created_at', 'confidence', 'risk_score', 'analyzed_at']),
-       [${inWords("'place'", "'symbol'", 'hex(token)', 'symbol', 'summary_json')}],
-       arrayMap((sort, term) -> ${inWords("'place'", 'sort', 'hex(token)', foldSql('term'), "''")}, ['symbol_term', 'name_term'], [symbol, name]),
-       arrayMap(id -> ${inWords("'place'", "'check'", 'hex(token)', 'id', 'summary_json')}, failed))) AS line FROM listed
+       [${place("'created_at'", 'toUnixTimestamp(created_at)', "''")}, ${place("'confidence'", 'reinterpretAsUInt64(confidence)', "''")},
+        ${place("'risk_score'", 'reinterpretAsUInt64(risk_score)', "''")}, ${place("'analyzed_at'", 'toUnixTimestamp64Milli(analyzed_at)', "''")},
+        ${place("'symbol'", '0', 'symbol')}],
+       arrayMap((sort, term) -> ${place('sort', '0', foldSql('term'), ['0', '0', '0', '0'], ["'[]'", "''"])}, ['symbol_term', 'name_term'], [symbol, name]),
+       arrayMap(id -> ${place("'check'", '0', 'id')}, failed))) AS line FROM listed
      UNION ALL SELECT ${inWords("'total'", 'spans.1', 'spans.2', 'spans.3', 'spans.4', 'is_scam', 'level', 'percent', 'count()')} FROM listed
        ARRAY JOIN arrayConcat([('all', toDate(0), toUInt16(0), ''), ('risk', toDate(0), risk, ''),
          ('month', toStartOfMonth(creation_day), toUInt16(0), ''), ('day', creation_day, toUInt16(0), '')],
