@@ -114,12 +114,16 @@ const transferLines = (blocks: readonly RecordedBlock[]): string[] =>
     )
     .toSorted(byKey);
 
+const EVENTS_BY_TOPIC: ReadonlyMap<string | undefined, (typeof VIEM_EVENTS)[number]> = new Map(
+  VIEM_EVENTS.map((event) => [toEventSelector(event.abi), event]),
+);
+
 /** Trades beside Uniswap V2 by viem's decoding; amounts are what the market gained. */
 const tradeLines = (blocks: readonly RecordedBlock[]): string[] =>
   blocks
     .flatMap(({ number, hash, logs }) =>
       logs.flatMap((log) => {
-        const event = VIEM_EVENTS.find(({ abi }) => toEventSelector(abi) === log.topics[0]);
+        const event = EVENTS_BY_TOPIC.get(log.topics[0]);
         const fact = event && factByViem(event, log as unknown as RawLog);
         if (fact?.kind !== 'swap') return [];
         const gained0 = BigInt(fact.amount0In) - BigInt(fact.amount0Out);
