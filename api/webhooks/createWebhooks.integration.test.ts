@@ -13,7 +13,6 @@ import { type Clickhouse, createClickhouse } from '../../shared/platform/clickho
 import { systemClock } from '../../shared/platform/clock.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
-import { patiently } from '../../shared/testing/patiently.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
@@ -126,7 +125,7 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
   it('never exceeds the cap, also when many ask together', async () => {
     const { webhooks, choice } = setup();
     const all = await Promise.all(
-      Array.from({ length: 6 }, () => patiently(() => webhooks.create('fam_3', choice, 2))),
+      Array.from({ length: 6 }, () => webhooks.create('fam_3', choice, 2)),
     );
     assert.equal(all.filter((created) => created !== undefined).length, 2);
     assert.equal((await webhooks.list('fam_3')).length, 2);
@@ -175,13 +174,11 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
     assert.deepEqual(await settings.read('fam_5'), {});
     await Promise.all(
       [1, 2, 3, 4, 5].map(() =>
-        patiently(() =>
-          settings.update('fam_5', (before) => ({
-            ...before,
-            enabled: false,
-            dedupe_window_seconds: (before.dedupe_window_seconds ?? 0) + 1,
-          })),
-        ),
+        settings.update('fam_5', (before) => ({
+          ...before,
+          enabled: false,
+          dedupe_window_seconds: (before.dedupe_window_seconds ?? 0) + 1,
+        })),
       ),
     );
     const stored = await settings.read('fam_5');

@@ -12,6 +12,7 @@ import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse
 import type { ClickhouseService } from '../../shared/testing/services.ts';
 import {
   type FirstFunding,
+  type TokenTransfer,
   type WalletSeries,
   walletFeatures,
 } from '../scorer/features/walletFeatures.ts';
@@ -19,7 +20,7 @@ import { createWalletStore } from '../scorer/features/walletStore.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { createPoolStore } from '../scorer/pool/poolStore.ts';
 import { createTokenStore } from '../scorer/token/tokenStore.ts';
-import { readTransfers } from './recordedTransfers.ts';
+import { readColumns } from './readCsv.ts';
 import { createRandom } from './syntheticPools.ts';
 
 const CHAIN_ID = 137;
@@ -142,6 +143,30 @@ const store = async (clickhouse: Clickhouse, market: readonly Invented[], fundin
     codeHash: ZERO_HASH,
   }));
   await createTokenStore(clickhouse).insert(tokens, 0);
+};
+
+const RECORDED_COLUMNS = ['contract', 'block_number', 'from', 'to', 'value', 'timestamp'];
+
+/**
+ * ERC-20 transfers by contract, addresses in lower case, in the order of their blocks; within a block in that
+ * of the file, which names no log index. The file may be plain or gzip, with the columns of the Polygon recording.
+ */
+const readTransfers = async (path: string): Promise<Map<string, TokenTransfer[]>> => {
+  const contracts = new Map<string, (TokenTransfer & { block: number })[]>();
+  for await (const row of readColumns(path, RECORDED_COLUMNS)) {
+    const [contract = '', block, from = '', to = '', value = '', timestamp] = row;
+    const transfers = contracts.get(contract.toLowerCase()) ?? [];
+    transfers.push({
+      block: Number(block),
+      timestampS: Number(timestamp),
+      from: from.toLowerCase(),
+      to: to.toLowerCase(),
+      value: BigInt(value),
+    });
+    contracts.set(contract.toLowerCase(), transfers);
+  }
+  for (const transfers of contracts.values()) transfers.sort((a, b) => a.block - b.block);
+  return contracts;
 };
 
 describe('wallet features of recorded transfers and of stored facts', () => {
