@@ -20,6 +20,8 @@ const TOKENS = Number(process.env['API_BENCH_TOKENS'] ?? 300_000);
 const ONLY = process.env['API_BENCH_ONLY'] ?? '';
 const SIZES = [100_000, 1_000_000, TOKENS].filter((size, at) => at === 2 || size < TOKENS);
 const CONNECTIONS = 32;
+/** The API answers at most 16 costly requests of one key at once: connections share so many keys. */
+const KEYS = 4;
 /** Each read is repeated for so long. */
 const SECONDS = Number(process.env['API_BENCH_SECONDS'] ?? 5);
 const FILL_TIMEOUT_MS = 600_000;
@@ -44,26 +46,43 @@ const requestOf = (read: Read) => {
   return { method: 'POST' as const, path: '/api/search/advanced', body: JSON.stringify(asked) };
 };
 
-/** @param read one path for all requests, or one made anew for each, which costs this process as much as the request. */
+type Headers = Readonly<Record<string, string>>;
+
+/**
+ * @param read one path for all requests, or one made anew for each, which costs this process as much as the request.
+ * @param callers headers of those who ask by turns; of one path for all requests the first alone.
+ */
 const hammer = async (
   baseUrl: string,
   read: string | Read,
-  headers: Record<string, string>,
+  callers: readonly Headers[],
 ): Promise<Measured> => {
+  let asked = 0;
+  const nextCaller = (): Headers => callers[asked++ % callers.length] ?? {};
   const result = await autocannon({
     url: typeof read === 'string' ? `${baseUrl}${read}` : baseUrl,
     connections: CONNECTIONS,
     duration: SECONDS,
     timeout: TIMEOUT_S,
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', ...callers[0] },
     ...(typeof read === 'string'
       ? {}
-      : { requests: [{ setupRequest: (request) => ({ ...request, ...requestOf(read) }) }] }),
+      : {
+          requests: [
+            {
+              setupRequest: (request) => ({
+                ...request,
+                headers: { ...request.headers, ...nextCaller() },
+                ...requestOf(read),
+              }),
+            },
+          ],
+        }),
   });
   const shed = result.statusCodeStats?.['503']?.count ?? 0;
   if (result.non2xx > shed || result.errors > 0) {
-    const asked = JSON.stringify(typeof read === 'string' ? read : read());
-    throw new Error(`${asked}: ${result.non2xx} refusals, ${result.errors} errors`);
+    const example = JSON.stringify(typeof read === 'string' ? read : read());
+    throw new Error(`${example}: ${result.non2xx} refusals, ${result.errors} errors`);
   }
   const { p50, p99 } = result.latency;
   return { p50, p99, perSecond: result['2xx'] / SECONDS, shed };
@@ -176,10 +195,11 @@ const memoryOf = (pid: number): number => {
 /** What the engine answers at the best: an empty query over HTTP. */
 const emptyQueries = (databaseUrl: string): Promise<Measured> => {
   const { protocol, host, username, password } = new URL(databaseUrl);
-  return hammer(`${protocol}//${host}`, '/?query=SELECT%201', {
+  const caller = {
     'X-ClickHouse-User': username,
     'X-ClickHouse-Key': decodeURIComponent(password),
-  });
+  };
+  return hammer(`${protocol}//${host}`, '/?query=SELECT%201', [caller]);
 };
 
 const bareKoa = async (body: Buffer): Promise<Measured> => {
@@ -193,7 +213,7 @@ const bareKoa = async (body: Buffer): Promise<Measured> => {
   child.stdin.end(body);
   const [port] = (await once(child.stdout, 'data')) as [Buffer];
   try {
-    return await hammer(`http://127.0.0.1:${Number(port)}`, '/', {});
+    return await hammer(`http://127.0.0.1:${Number(port)}`, '/', []);
   } finally {
     child.kill('SIGKILL');
   }
@@ -214,8 +234,8 @@ const api = await startApi(
 );
 const filling = createClickhouse({ url: api.clickhouse.url, timeoutMs: FILL_TIMEOUT_MS });
 try {
-  const { key } = await api.newKey('enterprise');
-  const headers = { 'x-api-key': key };
+  const keys = await Promise.all(Array.from({ length: KEYS }, () => api.newKey('enterprise')));
+  const callers = keys.map(({ key }) => ({ 'x-api-key': key }));
   const startMs = Date.now();
   const report = (done: number): void => {
     if (done % 1_000_000 === 0) {
@@ -237,9 +257,9 @@ try {
     );
     for (const [name, read] of reads) {
       // Code that runs for the first time is compiled first.
-      if (at === 0) await hammer(api.baseUrl, read(size), headers);
+      if (at === 0) await hammer(api.baseUrl, read(size), callers);
       forgetMemory(pid);
-      const measured = await hammer(api.baseUrl, read(size), headers);
+      const measured = await hammer(api.baseUrl, read(size), callers);
       const memoryMb = memoryOf(pid);
       memoryMbMax = Math.max(memoryMbMax, memoryMb);
       const { p50, p99 } = first.get(name) ?? measured;
@@ -248,10 +268,10 @@ try {
       show(name, measured, `(${growth.join(', ')}) ${memoryMb.toFixed(0)} MiB`);
     }
   }
-  const answer = await fetch(`${api.baseUrl}${HOT_PATH}`, { headers });
+  const answer = await fetch(`${api.baseUrl}${HOT_PATH}`, { headers: callers[0] ?? {} });
   const bare = await bareKoa(Buffer.from(await answer.arrayBuffer()));
   show('bare Koa, same bytes', bare);
-  const hot = await hammer(api.baseUrl, HOT_PATH, headers);
+  const hot = await hammer(api.baseUrl, HOT_PATH, callers);
   console.log(
     `a hot point read is ${(hot.perSecond / bare.perSecond).toFixed(2)} of bare Koa (aim: 0.5)`,
   );
