@@ -4,9 +4,8 @@ import type { Hex } from '../../shared/chain/block.ts';
 import type { ClusterMessage } from '../../shared/messages/clusterMessage.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
-import { createChainMemory } from './chainMemory.ts';
+import { createChainMemory, type MemoryPorts } from './chainMemory.ts';
 import type { IndexReader } from './indexReader.ts';
-import type { Pricing } from './pools/poolSides.ts';
 import type { FoundInBlock } from './raise/candidate.ts';
 import { createRaiser, type RaiserPorts } from './raise/raiser.ts';
 import type { RingReader } from './ringReader.ts';
@@ -16,9 +15,8 @@ import { taxChange } from './rules/taxChange.ts';
 import { verdictChange } from './rules/verdictChange.ts';
 
 /** What the alerter works with. */
-export interface AlerterPorts extends RaiserPorts {
-  readonly pricing: Pricing;
-  readonly index: Pick<IndexReader, 'pools' | 'profiles' | 'taxes'>;
+export interface AlerterPorts extends RaiserPorts, MemoryPorts {
+  readonly index: MemoryPorts['index'] & Pick<IndexReader, 'profiles' | 'taxes'>;
   readonly rings: RingReader;
 }
 
@@ -45,8 +43,8 @@ const TAXES_MAX = 100_000;
  * One thing at a time, so that no two alerts of a family are decided on the same past.
  */
 export const createAlerter = (ports: AlerterPorts): Alerter => {
-  const { pricing, index, rings } = ports;
-  const memory = createChainMemory(pricing, index);
+  const { rings } = ports;
+  const memory = createChainMemory(ports);
   const raiser = createRaiser(ports);
   const oneAtATime = pLimit(1);
   const messages = createMessageFindings(ports);

@@ -1,19 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { BlockFacts } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
+import { sqrtPriceAtTick } from '../../shared/market/tickMath.ts';
 import { createBench } from './testing/alerterBench.ts';
 import {
   address,
   block,
   blocksEvent,
   CREATOR,
+  hash,
   pairCreated,
   reorgEvent,
   sync,
+  TOKEN,
   transfer,
   watchItem,
 } from './testing/chainBuilder.ts';
+import { createTickMarket, V3 } from './testing/marketBuilder.ts';
 
 const SEEDS = Number(process.env['SEEDS'] ?? 100);
 const ROUNDS = 60;
@@ -35,16 +40,54 @@ type Random = (below: number) => number;
 
 const pool = (index: number) => address(`pool${index}`);
 const token = (index: number) => address(`token${index}`);
-const GENESIS = block(
-  1,
-  Array.from({ length: POOLS }, (_, i) => [
+/** Of one more token: a market with concentrated liquidity beside nothing else. */
+const V3_POOL: Hex = V3.pool;
+const GENESIS = block(1, [
+  ...Array.from({ length: POOLS }, (_, i) => [
     pairCreated('create', pool(i), token(i)),
     sync('open', 1000, 100, pool(i)),
   ]).flat(),
-);
+  ...createTickMarket(V3).create('create'),
+]);
+const RANGES = [
+  { tickLower: -887_220, tickUpper: 887_220 },
+  { tickLower: -600, tickUpper: 600 },
+  { tickLower: -6_000, tickUpper: -60 },
+  { tickLower: 60, tickUpper: 6_000 },
+];
+
+/** A change of a range or of the price; positions may go below what they hold, as no contract would let them. */
+const randomTicks = (random: Random, tx: string): Fact => {
+  const place = {
+    protocol: 'uniswap_v3',
+    pool: V3_POOL,
+    txHash: hash(tx),
+    txIndex: 0,
+    logIndex: 0,
+  } as const;
+  const liquidity: Hex = `0x${(BigInt(1 + random(150)) * 10n ** 18n).toString(16)}`;
+  if (random(3) === 0) {
+    const tick = random(12_000) - 6_000;
+    const sqrtPriceX96: Hex = `0x${sqrtPriceAtTick(tick).toString(16)}`;
+    const amounts = {
+      amount0In: '0x1',
+      amount1In: '0x0',
+      amount0Out: '0x0',
+      amount1Out: '0x1',
+    } as const;
+    const after = { sqrtPriceX96, tick, liquidity };
+    return { kind: 'swap', ...place, sender: CREATOR, to: CREATOR, ...amounts, after };
+  }
+  const range = { owner: CREATOR, liquidity, salt: ZERO_HASH, ...(RANGES[random(4)] ?? RANGES[0]) };
+  const change = { ...place, sender: CREATOR, amount0: '0x0', amount1: '0x0', range } as const;
+  return random(2) === 0
+    ? ({ kind: 'mint', ...change } as Fact)
+    : ({ kind: 'burn', ...change, to: ZERO_ADDRESS } as Fact);
+};
 
 const randomFacts = (random: Random, tx: string): Fact[] =>
   Array.from({ length: random(4) }, (_, i) => i).flatMap((i) => {
+    if (random(4) === 0) return [randomTicks(random, `${tx}.${i}`)];
     const index = random(POOLS);
     return [
       transfer(`${tx}.${i}`, token(index), CREATOR, pool(index)),
@@ -56,6 +99,7 @@ const watchAll = (bench: ReturnType<typeof createBench>): void => {
   for (let i = 0; i < POOLS; i += 1) {
     bench.watch(watchItem({ id: i + 1, address: token(i), family: `fam${i % 2}` }));
   }
+  bench.watch(watchItem({ id: POOLS + 1, address: TOKEN, family: 'fam0' }));
 };
 
 /** What the alerts must be: those of the canonical chain alone, read once without trouble. */

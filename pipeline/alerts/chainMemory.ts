@@ -2,33 +2,53 @@ import { LRUCache } from 'lru-cache';
 import { assembleBlocks } from '../../shared/chain/assembleBlocks.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent, ChainEvent } from '../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../shared/chain/fact.ts';
 import { chainMessageId } from '../../shared/messages/chainMessage.ts';
 import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
 import type { IndexReader } from './indexReader.ts';
+import type { MarketReader } from './marketReader.ts';
+import { MainMarkets } from './pools/mainMarkets.ts';
+import { MarketStates } from './pools/marketStates.ts';
 import type { Pricing } from './pools/poolSides.ts';
-import { type KnownPool, PoolStates } from './pools/poolStates.ts';
+import { PoolStates, type Standing } from './pools/poolStates.ts';
 import type { FoundInBlock } from './raise/candidate.ts';
 import { findAll } from './rules/allRules.ts';
 
+/** What of the index the memory of a chain is filled up from. */
+type PoolIndex = Pick<IndexReader, 'pools' | 'decimals'> & MarketReader;
+
+/** What the memory of a chain rests on. */
+export interface MemoryPorts {
+  readonly pricing: Pricing;
+  /** Factories whose markets count; null where the chain has no profile: all. */
+  readonly factories: ReadonlySet<Hex> | null;
+  readonly index: PoolIndex;
+}
+
 /** What the chain has done so far, as the rules need it. Each event is folded in once, in order. */
 class ChainFold {
-  readonly #states: PoolStates;
+  /** Pools of Uniswap V2. */
+  readonly pools: PoolStates;
+  /** All other markets. */
+  readonly markets: MarketStates;
+  readonly mains: MainMarkets;
   #open: BlockFacts | null = null;
 
-  constructor(states: PoolStates) {
-    this.#states = states;
+  constructor({ pricing, factories }: MemoryPorts) {
+    this.pools = new PoolStates(pricing);
+    this.markets = new MarketStates(pricing, factories);
+    this.mains = new MainMarkets(pricing, factories);
   }
 
-  /** Pools of an event whose tokens have to be looked up before it is folded in. */
-  unknownPools(event: ChainEvent): Hex[] {
-    if (event.kind !== 'blocks') return [];
-    const facts = event.blocks.flatMap((block) => block.facts);
-    return this.#states.unknown(facts, event.to.timestampS);
-  }
-
-  /** Takes over the answer to `unknownPools`. */
-  learnPools(event: ChainEvent, asked: readonly Hex[], found: readonly KnownPool[]): void {
-    if (event.kind === 'blocks') this.#states.learn(asked, found, event.to.timestampS);
+  /** Tokens of the markets that these facts are of, whose other markets were not asked for. */
+  unaskedTokens(facts: readonly Fact[]): Hex[] {
+    const tokens = facts.flatMap((fact): Hex | [] => {
+      if (!('protocol' in fact)) return [];
+      if (fact.kind === 'poolCreated') return this.mains.tokenOf(fact) ?? [];
+      const sides = this.pools.sidesOf(fact.pool) ?? this.markets.sidesOf(fact.pool);
+      return sides?.token ?? [];
+    });
+    return this.mains.unasked(tokens);
   }
 
   /** Folds an event in and returns what the rules found in the blocks it completes. */
@@ -38,7 +58,8 @@ class ChainFold {
         return [];
       case 'reorg':
         this.#open = null;
-        this.#states.rollBack(event.ancestor.number);
+        this.pools.rollBack(event.ancestor.number);
+        this.markets.rollBack(event.ancestor.number);
         return [];
       case 'blocks': {
         const { whole, open } = assembleBlocks(this.#open, event);
@@ -48,14 +69,24 @@ class ChainFold {
     }
   }
 
-  counts(): ReturnType<PoolStates['counts']> {
-    return this.#states.counts();
+  counts(): ReturnType<PoolStates['counts']> & ReturnType<MarketStates['counts']> {
+    return { ...this.pools.counts(), ...this.markets.counts() };
   }
 
   #inspect(block: BlockFacts): FoundInBlock[] {
-    const pools = this.#states.apply(block);
     const { number, hash, timestampS } = block;
-    const usdPerUnit = (base: Hex): number | null => this.#states.usdPerUnit(base);
+    this.mains.follow(block.facts);
+    const usdPerUnit = (base: Hex): number | null => this.pools.usdPerUnit(base);
+    const changes = [
+      ...this.pools.apply(block).map((change) => ({ change, isUniswapV2: true })),
+      ...this.markets.apply(block).map((change) => ({ change, isUniswapV2: false })),
+    ];
+    const standing = (pool: Hex, isUniswapV2: boolean): Standing | undefined =>
+      isUniswapV2 ? this.pools.standing(pool) : this.markets.standing(pool);
+    const pools = changes.map(({ change, isUniswapV2 }) => ({
+      ...change,
+      isMinor: !this.mains.isMain(change, isUniswapV2, { standing, usdPerUnit }),
+    }));
     return findAll({ block, pools, usdPerUnit }).map((finding) => ({
       finding,
       block: { number, hash, timestampS },
@@ -84,17 +115,14 @@ interface ChainMemory {
   counts(): ReturnType<ChainFold['counts']>;
 }
 
-/** Pools looked up with one query. */
+/** Pools, or tokens, looked up with one query. */
 const POOLS_PER_QUERY_MAX = 4_000;
 /** Orphaned blocks remembered: messages on them may come late. */
 const ORPHANED_MAX = 4_096;
 
 /** Remembers a chain from the events of its stream, and reads what is older from the index. */
-export const createChainMemory = (
-  pricing: Pricing,
-  index: Pick<IndexReader, 'pools'>,
-): ChainMemory => {
-  let chain = new ChainFold(new PoolStates(pricing));
+export const createChainMemory = (ports: MemoryPorts): ChainMemory => {
+  let chain = new ChainFold(ports);
   let foldedSeq = 0;
   let epoch = 0;
   /** Where memory begins: what a pool did before it is read from the index, the rest is known here. */
@@ -106,10 +134,12 @@ export const createChainMemory = (
    * final and it has them. Of later ones it may show another branch, being behind a reorg or ahead of it.
    */
   const askedBefore = (from: number): number =>
-    chain.counts().poolsEvicted > 0 ? from : Math.min(firstBlock, from);
+    chain.counts().poolsEvicted + chain.counts().marketsEvicted > 0
+      ? from
+      : Math.min(firstBlock, from);
   /** The stream lost its tail and is read anew: later blocks must not be known already. */
   const forget = (): void => {
-    chain = new ChainFold(new PoolStates(pricing));
+    chain = new ChainFold(ports);
     firstBlock = Number.POSITIVE_INFINITY;
   };
   /** What an event that is folded in brought about, or undefined: then everything is as before it. */
@@ -124,7 +154,7 @@ export const createChainMemory = (
     const [first] = events;
     if (!first) return;
     firstBlock = Math.min(firstBlock, first.from);
-    await learnPools(chain, events, (pools) => index.pools(pools, askedBefore(first.from)));
+    await learnPools(chain, events, ports.index, askedBefore(first.from));
   };
   return {
     prepare: async (batch) => {
@@ -163,17 +193,53 @@ const followOrphans = (orphaned: LRUCache<Hex, true>, event: ChainEvent): Hex[] 
   return restored;
 };
 
-/** Looks up the pools that these events touch and that are unknown. */
+const factsOf = (event: BlocksEvent): Fact[] => event.blocks.flatMap(({ facts }) => facts);
+
+/** Looks up what these events touch and is unknown: pools and other markets, then what else their tokens are traded in. */
 const learnPools = async (
   chain: ChainFold,
   events: readonly BlocksEvent[],
-  find: (pools: readonly Hex[]) => Promise<KnownPool[]>,
+  index: PoolIndex,
+  beforeBlock: number,
 ): Promise<void> => {
-  const last = events.at(-1);
-  if (!last) return;
-  const unknown = [...new Set(events.flatMap((event) => chain.unknownPools(event)))];
-  for (let at = 0; at < unknown.length; at += POOLS_PER_QUERY_MAX) {
-    const some = unknown.slice(at, at + POOLS_PER_QUERY_MAX);
-    chain.learnPools(last, some, await find(some));
+  const nowS = events.at(-1)?.to.timestampS ?? 0;
+  const { pools, markets, mains } = chain;
+  const learn = async (asked: {
+    pools: readonly Hex[];
+    markets: readonly Hex[];
+  }): Promise<void> => {
+    await inGroups(asked.pools, async (some) => {
+      pools.learn(some, await index.pools(some, beforeBlock), nowS);
+    });
+    await inGroups(asked.markets, async (some) => {
+      const found = await index.markets(some, beforeBlock);
+      markets.learnDecimals(await index.decimals(markets.unknownDecimals(found)));
+      markets.learn(some, found, nowS);
+    });
+  };
+  const unknownTo = (states: PoolStates | MarketStates): Hex[] => [
+    ...new Set(events.flatMap((event) => states.unknown(factsOf(event), event.to.timestampS))),
+  ];
+  await learn({ pools: unknownTo(pools), markets: unknownTo(markets) });
+  const facts = events.flatMap(factsOf);
+  markets.learnDecimals(await index.decimals(markets.unknownDecimals(markets.touchedBy(facts))));
+  await inGroups(chain.unaskedTokens(facts), async (tokens) => {
+    const found = await index.marketsOf(tokens, beforeBlock);
+    await learn({
+      pools: found.filter((at) => at.isUniswapV2 && !pools.sidesOf(at.pool)).map((at) => at.pool),
+      markets: found
+        .filter((at) => !at.isUniswapV2 && markets.sidesOf(at.pool) === undefined)
+        .map((at) => at.pool),
+    });
+    mains.learn(tokens, found);
+  });
+};
+
+const inGroups = async (
+  all: readonly Hex[],
+  handle: (some: readonly Hex[]) => Promise<void>,
+): Promise<void> => {
+  for (let at = 0; at < all.length; at += POOLS_PER_QUERY_MAX) {
+    await handle(all.slice(at, at + POOLS_PER_QUERY_MAX));
   }
 };

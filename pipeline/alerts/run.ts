@@ -1,4 +1,6 @@
 import type { NatsConnection } from 'nats';
+import type { Hex } from '../../shared/chain/block.ts';
+import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
 import { alertSubject } from '../../shared/messages/subjects.ts';
 import { consumeChain, type ReaderMeter } from '../../shared/platform/chainConsumer.ts';
@@ -26,6 +28,7 @@ import { alertsConfigSchema } from './config.ts';
 import { readEvents } from './eventReader.ts';
 import { readHistory } from './history.ts';
 import { createIndexReader, watchStableDecimals } from './indexReader.ts';
+import { createMarketReader } from './marketReader.ts';
 import { createAlertStore } from './raise/alertStore.ts';
 import { createRingReader } from './ringReader.ts';
 import { type LoadedAudience, loadAudience } from './watch/audience.ts';
@@ -50,6 +53,8 @@ export const run = (): Promise<never> => {
       audience = loaded;
       const index = createIndexReader(clickhouse, chainId);
       const pricing = pricingOf(config);
+      const factories = factoriesOf(chainId);
+      const bases = [pricing.weth, ...pricing.stables];
       const decimals = watchStableDecimals(pricing.stables, index, logger);
       const publish = createPublish(connection);
       const meter = createAlertMetrics(registry);
@@ -58,8 +63,9 @@ export const run = (): Promise<never> => {
       const alerterPorts: AlerterPorts = {
         chainId,
         pricing: { ...pricing, stableDecimals: decimals.known },
+        factories,
         audience: loaded,
-        index,
+        index: { ...index, ...createMarketReader(clickhouse, { chainId, bases, factories }) },
         rings: createRingReader(clickhouse, chainId),
         store: createAlertStore(clickhouse),
         publish: createAlertPublisher({ publish, meter, logger, tracer }),
@@ -92,6 +98,12 @@ export const run = (): Promise<never> => {
       };
     },
   });
+};
+
+/** Contracts whose markets count, or null where the chain has no profile. */
+const factoriesOf = (chainId: number): ReadonlySet<Hex> | null => {
+  const profile = CHAIN_PROFILES.get(chainId);
+  return profile ? new Set(profile.factories.map(({ address }) => address)) : null;
 };
 
 /** Publishes alerts, each with its metrics, a line of the log and a span. */

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { LIQUIDITY_WINDOW_S, type PoolSeries, PRICE_WINDOW_S, pointsSince } from './poolSeries.ts';
 import type { PoolSides } from './poolSides.ts';
-import type { Amounts, PoolStep } from './poolSteps.ts';
+import type { Amounts, Depth, PoolStep } from './poolSteps.ts';
 
 /** A step of a pool, by its base. Raw units. */
 export interface PoolStepOfToken
@@ -18,7 +18,10 @@ export interface PoolStepOfToken
   readonly priceAfter: number;
 }
 
-/** What a block did to a pool that has a base token. Reserves of the base in raw units. */
+/**
+ * What a block did to a pool that has a base token. Reserves of the base in raw units; of concentrated
+ * liquidity what a sale of everything takes out.
+ */
 export interface PoolChange {
   readonly pool: Hex;
   readonly token: Hex;
@@ -31,6 +34,8 @@ export interface PoolChange {
   /** Base per token in raw units; the peak is of ends of blocks of the last hour, this one excepted. */
   readonly price: { readonly peak: number; readonly before: number; readonly after: number };
   readonly steps: readonly PoolStepOfToken[];
+  /** Whether a deeper market of the token stands beside it. */
+  readonly isMinor?: boolean;
   /** Payments of the base in the last ten minutes, this block included. */
   readonly payouts: readonly { readonly wallets: readonly Hex[]; readonly amount: number }[];
 }
@@ -43,7 +48,9 @@ const tokenOf = (amounts: Amounts, sides: PoolSides): number =>
   sides.isBase0 ? amounts.amount1 : amounts.amount0;
 
 /** Base per token, or `otherwise` where the pool holds no tokens and so has no price. */
-const priceOf = (amounts: Amounts, sides: PoolSides, otherwise: number): number => {
+const priceOf = (amounts: Depth, sides: PoolSides, otherwise: number): number => {
+  if (amounts.price === null) return otherwise;
+  if (amounts.price !== undefined) return sides.isBase0 ? 1 / amounts.price : amounts.price;
   const tokens = tokenOf(amounts, sides);
   return tokens > 0 ? baseOf(amounts, sides) / tokens : otherwise;
 };
@@ -71,7 +78,10 @@ export const poolChange = (
     before,
     after: tokenSteps.at(-1)?.after ?? before,
     price: {
-      peak: lastHour.reduce((peak, point) => Math.max(peak, priceOf(point, sides, 0)), 0),
+      peak: lastHour
+        // The price of what gives nothing is anybody's to set.
+        .filter((point) => baseOf(point, sides) > 0)
+        .reduce((peak, point) => Math.max(peak, priceOf(point, sides, 0)), 0),
       before: priceBefore,
       after: tokenSteps.at(-1)?.priceAfter ?? priceBefore,
     },

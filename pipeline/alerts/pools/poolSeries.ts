@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { Amounts } from './poolSteps.ts';
+import type { Amounts, Depth } from './poolSteps.ts';
 
 /** Chain seconds over which a drop of liquidity counts: `liquidity_drop` of AlertConfig. */
 export const LIQUIDITY_WINDOW_S = 600;
@@ -18,8 +18,8 @@ interface At {
   readonly timestampS: number;
 }
 
-/** Reserves of a pool at the end of a block. */
-export interface PoolPoint extends At, Amounts {}
+/** Reserves of a pool at the end of a block, or what it gives in their place. */
+export interface PoolPoint extends At, Depth {}
 
 /** What a pool paid out in a transaction, and to the doing of which wallets. */
 interface PoolPayout extends At, Amounts {

@@ -12,14 +12,14 @@ const NATIVE_UNITS = 1e18;
 /** Native coins below which a pool's price is noise. */
 const NATIVE_RESERVE_MIN = 1;
 
-/** A WETH/stable pool as it stood last. */
-interface PricePool {
+/** A pool as it stood last. */
+export interface Standing {
   readonly sides: PoolSides;
   readonly last: PoolPoint;
 }
 
-/** US dollars of a native coin in the pool that holds most, or null without one that counts. */
-const nativePrice = (pools: Iterable<PricePool>, pricing: Pricing): number | null => {
+/** US dollars of a native coin in the WETH/stable pool that holds most, or null without one that counts. */
+const nativePrice = (pools: Iterable<Standing>, pricing: Pricing): number | null => {
   let deepest = NATIVE_RESERVE_MIN;
   let price: number | null = null;
   for (const { sides, last } of pools) {
@@ -56,7 +56,7 @@ interface Pool extends PoolSeries {
 }
 
 /** Before every block: reserves that were there before this process saw the pool. */
-const UNDATED = { number: 0, timestampS: 0 };
+export const UNDATED = { number: 0, timestampS: 0 };
 
 /** Rolling state of all pools the chain has touched lately. */
 export class PoolStates {
@@ -134,6 +134,18 @@ export class PoolStates {
     return price > 0 ? price / NATIVE_UNITS : null;
   }
 
+  /** A pool as it stands now, or undefined where that is not known. */
+  standing(address: Hex): Standing | undefined {
+    const { sides, points } = this.#pools.peek(address) ?? {};
+    const last = points?.at(-1);
+    return sides && last ? { sides, last } : undefined;
+  }
+
+  /** The sides of a pool: undefined while they are not known, null where neither is a base token. */
+  sidesOf(address: Hex): PoolSides | null | undefined {
+    return this.#pools.peek(address)?.sides;
+  }
+
   /** Pools held, and what the limits have cost so far. */
   counts(): { pools: number; poolsEvicted: number; pointsDropped: number } {
     return {
@@ -179,12 +191,10 @@ export class PoolStates {
     this.#pointsDropped += prune(pool, block);
   }
 
-  #pricePoolsNow(): PricePool[] {
+  #pricePoolsNow(): Standing[] {
     return [...this.#pricePools].flatMap((address) => {
-      const pool = this.#pools.peek(address);
-      const last = pool?.points.at(-1);
-      if (!pool) this.#pricePools.delete(address);
-      return pool?.sides && last ? { sides: pool.sides, last } : [];
+      if (!this.#pools.has(address)) this.#pricePools.delete(address);
+      return this.standing(address) ?? [];
     });
   }
 }

@@ -3,6 +3,7 @@ import {
   type BurnFact,
   type Fact,
   isOtherMarket,
+  type MarketFact,
   type MintFact,
   type SwapFact,
   type SyncFact,
@@ -15,15 +16,21 @@ export interface Amounts {
   readonly amount1: number;
 }
 
+/** What a pool is worth: raw units that a sale of everything takes out, of either token. */
+export interface Depth extends Amounts {
+  /** token1 for one token0, raw units, where the amounts do not tell: null is unknown. */
+  readonly price?: number | null;
+}
+
 /** One change of a pool's reserves. */
 export interface PoolStep {
   readonly txHash: Hex;
   readonly logIndex: number;
   /** `sync` where the log that explains the change is missing. */
   readonly kind: 'swap' | 'mint' | 'burn' | 'sync';
-  readonly reserves: Amounts;
+  readonly reserves: Depth;
   /** Reserves before the change as far as its log shows; null for a bare Sync. */
-  readonly before: Amounts | null;
+  readonly before: Depth | null;
   /** What the pool got, and what left it. */
   readonly received: Amounts;
   readonly paid: Amounts;
@@ -32,19 +39,27 @@ export interface PoolStep {
 }
 
 type Explanation = SwapFact | MintFact | BurnFact;
+type Event = SyncFact | Explanation;
 
-const NOTHING: Amounts = { amount0: 0, amount1: 0 };
+export const NOTHING: Amounts = { amount0: 0, amount1: 0 };
+
+/** What Uniswap V2 logs. */
+const isOfUniswapV2 = (fact: MarketFact): boolean => !isOtherMarket(fact);
 
 /**
  * The changes of each pool in a block, in order. Uniswap V2 emits `Sync` with the reserves after a
- * change, then the `Mint`, `Burn` or `Swap` that says what changed (UniswapV2Pair.sol).
+ * change, then the `Mint`, `Burn` or `Swap` that says what changed (UniswapV2Pair.sol); so does Solidly.
  */
-export const poolSteps = (facts: readonly Fact[]): Map<Hex, PoolStep[]> => {
-  const explanations = explainSyncs(facts);
-  const transfers = transfersTo(facts);
+export const poolSteps = (
+  facts: readonly Fact[],
+  isOurs: (fact: MarketFact) => boolean = isOfUniswapV2,
+): Map<Hex, PoolStep[]> => {
+  const events = facts.filter((fact): fact is Event => isEvent(fact) && isOurs(fact));
+  const explanations = explainSyncs(events);
+  const transfers = transfersTo(facts, events);
   const steps = new Map<Hex, PoolStep[]>();
-  for (const fact of facts) {
-    if (fact.kind !== 'sync' || isOtherMarket(fact)) continue;
+  for (const fact of events) {
+    if (fact.kind !== 'sync') continue;
     const step = toStep(fact, explanations.get(fact), transfers);
     const known = steps.get(fact.pool);
     if (known) known.push(step);
@@ -53,13 +68,17 @@ export const poolSteps = (facts: readonly Fact[]): Map<Hex, PoolStep[]> => {
   return steps;
 };
 
-const explainSyncs = (facts: readonly Fact[]): Map<SyncFact, Explanation> => {
+const isEvent = (fact: Fact): fact is Event =>
+  fact.kind === 'sync' || fact.kind === 'swap' || fact.kind === 'mint' || fact.kind === 'burn';
+
+const explainSyncs = (events: readonly Event[]): Map<SyncFact, Explanation> => {
   const open = new Map<Hex, SyncFact>();
   const explanations = new Map<SyncFact, Explanation>();
-  for (const fact of facts) {
-    if (isOtherMarket(fact)) continue;
-    if (fact.kind === 'sync') open.set(fact.pool, fact);
-    if (fact.kind !== 'swap' && fact.kind !== 'mint' && fact.kind !== 'burn') continue;
+  for (const fact of events) {
+    if (fact.kind === 'sync') {
+      open.set(fact.pool, fact);
+      continue;
+    }
     const sync = open.get(fact.pool);
     if (sync?.txHash === fact.txHash) explanations.set(sync, fact);
     open.delete(fact.pool);
@@ -70,10 +89,13 @@ const explainSyncs = (facts: readonly Fact[]): Map<SyncFact, Explanation> => {
 const transferKey = (txHash: Hex, to: Hex): string => `${txHash}${to}`;
 
 /** Token transfers of transactions that touch a pool, by transaction and recipient. */
-const transfersTo = (facts: readonly Fact[]): Map<string, TransferFact[]> => {
+const transfersTo = (
+  facts: readonly Fact[],
+  events: readonly Event[],
+): Map<string, TransferFact[]> => {
   const touching = new Set<Hex>();
-  for (const fact of facts) {
-    if (fact.kind === 'sync' && !isOtherMarket(fact)) touching.add(fact.txHash);
+  for (const fact of events) {
+    if (fact.kind === 'sync') touching.add(fact.txHash);
   }
   const transfers = new Map<string, TransferFact[]>();
   for (const fact of facts) {

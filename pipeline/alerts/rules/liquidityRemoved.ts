@@ -1,6 +1,6 @@
 import type { PoolChange } from '../pools/poolChange.ts';
 import { LIQUIDITY_USD_MIN, liquidityUsd, roundShare, roundUsd, SHARE_MIN } from './amounts.ts';
-import type { BlockView, Finding, Rule } from './rule.ts';
+import { type BlockView, type Finding, mainPools, type Rule } from './rule.ts';
 
 /** Share from which a withdrawal is more than news. */
 const WARNING_SHARE = 0.5;
@@ -13,7 +13,7 @@ const WARNING_SHARE = 0.5;
 export const liquidityRemoved: Rule = {
   type: 'liquidity_removed',
   threshold: ({ liquidity_drop: share }) => share / 2,
-  find: (view) => view.pools.flatMap((change) => findIn(change, view)),
+  find: (view) => mainPools(view).flatMap((change) => findIn(change, view)),
 };
 
 const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[] => {

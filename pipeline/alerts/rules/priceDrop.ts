@@ -10,7 +10,7 @@ import {
   walletsOfFalls,
 } from './amounts.ts';
 
-import type { BlockView, Finding, Rule } from './rule.ts';
+import { type BlockView, type Finding, mainPools, type Rule } from './rule.ts';
 
 /** Drops from which the price is worth acting on, and from which hardly anything is left. */
 const WARNING_DROP = 0.5;
@@ -19,13 +19,13 @@ const CRITICAL_DROP = 0.9;
 /**
  * The price fell: base per token by the reserves at the end of the block, against its highest value
  * at the end of a block of the last hour. Ends of blocks, so that a price moved for one transaction
- * counts for nothing. Threshold: `price_drop`. Not seen: prices outside of Uniswap V2 pools with a
- * base token.
+ * counts for nothing. Threshold: `price_drop`. Not seen: prices in pools without a base
+ * token.
  */
 export const priceDrop: Rule = {
   type: 'price_drop',
   threshold: ({ price_drop: share }) => share,
-  find: (view) => view.pools.flatMap((change) => findIn(change, view)),
+  find: (view) => mainPools(view).flatMap((change) => findIn(change, view)),
 };
 
 const priceFall = ({ priceBefore, priceAfter }: PoolStepOfToken): number =>

@@ -10,7 +10,7 @@ import {
   walletsOfFalls,
 } from './amounts.ts';
 
-import type { BlockView, Finding, Rule } from './rule.ts';
+import { type BlockView, type Finding, mainPools, type Rule } from './rule.ts';
 
 /** Drop from which there is nothing left to wait for: a tenth or less of the money remains. */
 const CRITICAL_DROP = 0.9;
@@ -24,7 +24,7 @@ const CRITICAL_DROP = 0.9;
 export const rugPull: Rule = {
   type: 'rug_pull',
   threshold: ({ liquidity_drop: share }) => share,
-  find: (view) => view.pools.flatMap((change) => findIn(change, view)),
+  find: (view) => mainPools(view).flatMap((change) => findIn(change, view)),
 };
 
 const findIn = (change: PoolChange, { block, usdPerUnit }: BlockView): Finding[] => {

@@ -14,6 +14,10 @@ export interface BlockView {
   readonly usdPerUnit: (base: Hex) => number | null;
 }
 
+/** Changes of the markets that count for their token: what happens to a small one beside them is no news. */
+export const mainPools = ({ pools }: BlockView): readonly PoolChange[] =>
+  pools.filter(({ isMinor }) => !isMinor);
+
 /** What the index knows of a token. Empty texts and zero addresses where it does not. */
 export interface TokenProfile {
   readonly token: Hex;

@@ -71,6 +71,9 @@ const createFakeIndex = () => {
     index: {
       taxes: async ({ blockHash }) => taxes.get(blockHash),
       pools: async () => [],
+      markets: async () => [],
+      marketsOf: async () => [],
+      decimals: async () => new Map(),
       profiles: async (tokens) => tokens.map((token) => ({ ...PROFILE, token })),
     },
   };
@@ -78,7 +81,11 @@ const createFakeIndex = () => {
 };
 
 /** A stream, a store and an outbox that outlive any number of alerters. */
-export const createBench = (interrupt: () => void = () => undefined) => {
+export const createBench = (
+  interrupt: () => void = () => undefined,
+  changes: Partial<AlerterPorts> = {},
+  indexed: Partial<AlerterPorts['index']> = {},
+) => {
   const stream: SequencedEvent[] = [];
   const { store, rows, lookedBackS } = createFakeStore();
   const watches = createWatchIndex();
@@ -101,12 +108,13 @@ export const createBench = (interrupt: () => void = () => undefined) => {
   const ports: AlerterPorts = {
     chainId: CHAIN_ID,
     pricing: PRICING,
+    factories: null,
     audience: {
       watchesOf: (address) => watches.find(address),
       settingsOf: (family) => settings.get(family) ?? {},
     },
     rings: interrupted(reader.rings),
-    index: interrupted(reader.index),
+    index: interrupted({ ...reader.index, ...indexed }),
     store: interrupted(store),
     publish: async (message) => {
       interrupt();
@@ -114,6 +122,7 @@ export const createBench = (interrupt: () => void = () => undefined) => {
       interrupt();
     },
     clock: { now: () => nowMs },
+    ...changes,
   };
   return {
     stream,

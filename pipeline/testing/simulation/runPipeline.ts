@@ -192,7 +192,13 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
     pricing: { weth: WETH, stables: [], nativePriceUsd: NATIVE_USD, stableDecimals: new Map() },
     audience: { watchesOf: (address) => watches.find(address), settingsOf: () => ({}) },
     rings: { members: async () => [], rings: async () => [] },
-    index: createFakeIndexReader(database, run),
+    // Other markets are here to confuse: none is of a factory that counts.
+    factories: new Set(),
+    index: {
+      ...createFakeIndexReader(database, run),
+      markets: async () => [],
+      marketsOf: async () => [],
+    },
     store: createFakeAlertStore(database, run),
     publish: () => run(() => undefined),
     clock: scheduler.clock(life),

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Fact } from '../../shared/chain/fact.ts';
+import type { AlerterPorts } from './alerter.ts';
+import { createBench } from './testing/alerterBench.ts';
+import {
+  address,
+  block,
+  blocksEvent,
+  CREATOR,
+  POOL,
+  pairCreated,
+  sync,
+  watchItem,
+} from './testing/chainBuilder.ts';
+import {
+  createTickMarket,
+  FACTORY,
+  ofSolidly,
+  SOLIDLY,
+  solidlyCreated,
+  V3,
+  V4,
+} from './testing/marketBuilder.ts';
+
+const TYPES = ['rug_pull', 'price_drop', 'liquidity_removed', 'large_sell'] as const;
+
+/** The alerts of a watch of the token, as `type pool`, for blocks with these facts. */
+const alertsOf = async (
+  facts: readonly (readonly Fact[])[],
+  changes: Partial<AlerterPorts> = {},
+): Promise<string[]> => {
+  const bench = createBench(undefined, changes);
+  bench.watch(watchItem({ alerts: [...TYPES] }));
+  bench.add(...facts.map((one, i) => blocksEvent([block(i + 1, one)])));
+  await bench.start().handle(bench.stream);
+  return bench
+    .alerts()
+    .map(({ type, details }) => `${type} ${String(details['pool'])}`)
+    .toSorted();
+};
+
+const v3With = (liquidity: number) => {
+  const market = createTickMarket(V3);
+  return { market, opened: [...market.create('v3'), market.mint('v3', liquidity)] };
+};
+const v2With = (base: number): Fact[] => [pairCreated(), sync('open', 1000, base)];
+const DRAINED = sync('drain', 1000, 0.5);
+
+describe('markets beside Uniswap V2 raise alerts', () => {
+  it('of removed liquidity, in Uniswap V3 and V4', async () => {
+    for (const kind of [V3, V4]) {
+      const market = createTickMarket(kind);
+      const opened = [...market.create('create'), market.mint('open', 100)];
+      assert.deepEqual(await alertsOf([opened, [market.burn('rug', 99)]]), [
+        `liquidity_removed ${kind.pool}`,
+        `rug_pull ${kind.pool}`,
+      ]);
+    }
+  });
+
+  it('of a sale that takes nearly all', async () => {
+    const { market, opened } = v3With(100);
+    assert.deepEqual(await alertsOf([opened, [market.swap('dump', 2_000, CREATOR)]]), [
+      `large_sell ${V3.pool}`,
+      `price_drop ${V3.pool}`,
+      `rug_pull ${V3.pool}`,
+    ]);
+  });
+
+  it('of Solidly', async () => {
+    const opened = [solidlyCreated('create', false), ofSolidly(sync('open', 1000, 100))];
+    assert.deepEqual(await alertsOf([opened, [ofSolidly(sync('drain', 1000, 1))]]), [
+      `price_drop ${SOLIDLY}`,
+      `rug_pull ${SOLIDLY}`,
+    ]);
+  });
+
+  it('and none where nothing of use is taken: beside the price, and of another factory', async () => {
+    const { market, opened } = v3With(100);
+    const idle = market.mint('idle', 100_000, { lower: 600, upper: 6_000 });
+    const taken = market.burn('taken', 100_000, { lower: 600, upper: 6_000 });
+    assert.deepEqual(await alertsOf([[...opened, idle], [taken]]), []);
+    const rug = market.burn('rug', 99);
+    const factories = new Set([address('another')]);
+    assert.deepEqual(await alertsOf([opened, [rug]], { factories }), []);
+    assert.equal((await alertsOf([opened, [rug]], { factories: new Set([FACTORY]) })).length, 2);
+  });
+});
+
+describe('the main market of a token', () => {
+  it('is the deepest: the drain of a small one is no news', async () => {
+    const { market, opened } = v3With(10);
+    assert.deepEqual(await alertsOf([[...v2With(100), ...opened], [market.burn('rug', 10)]]), []);
+    const deep = v3With(1_000);
+    assert.deepEqual(await alertsOf([[...v2With(100), ...deep.opened], [DRAINED]]), []);
+  });
+
+  it('raises alerts when it is drained, whatever else there is', async () => {
+    const { market, opened } = v3With(1_000);
+    assert.deepEqual(await alertsOf([[...v2With(100), ...opened], [market.burn('rug', 990)]]), [
+      `liquidity_removed ${V3.pool}`,
+      `rug_pull ${V3.pool}`,
+    ]);
+    const small = v3With(10);
+    assert.deepEqual(await alertsOf([[...v2With(100), ...small.opened], [DRAINED]]), [
+      `price_drop ${POOL}`,
+      `rug_pull ${POOL}`,
+    ]);
+  });
+
+  it('is no other once liquidity has moved to it', async () => {
+    const { market, opened } = v3With(1);
+    const moved = [sync('move', 10, 1), market.mint('move', 200)];
+    assert.deepEqual(await alertsOf([[...v2With(100), ...opened], moved]), []);
+  });
+
+  it('leaves pools of Uniswap V2 beside each other as they are', async () => {
+    const deep = address('deep');
+    const opened = [...v2With(100), pairCreated('two', deep), sync('two', 1000, 1_000, deep)];
+    assert.deepEqual(await alertsOf([opened, [DRAINED]]), [
+      `price_drop ${POOL}`,
+      `rug_pull ${POOL}`,
+    ]);
+  });
+
+  it('does not hide behind a factory that is not known', async () => {
+    const { opened } = v3With(1_000);
+    const factories = new Set([address('factory')]);
+    assert.equal(
+      (await alertsOf([[...v2With(100), ...opened], [DRAINED]], { factories })).length,
+      2,
+    );
+  });
+
+  it('is found in the index where the stream does not tell it', async () => {
+    const { market } = v3With(1_000);
+    const index: Partial<AlerterPorts['index']> = {
+      marketsOf: async (tokens) =>
+        tokens.map((token) => ({ token, pool: V3.pool, isUniswapV2: false })),
+      markets: async (pools) =>
+        pools.map((pool) => ({
+          protocol: V3.protocol,
+          factory: FACTORY,
+          pool,
+          ...V3.sides,
+          reserves: null,
+          concentrated: market.state(),
+        })),
+    };
+    const bench = createBench(undefined, {}, index);
+    bench.watch(watchItem({ alerts: [...TYPES] }));
+    bench.add(blocksEvent([block(1, v2With(100))]), blocksEvent([block(2, [DRAINED])]));
+    await bench.start().handle(bench.stream);
+    assert.deepEqual(bench.alerts(), []);
+  });
+});

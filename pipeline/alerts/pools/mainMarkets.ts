@@ -1,0 +1,98 @@
+import { LRUCache } from 'lru-cache';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { Fact, PoolCreatedFact, Protocol } from '../../../shared/chain/fact.ts';
+import { marketSides } from './marketStates.ts';
+import { baseOf, type PoolChange } from './poolChange.ts';
+import type { Pricing } from './poolSides.ts';
+import type { Standing } from './poolStates.ts';
+
+/** A market of a token, as far as it can be the deepest one. */
+export interface TokenMarket {
+  readonly token: Hex;
+  readonly pool: Hex;
+  readonly isUniswapV2: boolean;
+}
+
+/** Tokens whose markets are remembered, and markets of one token. */
+const TOKENS_MAX = 100_000;
+const MARKETS_PER_TOKEN_MAX = 16;
+
+/** What is asked of the state of pools. */
+interface Depths {
+  readonly standing: (pool: Hex, isUniswapV2: boolean) => Standing | undefined;
+  readonly usdPerUnit: (base: Hex) => number | null;
+}
+
+/**
+ * Which market of a token counts: a change of one that a deeper one stands beside is no news of the token.
+ * Only markets of factories that the chain's profile knows, and without a hook, can stand in the way of an
+ * alert: the depth of any other may be made up. Uniswap V2 pools do not do that to each other.
+ */
+export class MainMarkets {
+  readonly #pricing: Pricing;
+  readonly #factories: ReadonlySet<Hex> | null;
+  readonly #markets = new LRUCache<Hex, Map<Hex, boolean>>({ max: TOKENS_MAX });
+  readonly #asked = new LRUCache<Hex, true>({ max: TOKENS_MAX });
+
+  constructor(pricing: Pricing, factories: ReadonlySet<Hex> | null) {
+    this.#pricing = pricing;
+    this.#factories = factories;
+  }
+
+  /** The token that a creation is of; undefined where it has no base token. */
+  tokenOf(fact: PoolCreatedFact): Hex | undefined {
+    return marketSides(fact, this.#pricing)?.token;
+  }
+
+  /** Those of the tokens whose markets have not been looked up. */
+  unasked(tokens: Iterable<Hex>): Hex[] {
+    return [...new Set(tokens)].filter(
+      // Every second pool is one of the wrapped native token.
+      (token) => token !== this.#pricing.weth && !this.#asked.has(token),
+    );
+  }
+
+  /** Takes over what a look-up of these tokens gave. */
+  learn(asked: readonly Hex[], found: readonly TokenMarket[]): void {
+    for (const token of asked) this.#asked.set(token, true);
+    for (const market of found) this.#note(market);
+  }
+
+  /** Takes note of the markets that a block created. */
+  follow(facts: readonly Fact[]): void {
+    for (const fact of facts) {
+      if (fact.kind !== 'poolCreated' || !this.#isTrusted(fact)) continue;
+      const token = this.tokenOf(fact);
+      if (token) this.#note({ token, pool: fact.pool, isUniswapV2: isV2(fact.protocol) });
+    }
+  }
+
+  /** Whether no deeper market stands beside the one that changed. */
+  isMain(change: PoolChange, isUniswapV2: boolean, { standing, usdPerUnit }: Depths): boolean {
+    const own = usdPerUnit(change.base);
+    for (const [pool, isOtherV2] of this.#markets.get(change.token) ?? []) {
+      if (pool === change.pool || (isUniswapV2 && isOtherV2)) continue;
+      const other = standing(pool, isOtherV2);
+      if (!other) continue;
+      const { base } = other.sides;
+      // Where a price is unknown, only what is in the same base token can be compared.
+      const [unit, ownUnit] = base === change.base ? [1, 1] : [usdPerUnit(base), own];
+      if (unit === null || ownUnit === null) continue;
+      if (baseOf(other.last, other.sides) * unit > change.peak * ownUnit) return false;
+    }
+    return true;
+  }
+
+  #isTrusted({ factory, terms }: PoolCreatedFact): boolean {
+    const hooks = terms?.hooks ?? ZERO_ADDRESS;
+    return hooks === ZERO_ADDRESS && (this.#factories?.has(factory) ?? true);
+  }
+
+  #note({ token, pool, isUniswapV2 }: TokenMarket): void {
+    const markets = this.#markets.get(token) ?? new Map<Hex, boolean>();
+    if (markets.size < MARKETS_PER_TOKEN_MAX) markets.set(pool, isUniswapV2);
+    this.#markets.set(token, markets);
+  }
+}
+
+const isV2 = (protocol: Protocol): boolean => protocol === 'uniswap_v2';

@@ -1,0 +1,171 @@
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import type {
+  Fact,
+  PoolTerms,
+  Protocol,
+  TickPrice,
+  TickRange,
+} from '../../../shared/chain/fact.ts';
+import {
+  type ConcentratedPool,
+  changeLiquidity,
+  swapExactIn,
+} from '../../../shared/market/concentratedPool.ts';
+import { sqrtPriceAtTick } from '../../../shared/market/tickMath.ts';
+import { address, hash, TOKEN, WETH } from './chainBuilder.ts';
+
+export const FACTORY = address('v3 factory');
+const FEE = 3_000;
+const SPACING = 60;
+/** Both ends of a range without end. */
+const FULL = { lower: -887_220, upper: 887_220 } as const;
+
+const inTx = (tx: string) => ({ txHash: hash(tx), txIndex: 0, logIndex: 0 });
+const quantity = (value: bigint): Hex => `0x${value.toString(16)}`;
+const coins = (amount: number): bigint => BigInt(Math.round(amount * 1e6)) * 10n ** 12n;
+
+/** How a market with concentrated liquidity is named and logged. */
+interface TickMarketKind {
+  readonly pool: Hex;
+  /** By which it was created, and what its own logs say. */
+  readonly protocol: Protocol;
+  readonly logged: Protocol;
+  readonly factory: Hex;
+  readonly manager?: Hex;
+  /** Token 0 is sold for token 1. */
+  readonly sides: { readonly token0: Hex; readonly token1: Hex };
+}
+
+/** A pool of Uniswap V3 with TOKEN as token 0, against WETH. */
+export const V3: TickMarketKind = {
+  pool: address('v3 pool'),
+  protocol: 'uniswap_v3',
+  logged: 'uniswap_v3',
+  factory: FACTORY,
+  sides: { token0: TOKEN, token1: WETH },
+};
+export const PANCAKE: TickMarketKind = { ...V3, protocol: 'pancake_v3', logged: 'pancake_v3' };
+export const SLIPSTREAM: TickMarketKind = { ...V3, protocol: 'slipstream' };
+/** A pool of Uniswap V4 against native currency, which is token 0. */
+export const V4: TickMarketKind = {
+  pool: hash('v4 pool'),
+  protocol: 'uniswap_v4',
+  logged: 'uniswap_v4',
+  factory: address('manager'),
+  manager: address('manager'),
+  sides: { token0: ZERO_ADDRESS, token1: TOKEN },
+};
+
+/** What creation and first price log. */
+const creationOf = (
+  { pool, protocol, logged, factory, manager, sides }: TickMarketKind,
+  tx: string,
+  price: TickPrice,
+): Fact[] => {
+  const terms: PoolTerms = { fee: FEE, tickSpacing: SPACING, stable: false, hooks: ZERO_ADDRESS };
+  const made = { kind: 'poolCreated', protocol, factory, pool, ...sides, terms } as const;
+  if (manager) return [{ ...made, price, ...inTx(tx) }];
+  return [
+    { ...made, ...inTx(tx) },
+    { kind: 'priced', protocol: logged, pool, ...price, ...inTx(tx) },
+  ];
+};
+
+const depthOf = ({ sqrtPriceX96, tick, liquidity }: ConcentratedPool) => ({
+  sqrtPriceX96: quantity(sqrtPriceX96),
+  tick,
+  liquidity: quantity(liquidity),
+});
+
+/** A pool with concentrated liquidity as its contract keeps it; each verb returns what it logs. */
+export const createTickMarket = (kind: TickMarketKind) => {
+  const { pool, logged, manager, sides } = kind;
+  const isBase0 = sides.token1 === TOKEN;
+  let state: ConcentratedPool = {
+    sqrtPriceX96: 0n,
+    tick: 0,
+    liquidity: 0n,
+    feePips: FEE,
+    tickSpacing: SPACING,
+    ticks: new Map(),
+  };
+  const at = { protocol: logged, pool, ...(manager ? { manager } : {}) };
+  const change = (range: { lower: number; upper: number }, liquidity: bigint): TickRange => {
+    state = changeLiquidity(state, { ...range, change: liquidity });
+    const size = quantity(liquidity < 0n ? -liquidity : liquidity);
+    const { lower: tickLower, upper: tickUpper } = range;
+    return { owner: address('positions'), tickLower, tickUpper, liquidity: size, salt: ZERO_HASH };
+  };
+  const common = { ...at, sender: address('positions'), amount0: '0x0', amount1: '0x0' } as const;
+  return {
+    /** Creation and first price. */
+    create: (tx: string, tick = 0): Fact[] => {
+      const sqrtPriceX96 = sqrtPriceAtTick(tick);
+      state = { ...state, sqrtPriceX96, tick };
+      return creationOf(kind, tx, { sqrtPriceX96: quantity(sqrtPriceX96), tick });
+    },
+    /** Liquidity in coins: at a price of one, a range without end holds as much of both sides. */
+    mint: (
+      tx: string,
+      liquidity: number,
+      range: { lower: number; upper: number } = FULL,
+    ): Fact => ({
+      kind: 'mint',
+      ...common,
+      range: change(range, coins(liquidity)),
+      ...inTx(tx),
+    }),
+    burn: (
+      tx: string,
+      liquidity: number,
+      range: { lower: number; upper: number } = FULL,
+    ): Fact => ({
+      kind: 'burn',
+      ...common,
+      to: ZERO_ADDRESS,
+      range: change(range, -coins(liquidity)),
+      ...inTx(tx),
+    }),
+    /** Sells tokens, or base where `isBuy`. */
+    swap: (tx: string, amount: number, to: Hex, isBuy = false): Fact => {
+      const isToken0 = isBase0 === isBuy;
+      const { amountIn, amountOut, pool: after } = swapExactIn(state, coins(amount), isToken0);
+      state = after;
+      const [paid, taken] = [quantity(amountIn), quantity(amountOut)];
+      return {
+        kind: 'swap',
+        ...at,
+        sender: address('router'),
+        to,
+        amount0In: isToken0 ? paid : '0x0',
+        amount1In: isToken0 ? '0x0' : paid,
+        amount0Out: isToken0 ? '0x0' : taken,
+        amount1Out: isToken0 ? taken : '0x0',
+        after: depthOf(after),
+        ...inTx(tx),
+      };
+    },
+    /** The pool now. */
+    state: () => state,
+  };
+};
+
+export const SOLIDLY = address('solidly pool');
+const SOLIDLY_FACTORY = address('solidly factory');
+
+/** A Solidly pool of TOKEN and WETH. */
+export const solidlyCreated = (tx: string, stable: boolean, base = WETH): Fact => ({
+  kind: 'poolCreated',
+  protocol: 'solidly',
+  factory: SOLIDLY_FACTORY,
+  pool: SOLIDLY,
+  token0: TOKEN,
+  token1: base,
+  terms: { fee: 0, tickSpacing: 0, stable, hooks: ZERO_ADDRESS },
+  ...inTx(tx),
+});
+/** The facts of Uniswap V2 as Solidly logs them; its `Mint` is the same log. */
+export const ofSolidly = (fact: Fact): Fact =>
+  'protocol' in fact && fact.kind !== 'mint'
+    ? { ...fact, protocol: 'solidly', pool: SOLIDLY }
+    : { ...fact, ...('pool' in fact ? { pool: SOLIDLY } : {}) };
