@@ -56,6 +56,15 @@ export const V4: TickMarketKind = {
   sides: { token0: ZERO_ADDRESS, token1: TOKEN },
 };
 
+const EMPTY: ConcentratedPool = {
+  sqrtPriceX96: 0n,
+  tick: 0,
+  liquidity: 0n,
+  feePips: FEE,
+  tickSpacing: SPACING,
+  ticks: new Map(),
+};
+
 /** What creation and first price log. */
 const creationOf = (
   { pool, protocol, logged, factory, manager, sides }: TickMarketKind,
@@ -81,14 +90,7 @@ const depthOf = ({ sqrtPriceX96, tick, liquidity }: ConcentratedPool) => ({
 export const createTickMarket = (kind: TickMarketKind) => {
   const { pool, logged, manager, sides } = kind;
   const isBase0 = sides.token1 === TOKEN;
-  let state: ConcentratedPool = {
-    sqrtPriceX96: 0n,
-    tick: 0,
-    liquidity: 0n,
-    feePips: FEE,
-    tickSpacing: SPACING,
-    ticks: new Map(),
-  };
+  let state = EMPTY;
   const at = { protocol: logged, pool, ...(manager ? { manager } : {}) };
   const change = (range: { lower: number; upper: number }, liquidity: bigint): TickRange => {
     state = changeLiquidity(state, { ...range, change: liquidity });

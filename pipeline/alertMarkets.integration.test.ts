@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { Hex } from '../shared/chain/block.ts';
+import type { BlocksEvent } from '../shared/chain/chainEvent.ts';
+import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
+import { systemClock } from '../shared/platform/clock.ts';
+import { createRpcChainSource } from '../shared/platform/rpc/chainSource.ts';
+import { createEndpoint } from '../shared/platform/rpc/endpoint.ts';
+import { createEndpointPool, type EndpointPool } from '../shared/platform/rpc/endpointPool.ts';
+import { createHttpPost } from '../shared/platform/rpc/httpPost.ts';
+import { createDevnet, type Devnet } from '../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
+import {
+  deployUniswapV3,
+  UNISWAP_V3_ABI,
+  type V3Pool,
+} from '../shared/testing/devnet/uniswapV3.ts';
+import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
+import { type Service, startAnvil } from '../shared/testing/services.ts';
+import { createMarketReader } from './alerts/marketReader.ts';
+import { createBench } from './alerts/testing/alerterBench.ts';
+import { CHAIN_ID, PRICING, watchItem } from './alerts/testing/chainBuilder.ts';
+import { createFactStore } from './scorer/ingest/factStore.ts';
+import { rangeOfBlocks } from './watcher/blockRange.ts';
+
+const OWNER = 0;
+const COIN = 10n ** 18n;
+const FULL = { lower: -887_220, upper: 887_220 };
+const lower = (address: string): Hex => address.toLowerCase() as Hex;
+const weth = lower(DEVNET_ADDRESSES.weth);
+const pricing = { ...PRICING, weth, stables: [] };
+
+describe('alerts on a real Uniswap V3 pool', () => {
+  let anvil: Service;
+  let server: Service;
+  let clickhouse: Clickhouse;
+  let rpc: EndpointPool;
+  let devnet: Devnet;
+  let uniswap: Awaited<ReturnType<typeof deployUniswapV3>>;
+  let token: Hex;
+  let read = -1;
+
+  before(async () => {
+    [anvil, server] = await Promise.all([startAnvil(), startMigratedClickhouse()]);
+    clickhouse = createClickhouse({ url: server.url });
+    devnet = await createDevnet({ url: anvil.url });
+    // Wrapped native currency comes with it.
+    await devnet.deployUniswap();
+    rpc = createEndpointPool(
+      [createEndpoint({ http: createHttpPost(anvil.url), clock: systemClock })],
+      systemClock,
+    );
+    uniswap = await deployUniswapV3(devnet);
+    token = lower((await devnet.deployToken('honest')).address);
+    await uniswap.wrap(OWNER, 200n * COIN);
+    for (const one of [token, weth]) await uniswap.approve(OWNER, one);
+  });
+  after(async () => {
+    rpc?.close();
+    await clickhouse?.close();
+    await Promise.all([anvil?.stop(), server?.stop()]);
+  });
+
+  /** All blocks since the last time, as the watcher publishes them. */
+  const since = async (): Promise<BlocksEvent> => {
+    const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
+    const source = createRpcChainSource({ pool: rpc, now: Date.now });
+    const blocks = await source.blocks(read + 1, head);
+    const { from, to, blocks: listed } = rangeOfBlocks(blocks);
+    read = head;
+    const range = {
+      kind: 'blocks',
+      chainId: CHAIN_ID,
+      epoch: 0,
+      from,
+      to,
+      blocks: listed,
+    } as const;
+    return { ...range, chunk: 0, last: true, head, readAtMs: 0 };
+  };
+  const stateOf = async ({ address }: V3Pool) => {
+    const at = { address, abi: UNISWAP_V3_ABI } as const;
+    const { readContract } = devnet.publicClient;
+    const [sqrtPriceX96, tick] = await readContract({ ...at, functionName: 'slot0' });
+    return {
+      sqrtPriceX96,
+      tick,
+      liquidity: await readContract({ ...at, functionName: 'liquidity' }),
+    };
+  };
+  const benchOn = (indexed: Parameters<typeof createBench>[2] = {}) => {
+    const bench = createBench(
+      undefined,
+      { pricing, factories: new Set([lower(uniswap.factory)]) },
+      indexed,
+    );
+    bench.watch(watchItem({ address: token, alerts: ['rug_pull', 'liquidity_removed'] }));
+    return bench;
+  };
+
+  it('come from the stream alone, and from the index where the stream begins later', async () => {
+    const [token0, token1] = token < weth ? ([token, weth] as const) : ([weth, token] as const);
+    const pool = await uniswap.createPool(OWNER, [token0, token1], 3_000, 1n << 96n);
+    const id = lower(pool.address);
+    const amounts = { amount0: 100n * COIN, amount1: 100n * COIN };
+    const main = await uniswap.addPosition(OWNER, pool, { ...FULL, ...amounts });
+    const beside = { lower: 6_000, upper: 12_000, amount0: COIN, amount1: COIN };
+    await uniswap.addPosition(OWNER, pool, beside);
+    await uniswap.swap(OWNER, pool, 3n * COIN, true);
+    await uniswap.removePosition(OWNER, { ...main, liquidity: main.liquidity / 10n });
+    const before = await since();
+    await createFactStore(clickhouse).insert([before]);
+
+    const bases = [weth];
+    const factories = new Set([lower(uniswap.factory)]);
+    const reader = createMarketReader(clickhouse, { chainId: CHAIN_ID, bases, factories });
+    const [known] = await reader.markets([id], read + 1);
+    const { sqrtPriceX96, tick, liquidity } = known?.concentrated ?? {};
+    assert.deepEqual({ sqrtPriceX96, tick, liquidity }, await stateOf(pool));
+    assert.deepEqual(await reader.marketsOf([token], read + 1), [
+      { token, pool: id, isUniswapV2: false },
+    ]);
+    const strict = createMarketReader(clickhouse, {
+      chainId: CHAIN_ID,
+      bases,
+      factories: new Set([weth]),
+    });
+    assert.deepEqual(await strict.markets([id], read + 1), []);
+    assert.deepEqual(await strict.marketsOf([token], read + 1), []);
+
+    const rest = { ...main, liquidity: main.liquidity - main.liquidity / 10n };
+    await uniswap.removePosition(OWNER, rest);
+    const rug = await since();
+    const whole = benchOn();
+    whole.add(before, rug);
+    await whole.start().handle(whole.stream);
+    const late = benchOn(reader);
+    late.add(rug);
+    await late.start().handle(late.stream);
+    const told = late.alerts();
+    const types = told.map(({ type, severity }) => `${type} ${severity}`).toSorted();
+    assert.deepEqual(types, ['liquidity_removed warning', 'rug_pull critical']);
+    const ofRug = whole.alerts().filter(({ blockNumber }) => blockNumber > before.to.number);
+    assert.deepEqual(
+      ofRug.map(({ type, txHash, logIndex }) => ({ type, txHash, logIndex })),
+      told.map(({ type, txHash, logIndex }) => ({ type, txHash, logIndex })),
+    );
+  });
+});
