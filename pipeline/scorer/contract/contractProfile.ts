@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import { sentenceSchema } from '../../../shared/sentences/sentence.ts';
-import { POOL_KINDS, type PoolKind } from '../simulation/simulateParams.ts';
+import { POOL_KINDS, type PoolKind } from '../pool/poolKind.ts';
 
 const selectorSchema = z.string().regex(/^0x[0-9a-f]{8}$/);
 

@@ -6,8 +6,8 @@ import type { ConcentratedPool } from '../../../shared/market/concentratedPool.t
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import type { PoolKind } from '../simulation/simulateParams.ts';
 import { marketId } from './marketId.ts';
+import type { PoolKind } from './poolKind.ts';
 
 /** A pool beside Uniswap V2 that trades a token against a base token. */
 export interface TokenMarket {

@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { PoolKind } from './simulateParams.ts';
+import type { PoolKind } from '../pool/poolKind.ts';
 
 /**
  * Runtime code of SimulatedRouter.sol, SimulatedSolidlyRouter.sol and SimulatedConcentratedRouter.sol: solc 0.8.37, evmVersion london (so

@@ -6,8 +6,9 @@ import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.t
 import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from '../checks/checkInput.ts';
+import type { PoolKind } from '../pool/poolKind.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
-import type { Head, PoolKind } from './simulateParams.ts';
+import type { Head } from './simulateParams.ts';
 import { isMethodMissing } from './simulatingNode.ts';
 import { type TradeSteps, tradeSteps } from './tradeSteps.ts';
 
