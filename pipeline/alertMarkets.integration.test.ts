@@ -19,7 +19,23 @@ import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 import { createMarketReader } from './alerts/marketReader.ts';
 import { createBench } from './alerts/testing/alerterBench.ts';
-import { CHAIN_ID, PRICING, watchItem } from './alerts/testing/chainBuilder.ts';
+import {
+  block,
+  blocksEvent,
+  CHAIN_ID,
+  PRICING,
+  sync,
+  TOKEN,
+  WETH,
+  watchItem,
+} from './alerts/testing/chainBuilder.ts';
+import {
+  createTickMarket,
+  ofSolidly,
+  SOLIDLY,
+  solidlyCreated,
+  V4,
+} from './alerts/testing/marketBuilder.ts';
 import { createFactStore } from './scorer/ingest/factStore.ts';
 import { rangeOfBlocks } from './watcher/blockRange.ts';
 
@@ -145,5 +161,28 @@ describe('alerts on a real Uniswap V3 pool', () => {
       ofRug.map(({ type, txHash, logIndex }) => ({ type, txHash, logIndex })),
       told.map(({ type, txHash, logIndex }) => ({ type, txHash, logIndex })),
     );
+  });
+
+  it('reads a market of Uniswap V4 as its own manager logs it, and the reserves of Solidly', async () => {
+    const market = createTickMarket(V4);
+    const opened = [...market.create('create', 120), market.mint('open', 100)];
+    const traded = [market.mint('more', 7, { lower: -600, upper: 60 }), market.swap('s', 3, TOKEN)];
+    const expected = market.state();
+    const lie = { ...market.burn('lie', 90), manager: lower(weth) };
+    const pair = [solidlyCreated('pair', true), ofSolidly(sync('pair', 1000, 100))];
+    const facts = [...opened, ...traded, lie, ...pair];
+    await createFactStore(clickhouse).insert([blocksEvent([block(1_000_000, facts)])]);
+    const scope = { chainId: CHAIN_ID, bases: [WETH], factories: null };
+    const reader = createMarketReader(clickhouse, scope);
+    const known = await reader.markets([V4.pool, SOLIDLY], 1_000_001);
+    const byPool = new Map(known.map((one) => [one.pool, one]));
+    assert.deepEqual(byPool.get(V4.pool)?.concentrated, expected);
+    assert.deepEqual(byPool.get(SOLIDLY)?.reserves, { amount0: 1000e18, amount1: 100e18 });
+    assert.equal(byPool.get(SOLIDLY)?.terms?.stable, true);
+    assert.deepEqual(
+      (await reader.marketsOf([TOKEN], 1_000_001)).map(({ pool }) => pool),
+      [V4.pool, SOLIDLY],
+    );
+    assert.deepEqual(await reader.markets([V4.pool, SOLIDLY], 1_000_000), []);
   });
 });
