@@ -20,8 +20,8 @@ const TOKENS = Number(process.env['API_BENCH_TOKENS'] ?? 300_000);
 const ONLY = process.env['API_BENCH_ONLY'] ?? '';
 const SIZES = [100_000, 1_000_000, TOKENS].filter((size, at) => at === 2 || size < TOKENS);
 const CONNECTIONS = 32;
-/** The API answers at most 16 costly requests of one key at once: connections share so many keys. */
-const KEYS = 4;
+/** The API answers at most 16 costly requests of one key at once: they are asked with so many by turns. */
+const KEYS = CONNECTIONS;
 /** Each read is repeated for so long. */
 const SECONDS = Number(process.env['API_BENCH_SECONDS'] ?? 5);
 const FILL_TIMEOUT_MS = 600_000;
