@@ -3,6 +3,7 @@ import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { NAMED_BY_HASH, PROTOCOLS } from '../../shared/chain/fact.ts';
 import type { ConcentratedPool } from '../../shared/market/concentratedPool.ts';
+import { marketId } from '../../shared/market/marketId.ts';
 import { addressSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
@@ -26,7 +27,6 @@ export interface MarketReader {
   marketsOf(tokens: readonly Hex[], beforeBlock: number): Promise<TokenMarket[]>;
 }
 
-const WORD_DIGITS = 64;
 const ADDRESS_DIGITS = 40;
 const inMarkets = `(SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
 /** Of any factory where none are known. */
@@ -124,7 +124,7 @@ const poolsOfRow = z.object({ asset: addressSchema, address: addressSchema });
 /** The name of a market as logs have it. */
 const nameOf = (id: Hex, protocol: Created['kind_of']): Hex =>
   NAMED_BY_HASH.has(protocol) ? id : `0x${id.slice(-ADDRESS_DIGITS)}`;
-const marketParam = (market: Hex): string => market.slice(2).padStart(WORD_DIGITS, '0');
+const marketParam = (market: Hex): string => marketId(market).slice(2);
 
 /** The markets of one chain in ClickHouse. */
 export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): MarketReader => {

@@ -16,13 +16,13 @@ import {
   type TransferFact,
 } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
+import { marketId } from '../../../shared/market/marketId.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import {
   insertTombstones,
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter, type RowWriter } from '../../../shared/platform/rowWriter.ts';
-import { marketId } from '../pool/marketId.ts';
 
 /** Where facts are kept. */
 export interface FactStore {

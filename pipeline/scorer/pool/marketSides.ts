@@ -4,10 +4,10 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
 import { isOtherMarket, NAMED_BY_HASH, type Protocol } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
+import { marketId } from '../../../shared/market/marketId.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { marketId } from './marketId.ts';
 import type { Pool, PoolReader } from './poolStore.ts';
 
 /** Where the tokens of markets are kept whose creation was not seen. */

@@ -3,10 +3,10 @@ import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
 import type { ConcentratedPool } from '../../../shared/market/concentratedPool.ts';
+import { marketId } from '../../../shared/market/marketId.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { marketId } from './marketId.ts';
 import type { PoolKind } from './poolKind.ts';
 
 /** A pool beside Uniswap V2 that trades a token against a base token. */

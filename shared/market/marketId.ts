@@ -1,4 +1,4 @@
-import type { Hex } from '../../../shared/chain/block.ts';
+import type { Hex } from '../chain/block.ts';
 
 const DIGITS = 64;
 
