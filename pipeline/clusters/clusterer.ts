@@ -150,7 +150,8 @@ export class Clusterer {
     if (!this.#progress) return;
     const height = this.#progress.block.number;
     this.#version = await rings.lastVersion();
-    this.#memory.track(await reader.known());
+    const rows = await reader.known();
+    this.#memory.track(rows.map(({ wallet }) => wallet));
     for (const token of await index.scams()) detector.loadVerdict(token, true);
     for await (const page of graph.blocksUpTo(height)) {
       for (const block of page) this.#memory.load(block);
@@ -159,6 +160,7 @@ export class Clusterer {
       this.#memory.finalize(Math.min(loaded, height - REORG_BLOCKS_MAX));
     }
     this.#memory.findRings(await rings.living(), height);
+    this.#memory.compareRows(rows);
     this.#pending = 'block';
     await this.#store(true);
   }

@@ -182,6 +182,18 @@ export class RingMemory {
     }
   }
 
+  /** Notes wallets whose row names another ring than theirs: a crash between the rows of a ring and of its wallets. */
+  compareRows(rows: readonly { readonly wallet: Hex; readonly clusterId: string }[]): void {
+    const named = new Map(rows.map(({ wallet, clusterId }) => [wallet, clusterId]));
+    for (const { id, members } of this.#detector.rings()) {
+      for (const { wallet } of members) {
+        if (named.get(wallet) !== id) this.#dirty.wallets.add(wallet);
+        named.delete(wallet);
+      }
+    }
+    for (const [wallet, id] of named) if (id !== '') this.#dirty.wallets.add(wallet);
+  }
+
   /** Forgets orphaned blocks; `orphaned` are their facts. */
   undo(hashes: ReadonlySet<Hex>, orphaned: readonly BlockGraph[]): void {
     const pieces = [...hashes, ...this.#creations.drop(hashes)];

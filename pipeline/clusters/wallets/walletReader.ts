@@ -27,8 +27,8 @@ export interface WalletReader {
   activity(wallets: readonly Hex[]): Promise<ActivityTimes>;
   /** Wallets that bought a token, those that paid most first. */
   buyers(tokens: readonly Hex[]): Promise<Hex[]>;
-  /** Wallets that have a row. */
-  known(): Promise<Hex[]>;
+  /** Wallets that have a row, and the ring it names, empty for none. */
+  known(): Promise<{ readonly wallet: Hex; readonly clusterId: string }[]>;
 }
 
 /** Counterparties read of one wallet. */
@@ -127,8 +127,9 @@ const buyersSql = `SELECT DISTINCT ${hexText('buyer')} AS wallet_hex FROM (
     GROUP BY node, other ORDER BY paid DESC, other LIMIT ${BUYERS_MAX} BY node)`;
 const walletRow = z.object({ wallet_hex: addressSchema });
 
-const knownSql = `SELECT ${hexText('wallet')} AS wallet_hex FROM dim_wallets FINAL
-  WHERE chain_id = {chainId:UInt64} ORDER BY last_activity DESC LIMIT ${KNOWN_MAX}`;
+const knownSql = `SELECT ${hexText('wallet')} AS wallet_hex, cluster_id FROM dim_wallets FINAL
+  WHERE chain_id = {chainId:UInt64} ORDER BY cluster_id != '' DESC, last_activity DESC LIMIT ${KNOWN_MAX}`;
+const knownRow = walletRow.extend({ cluster_id: z.string() });
 
 /** Those of a token's verdicts that differ from the one before. */
 const turnsOf = (verdicts: z.output<typeof madeRow>['verdicts']): VerdictTurn[] =>
@@ -193,8 +194,8 @@ export const createWalletReader = (clickhouse: Clickhouse, chainId: number): Wal
     buyers: async (tokens) =>
       (await read(buyersSql, tokens, walletRow)).map(({ wallet_hex }) => wallet_hex),
     known: async () => {
-      const rows = await clickhouse.query(knownSql, { chainId }, walletRow);
-      return rows.map(({ wallet_hex }) => wallet_hex);
+      const rows = await clickhouse.query(knownSql, { chainId }, knownRow);
+      return rows.map((row) => ({ wallet: row.wallet_hex, clusterId: row.cluster_id }));
     },
   };
 };

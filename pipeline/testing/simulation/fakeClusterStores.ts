@@ -248,7 +248,8 @@ export const createFakeWallets = (
     launches: async () => new Map(),
     activity: async () => new Map(),
     buyers: async () => [],
-    known: () => run(() => database.wallets.final().map(({ wallet }) => wallet)),
+    known: () =>
+      run(() => database.wallets.final().map(({ wallet, clusterId }) => ({ wallet, clusterId }))),
   },
   wallets: {
     write: (writes, version) =>
