@@ -219,6 +219,6 @@ export type Fact =
   | MarketFact
   | OwnershipTransferredFact;
 
-/** Whether a fact is of a market beside Uniswap V2: verdicts and rings do not rest on these yet. */
+/** Whether a fact is of a market beside Uniswap V2: these have tables of their own; rings and the model of markets do not rest on them. */
 export const isOtherMarket = (fact: Fact): boolean =>
   'protocol' in fact && fact.protocol !== 'uniswap_v2';
