@@ -233,7 +233,7 @@ const ruleContribution = (
  * circumstances at most 1.5, so that by itself it makes nobody a scam.
  *
  * SCAM is 0.5 and more. Rules, each a contribution of its own: proof that buying loses money is never
- * below 0.97; without proof or accusation (see `checkWeights.ts`) never above 0.49, so that every SCAM
+ * below 0.97; without proof or accusation (see `FAILED`) never above 0.49, so that every SCAM
  * has a failed check with evidence; a traded token whose sale could not be tried is never below 0.2, so
  * that a missing simulation makes nobody look safe. Checks that could not run add nothing.
  */
