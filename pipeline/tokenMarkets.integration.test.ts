@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { concatHex, encodeAbiParameters, encodeFunctionData, parseAbi, parseEther } from 'viem';
 import type { Hex } from '../shared/chain/block.ts';
 import { swapExactIn } from '../shared/market/concentratedPool.ts';
+import { marketId } from '../shared/market/marketId.ts';
 import { compileSources } from '../shared/testing/devnet/compileContracts.ts';
 import type { Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
@@ -117,9 +118,15 @@ describe('tokens on markets beside Uniswap V2', () => {
     const place = { chainId: CHAIN_ID, tokens: [token.address], bases: [weth], upTo: head };
     const [market] = await store.find(place);
     assert.ok(market);
-    const depths = await store.depths(CHAIN_ID, [{ pool: market.pool, untilBlock: head }]);
-    const depth = depths.get(market.pool);
+    const places = [{ pool: market.pool, untilBlock: head }];
+    const depth = (await store.depths(CHAIN_ID, places)).get(market.pool);
     assert.ok(depth && 'ticks' in depth);
+    // Any contract can log events of a pool of Uniswap V4 whose id is this pool's address in 32 bytes.
+    await stack.clickhouse.exec(`INSERT INTO fact_market_events
+      SELECT * REPLACE ('uniswap_v4' AS protocol, repeat('m', 20) AS manager, log_index + 1000 AS log_index,
+        sqrt_price_x96 * 2 AS sqrt_price_x96, position_liquidity * 1000 AS position_liquidity)
+      FROM fact_market_events WHERE market = unhex('${marketId(market.pool).slice(2)}')`);
+    assert.deepEqual((await store.depths(CHAIN_ID, places)).get(market.pool), depth);
     const amount = await devnet.balanceOf(token.address, devnet.address(BUYER));
     const { feePips, tickSpacing, isToken0 } = market;
     const expected = swapExactIn({ ...depth, feePips, tickSpacing }, amount, isToken0);

@@ -82,7 +82,8 @@ const findSchema = z
     return { ...row, isToken0: is_token0 === 1, feePips, tickSpacing };
   });
 
-const events = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64}
+/** Events that the pools logged themselves: of a manager anybody can log any name, also that of another's pool. */
+const events = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND manager = toFixedString('', 20)
     AND market IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))
     AND block_number <= transform(lower(hex(market)), {markets:Array(String)}, {until:Array(UInt64)}, toUInt64(0)))`;
 
