@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { NAMED_BY_HASH, PROTOCOLS } from '../../shared/chain/fact.ts';
-import type { ConcentratedPool } from '../../shared/market/concentratedPool.ts';
+import { type ConcentratedPool, withTicks } from '../../shared/market/concentratedPool.ts';
 import { marketId } from '../../shared/market/marketId.ts';
 import { addressSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { groupBy } from '../../shared/platform/groupBy.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import type { TokenMarket } from './pools/mainMarkets.ts';
 import type { KnownMarket } from './pools/marketStates.ts';
@@ -143,11 +144,7 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
         clickhouse.query(reservesSql, params, reservesRow),
       ]);
       const priceOf = new Map(prices.map((row) => [`${row.id}${row.logged_by}`, row]));
-      const ticksOf = new Map<string, z.output<typeof ticksRow>[]>();
-      for (const row of ticks) {
-        const key = `${row.id}${row.logged_by}`;
-        ticksOf.set(key, [...(ticksOf.get(key) ?? []), row]);
-      }
+      const ticksOf = groupBy(ticks, (row) => `${row.id}${row.logged_by}`);
       const reservesOf = new Map(reserves.map(({ id, ...amounts }) => [id, amounts]));
       return created.map((row): KnownMarket => {
         const key = `${row.id}${NAMED_BY_HASH.has(row.kind_of) ? row.maker : ZERO_ADDRESS}`;
@@ -188,7 +185,7 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
   };
 };
 
-/** Price and ticks; null without a price. Liquidity in range is that of all ranges the price lies in. */
+/** Price and ticks; null without a price. */
 const concentratedOf = (
   created: Created,
   last: z.output<typeof pricesRow> | undefined,
@@ -197,19 +194,9 @@ const concentratedOf = (
   const sqrtPriceX96 = BigInt(last?.price ?? created.first_price);
   if (sqrtPriceX96 === 0n) return null;
   const tick = last?.tick_now ?? created.first_tick;
-  const all = edges.map(({ edge, gross, net }) => ({
-    edge,
-    gross: BigInt(gross),
-    net: BigInt(net),
-  }));
-  return {
-    sqrtPriceX96,
-    tick,
-    liquidity: all.reduce((sum, { edge, net }) => (edge <= tick ? sum + net : sum), 0n),
-    feePips: created.fee,
-    tickSpacing: created.spacing,
-    ticks: new Map(
-      all.flatMap(({ edge, gross, net }) => (gross === 0n ? [] : [[edge, { gross, net }]])),
-    ),
-  };
+  const price = { sqrtPriceX96, tick, feePips: created.fee, tickSpacing: created.spacing };
+  return withTicks(
+    price,
+    edges.map(({ edge, gross, net }) => ({ tick: edge, gross: BigInt(gross), net: BigInt(net) })),
+  );
 };

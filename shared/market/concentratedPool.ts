@@ -39,6 +39,23 @@ interface TickLiquidity {
   readonly net: bigint;
 }
 
+/** A tick as it is stored: what ranges that begin or end there add up to. */
+interface StoredTick extends TickLiquidity {
+  readonly tick: number;
+}
+
+/** Adds to a price what follows from the stored ticks: liquidity in range is that of all ranges the price lies in. */
+export const withTicks = <Price extends { readonly tick: number }>(
+  price: Price,
+  stored: readonly StoredTick[],
+): Price & Pick<ConcentratedPool, 'liquidity' | 'ticks'> => ({
+  ...price,
+  liquidity: stored.reduce((sum, { tick, net }) => (tick <= price.tick ? sum + net : sum), 0n),
+  ticks: new Map(
+    stored.flatMap(({ tick, gross, net }) => (gross === 0n ? [] : [[tick, { gross, net }]])),
+  ),
+});
+
 /** What a trade did. */
 export interface ConcentratedTrade {
   /** Paid in, fee included; less than offered where liquidity ended. */

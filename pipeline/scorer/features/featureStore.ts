@@ -3,6 +3,7 @@ import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { knownFactories, OF_KNOWN_FACTORIES } from '../pool/tokenMarkets.ts';
 import type { PoolLife } from './creatorRecord.ts';
@@ -242,16 +243,6 @@ export interface FeatureStore {
     asOfS?: ReadonlyMap<Hex, number>,
   ): Promise<TokenFacts>;
 }
-
-const groupBy = <T>(rows: readonly T[], key: (row: T) => Hex): Map<Hex, T[]> => {
-  const groups = new Map<Hex, T[]>();
-  for (const row of rows) {
-    const group = groups.get(key(row));
-    if (group) group.push(row);
-    else groups.set(key(row), [row]);
-  }
-  return groups;
-};
 
 /** Tokens whose pools the record of a creator needs: a single pool has nothing before it. */
 const tokensWithPast = (

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
-import type { ConcentratedPool } from '../../../shared/market/concentratedPool.ts';
+import { type ConcentratedPool, withTicks } from '../../../shared/market/concentratedPool.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { PoolKind } from './poolKind.ts';
 
@@ -97,15 +98,16 @@ const priceSchema = z.object({
   price_tick: z.number(),
 });
 
-const ticksSql = `SELECT ${hexText('substring(t.market, 13)')} AS pool, groupArray((t.edge.1, toString(t.net), toString(t.gross))) AS ticks
-  FROM (SELECT e.market AS market, e.edge AS edge, sum(e.change * e.edge.2) AS net, sum(e.change) AS gross
-    FROM (SELECT market, if(kind = 'mint', 1, -1) * toInt256(position_liquidity) AS change,
-        arrayJoin([(tick_lower, toInt8(1)), (tick_upper, toInt8(-1))]) AS edge
-      FROM ${events} WHERE kind IN ('mint', 'burn')) AS e GROUP BY market, edge) AS t
-  WHERE t.gross > 0 GROUP BY t.market`;
+const ticksSql = `SELECT ${hexText('substring(e.market, 13)')} AS pool, e.edge.1 AS tick,
+    toString(sum(e.change * e.edge.2)) AS net, toString(sum(e.change)) AS gross
+  FROM (SELECT market, if(kind = 'mint', 1, -1) * toInt256(position_liquidity) AS change,
+      arrayJoin([(tick_lower, toInt8(1)), (tick_upper, toInt8(-1))]) AS edge
+    FROM ${events} WHERE kind IN ('mint', 'burn')) AS e GROUP BY e.market, e.edge.1`;
 const ticksSchema = z.object({
   pool: addressSchema,
-  ticks: z.array(z.tuple([z.number(), z.coerce.bigint(), z.coerce.bigint()])),
+  tick: z.number(),
+  net: z.coerce.bigint(),
+  gross: z.coerce.bigint(),
 });
 
 const reservesSql = `SELECT ${hexText('substring(e.market, 13)')} AS pool,
@@ -117,18 +119,6 @@ const reservesSchema = z.object({
   held0: z.coerce.bigint(),
   held1: z.coerce.bigint(),
 });
-
-/** The ticks of a pool: one at which a range ends and another begins comes once for each. */
-const ticksOf = (
-  rows: z.output<typeof ticksSchema>['ticks'],
-): Map<number, { net: bigint; gross: bigint }> => {
-  const ticks = new Map<number, { net: bigint; gross: bigint }>();
-  for (const [tick, net, gross] of rows) {
-    const known = ticks.get(tick);
-    ticks.set(tick, { net: (known?.net ?? 0n) + net, gross: (known?.gross ?? 0n) + gross });
-  }
-  return ticks;
-};
 
 /** The tables `fact_markets` and `fact_market_events`. */
 export const createTokenMarketStore = (clickhouse: Clickhouse): TokenMarketStore => ({
@@ -157,15 +147,12 @@ export const createTokenMarketStore = (clickhouse: Clickhouse): TokenMarketStore
       clickhouse.query(ticksSql, params, ticksSchema),
       clickhouse.query(reservesSql, params, reservesSchema),
     ]);
-    const ticksByPool = new Map(edges.map(({ pool, ticks }) => [pool, ticksOf(ticks)]));
+    const ticksOf = groupBy(edges, ({ pool }) => pool);
     const depths = new Map<Hex, MarketDepth>(
       reserves.map(({ pool, held0, held1 }) => [pool, { reserve0: held0, reserve1: held1 }]),
     );
     for (const { pool, sqrt_price: sqrtPriceX96, price_tick: tick } of prices) {
-      const ticks = ticksByPool.get(pool) ?? new Map();
-      let liquidity = 0n;
-      for (const [edge, { net }] of ticks) if (edge <= tick) liquidity += net;
-      depths.set(pool, { sqrtPriceX96, tick, liquidity, ticks });
+      depths.set(pool, withTicks({ sqrtPriceX96, tick }, ticksOf.get(pool) ?? []));
     }
     return depths;
   },
