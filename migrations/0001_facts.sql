@@ -184,7 +184,7 @@ CREATE TABLE IF NOT EXISTS chain_progress (
   head UInt64 COMMENT 'Highest block the node announced, of the scorer alone',
   epoch UInt64 COMMENT 'Reorgs of the chain so far, 0 for horizons',
   updated_at DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'When the row was written',
-  version UInt64 COMMENT 'Version of the row: Unix milliseconds, for clusters the chain position, epoch x 2^36 + block'
+  version UInt64 COMMENT 'Version of the row: the chain position, epoch x 2^36 + block, for horizons Unix milliseconds'
 )
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (chain_id, reader);

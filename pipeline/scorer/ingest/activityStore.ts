@@ -32,6 +32,10 @@ export interface ActivityStore {
   due(chainId: number, limit: number): Promise<Activity[]>;
   /** Tokens that lost facts to this reorg, with the position that begins the new epoch. */
   touchedByReorg(reorg: ReorgEvent): Promise<Activity[]>;
+  /**
+   * Keeps the furthest position: messages of an earlier epoch that come again after a crash must not take it back,
+   * for blocks of a later epoch may be stored in part by then.
+   */
   saveProgress(progress: Progress): Promise<void>;
   /** How far the scorer has come; undefined before the first block. */
   progress(chainId: number): Promise<Progress | undefined>;
@@ -137,7 +141,7 @@ export const createActivityStore = (clickhouse: Clickhouse): ActivityStore => ({
     row.uint64(epoch);
     // DateTime64(3) is a signed count of milliseconds; positive ones look like UInt64.
     row.uint64(updatedAtMs);
-    row.uint64(updatedAtMs);
+    row.uint64(chainPosition(epoch, block.number));
     return clickhouse.insertBinary('chain_progress', PROGRESS_COLUMNS, row.finish());
   },
   progress: async (chainId) => {

@@ -143,7 +143,7 @@ export interface Database {
   readonly rings: ReplacingTable<Omit<StoredRing, 'members'>>;
   readonly ringMembers: ReplacingTable<MemberOfRing>;
   readonly wallets: ReplacingTable<WalletOfRing>;
-  /** `chain_progress` by the scorer: its version is the time. */
+  /** `chain_progress` by the scorer: its version is the chain position. */
   readonly progress: ReplacingTable<Progress>;
 }
 

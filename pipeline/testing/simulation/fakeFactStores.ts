@@ -199,9 +199,16 @@ export const createFakeActivityStore = (database: Database, run: Statement): Act
         return [...touchedBy(database, reorg)].map((token) => ({ token, position }));
       }),
     saveProgress: (next) =>
-      run(() =>
-        database.progress.insert([{ ...next, version: next.updatedAtMs, isDeleted: false }]),
-      ),
-    progress: () => run(() => database.progress.final()[0]),
+      run(() => {
+        const version = chainPosition(next.epoch, next.block.number);
+        database.progress.insert([{ ...next, version, isDeleted: false }]);
+      }),
+    progress: () =>
+      run(() => {
+        const [row] = database.progress.final();
+        if (!row) return undefined;
+        const { version: _version, isDeleted: _isDeleted, ...progress } = row;
+        return progress;
+      }),
   };
 };

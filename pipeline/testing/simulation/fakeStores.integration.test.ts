@@ -13,7 +13,11 @@ import { createIndexReader, type IndexReader } from '../../alerts/indexReader.ts
 import { type AlertStore, createAlertStore } from '../../alerts/raise/alertStore.ts';
 import { createFeatureStore, type FeatureStore } from '../../scorer/features/featureStore.ts';
 import { createHorizonStore, type HorizonStore } from '../../scorer/horizon/horizonStore.ts';
-import { type ActivityStore, createActivityStore } from '../../scorer/ingest/activityStore.ts';
+import {
+  type ActivityStore,
+  createActivityStore,
+  type Progress,
+} from '../../scorer/ingest/activityStore.ts';
 import { createFactStore, type FactStore } from '../../scorer/ingest/factStore.ts';
 import { createPoolStore, type PoolStore } from '../../scorer/pool/poolStore.ts';
 import { createTokenStore, type TokenStore } from '../../scorer/token/tokenStore.ts';
@@ -156,7 +160,13 @@ const createScript = (random: Random) => {
     token: random.pick(ADDRESSES),
     position: chainPosition(random.below(3), random.below(100)),
   });
-  return { random, programme, event, reorg, alert, tokenRecord, pool, activity };
+  const progress = (): Progress => {
+    const { number, hash, timestampS } = random.pick(programme.chain.canonical()).header;
+    const { number: head } = programme.chain.head();
+    const block = { number, hash, timestampS };
+    return { chainId: CHAIN_ID, epoch: random.below(4), block, head, updatedAtMs: 1_000 };
+  };
+  return { random, programme, event, reorg, alert, tokenRecord, pool, activity, progress };
 };
 
 /** One statement at random, to be carried out on any stores. */
@@ -165,7 +175,7 @@ const statementOf = (
 ): ((stores: Stores) => Promise<unknown>) => {
   const { random } = script;
   const epoch = random.below(4);
-  switch (random.below(10)) {
+  switch (random.below(11)) {
     case 0:
     case 1: {
       const event = script.event();
@@ -203,6 +213,10 @@ const statementOf = (
     case 8: {
       const pools = POOL_ADDRESSES.filter(() => random.oneIn(2));
       return ({ horizons }) => horizons.recordFirstSyncs(CHAIN_ID, pools, epoch);
+    }
+    case 9: {
+      const progress = script.progress();
+      return ({ activity }) => activity.saveProgress(progress);
     }
     default:
       script.programme.mine();
@@ -242,6 +256,7 @@ const answersOf = async (
     known: [...(await tokens.known(CHAIN_ID, ADDRESSES))].toSorted(),
     found: sorted(await pools.find(CHAIN_ID, POOL_ADDRESSES)),
     due: sorted(await activity.due(CHAIN_ID, ALL)),
+    progress: await activity.progress(CHAIN_ID),
     alerts: (
       await alerts.recent(['family0', 'family1'], { fromS: 1_000_000_000, toS: 2_000_000_000 })
     )
@@ -284,6 +299,25 @@ describe('the fake stores answer as the real ones do', () => {
     );
     for (const { name } of tables) await clickhouse.exec(`TRUNCATE TABLE ${name}`);
   };
+
+  test('messages of an earlier epoch that come again do not take the progress back', async () => {
+    await empty();
+    const at = (epoch: number, number: number): Progress => ({
+      chainId: CHAIN_ID,
+      epoch,
+      block: { number, hash: ZERO_HASH, timestampS: 1_700_000_000 + number },
+      head: number,
+      updatedAtMs: 1_000 + number,
+    });
+    for (const { activity } of [realStores(clickhouse), fakeStores(false), fakeStores(true)]) {
+      await activity.saveProgress(at(3, 66));
+      await activity.saveProgress(at(1, 82));
+      await activity.saveProgress(at(3, 60));
+      assert.deepEqual(await activity.progress(CHAIN_ID), at(3, 66));
+      await activity.saveProgress(at(4, 50));
+      assert.deepEqual(await activity.progress(CHAIN_ID), at(4, 50));
+    }
+  });
 
   for (const seed of SEEDS) {
     test(`after any statements, seed ${seed}`, async () => {
