@@ -102,7 +102,7 @@ const HONEST: readonly ZooCase[] = [
     prediction: 'LEGIT',
     fails: [],
   },
-  { id: 'neverOpen', kind: 'neverOpen', prediction: 'LEGIT', fails: [] },
+  { id: 'neverOpen', kind: 'neverOpen', prediction: 'LEGIT', fails: ['trading_closed'] },
 ];
 
 const FRAUDS: readonly ZooCase[] = [

@@ -72,6 +72,7 @@ const PROVES: Readonly<Record<string, (found: Simulated) => boolean>> = {
   sell_simulation: (found) => saleLoss(found) >= 0.5 || purchaseLoss(found) >= 0.5,
   trade_tax: (found) => Math.max(saleLoss(found), purchaseLoss(found)) >= 0.1,
   tokens_delivered: (found) => purchaseLoss(found) > 0.5,
+  trading_closed: ({ answers }) => answers[0]?.status !== '0x1',
   sell_later: (found) => saleLoss(found) === 1,
   transfer_tax: ({ inputs, answers }) => {
     const at = inputs.findIndex(({ input }) => input.startsWith(TRANSFER));

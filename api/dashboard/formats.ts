@@ -1,3 +1,5 @@
+import { adviceOf } from '../../shared/rules/advice.ts';
+
 const HOUR_MS = 3_600_000;
 const STEPS = [
   { ms: 86_400_000, unit: 'd' },
@@ -39,6 +41,14 @@ export const formats = {
     const step = STEPS.find((each) => age >= each.ms);
     return step ? `${Math.floor(age / step.ms)} ${step.unit} ago` : 'now';
   },
+  /** Colour of a verdict: only what is clear is green. Without a confidence nothing is. */
+  tone: (verdict: Parameters<typeof adviceOf>[0]): 'bad' | 'unclear' | 'good' => {
+    const { advice } = adviceOf(verdict);
+    return ({ avoid: 'bad', wait: 'unclear', no_finding: 'good' } as const)[advice];
+  },
+  /** The word of a verdict. */
+  verdict: (verdict: Parameters<typeof adviceOf>[0]): string =>
+    adviceOf(verdict).certainty === 'clear' ? verdict.prediction : `${verdict.prediction}, unclear`,
   percent: (share: number): string => `${Math.round(share * 100)} %`,
   whole: (value: number): string => WHOLE.format(value),
   compact: (value: number): string => COMPACT.format(value),

@@ -1,6 +1,8 @@
 import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
+import { adviceSentence } from '../../shared/rules/advice.ts';
 import type { Language } from '../../shared/sentences/language.ts';
-import { tokenB } from '../tokens/present.ts';
+import { writeSentence } from '../../shared/sentences/writeSentence.ts';
+import { reasonsIn, tokenB } from '../tokens/present.ts';
 import type { Verdict } from '../tokens/verdict.ts';
 import { checksIn } from './checksIn.ts';
 import { explanation } from './explanation.ts';
@@ -13,7 +15,7 @@ import { STATUS, say } from './say.ts';
 const WATCH_RISK_MIN = 25;
 
 /** What to do about a token or wallet. */
-export const adviceOf = (verdict: {
+export const recommendationOf = (verdict: {
   readonly is_rug: boolean;
   readonly risk_score: number;
 }): ReportDoc['verdict']['recommendation'] => {
@@ -21,8 +23,7 @@ export const adviceOf = (verdict: {
   return verdict.risk_score >= WATCH_RISK_MIN ? 'MONITOR' : 'NO_ACTION';
 };
 
-/** Reasons given in the summary and in the method. */
-const SUMMARY_REASONS_MAX = 3;
+/** Contributions listed in the method. */
 const CONTRIBUTIONS_MAX = 10;
 
 const KIND: Record<NonNullable<Check['evidence']>[number]['kind'], PhraseKey> = {
@@ -54,6 +55,7 @@ const CONTRACT_CHECKS: ReadonlySet<string> = new Set([
   'proxy',
   'owner_renounced',
   'erc20_surface',
+  'listed',
 ]);
 
 /** Failed ones first, the gravest first among equals. */
@@ -137,7 +139,8 @@ interface TokenReportInput {
 const linesOf: Record<SectionId, (input: TokenReportInput) => string[]> = {
   verdict: ({ verdict, language }) => [
     headline(verdict, language),
-    say(language, `advise${adviceOf(tokenB(verdict))}`),
+    writeSentence(adviceSentence(verdict), language),
+    ...reasonsIn(verdict, language).map(({ text }) => text),
   ],
   evidence: ({ verdict, language }) => evidenceLines(verdict.doc, language),
   contract: ({ verdict, language }) => contractLines(verdict.doc, language),
@@ -196,10 +199,8 @@ export const composeTokenReport = (
 ): ReportDoc => {
   const { verdict, language } = input;
   const token = tokenB(verdict);
-  const failed = sortedChecks(checksIn(verdict.doc, language)).filter(
-    ({ status }) => status === 'fail',
-  );
-  const reasons = failed.slice(0, SUMMARY_REASONS_MAX).map((check) => checkLine(check, language));
+  const advice = writeSentence(adviceSentence(verdict), language);
+  const reasons = reasonsIn(verdict, language).map(({ text }) => text);
   return {
     v: 1,
     subject: 'token',
@@ -211,9 +212,9 @@ export const composeTokenReport = (
       confidence: token.confidence,
       risk_score: token.risk_score,
       risk_level: token.risk_level,
-      recommendation: adviceOf(token),
+      recommendation: recommendationOf(token),
     },
-    summary: [headline(verdict, language), ...reasons].join(' '),
+    summary: [headline(verdict, language), advice, ...reasons].join(' '),
     sections: sections.map((id) => ({
       id,
       title: say(language, SECTION_TITLE[id]),

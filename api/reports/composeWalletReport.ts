@@ -1,7 +1,7 @@
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { Language } from '../../shared/sentences/language.ts';
 import type { Wallet } from '../wallets/wallet.ts';
-import { adviceOf, SECTION_TITLE } from './composeTokenReport.ts';
+import { recommendationOf, SECTION_TITLE } from './composeTokenReport.ts';
 import type { PhraseKey } from './phrases/en.ts';
 
 import type { ReportDoc, SectionId } from './report.ts';
@@ -14,7 +14,7 @@ const verdictOf = (wallet: Wallet): ReportDoc['verdict'] => ({
   confidence: wallet.reputation.confidence,
   risk_score: wallet.riskScore,
   risk_level: riskLevel(wallet.riskScore),
-  recommendation: adviceOf({ is_rug: wallet.isKnownScammer, risk_score: wallet.riskScore }),
+  recommendation: recommendationOf({ is_rug: wallet.isKnownScammer, risk_score: wallet.riskScore }),
 });
 
 const ROLE: Readonly<Record<string, PhraseKey>> = {

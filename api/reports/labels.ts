@@ -92,6 +92,18 @@ const LABELS: Readonly<Record<string, Label>> = {
     es: 'Venta simulada',
     zh: '模拟卖出',
   },
+  trading_closed: {
+    en: 'Purchases possible',
+    ru: 'Покупка возможна',
+    es: 'Compras posibles',
+    zh: '可以买入',
+  },
+  listed: {
+    en: 'Established token',
+    ru: 'Известный токен',
+    es: 'Token consolidado',
+    zh: '知名代币',
+  },
   sell_later: {
     en: 'Simulated sale some blocks later',
     ru: 'Пробная продажа через несколько блоков',

@@ -14,6 +14,8 @@ import { type RankedHit, rankHits } from './rankHits.ts';
 import { ENTITIES, type SearchHit, searchHitSchema } from './schema.ts';
 import type { Search } from './search.ts';
 
+const { certainty: _certainty, advice: _advice, ...exampleHit } = exampleTokenB;
+
 const QUERY_LENGTH_MIN = 2;
 const QUERY_LENGTH_MAX = 128;
 const LIMIT_MAX = 50;
@@ -140,9 +142,9 @@ export const searchAll = (ports: SearchPorts): Endpoint =>
         query: 'pepe',
         results: [
           {
-            ...exampleTokenB,
+            ...exampleHit,
             type: 'token',
-            id: `token_${exampleTokenB.address}`,
+            id: `token_${exampleHit.address}`,
             relevance: 0.54,
             match: 'name',
           },

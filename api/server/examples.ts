@@ -21,6 +21,8 @@ export const exampleListEntry: TokenListEntry = {
   prediction: 'SCAM',
   confidence: 94,
   risk_score: 94,
+  certainty: 'clear',
+  advice: 'avoid',
   model: 'gbdt-onnx-1.0',
   created_at: '2026-11-20T18:02:11Z',
   analyzed_at: EXAMPLE_TIME,
@@ -43,6 +45,7 @@ export const exampleDetail: TokenDetail = {
     scam_rate: 0.82,
   },
   base_value: -0.4,
+  reasons: [{ check: 'sell_simulation', text: 'A simulated sell reverts at block 24811234.' }],
   checks: [
     {
       id: 'sell_simulation',
@@ -80,6 +83,8 @@ export const exampleTokenB: TokenB = {
   confidence: 0.94,
   risk_score: 94.12,
   risk_level: 'CRITICAL',
+  certainty: 'clear',
+  advice: 'avoid',
 };
 
 export const exampleJob: AnalysisJob = {

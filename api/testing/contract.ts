@@ -84,6 +84,30 @@ const INTEGER = { type: 'integer' };
 const INTEGER_OR_NULL = { type: ['integer', 'null'] };
 const STRING = { type: 'string' };
 
+const ADVICE = {
+  certainty: { type: 'string', enum: ['clear', 'unclear'] },
+  advice: { type: 'string', enum: ['avoid', 'wait', 'no_finding'] },
+};
+const REASONS = { type: 'array', items: objectOf({ check: STRING, text: STRING }) };
+/** Fields that the service adds to the schemas of the contract, by schema; after a dot to those of a field. */
+const ADDED_TO_SCHEMAS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
+  TokenListEntryA: ADVICE,
+  TokenDetailA: { ...ADVICE, reasons: REASONS },
+  TokenListEntryB: ADVICE,
+  TokenB: ADVICE,
+  PredictResultB: ADVICE,
+  'PredictResultB.explanation': { advice_text: STRING, reasons: REASONS },
+};
+
+/** The schema with the fields that the service adds, where it is the named one. */
+const extended = (name: string, schema: Schema): Schema => {
+  if (!schema.properties) return schema;
+  const fields = Object.entries(schema.properties).map(
+    ([field, inner]) => [field, extended(`${name}.${field}`, inner)] as const,
+  );
+  return { ...schema, properties: { ...Object.fromEntries(fields), ...ADDED_TO_SCHEMAS[name] } };
+};
+
 /** Optional fields of `data` that the service adds to the contract, by path. */
 const ADDED_FIELDS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   '/stats': { accuracy_source: { type: ['string', 'null'] }, accuracy_samples: INTEGER },
@@ -183,7 +207,8 @@ const closed = (value: unknown): unknown => {
 const withAdded = ({ components }: Contract, answer: Schema, added?: object): Schema => {
   const data = answer.properties?.['data'];
   if (!added || !data) return answer;
-  const named = components.schemas[data.$ref?.split('/').at(-1) ?? ''] ?? data;
+  const name = data.$ref?.split('/').at(-1) ?? '';
+  const named = extended(name, components.schemas[name] ?? data);
   const properties = { ...named.properties, ...added };
   return { ...answer, properties: { ...answer.properties, data: { ...named, properties } } };
 };
@@ -197,7 +222,8 @@ export const createContractChecker = (contract: Contract) => {
   addFormats(ajv);
   ajv.addFormat('date-time', ISO_TIME);
   const schemas = Object.entries(contract.components.schemas).map(
-    ([name, schema]) => [name, OPEN_SCHEMAS.has(name) ? schema : closed(schema)] as const,
+    ([name, schema]) =>
+      [name, OPEN_SCHEMAS.has(name) ? schema : closed(extended(name, schema))] as const,
   );
   const answers = contract.operations.map(
     ({ method, path, answer }) =>

@@ -1,8 +1,10 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import type { JobRecord } from '../../shared/messages/jobMessage.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
+import { adviceSentence } from '../../shared/rules/advice.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import type { Language } from '../../shared/sentences/language.ts';
+import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { checksIn } from '../reports/checksIn.ts';
 import { explanation } from '../reports/explanation.ts';
 import { notFound } from '../server/apiError.ts';
@@ -19,7 +21,7 @@ import {
 } from '../server/schema.ts';
 import type { Tokens } from './createTokens.ts';
 import { estimatedTimeS, type Jobs, WAIT_S_MAX, type WaitForJobs } from './jobs.ts';
-import { tokenB, tokenDetailA } from './present.ts';
+import { reasonsIn, tokenB, tokenDetailA } from './present.ts';
 import {
   type AnalysisJob,
   analysisJobSchema,
@@ -190,6 +192,8 @@ const completed = (
     analyzed_at: isoTime(verdict.analyzedAtMs),
     cached: options.isCached,
     explanation: {
+      advice_text: writeSentence(adviceSentence(verdict), options.language),
+      reasons: reasonsIn(verdict, options.language),
       base_value: baseValue,
       contributions: explanation(verdict.doc, options.language),
       checks: checksIn(verdict.doc, options.language),
@@ -253,6 +257,8 @@ export const predictToken = (ports: PredictPorts): Endpoint =>
         analyzed_at: EXAMPLE_TIME,
         cached: false,
         explanation: {
+          advice_text: 'Do not buy.',
+          reasons: exampleDetail.reasons,
           base_value: -0.4,
           contributions: [exampleContribution],
           checks: exampleDetail.checks ?? [],

@@ -1,6 +1,10 @@
+import { adviceOf, reasonsOf } from '../../shared/rules/advice.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
+import type { Language } from '../../shared/sentences/language.ts';
+import { checksIn } from '../reports/checksIn.ts';
 import type {
+  Reason,
   TokenB,
   TokenDetail,
   TokenListEntry,
@@ -18,6 +22,7 @@ export const tokenListEntryA = (verdict: VerdictSummary): TokenListEntry => ({
   prediction: verdict.prediction,
   confidence: Math.round(verdict.confidence * 100),
   risk_score: Math.round(verdict.riskScore),
+  ...adviceOf(verdict),
   model: verdict.model,
   created_at: isoTime(verdict.createdAtS * 1000),
   analyzed_at: isoTime(verdict.analyzedAtMs),
@@ -32,10 +37,20 @@ export const tokenDetailA = (verdict: Verdict): TokenDetail => {
     shap_values,
     creator,
     base_value,
+    reasons: reasonsIn(verdict, 'en'),
     checks,
     provenance,
     cluster_id: verdict.clusterId,
   };
+};
+
+/** What the advice on a token rests on, in a language. */
+export const reasonsIn = (verdict: Verdict, language: Language): Reason[] => {
+  const checks = new Map(checksIn(verdict.doc, language).map(({ id, reason }) => [id, reason]));
+  return reasonsOf(verdict.doc, adviceOf(verdict).advice).map(({ id, reason }) => ({
+    check: id,
+    text: checks.get(id) ?? reason,
+  }));
 };
 
 /** The confidence of style B: that of style A, which is a whole percent, as a fraction. */
@@ -55,6 +70,7 @@ export const tokenB = (verdict: VerdictSummary): TokenB => {
     confidence: confidenceB(verdict.confidence),
     risk_score: riskScore,
     risk_level: riskLevel(riskScore),
+    ...adviceOf(verdict),
   };
 };
 

@@ -1,7 +1,28 @@
 import { checkSchema } from '../../shared/messages/verdictDoc.ts';
+import { ADVICE, CERTAINTIES } from '../../shared/rules/advice.ts';
 import { LANGUAGES } from '../../shared/sentences/language.ts';
 import { address, count, fraction, isoDateTime, percent, prediction, z } from '../server/schema.ts';
 import { riskLevel } from '../wallets/schema.ts';
+
+/** What the prediction comes to, in both styles. */
+const adviceFields = {
+  certainty: z.enum(CERTAINTIES).openapi({
+    description: 'clear from a confidence of 70 % on; below it nothing should be called safe',
+  }),
+  advice: z.enum(ADVICE).openapi({
+    description:
+      'avoid: a scam; wait: not clear yet; no_finding: nothing speaks against it, which is no guarantee',
+  }),
+};
+
+/** A check that an advice rests on. */
+const reasonSchema = z
+  .object({
+    check: z.string().openapi({ description: 'id of the check' }),
+    text: z.string().openapi({ description: 'a sentence in the language asked for' }),
+  })
+  .openapi('Reason');
+export type Reason = z.infer<typeof reasonSchema>;
 
 const listFields = {
   address,
@@ -10,6 +31,7 @@ const listFields = {
   prediction,
   confidence: percent.openapi({ description: 'confidence in `prediction`, 0-100' }),
   risk_score: percent,
+  ...adviceFields,
   model: z.string(),
   created_at: isoDateTime,
   analyzed_at: isoDateTime,
@@ -74,6 +96,9 @@ export const tokenDetailSchema = z
       scam_rate: fraction,
     }),
     base_value: z.number().optional(),
+    reasons: z.array(reasonSchema).openapi({
+      description: 'up to three checks that the advice rests on, the weightiest first',
+    }),
     checks: z.array(checkSchema.openapi('Check')).optional(),
     provenance: provenanceSchema.optional(),
     cluster_id: z.string().nullable().optional(),
@@ -115,6 +140,7 @@ export const tokenListEntryBSchema = z
     name: z.string().optional(),
     risk_score: riskScoreB.optional(),
     risk_level: riskLevel.optional(),
+    ...adviceFields,
     created_at: isoDateTime.optional(),
   })
   .openapi('TokenListEntryB');
@@ -128,6 +154,7 @@ const tokenBFields = {
   confidence: confidenceB,
   risk_score: riskScoreB,
   risk_level: riskLevel,
+  ...adviceFields,
 };
 
 /** A token, style B. */
@@ -160,6 +187,10 @@ export const predictResultSchema = tokenBSchema
     }),
     explanation: z
       .object({
+        advice_text: z
+          .string()
+          .openapi({ description: 'the advice as a sentence in the language asked for' }),
+        reasons: z.array(reasonSchema),
         base_value: z.number(),
         contributions: z.array(contributionSchema),
         checks: z.array(checkSchema.openapi('Check')),

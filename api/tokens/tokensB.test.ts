@@ -54,6 +54,8 @@ describe('tokens of style B', () => {
         confidence: a.body.data.confidence / 100,
         risk_score: 94.5,
         risk_level: 'CRITICAL',
+        certainty: 'clear',
+        advice: 'avoid',
       },
       success: true,
     });

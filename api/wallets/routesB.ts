@@ -218,6 +218,8 @@ export const listWalletTokensB = (ports: { wallets: Wallets; baseUrl: string }):
           name: 'Moon Pepe',
           risk_score: 94,
           risk_level: 'CRITICAL',
+          certainty: 'clear',
+          advice: 'avoid',
           created_at: '2026-11-20T18:02:11Z',
         },
       ],

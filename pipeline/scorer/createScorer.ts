@@ -237,6 +237,7 @@ const scoringPorts = (
       isLive() ? parts.simulate(requests) : requests.map(() => CATCHING_UP),
     contracts: openContractCache(parts, isLive),
     priorScamRate: parts.priorScamRate,
+    bases: [pricing.weth, ...pricing.stables],
     clock,
   };
 };

@@ -5,6 +5,7 @@ import { type AlertMessage, alertMessageSchema, type Severity } from '../message
 import { type AnalysisMessage, analysisMessageSchema } from '../messages/analysisMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../messages/scoreMessage.ts';
 import { PoisonMessageError } from '../platform/errors.ts';
+import { adviceOf } from '../rules/advice.ts';
 import { isoTime } from '../rules/isoTime.ts';
 import { riskLevel } from '../rules/riskLevel.ts';
 import { eventId, type PushEvent, type PushEventBody, type PushEventType } from './pushEvent.ts';
@@ -33,6 +34,8 @@ const tokenOf = (score: ScoreMessage) => {
     confidence: Math.round(score.confidence * 100) / 100,
     risk_score: riskScore,
     risk_level: riskLevel(riskScore),
+    ...adviceOf(score),
+    reasons: score.reasons ?? [],
     chain_id: score.chainId,
     block_number: score.blockNumber,
     analyzed_at: isoTime(score.analyzedAtMs),

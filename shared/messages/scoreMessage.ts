@@ -20,5 +20,7 @@ export const scoreMessageSchema = z.object({
   previousConfidence: z.number().min(0).max(1).nullable(),
   previousRiskScore: z.number().min(0).max(100).nullable(),
   analyzedAtMs: countSchema,
+  /** What it rests on most, up to three sentences in English. Messages of earlier revisions have none. */
+  reasons: z.array(z.string()).max(3).optional(),
 });
 export type ScoreMessage = z.infer<typeof scoreMessageSchema>;

@@ -6,6 +6,12 @@ export const en = {
   /** Text that is the same in every language: names of functions and standards. */
   verbatim: '{text}',
 
+  // advice
+  avoid: 'Do not buy.',
+  avoidUnclear: 'Do not buy: much speaks for a scam, not all of it is certain.',
+  wait: 'Wait: too little is clear to call it safe.',
+  noFinding: 'Nothing was found against it. That is no guarantee.',
+
   // why something is unknown
   contractUnread: 'The contract could not be read.',
   noPoolToTrade: 'The token has no pool to trade on.',
@@ -49,6 +55,18 @@ export const en = {
     'Of pools that traded like this one, {share:percent} were drained within a week: odds {times:number} times lower than usual at its age.',
 
   // sell_simulation, trade_tax, transfer_tax, trade_limits
+  tradingOpen: 'A simulated purchase works.',
+  tradingClosed:
+    'Nobody can buy now, although the pool holds liquidity: {why:sentence}. {how:sentence}',
+  closedToOthers: 'Others bought before ({count:number} purchases): it is closed to new buyers.',
+  nobodyCanOpen: 'The ownership is given up: nobody is known who could open it.',
+  ownerCanOpen: 'The owner can open it: {functions:list}.',
+  openerUnknown: 'Who could open it is not known.',
+  listed: 'An established token, by its address: {known}, in public lists of tokens.',
+  listedNative: 'The wrapped native coin of {chain}.',
+  listedStable: 'An established stablecoin of {chain}: {symbol}.',
+  listedBase: 'One of the coins that this service prices tokens in.',
+  notListed: 'It is none of the established tokens this service ships with. Most tokens are not.',
   buyFails: 'A simulated purchase fails: {why:sentence}. Trading may not be open.',
   sellFails: 'A bought token cannot be sold: {why:sentence}.',
   sellFailsButForLittle:
@@ -150,6 +168,7 @@ export const en = {
   syncLogs: 'Sync logs up to block {block}; the contributions in shap_values follow from them',
   atBlock: '{call} at block {block}',
   largestFall: 'largest fall of the reserve',
+  buyFailsHere: 'buy {token}',
   buyThenSell: 'buy {token}, then sell it',
   buyThenSend: 'buy {token}, then send it to another wallet',
   buyManyThenSell: 'buy {token} several times, then sell it',

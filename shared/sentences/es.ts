@@ -4,6 +4,12 @@ import type { SentenceCode } from './sentence.ts';
 export const es: Readonly<Record<SentenceCode, string>> = {
   verbatim: '{text}',
 
+  // advice
+  avoid: 'No compre.',
+  avoidUnclear: 'No compre: mucho apunta a una estafa, aunque no todo es seguro.',
+  wait: 'Espere: hay demasiado poco claro para considerarlo seguro.',
+  noFinding: 'No se encontró nada en su contra. No es una garantía.',
+
   contractUnread: 'No se pudo leer el contrato.',
   noPoolToTrade: 'El token no tiene ningún pool en el que operar.',
   behindHead: 'Las operaciones solo se simulan en el último bloque de la cadena.',
@@ -43,6 +49,20 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   drainedLessOften:
     'De los pools con una operativa como esta, el {share:percent} se vació en una semana: una proporción de probabilidades {times:number} veces menor que la habitual a su edad.',
 
+  tradingOpen: 'Una compra simulada funciona.',
+  tradingClosed:
+    'Nadie puede comprar ahora, aunque el pool tiene liquidez: {why:sentence}. {how:sentence}',
+  closedToOthers:
+    'Otros compraron antes ({count:number} compras): está cerrado a compradores nuevos.',
+  nobodyCanOpen: 'Se renunció a la propiedad: no se sabe quién podría abrirlo.',
+  ownerCanOpen: 'El propietario puede abrirlo: {functions:list}.',
+  openerUnknown: 'No se sabe quién podría abrirlo.',
+  listed: 'Un token consolidado, por su dirección: {known}, en listas públicas de tokens.',
+  listedNative: 'La moneda nativa envuelta de {chain}.',
+  listedStable: 'Una stablecoin consolidada de {chain}: {symbol}.',
+  listedBase: 'Una de las monedas en las que este servicio valora los tokens.',
+  notListed:
+    'No es ninguno de los tokens consolidados que este servicio conoce. La mayoría no lo es.',
   buyFails:
     'Una compra simulada falla: {why:sentence}. Puede que la negociación aún no esté abierta.',
   sellFails: 'Un token comprado no se puede vender: {why:sentence}.',
@@ -142,6 +162,7 @@ export const es: Readonly<Record<SentenceCode, string>> = {
     'registros Sync hasta el bloque {block}; de ellos se obtienen las contribuciones de shap_values',
   atBlock: '{call} en el bloque {block}',
   largestFall: 'mayor caída de la reserva',
+  buyFailsHere: 'comprar {token}',
   buyThenSell: 'comprar {token} y después venderlo',
   buyThenSend: 'comprar {token} y después enviarlo a otra cartera',
   buyManyThenSell: 'comprar {token} varias veces y después venderlo',

@@ -4,6 +4,12 @@ import type { SentenceCode } from './sentence.ts';
 export const ru: Readonly<Record<SentenceCode, string>> = {
   verbatim: '{text}',
 
+  // advice
+  avoid: 'Не покупайте.',
+  avoidUnclear: 'Не покупайте: многое указывает на мошенничество, но не всё достоверно.',
+  wait: 'Подождите: ясного слишком мало, чтобы считать токен безопасным.',
+  noFinding: 'Против токена ничего не найдено. Это не гарантия.',
+
   contractUnread: 'Не удалось прочитать контракт.',
   noPoolToTrade: 'У токена нет пула, в котором можно торговать.',
   behindHead: 'Сделки моделируются только на последнем блоке сети.',
@@ -43,6 +49,20 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   drainedLessOften:
     'Из пулов с похожей торговлей в течение недели было опустошено {share:percent}: это ниже обычных шансов для такого возраста (кратность: {times:number}).',
 
+  tradingOpen: 'Пробная покупка проходит.',
+  tradingClosed:
+    'Сейчас никто не может купить, хотя в пуле есть ликвидность: {why:sentence}. {how:sentence}',
+  closedToOthers:
+    'Раньше другие покупали (покупок: {count:number}): для новых покупателей торговля закрыта.',
+  nobodyCanOpen: 'От владения отказались: неизвестно, кто мог бы открыть торговлю.',
+  ownerCanOpen: 'Открыть торговлю может владелец: {functions:list}.',
+  openerUnknown: 'Кто мог бы открыть торговлю, неизвестно.',
+  listed: 'Известный токен, по его адресу: {known}, есть в публичных списках токенов.',
+  listedNative: 'Обёрнутая собственная монета сети {chain}.',
+  listedStable: 'Известный стейблкоин сети {chain}: {symbol}.',
+  listedBase: 'Одна из монет, в которых этот сервис оценивает токены.',
+  notListed:
+    'Не входит в число известных токенов, о которых знает этот сервис. Большинство токенов не входит.',
   buyFails: 'Пробная покупка не проходит: {why:sentence}. Возможно, торговля ещё не открыта.',
   sellFails: 'Купленный токен нельзя продать: {why:sentence}.',
   sellFailsButForLittle:
@@ -137,6 +157,7 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   syncLogs: 'журналы Sync до блока {block}; вклады в shap_values следуют из них',
   atBlock: '{call} на блоке {block}',
   largestFall: 'наибольшее падение резерва',
+  buyFailsHere: 'купить {token}',
   buyThenSell: 'купить {token}, затем продать',
   buyThenSend: 'купить {token}, затем перевести на другой кошелёк',
   buyManyThenSell: 'купить {token} несколько раз, затем продать',

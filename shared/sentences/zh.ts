@@ -4,6 +4,12 @@ import type { SentenceCode } from './sentence.ts';
 export const zh: Readonly<Record<SentenceCode, string>> = {
   verbatim: '{text}',
 
+  // advice
+  avoid: '请勿买入。',
+  avoidUnclear: '请勿买入：多项迹象指向骗局，但并非全部确定。',
+  wait: '请等待：尚不明确，不能视为安全。',
+  noFinding: '未发现不利迹象，但这不是保证。',
+
   contractUnread: '无法读取该合约。',
   noPoolToTrade: '该代币没有可供交易的资金池。',
   behindHead: '仅在链的最新区块上模拟交易。',
@@ -43,6 +49,17 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   drainedLessOften:
     '在交易方式与此相似的资金池中，{share:percent} 在一周内被抽空：同龄资金池的通常几率是其 {times:number} 倍。',
 
+  tradingOpen: '模拟买入成功。',
+  tradingClosed: '池中有流动性，但目前无人能买入：{why:sentence}。{how:sentence}',
+  closedToOthers: '此前已有他人买入（{count:number} 笔）：对新买家关闭。',
+  nobodyCanOpen: '所有权已放弃：没有已知的人可以开放交易。',
+  ownerCanOpen: '所有者可以开放交易：{functions:list}。',
+  openerUnknown: '不清楚谁可以开放交易。',
+  listed: '按地址确认为知名代币：{known}，见于公开代币列表。',
+  listedNative: '{chain} 的包装原生币。',
+  listedStable: '{chain} 的知名稳定币：{symbol}。',
+  listedBase: '本服务用于为代币计价的币种之一。',
+  notListed: '不在本服务收录的知名代币之列。大多数代币都不在。',
   buyFails: '模拟买入失败：{why:sentence}。交易可能尚未开放。',
   sellFails: '买入的代币无法卖出：{why:sentence}。',
   sellFailsButForLittle:
@@ -134,6 +151,7 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   syncLogs: '截至区块 {block} 的 Sync 日志；shap_values 中的贡献由此得出',
   atBlock: '区块 {block} 上的 {call}',
   largestFall: '储备的最大跌幅',
+  buyFailsHere: '买入 {token}',
   buyThenSell: '买入 {token}，然后卖出',
   buyThenSend: '买入 {token}，然后转到另一个钱包',
   buyManyThenSell: '多次买入 {token}，然后卖出',

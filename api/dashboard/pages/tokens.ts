@@ -1,5 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { adviceSentence } from '../../../shared/rules/advice.ts';
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
+import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import type { Clusters } from '../../clusters/cluster.ts';
 import { type Graphs, NODES_MAX } from '../../graph/graph.ts';
 import { explanation } from '../../reports/explanation.ts';
@@ -8,6 +10,7 @@ import type { Stats } from '../../statistics/createStats.ts';
 import type { History, Tokens } from '../../tokens/createTokens.ts';
 import type { VerdictSort } from '../../tokens/listVerdicts.ts';
 import type { MarketHistory } from '../../tokens/market.ts';
+import { reasonsIn } from '../../tokens/present.ts';
 import type { VerdictSummary } from '../../tokens/verdict.ts';
 import { type Answer, goTo, type Page, show, type Visit } from '../page.ts';
 import type { Form } from '../readForm.ts';
@@ -126,6 +129,8 @@ const token = (ports: TokenPorts): Page => ({
     return show('token', verdict.symbol || 'Token', {
       verdict: tokenRow(verdict),
       doc,
+      advice: writeSentence(adviceSentence(verdict), 'en'),
+      reasons: reasonsIn(verdict, 'en'),
       checks,
       contributions: contributions.map((each) => ({
         ...each,

@@ -23,6 +23,9 @@ const TOKEN = {
   confidence: 0.94,
   risk_score: 94,
   risk_level: 'CRITICAL',
+  certainty: 'clear',
+  advice: 'avoid',
+  reasons: ['A bought token cannot be sold: it reverts without a reason.'],
 };
 const JOB = {
   address: EXAMPLE_ADDRESS,

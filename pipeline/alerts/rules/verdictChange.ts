@@ -1,6 +1,7 @@
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import { adviceOf } from '../../../shared/rules/advice.ts';
 import type { Finding, Threshold } from './rule.ts';
 
 /** Confidence of the new verdict: `min_confidence`. */
@@ -26,6 +27,7 @@ export const verdictChange = (message: ScoreMessage, creator: Hex | undefined): 
       new_prediction: prediction,
       confidence,
       risk_score: riskScore,
+      ...adviceOf(message),
       tx_hash: null,
       block_number: blockNumber,
     },

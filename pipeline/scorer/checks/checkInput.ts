@@ -39,7 +39,12 @@ export type TradeSimulation =
         readonly limits: readonly SimulationParams[];
       };
     }
-  | { readonly kind: 'buyFails'; readonly blockNumber: number; readonly reason: Sentence }
+  | {
+      readonly kind: 'buyFails';
+      readonly blockNumber: number;
+      readonly reason: Sentence;
+      readonly shownBy: SimulationParams;
+    }
   | {
       readonly kind: 'sellFails';
       readonly blockNumber: number;
@@ -63,6 +68,8 @@ export interface CodeTwins {
 export interface CheckInput {
   readonly chainId: number;
   readonly token: Hex;
+  /** The wrapped native coin and the stablecoins that the operator prices tokens in. */
+  readonly bases: readonly Hex[];
   readonly name: string;
   readonly symbol: string;
   readonly pool: ValuedPool | undefined;
@@ -73,6 +80,8 @@ export interface CheckInput {
    * were drained within a week traded like this one. 0 without a pool.
    */
   readonly marketEvidence: number;
+  /** Purchases seen in the main pool; 0 where nothing is known of any. */
+  readonly purchaseCount: number;
   readonly topTenConcentration: number;
   readonly holderCount: number;
   /** False for a mature token of which only the latest transfers are read. */

@@ -2,17 +2,20 @@ import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import { erc20Surface, foreignCode, proxy, selfDestruct } from './codeChecks.ts';
 import { knownScamCode, lookAlikeName } from './impersonation.ts';
+import { listed } from './listed.ts';
 import { holderConcentration, liquidityDrained, marketPattern } from './marketChecks.ts';
 import { ownerPowers } from './ownerPowers.ts';
 import { hiddenOwner, ownerRenounced } from './ownership.ts';
 import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
 import { saleGas, sellLater, tokensDelivered } from './tradeProbes.ts';
+import { tradingClosed } from './tradingClosed.ts';
 
 /** All checks, the gravest first. A new check is one file and one line here. */
 const CHECKS: readonly ((input: CheckInput) => CheckResult | readonly CheckResult[])[] = [
   liquidityDrained,
   sellSimulation,
   tokensDelivered,
+  tradingClosed,
   hiddenOwner,
   ownerPowers,
   sellLater,
@@ -26,6 +29,7 @@ const CHECKS: readonly ((input: CheckInput) => CheckResult | readonly CheckResul
   selfDestruct,
   foreignCode,
   holderConcentration,
+  listed,
   ownerRenounced,
   proxy,
   erc20Surface,

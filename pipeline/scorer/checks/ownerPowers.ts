@@ -1,4 +1,3 @@
-import type { Hex } from '../../../shared/chain/block.ts';
 import { type Sentence, type SentenceCode, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile, Power } from '../contract/contractProfile.ts';
 import { type FunctionRole, knownFunction } from '../contract/knownFunctions.ts';
@@ -13,6 +12,7 @@ import {
   powerEvidence,
   provenPowers,
 } from './contractEvidence.ts';
+import { isListed } from './listed.ts';
 
 /** One power over buyers, and how it shows. */
 interface PowerRule {
@@ -114,8 +114,9 @@ const proven = (
   rule: PowerRule,
   power: Power,
   contract: ContractProfile,
-  token: Hex,
+  input: CheckInput,
 ): CheckResult => {
+  const { token } = input;
   const hides = rule.undisclosed === 'critical' && !isDisclosed(rule, power.selector);
   const reason = sentence('powerProven', {
     origin: originOf(power.caller),
@@ -126,12 +127,16 @@ const proven = (
   return {
     id: rule.id,
     status: 'fail',
-    severity: hides ? 'critical' : 'warning',
+    severity: hides ? 'critical' : openSeverity(input),
     value: Math.round(power.value * 10_000) / 10_000,
     reason,
     evidence: [powerEvidence(contract, power, token), ...ownerEvidence(contract, token)],
   };
 };
+
+/** Powers that a token has in the open; those of established ones are facts, and held against nobody. */
+const openSeverity = (input: CheckInput): CheckResult['severity'] =>
+  isListed(input) ? 'info' : 'warning';
 
 const EFFECT: Readonly<Record<Power['kind'], (share: number) => Sentence>> = {
   mint: (share) => sentence('effectMint', { share }),
@@ -140,14 +145,15 @@ const EFFECT: Readonly<Record<Power['kind'], (share: number) => Sentence>> = {
   tax: (share) => sentence('effectTax', { share }),
 };
 
-const check = (rule: PowerRule, { contract, token }: CheckInput): CheckResult => {
+const check = (rule: PowerRule, input: CheckInput): CheckResult => {
+  const { contract, token } = input;
   const harm = sentence(rule.harm);
   const about = { id: rule.id, severity: 'warning' } as const;
   if (!contract) return { ...about, ...NOT_READ };
   const powers = provenPowers(contract).filter((power) => belongs(rule, power));
   const hidden = powers.find(({ selector }) => !isDisclosed(rule, selector));
   const power = hidden ?? powers[0];
-  if (power) return proven(rule, power, contract, token);
+  if (power) return proven(rule, power, contract, input);
   const named = contract.functions.filter(
     ({ selector, writes }) => writes && isDisclosed(rule, selector),
   );

@@ -54,6 +54,7 @@ describe('sellSimulation', () => {
       kind: 'buyFails',
       blockNumber: 7,
       reason: sentence('revertsSilently'),
+      shownBy: [],
     } as const;
     assert.equal(outcomeOf(closed)[0], 'unknown');
     assert.deepEqual(outcomeOf({ kind: 'unknown', reason: sentence('nodeSilent') }), [

@@ -108,7 +108,8 @@ function* firstPurchase(trade: Trade): Steps<Bought | TradeSimulation> {
   for (const one of smaller) if (one.kind === 'bought') return one;
   const unread = smaller.find((one) => one.kind === 'unreadable');
   if (unread) return { kind: 'unknown', reason: unread.reason };
-  return { kind: 'buyFails', blockNumber: trade.head.number, reason: first.reason };
+  const shownBy = planPurchase(trade, SIZE).params;
+  return { kind: 'buyFails', blockNumber: trade.head.number, reason: first.reason, shownBy };
 }
 
 const share = (size: bigint): number => Number(size) / HUNDRED_THOUSAND;

@@ -40,11 +40,13 @@ export const probeOf = (powers: readonly Power[]): ContractProfile['probe'] => (
 export const checkInputOf = (change: Partial<CheckInput> = {}): CheckInput => ({
   chainId: 31_337,
   token: TOKEN,
+  bases: [],
   name: 'Case',
   symbol: 'CASE',
   pool: undefined,
   modelProbability: 0.1,
   marketEvidence: 0,
+  purchaseCount: 0,
   topTenConcentration: 0,
   areBalancesKnown: true,
   holderCount: 1,

@@ -103,6 +103,8 @@ interface VerdictInput {
   readonly priorProbability: number;
   /** Share of scams expected among the tokens of this deployment. */
   readonly priorScamRate: number;
+  /** The wrapped native coin, then the stablecoins that the operator prices tokens in. */
+  readonly bases: readonly Hex[];
   readonly simulation: TradeSimulation;
   readonly contract: ContractProfile | undefined;
   readonly twins: CodeTwins | undefined;
@@ -160,15 +162,17 @@ const marketEvidence = ({
 const checkInput = (
   input: VerdictInput,
   headline: HeadlineFeatures,
-  market: MarketEvidence | undefined,
+  { market, purchases }: { market: MarketEvidence | undefined; purchases: number },
 ): CheckInput => ({
   chainId: input.chainId,
   token: input.token,
+  bases: input.bases,
   name: input.name,
   symbol: input.symbol,
   pool: input.pool,
   modelProbability: input.output.probability,
   marketEvidence: market ? marketLogOdds(market) : 0,
+  purchaseCount: purchases,
   topTenConcentration: headline.top_10_concentration,
   holderCount: headline.holder_count,
   areBalancesKnown: input.holders?.is_whole ?? false,
@@ -214,7 +218,9 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
     creatorRiskScore: creator.risk_score,
   });
   const evidence = marketEvidence(input);
-  const results = runChecks(checkInput(input, headline, evidence));
+  const results = runChecks(
+    checkInput(input, headline, { market: evidence, purchases: market['buyCount'] ?? 0 }),
+  );
   const checks = results.map(checkOf);
   const decision = decide({
     priorScamRate: input.priorScamRate,

@@ -69,6 +69,31 @@ describe('decide', () => {
     assert.ok(typical.probability < 0.35);
   });
 
+  it('is never surer than 65 % of a token that nobody can buy', () => {
+    const closed = check('trading_closed', 'fail', { value: 'before_launch' });
+    const { probability, contributions, prediction } = decideOf([UNTRIED, closed], marketOf(-4));
+    assert.equal(prediction, 'LEGIT');
+    assert.ok(Math.abs(probability - 0.35) < 1e-9, String(probability));
+    assert.ok((contributions['rule:untried'] ?? 0) > 0);
+  });
+
+  it('accuses a token that is closed after others have bought', () => {
+    const closed = check('trading_closed', 'fail', { value: 'closed_to_others' });
+    assert.equal(decideOf([UNTRIED, closed], marketOf(logOdds(0.7))).prediction, 'SCAM');
+  });
+
+  it('is sure of established tokens, whatever could be tried on their markets', () => {
+    const known = check('listed', 'pass', { severity: 'info' });
+    const open = check('mint_power', 'fail', { severity: 'info' });
+    const { confidence, prediction } = decideOf([UNTRIED, known, open], marketOf(logOdds(0.7)));
+    assert.deepEqual([prediction, confidence > 0.9], ['LEGIT', true]);
+  });
+
+  it('calls an established token a scam all the same where money is lost by buying', () => {
+    const known = check('listed', 'pass', { severity: 'info' });
+    assert.equal(decideOf([TRAPPED, known]).prediction, 'SCAM');
+  });
+
   it('joins market and checks, each counted once', () => {
     const { contributions } = decideOf([SELLS, LIKE_A_RUG], marketOf(3));
     assert.deepEqual(Object.keys(contributions).toSorted(), [

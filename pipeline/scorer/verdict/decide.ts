@@ -91,7 +91,12 @@ const FAILED: Readonly<Record<string, Weight>> = {
 };
 
 /** A check that passed speaks for the token only where scams would be found out by it. */
-const PASSED: Readonly<Record<string, number>> = { sell_simulation: -0.8, owner_renounced: -0.2 };
+const PASSED: Readonly<Record<string, number>> = {
+  sell_simulation: -0.8,
+  owner_renounced: -0.2,
+  // Outweighs all circumstances together; no proof.
+  listed: -3,
+};
 
 /** The least that a failed critical check adds: the log-odds of 97 %. */
 const PROOF_LOG_ODDS = Math.log(0.97 / 0.03);
@@ -100,12 +105,20 @@ const PROOF_LOG_ODDS = Math.log(0.97 / 0.03);
 const GREEDY_TAX_MIN = 0.2;
 const LIKENESS: Readonly<Record<string, number>> = { disguised: 3, sameChain: 2 };
 
+/** Honest tokens are closed before their launch, and no others. */
+const CLOSED_BEFORE_LAUNCH: Weight = { logOdds: 0.3, kind: 'circumstance' };
+const CLOSED: Readonly<Record<string, Weight>> = {
+  closed_to_others: { logOdds: 1.8, kind: 'accusation' },
+  nobody_can_open: { logOdds: 1.8, kind: 'accusation' },
+};
+
 const failedWeight = ({ id, value }: Check): Weight => {
   if (id === 'trade_tax') {
     return Number(value) >= GREEDY_TAX_MIN
       ? { logOdds: 1.8, kind: 'accusation' }
       : { logOdds: 0.3, kind: 'circumstance' };
   }
+  if (id === 'trading_closed') return CLOSED[String(value)] ?? CLOSED_BEFORE_LAUNCH;
   if (id === 'look_alike') return { logOdds: LIKENESS[String(value)] ?? 0, kind: 'accusation' };
   return FAILED[id] ?? { logOdds: 0, kind: 'circumstance' };
 };
@@ -165,6 +178,8 @@ const UNPROVEN_PROBABILITY_MAX = 0.49;
 const PROVEN_PROBABILITY_MIN = 0.97;
 /** A token with a market on which no sale was tried is never surer to be honest than this. */
 const UNTRIED_PROBABILITY_MIN = 0.2;
+/** A token that nobody can buy is never surer to be honest than this: what its sales would show is not known. */
+const CLOSED_PROBABILITY_MIN = 0.35;
 /** Circumstances taken together weigh no more than this: they come in groups, from one template. */
 const CIRCUMSTANCES_MAX = 1.5;
 
@@ -197,14 +212,24 @@ const circumstantial = ({ checks, code }: DecisionInput): Record<string, number>
   return Object.fromEntries([...ofChecks, ...scaled]);
 };
 
+const has = (checks: readonly Check[], id: string, status: Check['status']): boolean =>
+  checks.some((check) => check.id === id && check.status === status);
+
 const wasTried = (checks: readonly Check[]): boolean =>
   checks.some(({ id, status }) => id === 'sell_simulation' && status !== 'unknown');
+
+/** The least probability of a token on whose market no sale was tried; everybody knows how listed ones are sold. */
+const untriedMin = ({ checks, isTraded }: DecisionInput): number | undefined => {
+  if (!isTraded || wasTried(checks) || has(checks, 'listed', 'pass')) return undefined;
+  return has(checks, 'trading_closed', 'fail') ? CLOSED_PROBABILITY_MIN : UNTRIED_PROBABILITY_MIN;
+};
 
 /** What the rules add to bring the log-odds within the bounds that evidence of this kind allows. */
 const ruleContribution = (
   margin: number,
-  { checks, isTraded }: DecisionInput,
+  input: DecisionInput,
 ): Readonly<Record<string, number>> => {
+  const { checks } = input;
   const failed = checks.filter(({ status }) => status === 'fail').map(weightOf);
   if (failed.some(({ kind }) => kind === 'proof')) {
     const least = logOdds(PROVEN_PROBABILITY_MIN);
@@ -214,9 +239,10 @@ const ruleContribution = (
   if (margin > most && failed.every(({ kind }) => kind !== 'accusation')) {
     return { 'rule:no_accusation': most - margin };
   }
-  const least = logOdds(UNTRIED_PROBABILITY_MIN);
-  if (isTraded && margin < least && !wasTried(checks)) return { 'rule:untried': least - margin };
-  return {};
+  const untried = untriedMin(input);
+  if (untried === undefined) return {};
+  const least = logOdds(untried);
+  return margin < least ? { 'rule:untried': least - margin } : {};
 };
 
 /**
@@ -234,8 +260,8 @@ const ruleContribution = (
  *
  * SCAM is 0.5 and more. Rules, each a contribution of its own: proof that buying loses money is never
  * below 0.97; without proof or accusation (see `FAILED`) never above 0.49, so that every SCAM
- * has a failed check with evidence; a traded token whose sale could not be tried is never below 0.2, so
- * that a missing simulation makes nobody look safe. Checks that could not run add nothing.
+ * has a failed check with evidence; a traded token whose sale could not be tried is never below 0.2, one that nobody
+ * can buy never below 0.35, so that a missing simulation makes nobody look safe but those that everybody knows. Checks that could not run add nothing.
  */
 export const decide = (input: DecisionInput): Decision => {
   const { priorScamRate, market } = input;

@@ -45,6 +45,8 @@ export interface TokenScorerPorts {
   readonly outbox: VerdictOutbox;
   /** Share of scams expected among the tokens of this deployment. */
   readonly priorScamRate: number;
+  /** The wrapped native coin, then the stablecoins that tokens are priced in. */
+  readonly bases: readonly Hex[];
   readonly clock: Clock;
 }
 
@@ -180,10 +182,10 @@ const scoreBatch = async (
 ): Promise<ScoredBatch> => {
   const { facts, last, previous, subjects } = await readFacts(ports, chainId, requests, stored);
   const examined = await examine(ports, chainId, { subjects, facts }, stored);
-  const { model, priorScamRate, clock } = ports;
+  const { model, priorScamRate, bases, clock } = ports;
   const findings = { ...examined, facts, previous };
   const verdicts = subjects.flatMap((subject) =>
-    verdictOf({ chainId, model, priorScamRate }, subject, findings, clock.now()),
+    verdictOf({ chainId, model, priorScamRate, bases }, subject, findings, clock.now()),
   );
   const inForce = verdicts.filter(({ isInForce }) => isInForce);
   return {

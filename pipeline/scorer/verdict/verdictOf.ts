@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
+import { adviceOf, reasonsOf } from '../../../shared/rules/advice.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from '../checks/checkInput.ts';
 import type { KnownContract } from '../contract/contractCache.ts';
@@ -52,7 +53,12 @@ export const codeLabelsOf = (
 
 /** The verdict on a subject, with what its row shows beside it; none where the model gave no output. */
 export const verdictOf = (
-  { chainId, model, priorScamRate }: { chainId: number; model: Model; priorScamRate: number },
+  {
+    chainId,
+    model,
+    priorScamRate,
+    bases,
+  }: { chainId: number; model: Model; priorScamRate: number; bases: readonly Hex[] },
   subject: Subject,
   { facts, outputs, simulations, wallets, contracts, codes, previous }: Findings,
   analyzedAtMs: number,
@@ -87,6 +93,7 @@ export const verdictOf = (
     code: codes.get(token),
     priorProbability: priorAtAge(model.rugShareByAgeS, ageOf(subject)),
     priorScamRate,
+    bases,
     simulation: simulations.get(token) ?? NOT_SIMULATED,
     contract: contract?.profile,
     twins: contract?.twins,
@@ -139,4 +146,7 @@ export const messageOf = (
   previousConfidence: previous.get(stored.token)?.confidence ?? null,
   previousRiskScore: previous.get(stored.token)?.riskScore ?? null,
   analyzedAtMs: stored.analyzedAtMs,
+  reasons: reasonsOf(stored.verdict.doc, adviceOf(stored.verdict).advice).map(
+    ({ reason }) => reason,
+  ),
 });

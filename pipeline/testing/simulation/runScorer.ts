@@ -166,6 +166,7 @@ const openLoop = (
     contracts: { study: async () => new Map(), label: async () => undefined },
     markets: { find: async () => [], depths: async () => new Map() },
     priorScamRate: 0.5,
+    bases: [],
     clock,
   } satisfies Omit<TokenScorerPorts, 'outbox'>;
   const outbox = createVerdictOutbox({

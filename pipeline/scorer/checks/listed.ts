@@ -1,0 +1,39 @@
+import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
+import { sentence } from '../../../shared/sentences/sentence.ts';
+import { knownTokens } from '../contract/knownTokens.ts';
+import type { CheckInput } from './checkInput.ts';
+import { type CheckResult, codeRequest } from './checkResult.ts';
+
+type Listable = Pick<CheckInput, 'chainId' | 'token' | 'bases'>;
+
+/** How an established token is known; undefined for all others. */
+const listingOf = ({ chainId, token, bases }: Listable) => {
+  const profile = CHAIN_PROFILES.get(chainId);
+  const stable = profile?.stables.find(({ address }) => address === token);
+  const chain = profile?.name ?? `EIP-155 ${chainId}`;
+  if (token === profile?.weth || token === bases[0]) return sentence('listedNative', { chain });
+  if (stable) return sentence('listedStable', { symbol: stable.symbol, chain });
+  if (bases.includes(token)) return sentence('listedBase');
+  const known = knownTokens(chainId).find(({ address }) => address === token);
+  return known && sentence('listed', { known: `${known.name} (${known.symbol})` });
+};
+
+/** Whether the token is an established one, by its address. A list is evidence, not a pardon: it outweighs powers, no proof. */
+export const isListed = (input: Listable): boolean => listingOf(input) !== undefined;
+
+/** Whether everybody knows the token: by address, so that nobody gets there by a name. */
+export const listed = (input: CheckInput): CheckResult => {
+  const check = { id: 'listed', severity: 'info' } as const;
+  const reason = listingOf(input);
+  if (!reason) return { ...check, status: 'not_applicable', reason: sentence('notListed') };
+  const { token, contract } = input;
+  const evidence = contract && [
+    {
+      kind: 'address' as const,
+      ref: token,
+      note: reason,
+      request: codeRequest(token, contract.blockNumber),
+    },
+  ];
+  return { ...check, status: 'pass', value: true, reason, evidence };
+};

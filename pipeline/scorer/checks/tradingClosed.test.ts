@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sentence } from '../../../shared/sentences/sentence.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
+import { checkInputOf, contractOf } from '../testing/checkInputOf.ts';
+import type { TradeSimulation } from './checkInput.ts';
+import { checkOf } from './checkResult.ts';
+import { tradingClosed } from './tradingClosed.ts';
+
+const REQUEST = [{ blockStateCalls: [] }, '0x7'];
+const CLOSED: TradeSimulation = {
+  kind: 'buyFails',
+  blockNumber: 7,
+  reason: sentence('revertsWith', { text: 'Trading is not open' }),
+  shownBy: REQUEST,
+};
+const gated = contractOf({
+  functions: [{ selector: selectorOf('enableTrading()'), arguments: '', writes: true }],
+});
+
+describe('tradingClosed', () => {
+  it('says why nobody can buy and who can open it, with a request that shows it', () => {
+    const found = checkOf(tradingClosed(checkInputOf({ simulation: CLOSED, contract: gated })));
+    assert.deepEqual(
+      [found.status, found.severity, found.value],
+      ['fail', 'warning', 'before_launch'],
+    );
+    assert.equal(
+      found.reason,
+      'Nobody can buy now, although the pool holds liquidity: it reverts with “Trading is not open”. The owner can open it: enableTrading().',
+    );
+    assert.deepEqual(found.evidence?.[0]?.request, { method: 'eth_simulateV1', params: REQUEST });
+  });
+
+  it('tells a token that is closed to others from one before its launch', () => {
+    const input = { simulation: CLOSED, contract: gated, purchaseCount: 12 };
+    assert.equal(tradingClosed(checkInputOf(input)).value, 'closed_to_others');
+  });
+
+  it('tells one that nobody can open any more, and one of which nothing is known', () => {
+    const owner = { kind: 'renounced', address: null, via: null } as const;
+    const renounced = { simulation: CLOSED, contract: { ...gated, owner } };
+    assert.equal(tradingClosed(checkInputOf(renounced)).value, 'nobody_can_open');
+    assert.equal(tradingClosed(checkInputOf({ simulation: CLOSED })).value, 'unexplained');
+  });
+
+  it('passes where a purchase worked, and does not know where none was tried', () => {
+    const sellFails: TradeSimulation = {
+      kind: 'sellFails',
+      blockNumber: 7,
+      reason: sentence('revertsSilently'),
+      limits: [],
+      shownBy: [],
+    };
+    assert.equal(tradingClosed(checkInputOf({ simulation: sellFails })).status, 'pass');
+    assert.equal(tradingClosed(checkInputOf()).status, 'unknown');
+    const empty = { ...CLOSED, reason: sentence('deliversNothing') };
+    assert.equal(tradingClosed(checkInputOf({ simulation: empty })).status, 'unknown');
+  });
+});

@@ -1,0 +1,69 @@
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
+import type { ContractProfile } from '../contract/contractProfile.ts';
+import { knownFunction } from '../contract/knownFunctions.ts';
+import type { CheckInput } from './checkInput.ts';
+import { type CheckResult, simulationEvidence } from './checkResult.ts';
+import { functionName, ownerEvidence } from './contractEvidence.ts';
+
+/** Functions by which trading is opened, as far as their names are known. */
+const openersOf = ({ functions }: ContractProfile): string[] =>
+  functions
+    .filter(
+      ({ selector, writes }) =>
+        writes && knownFunction(selector as `0x${string}`)?.role === 'tradingGate',
+    )
+    .map(({ selector }) => functionName(selector));
+
+/** What closed trading means, by who could open it and for whom it is open already. */
+type Closure = 'before_launch' | 'closed_to_others' | 'nobody_can_open' | 'unexplained';
+
+const closureOf = ({ contract, purchaseCount }: CheckInput): Closure => {
+  if (purchaseCount > 0) return 'closed_to_others';
+  if (contract?.owner.kind === 'renounced') return 'nobody_can_open';
+  return contract && openersOf(contract).length > 0 ? 'before_launch' : 'unexplained';
+};
+
+const explain = (closure: Closure, { contract, purchaseCount }: CheckInput): Sentence => {
+  switch (closure) {
+    case 'closed_to_others':
+      return sentence('closedToOthers', { count: purchaseCount });
+    case 'nobody_can_open':
+      return sentence('nobodyCanOpen');
+    case 'before_launch':
+      return sentence('ownerCanOpen', { functions: contract ? openersOf(contract) : [] });
+    case 'unexplained':
+      return sentence('openerUnknown');
+  }
+};
+
+/**
+ * Whether anybody can buy at all although the pool holds liquidity. Before a launch honest tokens are closed too: by
+ * itself it makes the answer unclear, and no more. Closed after others have bought, or for ever, it accuses.
+ */
+export const tradingClosed = (input: CheckInput): CheckResult => {
+  const check = { id: 'trading_closed', severity: 'warning' } as const;
+  const { simulation, contract, token } = input;
+  if (simulation.kind === 'unknown') {
+    return { ...check, status: 'unknown', reason: simulation.reason };
+  }
+  // It went through, and nothing came of it: the matter of another check.
+  if (simulation.kind === 'buyFails' && simulation.reason.code === 'deliversNothing') {
+    return { ...check, status: 'unknown', reason: sentence('nothingBought') };
+  }
+  if (simulation.kind !== 'buyFails') {
+    return { ...check, status: 'pass', reason: sentence('tradingOpen') };
+  }
+  const closure = closureOf(input);
+  const how = explain(closure, input);
+  const note = sentence('buyFailsHere', { token });
+  return {
+    ...check,
+    status: 'fail',
+    value: closure,
+    reason: sentence('tradingClosed', { why: simulation.reason, how }),
+    evidence: [
+      simulationEvidence(simulation.blockNumber, note, simulation.shownBy),
+      ...(contract ? ownerEvidence(contract, token) : []),
+    ],
+  };
+};

@@ -1,0 +1,75 @@
+import type { Check, VerdictDoc } from '../messages/verdictDoc.ts';
+import { type Sentence, sentence } from '../sentences/sentence.ts';
+
+/** How sure an answer is, and what to do about it: the three answers that there are beside SCAM and LEGIT. */
+export const CERTAINTIES = ['clear', 'unclear'] as const;
+export type Certainty = (typeof CERTAINTIES)[number];
+export const ADVICE = ['avoid', 'wait', 'no_finding'] as const;
+export type Advice = (typeof ADVICE)[number];
+
+/** Confidence from which a prediction is called clear. */
+const CLEAR_CONFIDENCE_MIN = 0.7;
+
+/**
+ * What the prediction comes to. A scam is to be avoided, however sure it is; a token that is not clearly honest is one to wait
+ * with; of the others nothing was found, which is no guarantee.
+ * @param confidence in the prediction, 0.5 to 1
+ */
+export const adviceOf = ({
+  prediction,
+  confidence,
+}: {
+  readonly prediction: 'SCAM' | 'LEGIT';
+  readonly confidence: number;
+}): { readonly certainty: Certainty; readonly advice: Advice } => {
+  const certainty = confidence >= CLEAR_CONFIDENCE_MIN ? 'clear' : 'unclear';
+  if (prediction === 'SCAM') return { certainty, advice: 'avoid' };
+  return { certainty, advice: certainty === 'clear' ? 'no_finding' : 'wait' };
+};
+
+/** The advice in words. */
+export const adviceSentence = (verdict: Parameters<typeof adviceOf>[0]): Sentence => {
+  const { certainty, advice } = adviceOf(verdict);
+  if (advice === 'avoid') return sentence(certainty === 'clear' ? 'avoid' : 'avoidUnclear');
+  return sentence(advice === 'wait' ? 'wait' : 'noFinding');
+};
+
+/** Reasons given with an advice, at the most. */
+const REASONS_MAX = 3;
+/** What was tried and speaks for a token, the strongest first. */
+const IN_FAVOUR: readonly string[] = [
+  'listed',
+  'sell_simulation',
+  'trading_closed',
+  'owner_renounced',
+];
+
+/** Proof first, then by what a check adds to the log-odds. */
+const byWeight =
+  ({ shap_values: contributions }: Pick<VerdictDoc, 'shap_values'>) =>
+  (a: Check, b: Check): number =>
+    Number(b.severity === 'critical') - Number(a.severity === 'critical') ||
+    (contributions[`check:${b.id}`] ?? 0) - (contributions[`check:${a.id}`] ?? 0);
+
+/**
+ * The checks that an advice rests on, the weightiest first: for `avoid` and `wait` those that failed and, where a sale could
+ * not be tried, that; for `no_finding` those that passed and say most.
+ */
+export const reasonsOf = (
+  doc: Pick<VerdictDoc, 'checks' | 'shap_values'>,
+  advice: Advice,
+): Check[] => {
+  const { checks } = doc;
+  if (advice === 'no_finding') {
+    return IN_FAVOUR.flatMap((id) =>
+      checks.filter((check) => check.id === id && check.status === 'pass'),
+    ).slice(0, REASONS_MAX);
+  }
+  const failed = checks
+    .filter(({ status, severity }) => status === 'fail' && severity !== 'info')
+    .toSorted(byWeight(doc));
+  const untried = checks.filter(
+    ({ id, status }) => advice === 'wait' && id === 'sell_simulation' && status === 'unknown',
+  );
+  return [...failed, ...untried].slice(0, REASONS_MAX);
+};
