@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { concatHex, encodeAbiParameters, encodeFunctionData, parseAbi, parseEther } from 'viem';
+import {
+  concatHex,
+  encodeAbiParameters,
+  encodeFunctionData,
+  parseAbi,
+  parseEther,
+  zeroAddress,
+} from 'viem';
+import { z } from 'zod';
 import type { Hex } from '../shared/chain/block.ts';
 import { swapExactIn } from '../shared/market/concentratedPool.ts';
 import { marketId } from '../shared/market/marketId.ts';
@@ -8,6 +16,7 @@ import { compileSources } from '../shared/testing/devnet/compileContracts.ts';
 import type { Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
+import { DYNAMIC_FEE, deployUniswapV4 } from '../shared/testing/devnet/uniswapV4.ts';
 import { createTokenMarketStore } from './scorer/pool/tokenMarkets.ts';
 import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
 
@@ -25,6 +34,7 @@ describe('tokens on markets beside Uniswap V2', () => {
   let stack: Awaited<ReturnType<typeof startDevnetScorer>>;
   let devnet: Devnet;
   let uniswap: Awaited<ReturnType<typeof deployUniswapV3>>;
+  let v4: Awaited<ReturnType<typeof deployUniswapV4>>;
   let compiled: Awaited<ReturnType<typeof compileSources>>;
   let creator = 100;
 
@@ -33,6 +43,7 @@ describe('tokens on markets beside Uniswap V2', () => {
     ({ devnet } = stack);
     await devnet.setBalance(devnet.address(BUYER), parseEther('10000'));
     uniswap = await deployUniswapV3(devnet);
+    v4 = await deployUniswapV4(devnet);
     const names = ['TrickToken', 'PoolFactory', 'SolidlyFactory'];
     const paths = names.map((name) => `${FIXTURES}/${name}.sol`);
     compiled = await compileSources(import.meta.url, paths);
@@ -151,6 +162,169 @@ describe('tokens on markets beside Uniswap V2', () => {
     assertNear(doc.features['liquidity_usd'] ?? 0, 2 * ETHER_USD * (1 + 100 / 11));
     const sale = doc.checks.find(({ id }) => id === 'sell_simulation');
     assert.equal(sale?.status, 'pass');
+  });
+
+  describe('on Uniswap V4', () => {
+    type Check = Awaited<ReturnType<typeof score>>['doc']['checks'][number];
+    const checkOf = (checks: readonly Check[], id: string) => checks.find((one) => one.id === id);
+    /** Where checks of the hook stand: status, severity, value. */
+    const hookChecks = (checks: readonly Check[]) =>
+      checks
+        .filter(({ id }) => id.startsWith('hook_'))
+        .map(({ id, status, severity, value }) => [id, status, severity, value]);
+    /** Sends what a check shows to the node. */
+    const replay = async (check: Check | undefined) => {
+      const requests = (check?.evidence ?? []).flatMap(({ request }) => request ?? []);
+      assert.ok(requests.length > 0);
+      const answers = await stack.node.batch(requests);
+      return answers.map((answer) => (answer.ok ? answer.result : assert.fail(answer.message)));
+    };
+    /** An honest token in a pool with a hook, and the hook. */
+    const launchHooked = async (
+      name: string,
+      flags: number,
+      values: (token: Hex, creator: Hex) => readonly (readonly [string, unknown])[] = () => [],
+      fee?: number,
+    ) => {
+      const { address, creator: from } = await deployHonest();
+      const given = values(address, devnet.address(from));
+      const types = given.map(([type]) => type);
+      const hooks = await v4.deployHook(
+        name,
+        flags,
+        types,
+        given.map(([, value]) => value),
+      );
+      const pool = await v4.launch(from, address, { ...AMOUNTS, hooks, ...(fee && { fee }) });
+      return { token: address, hooks, ...pool };
+    };
+
+    it('an honest one against native currency can be sold, and its depth is what the manager pays', async () => {
+      const token = await deployHonest();
+      const tokens = AMOUNTS.tokens;
+      const { key, id } = await v4.launch(token.creator, token.address, {
+        ...AMOUNTS,
+        isNative: true,
+      });
+      await v4.swap(BUYER, key, parseEther('1'), true);
+      const { prediction, doc } = await score(token.address);
+      const sale = checkOf(doc.checks, 'sell_simulation');
+      assert.deepEqual([prediction, failedIds(doc), sale?.status], ['LEGIT', [], 'pass']);
+      assert.deepEqual(hookChecks(doc.checks), []);
+      assert.ok((doc.features['top_10_concentration'] ?? 1) < 1);
+
+      const store = createTokenMarketStore(stack.clickhouse);
+      const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
+      const bases = [zeroAddress, weth];
+      const place = { chainId: CHAIN_ID, tokens: [token.address], bases, upTo: head };
+      const [market] = await store.find(place);
+      assert.deepEqual([market?.pool, market?.base, market?.kind], [id, zeroAddress, 'managed']);
+      assert.ok(market?.entry);
+      const depth = (await store.depths(CHAIN_ID, [{ ...market, untilBlock: head }])).get(id);
+      assert.ok(depth && 'ticks' in depth);
+      const { feePips, tickSpacing, isToken0 } = market;
+      const sold = tokens / 50n;
+      await devnet.transfer(token.address, token.creator, devnet.address(BUYER), sold);
+      const expected = swapExactIn({ ...depth, feePips, tickSpacing }, sold, isToken0);
+      await v4.approve(BUYER, token.address);
+      const balance = () =>
+        devnet.publicClient.getBalance({ address: devnet.address(BUYER), blockTag: 'latest' });
+      const before = await balance();
+      const { gasUsed, hash } = await v4.swap(BUYER, key, sold, isToken0);
+      const { effectiveGasPrice } = await devnet.publicClient.getTransactionReceipt({ hash });
+      const earned = (await balance()) - before + gasUsed * effectiveGasPrice;
+      assert.equal(earned, expected.amountOut);
+    });
+
+    it('one with a hook that only counts is honest', async () => {
+      const { token } = await launchHooked('CountingHook', 0xc0);
+      const { prediction, doc } = await score(token);
+      assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', []]);
+      assert.deepEqual(hookChecks(doc.checks), [
+        ['hook_power', 'fail', 'info', 'fixed'],
+        ['hook_tax', 'pass', 'warning', 0],
+      ]);
+      const [logs] = await replay(checkOf(doc.checks, 'hook_power'));
+      assert.equal((logs as unknown[]).length, 1, 'the log that names the hook');
+    });
+
+    it('a hook that keeps a part of sales is found by what it keeps', async () => {
+      const { token } = await launchHooked('SaleTaxHook', 0x44, (address, creator) => [
+        ['address', v4.manager],
+        ['address', address],
+        ['address', creator],
+      ]);
+      const { prediction, doc } = await score(token);
+      assert.deepEqual([prediction, failedIds(doc)], ['SCAM', ['hook_tax']]);
+      assert.deepEqual(hookChecks(doc.checks), [
+        ['hook_power', 'fail', 'info', 'fixed'],
+        ['hook_tax', 'fail', 'warning', 0.3],
+      ]);
+      assert.equal((await replay(checkOf(doc.checks, 'hook_tax'))).length, 4);
+    });
+
+    it('a fee that the hook sets counts as what it keeps', async () => {
+      const { token } = await launchHooked(
+        'OwnedFeeHook',
+        0xc0,
+        (_address, creator) => [
+          ['address', creator],
+          ['uint24', 120_000],
+        ],
+        DYNAMIC_FEE,
+      );
+      const { prediction, doc } = await score(token);
+      assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', ['hook_tax']]);
+      const [power, tax] = hookChecks(doc.checks);
+      assert.deepEqual(power, ['hook_power', 'fail', 'info', 'owned']);
+      const kept = Number(tax?.[3]);
+      assert.ok(Math.abs(kept - 0.12) < 0.001, `${kept} of a trade`);
+    });
+
+    it('a hook that refuses sales from a block on is found before and after it', async () => {
+      const head = await devnet.publicClient.getBlockNumber({ cacheTime: 0 });
+      const { token } = await launchHooked('BlockTrapHook', 0xc0, (address) => [
+        ['address', address],
+        ['uint256', head + 30n],
+      ]);
+      const before = await score(token);
+      assert.deepEqual([before.prediction, failedIds(before.doc)], ['SCAM', ['sell_later']]);
+      assert.match(checkOf(before.doc.checks, 'sell_later')?.reason ?? '', /hook.*sales are over/);
+      const [later] = await replay(checkOf(before.doc.checks, 'sell_later'));
+      assert.match(JSON.stringify(later), /"status":"0x0"/);
+      await devnet.mine(30);
+      const after = await score(token);
+      assert.equal(after.prediction, 'SCAM');
+      assert.deepEqual(hookChecks(after.doc.checks), [
+        ['hook_power', 'fail', 'critical', 'refuses'],
+        ['hook_tax', 'unknown', 'warning', undefined],
+      ]);
+      const labels = await stack.clickhouse.query(
+        `SELECT is_scam FROM code_labels FINAL WHERE token = unhex('${token.slice(2)}')`,
+        {},
+        z.object({ is_scam: z.number() }),
+      );
+      assert.deepEqual(labels, [{ is_scam: 0 }], 'the code of the token is not accused');
+      const shown = await replay(checkOf(after.doc.checks, 'hook_power'));
+      const fails = shown.map((answer) => JSON.stringify(answer).includes('"status":"0x0"'));
+      assert.deepEqual(fails, [true, false], 'with the hook, and without');
+    });
+
+    it('a hook whose code can be replaced is told, and makes nobody a scam', async () => {
+      const code = await v4.deployHook('CountingHook', 0);
+      const { token } = await launchHooked('UpgradableHook', 0xc0, (_address, creator) => [
+        ['address', code],
+        ['address', creator],
+      ]);
+      const { prediction, doc } = await score(token);
+      assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', ['hook_power']]);
+      assert.deepEqual(hookChecks(doc.checks), [
+        ['hook_power', 'fail', 'warning', 'replaceable'],
+        ['hook_tax', 'pass', 'warning', 0],
+      ]);
+      const [, slot] = await replay(checkOf(doc.checks, 'hook_power'));
+      assert.equal(String(slot).slice(-40), code.slice(2), 'the code that the hook runs');
+    });
   });
 
   describe('on Solidly', () => {

@@ -107,7 +107,7 @@ describe('the zoo', () => {
       token: token.address,
       creator: devnet.address(token.creator),
       codeHash: ZERO_HASH,
-      pool: { kind: 'reserves', address, baseToken: weth },
+      pool: { kind: 'reserves', pool: address, baseToken: weth },
     });
     const probe = profile?.probe;
     assert(probe?.kind === 'done', one.id);

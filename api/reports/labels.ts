@@ -140,6 +140,18 @@ const LABELS: Readonly<Record<string, Label>> = {
     es: 'Gas de una venta',
     zh: '卖出所耗燃料',
   },
+  hook_power: {
+    en: 'Power of the pool’s hook',
+    ru: 'Полномочия хука пула',
+    es: 'Poder del hook del pool',
+    zh: '资金池钩子合约的权限',
+  },
+  hook_tax: {
+    en: 'Take of the pool’s hook',
+    ru: 'Удержания хука пула',
+    es: 'Retención del hook del pool',
+    zh: '资金池钩子合约的截留',
+  },
   liquidity_drained: {
     en: 'Drained liquidity',
     ru: 'Вывод ликвидности',

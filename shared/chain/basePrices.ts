@@ -1,4 +1,4 @@
-import type { Hex } from './block.ts';
+import { type Hex, ZERO_ADDRESS } from './block.ts';
 
 /** A base token: what a pool's other side is measured in. */
 export interface BaseToken {
@@ -9,7 +9,7 @@ export interface BaseToken {
   readonly priceNative: number;
 }
 
-/** Base tokens by address. */
+/** Base tokens by address; the native currency itself is zero. */
 export type BasePrices = ReadonlyMap<Hex, BaseToken>;
 
 /** Reserves, raw, of a pool of the wrapped native token against a stable token. */
@@ -47,8 +47,6 @@ export const basePricesOf = (parts: {
     const known = decimals.get(address);
     return known === undefined ? [] : [[address, { decimals: known, priceUsd: 1, priceNative }]];
   });
-  return new Map([
-    ...stables,
-    [pricing.weth, { decimals: NATIVE_DECIMALS, priceUsd: nativeUsd, priceNative: 1 }],
-  ]);
+  const native: BaseToken = { decimals: NATIVE_DECIMALS, priceUsd: nativeUsd, priceNative: 1 };
+  return new Map([...stables, [pricing.weth, native], [ZERO_ADDRESS, native]]);
 };

@@ -41,6 +41,7 @@ export const en = {
   panics: 'it panics with code {code}',
   deliversNothing: 'it delivers no tokens',
   earnsNothing: 'it earns nothing',
+  hookReverts: 'the hook of the pool refuses it: {why:sentence}',
   byTransfer: 'by a transfer to the pool {why:sentence}',
   byRouter: 'through a router {why:sentence}',
 
@@ -117,6 +118,20 @@ export const en = {
   powerRenounced: 'The contract has {functions:list}, but its ownership is given up.',
   powerNamed: 'The contract has {functions:list}; that anyone can {harm:sentence} was not shown.',
 
+  // hook_power, hook_tax
+  harmHookRefuse: 'refuse trades',
+  harmHookTake: 'keep a part of them',
+  harmHookFee: 'set their fee',
+  hookIdle: 'The hook {hook} of the pool is not called in trades.',
+  hookFixed:
+    'The hook {hook} of the pool can {harms:sentences}; its code is fixed, and it names no owner.',
+  hookOwned: 'The hook {hook} of the pool can {harms:sentences}; it has an owner: {owner}.',
+  hookReplaceable:
+    'The hook {hook} of the pool can {harms:sentences}, and its code can be replaced.',
+  hookRefuses: 'The hook {hook} of the pool refuses sales: without it the same sale works.',
+  hookTakes:
+    'Beside the pool’s fee, its hook {hook} keeps {buy:percent} of a purchase and {sell:percent} of a sale.',
+
   // owner_renounced, hidden_owner
   noOwner: 'The contract names no owner.',
   renounced: 'The ownership is given up.',
@@ -173,6 +188,8 @@ export const en = {
   buyThenSend: 'buy {token}, then send it to another wallet',
   buyManyThenSell: 'buy {token} several times, then sell it',
   buyThenTransferSale: 'buy {token}, then sell by a transfer to the pool',
+  hookNamed: 'the log that creates the pool {pool} names its hook',
+  withoutHook: 'the same with a hook that takes and refuses nothing',
   buyThenCall:
     'buy {token}, then {call} from {caller} ({origin:sentence}) with data {data}, then balances and a sale',
 } as const;

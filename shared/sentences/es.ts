@@ -37,6 +37,7 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   panics: 'la llamada aborta con el código de pánico {code}',
   deliversNothing: 'no entrega ningún token',
   earnsNothing: 'no se obtiene nada a cambio',
+  hookReverts: 'el hook del pool rechaza la operación: {why:sentence}',
   byTransfer: 'al transferir al pool, {why:sentence}',
   byRouter: 'a través de un router, {why:sentence}',
 
@@ -113,6 +114,20 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   powerNamed:
     'El contrato tiene {functions:list}; no se demostró que alguien pueda {harm:sentence}.',
 
+  // hook_power, hook_tax
+  harmHookRefuse: 'rechazar operaciones',
+  harmHookTake: 'quedarse con una parte de ellas',
+  harmHookFee: 'fijar su comisión',
+  hookIdle: 'El hook {hook} del pool no se llama en las operaciones.',
+  hookFixed:
+    'El hook {hook} del pool puede {harms:sentences}; su código es fijo y no indica propietario.',
+  hookOwned: 'El hook {hook} del pool puede {harms:sentences}; tiene un propietario: {owner}.',
+  hookReplaceable:
+    'El hook {hook} del pool puede {harms:sentences}, y su código se puede reemplazar.',
+  hookRefuses: 'El hook {hook} del pool rechaza las ventas: sin él, la misma venta funciona.',
+  hookTakes:
+    'Además de la comisión del pool, su hook {hook} se queda con el {buy:percent} de una compra y el {sell:percent} de una venta.',
+
   noOwner: 'El contrato no indica ningún propietario.',
   renounced: 'Se renunció a la propiedad.',
   owned: 'El contrato tiene propietario: {address}.',
@@ -167,6 +182,8 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   buyThenSend: 'comprar {token} y después enviarlo a otra cartera',
   buyManyThenSell: 'comprar {token} varias veces y después venderlo',
   buyThenTransferSale: 'comprar {token} y después venderlo con una transferencia al pool',
+  hookNamed: 'el registro que crea el pool {pool} nombra su hook',
+  withoutHook: 'lo mismo con un hook que no retiene ni rechaza nada',
   buyThenCall:
     'comprar {token}, después {call} desde {caller} ({origin:sentence}) con los datos {data}, después saldos y una venta',
 };

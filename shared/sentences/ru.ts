@@ -37,6 +37,7 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   panics: 'вызов аварийно завершается с кодом {code}',
   deliversNothing: 'токены не поступают',
   earnsNothing: 'продажа ничего не приносит',
+  hookReverts: 'хук пула отклоняет сделку: {why:sentence}',
   byTransfer: 'при переводе в пул {why:sentence}',
   byRouter: 'при продаже через роутер {why:sentence}',
 
@@ -110,6 +111,19 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   powerRenounced: 'В контракте есть {functions:list}, но от владения отказались.',
   powerNamed: 'В контракте есть {functions:list}; что кто-либо может {harm:sentence}, не показано.',
 
+  // hook_power, hook_tax
+  harmHookRefuse: 'отклонять сделки',
+  harmHookTake: 'удерживать их часть',
+  harmHookFee: 'назначать их комиссию',
+  hookIdle: 'Хук {hook} пула в сделках не вызывается.',
+  hookFixed:
+    'Хук {hook} пула может {harms:sentences}; его код неизменен, и владельца он не называет.',
+  hookOwned: 'Хук {hook} пула может {harms:sentences}; у него есть владелец: {owner}.',
+  hookReplaceable: 'Хук {hook} пула может {harms:sentences}, и его код можно заменить.',
+  hookRefuses: 'Хук {hook} пула отклоняет продажи: без него та же продажа проходит.',
+  hookTakes:
+    'Сверх комиссии пула его хук {hook} удерживает {buy:percent} покупки и {sell:percent} продажи.',
+
   noOwner: 'В контракте не указан владелец.',
   renounced: 'От владения отказались.',
   owned: 'У контракта есть владелец: {address}.',
@@ -162,6 +176,8 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   buyThenSend: 'купить {token}, затем перевести на другой кошелёк',
   buyManyThenSell: 'купить {token} несколько раз, затем продать',
   buyThenTransferSale: 'купить {token}, затем продать переводом в пул',
+  hookNamed: 'запись о создании пула {pool} называет его хук',
+  withoutHook: 'то же с хуком, который ничего не удерживает и не отклоняет',
   buyThenCall:
     'купить {token}, затем {call} от {caller} ({origin:sentence}) с данными {data}, затем балансы и продажа',
 };

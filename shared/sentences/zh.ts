@@ -37,6 +37,7 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   panics: '调用异常中止，代码为 {code}',
   deliversNothing: '没有代币到账',
   earnsNothing: '卖出所得为零',
+  hookReverts: '资金池的钩子合约拒绝了交易：{why:sentence}',
   byTransfer: '通过向资金池转账卖出时，{why:sentence}',
   byRouter: '通过路由合约卖出时，{why:sentence}',
 
@@ -106,6 +107,18 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   powerRenounced: '合约中有 {functions:list}，但其所有权已被放弃。',
   powerNamed: '合约中有 {functions:list}；尚未证实有人能够{harm:sentence}。',
 
+  // hook_power, hook_tax
+  harmHookRefuse: '拒绝交易',
+  harmHookTake: '截留部分交易金额',
+  harmHookFee: '设定交易手续费',
+  hookIdle: '资金池的钩子合约 {hook} 在交易中不会被调用。',
+  hookFixed: '资金池的钩子合约 {hook} 可以{harms:sentences}；其代码不可更改，且未指明所有者。',
+  hookOwned: '资金池的钩子合约 {hook} 可以{harms:sentences}；其所有者为 {owner}。',
+  hookReplaceable: '资金池的钩子合约 {hook} 可以{harms:sentences}，且其代码可以被替换。',
+  hookRefuses: '资金池的钩子合约 {hook} 拒绝卖出：没有它时，同样的卖出可以成功。',
+  hookTakes:
+    '除资金池手续费外，其钩子合约 {hook} 截留买入的 {buy:percent} 和卖出的 {sell:percent}。',
+
   noOwner: '合约未指明所有者。',
   renounced: '所有权已被放弃。',
   owned: '合约有所有者：{address}。',
@@ -156,6 +169,8 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   buyThenSend: '买入 {token}，然后转到另一个钱包',
   buyManyThenSell: '多次买入 {token}，然后卖出',
   buyThenTransferSale: '买入 {token}，然后通过向资金池转账卖出',
+  hookNamed: '创建资金池 {pool} 的日志指明其钩子合约',
+  withoutHook: '同样的交易，但钩子合约不截留也不拒绝',
   buyThenCall:
     '买入 {token}，然后由 {caller}（{origin:sentence}）以数据 {data} 调用 {call}，再查余额并卖出',
 };

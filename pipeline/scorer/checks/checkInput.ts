@@ -17,6 +17,16 @@ export interface TradeLimit {
   readonly share: number;
 }
 
+/** What the hook of a pool keeps of trades, by the same trades with a hook that takes and refuses nothing. */
+export interface HookTrade {
+  readonly hook: Hex;
+  /** Shares from 0 to 1 of what the pool itself would give, its own fee left out. */
+  readonly buyTake: number;
+  readonly sellTake: number;
+  /** The purchase and the sale, each with the hook and without. */
+  readonly shownBy: readonly SimulationParams[];
+}
+
 /** Parameters of the `eth_simulateV1` that showed something. */
 export type SimulationParams = readonly unknown[];
 
@@ -32,6 +42,8 @@ export type TradeSimulation =
       readonly transfer: WalletTransfer;
       /** Those found by a few trials; larger trades may meet others. */
       readonly limits: readonly TradeLimit[];
+      /** Of a pool with a hook, where the trades could be compared. */
+      readonly hook?: HookTrade | undefined;
       /** What showed the taxes, the transfer, and the limits; none where nothing is limited. */
       readonly shownBy: {
         readonly sale: SimulationParams;
@@ -50,6 +62,8 @@ export type TradeSimulation =
       readonly blockNumber: number;
       readonly reason: Sentence;
       readonly limits: readonly TradeLimit[];
+      /** The hook of the pool, where the same sale works without it; and what shows that. */
+      readonly refusedBy?: { readonly hook: Hex; readonly shownBy: SimulationParams } | undefined;
       readonly shownBy: SimulationParams;
     }
   | { readonly kind: 'unknown'; readonly reason: Sentence };

@@ -9,7 +9,7 @@ import {
   sentence,
 } from '../../../shared/sentences/sentence.ts';
 import { TEMPLATES, writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import type { ContractProfile, Power } from '../contract/contractProfile.ts';
+import type { ContractProfile, HookProfile, Power } from '../contract/contractProfile.ts';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from '../testing/checkInputOf.ts';
@@ -19,6 +19,7 @@ import { runChecks } from './checks.ts';
 
 const OTHER = `0x${'b'.repeat(40)}` as const;
 const SLOT = `0x${'e'.repeat(64)}` as const;
+const HELD = { kind: 'held', address: OTHER, via: 'owner()' } as const;
 const RENOUNCED = { kind: 'renounced', address: OTHER, via: 'owner()' } as const;
 
 const poolOf = (currentBase: number, peakBase: number): ValuedPool =>
@@ -91,6 +92,7 @@ const FAILURES = [
   sentence('earnsNothing'),
   sentence('byTransfer', { why: sentence('revertsSilently') }),
   sentence('byRouter', { why: sentence('earnsNothing') }),
+  sentence('hookReverts', { why: sentence('revertsSilently') }),
 ];
 const LIMITS = [
   { kind: 'purchase', share: 0.02 },
@@ -112,6 +114,19 @@ const LISTED = {
 } as const;
 /** A list accuses nobody. */
 const NEVER_FAILING: ReadonlySet<string> = new Set(['listed']);
+/** The pool's hook, with the permissions that the last four digits of its address say. */
+const withHook = (digits: string, change: Partial<HookProfile> = {}): CheckInput => {
+  const address = `0x${'7'.repeat(36)}${digits}` as const;
+  const owner = { kind: 'none', address: null, via: null } as const;
+  const hook = { address, manager: OTHER, setsFee: false, owner, proxy: null, ...change };
+  return checkInputOf({ contract: contractOf({ pool: SLOT, hook }) });
+};
+const hookTrade = (sellTake: number) => ({
+  hook: OTHER,
+  buyTake: 0.01,
+  sellTake,
+  shownBy: [[], [], [], []],
+});
 
 /** Inputs that bring every check to every end it has. */
 const INPUTS: readonly CheckInput[] = [
@@ -190,6 +205,30 @@ const INPUTS: readonly CheckInput[] = [
   withProbe(probeOf([]), {
     proxy: { kind: 'eip1167', implementation: OTHER, slot: null, admin: null },
   }),
+  withProbe(probeOf([]), {
+    proxy: { kind: 'eip7702', implementation: OTHER, slot: null, admin: null },
+  }),
+  withHook('4000'),
+  withHook('4080'),
+  withHook('408c', { owner: HELD, setsFee: true }),
+  withHook('4044', {
+    owner: HELD,
+    proxy: { kind: 'eip1967', implementation: OTHER, slot: SLOT, admin: null },
+  }),
+  withHook('4044', {
+    proxy: { kind: 'eip7702', implementation: OTHER, slot: null, admin: null },
+  }),
+  ...[0, 0.3, 0.9].map((take) => checkInputOf({ simulation: traded({ hook: hookTrade(take) }) })),
+  checkInputOf({
+    simulation: {
+      kind: 'sellFails',
+      blockNumber: 7,
+      reason: sentence('revertsSilently'),
+      limits: [],
+      refusedBy: { hook: OTHER, shownBy: [] },
+      shownBy: [],
+    },
+  }),
   ...[
     { scams: 3, others: 1, example: OTHER },
     { scams: 0, others: 0, example: null },
@@ -229,7 +268,7 @@ describe('what checks say', () => {
     const missing = Object.keys(TEMPLATES.en).filter((code) => !reached.has(code as SentenceCode));
     assert.deepEqual(missing, []);
     const ids = new Set(RESULTS.map(({ id }) => id));
-    assert.ok(ids.size >= 26, [...ids].join());
+    assert.ok(ids.size >= 28, [...ids].join());
     for (const id of ids) {
       const own = RESULTS.filter((result) => result.id === id);
       const statuses = new Set(own.map(({ status }) => status));

@@ -1,6 +1,7 @@
 import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import { erc20Surface, foreignCode, proxy, selfDestruct } from './codeChecks.ts';
+import { hookPower, hookTax } from './hookChecks.ts';
 import { knownScamCode, lookAlikeName } from './impersonation.ts';
 import { listed } from './listed.ts';
 import { holderConcentration, liquidityDrained, marketPattern } from './marketChecks.ts';
@@ -18,6 +19,8 @@ const CHECKS: readonly ((input: CheckInput) => CheckResult | readonly CheckResul
   tradingClosed,
   hiddenOwner,
   ownerPowers,
+  hookPower,
+  hookTax,
   sellLater,
   marketPattern,
   tradeTax,

@@ -1,7 +1,7 @@
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
-import { type CheckResult, codeRequest, storageRequest } from './checkResult.ts';
+import { type CheckResult, codeRequest, type Evidence, storageRequest } from './checkResult.ts';
 import { bytecodeEvidence, NOT_READ } from './contractEvidence.ts';
 
 /** EIP-20: the functions that every token has. Names and decimals are optional there. */
@@ -84,14 +84,19 @@ export const proxy = ({ contract, token }: CheckInput): CheckResult => {
     return { ...check, status: 'pass', value: 'none', reason: sentence('noProxy') };
   }
   const { kind, implementation, slot } = contract.proxy;
+  const codeShows = (text: string): Evidence => ({
+    kind: 'bytecode',
+    ref: `eth_getCode(${token})@${contract.blockNumber}`,
+    note: sentence('verbatim', { text }),
+    request: codeRequest(token, contract.blockNumber),
+  });
+  if (kind === 'eip7702') {
+    const reason = sentence('replaceableProxy', { implementation });
+    return { ...check, status: 'fail', value: kind, reason, evidence: [codeShows('EIP-7702')] };
+  }
   if (slot === null) {
     const reason = sentence('fixedProxy', { implementation });
-    const ref = `eth_getCode(${token})@${contract.blockNumber}`;
-    const request = codeRequest(token, contract.blockNumber);
-    const evidence = [
-      { kind: 'bytecode' as const, ref, note: sentence('verbatim', { text: 'EIP-1167' }), request },
-    ];
-    return { ...check, status: 'pass', value: kind, reason, evidence };
+    return { ...check, status: 'pass', value: kind, reason, evidence: [codeShows('EIP-1167')] };
   }
   const reason = sentence('replaceableProxy', { implementation });
   const ref = `eth_getStorageAt(${token}, ${slot})@${contract.blockNumber}`;

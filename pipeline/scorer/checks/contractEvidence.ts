@@ -3,6 +3,7 @@ import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile, Power, PrivilegedCaller } from '../contract/contractProfile.ts';
 import { knownFunction } from '../contract/knownFunctions.ts';
 import { type ProbeStage, planPower, watchedHolders } from '../contract/probePlan.ts';
+import { poolHolder } from '../pool/poolKind.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import { callRequest, codeRequest, type Evidence, simulationEvidence } from './checkResult.ts';
 
@@ -47,7 +48,9 @@ export const powerEvidence = (contract: ContractProfile, power: Power, token: He
     stranger: stage?.stranger ?? ZERO_ADDRESS,
     caller: caller.address,
     token,
-    pool: contract.pool ?? undefined,
+    pool: contract.pool
+      ? poolHolder({ pool: contract.pool, entry: stage?.market?.entry })
+      : undefined,
   });
   const plan = stage && planPower(stage, { caller: caller.address, data: data as Hex, watched });
   const note = sentence('buyThenCall', {
@@ -66,16 +69,17 @@ export const stageOf = (
   token: Hex,
 ): (ProbeStage & { readonly stranger: Hex }) | undefined => {
   if (probe.kind !== 'done' || !probe.stage) return undefined;
-  const { timestampS, poolKind: kind, base, trader, router, stranger, size, amount } = probe.stage;
+  const { poolKind: kind, base, entry, timestampS, laterClock, ...stage } = probe.stage;
   return {
     token,
-    market: kind && base && pool ? { kind, token, pool, base } : undefined,
+    market: kind && base && pool ? { kind, token, pool, base, entry } : undefined,
     head: { number: probe.blockNumber, timestampS },
-    trader,
-    router,
-    stranger,
-    size: BigInt(size),
-    amount: BigInt(amount),
+    trader: stage.trader,
+    router: stage.router,
+    stranger: stage.stranger,
+    size: BigInt(stage.size),
+    amount: BigInt(stage.amount),
+    laterClock,
   };
 };
 

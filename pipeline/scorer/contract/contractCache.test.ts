@@ -87,7 +87,7 @@ describe('createContractCache', () => {
     [
       'has a pool since',
       fresh(),
-      { pool: { kind: 'reserves', address: POOL, baseToken: tokenOf(3) } },
+      { pool: { kind: 'reserves', pool: POOL, baseToken: tokenOf(3) } },
       true,
     ],
     ['is another contract', fresh(), { codeHash: `0x${'d'.repeat(64)}` as const }, true],

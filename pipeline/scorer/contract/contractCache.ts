@@ -44,7 +44,7 @@ export const createContractCache = (ports: {
     const isOld = clock.now() - readAtMs > believedMs;
     // After a reorg another contract may lie at the address.
     const isOther = subject.codeHash !== ZERO_HASH && profile.codeHash !== subject.codeHash;
-    const isUntraded = subject.pool !== undefined && profile.pool !== subject.pool.address;
+    const isUntraded = subject.pool !== undefined && profile.pool !== subject.pool.pool;
     return isOld || isOther || isUntraded || ownershipBlock > profile.blockNumber;
   };
 

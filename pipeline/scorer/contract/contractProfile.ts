@@ -2,14 +2,15 @@ import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import { sentenceSchema } from '../../../shared/sentences/sentence.ts';
-import { POOL_KINDS, type PoolKind } from '../pool/poolKind.ts';
+import type { ValuedMarket } from '../features/tokenFeatures.ts';
+import { managedEntrySchema, POOL_KINDS } from '../pool/poolKind.ts';
 
 const selectorSchema = z.string().regex(/^0x[0-9a-f]{8}$/);
 
 const proxySchema = z.object({
-  kind: z.enum(['eip1167', 'eip1967', 'beacon', 'eip1822', 'zeppelin']),
+  kind: z.enum(['eip1167', 'eip7702', 'eip1967', 'beacon', 'eip1822', 'zeppelin']),
   implementation: addressSchema,
-  /** The storage slot that names the implementation; null where the code itself does. */
+  /** The storage slot that names the implementation; null where the code itself does: for good, or by EIP-7702 until it is signed anew. */
   slot: hashSchema.nullable(),
   /** Who may replace it, where EIP-1967 says so. */
   admin: addressSchema.nullable(),
@@ -55,6 +56,13 @@ const tradeSchema = z.object({
   laterReason: sentenceSchema.nullable(),
 });
 
+/** A contract whose block number is put forward: `shownBy` holds as much native currency as blocks there are. */
+const clockedSchema = z.object({
+  shownBy: addressSchema,
+  runs: addressSchema,
+  code: z.custom<Hex>((value) => typeof value === 'string' && /^0x[0-9a-f]*$/.test(value)),
+});
+
 /** What the simulations of a probe stood on: with it they can be repeated call by call. */
 const stageSchema = z.object({
   /** Unix seconds of the block. */
@@ -62,12 +70,15 @@ const stageSchema = z.object({
   /** How the pool keeps its liquidity, and its base token; null where nothing was traded. */
   poolKind: z.enum(POOL_KINDS).nullable(),
   base: addressSchema.nullable(),
+  entry: managedEntrySchema.optional(),
   trader: addressSchema,
   router: addressSchema,
   stranger: addressSchema,
   /** Decimal: size of the purchase in 1/100,000 of the base reserve, and tokens it brought. */
   size: z.string(),
   amount: z.string(),
+  /** How the number of the block was put forward for the hook of the pool, where a sale then failed. */
+  laterClock: clockedSchema.optional(),
 });
 export type StoredStage = z.infer<typeof stageSchema>;
 
@@ -94,6 +105,24 @@ const nearScamSchema = z.object({
 });
 export type NearScam = z.infer<typeof nearScamSchema>;
 
+const ownerSchema = z.object({
+  kind: z.enum(['none', 'renounced', 'held']),
+  address: addressSchema.nullable(),
+  /** The function that was asked. */
+  via: z.string().nullable(),
+});
+
+/** The hook of the pool that sales were tried on, and who rules it. */
+const hookSchema = z.object({
+  address: addressSchema,
+  manager: addressSchema,
+  /** Whether the pool leaves its fee to the hook. */
+  setsFee: z.boolean(),
+  owner: ownerSchema,
+  proxy: proxySchema.nullable(),
+});
+export type HookProfile = z.infer<typeof hookSchema>;
+
 /** What the code and the storage of a token's contract show: the `doc` column of `dim_contracts`. */
 export const contractProfileSchema = z.object({
   v: z.literal(1),
@@ -101,18 +130,13 @@ export const contractProfileSchema = z.object({
   blockNumber: z.number(),
   /** Hash of the code at the token's own address. */
   codeHash: hashSchema,
-  /** The pool that sales were tried on. */
-  pool: addressSchema.nullable(),
+  /** The pool that sales were tried on: its contract, or its id in the manager. */
+  pool: z.union([addressSchema, hashSchema]).nullable(),
   /** Null where the contract runs its own code. */
   proxy: proxySchema.nullable(),
   /** Of the implementation, as everything below. */
   functions: z.array(functionSchema),
-  owner: z.object({
-    kind: z.enum(['none', 'renounced', 'held']),
-    address: addressSchema.nullable(),
-    /** The function that was asked. */
-    via: z.string().nullable(),
-  }),
+  owner: ownerSchema,
   patterns: z.object({
     selfDestructAt: z.number().nullable(),
     delegateCallAt: z.number().nullable(),
@@ -124,6 +148,8 @@ export const contractProfileSchema = z.object({
   minima: z.array(z.number()),
   /** A scam with nearly the same code, found when this was read. */
   nearScam: nearScamSchema.nullable(),
+  /** Null where the pool has no hook, or the hook could not be read. */
+  hook: hookSchema.nullable(),
   probe: probeSchema,
 });
 export type ContractProfile = z.infer<typeof contractProfileSchema>;
@@ -135,7 +161,5 @@ export interface ContractSubject {
   /** Of its code when it was confirmed; zero where that is not known. */
   readonly codeHash: Hex;
   /** Its main pool, to try sales on. */
-  readonly pool:
-    | { readonly kind: PoolKind; readonly address: Hex; readonly baseToken: Hex }
-    | undefined;
+  readonly pool: Pick<ValuedMarket, 'kind' | 'pool' | 'entry' | 'baseToken'> | undefined;
 }

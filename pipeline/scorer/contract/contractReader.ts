@@ -2,6 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { CacheMeters } from '../../../shared/platform/metrics/cacheMetrics.ts';
 import { opcodeHistogram } from '../model/opcodeHistogram.ts';
+import { HOOK_SETS_FEE, hookOf, type ManagedEntry, poolHolder } from '../pool/poolKind.ts';
+import { type ClockedContract, readsClock, withOwnClock } from '../simulation/callSequence.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import {
   type CodePatterns,
@@ -10,7 +12,12 @@ import {
   codeSketch,
   disassemble,
 } from './codePatterns.ts';
-import type { ContractProfile, ContractSubject, PrivilegedCaller } from './contractProfile.ts';
+import type {
+  ContractProfile,
+  ContractSubject,
+  HookProfile,
+  PrivilegedCaller,
+} from './contractProfile.ts';
 import {
   type ContractState,
   codeHashOf,
@@ -78,6 +85,32 @@ const plainAccounts = async (node: ChainNode, addresses: readonly Hex[]): Promis
   });
 };
 
+/** A hook, and what it takes to put forward the number of the block for it. */
+interface ReadHook {
+  readonly profile: HookProfile;
+  readonly clock: ClockedContract | undefined;
+}
+
+/** Undefined where the pool has no hook, or the node does not show its code. */
+const readHook = async (
+  node: ChainNode,
+  entry: ManagedEntry | undefined,
+): Promise<ReadHook | undefined> => {
+  const address = hookOf(entry);
+  if (!entry || !address) return undefined;
+  const state = readContractState(await node.batch(contractStateCalls(address)));
+  if (!state) return undefined;
+  const { proxy, code } = await followProxy(node, state);
+  const { manager, fee } = entry;
+  const runs = proxy?.implementation ?? address;
+  return {
+    profile: { address, manager, setsFee: fee === HOOK_SETS_FEE, owner: state.owner, proxy },
+    clock: readsClock(code, 'number')
+      ? { shownBy: address, runs, code: withOwnClock(code, 'number') }
+      : undefined,
+  };
+};
+
 export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
   const { node, caches } = ports;
   const meter = caches?.('contract_codes');
@@ -107,7 +140,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       open.push({ address: creator, origin: 'creator' });
     }
     const known = new Set<Hex>([token, ports.weth, ...open.map(({ address }) => address)]);
-    if (pool) known.add(pool.address);
+    if (pool) known.add(poolHolder(pool));
     const hidden = [...new Set([...compared, ...stored])].filter((one) => !known.has(one));
     const accounts = await plainAccounts(node, hidden);
     return [
@@ -125,11 +158,12 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       const { proxy, code } = await followProxy(node, state);
       const { functions, patterns, sketch, opcodes } = analysisOf(code);
       const callers = await callersOf(subject, state, patterns.comparedCallers);
+      const hook = await readHook(node, subject.pool?.entry);
       return {
         v: 1,
         blockNumber: state.head.number,
         codeHash: codeHashOf(state.code),
-        pool: subject.pool?.address ?? null,
+        pool: subject.pool?.pool ?? null,
         proxy,
         functions: [...functions],
         owner: state.owner,
@@ -138,7 +172,8 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         skeleton: sketch.skeleton,
         minima: [...sketch.minima],
         nearScam: null,
-        probe: await prober.probe({ subject, state, functions, callers }),
+        hook: hook?.profile ?? null,
+        probe: await prober.probe({ subject, state, functions, callers, hookClock: hook?.clock }),
       };
     },
   };

@@ -6,7 +6,7 @@ import type { ChainNode } from '../token/tokenReader.ts';
 import type { ContractProfile } from './contractProfile.ts';
 
 /** How a proxy names the contract whose code it runs. */
-type ProxyKind = 'eip1167' | 'eip1967' | 'beacon' | 'eip1822' | 'zeppelin';
+type ProxyKind = NonNullable<ContractProfile['proxy']>['kind'];
 
 const lessOne = (hash: Hex): Hex => `0x${(BigInt(hash) - 1n).toString(16).padStart(64, '0')}`;
 
@@ -36,6 +36,9 @@ const MINIMAL_PROXIES: readonly RegExp[] = [
   new RegExp(`^3d3d3d3d363d3d37363d73${ADDRESS}5af43d3d93803e602a57fd5bf3`),
   new RegExp(`^363d3d373d3d363d73${ADDRESS}5af43d82803e903d91602b57fd5bf3`),
 ];
+
+/** An account that runs a contract's code until its owner signs for another (EIP-7702). */
+const DELEGATION = new RegExp(`^ef0100${ADDRESS}$`);
 
 /** The contract that a minimal proxy runs, read from its code. Undefined for other code. */
 export const minimalProxyTarget = (code: Hex): Hex | undefined => {
@@ -157,6 +160,8 @@ const implementationOf = (
 ): ContractState['implementation'] => {
   const target = minimalProxyTarget(code);
   if (target) return { kind: 'eip1167', implementation: target, slot: null };
+  const delegate = DELEGATION.exec(code.slice(2))?.[1];
+  if (delegate) return { kind: 'eip7702', implementation: `0x${delegate}`, slot: null };
   for (const [i, { kind, slot }] of IMPLEMENTATION_SLOTS.entries()) {
     const implementation = addressInWord(words[i]);
     if (implementation) return { kind, implementation, slot };

@@ -94,7 +94,7 @@ describe('a token that attacks whoever looks at it', () => {
       token,
       creator: devnet.address(CREATOR),
       codeHash: ZERO_HASH,
-      pool: { kind: 'reserves', address: pair, baseToken: weth },
+      pool: { kind: 'reserves', pool: pair, baseToken: weth },
     });
     assert(simulation && profile);
     const { probe } = profile;

@@ -4,7 +4,9 @@ import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
-import type { SimulationPlan } from '../simulation/simulateParams.ts';
+import { poolHolder } from '../pool/poolKind.ts';
+import type { ClockedContract } from '../simulation/callSequence.ts';
+import { marketOf, type SimulationPlan } from '../simulation/simulateParams.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import type {
   ContractSubject,
@@ -39,6 +41,8 @@ export interface ProbeRequest {
   readonly state: ContractState;
   readonly functions: readonly CodeFunction[];
   readonly callers: readonly PrivilegedCaller[];
+  /** Of a hook that looks at the number of the block. */
+  readonly hookClock?: ClockedContract | undefined;
 }
 
 /** Acts as a privileged address in simulations, and looks at what becomes of a buyer. */
@@ -117,7 +121,7 @@ const accepted = async (
   stranger: Hex,
 ): Promise<Accepted[]> => {
   const cast = { stranger, supply: state.supply, held: stage.amount };
-  const standIn = subject.pool?.address ?? stage.trader;
+  const standIn = subject.pool ? poolHolder(subject.pool) : stage.trader;
   const real = probeCalls(functions, { ...cast, victim: stage.trader });
   const standIns = probeCalls(functions, { ...cast, victim: standIn });
   const tries = callers.flatMap((caller) =>
@@ -148,7 +152,7 @@ const effects = async (
       stranger,
       caller: caller.address,
       token,
-      pool: pool?.address,
+      pool: pool && poolHolder(pool),
     });
     const plan = planPower(stage, { caller: caller.address, data, watched });
     return { ...one, plan, watched: watched.length };
@@ -189,13 +193,11 @@ export const createPowerProber = (ports: {
 
   const probe = async (request: ProbeRequest): Promise<Probe> => {
     const { pool, token } = request.subject;
-    const market =
-      pool?.baseToken === weth
-        ? { kind: pool.kind, token, pool: pool.address, base: weth }
-        : undefined;
+    const market = pool && marketOf(token, pool, weth);
     const [trader, router, stranger] = [drawAddress(), drawAddress(), drawAddress()];
     const { head } = request.state;
-    const empty = { token, market, head, trader, router, size: 0n, amount: 0n };
+    const laterClock = request.hookClock;
+    const empty = { token, market, head, trader, router, size: 0n, amount: 0n, laterClock };
     const rehearsal = await rehearse(ask, empty);
     if (!rehearsal) return unknown(sentence('nodeRefusesProbe'));
     const calls = await accepted(ask, request, rehearsal.stage, stranger);
@@ -206,7 +208,7 @@ export const createPowerProber = (ports: {
       trade: tradeOf(rehearsal),
       powers: gravest(powers),
       callsAccepted: calls.length,
-      stage: stored(rehearsal.stage, stranger),
+      stage: stored(rehearsal, stranger),
     };
   };
 
@@ -224,13 +226,16 @@ export const createPowerProber = (ports: {
   };
 };
 
+/** The code that puts the clock forward is stored where it showed something. */
 const stored = (
-  { market, head, trader, router, size, amount }: ProbeStage,
+  { stage: { market, head, trader, router, size, amount, laterClock }, later }: Rehearsal,
   stranger: Hex,
 ): StoredStage => ({
+  ...(laterClock && later?.kind === 'failed' && { laterClock }),
   timestampS: head.timestampS,
   poolKind: market?.kind ?? null,
   base: market?.base ?? null,
+  ...(market?.entry && { entry: market.entry }),
   trader,
   router,
   stranger,

@@ -1,11 +1,12 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { encodeCall } from '../simulation/abiWords.ts';
-import { ROUTER_CODES } from '../simulation/routerCodes.ts';
+import type { ClockedContract } from '../simulation/callSequence.ts';
 import {
   encodeBuy,
   encodeSettle,
   type Head,
   type Market,
+  routerOverride,
   type SimulationPlan,
   settledAt,
 } from '../simulation/simulateParams.ts';
@@ -21,6 +22,8 @@ export interface ProbeStage {
   readonly size: bigint;
   /** Tokens the purchase delivers; 0 while that is not known. */
   readonly amount: bigint;
+  /** The pool's hook, where it looks at the number of the block: with the code that lets it pass. */
+  readonly laterClock?: ClockedContract | undefined;
 }
 
 /** A privileged call, and whose balances are read around it. */
@@ -52,10 +55,21 @@ const call = (from: Hex, to: Hex, input: Hex, gas = CALL_GAS, value = 0n) => ({
 const balance = (stage: ProbeStage, asset: Hex, holder: Hex) =>
   call(stage.trader, asset, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
 
+/** The block number that a contract is shown as its balance. */
+const clockAt = (clock: ClockedContract | undefined, blockNumber: number) => {
+  if (!clock) return {};
+  const { shownBy, runs, code } = clock;
+  const balance = quantity(blockNumber);
+  return shownBy === runs
+    ? { [runs]: { code, balance } }
+    : { [runs]: { code }, [shownBy]: { balance } };
+};
+
 const plan = (
   { market, head, trader, router }: ProbeStage,
   blocks: readonly (readonly object[])[],
   delayS: number,
+  clock?: ClockedContract,
 ): SimulationPlan => {
   const blockStateCalls = blocks.map((calls, i) => ({
     blockOverrides: {
@@ -66,9 +80,9 @@ const plan = (
       i === 0
         ? {
             [trader]: { balance: quantity(PURSE_WEI) },
-            ...(market && { [router]: { code: ROUTER_CODES[market.kind] } }),
+            ...(market && routerOverride(market, router)),
           }
-        : {},
+        : clockAt(clock, head.number + 1 + delayS / BLOCK_SECONDS),
     calls,
   }));
   return {
@@ -99,9 +113,17 @@ const saleCalls = (stage: ProbeStage): object[] =>
 export const planDelivery = (stage: ProbeStage): SimulationPlan =>
   plan(stage, [buyBlock(stage), [balance(stage, stage.token, stage.trader)]], BLOCK_SECONDS);
 
-/** The purchase, then after `delayS` seconds its sale. */
+/**
+ * The purchase, then after `delayS` seconds its sale. Nodes let time jump, but not far the number of a block: to a hook that looks at it a
+ * later one is shown.
+ */
 export const planSaleAfter = (stage: ProbeStage, delayS: number): SimulationPlan =>
-  plan(stage, [buyBlock(stage), saleCalls(stage)], delayS);
+  plan(
+    stage,
+    [buyBlock(stage), saleCalls(stage)],
+    delayS,
+    delayS > BLOCK_SECONDS ? stage.laterClock : undefined,
+  );
 
 /**
  * The purchase; then the watched balances, the privileged call, the balances again, and the sale. What

@@ -2,7 +2,7 @@ import type { BasePrices } from '../../../shared/chain/basePrices.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { swapExactIn } from '../../../shared/market/concentratedPool.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
-import type { PoolKind } from '../pool/poolKind.ts';
+import type { ManagedEntry, PoolKind } from '../pool/poolKind.ts';
 import type { MarketDepth, TokenMarket } from '../pool/tokenMarkets.ts';
 import { creatorRecord, type PoolLife } from './creatorRecord.ts';
 import { poolFeatures } from './poolFeatures.ts';
@@ -54,7 +54,9 @@ export interface ValuedPool {
 /** A market of a token, and what its liquidity is worth. */
 export interface ValuedMarket {
   readonly kind: PoolKind;
+  /** The pool's contract, or its id in the manager. */
   readonly pool: Hex;
+  readonly entry?: ManagedEntry | undefined;
   readonly baseToken: Hex;
   /** Twice the base that can be taken out, US dollars. */
   readonly liquidityUsd: number;
@@ -147,13 +149,13 @@ export const valueMarket = (
   held: number | undefined,
   prices: BasePrices,
 ): ValuedMarket | undefined => {
-  const { kind, pool, base, isToken0 } = market;
+  const { kind, pool, entry, base, isToken0 } = market;
   const price = prices.get(base);
   if (!price) return undefined;
   const raw =
     'ticks' in depth ? baseBehind(market, depth, held) : depth[isToken0 ? 'reserve1' : 'reserve0'];
   const liquidityUsd = 2 * wholeUnits(raw, price.decimals) * price.priceUsd;
-  return { kind, pool, baseToken: base, liquidityUsd };
+  return { kind, pool, entry, baseToken: base, liquidityUsd };
 };
 
 /** The market from which most can be taken out now; of equal ones the pool with reserves. */

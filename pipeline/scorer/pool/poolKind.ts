@@ -1,6 +1,39 @@
+import { z } from 'zod';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
+
 /**
  * How a pool is traded on: by two reserves with a fee of 0.3 % (Uniswap V2 and forks), by reserves of which the pool says what they give
- * (Solidly), or by liquidity between ticks (Uniswap V3 and forks).
+ * (Solidly), by liquidity between ticks (Uniswap V3 and forks), or by an entry of a manager that keeps such liquidity (Uniswap V4).
  */
-export const POOL_KINDS = ['reserves', 'solidly', 'concentrated'] as const;
+export const POOL_KINDS = ['reserves', 'solidly', 'concentrated', 'managed'] as const;
 export type PoolKind = (typeof POOL_KINDS)[number];
+
+/** The fee of a pool of Uniswap V4 whose hook sets it (`LPFeeLibrary.DYNAMIC_FEE_FLAG`). */
+export const HOOK_SETS_FEE = 0x800000;
+
+/** What a manager finds a pool of Uniswap V4 by, beside its two sides. */
+export const managedEntrySchema = z.object({
+  manager: addressSchema,
+  /** Hundredths of a basis point, or `HOOK_SETS_FEE`. */
+  fee: z.number(),
+  tickSpacing: z.number(),
+  /** The contract that is called before and after trades; zero where there is none. */
+  hooks: addressSchema,
+  /** Whether the base is the native currency and not its wrapped token. */
+  isNative: z.boolean(),
+});
+export type ManagedEntry = z.infer<typeof managedEntrySchema>;
+
+/** A pool's contract, or the id of an entry of a manager. */
+interface PoolPlace {
+  readonly pool: Hex;
+  readonly entry?: ManagedEntry | undefined;
+}
+
+/** Who holds the tokens of a pool. */
+export const poolHolder = ({ pool, entry }: PoolPlace): Hex => entry?.manager ?? pool;
+
+/** The hook of a pool; undefined where it has none. */
+export const hookOf = (entry: ManagedEntry | undefined): Hex | undefined =>
+  entry && entry.hooks !== ZERO_ADDRESS ? entry.hooks : undefined;

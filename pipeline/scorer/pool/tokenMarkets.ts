@@ -1,21 +1,24 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
-import type { Hex } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
 import { type ConcentratedPool, withTicks } from '../../../shared/market/concentratedPool.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
-import { addressSchema } from '../../../shared/messages/schemas.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import type { PoolKind } from './poolKind.ts';
+import { HOOK_SETS_FEE, type ManagedEntry, type PoolKind } from './poolKind.ts';
 
 /** A pool beside Uniswap V2 that trades a token against a base token. */
 export interface TokenMarket {
   readonly kind: Exclude<PoolKind, 'reserves'>;
   readonly token: Hex;
+  /** Of an entry of a manager, zero: the native currency. */
   readonly base: Hex;
+  /** The pool's contract, or its id in the manager. */
   readonly pool: Hex;
+  readonly entry?: ManagedEntry | undefined;
   /** Whether the token is token 0 of the pool. */
   readonly isToken0: boolean;
   /** Of concentrated liquidity. */
@@ -26,6 +29,7 @@ export interface TokenMarket {
 /** A market, and the last block whose events count. */
 interface MarketAt {
   readonly pool: Hex;
+  readonly entry?: ManagedEntry | undefined;
   readonly untilBlock: number;
 }
 
@@ -34,7 +38,7 @@ export type MarketDepth =
   | { readonly reserve0: bigint; readonly reserve1: bigint }
   | Omit<ConcentratedPool, 'feePips' | 'tickSpacing'>;
 
-/** Reads pools beside Uniswap V2 from the facts: Uniswap V3, its forks, Slipstream, and Solidly. */
+/** Reads pools beside Uniswap V2 from the facts: Uniswap V3, its forks, Slipstream, Uniswap V4, and Solidly. */
 export interface TokenMarketStore {
   /**
    * The markets of tokens against base tokens that were created up to a block, the first ones of each token; those of base tokens are not
@@ -60,62 +64,84 @@ export const OF_KNOWN_FACTORIES = `(empty({factories:Array(String)}) OR factory 
 export const knownFactories = (chainId: number): string[] =>
   (CHAIN_PROFILES.get(chainId)?.factories ?? []).map(({ address }) => addressParam(address));
 
+const HEX_CHARS_BEFORE_ADDRESS = 2 + 2 * 12;
+
+const poolOfMarket = (market: Hex): Hex => `0x${market.slice(HEX_CHARS_BEFORE_ADDRESS)}`;
+
 const findSql = `SELECT ${hexText('m.side.1')} AS token, ${hexText('m.side.2')} AS base,
-    ${hexText('substring(m.market, 13)')} AS pool, m.side.3 AS is_token0, m.kind AS kind, m.fee AS fee, m.tick_spacing AS tick_spacing
-  FROM (SELECT market, if(protocol = 'solidly', 'solidly', 'concentrated') AS kind, fee, tick_spacing, block_number, log_index,
-      arrayJoin([(token0, token1, 1), (token1, token0, 0)]) AS side
-    FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND protocol IN ('uniswap_v3', 'pancake_v3', 'slipstream', 'solidly')
+    ${hexText('m.market')} AS market, m.side.3 AS is_token0, m.kind AS kind, m.fee AS fee, m.tick_spacing AS tick_spacing,
+    ${hexText('m.factory')} AS manager, ${hexText('m.hooks')} AS hooks
+  FROM (SELECT market, multiIf(protocol = 'solidly', 'solidly', protocol = 'uniswap_v4', 'managed', 'concentrated') AS kind,
+      fee, tick_spacing, factory, hooks, block_number, log_index, arrayJoin([(token0, token1, 1), (token1, token0, 0)]) AS side
+    FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64}
+      AND protocol IN ('uniswap_v3', 'pancake_v3', 'slipstream', 'uniswap_v4', 'solidly')
       AND (token0 IN ${inAddresses('tokens')} OR token1 IN ${inAddresses('tokens')})
-      AND block_number <= {upTo:UInt64} AND ${OF_KNOWN_FACTORIES}) AS m
+      AND block_number <= {upTo:UInt64} AND ${OF_KNOWN_FACTORIES}
+    ORDER BY block_number, log_index LIMIT 1 BY market, side.1) AS m
   WHERE m.side.1 IN ${inAddresses('tokens')} AND m.side.2 IN ${inAddresses('bases')}
   ORDER BY m.block_number, m.log_index LIMIT {marketsMax:UInt32} BY m.side.1`;
 const findSchema = z
   .object({
     token: addressSchema,
     base: addressSchema,
-    pool: addressSchema,
+    market: hashSchema,
     is_token0: z.number(),
-    kind: z.enum(['solidly', 'concentrated']),
+    kind: z.enum(['solidly', 'concentrated', 'managed']),
     fee: z.number(),
     tick_spacing: z.number(),
+    manager: addressSchema,
+    hooks: addressSchema,
   })
-  .transform(({ is_token0, fee: feePips, tick_spacing: tickSpacing, ...row }) => {
-    return { ...row, isToken0: is_token0 === 1, feePips, tickSpacing };
-  });
+  .transform(
+    ({ token, base, market, is_token0, kind, fee, manager, hooks, ...row }): TokenMarket => {
+      const tickSpacing = row.tick_spacing;
+      const feePips = fee === HOOK_SETS_FEE ? 0 : fee;
+      const common = { kind, token, base, isToken0: is_token0 === 1, feePips, tickSpacing };
+      if (kind !== 'managed') return { ...common, pool: poolOfMarket(market) };
+      const isNative = base === ZERO_ADDRESS;
+      return { ...common, pool: market, entry: { manager, fee, tickSpacing, hooks, isNative } };
+    },
+  );
 
-/** Events that the pools logged themselves: of a manager anybody can log any name, also that of another's pool. */
-const events = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND manager = toFixedString('', 20)
-    AND market IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))
+const inMarkets = `market IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
+const managerOfMarket = `toFixedString(unhex(transform(lower(hex(market)), {markets:Array(String)}, {managers:Array(String)}, '')), 20)`;
+/** Events that the pools logged themselves, or their managers: anybody can log any name, also that of another's pool. */
+const events = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND ${inMarkets}
+    AND manager = ${managerOfMarket}
     AND block_number <= transform(lower(hex(market)), {markets:Array(String)}, {until:Array(UInt64)}, toUInt64(0)))`;
 
-const priceSql = `SELECT ${hexText('substring(e.market, 13)')} AS pool,
+/** A manager tells the first price with the creation. */
+const priceSql = `SELECT ${hexText('e.market')} AS market,
     toString(argMax(e.sqrt_price_x96, (e.block_number, e.log_index))) AS sqrt_price,
     argMax(e.tick, (e.block_number, e.log_index)) AS price_tick
-  FROM ${events} AS e WHERE e.kind IN ('swap', 'priced') AND e.sqrt_price_x96 > 0 GROUP BY e.market`;
+  FROM (SELECT market, sqrt_price_x96, tick, block_number, log_index FROM ${events} WHERE kind IN ('swap', 'priced')
+    UNION ALL SELECT market, sqrt_price_x96, tick, block_number, log_index FROM fact_markets FINAL
+      WHERE chain_id = {chainId:UInt64} AND ${inMarkets} AND protocol = 'uniswap_v4' AND factory = ${managerOfMarket}) AS e
+  WHERE e.sqrt_price_x96 > 0 GROUP BY e.market`;
 const priceSchema = z.object({
-  pool: addressSchema,
+  market: hashSchema,
   sqrt_price: z.coerce.bigint(),
   price_tick: z.number(),
 });
 
-const ticksSql = `SELECT ${hexText('substring(e.market, 13)')} AS pool, e.edge.1 AS tick,
+const ticksSql = `SELECT ${hexText('e.market')} AS market, e.edge.1 AS tick,
     toString(sum(e.change * e.edge.2)) AS net, toString(sum(e.change)) AS gross
   FROM (SELECT market, if(kind = 'mint', 1, -1) * toInt256(position_liquidity) AS change,
       arrayJoin([(tick_lower, toInt8(1)), (tick_upper, toInt8(-1))]) AS edge
     FROM ${events} WHERE kind IN ('mint', 'burn')) AS e GROUP BY e.market, e.edge.1`;
 const ticksSchema = z.object({
-  pool: addressSchema,
+  market: hashSchema,
   tick: z.number(),
   net: z.coerce.bigint(),
   gross: z.coerce.bigint(),
 });
 
-const reservesSql = `SELECT ${hexText('substring(e.market, 13)')} AS pool,
+const reservesSql = `SELECT ${hexText('e.market')} AS market,
     toString(argMax(e.reserve0, (e.block_number, e.log_index))) AS held0,
     toString(argMax(e.reserve1, (e.block_number, e.log_index))) AS held1
   FROM ${events} AS e WHERE e.kind = 'sync' GROUP BY e.market`;
 const reservesSchema = z.object({
-  pool: addressSchema,
+  market: hashSchema,
   held0: z.coerce.bigint(),
   held1: z.coerce.bigint(),
 });
@@ -140,6 +166,7 @@ export const createTokenMarketStore = (clickhouse: Clickhouse): TokenMarketStore
     const params = {
       chainId,
       markets: markets.map(({ pool }) => marketId(pool).slice(2)),
+      managers: markets.map(({ entry }) => addressParam(entry?.manager ?? ZERO_ADDRESS)),
       until: markets.map(({ untilBlock }) => untilBlock),
     };
     const [prices, edges, reserves] = await Promise.all([
@@ -147,13 +174,18 @@ export const createTokenMarketStore = (clickhouse: Clickhouse): TokenMarketStore
       clickhouse.query(ticksSql, params, ticksSchema),
       clickhouse.query(reservesSql, params, reservesSchema),
     ]);
-    const ticksOf = groupBy(edges, ({ pool }) => pool);
+    const ticksOf = groupBy(edges, ({ market }) => market);
     const depths = new Map<Hex, MarketDepth>(
-      reserves.map(({ pool, held0, held1 }) => [pool, { reserve0: held0, reserve1: held1 }]),
+      reserves.map(({ market, held0, held1 }) => [market, { reserve0: held0, reserve1: held1 }]),
     );
-    for (const { pool, sqrt_price: sqrtPriceX96, price_tick: tick } of prices) {
-      depths.set(pool, withTicks({ sqrtPriceX96, tick }, ticksOf.get(pool) ?? []));
+    for (const { market, sqrt_price: sqrtPriceX96, price_tick: tick } of prices) {
+      depths.set(market, withTicks({ sqrtPriceX96, tick }, ticksOf.get(market) ?? []));
     }
-    return depths;
+    return new Map(
+      markets.flatMap(({ pool }) => {
+        const depth = depths.get(marketId(pool));
+        return depth ? [[pool, depth] as const] : [];
+      }),
+    );
   },
 });

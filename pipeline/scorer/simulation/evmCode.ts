@@ -1,7 +1,9 @@
 import {
+  decodeAbiParameters,
   encodeAbiParameters,
   keccak256,
   type AbiParameter as Parameter,
+  parseAbiParameters,
   toBytes,
   toFunctionSelector,
 } from 'viem';
@@ -16,6 +18,19 @@ export const keccakOf = (data: Uint8Array | string): Hex =>
 
 /** keccak-256 of the bytes behind hexadecimal digits. */
 export const keccakOfHex = (data: Hex): Hex => keccak256(data);
+
+/** Who reverted, in which function, with what, and what that means. */
+const WRAPPED_ERROR = parseAbiParameters('address, bytes4, bytes, bytes');
+
+/** What a revert that was passed on (ERC-7751) holds, behind its selector. Undefined where it is none: anyone can revert with anything. */
+export const decodeWrappedError = (body: Hex): { reason: Hex; details: Hex } | undefined => {
+  try {
+    const [, , reason, details] = decodeAbiParameters(WRAPPED_ERROR, body);
+    return { reason, details };
+  } catch {
+    return undefined;
+  }
+};
 
 /** A call's data. Undefined where a type is none or a value does not fit it. */
 export const encodeCallData = (

@@ -1,14 +1,17 @@
 import { z } from 'zod';
+import type { Hex } from '../../../shared/chain/block.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { WalletTransfer } from '../checks/checkInput.ts';
 import { decodeText, safeText } from '../token/decodeAnswer.ts';
 import { decodeWords } from './abiWords.ts';
+import { decodeWrappedError } from './evmCode.ts';
 import type { SimulationPlan } from './simulateParams.ts';
 
 /** Parts in which taxes are counted: a millionth is far below any tax worth a mention. */
 const PARTS = 1_000_000n;
 
-const lostShare = (arrived: bigint, sent: bigint): number => {
+/** Share of an amount that did not arrive, 0 to 1. */
+export const lostShare = (arrived: bigint, sent: bigint): number => {
   if (sent <= 0n || arrived >= sent) return 0;
   return Number(PARTS - (arrived * PARTS) / sent) / Number(PARTS);
 };
@@ -76,6 +79,19 @@ const SELECTOR_CHARS = 10;
 const ERROR_SELECTOR = '0x08c379a0';
 const PANIC_SELECTOR = '0x4e487b71';
 
+/** `WrappedError(address,bytes4,bytes,bytes)` of ERC-7751. */
+const WRAPPED_SELECTOR = '0x90bfb865';
+/** `HookCallFailed()` of Uniswap V4. */
+const HOOK_CALL_FAILED = '0xa9e35b2f';
+
+/** A revert that the manager of Uniswap V4 passes on: of a hook, or of a token. */
+const wrappedReason = (body: Hex): Sentence | undefined => {
+  const wrapped = decodeWrappedError(body);
+  if (!wrapped) return undefined;
+  const why = revertReason(wrapped.reason);
+  return wrapped.details === HOOK_CALL_FAILED ? sentence('hookReverts', { why }) : why;
+};
+
 /**
  * What reverted data says. The data is all that
  * counts: the words of the node differ from node to node. The text is the contract's own choice.
@@ -84,7 +100,9 @@ export const revertReason = (returnData: string): Sentence => {
   if (returnData.length > RETURN_DATA_CHARS_MAX) return sentence('revertsOverlong');
   const selector = returnData.slice(0, SELECTOR_CHARS).toLowerCase();
   if (!/^0x[0-9a-f]{8}$/.test(selector)) return sentence('revertsSilently');
-  const body = `0x${returnData.slice(SELECTOR_CHARS)}`;
+  const body: Hex = `0x${returnData.slice(SELECTOR_CHARS)}`;
+  const wrapped = selector === WRAPPED_SELECTOR ? wrappedReason(body) : undefined;
+  if (wrapped) return wrapped;
   if (selector === ERROR_SELECTOR) {
     const text = safeText(decodeText(body) ?? '', REASON_CODE_POINTS_MAX);
     return text === '' ? sentence('revertsUnreadably') : sentence('revertsWith', { text });
@@ -109,7 +127,11 @@ export type Purchase =
 
 /** How a simulated sale ended; `reason` continues a sentence. */
 export type Sale =
-  | { readonly kind: 'sold'; readonly tax: number }
+  | {
+      readonly kind: 'sold';
+      readonly tax: number /** Raw base that arrived. */;
+      readonly earned: bigint;
+    }
   | { readonly kind: 'failed'; readonly reason: Sentence }
   | { readonly kind: 'unreadable'; readonly reason: Sentence };
 
@@ -165,7 +187,8 @@ export const readSale = (
   const [arrived] = words(earnings, 1) ?? [];
   if (received === undefined || earned === undefined || arrived === undefined) return STRANGE;
   if (earned === 0n || arrived === 0n) return failed(sentence('earnsNothing'));
-  return { kind: 'sold', tax: sellTaxOf({ amount, received, earned, arrived }) };
+  const tax = sellTaxOf({ amount, received, earned, arrived });
+  return { kind: 'sold', tax, earned: arrived };
 };
 
 /** Reads the answer to `planTransfer` of `amount` tokens. */

@@ -4,7 +4,22 @@ import { encodeErrorResult, parseAbi } from 'viem';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import { revertReason } from './readOutcomes.ts';
 
-const ABI = parseAbi(['error Error(string)', 'error Panic(uint256)', 'error Sealed(address)']);
+const ABI = parseAbi([
+  'error Error(string)',
+  'error Panic(uint256)',
+  'error Sealed(address)',
+  'error WrappedError(address target, bytes4 selector, bytes reason, bytes details)',
+]);
+const TARGET = `0x${'7'.repeat(40)}` as const;
+/** As the manager of Uniswap V4 passes reverts on. */
+const wrapped = (reason: `0x${string}`, details: `0x${string}`) =>
+  encodeErrorResult({
+    abi: ABI,
+    errorName: 'WrappedError',
+    args: [TARGET, '0x575e24b4', reason, details],
+  });
+const HOOK_CALL_FAILED = '0xa9e35b2f';
+const TRANSFER_FAILED = '0xf27f64e4';
 const reverted = (text: string) =>
   encodeErrorResult({ abi: ABI, errorName: 'Error', args: [text] });
 
@@ -28,6 +43,21 @@ describe('revertReason', () => {
       'it reverts with the custom error 0x4e487b71',
     ],
     ['a custom error', '0xDEADBEEF00', 'it reverts with the custom error 0xdeadbeef'],
+    [
+      'what a hook says',
+      wrapped(reverted('over'), HOOK_CALL_FAILED),
+      'the hook of the pool refuses it: it reverts with “over”',
+    ],
+    [
+      'what a token says in a pool of Uniswap V4',
+      wrapped(reverted('paused'), TRANSFER_FAILED),
+      'it reverts with “paused”',
+    ],
+    [
+      'a wrapped error that is none',
+      '0x90bfb865ffff',
+      'it reverts with the custom error 0x90bfb865',
+    ],
     ['less than a selector', '0xdead', 'it reverts without a reason'],
     ['no hexadecimal', '0xzzzzzzzzzz', 'it reverts without a reason'],
     ['data that floods', `0x08c379a0${'00'.repeat(1_000_000)}`, 'it reverts with overlong data'],

@@ -1,7 +1,7 @@
-import type { Hex } from '../../../shared/chain/block.ts';
-import type { PoolKind } from '../pool/poolKind.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { hookOf, type ManagedEntry, type PoolKind } from '../pool/poolKind.ts';
 import { encodeCall } from './abiWords.ts';
-import { ROUTER_CODES } from './routerCodes.ts';
+import { NEUTRAL_HOOK_CODE, ROUTER_CODES } from './routerCodes.ts';
 
 /** A token, the pool to trade it on, and the base token on the pool's other side. */
 export interface Market {
@@ -9,37 +9,62 @@ export interface Market {
   readonly pool: Hex;
   readonly token: Hex;
   readonly base: Hex;
+  /** Of a pool that is an entry of a manager. */
+  readonly entry?: ManagedEntry | undefined;
 }
 
-/** First four bytes of keccak-256 of the signature; a market is a tuple of three addresses. */
-const ROUTER_SELECTOR = {
-  buy: '0x9f42eb36',
-  sell: '0x6325ba81',
-  settle: '0xd15849c9',
+/**
+ * Where a pool can be traded on: against the wrapped native token, which is also what simulations pay and are paid in where the pool's other
+ * side is the native currency itself. Undefined for any other base.
+ */
+export const marketOf = (
+  token: Hex,
+  { kind, pool, entry, baseToken }: Pick<Market, 'kind' | 'pool' | 'entry'> & { baseToken: Hex },
+  weth: Hex,
+): Market | undefined =>
+  baseToken.toLowerCase() === weth || (entry && baseToken === ZERO_ADDRESS)
+    ? { kind, pool, entry, token, base: weth }
+    : undefined;
+
+/**
+ * First four bytes of keccak-256 of the signatures; a market is a tuple of three addresses, of a managed pool the seven values of
+ * SimulatedV4Router.sol.
+ */
+const ROUTER_SELECTORS = {
+  pool: { buy: '0x9f42eb36', sell: '0x6325ba81', settle: '0xd15849c9' },
+  entry: { buy: '0xae537d1d', sell: '0xc070910f', settle: '0xc2ffe98d' },
 } as const;
 
-const wordsOf = ({ pool, token, base }: Market): readonly Hex[] => [pool, token, base];
+const encodeRouterCall = (
+  name: keyof (typeof ROUTER_SELECTORS)['pool'],
+  { pool, token, base, entry }: Market,
+  ...values: readonly bigint[]
+): Hex => {
+  if (!entry) return encodeCall(ROUTER_SELECTORS.pool[name], pool, token, base, ...values);
+  const { manager, isNative, fee, tickSpacing, hooks } = entry;
+  const terms = [BigInt(isNative), BigInt(fee), BigInt(tickSpacing), hooks] as const;
+  return encodeCall(ROUTER_SELECTORS.entry[name], manager, token, base, ...terms, ...values);
+};
 
 /**
  * Buys for a share of the base reserve, paid from the call's value; the tokens go to the caller.
  * Answers (base spent, tokens the pool pays out); the latter is zero where the pool is too small.
  */
 export const encodeBuy = (market: Market, hundredThousandths: bigint): Hex =>
-  encodeCall(ROUTER_SELECTOR.buy, ...wordsOf(market), hundredThousandths);
+  encodeRouterCall('buy', market, hundredThousandths);
 
 /**
  * Takes tokens of the caller, who has approved them, into the pool, then settles. Answers as
  * {@link encodeSettle}.
  */
 export const encodeSell = (market: Market, amount: bigint): Hex =>
-  encodeCall(ROUTER_SELECTOR.sell, ...wordsOf(market), amount);
+  encodeRouterCall('sell', market, amount);
 
 /**
  * Swaps what the pool holds above its reserve; the base token goes to the caller. Answers (tokens
  * the pool received, base it pays out); the latter is zero where that would be nothing.
  */
-export const encodeSettle = (market: Market): Hex =>
-  encodeCall(ROUTER_SELECTOR.settle, ...wordsOf(market));
+export const encodeSettle = (market: Market): Hex => encodeRouterCall('settle', market);
 
 /** The block that simulations stand on. */
 export interface Head {
@@ -58,6 +83,8 @@ export interface Trade {
   readonly router: Hex;
   /** Another plain account, to send tokens to. */
   readonly friend: Hex;
+  /** Whether the pool's hook is replaced by one that takes and refuses nothing. */
+  readonly withoutHook?: boolean;
 }
 
 /** The parameters of `eth_simulateV1`, and how many calls its answer must show per block. */
@@ -98,7 +125,12 @@ const call = (from: Hex, to: Hex, input: Hex, gas = TRADE_GAS, value = 0n) => ({
 
 /** Where tokens are sent that are then sold by `settle`. */
 export const settledAt = (market: Market, router: Hex): Hex =>
-  market.kind === 'concentrated' ? router : market.pool;
+  market.kind === 'concentrated' || market.kind === 'managed' ? router : market.pool;
+
+/** The code of the router that trades on a market. */
+export const routerOverride = (market: Market, router: Hex) => ({
+  [router]: { code: ROUTER_CODES[market.kind] },
+});
 
 const balanceCall = ({ trader }: Trade, asset: Hex, holder = trader) =>
   call(trader, asset, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
@@ -108,17 +140,19 @@ const buyCall = ({ market, trader, router }: Trade, size: bigint) =>
 
 /** Number and time are given, since nodes differ in what they take without. */
 const plan = (
-  { market, head, trader, router }: Trade,
+  { market, head, trader, router, withoutHook }: Trade,
   buyBlock: readonly object[],
   laterBlock: { readonly delayS: number; readonly calls: readonly object[] },
 ): SimulationPlan => {
   const boughtAtS = head.timestampS + BLOCK_SECONDS;
+  const hook = withoutHook ? hookOf(market.entry) : undefined;
   const blockStateCalls = [
     {
       blockOverrides: { number: quantity(head.number + 1), time: quantity(boughtAtS) },
       stateOverrides: {
         [trader]: { balance: quantity(PURSE_WEI) },
-        [router]: { code: ROUTER_CODES[market.kind] },
+        ...routerOverride(market, router),
+        ...(hook && { [hook]: { code: NEUTRAL_HOOK_CODE } }),
       },
       calls: buyBlock,
     },

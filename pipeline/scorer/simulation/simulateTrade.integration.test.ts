@@ -18,7 +18,7 @@ import { type Service, startAnvil } from '../../../shared/testing/services.ts';
 import { withoutRequests, withoutSimulations } from '../testing/simulations.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import { CALL_SEQUENCE_CODE } from './callSequence.ts';
-import { ROUTER_CODES } from './routerCodes.ts';
+import { NEUTRAL_HOOK_CODE, ROUTER_CODES } from './routerCodes.ts';
 import { createTradeSimulator, type TradeRequest } from './simulateTrade.ts';
 import { createSimulatingNode } from './simulatingNode.ts';
 
@@ -49,6 +49,8 @@ type Trick = (typeof TRICKS)[number];
 const ROUTER_PATH = './SimulatedRouter.sol';
 const SOLIDLY_PATH = './SimulatedSolidlyRouter.sol';
 const CONCENTRATED_PATH = './SimulatedConcentratedRouter.sol';
+const V4_PATH = './SimulatedV4Router.sol';
+const NEUTRAL_HOOK_PATH = './NeutralHook.sol';
 const SEQUENCE_PATH = './CallSequence.sol';
 const TRICK_PATH = './fixtures/TrickToken.sol';
 const POOL_FACTORY_PATH = './fixtures/PoolFactory.sol';
@@ -94,6 +96,8 @@ describe('createTradeSimulator', () => {
       ROUTER_PATH,
       SOLIDLY_PATH,
       CONCENTRATED_PATH,
+      V4_PATH,
+      NEUTRAL_HOOK_PATH,
       SEQUENCE_PATH,
       TRICK_PATH,
       POOL_FACTORY_PATH,
@@ -156,7 +160,9 @@ describe('createTradeSimulator', () => {
       reserves: compiled(ROUTER_PATH, 'SimulatedRouter').runtime,
       solidly: compiled(SOLIDLY_PATH, 'SimulatedSolidlyRouter').runtime,
       concentrated: compiled(CONCENTRATED_PATH, 'SimulatedConcentratedRouter').runtime,
+      managed: compiled(V4_PATH, 'SimulatedV4Router').runtime,
     });
+    assert.equal(NEUTRAL_HOOK_CODE, compiled(NEUTRAL_HOOK_PATH, 'NeutralHook').runtime);
     assert.equal(CALL_SEQUENCE_CODE, compiled(SEQUENCE_PATH, 'CallSequence').runtime);
   });
 

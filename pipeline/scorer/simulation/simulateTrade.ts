@@ -6,9 +6,9 @@ import type { RpcCall, RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.t
 import { RpcError } from '../../../shared/platform/rpc/rpcError.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from '../checks/checkInput.ts';
-import type { PoolKind } from '../pool/poolKind.ts';
+import type { ManagedEntry, PoolKind } from '../pool/poolKind.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
-import type { Head } from './simulateParams.ts';
+import { type Head, type Market, marketOf } from './simulateParams.ts';
 import { isMethodMissing } from './simulatingNode.ts';
 import { type TradeSteps, tradeSteps } from './tradeSteps.ts';
 
@@ -17,6 +17,8 @@ export interface TradeRequest {
   readonly kind: PoolKind;
   readonly token: Hex;
   readonly pool: Hex;
+  readonly entry?: ManagedEntry | undefined;
+  /** Zero: the native currency, of an entry of a manager. */
   readonly baseToken: Hex;
 }
 
@@ -43,8 +45,8 @@ export interface TradeSimulatorPorts {
  * contracts can put into answers: about 7 MB a trade.
  */
 const TRADES_PER_BATCH = 5;
-/** Rounds of calls a trade may take: purchase, smaller purchases, sale, later sale, limits. */
-const ROUNDS_MAX = 5;
+/** Rounds of calls a trade may take: purchase, smaller purchases, sale, later sale, limits, the same without a hook. */
+const ROUNDS_MAX = 6;
 /** Milliseconds for which a node is believed to have no simulations. Nodes get upgraded. */
 const UNSUPPORTED_MS = 600_000;
 /** Milliseconds for which simulations are left alone after the node failed at them. */
@@ -144,46 +146,45 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
     return outcome;
   };
 
-  const start = ({ kind, token, pool }: TradeRequest, head: Head): Running => {
-    const market = { kind, token, pool, base: weth };
+  const start = (market: Market, head: Head): Running => {
     const [trader, router, friend] = [drawAddress(), drawAddress(), drawAddress()];
     const steps = tradeSteps({ market, head, trader, router, friend });
     return { steps, state: steps.next([]) };
   };
 
-  const trade = async (
-    requests: readonly TradeRequest[],
-    head: Head,
-  ): Promise<TradeSimulation[]> => {
+  const trade = async (markets: readonly Market[], head: Head): Promise<TradeSimulation[]> => {
     try {
-      const trades = requests.map((request) => start(request, head));
+      const trades = markets.map((market) => start(market, head));
       const simulations = await finish(node, trades);
-      return simulations ?? requests.map(() => restFor(UNSUPPORTED_MS, NO_METHOD));
+      return simulations ?? markets.map(() => restFor(UNSUPPORTED_MS, NO_METHOD));
     } catch (error) {
       if (!(error instanceof RetryableError)) throw error;
-      if (!isTooLarge(error)) return requests.map(() => restFor(FAILING_MS, NO_ANSWER));
-      if (requests.length === 1) return [TOO_LARGE];
+      if (!isTooLarge(error)) return markets.map(() => restFor(FAILING_MS, NO_ANSWER));
+      if (markets.length === 1) return [TOO_LARGE];
       // One by one, so that a loud token takes the simulation from no other.
       const alone: TradeSimulation[] = [];
-      for (const request of requests) alone.push(...(await trade([request], head)));
+      for (const market of markets) alone.push(...(await trade([market], head)));
       return alone;
     }
   };
 
-  const simulateGroup = async (requests: readonly TradeRequest[]): Promise<TradeSimulation[]> => {
-    if (clock.now() < rest.untilMs) return requests.map(() => rest.outcome);
+  const simulateGroup = async (markets: readonly Market[]): Promise<TradeSimulation[]> => {
+    if (clock.now() < rest.untilMs) return markets.map(() => rest.outcome);
     const head = await readHead(node);
-    return head ? trade(requests, head) : requests.map(() => NO_HEAD);
+    return head ? trade(markets, head) : markets.map(() => NO_HEAD);
   };
 
   return {
     simulate: async (requests) => {
-      const tradable = requests.filter(({ baseToken }) => baseToken.toLowerCase() === weth);
+      const tradable = requests.flatMap((request) => {
+        const market = marketOf(request.token, request, weth);
+        return market ? [{ request, market }] : [];
+      });
       const outcomes = new Map<TradeRequest, TradeSimulation>();
       for (let at = 0; at < tradable.length; at += TRADES_PER_BATCH) {
         const group = tradable.slice(at, at + TRADES_PER_BATCH);
-        const simulations = await simulateGroup(group);
-        for (const [i, request] of group.entries()) {
+        const simulations = await simulateGroup(group.map(({ market }) => market));
+        for (const [i, { request }] of group.entries()) {
           outcomes.set(request, simulations[i] ?? TOO_MANY_ROUNDS);
         }
       }

@@ -1,12 +1,15 @@
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type {
+  HookTrade,
   SimulationParams,
   TradeLimit,
   TradeSimulation,
   WalletTransfer,
 } from '../checks/checkInput.ts';
+import { hookOf } from '../pool/poolKind.ts';
 import {
   type Answer,
+  lostShare,
   type Purchase,
   readAccumulation,
   readPurchase,
@@ -61,7 +64,7 @@ type Steps<Result> = Generator<readonly SimulationPlan[], Result, readonly (Answ
 
 type Sized = Purchase & { readonly size: bigint };
 /** A sale with the simulation that showed it. */
-type ShownSale = Sale & { readonly shownBy: SimulationParams };
+type ShownSale = Sale & { readonly way: SellWay; readonly shownBy: SimulationParams };
 type Bought = Extract<Purchase, { kind: 'bought' }> & { readonly size: bigint };
 
 function* purchase(trade: Trade, sizes: readonly bigint[]): Steps<Sized[]> {
@@ -74,8 +77,9 @@ function* purchase(trade: Trade, sizes: readonly bigint[]): Steps<Sized[]> {
 function* sale(trade: Trade, { size, amount }: Bought, delayS: number): Steps<ShownSale> {
   const plans = SELL_WAYS.map(({ way }) => planSale(trade, { way, size, amount, delayS }));
   const answers = yield plans;
-  const sales = plans.map((plan, i) => {
-    return { ...readSale(plan, answers[i], amount), shownBy: plan.params };
+  const sales = SELL_WAYS.flatMap(({ way }, i) => {
+    const plan = plans[i];
+    return plan ? { ...readSale(plan, answers[i], amount), way, shownBy: plan.params } : [];
   });
   return mergeSales(sales);
 }
@@ -162,6 +166,46 @@ function* saleLimit(trade: Trade, { size, amount }: Bought): Steps<TradeLimit[]>
   return readSale(plan, answer, part).kind === 'sold' ? [{ kind: 'sale', share: share(size) }] : [];
 }
 
+/** What the hook keeps of a purchase and of a sale that worked. Undefined where nothing can be compared. */
+function* hookTrade(
+  trade: Trade,
+  { size, amount }: Bought,
+  sold: ShownSale,
+  delayS: number,
+): Steps<HookTrade | undefined> {
+  const hook = hookOf(trade.market.entry);
+  if (!hook || sold.kind !== 'sold') return undefined;
+  const bare = { ...trade, withoutHook: true };
+  const [buy, sell] = [
+    planPurchase(bare, size),
+    planSale(bare, { way: sold.way, size, amount, delayS }),
+  ];
+  const [bought, earned] = yield [buy, sell];
+  const [purchase, sale] = [readPurchase(buy, bought), readSale(sell, earned, amount)];
+  if (purchase.kind !== 'bought' || sale.kind !== 'sold') return undefined;
+  return {
+    hook,
+    buyTake: lostShare(amount, purchase.amount),
+    sellTake: lostShare(sold.earned, sale.earned),
+    shownBy: [planPurchase(trade, size).params, buy.params, sold.shownBy, sell.params],
+  };
+}
+
+/** Whether it is the hook that refuses a sale. */
+function* refusal(
+  trade: Trade,
+  { size, amount }: Bought,
+  way: SellWay,
+): Steps<Extract<TradeSimulation, { kind: 'sellFails' }>['refusedBy']> {
+  const hook = hookOf(trade.market.entry);
+  if (!hook) return undefined;
+  const bare = { ...trade, withoutHook: true };
+  const plan = planSale(bare, { way, size, amount, delayS: BLOCK_SECONDS });
+  const [answer] = yield [plan];
+  const isSold = readSale(plan, answer, amount).kind === 'sold';
+  return isSold ? { hook, shownBy: plan.params } : undefined;
+}
+
 /** Buys, waits, sells in two ways: what happens to a buyer who wants to leave again. */
 export function* tradeSteps(trade: Trade): TradeSteps {
   const blockNumber = trade.head.number;
@@ -177,13 +221,16 @@ export function* tradeSteps(trade: Trade): TradeSteps {
     const later = yield* sale(trade, bought, delayS);
     if (later.kind !== 'sold') {
       const limits = yield* saleLimit(trade, bought);
+      const refusedBy = yield* refusal(trade, bought, atOnce.way);
       const { reason, shownBy } = atOnce;
-      return { kind: 'sellFails', blockNumber, reason, limits, shownBy };
+      const found = { kind: 'sellFails', blockNumber, reason, limits, shownBy } as const;
+      return refusedBy ? { ...found, refusedBy } : found;
     }
     sold = later;
   }
   const sellTax = sold.kind === 'sold' ? sold.tax : 0;
   const { transfer, limits, shownBy } = yield* manners(trade, bought, delayS);
+  const hook = yield* hookTrade(trade, bought, sold, delayS);
   return {
     kind: 'traded',
     blockNumber,
@@ -192,6 +239,7 @@ export function* tradeSteps(trade: Trade): TradeSteps {
     sellableAfterS: delayS,
     transfer,
     limits,
+    ...(hook && { hook }),
     shownBy: { sale: sold.shownBy, ...shownBy },
   };
 }

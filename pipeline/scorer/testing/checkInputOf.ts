@@ -23,6 +23,7 @@ export const contractOf = (change: Partial<ContractProfile> = {}): ContractProfi
   skeleton: HASH,
   minima: [],
   nearScam: null,
+  hook: null,
   probe: probeOf([]),
   ...change,
 });

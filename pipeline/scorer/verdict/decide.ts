@@ -79,6 +79,8 @@ const FAILED: Readonly<Record<string, Weight>> = {
   confiscation_power: { logOdds: 0.8, kind: 'circumstance' },
   freeze_power: { logOdds: 0.8, kind: 'circumstance' },
   fee_power: { logOdds: 0.8, kind: 'circumstance' },
+  // That the code can be replaced, no more: what it does now is tried.
+  hook_power: { logOdds: 0.5, kind: 'circumstance' },
   blacklist_power: { logOdds: 0.5, kind: 'circumstance' },
   transfer_limits: { logOdds: 0.4, kind: 'circumstance' },
   trading_gate: { logOdds: 0.3, kind: 'circumstance' },
@@ -113,7 +115,7 @@ const CLOSED: Readonly<Record<string, Weight>> = {
 };
 
 const failedWeight = ({ id, value }: Check): Weight => {
-  if (id === 'trade_tax') {
+  if (id === 'trade_tax' || id === 'hook_tax') {
     return Number(value) >= GREEDY_TAX_MIN
       ? { logOdds: 1.8, kind: 'accusation' }
       : { logOdds: 0.3, kind: 'circumstance' };

@@ -132,8 +132,9 @@ export const withMarkets = async (
   const untilByToken = new Map(
     subjects.map(({ request, asOf }) => [request.token, asOf.block.number]),
   );
-  const places = found.map(({ token, pool }) => ({
+  const places = found.map(({ token, pool, entry }) => ({
     pool,
+    entry,
     untilBlock: untilByToken.get(token) ?? 0,
   }));
   const depths = await store.depths(chainId, places);
@@ -162,8 +163,8 @@ export const withNodeEvidence = (subjects: readonly Subject[], stored: StoredBlo
 export const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
   subjects.flatMap(({ request, market }) => {
     if (!market) return [];
-    const { kind, pool, baseToken } = market;
-    return [{ kind, token: request.token, pool, baseToken }];
+    const { kind, pool, entry, baseToken } = market;
+    return [{ kind, token: request.token, pool, entry, baseToken }];
   });
 
 export const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): WalletSubject[] =>
@@ -180,7 +181,7 @@ export const contractSubjects = (subjects: readonly Subject[]): ContractSubject[
     token: request.token,
     creator: profile.creator_address,
     codeHash: profile.code,
-    pool: market && { kind: market.kind, address: market.pool, baseToken: market.baseToken },
+    pool: market,
   }));
 
 /** Unix seconds up to which facts count, of tokens scored at a horizon. */

@@ -44,9 +44,13 @@ export const codeLabelsOf = (
   made.flatMap(({ token, verdict }) => {
     const contract = contracts.get(token);
     if (!contract) return [];
-    const guilty = verdict.doc.checks.find(
-      ({ id, status, severity }) =>
-        status === 'fail' && severity === 'critical' && CODE_CHECKS.has(id),
+    const proofs = verdict.doc.checks.filter(
+      ({ status, severity }) => status === 'fail' && severity === 'critical',
+    );
+    // Where the hook of a pool refuses sales, the token does nothing.
+    const isHook = proofs.some(({ id }) => id === 'hook_power');
+    const guilty = proofs.find(
+      ({ id }) => CODE_CHECKS.has(id) && !(isHook && id === 'sell_simulation'),
     );
     return [{ token, profile: contract.profile, scamCheck: guilty?.id ?? '' }];
   });

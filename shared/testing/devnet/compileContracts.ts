@@ -41,6 +41,7 @@ const SETTINGS = {
 const OUTPUT = { '*': ['evm.bytecode.object'] };
 /** Subfolder of the contracts that only the zoo needs: compiling the libraries they use takes a while. */
 const ZOO_DIR = 'zoo/';
+const V4_DIR = 'v4/';
 
 /**
  * Compiles `contracts/*.sol` and, where they are wanted, those of the zoo, and answers the creation
@@ -57,6 +58,12 @@ export const compileContracts = async ({ zoo = false } = {}): Promise<Bytecodes>
     await compileCached(new Map([...plain, ...special]), [...special.keys()]),
   ];
   return { ...base, ...more };
+};
+
+/** The contracts that act in Uniswap V4 and its hooks: creation bytecode by contract name. */
+export const compileV4 = async (): Promise<Bytecodes> => {
+  const sources = await readSources(V4_DIR);
+  return compileCached(sources, [...sources.keys()]);
 };
 
 /** Compiles the files wanted, of all the sources they may import. */

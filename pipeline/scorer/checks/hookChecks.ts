@@ -1,0 +1,152 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
+import type { ContractProfile, HookProfile } from '../contract/contractProfile.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
+import type { CheckInput } from './checkInput.ts';
+import {
+  type CheckResult,
+  callRequest,
+  codeRequest,
+  type Evidence,
+  simulationEvidence,
+  storageRequest,
+} from './checkResult.ts';
+
+/** Share of a trade that buyers should know of, and the share from which it takes the money. */
+const HIGH_TAKE_MIN = 0.1;
+const CONFISCATING_TAKE_MIN = 0.5;
+
+/** What the last 14 bits of a hook's address allow it in a trade (`Hooks` of @uniswap/v4-core 1.0.2). */
+const PERMISSIONS = 0x3fff;
+const IN_SWAPS = (1 << 7) | (1 << 6);
+const TAKES_OF_SWAPS = (1 << 3) | (1 << 2);
+
+/** `Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)`: names the hook of a pool. */
+const INITIALIZE = '0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438';
+
+/** What a hook may do in trades by its address and the pool's fee. */
+const harmsOf = ({ address, setsFee }: HookProfile): Sentence[] => {
+  const allowed = Number(BigInt(address) & BigInt(PERMISSIONS));
+  return [
+    ...(allowed & IN_SWAPS ? [sentence('harmHookRefuse')] : []),
+    ...(allowed & TAKES_OF_SWAPS ? [sentence('harmHookTake')] : []),
+    ...(setsFee ? [sentence('harmHookFee')] : []),
+  ];
+};
+
+/** The pool's first log, which names its hook. */
+const namedBy = ({ pool, blockNumber }: ContractProfile, { manager, address }: HookProfile) => ({
+  kind: 'address' as const,
+  ref: address,
+  note: sentence('hookNamed', { pool: pool ?? '' }),
+  request: {
+    method: 'eth_getLogs' as const,
+    params: [
+      {
+        address: manager,
+        topics: [INITIALIZE, pool],
+        fromBlock: '0x0',
+        toBlock: `0x${blockNumber.toString(16)}`,
+      },
+    ],
+  },
+});
+
+/** What shows who rules the hook: its owner, and where the code it runs is named. */
+const ruledBy = ({ blockNumber }: ContractProfile, hook: HookProfile): Evidence[] => {
+  const { address, owner, proxy } = hook;
+  const evidence: Evidence[] = [];
+  if (proxy) {
+    const { kind, implementation, slot } = proxy;
+    const note = sentence('verbatim', { text: `${kind}: ${implementation}` });
+    const ref = slot
+      ? `eth_getStorageAt(${address}, ${slot})@${blockNumber}`
+      : `eth_getCode(${address})@${blockNumber}`;
+    evidence.push(
+      slot
+        ? { kind: 'storage', ref, note, request: storageRequest(address, slot, blockNumber) }
+        : { kind: 'bytecode', ref, note, request: codeRequest(address, blockNumber) },
+    );
+  }
+  if (owner.kind === 'held' && owner.via && owner.address) {
+    evidence.push({
+      kind: 'call',
+      ref: `eth_call(${address})@${blockNumber}`,
+      note: sentence('answers', { call: owner.via, answer: owner.address }),
+      request: callRequest(address, selectorOf(owner.via), blockNumber),
+    });
+  }
+  return evidence;
+};
+
+/** Whether the code behind the hook can become another. */
+const isReplaceable = ({ proxy }: HookProfile): boolean =>
+  proxy !== null && (proxy.slot !== null || proxy.kind === 'eip7702');
+
+/** A sale that fails with the hook and works without it. */
+const refusal = ({ simulation, token }: CheckInput): CheckResult[] => {
+  if (simulation.kind !== 'sellFails' || !simulation.refusedBy) return [];
+  const { blockNumber, refusedBy, shownBy } = simulation;
+  return [
+    {
+      id: 'hook_power',
+      status: 'fail',
+      severity: 'critical',
+      value: 'refuses',
+      reason: sentence('hookRefuses', { hook: refusedBy.hook }),
+      evidence: [
+        simulationEvidence(blockNumber, sentence('buyThenSell', { token }), shownBy),
+        simulationEvidence(blockNumber, sentence('withoutHook'), refusedBy.shownBy),
+      ],
+    },
+  ];
+};
+
+/** What the hook of the pool can do to trades, and who rules it. Says nothing of a pool without a hook. */
+export const hookPower = (input: CheckInput): CheckResult[] => {
+  const refused = refusal(input);
+  const { contract } = input;
+  if (refused.length > 0 || !contract?.hook) return refused;
+  const { hook } = contract;
+  const check = { id: 'hook_power', severity: 'warning' } as const;
+  const harms = harmsOf(hook);
+  const named = namedBy(contract, hook);
+  const evidence = [named, ...ruledBy(contract, hook)];
+  if (harms.length === 0) {
+    const reason = sentence('hookIdle', { hook: hook.address });
+    return [{ ...check, status: 'pass', value: 'idle', reason, evidence: [named] }];
+  }
+  const about = { hook: hook.address as string, harms };
+  if (isReplaceable(hook)) {
+    const reason = sentence('hookReplaceable', about);
+    return [{ ...check, status: 'fail', value: 'replaceable', reason, evidence }];
+  }
+  const owner: Hex | null = hook.owner.kind === 'held' ? hook.owner.address : null;
+  const [value, reason] = owner
+    ? ['owned', sentence('hookOwned', { ...about, owner })]
+    : ['fixed', sentence('hookFixed', about)];
+  return [{ ...check, severity: 'info', status: 'fail', value, reason, evidence }];
+};
+
+/** What the hook keeps of trades beside the pool's fee. Says nothing of a pool without a hook. */
+export const hookTax = ({ simulation, contract, token }: CheckInput): CheckResult[] => {
+  const check = { id: 'hook_tax', severity: 'warning' } as const;
+  const taken = simulation.kind === 'traded' ? simulation.hook : undefined;
+  if (simulation.kind !== 'traded' || !taken) {
+    return contract?.hook ? [{ ...check, status: 'unknown', reason: sentence('noTrade') }] : [];
+  }
+  const { buyTake, sellTake, shownBy } = taken;
+  const value = Math.round(Math.max(buyTake, sellTake) * 10_000) / 10_000;
+  const reason = sentence('hookTakes', { hook: taken.hook, buy: buyTake, sell: sellTake });
+  const note = sentence('buyThenSell', { token });
+  const { blockNumber } = simulation;
+  if (value < HIGH_TAKE_MIN) {
+    const evidence = [simulationEvidence(blockNumber, note)];
+    return [{ ...check, status: 'pass', value, reason, evidence }];
+  }
+  const evidence = shownBy.map((params, i) =>
+    simulationEvidence(blockNumber, i % 2 === 0 ? note : sentence('withoutHook'), params),
+  );
+  const severity = value >= CONFISCATING_TAKE_MIN ? 'critical' : 'warning';
+  return [{ ...check, severity, status: 'fail', value, reason, evidence }];
+};
