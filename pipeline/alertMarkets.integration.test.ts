@@ -15,6 +15,7 @@ import {
   UNISWAP_V3_ABI,
   type V3Pool,
 } from '../shared/testing/devnet/uniswapV3.ts';
+import { deployUniswapV4 } from '../shared/testing/devnet/uniswapV4.ts';
 import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 import { createMarketReader } from './alerts/marketReader.ts';
@@ -46,13 +47,14 @@ const lower = (address: string): Hex => address.toLowerCase() as Hex;
 const weth = lower(DEVNET_ADDRESSES.weth);
 const pricing = { ...PRICING, weth, stables: [] };
 
-describe('alerts on a real Uniswap V3 pool', () => {
+describe('alerts on real pools beside Uniswap V2', () => {
   let anvil: Service;
   let server: Service;
   let clickhouse: Clickhouse;
   let rpc: EndpointPool;
   let devnet: Devnet;
   let uniswap: Awaited<ReturnType<typeof deployUniswapV3>>;
+  let v4: Awaited<ReturnType<typeof deployUniswapV4>>;
   let token: Hex;
   let read = -1;
 
@@ -67,6 +69,7 @@ describe('alerts on a real Uniswap V3 pool', () => {
       systemClock,
     );
     uniswap = await deployUniswapV3(devnet);
+    v4 = await deployUniswapV4(devnet);
     token = lower((await devnet.deployToken('honest')).address);
     await uniswap.wrap(OWNER, 200n * COIN);
     for (const one of [token, weth]) await uniswap.approve(OWNER, one);
@@ -161,6 +164,75 @@ describe('alerts on a real Uniswap V3 pool', () => {
       ofRug.map(({ type, txHash, logIndex }) => ({ type, txHash, logIndex })),
       told.map(({ type, txHash, logIndex }) => ({ type, txHash, logIndex })),
     );
+  });
+
+  /** Hands blocks to one process as they come, and tells which alerts each time raised on a token, and of which pools. */
+  const follow = (of: Hex) => {
+    const bench = createBench(undefined, { pricing });
+    const alerts = ['rug_pull', 'liquidity_removed', 'price_drop', 'large_sell'] as const;
+    bench.watch(watchItem({ address: of, alerts: [...alerts] }));
+    bench.set('fam1', { dedupe_window_seconds: 0 });
+    const alerter = bench.start();
+    const told = new Set<number>();
+    return async () => {
+      const read = bench.stream.length;
+      bench.add(await since());
+      await alerter.handle(bench.stream.slice(read));
+      const news = bench.alerts().filter(({ id }) => !told.has(id));
+      for (const { id } of news) told.add(id);
+      return {
+        types: news.map(({ type, severity }) => `${type} ${severity}`).toSorted(),
+        pools: [...new Set(news.map(({ details }) => details['pool']))],
+      };
+    };
+  };
+  const NOTHING = { types: [], pools: [] };
+
+  it('come from the main market of five, one of Uniswap V4, and not from small ones', async () => {
+    const launched = await devnet.deployToken('honest', { creator: OWNER });
+    const own = lower(launched.address);
+    const news = follow(own);
+    const small = { eth: COIN, tokens: 1_000n * COIN };
+    await devnet.addLiquidity(launched, 1);
+    const inV3 = await uniswap.launch(OWNER, own, small);
+    const aside = await v4.launch(OWNER, own, small);
+    await v4.launch(OWNER, own, { ...small, fee: 500 });
+    const main = { eth: 50n * COIN, tokens: 50_000n * COIN, isNative: true };
+    const { key, id, position } = await v4.launch(OWNER, own, main);
+    const ofMain = (...types: readonly string[]) => ({ types, pools: [id] });
+    assert.deepEqual(await news(), NOTHING);
+    await v4.removePosition(OWNER, aside.key, aside.position);
+    await uniswap.removePosition(OWNER, inV3.position);
+    assert.deepEqual(await news(), NOTHING, 'small markets are drained');
+
+    await v4.swap(OWNER, key, 10_000n * COIN, false);
+    assert.deepEqual(await news(), ofMain('large_sell info'));
+    await v4.swap(OWNER, key, 30_000n * COIN, false);
+    assert.deepEqual(await news(), ofMain('large_sell warning', 'price_drop warning'));
+    const part = { ...position, liquidity: (position.liquidity * 2n) / 5n };
+    await v4.removePosition(OWNER, key, part);
+    assert.deepEqual(await news(), ofMain('liquidity_removed info', 'rug_pull warning'));
+    await v4.removePosition(OWNER, key, {
+      ...position,
+      liquidity: position.liquidity - part.liquidity,
+    });
+    const beyond = { lower: -887_220, upper: -600_000, liquidity: part.liquidity / 1_000_000n };
+    await v4.addPosition(OWNER, key, beyond);
+    assert.deepEqual(await news(), ofMain('liquidity_removed warning', 'rug_pull critical'));
+  });
+
+  it('come from a pool that its creator filled with tokens alone', async () => {
+    const own = lower((await devnet.deployToken('honest', { creator: OWNER })).address);
+    const news = follow(own);
+    const amounts = { eth: 10n * COIN, tokens: 100_000n * COIN, withEther: false };
+    const { pool, position } = await uniswap.launch(OWNER, own, amounts);
+    await uniswap.swap(OWNER, pool, 5n * COIN, own > weth);
+    assert.deepEqual(await news(), NOTHING, 'buyers pay in');
+    await uniswap.removePosition(OWNER, position);
+    assert.deepEqual(await news(), {
+      types: ['liquidity_removed warning', 'rug_pull critical'],
+      pools: [lower(pool.address)],
+    });
   });
 
   it('reads a market of Uniswap V4 as its own manager logs it, and the reserves of Solidly', async () => {
