@@ -40,15 +40,20 @@ ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, token, pool)
 SETTINGS index_granularity = 1024;
 
--- The tokens of markets beside Uniswap V2 that were created before anything was read, as their contracts answered.
+-- The tokens of markets beside Uniswap V2 that were created before anything was read, as their contracts answered. A reorg that takes back
+-- the trade they were asked for takes back the answer: another contract may lie there. Read with FINAL.
 CREATE TABLE IF NOT EXISTS dim_market_sides (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   market FixedString(32) COMMENT 'Contract of the market after twelve zero bytes',
   token0 FixedString(20) COMMENT 'What it answered to token0()',
   token1 FixedString(20) COMMENT 'What it answered to token1()',
-  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch'
+  asked_block UInt64 COMMENT 'Block of the trade that it was asked for',
+  asked_block_hash FixedString(32) COMMENT 'Hash of that block',
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range asked_block TYPE minmax GRANULARITY 1
 )
-ENGINE = ReplacingMergeTree(version)
+ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, market)
 SETTINGS index_granularity = 1024;
 

@@ -100,6 +100,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
       pools.insertTombstones(reorg),
       outcomes.insertTombstones(reorg),
       firstSyncs.insertTombstones(reorg),
+      marketSides.undo(reorg),
       verdicts.insertHistoryTombstones({
         chainId,
         ancestor,

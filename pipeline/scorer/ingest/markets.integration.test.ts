@@ -327,6 +327,36 @@ describe('markets of all protocols in ClickHouse', () => {
     ]);
   });
 
+  it('asks a market again whose trade a reorg orphaned, and keeps other answers', async () => {
+    newChain();
+    const [before, orphaned] = [address(0xb8), address(0xb9)];
+    let answer = TOKEN;
+    const asked: Hex[] = [];
+    const poolReader = {
+      read: async (pools: readonly Hex[]) => {
+        asked.push(...pools);
+        return pools.map((pool) => ({ pool, token0: answer, token1: BASE }));
+      },
+    };
+    const stored = createMarketSidesStore(database);
+    const sides = createMarketSides({ chainId, store: stored, poolReader });
+    const trade = (n: number, pool: Hex) =>
+      swapOf(n, { protocol: 'uniswap_v3', pool, after: TICK });
+    await sides.resolve(await store([trade(0, before)]), 0);
+    const lost = { number: 11, hash: hash(0xbc) };
+    await sides.resolve(await store([trade(1, before), trade(2, orphaned)], lost), 0);
+    assert.deepEqual(asked, [before, orphaned]);
+    const ancestor = { number: 10, hash: hash(0xbb), timestampS: 1_700_000_000 };
+    const reorg = { kind: 'reorg', chainId, epoch: 1, ancestor, orphaned: [lost] } as const;
+    for (let times = 0; times < 2; times += 1) await sides.undo(reorg);
+    assert.deepEqual(await stored.known(chainId, [before, orphaned]), [before]);
+    answer = NATIVE;
+    const other = { number: 11, hash: hash(0xbd) };
+    await sides.resolve(await store([trade(1, before), trade(2, orphaned)], other), 1);
+    assert.deepEqual(asked, [before, orphaned, orphaned]);
+    assert.deepEqual(await stored.known(chainId, [before, orphaned]), [before, orphaned]);
+  });
+
   it('takes back what a reorg orphaned, keeps a row that came twice once', async () => {
     newChain();
     const list = [

@@ -1,20 +1,31 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { Hex } from '../../../shared/chain/block.ts';
-import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
+import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { isOtherMarket, NAMED_BY_HASH, type Protocol } from '../../../shared/chain/fact.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import {
+  insertTombstones,
+  type TombstoneTable,
+} from '../../../shared/platform/insertTombstones.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Pool, PoolReader } from './poolStore.ts';
+
+/** A market that told its tokens, and the block of the trade that it was asked for. */
+interface AskedMarket extends Pool {
+  readonly askedIn: BlockRef;
+}
 
 /** Where the tokens of markets are kept whose creation was not seen. */
 export interface MarketSidesStore {
   /** Those of the markets whose tokens are stored, by creation or by answer. */
   known(chainId: number, markets: readonly Hex[]): Promise<Hex[]>;
-  insert(chainId: number, markets: readonly Pool[], epoch: number): Promise<void>;
+  insert(chainId: number, markets: readonly AskedMarket[], epoch: number): Promise<void>;
+  /** Inserts tombstones for answers to trades of orphaned blocks. */
+  insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
 const ID_DIGITS = 64;
@@ -24,6 +35,21 @@ const knownSql = `SELECT DISTINCT ${hexText('market')} AS id FROM (
     UNION ALL
     SELECT d.market AS market FROM dim_market_sides AS d FINAL WHERE d.chain_id = {chainId:UInt64} AND d.market IN ${inMarkets})`;
 const knownSchema = z.object({ id: z.string() });
+
+const COLUMNS = [
+  'chain_id',
+  'market',
+  'token0',
+  'token1',
+  'asked_block',
+  'asked_block_hash',
+] as const;
+const TOMBSTONES: TombstoneTable = {
+  name: 'dim_market_sides',
+  columns: COLUMNS,
+  blockNumber: 'asked_block',
+  blockHash: 'asked_block_hash',
+};
 
 /** The table `dim_market_sides`. */
 export const createMarketSidesStore = (clickhouse: Clickhouse): MarketSidesStore => ({
@@ -36,16 +62,18 @@ export const createMarketSidesStore = (clickhouse: Clickhouse): MarketSidesStore
   insert: async (chainId, markets, epoch) => {
     if (markets.length === 0) return;
     const row = createRowWriter();
-    for (const { pool, token0, token1 } of markets) {
+    for (const { pool, token0, token1, askedIn } of markets) {
       row.uint64(chainId);
       row.fixed(marketId(pool));
       row.fixed(token0);
       row.fixed(token1);
+      row.uint64(askedIn.number);
+      row.fixed(askedIn.hash);
       row.uint64(factVersion(epoch));
     }
-    const columns = ['chain_id', 'market', 'token0', 'token1', 'version'];
-    await clickhouse.insertBinary('dim_market_sides', columns, row.finish());
+    await clickhouse.insertBinary('dim_market_sides', [...COLUMNS, 'version'], row.finish());
   },
+  insertTombstones: (reorg) => insertTombstones(clickhouse, TOMBSTONES, reorg),
 });
 
 /** Markets remembered, with tokens or without: some 200 bytes each. */
@@ -57,16 +85,19 @@ const SILENT: ReadonlySet<Protocol> = new Set(['four_meme', 'virtuals']);
 export interface MarketSides {
   /** Asks the contracts of traded markets that are unknown, each once. Doing it again changes nothing. */
   resolve(events: readonly BlocksEvent[], epoch: number): Promise<void>;
+  /** Takes back answers to trades of orphaned blocks: whoever trades there again is asked again. */
+  undo(reorg: ReorgEvent): Promise<void>;
 }
 
-/** Markets with a trade whose contract can be asked. */
-const tradedMarkets = (events: readonly BlocksEvent[]): Set<Hex> => {
-  const markets = new Set<Hex>();
+/** Markets with a trade whose contract can be asked, each with the block of the first. */
+const tradedMarkets = (events: readonly BlocksEvent[]): Map<Hex, BlockRef> => {
+  const markets = new Map<Hex, BlockRef>();
   for (const { blocks } of events) {
-    for (const { facts } of blocks) {
+    for (const { facts, number, hash } of blocks) {
       for (const fact of facts) {
-        if (fact.kind !== 'swap' || !isOtherMarket(fact)) continue;
-        if (!NAMED_BY_HASH.has(fact.protocol) && !SILENT.has(fact.protocol)) markets.add(fact.pool);
+        if (fact.kind !== 'swap' || !isOtherMarket(fact) || markets.has(fact.pool)) continue;
+        if (NAMED_BY_HASH.has(fact.protocol) || SILENT.has(fact.protocol)) continue;
+        markets.set(fact.pool, { number, hash });
       }
     }
   }
@@ -83,12 +114,21 @@ export const createMarketSides = (ports: {
   const settled = new LRUCache<Hex, true>({ max });
   return {
     resolve: async (events, epoch) => {
-      const traded = [...tradedMarkets(events)].filter((market) => !settled.has(market));
+      const blockOf = tradedMarkets(events);
+      const traded = [...blockOf.keys()].filter((market) => !settled.has(market));
       const known = new Set(await store.known(chainId, traded));
       const missing = traded.filter((market) => !known.has(market));
       const read = missing.length > 0 ? await poolReader.read(missing) : [];
-      await store.insert(chainId, read, epoch);
+      const asked = read.flatMap((market) => {
+        const askedIn = blockOf.get(market.pool);
+        return askedIn ? [{ ...market, askedIn }] : [];
+      });
+      await store.insert(chainId, asked, epoch);
       for (const market of traded) settled.set(market, true);
+    },
+    undo: async (reorg) => {
+      settled.clear();
+      await store.insertTombstones(reorg);
     },
   };
 };

@@ -215,7 +215,7 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
     horizons,
     discovery: createDiscovery(directory),
     // What it stores no verdict reads.
-    marketSides: { resolve: async () => undefined },
+    marketSides: { resolve: async () => undefined, undo: async () => undefined },
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
     onActivity: (activities, { epoch, storedUpTo }) => {
