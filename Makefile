@@ -167,6 +167,18 @@ evaluate: install ## Score recorded pools: SYNC=… POOLS=… [LP=…] AT=1h OUT
 evaluate-contracts: install ## Score opcode histograms: HISTOGRAMS=… OUT=scores.csv
 	@$(TSX) pipeline/training/evaluateContracts.ts --histograms '$(HISTOGRAMS)' --out '$(OUT)'
 
+.PHONY: evaluate-names
+evaluate-names: install ## Score names of tokens: NAMES=… OUT=scores.csv
+	@$(TSX) pipeline/training/evaluateNames.ts --names '$(NAMES)' --out '$(OUT)'
+
+.PHONY: train-names
+train-names: install ## Train and cross-validate the model of names: NAMES=… with a column spam
+	@$(TSX) pipeline/training/trainNames.ts --names '$(NAMES)'
+
+.PHONY: confusables
+confusables: install ## Refresh what looks like Latin letters: FILE=confusables.txt of Unicode
+	@$(TSX) pipeline/training/refreshConfusables.ts --file '$(FILE)'
+
 .PHONY: evaluate-clusters
 evaluate-clusters: install ## Find rings in rows: EDGES=… DEPLOYMENTS=… OUT=clusters.csv
 	@$(TSX) pipeline/clusters/evaluation/evaluate.ts --edges '$(EDGES)' --deployments '$(DEPLOYMENTS)' --out '$(OUT)'

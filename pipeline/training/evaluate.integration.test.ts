@@ -99,4 +99,37 @@ describe('make evaluate', () => {
     assert.equal(failed.status, 2);
     assert.match(failed.stderr, /few.csv has no column /);
   });
+
+  it('scores names of tokens, quoted or not, and names the row and the field that is wrong', () => {
+    const address = `0x${'A'.repeat(40)}`;
+    const header = 'chain,address,name,symbol,spam';
+    const path = file('names.csv.gz', [
+      header,
+      `ethereum,${address},"Free, for you","Visit ""eth-x.top"" to claim rewards",1`,
+      `8453,${address},Honest Hen,HEN,0`,
+      `somewhere,${address},,,0`,
+    ]);
+    const out = join(folder, 'names-out.csv');
+    const done = run('evaluateNames.ts', ['--names', path, '--out', out]);
+    assert.equal(done.status, 0, done.stderr);
+    const [head, ...rows] = readFileSync(out, 'utf8').trim().split('\n');
+    assert.equal(head, 'chain,address,score');
+    const scores = rows.map((row) => Number(row.split(',')[2]));
+    assert.deepEqual(
+      rows.map((row) => row.split(',').slice(0, 2)),
+      ['ethereum', '8453', 'somewhere'].map((chain) => [chain, address]),
+    );
+    assert.ok((scores[0] ?? 0) > 0.9 && (scores[1] ?? 1) < 0.1, scores.join(' '));
+    for (const [lines, message] of [
+      [['chain,address,name', '1,0x1,a'], /has no column symbol; it has chain, address, name/],
+      [[header, `1,${address},a,b,0`, '1,0x12,a,b,0'], /row 3: address is no address/],
+      [[header, `,${address},a,b,0`], /row 2: chain is empty/],
+      [[header, `1,${address},a`], /row 2: .*column/i],
+      [[], /is empty/],
+    ] as const) {
+      const broken = run('evaluateNames.ts', ['--names', file('bad.csv', lines), '--out', out]);
+      assert.equal(broken.status, 2, broken.stderr);
+      assert.match(broken.stderr, message);
+    }
+  });
 });

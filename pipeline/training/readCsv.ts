@@ -10,7 +10,8 @@ const GZIP_MAGIC = 0x1f8b;
 /** A file that cannot be used as it is; the message says what to change. */
 export class InputError extends Error {}
 
-const openBytes = async (path: string): Promise<Readable> => {
+/** The bytes of a file, plain or gzip. @throws InputError where it cannot be opened. */
+export const openBytes = async (path: string): Promise<Readable> => {
   const magic = Buffer.alloc(2);
   try {
     await using file = await open(path);

@@ -359,10 +359,12 @@ const ROWS: Readonly<Record<number, readonly (readonly [string, string, Hex])[]>
   ],
 };
 
+/** Chains whose tokens are known. */
+export const knownChains = (): number[] => Object.keys(ROWS).map(Number);
+
 /** Those known on one chain; none on a chain the table does not hold. */
 export const knownTokens = (chainId: number): readonly KnownToken[] =>
   (ROWS[chainId] ?? []).map(([symbol, name, address]) => ({ symbol, name, address }));
 
 /** Those known on any chain, for a look at symbols alone. */
-export const knownTokensAnywhere = (): readonly KnownToken[] =>
-  Object.keys(ROWS).flatMap((chainId) => knownTokens(Number(chainId)));
+export const knownTokensAnywhere = (): readonly KnownToken[] => knownChains().flatMap(knownTokens);

@@ -1,9 +1,11 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { type KnownToken, knownTokens, knownTokensAnywhere } from './knownTokens.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
+import { looksLike } from '../name/readable.ts';
+import { type KnownToken, knownChains, knownTokens, knownTokensAnywhere } from './knownTokens.ts';
 
 /**
- * Letters that look like a Latin one, by the Latin letter: Cyrillic, Greek, Armenian, Cherokee and
- * Latin forms that NFKC keeps apart. A selection from Unicode Technical Standard 39, confusables.txt.
+ * Letters that are taken for a Latin one, by the Latin letter, beside those of Unicode Technical Standard 39
+ * (`../name/artifacts/confusables.ts`): small and capital forms that the standard keeps apart, and digits.
  */
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
   a: 'аαɑ∂ӑӓάǎăāą',
@@ -39,6 +41,9 @@ const LATIN_OF: ReadonlyMap<string, string> = new Map(
   ),
 );
 
+const latinOf = (letter: string): string =>
+  LATIN_OF.get(letter) ?? looksLike(letter)?.toLowerCase() ?? letter;
+
 /** Marks above and below letters, invisible characters, spaces and punctuation. */
 const IGNORED = /[\p{M}\p{Cf}\p{Cc}\p{Z}\p{P}]/gu;
 
@@ -48,11 +53,9 @@ const IGNORED = /[\p{M}\p{Cf}\p{Cc}\p{Z}\p{P}]/gu;
  */
 export const confusableSkeleton = (text: string): string => {
   const letters = text.normalize('NFKC').replace(/\p{Cf}/gu, '');
-  const latin = Array.from(letters, (letter) => LATIN_OF.get(letter) ?? letter).join('');
+  const latin = Array.from(letters, latinOf).join('');
   const lower = latin.normalize('NFKD').toLowerCase();
-  return Array.from(lower, (letter) => LATIN_OF.get(letter) ?? letter)
-    .join('')
-    .replace(IGNORED, '');
+  return Array.from(lower, latinOf).join('').replace(IGNORED, '');
 };
 
 /** Plain characters that people take for one another; capital I is none of small i, and L none of l. */
@@ -120,12 +123,14 @@ const disguises = (written: Reading, known: Reading): boolean => {
 /** A known token with its texts as they are compared. */
 interface ReadToken {
   readonly known: KnownToken;
+  readonly place: number;
   readonly name: Reading;
   readonly symbol: Reading;
 }
 
-const readToken = (known: KnownToken): ReadToken => ({
+const readToken = (known: KnownToken, place: number): ReadToken => ({
   known,
+  place,
   name: read(known.name),
   symbol: read(known.symbol),
 });
@@ -137,6 +142,36 @@ const ANYWHERE: readonly ReadToken[] = knownTokensAnywhere()
   .filter(({ symbol }) => symbol.length >= SYMBOL_CHARS_MIN)
   .map(readToken);
 
+/** Known tokens by what they read like: a name is looked up, not compared with each of them. */
+const BY_READING = (['name', 'symbol'] as const).map((field) => ({
+  field,
+  glance: groupBy(ANYWHERE, (one) => one[field].glance),
+  skeleton: groupBy(ANYWHERE, (one) => one[field].skeleton),
+}));
+/** Name and symbol together. */
+const callOf = (name: string, symbol: string): string => JSON.stringify([name, symbol]);
+
+const BY_SYMBOL = groupBy(ANYWHERE, ({ symbol }) => symbol.plain);
+const HERE = new Map(
+  knownChains().map((chainId) => {
+    const tokens = knownTokens(chainId);
+    const calls = groupBy(tokens, ({ name, symbol }) => callOf(plain(name), plain(symbol)));
+    return [chainId, { addresses: new Set(tokens.map(({ address }) => address)), calls }] as const;
+  }),
+);
+
+/** The first known token that this one is a disguise of. */
+const disguisedAs = (written: { name: Reading; symbol: Reading }): KnownToken | undefined =>
+  BY_READING.flatMap(({ field, glance, skeleton }) => {
+    const reading = written[field];
+    const alike = reading.isAscii ? glance.get(reading.glance) : skeleton.get(reading.skeleton);
+    return (alike ?? []).filter((one) => disguises(reading, one[field]));
+  }).toSorted((a, b) => a.place - b.place)[0]?.known;
+
+/** Whether it stands in the list of its chain. */
+const isKnown = (chainId: number, address: Hex): boolean =>
+  HERE.get(chainId)?.addresses.has(address) ?? false;
+
 /** The known token that this one could be taken for; undefined for a known one and for most others. */
 export const lookAlike = (token: {
   chainId: number;
@@ -144,17 +179,13 @@ export const lookAlike = (token: {
   name: string;
   symbol: string;
 }): LookAlike | undefined => {
-  const here = knownTokens(token.chainId);
-  if (here.some(({ address }) => address === token.address)) return undefined;
-  const [name, symbol] = [read(token.name), read(token.symbol)];
-  const disguised = ANYWHERE.find(
-    (one) => disguises(symbol, one.symbol) || disguises(name, one.name),
-  );
-  if (disguised) return { known: disguised.known, kind: 'disguised' };
-  const copied = here.find(
-    (known) => plain(known.symbol) === symbol.plain && plain(known.name) === name.plain,
-  );
+  if (isKnown(token.chainId, token.address)) return undefined;
+  const written = { name: read(token.name), symbol: read(token.symbol) };
+  const disguised = disguisedAs(written);
+  if (disguised) return { known: disguised, kind: 'disguised' };
+  const { name, symbol } = written;
+  const [copied] = HERE.get(token.chainId)?.calls.get(callOf(name.plain, symbol.plain)) ?? [];
   if (copied) return { known: copied, kind: 'sameChain' };
-  const shared = ANYWHERE.find((one) => one.symbol.plain === symbol.plain);
+  const [shared] = BY_SYMBOL.get(symbol.plain) ?? [];
   return shared ? { known: shared.known, kind: 'symbolOnly' } : undefined;
 };
