@@ -167,6 +167,15 @@ const FRAUDS: readonly ZooCase[] = [
     prediction: 'SCAM',
     fails: ['look_alike'],
   },
+  {
+    id: 'invitation',
+    kind: 'library',
+    name: '! 5eth.vip',
+    symbol: 'Visit https://5eth.vip to claim Airdrop',
+    steps: [],
+    prediction: 'SCAM',
+    fails: ['name_spam'],
+  },
 ];
 
 /** The zoo, scams before their copies. */

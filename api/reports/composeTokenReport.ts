@@ -50,6 +50,7 @@ const CONTRACT_CHECKS: ReadonlySet<string> = new Set([
   'transfer_limits',
   'known_scam_code',
   'look_alike',
+  'name_spam',
   'self_destruct',
   'delegatecall',
   'proxy',

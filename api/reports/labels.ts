@@ -242,6 +242,12 @@ const LABELS: Readonly<Record<string, Label>> = {
     es: 'Nombre de un token conocido',
     zh: '仿冒知名代币名称',
   },
+  name_spam: {
+    en: 'Name of spam',
+    ru: 'Название спама',
+    es: 'Nombre de spam',
+    zh: '垃圾代币名称',
+  },
   self_destruct: {
     en: 'Self-destruction',
     ru: 'Самоуничтожение',

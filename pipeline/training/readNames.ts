@@ -59,9 +59,11 @@ const readRow = (record: unknown, place: string): NameRow => {
  * @throws InputError that names the row (the header is row 1) and the field
  */
 export async function* readNames(path: string): AsyncGenerator<NameRow> {
+  let hasHeader = false;
   const records = parse({
     bom: true,
     columns: (header: string[]) => {
+      hasHeader = true;
       const absent = COLUMNS.filter((column) => !header.includes(column));
       if (absent.length === 0) return header;
       throw new InputError(
@@ -87,5 +89,5 @@ export async function* readNames(path: string): AsyncGenerator<NameRow> {
   } finally {
     bytes.destroy();
   }
-  if (records.info.lines === 0) throw new InputError(`${path} is empty`);
+  if (!hasHeader) throw new InputError(`${path} is empty`);
 }

@@ -146,6 +146,12 @@ export const en = {
   disguised: 'The token is written to be read as {known}, which it is not.',
   sameName: 'The token has name and symbol of {known}, which it is not.',
   sameSymbol: 'The token shares its symbol with {known}, which it is not.',
+  // name_spam
+  nameUntold: 'The token tells neither a name nor a symbol.',
+  nameListed: 'The token is one of the known tokens of its chain.',
+  nameNotSpam: 'Name and symbol are not written like those of spam.',
+  nameInvites: 'The name is an invitation: it says “{asks}” and leads to “{leads}”.',
+  nameLikeSpam: 'Name and symbol are written like those of spam: {parts:list}.',
   codeNotCompared: 'The code could not be compared with others.',
   scamCode:
     'Known scams with the same code: {scams:number}; other tokens with it: {others:number}.',
@@ -173,6 +179,7 @@ export const en = {
   // what evidence shows
   opcodeAt: '{opcode} at byte {offset} ({hex})',
   answers: '{call} answers {answer}',
+  answersPart: '“{part}”: {call} answers {answer}',
   callsItself: '{known}; this one calls itself {own}',
   selectorsFound: 'selectors in the dispatcher',
   selectorsMissing: 'no selector of {functions:list}',

@@ -140,6 +140,11 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   disguised: 'El token está escrito para que se lea como {known}, y no lo es.',
   sameName: 'El token tiene el nombre y el símbolo de {known}, y no lo es.',
   sameSymbol: 'El token comparte su símbolo con {known}, y no lo es.',
+  nameUntold: 'El token no dice ni nombre ni símbolo.',
+  nameListed: 'El token es uno de los tokens conocidos de su cadena.',
+  nameNotSpam: 'El nombre y el símbolo no están escritos como los del spam.',
+  nameInvites: 'El nombre es una invitación: dice «{asks}» y lleva a «{leads}».',
+  nameLikeSpam: 'El nombre y el símbolo están escritos como los del spam: {parts:list}.',
   codeNotCompared: 'No se pudo comparar el código con otros.',
   scamCode:
     'Estafas conocidas con el mismo código: {scams:number}; otros tokens con él: {others:number}.',
@@ -166,6 +171,7 @@ export const es: Readonly<Record<SentenceCode, string>> = {
 
   opcodeAt: '{opcode} en el byte {offset} ({hex})',
   answers: '{call} responde {answer}',
+  answersPart: '«{part}»: {call} responde {answer}',
   callsItself: '{known}; este se llama a sí mismo {own}',
   selectorsFound: 'selectores en el despachador',
   selectorsMissing: 'sin selector de {functions:list}',

@@ -136,6 +136,11 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   disguised: 'Название написано так, чтобы его приняли за {known}, но это другой токен.',
   sameName: 'Название и символ те же, что у {known}, но это другой токен.',
   sameSymbol: 'Символ тот же, что у {known}, но это другой токен.',
+  nameUntold: 'Токен не сообщает ни названия, ни символа.',
+  nameListed: 'Это один из известных токенов своей сети.',
+  nameNotSpam: 'Название и символ написаны не так, как у спама.',
+  nameInvites: 'Название — это приглашение: в нём написано «{asks}», и оно ведёт на «{leads}».',
+  nameLikeSpam: 'Название и символ написаны так, как у спама: {parts:list}.',
   codeNotCompared: 'Не удалось сравнить код с другими.',
   scamCode:
     'Известных мошеннических токенов с тем же кодом: {scams:number}; других токенов с ним: {others:number}.',
@@ -161,6 +166,7 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
 
   opcodeAt: '{opcode} в байте {offset} ({hex})',
   answers: '{call} возвращает {answer}',
+  answersPart: '«{part}»: {call} отвечает {answer}',
   callsItself: '{known}; этот токен называет себя {own}',
   selectorsFound: 'селекторы в диспетчере',
   selectorsMissing: 'нет селекторов: {functions:list}',

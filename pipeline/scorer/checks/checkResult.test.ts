@@ -145,6 +145,9 @@ const INPUTS: readonly CheckInput[] = [
   ...(['eth', 'usdc', 'uni'] as const).map((known) =>
     checkInputOf({ chainId: 1, token: LISTED[known], contract: contractOf() }),
   ),
+  checkInputOf({ name: '! 5eth.vip', symbol: 'Visit https://5eth.vip to claim Airdrop' }),
+  checkInputOf({ name: '', symbol: '' }),
+  checkInputOf({ chainId: 1, token: '0xdac17f958d2ee523a2206206994597c13d831ec7' }),
   checkInputOf({ holderCount: 50, topTenConcentration: 0.95 }),
   ...UNKNOWNS.flatMap((reason) => [
     checkInputOf({ simulation: { kind: 'unknown', reason } }),
@@ -268,7 +271,7 @@ describe('what checks say', () => {
     const missing = Object.keys(TEMPLATES.en).filter((code) => !reached.has(code as SentenceCode));
     assert.deepEqual(missing, []);
     const ids = new Set(RESULTS.map(({ id }) => id));
-    assert.ok(ids.size >= 28, [...ids].join());
+    assert.ok(ids.size >= 29, [...ids].join());
     for (const id of ids) {
       const own = RESULTS.filter((result) => result.id === id);
       const statuses = new Set(own.map(({ status }) => status));

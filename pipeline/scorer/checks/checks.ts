@@ -5,6 +5,7 @@ import { hookPower, hookTax } from './hookChecks.ts';
 import { knownScamCode, lookAlikeName } from './impersonation.ts';
 import { listed } from './listed.ts';
 import { holderConcentration, liquidityDrained, marketPattern } from './marketChecks.ts';
+import { nameSpam } from './nameSpam.ts';
 import { ownerPowers } from './ownerPowers.ts';
 import { hiddenOwner, ownerRenounced } from './ownership.ts';
 import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
@@ -26,6 +27,7 @@ const CHECKS: readonly ((input: CheckInput) => CheckResult | readonly CheckResul
   tradeTax,
   transferTax,
   lookAlikeName,
+  nameSpam,
   knownScamCode,
   saleGas,
   tradeLimits,

@@ -7,7 +7,7 @@ const first = (signs: readonly NameSign[], ids: readonly SignId[]): NameSign | u
   signs.find(({ id }) => ids.includes(id));
 
 /** A name that asks its reader to go somewhere for something: what it asks, and where it leads. */
-const invitationOf = ({
+export const invitationOf = ({
   signs,
 }: Pick<NameScore, 'signs'>): { asks: NameSign; leads: NameSign } | undefined => {
   const [asks, leads] = [first(signs, ASKS), first(signs, LEADS)];

@@ -156,6 +156,18 @@ describe('decide', () => {
       'SCAM',
     ],
     [
+      'an invitation for a name, without any market',
+      [check('name_spam', 'fail', { value: 0.99 })],
+      undefined,
+      'SCAM',
+    ],
+    [
+      'a name that is only like those of spam',
+      [check('name_spam', 'fail', { value: 0.99, severity: 'info' })],
+      undefined,
+      'LEGIT',
+    ],
+    [
       'a tax of 12 %',
       [SELLS, check('trade_tax', 'fail', { value: 0.12 })],
       marketOf(logOdds(0.7)),
@@ -174,6 +186,15 @@ describe('decide', () => {
       assertAdditive(decision);
     });
   }
+
+  it('adds what the model of names says beyond the share of spam among them, four at most', () => {
+    const addedBy = (value: number) =>
+      decideOf([check('name_spam', 'fail', { value })]).contributions['check:name_spam'] ?? 0;
+    assert.equal(addedBy(0.9999), 4);
+    assert.ok(Math.abs(addedBy(0.5) - Math.log(0.8415 / 0.1585)) < 0.01, String(addedBy(0.5)));
+    const passed = decideOf([check('name_spam', 'pass', { value: 0.01 })], undefined, 0.3);
+    assert.deepEqual(passed.contributions, {});
+  });
 
   it('is never below 97 % where there is proof', () => {
     assert.ok(decideOf([TRAPPED], marketOf(-6)).probability >= 0.97 - 1e-9);

@@ -1,4 +1,5 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { NAME_WEIGHTS } from '../name/artifacts/nameWeights.ts';
 
 /** Probabilities nearer to 0 or 1 than this are not believed of anyone: log-odds stay finite. */
 const PROBABILITY_MIN = 1e-4;
@@ -114,6 +115,13 @@ const CLOSED: Readonly<Record<string, Weight>> = {
   nobody_can_open: { logOdds: 1.8, kind: 'accusation' },
 };
 
+/** An invitation is as good as a proof of spam, but a list of names is not all names: four is one in fifty. */
+const NAME_LOG_ODDS_MAX = 4;
+
+/** What a name adds to the share of spam that its model was trained on. */
+const nameLogOdds = (probability: number): number =>
+  Math.min(NAME_LOG_ODDS_MAX, logOdds(probability) - logOdds(NAME_WEIGHTS.spamShare));
+
 const failedWeight = ({ id, value }: Check): Weight => {
   if (id === 'trade_tax' || id === 'hook_tax') {
     return Number(value) >= GREEDY_TAX_MIN
@@ -122,6 +130,7 @@ const failedWeight = ({ id, value }: Check): Weight => {
   }
   if (id === 'trading_closed') return CLOSED[String(value)] ?? CLOSED_BEFORE_LAUNCH;
   if (id === 'look_alike') return { logOdds: LIKENESS[String(value)] ?? 0, kind: 'accusation' };
+  if (id === 'name_spam') return { logOdds: nameLogOdds(Number(value)), kind: 'accusation' };
   return FAILED[id] ?? { logOdds: 0, kind: 'circumstance' };
 };
 

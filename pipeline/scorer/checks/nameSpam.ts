@@ -1,0 +1,69 @@
+import { sentence } from '../../../shared/sentences/sentence.ts';
+
+import { NAME_WEIGHTS } from '../name/artifacts/nameWeights.ts';
+import { type NameScore, scoreName } from '../name/nameModel.ts';
+import type { NameSign } from '../name/nameSigns.ts';
+import { invitationOf } from '../name/nameVerdict.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
+import type { CheckInput } from './checkInput.ts';
+import { type CheckResult, callRequest, type Evidence } from './checkResult.ts';
+import { isListed } from './listed.ts';
+
+const PROBABILITY_UNIT = 10_000;
+
+/** What the token answers, and the part of it that is meant. */
+const shownBy = ({ token, name, symbol }: CheckInput, { field, part }: NameSign): Evidence => {
+  const call = `${field}()`;
+  const answer = field === 'name' ? name : symbol;
+  return {
+    kind: 'call',
+    ref: `${token}.${call}`,
+    note: sentence('answersPart', { call, answer, part }),
+    request: callRequest(token, selectorOf(call)),
+  };
+};
+
+/**
+ * Whether name and symbol are those of spam. An invitation, which asks for a visit, a claim or a payment and says where, is
+ * held against the token; a name that is only written like those of spam is told.
+ */
+export const nameSpam = (input: CheckInput): CheckResult => {
+  const check = { id: 'name_spam', severity: 'warning' } as const;
+  const { chainId, token, name, symbol } = input;
+  if (name === '' && symbol === '') {
+    return { ...check, status: 'not_applicable', reason: sentence('nameUntold') };
+  }
+  if (isListed(input)) return { ...check, status: 'pass', reason: sentence('nameListed') };
+  const score = scoreName({ chainId, address: token, name, symbol });
+  const { probability, signs } = score;
+  const value = Math.round(probability * PROBABILITY_UNIT) / PROBABILITY_UNIT;
+  if (probability < NAME_WEIGHTS.alarmFrom || signs.length === 0) {
+    return { ...check, status: 'pass', value, reason: sentence('nameNotSpam') };
+  }
+  return {
+    ...check,
+    ...accusationOf(score),
+    status: 'fail',
+    value,
+    evidence: evidenceOf(input, score),
+  };
+};
+
+const accusationOf = (score: NameScore): Pick<CheckResult, 'severity' | 'reason'> => {
+  const invitation = invitationOf(score);
+  if (!invitation) {
+    const parts = [...new Set(score.signs.map(({ part }) => part))];
+    return { severity: 'info', reason: sentence('nameLikeSpam', { parts }) };
+  }
+  const { asks, leads } = invitation;
+  return {
+    severity: 'warning',
+    reason: sentence('nameInvites', { asks: asks.part, leads: leads.part }),
+  };
+};
+
+const evidenceOf = (input: CheckInput, score: NameScore): Evidence[] => {
+  const invitation = invitationOf(score);
+  const shown = invitation ? [invitation.asks, invitation.leads] : score.signs;
+  return shown.map((sign) => shownBy(input, sign));
+};
