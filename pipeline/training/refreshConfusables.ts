@@ -5,7 +5,7 @@ import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { InputError, readLines } from './readCsv.ts';
 
 const USAGE = 'usage: make confusables FILE=confusables.txt (Unicode Technical Standard 39)';
-const OUT = 'pipeline/scorer/name/artifacts/confusables.ts';
+const OUT = 'shared/names/artifacts/confusables.ts';
 /** A letter or digit of ASCII, which is all that names of tokens are compared by. */
 const LATIN = /^[A-Za-z0-9]$/;
 const HEX = /^[0-9A-F]{4,6}$/;

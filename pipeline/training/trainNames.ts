@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readableLetters } from '../../shared/names/readable.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { type NameFeatures, nameFeatures } from '../scorer/name/nameFeatures.ts';
 import { nameMargin } from '../scorer/name/nameModel.ts';
 import { isInvitation } from '../scorer/name/nameVerdict.ts';
-import { readableLetters } from '../scorer/name/readable.ts';
 import { fitLogistic, type LinearModel } from './logisticRegression.ts';
 import {
   FALSE_ALARMS,

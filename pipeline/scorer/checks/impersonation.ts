@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import { lookAlike } from '../../../shared/names/lookAlike.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
-import { lookAlike } from '../contract/lookAlike.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, callRequest, codeRequest } from './checkResult.ts';

@@ -1,6 +1,6 @@
 import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
+import { knownTokens } from '../../../shared/names/knownTokens.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import { knownTokens } from '../contract/knownTokens.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, codeRequest } from './checkResult.ts';
 

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import { lookAlike } from '../contract/lookAlike.ts';
+import { lookAlike } from '../../../shared/names/lookAlike.ts';
+import { readable, readableLetters } from '../../../shared/names/readable.ts';
 import { type NameField, type NameSign, type SignId, signsOf } from './nameSigns.ts';
-import { readable, readableLetters } from './readable.ts';
 
 /** What a token calls itself, and which one it is: chain and address say only whether it is the listed one. */
 export interface TokenName {

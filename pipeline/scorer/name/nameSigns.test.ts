@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { readable } from '../../../shared/names/readable.ts';
 import { type SignId, signsOf } from './nameSigns.ts';
-import { readable } from './readable.ts';
 
 describe('readable', () => {
   for (const [written, read] of [

@@ -1,4 +1,4 @@
-import { firstInvisible, looksLike, readable } from './readable.ts';
+import { firstInvisible, looksLike, readable } from '../../../shared/names/readable.ts';
 
 /** A text as it is written, and as people read it. */
 interface Text {

@@ -64,7 +64,7 @@ describe('a contract', () => {
       kind: 'token',
       profile: {
         name: 'x'.repeat(128),
-        symbol: 'x'.repeat(32),
+        symbol: 'x'.repeat(64),
         decimals: 6,
         totalSupply: '0xff',
         confirmedBy: 'calls',

@@ -27,7 +27,8 @@ export type Confirmation =
   | { readonly kind: 'notAToken' };
 
 const NAME_CODE_POINTS_MAX = 128;
-const SYMBOL_CODE_POINTS_MAX = 32;
+/** Spam writes its invitation into the symbol: of 1,497 such symbols 549 are longer than 32, six longer than this. */
+const SYMBOL_CODE_POINTS_MAX = 64;
 
 /** Selectors every ERC-20 dispatches on: transfer, balanceOf, approve. EIP-20. */
 const ERC20_SELECTORS: readonly string[] = ['a9059cbb', '70a08231', '095ea7b3'];

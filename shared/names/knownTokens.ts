@@ -1,4 +1,4 @@
-import type { Hex } from '../../../shared/chain/block.ts';
+import type { Hex } from '../chain/block.ts';
 
 /** A token that others pretend to be. */
 export interface KnownToken {

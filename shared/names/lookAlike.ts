@@ -1,11 +1,11 @@
-import type { Hex } from '../../../shared/chain/block.ts';
-import { groupBy } from '../../../shared/platform/groupBy.ts';
-import { looksLike } from '../name/readable.ts';
+import type { Hex } from '../chain/block.ts';
+import { groupBy } from '../platform/groupBy.ts';
 import { type KnownToken, knownChains, knownTokens, knownTokensAnywhere } from './knownTokens.ts';
+import { looksLike } from './readable.ts';
 
 /**
  * Letters that are taken for a Latin one, by the Latin letter, beside those of Unicode Technical Standard 39
- * (`../name/artifacts/confusables.ts`): small and capital forms that the standard keeps apart, and digits.
+ * (`artifacts/confusables.ts`): small and capital forms that the standard keeps apart, and digits.
  */
 const LOOKS_LIKE: Readonly<Record<string, string>> = {
   a: 'аαɑ∂ӑӓάǎăāą',
