@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { simulate } from './testing/simulation/simulate.ts';
 import { simulateFinality } from './testing/simulation/simulateFinality.ts';
+import { simulateTicks } from './testing/simulation/simulateTicks.ts';
 
 const SEEDS_DEFAULT = 100;
 /** Seeds of one test: each test has a time limit of its own. */
@@ -19,7 +20,7 @@ const groups = Array.from({ length: Math.ceil((last - first + 1) / SEEDS_PER_TES
 
 /** One test for every group of seeds; `check` sees what was done in a group, summed up. */
 const testSeeds = <Report extends object>(
-  run: (seed: number) => Promise<Report>,
+  run: (seed: number) => Report | Promise<Report>,
   check: (sums: Readonly<Record<string, number>>) => void = () => undefined,
 ): void => {
   for (const { from, to } of groups) {
@@ -48,5 +49,11 @@ describe('what was told as final never changes, and nothing else stops the watch
   testSeeds(simulateFinality, ({ refused = 0, stops = 0 }) => {
     assert.ok(refused > 0 && refused < SEEDS_PER_TEST, 'chains end on both sides of finality');
     assert.ok(stops > refused, 'chains come back from beyond finality');
+  });
+});
+
+describe('what is held of liquidity between ticks is what the canonical chain alone gives', () => {
+  testSeeds(simulateTicks, ({ reorgs = 0, deaths = 0 }) => {
+    assert.ok(reorgs > SEEDS_PER_TEST && deaths > SEEDS_PER_TEST, 'blocks are taken back');
   });
 });

@@ -112,6 +112,20 @@ for (const kind of [V3, PANCAKE, SLIPSTREAM, V4]) {
       assert.deepEqual(states.apply(last[0]), other.states.apply(last[0]));
     });
 
+    it('undoes additions and removals of one block where ranges meet', () => {
+      const { states, market } = setup();
+      const other = setup();
+      const meets = { lower: -600, upper: 600 };
+      for (const each of [states, other.states]) {
+        const at = each === states ? market : other.market;
+        each.apply(block(2, [at.mint('beside', 21, ABOVE)]));
+      }
+      states.apply(block(3, [market.mint('in', 38, meets), market.burn('out', 21, meets)]));
+      states.rollBack(2);
+      const last = block(3, [other.market.swap('s', 50, CREATOR, true)]);
+      assert.deepEqual(states.apply(last), other.states.apply(last));
+    });
+
     it('believes no one else, and asks for what it does not know', () => {
       const market = createTickMarket(kind);
       const created = market.create('create');

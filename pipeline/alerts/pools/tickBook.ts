@@ -69,7 +69,8 @@ export class TickBook {
   /** Forgets the blocks above `ancestor`. */
   rollBack(ancestor: number): void {
     for (let last = this.#undo.at(-1); last && last.number > ancestor; last = this.#undo.at(-1)) {
-      for (const { lower, upper, change } of last.changes) {
+      // The last first: a position is never below zero then, and no tick seems empty that is not.
+      for (const { lower, upper, change } of last.changes.toReversed()) {
         this.#pool = changeLiquidity(this.#pool, { lower, upper, change: -change });
       }
       this.#pool = { ...this.#pool, ...last.price };

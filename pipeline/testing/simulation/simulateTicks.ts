@@ -1,0 +1,233 @@
+import assert from 'node:assert/strict';
+import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../../shared/chain/fact.ts';
+import { saleDepth } from '../../../shared/market/saleDepth.ts';
+import { createRandom, type Random } from '../../../shared/testing/random.ts';
+import { type KnownMarket, MarketStates } from '../../alerts/pools/marketStates.ts';
+import { block, CREATOR, PRICING, TOKEN } from '../../alerts/testing/chainBuilder.ts';
+import {
+  createTickMarket,
+  PANCAKE,
+  SLIPSTREAM,
+  V3,
+  V4,
+} from '../../alerts/testing/marketBuilder.ts';
+
+/** How often things happened in one run. */
+export interface TicksReport {
+  readonly blocks: number;
+  readonly reorgs: number;
+  readonly deaths: number;
+  /** Times the state was compared with one made of the canonical chain alone. */
+  readonly compared: number;
+}
+
+type Kind = typeof V3;
+type TickMarket = ReturnType<typeof createTickMarket>;
+type Range = { readonly lower: number; readonly upper: number };
+
+/** What one transaction does to the pool. */
+type Action =
+  | { readonly kind: 'mint' | 'burn'; readonly range: Range; readonly liquidity: number }
+  | { readonly kind: 'swap'; readonly amount: number; readonly isBuy: boolean };
+
+const KINDS: readonly Kind[] = [V3, PANCAKE, SLIPSTREAM, V4];
+/** Ranges that meet, overlap, hold the price of one, or lie on one side of it. */
+const RANGES: readonly Range[] = [
+  { lower: -6_000, upper: -600 },
+  { lower: 600, upper: 6_000 },
+  { lower: -600, upper: 600 },
+  { lower: -60, upper: 60 },
+  { lower: -887_220, upper: 887_220 },
+  { lower: -6_000, upper: 600 },
+];
+const ACTIONS_PER_BLOCK_MAX = 3;
+const STEPS = 30;
+const REORG_DEPTH_MAX = 40;
+/** Blocks read again after a death: more than the rules look back on and a reorg takes back. */
+const RECALLED_BLOCKS = 400;
+
+/** What positions hold, range by range: nobody takes out more than was put in. */
+const held = (actions: readonly Action[], range: Range): number =>
+  actions.reduce((sum, action) => {
+    if (action.kind === 'swap' || action.range !== range) return sum;
+    return sum + (action.kind === 'mint' ? action.liquidity : -action.liquidity);
+  }, 0);
+
+const randomAction = (random: Random, past: readonly Action[]): Action => {
+  const range = random.pick(RANGES);
+  const own = held(past, range);
+  switch (random.below(4)) {
+    case 0:
+      return { kind: 'mint', range, liquidity: 1 + random.below(50) };
+    case 1:
+      // All of it often: ticks vanish then, and come back with the reorg.
+      if (own > 0) {
+        const liquidity = random.oneIn(2) ? own : 1 + random.below(own);
+        return { kind: 'burn', range, liquidity };
+      }
+      return { kind: 'mint', range, liquidity: 1 + random.below(50) };
+    default:
+      return { kind: 'swap', amount: 1 + random.below(80), isBuy: random.oneIn(2) };
+  }
+};
+
+const factOf = (market: TickMarket, action: Action, tx: string): Fact =>
+  action.kind === 'swap'
+    ? market.swap(tx, action.amount, CREATOR, action.isBuy)
+    : market[action.kind](tx, action.liquidity, action.range);
+
+/** What a chain tells: its blocks, and the pool's contract after each. */
+interface Told {
+  readonly blocks: readonly BlockFacts[];
+  readonly states: readonly ReturnType<TickMarket['state']>[];
+}
+
+/** A chain of one pool, created in block 1. The pool's own contract is the oracle. */
+class PoolChain {
+  readonly #kind: Kind;
+  #actions: Action[][] = [];
+  #market: TickMarket;
+  #blocks: BlockFacts[] = [];
+  #states: ReturnType<TickMarket['state']>[] = [];
+
+  constructor(kind: Kind) {
+    this.#kind = kind;
+    this.#market = createTickMarket(kind);
+  }
+
+  get height(): number {
+    return this.#blocks.length;
+  }
+
+  told(): Told {
+    return { blocks: this.#blocks, states: this.#states };
+  }
+
+  mine(random: Random): void {
+    const past = this.#actions.flat();
+    const actions: Action[] = [];
+    const count = random.below(ACTIONS_PER_BLOCK_MAX + 1);
+    for (let i = 0; i < count; i += 1) actions.push(randomAction(random, [...past, ...actions]));
+    this.#append(actions);
+  }
+
+  /** Takes back the last blocks: the contract lives the others again. */
+  drop(depth: number): void {
+    const kept = this.#actions.slice(0, -depth);
+    this.#actions = [];
+    this.#blocks = [];
+    this.#states = [];
+    this.#market = createTickMarket(this.#kind);
+    for (const actions of kept) this.#append(actions);
+  }
+
+  #append(actions: Action[]): void {
+    const number = this.height + 1;
+    const created = number === 1 ? this.#market.create('create') : [];
+    const facts = actions.map((action, i) => factOf(this.#market, action, `t${number}.${i}`));
+    this.#actions.push(actions);
+    this.#blocks.push(block(number, [...created, ...facts]));
+    this.#states.push(this.#market.state());
+  }
+}
+
+/** The process under test: what it holds, and up to which block. */
+class Process {
+  readonly #kind: Kind;
+  #states = new MarketStates(PRICING);
+  #reached = 0;
+
+  constructor(kind: Kind) {
+    this.#kind = kind;
+  }
+
+  /** Follows a chain whose first blocks it has seen. */
+  follow({ blocks, states }: Told): void {
+    for (const each of blocks.slice(this.#reached)) {
+      const asked = this.#states.unknown(each.facts, each.timestampS);
+      const before = states[each.number - 2];
+      const found = asked.length > 0 && before ? [this.#known(before)] : [];
+      this.#states.learn(asked, found, each.timestampS);
+      this.#states.apply(each);
+      this.#reached = each.number;
+    }
+  }
+
+  rollBack(ancestor: number): void {
+    this.#states.rollBack(ancestor);
+    this.#reached = Math.min(this.#reached, ancestor);
+  }
+
+  /** Ends and starts again: what it held is read from the index, and the last blocks from the stream. */
+  die(height: number): void {
+    this.#states = new MarketStates(PRICING);
+    this.#reached = Math.max(0, height - RECALLED_BLOCKS);
+  }
+
+  standing() {
+    return this.#states.standing(this.#kind.pool);
+  }
+
+  /** What the index holds of the pool before a block. */
+  #known(concentrated: ReturnType<TickMarket['state']>): KnownMarket {
+    const { protocol, factory, pool, sides } = this.#kind;
+    return { protocol, factory, pool, ...sides, reserves: null, concentrated };
+  }
+}
+
+/** The state that the canonical chain alone gives, and the depth that the pool's contract has. */
+const assertState = (process: Process, chain: PoolChain, kind: Kind): void => {
+  const told = chain.told();
+  const fresh = new Process(kind);
+  fresh.follow(told);
+  const [own, canonical] = [process.standing(), fresh.standing()];
+  const last = own?.last;
+  // Of a pool in which nothing happened yet, the price may be known from what a reorg took back.
+  const { amount0 = 0, amount1 = 0, price = last?.price } = canonical?.last ?? {};
+  assert.deepEqual(
+    [last?.amount0 ?? 0, last?.amount1 ?? 0, last?.price],
+    [amount0, amount1, price],
+  );
+  const pool = told.states.at(-1);
+  if (!pool || !own) return;
+  const depth = saleDepth(pool, kind.sides.token0 === TOKEN);
+  assert.equal(own.sides.isBase0 ? last?.amount0 : last?.amount1, depth);
+};
+
+/**
+ * Runs what the alerts role holds of a pool with concentrated liquidity over reorgs and deaths: after each, price and depth
+ * are those of the canonical chain alone, to the last unit. The same seed, the same run.
+ */
+export const simulateTicks = (seed: number): TicksReport => {
+  const random = createRandom(seed);
+  const kind = random.pick(KINDS);
+  const chain = new PoolChain(kind);
+  const process = new Process(kind);
+  const report = { blocks: 0, reorgs: 0, deaths: 0, compared: 0 };
+  chain.mine(random);
+  for (let step = 0; step < STEPS; step += 1) {
+    const choice = random.below(10);
+    if (choice === 0 && chain.height > 2) {
+      const depth = 1 + random.below(Math.min(REORG_DEPTH_MAX, chain.height - 1));
+      chain.drop(depth);
+      process.rollBack(chain.height);
+      report.reorgs += 1;
+    } else if (choice === 1) {
+      process.die(chain.height);
+      report.deaths += 1;
+    } else {
+      const count = 1 + random.below(3);
+      for (let i = 0; i < count; i += 1) chain.mine(random);
+      report.blocks += count;
+    }
+    if (random.oneIn(3)) process.follow(chain.told());
+    if (!random.oneIn(8)) continue;
+    process.follow(chain.told());
+    assertState(process, chain, kind);
+    report.compared += 1;
+  }
+  process.follow(chain.told());
+  assertState(process, chain, kind);
+  return { ...report, compared: report.compared + 1 };
+};
