@@ -264,6 +264,42 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     assert.deepEqual(alert?.token, { address: token, name: 'Old Token', symbol: 'OLD' });
   });
 
+  it('tells addresses that look like counterparties of long ago, and never those themselves', async () => {
+    const wallet = address('poisoned');
+    await watch({ type: 'wallet', address: wallet, alerts: ['address_poisoning'] });
+    const [paid, payer] = [`0xabc${'1'.repeat(33)}4567`, `0xdef${'1'.repeat(33)}89ab`] as const;
+    const [likePaid, likePayer] = [
+      `0xabc${'2'.repeat(33)}4567`,
+      `0xdef${'2'.repeat(33)}89ab`,
+    ] as const;
+    await clickhouse.exec(
+      `INSERT INTO fact_transfers (chain_id, token, block_number, timestamp, from_address, to_address, value)
+       SELECT ${CHAIN_ID}, unhex('${addressParam(WETH)}'), 1, toDateTime(${GENESIS_S}), unhex('${addressParam(wallet)}'),
+         unhex('${addressParam(paid)}'), toUInt256('1000000000000000000')`,
+    );
+    await clickhouse.exec(
+      `INSERT INTO graph_neighbours (chain_id, node, source, direction, kind, other, block_number, value, last_at)
+       SELECT ${CHAIN_ID}, unhex('${addressParam(wallet)}'), 'movement', 'in', 'native', unhex('${addressParam(payer)}'), 1, 0.5,
+         toDateTime(${GENESIS_S})`,
+    );
+    const token = address('poison');
+    const facts = [paid, likePaid, payer, likePayer].map((other, i) =>
+      transfer(`poison${i}`, token, wallet, other, 0),
+    );
+    await publish(blocksEvent([block(105, facts)], { epoch: 1 }));
+    await settled();
+    const alerts = await stored();
+    assert.ok(alerts.every(({ type }) => type === 'address_poisoning'));
+    assert.deepEqual(
+      new Map(alerts.map(({ details }) => [details['look_alike'], details['counterparty']])),
+      new Map([
+        [likePaid, paid],
+        [likePayer, payer],
+      ]),
+    );
+    assert.equal((await sent()).length, 2);
+  });
+
   it('knows after a kill what happened before it', async () => {
     const [pool, token] = [address('killed pool'), address('killed token')];
     await watch({ address: token });

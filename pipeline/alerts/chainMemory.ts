@@ -5,20 +5,24 @@ import type { BlockFacts, BlocksEvent, ChainEvent } from '../../shared/chain/cha
 import type { Fact } from '../../shared/chain/fact.ts';
 import { chainMessageId } from '../../shared/messages/chainMessage.ts';
 import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
+import { COUNTERPARTY_AGE_S, Counterparties } from './counterparties/counterparties.ts';
+import type { CounterpartyReader } from './counterparties/counterpartyReader.ts';
 import type { IndexReader } from './indexReader.ts';
 import type { MarketReader } from './marketReader.ts';
 import { MainMarkets } from './pools/mainMarkets.ts';
 import { MarketStates } from './pools/marketStates.ts';
 import type { Pricing } from './pools/poolSides.ts';
 import { PoolStates, type Standing } from './pools/poolStates.ts';
-import type { FoundInBlock } from './raise/candidate.ts';
+import type { Audience, FoundInBlock } from './raise/candidate.ts';
 import { findAll } from './rules/allRules.ts';
 
 /** What of the index the memory of a chain is filled up from. */
-type PoolIndex = Pick<IndexReader, 'pools' | 'decimals'> & MarketReader;
+type PoolIndex = Pick<IndexReader, 'pools' | 'decimals'> & MarketReader & CounterpartyReader;
 
 /** What the memory of a chain rests on. */
 export interface MemoryPorts {
+  readonly chainId: number;
+  readonly audience: Audience;
   readonly pricing: Pricing;
   /** Factories whose markets count; null where the chain has no profile: all. */
   readonly factories: ReadonlySet<Hex> | null;
@@ -32,9 +36,18 @@ class ChainFold {
   /** All other markets. */
   readonly markets: MarketStates;
   readonly mains: MainMarkets;
+  readonly counterparties: Counterparties;
+  readonly #ports: MemoryPorts;
   #open: BlockFacts | null = null;
 
-  constructor({ pricing, factories }: MemoryPorts) {
+  constructor(ports: MemoryPorts) {
+    const { pricing, factories, audience } = ports;
+    this.#ports = ports;
+    this.counterparties = new Counterparties((address) =>
+      audience
+        .watchesOf(address)
+        .some(({ type, alerts }) => type === 'wallet' && alerts.includes('address_poisoning')),
+    );
     this.pools = new PoolStates(pricing);
     this.markets = new MarketStates(pricing, factories);
     this.mains = new MainMarkets(pricing, factories);
@@ -60,6 +73,7 @@ class ChainFold {
         this.#open = null;
         this.pools.rollBack(event.ancestor.number);
         this.markets.rollBack(event.ancestor.number);
+        this.counterparties.rollBack(event.ancestor.number);
         return [];
       case 'blocks': {
         const { whole, open } = assembleBlocks(this.#open, event);
@@ -69,8 +83,17 @@ class ChainFold {
     }
   }
 
-  counts(): ReturnType<PoolStates['counts']> & ReturnType<MarketStates['counts']> {
-    return { ...this.pools.counts(), ...this.markets.counts() };
+  counts(): ReturnType<PoolStates['counts']> &
+    ReturnType<MarketStates['counts']> &
+    ReturnType<Counterparties['counts']> {
+    return { ...this.pools.counts(), ...this.markets.counts(), ...this.counterparties.counts() };
+  }
+
+  /** US dollars per raw unit of a stable token, of wrapped and of native currency (null); null for all others. */
+  usdOf(token: Hex | null): number | null {
+    const { weth, stables } = this.#ports.pricing;
+    const base = token ?? weth;
+    return base === weth || stables.includes(base) ? this.pools.usdPerUnit(base) : null;
   }
 
   #inspect(block: BlockFacts): FoundInBlock[] {
@@ -87,7 +110,9 @@ class ChainFold {
       ...change,
       isMinor: !this.mains.isMain(change, isUniswapV2, { standing, usdPerUnit }),
     }));
-    return findAll({ block, pools, usdPerUnit }).map((finding) => ({
+    const suspects = this.counterparties.apply(block, (token) => this.usdOf(token));
+    const { chainId } = this.#ports;
+    return findAll({ chainId, block, pools, suspects, usdPerUnit }).map((finding) => ({
       finding,
       block: { number, hash, timestampS },
     }));
@@ -155,6 +180,7 @@ export const createChainMemory = (ports: MemoryPorts): ChainMemory => {
     if (!first) return;
     firstBlock = Math.min(firstBlock, first.from);
     await learnPools(chain, events, ports.index, askedBefore(first.from));
+    await learnCounterparties(chain, events, ports, first);
   };
   return {
     prepare: async (batch) => {
@@ -232,6 +258,22 @@ const learnPools = async (
         .map((at) => at.pool),
     });
     mains.learn(tokens, found);
+  });
+};
+
+/** Looks up with whom wallets dealt that are touched and unknown: they are newly watched, or have not moved since the start. */
+const learnCounterparties = async (
+  chain: ChainFold,
+  events: readonly BlocksEvent[],
+  { index, pricing }: MemoryPorts,
+  { from, to }: BlocksEvent,
+): Promise<void> => {
+  const { counterparties } = chain;
+  const sinceS = to.timestampS - COUNTERPARTY_AGE_S;
+  const valued = [pricing.weth, ...pricing.stables];
+  await inGroups(counterparties.unknown(events.flatMap(factsOf)), async (wallets) => {
+    const past = await index.counterparties(wallets, { beforeBlock: from, sinceS, valued });
+    counterparties.learn(wallets, past, (token) => chain.usdOf(token));
   });
 };
 

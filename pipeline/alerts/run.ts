@@ -25,6 +25,7 @@ import type { Tracer } from '../../shared/platform/tracer.ts';
 import { type Alerter, type AlerterPorts, createAlerter } from './alerter.ts';
 import { createAlertMetrics, exportAlertCounts } from './alertMetrics.ts';
 import { alertsConfigSchema } from './config.ts';
+import { createCounterpartyReader } from './counterparties/counterpartyReader.ts';
 import { readEvents } from './eventReader.ts';
 import { readHistory } from './history.ts';
 import { createIndexReader, watchStableDecimals } from './indexReader.ts';
@@ -65,7 +66,11 @@ export const run = (): Promise<never> => {
         pricing: { ...pricing, stableDecimals: decimals.known },
         factories,
         audience: loaded,
-        index: { ...index, ...createMarketReader(clickhouse, { chainId, bases, factories }) },
+        index: {
+          ...index,
+          ...createMarketReader(clickhouse, { chainId, bases, factories }),
+          ...createCounterpartyReader(clickhouse, chainId),
+        },
         rings: createRingReader(clickhouse, chainId),
         store: createAlertStore(clickhouse),
         publish: createAlertPublisher({ publish, meter, logger, tracer }),

@@ -13,6 +13,7 @@ export const ALERT_TYPES = [
   'large_sell',
   'verdict_change',
   'cluster_activity',
+  'address_poisoning',
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 

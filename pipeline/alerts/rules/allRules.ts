@@ -1,4 +1,5 @@
 import type { AlertType } from '../../../shared/messages/watchMessage.ts';
+import { addressPoisoning } from './addressPoisoning.ts';
 import { largeSell } from './largeSell.ts';
 import { liquidityRemoved } from './liquidityRemoved.ts';
 import { mint } from './mint.ts';
@@ -19,6 +20,7 @@ const RULES: readonly Rule[] = [
   mint,
   newToken,
   ownershipChange,
+  addressPoisoning,
 ];
 
 const THRESHOLDS: ReadonlyMap<AlertType, Threshold> = new Map<AlertType, Threshold>([

@@ -32,7 +32,7 @@ const alerted = (
   const now = block(2, facts);
   const usdPerUnit = (base: `0x${string}`): number | null => states.usdPerUnit(base);
   return largeSell
-    .find({ block: now, pools: states.apply(now), usdPerUnit })
+    .find({ chainId: 1, suspects: [], block: now, pools: states.apply(now), usdPerUnit })
     .flatMap((finding) => finding.withProfile?.(PROFILE, watchedAs) ?? []);
 };
 const soldBy = (seller: `0x${string}`, base: number): Fact[] => [

@@ -39,7 +39,13 @@ describe('liquidityRemoved', () => {
       const states = new PoolStates(PRICING);
       states.apply(block(1, [pairCreated(), sync('open', 1000, 100)]));
       const now = block(2, facts);
-      const view = { block: now, pools: states.apply(now), usdPerUnit: () => 2_000 / 1e18 };
+      const view = {
+        chainId: 1,
+        suspects: [],
+        block: now,
+        pools: states.apply(now),
+        usdPerUnit: () => 2_000 / 1e18,
+      };
       const least = liquidityRemoved.threshold(thresholdsOf('high'), 'high');
       const findings = liquidityRemoved.find(view).filter(({ strength }) => strength >= least);
       assert.deepEqual(

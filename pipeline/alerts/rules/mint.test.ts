@@ -31,7 +31,7 @@ const alerted = (
   sensitivity: Sensitivity = 'high',
 ): Finding[] =>
   mint
-    .find({ block: block(1, facts), pools: [], usdPerUnit: () => null })
+    .find({ block: block(1, facts), pools: [], suspects: [], chainId: 1, usdPerUnit: () => null })
     .flatMap((finding) => finding.withProfile?.(profile, 'token') ?? [])
     .filter(({ strength }) => strength >= mint.threshold(thresholdsOf(sensitivity), sensitivity));
 

@@ -29,7 +29,13 @@ const CASES: readonly { name: string; facts: readonly Fact[]; found: number }[] 
 describe('newToken', () => {
   for (const { name, facts, found } of CASES) {
     it(`${found ? 'finds' : 'is silent about'} ${name}`, () => {
-      const findings = newToken.find({ block: block(1, facts), pools: [], usdPerUnit: () => null });
+      const findings = newToken.find({
+        block: block(1, facts),
+        pools: [],
+        suspects: [],
+        chainId: 1,
+        usdPerUnit: () => null,
+      });
       assert.equal(findings.length, found);
       if (found) assert.deepEqual(findings[0]?.wallets, [CREATOR]);
     });

@@ -26,7 +26,13 @@ describe('ownershipChange', () => {
           logIndex: 0,
         },
       ]);
-      const [finding] = ownershipChange.find({ block: now, pools: [], usdPerUnit: () => null });
+      const [finding] = ownershipChange.find({
+        block: now,
+        pools: [],
+        suspects: [],
+        chainId: 1,
+        usdPerUnit: () => null,
+      });
       assert.equal(finding?.severity, severity);
     });
   }

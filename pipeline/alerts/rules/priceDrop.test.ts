@@ -30,7 +30,15 @@ const findingsAfter = (
   return (
     blocks
       .map(({ number, facts }) => block(number, facts))
-      .map((one) => priceDrop.find({ block: one, pools: states.apply(one), usdPerUnit }))
+      .map((one) =>
+        priceDrop.find({
+          chainId: 1,
+          suspects: [],
+          block: one,
+          pools: states.apply(one),
+          usdPerUnit,
+        }),
+      )
       .at(-1) ?? []
   );
 };

@@ -26,7 +26,7 @@ const findingsAfter = (blocks: readonly BlockFacts[], pricing = PRICING): Findin
   const states = new PoolStates(pricing);
   const usdPerUnit = (base: `0x${string}`): number | null => states.usdPerUnit(base);
   const found = blocks.map((one) =>
-    rugPull.find({ block: one, pools: states.apply(one), usdPerUnit }),
+    rugPull.find({ chainId: 1, suspects: [], block: one, pools: states.apply(one), usdPerUnit }),
   );
   const least = rugPull.threshold(thresholdsOf('high'), 'high');
   return (found.at(-1) ?? []).filter(({ strength }) => strength >= least);

@@ -3,13 +3,17 @@ import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import type { Recommendation, Severity } from '../../../shared/messages/alertMessage.ts';
 import type { AlertThresholds } from '../../../shared/messages/settingsMessage.ts';
 import type { AlertType, Sensitivity, WatchItem } from '../../../shared/messages/watchMessage.ts';
+import type { Suspect } from '../counterparties/counterparties.ts';
 import type { PoolChange } from '../pools/poolChange.ts';
 
 /** A block as the rules see it. */
 export interface BlockView {
+  readonly chainId: number;
   readonly block: BlockFacts;
   /** What the block did to pools with a base token. */
   readonly pools: readonly PoolChange[];
+  /** Movements with addresses that look like counterparties of watched wallets. */
+  readonly suspects: readonly Suspect[];
   /** US dollars per raw unit of a base token, or null where it is unknown. */
   readonly usdPerUnit: (base: Hex) => number | null;
 }

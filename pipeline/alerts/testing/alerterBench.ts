@@ -73,6 +73,7 @@ const createFakeIndex = () => {
       pools: async () => [],
       markets: async () => [],
       marketsOf: async () => [],
+      counterparties: async () => [],
       decimals: async () => new Map(),
       profiles: async (tokens) => tokens.map((token) => ({ ...PROFILE, token })),
     },

@@ -6,7 +6,17 @@ import type { ClusterMessage } from '../../../shared/messages/clusterMessage.ts'
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { AlertType, WatchItem } from '../../../shared/messages/watchMessage.ts';
 import type { Random } from '../../../shared/testing/random.ts';
-import { address, burn, hash, ringChange, sale, score, sync, transfer } from './chainBuilder.ts';
+import {
+  address,
+  burn,
+  hash,
+  ringChange,
+  sale,
+  score,
+  sync,
+  transfer,
+  WETH,
+} from './chainBuilder.ts';
 
 /** Every pool of a session opens with 1,000 tokens and 100 coins of 2,000 dollars. */
 export const OPENING = { tokens: 1_000, base: 100 } as const;
@@ -186,6 +196,21 @@ const clusterActivity: Kind = (n, isStrong, random) => {
   };
 };
 
+/** The look-alike of a counterparty of the same block; weak where it looks like nobody. */
+const addressPoisoning: Kind = (n, isStrong) => {
+  const { tx, token, creator } = namesOf(n);
+  const deceiver = address(`${isStrong ? 'r' : 'q'}${n}b`);
+  return {
+    facts: [
+      transfer(tx, WETH, creator, address(`r${n}a`), 1),
+      transfer(tx, token, creator, deceiver, 0),
+    ],
+    severity: isStrong ? 'warning' : null,
+    watchedAs: 'wallet',
+    address: creator,
+  };
+};
+
 /** One way to bring about each type of alert. */
 export const KINDS: Readonly<Record<AlertType, Kind>> = {
   rug_pull: rugPull,
@@ -198,4 +223,5 @@ export const KINDS: Readonly<Record<AlertType, Kind>> = {
   large_sell: largeSell,
   verdict_change: verdictChange,
   cluster_activity: clusterActivity,
+  address_poisoning: addressPoisoning,
 };

@@ -198,6 +198,7 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
       ...createFakeIndexReader(database, run),
       markets: async () => [],
       marketsOf: async () => [],
+      counterparties: async () => [],
     },
     store: createFakeAlertStore(database, run),
     publish: () => run(() => undefined),

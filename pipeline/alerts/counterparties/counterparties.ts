@@ -1,0 +1,180 @@
+import { LRUCache } from 'lru-cache';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
+import type { Fact } from '../../../shared/chain/fact.ts';
+
+/** What moved between a followed wallet and another address; the token is null for native currency. */
+interface Movement {
+  readonly wallet: Hex;
+  readonly other: Hex;
+  readonly direction: 'in' | 'out';
+  readonly token: Hex | null;
+  /** Raw units. */
+  readonly value: bigint;
+  readonly txHash: Hex;
+  /** Of the log; of native currency a number no log has. */
+  readonly logIndex: number;
+}
+
+/** A movement that is worth nothing, or nobody knows what, with an address that looks like a counterparty. */
+export interface Suspect extends Movement {
+  /** The address that it looks like. */
+  readonly counterparty: Hex;
+  /** When something of worth moved between wallet and counterparty last, Unix seconds. */
+  readonly lastSeenS: number;
+  /** `unvalued`: a token without a known price. */
+  readonly worth: 'nothing' | 'dust' | 'unvalued';
+}
+
+/** A counterparty as the index knows it. */
+export interface PastCounterparty {
+  readonly wallet: Hex;
+  readonly other: Hex;
+  /** Null for native currency. */
+  readonly token: Hex | null;
+  /** The most that moved at once, raw units. */
+  readonly largest: number;
+  readonly lastSeenS: number;
+}
+
+/** US dollars per raw unit; null where no price is known, and for native currency under a null token. */
+type UsdPerUnit = (token: Hex | null) => number | null;
+
+/** Seconds for which a counterparty is remembered: 30 days. */
+export const COUNTERPARTY_AGE_S = 30 * 86_400;
+/** Wallets whose counterparties are remembered, those least recently active forgotten first; about 100 bytes a counterparty. */
+const WALLETS_MAX = 10_000;
+/** Counterparties of a wallet, those that moved least recently forgotten first. */
+export const COUNTERPARTIES_MAX = 100;
+/**
+ * Hexadecimal characters behind 0x, and at the end, by which people know an address again: wallets shorten addresses to four
+ * or more at each end. By chance two addresses share both once in 2^28.
+ */
+const FIRST_CHARS = 3;
+const LAST_CHARS = 4;
+/** A counterparty is someone with whom this much moved at once; less is dust. Who pays it to be taken for one pays for each wallet. */
+const DUST_USD = 1;
+/** Native transfers have no log; their index in the block comes after all that logs have. */
+const NATIVE_LOG_INDEX_FROM = 2 ** 31;
+
+const endsOf = (address: Hex): string =>
+  address.slice(2, 2 + FIRST_CHARS) + address.slice(-LAST_CHARS);
+
+/** Movements that a fact is for the wallets that are followed: one for each end. */
+const movementsOf = (fact: Fact, follows: (address: Hex) => boolean): Movement[] => {
+  if (fact.kind !== 'transfer' && fact.kind !== 'nativeTransfer') return [];
+  const { from, to, value, txHash } = fact;
+  if (from === to || from === ZERO_ADDRESS || to === ZERO_ADDRESS) return [];
+  const about = {
+    token: fact.kind === 'transfer' ? fact.token : null,
+    value: BigInt(value),
+    txHash,
+    logIndex: fact.kind === 'transfer' ? fact.logIndex : NATIVE_LOG_INDEX_FROM + fact.txIndex,
+  };
+  return [
+    ...(follows(from) ? [{ ...about, wallet: from, other: to, direction: 'out' as const }] : []),
+    ...(follows(to) ? [{ ...about, wallet: to, other: from, direction: 'in' as const }] : []),
+  ];
+};
+
+/** When something of worth moved with an address last, and in which block it first did. */
+interface Dealing {
+  readonly lastSeenS: number;
+  /** 0 for what the index told. */
+  readonly firstBlock: number;
+}
+
+/** Addresses that followed wallets dealt with, by wallet. */
+export class Counterparties {
+  readonly #follows: (address: Hex) => boolean;
+  readonly #wallets: LRUCache<Hex, Map<Hex, Dealing>>;
+  #forgotten = 0;
+
+  constructor(follows: (address: Hex) => boolean) {
+    this.#follows = follows;
+    this.#wallets = new LRUCache<Hex, Map<Hex, Dealing>>({
+      max: WALLETS_MAX,
+      disposeAfter: (_dealings, _wallet, reason) => {
+        if (reason === 'evict') this.#forgotten += 1;
+      },
+    });
+  }
+
+  /** Followed wallets that these facts touch and nothing is known of. */
+  unknown(facts: readonly Fact[]): Hex[] {
+    const touched = facts.flatMap((fact) => movementsOf(fact, this.#follows));
+    const wallets = new Set(touched.map(({ wallet }) => wallet));
+    return [...wallets].filter((wallet) => !this.#wallets.has(wallet));
+  }
+
+  /** Takes over what the index knows of wallets, which is all there is to know of them so far. */
+  learn(wallets: readonly Hex[], past: readonly PastCounterparty[], usdPerUnit: UsdPerUnit): void {
+    for (const wallet of wallets) this.#wallets.set(wallet, new Map());
+    for (const { wallet, other, token, largest, lastSeenS } of past) {
+      const usd = usdPerUnit(token);
+      if (usd !== null && largest * usd >= DUST_USD) this.#note(wallet, other, lastSeenS, 0);
+    }
+  }
+
+  /** Folds a block in; movements with addresses that look like counterparties of before. */
+  apply({ number, timestampS, facts }: BlockFacts, usdPerUnit: UsdPerUnit): Suspect[] {
+    return facts
+      .flatMap((fact) => movementsOf(fact, this.#follows))
+      .flatMap((movement) => {
+        const { wallet, other, token, value } = movement;
+        const usd = usdPerUnit(token);
+        if (usd !== null && Number(value) * usd >= DUST_USD) {
+          this.#note(wallet, other, timestampS, number);
+          return [];
+        }
+        const like = this.#lookedLike(wallet, other, timestampS);
+        if (!like) return [];
+        const unvalued = usd === null ? 'unvalued' : 'dust';
+        return [{ ...movement, ...like, worth: value === 0n ? 'nothing' : unvalued } as const];
+      });
+  }
+
+  /** Forgets with whom something moved in orphaned blocks alone. */
+  rollBack(ancestor: number): void {
+    for (const dealings of this.#wallets.values()) {
+      for (const [other, { firstBlock }] of dealings) {
+        if (firstBlock > ancestor) dealings.delete(other);
+      }
+    }
+  }
+
+  counts(): { followedWallets: number; followedWalletsEvicted: number } {
+    return { followedWallets: this.#wallets.size, followedWalletsEvicted: this.#forgotten };
+  }
+
+  #note(wallet: Hex, other: Hex, lastSeenS: number, block: number): void {
+    const dealings = this.#wallets.get(wallet) ?? new Map<Hex, Dealing>();
+    const before = dealings.get(other);
+    // Behind all others: the first are those that moved least recently.
+    dealings.delete(other);
+    dealings.set(other, {
+      lastSeenS: Math.max(lastSeenS, before?.lastSeenS ?? 0),
+      firstBlock: before?.firstBlock ?? block,
+    });
+    const [oldest] = dealings.keys();
+    if (dealings.size > COUNTERPARTIES_MAX && oldest) dealings.delete(oldest);
+    this.#wallets.set(wallet, dealings);
+  }
+
+  /** The counterparty that an address looks like; undefined for a counterparty itself, and for most others. */
+  #lookedLike(
+    wallet: Hex,
+    other: Hex,
+    nowS: number,
+  ): Pick<Suspect, 'counterparty' | 'lastSeenS'> | undefined {
+    const dealings = this.#wallets.get(wallet);
+    if (!dealings || dealings.has(other)) return undefined;
+    const ends = endsOf(other);
+    for (const [counterparty, { lastSeenS }] of dealings) {
+      if (endsOf(counterparty) === ends && nowS - lastSeenS <= COUNTERPARTY_AGE_S) {
+        return { counterparty, lastSeenS };
+      }
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { addressSchema } from '../../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
+import { COUNTERPARTIES_MAX, type PastCounterparty } from './counterparties.ts';
+
+/** Reads of the index with whom wallets dealt. */
+export interface CounterpartyReader {
+  /**
+   * Addresses with which the tokens given or native currency moved, of each wallet the latest, the oldest of those first.
+   * @param span of blocks and Unix seconds
+   */
+  counterparties(
+    wallets: readonly Hex[],
+    span: {
+      readonly beforeBlock: number;
+      readonly sinceS: number;
+      readonly valued: readonly Hex[];
+    },
+  ): Promise<PastCounterparty[]>;
+}
+
+/** Rows read of a wallet: an address may stand there once a token, and for dust. */
+const READ_MAX = 4 * COUNTERPARTIES_MAX;
+/** Wei in a whole native unit. */
+const WEI = 1e18;
+
+/**
+ * Tombstones are left out and not heeded: who was paid in an orphaned block was meant to be paid. The latest
+ * come first.
+ */
+const sql = `SELECT ${hexText('wallet')} AS wallet_hex, ${hexText('other')} AS other_hex, ${hexText('token')} AS token_hex, largest, last_s FROM (
+    SELECT ends.1 AS wallet, ends.2 AS other, t.token AS token, toFloat64(max(t.value)) AS largest, toUnixTimestamp(max(t.timestamp)) AS last_s
+    FROM fact_transfers AS t ARRAY JOIN [(t.from_address, t.to_address), (t.to_address, t.from_address)] AS ends
+    WHERE t.chain_id = {chainId:UInt64} AND t.token IN ${inAddresses('valued')} AND t.block_number < {beforeBlock:UInt64}
+      AND t.timestamp >= toDateTime({sinceS:UInt32}) AND t.is_deleted = 0 AND t.value > 0
+      AND (t.from_address IN ${inAddresses('wallets')} OR t.to_address IN ${inAddresses('wallets')}) AND ends.1 IN ${inAddresses('wallets')}
+    GROUP BY wallet, other, token
+    UNION ALL
+    SELECT n.node AS wallet, n.other AS other, toFixedString(unhex({native:String}), 20) AS token, max(n.value) * ${WEI} AS largest,
+      toUnixTimestamp(max(n.last_at)) AS last_s
+    FROM graph_neighbours AS n
+    WHERE n.chain_id = {chainId:UInt64} AND n.node IN ${inAddresses('wallets')} AND n.source = 'movement' AND n.kind = 'native'
+      AND n.block_number < {beforeBlock:UInt64} AND n.last_at >= toDateTime({sinceS:UInt32}) AND n.is_deleted = 0
+    GROUP BY wallet, other, token
+  ) ORDER BY last_s DESC LIMIT ${READ_MAX} BY wallet`;
+const row = z
+  .object({
+    wallet_hex: addressSchema,
+    other_hex: addressSchema,
+    token_hex: addressSchema,
+    largest: z.number(),
+    last_s: z.number(),
+  })
+  .transform(({ wallet_hex, other_hex, token_hex, largest, last_s }) => ({
+    wallet: wallet_hex,
+    other: other_hex,
+    token: token_hex === ZERO_ADDRESS ? null : token_hex,
+    largest,
+    lastSeenS: last_s,
+  }));
+
+/** The facts of one chain in ClickHouse. */
+export const createCounterpartyReader = (
+  clickhouse: Clickhouse,
+  chainId: number,
+): CounterpartyReader => ({
+  counterparties: async (wallets, { beforeBlock, sinceS, valued }) => {
+    const latestFirst = await clickhouse.query(
+      sql,
+      {
+        chainId,
+        beforeBlock,
+        sinceS: Math.max(0, sinceS),
+        native: addressParam(ZERO_ADDRESS),
+        valued: valued.map(addressParam),
+        wallets: wallets.map(addressParam),
+      },
+      row,
+    );
+    return latestFirst.toReversed();
+  },
+});

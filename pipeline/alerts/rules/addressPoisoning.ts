@@ -1,0 +1,54 @@
+import { lookAlike } from '../../../shared/names/lookAlike.ts';
+import type { Suspect } from '../counterparties/counterparties.ts';
+import { anyStrength, type Finding, type Rule, type TokenProfile } from './rule.ts';
+
+/**
+ * A transfer of nothing, of dust or of a false token with an address that looks like one the wallet dealt with: it is
+ * there to be copied from the history. Only the wallet's own items are alerted. Not seen: addresses that look like somebody
+ * with whom only tokens without a known price moved, and false tokens that have a name of their own.
+ */
+export const addressPoisoning: Rule = {
+  type: 'address_poisoning',
+  threshold: anyStrength,
+  find: ({ block, chainId, suspects }) =>
+    suspects.map((suspect) => toFinding(suspect, { chainId, blockNumber: block.number })),
+};
+
+const toFinding = (
+  suspect: Suspect,
+  { chainId, blockNumber }: { chainId: number; blockNumber: number },
+): Finding => {
+  const { wallet, other, counterparty, lastSeenS, direction, token, value, txHash } = suspect;
+  const finding: Finding = {
+    type: 'address_poisoning',
+    token: token ?? wallet,
+    wallets: [wallet],
+    strength: 1,
+    severity: 'warning',
+    recommendation: 'AVOID',
+    details: {
+      look_alike: other,
+      counterparty,
+      counterparty_last_seen: lastSeenS,
+      direction,
+      moved: suspect.worth === 'unvalued' ? 'false_token' : suspect.worth,
+      value: value.toString(),
+      tx_hash: txHash,
+      block_number: blockNumber,
+    },
+    txHash,
+    logIndex: suspect.logIndex,
+  };
+  return {
+    ...finding,
+    withProfile: (profile, watchedAs) =>
+      watchedAs === 'wallet' && (suspect.worth !== 'unvalued' || isFalse(profile, chainId))
+        ? finding
+        : null,
+  };
+};
+
+/** A token that is called like a known one and is none, or that nobody has read a name of. */
+const isFalse = ({ token, name, symbol }: TokenProfile, chainId: number): boolean =>
+  (name === '' && symbol === '') ||
+  lookAlike({ chainId, address: token, name, symbol }) !== undefined;
