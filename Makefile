@@ -179,6 +179,10 @@ train-names: install ## Train and cross-validate the model of names: NAMES=… w
 confusables: install ## Refresh what looks like Latin letters: FILE=confusables.txt of Unicode
 	@$(TSX) pipeline/training/refreshConfusables.ts --file '$(FILE)'
 
+.PHONY: known-tokens
+known-tokens: install ## Make the list of known tokens anew: LISTS='one.json two.json …', token lists that agree
+	@$(TSX) pipeline/training/refreshKnownTokens.ts $(LISTS)
+
 .PHONY: evaluate-clusters
 evaluate-clusters: install ## Find rings in rows: EDGES=… DEPLOYMENTS=… OUT=clusters.csv
 	@$(TSX) pipeline/clusters/evaluation/evaluate.ts --edges '$(EDGES)' --deployments '$(DEPLOYMENTS)' --out '$(OUT)'
