@@ -183,6 +183,10 @@ confusables: install ## Refresh what looks like Latin letters: FILE=confusables.
 known-tokens: install ## Make the list of known tokens anew: LISTS='one.json two.json …', token lists that agree
 	@$(TSX) pipeline/training/refreshKnownTokens.ts $(LISTS)
 
+.PHONY: evaluate-powers
+evaluate-powers: install ## Who can mint, take or keep from selling, by code: CODES=… OUT=powers.csv [FINDINGS=…] [LABELS=…]
+	@$(TSX) pipeline/training/evaluatePowers.ts --codes '$(CODES)' --out '$(OUT)' --findings '$(FINDINGS)' --labels '$(LABELS)'
+
 .PHONY: evaluate-clusters
 evaluate-clusters: install ## Find rings in rows: EDGES=… DEPLOYMENTS=… OUT=clusters.csv
 	@$(TSX) pipeline/clusters/evaluation/evaluate.ts --edges '$(EDGES)' --deployments '$(DEPLOYMENTS)' --out '$(OUT)'

@@ -132,4 +132,32 @@ describe('make evaluate', () => {
       assert.match(broken.stderr, message);
     }
   });
+
+  it('scores the powers that code gives, and compares them with labels', () => {
+    const codes = file('contracts.csv.gz', [
+      'address,code',
+      `0x${'aa'.repeat(20)},0x60003556`,
+      `0x${'bb'.repeat(20)},00`,
+    ]);
+    const labels = file('labels.csv', [
+      'address,power,present',
+      `0x${'aa'.repeat(20)},mint,0`,
+      `0x${'bb'.repeat(20)},mint,0`,
+    ]);
+    const [out, findings] = [join(folder, 'powers.csv'), join(folder, 'findings.csv')];
+    const args = ['--codes', codes, '--out', out, '--findings', findings, '--labels', labels];
+    const done = run('evaluatePowers.ts', args);
+    assert.equal(done.status, 0, done.stderr);
+    assert.equal(
+      readFileSync(out, 'utf8'),
+      `address,mint,leak,limit\n0x${'aa'.repeat(20)},0,0,0\n0x${'bb'.repeat(20)},0,0,0\n`,
+    );
+    assert.match(readFileSync(findings, 'utf8'), /^address,power,function,reason\n$/);
+    assert.match(done.stdout, /mint: 2 labels.*\n.*: 2 contracts scored, median/s);
+    const broken = file('broken.csv', ['address,code', `0x${'aa'.repeat(20)},0xz`]);
+    const failed = run('evaluatePowers.ts', ['--codes', broken, '--out', join(folder, 'none.csv')]);
+    assert.equal(failed.status, 2);
+    assert.match(failed.stderr, /broken.csv, row 1: code of /);
+    assert.match(run('evaluatePowers.ts', []).stderr, /usage: make evaluate-powers/);
+  });
 });

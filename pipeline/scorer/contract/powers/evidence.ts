@@ -1,0 +1,50 @@
+import type { Privileges } from './privilege.ts';
+import type { ContractFunction, TokenStorage } from './token.ts';
+
+export const POWERS = ['mint', 'leak', 'limit'] as const;
+export type Power = (typeof POWERS)[number];
+
+/** A way in which code gives a power. */
+export type Reason =
+  | 'mintedByPrivileged'
+  | 'mintedByAnyone'
+  | 'mintedForPayment'
+  | 'mintedForDeposit'
+  | 'mintedAsClaim'
+  | 'mintedOnce'
+  | 'creditedByPrivileged'
+  | 'takenByPrivileged'
+  | 'takenByAnyone'
+  | 'takenBySignature'
+  | 'allowedForOthers'
+  | 'contractTokensGiven'
+  | 'knownAccountTokensGiven'
+  | 'custodyWithdrawn'
+  | 'strayWithdrawn'
+  | 'custodyPaidOut'
+  | 'coinPaidOut'
+  | 'destroyed'
+  | 'callsAnything'
+  | 'closedByPrivileged'
+  | 'openedByPrivileged'
+  | 'boundedByPrivileged'
+  | 'onlyKnownMove'
+  | 'recipientRefused'
+  | 'setAsideByPrivileged'
+  | 'exitClosedByPrivileged';
+
+export interface Finding {
+  readonly reason: Reason;
+  /** The function that has it. */
+  readonly selector: string;
+}
+
+/** What the powers are read from. */
+export interface ReadContract extends Privileges {
+  readonly functions: readonly ContractFunction[];
+  readonly storage: TokenStorage;
+  /** Whether others' coins or tokens come in, against something that the contract notes down. */
+  readonly isCustody: boolean;
+  /** Whether tokens have numbers and one owner each (ERC-721): permissions are then given token by token. */
+  readonly isCollectible: boolean;
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { createExpressions, type Expression, type Expressions, WORD_MAX } from './expressions.ts';
+import { substitute } from './substitute.ts';
+
+/** A sum of small parts stays below the width of every type, so that what is taken for granted holds. */
+const VALUES = [0n, 1n, 2n, 5n, 200n];
+const LEAVES = ['a', 'b'] as const;
+type Leaf = (typeof LEAVES)[number];
+
+type Tree = bigint | Leaf | readonly [string, ...Tree[]];
+
+const leafOf = (name: Leaf): fc.Arbitrary<Tree> => fc.constant(name);
+const operator = fc.constantFrom('add', 'mul', 'and', 'or', 'xor', 'eq', 'lt');
+const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
+  tree: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    fc.constantFrom<Tree>(...VALUES),
+    leafOf('a'),
+    leafOf('b'),
+    fc.tuple(operator, tie('tree'), tie('tree')),
+    fc.tuple(fc.constant('iszero'), tie('tree')),
+    fc.tuple(fc.constantFrom('div', 'mul'), tie('tree'), fc.constantFrom<Tree>(2n, 256n, 65_536n)),
+  ) as fc.Arbitrary<Tree>,
+}));
+
+const build = (
+  one: Tree,
+  known: Readonly<Record<Leaf, Expression>>,
+  all: Expressions,
+): Expression => {
+  if (typeof one === 'bigint') return all.constant(one);
+  if (typeof one === 'string') return known[one];
+  const [name, ...operands] = one;
+  return all.make(
+    name,
+    operands.map((operand) => build(operand, known, all)),
+  );
+};
+
+describe('createExpressions', () => {
+  it('simplifies unknown values to what the known ones would give', () => {
+    const values = fc.constantFrom(...VALUES);
+    fc.assert(
+      fc.property(tree, values, values, (one, a, b) => {
+        const all = createExpressions();
+        const unknown = { a: all.make('number'), b: all.make('timestamp') };
+        const known = { a: all.constant(a), b: all.constant(b) };
+        const replace = (part: Expression) => {
+          if (part === unknown.a) return known.a;
+          return part === unknown.b ? known.b : undefined;
+        };
+        const later = substitute(build(one, unknown, all), replace, all);
+        assert.equal(later.value, build(one, known, all).value);
+      }),
+      { numRuns: 2_000, seed: 1 },
+    );
+  });
+
+  it('makes equal values one object', () => {
+    const { make, constant } = createExpressions();
+    const [x, y] = [make('caller'), make('sload', [constant(1n)])];
+    assert.equal(make('add', [x, y]), make('add', [y, x]));
+    assert.equal(
+      make('add', [make('add', [x, constant(1n)]), constant(2n)]),
+      make('add', [x, constant(3n)]),
+    );
+    assert.equal(make('sub', [make('add', [x, y]), y]), x);
+  });
+
+  it('reads a packed field in one shape, by shift or by division, before or after the mask', () => {
+    const { make, constant } = createExpressions();
+    const word = make('sload', [constant(0n)]);
+    const [shift, byte] = [constant(1n << 160n), constant(0xffn)];
+    const after = make('and', [make('div', [word, shift]), byte]);
+    const before = make('div', [make('and', [word, constant(0xffn << 160n)]), shift]);
+    assert.equal(after, before);
+  });
+
+  it('finds in a packed word what was just written to a field, and zero beside it', () => {
+    const { make, constant } = createExpressions();
+    const word = make('sload', [constant(0n)]);
+    const kept = make('and', [word, constant(WORD_MAX ^ (0xffn << 160n))]);
+    const flag = make('iszero', [make('calldata', [constant(4n)])]);
+    const updated = make('or', [kept, make('mul', [flag, constant(1n << 160n)])]);
+    const read = (value: Expression) =>
+      make('and', [make('div', [value, constant(1n << 160n)]), constant(0xffn)]);
+    assert.equal(read(updated), flag);
+    assert.equal(read(kept).value, 0n);
+  });
+
+  it('passes the checks that compilers add to sums and products', () => {
+    const { make, constant } = createExpressions();
+    const [x, y] = [make('caller'), make('callvalue')];
+    assert.equal(make('lt', [make('add', [x, y]), x]).value, 0n);
+    assert.equal(make('eq', [make('div', [make('mul', [x, y]), x]), y]).value, 1n);
+    assert.equal(make('lt', [make('not', [x]), y]).value, 0n);
+    assert.equal(
+      make('slt', [make('sub', [make('calldatasize'), constant(4n)]), constant(64n)]).value,
+      0n,
+    );
+  });
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { before, describe, it } from 'node:test';
+import type { Hex } from '../../../../shared/chain/block.ts';
+import { codeFunctions } from '../probeCalls.ts';
+import { POWERS, type Reason } from './evidence.ts';
+import { findPowers, type Powers } from './findPowers.ts';
+
+type Codes = ReadonlyMap<string, Hex>;
+
+interface Compiler {
+  compile(input: string): string;
+}
+
+interface Output {
+  readonly errors?: readonly { severity: string; formattedMessage: string }[];
+  readonly contracts: Record<
+    string,
+    Record<string, { evm: { deployedBytecode: { object: string } } }>
+  >;
+}
+
+const FILE = 'Powers.sol';
+const OPTIMIZERS = [
+  { name: 'optimized', optimizer: { enabled: true, runs: 200 } },
+  { name: 'as written', optimizer: { enabled: false } },
+];
+
+const compile = (optimizer: object): Codes => {
+  const compiler = createRequire(import.meta.url)('solc') as Compiler;
+  const content = readFileSync(new URL(`./fixtures/${FILE}`, import.meta.url), 'utf8');
+  const outputSelection = { '*': { '*': ['evm.deployedBytecode.object'] } };
+  const settings = { optimizer, evmVersion: 'paris', outputSelection };
+  const input = { language: 'Solidity', sources: { [FILE]: { content } }, settings };
+  const output = JSON.parse(compiler.compile(JSON.stringify(input))) as Output;
+  const errors = (output.errors ?? []).filter(({ severity }) => severity === 'error');
+  assert.deepEqual(
+    errors.map(({ formattedMessage }) => formattedMessage),
+    [],
+  );
+  const contracts = Object.entries(output.contracts[FILE] ?? {});
+  return new Map(contracts.map(([name, { evm }]) => [name, `0x${evm.deployedBytecode.object}`]));
+};
+
+const powersOf = (code: Hex): Powers =>
+  findPowers(
+    code,
+    codeFunctions(code).map(({ selector }) => selector.slice(2)),
+  );
+
+/** What each contract of the fixture must be found to have; nothing else may be found. */
+const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
+  Plain: [],
+  OwnerMints: ['mintedByPrivileged'],
+  RoleMints: ['mintedByPrivileged'],
+  HiddenMint: ['mintedByPrivileged'],
+  PaidMint: ['mintedForPayment'],
+  Wrapper: ['mintedForDeposit', 'coinPaidOut'],
+  MintsOnce: ['mintedOnce'],
+  Freezer: ['mintedAsClaim'],
+  OwnerBurnsOthers: ['takenByPrivileged'],
+  OperatorNeedsNoAllowance: ['takenByPrivileged'],
+  OwnerApprovesForOthers: ['allowedForOthers'],
+  Permits: [],
+  SaleDrained: ['contractTokensGiven', 'custodyWithdrawn'],
+  Blacklist: ['closedByPrivileged'],
+  Pause: ['closedByPrivileged'],
+  OpenForGood: [],
+  OpensOnce: ['openedByPrivileged'],
+  LargestTransfer: ['boundedByPrivileged'],
+  LargestTransferWithFloor: [],
+  OnlyOwnerSells: ['onlyKnownMove'],
+  Guarded: [],
+  Reflects: [],
+  Vault: ['custodyWithdrawn', 'exitClosedByPrivileged'],
+  Proxy: [],
+};
+
+/** Contracts that have a power, and which; all others have none. */
+const PRESENT: Readonly<Record<string, readonly string[]>> = {
+  OwnerMints: ['mint'],
+  RoleMints: ['mint'],
+  HiddenMint: ['mint'],
+  PaidMint: ['mint'],
+  OwnerBurnsOthers: ['leak'],
+  OperatorNeedsNoAllowance: ['leak'],
+  OwnerApprovesForOthers: ['leak'],
+  SaleDrained: ['leak'],
+  Blacklist: ['limit'],
+  Pause: ['limit'],
+  OpensOnce: ['limit'],
+  LargestTransfer: ['limit'],
+  OnlyOwnerSells: ['limit'],
+  Vault: ['leak', 'limit'],
+};
+
+for (const { name, optimizer } of OPTIMIZERS) {
+  describe(`findPowers of code that is ${name}`, () => {
+    let codes: Codes;
+    before(() => {
+      codes = compile(optimizer);
+    });
+
+    for (const [contract, reasons] of Object.entries(EXPECTED)) {
+      it(`${contract}: ${reasons.join(', ') || 'nothing'}`, () => {
+        const powers = powersOf(codes.get(contract) ?? '0x');
+        const found = POWERS.flatMap((power) => powers[power].findings.map(({ reason }) => reason));
+        assert.deepEqual([...new Set(found)].toSorted(), reasons.toSorted());
+        const present = POWERS.filter((power) => powers[power].score > 0.5);
+        assert.deepEqual(present, PRESENT[contract] ?? []);
+        assert.equal(powers.isPartial, false);
+      });
+    }
+
+    it('names the function that gives the power', () => {
+      const { mint } = powersOf(codes.get('OwnerMints') ?? '0x');
+      assert.deepEqual(mint.findings, [{ reason: 'mintedByPrivileged', selector: '40c10f19' }]);
+    });
+  });
+}
+
+describe('findPowers of code made to take long', () => {
+  /** Conditions on unknown words, one after the other: two to the 200 ways to the end. */
+  const branches = Array.from({ length: 200 }, (_, i) => {
+    const word = (4 + i).toString(16).padStart(4, '0');
+    const next = (12 * i + 10).toString(16).padStart(4, '0');
+    // PUSH2 word, CALLDATALOAD, PUSH2 next, JUMPI, GAS, POP, JUMPDEST, and nothing.
+    return `61${word}3561${next}575a505b5b`;
+  }).join('');
+
+  const hostile: Readonly<Record<string, Hex>> = {
+    nothing: '0x',
+    'a loop without end': '0x5b600056',
+    'a loop that ends when it likes': '0x5b5a600057',
+    'many conditions': `0x${branches}`,
+    'a stack that grows': '0x5b5a600056',
+    'jumps to places not known': '0x60003556',
+    'only jump destinations': `0x${'5b'.repeat(24_576)}`,
+    'storage written in a loop': '0x5b5a5a555a600057',
+    'hashes of hashes': '0x5b60205f2080525a600057',
+  };
+  for (const [name, code] of Object.entries(hostile)) {
+    it(`ends and finds nothing: ${name}`, () => {
+      const powers = powersOf(code);
+      assert.ok(powers.steps <= 500_000 + 1_000, `${powers.steps} steps`);
+      assert.deepEqual(
+        POWERS.map((power) => powers[power].score),
+        [0, 0, 0],
+      );
+    });
+  }
+
+  it('counts, and finds, the same every time', () => {
+    const code: Hex = `0x${branches}`;
+    assert.deepEqual(powersOf(code), powersOf(code));
+  });
+});

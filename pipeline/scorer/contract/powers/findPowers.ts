@@ -1,0 +1,110 @@
+import type { Hex } from '../../../../shared/chain/block.ts';
+import { accountChanges } from './accounts.ts';
+import { type Finding, type Power, type ReadContract, type Reason } from './evidence.ts';
+import { execute } from './execute.ts';
+import { createExpressions } from './expressions.ts';
+import { findLeak } from './leak.ts';
+import { findLimit } from './limit.ts';
+import { prepareCode } from './machine.ts';
+import { drawsFromCaller, findMint } from './mint.ts';
+import { decisionsOf, type Path } from './paths.ts';
+import { isSender, privileges } from './privilege.ts';
+import { type ContractFunction, tokenStorage } from './token.ts';
+
+export interface PowerEvidence {
+  /** From 0 to 1; what lies above one half is to be taken as there. */
+  readonly score: number;
+  /** Each reason once for each function. */
+  readonly findings: readonly Finding[];
+}
+
+export interface Powers extends Readonly<Record<Power, PowerEvidence>> {
+  /** Instructions run, with what copying paths costs: what limits are counted in. */
+  readonly steps: number;
+  /** Whether a limit left out some of the ways through the code. */
+  readonly isPartial: boolean;
+}
+
+/** A function of the longest ways; most end within a thousand instructions. */
+const FUNCTION_STEPS_MAX = 40_000;
+/** About two seconds on a slow machine. */
+const CONTRACT_STEPS_MAX = 500_000;
+const OWNER_OF = '6352211e';
+const UNKNOWN_SELECTOR = 0xffffffffn;
+
+const WEIGHTS: Readonly<Record<Reason, number>> = {
+  mintedByPrivileged: 0.95,
+  mintedByAnyone: 0.9,
+  mintedForPayment: 0.75,
+  mintedForDeposit: 0.3,
+  mintedAsClaim: 0.35,
+  mintedOnce: 0.3,
+  creditedByPrivileged: 0.55,
+  takenByPrivileged: 0.95,
+  takenByAnyone: 0.7,
+  takenBySignature: 0.55,
+  allowedForOthers: 0.8,
+  contractTokensGiven: 0.75,
+  knownAccountTokensGiven: 0.6,
+  custodyWithdrawn: 0.65,
+  strayWithdrawn: 0.4,
+  custodyPaidOut: 0.55,
+  coinPaidOut: 0.45,
+  destroyed: 0.55,
+  callsAnything: 0.45,
+  closedByPrivileged: 0.9,
+  openedByPrivileged: 0.6,
+  boundedByPrivileged: 0.6,
+  onlyKnownMove: 0.8,
+  recipientRefused: 0.6,
+  setAsideByPrivileged: 0.7,
+  exitClosedByPrivileged: 0.6,
+};
+
+const distinct = (findings: readonly Finding[]): Finding[] => [
+  ...new Map(findings.map((one) => [`${one.reason} ${one.selector}`, one])).values(),
+];
+
+const evidenceOf = (all: readonly Finding[]): PowerEvidence => {
+  const findings = distinct(all);
+  const score = findings.reduce((most, { reason }) => Math.max(most, WEIGHTS[reason]), 0);
+  return { score, findings };
+};
+
+const takesIn = (path: Path): boolean => {
+  if (drawsFromCaller(path)) return true;
+  const isPaid = !decisionsOf(path).some(({ test, is }) => test.operator === 'callvalue' && !is);
+  return isPaid && accountChanges(path, ({ keys }) => keys.some(isSender)).length > 0;
+};
+
+/** @param selectors of the functions, eight hexadecimal digits each */
+export const findPowers = (code: Hex, selectors: readonly string[]): Powers => {
+  const program = prepareCode(code);
+  const expressions = createExpressions();
+  let steps = 0;
+  const run = (selector: bigint | undefined) => {
+    const stepsMax = Math.min(FUNCTION_STEPS_MAX, CONTRACT_STEPS_MAX - steps);
+    const execution = execute({ program, expressions, selector, stepsMax });
+    steps += execution.steps;
+    return execution;
+  };
+  const functions: ContractFunction[] = [
+    ...selectors.map((selector) => ({ selector, execution: run(BigInt(`0x${selector}`)) })),
+    { selector: 'fallback', execution: run(UNKNOWN_SELECTOR) },
+    { selector: 'receive', execution: run(undefined) },
+  ];
+  const storage = tokenStorage(functions);
+  const paths = functions.flatMap(({ execution }) => execution.paths);
+  const who = privileges(paths, storage);
+  const isCustody =
+    storage.balances.size === 0 || paths.some((path) => !who.isPrivileged(path) && takesIn(path));
+  const isCollectible = selectors.includes(OWNER_OF);
+  const contract: ReadContract = { functions, storage, ...who, isCustody, isCollectible };
+  return {
+    mint: evidenceOf(findMint(contract, expressions)),
+    leak: evidenceOf(findLeak(contract)),
+    limit: evidenceOf(findLimit(contract, expressions)),
+    steps,
+    isPartial: functions.some(({ execution }) => execution.isPartial),
+  };
+};

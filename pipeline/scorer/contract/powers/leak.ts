@@ -1,0 +1,74 @@
+import { accountChanges, checksSignature, hasPermission, ownerOf } from './accounts.ts';
+import type { Change } from './changes.ts';
+import type { Finding, ReadContract, Reason } from './evidence.ts';
+import type { ForeignCall, Path } from './paths.ts';
+import { partsOf } from './places.ts';
+import { isSender, selectorSent } from './privilege.ts';
+
+const TRANSFER = 0xa9059cbbn;
+const TRANSFER_FROM = 0x23b872ddn;
+const APPROVE = 0x095ea7b3n;
+
+/** A library elsewhere has computed the new balance. */
+const isAnswered = ({ amounts }: Change): boolean =>
+  amounts.some((amount) => partsOf(amount).some(({ operator }) => operator.startsWith('returned')));
+
+/** Balances that shrink without their owner being the caller or having permitted it. */
+const takenReasons = (
+  path: Path,
+  { storage, isPrivileged, isCollectible }: ReadContract,
+): Reason[] => {
+  const changes = accountChanges(path, ({ name }) => storage.balances.has(name));
+  return changes.flatMap(({ owner, account, change }): Reason[] => {
+    const isSet = change.kind === 'set' && storage.balances.size === 1 && !isAnswered(change);
+    if (owner === 'caller' || !(change.kind === 'decrease' || isSet)) return [];
+    if (hasPermission(path, account, storage)) return [];
+    if (owner === 'contract') return ['contractTokensGiven'];
+    if (owner === 'known') return isSet ? [] : ['knownAccountTokensGiven'];
+    if (checksSignature(path)) return ['takenBySignature'];
+    if (isPrivileged(path)) return ['takenByPrivileged'];
+    return isSet || isCollectible ? [] : ['takenByAnyone'];
+  });
+};
+
+/** Allowances that somebody else than their giver raises. */
+const raisesAllowance = (path: Path, { storage }: ReadContract): boolean =>
+  !checksSignature(path) &&
+  accountChanges(path, ({ name }) => storage.allowances.has(name)).some(
+    ({ owner, change }) => owner !== 'caller' && change.kind !== 'decrease',
+  );
+
+/** Whether a call sends away coins, other than those that came with it. */
+const paysOut = ({ kind, value }: ForeignCall): boolean =>
+  kind === 'call' && value !== undefined && value.value !== 0n && value.operator !== 'callvalue';
+
+/** Whether a call moves tokens of another contract away from this one or from somebody else. */
+const movesTokens = (call: ForeignCall): boolean => {
+  const selector = selectorSent(call);
+  if (call.kind !== 'call' || selector === undefined) return false;
+  const from = call.sent[1];
+  if (selector === TRANSFER_FROM) return from !== undefined && !isSender(from);
+  return selector === TRANSFER || selector === APPROVE;
+};
+
+const callReasons = (path: Path, { isPrivileged, isCustody, storage }: ReadContract): Reason[] =>
+  path.calls.flatMap((call): Reason[] => {
+    const isAny = call.kind !== 'staticcall' && ownerOf(path, call.to) === 'named';
+    const data = call.sent[0];
+    if (isAny && data && ownerOf(path, data) === 'named') return ['callsAnything'];
+    if (!paysOut(call) && !movesTokens(call)) return [];
+    if (isPrivileged(path)) return [isCustody ? 'custodyWithdrawn' : 'strayWithdrawn'];
+    if (!paysOut(call)) return [];
+    return [storage.balances.size === 0 ? 'custodyPaidOut' : 'coinPaidOut'];
+  });
+
+/** Finds ways to take or destroy what belongs to others. */
+export const findLeak = (contract: ReadContract): Finding[] =>
+  contract.functions.flatMap(({ selector, execution }) =>
+    execution.paths.flatMap((path) => {
+      const reasons = [...takenReasons(path, contract), ...callReasons(path, contract)];
+      if (raisesAllowance(path, contract)) reasons.push('allowedForOthers');
+      if (path.destroys) reasons.push('destroyed');
+      return reasons.map((reason) => ({ reason, selector }));
+    }),
+  );

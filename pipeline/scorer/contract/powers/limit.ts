@@ -1,0 +1,250 @@
+import { accountChanges } from './accounts.ts';
+import type { Finding, ReadContract, Reason } from './evidence.ts';
+import type { Expression, Expressions } from './expressions.ts';
+import { drawsFromCaller } from './mint.ts';
+import {
+  type Decision,
+  decisionsOf,
+  type Execution,
+  type Path,
+  type Side,
+  sideOf,
+} from './paths.ts';
+import { partsOf, placeOf } from './places.ts';
+import { isKnownAccount, isSender } from './privilege.ts';
+import { testAfter } from './substitute.ts';
+import {
+  type ContractFunction,
+  MOVING_SELECTORS,
+  storageRead,
+  TRANSFER,
+  TRANSFER_FROM,
+} from './token.ts';
+
+/** Accounts that take part in a transfer. */
+interface Parties {
+  readonly senders: readonly Expression[];
+  readonly recipient: Expression | undefined;
+}
+
+const partiesOf = (selector: string, { make, constant }: Expressions): Parties => {
+  const caller = make('caller');
+  const [first, second] = [make('calldata', [constant(4n)]), make('calldata', [constant(36n)])];
+  if (selector === TRANSFER) return { senders: [caller], recipient: first };
+  if (selector === TRANSFER_FROM) return { senders: [caller, first], recipient: second };
+  return { senders: [caller], recipient: undefined };
+};
+
+/** Whether a condition compares one of some accounts with one that the contract knows. */
+const comparesKnown = (test: Expression, accounts: readonly (Expression | undefined)[]): boolean =>
+  test.operator === 'eq' &&
+  test.operands.some((one) => accounts.includes(one)) &&
+  test.operands.some((one) => !accounts.includes(one) && isKnownAccount(one));
+
+/** Whether a condition asks for an entry about one of some accounts which others make. */
+const asksForEntry = (
+  { test, is }: Pick<Decision, 'test' | 'is'>,
+  accounts: readonly Expression[],
+  { storage, isSelfGiven }: ReadContract,
+): boolean => {
+  if (!is || test.operator === 'lt' || test.operator === 'slt') return false;
+  return partsOf(test).some((part) => {
+    if (part.operator !== 'sload') return false;
+    const { name, keys } = storageRead(part);
+    if (storage.balances.has(name) || storage.allowances.has(name)) return false;
+    return keys.length === 1 && keys.some((key) => accounts.includes(key)) && !isSelfGiven(name);
+  });
+};
+
+/** Whether a path can be gone only by, or for, senders that the contract knows. */
+const isForKnown = (path: Path, { senders }: Parties, contract: ReadContract): boolean =>
+  decisionsOf(path).some(
+    (one) => (one.is && comparesKnown(one.test, senders)) || asksForEntry(one, senders, contract),
+  );
+
+/**
+ * The ways by which everyone else moves tokens: those to anybody, and by themselves those to each account
+ * that the contract knows, such as its pool.
+ */
+const classesOf = (ordinary: readonly Path[], { recipient }: Parties): Path[][] => {
+  const byRecipient = new Map<Expression | undefined, Path[]>();
+  for (const path of ordinary) {
+    const special = decisionsOf(path).find(
+      ({ test, is }) => is && comparesKnown(test, [recipient]),
+    );
+    byRecipient.set(special?.test, [...(byRecipient.get(special?.test) ?? []), path]);
+  }
+  return [...byRecipient.values()];
+};
+
+const reachedBy = (paths: readonly Path[]): ReadonlySet<number> =>
+  new Set(paths.flatMap((path) => decisionsOf(path).map(sideOf)));
+
+/**
+ * Conditions of which one side never leads to the effect that a function is there for.
+ * @param paths of one class; an entry about the sender is a gate only where `all` respect it
+ */
+const gatesOf = (
+  { sides }: Execution,
+  { paths, all }: { paths: readonly Path[]; all: readonly Path[] },
+  parties: Parties,
+  contract: ReadContract,
+): Side[] => {
+  const [reached, reachedByAll] = [reachedBy(paths), reachedBy(all)];
+  const dropped = new Set(sides.filter((side) => side.dropped > 0).map(sideOf));
+  const accounts = [...parties.senders, parties.recipient];
+  return sides.filter(({ test, is }) => {
+    const other = sideOf({ test, is: !is });
+    if (!reached.has(sideOf({ test, is })) || dropped.has(other)) return false;
+    if (comparesKnown(test, accounts)) return false;
+    const isEntry = asksForEntry({ test, is: true }, parties.senders, contract);
+    return !(isEntry ? reachedByAll : reached).has(other);
+  });
+};
+
+/** Whether nobody may send to an account that the contract knows. */
+const refusesRecipient = (
+  { sides }: Execution,
+  ordinary: readonly Path[],
+  { recipient }: Parties,
+): boolean => {
+  const reached = reachedBy(ordinary);
+  return sides.some(
+    (side) =>
+      side.is &&
+      side.dropped === 0 &&
+      comparesKnown(side.test, [recipient]) &&
+      !reached.has(sideOf(side)) &&
+      reached.has(sideOf({ test: side.test, is: false })),
+  );
+};
+
+const isCompared = ({ operator }: Expression): boolean => operator === 'lt' || operator === 'slt';
+
+/** Whether the setter refuses values that are too small or too large. */
+const isBounded = (decisions: readonly Decision[], after: Expression): boolean => {
+  const given = partsOf(after).filter(({ operator }) => operator === 'calldata');
+  return decisions.some(
+    ({ test }) => isCompared(test) && partsOf(test).some((part) => given.includes(part)),
+  );
+};
+
+/** What a path of another function can do to a gate. */
+const effectOnGate = (gate: Side, path: Path, expressions: Expressions): Reason | undefined => {
+  const decisions = decisionsOf(path);
+  for (const write of path.writes) {
+    const { after, holds } = testAfter(gate.test, write, expressions);
+    if (after === gate.test) continue;
+    if (holds === undefined) {
+      if (!isCompared(gate.test)) return 'closedByPrivileged';
+      if (!isBounded(decisions, after)) return 'boundedByPrivileged';
+    } else if (holds !== gate.is) return 'closedByPrivileged';
+    else if (!decisions.some(({ test, is }) => test === gate.test && is === gate.is)) {
+      return 'openedByPrivileged';
+    }
+  }
+  return undefined;
+};
+
+const readsSettings = (test: Expression, { storage }: ReadContract): boolean =>
+  partsOf(test).some((part) => {
+    if (part.operator !== 'sload') return false;
+    const { name } = storageRead(part);
+    return !storage.balances.has(name) && !storage.allowances.has(name);
+  });
+
+/** What privileged callers can do to gates. */
+const gateReasons = (
+  gates: readonly Side[],
+  selector: string,
+  contract: ReadContract,
+  expressions: Expressions,
+): Reason[] => {
+  const asked = gates.filter((gate) => readsSettings(gate.test, contract));
+  if (asked.length === 0) return [];
+  const setters = contract.functions
+    .filter((one) => one.selector !== selector && !MOVING_SELECTORS.has(one.selector))
+    .flatMap((one) => one.execution.paths)
+    .filter((path) => path.writes.length > 0 && contract.isPrivileged(path));
+  return asked.flatMap((gate) =>
+    setters.flatMap((path) => effectOnGate(gate, path, expressions) ?? []),
+  );
+};
+
+const movesBalances = (path: Path, { storage }: ReadContract): boolean =>
+  storage.balances.size === 0
+    ? path.calls.some(({ kind }) => kind !== 'staticcall') || path.writes.length > 0
+    : path.writes.some(({ slot }) => storage.balances.has(placeOf(slot).name));
+
+/** Ways out of a contract that is no token: the caller is paid, in coins or in tokens. */
+const paysCaller = (path: Path): boolean =>
+  !drawsFromCaller(path) &&
+  path.calls.some(
+    ({ kind, to, sent, value }) =>
+      kind === 'call' &&
+      ((isSender(to) && value?.value !== 0n) || (sent[1] !== undefined && isSender(sent[1]))),
+  );
+
+const transferReasons = (
+  { selector, execution }: ContractFunction,
+  contract: ReadContract,
+  expressions: Expressions,
+): Reason[] => {
+  const effective = execution.paths.filter((path) => movesBalances(path, contract));
+  const parties = partiesOf(selector, expressions);
+  const ordinary = effective.filter((path) => !isForKnown(path, parties, contract));
+  if (ordinary.length === 0) {
+    return effective.length > 0 && !execution.isPartial ? ['onlyKnownMove'] : [];
+  }
+  const reasons = classesOf(ordinary, parties).flatMap((paths) =>
+    gateReasons(
+      gatesOf(execution, { paths, all: effective }, parties, contract),
+      selector,
+      contract,
+      expressions,
+    ),
+  );
+  return refusesRecipient(execution, ordinary, parties)
+    ? [...reasons, 'recipientRefused']
+    : reasons;
+};
+
+/** Tokens that a privileged caller moves from somebody's balance to where they cannot be spent. */
+const setsAside = (path: Path, { storage, isPrivileged }: ReadContract): boolean => {
+  if (!isPrivileged(path)) return false;
+  const changes = accountChanges(path, () => true).filter(({ owner }) => owner === 'named');
+  const isBalance = (name: string): boolean => storage.balances.has(name);
+  return changes.some(
+    ({ place, change, account }) =>
+      isBalance(place.name) &&
+      change.kind === 'decrease' &&
+      changes.some(
+        (two) =>
+          two.account === account && !isBalance(two.place.name) && two.change.kind === 'increase',
+      ),
+  );
+};
+
+/** Finds ways to keep others from selling. */
+export const findLimit = (contract: ReadContract, expressions: Expressions): Finding[] => {
+  const isToken = contract.functions.some(({ selector }) => MOVING_SELECTORS.has(selector));
+  return contract.functions.flatMap((one): Finding[] => {
+    const { selector, execution } = one;
+    const named = (reasons: readonly Reason[]) => reasons.map((reason) => ({ reason, selector }));
+    if (MOVING_SELECTORS.has(selector)) return named(transferReasons(one, contract, expressions));
+    if (execution.paths.some((path) => setsAside(path, contract)))
+      return named(['setAsideByPrivileged']);
+    if (isToken) return [];
+    const exits = execution.paths.filter(
+      (path) => paysCaller(path) && !contract.isPrivileged(path),
+    );
+    const gates = gatesOf(
+      execution,
+      { paths: exits, all: exits },
+      partiesOf(selector, expressions),
+      contract,
+    );
+    const closed = gateReasons(gates, selector, contract, expressions);
+    return closed.length > 0 ? named(['exitClosedByPrivileged']) : [];
+  });
+};

@@ -1,0 +1,117 @@
+import { type AccountChange, accountChanges } from './accounts.ts';
+import type { Finding, ReadContract, Reason } from './evidence.ts';
+import type { Expression, Expressions } from './expressions.ts';
+import { decisionsOf, type Path } from './paths.ts';
+import { partsOf } from './places.ts';
+import { isSender, selectorSent } from './privilege.ts';
+import { isOnce, substitute } from './substitute.ts';
+import { MOVING_SELECTORS, storageRead } from './token.ts';
+
+const TRANSFER_FROM = 0x23b872ddn;
+
+/** Whether the path draws tokens of another contract from its caller. */
+export const drawsFromCaller = ({ calls }: Path): boolean =>
+  calls.some((call) => {
+    const from = call.sent[1];
+    return selectorSent(call) === TRANSFER_FROM && from !== undefined && isSender(from);
+  });
+
+const dependsOn = (amounts: readonly Expression[], operator: string): boolean =>
+  amounts.some((amount) => partsOf(amount).some((part) => part.operator === operator));
+
+const isZeroed = ({ change, write }: AccountChange): boolean =>
+  change.kind === 'set' && write.value.value === 0n;
+
+/** Balances that grow while none shrinks. Where an account has two balances, one is set from the other. */
+const grownBalances = (path: Path, { storage: { balances } }: ReadContract): AccountChange[] => {
+  const changes = accountChanges(path, ({ name }) => balances.has(name));
+  if (changes.some((one) => one.change.kind === 'decrease' || isZeroed(one))) return [];
+  return changes.filter(
+    ({ change }) => change.kind === 'increase' || (change.kind === 'set' && balances.size === 1),
+  );
+};
+
+/**
+ * Whether tokens come back that were noted down for the account before: its entry elsewhere shrinks by the
+ * same amount, or the amount is read from its entries alone.
+ */
+const isClaim = (
+  path: Path,
+  grown: readonly AccountChange[],
+  { storage: { balances } }: ReadContract,
+): boolean => {
+  const amounts = grown.flatMap(({ change }) => change.amounts);
+  const others = accountChanges(path, ({ name }) => !balances.has(name));
+  const isMoved = others.some(
+    ({ change }) =>
+      change.kind === 'decrease' && change.amounts.every((amount) => amounts.includes(amount)),
+  );
+  if (isMoved) return true;
+  const isNoted = (part: Expression, account: Expression): boolean => {
+    if (part.operator !== 'sload') return false;
+    const { name, keys } = storageRead(part);
+    return !balances.has(name) && keys.includes(account);
+  };
+  return grown.every(
+    ({ account, change }) =>
+      !dependsOn(change.amounts, 'callvalue') &&
+      change.amounts.some((amount) => partsOf(amount).some((part) => isNoted(part, account))),
+  );
+};
+
+const mintReason = (
+  path: Path,
+  grown: readonly AccountChange[],
+  contract: ReadContract,
+  expressions: Expressions,
+): Reason => {
+  const amounts = grown.flatMap(({ change }) => change.amounts);
+  if (amounts.every(({ operator }) => operator === 'callvalue')) return 'mintedForDeposit';
+  if (drawsFromCaller(path)) return 'mintedForDeposit';
+  if (isClaim(path, grown, contract)) return 'mintedAsClaim';
+  if (isOnce(path, decisionsOf(path), expressions)) return 'mintedOnce';
+  if (contract.isPrivileged(path)) return 'mintedByPrivileged';
+  return dependsOn(amounts, 'callvalue') ? 'mintedForPayment' : 'mintedByAnyone';
+};
+
+/** Whether every amount is zero by what the path has decided: such a transfer moves nothing. */
+const isNothing = (path: Path, amounts: readonly Expression[], all: Expressions): boolean => {
+  const none = new Set(
+    decisionsOf(path)
+      .filter(({ is }) => !is)
+      .map(({ test }) => test),
+  );
+  const zero = all.constant(0n);
+  const replace = (part: Expression) => (none.has(part) ? zero : undefined);
+  return amounts.every((amount) => substitute(amount, replace, all).value === 0n);
+};
+
+/** Accounts of a contract that is no token: an amount of the call is noted down for somebody named. */
+const isCredited = (path: Path, { isPrivileged }: ReadContract): boolean => {
+  if (!isPrivileged(path)) return false;
+  const changes = accountChanges(path, () => true);
+  if (changes.some(({ change }) => change.kind === 'decrease')) return false;
+  return changes.some(
+    ({ owner, change }) =>
+      owner === 'named' && change.kind === 'increase' && dependsOn(change.amounts, 'calldata'),
+  );
+};
+
+/** Finds ways to create tokens: balances grow and nobody's shrinks. */
+export const findMint = (contract: ReadContract, expressions: Expressions): Finding[] =>
+  contract.functions.flatMap(({ selector, execution }) =>
+    execution.paths.flatMap((path): Finding[] => {
+      if (contract.storage.balances.size === 0) {
+        return isCredited(path, contract) ? [{ reason: 'creditedByPrivileged', selector }] : [];
+      }
+      const grown = grownBalances(path, contract).filter(
+        ({ change }) => !isNothing(path, change.amounts, expressions),
+      );
+      if (grown.length === 0) return [];
+      const accounts = new Set(grown.map(({ account }) => account));
+      // A transfer that writes two accounts keeps histories of balances, or numbers tokens: it moves.
+      const moves = accounts.size > 1 || contract.isCollectible;
+      if (MOVING_SELECTORS.has(selector) && moves) return [];
+      return [{ reason: mintReason(path, grown, contract, expressions), selector }];
+    }),
+  );

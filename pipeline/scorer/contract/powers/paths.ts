@@ -1,0 +1,71 @@
+import type { Expression } from './expressions.ts';
+
+/** What a path went through: a condition, and how it was decided. Newest first. */
+export interface Decision {
+  readonly test: Expression;
+  readonly is: boolean;
+  readonly earlier: Decision | undefined;
+}
+
+/** A call to another contract. */
+export interface ForeignCall {
+  readonly kind: 'call' | 'delegatecall' | 'staticcall';
+  readonly to: Expression;
+  /** Coins sent with it, in wei; undefined for calls that cannot send any. */
+  readonly value: Expression | undefined;
+  /** First words of what is sent: the selector with what follows it, then the arguments. */
+  readonly sent: readonly (Expression | undefined)[];
+}
+
+export interface StorageWrite {
+  readonly slot: Expression;
+  readonly value: Expression;
+}
+
+export interface Log {
+  readonly topics: readonly Expression[];
+}
+
+/** One way through a function that ends without reverting. */
+export interface Path {
+  readonly decisions: Decision | undefined;
+  /** Latest write to each place of storage. */
+  readonly writes: readonly StorageWrite[];
+  readonly calls: readonly ForeignCall[];
+  readonly logs: readonly Log[];
+  /** First words of the answer. */
+  readonly returned: readonly (Expression | undefined)[];
+  /** Whether the contract destroys itself. */
+  readonly destroys: boolean;
+}
+
+/** One way of deciding a condition. */
+export interface Side {
+  readonly test: Expression;
+  readonly is: boolean;
+  /** Paths that took it. */
+  entered: number;
+  /** Paths on it that were not followed to their end. */
+  dropped: number;
+}
+
+/** What running one function showed. */
+export interface Execution {
+  readonly paths: readonly Path[];
+  readonly sides: readonly Side[];
+  /** Instructions run, with what copying paths costs. */
+  readonly steps: number;
+  /** Whether something was left out: by a limit, or at a jump that could not be followed. */
+  readonly isPartial: boolean;
+}
+
+/** One number for a condition and the way it is decided. */
+export const sideOf = ({ test, is }: Pick<Decision, 'test' | 'is'>): number =>
+  2 * test.id + Number(is);
+
+/** What a path went through, newest first. */
+export const decisionsOf = ({ decisions }: Path): Decision[] => {
+  const list: Decision[] = [];
+  for (let one = decisions; one; one = one.earlier) list.push(one);
+  return list;
+};

@@ -1,0 +1,103 @@
+import type { Expression } from './expressions.ts';
+import { type Decision, decisionsOf, type ForeignCall, type Path } from './paths.ts';
+import { partsOf, placeOf } from './places.ts';
+import { storageRead, type TokenStorage } from './token.ts';
+
+const CONSTANT_ADDRESS_MIN = 1n << 32n;
+
+export const isSender = ({ operator }: Expression): boolean =>
+  operator === 'caller' || operator === 'origin';
+
+/** An account that the contract knows: stored, written into the code, or told by another contract. */
+export const isKnownAccount = (one: Expression): boolean =>
+  partsOf(one).some(
+    ({ operator, value }) =>
+      operator === 'sload' ||
+      operator.startsWith('returned') ||
+      (value !== undefined && value >= CONSTANT_ADDRESS_MIN && value < 1n << 160n),
+  ) && !partsOf(one).some(({ operator }) => operator === 'calldata');
+
+/** Whether a condition says that the caller is an account which the contract knows. */
+const namesCaller = ({ test, is }: Decision): boolean => {
+  if (!is || test.operator !== 'eq') return false;
+  const other = test.operands.find((one) => !isSender(one));
+  return test.operands.some(isSender) && other !== undefined && isKnownAccount(other);
+};
+
+/** Mappings under the caller that a condition wants to be set. */
+const rolesAsked = ({ test, is }: Decision, { balances, allowances }: TokenStorage): string[] => {
+  if (!is || test.operator === 'slt') return [];
+  if (test.operator === 'lt' && test.operands[0]?.value !== 0n) return [];
+  return partsOf(test)
+    .filter(({ operator }) => operator === 'sload')
+    .map(storageRead)
+    .filter(({ keys }) => keys.some(isSender))
+    .map(({ name }) => name)
+    .filter((name) => !balances.has(name) && !allowances.has(name));
+};
+
+/** What a token answers about everyone: transfer, transferFrom, approve, balanceOf, allowance. */
+const TOKEN_SELECTORS: ReadonlySet<bigint | undefined> = new Set([
+  0xa9059cbbn,
+  0x23b872ddn,
+  0x095ea7b3n,
+  0x70a08231n,
+  0xdd62ed3en,
+]);
+
+/** First four bytes that a call sends; undefined where they are not known. */
+export const selectorSent = ({ sent }: ForeignCall): bigint | undefined => {
+  const word = sent[0]?.value;
+  return word === undefined ? undefined : word >> 224n;
+};
+
+/** Whether another contract was asked about the caller, and its answer decides. */
+const asksAboutCaller = ({ calls }: Path, { test, is }: Decision): boolean =>
+  is &&
+  partsOf(test).some(({ operator }) => operator.startsWith('returned')) &&
+  calls.some(
+    (call) =>
+      !TOKEN_SELECTORS.has(selectorSent(call)) &&
+      call.sent.slice(1, 3).some((one) => one && isSender(one)),
+  );
+
+/** Who may do what. */
+export interface Privileges {
+  /** Whether only some accounts can go this way through a function. */
+  readonly isPrivileged: (path: Path) => boolean;
+  /** Whether a mapping holds what accounts have entered about themselves. */
+  readonly isSelfGiven: (name: string) => boolean;
+}
+
+/**
+ * A way is privileged where its caller must be an account that the contract knows, or one that somebody
+ * has entered into a mapping. A mapping into which callers enter themselves gives no privilege.
+ */
+export const privileges = (paths: readonly Path[], storage: TokenStorage): Privileges => {
+  const selfGiven = new Set<string>();
+  for (const path of paths) {
+    const decisions = decisionsOf(path);
+    if (decisions.some(namesCaller)) continue;
+    const asked = new Set(decisions.flatMap((one) => rolesAsked(one, storage)));
+    for (const { slot, value } of path.writes) {
+      const { name, keys } = placeOf(slot);
+      if (value.value !== 0n && keys.some(isSender) && !asked.has(name)) selfGiven.add(name);
+    }
+  }
+  const known = new Map<Path, boolean>();
+  const ask = (path: Path): boolean =>
+    decisionsOf(path).some(
+      (one) =>
+        namesCaller(one) ||
+        asksAboutCaller(path, one) ||
+        rolesAsked(one, storage).some((name) => !selfGiven.has(name)),
+    );
+  return {
+    isPrivileged: (path) => {
+      const is = known.get(path) ?? ask(path);
+      known.set(path, is);
+      return is;
+    },
+    isSelfGiven: (name) => selfGiven.has(name),
+  };
+};

@@ -1,0 +1,111 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { POWERS, type Power } from '../scorer/contract/powers/evidence.ts';
+import { findPowers, type Powers } from '../scorer/contract/powers/findPowers.ts';
+import { codeFunctions } from '../scorer/contract/probeCalls.ts';
+import { f1Interval, figuresOf, type Labels, readLabels, rocAuc } from './measurePowers.ts';
+import { type ContractCode, readCodes } from './readCodes.ts';
+import { InputError } from './readCsv.ts';
+
+const USAGE =
+  'usage: make evaluate-powers CODES=codes.csv.gz OUT=powers.csv [FINDINGS=findings.csv] [LABELS=labels.csv]';
+const CONTRACTS_PER_REPORT = 250;
+
+/** A contract with its scores, and how long they took. */
+interface Scored extends ContractCode {
+  readonly powers: Powers;
+  readonly ms: number;
+}
+
+const score = (one: ContractCode): Scored => {
+  const start = performance.now();
+  const selectors = codeFunctions(one.code).map(({ selector }) => selector.slice(2));
+  const powers = findPowers(one.code, selectors);
+  return { ...one, powers, ms: performance.now() - start };
+};
+
+const writeScores = (path: string, scored: readonly Scored[]): void => {
+  const lines = scored.map(
+    ({ address, powers }) => `${address},${POWERS.map((power) => powers[power].score).join(',')}\n`,
+  );
+  writeFileSync(path, `address,${POWERS.join(',')}\n${lines.join('')}`);
+};
+
+const writeFindings = (path: string, scored: readonly Scored[]): void => {
+  const lines = scored.flatMap(({ address, powers }) =>
+    POWERS.flatMap((power) =>
+      powers[power].findings.map(
+        ({ selector, reason }) => `${address},${power},${selector},${reason}\n`,
+      ),
+    ),
+  );
+  writeFileSync(path, `address,power,function,reason\n${lines.join('')}`);
+};
+
+const percentile = (values: readonly number[], share: number): number =>
+  values[Math.min(values.length - 1, Math.floor(share * values.length))] ?? 0;
+
+const describeTime = (scored: readonly Scored[]): string => {
+  const times = scored.map(({ ms }) => ms).sort((a, b) => a - b);
+  const [median, high, highest] = [0.5, 0.99, 1].map((share) => percentile(times, share));
+  return `median ${median?.toFixed(1)} ms, p99 ${high?.toFixed(0)} ms, at most ${highest?.toFixed(0)} ms`;
+};
+
+const describe = (name: string, rows: readonly { present: boolean; score: number }[]): string => {
+  const { precision, recall, f1 } = figuresOf(rows);
+  const [low, high] = f1Interval(rows);
+  const auc = rocAuc(rows);
+  const figures = [
+    `precision ${precision.toFixed(3)}`,
+    `recall ${recall.toFixed(3)}`,
+    `F1 ${f1.toFixed(3)} (95 %: ${low.toFixed(3)} to ${high.toFixed(3)})`,
+    `ROC-AUC ${Number.isNaN(auc) ? 'not defined' : auc.toFixed(3)}`,
+  ];
+  return `${name}: ${rows.length} labels, ${figures.join(', ')}`;
+};
+
+const compare = (scored: readonly Scored[], labels: Labels): string[] => {
+  const rowsOf = (power: Power) =>
+    scored.flatMap(({ address, powers }) => {
+      const present = labels.get(power)?.get(address.toLowerCase());
+      return present === undefined ? [] : [{ present, score: powers[power].score }];
+    });
+  return [
+    ...POWERS.map((power) => describe(power, rowsOf(power))),
+    describe('all', POWERS.flatMap(rowsOf)),
+  ];
+};
+
+const main = async (): Promise<void> => {
+  const { values } = parseArgs({
+    options: {
+      codes: { type: 'string' },
+      out: { type: 'string' },
+      findings: { type: 'string' },
+      labels: { type: 'string' },
+    },
+  });
+  const { codes, out, findings, labels } = values;
+  if (!codes || !out) throw new InputError(USAGE);
+  const known = labels ? await readLabels(labels) : undefined;
+  // Files are written at the end: a row that cannot be read leaves none behind.
+  const scored: Scored[] = [];
+  for await (const one of readCodes(codes)) {
+    scored.push(score(one));
+    if (scored.length % CONTRACTS_PER_REPORT === 0) {
+      console.error(`${scored.length} contracts scored`);
+    }
+  }
+  writeScores(out, scored);
+  if (findings) writeFindings(findings, scored);
+  for (const line of known ? compare(scored, known) : []) console.log(line);
+  console.log(`${out}: ${scored.length} contracts scored, ${describeTime(scored)}`);
+};
+
+try {
+  await main();
+} catch (error) {
+  if (!(error instanceof InputError)) throw error;
+  console.error(error.message);
+  process.exitCode = 2;
+}
