@@ -150,7 +150,7 @@ describe('make evaluate', () => {
     assert.equal(done.status, 0, done.stderr);
     assert.equal(
       readFileSync(out, 'utf8'),
-      `address,mint,leak,limit\n0x${'aa'.repeat(20)},0,0,0\n0x${'bb'.repeat(20)},0,0,0\n`,
+      `address,mint,leak,limit\n0x${'aa'.repeat(20)},0.0000,0.0000,0.0000\n0x${'bb'.repeat(20)},0.0000,0.0000,0.0000\n`,
     );
     assert.match(readFileSync(findings, 'utf8'), /^address,power,function,reason\n$/);
     assert.match(done.stdout, /mint: 2 labels.*\n.*: 2 contracts scored, median/s);

@@ -26,7 +26,8 @@ const score = (one: ContractCode): Scored => {
 
 const writeScores = (path: string, scored: readonly Scored[]): void => {
   const lines = scored.map(
-    ({ address, powers }) => `${address},${POWERS.map((power) => powers[power].score).join(',')}\n`,
+    ({ address, powers }) =>
+      `${address},${POWERS.map((power) => powers[power].score.toFixed(4)).join(',')}\n`,
   );
   writeFileSync(path, `address,${POWERS.join(',')}\n${lines.join('')}`);
 };

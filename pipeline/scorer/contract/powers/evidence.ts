@@ -45,6 +45,8 @@ export interface ReadContract extends Privileges {
   readonly storage: TokenStorage;
   /** Whether others' coins or tokens come in, against something that the contract notes down. */
   readonly isCustody: boolean;
+  /** Whether holders can give up tokens for coins. */
+  readonly isRedeemable: boolean;
   /** Whether tokens have numbers and one owner each (ERC-721): permissions are then given token by token. */
   readonly isCollectible: boolean;
 }

@@ -21,7 +21,7 @@ export interface Expressions {
 const WORD_BITS = 256n;
 const MODULUS = 1n << WORD_BITS;
 export const WORD_MAX = MODULUS - 1n;
-export const ADDRESS_MAX = (1n << 160n) - 1n;
+const ADDRESS_MAX = (1n << 160n) - 1n;
 const SELECTOR_SHIFT = 1n << 224n;
 /** Shifts that take bytes out of a string of them begin here. */
 const BYTES_SHIFT_MIN = 1n << 216n;
@@ -71,7 +71,7 @@ const COMMUTATIVE: ReadonlySet<string> = new Set(['add', 'mul', 'and', 'or', 'xo
 const BOOLEAN: ReadonlySet<string> = new Set(['lt', 'slt', 'eq', 'iszero', 'success']);
 const ADDRESSES: ReadonlySet<string> = new Set(['caller', 'origin', 'self', 'coinbase']);
 
-export const isBoolean = (one: Expression): boolean =>
+const isBoolean = (one: Expression): boolean =>
   BOOLEAN.has(one.operator) ||
   (one.operator === 'const' && (one.value === 0n || one.value === 1n)) ||
   ((one.operator === 'and' || one.operator === 'or') && one.operands.every(isBoolean));

@@ -9,7 +9,7 @@ import { prepareCode } from './machine.ts';
 import { drawsFromCaller, findMint } from './mint.ts';
 import { decisionsOf, type Path } from './paths.ts';
 import { isSender, privileges } from './privilege.ts';
-import { type ContractFunction, tokenStorage } from './token.ts';
+import { type ContractFunction, type TokenStorage, tokenStorage } from './token.ts';
 
 export interface PowerEvidence {
   /** From 0 to 1; what lies above one half is to be taken as there. */
@@ -61,14 +61,24 @@ const WEIGHTS: Readonly<Record<Reason, number>> = {
   exitClosedByPrivileged: 0.6,
 };
 
+/** Share of what is open that further reasons can add: less than lifts any score over one half. */
+const OTHERS_SHARE = 0.05;
+
 const distinct = (findings: readonly Finding[]): Finding[] => [
   ...new Map(findings.map((one) => [`${one.reason} ${one.selector}`, one])).values(),
 ];
 
+/** The strongest reason decides; others beside it tell apart what would be ties. */
+const scoreOf = (reasons: ReadonlySet<Reason>): number => {
+  const weights = [...reasons].map((reason) => WEIGHTS[reason]).sort((a, b) => b - a);
+  const [strongest = 0, ...others] = weights;
+  const doubt = others.reduce((product, weight) => product * (1 - weight), 1);
+  return strongest + OTHERS_SHARE * (1 - strongest) * (1 - doubt);
+};
+
 const evidenceOf = (all: readonly Finding[]): PowerEvidence => {
   const findings = distinct(all);
-  const score = findings.reduce((most, { reason }) => Math.max(most, WEIGHTS[reason]), 0);
-  return { score, findings };
+  return { score: scoreOf(new Set(findings.map(({ reason }) => reason))), findings };
 };
 
 const takesIn = (path: Path): boolean => {
@@ -76,6 +86,13 @@ const takesIn = (path: Path): boolean => {
   const isPaid = !decisionsOf(path).some(({ test, is }) => test.operator === 'callvalue' && !is);
   return isPaid && accountChanges(path, ({ keys }) => keys.some(isSender)).length > 0;
 };
+
+/** Whether a path takes tokens from its caller and pays coins for them. */
+const redeems = (path: Path, { balances }: TokenStorage): boolean =>
+  path.calls.some(({ kind, to }) => kind === 'call' && isSender(to)) &&
+  accountChanges(path, ({ name }) => balances.has(name)).some(
+    ({ owner, change }) => owner === 'caller' && change.kind === 'decrease',
+  );
 
 /** @param selectors of the functions, eight hexadecimal digits each */
 export const findPowers = (code: Hex, selectors: readonly string[]): Powers => {
@@ -98,8 +115,16 @@ export const findPowers = (code: Hex, selectors: readonly string[]): Powers => {
   const who = privileges(paths, storage);
   const isCustody =
     storage.balances.size === 0 || paths.some((path) => !who.isPrivileged(path) && takesIn(path));
+  const isRedeemable = paths.some((path) => redeems(path, storage));
   const isCollectible = selectors.includes(OWNER_OF);
-  const contract: ReadContract = { functions, storage, ...who, isCustody, isCollectible };
+  const contract: ReadContract = {
+    functions,
+    storage,
+    ...who,
+    isCustody,
+    isRedeemable,
+    isCollectible,
+  };
   return {
     mint: evidenceOf(findMint(contract, expressions)),
     leak: evidenceOf(findLeak(contract)),

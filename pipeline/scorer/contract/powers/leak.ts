@@ -21,13 +21,13 @@ const takenReasons = (
   const changes = accountChanges(path, ({ name }) => storage.balances.has(name));
   return changes.flatMap(({ owner, account, change }): Reason[] => {
     const isSet = change.kind === 'set' && storage.balances.size === 1 && !isAnswered(change);
-    if (owner === 'caller' || !(change.kind === 'decrease' || isSet)) return [];
+    if (isCollectible || owner === 'caller' || !(change.kind === 'decrease' || isSet)) return [];
     if (hasPermission(path, account, storage)) return [];
     if (owner === 'contract') return ['contractTokensGiven'];
     if (owner === 'known') return isSet ? [] : ['knownAccountTokensGiven'];
     if (checksSignature(path)) return ['takenBySignature'];
     if (isPrivileged(path)) return ['takenByPrivileged'];
-    return isSet || isCollectible ? [] : ['takenByAnyone'];
+    return isSet ? [] : ['takenByAnyone'];
   });
 };
 

@@ -66,8 +66,8 @@ const mintReason = (
   expressions: Expressions,
 ): Reason => {
   const amounts = grown.flatMap(({ change }) => change.amounts);
-  if (amounts.every(({ operator }) => operator === 'callvalue')) return 'mintedForDeposit';
-  if (drawsFromCaller(path)) return 'mintedForDeposit';
+  const isDeposit = amounts.every(({ operator }) => operator === 'callvalue');
+  if ((isDeposit && contract.isRedeemable) || drawsFromCaller(path)) return 'mintedForDeposit';
   if (isClaim(path, grown, contract)) return 'mintedAsClaim';
   if (isOnce(path, decisionsOf(path), expressions)) return 'mintedOnce';
   if (contract.isPrivileged(path)) return 'mintedByPrivileged';
