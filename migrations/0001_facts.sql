@@ -174,6 +174,33 @@ CREATE TABLE IF NOT EXISTS fact_ownership_transfers (
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, contract, block_number, block_hash, log_index);
 
+-- What lockers log, and what becomes of positions that can be locked. Anyone can log a lock: what it holds is told by transfers.
+CREATE TABLE IF NOT EXISTS fact_locks (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  asset FixedString(20) COMMENT 'Token that is locked, of liquidity its pool, or the manager of positions, zero: not told by this log',
+  block_number UInt64 COMMENT 'Number of the block' CODEC(Delta, ZSTD(1)),
+  block_hash FixedString(32) COMMENT 'Hash of the block' CODEC(ZSTD(1)),
+  log_index UInt32 COMMENT 'Index of the log in its block' CODEC(ZSTD(1)),
+  timestamp DateTime('UTC') COMMENT 'Time of the block' CODEC(Delta, ZSTD(1)),
+  tx_hash FixedString(32) COMMENT 'Hash of the transaction' CODEC(ZSTD(1)),
+  tx_index UInt32 COMMENT 'Index of the transaction in its block' CODEC(ZSTD(1)),
+  position UInt256 COMMENT 'Id of the position (NFT) in its manager, 0: none' CODEC(ZSTD(1)),
+  act Enum8('locked' = 1, 'extended' = 2, 'added' = 3, 'withdrawn' = 4, 'handedOver' = 5, 'increased' = 6, 'decreased' = 7, 'moved' = 8) COMMENT 'What happened: to a lock (locked to handedOver), or to a position (increased, decreased, moved to another owner)' CODEC(ZSTD(1)),
+  locker FixedString(20) COMMENT 'Contract that logged the lock, zero for a position' CODEC(ZSTD(1)),
+  lock_id UInt256 COMMENT 'Number that the locker gave the lock, 0 also: it gives none' CODEC(ZSTD(1)),
+  owner FixedString(20) COMMENT 'Who may take it out, after handedOver and moved the new one, zero: not told' CODEC(ZSTD(1)),
+  amount UInt256 COMMENT 'Smallest units, of a position liquidity: what is locked, with extended what still is, else the change, 0 also: not told' CODEC(ZSTD(1)),
+  unlock_at UInt64 COMMENT 'Unix time in seconds at which the locker says it unlocks, 0: not told' CODEC(ZSTD(1)),
+  version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX block_range block_number TYPE minmax GRANULARITY 1,
+  INDEX unlock_range unlock_at TYPE minmax GRANULARITY 1,
+  INDEX by_position position TYPE bloom_filter(0.01) GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree(version, is_deleted)
+ORDER BY (chain_id, asset, block_number, block_hash, log_index)
+SETTINGS index_granularity = 1024;
+
 -- How far each reader of a chain has come.
 CREATE TABLE IF NOT EXISTS chain_progress (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',

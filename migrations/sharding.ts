@@ -14,6 +14,7 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   fact_markets: ['chain_id', 'market'],
   fact_market_events: ['chain_id', 'market'],
   fact_ownership_transfers: ['chain_id', 'contract'],
+  fact_locks: ['chain_id', 'asset'],
   dim_tokens: ['chain_id', 'token'],
   dim_pools: ['chain_id', 'pool'],
   dim_market_sides: ['chain_id', 'market'],

@@ -3,6 +3,7 @@ import type { BlockFacts, BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
 import { decodeLog } from '../../shared/decode/decodeLog.ts';
 import { quantityAt } from '../../shared/decode/hex.ts';
+import { positionMoves } from '../../shared/decode/lockers.ts';
 import type { IgnoredReason } from '../../shared/decode/logShape.ts';
 import type {
   RawLog,
@@ -31,6 +32,12 @@ const decodeInto = (log: RawLog, facts: Fact[], ignored: Ignored): void => {
   const fact = decodeLog(log);
   if (typeof fact === 'string') ignored[fact] = (ignored[fact] ?? 0) + 1;
   else facts.push(fact);
+};
+
+/** Adds the NFTs that moved where something was locked or a position changed. */
+const addPositionMoves = (facts: Fact[], logs: readonly RawLog[]): void => {
+  const locking = new Set(facts.flatMap((fact) => (fact.kind === 'lock' ? fact.txHash : [])));
+  if (locking.size > 0) facts.push(...positionMoves(logs, locking));
 };
 
 const isZero = (value: string): boolean => /^0x0*$/.test(value);
@@ -64,6 +71,7 @@ const blockFacts = (block: VerifiedBlock, ignored: Ignored): Fact[] => {
   }
   // Logs after the last transaction's own: of system transactions some chains leave out of blocks.
   for (const rest of block.logs.slice(log)) decodeInto(rest, facts, ignored);
+  addPositionMoves(facts, block.logs);
   return facts;
 };
 
@@ -95,21 +103,23 @@ export const rangeOfLogs = (read: VerifiedRange): BlockRange => {
   const ignored: Ignored = {};
   const blocks: BlockFacts[] = [];
   let facts: Fact[] = [];
-  let count = 0;
   let current = '';
-  for (const log of read.logs) {
+  let first = 0;
+  for (const [at, log] of read.logs.entries()) {
     if (log.blockNumber !== current) {
+      addPositionMoves(facts, read.logs.slice(first, at));
       facts = [];
       current = log.blockNumber;
+      first = at;
       const number = Number(log.blockNumber);
       const timestampS = read.timestampsS.get(number) ?? 0;
       blocks.push({ number, hash: log.blockHash, timestampS, facts });
     }
-    const before = facts.length;
     decodeInto(log, facts, ignored);
-    count += facts.length - before;
   }
+  addPositionMoves(facts, read.logs.slice(first));
   const listed = blocks.filter((block) => block.facts.length > 0);
+  const count = listed.reduce((sum, block) => sum + block.facts.length, 0);
   return {
     from: read.from,
     first: undefined,

@@ -211,13 +211,50 @@ export interface OwnershipTransferredFact extends InLog {
   readonly newOwner: Hex;
 }
 
+/** What a locker says that it did, and what became of a position that can be locked. */
+export const LOCK_ACTS = [
+  'locked',
+  'extended',
+  'added',
+  'withdrawn',
+  'handedOver',
+  'increased',
+  'decreased',
+  'moved',
+] as const;
+export type LockAct = (typeof LOCK_ACTS)[number];
+
+/**
+ * An event of a locker (`locked` to `handedOver`): the word of the contract that logged it, which anyone can log. Or of a position of
+ * concentrated liquidity that is an NFT (`increased` and `decreased` by liquidity, `moved` to another owner). What a log does not tell is 0.
+ */
+export interface LockFact extends InLog {
+  readonly kind: 'lock';
+  readonly act: LockAct;
+  /** The contract that logged it; of a position zero. */
+  readonly locker: Hex;
+  /** Number that the locker gave the lock. Some give none. */
+  readonly lockId: Hex;
+  /** The token that is locked, of liquidity its pool; or the contract that manages positions. */
+  readonly asset: Hex;
+  /** Id of the position in its manager. */
+  readonly position: Hex;
+  /** Who may take it out: after `handedOver` and `moved` the new one. */
+  readonly owner: Hex;
+  /** Raw units, of a position its liquidity: what is locked, with `extended` still locked, else the change. */
+  readonly amount: Hex;
+  /** Unix seconds, whatever the locker claims. */
+  readonly unlockAt: Hex;
+}
+
 /** Something that happened in one block, decoded and independent of any state of ours. */
 export type Fact =
   | TransferFact
   | NativeTransferFact
   | CreationFact
   | MarketFact
-  | OwnershipTransferredFact;
+  | OwnershipTransferredFact
+  | LockFact;
 
 /** Whether a fact is of a market beside Uniswap V2: these have tables of their own; rings and the model of markets do not rest on them. */
 export const isOtherMarket = (fact: Fact): boolean =>

@@ -73,8 +73,17 @@ test(`reads what a contract encodes, as viem does: ${PROPERTY_RUNS} events`, () 
   );
 });
 
+interface AbiValue {
+  readonly name?: string | undefined;
+  readonly type: string;
+  readonly components?: readonly AbiValue[];
+}
+
 /** A value of any ABI type an event has; `tick` by the name of its argument. */
-const valueOf = ({ name, type }: { readonly name?: string | undefined; readonly type: string }) => {
+const valueOf = ({ name, type, components = [] }: AbiValue): fc.Arbitrary<unknown> => {
+  if (type === 'tuple') {
+    return fc.record(Object.fromEntries(components.map((one) => [one.name ?? '', valueOf(one)])));
+  }
   if (type === 'address') return address;
   if (type === 'bytes32') return hexOf(32);
   if (type === 'bool') return fc.boolean();
@@ -93,10 +102,7 @@ const valueOf = ({ name, type }: { readonly name?: string | undefined; readonly 
 const marketLog = fc.constantFrom(...VIEM_EVENTS).chain((event) => {
   const { inputs } = event.abi;
   return fc
-    .tuple(
-      fc.tuple(...inputs.map((input) => valueOf(input) as fc.Arbitrary<unknown>)),
-      fc.boolean(),
-    )
+    .tuple(fc.tuple(...inputs.map((input) => valueOf(input))), fc.boolean())
     .map(([values, isPancake]) => {
       const named = inputs.map((input, i) => ({ ...input, value: values[i] }));
       const args = Object.fromEntries(named.map(({ name, value }) => [name, value]));

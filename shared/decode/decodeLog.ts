@@ -3,6 +3,7 @@ import type { Fact } from '../chain/fact.ts';
 import { balancerV2 } from './balancerV2.ts';
 import { erc20 } from './erc20.ts';
 import { fourMeme } from './fourMeme.ts';
+import { lockers } from './lockers.ts';
 import type { EventDecoder, IgnoredReason } from './logShape.ts';
 import { pancakeV3 } from './pancakeV3.ts';
 import type { RawLog } from './rawBlock.ts';
@@ -25,6 +26,7 @@ const EVENTS: readonly EventDecoder[] = [
   ...balancerV2,
   ...fourMeme,
   ...virtuals,
+  ...lockers,
 ];
 
 const BY_TOPIC: ReadonlyMap<string, EventDecoder> = new Map(

@@ -168,6 +168,18 @@ const FACTS: readonly Fact[] = [
     ...place,
   },
   { kind: 'ownershipTransferred', contract: one, previousOwner: two, newOwner: three, ...place },
+  {
+    kind: 'lock',
+    act: 'locked',
+    locker: one,
+    lockId: '0x7',
+    asset: two,
+    position: '0x0',
+    owner: three,
+    amount: '0x1',
+    unlockAt: '0x6553f100',
+    ...place,
+  },
 ];
 
 const eventOf = (facts: readonly Fact[]): ChainEvent => ({

@@ -1,6 +1,7 @@
 import type { Hex } from '../chain/block.ts';
 import {
   type Fact,
+  LOCK_ACTS,
   NAMED_BY_HASH,
   PROTOCOLS,
   type Protocol,
@@ -10,7 +11,16 @@ import {
 type Kind = Fact['kind'];
 
 /** What a field must be. The digits themselves were sliced from checked RPC answers by the watcher. */
-type FieldType = 'address' | 'hash' | 'pool' | 'protocol' | 'quantity' | 'count' | 'tick' | 'flag';
+type FieldType =
+  | 'address'
+  | 'hash'
+  | 'pool'
+  | 'protocol'
+  | 'quantity'
+  | 'count'
+  | 'tick'
+  | 'flag'
+  | 'act';
 type Field = readonly [name: string, type: FieldType];
 /** Fields that are there together or not at all, as an array of their own; of several shapes their number tells which. */
 interface Group {
@@ -126,6 +136,17 @@ const SHAPES: Readonly<Record<Kind, Shape>> = {
     [RANGE, MANAGER],
   ),
   graduated: shape([...IN_MARKET, ...SIDES, ...AMOUNTS, ...IN_LOG], [MANAGER]),
+  lock: shape([
+    ['act', 'act'],
+    ['locker', 'address'],
+    ['lockId', 'quantity'],
+    ['asset', 'address'],
+    ['position', 'quantity'],
+    ['owner', 'address'],
+    ['amount', 'quantity'],
+    ['unlockAt', 'quantity'],
+    ...IN_LOG,
+  ]),
 };
 const BY_KIND: ReadonlyMap<unknown, Shape> = new Map(Object.entries(SHAPES));
 /** Kinds of which every fact has a range. */
@@ -171,6 +192,7 @@ const QUANTITY_MAX = 66;
 /** An int24, what a tick is held in. */
 const TICK_LIMIT = 2 ** 23;
 const PROTOCOL_NAMES: ReadonlySet<unknown> = new Set(PROTOCOLS);
+const ACT_NAMES: ReadonlySet<unknown> = new Set(LOCK_ACTS);
 
 const hasLength = (text: unknown, min: number, max: number): text is Hex =>
   typeof text === 'string' && text.startsWith('0x') && text.length >= min && text.length <= max;
@@ -193,6 +215,8 @@ const isOfType = (value: unknown, type: FieldType): boolean => {
       return typeof value === 'boolean';
     case 'protocol':
       return PROTOCOL_NAMES.has(value);
+    case 'act':
+      return ACT_NAMES.has(value);
   }
 };
 

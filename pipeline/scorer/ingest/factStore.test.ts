@@ -282,6 +282,29 @@ describe('rows of facts', () => {
       'fact_ownership_transfers',
       begin(A) + plain(B) + plain(C),
     ],
+    [
+      {
+        kind: 'lock',
+        act: 'extended',
+        locker: B,
+        lockId: '0x5',
+        asset: A,
+        position: '0x6',
+        owner: C,
+        amount: '0x7',
+        unlockAt: `0x${'f'.repeat(64)}`,
+        ...PLACE,
+      },
+      'fact_locks',
+      begin(A) +
+        amounts(6) +
+        le(2, 1) +
+        plain(B) +
+        amounts(5) +
+        plain(C) +
+        amounts(7) +
+        `${'ff'.repeat(6)}1f00`,
+    ],
   ];
   for (const [fact, table, bytes] of cases) {
     it(`hold a ${fact.kind} byte by byte`, () => {

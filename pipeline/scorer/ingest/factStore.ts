@@ -3,6 +3,8 @@ import type { BlockFacts, BlocksEvent, ReorgEvent } from '../../../shared/chain/
 import {
   type Fact,
   isOtherMarket,
+  LOCK_ACTS,
+  type LockFact,
   type MarketFact,
   type NativeTransferFact,
   type OwnershipTransferredFact,
@@ -216,6 +218,25 @@ export const FACT_COLUMNS = {
     'version',
     'is_deleted',
   ],
+  fact_locks: [
+    'chain_id',
+    'asset',
+    'block_number',
+    'block_hash',
+    'log_index',
+    'timestamp',
+    'tx_hash',
+    'tx_index',
+    'position',
+    'act',
+    'locker',
+    'lock_id',
+    'owner',
+    'amount',
+    'unlock_at',
+    'version',
+    'is_deleted',
+  ],
 } as const;
 export type FactTable = keyof typeof FACT_COLUMNS;
 export const FACT_TABLES = Object.keys(FACT_COLUMNS) as FactTable[];
@@ -229,6 +250,8 @@ export const tableOf = (fact: Fact): FactTable | undefined => {
       return 'fact_native_transfers';
     case 'ownershipTransferred':
       return 'fact_ownership_transfers';
+    case 'lock':
+      return 'fact_locks';
     case 'creation':
       return undefined;
     case 'poolCreated':
@@ -277,6 +300,9 @@ export const writeFactRow = (row: RowWriter, context: RowContext, fact: Fact): v
       break;
     case 'ownershipTransferred':
       writeOwnershipTransfer(row, context, fact);
+      break;
+    case 'lock':
+      writeLock(row, context, fact);
       break;
     case 'creation':
       return;
@@ -340,6 +366,20 @@ const writeOwnershipTransfer = (
   writeLogPlace(row, context, fact.contract, fact);
   row.fixed(fact.previousOwner);
   row.fixed(fact.newOwner);
+};
+
+/** Some lock for longer than a double counts seconds exactly. */
+const secondsOf = (time: Hex): number => Math.min(Number(BigInt(time)), Number.MAX_SAFE_INTEGER);
+
+const writeLock = (row: RowWriter, context: RowContext, fact: LockFact): void => {
+  writeLogPlace(row, context, fact.asset, fact);
+  row.uint256(fact.position);
+  row.uint8(LOCK_ACTS.indexOf(fact.act) + 1);
+  row.fixed(fact.locker);
+  row.uint256(fact.lockId);
+  row.fixed(fact.owner);
+  row.uint256(fact.amount);
+  row.uint64(secondsOf(fact.unlockAt));
 };
 
 const protocolNumber = (protocol: Protocol): number => PROTOCOLS.indexOf(protocol) + 1;

@@ -157,6 +157,8 @@ const subjectOf = (fact: Fact): Hex => {
     case 'ownershipTransferred':
     case 'creation':
       return fact.contract;
+    case 'lock':
+      return fact.asset;
     case 'poolCreated':
     case 'priced':
     case 'sync':
@@ -202,6 +204,7 @@ export const createDatabase = (merges: boolean): Database => {
       fact_markets: factTable(),
       fact_market_events: factTable(),
       fact_ownership_transfers: factTable(),
+      fact_locks: factTable(),
     },
     tokens: createReplacingTable(({ token }) => token, merges),
     pools: createReplacingTable(({ token, pool }) => `${token}:${pool}`, merges),

@@ -8,13 +8,13 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem';
-import type { Fact, Protocol, TickRange } from '../../chain/fact.ts';
+import type { Fact, LockAct, Protocol, TickRange } from '../../chain/fact.ts';
 import { PANCAKE_V3_FACTORY } from '../pancakeV3.ts';
 import type { RawLog } from '../rawBlock.ts';
 
 /** Arguments of an event as viem decodes them, by name. */
 type Args = Readonly<Record<string, bigint | number | boolean | string>>;
-type Own = { readonly kind: Fact['kind']; readonly protocol: Protocol } & Readonly<
+type Own = { readonly kind: Fact['kind']; readonly protocol?: Protocol } & Readonly<
   Record<string, unknown>
 >;
 
@@ -67,7 +67,176 @@ const event = (signature: string, factOf: ViemEvent['factOf']): ViemEvent => ({
   factOf,
 });
 
-/** Every event of a market beside those of Uniswap V2, with the signature that its protocol publishes. */
+/** What an event of a locker tells, by the names of the fact; the rest is zero. */
+const lockEvent = (
+  act: LockAct,
+  signature: string,
+  names: Readonly<Record<string, string>>,
+  more: (args: Args) => object = () => ({}),
+): ViemEvent =>
+  event(signature, (args, locker) => ({
+    kind: 'lock',
+    act,
+    locker,
+    lockId: '0x0',
+    asset: zeroAddress,
+    position: '0x0',
+    owner: zeroAddress,
+    amount: '0x0',
+    unlockAt: '0x0',
+    ...Object.fromEntries(
+      Object.entries(names).map(([field, name]) => [
+        field,
+        typeof args[name] === 'string' ? text(args[name]) : hex(args[name]),
+      ]),
+    ),
+    ...more(args),
+  }));
+
+const UNCX = { lockId: 'lockID', asset: 'lpToken', owner: 'owner' };
+const TEAM = { lockId: 'id', asset: 'tokenAddress', owner: 'withdrawalAddress' };
+const PINK = { lockId: 'id', asset: 'token', owner: 'owner', amount: 'amount' };
+const LIQUIDITY = '(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)';
+
+/** Every event of a locker or of positions, with the signature that it publishes. */
+const LOCK_EVENTS: readonly ViemEvent[] = [
+  lockEvent(
+    'locked',
+    'onDeposit(address lpToken, address user, uint256 amount, uint256 lockDate, uint256 unlockDate)',
+    { asset: 'lpToken', owner: 'user', amount: 'amount', unlockAt: 'unlockDate' },
+  ),
+  lockEvent('withdrawn', 'onWithdraw(address lpToken, uint256 amount)', {
+    asset: 'lpToken',
+    amount: 'amount',
+  }),
+  lockEvent(
+    'locked',
+    'onNewLock(uint256 lockID, address lpToken, address owner, uint256 amount, uint256 lockDate, uint256 unlockDate, uint16 countryCode)',
+    { ...UNCX, amount: 'amount', unlockAt: 'unlockDate' },
+  ),
+  lockEvent(
+    'extended',
+    'onRelock(uint256 lockID, address lpToken, address owner, uint256 amountRemainingInLock, uint256 liquidityFee, uint256 unlockDate)',
+    { ...UNCX, amount: 'amountRemainingInLock', unlockAt: 'unlockDate' },
+  ),
+  lockEvent(
+    'added',
+    'onIncrementLock(uint256 lockID, address lpToken, address owner, address payer, uint256 amountRemainingInLock, uint256 amountAdded, uint256 liquidityFee)',
+    { ...UNCX, amount: 'amountAdded' },
+  ),
+  lockEvent(
+    'withdrawn',
+    'onWithdraw(uint256 lockID, address lpToken, address owner, uint256 amountRemainingInLock, uint256 amountRemoved)',
+    { ...UNCX, amount: 'amountRemoved' },
+  ),
+  lockEvent(
+    'extended',
+    'onSplitLock(uint256 lockID, address lpToken, address owner, uint256 amountRemainingInLock, uint256 amountRemoved)',
+    { ...UNCX, amount: 'amountRemainingInLock' },
+  ),
+  lockEvent(
+    'handedOver',
+    'onTransferLockOwnership(uint256 lockID, address lpToken, address oldOwner, address newOwner)',
+    { ...UNCX, owner: 'newOwner' },
+  ),
+  lockEvent(
+    'withdrawn',
+    'OnMigrate(uint256 lockID, address lpToken, address owner, uint256 amountRemainingInLock, uint256 amountMigrated, uint256 migrationOption)',
+    { ...UNCX, amount: 'amountMigrated' },
+  ),
+  lockEvent(
+    'locked',
+    'onLock(uint256 lock_id, address nftPositionManager, uint256 nft_id, address owner, address additionalCollector, address collectAddress, uint256 unlockDate, uint16 countryCode, uint256 collectFee, address poolAddress, (uint96 nonce, address operator, address token0, address token1, uint24 fee, int24 tickLower, int24 tickUpper, uint128 liquidity, uint256 feeGrowthInside0LastX128, uint256 feeGrowthInside1LastX128, uint128 tokensOwed0, uint128 tokensOwed1) position)',
+    {
+      lockId: 'lock_id',
+      asset: 'nftPositionManager',
+      position: 'nft_id',
+      owner: 'owner',
+      unlockAt: 'unlockDate',
+    },
+    ({ position }) => ({ amount: hex((position as unknown as { liquidity: bigint }).liquidity) }),
+  ),
+  lockEvent('withdrawn', 'onWithdraw(uint256 lock_id, address owner, address receiver)', {
+    lockId: 'lock_id',
+    owner: 'owner',
+  }),
+  lockEvent(
+    'locked',
+    'onLock(uint256 lockID, address token, address owner, uint256 amountInTokens, uint256 startEmission, uint256 endEmission)',
+    { lockId: 'lockID', asset: 'token', owner: 'owner', amount: 'amountInTokens' },
+    ({ startEmission, endEmission }) => ({ unlockAt: hex(startEmission || endEmission) }),
+  ),
+  lockEvent('extended', 'onRelock(uint256 lockId, uint256 unlockDate)', {
+    lockId: 'lockId',
+    unlockAt: 'unlockDate',
+  }),
+  lockEvent(
+    'locked',
+    'Deposit(uint256 id, address indexed tokenAddress, address indexed withdrawalAddress, uint256 amount, uint256 unlockTime)',
+    { ...TEAM, amount: 'amount', unlockAt: 'unlockTime' },
+  ),
+  lockEvent(
+    'locked',
+    'DepositNFT(uint256 id, address indexed tokenAddress, uint256 tokenId, address indexed withdrawalAddress, uint256 amount, uint256 unlockTime)',
+    { ...TEAM, position: 'tokenId', unlockAt: 'unlockTime' },
+  ),
+  lockEvent('extended', 'LockDurationExtended(uint256 id, uint256 unlockTime)', {
+    lockId: 'id',
+    unlockAt: 'unlockTime',
+  }),
+  lockEvent(
+    'withdrawn',
+    'LogTokenWithdrawal(uint256 id, address indexed tokenAddress, address indexed withdrawalAddress, uint256 amount)',
+    { ...TEAM, amount: 'amount' },
+  ),
+  lockEvent(
+    'withdrawn',
+    'LogNFTWithdrawal(uint256 id, address indexed tokenAddress, uint256 tokenId, address indexed withdrawalAddress, uint256 amount)',
+    { ...TEAM, position: 'tokenId' },
+  ),
+  lockEvent(
+    'locked',
+    'LockAdded(uint256 indexed id, address token, address owner, uint256 amount, uint256 unlockDate)',
+    { ...PINK, unlockAt: 'unlockDate' },
+  ),
+  lockEvent(
+    'extended',
+    'LockUpdated(uint256 indexed id, address token, address owner, uint256 newAmount, uint256 newUnlockDate)',
+    { ...PINK, amount: 'newAmount', unlockAt: 'newUnlockDate' },
+  ),
+  lockEvent(
+    'withdrawn',
+    'LockRemoved(uint256 indexed id, address token, address owner, uint256 amount, uint256 unlockedAt)',
+    PINK,
+  ),
+  lockEvent(
+    'withdrawn',
+    'LockVested(uint256 indexed id, address token, address owner, uint256 amount, uint256 remaining, uint256 timestamp)',
+    PINK,
+  ),
+  lockEvent('handedOver', 'LockOwnerChanged(uint256 lockId, address owner, address newOwner)', {
+    lockId: 'lockId',
+    owner: 'newOwner',
+  }),
+  ...(['increased', 'decreased'] as const).map((act) =>
+    event(
+      `${act === 'increased' ? 'IncreaseLiquidity' : 'DecreaseLiquidity'}${LIQUIDITY}`,
+      ({ tokenId, liquidity }, manager) => ({
+        kind: 'lock',
+        act,
+        locker: zeroAddress,
+        lockId: '0x0',
+        asset: manager,
+        position: hex(tokenId),
+        owner: zeroAddress,
+        amount: hex(liquidity),
+        unlockAt: '0x0',
+      }),
+    ),
+  ),
+];
+
+/** Every event of a market beside those of Uniswap V2, of lockers and of positions, with the signature that its protocol publishes. */
 export const VIEM_EVENTS: readonly ViemEvent[] = [
   event(
     'PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
@@ -310,6 +479,7 @@ export const VIEM_EVENTS: readonly ViemEvent[] = [
       ...told(args),
     }),
   ),
+  ...LOCK_EVENTS,
 ];
 
 /** The fact a log is by viem's decoding, in strict mode. */
