@@ -52,6 +52,7 @@ const PUBLIC_OBJECTS = [
   'getTokenVerdict',
   'predictToken',
   'getTokenHistory',
+  'getTokenLocks',
   'getWalletReport',
   'getWalletReputation',
   'getWalletAnalysis',

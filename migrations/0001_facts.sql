@@ -191,11 +191,13 @@ CREATE TABLE IF NOT EXISTS fact_locks (
   owner FixedString(20) COMMENT 'Who may take it out, after handedOver and moved the new one, zero: not told' CODEC(ZSTD(1)),
   amount UInt256 COMMENT 'Smallest units, of a position liquidity: what is locked, with extended what still is, else the change, 0 also: not told' CODEC(ZSTD(1)),
   unlock_at UInt64 COMMENT 'Unix time in seconds at which the locker says it unlocks, 0: not told' CODEC(ZSTD(1)),
+  market FixedString(20) COMMENT 'Pool that the liquidity of a position went to, zero: not told' CODEC(ZSTD(1)),
   version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
   is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
   INDEX block_range block_number TYPE minmax GRANULARITY 1,
   INDEX unlock_range unlock_at TYPE minmax GRANULARITY 1,
-  INDEX by_position position TYPE bloom_filter(0.01) GRANULARITY 1
+  INDEX by_position position TYPE bloom_filter(0.01) GRANULARITY 1,
+  INDEX by_market market TYPE bloom_filter(0.01) GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, asset, block_number, block_hash, log_index)

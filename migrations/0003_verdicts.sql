@@ -57,6 +57,7 @@ CREATE TABLE IF NOT EXISTS token_verdicts (
   risk UInt16 MATERIALIZED floor(risk_score * 100 + 0.5) COMMENT 'Risk score as shown, hundredths of a percent',
   failed Array(LowCardinality(String)) MATERIALIZED arraySort(arrayMap(check -> check.1, arrayFilter(check -> check.2 = 'fail', JSONExtract(doc, 'checks', 'Array(Tuple(id String, status String))')))) COMMENT 'Ids of the checks that fail, sorted',
   features Map(LowCardinality(String), Float64) MATERIALIZED JSONExtract(doc, 'features', 'Map(LowCardinality(String), Float64)') COMMENT 'Observed features by name, units as in the model card' CODEC(ZSTD(1)),
+  locks Array(Tuple(kind String, locker String, lock_id String, asset String, position Nullable(String), market Nullable(String), owner String, amount String, share Float64, locked_at_s UInt64, locked_tx String, unlock_at_s UInt64, extended UInt64, withdrawn String, state String, belief String)) MATERIALIZED JSONExtract(doc, 'locks', 'Array(Tuple(kind String, locker String, lock_id String, asset String, position Nullable(String), market Nullable(String), owner String, amount String, share Float64, locked_at_s UInt64, locked_tx String, unlock_at_s UInt64, extended UInt64, withdrawn String, state String, belief String))') COMMENT 'What is locked of the token and its liquidity, as the document has it' CODEC(ZSTD(1)),
   summary_json String MATERIALIZED toJSONString((name, symbol, confidence, risk_score, toString(model), toUnixTimestamp(created_at), toUnixTimestamp64Milli(analyzed_at), block_number)) COMMENT 'What lists show of the token, as a JSON array: name, symbol, confidence, risk score, model, creation (Unix seconds), analysis (Unix milliseconds), block',
   INDEX block_range block_number TYPE minmax GRANULARITY 8,
   INDEX stored seq TYPE minmax GRANULARITY 8
@@ -118,6 +119,34 @@ SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, f.nam
   f.liquidity_usd AS liquidity_usd, f.created_at AS created_at, f.analyzed_at AS analyzed_at,
   f.block_number AS block_number, concat('0x', lower(hex(f.block_hash))) AS block_hash, f.doc AS doc
 FROM token_verdicts AS f FINAL;
+
+-- For analysts: what is locked of each token and its liquidity, or said to be, as of its verdict.
+CREATE VIEW IF NOT EXISTS locks (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token String COMMENT 'Contract of the token',
+  kind String COMMENT 'liquidity (tokens of a pool), position (in a pool with concentrated liquidity) or supply (the token itself)',
+  locker String COMMENT 'Contract that says that it locks',
+  lock_id String COMMENT 'Number that it gave the lock, decimal, 0 also: it gives none',
+  asset String COMMENT 'Token that is locked, or manager of the position',
+  position Nullable(String) COMMENT 'Id of the position in its manager, decimal',
+  market Nullable(String) COMMENT 'Pool whose liquidity it is',
+  owner String COMMENT 'Who may take it out',
+  amount UInt256 COMMENT 'What the locker has for it, smallest units, of a position its liquidity',
+  share Float64 COMMENT 'Of the liquidity or the supply, 0 to 1',
+  locked_at DateTime('UTC') COMMENT 'Time of the block it was locked in',
+  locked_tx String COMMENT 'Hash of the transaction that locked it',
+  unlock_at UInt64 COMMENT 'Unix time in seconds at which it unlocks',
+  extended UInt64 COMMENT 'How often it was made longer',
+  withdrawn UInt256 COMMENT 'What was taken out, smallest units, of a position liquidity',
+  state String COMMENT 'locked, unlocked (its time is over) or withdrawn, as of the verdict',
+  belief String COMMENT 'code (the code of the locker is known), behaviour (nobody could open it before its time in simulations), fake (somebody could, or it holds nothing) or unknown',
+  analyzed_at DateTime64(3, 'UTC') COMMENT 'When the verdict was made'
+) AS
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, l.kind AS kind, l.locker AS locker, l.lock_id AS lock_id, l.asset AS asset,
+  l.position AS position, l.market AS market, l.owner AS owner, toUInt256(l.amount) AS amount, l.share AS share, toDateTime(l.locked_at_s, 'UTC') AS locked_at,
+  l.locked_tx AS locked_tx, l.unlock_at_s AS unlock_at, l.extended AS extended, toUInt256(l.withdrawn) AS withdrawn, l.state AS state,
+  l.belief AS belief, f.analyzed_at AS analyzed_at
+FROM (SELECT chain_id, token, locks, analyzed_at FROM token_verdicts FINAL) AS f ARRAY JOIN f.locks AS l;
 
 -- For analysts: what became of each token within a week of its verdict.
 CREATE VIEW IF NOT EXISTS outcomes (

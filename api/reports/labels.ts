@@ -30,6 +30,24 @@ const LABELS: Readonly<Record<string, Label>> = {
     es: 'Edad del fondo en segundos',
     zh: '资金池存续时间（秒）',
   },
+  lp_locked_share: {
+    en: 'Share of the liquidity in locks that were tried',
+    ru: 'Доля ликвидности в проверенных блокировках',
+    es: 'Parte de la liquidez en bloqueos comprobados',
+    zh: '经验证锁仓中的流动性占比',
+  },
+  lp_unlock_at: {
+    en: 'End of the first lock of liquidity',
+    ru: 'Окончание первой блокировки ликвидности',
+    es: 'Fin del primer bloqueo de liquidez',
+    zh: '首个流动性锁仓到期时间',
+  },
+  supply_locked_share: {
+    en: 'Share of the supply in locks that were tried',
+    ru: 'Доля выпуска в проверенных блокировках',
+    es: 'Parte del suministro en bloqueos comprobados',
+    zh: '经验证锁仓中的供应占比',
+  },
   lpLockedShare: {
     en: 'Share of locked liquidity',
     ru: 'Доля заблокированной ликвидности',
@@ -157,6 +175,12 @@ const LABELS: Readonly<Record<string, Label>> = {
     ru: 'Вывод ликвидности',
     es: 'Liquidez vaciada',
     zh: '流动性被抽空',
+  },
+  fake_lock: {
+    en: 'Fake lock',
+    ru: 'Ложная блокировка',
+    es: 'Bloqueo falso',
+    zh: '虚假锁仓',
   },
   market_pattern: {
     en: 'Pattern of the market',

@@ -37,7 +37,7 @@ import { analyzeToken, getJob, predictToken } from '../tokens/analysisRoutes.ts'
 import { batchTokens } from '../tokens/batchTokens.ts';
 import type { History, Tokens } from '../tokens/createTokens.ts';
 import { createWaitForJobs, type Jobs } from '../tokens/jobs.ts';
-import { getToken, getTokenHistory, listTokens } from '../tokens/routes.ts';
+import { getToken, getTokenHistory, getTokenLocks, listTokens } from '../tokens/routes.ts';
 import { getTokenB, listTokensB } from '../tokens/routesB.ts';
 import { getWallet, listWalletTokens } from '../wallets/routes.ts';
 import {
@@ -143,6 +143,7 @@ export const createEndpoints = (given: EndpointPorts): Endpoint[] => {
     predictToken(ports),
     batchTokens(ports),
     getTokenHistory(ports),
+    getTokenLocks(ports),
     searchAll(ports),
     searchAdvanced(ports),
     generateReport(ports),

@@ -1,4 +1,10 @@
-import type { AnalysisJob, TokenB, TokenDetail, TokenListEntry } from '../tokens/schema.ts';
+import type {
+  AnalysisJob,
+  TokenB,
+  TokenDetail,
+  TokenListEntry,
+  TokenLocks,
+} from '../tokens/schema.ts';
 
 /** Values shown in the documentation. Each is checked against its schema by a test. */
 export const EXAMPLE_ADDRESS = '0x1f981f981f981f981f981f981f981f981f981f98';
@@ -73,6 +79,33 @@ export const exampleDetail: TokenDetail = {
     coverage: 0.93,
   },
   cluster_id: null,
+};
+
+export const exampleLocks: TokenLocks = {
+  address: EXAMPLE_ADDRESS,
+  lp_locked_share: 0.95,
+  lp_unlock_at: '2027-11-21T00:00:00Z',
+  supply_locked_share: null,
+  locks: [
+    {
+      kind: 'liquidity',
+      locker: '0x663a5c229c09b049e36dcc11a9b0d4a8eb9db214',
+      lock_id: '0',
+      asset: '0x9a19a19a19a19a19a19a19a19a19a19a19a19a19',
+      position: null,
+      market: '0x9a19a19a19a19a19a19a19a19a19a19a19a19a19',
+      owner: '0xd8dad8dad8dad8dad8dad8dad8dad8dad8dad8da',
+      amount: '950000000000000000000',
+      share: 0.95,
+      locked_at: EXAMPLE_TIME,
+      locked_tx: HASH,
+      unlock_at: '2027-11-21T00:00:00Z',
+      extended: 0,
+      withdrawn: '0',
+      state: 'locked',
+      belief: 'behaviour',
+    },
+  ],
 };
 
 export const exampleTokenB: TokenB = {

@@ -189,6 +189,7 @@ export const SAMPLE_CALLS: Readonly<Record<string, (account: SampleAccount) => S
     body: { addresses: [token, 'nope'], mode: 'cached' },
   }),
   getTokenHistory: () => ({ path: `/api/tokens/${token}/history` }),
+  getTokenLocks: () => ({ path: `/api/tokens/${token}/locks` }),
   getWalletReport: () => ({ path: `/api/wallets/${creator}` }),
   getWalletReputation: () => ({ path: `/api/wallets/${creator}/reputation` }),
   getWalletAnalysis: () => ({ path: `/api/wallet/${creator}` }),

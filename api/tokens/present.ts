@@ -1,3 +1,4 @@
+import type { VerdictLock } from '../../shared/messages/verdictDoc.ts';
 import { adviceOf, reasonsOf } from '../../shared/rules/advice.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
@@ -9,6 +10,8 @@ import type {
   TokenDetail,
   TokenListEntry,
   TokenListEntryB,
+  TokenLock,
+  TokenLocks,
   VerdictHistoryEntry,
 } from './schema.ts';
 import type { Verdict, VerdictSummary } from './verdict.ts';
@@ -28,9 +31,38 @@ export const tokenListEntryA = (verdict: VerdictSummary): TokenListEntry => ({
   analyzed_at: isoTime(verdict.analyzedAtMs),
 });
 
+/** The last second of the year 9999: dates are written with four digits. */
+const DATE_MAX_S = 253_402_300_799;
+const dateOf = (seconds: number): string => isoTime(Math.min(seconds, DATE_MAX_S) * 1_000);
+
+const tokenLock = ({
+  locked_at_s: lockedAtS,
+  unlock_at_s: unlockAtS,
+  ...lock
+}: VerdictLock): TokenLock => ({
+  ...lock,
+  locked_at: dateOf(lockedAtS),
+  unlock_at: dateOf(unlockAtS),
+});
+
+/** The locks of a token as of its verdict. */
+export const tokenLocks = ({ token, doc }: Verdict): TokenLocks => {
+  const { lp_locked_share, lp_unlock_at, supply_locked_share } = doc.features as Record<
+    string,
+    number | undefined
+  >;
+  return {
+    address: token,
+    lp_locked_share: lp_locked_share ?? null,
+    lp_unlock_at: lp_unlock_at === undefined ? null : dateOf(lp_unlock_at),
+    supply_locked_share: supply_locked_share ?? null,
+    locks: (doc.locks ?? []).map(tokenLock),
+  };
+};
+
 /** A verdict with its features, attributions, checks and provenance. */
 export const tokenDetailA = (verdict: Verdict): TokenDetail => {
-  const { features, shap_values, base_value, creator, checks, provenance } = verdict.doc;
+  const { features, shap_values, base_value, creator, checks, locks, provenance } = verdict.doc;
   return {
     ...tokenListEntryA(verdict),
     features,
@@ -39,6 +71,7 @@ export const tokenDetailA = (verdict: Verdict): TokenDetail => {
     base_value,
     reasons: reasonsIn(verdict, 'en'),
     checks,
+    locks: (locks ?? []).map(tokenLock),
     provenance,
     cluster_id: verdict.clusterId,
   };

@@ -1,7 +1,13 @@
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
-import { EXAMPLE_TIME, exampleDetail, exampleListEntry, examplePage } from '../server/examples.ts';
+import {
+  EXAMPLE_TIME,
+  exampleDetail,
+  exampleListEntry,
+  exampleLocks,
+  examplePage,
+} from '../server/examples.ts';
 import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
 import {
   CURSOR_RULE,
@@ -15,6 +21,7 @@ import {
   addressInput,
   count,
   envelopeA,
+  envelopeB,
   listEnvelopeB,
   nothing,
   OFFSET_MAX,
@@ -25,8 +32,19 @@ import {
   z,
 } from '../server/schema.ts';
 import type { History, Tokens } from './createTokens.ts';
-import { tokenDetailA, tokenListEntryA, verdictHistoryEntry, verdictVersion } from './present.ts';
-import { tokenDetailSchema, tokenListEntrySchema, verdictHistoryEntrySchema } from './schema.ts';
+import {
+  tokenDetailA,
+  tokenListEntryA,
+  tokenLocks,
+  verdictHistoryEntry,
+  verdictVersion,
+} from './present.ts';
+import {
+  tokenDetailSchema,
+  tokenListEntrySchema,
+  tokenLocksSchema,
+  verdictHistoryEntrySchema,
+} from './schema.ts';
 import { readTokenPage } from './tokenPage.ts';
 import { VERDICT_KEPT_MS_MAX } from './verdictCache.ts';
 import { HISTORY_COUNT_MAX } from './verdictHistory.ts';
@@ -62,6 +80,31 @@ export const getToken = ({ tokens }: { tokens: Tokens }): Endpoint =>
         version: `${verdictVersion(verdict)}.${verdict.clusterId ?? ''}`,
         ...(ageS > VERDICT_OLD_S ? { headers: { 'X-Verdict-Age': String(ageS) } } : {}),
       };
+    },
+  });
+
+/** GET /api/tokens/{address}/locks */
+export const getTokenLocks = ({ tokens }: { tokens: Tokens }): Endpoint =>
+  defineEndpoint({
+    method: 'get',
+    path: '/api/tokens/{address}/locks',
+    id: 'getTokenLocks',
+    tag: 'Tokens',
+    style: 'B',
+    summary: 'Locks of liquidity and supply',
+    description:
+      'What is locked of a token and its liquidity, or said to be, as of its verdict, in the order of the locks. A lock is believed only when it was shown that nobody can open it before its time.',
+    lowestTier: 'free',
+    params: z.object({ address: addressInput }).strict(),
+    query: nothing,
+    response: envelopeB(tokenLocksSchema),
+    successes: { 200: 'The locks of the token; none where nothing is locked' },
+    errors: [400, 401, 404, 429, 500, 503],
+    example: successB(exampleLocks),
+    handle: async ({ params }) => {
+      const verdict = await tokens.findRecent(params.address);
+      if (!verdict) throw notFound('not analysed yet: POST /api/predict/{address}');
+      return { body: successB(tokenLocks(verdict)) };
     },
   });
 

@@ -81,6 +81,64 @@ export const provenanceSchema = z
   })
   .openapi('Provenance');
 
+/** Something that is locked of a token, or said to be. */
+export const tokenLockSchema = z
+  .object({
+    kind: z.enum(['liquidity', 'position', 'supply']).openapi({
+      description:
+        'liquidity: tokens of a pool; position: a position (NFT) in a pool with concentrated liquidity; supply: the token itself',
+    }),
+    locker: address.openapi({ description: 'the contract that says so' }),
+    lock_id: z.string().openapi({ description: 'the number it gave the lock, decimal' }),
+    asset: address.openapi({
+      description: 'the token that is locked, or the manager of positions',
+    }),
+    position: z.string().nullable().openapi({ description: 'id of the position, decimal' }),
+    market: address.nullable().openapi({ description: 'the pool whose liquidity it is' }),
+    owner: address.openapi({ description: 'who may take it out' }),
+    amount: z.string().openapi({
+      description:
+        'what the locker has for it, smallest units, of a position its liquidity, decimal',
+    }),
+    share: fraction.openapi({ description: 'of the liquidity or the supply' }),
+    locked_at: isoDateTime,
+    locked_tx: z.string(),
+    unlock_at: isoDateTime.openapi({
+      description:
+        'ISO 8601 UTC; what is locked for longer than dates reach ends with the year 9999',
+    }),
+    extended: count.openapi({ description: 'how often it was made longer' }),
+    withdrawn: z.string().openapi({ description: 'what was taken out, decimal' }),
+    state: z.enum(['locked', 'unlocked', 'withdrawn']).openapi({
+      description: 'unlocked: its time is over and it was not taken out',
+    }),
+    belief: z.enum(['code', 'behaviour', 'fake', 'unknown']).openapi({
+      description:
+        'code: the code of the locker is known; behaviour: in simulations its owner can take it out after the time and nobody before; fake: somebody can, or the locker has nothing of it; unknown: not tried, or its time is over',
+    }),
+  })
+  .openapi('TokenLock');
+export type TokenLock = z.infer<typeof tokenLockSchema>;
+
+/** The locks of a token, and what they come to. */
+export const tokenLocksSchema = z
+  .object({
+    address,
+    lp_locked_share: fraction.nullable().openapi({
+      description:
+        "share of the main market's liquidity in locks that are believed; null: no lock, or not known",
+    }),
+    lp_unlock_at: isoDateTime.nullable().openapi({
+      description: 'when the first of these locks ends',
+    }),
+    supply_locked_share: fraction.nullable().openapi({
+      description: 'share of the supply in locks that are believed; null: no lock, or not known',
+    }),
+    locks: z.array(tokenLockSchema),
+  })
+  .openapi('TokenLocks');
+export type TokenLocks = z.infer<typeof tokenLocksSchema>;
+
 /** A token with everything that is known of its verdict, style A. */
 export const tokenDetailSchema = z
   .object({
@@ -100,6 +158,9 @@ export const tokenDetailSchema = z
       description: 'up to three checks that the advice rests on, the weightiest first',
     }),
     checks: z.array(checkSchema.openapi('Check')).optional(),
+    locks: z.array(tokenLockSchema).optional().openapi({
+      description: 'what is locked of the token and its liquidity, or said to be',
+    }),
     provenance: provenanceSchema.optional(),
     cluster_id: z.string().nullable().optional(),
   })

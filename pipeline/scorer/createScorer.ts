@@ -26,6 +26,9 @@ import { createFactStore } from './ingest/factStore.ts';
 import { createIngestor, type Ingestor, type IngestProgress } from './ingest/ingestor.ts';
 import { type Analyzer, createAnalyzer } from './jobs/analyzer.ts';
 import { createDeploymentFinder, createHistoryReader } from './jobs/historyReader.ts';
+import { createLockBook } from './locks/lockBook.ts';
+import { createLockProber } from './locks/lockProber.ts';
+import { createLockStore } from './locks/lockStore.ts';
 import type { Model } from './model/model.ts';
 import {
   createOutcomeRecorder,
@@ -228,6 +231,11 @@ const scoringPorts = (
   return {
     features: createFeatureStore(clickhouse),
     markets: createTokenMarketStore(clickhouse),
+    locks: createLockBook({
+      store: createLockStore(clickhouse),
+      prober: createLockProber({ node: parts.node, clock }),
+      isLive,
+    }),
     wallets: createWalletStore(clickhouse),
     prices: createPriceStore({ clickhouse, pricing, clock }),
     model: parts.model,
@@ -267,6 +275,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     firstSyncs: createFirstSyncs({ chainId, horizons: horizonStore }),
     horizons,
     discovery: createDiscovery({ ...parts, tokens, pools, tokenReader, poolReader }),
+    locks: createLockStore(clickhouse),
     marketSides: createMarketSides({
       chainId,
       store: createMarketSidesStore(clickhouse),

@@ -11,7 +11,7 @@ import { createRpcChainSource } from '../../shared/platform/rpc/chainSource.ts';
 import { createEndpoint } from '../../shared/platform/rpc/endpoint.ts';
 import { createEndpointPool } from '../../shared/platform/rpc/endpointPool.ts';
 import { createHttpPost } from '../../shared/platform/rpc/httpPost.ts';
-import { createDevnet } from '../../shared/testing/devnet/createDevnet.ts';
+import { createDevnet, type Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { startAnvil } from '../../shared/testing/services.ts';
@@ -33,6 +33,21 @@ interface DevnetVerdict {
   readonly prediction: 'SCAM' | 'LEGIT';
   readonly doc: VerdictDoc;
 }
+
+/** A block of a devnet by its height. */
+const blockOf = async ({ publicClient }: Devnet, number: number) => {
+  const { hash, timestamp } = await publicClient.getBlock({ blockNumber: BigInt(number) });
+  return { number, hash, timestampS: Number(timestamp) };
+};
+
+/** Replaces the last blocks of a devnet by empty ones. */
+const reorgOf = async (devnet: Devnet, head: number, depth: number) => {
+  const ancestor = await blockOf(devnet, head - depth);
+  const numbers = Array.from({ length: depth }, (_, i) => ancestor.number + 1 + i);
+  const orphaned = await Promise.all(numbers.map((number) => blockOf(devnet, number)));
+  await devnet.reorg(depth);
+  return { kind: 'reorg', chainId: CHAIN_ID, ancestor, orphaned } as const;
+};
 
 /** A devnet with Uniswap V2, and a scorer with tables of its own that is handed what happens there. */
 export const startDevnetScorer = async ({ zoo = false } = {}) => {
@@ -59,6 +74,7 @@ export const startDevnetScorer = async ({ zoo = false } = {}) => {
   };
   const { ingestor, analyzer } = createScorer(parts);
   let stored = -1;
+  let epoch = 0;
   return {
     devnet,
     clickhouse,
@@ -69,10 +85,17 @@ export const startDevnetScorer = async ({ zoo = false } = {}) => {
       const source = createRpcChainSource({ pool, now: Date.now });
       const head = Number(await devnet.publicClient.getBlockNumber({ cacheTime: 0 }));
       const { from, to, blocks } = rangeOfBlocks(await source.blocks(stored + 1, head));
-      const range = { kind: 'blocks', chainId: CHAIN_ID, epoch: 0, from, to, blocks } as const;
+      const range = { kind: 'blocks', chainId: CHAIN_ID, epoch, from, to, blocks } as const;
       const event = { ...range, chunk: 0, last: true, head, readAtMs: Date.now() };
       await ingestor.handle([{ seq: head, event }]);
       stored = head;
+    },
+    /** Replaces the last blocks by empty ones, and tells the scorer so. Everything must have been taken in. */
+    takeBack: async (depth: number): Promise<void> => {
+      const reorg = await reorgOf(devnet, stored, depth);
+      epoch += 1;
+      await ingestor.handle([{ seq: stored + 1, event: { ...reorg, epoch } }]);
+      stored = reorg.ancestor.number;
     },
     /** The last verdict stored on a token. */
     verdict: async (token: Hex): Promise<DevnetVerdict> => {

@@ -34,10 +34,27 @@ const decodeInto = (log: RawLog, facts: Fact[], ignored: Ignored): void => {
   else facts.push(fact);
 };
 
-/** Adds the NFTs that moved where something was locked or a position changed. */
-const addPositionMoves = (facts: Fact[], logs: readonly RawLog[]): void => {
+/**
+ * Adds what no log tells alone: the pool of a position whose liquidity grew, by the log of the pool before it in the transaction; and the
+ * NFTs that moved where something was locked or a position changed.
+ */
+const completeLocks = (facts: Fact[], logs: readonly RawLog[]): void => {
   const locking = new Set(facts.flatMap((fact) => (fact.kind === 'lock' ? fact.txHash : [])));
-  if (locking.size > 0) facts.push(...positionMoves(logs, locking));
+  if (locking.size === 0) return;
+  for (const [at, fact] of facts.entries()) {
+    if (fact.kind !== 'lock' || fact.act !== 'increased') continue;
+    const mint = facts
+      .slice(0, at)
+      .findLast(
+        (one) =>
+          one.kind === 'mint' &&
+          one.txHash === fact.txHash &&
+          one.range?.owner === fact.asset &&
+          one.range.liquidity === fact.amount,
+      );
+    if (mint?.kind === 'mint') facts[at] = { ...fact, market: mint.pool };
+  }
+  facts.push(...positionMoves(logs, locking));
 };
 
 const isZero = (value: string): boolean => /^0x0*$/.test(value);
@@ -71,7 +88,7 @@ const blockFacts = (block: VerifiedBlock, ignored: Ignored): Fact[] => {
   }
   // Logs after the last transaction's own: of system transactions some chains leave out of blocks.
   for (const rest of block.logs.slice(log)) decodeInto(rest, facts, ignored);
-  addPositionMoves(facts, block.logs);
+  completeLocks(facts, block.logs);
   return facts;
 };
 
@@ -107,7 +124,7 @@ export const rangeOfLogs = (read: VerifiedRange): BlockRange => {
   let first = 0;
   for (const [at, log] of read.logs.entries()) {
     if (log.blockNumber !== current) {
-      addPositionMoves(facts, read.logs.slice(first, at));
+      completeLocks(facts, read.logs.slice(first, at));
       facts = [];
       current = log.blockNumber;
       first = at;
@@ -117,7 +134,7 @@ export const rangeOfLogs = (read: VerifiedRange): BlockRange => {
     }
     decodeInto(log, facts, ignored);
   }
-  addPositionMoves(facts, read.logs.slice(first));
+  completeLocks(facts, read.logs.slice(first));
   const listed = blocks.filter((block) => block.facts.length > 0);
   const count = listed.reduce((sum, block) => sum + block.facts.length, 0);
   return {

@@ -245,6 +245,8 @@ export interface LockFact extends InLog {
   readonly amount: Hex;
   /** Unix seconds, whatever the locker claims. */
   readonly unlockAt: Hex;
+  /** The pool that the liquidity of a position went to, where it grew. */
+  readonly market?: Hex;
 }
 
 /** Something that happened in one block, decoded and independent of any state of ours. */

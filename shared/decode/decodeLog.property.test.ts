@@ -6,8 +6,9 @@ import { PROPERTY_RUNS } from '../testing/random.ts';
 import { decodeLog, FACT_TOPICS } from './decodeLog.ts';
 import { PANCAKE_V3_FACTORY } from './pancakeV3.ts';
 import type { RawLog } from './rawBlock.ts';
-import { factByViem, VIEM_EVENTS } from './testing/viemFacts.ts';
+import { factByViem, LOCK_EVENTS, VIEM_EVENTS } from './testing/viemFacts.ts';
 
+const EVENTS = [...VIEM_EVENTS, ...LOCK_EVENTS];
 const RANDOM_LOGS = 100_000;
 const ABI = parseAbi([
   'event Transfer(address indexed from, address indexed to, uint256 value)',
@@ -99,7 +100,7 @@ const valueOf = ({ name, type, components = [] }: AbiValue): fc.Arbitrary<unknow
 };
 
 /** A log of a market's event with values of its own, as viem encodes it. */
-const marketLog = fc.constantFrom(...VIEM_EVENTS).chain((event) => {
+const marketLog = fc.constantFrom(...EVENTS).chain((event) => {
   const { inputs } = event.abi;
   return fc
     .tuple(fc.tuple(...inputs.map((input) => valueOf(input))), fc.boolean())
@@ -123,12 +124,12 @@ test(`reads every event of a market as viem does: ${PROPERTY_RUNS} events`, () =
     }),
     { numRuns: PROPERTY_RUNS },
   );
-  assert.equal(seen.size, VIEM_EVENTS.length);
+  assert.equal(seen.size, EVENTS.length);
 });
 
 test('knows every topic by its signature, and no two decoders share one', () => {
   assert.equal(new Set(FACT_TOPICS).size, FACT_TOPICS.length);
-  const named = [...ABI, ...VIEM_EVENTS.map(({ abi }) => abi)].map((abi) => toEventSelector(abi));
+  const named = [...ABI, ...EVENTS.map(({ abi }) => abi)].map((abi) => toEventSelector(abi));
   assert.deepEqual(new Set(FACT_TOPICS), new Set(named));
 });
 

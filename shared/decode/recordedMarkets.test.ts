@@ -9,7 +9,7 @@ import { projectRoot } from '../platform/projectRoot.ts';
 import { decodeLog } from './decodeLog.ts';
 import type { IgnoredReason } from './logShape.ts';
 import type { RawLog } from './rawBlock.ts';
-import { factByViem, VIEM_EVENTS } from './testing/viemFacts.ts';
+import { factByViem, LOCK_EVENTS, VIEM_EVENTS } from './testing/viemFacts.ts';
 
 const BLOCKS = join(projectRoot(), '../shared/data/mainnet-blocks/blocks');
 
@@ -46,7 +46,9 @@ const nameOf = (fact: Fact | IgnoredReason): string => {
 test('reads every market event of the recorded blocks as viem does, and as many as there are', {
   skip: existsSync(BLOCKS) ? false : 'SKIPPED: no recorded blocks at ../shared',
 }, () => {
-  const byTopic = new Map(VIEM_EVENTS.map((event) => [toEventSelector(event.abi), event]));
+  const byTopic = new Map(
+    [...VIEM_EVENTS, ...LOCK_EVENTS].map((event) => [toEventSelector(event.abi), event]),
+  );
   const counts: Record<string, number> = {};
   for (const log of recordedLogs()) {
     const event = byTopic.get(log.topics[0] ?? '0x');

@@ -180,6 +180,19 @@ const FACTS: readonly Fact[] = [
     unlockAt: '0x6553f100',
     ...place,
   },
+  {
+    kind: 'lock',
+    act: 'increased',
+    locker: one,
+    lockId: '0x0',
+    asset: two,
+    position: '0x9',
+    owner: three,
+    amount: '0x1',
+    unlockAt: '0x0',
+    market: four,
+    ...place,
+  },
 ];
 
 const eventOf = (facts: readonly Fact[]): ChainEvent => ({

@@ -136,17 +136,20 @@ const SHAPES: Readonly<Record<Kind, Shape>> = {
     [RANGE, MANAGER],
   ),
   graduated: shape([...IN_MARKET, ...SIDES, ...AMOUNTS, ...IN_LOG], [MANAGER]),
-  lock: shape([
-    ['act', 'act'],
-    ['locker', 'address'],
-    ['lockId', 'quantity'],
-    ['asset', 'address'],
-    ['position', 'quantity'],
-    ['owner', 'address'],
-    ['amount', 'quantity'],
-    ['unlockAt', 'quantity'],
-    ...IN_LOG,
-  ]),
+  lock: shape(
+    [
+      ['act', 'act'],
+      ['locker', 'address'],
+      ['lockId', 'quantity'],
+      ['asset', 'address'],
+      ['position', 'quantity'],
+      ['owner', 'address'],
+      ['amount', 'quantity'],
+      ['unlockAt', 'quantity'],
+      ...IN_LOG,
+    ],
+    [{ name: 'market', type: 'address' }],
+  ),
 };
 const BY_KIND: ReadonlyMap<unknown, Shape> = new Map(Object.entries(SHAPES));
 /** Kinds of which every fact has a range. */

@@ -25,6 +25,39 @@ export type Check = z.infer<typeof checkSchema>;
 const checkSentencesSchema = z.object({ reason: sentenceSchema, notes: z.array(sentenceSchema) });
 export type CheckSentences = z.infer<typeof checkSentencesSchema>;
 
+/** Something that is locked, or said to be, as of the verdict. */
+export const verdictLockSchema = z.object({
+  /** Tokens of a pool, a position in a pool with concentrated liquidity, or the token itself. */
+  kind: z.enum(['liquidity', 'position', 'supply']),
+  /** The contract that says so. */
+  locker: addressSchema,
+  /** The number it gave the lock, decimal. */
+  lock_id: z.string(),
+  /** The token that is locked, or the manager of the position. */
+  asset: addressSchema,
+  /** Id of the position, decimal. */
+  position: z.string().nullable(),
+  /** The pool whose liquidity it is. */
+  market: addressSchema.nullable(),
+  /** Who may take it out. */
+  owner: addressSchema,
+  /** What the locker has for it, smallest units, of a position its liquidity, decimal. */
+  amount: z.string(),
+  /** Of the liquidity or the supply, 0 to 1. */
+  share: z.number().min(0).max(1),
+  locked_at_s: countSchema,
+  locked_tx: z.string(),
+  unlock_at_s: countSchema,
+  /** How often it was made longer. */
+  extended: countSchema,
+  /** What was taken out, decimal. */
+  withdrawn: z.string(),
+  state: z.enum(['locked', 'unlocked', 'withdrawn']),
+  /** `code`: the code of the locker is known; `behaviour`: nobody can open it before its time; `fake`: it is none. */
+  belief: z.enum(['code', 'behaviour', 'fake', 'unknown']),
+});
+export type VerdictLock = z.infer<typeof verdictLockSchema>;
+
 /**
  * Everything about a verdict that is served but never filtered on: the `doc` column of
  * `token_verdicts`, as JSON.
@@ -62,6 +95,8 @@ export const verdictDocSchema = z.object({
   checks: z.array(checkSchema),
   /** The same sentences for other languages, by the id of the check. */
   sentences: z.record(checkSentencesSchema).optional(),
+  /** What is locked of the token and its liquidity, where anything is. */
+  locks: z.array(verdictLockSchema).optional(),
   provenance: z.object({
     chain_id: countSchema,
     block_number: countSchema,

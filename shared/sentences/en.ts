@@ -176,6 +176,23 @@ export const en = {
   balancesUnknown: 'The token has moved too often for its balances to be added up.',
   topTenHold: 'The ten largest wallets hold {share:percent}.',
 
+  // fake_lock
+  ofLiquidity: 'the liquidity',
+  ofSupply: 'the supply',
+  byLockOwner: 'the owner of the lock',
+  byLockerOwner: 'the owner of the locker',
+  byCreator: 'the creator of the token',
+  byInsider: 'an address that the locker names',
+  byAnyone: 'anyone',
+  lockOpens:
+    '{locker} claims to lock {share:percent} of {what:sentence} until {until:time}, but {who:sentence} can take it out before.',
+  lockEmpty:
+    '{locker} claims to lock a part of {what:sentence} until {until:time}, but it has nothing of it.',
+  lockHoldsUntil:
+    '{share:percent} of {what:sentence} is locked until {until:time}: nobody was found who can take it out before.',
+  lockUntried:
+    'Whether what is said to be locked can be taken out before its time could not be tried.',
+
   // what evidence shows
   opcodeAt: '{opcode} at byte {offset} ({hex})',
   answers: '{call} answers {answer}',
@@ -199,4 +216,6 @@ export const en = {
   withoutHook: 'the same with a hook that takes and refuses nothing',
   buyThenCall:
     'buy {token}, then {call} from {caller} ({origin:sentence}) with data {data}, then balances and a sale',
+  lockOpenedBy: 'what {locker} holds, then {call} from {caller}, and what it holds after that',
+  lockHolds: 'what {locker} holds',
 } as const;

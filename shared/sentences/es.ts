@@ -169,6 +169,21 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   balancesUnknown: 'El token se ha movido demasiadas veces como para sumar sus saldos.',
   topTenHold: 'Las diez carteras más grandes tienen el {share:percent}.',
 
+  ofLiquidity: 'liquidez',
+  ofSupply: 'suministro',
+  byLockOwner: 'el dueño del bloqueo',
+  byLockerOwner: 'el dueño del contrato de bloqueo',
+  byCreator: 'el creador del token',
+  byInsider: 'una dirección que figura en el contrato de bloqueo',
+  byAnyone: 'cualquiera',
+  lockOpens:
+    '{locker} dice que bloquea hasta {until:time} ({what:sentence}, {share:percent}), pero {who:sentence} puede sacarlo antes.',
+  lockEmpty:
+    '{locker} dice que bloquea hasta {until:time} ({what:sentence}), pero no tiene nada de ello.',
+  lockHoldsUntil:
+    'Bloqueado hasta {until:time}: {what:sentence}, {share:percent}. No se encontró a nadie que pueda sacarlo antes.',
+  lockUntried: 'No se pudo probar si lo bloqueado se puede sacar antes de tiempo.',
+
   opcodeAt: '{opcode} en el byte {offset} ({hex})',
   answers: '{call} responde {answer}',
   answersPart: '«{part}»: {call} responde {answer}',
@@ -192,4 +207,6 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   withoutHook: 'lo mismo con un hook que no retiene ni rechaza nada',
   buyThenCall:
     'comprar {token}, después {call} desde {caller} ({origin:sentence}) con los datos {data}, después saldos y una venta',
+  lockOpenedBy: 'lo que tiene {locker}, después {call} desde {caller}, y lo que le queda',
+  lockHolds: 'lo que tiene {locker}',
 };

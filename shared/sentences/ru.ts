@@ -164,6 +164,21 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   balancesUnknown: 'Токен переводили слишком часто, чтобы подсчитать балансы.',
   topTenHold: 'Десять крупнейших кошельков держат {share:percent}.',
 
+  ofLiquidity: 'ликвидность',
+  ofSupply: 'выпуск токена',
+  byLockOwner: 'владелец блокировки',
+  byLockerOwner: 'владелец контракта блокировки',
+  byCreator: 'создатель токена',
+  byInsider: 'адрес, записанный в контракте блокировки',
+  byAnyone: 'кто угодно',
+  lockOpens:
+    '{locker} заявляет о блокировке до {until:time} ({what:sentence}, {share:percent}), но {who:sentence} может забрать это раньше.',
+  lockEmpty:
+    '{locker} заявляет о блокировке до {until:time} ({what:sentence}), но у него ничего этого нет.',
+  lockHoldsUntil:
+    'Заблокировано до {until:time}: {what:sentence}, {share:percent}. Не найдено никого, кто может забрать это раньше.',
+  lockUntried: 'Не удалось проверить, можно ли забрать заблокированное раньше срока.',
+
   opcodeAt: '{opcode} в байте {offset} ({hex})',
   answers: '{call} возвращает {answer}',
   answersPart: '«{part}»: {call} отвечает {answer}',
@@ -186,4 +201,6 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   withoutHook: 'то же с хуком, который ничего не удерживает и не отклоняет',
   buyThenCall:
     'купить {token}, затем {call} от {caller} ({origin:sentence}) с данными {data}, затем балансы и продажа',
+  lockOpenedBy: 'что есть у {locker}, затем {call} от {caller}, и что осталось',
+  lockHolds: 'что есть у {locker}',
 };

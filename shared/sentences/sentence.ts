@@ -17,6 +17,8 @@ export interface ValueKinds {
   /** A share from 0 to 1. */
   readonly percent: number;
   readonly seconds: number;
+  /** A moment, Unix milliseconds. */
+  readonly time: number;
   readonly list: readonly string[];
   readonly sentence: Sentence;
   readonly sentences: readonly Sentence[];

@@ -157,6 +157,20 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   balancesUnknown: '该代币转移过于频繁，无法累计余额。',
   topTenHold: '前十大钱包持有 {share:percent}。',
 
+  ofLiquidity: '流动性',
+  ofSupply: '代币供应',
+  byLockOwner: '锁仓所有者',
+  byLockerOwner: '锁仓合约所有者',
+  byCreator: '代币创建者',
+  byInsider: '锁仓合约中写入的地址',
+  byAnyone: '任何人',
+  lockOpens:
+    '{locker} 声称将 {share:percent} 的{what:sentence}锁定至 {until:time}，但{who:sentence}可以提前取出。',
+  lockEmpty: '{locker} 声称将部分{what:sentence}锁定至 {until:time}，但其中并没有这些资产。',
+  lockHoldsUntil:
+    '{share:percent} 的{what:sentence}锁定至 {until:time}：未发现任何人可以提前取出。',
+  lockUntried: '无法测试所称的锁仓能否提前取出。',
+
   opcodeAt: '{opcode} 位于第 {offset} 字节（{hex}）',
   answers: '{call} 返回 {answer}',
   answersPart: '“{part}”：{call} 返回 {answer}',
@@ -179,4 +193,6 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   withoutHook: '同样的交易，但钩子合约不截留也不拒绝',
   buyThenCall:
     '买入 {token}，然后由 {caller}（{origin:sentence}）以数据 {data} 调用 {call}，再查余额并卖出',
+  lockOpenedBy: '{locker} 持有的数量，然后由 {caller} 调用 {call}，以及之后的余额',
+  lockHolds: '{locker} 持有的数量',
 };

@@ -1,5 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import { adviceSentence } from '../../../shared/rules/advice.ts';
+import { isoTime } from '../../../shared/rules/isoTime.ts';
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import type { Clusters } from '../../clusters/cluster.ts';
@@ -105,6 +107,25 @@ const list = (ports: TokenPorts): Page => ({
 const ORDER_OF_STATUS = ['fail', 'unknown', 'pass', 'not_applicable'];
 const ORDER_OF_SEVERITY = ['critical', 'warning', 'info'];
 
+const DAY_DIGITS = 10;
+const LINE_PARTS = 20;
+/** Locks along their time: how many twentieths of it have passed. */
+const lockLines = (locks: NonNullable<VerdictDoc['locks']>, nowMs: number) =>
+  locks.map((lock) => {
+    const [fromMs, untilMs] = [lock.locked_at_s * 1_000, lock.unlock_at_s * 1_000];
+    const passed = untilMs > fromMs ? (nowMs - fromMs) / (untilMs - fromMs) : 1;
+    return {
+      ...lock,
+      isBelieved: lock.belief === 'code' || lock.belief === 'behaviour',
+      from: dayOf(fromMs),
+      until: dayOf(untilMs),
+      past: Math.round(Math.min(1, Math.max(0, passed)) * LINE_PARTS),
+    };
+  });
+/** Days are written with four digits for the year: what is locked for longer ends with the year 9999. */
+const DATE_MAX_MS = 253_402_300_799_000;
+const dayOf = (ms: number): string => isoTime(Math.min(ms, DATE_MAX_MS)).slice(0, DAY_DIGITS);
+
 const token = (ports: TokenPorts): Page => ({
   method: 'get',
   path: '/dashboard/tokens/:address',
@@ -132,6 +153,7 @@ const token = (ports: TokenPorts): Page => ({
       advice: writeSentence(adviceSentence(verdict), 'en'),
       reasons: reasonsIn(verdict, 'en'),
       checks,
+      locks: lockLines(doc.locks ?? [], visit.nowMs),
       contributions: contributions.map((each) => ({
         ...each,
         // Widths are classes, one for each twentieth: styles in attributes are forbidden here.

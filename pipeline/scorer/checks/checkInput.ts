@@ -2,6 +2,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
+import type { StudiedLock } from '../locks/studiedLock.ts';
 
 /** A transfer from one wallet to another; `reason` continues a sentence. */
 export type WalletTransfer =
@@ -104,4 +105,8 @@ export interface CheckInput {
   /** Undefined while the contract could not be read. */
   readonly contract: ContractProfile | undefined;
   readonly twins: CodeTwins | undefined;
+  /** Of the token, of its pools' tokens and of positions in its pools. */
+  readonly locks: readonly StudiedLock[];
+  /** Those behind the token: its creator, its owner, who added the first liquidity. */
+  readonly insiders: ReadonlySet<string>;
 }

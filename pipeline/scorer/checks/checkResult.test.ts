@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Hex } from '../../../shared/chain/block.ts';
 import { adviceSentence } from '../../../shared/rules/advice.ts';
 import { LANGUAGES } from '../../../shared/sentences/language.ts';
 import {
@@ -11,6 +12,7 @@ import {
 import { TEMPLATES, writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import type { ContractProfile, HookProfile, Power } from '../contract/contractProfile.ts';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
+import type { StudiedLock } from '../locks/studiedLock.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from '../testing/checkInputOf.ts';
 import type { CheckInput, TradeSimulation } from './checkInput.ts';
@@ -241,7 +243,50 @@ const INPUTS: readonly CheckInput[] = [
     twins: { scams: 0, others: 0, example: null },
   }),
 ];
-const RESULTS: readonly CheckResult[] = INPUTS.flatMap(runChecks);
+const LOCK: StudiedLock = {
+  kind: 'liquidity',
+  market: OTHER,
+  locker: OTHER,
+  lockId: 1n,
+  asset: OTHER,
+  position: 0n,
+  owner: OTHER,
+  amount: 5n,
+  held: 5n,
+  share: 0.5,
+  lockedAtS: 1,
+  lockedTx: SLOT,
+  unlockAtS: 2_000_000_000,
+  extended: 0,
+  withdrawn: 0n,
+  isOver: false,
+  isGone: false,
+  lockedBy: OTHER,
+  belief: { kind: 'unknown' },
+};
+const withLock = (change: Partial<StudiedLock>, insider: Hex = OTHER): CheckInput =>
+  checkInputOf({ locks: [{ ...LOCK, ...change }], insiders: new Set([insider]) });
+const EARLY = {
+  kind: 'early',
+  blockNumber: 7,
+  caller: OTHER,
+  selector: '0xdeadbeef',
+  shownBy: [],
+} as const;
+const EMPTY = {
+  kind: 'empty',
+  blockNumber: 7,
+  shownBy: { method: 'eth_call', params: [] },
+} as const;
+const LOCK_INPUTS: readonly CheckInput[] = [
+  withLock({}),
+  withLock({ belief: EMPTY }),
+  withLock({ belief: { kind: 'behaviour', blockNumber: 7, shownBy: [] } }),
+  ...(['lockOwner', 'lockerOwner', 'creator', 'insider', 'anyone'] as const).map((role) =>
+    withLock({ kind: 'supply', belief: { ...EARLY, role } }),
+  ),
+];
+const RESULTS: readonly CheckResult[] = [...INPUTS, ...LOCK_INPUTS].flatMap(runChecks);
 
 const isSentence = (value: SentenceValue): value is Sentence =>
   typeof value === 'object' && 'code' in value;
@@ -292,13 +337,28 @@ describe('what checks say', () => {
           if (language === 'es') continue;
           const own = names.reduce((rest, name) => rest.replaceAll(name, ''), text);
           const bare = own.replaceAll(
-            /eth_simulateV1|ERC-20|Transfer|Sync|shap_values|gas|Uniswap V2/g,
+            /eth_simulateV1|ERC-20|Transfer|Sync|shap_values|gas|Uniswap V2|UTC/g,
             '',
           );
           assert.doesNotMatch(bare, /[A-Za-z]/, `${language} ${one.code}: ${text}`);
         }
       }
     }
+  });
+
+  it('accuses nobody of a lock that a stranger made, nor of a crumb', () => {
+    const fails = (input: CheckInput): boolean =>
+      runChecks(input).some(({ id, status }) => id === 'fake_lock' && status === 'fail');
+    const belief = { ...EARLY, role: 'anyone' } as const;
+    assert.ok(fails(withLock({ belief })));
+    assert.ok(!fails(withLock({ belief }, SLOT)));
+    assert.ok(!fails(withLock({ belief, lockedBy: undefined })));
+    assert.ok(!fails(withLock({ belief, share: 0.009 })));
+    assert.ok(!fails(withLock({ belief: EMPTY }, SLOT)));
+    assert.deepEqual(
+      runChecks(checkInputOf()).filter(({ id }) => id === 'fake_lock'),
+      [],
+    );
   });
 
   it('is shown in English, and kept for other languages', () => {

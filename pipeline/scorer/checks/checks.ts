@@ -1,6 +1,7 @@
 import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import { erc20Surface, foreignCode, proxy, selfDestruct } from './codeChecks.ts';
+import { fakeLock } from './fakeLock.ts';
 import { hookPower, hookTax } from './hookChecks.ts';
 import { knownScamCode, lookAlikeName } from './impersonation.ts';
 import { listed } from './listed.ts';
@@ -16,6 +17,7 @@ import { tradingClosed } from './tradingClosed.ts';
 const CHECKS: readonly ((input: CheckInput) => CheckResult | readonly CheckResult[])[] = [
   liquidityDrained,
   sellSimulation,
+  fakeLock,
   tokensDelivered,
   tradingClosed,
   hiddenOwner,

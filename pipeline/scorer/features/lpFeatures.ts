@@ -57,10 +57,14 @@ const add = (balances: Map<string, number>, holder: string, value: number): void
   balances.set(holder, (balances.get(holder) ?? 0) + value);
 };
 
-const isSecure = (holder: string): boolean =>
-  LP_BURN_ADDRESSES.has(holder) || LP_LOCKERS.has(holder);
+const isLocker = (holder: string, { lockers }: LpSeries): boolean =>
+  LP_LOCKERS.has(holder) || lockers?.has(holder) === true;
 
-const advance = (walk: LpWalk, pool: string, transfer: LpTransfer): void => {
+const isSecure = (holder: string, series: LpSeries): boolean =>
+  LP_BURN_ADDRESSES.has(holder) || isLocker(holder, series);
+
+const advance = (walk: LpWalk, series: LpSeries, transfer: LpTransfer): void => {
+  const { pool } = series;
   const { from, to, value, timestampS } = transfer;
   if (from === ZERO) {
     walk.supply += value;
@@ -78,12 +82,12 @@ const advance = (walk: LpWalk, pool: string, transfer: LpTransfer): void => {
   } else {
     add(walk.balances, to, value);
     if (from !== ZERO && to !== pool) {
-      if (!isSecure(to)) walk.moved += value;
+      if (!isSecure(to, series)) walk.moved += value;
       walk.moves += 1;
     }
   }
   const isLarge = value >= SECURED_SHARE_MIN * walk.supply;
-  if (Number.isNaN(walk.securedAtS) && isSecure(to) && to !== from && isLarge) {
+  if (Number.isNaN(walk.securedAtS) && isSecure(to, series) && to !== from && isLarge) {
     if (from !== pool && !(from === ZERO && to === ZERO)) walk.securedAtS = timestampS;
   }
   walk.lastAtS = timestampS;
@@ -108,7 +112,7 @@ const walkLp = (series: LpSeries, asOfS: number): LpWalk | undefined => {
   };
   for (const transfer of series.transfers.slice(0, LP_TRANSFERS_MAX)) {
     if (transfer.timestampS > asOfS) break;
-    advance(walk, series.pool, transfer);
+    advance(walk, series, transfer);
   }
   return walk;
 };
@@ -119,18 +123,18 @@ const DUST_SHARE = 1e-6;
 const within = (share: number): number => Math.min(1, Math.max(0, share));
 
 /** How the supply is spread over burn addresses, lockers and everybody else. */
-const spread = ({ balances, supply }: LpWalk, pool: string) => {
+const spread = ({ balances, supply }: LpWalk, series: LpSeries) => {
   const shares = { burned: 0, locked: 0, top: 0, holders: 0, squares: 0 };
   for (const [holder, balance] of balances) {
     const share = balance / supply;
-    if (!(share > DUST_SHARE) || holder === pool) continue;
+    if (!(share > DUST_SHARE) || holder === series.pool) continue;
     if (LP_BURN_ADDRESSES.has(holder)) {
       shares.burned += share;
       continue;
     }
     shares.holders += 1;
     shares.squares += share * share;
-    if (LP_LOCKERS.has(holder)) shares.locked += share;
+    if (isLocker(holder, series)) shares.locked += share;
     else shares.top = Math.max(shares.top, share);
   }
   return shares;
@@ -149,8 +153,8 @@ export const lpFeatures = (
 ): Record<LiquidityFeatureName, number> => {
   const walk = series && walkLp(series, asOfS);
   if (!walk || !(walk.supply > 0)) return missing();
-  const { creator, pool } = series;
-  const { burned, locked, top, holders, squares } = spread(walk, pool);
+  const { creator } = series;
+  const { burned, locked, top, holders, squares } = spread(walk, series);
   const ofCreator = (value: number): number => (creator === undefined ? Number.NaN : value);
   return {
     lpHolders: holders,

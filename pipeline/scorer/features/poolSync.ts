@@ -26,6 +26,8 @@ export type LpSeries = {
   /** Who made the pool or its token; undefined where that is unknown. */
   creator: string | undefined;
   transfers: readonly LpTransfer[];
+  /** Contracts that were shown to lock, beside those that are known to. */
+  lockers?: ReadonlySet<string> | undefined;
 };
 
 /**

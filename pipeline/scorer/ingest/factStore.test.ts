@@ -293,6 +293,7 @@ describe('rows of facts', () => {
         owner: C,
         amount: '0x7',
         unlockAt: `0x${'f'.repeat(64)}`,
+        market: D,
         ...PLACE,
       },
       'fact_locks',
@@ -303,7 +304,8 @@ describe('rows of facts', () => {
         amounts(5) +
         plain(C) +
         amounts(7) +
-        `${'ff'.repeat(6)}1f00`,
+        `${'ff'.repeat(6)}1f00` +
+        plain(D),
     ],
   ];
   for (const [fact, table, bytes] of cases) {

@@ -234,6 +234,7 @@ export const FACT_COLUMNS = {
     'owner',
     'amount',
     'unlock_at',
+    'market',
     'version',
     'is_deleted',
   ],
@@ -380,6 +381,7 @@ const writeLock = (row: RowWriter, context: RowContext, fact: LockFact): void =>
   row.fixed(fact.owner);
   row.uint256(fact.amount);
   row.uint64(secondsOf(fact.unlockAt));
+  row.fixed(fact.market ?? ZERO_ADDRESS);
 };
 
 const protocolNumber = (protocol: Protocol): number => PROTOCOLS.indexOf(protocol) + 1;

@@ -4,6 +4,7 @@ import type { SequencedEvent } from '../../../shared/platform/chainConsumer.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import type { HorizonSchedule } from '../horizon/horizonSchedule.ts';
 import type { FirstSyncs } from '../horizon/horizonStore.ts';
+import type { LockStore } from '../locks/lockStore.ts';
 import type { OutcomeStore } from '../outcome/outcomeStore.ts';
 import type { MarketSides } from '../pool/marketSides.ts';
 import type { PoolStore } from '../pool/poolStore.ts';
@@ -26,6 +27,7 @@ interface IngestorPorts {
   readonly horizons: Pick<HorizonSchedule, 'undone' | 'rewind'>;
   readonly discovery: Discovery;
   readonly marketSides: MarketSides;
+  readonly locks: Pick<LockStore, 'touchedBy' | 'touchedByReorg'>;
   readonly clock: Clock;
   /** Runs work while no verdict is being made: one made of orphaned facts must not come after. */
   readonly betweenVerdicts: (work: () => Promise<void>) => Promise<void>;
@@ -63,16 +65,28 @@ const stepsOf = (batch: readonly SequencedEvent[]): Step[] => {
   return steps;
 };
 
+/** Tokens whose locks changed, which need not show in any transfer. */
+const lockActivities = async (
+  locks: IngestorPorts['locks'],
+  events: readonly BlocksEvent[],
+  epoch: number,
+): Promise<Activity[]> =>
+  [...(await locks.touchedBy(events))].map(([token, block]) => ({
+    token,
+    position: chainPosition(epoch, block),
+  }));
+
 export const createIngestor = (ports: IngestorPorts): Ingestor => {
   const { facts, tokens, pools, activity, verdicts, outcomes, firstSyncs, horizons } = ports;
-  const { discovery, marketSides, clock, betweenVerdicts, onActivity } = ports;
+  const { discovery, marketSides, locks, clock, betweenVerdicts, onActivity } = ports;
 
   const store = async (events: readonly BlocksEvent[]): Promise<void> => {
     const last = events.at(-1);
     if (!last) return;
     const { chainId, epoch, head } = last;
     await facts.insert(events);
-    const activities = await discovery.discover(touchedBy(events), epoch);
+    const found = await discovery.discover(touchedBy(events), epoch);
+    const activities = [...found, ...(await lockActivities(locks, events, epoch))];
     await activity.record(chainId, activities);
     await firstSyncs.record(events, epoch);
     await marketSides.resolve(events, epoch);
@@ -94,6 +108,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
     // Facts of a token may stay while the time of its horizon is no longer passed.
     const reached = await activity.progress(chainId);
     const undone = await horizons.undone(reorg, reached?.block.timestampS ?? 0);
+    const others = [...undone, ...(await locks.touchedByReorg(reorg))];
     await Promise.all([
       facts.insertTombstones(reorg),
       tokens.insertTombstones(reorg),
@@ -110,7 +125,7 @@ export const createIngestor = (ports: IngestorPorts): Ingestor => {
       }),
     ]);
     const touched = await activity.touchedByReorg(reorg);
-    const activities = [...touched, ...undone.map((token) => ({ token, position }))];
+    const activities = [...touched, ...others.map((token) => ({ token, position }))];
     await activity.record(chainId, activities);
     await horizons.rewind(reorg);
     const progress = { chainId, epoch, block: ancestor, head: ancestor.number };

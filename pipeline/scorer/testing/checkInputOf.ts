@@ -54,5 +54,7 @@ export const checkInputOf = (change: Partial<CheckInput> = {}): CheckInput => ({
   simulation: { kind: 'unknown', reason: sentence('nodeSilent') },
   contract: undefined,
   twins: undefined,
+  locks: [],
+  insiders: new Set(),
   ...change,
 });

@@ -5,6 +5,7 @@ import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
 import type { CheckInput, CodeTwins, TradeSimulation } from '../checks/checkInput.ts';
 import { checkOf, sentencesOf } from '../checks/checkResult.ts';
 import { runChecks } from '../checks/checks.ts';
+import { insidersOf } from '../checks/fakeLock.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import {
   type HeadlineFeatures,
@@ -13,6 +14,8 @@ import {
   type ValuedMarket,
   type ValuedPool,
 } from '../features/tokenFeatures.ts';
+import { lockFeatures, shownLocks } from '../locks/lockFeatures.ts';
+import type { StudiedLock } from '../locks/studiedLock.ts';
 import {
   type CodeOutput,
   type Decision,
@@ -108,6 +111,9 @@ interface VerdictInput {
   readonly simulation: TradeSimulation;
   readonly contract: ContractProfile | undefined;
   readonly twins: CodeTwins | undefined;
+  readonly locks: readonly StudiedLock[];
+  /** The market from which most can be taken out. */
+  readonly mainMarket: Hex | undefined;
   readonly asOf: {
     /** The last block that touched the token by then. */
     readonly number: number;
@@ -179,6 +185,14 @@ const checkInput = (
   simulation: input.simulation,
   contract: input.contract,
   twins: input.twins,
+  locks: input.locks,
+  insiders: insidersOf([
+    input.creator,
+    input.contract?.owner.address,
+    input.pool?.series.lp?.transfers.find(
+      ({ from, to }) => from === ZERO_ADDRESS && to !== ZERO_ADDRESS,
+    )?.to,
+  ]),
 });
 
 const provenanceOf = (input: VerdictInput, coverage: number): VerdictDoc['provenance'] => ({
@@ -235,7 +249,13 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
     riskScore: Math.round(100 * decision.probability * RISK_DECIMALS) / RISK_DECIMALS,
     doc: {
       v: 1,
-      features: { ...headline, ...market, ...input.reported, ...marketProbability(input) },
+      features: {
+        ...headline,
+        ...market,
+        ...input.reported,
+        ...marketProbability(input),
+        ...lockFeatures(input.locks, input.mainMarket, input.asOf.atS),
+      },
       shap_values: decision.contributions,
       base_value: decision.baseValue,
       margin: decision.margin,
@@ -243,6 +263,7 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
       creator,
       checks,
       sentences: sentencesOf(results),
+      ...(input.locks.length > 0 && { locks: shownLocks(input.locks, input.asOf.atS) }),
       provenance: provenanceOf(input, coverageOf(input, Object.keys(market).length)),
     },
   };

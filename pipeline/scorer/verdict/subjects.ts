@@ -14,6 +14,9 @@ import {
 import type { WalletSubject } from '../features/walletStore.ts';
 import { type Horizon, passedHorizonS } from '../horizon/horizons.ts';
 import type { Activity } from '../ingest/activityStore.ts';
+import type { LockQuestion } from '../locks/lockBook.ts';
+import { isBelieved } from '../locks/lockFeatures.ts';
+import type { StudiedLock } from '../locks/studiedLock.ts';
 import type { TokenMarket, TokenMarketStore } from '../pool/tokenMarkets.ts';
 import type { TradeRequest } from '../simulation/simulateTrade.ts';
 
@@ -42,6 +45,8 @@ export interface Subject {
   readonly markets: readonly ValuedMarket[];
   /** The deepest of all: where trades are tried. */
   readonly market: ValuedMarket | undefined;
+  /** What is locked of it and of its liquidity. */
+  readonly locks: readonly StudiedLock[];
   readonly asOf: AsOf;
   readonly vector: Float64Array;
 }
@@ -110,7 +115,7 @@ export const subjectsOf = (
     if (!asOf) return [];
     const vector = modelFeatures(pool, asOf.atS);
     const market = mainMarket(pool, []);
-    return [{ request, profile, pools, pool, markets: [], market, asOf, vector }];
+    return [{ request, profile, pools, pool, markets: [], market, locks: [], asOf, vector }];
   });
 
 /** Subjects with their pools beside Uniswap V2, as of their last block. Reads nothing where there are none. */
@@ -148,6 +153,41 @@ export const withMarkets = async (
     });
     return { ...subject, markets, market: mainMarket(subject.pool, markets) };
   });
+};
+
+/** What is asked about the locks of subjects. */
+export const lockQuestions = (
+  subjects: readonly Subject[],
+  stored: StoredBlock,
+): LockQuestion[] => {
+  const current = new Set(withNodeEvidence(subjects, stored));
+  return subjects.map((subject) => {
+    const { request, profile, pools, markets, asOf } = subject;
+    return {
+      token: request.token,
+      creator: profile.creator_address,
+      pools: [
+        ...pools.map(({ stored: { pool_address: pool } }) => pool),
+        ...markets.filter(({ kind }) => kind === 'solidly').map(({ pool }) => pool),
+      ],
+      concentrated: markets.filter(({ kind }) => kind === 'concentrated').map(({ pool }) => pool),
+      untilS: asOf.isLatest ? undefined : asOf.atS,
+      isCurrent: current.has(subject),
+    };
+  });
+};
+
+/** A subject with its locks: contracts that were shown to lock liquidity count for the model like those that are known to. */
+export const withLocks = (subject: Subject, locks: readonly StudiedLock[]): Subject => {
+  const { pool, asOf } = subject;
+  const lp = pool?.series.lp;
+  const believed = locks.filter(
+    (lock) => lock.market === pool?.stored.pool_address && isBelieved(lock, asOf.atS),
+  );
+  if (!pool || !lp || believed.length === 0) return { ...subject, locks };
+  const lockers = new Set<string>(believed.map(({ locker }) => locker));
+  const secured = { ...pool, series: { ...pool.series, lp: { ...lp, lockers } } };
+  return { ...subject, pool: secured, vector: modelFeatures(secured, asOf.atS), locks };
 };
 
 /** Age of the main pool, seconds; 0 without one. */

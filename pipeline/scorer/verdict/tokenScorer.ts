@@ -8,6 +8,7 @@ import type { CodeLabel } from '../contract/contractStore.ts';
 import type { FeatureStore, TokenFacts } from '../features/featureStore.ts';
 import type { WalletStore } from '../features/walletStore.ts';
 import type { Activity } from '../ingest/activityStore.ts';
+import type { LockBook } from '../locks/lockBook.ts';
 import type { Model } from '../model/model.ts';
 import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
 import type { TokenMarketStore } from '../pool/tokenMarkets.ts';
@@ -17,12 +18,14 @@ import { type CodeOutput, isScorable } from './decide.ts';
 import {
   asOfTimes,
   contractSubjects,
+  lockQuestions,
   type ScoringRequest,
   type StoredBlock,
   type Subject,
   subjectsOf,
   tradeRequests,
   walletSubjects,
+  withLocks,
   withMarkets,
   withNodeEvidence,
 } from './subjects.ts';
@@ -33,6 +36,7 @@ import type { LastVerdict, StoredVerdict, VerdictStore } from './verdictStore.ts
 export interface TokenScorerPorts {
   readonly features: FeatureStore;
   readonly markets: TokenMarketStore;
+  readonly locks: LockBook;
   readonly wallets: WalletStore;
   readonly prices: PriceStore;
   readonly model: Model;
@@ -130,7 +134,7 @@ const scoreCodes = async (
 
 /** First stage: what ClickHouse holds of the tokens, and which subjects that makes. */
 const readFacts = async (
-  { prices, features, markets, verdicts }: TokenScorerPorts,
+  { prices, features, markets, locks, verdicts }: TokenScorerPorts,
   chainId: number,
   requests: readonly ScoringRequest[],
   stored: StoredBlock,
@@ -145,10 +149,15 @@ const readFacts = async (
   ]);
   const previous = new Map([...last].filter(([, { isDeleted }]) => !isDeleted));
   const known = subjectsOf(requests, facts, basePrices, stored);
-  const subjects = await withMarkets(markets, chainId, known, {
+  const traded = await withMarkets(markets, chainId, known, {
     found,
     facts,
     prices: basePrices,
+  });
+  const locked = await locks.study(chainId, lockQuestions(traded, stored), stored.number);
+  const subjects = traded.map((subject) => {
+    const own = locked.get(subject.request.token);
+    return own ? withLocks(subject, own) : subject;
   });
   return { facts, last, previous, subjects };
 };

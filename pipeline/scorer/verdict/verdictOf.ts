@@ -67,7 +67,7 @@ export const verdictOf = (
   { facts, outputs, simulations, wallets, contracts, codes, previous }: Findings,
   analyzedAtMs: number,
 ): StoredVerdict[] => {
-  const { request, profile, pools, pool, markets, asOf, vector } = subject;
+  const { request, profile, pools, pool, markets, market, locks, asOf, vector } = subject;
   const { token, position } = request;
   const { horizonS, atS: asOfS } = asOf;
   const output = outputs.get(token);
@@ -100,6 +100,8 @@ export const verdictOf = (
     bases,
     simulation: simulations.get(token) ?? NOT_SIMULATED,
     contract: contract?.profile,
+    locks,
+    mainMarket: market?.pool,
     twins: contract?.twins,
     asOf: { ...asOf.block, atS: asOfS, trigger: triggerOf(subject, previous.has(token)) },
   });

@@ -165,6 +165,7 @@ const openLoop = (
       requests.map(() => ({ kind: 'unknown', reason: sentence('nodeSilent') })),
     contracts: { study: async () => new Map(), label: async () => undefined },
     markets: { find: async () => [], depths: async () => new Map() },
+    locks: { study: async () => new Map() },
     priorScamRate: 0.5,
     bases: [],
     clock,
@@ -216,6 +217,7 @@ export const runScorer = async (world: World, life: Life): Promise<void> => {
     discovery: createDiscovery(directory),
     // What it stores no verdict reads.
     marketSides: { resolve: async () => undefined, undo: async () => undefined },
+    locks: { touchedBy: async () => new Map(), touchedByReorg: async () => [] },
     clock,
     betweenVerdicts: (work) => loop.exclusive(work),
     onActivity: (activities, { epoch, storedUpTo }) => {

@@ -18,7 +18,7 @@ type Own = { readonly kind: Fact['kind']; readonly protocol?: Protocol } & Reado
   Record<string, unknown>
 >;
 
-/** An event of a market, and the fact it is by the values that viem reads. */
+/** An event of a market or a locker, and the fact it is by the values that viem reads. */
 export interface ViemEvent {
   readonly abi: AbiEvent;
   readonly factOf: (args: Args, emitter: Address) => Own;
@@ -99,7 +99,7 @@ const PINK = { lockId: 'id', asset: 'token', owner: 'owner', amount: 'amount' };
 const LIQUIDITY = '(uint256 indexed tokenId, uint128 liquidity, uint256 amount0, uint256 amount1)';
 
 /** Every event of a locker or of positions, with the signature that it publishes. */
-const LOCK_EVENTS: readonly ViemEvent[] = [
+export const LOCK_EVENTS: readonly ViemEvent[] = [
   lockEvent(
     'locked',
     'onDeposit(address lpToken, address user, uint256 amount, uint256 lockDate, uint256 unlockDate)',
@@ -236,7 +236,7 @@ const LOCK_EVENTS: readonly ViemEvent[] = [
   ),
 ];
 
-/** Every event of a market beside those of Uniswap V2, of lockers and of positions, with the signature that its protocol publishes. */
+/** Every event of a market beside those of Uniswap V2, with the signature that its protocol publishes. */
 export const VIEM_EVENTS: readonly ViemEvent[] = [
   event(
     'PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)',
@@ -479,7 +479,6 @@ export const VIEM_EVENTS: readonly ViemEvent[] = [
       ...told(args),
     }),
   ),
-  ...LOCK_EVENTS,
 ];
 
 /** The fact a log is by viem's decoding, in strict mode. */

@@ -209,6 +209,29 @@ const createDeployVerb = ({ node, bytecodes }: Dependencies) => ({
   },
 });
 
+/** Contracts that lock, or say so: see `Lockers.sol`. */
+export type LockerKind =
+  | 'HonestLocker'
+  | 'OpenLocker'
+  | 'EmergencyLocker'
+  | 'SwitchLocker'
+  | 'ShortLocker'
+  | 'SupplyLocker'
+  | 'EmptyLocker'
+  | 'PositionLocker'
+  | 'OpenPositionLocker';
+
+/** Makes lockers. */
+const createLockerVerb = ({ node, bytecodes }: Dependencies) => ({
+  deployLocker: async (kind: LockerKind, from: number): Promise<Address> => {
+    const data = bytecodes[kind];
+    assert(data !== undefined, `no bytecode of ${kind}`);
+    const { contractAddress } = await mustSucceed(node, [{ from, data, gas: DEPLOY_GAS }]);
+    assert(contractAddress !== undefined, 'a deployment creates a contract');
+    return contractAddress;
+  },
+});
+
 /** What a creator does to its token. All but `transfer` throw when the transaction reverts. */
 const createTokenVerbs = ({ node }: Pick<Dependencies, 'node'>) => {
   const asCreator = async (token: DevnetToken, data: Hex): Promise<DevnetTransaction> =>
@@ -296,6 +319,7 @@ export const createDevnet = async ({
     ...node,
     ...reads,
     ...createDeployVerb({ node, bytecodes }),
+    ...createLockerVerb({ node, bytecodes }),
     ...createTokenVerbs({ node }),
     ...createLiquidityVerbs({ node, reads }),
     ...createTradeVerbs({ node, reads }),

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { heldLocks, type MarketPosition } from './heldLocks.ts';
+import { foldLocks, type LockRow, positionKey } from './lockLedger.ts';
+
+const address = (digit: string): Hex => `0x${digit.repeat(40)}`;
+const [TOKEN, POOL, LOCKER, OWNER, OTHER, ZERO] = ['1', '2', '3', '4', '5', '0'].map(address) as [
+  Hex,
+  Hex,
+  Hex,
+  Hex,
+  Hex,
+  Hex,
+];
+const UNTIL_S = 2_000;
+
+const row = (change: Partial<LockRow>): LockRow => ({
+  act: 'locked',
+  locker: LOCKER,
+  lockId: 7n,
+  asset: POOL,
+  position: 0n,
+  owner: OWNER,
+  amount: 100n,
+  unlockAtS: UNTIL_S,
+  atS: 1_000,
+  txHash: `0x${'a'.repeat(64)}`,
+  ...change,
+});
+const extended = row({ act: 'extended', asset: ZERO, owner: ZERO, amount: 0n, unlockAtS: 3_000 });
+const withdrawn = (amount: bigint, change: Partial<LockRow> = {}) =>
+  row({ act: 'withdrawn', amount, unlockAtS: 0, ...change });
+
+/** What is left of the locks after these rows. */
+const after = (...rows: readonly LockRow[]) =>
+  foldLocks(rows).locks.map(({ amount, unlockAtS, owner, isOver }) => ({
+    amount,
+    unlockAtS,
+    owner,
+    isOver,
+  }));
+const plain = { amount: 100n, unlockAtS: UNTIL_S, owner: OWNER, isOver: false };
+
+describe('foldLocks', () => {
+  const cases: readonly { name: string; rows: readonly LockRow[]; left: readonly object[] }[] = [
+    { name: 'a lock', rows: [row({})], left: [plain] },
+    {
+      name: 'one that is longer, by its number alone',
+      rows: [row({}), extended],
+      left: [{ ...plain, unlockAtS: 3_000 }],
+    },
+    {
+      name: 'one that grew and went to another',
+      rows: [row({}), row({ act: 'added', amount: 5n }), row({ act: 'handedOver', owner: OTHER })],
+      left: [{ ...plain, amount: 105n, owner: OTHER }],
+    },
+    {
+      name: 'one of which a part was taken out',
+      rows: [row({}), withdrawn(40n)],
+      left: [{ ...plain, amount: 60n }],
+    },
+    {
+      name: 'one that is over',
+      rows: [row({}), withdrawn(100n)],
+      left: [{ ...plain, amount: 0n, isOver: true }],
+    },
+    {
+      name: 'locks without numbers, of which the one that ends first is taken out first',
+      rows: [
+        row({ lockId: 0n, unlockAtS: 3_000 }),
+        row({ lockId: 0n }),
+        withdrawn(130n, { lockId: 0n }),
+      ],
+      left: [
+        { ...plain, amount: 70n, unlockAtS: 3_000 },
+        { ...plain, amount: 0n, isOver: true },
+      ],
+    },
+    {
+      name: 'nothing of what other lockers log, or of a lock that was never made',
+      rows: [
+        withdrawn(1n),
+        row({}),
+        withdrawn(9n, { locker: OTHER }),
+        withdrawn(9n, { lockId: 8n }),
+      ],
+      left: [plain],
+    },
+  ];
+  for (const { name, rows, left } of cases) {
+    it(`shows ${name}`, () => assert.deepEqual(after(...rows), left));
+  }
+});
+
+describe('heldLocks', () => {
+  const pools = new Set([POOL]);
+  const NOTHING = { marketPositions: new Map<string, MarketPosition>() };
+  /** Held, share and whether it is gone, of locks of a token of which the locker has a balance. */
+  const held = (rows: readonly LockRow[], balance: bigint, received = balance) => {
+    const lockers = new Map([[LOCKER, { balance, received }]]);
+    const assets = new Map([[POOL, { supply: 400n, lockers }]]);
+    return heldLocks(TOKEN, pools, { ...foldLocks(rows), ...NOTHING, assets }).map(
+      (lock) => [lock.held, lock.share, lock.isGone] as const,
+    );
+  };
+
+  it('are what the locker has, whatever it says', () => {
+    assert.deepEqual(held([row({})], 100n), [[100n, 0.25, false]]);
+    assert.deepEqual(held([row({})], 30n), [[30n, 0.075, false]]);
+    assert.deepEqual(held([row({})], 0n), [[0n, 0, false]]);
+    assert.deepEqual(held([row({})], 0n, 100n), [[0n, 0, true]], 'it was there');
+  });
+
+  it('hold the same tokens once', () => {
+    const rows = [row({}), row({ lockId: 8n })];
+    assert.deepEqual(
+      held(rows, 130n).map(([amount]) => amount),
+      [100n, 30n],
+    );
+  });
+
+  it('hold a position as long as the locker owns it, with the liquidity that is left in it', () => {
+    const position = { asset: OTHER, position: 9n };
+    const claim = row({ ...position, amount: 0n });
+    const of = (act: LockRow['act'], change: Partial<LockRow>) =>
+      row({ act, locker: ZERO, ...position, ...change });
+    const place = { pool: POOL, manager: OTHER, position: 9n, isInRange: true, poolLiquidity: 80n };
+    const shown = (...rows: readonly LockRow[]) =>
+      heldLocks(TOKEN, pools, {
+        ...foldLocks(rows),
+        assets: new Map(),
+        marketPositions: new Map([[positionKey(position), place]]),
+      }).map(({ kind, market, held: amount, share, isGone }) => {
+        return { kind, market, amount, share, isGone };
+      });
+    const grown = of('increased', { amount: 40n });
+    const moved = of('moved', { owner: LOCKER });
+    const here = { kind: 'position', market: POOL, amount: 40n, share: 0.5, isGone: false };
+    assert.deepEqual(shown(grown, moved, claim), [here]);
+    const emptied = of('decreased', { amount: 30n });
+    assert.deepEqual(shown(grown, moved, claim, emptied), [{ ...here, amount: 10n, share: 0.125 }]);
+    const gone = of('moved', { owner: OWNER });
+    assert.deepEqual(shown(grown, moved, claim, gone), [
+      { ...here, amount: 0n, share: 0, isGone: true },
+    ]);
+  });
+});

@@ -1,0 +1,117 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { LockAct } from '../../../shared/chain/fact.ts';
+
+/** One row of `fact_locks`, in chain order among others. */
+export interface LockRow {
+  readonly act: LockAct;
+  readonly locker: Hex;
+  readonly lockId: bigint;
+  readonly asset: Hex;
+  readonly position: bigint;
+  readonly owner: Hex;
+  readonly amount: bigint;
+  readonly unlockAtS: number;
+  readonly atS: number;
+  readonly txHash: Hex;
+}
+
+/** A lock as the logs of its locker tell it: a claim. What stands behind it is in `HeldLock`. */
+export interface Lock {
+  readonly locker: Hex;
+  readonly lockId: bigint;
+  readonly asset: Hex;
+  readonly position: bigint;
+  owner: Hex;
+  /** What is still locked, raw units; of a position nothing is told. */
+  amount: bigint;
+  unlockAtS: number;
+  readonly lockedAtS: number;
+  readonly lockedTx: Hex;
+  /** How often it was locked for longer. */
+  extended: number;
+  /** What was taken out, raw units, of a position its liquidity. */
+  withdrawn: bigint;
+  isOver: boolean;
+}
+
+/** Where a position is, and what is in it. */
+export interface PositionState {
+  /** Undefined where no transfer of it is known. */
+  readonly owner: Hex | undefined;
+  readonly liquidity: bigint;
+}
+
+const ZERO = `0x${'0'.repeat(40)}`;
+
+/** The locks that an event can be about: by locker and number, and by asset where the log tells it. */
+const concerned = (locks: readonly Lock[], row: LockRow): Lock[] =>
+  locks.filter(
+    (lock) =>
+      !lock.isOver &&
+      lock.locker === row.locker &&
+      lock.lockId === row.lockId &&
+      (row.asset === ZERO || lock.asset === row.asset) &&
+      (row.position === 0n || lock.position === row.position),
+  );
+
+const withdraw = (locks: readonly Lock[], amount: bigint): void => {
+  let left = amount;
+  for (const lock of locks.toSorted((a, b) => a.unlockAtS - b.unlockAtS)) {
+    // An event without an amount is the end of the lock.
+    const taken = amount === 0n || left > lock.amount ? lock.amount : left;
+    left -= taken;
+    lock.amount -= taken;
+    lock.withdrawn += taken;
+    if (lock.amount === 0n) lock.isOver = true;
+    if (amount > 0n && left === 0n) break;
+  }
+};
+
+const apply = (locks: Lock[], row: LockRow): void => {
+  const { locker, lockId, asset, position, owner, amount, unlockAtS, atS, txHash } = row;
+  if (row.act === 'locked') {
+    const place = { locker, lockId, asset, position, lockedAtS: atS, lockedTx: txHash };
+    locks.push({ ...place, owner, amount, unlockAtS, extended: 0, withdrawn: 0n, isOver: false });
+    return;
+  }
+  const found = concerned(locks, row);
+  if (row.act === 'withdrawn') withdraw(found, amount);
+  // Of locks without numbers nothing tells which one is meant: the last.
+  const lock = found.at(-1);
+  if (!lock) return;
+  if (row.act === 'handedOver') lock.owner = owner;
+  if (row.act === 'added') lock.amount += amount;
+  if (row.act === 'extended') {
+    if (amount > 0n) lock.amount = amount;
+    if (unlockAtS > lock.unlockAtS) lock.extended += 1;
+    if (unlockAtS > 0) lock.unlockAtS = unlockAtS;
+  }
+};
+
+/** The name of a position among others. */
+export const positionKey = ({ asset, position }: Pick<Lock, 'asset' | 'position'>): string =>
+  `${asset}:${position}`;
+
+/** Where each position is after its events. */
+const positionsOf = (rows: readonly LockRow[]): Map<string, PositionState> => {
+  const states = new Map<string, PositionState>();
+  for (const row of rows) {
+    const { owner, liquidity } = states.get(positionKey(row)) ?? {
+      owner: undefined,
+      liquidity: 0n,
+    };
+    if (row.act === 'moved') states.set(positionKey(row), { owner: row.owner, liquidity });
+    const sign = { increased: 1n, decreased: -1n }[String(row.act)];
+    if (sign) states.set(positionKey(row), { owner, liquidity: liquidity + sign * row.amount });
+  }
+  return states;
+};
+
+/** What became of locks and of the positions among them, from their events in chain order. */
+export const foldLocks = (
+  rows: readonly LockRow[],
+): { locks: readonly Lock[]; positions: ReadonlyMap<string, PositionState> } => {
+  const locks: Lock[] = [];
+  for (const row of rows) apply(locks, row);
+  return { locks, positions: positionsOf(rows) };
+};

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { Clock } from '../../../shared/platform/clock.ts';
+import { RetryableError } from '../../../shared/platform/errors.ts';
+import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
+import { codePatterns, disassemble } from '../contract/codePatterns.ts';
+import {
+  type ContractState,
+  codeHashOf,
+  contractStateCalls,
+  followProxy,
+  readContractState,
+} from '../contract/contractState.ts';
+import { codeFunctions } from '../contract/probeCalls.ts';
+import type { Head } from '../simulation/simulateParams.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+import type { HeldLock } from './heldLocks.ts';
+import { KNOWN_LOCKER_CODES } from './knownLockers.ts';
+import { type Caller, holdingCalls, holdingOf, type Stage, tryLock } from './lockTrials.ts';
+import { type Belief, isRunning, type StudiedLock } from './studiedLock.ts';
+import { type LockerCall, withdrawalCalls } from './withdrawalCalls.ts';
+
+export interface LockProber {
+  /** Tries to take locks out before their time. What cannot be tried now is `unknown`. */
+  study(creator: Hex, locks: readonly HeldLock[]): Promise<StudiedLock[]>;
+}
+
+const UNKNOWN: Belief = { kind: 'unknown' };
+/** Milliseconds for which a belief holds: owners change what a locker does. */
+const BELIEVED_MS = 600_000;
+/** The same where nothing was found out. */
+const UNKNOWN_MS = 60_000;
+const REMEMBERED_MAX = 10_000;
+/** Locks of one token that are tried, the largest. */
+const LOCKS_TRIED_MAX = 6;
+const CALLS_PER_BATCH = 16;
+const INSIDERS_MAX = 2;
+
+const randomAddress = (): Hex => `0x${randomBytes(20).toString('hex')}`;
+const quantity = (value: number): Hex => `0x${value.toString(16)}`;
+
+const inBatches =
+  (node: ChainNode): Stage['ask'] =>
+  async (calls) => {
+    const outcomes: RpcOutcome[] = [];
+    for (let at = 0; at < calls.length; at += CALLS_PER_BATCH) {
+      outcomes.push(...(await node.batch(calls.slice(at, at + CALLS_PER_BATCH))));
+    }
+    return outcomes;
+  };
+
+const keyOf = (lock: HeldLock): string =>
+  [lock.locker, lock.asset, lock.position, lock.lockId, lock.unlockAtS, lock.held, lock.owner].join(
+    ':',
+  );
+
+const senderOf = (outcome: RpcOutcome | undefined): Hex | undefined => {
+  const result = (outcome?.ok ? outcome.result : null) as { from?: unknown } | null;
+  return typeof result?.from === 'string' ? (result.from.toLowerCase() as Hex) : undefined;
+};
+
+/** What the locker holds is asked again: transfers say it too, but only the chain can show it. */
+const emptyBelief = async (ask: Stage['ask'], lock: HeldLock, head: Head): Promise<Belief> => {
+  const calls = holdingCalls(lock).map(({ to, input: data }) => ({
+    method: 'eth_call',
+    params: [{ to, data }, quantity(head.number)],
+  }));
+  const outcomes = await ask(calls);
+  const answers = outcomes.map((one) => (one.ok ? String(one.result) : undefined));
+  const [shownBy] = calls;
+  return shownBy && holdingOf(lock, answers) === 0n
+    ? { kind: 'empty', blockNumber: head.number, shownBy }
+    : UNKNOWN;
+};
+
+/** Who might take a lock out, each once: its owner first, an unused address last. */
+const callersOf = (
+  lock: HeldLock,
+  { creator, state, code }: { creator: Hex; state: ContractState; code: Hex },
+): Caller[] => {
+  const insiders = [...codePatterns(disassemble(code)).comparedCallers, ...state.stored];
+  const callers: Caller[] = [
+    { address: lock.owner, role: 'lockOwner' },
+    { address: state.owner.address ?? ZERO_ADDRESS, role: 'lockerOwner' },
+    { address: creator, role: 'creator' },
+    ...insiders.slice(0, INSIDERS_MAX).map((address) => ({ address, role: 'insider' }) as const),
+    { address: randomAddress(), role: 'anyone' },
+  ];
+  return callers.filter(
+    ({ address }, i) =>
+      address !== ZERO_ADDRESS && callers.findIndex((one) => one.address === address) === i,
+  );
+};
+
+interface ProberPorts {
+  readonly node: ChainNode;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly knownCodes?: ReadonlyMap<Hex, string>;
+}
+
+const believe = async (
+  { node, knownCodes = KNOWN_LOCKER_CODES }: ProberPorts,
+  creator: Hex,
+  lock: HeldLock,
+): Promise<Belief> => {
+  const ask = inBatches(node);
+  const state = readContractState(await node.batch(contractStateCalls(lock.locker)));
+  if (!state) return UNKNOWN;
+  const { head } = state;
+  if (!isRunning(lock, head.timestampS)) return UNKNOWN;
+  if (lock.held === 0n) return emptyBelief(ask, lock, head);
+  const name = knownCodes.get(codeHashOf(state.code));
+  if (name !== undefined) return { kind: 'code', name };
+  const { code } = await followProxy(node, state);
+  const functions = codeFunctions(code);
+  const amount = lock.position > 0n ? lock.position : lock.held;
+  const terms = { asset: lock.asset, lockId: lock.lockId, amount };
+  const callers = callersOf(lock, { creator, state, code });
+  const [owner] = callers;
+  if (!owner) return UNKNOWN;
+  const callsAs = ({ address }: Caller): LockerCall[] => withdrawalCalls(functions, terms, address);
+  return tryLock({ lock, head, ask, callsAs }, owner, callers);
+};
+
+/** What is asked of a node that may be away, which leaves it open: it stops no verdict. */
+const unlessAway = async <T>(work: () => Promise<T>, otherwise: T): Promise<T> => {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof RetryableError)) throw error;
+    return otherwise;
+  }
+};
+
+export const createLockProber = (ports: ProberPorts): LockProber => {
+  const { node, clock } = ports;
+  const beliefs = new LRUCache<string, { belief: Belief; untilMs: number }>({
+    max: REMEMBERED_MAX,
+  });
+
+  const beliefIn = async (creator: Hex, lock: HeldLock): Promise<Belief> => {
+    const key = keyOf(lock);
+    const known = beliefs.get(key);
+    if (known && known.untilMs > clock.now()) return known.belief;
+    const belief = await unlessAway(() => believe(ports, creator, lock), UNKNOWN);
+    const heldMs = belief.kind === 'unknown' ? UNKNOWN_MS : BELIEVED_MS;
+    beliefs.set(key, { belief, untilMs: clock.now() + heldMs });
+    return belief;
+  };
+
+  const sendersOf = async (locks: readonly HeldLock[]): Promise<(Hex | undefined)[]> => {
+    const calls = locks.map(({ lockedTx }) => ({
+      method: 'eth_getTransactionByHash',
+      params: [lockedTx],
+    }));
+    return (await node.batch(calls)).map(senderOf);
+  };
+
+  return {
+    study: async (creator, locks) => {
+      const tried = locks
+        .filter(({ isOver }) => !isOver)
+        .toSorted((a, b) => b.share - a.share)
+        .slice(0, LOCKS_TRIED_MAX);
+      const senders = tried.length > 0 ? await unlessAway(() => sendersOf(tried), []) : [];
+      const studied = new Map<HeldLock, StudiedLock>();
+      for (const [i, lock] of tried.entries()) {
+        studied.set(lock, { ...lock, belief: await beliefIn(creator, lock), lockedBy: senders[i] });
+      }
+      return locks.map(
+        (lock) => studied.get(lock) ?? { ...lock, belief: UNKNOWN, lockedBy: undefined },
+      );
+    },
+  };
+};

@@ -1,0 +1,39 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { RpcCall } from '../../../shared/platform/rpc/jsonRpc.ts';
+import type { SimulationParams } from '../checks/checkInput.ts';
+import type { HeldLock } from './heldLocks.ts';
+
+/** Who takes something out of a lock. */
+export type LockCaller = 'lockOwner' | 'lockerOwner' | 'creator' | 'insider' | 'anyone';
+
+/** Whether a lock can be believed, and what shows it. */
+export type Belief =
+  | { readonly kind: 'code'; readonly name: string }
+  /** The owner's withdrawal works after the time, and nobody's does before. */
+  | { readonly kind: 'behaviour'; readonly blockNumber: number; readonly shownBy: SimulationParams }
+  /** Taken out before the time, in a simulation. */
+  | {
+      readonly kind: 'early';
+      readonly blockNumber: number;
+      readonly caller: Hex;
+      readonly role: LockCaller;
+      readonly selector: Hex;
+      readonly shownBy: SimulationParams;
+    }
+  /** The locker has nothing of it. */
+  | { readonly kind: 'empty'; readonly blockNumber: number; readonly shownBy: RpcCall }
+  | { readonly kind: 'unknown' };
+
+/** A lock, with who made it and whether it is one. */
+export interface StudiedLock extends HeldLock {
+  readonly belief: Belief;
+  /** Who sent the transaction that locked; undefined while nobody asked. */
+  readonly lockedBy: Hex | undefined;
+}
+
+/** Less of the supply than this is not worth an accusation. */
+export const LOCK_SHARE_MIN = 0.01;
+
+/** Whether a lock should hold now, and is large enough to matter. */
+export const isRunning = (lock: HeldLock, nowS: number): boolean =>
+  !lock.isOver && lock.unlockAtS > nowS;

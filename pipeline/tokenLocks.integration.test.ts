@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { encodeFunctionData, parseAbi, parseEther } from 'viem';
+import { z } from 'zod';
+import { createFakePorts } from '../api/testing/fakePorts.ts';
+import { startApp } from '../api/testing/startApp.ts';
+import { createTokens } from '../api/tokens/createTokens.ts';
+import type { Hex } from '../shared/chain/block.ts';
+import type { Check, VerdictDoc } from '../shared/messages/verdictDoc.ts';
+import type { Devnet, DevnetToken, LockerKind } from '../shared/testing/devnet/createDevnet.ts';
+import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
+import { decodeWords } from './scorer/simulation/abiWords.ts';
+import type { SimulatedBlocks } from './scorer/simulation/callSequence.ts';
+import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
+
+const YEAR_S = 31_536_000;
+const ABI = parseAbi([
+  'function approve(address spender, uint256 amount)',
+  'function lock(address asset, uint256 amount, uint256 unlockAt)',
+  'function relock(uint256 id, uint256 unlockAt)',
+  'function withdraw(uint256 id, uint256 amount)',
+  'function rescue(address asset)',
+  'function lockPosition(address manager, uint256 id, uint256 unlockAt)',
+  'function extendLockDuration(uint256 lockId, uint256 unlockAt)',
+  'function withdrawTokens(uint256 lockId)',
+]);
+type Call = (typeof ABI)[number]['name'];
+const POOLED = { eth: parseEther('10'), tokens: parseEther('1000000') };
+
+/** Lockers of liquidity tokens, and what comes of a token whose liquidity is in one. */
+const LIQUIDITY_CASES = [
+  { locker: 'HonestLocker', prediction: 'LEGIT', fails: [], belief: 'behaviour', share: 0.75 },
+  { locker: 'OpenLocker', prediction: 'SCAM', fails: ['fake_lock'], belief: 'fake', share: 0 },
+  { locker: 'EmergencyLocker', prediction: 'SCAM', fails: ['fake_lock'], belief: 'fake', share: 0 },
+  { locker: 'SwitchLocker', prediction: 'SCAM', fails: ['fake_lock'], belief: 'fake', share: 0 },
+  { locker: 'ShortLocker', prediction: 'SCAM', fails: ['fake_lock'], belief: 'fake', share: 0 },
+  { locker: 'EmptyLocker', prediction: 'SCAM', fails: ['fake_lock'], belief: 'fake', share: 0 },
+] as const;
+
+describe('tokens with locks', () => {
+  let stack: Awaited<ReturnType<typeof startDevnetScorer>>;
+  let devnet: Devnet;
+  let uniswap: Awaited<ReturnType<typeof deployUniswapV3>>;
+  let nowS = 0;
+  let account = 100;
+
+  before(async () => {
+    stack = await startDevnetScorer();
+    ({ devnet } = stack);
+    uniswap = await deployUniswapV3(devnet);
+    nowS = Number((await devnet.publicClient.getBlock()).timestamp);
+  });
+  after(() => stack?.stop());
+
+  const nextAccount = async (): Promise<number> => {
+    account += 1;
+    await devnet.setBalance(devnet.address(account), parseEther('1000'));
+    return account;
+  };
+  const deployLocker = async (from: number, kind: LockerKind): Promise<Hex> =>
+    (await devnet.deployLocker(kind, from)).toLowerCase() as Hex;
+  const send = async (from: number, to: Hex, functionName: Call, args: readonly unknown[]) => {
+    const data = encodeFunctionData({ abi: ABI, functionName, args } as never);
+    const [done] = await devnet.transact([{ from, to, data, gas: 2_000_000n }]);
+    assert.equal(done?.status, 'success', functionName);
+  };
+  /** An honest token with a pool of Uniswap V2, its liquidity still with the creator. */
+  const launch = async (): Promise<{ token: DevnetToken; pair: Hex }> => {
+    const token = await devnet.deployToken('honest', { creator: await nextAccount() });
+    await devnet.addLiquidity(token, 10);
+    return { token, pair: (await devnet.pairOf(token.address)).toLowerCase() as Hex };
+  };
+  const lock = async (
+    from: number,
+    locker: Hex,
+    asset: Hex,
+    { share, forS = YEAR_S }: { share: number; forS?: number },
+  ): Promise<bigint> => {
+    const balance = await devnet.balanceOf(asset, devnet.address(from));
+    const amount = (balance * BigInt(Math.round(share * 1_000))) / 1_000n;
+    await send(from, asset, 'approve', [locker, amount]);
+    await send(from, locker, 'lock', [asset, amount, BigInt(nowS + forS)]);
+    return amount;
+  };
+  const score = async (token: Hex) => {
+    await stack.takeIn();
+    await stack.analyzer.analyze(token);
+    return stack.verdict(token);
+  };
+  const fakeLockOf = ({ checks }: VerdictDoc): Check | undefined =>
+    checks.find(({ id }) => id === 'fake_lock');
+
+  /** Sends the evidence to the node: what the locker has must be nothing, or a good part less after the calls. */
+  const replay = async ({ evidence = [] }: Check): Promise<void> => {
+    assert.ok(evidence.length > 0);
+    for (const { request } of evidence) {
+      assert.ok(request);
+      const [outcome] = await stack.node.batch([request]);
+      assert.ok(outcome?.ok, JSON.stringify(outcome));
+      if (request.method === 'eth_call') {
+        assert.equal(BigInt(String(outcome.result)), 0n);
+        continue;
+      }
+      const calls = (outcome.result as SimulatedBlocks)[0]?.calls ?? [];
+      const [first, last] = [calls[0], calls.at(-1)];
+      const [before, left] = [first, last].map(
+        (one) => decodeWords(one?.returnData ?? '0x', 1)?.[0],
+      );
+      assert.ok(before !== undefined && left !== undefined && left !== before);
+    }
+  };
+
+  for (const { locker: name, prediction, fails, belief, share } of LIQUIDITY_CASES) {
+    it(`liquidity in a ${name} makes it ${prediction}`, async () => {
+      const { token, pair } = await launch();
+      const locker = await deployLocker(token.creator, name);
+      const amount = await lock(token.creator, locker, pair, { share: 0.75 });
+      const { prediction: judged, doc } = await score(token.address);
+      assert.deepEqual([judged, failedIds(doc)], [prediction, fails]);
+      assert.ok(Math.abs((doc.features['lp_locked_share'] ?? -1) - share) < 1e-4);
+      const [found] = doc.locks ?? [];
+      const { kind, market, owner, state, unlock_at_s } = found ?? {};
+      assert.deepEqual(
+        { kind, market, owner, state, unlock_at_s, belief: found?.belief, locker: found?.locker },
+        {
+          kind: 'liquidity',
+          market: pair,
+          owner: devnet.address(token.creator).toLowerCase(),
+          state: 'locked',
+          unlock_at_s: nowS + YEAR_S,
+          belief,
+          locker,
+        },
+      );
+      assert.equal(found?.amount, name === 'EmptyLocker' ? '0' : String(amount));
+      const check = fakeLockOf(doc);
+      if (prediction === 'SCAM') await replay(check as Check);
+      else {
+        assert.equal(check?.status, 'pass');
+        assert.equal(doc.features['lp_unlock_at'], nowS + YEAR_S);
+        // What the model of the market sees of it.
+        assert.ok(Math.abs((doc.features['lpLockedShare'] ?? 0) - share) < 1e-4);
+      }
+    });
+  }
+
+  it('a lock that is made longer, and one that is over, say so', async () => {
+    const { token, pair } = await launch();
+    const locker = await deployLocker(token.creator, 'HonestLocker');
+    const until = nowS + 2 * YEAR_S;
+    await lock(token.creator, locker, pair, { share: 0.5 });
+    await send(token.creator, locker, 'relock', [1n, BigInt(until)]);
+    // The second is over when it is made.
+    const amount = await lock(token.creator, locker, pair, { share: 1, forS: -60 });
+    await send(token.creator, locker, 'withdraw', [2n, amount]);
+    const { prediction, doc } = await score(token.address);
+    assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', []]);
+    const shown = doc.locks?.map(({ lock_id, extended, withdrawn, state, belief }) => {
+      return { lock_id, extended, withdrawn, state, belief };
+    });
+    assert.deepEqual(shown, [
+      { lock_id: '1', extended: 1, withdrawn: '0', state: 'locked', belief: 'behaviour' },
+      {
+        lock_id: '2',
+        extended: 0,
+        withdrawn: String(amount),
+        state: 'withdrawn',
+        belief: 'unknown',
+      },
+    ]);
+    assert.equal(doc.features['lp_unlock_at'], until);
+
+    const rows = await stack.clickhouse.query(
+      `SELECT lock_id, kind, locker, market, toString(withdrawn) AS taken, unlock_at, state, belief FROM locks WHERE token = {token:String} ORDER BY lock_id`,
+      { token: token.address },
+      z.record(z.unknown()),
+    );
+    const common = { kind: 'liquidity', locker, market: pair };
+    const first = { ...common, lock_id: '1', taken: '0', unlock_at: until };
+    const second = { ...common, lock_id: '2', taken: String(amount), unlock_at: nowS - 60 };
+    assert.deepEqual(rows, [
+      { ...first, state: 'locked', belief: 'behaviour' },
+      { ...second, state: 'withdrawn', belief: 'unknown' },
+    ]);
+
+    const { ports, keys } = createFakePorts({ tokens: createTokens(stack.clickhouse, CHAIN_ID) });
+    const app = await startApp(ports);
+    try {
+      const { key } = keys.add('pro');
+      const { body } = await app.call(`/api/tokens/${token.address}/locks`, { key });
+      const unlockAt = new Date(until * 1_000).toISOString().replace('.000', '');
+      assert.deepEqual([body.data.lp_unlock_at, body.data.locks.length], [unlockAt, 2]);
+      assert.deepEqual(body.data.locks[0].unlock_at, unlockAt);
+      const { body: detail } = await app.call(`/tokens/${token.address}`, { key });
+      assert.deepEqual(detail.data.locks, body.data.locks);
+    } finally {
+      await app.close();
+    }
+  });
+
+  it('supply in a locker that keeps its word is locked', async () => {
+    const { token } = await launch();
+    const locker = await deployLocker(await nextAccount(), 'SupplyLocker');
+    await lock(token.creator, locker, token.address, { share: 0.5 });
+    const { prediction, doc } = await score(token.address);
+    assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', []]);
+    assert.equal(doc.features['supply_locked_share'], 0.25);
+    assert.equal(doc.locks?.[0]?.kind, 'supply');
+  });
+
+  it('a stranger who logs a lock of the token, or locks a little of it badly, says nothing of it', async () => {
+    const { token, pair } = await launch();
+    const stranger = await nextAccount();
+    await devnet.transfer(
+      token.address,
+      token.creator,
+      devnet.address(stranger),
+      parseEther('50000'),
+    );
+    const [empty, open] = [
+      await deployLocker(stranger, 'EmptyLocker'),
+      await deployLocker(stranger, 'OpenLocker'),
+    ];
+    await send(stranger, empty, 'lock', [pair, 1n, BigInt(nowS + YEAR_S)]);
+    await lock(stranger, open, token.address, { share: 1 });
+    const { prediction, doc } = await score(token.address);
+    assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', []]);
+    assert.deepEqual(
+      doc.locks?.map(({ belief }) => belief),
+      ['fake', 'fake'],
+    );
+  });
+
+  it('a lock that a reorg took back is no more', async () => {
+    const { token, pair } = await launch();
+    const locker = await deployLocker(token.creator, 'OpenLocker');
+    await stack.takeIn();
+    await lock(token.creator, locker, pair, { share: 0.75 });
+    assert.equal((await score(token.address)).prediction, 'SCAM');
+    // The approval and the lock.
+    await stack.takeBack(2);
+    const { prediction, doc } = await score(token.address);
+    assert.deepEqual([prediction, doc.locks], ['LEGIT', undefined]);
+  });
+
+  describe('in a pool of Uniswap V3', () => {
+    const lockPosition = async (name: LockerKind) => {
+      const token = await devnet.deployToken('honest', { creator: await nextAccount() });
+      const { position, pool } = await uniswap.launch(token.creator, token.address, POOLED);
+      const manager = uniswap.positions.toLowerCase() as Hex;
+      const locker = await deployLocker(token.creator, name);
+      await send(token.creator, manager, 'approve', [locker, position.tokenId]);
+      const until = BigInt(nowS + YEAR_S);
+      await send(token.creator, locker, 'lockPosition', [manager, position.tokenId, until]);
+      return { token, position, pool, locker };
+    };
+
+    it('a position in a locker that keeps its word is locked, also for longer', async () => {
+      const { token, position, pool, locker } = await lockPosition('PositionLocker');
+      const { prediction, doc } = await score(token.address);
+      assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', []]);
+      assert.equal(doc.features['lp_locked_share'], 1);
+      const [found] = doc.locks ?? [];
+      assert.deepEqual(
+        [found?.kind, found?.market, found?.position, found?.amount, found?.belief],
+        [
+          'position',
+          pool.address.toLowerCase(),
+          String(position.tokenId),
+          String(position.liquidity),
+          'behaviour',
+        ],
+      );
+      const until = nowS + 3 * YEAR_S;
+      await send(token.creator, locker, 'extendLockDuration', [0n, BigInt(until)]);
+      const { doc: longer } = await score(token.address);
+      assert.deepEqual([longer.features['lp_unlock_at'], longer.locks?.[0]?.extended], [until, 1]);
+    });
+
+    it('a position in one that gives it back at any time is a fake lock', async () => {
+      const { token, locker } = await lockPosition('OpenPositionLocker');
+      const { prediction, doc } = await score(token.address);
+      assert.deepEqual([prediction, failedIds(doc)], ['SCAM', ['fake_lock']]);
+      await replay(fakeLockOf(doc) as Check);
+      await send(token.creator, locker, 'withdrawTokens', [0n]);
+      const { doc: later } = await score(token.address);
+      assert.equal(later.locks?.[0]?.state, 'withdrawn');
+    });
+  });
+});
