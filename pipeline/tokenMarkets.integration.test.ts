@@ -151,6 +151,8 @@ describe('tokens on markets beside Uniswap V2', () => {
     assertNear(await liquidityOf(token.address), ETHER_USD);
     await uniswap.removePosition(token.creator, position);
     assert.equal(await liquidityOf(token.address), 0, 'nothing is left');
+    const { prediction, doc } = await stack.verdict(token.address);
+    assert.deepEqual([prediction, failedIds(doc)], ['SCAM', ['liquidity_drained']]);
   });
 
   it('the deepest of several markets is the one that trades are tried on', async () => {
@@ -222,6 +224,8 @@ describe('tokens on markets beside Uniswap V2', () => {
       assert.ok(market?.entry);
       const depth = (await store.depths(CHAIN_ID, [{ ...market, untilBlock: head }])).get(id);
       assert.ok(depth && 'ticks' in depth);
+      const peak = (await store.peaks(CHAIN_ID, [{ ...market, untilBlock: head }])).get(id);
+      assertNear(peak?.base ?? 0, 11e18);
       const { feePips, tickSpacing, isToken0 } = market;
       const sold = tokens / 50n;
       await devnet.transfer(token.address, token.creator, devnet.address(BUYER), sold);
@@ -234,6 +238,28 @@ describe('tokens on markets beside Uniswap V2', () => {
       const { effectiveGasPrice } = await devnet.publicClient.getTransactionReceipt({ hash });
       const earned = (await balance()) - before + gasUsed * effectiveGasPrice;
       assert.equal(earned, expected.amountOut);
+    });
+
+    it('one whose liquidity was moved to prices that nobody reaches is drained', async () => {
+      const { address, creator: from } = await deployHonest();
+      const launch = { ...AMOUNTS, isNative: true };
+      const { key, position } = await v4.launch(from, address, launch);
+      await v4.swap(BUYER, key, parseEther('1'), true);
+      const before = await score(address);
+      assert.deepEqual([before.prediction, failedIds(before.doc)], ['LEGIT', []]);
+      const { hash } = await v4.removePosition(from, key, position);
+      // Native currency is currency 0: alone it buys tokens at prices above.
+      const beyond = { lower: 600_000, upper: 887_220, liquidity: position.liquidity * 10n ** 9n };
+      const added = await v4.addPosition(from, key, beyond, parseEther('11'));
+      const { value } = await devnet.publicClient.getTransaction({ hash: added.hash });
+      assert.equal(value, parseEther('11'));
+      const { prediction, doc } = await score(address);
+      const drained = checkOf(doc.checks, 'liquidity_drained');
+      assert.deepEqual(
+        [prediction, drained?.status, drained?.evidence?.[0]?.ref],
+        ['SCAM', 'fail', hash],
+      );
+      assert.deepEqual(hookChecks(doc.checks), []);
     });
 
     it('one with a hook that only counts is honest', async () => {

@@ -26,6 +26,7 @@ import {
 } from './childProcesses.ts';
 import { touchedToken } from './liveBlock.ts';
 import { type LiveChain, type MinedBlock, startLiveChain } from './liveChain.ts';
+import { LIVE_PROTOCOLS } from './liveMarkets.ts';
 import { percentile, summary } from './percentiles.ts';
 import { createStepMeter, type StepMeter } from './stepMeter.ts';
 import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';
@@ -40,6 +41,8 @@ import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';
 const BLOCKS = Number(process.env['BENCH_ALERT_BLOCKS'] ?? 60);
 /** `BENCH_ALERT_LOADS=300,3600`: only the loads with these transfers in a block. */
 const CHOSEN = process.env['BENCH_ALERT_LOADS']?.split(',').map(Number);
+/** `BENCH_ALERT_MARKET=uniswap_v4`: what is watched is sold in such markets; else its ownership changes. */
+const MARKET = z.enum(LIVE_PROTOCOLS).optional().parse(process.env['BENCH_ALERT_MARKET']);
 /** Alerts of a block. */
 const TOUCHED = 5;
 const WARM_UP_BLOCKS = 10;
@@ -141,7 +144,7 @@ const saveWatches = async ({ environment }: BenchStack): Promise<void> => {
       id: n + 1,
       type: 'token',
       address: touchedToken(n),
-      alerts: ['ownership_change'],
+      alerts: ['ownership_change', 'large_sell'],
       sensitivity: 'high',
       createdAtMs: Date.now(),
     };
@@ -204,7 +207,12 @@ const observe = async (
   };
 };
 
-const planOf = (transfers: number) => ({ transfers, touched: TOUCHED, isFirst: false });
+const planOf = (transfers: number) => ({
+  transfers,
+  touched: TOUCHED,
+  isFirst: false,
+  market: MARKET,
+});
 
 /** One load; `told` is how many alerts were raised before. */
 const measure = async (bench: Bench, load: Load, told: number): Promise<void> => {
@@ -269,7 +277,8 @@ const prepare = async (stack: BenchStack, nats: Awaited<ReturnType<typeof connec
   const readyS = ((performance.now() - startMs) / 1_000).toFixed(1);
   console.log(`\nalerts role with ${WATCHES} watched addresses: ready after ${readyS} s`);
   const watcher = await stack.role('watcher', env, true);
-  await chain.prepare({ transfers: 0, touched: 0, isFirst: true }, 1);
+  const first = { transfers: 0, touched: MARKET ? TOUCHED : 0, isFirst: true, market: MARKET };
+  await chain.prepare(first, 1);
   await chain.mine();
   const steps = await createStepMeter(nats, stack.clickhouse, nodeUrl);
   return {

@@ -7,12 +7,14 @@ import {
   transferLog,
 } from '../../pipeline/testing/simulation/programme.ts';
 import type { Hex } from '../../shared/chain/block.ts';
+import { type LiveProtocol, marketHolder, openMarket, saleLog } from './liveMarkets.ts';
 
 /** What a block of a busy chain is to hold. */
 export interface BlockPlan {
   readonly transfers: number;
-  /** Changes of ownership, each of a watched token of its own. */
+  /** Changes of ownership, each of a watched token of its own; sales of them where `market` says in what. */
   readonly touched: number;
+  readonly market?: LiveProtocol | undefined;
   /** Whether it creates the pools that later blocks trade in. */
   readonly isFirst: boolean;
 }
@@ -59,8 +61,18 @@ const pools = (): Log[][] =>
     syncLog(poolAt(n), ETHER, ETHER),
   ]);
 
+const markets = (market: LiveProtocol, count: number): Log[][] =>
+  Array.from({ length: count }, (_, n) => openMarket(market, touchedToken(n), LIVE_WETH));
+
+const touchOf = (token: Hex, market: LiveProtocol | undefined): Log[] =>
+  market
+    ? [transferLog(token, random(20), marketHolder(market, token), 1n), saleLog(market, token)]
+    : [ownershipLog(token, random(20), random(20))];
+
 /** Transactions by their logs: transfers, every tenth of them a trade, and what is watched, spread evenly. */
-const logsOf = (number: number, { transfers, touched, isFirst }: BlockPlan): Log[][] => {
+const logsOf = (number: number, plan: BlockPlan): Log[][] => {
+  const { transfers, touched, market, isFirst } = plan;
+  if (isFirst && market) return [...pools(), ...markets(market, touched)];
   const all = isFirst ? pools() : [];
   const every = Math.max(1, Math.floor(transfers / Math.max(1, touched)));
   for (let i = 0; i < Math.max(transfers, touched); i += 1) {
@@ -71,7 +83,7 @@ const logsOf = (number: number, { transfers, touched, isFirst }: BlockPlan): Log
     }
     all.push(transaction);
     if (i % every === 0 && i / every < touched) {
-      all.push([ownershipLog(touchedToken(i / every), random(20), random(20))]);
+      all.push(touchOf(touchedToken(i / every), market));
     }
   }
   return all;

@@ -4,6 +4,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { z } from 'zod';
 import { LOOPBACK } from '../local/launch.ts';
 import { type LiveBlock, makeBlock } from './liveBlock.ts';
+import { LIVE_PROTOCOLS } from './liveMarkets.ts';
 import { TOKEN_CODE, tokenAnswer } from './plainToken.ts';
 
 // A node whose blocks come when they are asked for: liveNode.ts PORT CHAIN_ID
@@ -19,6 +20,7 @@ const planSchema = z.object({
   transfers: z.number().int().min(0),
   touched: z.number().int().min(0),
   isFirst: z.boolean(),
+  market: z.enum(LIVE_PROTOCOLS).optional(),
 });
 const requestSchema = z.object({
   id: z.number(),

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
-import type { ValuedPool } from '../features/tokenFeatures.ts';
+import type { MarketDrain, ValuedPool } from '../features/tokenFeatures.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
 
 /** A transfer from one wallet to another; `reason` continues a sentence. */
@@ -88,6 +88,8 @@ export interface CheckInput {
   readonly name: string;
   readonly symbol: string;
   readonly pool: ValuedPool | undefined;
+  /** Where a market beside Uniswap V2 held more than any pool there, and little is left. */
+  readonly drain?: MarketDrain | undefined;
   /** Calibrated probability of the model alone. */
   readonly modelProbability: number;
   /**

@@ -46,6 +46,19 @@ describe('liquidityDrained', () => {
     });
   }
 
+  for (const [currentBase, peakBase, status] of [
+    [6, 10, 'pass'],
+    [0.5, 10, 'fail'],
+    [0, 0.4, 'pass'],
+  ] as const) {
+    it(`${currentBase} left in all markets of ${peakBase} in one beside Uniswap V2: ${status}`, () => {
+      const drain = { currentBase, peakBase, largestDropTx: `0x${'3'.repeat(64)}` } as const;
+      const check = liquidityDrained(checkInputOf({ pool: poolOf(0, 1), drain }));
+      assert.equal(check.status, status);
+      assert.equal(check.evidence?.length ?? 0, status === 'fail' ? 1 : 0);
+    });
+  }
+
   it('has nothing to say without a pool', () => {
     assert.equal(liquidityDrained(checkInputOf()).status, 'not_applicable');
   });

@@ -10,8 +10,9 @@ const GET_RESERVES = selectorOf('getReserves()');
 const PEAK_BASE_MIN = 0.5;
 
 /** Whether the base liquidity of the main pool is gone. */
-export const liquidityDrained = ({ pool }: CheckInput): CheckResult => {
+export const liquidityDrained = ({ pool, drain }: CheckInput): CheckResult => {
   const check = { id: 'liquidity_drained', severity: 'critical' } as const;
+  if (drain) return { ...check, ...drainedMarket(drain) };
   if (!pool) return { ...check, status: 'not_applicable', reason: sentence('noPool') };
   const left = pool.peakBase > 0 ? pool.currentBase / pool.peakBase : 1;
   const { pool_address, last_block, largest_drop_tx } = pool.stored;
@@ -36,6 +37,31 @@ export const liquidityDrained = ({ pool }: CheckInput): CheckResult => {
   }
   const reason = sentence('poolLost', { share: value });
   return { ...check, status: 'fail', value, reason, evidence: [...evidence] };
+};
+
+/** The same of a market that keeps no reserves: what a sale can still take out. */
+const drainedMarket = ({
+  peakBase,
+  currentBase,
+  largestDropTx,
+}: NonNullable<CheckInput['drain']>): Pick<
+  CheckResult,
+  'status' | 'value' | 'reason' | 'evidence'
+> => {
+  const left = Math.min(1, currentBase / peakBase);
+  const value = Math.round((1 - left) * 10_000) / 10_000;
+  if (peakBase < PEAK_BASE_MIN || left > DRAINED_SHARE_MAX) {
+    return { status: 'pass', value, reason: sentence('poolHolds', { share: left }) };
+  }
+  const evidence = [
+    {
+      kind: 'tx' as const,
+      ref: largestDropTx,
+      note: sentence('largestFall'),
+      request: receiptRequest(largestDropTx),
+    },
+  ];
+  return { status: 'fail', value, reason: sentence('poolLost', { share: value }), evidence };
 };
 
 const TRANSFER_TOPIC = keccakOf('Transfer(address,address,uint256)');

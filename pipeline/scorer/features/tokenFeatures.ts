@@ -1,9 +1,10 @@
 import type { BasePrices } from '../../../shared/chain/basePrices.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import { swapExactIn } from '../../../shared/market/concentratedPool.ts';
+import { saleDepth } from '../../../shared/market/saleDepth.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
 import type { ManagedEntry, PoolKind } from '../pool/poolKind.ts';
-import type { MarketDepth, TokenMarket } from '../pool/tokenMarkets.ts';
+import type { MarketDepth, MarketPeak, TokenMarket } from '../pool/tokenMarkets.ts';
 import { creatorRecord, type PoolLife } from './creatorRecord.ts';
 import { poolFeatures } from './poolFeatures.ts';
 import { type PoolSeries, wholeUnits } from './poolSync.ts';
@@ -60,6 +61,17 @@ export interface ValuedMarket {
   readonly baseToken: Hex;
   /** Twice the base that can be taken out, US dollars. */
   readonly liquidityUsd: number;
+  /** Base that a sale without end takes out, whole native coins. */
+  readonly currentBase: number;
+}
+
+/** How far the markets of a token have fallen, by the one that ever held most, where that is none of Uniswap V2. */
+export interface MarketDrain {
+  /** Base that this market held at most, whole native coins. */
+  readonly peakBase: number;
+  /** Base that all markets of the token hold now. */
+  readonly currentBase: number;
+  readonly largestDropTx: Hex;
 }
 
 /** The five features of the specification. */
@@ -155,7 +167,30 @@ export const valueMarket = (
   const raw =
     'ticks' in depth ? baseBehind(market, depth, held) : depth[isToken0 ? 'reserve1' : 'reserve0'];
   const liquidityUsd = 2 * wholeUnits(raw, price.decimals) * price.priceUsd;
-  return { kind, pool, entry, baseToken: base, liquidityUsd };
+  const left = 'ticks' in depth ? saleDepth({ ...market, ...depth }, isToken0) : Number(raw);
+  const currentBase = (left / 10 ** price.decimals) * price.priceNative;
+  return { kind, pool, entry, baseToken: base, liquidityUsd, currentBase };
+};
+
+/** Undefined where no market beside Uniswap V2 ever held more than the main pool there. */
+export const marketDrain = (
+  pool: ValuedPool | undefined,
+  pools: readonly ValuedPool[],
+  markets: readonly ValuedMarket[],
+  peaks: ReadonlyMap<Hex, MarketPeak>,
+  prices: BasePrices,
+): MarketDrain | undefined => {
+  let largest = { peakBase: pool?.peakBase ?? 0, largestDropTx: undefined as Hex | undefined };
+  for (const { pool: place, baseToken } of markets) {
+    const [peak, price] = [peaks.get(place), prices.get(baseToken)];
+    if (!peak || !price) continue;
+    const peakBase = (peak.base / 10 ** price.decimals) * price.priceNative;
+    if (peakBase > largest.peakBase) largest = { peakBase, largestDropTx: peak.largestDropTx };
+  }
+  const { peakBase, largestDropTx } = largest;
+  if (!largestDropTx) return undefined;
+  const currentBase = [...pools, ...markets].reduce((sum, one) => sum + one.currentBase, 0);
+  return { peakBase, currentBase, largestDropTx };
 };
 
 /** The market from which most can be taken out now; of equal ones the pool with reserves. */
@@ -170,6 +205,7 @@ export const mainMarket = (
           pool: pool.stored.pool_address,
           baseToken: pool.stored.base_token,
           liquidityUsd: pool.liquidityUsd,
+          currentBase: pool.currentBase,
         },
         ...others,
       ]

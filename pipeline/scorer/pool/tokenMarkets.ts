@@ -38,6 +38,13 @@ export type MarketDepth =
   | { readonly reserve0: bigint; readonly reserve1: bigint }
   | Omit<ConcentratedPool, 'feePips' | 'tickSpacing'>;
 
+/** What a market held at the end of a block at most, and what it lost most by. */
+export interface MarketPeak {
+  /** Raw base units. */
+  readonly base: number;
+  readonly largestDropTx: Hex;
+}
+
 /** Reads pools beside Uniswap V2 from the facts: Uniswap V3, its forks, Slipstream, Uniswap V4, and Solidly. */
 export interface TokenMarketStore {
   /**
@@ -52,6 +59,11 @@ export interface TokenMarketStore {
   }): Promise<TokenMarket[]>;
   /** Where markets stand; absent for one without a price or reserves. */
   depths(chainId: number, markets: readonly MarketAt[]): Promise<Map<Hex, MarketDepth>>;
+  /** The base that markets held, as far as a sale could have taken it out; absent for one that held nothing. */
+  peaks(
+    chainId: number,
+    markets: readonly (MarketAt & Pick<TokenMarket, 'isToken0'>)[],
+  ): Promise<Map<Hex, MarketPeak>>;
 }
 
 /** Markets of one token that are looked at. Each pair has one for each fee, of which there are four to seven. */
@@ -105,6 +117,7 @@ const findSchema = z
 
 const inMarkets = `market IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
 const managerOfMarket = `toFixedString(unhex(transform(lower(hex(market)), {markets:Array(String)}, {managers:Array(String)}, '')), 20)`;
+const isToken0OfMarket = `transform(lower(hex(market)), {markets:Array(String)}, {token0s:Array(UInt8)}, toUInt8(0)) = 1`;
 /** Events that the pools logged themselves, or their managers: anybody can log any name, also that of another's pool. */
 const events = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND ${inMarkets}
     AND manager = ${managerOfMarket}
@@ -146,6 +159,40 @@ const reservesSchema = z.object({
   held1: z.coerce.bigint(),
 });
 
+/** As in `saleDepth`: base at prices below a ten-thousandth is none. Square root, as prices are kept. */
+const PRICE_FALL_ROOT = 100;
+const inOrder = `OVER (PARTITION BY market ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`;
+/** A creation with a price stands for an event that tells one. */
+const pricedEvents = `SELECT market, block_number, log_index, tx_hash, toString(kind) AS what, toFloat64(sqrt_price_x96) / pow(2, 96) AS told,
+    pow(1.0001, tick_lower / 2) AS low, pow(1.0001, tick_upper / 2) AS high, toFloat64(position_liquidity) AS liquidity,
+    if(${isToken0OfMarket}, toFloat64(amount1_in) - toFloat64(amount1_out), toFloat64(amount0_in) - toFloat64(amount0_out)) AS traded,
+    toFloat64(if(${isToken0OfMarket}, reserve1, reserve0)) AS reserve
+  FROM ${events} WHERE if(protocol = 'solidly', kind = 'sync', kind IN ('swap', 'priced', 'mint', 'burn'))
+  UNION ALL SELECT market, block_number, log_index, tx_hash, 'priced', toFloat64(sqrt_price_x96) / pow(2, 96), 1, 1, 0, 0, 0
+  FROM fact_markets FINAL
+  WHERE chain_id = {chainId:UInt64} AND ${inMarkets} AND protocol = 'uniswap_v4' AND factory = ${managerOfMarket}`;
+/** Base between the price and the far end of a range, for one unit of liquidity (`SqrtPriceMath`). */
+const baseOfRange = `greatest(0, if(${isToken0OfMarket},
+    least(greatest(root, low), high) - greatest(low, root / ${PRICE_FALL_ROOT}),
+    1 / least(greatest(root, low), high) - 1 / least(high, root * ${PRICE_FALL_ROOT})))`;
+/** What trades and positions moved adds up to what is held. The amounts of positions follow from price and range: V4 does not log them. */
+const peaksSql = `SELECT ${hexText('b.market')} AS market, max(b.base) AS peak, ${hexText('argMin(b.fall_tx, b.fall)')} AS drop_tx
+  FROM (SELECT market, argMax(base, log_index) AS base, min(flow) AS fall, argMin(tx_hash, flow) AS fall_tx
+    FROM (SELECT *, sum(flow) ${inOrder} AS base
+      FROM (SELECT *, multiIf(what = 'swap', traded, what = 'sync', reserve - lagInFrame(reserve) ${inOrder},
+          what = 'mint', liquidity * ${baseOfRange}, what = 'burn', -liquidity * ${baseOfRange}, 0) AS flow
+        FROM (SELECT *, ifNull(anyLast(nullIf(told, 0)) ${inOrder}, 0) AS root FROM (${pricedEvents}))))
+    GROUP BY market, block_number) AS b
+  GROUP BY b.market HAVING peak > 0`;
+const peaksSchema = z.object({ market: hashSchema, peak: z.number(), drop_tx: hashSchema });
+
+const paramsOf = (chainId: number, markets: readonly MarketAt[]) => ({
+  chainId,
+  markets: markets.map(({ pool }) => marketId(pool).slice(2)),
+  managers: markets.map(({ entry }) => addressParam(entry?.manager ?? ZERO_ADDRESS)),
+  until: markets.map(({ untilBlock }) => untilBlock),
+});
+
 /** The tables `fact_markets` and `fact_market_events`. */
 export const createTokenMarketStore = (clickhouse: Clickhouse): TokenMarketStore => ({
   find: async ({ chainId, tokens, bases, upTo }) => {
@@ -163,12 +210,7 @@ export const createTokenMarketStore = (clickhouse: Clickhouse): TokenMarketStore
   },
   depths: async (chainId, markets) => {
     if (markets.length === 0) return new Map();
-    const params = {
-      chainId,
-      markets: markets.map(({ pool }) => marketId(pool).slice(2)),
-      managers: markets.map(({ entry }) => addressParam(entry?.manager ?? ZERO_ADDRESS)),
-      until: markets.map(({ untilBlock }) => untilBlock),
-    };
+    const params = paramsOf(chainId, markets);
     const [prices, edges, reserves] = await Promise.all([
       clickhouse.query(priceSql, params, priceSchema),
       clickhouse.query(ticksSql, params, ticksSchema),
@@ -185,6 +227,24 @@ export const createTokenMarketStore = (clickhouse: Clickhouse): TokenMarketStore
       markets.flatMap(({ pool }) => {
         const depth = depths.get(marketId(pool));
         return depth ? [[pool, depth] as const] : [];
+      }),
+    );
+  },
+  peaks: async (chainId, markets) => {
+    if (markets.length === 0) return new Map();
+    const token0s = markets.map(({ isToken0 }) => Number(isToken0));
+    const params = { ...paramsOf(chainId, markets), token0s };
+    const rows = await clickhouse.query(peaksSql, params, peaksSchema);
+    const peaks = new Map(
+      rows.map(({ market, peak, drop_tx: largestDropTx }) => [
+        market,
+        { base: peak, largestDropTx },
+      ]),
+    );
+    return new Map(
+      markets.flatMap(({ pool }) => {
+        const peak = peaks.get(marketId(pool));
+        return peak ? [[pool, peak] as const] : [];
       }),
     );
   },

@@ -10,6 +10,7 @@ import type { ContractProfile } from '../contract/contractProfile.ts';
 import {
   type HeadlineFeatures,
   headlineFeatures,
+  type MarketDrain,
   type StoredHolders,
   type ValuedMarket,
   type ValuedPool,
@@ -94,6 +95,7 @@ interface VerdictInput {
   readonly pool: ValuedPool | undefined;
   /** Pools beside Uniswap V2. */
   readonly markets: readonly ValuedMarket[];
+  readonly drain?: MarketDrain | undefined;
   readonly modelFeatures: Float64Array;
   /** What is shown besides and is in no model: see `walletFeatures`. */
   readonly reported: Readonly<Record<string, number>>;
@@ -176,6 +178,7 @@ const checkInput = (
   name: input.name,
   symbol: input.symbol,
   pool: input.pool,
+  drain: input.drain,
   modelProbability: input.output.probability,
   marketEvidence: market ? marketLogOdds(market) : 0,
   purchaseCount: purchases,

@@ -3,8 +3,10 @@ import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
 import type { TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
 import {
+  type MarketDrain,
   mainMarket,
   mainPool,
+  marketDrain,
   modelFeatures,
   type ValuedMarket,
   type ValuedPool,
@@ -43,6 +45,8 @@ export interface Subject {
   readonly pool: ValuedPool | undefined;
   /** Pools beside Uniswap V2. */
   readonly markets: readonly ValuedMarket[];
+  /** Known where markets beside Uniswap V2 are nearly empty. */
+  readonly drain?: MarketDrain | undefined;
   /** The deepest of all: where trades are tried. */
   readonly market: ValuedMarket | undefined;
   /** What is locked of it and of its liquidity. */
@@ -143,7 +147,7 @@ export const withMarkets = async (
     untilBlock: untilByToken.get(token) ?? 0,
   }));
   const depths = await store.depths(chainId, places);
-  return subjects.map((subject) => {
+  const valued = subjects.map((subject) => {
     const { token } = subject.request;
     const holders = facts.holders.get(token);
     const markets = found.flatMap((market) => {
@@ -153,6 +157,28 @@ export const withMarkets = async (
     });
     return { ...subject, markets, market: mainMarket(subject.pool, markets) };
   });
+  const looked = new Set(valued.flatMap(({ markets, pools }) => nearlyEmpty(markets, pools)));
+  const peaks = await store.peaks(
+    chainId,
+    found.flatMap((market, i) => {
+      const place = places[i];
+      return place && looked.has(market.pool) ? { ...market, ...place } : [];
+    }),
+  );
+  if (peaks.size === 0) return valued;
+  return valued.map((subject) => {
+    const { pool, pools, markets } = subject;
+    return { ...subject, drain: marketDrain(pool, pools, markets, peaks, prices) };
+  });
+};
+
+/** US dollars in all markets of a token from which nobody asks what they held before. Following their history takes long where it is long. */
+const HELD_USD_MAX = 50_000;
+
+/** The markets of a token that has little left in all of them. */
+const nearlyEmpty = (markets: readonly ValuedMarket[], pools: readonly ValuedPool[]): Hex[] => {
+  const heldUsd = [...markets, ...pools].reduce((sum, { liquidityUsd }) => sum + liquidityUsd, 0);
+  return heldUsd < HELD_USD_MAX ? markets.map(({ pool }) => pool) : [];
 };
 
 /** What is asked about the locks of subjects. */

@@ -67,7 +67,7 @@ export const verdictOf = (
   { facts, outputs, simulations, wallets, contracts, codes, previous }: Findings,
   analyzedAtMs: number,
 ): StoredVerdict[] => {
-  const { request, profile, pools, pool, markets, market, locks, asOf, vector } = subject;
+  const { request, profile, pools, pool, markets, market, drain, locks, asOf, vector } = subject;
   const { token, position } = request;
   const { horizonS, atS: asOfS } = asOf;
   const output = outputs.get(token);
@@ -89,6 +89,7 @@ export const verdictOf = (
     pools,
     pool,
     markets,
+    drain,
     modelFeatures: vector,
     reported: series ? walletFeatures(series, asOfS) : {},
     featuresSha256: sha256(vector),

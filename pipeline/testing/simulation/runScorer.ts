@@ -164,7 +164,7 @@ const openLoop = (
     simulate: async (requests) =>
       requests.map(() => ({ kind: 'unknown', reason: sentence('nodeSilent') })),
     contracts: { study: async () => new Map(), label: async () => undefined },
-    markets: { find: async () => [], depths: async () => new Map() },
+    markets: { find: async () => [], depths: async () => new Map(), peaks: async () => new Map() },
     locks: { study: async () => new Map() },
     priorScamRate: 0.5,
     bases: [],
