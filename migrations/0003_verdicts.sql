@@ -14,7 +14,7 @@ CREATE TABLE IF NOT EXISTS verdict_history (
   probability Float64 COMMENT 'Calibrated probability of a scam, 0 to 1',
   model LowCardinality(String) COMMENT 'Version of the model',
   critical_check LowCardinality(String) COMMENT 'Id of the first critical check that failed, empty: none',
-  trade_tax Nullable(Float64) COMMENT 'Tax that a simulated trade measured, 0 to 1, null: not measured',
+  trade_tax Nullable(Float64) COMMENT 'Tax that a simulated trade measured, of the token or of the hook of its pool, 0 to 1, null: not measured',
   features Map(LowCardinality(String), Float64) COMMENT 'Observed features by name, units as in the model card' CODEC(ZSTD(1)),
   shap_values Map(LowCardinality(String), Float64) COMMENT 'Log-odds added by features, checks (check:), and what joins them (prior:, rule:)' CODEC(ZSTD(1)),
   analyzed_at DateTime64(3, 'UTC') COMMENT 'When the verdict was made',

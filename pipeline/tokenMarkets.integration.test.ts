@@ -289,7 +289,7 @@ describe('tokens on markets beside Uniswap V2', () => {
       assert.equal((await replay(checkOf(doc.checks, 'hook_tax'))).length, 4);
     });
 
-    it('a fee that the hook sets counts as what it keeps', async () => {
+    it('a fee that the hook sets counts as what it keeps, and that its owner can raise it is tried', async () => {
       const { token } = await launchHooked(
         'OwnedFeeHook',
         0xc0,
@@ -300,9 +300,12 @@ describe('tokens on markets beside Uniswap V2', () => {
         DYNAMIC_FEE,
       );
       const { prediction, doc } = await score(token);
-      assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', ['hook_tax']]);
+      assert.deepEqual([prediction, failedIds(doc)], ['LEGIT', ['hook_power', 'hook_tax']]);
       const [power, tax] = hookChecks(doc.checks);
-      assert.deepEqual(power, ['hook_power', 'fail', 'info', 'owned']);
+      assert.deepEqual(power, ['hook_power', 'fail', 'warning', 'freeze']);
+      assert.match(checkOf(doc.checks, 'hook_power')?.reason ?? '', /owner.*stop sales/);
+      const [trial] = await replay(checkOf(doc.checks, 'hook_power'));
+      assert.match(JSON.stringify(trial), /"status":"0x0"/);
       const kept = Number(tax?.[3]);
       assert.ok(Math.abs(kept - 0.12) < 0.001, `${kept} of a trade`);
     });

@@ -128,6 +128,8 @@ export const en = {
   hookOwned: 'The hook {hook} of the pool can {harms:sentences}; it has an owner: {owner}.',
   hookReplaceable:
     'The hook {hook} of the pool can {harms:sentences}, and its code can be replaced.',
+  hookPowerProven:
+    'A privileged address ({origin:sentence}) can {harm:sentence} by {call} of the pool’s hook {hook}: simulated, {effect:sentence}.',
   hookRefuses: 'The hook {hook} of the pool refuses sales: without it the same sale works.',
   hookTakes:
     'Beside the pool’s fee, its hook {hook} keeps {buy:percent} of a purchase and {sell:percent} of a sale.',

@@ -124,6 +124,8 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   hookOwned: 'El hook {hook} del pool puede {harms:sentences}; tiene un propietario: {owner}.',
   hookReplaceable:
     'El hook {hook} del pool puede {harms:sentences}, y su código se puede reemplazar.',
+  hookPowerProven:
+    'Una dirección privilegiada ({origin:sentence}) puede {harm:sentence} mediante {call} del hook del pool {hook}: simulado, {effect:sentence}.',
   hookRefuses: 'El hook {hook} del pool rechaza las ventas: sin él, la misma venta funciona.',
   hookTakes:
     'Además de la comisión del pool, su hook {hook} se queda con el {buy:percent} de una compra y el {sell:percent} de una venta.',

@@ -120,6 +120,8 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
     'Хук {hook} пула может {harms:sentences}; его код неизменен, и владельца он не называет.',
   hookOwned: 'Хук {hook} пула может {harms:sentences}; у него есть владелец: {owner}.',
   hookReplaceable: 'Хук {hook} пула может {harms:sentences}, и его код можно заменить.',
+  hookPowerProven:
+    'Привилегированный адрес ({origin:sentence}) может {harm:sentence} через {call} хука пула {hook}: смоделировано, {effect:sentence}.',
   hookRefuses: 'Хук {hook} пула отклоняет продажи: без него та же продажа проходит.',
   hookTakes:
     'Сверх комиссии пула его хук {hook} удерживает {buy:percent} покупки и {sell:percent} продажи.',

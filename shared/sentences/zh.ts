@@ -115,6 +115,8 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   hookFixed: '资金池的钩子合约 {hook} 可以{harms:sentences}；其代码不可更改，且未指明所有者。',
   hookOwned: '资金池的钩子合约 {hook} 可以{harms:sentences}；其所有者为 {owner}。',
   hookReplaceable: '资金池的钩子合约 {hook} 可以{harms:sentences}，且其代码可以被替换。',
+  hookPowerProven:
+    '特权地址（{origin:sentence}）能够通过资金池钩子合约 {hook} 的 {call} {harm:sentence}：已模拟，{effect:sentence}。',
   hookRefuses: '资金池的钩子合约 {hook} 拒绝卖出：没有它时，同样的卖出可以成功。',
   hookTakes:
     '除资金池手续费外，其钩子合约 {hook} 截留买入的 {buy:percent} 和卖出的 {sell:percent}。',

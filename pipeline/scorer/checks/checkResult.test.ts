@@ -214,6 +214,14 @@ const INPUTS: readonly CheckInput[] = [
     proxy: { kind: 'eip7702', implementation: OTHER, slot: null, admin: null },
   }),
   withHook('4000'),
+  ...(['freeze', 'tax'] as const).map((kind): CheckInput => {
+    const hooked = withHook('4080', { owner: HELD });
+    const probe = {
+      ...probeOf([]),
+      hookPowers: [power(kind, 'owner')],
+    } as ContractProfile['probe'];
+    return { ...hooked, contract: hooked.contract && { ...hooked.contract, probe } };
+  }),
   withHook('4080'),
   withHook('408c', { owner: HELD, setsFee: true }),
   withHook('4044', {

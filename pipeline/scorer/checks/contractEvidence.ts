@@ -39,8 +39,13 @@ export const ownerEvidence = (contract: ContractProfile, token: string): Evidenc
         },
       ];
 
-/** A privileged call that was simulated. */
-export const powerEvidence = (contract: ContractProfile, power: Power, token: Hex): Evidence => {
+/** A privileged call that was simulated: of the token, or of the hook of its pool. */
+export const powerEvidence = (
+  contract: ContractProfile,
+  power: Power,
+  token: Hex,
+  target: Hex = token,
+): Evidence => {
   const { selector, caller, data } = power;
   const stage = stageOf(contract, token);
   const watched = watchedHolders({
@@ -52,7 +57,8 @@ export const powerEvidence = (contract: ContractProfile, power: Power, token: He
       ? poolHolder({ pool: contract.pool, entry: stage?.market?.entry })
       : undefined,
   });
-  const plan = stage && planPower(stage, { caller: caller.address, data: data as Hex, watched });
+  const plan =
+    stage && planPower(stage, { target, caller: caller.address, data: data as Hex, watched });
   const note = sentence('buyThenCall', {
     token,
     call: functionName(selector),

@@ -1,6 +1,6 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
-import type { ContractProfile, HookProfile } from '../contract/contractProfile.ts';
+import type { ContractProfile, HookProfile, Power } from '../contract/contractProfile.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
 import {
@@ -11,6 +11,7 @@ import {
   simulationEvidence,
   storageRequest,
 } from './checkResult.ts';
+import { functionName, originOf, powerEvidence } from './contractEvidence.ts';
 
 /** Share of a trade that buyers should know of, and the share from which it takes the money. */
 const HIGH_TAKE_MIN = 0.1;
@@ -83,6 +84,18 @@ const ruledBy = ({ blockNumber }: ContractProfile, hook: HookProfile): Evidence[
 const isReplaceable = ({ proxy }: HookProfile): boolean =>
   proxy !== null && (proxy.slot !== null || proxy.kind === 'eip7702');
 
+const hookPowers = ({ probe }: ContractProfile): readonly Power[] =>
+  probe.kind === 'done' ? (probe.hookPowers ?? []) : [];
+
+const provenReason = ({ address }: HookProfile, { kind, caller, selector, value }: Power) =>
+  sentence('hookPowerProven', {
+    hook: address,
+    origin: originOf(caller),
+    harm: sentence(kind === 'freeze' ? 'harmFreeze' : 'harmFee'),
+    call: functionName(selector),
+    effect: kind === 'freeze' ? sentence('effectFreeze') : sentence('effectTax', { share: value }),
+  });
+
 /** A sale that fails with the hook and works without it. */
 const refusal = ({ simulation, token }: CheckInput): CheckResult[] => {
   if (simulation.kind !== 'sellFails' || !simulation.refusedBy) return [];
@@ -117,6 +130,14 @@ export const hookPower = (input: CheckInput): CheckResult[] => {
     return [{ ...check, status: 'pass', value: 'idle', reason, evidence: [named] }];
   }
   const about = { hook: hook.address as string, harms };
+  const power = hookPowers(contract)[0];
+  if (power) {
+    const reason = provenReason(hook, power);
+    const shown = powerEvidence(contract, power, input.token, hook.address);
+    return [
+      { ...check, status: 'fail', value: power.kind, reason, evidence: [shown, ...evidence] },
+    ];
+  }
   if (isReplaceable(hook)) {
     const reason = sentence('hookReplaceable', about);
     return [{ ...check, status: 'fail', value: 'replaceable', reason, evidence }];

@@ -25,7 +25,7 @@ import {
   followProxy,
   readContractState,
 } from './contractState.ts';
-import { createPowerProber, type PowerProber } from './powerProber.ts';
+import { createPowerProber, type PowerProber, type ProbedHook } from './powerProber.ts';
 import { type CodeFunction, codeFunctions } from './probeCalls.ts';
 
 export interface ContractReader {
@@ -85,16 +85,38 @@ const plainAccounts = async (node: ChainNode, addresses: readonly Hex[]): Promis
   });
 };
 
-/** A hook, and what it takes to put forward the number of the block for it. */
+/** A hook as it is shown, and as it is tried. */
 interface ReadHook {
   readonly profile: HookProfile;
-  readonly clock: ClockedContract | undefined;
+  readonly probed: ProbedHook;
 }
+
+/** What puts the number of the block forward for a hook that looks at it. */
+const blockClock = (address: Hex, runs: Hex, code: Hex): ClockedContract | undefined =>
+  readsClock(code, 'number')
+    ? { shownBy: address, runs, code: withOwnClock(code, 'number') }
+    : undefined;
+
+/** Who may rule a hook: its owner, who may replace its code, and who made the token. */
+const hookRulers = (
+  owner: Hex | null,
+  admin: Hex | null | undefined,
+  creator: Hex,
+): PrivilegedCaller[] => {
+  const rulers: PrivilegedCaller[] = [];
+  if (owner) rulers.push({ address: owner, origin: 'owner' });
+  if (admin && admin !== owner) rulers.push({ address: admin, origin: 'storage' });
+  if (creator !== ZERO_ADDRESS && creator !== owner && creator !== admin) {
+    rulers.push({ address: creator, origin: 'creator' });
+  }
+  return rulers;
+};
 
 /** Undefined where the pool has no hook, or the node does not show its code. */
 const readHook = async (
   node: ChainNode,
   entry: ManagedEntry | undefined,
+  creator: Hex,
 ): Promise<ReadHook | undefined> => {
   const address = hookOf(entry);
   if (!entry || !address) return undefined;
@@ -102,12 +124,16 @@ const readHook = async (
   if (!state) return undefined;
   const { proxy, code } = await followProxy(node, state);
   const { manager, fee } = entry;
-  const runs = proxy?.implementation ?? address;
+  const { owner } = state;
+  const ruler = owner.kind === 'held' ? owner.address : null;
   return {
-    profile: { address, manager, setsFee: fee === HOOK_SETS_FEE, owner: state.owner, proxy },
-    clock: readsClock(code, 'number')
-      ? { shownBy: address, runs, code: withOwnClock(code, 'number') }
-      : undefined,
+    profile: { address, manager, setsFee: fee === HOOK_SETS_FEE, owner, proxy },
+    probed: {
+      address,
+      functions: codeFunctions(code),
+      callers: hookRulers(ruler, proxy?.admin, creator),
+      clock: blockClock(address, proxy?.implementation ?? address, code),
+    },
   };
 };
 
@@ -158,7 +184,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
       const { proxy, code } = await followProxy(node, state);
       const { functions, patterns, sketch, opcodes } = analysisOf(code);
       const callers = await callersOf(subject, state, patterns.comparedCallers);
-      const hook = await readHook(node, subject.pool?.entry);
+      const hook = await readHook(node, subject.pool?.entry, subject.creator);
       return {
         v: 1,
         blockNumber: state.head.number,
@@ -173,7 +199,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         minima: [...sketch.minima],
         nearScam: null,
         hook: hook?.profile ?? null,
-        probe: await prober.probe({ subject, state, functions, callers, hookClock: hook?.clock }),
+        probe: await prober.probe({ subject, state, functions, callers, hook: hook?.probed }),
       };
     },
   };

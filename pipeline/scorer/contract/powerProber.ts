@@ -41,8 +41,16 @@ export interface ProbeRequest {
   readonly state: ContractState;
   readonly functions: readonly CodeFunction[];
   readonly callers: readonly PrivilegedCaller[];
-  /** Of a hook that looks at the number of the block. */
-  readonly hookClock?: ClockedContract | undefined;
+  /** The hook of the pool. */
+  readonly hook?: ProbedHook | undefined;
+}
+
+/** A hook, who may rule it, and what puts the number of the block forward for it where it looks at that. */
+export interface ProbedHook {
+  readonly address: Hex;
+  readonly functions: readonly CodeFunction[];
+  readonly callers: readonly PrivilegedCaller[];
+  readonly clock: ClockedContract | undefined;
 }
 
 /** Acts as a privileged address in simulations, and looks at what becomes of a buyer. */
@@ -79,6 +87,9 @@ interface Rehearsal {
   readonly saleGas: number;
 }
 
+/** The same, and an address that has nothing to do with anything. */
+type Stranger = Rehearsal & { readonly stranger: Hex };
+
 /** A node that is asked in small batches. */
 type Ask = (calls: readonly RpcCall[]) => Promise<RpcOutcome[]>;
 
@@ -113,12 +124,17 @@ const rehearse = async (ask: Ask, empty: ProbeStage): Promise<Rehearsal | undefi
   return { stage, delivery, now, later, saleGas: readSaleGas(outcomes[0]) };
 };
 
+/** A contract whose functions are tried. */
+interface Target extends Pick<ProbeRequest, 'functions' | 'callers'> {
+  readonly address: Hex;
+}
+
 /** Calls that do not revert. The pool stands in for the buyer, as it holds tokens at the head. */
 const accepted = async (
   ask: Ask,
-  { subject, state, functions, callers }: ProbeRequest,
-  stage: ProbeStage,
-  stranger: Hex,
+  { subject, state }: ProbeRequest,
+  { address, functions, callers }: Target,
+  { stage, stranger }: Stranger,
 ): Promise<Accepted[]> => {
   const cast = { stranger, supply: state.supply, held: stage.amount };
   const standIn = subject.pool ? poolHolder(subject.pool) : stage.trader;
@@ -132,7 +148,7 @@ const accepted = async (
   const outcomes = await ask(
     tries.map(({ caller, tried }) => ({
       method: 'eth_call',
-      params: [{ from: caller.address, to: subject.token, data: tried, gas: TRY_GAS }, 'latest'],
+      params: [{ from: caller.address, to: address, data: tried, gas: TRY_GAS }, 'latest'],
     })),
   );
   return tries.filter((_one, i) => outcomes[i]?.ok);
@@ -142,7 +158,8 @@ const accepted = async (
 const effects = async (
   ask: Ask,
   { subject: { token, pool }, state: { supply } }: ProbeRequest,
-  { stage, now, stranger }: Rehearsal & { stranger: Hex },
+  target: Hex,
+  { stage, now, stranger }: Stranger,
   calls: readonly Accepted[],
 ): Promise<Power[]> => {
   const tried = calls.slice(0, EFFECTS_MAX).map((one) => {
@@ -154,7 +171,7 @@ const effects = async (
       token,
       pool: pool && poolHolder(pool),
     });
-    const plan = planPower(stage, { caller: caller.address, data, watched });
+    const plan = planPower(stage, { target, caller: caller.address, data, watched });
     return { ...one, plan, watched: watched.length };
   });
   const outcomes = await simulate(
@@ -168,6 +185,18 @@ const effects = async (
       return { ...power, caller, selector, data };
     });
   });
+};
+
+/** What those who rule a hook can do to sales. */
+const powersOver = async (
+  ask: Ask,
+  request: ProbeRequest,
+  hook: ProbedHook,
+  around: Stranger,
+): Promise<Power[]> => {
+  const calls = await accepted(ask, request, hook, around);
+  const powers = await effects(ask, request, hook.address, around, calls);
+  return gravest(powers.filter(({ kind }) => kind === 'freeze' || kind === 'tax'));
 };
 
 const tradeOf = ({ delivery, now, later, saleGas }: Rehearsal) => {
@@ -196,17 +225,21 @@ export const createPowerProber = (ports: {
     const market = pool && marketOf(token, pool, weth);
     const [trader, router, stranger] = [drawAddress(), drawAddress(), drawAddress()];
     const { head } = request.state;
-    const laterClock = request.hookClock;
+    const laterClock = request.hook?.clock;
     const empty = { token, market, head, trader, router, size: 0n, amount: 0n, laterClock };
     const rehearsal = await rehearse(ask, empty);
     if (!rehearsal) return unknown(sentence('nodeRefusesProbe'));
-    const calls = await accepted(ask, request, rehearsal.stage, stranger);
-    const powers = await effects(ask, request, { ...rehearsal, stranger }, calls);
+    const around = { ...rehearsal, stranger };
+    const own = { address: token, functions: request.functions, callers: request.callers };
+    const calls = await accepted(ask, request, own, around);
+    const powers = await effects(ask, request, token, around, calls);
+    const hookPowers = request.hook && (await powersOver(ask, request, request.hook, around));
     return {
       kind: 'done',
       blockNumber: head.number,
       trade: tradeOf(rehearsal),
       powers: gravest(powers),
+      ...(hookPowers && { hookPowers }),
       callsAccepted: calls.length,
       stage: stored(rehearsal, stranger),
     };

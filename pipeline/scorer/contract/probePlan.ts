@@ -28,6 +28,8 @@ export interface ProbeStage {
 
 /** A privileged call, and whose balances are read around it. */
 export interface PrivilegedCall {
+  /** The contract called: the token, or the hook of its pool. */
+  readonly target: Hex;
   readonly caller: Hex;
   readonly data: Hex;
   readonly watched: readonly Hex[];
@@ -131,7 +133,7 @@ export const planSaleAfter = (stage: ProbeStage, delayS: number): SimulationPlan
  */
 export const planPower = (stage: ProbeStage, power: PrivilegedCall): SimulationPlan => {
   const reads = power.watched.map((holder) => balance(stage, stage.token, holder));
-  const act = call(power.caller, stage.token, power.data);
+  const act = call(power.caller, power.target, power.data);
   return plan(
     stage,
     [buyBlock(stage), [...reads, act, ...reads, ...saleCalls(stage)]],

@@ -64,7 +64,12 @@ describe('readSaleAfter', () => {
 
 describe('readPower', () => {
   const watched = [STAGE.trader, address('6'), address('7')];
-  const plan = planPower(STAGE, { caller: address('7'), data: '0xdeadbeef', watched });
+  const plan = planPower(STAGE, {
+    target: STAGE.token,
+    caller: address('7'),
+    data: '0xdeadbeef',
+    watched,
+  });
   const before = [ok(10_000), ok(0), ok(500_000)];
   const sold = [ok(1), ok(10_000, 400)];
   const read = (acted: object, after: object[], sale: object[], supply = 1_000_000n) =>

@@ -135,12 +135,16 @@ const writeMap = (row: RowWriter, values: Readonly<Record<string, number>>): voi
   }
 };
 
-/** The tax that a simulated trade measured; undefined where none was. */
+const TAXES: ReadonlySet<string> = new Set(['trade_tax', 'hook_tax']);
+
+/** The tax that a simulated trade measured, the token's or that of its pool's hook; undefined where none was. */
 const tradeTax = ({ checks }: Verdict['doc']): number | undefined => {
-  const measured = checks.find(
-    ({ id, status }) => id === 'trade_tax' && (status === 'pass' || status === 'fail'),
+  const measured = checks.flatMap(({ id, status, value }) =>
+    TAXES.has(id) && (status === 'pass' || status === 'fail') && typeof value === 'number'
+      ? value
+      : [],
   );
-  return typeof measured?.value === 'number' ? measured.value : undefined;
+  return measured.length > 0 ? Math.max(...measured) : undefined;
 };
 
 const criticalCheck = ({ checks }: Verdict['doc']): string =>
