@@ -12,12 +12,16 @@ import { z } from 'zod';
 import type { Hex } from '../shared/chain/block.ts';
 import { swapExactIn } from '../shared/market/concentratedPool.ts';
 import { marketId } from '../shared/market/marketId.ts';
+import { systemClock } from '../shared/platform/clock.ts';
 import { compileSources } from '../shared/testing/devnet/compileContracts.ts';
 import type { Devnet } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
-import { DYNAMIC_FEE, deployUniswapV4 } from '../shared/testing/devnet/uniswapV4.ts';
+import { DYNAMIC_FEE, deployUniswapV4, type V4Key } from '../shared/testing/devnet/uniswapV4.ts';
 import { createTokenMarketStore } from './scorer/pool/tokenMarkets.ts';
+import { createTradeSimulator } from './scorer/simulation/simulateTrade.ts';
+import { createSimulatingNode } from './scorer/simulation/simulatingNode.ts';
+import { withoutSimulations } from './scorer/testing/simulations.ts';
 import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
 
 const { weth } = DEVNET_ADDRESSES;
@@ -28,7 +32,7 @@ const AMOUNTS = { eth: parseEther('10'), tokens: parseEther('100000') };
 const FIXTURES = './scorer/simulation/fixtures';
 /** `CUSTOM_ERROR` of TrickToken.sol: sales revert. */
 const NO_SALES = 7;
-const SOLIDLY_ABI = parseAbi(['function sync()', 'function createPair(address, address)']);
+const SOLIDLY_ABI = parseAbi(['function sync()', 'function createPool(address, address, bool)']);
 
 describe('tokens on markets beside Uniswap V2', () => {
   let stack: Awaited<ReturnType<typeof startDevnetScorer>>;
@@ -339,6 +343,61 @@ describe('tokens on markets beside Uniswap V2', () => {
       assert.deepEqual(fails, [true, false], 'with the hook, and without');
     });
 
+    it('a token that refuses sales itself is accused, and not the hook of its pool', async () => {
+      const from = await nextCreator();
+      const pools = await v4.deployHook('ManagerAsPair', 0, ['address'], [v4.manager]);
+      const token = await createTrick(from, NO_SALES, pools);
+      const hooks = await v4.deployHook('CountingHook', 0xc0);
+      await v4.launch(from, token, { ...AMOUNTS, hooks });
+      const { prediction, doc } = await score(token);
+      assert.equal(prediction, 'SCAM');
+      assert.ok(failedIds(doc).includes('sell_simulation'));
+      assert.deepEqual(hookChecks(doc.checks), [
+        ['hook_power', 'fail', 'info', 'fixed'],
+        ['hook_tax', 'unknown', 'warning', undefined],
+      ]);
+    });
+
+    it('a node without eth_simulateV1 shows the same', async () => {
+      const taxed = await launchHooked('SaleTaxHook', 0x44, (address, creator) => [
+        ['address', v4.manager],
+        ['address', address],
+        ['address', creator],
+      ]);
+      const { address, creator: from } = await deployHonest();
+      const plain = await v4.launch(from, address, { ...AMOUNTS, isNative: true });
+      const entryOf = ({ hooks, fee, tickSpacing }: V4Key, isNative: boolean) => {
+        return { manager: v4.manager, hooks, fee, tickSpacing, isNative };
+      };
+      const requests = [
+        { token: taxed.token, pool: taxed.id, entry: entryOf(taxed.key, false), baseToken: weth },
+        { token: address, pool: plain.id, entry: entryOf(plain.key, true), baseToken: zeroAddress },
+      ].map((one) => ({ kind: 'managed', ...one }) as const);
+      const without = createSimulatingNode(withoutSimulations(stack.node), systemClock);
+      const [shown, emulated] = await Promise.all(
+        [stack.node, without].map(async (node) => {
+          const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+          return (await simulator.simulate(requests)).map((one) => {
+            if (one.kind !== 'traded') return one;
+            const { buyTax, sellTax, transfer, limits, hook } = one;
+            return {
+              buyTax,
+              sellTax,
+              transfer,
+              limits,
+              hook: hook && [hook.buyTake, hook.sellTake],
+            };
+          });
+        }),
+      );
+      const free = { buyTax: 0, sellTax: 0, transfer: { kind: 'moved', tax: 0 }, limits: [] };
+      assert.deepEqual(shown, [
+        { ...free, hook: [0, 0.3] },
+        { ...free, hook: undefined },
+      ]);
+      assert.deepEqual(emulated, shown);
+    });
+
     it('a hook whose code can be replaced is told, and makes nobody a scam', async () => {
       const code = await v4.deployHook('CountingHook', 0);
       const { token } = await launchHooked('UpgradableHook', 0xc0, (_address, creator) => [
@@ -358,7 +417,7 @@ describe('tokens on markets beside Uniswap V2', () => {
 
   describe('on Solidly', () => {
     /** Pools a token with ether, as a router does it in one transaction: the pool is synced, then the token moves on. */
-    const launch = async (from: number, token: Hex) => {
+    const launch = async (from: number, token: Hex, { eth, tokens } = AMOUNTS) => {
       await stack.takeIn();
       const place = {
         chainId: CHAIN_ID,
@@ -368,26 +427,31 @@ describe('tokens on markets beside Uniswap V2', () => {
       };
       const [market] = await createTokenMarketStore(stack.clickhouse).find(place);
       assert.equal(market?.kind, 'solidly');
-      await uniswap.wrap(from, AMOUNTS.eth);
-      await devnet.transfer(token, from, market.pool, AMOUNTS.tokens);
-      await devnet.transfer(weth, from, market.pool, AMOUNTS.eth);
+      await uniswap.wrap(from, eth);
+      await devnet.transfer(token, from, market.pool, tokens);
+      await devnet.transfer(weth, from, market.pool, eth);
       const data = encodeFunctionData({ abi: SOLIDLY_ABI, functionName: 'sync' });
       await devnet.transact([{ from, to: market.pool, data }]);
       await devnet.transfer(token, from, devnet.address(BUYER), 1n);
     };
 
-    it('an honest token can be sold, and its liquidity is that of the reserves', async () => {
-      const token = await deployHonest();
-      const to = await create(token.creator, 'SolidlyFactory');
-      const args = [token.address, weth] as const;
-      const data = encodeFunctionData({ abi: SOLIDLY_ABI, functionName: 'createPair', args });
-      await devnet.transact([{ from: token.creator, to, data, gas: 12_000_000n }]);
-      await launch(token.creator, token.address);
-      const { prediction, doc } = await score(token.address);
-      const sale = doc.checks.find(({ id }) => id === 'sell_simulation');
-      assert.deepEqual([prediction, failedIds(doc), sale?.status], ['LEGIT', [], 'pass']);
-      assertNear(doc.features['liquidity_usd'] ?? 0, 2 * ETHER_USD * 10);
-    });
+    for (const [name, isStable, amounts] of [
+      ['volatile', false, AMOUNTS],
+      ['stable', true, { eth: AMOUNTS.eth, tokens: AMOUNTS.eth }],
+    ] as const) {
+      it(`an honest token can be sold in a ${name} pool, and its liquidity is that of the reserves`, async () => {
+        const token = await deployHonest();
+        const to = await create(token.creator, 'SolidlyFactory');
+        const args = [token.address, weth, isStable] as const;
+        const data = encodeFunctionData({ abi: SOLIDLY_ABI, functionName: 'createPool', args });
+        await devnet.transact([{ from: token.creator, to, data, gas: 12_000_000n }]);
+        await launch(token.creator, token.address, amounts);
+        const { prediction, doc } = await score(token.address);
+        const sale = doc.checks.find(({ id }) => id === 'sell_simulation');
+        assert.deepEqual([prediction, failedIds(doc), sale?.status], ['LEGIT', [], 'pass']);
+        assertNear(doc.features['liquidity_usd'] ?? 0, 2 * ETHER_USD * 10);
+      });
+    }
 
     it('a token that cannot be sold is a scam', async () => {
       const from = await nextCreator();

@@ -107,7 +107,8 @@ const findPlace = (bytecode: Hex, flags: number): { salt: Hex; address: Address 
 
 const createHookVerb = (node: DevnetNode, bytecodes: Bytecodes) => ({
   /**
-   * Creates a contract of `contracts/v4` at an address with these permissions, its lowest 14 bits, by trying salts.
+   * Creates a contract of `contracts/v4` at an address with these permissions, its lowest 14 bits, by trying salts; the same
+   * code and permissions give the same contract.
    * @param flags zero: wherever
    */
   deployHook: async (
@@ -124,6 +125,7 @@ const createHookVerb = (node: DevnetNode, bytecodes: Bytecodes) => ({
     );
     const bytecode = concatHex([code, parameters]);
     const { salt, address } = findPlace(bytecode, flags);
+    if (await node.publicClient.getCode({ address })) return address;
     const data = concatHex([salt, bytecode]);
     await mustSucceed(node, [{ from: UNISWAP_DEPLOYER, to: CREATE2_DEPLOYER, data, gas: GAS }]);
     return address;

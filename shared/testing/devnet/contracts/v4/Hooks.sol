@@ -95,6 +95,19 @@ contract BlockTrapHook is CountingHook {
     }
 }
 
+/// For tokens that ask a factory of Uniswap V2 for their pair and refuse sales there: that is the manager, who holds what all pools hold.
+contract ManagerAsPair {
+    address private immutable _manager;
+
+    constructor(address manager) {
+        _manager = manager;
+    }
+
+    function createPair(address, address) external view returns (address) {
+        return _manager;
+    }
+}
+
 /// Runs the code of another contract, which its owner can replace (EIP-1967).
 contract UpgradableHook {
     bytes32 private constant IMPLEMENTATION = bytes32(uint256(keccak256("eip1967.proxy.implementation")) - 1);
