@@ -3,7 +3,7 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import { swapExactIn } from '../../../shared/market/concentratedPool.ts';
 import { saleDepth } from '../../../shared/market/saleDepth.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
-import type { ManagedEntry, PoolKind } from '../pool/poolKind.ts';
+import { hookOf, type ManagedEntry, type PoolKind } from '../pool/poolKind.ts';
 import type { MarketDepth, MarketPeak, TokenMarket } from '../pool/tokenMarkets.ts';
 import { creatorRecord, type PoolLife } from './creatorRecord.ts';
 import { poolFeatures } from './poolFeatures.ts';
@@ -172,7 +172,10 @@ export const valueMarket = (
   return { kind, pool, entry, baseToken: base, liquidityUsd, currentBase };
 };
 
-/** Undefined where no market beside Uniswap V2 ever held more than the main pool there. */
+/**
+ * Undefined where no market beside Uniswap V2 ever held more than the main pool there. What markets with a hook held counts only where there
+ * are no others: nobody but their makers can be sure to trade there.
+ */
 export const marketDrain = (
   pool: ValuedPool | undefined,
   pools: readonly ValuedPool[],
@@ -181,7 +184,9 @@ export const marketDrain = (
   prices: BasePrices,
 ): MarketDrain | undefined => {
   let largest = { peakBase: pool?.peakBase ?? 0, largestDropTx: undefined as Hex | undefined };
-  for (const { pool: place, baseToken } of markets) {
+  const plain = markets.filter(({ entry }) => !hookOf(entry));
+  const counted = plain.length > 0 || pools.length > 0 ? plain : markets;
+  for (const { pool: place, baseToken } of counted) {
     const [peak, price] = [peaks.get(place), prices.get(baseToken)];
     if (!peak || !price) continue;
     const peakBase = (peak.base / 10 ** price.decimals) * price.priceNative;
@@ -193,7 +198,15 @@ export const marketDrain = (
   return { peakBase, currentBase, largestDropTx };
 };
 
-/** The market from which most can be taken out now; of equal ones the pool with reserves. */
+/**
+ * How many times deeper a market with a hook must be than one without to count as the main one: anybody can open one for another's token,
+ * with a hook that refuses what it likes, and take the money in it back.
+ */
+const HOOKED_DEPTH_MIN = 10;
+
+/**
+ * The market from which most can be taken out now; of equal ones the pool with reserves. Markets with a hook count by a tenth beside others.
+ */
 export const mainMarket = (
   pool: ValuedPool | undefined,
   others: readonly ValuedMarket[],
@@ -210,7 +223,9 @@ export const mainMarket = (
         ...others,
       ]
     : [...others];
-  return markets.toSorted((a, b) => b.liquidityUsd - a.liquidityUsd)[0];
+  const weight = ({ entry, liquidityUsd }: ValuedMarket): number =>
+    hookOf(entry) ? liquidityUsd / HOOKED_DEPTH_MIN : liquidityUsd;
+  return markets.toSorted((a, b) => weight(b) - weight(a))[0];
 };
 
 /** The model's input as of a moment, Unix seconds; all missing where the token has no pool. */

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { mainMarket, marketDrain, type ValuedMarket, type ValuedPool } from './tokenFeatures.ts';
+
+const BASE = `0x${'b'.repeat(40)}` as const;
+const HOOK = `0x${'7'.repeat(40)}` as const;
+
+/** A market that is named by its depth in US dollars. */
+const market = (liquidityUsd: number, hooks?: Hex): ValuedMarket => ({
+  kind: hooks ? 'managed' : 'concentrated',
+  pool: `0x${liquidityUsd}`,
+  entry: hooks && { manager: BASE, fee: 3_000, tickSpacing: 60, hooks, isNative: false },
+  baseToken: BASE,
+  liquidityUsd,
+  currentBase: 1,
+});
+const pool = (liquidityUsd: number): ValuedPool =>
+  ({
+    stored: { pool_address: `0x${liquidityUsd}`, base_token: BASE },
+    liquidityUsd,
+  }) as unknown as ValuedPool;
+
+describe('mainMarket', () => {
+  for (const [name, pair, others, expected] of [
+    ['the deepest', pool(100), [market(99), market(101)], '0x101'],
+    ['the pool with reserves of equal ones', pool(100), [market(100, ZERO_ADDRESS)], '0x100'],
+    ['an entry without a hook as any other', pool(100), [market(101, ZERO_ADDRESS)], '0x101'],
+    ['one with a hook where there is no other', undefined, [market(1, HOOK)], '0x1'],
+    ['not one with a hook that is a little deeper', pool(100), [market(999, HOOK)], '0x100'],
+    ['one with a hook that is far deeper', pool(100), [market(1_001, HOOK)], '0x1001'],
+    ['an empty one where all are', undefined, [market(0)], '0x0'],
+  ] as const) {
+    it(`is ${name}`, () => {
+      assert.equal(mainMarket(pair, others)?.pool, expected);
+    });
+  }
+
+  it('is none where there is none', () => {
+    assert.equal(mainMarket(undefined, []), undefined);
+  });
+});
+
+describe('marketDrain', () => {
+  const TX = `0x${'3'.repeat(64)}` as const;
+  const ETHER = { decimals: 18, priceUsd: 2_000, priceNative: 1 };
+  const prices = new Map([[BASE, ETHER]]);
+  const peaks = new Map(
+    [market(1), market(2, HOOK)].map(({ pool: place }, i) => [
+      place,
+      { base: (i + 1) * 10e18, largestDropTx: TX },
+    ]),
+  );
+  const drain = (main: number | undefined, ...markets: readonly ValuedMarket[]) => {
+    const held = main === undefined ? undefined : { ...pool(5), peakBase: main, currentBase: 1 };
+    return marketDrain(held, held ? [held] : [], markets, peaks, prices);
+  };
+
+  it('goes by the market that held most, against what all hold now', () => {
+    assert.deepEqual(drain(4, market(1)), { peakBase: 10, currentBase: 2, largestDropTx: TX });
+  });
+
+  it('leaves it to the pool of Uniswap V2 that held more', () => {
+    assert.equal(drain(11, market(1)), undefined);
+  });
+
+  it('counts what a market with a hook held only where there are no others', () => {
+    assert.equal(drain(undefined, market(2, HOOK))?.peakBase, 20);
+    assert.equal(drain(undefined, market(1), market(2, HOOK))?.peakBase, 10);
+    assert.equal(drain(4, market(2, HOOK)), undefined);
+  });
+
+  it('knows nothing of markets that were not looked at', () => {
+    assert.equal(drain(undefined, market(3)), undefined);
+  });
+});
