@@ -8,7 +8,9 @@ import { createTokens } from '../api/tokens/createTokens.ts';
 import type { Hex } from '../shared/chain/block.ts';
 import type { Check, VerdictDoc } from '../shared/messages/verdictDoc.ts';
 import type { Devnet, DevnetToken, LockerKind } from '../shared/testing/devnet/createDevnet.ts';
+import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { deployUniswapV3 } from '../shared/testing/devnet/uniswapV3.ts';
+import { createLockReader } from './alerts/lockReader.ts';
 import { decodeWords } from './scorer/simulation/abiWords.ts';
 import type { SimulatedBlocks } from './scorer/simulation/callSequence.ts';
 import { CHAIN_ID, failedIds, startDevnetScorer } from './testing/devnetScorer.ts';
@@ -183,6 +185,21 @@ describe('tokens with locks', () => {
       { ...second, state: 'withdrawn', belief: 'unknown' },
     ]);
 
+    const reader = createLockReader(stack.clickhouse, {
+      chainId: CHAIN_ID,
+      bases: [DEVNET_ADDRESSES.weth],
+    });
+    const ending = await reader.ending(until - 1, until);
+    assert.deepEqual(
+      ending.map(({ token: of, kind, lockId, unlockAtS }) => ({ of, kind, lockId, unlockAtS })),
+      [{ of: token.address, kind: 'liquidity', lockId: '1', unlockAtS: until }],
+    );
+    assert.ok(Math.abs((ending[0]?.share ?? 0) - 0.5) < 1e-4);
+    assert.deepEqual(await reader.ending(until, until + YEAR_S), []);
+    assert.ok((await reader.lockers()).includes(locker));
+    const places = await reader.at([{ asset: pair, position: '0' }]);
+    assert.deepEqual(places.map(({ lockId }) => lockId).toSorted(), ['1', '2']);
+
     const { ports, keys } = createFakePorts({ tokens: createTokens(stack.clickhouse, CHAIN_ID) });
     const app = await startApp(ports);
     try {
@@ -275,6 +292,18 @@ describe('tokens with locks', () => {
       await send(token.creator, locker, 'extendLockDuration', [0n, BigInt(until)]);
       const { doc: longer } = await score(token.address);
       assert.deepEqual([longer.features['lp_unlock_at'], longer.locks?.[0]?.extended], [until, 1]);
+      const place = {
+        asset: uniswap.positions.toLowerCase() as Hex,
+        position: String(position.tokenId),
+      };
+      const told = await createLockReader(stack.clickhouse, {
+        chainId: CHAIN_ID,
+        bases: [DEVNET_ADDRESSES.weth],
+      }).at([place]);
+      assert.deepEqual(
+        told.map(({ token: of, kind, unlockAtS, share }) => [of, kind, unlockAtS, share]),
+        [[token.address, 'position', until, 1]],
+      );
     });
 
     it('a position in one that gives it back at any time is a fake lock', async () => {

@@ -6,6 +6,7 @@ import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { SequencedEvent } from '../../shared/platform/chainConsumer.ts';
 import { createChainMemory, type MemoryPorts } from './chainMemory.ts';
 import type { IndexReader } from './indexReader.ts';
+import { createLockWatch, type LockWatchPorts } from './lockWatch.ts';
 import type { FoundInBlock } from './raise/candidate.ts';
 import { createRaiser, type RaiserPorts } from './raise/raiser.ts';
 import type { RingReader } from './ringReader.ts';
@@ -15,7 +16,7 @@ import { taxChange } from './rules/taxChange.ts';
 import { verdictChange } from './rules/verdictChange.ts';
 
 /** What the alerter works with. */
-export interface AlerterPorts extends RaiserPorts, MemoryPorts {
+export interface AlerterPorts extends RaiserPorts, MemoryPorts, LockWatchPorts {
   readonly index: MemoryPorts['index'] & Pick<IndexReader, 'profiles' | 'taxes'>;
   readonly rings: RingReader;
 }
@@ -46,17 +47,22 @@ export const createAlerter = (ports: AlerterPorts): Alerter => {
   const { rings } = ports;
   const memory = createChainMemory(ports);
   const raiser = createRaiser(ports);
+  const lockWatch = createLockWatch(ports);
   const oneAtATime = pLimit(1);
   const messages = createMessageFindings(ports);
 
   const handleOne = async (placed: SequencedEvent): Promise<void> => {
     const { findings, restored } = await memory.fold(placed);
     const { event } = placed;
-    if (event.kind === 'reorg') await raiser.withdraw(event);
+    if (event.kind === 'reorg') {
+      lockWatch.recall(event);
+      await raiser.withdraw(event);
+    }
     if (event.kind !== 'blocks') return;
     await raiser.raise(findings, event.epoch);
     await raiser.restore(restored, event.epoch);
     await raiser.raise(await ringActivities(findings, rings), event.epoch);
+    await raiser.raise(await lockWatch.find(event), event.epoch);
   };
   /** A message of another role names a block, which may be orphaned: it may come back. */
   const onMessage = (
@@ -74,7 +80,10 @@ export const createAlerter = (ports: AlerterPorts): Alerter => {
   return {
     recall: async (batch) => {
       await memory.prepare(batch);
-      for (const placed of batch) await memory.fold(placed);
+      for (const placed of batch) {
+        await memory.fold(placed);
+        lockWatch.recall(placed.event);
+      }
       memory.done(batch);
     },
     handle: (batch) =>

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fields } from '../../shared/platform/config.ts';
+import { fields, wholeNumber } from '../../shared/platform/config.ts';
 
 /** Environment of the alerts role. */
 export const alertsConfigSchema = z.object({
@@ -11,6 +11,8 @@ export const alertsConfigSchema = z.object({
   WETH_ADDRESS: fields.WETH_ADDRESS,
   STABLE_ADDRESSES: fields.STABLE_ADDRESSES,
   NATIVE_PRICE_USD: fields.NATIVE_PRICE_USD,
+  /** Seconds before the end of a lock at which `unlock_soon` is raised. */
+  UNLOCK_NOTICE_S: wholeNumber(60, 31_536_000).default('86400'),
   LOG_LEVEL: fields.LOG_LEVEL,
   HEALTH_PORT: fields.HEALTH_PORT,
   HEALTH_HOST: fields.HEALTH_HOST,

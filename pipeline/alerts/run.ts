@@ -29,6 +29,7 @@ import { createCounterpartyReader } from './counterparties/counterpartyReader.ts
 import { readEvents } from './eventReader.ts';
 import { readHistory } from './history.ts';
 import { createIndexReader, watchStableDecimals } from './indexReader.ts';
+import { createLockReader } from './lockReader.ts';
 import { createMarketReader } from './marketReader.ts';
 import { createAlertStore } from './raise/alertStore.ts';
 import { createRingReader } from './ringReader.ts';
@@ -72,6 +73,8 @@ export const run = (): Promise<never> => {
           ...createCounterpartyReader(clickhouse, chainId),
         },
         rings: createRingReader(clickhouse, chainId),
+        locks: createLockReader(clickhouse, { chainId, bases }),
+        unlockNoticeS: config.UNLOCK_NOTICE_S,
         store: createAlertStore(clickhouse),
         publish: createAlertPublisher({ publish, meter, logger, tracer }),
         clock: systemClock,

@@ -14,6 +14,8 @@ export const ALERT_TYPES = [
   'verdict_change',
   'cluster_activity',
   'address_poisoning',
+  'unlock_soon',
+  'lock_withdrawn',
 ] as const;
 export type AlertType = (typeof ALERT_TYPES)[number];
 

@@ -42,10 +42,11 @@ const buildAlert = (
   createdAtMs: nowMs,
 });
 
-/** What repeats of an alert are counted by: its pool, what a ring did, the address that was meant to deceive, or the token itself. */
+/** What repeats of an alert are counted by: its pool, its lock, what a ring did, the address that was meant to deceive, or the token itself. */
 const subjectOf = ({ details, token }: Alert): string => {
-  const { pool, cluster_id: ring, activity, look_alike: deceiver } = details;
+  const { pool, lock, cluster_id: ring, activity, look_alike: deceiver } = details;
   if (typeof ring === 'string') return `${ring}:${String(activity)}:${token.address}`;
+  if (typeof lock === 'string') return lock;
   if (typeof deceiver === 'string') return deceiver;
   return typeof pool === 'string' ? pool : token.address;
 };

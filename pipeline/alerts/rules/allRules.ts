@@ -28,6 +28,8 @@ const THRESHOLDS: ReadonlyMap<AlertType, Threshold> = new Map<AlertType, Thresho
   ['tax_change', taxThreshold],
   ['verdict_change', verdictThreshold],
   ['cluster_activity', anyStrength],
+  ['unlock_soon', anyStrength],
+  ['lock_withdrawn', anyStrength],
 ]);
 
 /** The strength from which a type of alert fires. */

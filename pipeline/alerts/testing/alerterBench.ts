@@ -56,6 +56,14 @@ const createFakeStore = () => {
   return { store, rows, lookedBackS };
 };
 
+/** A chain on which nothing is locked. */
+const NO_LOCKS: AlerterPorts['locks'] = {
+  lockers: async () => [],
+  ending: async () => [],
+  ofTokens: async () => [],
+  at: async () => [],
+};
+
 type Work = (...args: readonly unknown[]) => Promise<unknown>;
 
 /** What the index and the rings return, by what a test set. */
@@ -81,6 +89,19 @@ const createFakeIndex = () => {
   return { rings, taxes, reader };
 };
 
+/** The same port, which may fail before and after each call. */
+const interruptedBy = <P extends object>(interrupt: () => void, port: P): P =>
+  new Proxy(port, {
+    get:
+      (target, name) =>
+      async (...args: readonly unknown[]) => {
+        interrupt();
+        const result = await (Reflect.get(target, name) as Work)(...args);
+        interrupt();
+        return result;
+      },
+  });
+
 /** A stream, a store and an outbox that outlive any number of alerters. */
 export const createBench = (
   interrupt: () => void = () => undefined,
@@ -94,18 +115,7 @@ export const createBench = (
   const { rings, taxes, reader } = createFakeIndex();
   let nowMs = 0;
   const outbox = new Map<string, AlertMessage>();
-  /** The same port, which may fail before and after each call. */
-  const interrupted = <P extends object>(port: P): P =>
-    new Proxy(port, {
-      get:
-        (target, name) =>
-        async (...args: readonly unknown[]) => {
-          interrupt();
-          const result = await (Reflect.get(target, name) as Work)(...args);
-          interrupt();
-          return result;
-        },
-    });
+  const interrupted = <P extends object>(port: P): P => interruptedBy(interrupt, port);
   const ports: AlerterPorts = {
     chainId: CHAIN_ID,
     pricing: PRICING,
@@ -116,6 +126,8 @@ export const createBench = (
     },
     rings: interrupted(reader.rings),
     index: interrupted({ ...reader.index, ...indexed }),
+    locks: interrupted(NO_LOCKS),
+    unlockNoticeS: 86_400,
     store: interrupted(store),
     publish: async (message) => {
       interrupt();

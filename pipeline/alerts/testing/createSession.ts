@@ -9,7 +9,14 @@ import {
 } from '../../../shared/messages/watchMessage.ts';
 import { createRandom, type Random, shuffled } from '../../../shared/testing/random.ts';
 import { block, blocksEvent, pairCreated, reorgEvent, sync, watchItem } from './chainBuilder.ts';
-import { KINDS, type Messages, namesOf, type Occurrence, OPENING } from './occurrences.ts';
+import {
+  KINDS,
+  type Messages,
+  namesOf,
+  type Occurrence,
+  type OccurringType,
+  OPENING,
+} from './occurrences.ts';
 
 /** How much happens in a session. */
 export interface SessionSize {
@@ -65,6 +72,8 @@ const POOLS_PER_BLOCK = 100;
 const DEPTH_MAX = 5;
 const REPEAT_ONE_IN = 8;
 
+const OCCURRING = Object.keys(KINDS) as OccurringType[];
+
 /** An occurrence with who watches it. */
 interface Planned {
   readonly n: number;
@@ -76,7 +85,7 @@ interface Planned {
 }
 
 const planAlerting = (n: number, random: Random): Planned => {
-  const type = random.pick(ALERT_TYPES);
+  const type = random.pick(OCCURRING);
   const occurrence = KINDS[type](n, true, random);
   const { watchedAs, address, severity } = occurrence;
   const family = random.pick(TOLD_FAMILIES);
@@ -86,7 +95,7 @@ const planAlerting = (n: number, random: Random): Planned => {
 
 /** Too weak, of an unwatched token, of a family that wants none, or of another type than is asked for. */
 const planSilent = (n: number, random: Random): Planned => {
-  const type = random.pick(ALERT_TYPES);
+  const type = random.pick(OCCURRING);
   const isWeak = random.oneIn(2);
   const occurrence = KINDS[type](n, !isWeak, random);
   const { watchedAs: as, address } = occurrence;

@@ -211,8 +211,12 @@ const addressPoisoning: Kind = (n, isStrong) => {
   };
 };
 
-/** One way to bring about each type of alert. */
-export const KINDS: Readonly<Record<AlertType, Kind>> = {
+/** Types of alerts whose ground is in the index alone: their tests are in `lockWatch.test.ts`. */
+type OfIndex = 'unlock_soon' | 'lock_withdrawn';
+export type OccurringType = Exclude<AlertType, OfIndex>;
+
+/** One way to bring about each type of alert that a block or a message is the ground of. */
+export const KINDS: Readonly<Record<OccurringType, Kind>> = {
   rug_pull: rugPull,
   price_drop: priceDrop,
   new_token: newToken,

@@ -200,6 +200,14 @@ export const runAlerts = async (world: World, life: Life): Promise<void> => {
       marketsOf: async () => [],
       counterparties: async () => [],
     },
+    // The simulated chain locks nothing.
+    locks: {
+      lockers: async () => [],
+      ending: async () => [],
+      ofTokens: async () => [],
+      at: async () => [],
+    },
+    unlockNoticeS: 86_400,
     store: createFakeAlertStore(database, run),
     publish: () => run(() => undefined),
     clock: scheduler.clock(life),

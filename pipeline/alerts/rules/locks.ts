@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import type { Hex } from '../../../shared/chain/block.ts';
+import type { Finding } from './rule.ts';
+
+/** A lock of a token's liquidity or supply. */
+export interface TokenLock {
+  readonly token: Hex;
+  readonly kind: 'liquidity' | 'position' | 'supply';
+  readonly locker: Hex;
+  /** Decimal. */
+  readonly lockId: string;
+  readonly asset: Hex;
+  /** Decimal, 0: none. */
+  readonly position: string;
+  readonly owner: Hex;
+  readonly unlockAtS: number;
+  /** Of the liquidity or the supply by the last verdict, 0 to 1; null where that knows none. */
+  readonly share: number | null;
+  readonly lockedTx: Hex;
+}
+
+/** Less of the supply is no news. */
+const SHARE_MIN = 0.01;
+
+/** Tells locks of one block apart, the same at every repetition. */
+const numberOf = ({ locker, lockId, asset, position }: TokenLock): number =>
+  createHash('sha256').update([locker, lockId, asset, position].join(':')).digest().readUInt32BE(0);
+
+const common = (lock: TokenLock) => ({
+  lock: [lock.locker, lock.lockId, lock.asset, lock.position].join(':'),
+  locked: lock.kind,
+  locker: lock.locker,
+  owner: lock.owner,
+  locked_share: lock.share,
+  unlock_at: lock.unlockAtS,
+});
+
+const isSmall = ({ share }: TokenLock): boolean => share !== null && share < SHARE_MIN;
+
+/** A lock ends soon, or was made for a short time: what it holds can be taken out then. */
+export const unlockSoon = (
+  lock: TokenLock,
+  block: { readonly number: number; readonly timestampS: number },
+): Finding[] =>
+  isSmall(lock)
+    ? []
+    : [
+        {
+          type: 'unlock_soon',
+          token: lock.token,
+          wallets: [],
+          strength: 1,
+          severity: 'warning',
+          recommendation: 'REDUCE_EXPOSURE',
+          details: {
+            ...common(lock),
+            seconds_left: Math.max(0, lock.unlockAtS - block.timestampS),
+            tx_hash: lock.lockedTx,
+            block_number: block.number,
+          },
+          txHash: lock.lockedTx,
+          logIndex: numberOf(lock),
+        },
+      ];
+
+/** What left a locker, and by which log. */
+export interface Outflow {
+  readonly locker: Hex;
+  readonly asset: Hex;
+  /** Decimal, 0: none. */
+  readonly position: string;
+  /** The number of the lock that the locker logged as withdrawn in the transaction, decimal; null: it logged none. */
+  readonly loggedId: string | null;
+  readonly txHash: Hex;
+  readonly logIndex: number;
+}
+
+/** Something left a lock: after its time liquidity can go, before it the lock was none. */
+export const lockWithdrawn = (
+  lock: TokenLock,
+  outflow: Outflow,
+  block: { readonly number: number; readonly timestampS: number },
+): Finding[] => {
+  if (isSmall(lock)) return [];
+  const isEarly = block.timestampS < lock.unlockAtS;
+  return [
+    {
+      type: 'lock_withdrawn',
+      token: lock.token,
+      wallets: [lock.owner],
+      strength: 1,
+      severity: 'critical',
+      recommendation: isEarly ? 'SELL_IMMEDIATELY' : 'REDUCE_EXPOSURE',
+      details: {
+        ...common(lock),
+        before_time: isEarly,
+        logged: outflow.loggedId !== null,
+        tx_hash: outflow.txHash,
+        block_number: block.number,
+      },
+      txHash: outflow.txHash,
+      logIndex: outflow.logIndex,
+    },
+  ];
+};
