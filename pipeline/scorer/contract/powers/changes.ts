@@ -9,6 +9,9 @@ export interface Change {
   readonly amounts: readonly Expression[];
 }
 
+/** Adds up to more terms in no code that people write. */
+const TERMS_MAX = 32;
+
 interface Term {
   readonly term: Expression;
   readonly isNegative: boolean;
@@ -29,6 +32,7 @@ const termsOf = (root: Expression, slot: Expression): Term[] | undefined => {
   const terms: Term[] = [];
   let value = root;
   while (!isStored(value, slot)) {
+    if (terms.length > TERMS_MAX) return undefined;
     const [a, b] = value.operands;
     const next = value.operands.find((operand) => keeps(operand, slot));
     if (!a || !next) return undefined;

@@ -11,6 +11,7 @@ export type Reason =
   | 'mintedForPayment'
   | 'mintedForDeposit'
   | 'mintedAsClaim'
+  | 'mintedOncePerAccount'
   | 'mintedOnce'
   | 'creditedByPrivileged'
   | 'takenByPrivileged'
@@ -30,6 +31,7 @@ export type Reason =
   | 'boundedByPrivileged'
   | 'onlyKnownMove'
   | 'recipientRefused'
+  | 'refusedElsewhere'
   | 'setAsideByPrivileged'
   | 'exitClosedByPrivileged';
 

@@ -9,6 +9,8 @@ export interface Expression {
   readonly operands: readonly Expression[];
   /** The number itself, of `const` only. */
   readonly value?: bigint;
+  /** Longest way down to a value without operands. */
+  readonly depth: number;
 }
 
 /** Makes values, and simplifies them as far as compilers write one thing in several ways. */
@@ -28,6 +30,8 @@ const BYTES_SHIFT_MIN = 1n << 216n;
 /** Longer call data than the arguments of any function: every check of its length passes. */
 const CALL_DATA_BYTES = 4_096n;
 const EXPONENT_BITS_MAX = 64n;
+/** What is nested deeper, in loops that add up, is only known to be equal to itself. */
+const DEPTH_MAX = 200;
 
 const wrap = (value: bigint): bigint => BigInt.asUintN(256, value);
 const signed = (value: bigint): bigint => BigInt.asIntN(256, value);
@@ -207,7 +211,7 @@ const isCallDataLength = (one: Expression): boolean =>
 
 /** Sums and products are taken not to overflow: the checks for it pass. */
 const lt: Rule = (a, b, make, constant) => {
-  if (a === b || b.value === 0n) return constant(0n);
+  if (a === b || b.value === 0n || a.value === WORD_MAX) return constant(0n);
   if (isCallDataLength(a) && b.value !== undefined && b.value < CALL_DATA_BYTES)
     return constant(0n);
   if (a.operator === 'add' && a.operands.includes(b)) return constant(0n);
@@ -273,7 +277,7 @@ export const createExpressions = (): Expressions => {
   const constant = (value: bigint): Expression => {
     const found = known.get(value);
     if (found) return found;
-    const one: Expression = { id: count++, operator: 'const', operands: [], value };
+    const one: Expression = { id: count++, operator: 'const', operands: [], value, depth: 0 };
     known.set(value, one);
     return one;
   };
@@ -291,7 +295,11 @@ export const createExpressions = (): Expressions => {
     for (const { id } of operands) key += `,${id}`;
     const found = made.get(key);
     if (found) return found;
-    const one: Expression = { id: count++, operator: operator + label, operands };
+    const depth = operands.reduce((most, operand) => Math.max(most, operand.depth + 1), 0);
+    const one: Expression =
+      depth > DEPTH_MAX
+        ? { id: count++, operator: 'deep', operands: [], depth: 0 }
+        : { id: count++, operator: operator + label, operands, depth };
     made.set(key, one);
     return one;
   };

@@ -39,6 +39,7 @@ const WEIGHTS: Readonly<Record<Reason, number>> = {
   mintedForDeposit: 0.3,
   mintedAsClaim: 0.35,
   mintedOnce: 0.3,
+  mintedOncePerAccount: 0.6,
   creditedByPrivileged: 0.55,
   takenByPrivileged: 0.95,
   takenByAnyone: 0.7,
@@ -56,7 +57,8 @@ const WEIGHTS: Readonly<Record<Reason, number>> = {
   openedByPrivileged: 0.6,
   boundedByPrivileged: 0.6,
   onlyKnownMove: 0.8,
-  recipientRefused: 0.6,
+  recipientRefused: 0.7,
+  refusedElsewhere: 0.55,
   setAsideByPrivileged: 0.7,
   exitClosedByPrivileged: 0.6,
 };

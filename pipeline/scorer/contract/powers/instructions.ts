@@ -79,17 +79,22 @@ const ASKED: Readonly<Record<number, string>> = {
 /** An instruction that neither jumps nor ends. @returns false where the opcode is none of its kind */
 type Run = (machine: Machine, state: State, opcode: number) => boolean;
 
-const stackOnly: Run = ({ program, expressions, zero }, state, opcode) => {
+const stackOnly: Run = ({ program, expressions }, state, opcode) => {
   const { stack } = state;
   if (opcode >= PUSH0 && opcode <= PUSH32) {
     stack.push(expressions.constant(program.pushed.get(state.at) ?? 0n));
     state.at += opcode - PUSH0;
   } else if (opcode >= 0x80 && opcode <= 0x8f) {
-    stack.push(stack[stack.length - (opcode - 0x7f)] ?? zero);
+    const copied = stack[stack.length - (opcode - 0x7f)];
+    if (!copied) return false;
+    stack.push(copied);
   } else if (opcode >= 0x90 && opcode <= 0x9f) {
     const top = stack.length - 1;
     const other = top - (opcode - 0x8f);
-    [stack[top], stack[other]] = [stack[other] ?? zero, stack[top] ?? zero];
+    const [upper, lower] = [stack[top], stack[other]];
+    if (!upper || !lower) return false;
+    stack[top] = lower;
+    stack[other] = upper;
   } else if (opcode === 0x50) stack.pop();
   else return opcode === 0x5b;
   return true;

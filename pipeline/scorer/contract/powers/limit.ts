@@ -14,6 +14,7 @@ import { partsOf, placeOf } from './places.ts';
 import { isKnownAccount, isSender } from './privilege.ts';
 import { testAfter } from './substitute.ts';
 import {
+  APPROVE,
   type ContractFunction,
   MOVING_SELECTORS,
   storageRead,
@@ -61,6 +62,10 @@ const isForKnown = (path: Path, { senders }: Parties, contract: ReadContract): b
   decisionsOf(path).some(
     (one) => (one.is && comparesKnown(one.test, senders)) || asksForEntry(one, senders, contract),
   );
+
+/** Whether a path can be gone only with a recipient that the contract knows. */
+const isToKnown = (path: Path, { recipient }: Parties): boolean =>
+  decisionsOf(path).some(({ test, is }) => is && comparesKnown(test, [recipient]));
 
 /**
  * The ways by which everyone else moves tokens: those to anybody, and by themselves those to each account
@@ -139,7 +144,10 @@ const effectOnGate = (gate: Side, path: Path, expressions: Expressions): Reason 
       if (!isCompared(gate.test)) return 'closedByPrivileged';
       if (!isBounded(decisions, after)) return 'boundedByPrivileged';
     } else if (holds !== gate.is) return 'closedByPrivileged';
-    else if (!decisions.some(({ test, is }) => test === gate.test && is === gate.is)) {
+    else if (
+      !isCompared(gate.test) &&
+      !decisions.some(({ test, is }) => test === gate.test && is === gate.is)
+    ) {
       return 'openedByPrivileged';
     }
   }
@@ -153,10 +161,14 @@ const readsSettings = (test: Expression, { storage }: ReadContract): boolean =>
     return !storage.balances.has(name) && !storage.allowances.has(name);
   });
 
-/** What privileged callers can do to gates. */
+/** Whether a transfer enters something about its recipient: bought from the pool, never to sell. */
+const marksRecipient = (gate: Side, path: Path, expressions: Expressions): boolean =>
+  !isCompared(gate.test) && effectOnGate(gate, path, expressions) === 'closedByPrivileged';
+
+/** What privileged callers, or transfers from accounts that the contract knows, can do to gates. */
 const gateReasons = (
   gates: readonly Side[],
-  selector: string,
+  { selector, execution }: ContractFunction,
   contract: ReadContract,
   expressions: Expressions,
 ): Reason[] => {
@@ -166,10 +178,25 @@ const gateReasons = (
     .filter((one) => one.selector !== selector && !MOVING_SELECTORS.has(one.selector))
     .flatMap((one) => one.execution.paths)
     .filter((path) => path.writes.length > 0 && contract.isPrivileged(path));
-  return asked.flatMap((gate) =>
-    setters.flatMap((path) => effectOnGate(gate, path, expressions) ?? []),
-  );
+  const parties = partiesOf(selector, expressions);
+  const marking = execution.paths.filter((path) => isForKnown(path, parties, contract));
+  return asked.flatMap((gate) => [
+    ...setters.flatMap((path) => effectOnGate(gate, path, expressions) ?? []),
+    ...(marking.some((path) => marksRecipient(gate, path, expressions))
+      ? (['closedByPrivileged'] as const)
+      : []),
+  ]);
 };
+
+/** Whether a condition is what another contract, known to this one, answered about the transfer. */
+const isAnswer = ({ test }: Side, paths: readonly Path[], { senders }: Parties): boolean =>
+  partsOf(test).some(({ operator }) => operator.startsWith('returned')) &&
+  paths.some(({ calls }) =>
+    calls.some(
+      ({ to, sent }) =>
+        isKnownAccount(to) && sent.slice(1).some((one) => one && senders.includes(one)),
+    ),
+  );
 
 const movesBalances = (path: Path, { storage }: ReadContract): boolean =>
   storage.balances.size === 0
@@ -193,17 +220,15 @@ const transferReasons = (
   const effective = execution.paths.filter((path) => movesBalances(path, contract));
   const parties = partiesOf(selector, expressions);
   const ordinary = effective.filter((path) => !isForKnown(path, parties, contract));
-  if (ordinary.length === 0) {
+  if (!ordinary.some((path) => !isToKnown(path, parties))) {
     return effective.length > 0 && !execution.isPartial ? ['onlyKnownMove'] : [];
   }
-  const reasons = classesOf(ordinary, parties).flatMap((paths) =>
-    gateReasons(
-      gatesOf(execution, { paths, all: effective }, parties, contract),
-      selector,
-      contract,
-      expressions,
-    ),
-  );
+  const reasons = classesOf(ordinary, parties).flatMap((paths) => {
+    const gates = gatesOf(execution, { paths, all: effective }, parties, contract);
+    const asked = gates.some((gate) => isAnswer(gate, paths, parties));
+    const set = gateReasons(gates, { selector, execution }, contract, expressions);
+    return asked ? [...set, 'refusedElsewhere' as const] : set;
+  });
   return refusesRecipient(execution, ordinary, parties)
     ? [...reasons, 'recipientRefused']
     : reasons;
@@ -225,6 +250,20 @@ const setsAside = (path: Path, { storage, isPrivileged }: ReadContract): boolean
   );
 };
 
+/** Whether only accounts that the contract knows can approve: others can never sell to a pool. */
+const refusesApproval = (
+  { selector, execution }: ContractFunction,
+  contract: ReadContract,
+  expressions: Expressions,
+): boolean => {
+  if (selector !== APPROVE) return false;
+  const parties = partiesOf(selector, expressions);
+  const keeping = execution.paths.filter(({ writes }) =>
+    writes.some(({ slot }) => contract.storage.allowances.has(placeOf(slot).name)),
+  );
+  return keeping.length > 0 && keeping.every((path) => isForKnown(path, parties, contract));
+};
+
 /** Finds ways to keep others from selling. */
 export const findLimit = (contract: ReadContract, expressions: Expressions): Finding[] => {
   const isToken = contract.functions.some(({ selector }) => MOVING_SELECTORS.has(selector));
@@ -232,6 +271,7 @@ export const findLimit = (contract: ReadContract, expressions: Expressions): Fin
     const { selector, execution } = one;
     const named = (reasons: readonly Reason[]) => reasons.map((reason) => ({ reason, selector }));
     if (MOVING_SELECTORS.has(selector)) return named(transferReasons(one, contract, expressions));
+    if (refusesApproval(one, contract, expressions)) return named(['onlyKnownMove']);
     if (execution.paths.some((path) => setsAside(path, contract)))
       return named(['setAsideByPrivileged']);
     if (isToken) return [];
@@ -244,7 +284,7 @@ export const findLimit = (contract: ReadContract, expressions: Expressions): Fin
       partiesOf(selector, expressions),
       contract,
     );
-    const closed = gateReasons(gates, selector, contract, expressions);
+    const closed = gateReasons(gates, one, contract, expressions);
     return closed.length > 0 ? named(['exitClosedByPrivileged']) : [];
   });
 };

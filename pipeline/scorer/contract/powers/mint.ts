@@ -4,7 +4,7 @@ import type { Expression, Expressions } from './expressions.ts';
 import { decisionsOf, type Path } from './paths.ts';
 import { partsOf } from './places.ts';
 import { isSender, selectorSent } from './privilege.ts';
-import { isOnce, substitute } from './substitute.ts';
+import { onceFor, substitute } from './substitute.ts';
 import { MOVING_SELECTORS, storageRead } from './token.ts';
 
 const TRANSFER_FROM = 0x23b872ddn;
@@ -41,6 +41,7 @@ const isClaim = (
   { storage: { balances } }: ReadContract,
 ): boolean => {
   const amounts = grown.flatMap(({ change }) => change.amounts);
+  if (dependsOn(amounts, 'callvalue')) return false;
   const others = accountChanges(path, ({ name }) => !balances.has(name));
   const isMoved = others.some(
     ({ change }) =>
@@ -52,10 +53,8 @@ const isClaim = (
     const { name, keys } = storageRead(part);
     return !balances.has(name) && keys.includes(account);
   };
-  return grown.every(
-    ({ account, change }) =>
-      !dependsOn(change.amounts, 'callvalue') &&
-      change.amounts.some((amount) => partsOf(amount).some((part) => isNoted(part, account))),
+  return grown.every(({ account, change }) =>
+    change.amounts.some((amount) => partsOf(amount).some((part) => isNoted(part, account))),
   );
 };
 
@@ -69,7 +68,8 @@ const mintReason = (
   const isDeposit = amounts.every(({ operator }) => operator === 'callvalue');
   if ((isDeposit && contract.isRedeemable) || drawsFromCaller(path)) return 'mintedForDeposit';
   if (isClaim(path, grown, contract)) return 'mintedAsClaim';
-  if (isOnce(path, decisionsOf(path), expressions)) return 'mintedOnce';
+  const once = onceFor(path, decisionsOf(path), expressions);
+  if (once) return once === 'contract' ? 'mintedOnce' : 'mintedOncePerAccount';
   if (contract.isPrivileged(path)) return 'mintedByPrivileged';
   return dependsOn(amounts, 'callvalue') ? 'mintedForPayment' : 'mintedByAnyone';
 };

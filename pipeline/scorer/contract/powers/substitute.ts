@@ -35,15 +35,28 @@ export const testAfter = (
   return { after, holds: after.value === undefined ? undefined : (after.value !== 0n) === is };
 };
 
-/** Whether a path makes one of its own conditions fail, so that it can be taken once only. */
-export const isOnce = (
+/** Whether a condition asks for a variable to be zero still. */
+const asksForZero = ({ test, is }: Decision): boolean => {
+  const field = test.operator === 'and' ? (test.operands[0] ?? test) : test;
+  return !is && field.operator === 'sload';
+};
+
+/**
+ * How often a path can be taken that makes one of its own conditions fail, because a flag is set or a
+ * number is written that had to be zero: once in all, or once for each account. Undefined for all others.
+ */
+export const onceFor = (
   path: Path,
   decisions: readonly Decision[],
   expressions: Expressions,
-): boolean =>
-  path.writes.some((write) =>
-    decisions.some(({ test, is }) => {
-      const { after, holds } = testAfter(test, write, expressions);
-      return after !== test && holds !== undefined && holds !== is;
+): 'contract' | 'account' | undefined => {
+  const closing = path.writes.filter((write) =>
+    decisions.some((one) => {
+      const { after, holds } = testAfter(one.test, write, expressions);
+      if (after === one.test) return false;
+      return holds === undefined ? asksForZero(one) : holds !== one.is;
     }),
   );
+  if (closing.length === 0) return undefined;
+  return closing.some(({ slot }) => placeOf(slot).keys.length === 0) ? 'contract' : 'account';
+};

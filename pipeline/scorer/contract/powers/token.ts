@@ -19,6 +19,7 @@ export interface TokenStorage {
 
 const BALANCE_OF = '70a08231';
 const ALLOWANCE = 'dd62ed3e';
+export const APPROVE = '095ea7b3';
 export const TRANSFER = 'a9059cbb';
 export const TRANSFER_FROM = '23b872dd';
 const TRANSFER_TOPIC = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn;
