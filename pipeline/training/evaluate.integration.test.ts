@@ -157,7 +157,7 @@ describe('make evaluate', () => {
     const broken = file('broken.csv', ['address,code', `0x${'aa'.repeat(20)},0xz`]);
     const failed = run('evaluatePowers.ts', ['--codes', broken, '--out', join(folder, 'none.csv')]);
     assert.equal(failed.status, 2);
-    assert.match(failed.stderr, /broken.csv, row 1: code of /);
+    assert.match(failed.stderr, /broken.csv, row 2: code of /);
     assert.match(run('evaluatePowers.ts', []).stderr, /usage: make evaluate-powers/);
   });
 });

@@ -56,8 +56,8 @@ describe('readLabels', () => {
 
   it('refuses other powers and other values', async () => {
     await assert.rejects(read('0xaa,mint,1', '0xaa,burn,1'), {
-      message: /row 2: power must be mint, leak, limit: burn/,
+      message: /row 3: power must be mint, leak, limit: burn/,
     });
-    await assert.rejects(read('0xaa,mint,yes'), { message: /row 1: present must be 0 or 1: yes/ });
+    await assert.rejects(read('0xaa,mint,yes'), { message: /row 2: present must be 0 or 1: yes/ });
   });
 });

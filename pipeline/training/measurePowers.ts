@@ -68,11 +68,11 @@ export type Labels = ReadonlyMap<Power, ReadonlyMap<string, boolean>>;
 
 /**
  * Labels by power and address in lower case, of a file with the columns `address`, `power` and `present`.
- * @throws InputError that names the row and the field
+ * @throws InputError that names the row (the header is row 1) and the field
  */
 export const readLabels = async (path: string): Promise<Labels> => {
   const labels = new Map(POWERS.map((power) => [power, new Map<string, boolean>()]));
-  let row = 0;
+  let row = 1;
   for await (const cells of readColumns(path, ['address', 'power', 'present'])) {
     const [address = '', power = '', present = ''] = cells;
     row += 1;

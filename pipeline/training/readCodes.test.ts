@@ -49,20 +49,20 @@ describe('readCodes', () => {
     'an empty file': [[], /is empty/],
     'an address that is none': [
       ['address,code', `${FIRST},00`, '0x12,00'],
-      /row 2: address must be 0x and 40 hexadecimal digits: 0x12/,
+      /row 3: address must be 0x and 40 hexadecimal digits: 0x12/,
     ],
     'an address twice, in whatever case': [
       ['address,code', `${FIRST},00`, `${FIRST.toLowerCase()},01`],
-      /row 2: address is that of row 1/,
+      /row 3: address is that of row 2/,
     ],
     'half a byte': [
       ['address,code', `${FIRST},0x600`],
-      /row 1: code of 0xAa.* must be pairs of hex/,
+      /row 2: code of 0xAa.* must be pairs of hex/,
     ],
-    'code that is no hexadecimal number': [['address,code', `${FIRST},0xzz`], /row 1: code of /],
+    'code that is no hexadecimal number': [['address,code', `${FIRST},0xzz`], /row 2: code of /],
     'code longer than any chain allows': [
       ['address,code', `${FIRST},${'00'.repeat(65_537)}`],
-      /row 1: code of .* must be at most 65536 bytes: 65537/,
+      /row 2: code of .* must be at most 65536 bytes: 65537/,
     ],
     'a row of other width': [['address,code', `${FIRST}`], /line 2: 1 cells, not 2/],
   };

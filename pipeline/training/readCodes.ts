@@ -14,11 +14,11 @@ export interface ContractCode {
 
 /**
  * The contracts of a file with the columns `address` and `code`; a code is hexadecimal digits, with 0x or without.
- * @throws InputError that names the row (the first one after the header is 1) and the field
+ * @throws InputError that names the row (the header is row 1) and the field
  */
 export async function* readCodes(path: string): AsyncGenerator<ContractCode> {
   const rows = new Map<string, number>();
-  let row = 0;
+  let row = 1;
   for await (const [address = '', text = ''] of readColumns(path, ['address', 'code'])) {
     row += 1;
     const refuse = (why: string): never => {
@@ -35,5 +35,5 @@ export async function* readCodes(path: string): AsyncGenerator<ContractCode> {
     }
     yield { address, code: `0x${digits.toLowerCase()}` };
   }
-  if (row === 0) throw new InputError(`${path} has no rows`);
+  if (row === 1) throw new InputError(`${path} has no rows`);
 }
