@@ -266,6 +266,12 @@ const LABELS: Readonly<Record<string, Label>> = {
     es: 'Nombre de un token conocido',
     zh: '仿冒知名代币名称',
   },
+  sent_unasked: {
+    en: 'Sent to many who did not ask',
+    ru: 'Разослан многим без запроса',
+    es: 'Enviado a muchos sin pedirlo',
+    zh: '未经请求群发',
+  },
   name_spam: {
     en: 'Name of spam',
     ru: 'Название спама',

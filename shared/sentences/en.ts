@@ -154,6 +154,10 @@ export const en = {
   nameNotSpam: 'Name and symbol are not written like those of spam.',
   nameInvites: 'The name is an invitation: it says “{asks}” and leads to “{leads}”.',
   nameLikeSpam: 'Name and symbol are written like those of spam: {parts:list}.',
+  // sent_unasked
+  spreadUnread: 'The token has a market, or too many transfers to look at all of them.',
+  sentUnasked:
+    'Addresses that got the token by the dozen in one transaction: {unasked:number} of {recipients:number}.',
   codeNotCompared: 'The code could not be compared with others.',
   scamCode:
     'Known scams with the same code: {scams:number}; other tokens with it: {others:number}.',
@@ -198,6 +202,7 @@ export const en = {
   // what evidence shows
   opcodeAt: '{opcode} at byte {offset} ({hex})',
   answers: '{call} answers {answer}',
+  largestBatch: 'the largest of {batches:number} transactions that gave equal amounts to many',
   answersPart: '“{part}”: {call} answers {answer}',
   callsItself: '{known}; this one calls itself {own}',
   selectorsFound: 'selectors in the dispatcher',

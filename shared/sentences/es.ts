@@ -147,6 +147,9 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   nameNotSpam: 'El nombre y el símbolo no están escritos como los del spam.',
   nameInvites: 'El nombre es una invitación: dice «{asks}» y lleva a «{leads}».',
   nameLikeSpam: 'El nombre y el símbolo están escritos como los del spam: {parts:list}.',
+  spreadUnread: 'El token tiene un mercado, o demasiadas transferencias para mirarlas todas.',
+  sentUnasked:
+    'Direcciones que recibieron el token por docenas en una sola transacción: {unasked:number} de {recipients:number}.',
   codeNotCompared: 'No se pudo comparar el código con otros.',
   scamCode:
     'Estafas conocidas con el mismo código: {scams:number}; otros tokens con él: {others:number}.',
@@ -188,6 +191,7 @@ export const es: Readonly<Record<SentenceCode, string>> = {
 
   opcodeAt: '{opcode} en el byte {offset} ({hex})',
   answers: '{call} responde {answer}',
+  largestBatch: 'la mayor de {batches:number} transacciones que dieron cantidades iguales a muchos',
   answersPart: '«{part}»: {call} responde {answer}',
   callsItself: '{known}; este se llama a sí mismo {own}',
   selectorsFound: 'selectores en el despachador',

@@ -143,6 +143,9 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   nameNotSpam: 'Название и символ написаны не так, как у спама.',
   nameInvites: 'Название — это приглашение: в нём написано «{asks}», и оно ведёт на «{leads}».',
   nameLikeSpam: 'Название и символ написаны так, как у спама: {parts:list}.',
+  spreadUnread: 'У токена есть рынок или слишком много переводов, чтобы просмотреть все.',
+  sentUnasked:
+    'Адреса, получившие токен десятками в одной транзакции: {unasked:number} из {recipients:number}.',
   codeNotCompared: 'Не удалось сравнить код с другими.',
   scamCode:
     'Известных мошеннических токенов с тем же кодом: {scams:number}; других токенов с ним: {others:number}.',
@@ -183,6 +186,8 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
 
   opcodeAt: '{opcode} в байте {offset} ({hex})',
   answers: '{call} возвращает {answer}',
+  largestBatch:
+    'крупнейшая из транзакций, раздавших многим равные суммы; всего таких: {batches:number}',
   answersPart: '«{part}»: {call} отвечает {answer}',
   callsItself: '{known}; этот токен называет себя {own}',
   selectorsFound: 'селекторы в диспетчере',

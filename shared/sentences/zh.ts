@@ -138,6 +138,8 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   nameNotSpam: '名称和符号的写法不像垃圾代币。',
   nameInvites: '名称是一则邀请：写有“{asks}”，并引向“{leads}”。',
   nameLikeSpam: '名称和符号的写法像垃圾代币：{parts:list}。',
+  spreadUnread: '该代币有市场，或转账过多而无法逐一查看。',
+  sentUnasked: '在单笔交易中成批收到该代币的地址：{unasked:number} 个，共 {recipients:number} 个。',
   codeNotCompared: '无法将该代码与其他代码比较。',
   scamCode: '使用相同代码的已知骗局：{scams:number} 个；使用该代码的其他代币：{others:number} 个。',
   nearScamCode: '估计有 {share:percent} 的代码与某个已知骗局相同。',
@@ -175,6 +177,7 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
 
   opcodeAt: '{opcode} 位于第 {offset} 字节（{hex}）',
   answers: '{call} 返回 {answer}',
+  largestBatch: '向多人发放等额代币的 {batches:number} 笔交易中最大的一笔',
   answersPart: '“{part}”：{call} 返回 {answer}',
   callsItself: '{known}；该代币自称 {own}',
   selectorsFound: '分发器中的函数选择器',

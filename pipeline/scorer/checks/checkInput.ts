@@ -103,6 +103,17 @@ export interface CheckInput {
   readonly holderCount: number;
   /** False for a mature token of which only the latest transfers are read. */
   readonly areBalancesKnown: boolean;
+  /** How a token without any market came to its holders; undefined for others, and where it was not read. */
+  readonly spread:
+    | {
+        readonly recipients: number;
+        /** Of those, recipients of equal amounts of one sender by the dozen in one transaction. */
+        readonly unasked: number;
+        /** Such transactions, and the largest of them. */
+        readonly batches: number;
+        readonly largest_batch: Hex;
+      }
+    | undefined;
   readonly simulation: TradeSimulation;
   /** Undefined while the contract could not be read. */
   readonly contract: ContractProfile | undefined;

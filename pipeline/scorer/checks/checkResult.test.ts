@@ -149,6 +149,8 @@ const INPUTS: readonly CheckInput[] = [
   ),
   checkInputOf({ name: '! 5eth.vip', symbol: 'Visit https://5eth.vip to claim Airdrop' }),
   checkInputOf({ name: '', symbol: '' }),
+  checkInputOf({ spread: { recipients: 2_000, unasked: 1_990, batches: 20, largest_batch: SLOT } }),
+  checkInputOf({ spread: { recipients: 2, unasked: 0, batches: 0, largest_batch: SLOT } }),
   checkInputOf({ chainId: 1, token: '0xdac17f958d2ee523a2206206994597c13d831ec7' }),
   checkInputOf({ holderCount: 50, topTenConcentration: 0.95 }),
   ...UNKNOWNS.flatMap((reason) => [

@@ -10,6 +10,7 @@ import { nameSpam } from './nameSpam.ts';
 import { ownerPowers } from './ownerPowers.ts';
 import { hiddenOwner, ownerRenounced } from './ownership.ts';
 import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
+import { sentUnasked } from './sentUnasked.ts';
 import { saleGas, sellLater, tokensDelivered } from './tradeProbes.ts';
 import { tradingClosed } from './tradingClosed.ts';
 
@@ -30,6 +31,7 @@ const CHECKS: readonly ((input: CheckInput) => CheckResult | readonly CheckResul
   transferTax,
   lookAlikeName,
   nameSpam,
+  sentUnasked,
   knownScamCode,
   saleGas,
   tradeLimits,

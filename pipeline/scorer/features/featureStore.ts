@@ -97,6 +97,26 @@ const holdersSql = `SELECT ${hexText('s.token')} AS address, s.transfers AS tran
     LEFT JOIN ${poolHolders} AS p ON p.token = b.token AND p.pool = b.holder
     GROUP BY b.token) AS h ON h.token = s.token
   SETTINGS max_bytes_before_external_group_by = ${AGGREGATION_BYTES_MAX}, max_bytes_ratio_before_external_group_by = 0`;
+/** Recipients of equal amounts by one sender in one transaction from which they cannot all have asked for it. */
+export const BATCH_RECIPIENTS_MIN = 20;
+
+/** To how many addresses a token came, and to how many of those in such transactions; the largest of them. */
+const spreadSql = `SELECT ${hexText('b.token')} AS address, uniqExactArray(b.recipients) AS recipients,
+    uniqExactArrayIf(b.recipients, length(b.recipients) >= ${BATCH_RECIPIENTS_MIN}) AS unasked,
+    uniqExactIf(b.tx_hash, length(b.recipients) >= ${BATCH_RECIPIENTS_MIN}) AS batches, ${hexText('argMax(b.tx_hash, (length(b.recipients), b.tx_hash))')} AS largest_batch
+  FROM (SELECT token, tx_hash, groupUniqArray(to_address) AS recipients FROM ${transferRows}
+    WHERE value > 0 GROUP BY token, tx_hash, from_address, value) AS b
+  GROUP BY b.token
+  SETTINGS max_bytes_before_external_group_by = ${AGGREGATION_BYTES_MAX}, max_bytes_ratio_before_external_group_by = 0`;
+const spreadSchema = z.object({
+  address: addressSchema,
+  recipients: z.number(),
+  unasked: z.number(),
+  batches: z.number(),
+  largest_batch: hashSchema,
+});
+export type SpreadRow = z.infer<typeof spreadSchema>;
+
 const matureSchema = z.object({ address: addressSchema });
 const firstReadSchema = z.object({ block_number: z.number() });
 const holdersSchema = z.object({
@@ -225,6 +245,8 @@ export interface TokenFacts {
   readonly holders: ReadonlyMap<Hex, HoldersRow>;
   readonly pools: ReadonlyMap<Hex, readonly PoolRow[]>;
   readonly touches: ReadonlyMap<Hex, Touch>;
+  /** How tokens without a pool of Uniswap V2 came to their holders; of mature ones it is not read. */
+  readonly spread: ReadonlyMap<Hex, SpreadRow>;
   readonly creatorTokens: ReadonlyMap<Hex, readonly CreatorTokenRow[]>;
 }
 
@@ -261,6 +283,7 @@ const merged = (facts: readonly TokenFacts[]): TokenFacts => ({
   holders: new Map(facts.flatMap(({ holders }) => [...holders])),
   pools: new Map(facts.flatMap(({ pools }) => [...pools])),
   touches: new Map(facts.flatMap(({ touches }) => [...touches])),
+  spread: new Map(facts.flatMap(({ spread }) => [...spread])),
   creatorTokens: new Map(facts.flatMap(({ creatorTokens }) => [...creatorTokens])),
 });
 
@@ -273,6 +296,20 @@ const firstRead = async (
   return rows[0]?.block_number ?? 0;
 };
 
+/** What is bound in the queries of a group of tokens. */
+const paramsOf = (
+  [chainId, tokens, bases, upTo, asOfS]: Parameters<FeatureStore['read']>,
+  fromBlock: number,
+) => ({
+  chainId,
+  tokens: tokens.map(addressParam),
+  bases: bases.map(addressParam),
+  factories: knownFactories(chainId),
+  upTo,
+  fromBlock,
+  asOfS: tokens.map((token) => asOfS?.get(token) ?? FOREVER_S),
+});
+
 /** @param transfersMax transfers of one token that are read: the latest ones of a token with more. */
 export const createFeatureStore = (
   clickhouse: Clickhouse,
@@ -284,15 +321,7 @@ export const createFeatureStore = (
     fromBlock: number,
   ): Promise<TokenFacts> => {
     const query = { chainId, tokens, bases, upTo };
-    const params = {
-      chainId,
-      tokens: tokens.map(addressParam),
-      bases: bases.map(addressParam),
-      factories: knownFactories(chainId),
-      upTo,
-      fromBlock,
-      asOfS: tokens.map((token) => asOfS?.get(token) ?? FOREVER_S),
-    };
+    const params = paramsOf([chainId, tokens, bases, upTo, asOfS], fromBlock);
     const [profiles, holders, poolRows, touches, lpTransfers] = await Promise.all([
       clickhouse.query(profileSql, params, profileSchema),
       clickhouse.query(holdersSql, params, holdersSchema),
@@ -308,6 +337,10 @@ export const createFeatureStore = (
     );
     const made = groupBy(creatorTokens, (row) => row.creator_address);
     const pools = groupBy(poolRows, (row) => row.address);
+    const unpooled = fromBlock > 0 ? [] : tokens.filter((token) => !pools.has(token));
+    const asked = paramsOf([chainId, unpooled, bases, upTo, asOfS], fromBlock);
+    const spread =
+      unpooled.length > 0 ? await clickhouse.query(spreadSql, asked, spreadSchema) : [];
     const lives = await histories.drains({ ...query, tokens: tokensWithPast(made, pools) });
     const creatorOf = new Map(profiles.map((row) => [row.address, row.creator_address]));
     const withHistory = (row: PoolRow): PoolRow => {
@@ -322,6 +355,7 @@ export const createFeatureStore = (
       holders: new Map(holders.map((row) => [row.address, row])),
       pools: new Map([...pools].map(([token, rows]) => [token, rows.map(withHistory)])),
       touches: new Map(touches.map((row) => [row.address, row])),
+      spread: new Map(spread.map((row) => [row.address, row])),
       creatorTokens: made,
     };
   };

@@ -51,6 +51,7 @@ export const checkInputOf = (change: Partial<CheckInput> = {}): CheckInput => ({
   topTenConcentration: 0,
   areBalancesKnown: true,
   holderCount: 1,
+  spread: undefined,
   simulation: { kind: 'unknown', reason: sentence('nodeSilent') },
   contract: undefined,
   twins: undefined,

@@ -91,6 +91,8 @@ interface VerdictInput {
   readonly creatorTokens: readonly { readonly address: Hex; readonly is_scam: number }[];
   readonly codeHash: Hex;
   readonly holders: StoredHolders | undefined;
+  /** How it came to its holders; undefined where that was not read. */
+  readonly spread: CheckInput['spread'];
   readonly pools: readonly ValuedPool[];
   readonly pool: ValuedPool | undefined;
   /** Pools beside Uniswap V2. */
@@ -185,6 +187,7 @@ const checkInput = (
   topTenConcentration: headline.top_10_concentration,
   holderCount: headline.holder_count,
   areBalancesKnown: input.holders?.is_whole ?? false,
+  spread: isTraded(input) ? undefined : input.spread,
   simulation: input.simulation,
   contract: input.contract,
   twins: input.twins,

@@ -89,6 +89,8 @@ const FAILED: Readonly<Record<string, Weight>> = {
   self_destruct: { logOdds: 0.7, kind: 'circumstance' },
   delegatecall: { logOdds: 0.4, kind: 'circumstance' },
   holder_concentration: { logOdds: 0.5, kind: 'circumstance' },
+  // Honest projects give tokens away too, but mostly to those who come for them.
+  sent_unasked: { logOdds: 0.8, kind: 'circumstance' },
   // Its log-odds are those of the model, which are counted feature by feature.
   market_pattern: { logOdds: 0, kind: 'accusation' },
 };

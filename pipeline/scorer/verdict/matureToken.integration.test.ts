@@ -10,6 +10,7 @@ import { createFeatureStore } from '../features/featureStore.ts';
 const CHAIN_ID = 1;
 const HOLDERS = 1_000_000;
 const SYNCS = 100_000;
+const AIRDROPPED = 20_000;
 const FIRST_SYNC_S = 1_600_000_000;
 const QUERY_BYTES_MAX = 1024 * 1024 * 1024;
 const TOKEN: Hex = `0x${'11'.repeat(20)}`;
@@ -93,5 +94,31 @@ describe('a token of a million holders', () => {
       [1_100, true],
       'early on the same token was young',
     );
+  });
+
+  it('is known to have been sent by the hundred, where it has no pool', async () => {
+    const spam: Hex = `0x${'55'.repeat(20)}`;
+    const insert = (from: string, tx: string, value: string, count: number): Promise<void> =>
+      clickhouse.exec(`INSERT INTO fact_transfers (chain_id, token, block_number, block_hash, log_index, timestamp,
+          tx_hash, tx_index, from_address, to_address, value, version)
+        SELECT ${CHAIN_ID}, ${bytes(spam)}, ${from} + intDiv(number, 100), unhex(repeat('ab', 32)), number % 100,
+          toDateTime(${FIRST_SYNC_S}), SHA256(${tx}), 0, unhex(repeat('66', 20)), substring(SHA256(concat('${from}', toString(number))), 1, 20),
+          ${value}, 0 FROM numbers(${count})`);
+    await insert('1000', "concat('batch', toString(intDiv(number, 100)))", '7', AIRDROPPED);
+    // Single payments, and one transaction that pays each something else.
+    await insert('90000', 'toString(number)', '7', 40);
+    await insert('91000', "'uneven'", 'number + 1', 60);
+    const facts = await createFeatureStore(clickhouse).read(
+      CHAIN_ID,
+      [spam],
+      [BASE],
+      Number.MAX_SAFE_INTEGER,
+    );
+    const spread = facts.spread.get(spam);
+    assert.deepEqual(
+      [spread?.recipients, spread?.unasked, spread?.batches],
+      [AIRDROPPED + 100, AIRDROPPED, AIRDROPPED / 100],
+    );
+    assert.match(spread?.largest_batch ?? '', /^0x[0-9a-f]{64}$/);
   });
 });

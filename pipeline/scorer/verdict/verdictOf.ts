@@ -86,6 +86,7 @@ export const verdictOf = (
     ),
     codeHash: profile.code,
     holders: facts.holders.get(token),
+    spread: facts.spread.get(token),
     pools,
     pool,
     markets,

@@ -247,6 +247,7 @@ const answersOf = async (
     ),
     profiles: sorted([...read.profiles.values()]),
     holders: sorted([...read.holders.values()]),
+    spread: sorted([...read.spread.values()]),
     series: [...read.pools.values()]
       .flat()
       .map(({ series }) => JSON.stringify(series))

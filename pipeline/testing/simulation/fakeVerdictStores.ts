@@ -1,12 +1,15 @@
-import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { SyncFact, TransferFact } from '../../../shared/chain/fact.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { type PoolLife, poolLife } from '../../scorer/features/creatorRecord.ts';
 import {
+  BATCH_RECIPIENTS_MIN,
   type CreatorTokenRow,
   type FeatureStore,
   HOLDERS_KEPT_MAX,
   type HoldersRow,
   type PoolRow,
+  type SpreadRow,
   type TokenProfileRow,
   type Touch,
 } from '../../scorer/features/featureStore.ts';
@@ -107,6 +110,29 @@ const profileRow = (record: TokenRecord): TokenProfileRow => ({
   code: record.codeHash,
 });
 
+/** How a token came to its holders: as the real store counts it. */
+const spreadRow = (token: Hex, rows: readonly TransferRow[]): SpreadRow | undefined => {
+  const given = rows.filter(({ fact }) => fact.value !== '0x0');
+  const batches = [
+    ...groupBy(given, ({ fact }) => `${fact.txHash}${fact.from}${fact.value}`).values(),
+  ].map((some) => ({
+    tx: some[0]?.fact.txHash ?? ZERO_HASH,
+    recipients: new Set(some.map(({ fact }) => fact.to)),
+  }));
+  const large = batches.filter(({ recipients }) => recipients.size >= BATCH_RECIPIENTS_MIN);
+  const largest = batches.toSorted(
+    (a, b) => b.recipients.size - a.recipients.size || (a.tx < b.tx ? 1 : -1),
+  )[0];
+  if (!largest) return undefined;
+  return {
+    address: token,
+    recipients: new Set(batches.flatMap(({ recipients }) => [...recipients])).size,
+    unasked: new Set(large.flatMap(({ recipients }) => [...recipients])).size,
+    batches: new Set(large.map(({ tx }) => tx)).size,
+    largest_batch: largest.tx,
+  };
+};
+
 const holdersRow = (
   token: Hex,
   rows: readonly TransferRow[],
@@ -197,6 +223,19 @@ const readHolders = (database: Database, tokens: readonly Hex[], upTo: number, a
       );
       const poolsOf = new Set(pools.filter((row) => row.token === token).map(({ pool }) => pool));
       const row = holdersRow(token, own, poolsOf);
+      return row ? [[token, row]] : [];
+    }),
+  );
+};
+
+const readSpread = (database: Database, tokens: readonly Hex[], upTo: number, asOf: AsOf) => {
+  const transfers = rowsUpTo(database.facts.fact_transfers, upTo).filter(isTransfer);
+  return new Map(
+    tokens.flatMap((token): [Hex, SpreadRow][] => {
+      const own = transfers.filter(
+        ({ block, fact }) => fact.token === token && block.timestampS <= asOf(token),
+      );
+      const row = spreadRow(token, own);
       return row ? [[token, row]] : [];
     }),
   );
@@ -356,11 +395,14 @@ export const createFakeFeatureStore = (database: Database, run: Statement): Feat
     ]);
     const creators = new Set(profiles.map(({ creator }) => creator));
     const creatorTokens = await run(() => readCreators(database, creators));
+    const unpooled = tokens.filter((token) => !pools.get(token)?.length);
+    const spread = await run(() => readSpread(database, unpooled, upTo, asOf));
     return {
       profiles: new Map(profiles.map((record) => [record.token, profileRow(record)])),
       holders,
       pools: addHistories(database, { pools, profiles, made: creatorTokens, bases, upTo }),
       touches,
+      spread,
       creatorTokens,
     };
   },
