@@ -13,6 +13,7 @@ export type Reason =
   | 'mintedAsClaim'
   | 'mintedOncePerAccount'
   | 'mintedOnce'
+  | 'mintedElsewhere'
   | 'creditedByPrivileged'
   | 'takenByPrivileged'
   | 'takenByAnyone'

@@ -81,6 +81,8 @@ const EXPECTED: Readonly<Record<string, readonly Reason[]>> = {
   ApprovalsNotKept: ['onlyKnownMove'],
   Guarded: [],
   Reflects: [],
+  MintsElsewhere: ['mintedElsewhere'],
+  Pausers: ['closedByPrivileged'],
   Vault: ['custodyWithdrawn', 'exitClosedByPrivileged'],
   Proxy: [],
 };
@@ -106,6 +108,8 @@ const PRESENT: Readonly<Record<string, readonly string[]>> = {
   BuyersMarked: ['limit'],
   AsksElsewhere: ['limit'],
   ApprovalsNotKept: ['limit'],
+  MintsElsewhere: ['mint'],
+  Pausers: ['limit'],
   Vault: ['leak', 'limit'],
 };
 

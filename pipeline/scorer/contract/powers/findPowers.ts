@@ -40,6 +40,7 @@ const WEIGHTS: Readonly<Record<Reason, number>> = {
   mintedAsClaim: 0.35,
   mintedOnce: 0.3,
   mintedOncePerAccount: 0.6,
+  mintedElsewhere: 0.75,
   creditedByPrivileged: 0.55,
   takenByPrivileged: 0.95,
   takenByAnyone: 0.7,

@@ -5,7 +5,7 @@ import { decisionsOf, type Path } from './paths.ts';
 import { partsOf } from './places.ts';
 import { isSender, selectorSent } from './privilege.ts';
 import { onceFor, substitute } from './substitute.ts';
-import { MOVING_SELECTORS, storageRead } from './token.ts';
+import { MOVING_SELECTORS, storageRead, TRANSFER_TOPIC } from './token.ts';
 
 const TRANSFER_FROM = 0x23b872ddn;
 
@@ -97,12 +97,25 @@ const isCredited = (path: Path, { isPrivileged }: ReadContract): boolean => {
   );
 };
 
+/** Whether new tokens are announced while another contract, which is called, keeps the balances. */
+const isMintedElsewhere = ({ logs, calls }: Path): boolean =>
+  calls.some(({ kind }) => kind !== 'staticcall') &&
+  logs.some(
+    ({ topics }) => topics[0]?.value === TRANSFER_TOPIC && topics[1]?.value === 0n && topics[2],
+  );
+
+/** Ways to create tokens of a contract that does not keep balances itself. */
+const reasonsWithoutBalances = (path: Path, contract: ReadContract): Reason[] => {
+  if (contract.isPrivileged(path) && isMintedElsewhere(path)) return ['mintedElsewhere'];
+  return isCredited(path, contract) ? ['creditedByPrivileged'] : [];
+};
+
 /** Finds ways to create tokens: balances grow and nobody's shrinks. */
 export const findMint = (contract: ReadContract, expressions: Expressions): Finding[] =>
   contract.functions.flatMap(({ selector, execution }) =>
     execution.paths.flatMap((path): Finding[] => {
       if (contract.storage.balances.size === 0) {
-        return isCredited(path, contract) ? [{ reason: 'creditedByPrivileged', selector }] : [];
+        return reasonsWithoutBalances(path, contract).map((reason) => ({ reason, selector }));
       }
       const grown = grownBalances(path, contract).filter(
         ({ change }) => !isNothing(path, change.amounts, expressions),

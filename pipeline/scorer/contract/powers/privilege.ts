@@ -61,6 +61,13 @@ const asksAboutCaller = ({ calls }: Path, { test, is }: Decision): boolean =>
       call.sent.slice(1, 3).some((one) => one && isSender(one)),
   );
 
+/** Whether a write takes an entry away: zero, or what was there without a field. */
+const isCleared = (value: Expression): boolean => {
+  const [kept, mask] = value.operands;
+  const isMasked = value.operator === 'and' && mask?.value !== undefined;
+  return value.value === 0n || (isMasked && kept?.operator === 'sload');
+};
+
 /** Who may do what. */
 export interface Privileges {
   /** Whether only some accounts can go this way through a function. */
@@ -81,7 +88,7 @@ export const privileges = (paths: readonly Path[], storage: TokenStorage): Privi
     const asked = new Set(decisions.flatMap((one) => rolesAsked(one, storage)));
     for (const { slot, value } of path.writes) {
       const { name, keys } = placeOf(slot);
-      if (value.value !== 0n && keys.some(isSender) && !asked.has(name)) selfGiven.add(name);
+      if (!isCleared(value) && keys.some(isSender) && !asked.has(name)) selfGiven.add(name);
     }
   }
   const known = new Map<Path, boolean>();

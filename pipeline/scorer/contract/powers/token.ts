@@ -22,7 +22,7 @@ const ALLOWANCE = 'dd62ed3e';
 export const APPROVE = '095ea7b3';
 export const TRANSFER = 'a9059cbb';
 export const TRANSFER_FROM = '23b872dd';
-const TRANSFER_TOPIC = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn;
+export const TRANSFER_TOPIC = 0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3efn;
 
 export const MOVING_SELECTORS: ReadonlySet<string> = new Set([TRANSFER, TRANSFER_FROM]);
 
@@ -50,12 +50,23 @@ const movedWithEvents = (paths: readonly Path[]): string[] =>
       .map(({ name }) => name);
   });
 
-/** Finds the balances of a token: by `balanceOf`, else by what changes together with Transfer events. */
+/** Whether transfers write to one of some variables. */
+const areMoved = (functions: readonly ContractFunction[], names: readonly string[]): boolean =>
+  functions
+    .filter(({ selector }) => MOVING_SELECTORS.has(selector))
+    .flatMap(({ execution }) => execution.paths)
+    .some(({ writes }) => writes.some(({ slot }) => names.includes(placeOf(slot).name)));
+
+/**
+ * Finds the balances of a token: by `balanceOf`; where there is none, or transfers write elsewhere than
+ * it reads, by what changes together with Transfer events.
+ */
 export const tokenStorage = (functions: readonly ContractFunction[]): TokenStorage => {
   const answered = answeredFrom(functions, BALANCE_OF, 1);
   const paths = functions.flatMap(({ execution }) => execution.paths);
+  const isEnough = answered.length > 0 && areMoved(functions, answered);
   return {
-    balances: new Set(answered.length > 0 ? answered : movedWithEvents(paths)),
+    balances: new Set(isEnough ? answered : [...answered, ...movedWithEvents(paths)]),
     allowances: new Set(answeredFrom(functions, ALLOWANCE, 2)),
   };
 };
