@@ -313,7 +313,7 @@ SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.contract))) AS contract,
   concat('0x', lower(hex(f.previous_owner))) AS previous_owner, concat('0x', lower(hex(f.new_owner))) AS new_owner
 FROM fact_ownership_transfers AS f FINAL;
 
--- For analysts: markets of all protocols created on the canonical chain.
+-- For analysts: markets of all protocols created on the canonical chain, with their price and depth now. 92,108 ticks are a factor of 10,000.
 CREATE VIEW IF NOT EXISTS markets (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   protocol String COMMENT 'uniswap_v2, uniswap_v3, pancake_v3, uniswap_v4, solidly, slipstream, balancer_v2, four_meme or virtuals',
@@ -325,18 +325,48 @@ CREATE VIEW IF NOT EXISTS markets (
   tick_spacing Int32 COMMENT 'Ticks between the edges of ranges, 0: no ranges',
   stable UInt8 COMMENT '1: Solidly pool for two tokens of one worth',
   hooks String COMMENT 'Contract that Uniswap V4 calls before and after everything, zero: none',
+  price Nullable(Float64) COMMENT 'token1 for one token0 now, smallest units, null: no event tells it (a stable Solidly pool: its reserves are not its price)',
+  depth0 Nullable(Float64) COMMENT 'token0 that can be taken out now, smallest units: its reserve, what a curve still offers, or of ranges what lies down to a 10,000th of the price',
+  depth1 Nullable(Float64) COMMENT 'token1 that can be taken out now, smallest units: its reserve, what a curve raised, or of ranges what lies down to a 10,000th of the price',
+  last_block UInt64 COMMENT 'Block of the last event, 0: none yet',
   block_number UInt64 COMMENT 'Number of the block',
   block_hash String COMMENT 'Hash of the block',
   log_index UInt32 COMMENT 'Index of the log in its block',
   timestamp DateTime('UTC') COMMENT 'Time of the block',
   transaction_hash String COMMENT 'Hash of the transaction'
 ) AS
-SELECT f.chain_id AS chain_id, toString(f.protocol) AS protocol, concat('0x', lower(hex(if(f.protocol IN ('uniswap_v4', 'balancer_v2'), toString(f.market), substring(f.market, 13))))) AS market,
-  concat('0x', lower(hex(f.factory))) AS factory, concat('0x', lower(hex(f.token0))) AS token0, concat('0x', lower(hex(f.token1))) AS token1, f.fee AS fee,
-  f.tick_spacing AS tick_spacing, f.stable AS stable, concat('0x', lower(hex(f.hooks))) AS hooks, f.block_number AS block_number,
-  concat('0x', lower(hex(f.block_hash))) AS block_hash, f.log_index AS log_index, f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS transaction_hash
-FROM fact_markets AS f FINAL
+WITH
+  (p, lower, upper) -> greatest(pow(1.0001, least(upper, log(p) / log(1.0001)) / 2) - pow(1.0001, greatest(lower, log(p) / log(1.0001) - 92108) / 2), 0) AS below,
+  (p, lower, upper) -> greatest(pow(1.0001, -greatest(lower, log(p) / log(1.0001)) / 2) - pow(1.0001, -least(upper, log(p) / log(1.0001) + 92108) / 2), 0) AS above
+SELECT m.chain_id AS chain_id, toString(m.protocol) AS protocol, concat('0x', lower(hex(if(m.protocol IN ('uniswap_v4', 'balancer_v2'), toString(m.market), substring(m.market, 13))))) AS market,
+  concat('0x', lower(hex(any(m.factory)))) AS factory, concat('0x', lower(hex(any(m.token0)))) AS token0, concat('0x', lower(hex(any(m.token1)))) AS token1,
+  any(m.fee) AS fee, any(m.tick_spacing) AS tick_spacing, any(m.stable) AS stable, concat('0x', lower(hex(any(m.hooks)))) AS hooks,
+  any(multiIf(m.price > 0, m.price, m.stable = 1 OR m.held0 = 0 OR m.protocol IN ('four_meme', 'virtuals'), NULL, toFloat64(m.held1) / toFloat64(m.held0))) AS price,
+  if(any(m.price) > 0, sum(r.liquidity * above(m.price, r.tick_lower, r.tick_upper)), if(any(m.last_block) = 0, NULL, any(toFloat64(m.held0)))) AS depth0,
+  if(any(m.price) > 0, sum(r.liquidity * below(m.price, r.tick_lower, r.tick_upper)), if(any(m.last_block) = 0, NULL, any(toFloat64(m.held1)))) AS depth1,
+  any(m.last_block) AS last_block, m.block_number AS block_number, concat('0x', lower(hex(m.block_hash))) AS block_hash, m.log_index AS log_index,
+  any(m.timestamp) AS timestamp, concat('0x', lower(hex(any(m.tx_hash)))) AS transaction_hash
+FROM (
+  SELECT f.*, e.held0 AS held0, e.held1 AS held1, e.last_block AS last_block, pow(toFloat64(if(e.sqrt_price > 0, e.sqrt_price, f.sqrt_price_x96)) / pow(2, 96), 2) AS price
+  FROM (SELECT *, if(protocol IN ('uniswap_v4', 'four_meme'), factory, toFixedString('', 20)) AS by FROM fact_markets FINAL) AS f
+  LEFT JOIN (
+    SELECT chain_id, market, manager, argMaxIf(sqrt_price_x96, (block_number, log_index), sqrt_price_x96 > 0) AS sqrt_price,
+      argMaxIf(reserve0, (block_number, log_index), kind = 'sync' OR reserve0 > 0 OR reserve1 > 0) AS held0,
+      argMaxIf(reserve1, (block_number, log_index), kind = 'sync' OR reserve0 > 0 OR reserve1 > 0) AS held1, max(block_number) AS last_block
+    FROM fact_market_events FINAL GROUP BY chain_id, market, manager) AS e
+  ON e.chain_id = f.chain_id AND e.market = f.market AND e.manager = f.by) AS m
+LEFT JOIN (
+  SELECT chain_id, market, manager, tick_lower, tick_upper, toFloat64(sum(if(kind = 'mint', 1, -1) * toInt256(position_liquidity))) AS liquidity
+  FROM fact_market_events FINAL WHERE kind IN ('mint', 'burn') AND position_liquidity > 0 GROUP BY chain_id, market, manager, tick_lower, tick_upper) AS r
+ON r.chain_id = m.chain_id AND r.market = m.market AND r.manager = m.by
+GROUP BY m.chain_id, m.protocol, m.market, m.block_number, m.block_hash, m.log_index
 UNION ALL
 SELECT f.chain_id, 'uniswap_v2', concat('0x', lower(hex(f.pool))), concat('0x', lower(hex(f.factory))), concat('0x', lower(hex(f.token0))), concat('0x', lower(hex(f.token1))), 3000, 0, 0,
-  concat('0x', repeat('0', 40)), f.block_number, concat('0x', lower(hex(f.block_hash))), f.log_index, f.timestamp, concat('0x', lower(hex(f.tx_hash)))
-FROM fact_pools AS f FINAL;
+  concat('0x', repeat('0', 40)), if(e.held0 = 0, NULL, toFloat64(e.held1) / toFloat64(e.held0)), if(e.last_block = 0, NULL, toFloat64(e.held0)),
+  if(e.last_block = 0, NULL, toFloat64(e.held1)), e.last_block,
+  f.block_number, concat('0x', lower(hex(f.block_hash))), f.log_index, f.timestamp, concat('0x', lower(hex(f.tx_hash)))
+FROM fact_pools AS f FINAL
+LEFT JOIN (
+  SELECT chain_id, pool, argMax(reserve0, (block_number, log_index)) AS held0, argMax(reserve1, (block_number, log_index)) AS held1, max(block_number) AS last_block
+  FROM fact_pool_events FINAL WHERE kind = 'sync' GROUP BY chain_id, pool) AS e
+ON e.chain_id = f.chain_id AND e.pool = f.pool;

@@ -136,6 +136,39 @@ SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, f.nam
   f.created_at AS created_at, concat('0x', lower(hex(f.code_hash))) AS code_hash, f.confirmed_by AS confirmed_by
 FROM dim_tokens AS f FINAL;
 
+-- For analysts: what tokens are valued in, of the chains that have a profile (`shared/chain/profiles`).
+CREATE VIEW IF NOT EXISTS base_tokens (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token String COMMENT 'Contract of the token',
+  kind String COMMENT 'native: the wrapped native currency, stable: worth one US dollar',
+  decimals UInt8 COMMENT 'Decimals'
+) AS
+SELECT c1 AS chain_id, c2 AS token, c3 AS kind, c4 AS decimals FROM values('c1 UInt64, c2 String, c3 String, c4 UInt8',
+  (1, '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', 'native', 18),
+  (1, '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 'stable', 6),
+  (1, '0xdac17f958d2ee523a2206206994597c13d831ec7', 'stable', 6),
+  (1, '0x6b175474e89094c44da98b954eedeac495271d0f', 'stable', 18),
+  (10, '0x4200000000000000000000000000000000000006', 'native', 18),
+  (10, '0x0b2c639c533813f4aa9d7837caf62653d097ff85', 'stable', 6),
+  (10, '0x7f5c764cbc14f9669b88837ca1490cca17c31607', 'stable', 6),
+  (10, '0x94b008aa00579c1307b0ef2c499ad98a8ce58e58', 'stable', 6),
+  (10, '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1', 'stable', 18),
+  (56, '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c', 'native', 18),
+  (56, '0x55d398326f99059ff775485246999027b3197955', 'stable', 18),
+  (56, '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', 'stable', 18),
+  (137, '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270', 'native', 18),
+  (137, '0x2791bca1f2de4661ed88a30c99a7a9449aa84174', 'stable', 6),
+  (137, '0xc2132d05d31c914a87c6611c10748aeb04b58e8f', 'stable', 6),
+  (137, '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359', 'stable', 6),
+  (137, '0x8f3cf7ad23cd3cadbd9735aff958023239c6a063', 'stable', 18),
+  (8453, '0x4200000000000000000000000000000000000006', 'native', 18),
+  (8453, '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', 'stable', 6),
+  (42161, '0x82af49447d8a07e3bd95bd0d56f35241523fbab1', 'native', 18),
+  (42161, '0xaf88d065e77c8cc2239327c5edb3a432268e5831', 'stable', 6),
+  (42161, '0xff970a61a04b1ca14834a43f5de4533ebddb5cc8', 'stable', 6),
+  (42161, '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9', 'stable', 6),
+  (42161, '0xda10009cbd5d07dd0cecc66161fc93d7c9000da1', 'stable', 18));
+
 -- For analysts: trades of all protocols on the canonical chain, a row a log. Amounts are what the market gained and paid net, smallest units.
 CREATE VIEW IF NOT EXISTS trades (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
@@ -146,8 +179,14 @@ CREATE VIEW IF NOT EXISTS trades (
   trader String COMMENT 'Who received what was bought, else who called the market (often a router), zero: not told',
   token_in String COMMENT 'Token that came into the market: what the trader sold, zero: native currency, or not known',
   token_out String COMMENT 'Token that left the market: what the trader bought, zero: native currency, or not known',
+  symbol_in String COMMENT 'What token_in calls itself, made safe, empty: not known',
+  symbol_out String COMMENT 'What token_out calls itself, made safe, empty: not known',
+  decimals_in Nullable(UInt8) COMMENT 'Decimals of token_in, null: not known',
+  decimals_out Nullable(UInt8) COMMENT 'Decimals of token_out, null: not known',
   amount_in UInt256 COMMENT 'How much came in, smallest units',
   amount_out UInt256 COMMENT 'How much left, smallest units',
+  value_usd Nullable(Float64) COMMENT 'US dollars that changed hands, where one side is a stable token of base_tokens, else null: as the log says, so believe it with created = 1 and a factory you know',
+  value_native Nullable(Float64) COMMENT 'Native coins that changed hands, where one side is the native currency or its wrapped token of base_tokens, else null',
   token0 String COMMENT 'Side of amount0, zero: native currency, or not known',
   token1 String COMMENT 'Side of amount1, zero: native currency, or not known',
   amount0 Int256 COMMENT 'token0 that the market gained, negative: paid, smallest units',
@@ -158,35 +197,49 @@ CREATE VIEW IF NOT EXISTS trades (
   timestamp DateTime('UTC') COMMENT 'Time of the block',
   transaction_hash String COMMENT 'Hash of the transaction'
 ) AS
-SELECT t.chain_id AS chain_id, t.protocol AS protocol, t.market AS market, concat('0x', lower(hex(t.manager))) AS manager, t.created AS created,
-  concat('0x', lower(hex(if(t.recipient != toFixedString('', 20), t.recipient, t.sender)))) AS trader,
-  concat('0x', lower(hex(if(t.net0 > 0, t.side0, t.side1)))) AS token_in, concat('0x', lower(hex(if(t.net0 > 0, t.side1, t.side0)))) AS token_out,
-  toUInt256(greatest(if(t.net0 > 0, t.net0, t.net1), toInt256(0))) AS amount_in,
-  toUInt256(greatest(if(t.net0 > 0, -t.net1, -t.net0), toInt256(0))) AS amount_out,
-  concat('0x', lower(hex(t.side0))) AS token0, concat('0x', lower(hex(t.side1))) AS token1, t.net0 AS amount0, t.net1 AS amount1,
-  t.block_number AS block_number, concat('0x', lower(hex(t.block_hash))) AS block_hash, t.log_index AS log_index, t.timestamp AS timestamp,
-  concat('0x', lower(hex(t.tx_hash))) AS transaction_hash
+SELECT s.chain_id AS chain_id, s.protocol AS protocol, s.market AS market, concat('0x', lower(hex(s.manager))) AS manager, s.created AS created,
+  concat('0x', lower(hex(s.trader))) AS trader, s.in_text AS token_in, s.out_text AS token_out, i.symbol AS symbol_in, o.symbol AS symbol_out,
+  if(s.is_native_in, 18, coalesce(i.decimals, if(bi.decimals = 0, NULL, bi.decimals))) AS decimals_in,
+  if(s.is_native_out, 18, coalesce(o.decimals, if(bo.decimals = 0, NULL, bo.decimals))) AS decimals_out,
+  s.amount_in AS amount_in, s.amount_out AS amount_out,
+  multiIf(bi.kind = 'stable', toFloat64(s.amount_in) / pow(10, bi.decimals), bo.kind = 'stable', toFloat64(s.amount_out) / pow(10, bo.decimals), NULL) AS value_usd,
+  multiIf(bi.kind = 'native' OR s.is_native_in, toFloat64(s.amount_in) / 1e18, bo.kind = 'native' OR s.is_native_out, toFloat64(s.amount_out) / 1e18, NULL) AS value_native,
+  concat('0x', lower(hex(s.side0))) AS token0, concat('0x', lower(hex(s.side1))) AS token1, s.net0 AS amount0, s.net1 AS amount1,
+  s.block_number AS block_number, concat('0x', lower(hex(s.block_hash))) AS block_hash, s.log_index AS log_index, s.timestamp AS timestamp,
+  concat('0x', lower(hex(s.tx_hash))) AS transaction_hash
 FROM (
-  SELECT e.chain_id AS chain_id, toString(if(m.created = 1, m.protocol, e.protocol)) AS protocol, concat('0x', lower(hex(if(e.protocol IN ('uniswap_v4', 'balancer_v2'), toString(e.market), substring(e.market, 13))))) AS market,
-    e.manager AS manager, m.created AS created, e.recipient AS recipient, e.sender AS sender,
-    if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token0, if(m.created = 1, m.token0, d.token0)) AS side0,
-    if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token1, if(m.created = 1, m.token1, d.token1)) AS side1,
-    toInt256(e.amount0_in) - toInt256(e.amount0_out) AS net0, toInt256(e.amount1_in) - toInt256(e.amount1_out) AS net1,
-    e.block_number AS block_number, e.block_hash AS block_hash, e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash
-  FROM (SELECT * FROM fact_market_events FINAL WHERE kind = 'swap') AS e
-  LEFT JOIN (
-    SELECT f.chain_id AS chain_id, f.market AS market, if(f.protocol IN ('uniswap_v4', 'four_meme'), f.factory, toFixedString('', 20)) AS by,
-      1 AS created, argMin(f.protocol, (f.block_number, f.log_index)) AS protocol, argMin(f.token0, (f.block_number, f.log_index)) AS token0,
-      argMin(f.token1, (f.block_number, f.log_index)) AS token1
-    FROM fact_markets AS f FINAL GROUP BY chain_id, market, by) AS m
-  ON m.chain_id = e.chain_id AND m.market = e.market AND m.by = e.manager
-  LEFT JOIN (SELECT s.chain_id AS chain_id, s.market AS market, toFixedString('', 20) AS by, s.token0 AS token0, s.token1 AS token1
-    FROM dim_market_sides AS s FINAL) AS d
-  ON d.chain_id = e.chain_id AND d.market = e.market AND d.by = e.manager
-  UNION ALL
-  SELECT e.chain_id, 'uniswap_v2', concat('0x', lower(hex(e.pool))), toFixedString('', 20), p.created, e.recipient, e.sender, p.token, p.other_token,
-    toInt256(e.amount0_in) - toInt256(e.amount0_out), toInt256(e.amount1_in) - toInt256(e.amount1_out),
-    e.block_number, e.block_hash, e.log_index, e.timestamp, e.tx_hash
-  FROM (SELECT * FROM fact_pool_events FINAL WHERE kind = 'swap') AS e
-  LEFT JOIN (SELECT chain_id, pool, token, other_token, 1 AS created FROM dim_pools FINAL WHERE token_is_0 = 1) AS p
-  ON p.chain_id = e.chain_id AND p.pool = e.pool) AS t;
+  SELECT t.*, if(t.net0 > 0, t.side0, t.side1) AS in_side, if(t.net0 > 0, t.side1, t.side0) AS out_side,
+    concat('0x', lower(hex(in_side))) AS in_text, concat('0x', lower(hex(out_side))) AS out_text,
+    if(t.recipient != toFixedString('', 20), t.recipient, t.sender) AS trader,
+    t.created = 1 AND t.protocol IN ('uniswap_v4', 'four_meme') AS has_native,
+    has_native AND in_side = toFixedString('', 20) AS is_native_in, has_native AND out_side = toFixedString('', 20) AS is_native_out,
+    toUInt256(greatest(if(t.net0 > 0, t.net0, t.net1), toInt256(0))) AS amount_in,
+    toUInt256(greatest(if(t.net0 > 0, -t.net1, -t.net0), toInt256(0))) AS amount_out
+  FROM (
+    SELECT e.chain_id AS chain_id, toString(if(m.created = 1, m.protocol, e.protocol)) AS protocol, concat('0x', lower(hex(if(e.protocol IN ('uniswap_v4', 'balancer_v2'), toString(e.market), substring(e.market, 13))))) AS market,
+      e.manager AS manager, m.created AS created, e.recipient AS recipient, e.sender AS sender,
+      if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token0, if(m.created = 1, m.token0, d.token0)) AS side0,
+      if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token1, if(m.created = 1, m.token1, d.token1)) AS side1,
+      toInt256(e.amount0_in) - toInt256(e.amount0_out) AS net0, toInt256(e.amount1_in) - toInt256(e.amount1_out) AS net1,
+      e.block_number AS block_number, e.block_hash AS block_hash, e.log_index AS log_index, e.timestamp AS timestamp, e.tx_hash AS tx_hash
+    FROM (SELECT * FROM fact_market_events FINAL WHERE kind = 'swap') AS e
+    LEFT JOIN (
+      SELECT f.chain_id AS chain_id, f.market AS market, if(f.protocol IN ('uniswap_v4', 'four_meme'), f.factory, toFixedString('', 20)) AS by,
+        1 AS created, argMin(f.protocol, (f.block_number, f.log_index)) AS protocol, argMin(f.token0, (f.block_number, f.log_index)) AS token0,
+        argMin(f.token1, (f.block_number, f.log_index)) AS token1
+      FROM fact_markets AS f FINAL GROUP BY chain_id, market, by) AS m
+    ON m.chain_id = e.chain_id AND m.market = e.market AND m.by = e.manager
+    LEFT JOIN (SELECT s.chain_id AS chain_id, s.market AS market, toFixedString('', 20) AS by, s.token0 AS token0, s.token1 AS token1
+      FROM dim_market_sides AS s FINAL) AS d
+    ON d.chain_id = e.chain_id AND d.market = e.market AND d.by = e.manager
+    UNION ALL
+    SELECT e.chain_id, 'uniswap_v2', concat('0x', lower(hex(e.pool))), toFixedString('', 20), p.created, e.recipient, e.sender, p.token, p.other_token,
+      toInt256(e.amount0_in) - toInt256(e.amount0_out), toInt256(e.amount1_in) - toInt256(e.amount1_out),
+      e.block_number, e.block_hash, e.log_index, e.timestamp, e.tx_hash
+    FROM (SELECT * FROM fact_pool_events FINAL WHERE kind = 'swap') AS e
+    LEFT JOIN (SELECT chain_id, pool, token, other_token, 1 AS created FROM dim_pools FINAL WHERE token_is_0 = 1) AS p
+    ON p.chain_id = e.chain_id AND p.pool = e.pool) AS t) AS s
+LEFT JOIN (SELECT chain_id, token, symbol, decimals FROM dim_tokens FINAL) AS i ON i.chain_id = s.chain_id AND i.token = s.in_side
+LEFT JOIN (SELECT chain_id, token, symbol, decimals FROM dim_tokens FINAL) AS o ON o.chain_id = s.chain_id AND o.token = s.out_side
+LEFT JOIN base_tokens AS bi ON bi.chain_id = s.chain_id AND bi.token = s.in_text
+LEFT JOIN base_tokens AS bo ON bo.chain_id = s.chain_id AND bo.token = s.out_text;

@@ -65,7 +65,7 @@ describe('outcomes, from the facts to /stats', () => {
       activity: createActivityStore(clickhouse),
       prices: {
         prices: async () =>
-          new Map([[WETH, { decimals: 18, priceUsd: NATIVE_USD, priceNative: 1 }]]),
+          new Map([[WETH, { decimals: 18, priceUsd: NATIVE_USD, priceNative: 1, route: [] }]]),
       },
       weth: WETH,
       exclusive: (work) => work(),

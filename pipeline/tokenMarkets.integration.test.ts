@@ -10,8 +10,9 @@ import {
 } from 'viem';
 import { z } from 'zod';
 import type { Hex } from '../shared/chain/block.ts';
-import { swapExactIn } from '../shared/market/concentratedPool.ts';
+import { amountOut, bookOf } from '../shared/market/marketBook.ts';
 import { marketId } from '../shared/market/marketId.ts';
+import type { VerdictDoc } from '../shared/messages/verdictDoc.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { compileSources } from '../shared/testing/devnet/compileContracts.ts';
 import type { Devnet } from '../shared/testing/devnet/createDevnet.ts';
@@ -32,7 +33,18 @@ const AMOUNTS = { eth: parseEther('10'), tokens: parseEther('100000') };
 const FIXTURES = './scorer/simulation/fixtures';
 /** `CUSTOM_ERROR` of TrickToken.sol: sales revert. */
 const NO_SALES = 7;
-const SOLIDLY_ABI = parseAbi(['function sync()', 'function createPool(address, address, bool)']);
+const SOLIDLY_ABI = parseAbi([
+  'function sync()',
+  'function createPool(address, address, bool)',
+  'function getAmountOut(uint256, address) view returns (uint256)',
+]);
+const CURVE_ABI = parseAbi([
+  'function createToken(string, string, bool) payable',
+  'function buyTokenAMAP(address, uint256, uint256) payable',
+]);
+const ROUTER_ABI = parseAbi([
+  'function getAmountsOut(uint256, address[]) view returns (uint256[])',
+]);
 
 describe('tokens on markets beside Uniswap V2', () => {
   let stack: Awaited<ReturnType<typeof startDevnetScorer>>;
@@ -48,7 +60,7 @@ describe('tokens on markets beside Uniswap V2', () => {
     await devnet.setBalance(devnet.address(BUYER), parseEther('10000'));
     uniswap = await deployUniswapV3(devnet);
     v4 = await deployUniswapV4(devnet);
-    const names = ['TrickToken', 'PoolFactory', 'SolidlyFactory'];
+    const names = ['TrickToken', 'PoolFactory', 'SolidlyFactory', 'CurveManager'];
     const paths = names.map((name) => `${FIXTURES}/${name}.sol`);
     compiled = await compileSources(import.meta.url, paths);
   });
@@ -133,23 +145,24 @@ describe('tokens on markets beside Uniswap V2', () => {
     const place = { chainId: CHAIN_ID, tokens: [token.address], bases: [weth], upTo: head };
     const [market] = await store.find(place);
     assert.ok(market);
-    const places = [{ pool: market.pool, untilBlock: head }];
-    const depth = (await store.depths(CHAIN_ID, places)).get(market.pool);
-    assert.ok(depth && 'ticks' in depth);
+    const places = [{ market, untilBlock: head }];
+    const [state] = await store.states(CHAIN_ID, places);
+    assert.ok(state && state.ticks.length > 0);
     // Any contract can log events of a pool of Uniswap V4 whose id is this pool's address in 32 bytes.
     await stack.clickhouse.exec(`INSERT INTO fact_market_events
       SELECT * REPLACE ('uniswap_v4' AS protocol, repeat('m', 20) AS manager, log_index + 1000 AS log_index,
         sqrt_price_x96 * 2 AS sqrt_price_x96, position_liquidity * 1000 AS position_liquidity)
       FROM fact_market_events WHERE market = unhex('${marketId(market.pool).slice(2)}')`);
-    assert.deepEqual((await store.depths(CHAIN_ID, places)).get(market.pool), depth);
+    assert.deepEqual(await store.states(CHAIN_ID, places), [state]);
     const amount = await devnet.balanceOf(token.address, devnet.address(BUYER));
-    const { feePips, tickSpacing, isToken0 } = market;
-    const expected = swapExactIn({ ...depth, feePips, tickSpacing }, amount, isToken0);
+    const book = bookOf(market.created, state, undefined);
+    assert.ok(book);
+    const expected = amountOut(book, amount, market.isToken0);
     const before = await devnet.balanceOf(weth, devnet.address(BUYER));
     await uniswap.approve(BUYER, token.address);
-    await uniswap.swap(BUYER, pool, amount, isToken0);
+    await uniswap.swap(BUYER, pool, amount, market.isToken0);
     const after = await devnet.balanceOf(weth, devnet.address(BUYER));
-    assert.equal(after - before, expected.amountOut);
+    assert.equal(after - before, expected);
 
     await uniswap.swap(BUYER, pool, parseEther('0.5'), pool.token0 === weth);
     assertNear(await liquidityOf(token.address), ETHER_USD);
@@ -168,6 +181,82 @@ describe('tokens on markets beside Uniswap V2', () => {
     assertNear(doc.features['liquidity_usd'] ?? 0, 2 * ETHER_USD * (1 + 100 / 11));
     const sale = doc.checks.find(({ id }) => id === 'sell_simulation');
     assert.equal(sale?.status, 'pass');
+  });
+
+  it('depth is what a sale of a part of the tokens in other hands takes out, as the pool computes it', async () => {
+    const token = await deployHonest();
+    await devnet.addLiquidity(token, 10, 0.9);
+    const { doc } = await score(token.address);
+    const held = await devnet.balanceOf(token.address, devnet.address(token.creator));
+    for (const percent of [1n, 5n, 100n]) {
+      const [, out] = await devnet.publicClient.readContract({
+        address: DEVNET_ADDRESSES.router,
+        abi: ROUTER_ABI,
+        functionName: 'getAmountsOut',
+        args: [(held * percent) / 100n, [token.address, weth]],
+      });
+      const usd = (Number(out) / 1e18) * ETHER_USD;
+      const depth = doc.features[`depth_${percent}pct_usd`] ?? 0;
+      assert.ok(Math.abs(depth / usd - 1) < 1e-9, `${depth} is not ${usd}`);
+    }
+    assertNear(doc.features['price_native'] ?? 0, 10 / 900_000);
+    assertNear(doc.features['price_usd'] ?? 0, (10 / 900_000) * ETHER_USD);
+    const hops = doc.market?.route.map(({ protocol, from, to }) => [protocol, from, to]);
+    const stable = DEVNET_ADDRESSES.stable;
+    assert.deepEqual(hops, [
+      ['uniswap_v2', token.address, weth],
+      ['uniswap_v2', weth, stable],
+    ]);
+  });
+
+  /** Pools a token with another one, ten thousand to one. */
+  const poolWith = async (owner: number, token: Hex, other: Hex) => {
+    for (const one of [token, other]) await uniswap.approve(owner, one);
+    const isLower = token < other;
+    const pair = isLower ? ([token, other] as const) : ([other, token] as const);
+    const amounts = [parseEther('100000'), parseEther('10')] as const;
+    const [amount0, amount1] = isLower ? amounts : amounts.toReversed();
+    const sqrtPriceX96 = isLower ? 2n ** 96n / 100n : 2n ** 96n * 100n;
+    const pool = await uniswap.createPool(owner, pair, 3_000, sqrtPriceX96);
+    const range = {
+      lower: -887_220,
+      upper: 887_220,
+      amount0: amount0 ?? 0n,
+      amount1: amount1 ?? 0n,
+    };
+    await uniswap.addPosition(owner, pool, range);
+    return pool.address.toLowerCase() as Hex;
+  };
+
+  it('a token that is traded against another one is priced through the markets of that one', async () => {
+    const quote = await deployHonest();
+    const { pool } = await uniswap.launch(quote.creator, quote.address, AMOUNTS);
+    const token = await devnet.deployToken('honest', { creator: quote.creator });
+    const own = await poolWith(quote.creator, token.address, quote.address);
+    const { prediction, doc } = await score(token.address);
+    const quoteUsd = (10 / 100_000) * ETHER_USD;
+    assert.equal(prediction, 'LEGIT');
+    assertNear(doc.features['price_usd'] ?? 0, quoteUsd / 10_000);
+    assertNear(doc.features.liquidity_usd, 2 * 10 * quoteUsd * (10 / 11));
+    assert.deepEqual(
+      doc.market?.route.map(({ market, to }) => [market, to]),
+      [
+        [own, quote.address],
+        [pool.address.toLowerCase(), weth],
+        [doc.market?.route[2]?.market, DEVNET_ADDRESSES.stable],
+      ],
+    );
+    const sale = doc.checks.find(({ id }) => id === 'sell_simulation');
+    assert.equal(sale?.status, 'unknown', 'only trades against the native coin are tried');
+  });
+
+  it('a price that little money could have made is none', async () => {
+    const quote = await deployHonest();
+    await uniswap.launch(quote.creator, quote.address, { eth: parseEther('4'), tokens: 1_000n });
+    const token = await devnet.deployToken('honest', { creator: quote.creator });
+    await poolWith(quote.creator, token.address, quote.address);
+    const { doc } = await score(token.address);
+    assert.deepEqual([doc.features['price_usd'], doc.features.liquidity_usd], [undefined, 0]);
   });
 
   describe('on Uniswap V4', () => {
@@ -226,14 +315,15 @@ describe('tokens on markets beside Uniswap V2', () => {
       const [market] = await store.find(place);
       assert.deepEqual([market?.pool, market?.base, market?.kind], [id, zeroAddress, 'managed']);
       assert.ok(market?.entry);
-      const depth = (await store.depths(CHAIN_ID, [{ ...market, untilBlock: head }])).get(id);
-      assert.ok(depth && 'ticks' in depth);
-      const peak = (await store.peaks(CHAIN_ID, [{ ...market, untilBlock: head }])).get(id);
+      const [state] = await store.states(CHAIN_ID, [{ market, untilBlock: head }]);
+      const book = state && bookOf(market.created, state, undefined);
+      assert.ok(book);
+      const peak = (await store.peaks(CHAIN_ID, [{ market, untilBlock: head }])).get(id);
       assertNear(peak?.base ?? 0, 11e18);
-      const { feePips, tickSpacing, isToken0 } = market;
+      const { isToken0 } = market;
       const sold = tokens / 50n;
       await devnet.transfer(token.address, token.creator, devnet.address(BUYER), sold);
-      const expected = swapExactIn({ ...depth, feePips, tickSpacing }, sold, isToken0);
+      const expected = amountOut(book, sold, isToken0);
       await v4.approve(BUYER, token.address);
       const balance = () =>
         devnet.publicClient.getBalance({ address: devnet.address(BUYER), blockTag: 'latest' });
@@ -241,7 +331,7 @@ describe('tokens on markets beside Uniswap V2', () => {
       const { gasUsed, hash } = await v4.swap(BUYER, key, sold, isToken0);
       const { effectiveGasPrice } = await devnet.publicClient.getTransactionReceipt({ hash });
       const earned = (await balance()) - before + gasUsed * effectiveGasPrice;
-      assert.equal(earned, expected.amountOut);
+      assert.equal(earned, expected);
     });
 
     it('one whose liquidity was moved to prices that nobody reaches is drained', async () => {
@@ -415,9 +505,95 @@ describe('tokens on markets beside Uniswap V2', () => {
     });
   });
 
+  describe('on a bonding curve', () => {
+    const launchCurve = async (
+      manager: Hex,
+      { isTrap = false, ownPurchase = 0n }: { isTrap?: boolean; ownPurchase?: bigint } = {},
+    ): Promise<{ token: Hex; from: number }> => {
+      const from = await nextCreator();
+      const args = ['Curve', 'CURVE', isTrap] as const;
+      const data = encodeFunctionData({ abi: CURVE_ABI, functionName: 'createToken', args });
+      const [made] = await devnet.transact([
+        { from, to: manager, data, value: ownPurchase, gas: 8_000_000n },
+      ]);
+      assert.ok(made);
+      const { logs } = await devnet.publicClient.getTransactionReceipt({ hash: made.hash });
+      const token = logs[0]?.address;
+      assert.ok(token);
+      return { token: token.toLowerCase() as Hex, from };
+    };
+    const buy = (manager: Hex, token: Hex, value: bigint) => {
+      const args = [token, value, 0n] as const;
+      const data = encodeFunctionData({ abi: CURVE_ABI, functionName: 'buyTokenAMAP', args });
+      return devnet.transact([{ from: BUYER, to: manager, data, value, gas: 8_000_000n }]);
+    };
+    const createManager = async () =>
+      create(
+        await nextCreator(),
+        'CurveManager',
+        ['address', 'address'],
+        [DEVNET_ADDRESSES.factory, weth],
+      );
+    const find = (doc: VerdictDoc, id: string) => doc.checks.find((check) => check.id === id);
+
+    it('an honest one can be sold before and after it graduates, and the verdict says what it does not rest on', async () => {
+      const manager = await createManager();
+      const { token } = await launchCurve(manager);
+      await buy(manager, token, parseEther('4'));
+      const young = await score(token);
+      const sale = find(young.doc, 'sell_simulation');
+      assert.deepEqual(
+        [young.prediction, failedIds(young.doc), sale?.status],
+        ['LEGIT', [], 'pass'],
+      );
+      assert.deepEqual(
+        [young.doc.market?.protocol, young.doc.market?.market, find(young.doc, 'trade_tax')?.value],
+        ['four_meme', token, 0],
+      );
+      // What was raised can be taken out; what a part of it would take out only the curve knows.
+      assertNear(young.doc.features.liquidity_usd, 2 * 3.96 * ETHER_USD);
+      assert.equal(young.doc.features['depth_1pct_usd'], undefined);
+      assertNear(young.doc.features['price_native'] ?? 0, 3.96 / (800e6 * (3.96 / 11.96)));
+      const pattern = find(young.doc, 'market_pattern');
+      assert.equal(pattern?.status, 'unknown');
+      assert.match(pattern?.reason ?? '', /four_meme/);
+      assert.equal(find(young.doc, 'launch_snipe')?.status, 'not_applicable');
+
+      await buy(manager, token, parseEther('22'));
+      const grown = await score(token);
+      assert.deepEqual([grown.prediction, failedIds(grown.doc)], ['LEGIT', []]);
+      assert.equal(grown.doc.market?.protocol, 'uniswap_v2');
+      assert.equal(find(grown.doc, 'sell_simulation')?.status, 'pass');
+      assertNear(grown.doc.features.liquidity_usd, 2 * (3.96 + 21.78) * ETHER_USD);
+    });
+
+    it('one whose creator buys in the block of its creation is told, with what the creator holds', async () => {
+      const manager = await createManager();
+      const { token } = await launchCurve(manager, { ownPurchase: parseEther('8') });
+      const { doc } = await score(token);
+      const snipe = find(doc, 'launch_snipe');
+      const share = (0.8 * 7.92) / 15.92;
+      assertNear(Number(snipe?.value), share);
+      assert.deepEqual([snipe?.status, snipe?.severity], ['fail', 'warning']);
+      assert.match(snipe?.reason ?? '', /by the creator, who now holds/);
+      const [request] = (snipe?.evidence ?? []).flatMap(({ request: one }) => one ?? []);
+      assert.ok(request);
+      const [answer] = await stack.node.batch([request]);
+      assert.ok(answer?.ok && answer.result);
+    });
+
+    it('one that only its creator can sell is a scam', async () => {
+      const manager = await createManager();
+      const { token } = await launchCurve(manager, { isTrap: true });
+      await buy(manager, token, parseEther('1'));
+      const { prediction, doc } = await score(token);
+      assert.deepEqual([prediction, failedIds(doc).includes('sell_simulation')], ['SCAM', true]);
+    });
+  });
+
   describe('on Solidly', () => {
     /** Pools a token with ether, as a router does it in one transaction: the pool is synced, then the token moves on. */
-    const launch = async (from: number, token: Hex, { eth, tokens } = AMOUNTS) => {
+    const launch = async (from: number, token: Hex, { eth, tokens } = AMOUNTS): Promise<Hex> => {
       await stack.takeIn();
       const place = {
         chainId: CHAIN_ID,
@@ -433,23 +609,33 @@ describe('tokens on markets beside Uniswap V2', () => {
       const data = encodeFunctionData({ abi: SOLIDLY_ABI, functionName: 'sync' });
       await devnet.transact([{ from, to: market.pool, data }]);
       await devnet.transfer(token, from, devnet.address(BUYER), 1n);
+      return market.pool;
     };
 
-    for (const [name, isStable, amounts] of [
+    for (const [kind, isStable, amounts] of [
       ['volatile', false, AMOUNTS],
       ['stable', true, { eth: AMOUNTS.eth, tokens: AMOUNTS.eth }],
     ] as const) {
-      it(`an honest token can be sold in a ${name} pool, and its liquidity is that of the reserves`, async () => {
+      it(`an honest token can be sold in a ${kind} pool, whose liquidity is that of the reserves`, async () => {
         const token = await deployHonest();
         const to = await create(token.creator, 'SolidlyFactory');
         const args = [token.address, weth, isStable] as const;
         const data = encodeFunctionData({ abi: SOLIDLY_ABI, functionName: 'createPool', args });
         await devnet.transact([{ from: token.creator, to, data, gas: 12_000_000n }]);
-        await launch(token.creator, token.address, amounts);
+        const address = await launch(token.creator, token.address, amounts);
         const { prediction, doc } = await score(token.address);
         const sale = doc.checks.find(({ id }) => id === 'sell_simulation');
         assert.deepEqual([prediction, failedIds(doc), sale?.status], ['LEGIT', [], 'pass']);
-        assertNear(doc.features['liquidity_usd'] ?? 0, 2 * ETHER_USD * 10);
+        assertNear(doc.features.liquidity_usd, 2 * ETHER_USD * 10);
+        // The pool takes 1 %.
+        const held = await devnet.balanceOf(token.address, devnet.address(token.creator));
+        const sold = (held * 101n) / 10_000n;
+        const call = { address, abi: SOLIDLY_ABI, functionName: 'getAmountOut' } as const;
+        const asked = [sold, token.address] as const;
+        const out = await devnet.publicClient.readContract({ ...call, args: asked });
+        const usd = (Number(out) / 1e18) * ETHER_USD;
+        const depth = doc.features['depth_1pct_usd'] ?? 0;
+        assert.ok(Math.abs(depth / usd - 1) < 0.001, `${depth} is not ${usd}`);
       });
     }
 

@@ -12,6 +12,36 @@ const LABELS: Readonly<Record<string, Label>> = {
     es: 'Liquidez en dólares',
     zh: '流动性（美元）',
   },
+  price_native: {
+    en: 'Price in native coins',
+    ru: 'Цена в нативных монетах',
+    es: 'Precio en monedas nativas',
+    zh: '价格（原生币）',
+  },
+  price_usd: {
+    en: 'Price in US dollars',
+    ru: 'Цена в долларах США',
+    es: 'Precio en dólares',
+    zh: '价格（美元）',
+  },
+  depth_1pct_usd: {
+    en: 'What a sale of 1 % of the tokens in other hands takes out, US dollars',
+    ru: 'Сколько даёт продажа 1 % токенов на руках, доллары США',
+    es: 'Lo que saca una venta del 1 % de los tokens en otras manos, dólares',
+    zh: '卖出流通代币 1% 可取出的金额（美元）',
+  },
+  depth_5pct_usd: {
+    en: 'What a sale of 5 % of the tokens in other hands takes out, US dollars',
+    ru: 'Сколько даёт продажа 5 % токенов на руках, доллары США',
+    es: 'Lo que saca una venta del 5 % de los tokens en otras manos, dólares',
+    zh: '卖出流通代币 5% 可取出的金额（美元）',
+  },
+  depth_100pct_usd: {
+    en: 'What a sale of all tokens in other hands takes out, US dollars',
+    ru: 'Сколько даёт продажа всех токенов на руках, доллары США',
+    es: 'Lo que saca una venta de todos los tokens en otras manos, dólares',
+    zh: '卖出全部流通代币可取出的金额（美元）',
+  },
   top_10_concentration: {
     en: 'Share of the ten largest holders',
     ru: 'Доля десяти крупнейших держателей',
@@ -181,6 +211,12 @@ const LABELS: Readonly<Record<string, Label>> = {
     ru: 'Ложная блокировка',
     es: 'Bloqueo falso',
     zh: '虚假锁仓',
+  },
+  launch_snipe: {
+    en: 'Bought as the market opened',
+    ru: 'Скуплено при открытии рынка',
+    es: 'Comprado al abrir el mercado',
+    zh: '开盘时被抢购',
   },
   market_pattern: {
     en: 'Pattern of the market',

@@ -62,7 +62,8 @@ export const tokenLocks = ({ token, doc }: Verdict): TokenLocks => {
 
 /** A verdict with its features, attributions, checks and provenance. */
 export const tokenDetailA = (verdict: Verdict): TokenDetail => {
-  const { features, shap_values, base_value, creator, checks, locks, provenance } = verdict.doc;
+  const { features, shap_values, base_value, creator, checks, locks, provenance, market } =
+    verdict.doc;
   return {
     ...tokenListEntryA(verdict),
     features,
@@ -73,6 +74,7 @@ export const tokenDetailA = (verdict: Verdict): TokenDetail => {
     checks,
     locks: (locks ?? []).map(tokenLock),
     provenance,
+    ...(market && { market }),
     cluster_id: verdict.clusterId,
   };
 };

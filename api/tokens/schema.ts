@@ -1,3 +1,4 @@
+import { PROTOCOLS } from '../../shared/chain/fact.ts';
 import { checkSchema } from '../../shared/messages/verdictDoc.ts';
 import { ADVICE, CERTAINTIES } from '../../shared/rules/advice.ts';
 import { LANGUAGES } from '../../shared/sentences/language.ts';
@@ -40,6 +41,17 @@ const listFields = {
 /** A token in a list, style A. */
 export const tokenListEntrySchema = z.object(listFields).openapi('TokenListEntryA');
 
+const depth = (sold: string) =>
+  z
+    .number()
+    .optional()
+    .openapi({ description: `US dollars that a sale of ${sold} takes out of the main market` });
+const depthFields = {
+  depth_1pct_usd: depth('1 % of the tokens in other hands'),
+  depth_5pct_usd: depth('5 % of the tokens in other hands'),
+  depth_100pct_usd: depth('all tokens in other hands'),
+};
+
 const featuresSchema = z
   .object({
     holder_count: z.number().openapi({ description: 'addresses with a positive balance' }),
@@ -55,8 +67,34 @@ const featuresSchema = z
       .number()
       .openapi({ description: 'risk from what the creator made before, 0 to 100' }),
   })
+  .extend({
+    price_native: z.number().optional().openapi({ description: 'native coins for one token' }),
+    price_usd: z.number().optional().openapi({ description: 'US dollars for one token' }),
+    ...depthFields,
+  })
   .catchall(z.number())
   .openapi('TokenFeatures');
+
+const hop = z.object({
+  protocol: z.enum(PROTOCOLS),
+  market: z.string().openapi({ description: 'contract, or id in its manager (32 bytes)' }),
+  from: address,
+  to: address,
+  depth_usd: z.number().openapi({ description: 'US dollars that a sale of everything takes out' }),
+});
+
+/** Where a token's price comes from. */
+const tokenMarketSchema = z
+  .object({
+    protocol: hop.shape.protocol,
+    market: hop.shape.market,
+    quote: address.openapi({ description: 'what the token is traded against' }),
+    route: z.array(hop).openapi({
+      description:
+        'the markets from the token to US dollars; each beyond the first counts only with a depth of 10,000 dollars, and ends at a stable token, or at the native coin where its price is configured',
+    }),
+  })
+  .openapi('TokenMarket', { description: 'the market that most can be taken out of' });
 
 /** What a verdict can be recomputed from. */
 export const provenanceSchema = z
@@ -162,6 +200,7 @@ export const tokenDetailSchema = z
       description: 'what is locked of the token and its liquidity, or said to be',
     }),
     provenance: provenanceSchema.optional(),
+    market: tokenMarketSchema.optional(),
     cluster_id: z.string().nullable().optional(),
   })
   .openapi('TokenDetailA');

@@ -1,4 +1,5 @@
 import type { NatsConnection } from 'nats';
+import { createPriceStore } from '../../shared/market/priceStore.ts';
 import { decodeChainEvent } from '../../shared/messages/chainMessage.ts';
 import { type ChainReader, chainStream, clusterSubject } from '../../shared/messages/subjects.ts';
 import {
@@ -6,7 +7,6 @@ import {
   type ReaderMeter,
   type SequencedEvent,
 } from '../../shared/platform/chainConsumer.ts';
-
 import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
@@ -15,7 +15,6 @@ import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLette
 import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
 import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
 import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
-import { createPriceStore } from '../../shared/platform/priceStore.ts';
 import {
   createPublish,
   createPublishDeadLetter,

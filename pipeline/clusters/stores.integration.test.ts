@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
+import type { Fact } from '../../shared/chain/fact.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { Service } from '../../shared/testing/services.ts';
+import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { ringChange } from './rings/ringChange.ts';
 import type { RingRow } from './rings/ringRow.ts';
 import { createRingStore } from './rings/ringStore.ts';
@@ -185,5 +187,93 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
     await store.write([before], 1);
     assert.deepEqual([...(await store.read([C, A])).values()], [emptied]);
     assert.deepEqual(await store.markets([C]), [{ token: C, traders: [], peak: 0, drain: null }]);
+  });
+
+  it('a market of any protocol is drained by the event after which it holds a twentieth of what it held at most', async () => {
+    const weth = address(99);
+    const [ticks, solidly, still] = [address(0x51), address(0x52), address(0x53)];
+    const [V3, PAIR, OPEN] = [address(0x61), address(0x62), address(0x63)];
+    const range = {
+      owner: A,
+      tickLower: -60,
+      tickUpper: 60,
+      liquidity: '0x1',
+      salt: hash(0),
+    } as const;
+    const wei = (coins: number): Hex => `0x${(BigInt(coins) * 10n ** 18n).toString(16)}`;
+    const place = (n: number) => ({ txHash: hash(n), txIndex: 0, logIndex: n });
+    const made = (pool: Hex, token0: Hex, protocol: 'uniswap_v3' | 'solidly', n: number) =>
+      ({
+        kind: 'poolCreated',
+        protocol,
+        factory: A,
+        pool,
+        token0,
+        token1: weth,
+        ...place(n),
+      }) as const;
+    const ofV3 = (pool: Hex) =>
+      ({ protocol: 'uniswap_v3', pool, sender: A, amount0: '0x1' }) as const;
+    const facts: Fact[] = [
+      made(V3, ticks, 'uniswap_v3', 1),
+      made(PAIR, solidly, 'solidly', 2),
+      made(OPEN, still, 'uniswap_v3', 3),
+      { kind: 'mint', ...ofV3(V3), amount1: wei(10), range, ...place(4) },
+      { kind: 'mint', ...ofV3(OPEN), amount1: wei(10), range, ...place(5) },
+      {
+        kind: 'sync',
+        protocol: 'solidly',
+        pool: PAIR,
+        reserve0: '0x1',
+        reserve1: wei(8),
+        ...place(6),
+      },
+      {
+        kind: 'swap',
+        protocol: 'uniswap_v3',
+        pool: V3,
+        sender: A,
+        to: B,
+        amount0In: '0x0',
+        amount0Out: '0x1',
+        amount1In: wei(30),
+        amount1Out: '0x0',
+        ...place(7),
+      },
+      { kind: 'burn', ...ofV3(V3), to: A, amount1: wei(39), range, ...place(8) },
+      { kind: 'collect', ...ofV3(V3), to: A, amount1: wei(39), range, ...place(9) },
+      { kind: 'collect', ...ofV3(OPEN), to: A, amount1: wei(9), range, ...place(10) },
+      {
+        kind: 'sync',
+        protocol: 'solidly',
+        pool: PAIR,
+        reserve0: '0x1',
+        reserve1: '0x0',
+        ...place(11),
+      },
+    ];
+    const block = { number: 20, hash: hash(20) };
+    const to = { ...block, parentHash: hash(19), timestampS: 1_700_000_020 };
+    const blocks = [{ ...block, timestampS: 1_700_000_020, facts }];
+    const event = {
+      kind: 'blocks',
+      chainId: CHAIN_ID,
+      epoch: 0,
+      from: 20,
+      to,
+      blocks,
+      chunk: 0,
+      last: true,
+      head: 20,
+      readAtMs: 0,
+    } as const;
+    await createFactStore(clickhouse).insert([event]);
+    const store = createLossStore(clickhouse, CHAIN_ID, weth);
+    const drain = (n: number) => ({ ...block, txHash: hash(n), atS: 1_700_000_020 });
+    assert.deepEqual(await store.markets([ticks, solidly, still]), [
+      { token: ticks, traders: [], peak: 40, drain: drain(9) },
+      { token: solidly, traders: [], peak: 8, drain: drain(11) },
+      { token: still, traders: [], peak: 10, drain: null },
+    ]);
   });
 });

@@ -1,12 +1,12 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import { chainPosition } from '../../shared/chain/version.ts';
+import { createPriceStore } from '../../shared/market/priceStore.ts';
 import type { ScoreMessage } from '../../shared/messages/scoreMessage.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { PricingConfig } from '../../shared/platform/config.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { CacheMeters } from '../../shared/platform/metrics/cacheMetrics.ts';
-import { createPriceStore } from '../../shared/platform/priceStore.ts';
 import { sentence } from '../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
 import { type ContractCache, createContractCache } from './contract/contractCache.ts';
@@ -36,6 +36,7 @@ import {
   type OutcomeRecorderPorts,
 } from './outcome/outcomeRecorder.ts';
 import { createOutcomeStore } from './outcome/outcomeStore.ts';
+import { createLaunchStore } from './pool/launchStore.ts';
 import { createMarketSides, createMarketSidesStore } from './pool/marketSides.ts';
 import { createPoolReader, createPoolStore } from './pool/poolStore.ts';
 import { createTokenMarketStore } from './pool/tokenMarkets.ts';
@@ -236,6 +237,7 @@ const scoringPorts = (
       prober: createLockProber({ node: parts.node, clock }),
       isLive,
     }),
+    launches: createLaunchStore(clickhouse),
     wallets: createWalletStore(clickhouse),
     prices: createPriceStore({ clickhouse, pricing, clock }),
     model: parts.model,

@@ -26,7 +26,7 @@ const CREATORS = 7;
 const FIRST_HEIGHT = 13_200_000;
 const HEIGHTS = 9_000;
 const WETH: Hex = '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2';
-const PRICES = new Map([[WETH, { decimals: 18, priceUsd: 3_000, priceNative: 1 }]]);
+const PRICES = new Map([[WETH, { decimals: 18, priceUsd: 3_000, priceNative: 1, route: [] }]]);
 const MICRO_WEI = 10n ** 12n;
 
 const address = (space: number, number: number): Hex =>

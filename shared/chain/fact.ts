@@ -258,6 +258,6 @@ export type Fact =
   | OwnershipTransferredFact
   | LockFact;
 
-/** Whether a fact is of a market beside Uniswap V2: these have tables of their own; rings and the model of markets do not rest on them. */
+/** Whether a fact is of a market beside Uniswap V2: these have tables of their own, and the model of markets does not rest on them. */
 export const isOtherMarket = (fact: Fact): boolean =>
   'protocol' in fact && fact.protocol !== 'uniswap_v2';

@@ -40,7 +40,7 @@ interface TickLiquidity {
 }
 
 /** A tick as it is stored: what ranges that begin or end there add up to. */
-interface StoredTick extends TickLiquidity {
+export interface StoredTick extends TickLiquidity {
   readonly tick: number;
 }
 

@@ -132,13 +132,23 @@ export const WALLET_FEATURES = [
 ] as const;
 export type WalletFeatureName = (typeof WALLET_FEATURES)[number];
 
-/** All features that a verdict may show: the five of the specification, those of the model, then what is only reported. */
+/** Price of the token in its main market, and what sales of 1 %, 5 % and all of the tokens in other hands take out. In no model. */
+export const QUOTE_FEATURES = [
+  'price_native',
+  'price_usd',
+  'depth_1pct_usd',
+  'depth_5pct_usd',
+  'depth_100pct_usd',
+] as const;
+
+/** All features that a verdict may show: the five of the specification, price and depth, those of the model, then what is only reported. */
 export const SHOWN_FEATURES: readonly string[] = [
   'holder_count',
   'transaction_count',
   'liquidity_usd',
   'top_10_concentration',
   'creator_risk_score',
+  ...QUOTE_FEATURES,
   ...FEATURE_NAMES,
   ...WALLET_FEATURES,
   'market_probability',

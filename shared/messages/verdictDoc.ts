@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { PROTOCOLS } from '../chain/fact.ts';
 import { sentenceSchema } from '../sentences/sentence.ts';
-import { addressSchema, countSchema } from './schemas.ts';
+import { addressSchema, countSchema, hashSchema } from './schemas.ts';
 
 const evidenceSchema = z.object({
   kind: z.enum(['tx', 'block', 'call', 'storage', 'bytecode', 'address']),
@@ -57,6 +58,28 @@ export const verdictLockSchema = z.object({
   belief: z.enum(['code', 'behaviour', 'fake', 'unknown']),
 });
 export type VerdictLock = z.infer<typeof verdictLockSchema>;
+/** The market that most can be taken out of, and how its price becomes US dollars. */
+const marketSchema = z.object({
+  protocol: z.enum(PROTOCOLS),
+  /** Contract of the market, or its id in its manager. */
+  market: z.union([addressSchema, hashSchema]),
+  /** What the token is traded against there. */
+  quote: addressSchema,
+  /**
+   * The markets from the token to US dollars: its own, then those of what it is traded against, until a stable token; it ends with the native coin
+   * where the price of that is configured.
+   */
+  route: z.array(
+    z.object({
+      protocol: z.enum(PROTOCOLS),
+      market: z.union([addressSchema, hashSchema]),
+      from: addressSchema,
+      to: addressSchema,
+      /** US dollars that a sale of everything takes out of it. */
+      depth_usd: z.number(),
+    }),
+  ),
+});
 
 /**
  * Everything about a verdict that is served but never filtered on: the `doc` column of
@@ -111,5 +134,7 @@ export const verdictDocSchema = z.object({
     /** What made it due: `birth`, `event`, `request` or `horizon:` and an age of the main pool. */
     trigger: z.string().optional(),
   }),
+  /** Absent for a token without a market of known depth. Verdicts of earlier releases do not say. */
+  market: marketSchema.optional(),
 });
 export type VerdictDoc = z.infer<typeof verdictDocSchema>;

@@ -16,6 +16,14 @@ export const en = {
   contractUnread: 'The contract could not be read.',
   noPoolToTrade: 'The token has no pool to trade on.',
   behindHead: 'Trades are simulated at the head of the chain only.',
+  curveBuyFails:
+    'Buying from the bonding curve with native currency {why:sentence}; it may be priced in another token.',
+  marketNotCovered:
+    'It trades on {protocol}, which the model of markets has never seen: the verdict rests on the contract, locks, the creator and trades.',
+  nothingSniped: 'No tokens were bought in the block in which the market opened.',
+  sniped:
+    'In block {block}, in which the market opened, {share:percent} of all tokens were bought, {own:percent} by the creator, who now holds {holds:percent}.',
+  snipedHere: 'the largest purchase of that block',
   otherBase: 'Only trades against the wrapped native coin are simulated.',
   nodeCannotSimulate: 'The node has neither eth_simulateV1 nor calls with state overrides.',
   nodeRefusesProbe: 'The node refuses eth_simulateV1.',

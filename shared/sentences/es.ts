@@ -13,6 +13,14 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   contractUnread: 'No se pudo leer el contrato.',
   noPoolToTrade: 'El token no tiene ningún pool en el que operar.',
   behindHead: 'Las operaciones solo se simulan en el último bloque de la cadena.',
+  curveBuyFails:
+    'Comprar en la curva con la moneda nativa {why:sentence}; puede cotizar en otro token.',
+  marketNotCovered:
+    'Se negocia en {protocol}, que el modelo de mercados nunca ha visto: el veredicto se basa en el contrato, los bloqueos, el creador y las operaciones.',
+  nothingSniped: 'No se compraron tokens en el bloque en que abrió el mercado.',
+  sniped:
+    'En el bloque {block}, en que abrió el mercado, se compró el {share:percent} de todos los tokens, el {own:percent} por el creador, que ahora tiene el {holds:percent}.',
+  snipedHere: 'la mayor compra de ese bloque',
   otherBase: 'Solo se simulan operaciones contra la moneda nativa envuelta.',
   nodeCannotSimulate: 'El nodo no ofrece ni eth_simulateV1 ni llamadas con estado modificado.',
   nodeRefusesProbe: 'El nodo rechaza eth_simulateV1.',

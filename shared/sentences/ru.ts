@@ -13,6 +13,14 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   contractUnread: 'Не удалось прочитать контракт.',
   noPoolToTrade: 'У токена нет пула, в котором можно торговать.',
   behindHead: 'Сделки моделируются только на последнем блоке сети.',
+  curveBuyFails:
+    'Покупка с кривой за нативную монету: {why:sentence}; возможно, она торгуется к другому токену.',
+  marketNotCovered:
+    'Торгуется на {protocol}, чего модель рынков никогда не видела: вердикт опирается на контракт, блокировки, создателя и сделки.',
+  nothingSniped: 'В блоке открытия рынка токены не покупали.',
+  sniped:
+    'В блоке {block}, где открылся рынок, куплено {share:percent} всех токенов, из них создателем {own:percent}; сейчас у него {holds:percent}.',
+  snipedHere: 'крупнейшая покупка этого блока',
   otherBase: 'Моделируются только сделки к обёрнутой нативной монете.',
   nodeCannotSimulate: 'Узел не поддерживает ни eth_simulateV1, ни вызовы с подменой состояния.',
   nodeRefusesProbe: 'Узел отклоняет eth_simulateV1.',

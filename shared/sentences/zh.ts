@@ -13,6 +13,13 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   contractUnread: '无法读取该合约。',
   noPoolToTrade: '该代币没有可供交易的资金池。',
   behindHead: '仅在链的最新区块上模拟交易。',
+  curveBuyFails: '用原生币从联合曲线购买：{why:sentence}；它可能以其他代币计价。',
+  marketNotCovered:
+    '它在 {protocol} 上交易，市场模型从未见过这类市场：结论依据合约、锁定、创建者和交易。',
+  nothingSniped: '市场开放的区块中没有人购买代币。',
+  sniped:
+    '在市场开放的区块 {block} 中，有 {share:percent} 的代币被买走，其中创建者买走 {own:percent}，其现持有 {holds:percent}。',
+  snipedHere: '该区块中最大的一笔购买',
   otherBase: '仅模拟与封装原生币之间的交易。',
   nodeCannotSimulate: '节点既不支持 eth_simulateV1，也不支持覆盖状态的调用。',
   nodeRefusesProbe: '节点拒绝 eth_simulateV1。',

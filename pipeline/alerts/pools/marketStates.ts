@@ -10,13 +10,13 @@ import {
   type Protocol,
 } from '../../../shared/chain/fact.ts';
 import type { ConcentratedPool } from '../../../shared/market/concentratedPool.ts';
+import { type Digits, stablePrice } from '../../../shared/market/stableCurve.ts';
 import { tickSteps, transfersOf } from './marketSteps.ts';
 import { type PoolChange, poolChange } from './poolChange.ts';
 import { type PoolSeries, prune, rollBack } from './poolSeries.ts';
 import { type PoolSides, type Pricing, poolSides } from './poolSides.ts';
 import { ASK_AGAIN_S, type Standing, UNDATED } from './poolStates.ts';
 import { type Amounts, type PoolStep, poolSteps } from './poolSteps.ts';
-import { type Digits, stablePrice } from './stablePrice.ts';
 import { TickBook } from './tickBook.ts';
 
 /** Protocols whose depth follows from ticks; the creation tells which one it is, logs may be of another. */

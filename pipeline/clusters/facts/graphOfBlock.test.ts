@@ -131,4 +131,65 @@ describe('graphOfBlock', () => {
     assert.deepEqual(factsOf(removed(CREATOR)), ['1 lpRemoved 6 5']);
     assert.deepEqual(factsOf(removed(BOB)), ['1 lpRemoved 6 5', '1 lpPaid 3 5']);
   });
+
+  const NO_SALT: Hex = `0x${'00'.repeat(32)}`;
+  const range = {
+    owner: ROUTER,
+    tickLower: -60,
+    tickUpper: 60,
+    liquidity: '0x1',
+    salt: NO_SALT,
+  } as const;
+  const ofV3 = { protocol: 'uniswap_v3', pool: POOL, amount0: '0x1', amount1: '0x1' } as const;
+  const inManager = { protocol: 'uniswap_v4', pool: TX, manager: POOL } as const;
+
+  it('records trades, their worth and their proceeds on markets of other protocols', () => {
+    const tradeOn = (market: Partial<Extract<Fact, { kind: 'swap' }>>): Fact =>
+      ({ ...swap(), ...market }) as Fact;
+    const bought = [transfer(WETH, ROUTER, POOL, 2n * COIN), transfer(TOKEN, POOL, ALICE)];
+    const sold = [transfer(TOKEN, ALICE, POOL), transfer(WETH, POOL, BOB)];
+    for (const market of [
+      { protocol: 'uniswap_v3' },
+      { protocol: 'solidly' },
+      inManager,
+    ] as const) {
+      assert.deepEqual(factsOf([...bought, tradeOn(market)]), ['2 bought 6 2']);
+      assert.deepEqual(factsOf([...sold, tradeOn(market)]), ['2 sold 6 1', '2 proceeds 3 1']);
+    }
+    const curve = { protocol: 'four_meme', pool: TOKEN, manager: POOL } as const;
+    const cost = hexOf(3n * COIN);
+    assert.deepEqual(
+      factsOf([transfer(TOKEN, POOL, ALICE), tradeOn({ ...curve, amount1In: cost })]),
+      ['2 bought 6 3'],
+    );
+    assert.deepEqual(
+      factsOf([transfer(TOKEN, ALICE, POOL), tradeOn({ ...curve, amount1Out: cost })]),
+      ['2 sold 6 3'],
+    );
+  });
+
+  it('records who added concentrated liquidity, and who was paid what was taken out', () => {
+    const paid = [transfer(TOKEN, CREATOR, POOL), transfer(WETH, ROUTER, POOL, 5n * COIN)];
+    const mintOf = (fact: object): Fact =>
+      ({ kind: 'mint', sender: ROUTER, ...ofV3, range, ...fact, ...place(TX) }) as Fact;
+    const burnOf = (fact: object): Fact =>
+      ({ kind: 'burn', sender: ROUTER, to: ROUTER, ...ofV3, range, ...fact, ...place(TX) }) as Fact;
+    const collect: Fact = {
+      kind: 'collect',
+      sender: ROUTER,
+      to: ROUTER,
+      ...ofV3,
+      range,
+      ...place(TX),
+    };
+    assert.deepEqual(factsOf([...paid, mintOf({})]), ['1 lpAdded 6 5']);
+    assert.deepEqual(factsOf([...paid, mintOf(inManager)]), ['1 lpAdded 6 5']);
+
+    const left = (to: Hex) => [transfer(TOKEN, POOL, to), transfer(WETH, POOL, to, 5n * COIN)];
+    assert.deepEqual(factsOf([burnOf({})]), [], 'nothing has left the pool yet');
+    assert.deepEqual(factsOf([...left(CREATOR), collect]), ['1 lpRemoved 6 5']);
+    const unwrapped = [...left(ROUTER), collect, transfer(TOKEN, ROUTER, CREATOR)];
+    assert.deepEqual(factsOf(unwrapped), ['1 lpRemoved 6 5']);
+    assert.deepEqual(factsOf([...left(CREATOR), burnOf(inManager)]), ['1 lpRemoved 6 5']);
+  });
 });

@@ -2,8 +2,9 @@ import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlockFacts } from '../../../shared/chain/chainEvent.ts';
 import {
   type BurnFact,
+  type CollectFact,
   type Fact,
-  isOtherMarket,
+  type MarketFact,
   type MintFact,
   type NativeTransferFact,
   type SwapFact,
@@ -33,7 +34,8 @@ interface Logged {
   readonly swaps: SwapFact[];
   readonly mints: MintFact[];
   readonly burns: BurnFact[];
-  /** Contracts that logged as pools. */
+  readonly collects: CollectFact[];
+  /** Contracts that logged as pools, or as managers that keep what is in theirs. */
   readonly pools: Set<Hex>;
 }
 
@@ -45,7 +47,7 @@ export const graphOfBlock = (block: BlockFacts, context: GraphContext): GraphFac
   const natives: GraphFact[] = [];
   const transactions = new Map<Hex, Logged>();
   for (const fact of block.facts) {
-    if (fact.kind !== 'nativeTransfer' && !isOtherMarket(fact)) note(transactions, fact);
+    if (fact.kind !== 'nativeTransfer') note(transactions, fact);
   }
   for (const fact of block.facts) {
     // Only contracts log: what such a transaction paid is the price of something, not anybody's funding.
@@ -71,15 +73,27 @@ const nativeFact = ({ from, to, value, txIndex, txHash }: NativeTransferFact): G
   ];
 };
 
+/** Who holds what is in a market: its contract, or the manager that keeps it. */
+const holderOf = (fact: MarketFact): Hex =>
+  ('manager' in fact ? fact.manager : undefined) ?? fact.pool;
+
 const note = (transactions: Map<Hex, Logged>, fact: Fact): void => {
   const known = transactions.get(fact.txHash);
-  const logged = known ?? { transfers: [], swaps: [], mints: [], burns: [], pools: new Set() };
+  const logged = known ?? {
+    transfers: [],
+    swaps: [],
+    mints: [],
+    burns: [],
+    collects: [],
+    pools: new Set(),
+  };
   if (!known) transactions.set(fact.txHash, logged);
-  if ('pool' in fact) logged.pools.add(fact.pool);
+  if ('pool' in fact) logged.pools.add(holderOf(fact));
   if (fact.kind === 'transfer') logged.transfers.push(fact);
   else if (fact.kind === 'swap') logged.swaps.push(fact);
   else if (fact.kind === 'mint') logged.mints.push(fact);
   else if (fact.kind === 'burn') logged.burns.push(fact);
+  else if (fact.kind === 'collect') logged.collects.push(fact);
 };
 
 const ofTransfer = (
@@ -96,11 +110,19 @@ const ofTransfer = (
     ...ends,
   });
 
-/** Wrapped native currency that went into or out of the pools of a transaction, whole units. */
-const wrappedMoved = ({ transfers, pools }: Logged, weth: Hex, end: 'from' | 'to'): number =>
-  transfers
+/** Native currency, wrapped or paid to a curve of four.meme, that went into or out of the pools of a transaction, whole units. */
+const wrappedMoved = (
+  { transfers, swaps, pools }: Logged,
+  weth: Hex,
+  end: 'from' | 'to',
+): number => {
+  const wrapped = transfers
     .filter((each) => each.token === weth && pools.has(each[end]))
     .reduce((sum, { value }) => sum + unitsOf(value), 0);
+  return swaps
+    .filter(({ protocol }) => protocol === 'four_meme')
+    .reduce((sum, swap) => sum + unitsOf(end === 'to' ? swap.amount1In : swap.amount1Out), wrapped);
+};
 
 /** Who took a young token out of a pool bought it, who put it in sold it, where the pool swapped. */
 const trades = (
@@ -170,27 +192,64 @@ const moves = (
   return found;
 };
 
-/** Who received the liquidity token of a mint, and who gave it back at a burn and to whose benefit. */
+/**
+ * Who added liquidity, by the liquidity token that was made for it, and who gave that back and to whose benefit. A position of
+ * concentrated liquidity has no such token: who paid the pool added, and who is paid at the end removed.
+ */
 const liquidity = (
   logged: Logged,
   creatorOf: (token: Hex) => Hex | undefined,
   weth: Hex,
 ): GraphFact[] => {
-  const { transfers, mints, burns } = logged;
+  const { transfers, mints, burns, collects } = logged;
   const found: GraphFact[] = [];
-  for (const { pool } of mints) {
-    const token = transfers.find((each) => each.to === pool && creatorOf(each.token) !== undefined);
+  for (const mint of mints) {
+    const holder = holderOf(mint);
+    const token = transfers.find(
+      (each) => each.to === holder && creatorOf(each.token) !== undefined,
+    );
     if (!token) continue;
-    for (const share of transfers) {
-      const isMinted = share.token === pool && share.from === ZERO_ADDRESS;
-      if (!isMinted || BURN_ADDRESSES.has(share.to)) continue;
+    const shares = mint.range
+      ? [{ transfer: token, owner: token.from }]
+      : transfers
+          .filter((share) => share.token === holder && share.from === ZERO_ADDRESS)
+          .map((share) => ({ transfer: share, owner: share.to }));
+    for (const { transfer, owner } of shares) {
+      if (BURN_ADDRESSES.has(owner)) continue;
       const value = wrappedMoved(logged, weth, 'to');
-      const ends = { from: share.to, to: token.token, token: token.token, value };
-      found.push(ofTransfer('lpAdded', share, ends));
+      const ends = { from: owner, to: token.token, token: token.token, value };
+      found.push(ofTransfer('lpAdded', transfer, ends));
     }
   }
-  for (const burn of burns) found.push(...removal(logged, burn, creatorOf, weth));
+  for (const burn of burns) {
+    if (burn.range) continue;
+    found.push(...removal(logged, burn, creatorOf, weth));
+  }
+  // Of Uniswap V3 what was burned leaves with a collect, of V4 at once.
+  const paidOut = [...collects, ...burns.filter(({ manager, range }) => manager && range)];
+  const holders = new Set(paidOut.map(holderOf));
+  for (const holder of holders) found.push(...payout(logged, holder, creatorOf, weth));
   return found;
+};
+
+/** What left the positions of a pool in a transaction, under the wallet it came to in the end. */
+const payout = (
+  logged: Logged,
+  holder: Hex,
+  creatorOf: (token: Hex) => Hex | undefined,
+  weth: Hex,
+): GraphFact[] => {
+  const { transfers, pools } = logged;
+  const paid = transfers.find(
+    (each) => each.from === holder && creatorOf(each.token) !== undefined && !pools.has(each.to),
+  );
+  if (!paid) return [];
+  // A manager of positions that receives both sides to unwrap one passes the token on to whom the whole goes.
+  const passed = transfers.find((each) => each.token === paid.token && each.from === paid.to);
+  const from = passed?.to ?? paid.to;
+  if (BURN_ADDRESSES.has(from) || from === paid.token) return [];
+  const ends = { from, to: paid.token, value: wrappedMoved(logged, weth, 'from') };
+  return [ofTransfer('lpRemoved', paid, ends)];
 };
 
 const removal = (

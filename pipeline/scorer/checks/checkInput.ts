@@ -1,4 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import type { Protocol } from '../../../shared/chain/fact.ts';
 import type { Sentence } from '../../../shared/sentences/sentence.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
 import type { MarketDrain, ValuedPool } from '../features/tokenFeatures.ts';
@@ -90,6 +91,19 @@ export interface CheckInput {
   readonly pool: ValuedPool | undefined;
   /** Where a market beside Uniswap V2 held more than any pool there, and little is left. */
   readonly drain?: MarketDrain | undefined;
+  /** Protocol of the deepest market; undefined without one. */
+  readonly protocol: Protocol | undefined;
+  /** What was bought in the block in which the main market opened; undefined where nothing was. Shares of all tokens, 0 to 1. */
+  readonly launch:
+    | {
+        readonly sniped: number;
+        readonly byCreator: number;
+        /** What the creator holds now. */
+        readonly creator: number;
+        readonly block: number;
+        readonly txHash: Hex;
+      }
+    | undefined;
   /** Calibrated probability of the model alone. */
   readonly modelProbability: number;
   /**

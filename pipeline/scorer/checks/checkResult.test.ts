@@ -70,6 +70,7 @@ const UNKNOWNS = [
   sentence('noPoolToTrade'),
   sentence('behindHead'),
   sentence('otherBase'),
+  sentence('curveBuyFails', { why: sentence('revertsSilently') }),
   sentence('nodeCannotSimulate'),
   sentence('nodeRefusesProbe'),
   sentence('nodeWithoutHead'),
@@ -252,6 +253,18 @@ const INPUTS: readonly CheckInput[] = [
     contract: contractOf({ nearScam: { token: OTHER, similarity: 0.9 } }),
     twins: { scams: 0, others: 0, example: null },
   }),
+  ...[0.05, 0.4].map((sniped) =>
+    checkInputOf({
+      protocol: 'four_meme',
+      launch: {
+        sniped,
+        byCreator: sniped / 2,
+        creator: 0.1,
+        block: 7,
+        txHash: `0x${'7'.repeat(64)}` as const,
+      },
+    }),
+  ),
 ];
 const LOCK: StudiedLock = {
   kind: 'liquidity',

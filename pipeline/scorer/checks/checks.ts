@@ -4,6 +4,7 @@ import { erc20Surface, foreignCode, proxy, selfDestruct } from './codeChecks.ts'
 import { fakeLock } from './fakeLock.ts';
 import { hookPower, hookTax } from './hookChecks.ts';
 import { knownScamCode, lookAlikeName } from './impersonation.ts';
+import { launchSnipe } from './launchSnipe.ts';
 import { listed } from './listed.ts';
 import { holderConcentration, liquidityDrained, marketPattern } from './marketChecks.ts';
 import { nameSpam } from './nameSpam.ts';
@@ -27,6 +28,7 @@ const CHECKS: readonly ((input: CheckInput) => CheckResult | readonly CheckResul
   hookTax,
   sellLater,
   marketPattern,
+  launchSnipe,
   tradeTax,
   transferTax,
   lookAlikeName,

@@ -109,6 +109,7 @@ const EVIDENCE_MIN = Math.log(3);
  */
 export const marketPattern = ({
   pool,
+  protocol,
   modelProbability,
   marketEvidence,
 }: CheckInput): CheckResult => {
@@ -117,7 +118,7 @@ export const marketPattern = ({
     return {
       ...check,
       status: 'unknown',
-      reason: sentence('noPoolForModel'),
+      reason: protocol ? sentence('marketNotCovered', { protocol }) : sentence('noPoolForModel'),
     };
   }
   const value = Math.round(modelProbability * 10_000) / 10_000;

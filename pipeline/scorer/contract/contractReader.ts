@@ -1,8 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { HOOK_SETS_FEE } from '../../../shared/market/marketBook.ts';
 import type { CacheMeters } from '../../../shared/platform/metrics/cacheMetrics.ts';
 import { opcodeHistogram } from '../model/opcodeHistogram.ts';
-import { HOOK_SETS_FEE, hookOf, type ManagedEntry, poolHolder } from '../pool/poolKind.ts';
+import { hookOf, type ManagedEntry, poolHolder } from '../pool/poolKind.ts';
 import { type ClockedContract, readsClock, withOwnClock } from '../simulation/callSequence.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
 import {

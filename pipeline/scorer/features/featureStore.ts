@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
 import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import { knownFactories, OF_KNOWN_FACTORIES } from '../../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
-import { knownFactories, OF_KNOWN_FACTORIES } from '../pool/tokenMarkets.ts';
 import type { PoolLife } from './creatorRecord.ts';
 import { FEATURE_WINDOW_S } from './poolFeatures.ts';
 import { createPoolHistoryStore, type StoredLpTransfer } from './poolHistoryStore.ts';
@@ -85,9 +85,10 @@ const poolHolders = `(SELECT token, pool FROM ${tokenRows('dim_pools')}
  * with a positive balance, without burn addresses; the top ten leave out pools too.
  */
 const holdersSql = `SELECT ${hexText('s.token')} AS address, s.transfers AS transfers, s.transactions AS transactions,
-    h.holders AS holders, h.held AS held, h.top_ten AS top_ten, h.largest AS largest, {fromBlock:UInt64} = 0 AS is_whole
+    h.holders AS holders, h.held AS held, h.in_pools AS in_pools, h.top_ten AS top_ten, h.largest AS largest, {fromBlock:UInt64} = 0 AS is_whole
   FROM (SELECT token, count() AS transfers, uniqExact(tx_hash) AS transactions FROM ${transferRows} GROUP BY token) AS s
   LEFT JOIN (SELECT b.token AS token, count() AS holders, sum(b.amount) AS held,
+      sumIf(b.amount, p.pool != toFixedString('', 20)) AS in_pools,
       -arraySum(groupArraySortedIf(10)(-b.amount, p.pool = toFixedString('', 20))) AS top_ten,
       arrayMap(x -> (${hexText('x.2')}, -x.1), groupArraySorted(${HOLDERS_KEPT_MAX})((-b.amount, b.holder))) AS largest
     FROM (SELECT token, holder, toFloat64(sum(delta)) AS amount
@@ -125,6 +126,7 @@ const holdersSchema = z.object({
   transactions: z.number(),
   holders: z.number(),
   held: z.number(),
+  in_pools: z.number(),
   top_ten: z.number(),
   /** Address and amount, the largest first, pools among them. */
   largest: z.array(z.tuple([addressSchema, z.number()])),
@@ -141,7 +143,8 @@ const poolsSql = `SELECT ${hexText('s.token')} AS address, ${hexText('s.pool')} 
     count() AS syncs, arraySort(x -> (x.2, x.3), groupArrayIf(
       (toUnixTimestamp(s.timestamp), s.block_number, s.log_index, toString(s.base), toString(s.amount)),
       s.timestamp <= s.first_at + ${FEATURE_WINDOW_S})) AS series,
-    toString(argMax(s.base, (s.block_number, s.log_index))) AS current_base, toString(max(s.base)) AS peak_base,
+    toString(argMax(s.base, (s.block_number, s.log_index))) AS current_base,
+    toString(argMax(s.amount, (s.block_number, s.log_index))) AS current_token, toString(max(s.base)) AS peak_base,
     max(s.block_number) AS last_block, ${hexText('argMax(s.tx_hash, s.previous - toFloat64(s.base))')} AS largest_drop_tx,
     toUnixTimestamp(any(b.first_sync_at)) AS first_sync_s
   FROM (SELECT p.token AS token, e.pool AS pool, p.other_token AS other_token, e.block_number AS block_number,
@@ -165,6 +168,7 @@ const poolsSchema = z.object({
   /** Unix seconds, block, log index, base reserve, token reserve. */
   series: z.array(z.tuple([z.number(), z.number(), z.number(), z.string(), z.string()])),
   current_base: z.string(),
+  current_token: z.string(),
   peak_base: z.string(),
   last_block: z.number(),
   largest_drop_tx: hashSchema,

@@ -6,18 +6,32 @@ import { mainMarket, marketDrain, type ValuedMarket, type ValuedPool } from './t
 const BASE = `0x${'b'.repeat(40)}` as const;
 const HOOK = `0x${'7'.repeat(40)}` as const;
 
+const ETHER = { decimals: 18, priceUsd: 2_000, priceNative: 1, route: [] };
+const BOOK = { kind: 'product', feePips: 0, reserve0: 1n, reserve1: 1n } as const;
+
 /** A market that is named by its depth in US dollars. */
 const market = (liquidityUsd: number, hooks?: Hex): ValuedMarket => ({
   kind: hooks ? 'managed' : 'concentrated',
+  protocol: hooks ? 'uniswap_v4' : 'uniswap_v3',
   pool: `0x${liquidityUsd}`,
   entry: hooks && { manager: BASE, fee: 3_000, tickSpacing: 60, hooks, isNative: false },
   baseToken: BASE,
+  base: ETHER,
+  isRouted: false,
+  book: BOOK,
+  isToken0: true,
   liquidityUsd,
   currentBase: 1,
 });
 const pool = (liquidityUsd: number): ValuedPool =>
   ({
-    stored: { pool_address: `0x${liquidityUsd}`, base_token: BASE },
+    stored: {
+      pool_address: `0x${liquidityUsd}`,
+      base_token: BASE,
+      current_token: 1,
+      current_base: 1,
+    },
+    base: ETHER,
     liquidityUsd,
   }) as unknown as ValuedPool;
 
@@ -32,19 +46,17 @@ describe('mainMarket', () => {
     ['an empty one where all are', undefined, [market(0)], '0x0'],
   ] as const) {
     it(`is ${name}`, () => {
-      assert.equal(mainMarket(pair, others)?.pool, expected);
+      assert.equal(mainMarket(pair ? [pair] : [], others)?.pool, expected);
     });
   }
 
   it('is none where there is none', () => {
-    assert.equal(mainMarket(undefined, []), undefined);
+    assert.equal(mainMarket([], []), undefined);
   });
 });
 
 describe('marketDrain', () => {
   const TX = `0x${'3'.repeat(64)}` as const;
-  const ETHER = { decimals: 18, priceUsd: 2_000, priceNative: 1 };
-  const prices = new Map([[BASE, ETHER]]);
   const peaks = new Map(
     [market(1), market(2, HOOK)].map(({ pool: place }, i) => [
       place,
@@ -53,7 +65,7 @@ describe('marketDrain', () => {
   );
   const drain = (main: number | undefined, ...markets: readonly ValuedMarket[]) => {
     const held = main === undefined ? undefined : { ...pool(5), peakBase: main, currentBase: 1 };
-    return marketDrain(held, held ? [held] : [], markets, peaks, prices);
+    return marketDrain(held, held ? [held] : [], markets, peaks);
   };
 
   it('goes by the market that held most, against what all hold now', () => {

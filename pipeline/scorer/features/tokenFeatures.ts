@@ -1,10 +1,13 @@
-import type { BasePrices } from '../../../shared/chain/basePrices.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
-import { swapExactIn } from '../../../shared/market/concentratedPool.ts';
-import { saleDepth } from '../../../shared/market/saleDepth.ts';
+import type { Protocol } from '../../../shared/chain/fact.ts';
+import type { BasePrices, BaseToken } from '../../../shared/market/basePrices.ts';
+import { amountOut, bookOf, depthOf, type MarketBook } from '../../../shared/market/marketBook.ts';
+import type { MarketState } from '../../../shared/market/marketReads.ts';
+import { routeDepthUsd } from '../../../shared/market/priceRoutes.ts';
 import { FEATURE_NAMES } from '../../../shared/messages/featureNames.ts';
+import type { MarketPeak } from '../pool/marketPeaks.ts';
 import { hookOf, type ManagedEntry, type PoolKind } from '../pool/poolKind.ts';
-import type { MarketDepth, MarketPeak, TokenMarket } from '../pool/tokenMarkets.ts';
+import type { TokenMarket } from '../pool/tokenMarkets.ts';
 import { creatorRecord, type PoolLife } from './creatorRecord.ts';
 import { poolFeatures } from './poolFeatures.ts';
 import { type PoolSeries, wholeUnits } from './poolSync.ts';
@@ -16,6 +19,7 @@ export interface StoredPool {
   readonly syncs: number;
   readonly series: readonly (readonly [number, number, number, string, string])[];
   readonly current_base: string;
+  readonly current_token: string;
   readonly peak_base: string;
   readonly last_block: number;
   readonly largest_drop_tx: Hex;
@@ -36,6 +40,8 @@ export interface StoredHolders {
   readonly transactions: number;
   readonly holders: number;
   readonly held: number;
+  /** Of `held`, what markets hold. */
+  readonly in_pools: number;
   readonly top_ten: number;
   /** Whether all transfers were read, so that balances are known. */
   readonly is_whole: boolean;
@@ -44,6 +50,7 @@ export interface StoredHolders {
 /** A pool with its reserves in whole native coins. */
 export interface ValuedPool {
   readonly stored: StoredPool;
+  readonly base: BaseToken;
   readonly series: PoolSeries;
   /** Base reserve now and at its highest, whole native coins. */
   readonly currentBase: number;
@@ -55,10 +62,18 @@ export interface ValuedPool {
 /** A market of a token, and what its liquidity is worth. */
 export interface ValuedMarket {
   readonly kind: PoolKind;
+  readonly protocol: Protocol;
   /** The pool's contract, or its id in the manager. */
   readonly pool: Hex;
   readonly entry?: ManagedEntry | undefined;
   readonly baseToken: Hex;
+  /** What the base token is worth, and how that is known. */
+  readonly base: BaseToken;
+  /** Whether the base token is none of the chain's: its price comes from other markets. */
+  readonly isRouted: boolean;
+  readonly book: MarketBook;
+  /** Whether the token is token 0 of the book. */
+  readonly isToken0: boolean;
   /** Twice the base that can be taken out, US dollars. */
   readonly liquidityUsd: number;
   /** Base that a sale without end takes out, whole native coins. */
@@ -124,6 +139,7 @@ export const valuePool = (stored: StoredPool, prices: BasePrices): ValuedPool | 
   const native = (raw: string): number => wholeUnits(raw, base.decimals) * base.priceNative;
   return {
     stored,
+    base,
     series: seriesOf(stored, native),
     currentBase: native(stored.current_base),
     peakBase: native(stored.peak_base),
@@ -140,36 +156,53 @@ export const mainPool = (pools: readonly ValuedPool[]): ValuedPool | undefined =
 /** More tokens than any pool can pay for: where it is not known how many others hold. */
 const ALL_TOKENS = 1n << 127n;
 
-/** Raw base units that a sale of all tokens that are held takes out, computed as a pool with concentrated liquidity does. */
-const baseBehind = (
-  { isToken0, feePips, tickSpacing }: TokenMarket,
-  depth: Extract<MarketDepth, { ticks: unknown }>,
-  held: number | undefined,
-): bigint => {
+/** Raw base units that count as liquidity: a reserve, or what a sale of all tokens that are held takes out of ticks. */
+const baseBehind = (book: MarketBook, isToken0: boolean, held: number | undefined): bigint => {
+  if (book.kind !== 'ticks') return isToken0 ? book.reserve1 : book.reserve0;
   const sold = held === undefined ? ALL_TOKENS : BigInt(Math.floor(held));
-  return swapExactIn({ ...depth, feePips, tickSpacing }, sold, isToken0).amountOut;
+  return amountOut(book, sold, isToken0) ?? 0n;
 };
 
+/** US dollars for raw units of a base token; through other markets no more than their route can pay. */
+export const baseUsd = (
+  raw: bigint,
+  { base, isRouted }: Pick<ValuedMarket, 'base' | 'isRouted'>,
+): number => {
+  const usd = wholeUnits(raw, base.decimals) * base.priceUsd;
+  return isRouted ? Math.min(usd, routeDepthUsd(base)) : usd;
+};
+
+/** What is known of a token where its markets are valued. */
+interface TokenSupply {
+  /** Raw tokens outside of burn addresses; undefined where they are not known. */
+  readonly held: number | undefined;
+  readonly decimals: number | null;
+}
+
 /**
- * Values a pool beside Uniswap V2: twice its base reserve; of concentrated liquidity twice what a sale of all tokens would take out, so that
- * liquidity at prices that are not reached, and a side of tokens alone, count nothing. Undefined for an unknown base.
- * @param held raw tokens outside of burn addresses; undefined where they are not known.
+ * Values a market beside the pools of Uniswap V2 against base tokens: twice its base reserve; of concentrated liquidity twice what a sale of all
+ * tokens would take out, so that liquidity at prices that are not reached, and a side of tokens alone, count nothing. Undefined for a base
+ * without a price.
+ * @param routed prices of tokens that are no base tokens
  */
 export const valueMarket = (
-  market: TokenMarket,
-  depth: MarketDepth,
-  held: number | undefined,
-  prices: BasePrices,
+  { kind, base: baseToken, pool, entry, isToken0, created }: TokenMarket,
+  state: MarketState,
+  { held, decimals }: TokenSupply,
+  { prices, routed }: { readonly prices: BasePrices; readonly routed: BasePrices },
 ): ValuedMarket | undefined => {
-  const { kind, pool, entry, base, isToken0 } = market;
-  const price = prices.get(base);
-  if (!price) return undefined;
-  const raw =
-    'ticks' in depth ? baseBehind(market, depth, held) : depth[isToken0 ? 'reserve1' : 'reserve0'];
-  const liquidityUsd = 2 * wholeUnits(raw, price.decimals) * price.priceUsd;
-  const left = 'ticks' in depth ? saleDepth({ ...market, ...depth }, isToken0) : Number(raw);
-  const currentBase = (left / 10 ** price.decimals) * price.priceNative;
-  return { kind, pool, entry, baseToken: base, liquidityUsd, currentBase };
+  const base = prices.get(baseToken) ?? routed.get(baseToken);
+  if (!base) return undefined;
+  const [digits0, digits1] = isToken0 ? [decimals, base.decimals] : [base.decimals, decimals];
+  const digits = digits0 === null || digits1 === null ? undefined : { digits0, digits1 };
+  const book = bookOf(created, state, digits);
+  if (!book) return undefined;
+  const { protocol } = created;
+  const isRouted = !prices.has(baseToken);
+  const liquidityUsd = 2 * baseUsd(baseBehind(book, isToken0, held), { base, isRouted });
+  const currentBase = (depthOf(book, isToken0) / 10 ** base.decimals) * base.priceNative;
+  const place = { kind, protocol, pool, entry, baseToken, base, isRouted, book, isToken0 };
+  return { ...place, liquidityUsd, currentBase };
 };
 
 /**
@@ -181,15 +214,14 @@ export const marketDrain = (
   pools: readonly ValuedPool[],
   markets: readonly ValuedMarket[],
   peaks: ReadonlyMap<Hex, MarketPeak>,
-  prices: BasePrices,
 ): MarketDrain | undefined => {
   let largest = { peakBase: pool?.peakBase ?? 0, largestDropTx: undefined as Hex | undefined };
   const plain = markets.filter(({ entry }) => !hookOf(entry));
   const counted = plain.length > 0 || pools.length > 0 ? plain : markets;
-  for (const { pool: place, baseToken } of counted) {
-    const [peak, price] = [peaks.get(place), prices.get(baseToken)];
-    if (!peak || !price) continue;
-    const peakBase = (peak.base / 10 ** price.decimals) * price.priceNative;
+  for (const { pool: place, base } of counted) {
+    const peak = peaks.get(place);
+    if (!peak) continue;
+    const peakBase = (peak.base / 10 ** base.decimals) * base.priceNative;
     if (peakBase > largest.peakBase) largest = { peakBase, largestDropTx: peak.largestDropTx };
   }
   const { peakBase, largestDropTx } = largest;
@@ -197,6 +229,28 @@ export const marketDrain = (
   const currentBase = [...pools, ...markets].reduce((sum, one) => sum + one.currentBase, 0);
   return { peakBase, currentBase, largestDropTx };
 };
+
+/** Fee of a trade on Uniswap V2, millionths. Forks take a little less. */
+const V2_FEE_PIPS = 3_000;
+
+/** A pool of Uniswap V2 as one of all markets. */
+const asMarket = ({ stored, base, liquidityUsd, currentBase }: ValuedPool): ValuedMarket => ({
+  kind: 'reserves',
+  protocol: 'uniswap_v2',
+  pool: stored.pool_address,
+  baseToken: stored.base_token,
+  base,
+  isRouted: false,
+  book: {
+    kind: 'product',
+    feePips: V2_FEE_PIPS,
+    reserve0: BigInt(stored.current_token),
+    reserve1: BigInt(stored.current_base),
+  },
+  isToken0: true,
+  liquidityUsd,
+  currentBase,
+});
 
 /**
  * How many times deeper a market with a hook must be than one without to count as the main one: anybody can open one for another's token,
@@ -208,24 +262,12 @@ const HOOKED_DEPTH_MIN = 10;
  * The market from which most can be taken out now; of equal ones the pool with reserves. Markets with a hook count by a tenth beside others.
  */
 export const mainMarket = (
-  pool: ValuedPool | undefined,
+  pools: readonly ValuedPool[],
   others: readonly ValuedMarket[],
 ): ValuedMarket | undefined => {
-  const markets: ValuedMarket[] = pool
-    ? [
-        {
-          kind: 'reserves',
-          pool: pool.stored.pool_address,
-          baseToken: pool.stored.base_token,
-          liquidityUsd: pool.liquidityUsd,
-          currentBase: pool.currentBase,
-        },
-        ...others,
-      ]
-    : [...others];
   const weight = ({ entry, liquidityUsd }: ValuedMarket): number =>
     hookOf(entry) ? liquidityUsd / HOOKED_DEPTH_MIN : liquidityUsd;
-  return markets.toSorted((a, b) => weight(b) - weight(a))[0];
+  return [...pools.map(asMarket), ...others].toSorted((a, b) => weight(b) - weight(a))[0];
 };
 
 /** The model's input as of a moment, Unix seconds; all missing where the token has no pool. */

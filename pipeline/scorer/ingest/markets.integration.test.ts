@@ -6,9 +6,13 @@ import { gunzipSync } from 'node:zlib';
 import { z } from 'zod';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../../shared/chain/chainEvent.ts';
+import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
 import type { Fact, SwapFact } from '../../../shared/chain/fact.ts';
 import { decodeLog } from '../../../shared/decode/decodeLog.ts';
 import type { RawLog } from '../../../shared/decode/rawBlock.ts';
+import { type ConcentratedPool, changeLiquidity } from '../../../shared/market/concentratedPool.ts';
+import { saleDepth } from '../../../shared/market/saleDepth.ts';
+import { sqrtPriceAtTick } from '../../../shared/market/tickMath.ts';
 import { decodeChainEvent, encodeChainEvent } from '../../../shared/messages/chainMessage.ts';
 import { type Clickhouse, createClickhouse } from '../../../shared/platform/clickhouse.ts';
 import { projectRoot } from '../../../shared/platform/projectRoot.ts';
@@ -245,6 +249,196 @@ describe('markets of all protocols in ClickHouse', () => {
         ...bought,
         ...at(5),
       },
+    ]);
+  });
+
+  it('knows what others are valued in as the profiles of chains do', async () => {
+    const row = z.object({
+      chain_id: z.number(),
+      token: z.string(),
+      kind: z.string(),
+      decimals: z.number(),
+    });
+    const stored = await database.query('SELECT * FROM base_tokens', {}, row);
+    const expected = [...CHAIN_PROFILES.values()].flatMap(
+      ({ chainId: chain_id, weth, stables }) => [
+        { chain_id, token: weth, kind: 'native', decimals: 18 },
+        ...stables.map(({ address: token, decimals }) => ({
+          chain_id,
+          token,
+          kind: 'stable',
+          decimals,
+        })),
+      ],
+    );
+    const byText = (rows: object[]) => rows.map((one) => JSON.stringify(one)).toSorted();
+    assert.deepEqual(byText(stored), byText(expected));
+  });
+
+  it('shows what a trade was worth, by whichever side tells it, and the names of both', async () => {
+    const profile = CHAIN_PROFILES.get(8_453);
+    const [stable] = profile?.stables ?? [];
+    assert.ok(profile && stable);
+    chainId = profile.chainId;
+    await database.exec(`INSERT INTO dim_tokens (chain_id, token, symbol, decimals, version)
+      VALUES (${chainId}, unhex('${TOKEN.slice(2)}'), 'MEME', 9, 1)`);
+    const dollars = { protocol: 'uniswap_v3' as const, pool: POOL, after: TICK };
+    const wrapped = { protocol: 'uniswap_v3' as const, pool: address(0xb9), after: TICK };
+    await store([
+      created(0, { terms, token0: TOKEN, token1: stable.address }),
+      created(1, { terms, pool: address(0xb9), token0: TOKEN, token1: profile.weth }),
+      created(2, {
+        protocol: 'uniswap_v4',
+        pool: ID,
+        factory: MANAGER,
+        token0: NATIVE,
+        token1: TOKEN,
+      }),
+      swapOf(3, { ...dollars, amount1In: '0x1e8480' }),
+      swapOf(4, {
+        ...wrapped,
+        amount1In: '0x0',
+        amount0Out: '0x0',
+        amount0In: '0x5',
+        amount1Out: '0xde0b6b3a7640000',
+      }),
+      swapOf(5, {
+        protocol: 'uniswap_v4',
+        pool: ID,
+        manager: MANAGER,
+        amount0In: '0x6f05b59d3b20000',
+        amount1In: '0x0',
+        amount0Out: '0x0',
+        amount1Out: '0x9',
+        after: TICK,
+      }),
+      swapOf(6, {
+        protocol: 'uniswap_v4',
+        pool: ID,
+        manager: FAKE,
+        amount0In: '0x6f05b59d3b20000',
+        amount1In: '0x0',
+        after: TICK,
+      }),
+    ]);
+    const sql = `SELECT symbol_in, decimals_in, symbol_out, decimals_out, value_usd, value_native FROM trades
+      WHERE chain_id = {chainId:UInt64} ORDER BY log_index`;
+    const row = z
+      .object({
+        symbol_in: z.string(),
+        decimals_in: z.number().nullable(),
+        symbol_out: z.string(),
+        decimals_out: z.number().nullable(),
+        value_usd: z.number().nullable(),
+        value_native: z.number().nullable(),
+      })
+      .transform((one) => Object.values(one));
+    assert.deepEqual(await database.query(sql, { chainId }, row), [
+      ['', 6, 'MEME', 9, 2, null],
+      ['MEME', 9, '', 18, null, 1],
+      ['', 18, 'MEME', 9, null, 0.5],
+      ['', null, '', null, null, null],
+    ]);
+  });
+
+  it('shows what a market costs and what can be taken out of it now', async () => {
+    newChain();
+    const ofRange = (
+      logIndex: number,
+      tickLower: number,
+      tickUpper: number,
+      liquidity: Hex,
+    ): Fact => ({
+      kind: 'mint',
+      protocol: 'uniswap_v3',
+      pool: POOL,
+      sender: ROUTER,
+      amount0: '0x1',
+      amount1: '0x1',
+      range: { owner: ROUTER, tickLower, tickUpper, liquidity, salt: hash(0) },
+      ...place(logIndex),
+    });
+    const [pair, curve] = [address(0xb8), address(0xb7)];
+    const sqrtPriceX96 = sqrtPriceAtTick(600) + 1n;
+    const at = { sqrtPriceX96: `0x${sqrtPriceX96.toString(16)}` as Hex, tick: 600 };
+    const trade = { ...at, liquidity: '0x0' as Hex };
+    const v2: Fact = {
+      kind: 'poolCreated',
+      protocol: 'uniswap_v2',
+      factory: FACTORY,
+      pool: pair,
+      token0: TOKEN,
+      token1: BASE,
+      ...place(9),
+    };
+    const list = [
+      created(0, { terms }),
+      ofRange(1, -600, 1_200, '0xde0b6b3a7640000'),
+      ofRange(2, 60, 120, '0x1bc16d674ec80000'),
+      ofRange(3, 900, 6_000, '0x6f05b59d3b20000'),
+      ofRange(4, -300_000, -240_000, '0x6f05b59d3b20000'),
+      swapOf(5, { protocol: 'uniswap_v3', after: trade }),
+      created(6, {
+        protocol: 'four_meme',
+        pool: curve,
+        factory: MANAGER,
+        token0: curve,
+        token1: NATIVE,
+      }),
+      swapOf(7, {
+        protocol: 'four_meme',
+        pool: curve,
+        manager: MANAGER,
+        after: { reserve0: '0x64', reserve1: '0x7' },
+      }),
+      swapOf(8, {
+        protocol: 'four_meme',
+        pool: curve,
+        manager: FAKE,
+        after: { reserve0: '0x1', reserve1: '0x63' },
+      }),
+      v2,
+      {
+        kind: 'sync',
+        protocol: 'uniswap_v2',
+        pool: pair,
+        reserve0: '0x64',
+        reserve1: '0xc8',
+        ...place(10),
+      } as const,
+      created(11, { protocol: 'solidly', pool: address(0xb6), terms: { ...terms, stable: true } }),
+    ];
+    await store(list);
+    const sql = `SELECT price, depth0, depth1, last_block FROM markets WHERE chain_id = {chainId:UInt64} ORDER BY log_index`;
+    const number = z.number().nullable();
+    const row = z.object({ price: number, depth0: number, depth1: number, last_block: z.number() });
+    const [ticks, ...others] = await database.query(sql, { chainId }, row);
+    const book = [-600, 60, 900, -300_000].reduce(
+      (pool, lower, i) => {
+        const upper = [1_200, 120, 6_000, -240_000][i] ?? 0;
+        return changeLiquidity(pool, { lower, upper, change: [2n, 4n, 1n, 1n][i] ?? 0n });
+      },
+      {
+        ...at,
+        sqrtPriceX96,
+        liquidity: 0n,
+        feePips: 0,
+        tickSpacing: 60,
+        ticks: new Map(),
+      } as ConcentratedPool,
+    );
+    const near = (actual: number | null | undefined, expected: number): void =>
+      assert.ok(
+        Math.abs((actual ?? Number.NaN) / expected - 1) < 1e-6,
+        `${actual} for ${expected}`,
+      );
+    near(ticks?.price, 1.0001 ** 600);
+    near(ticks?.depth1, saleDepth(book, true) * 5e17);
+    near(ticks?.depth0, saleDepth(book, false) * 5e17);
+    assert.deepEqual(others, [
+      { price: null, depth0: 100, depth1: 7, last_block: 10 },
+      { price: 2, depth0: 100, depth1: 200, last_block: 10 },
+      { price: null, depth0: null, depth1: null, last_block: 0 },
     ]);
   });
 

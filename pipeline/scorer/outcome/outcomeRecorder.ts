@@ -1,9 +1,9 @@
-import type { BasePrices } from '../../../shared/chain/basePrices.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { BasePrices } from '../../../shared/market/basePrices.ts';
+import type { PriceStore } from '../../../shared/market/priceStore.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
 import { RetryableError } from '../../../shared/platform/errors.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import type { PriceStore } from '../../../shared/platform/priceStore.ts';
 import type { ActivityStore, Progress } from '../ingest/activityStore.ts';
 import type { OpenToken, OutcomeStore } from './outcomeStore.ts';
 import { OUTCOME_WINDOW_S } from './rugLabel.ts';
@@ -13,7 +13,7 @@ export interface OutcomeRecorderPorts {
   readonly chainId: number;
   readonly outcomes: OutcomeStore;
   readonly activity: Pick<ActivityStore, 'progress'>;
-  readonly prices: PriceStore;
+  readonly prices: Pick<PriceStore, 'prices'>;
   /** The wrapped native coin, whose price values all pools. */
   readonly weth: Hex;
   /** Runs work while no reorg is being taken in. */

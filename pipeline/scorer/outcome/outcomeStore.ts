@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../../shared/chain/addressSet.ts';
-import type { BasePrices } from '../../../shared/chain/basePrices.ts';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
+import type { BasePrices } from '../../../shared/market/basePrices.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import {

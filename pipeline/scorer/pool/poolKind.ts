@@ -4,15 +4,13 @@ import { addressSchema } from '../../../shared/messages/schemas.ts';
 
 /**
  * How a pool is traded on: by two reserves with a fee of 0.3 % (Uniswap V2 and forks), by reserves of which the pool says what they give
- * (Solidly), by liquidity between ticks (Uniswap V3 and forks), or by an entry of a manager that keeps such liquidity (Uniswap V4).
+ * (Solidly), by liquidity between ticks (Uniswap V3 and forks), by an entry of a manager that keeps such liquidity (Uniswap V4),
+ * or by a curve that a manager keeps (four.meme).
  */
-export const POOL_KINDS = ['reserves', 'solidly', 'concentrated', 'managed'] as const;
+export const POOL_KINDS = ['reserves', 'solidly', 'concentrated', 'managed', 'curve'] as const;
 export type PoolKind = (typeof POOL_KINDS)[number];
 
-/** The fee of a pool of Uniswap V4 whose hook sets it (`LPFeeLibrary.DYNAMIC_FEE_FLAG`). */
-export const HOOK_SETS_FEE = 0x800000;
-
-/** What a manager finds a pool of Uniswap V4 by, beside its two sides. */
+/** What a manager finds a pool of Uniswap V4 by, beside its two sides; of a curve that is its token, and no fee is told. */
 export const managedEntrySchema = z.object({
   manager: addressSchema,
   /** Hundredths of a basis point, or `HOOK_SETS_FEE`. */

@@ -127,9 +127,9 @@ const call = (from: Hex, to: Hex, input: Hex, gas = TRADE_GAS, value = 0n) => ({
 export const settledAt = (market: Market, router: Hex): Hex =>
   market.kind === 'concentrated' || market.kind === 'managed' ? router : market.pool;
 
-/** The code of the router that trades on a market. */
+/** The code of the router that trades on a market; on a curve the trader deals with the manager itself. */
 export const routerOverride = (market: Market, router: Hex) => ({
-  [router]: { code: ROUTER_CODES[market.kind] },
+  ...(market.kind !== 'curve' && { [router]: { code: ROUTER_CODES[market.kind] } }),
 });
 
 const balanceCall = ({ trader }: Trade, asset: Hex, holder = trader) =>

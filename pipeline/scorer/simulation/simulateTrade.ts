@@ -8,6 +8,7 @@ import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from '../checks/checkInput.ts';
 import type { ManagedEntry, PoolKind } from '../pool/poolKind.ts';
 import type { ChainNode } from '../token/tokenReader.ts';
+import { curveSteps } from './curveSteps.ts';
 import { type Head, type Market, marketOf } from './simulateParams.ts';
 import { isMethodMissing } from './simulatingNode.ts';
 import { type TradeSteps, tradeSteps } from './tradeSteps.ts';
@@ -148,7 +149,9 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
 
   const start = (market: Market, head: Head): Running => {
     const [trader, router, friend] = [drawAddress(), drawAddress(), drawAddress()];
-    const steps = tradeSteps({ market, head, trader, router, friend });
+    const parts = { market, head, trader, router, friend };
+    const isCurve = market.kind === 'curve' && market.entry;
+    const steps = isCurve ? curveSteps(parts, isCurve.manager) : tradeSteps(parts);
     return { steps, state: steps.next([]) };
   };
 

@@ -45,6 +45,8 @@ export const checkInputOf = (change: Partial<CheckInput> = {}): CheckInput => ({
   name: 'Case',
   symbol: 'CASE',
   pool: undefined,
+  protocol: undefined,
+  launch: undefined,
   modelProbability: 0.1,
   marketEvidence: 0,
   purchaseCount: 0,

@@ -7,6 +7,7 @@ import { checkOf, sentencesOf } from '../checks/checkResult.ts';
 import { runChecks } from '../checks/checks.ts';
 import { insidersOf } from '../checks/fakeLock.ts';
 import type { ContractProfile } from '../contract/contractProfile.ts';
+import { marketQuote } from '../features/marketQuote.ts';
 import {
   type HeadlineFeatures,
   headlineFeatures,
@@ -95,9 +96,15 @@ interface VerdictInput {
   readonly spread: CheckInput['spread'];
   readonly pools: readonly ValuedPool[];
   readonly pool: ValuedPool | undefined;
-  /** Pools beside Uniswap V2. */
+  /** All other markets. */
   readonly markets: readonly ValuedMarket[];
   readonly drain?: MarketDrain | undefined;
+  /** The deepest of all. */
+  readonly main: ValuedMarket | undefined;
+  /** What was bought as its market opened; undefined where nothing was. */
+  readonly launch: CheckInput['launch'];
+  /** Decimals of the token. */
+  readonly decimals: number | null;
   readonly modelFeatures: Float64Array;
   /** What is shown besides and is in no model: see `walletFeatures`. */
   readonly reported: Readonly<Record<string, number>>;
@@ -181,6 +188,8 @@ const checkInput = (
   symbol: input.symbol,
   pool: input.pool,
   drain: input.drain,
+  protocol: input.main?.protocol,
+  launch: input.launch,
   modelProbability: input.output.probability,
   marketEvidence: market ? marketLogOdds(market) : 0,
   purchaseCount: purchases,
@@ -237,6 +246,7 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
     markets: input.markets,
     creatorRiskScore: creator.risk_score,
   });
+  const quote = input.main && marketQuote(input.token, input.main, input);
   const evidence = marketEvidence(input);
   const results = runChecks(
     checkInput(input, headline, { market: evidence, purchases: market['buyCount'] ?? 0 }),
@@ -257,6 +267,7 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
       v: 1,
       features: {
         ...headline,
+        ...quote?.features,
         ...market,
         ...input.reported,
         ...marketProbability(input),
@@ -270,6 +281,7 @@ export const assembleVerdict = (input: VerdictInput): Verdict => {
       checks,
       sentences: sentencesOf(results),
       ...(input.locks.length > 0 && { locks: shownLocks(input.locks, input.asOf.atS) }),
+      ...(quote && { market: quote.market }),
       provenance: provenanceOf(input, coverageOf(input, Object.keys(market).length)),
     },
   };

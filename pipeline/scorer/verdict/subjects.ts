@@ -1,5 +1,6 @@
-import type { BasePrices } from '../../../shared/chain/basePrices.ts';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import type { BasePrices } from '../../../shared/market/basePrices.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
 import type { TokenFacts, TokenProfileRow } from '../features/featureStore.ts';
 import {
@@ -19,6 +20,8 @@ import type { Activity } from '../ingest/activityStore.ts';
 import type { LockQuestion } from '../locks/lockBook.ts';
 import { isBelieved } from '../locks/lockFeatures.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
+import type { LaunchPlace } from '../pool/launchStore.ts';
+import { poolHolder } from '../pool/poolKind.ts';
 import type { TokenMarket, TokenMarketStore } from '../pool/tokenMarkets.ts';
 import type { TradeRequest } from '../simulation/simulateTrade.ts';
 
@@ -43,11 +46,13 @@ export interface Subject {
   readonly pools: readonly ValuedPool[];
   /** The pool of Uniswap V2 that ever held most: what the model of the market looks at. */
   readonly pool: ValuedPool | undefined;
-  /** Pools beside Uniswap V2. */
+  /** All other markets. */
   readonly markets: readonly ValuedMarket[];
   /** Known where markets beside Uniswap V2 are nearly empty. */
   readonly drain?: MarketDrain | undefined;
-  /** The deepest of all: where trades are tried. */
+  /** The deepest of all, where its price comes from. */
+  readonly main: ValuedMarket | undefined;
+  /** The deepest one against a base token, where trades are tried; else the deepest of all. */
   readonly market: ValuedMarket | undefined;
   /** What is locked of it and of its liquidity. */
   readonly locks: readonly StudiedLock[];
@@ -118,11 +123,16 @@ export const subjectsOf = (
     const asOf = asOfRequest(request, facts, profile, { pool, stored });
     if (!asOf) return [];
     const vector = modelFeatures(pool, asOf.atS);
-    const market = mainMarket(pool, []);
-    return [{ request, profile, pools, pool, markets: [], market, locks: [], asOf, vector }];
+    const market = mainMarket(pool ? [pool] : [], []);
+    const main = mainMarket(pools, []);
+    return [{ request, profile, pools, pool, markets: [], main, market, locks: [], asOf, vector }];
   });
 
-/** Subjects with their pools beside Uniswap V2, as of their last block. Reads nothing where there are none. */
+/** Prices of tokens by routes that do not lead through the token they are to value. */
+const pricesBeside = (routed: BasePrices, token: Hex): BasePrices =>
+  new Map([...routed].filter(([, { route }]) => route.every(({ from }) => from !== token)));
+
+/** Subjects with all their markets, as of their last block. Reads nothing where there are no others than pools of Uniswap V2. */
 export const withMarkets = async (
   store: TokenMarketStore,
   chainId: number,
@@ -131,44 +141,52 @@ export const withMarkets = async (
     found,
     facts,
     prices,
+    routed,
   }: {
     found: readonly TokenMarket[];
     facts: TokenFacts;
     prices: BasePrices;
+    routed: BasePrices;
   },
 ): Promise<Subject[]> => {
   if (found.length === 0) return [...subjects];
   const untilByToken = new Map(
     subjects.map(({ request, asOf }) => [request.token, asOf.block.number]),
   );
-  const places = found.map(({ token, pool, entry }) => ({
-    pool,
-    entry,
-    untilBlock: untilByToken.get(token) ?? 0,
+  const places = found.map((market) => ({
+    market,
+    untilBlock: untilByToken.get(market.token) ?? 0,
   }));
-  const depths = await store.depths(chainId, places);
+  const states = await store.states(chainId, places);
+  const marketsOf = groupBy(
+    found.map((market, i) => ({ market, state: states[i] })),
+    ({ market }) => market.token,
+  );
   const valued = subjects.map((subject) => {
     const { token } = subject.request;
     const holders = facts.holders.get(token);
-    const markets = found.flatMap((market) => {
-      const depth = market.token === token ? depths.get(market.pool) : undefined;
-      const held = holders?.is_whole ? holders.held : undefined;
-      return depth ? (valueMarket(market, depth, held, prices) ?? []) : [];
-    });
-    return { ...subject, markets, market: mainMarket(subject.pool, markets) };
+    const supply = {
+      held: holders?.is_whole ? holders.held : undefined,
+      decimals: subject.profile.decimals,
+    };
+    const known = { prices, routed: pricesBeside(routed, token) };
+    const markets = (marketsOf.get(token) ?? []).flatMap(({ market, state }) =>
+      state ? (valueMarket(market, state, supply, known) ?? []) : [],
+    );
+    const direct = markets.filter(({ isRouted }) => !isRouted);
+    const main = mainMarket(subject.pools, markets);
+    const market = mainMarket(subject.pool ? [subject.pool] : [], direct) ?? main;
+    return { ...subject, markets, main, market };
   });
   const looked = new Set(valued.flatMap(({ markets, pools }) => nearlyEmpty(markets, pools)));
   const peaks = await store.peaks(
     chainId,
-    found.flatMap((market, i) => {
-      const place = places[i];
-      return place && looked.has(market.pool) ? { ...market, ...place } : [];
-    }),
+    places.filter(({ market }) => looked.has(market.pool)),
   );
   if (peaks.size === 0) return valued;
   return valued.map((subject) => {
     const { pool, pools, markets } = subject;
-    return { ...subject, drain: marketDrain(pool, pools, markets, peaks, prices) };
+    return { ...subject, drain: marketDrain(pool, pools, markets, peaks) };
   });
 };
 
@@ -247,8 +265,15 @@ export const contractSubjects = (subjects: readonly Subject[]): ContractSubject[
     token: request.token,
     creator: profile.creator_address,
     codeHash: profile.code,
-    pool: market,
+    // The powers of an owner are tried on pools: on a curve tokens do not move freely yet.
+    pool: market?.kind === 'curve' ? undefined : market,
   }));
+
+/** Where the launches of subjects are looked for. */
+export const launchPlaces = (subjects: readonly Subject[]): LaunchPlace[] =>
+  subjects.flatMap(({ request: { token }, profile: { creator_address: creator }, main }) =>
+    main ? [{ token, creator, holder: poolHolder(main) }] : [],
+  );
 
 /** Unix seconds up to which facts count, of tokens scored at a horizon. */
 export const asOfTimes = (requests: readonly ScoringRequest[]): Map<Hex, number> =>

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
+import type { PriceStore } from '../../../shared/market/priceStore.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import type { Clock } from '../../../shared/platform/clock.ts';
-import type { PriceStore } from '../../../shared/platform/priceStore.ts';
 import type { TradeSimulation } from '../checks/checkInput.ts';
 import type { ContractCache, KnownContract } from '../contract/contractCache.ts';
 import type { CodeLabel } from '../contract/contractStore.ts';
@@ -11,6 +11,7 @@ import type { Activity } from '../ingest/activityStore.ts';
 import type { LockBook } from '../locks/lockBook.ts';
 import type { Model } from '../model/model.ts';
 import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
+import type { LaunchStore } from '../pool/launchStore.ts';
 import type { TokenMarketStore } from '../pool/tokenMarkets.ts';
 import type { TradeRequest } from '../simulation/simulateTrade.ts';
 import type { ModelOutput } from './assembleVerdict.ts';
@@ -18,6 +19,7 @@ import { type CodeOutput, isScorable } from './decide.ts';
 import {
   asOfTimes,
   contractSubjects,
+  launchPlaces,
   lockQuestions,
   type ScoringRequest,
   type StoredBlock,
@@ -37,6 +39,7 @@ export interface TokenScorerPorts {
   readonly features: FeatureStore;
   readonly markets: TokenMarketStore;
   readonly locks: LockBook;
+  readonly launches: LaunchStore;
   readonly wallets: WalletStore;
   readonly prices: PriceStore;
   readonly model: Model;
@@ -149,10 +152,13 @@ const readFacts = async (
   ]);
   const previous = new Map([...last].filter(([, { isDeleted }]) => !isDeleted));
   const known = subjectsOf(requests, facts, basePrices, stored);
+  const others = found.map(({ base }) => base).filter((base) => !basePrices.has(base));
+  const routed = others.length > 0 ? await prices.routed(chainId, others) : new Map();
   const traded = await withMarkets(markets, chainId, known, {
     found,
     facts,
     prices: basePrices,
+    routed,
   });
   const locked = await locks.study(chainId, lockQuestions(traded, stored), stored.number);
   const subjects = traded.map((subject) => {
@@ -171,15 +177,23 @@ const examine = async (
 ): Promise<Omit<Findings, 'facts' | 'previous'>> => {
   const current = withNodeEvidence(subjects, stored);
   const requests = tradeRequests(current);
-  const [outputs, simulations, wallets, contracts] = await Promise.all([
+  const [outputs, simulations, wallets, contracts, launches] = await Promise.all([
     predict(ports.model, subjects),
     ports.simulate(requests),
     ports.wallets.read(chainId, walletSubjects(subjects, facts), stored.number),
     ports.contracts.study(chainId, contractSubjects(current)),
+    ports.launches.read(chainId, launchPlaces(subjects), stored.number),
   ]);
   const traded = requests.map(({ token }) => token);
   const codes = await scoreCodes(ports.codeModel, contracts);
-  return { outputs, simulations: byToken(traded, simulations), wallets, contracts, codes };
+  return {
+    outputs,
+    simulations: byToken(traded, simulations),
+    wallets,
+    contracts,
+    codes,
+    launches,
+  };
 };
 
 /** Third stage: the verdicts, and what follows from them. Stores nothing. */

@@ -3,13 +3,14 @@ import type { Hex } from '../../../shared/chain/block.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import { adviceOf, reasonsOf } from '../../../shared/rules/advice.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import type { TradeSimulation } from '../checks/checkInput.ts';
+import type { CheckInput, TradeSimulation } from '../checks/checkInput.ts';
 import type { KnownContract } from '../contract/contractCache.ts';
 import type { CodeLabel } from '../contract/contractStore.ts';
 import type { HoldersRow, TokenFacts } from '../features/featureStore.ts';
 import { type WalletSeries, walletFeatures } from '../features/walletFeatures.ts';
 import { horizonName, priorAtAge } from '../horizon/horizons.ts';
 import type { Model } from '../model/model.ts';
+import type { Launch } from '../pool/launchStore.ts';
 import { assembleVerdict, type ModelOutput } from './assembleVerdict.ts';
 import type { CodeOutput } from './decide.ts';
 import { ageOf, type Subject } from './subjects.ts';
@@ -23,6 +24,7 @@ export interface Findings {
   readonly wallets: ReadonlyMap<Hex, WalletSeries>;
   readonly contracts: ReadonlyMap<Hex, KnownContract>;
   readonly codes: ReadonlyMap<Hex, CodeOutput>;
+  readonly launches: ReadonlyMap<Hex, Launch>;
   /** Verdicts in force before. */
   readonly previous: ReadonlyMap<Hex, LastVerdict>;
 }
@@ -64,10 +66,11 @@ export const verdictOf = (
     bases,
   }: { chainId: number; model: Model; priorScamRate: number; bases: readonly Hex[] },
   subject: Subject,
-  { facts, outputs, simulations, wallets, contracts, codes, previous }: Findings,
+  { facts, outputs, simulations, wallets, contracts, codes, previous, launches }: Findings,
   analyzedAtMs: number,
 ): StoredVerdict[] => {
-  const { request, profile, pools, pool, markets, market, drain, locks, asOf, vector } = subject;
+  const { request, profile, pools, pool, markets, main, market, drain, locks, asOf, vector } =
+    subject;
   const { token, position } = request;
   const { horizonS, atS: asOfS } = asOf;
   const output = outputs.get(token);
@@ -91,6 +94,9 @@ export const verdictOf = (
     pool,
     markets,
     drain,
+    main,
+    launch: launchOf(launches.get(token), facts.holders.get(token), creator),
+    decimals: profile.decimals,
     modelFeatures: vector,
     reported: series ? walletFeatures(series, asOfS) : {},
     featuresSha256: sha256(vector),
@@ -112,6 +118,20 @@ export const verdictOf = (
   // Messages that are redelivered after a crash start from before what is in force.
   const isInForce = asOf.isLatest && position >= (previous.get(token)?.position ?? 0);
   return [{ ...shown, position, horizonS, asOfS, isInForce, verdict, holders }];
+};
+
+/** A launch in shares of all tokens; undefined where balances are not known. */
+const launchOf = (
+  launch: Launch | undefined,
+  holders: HoldersRow | undefined,
+  creator: Hex,
+): CheckInput['launch'] => {
+  if (!launch || !holders?.is_whole || !(holders.held > 0)) return undefined;
+  const { bought, boughtByCreator, block, txHash } = launch;
+  const share = (amount: number): number => Math.min(1, amount / holders.held);
+  const own = holders.largest.find(([holder]) => holder === creator)?.[1] ?? 0;
+  const shares = { sniped: share(bought), byCreator: share(boughtByCreator), creator: share(own) };
+  return { ...shares, block, txHash };
 };
 
 /** Who holds most, as shares of what is held. */

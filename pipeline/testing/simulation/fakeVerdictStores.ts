@@ -153,6 +153,7 @@ const holdersRow = (
     transactions: new Set(rows.map(({ fact }) => fact.txHash)).size,
     holders: held.length,
     held: sum(held.map(([, raw]) => Number(raw))),
+    in_pools: sum(held.filter(([of]) => pools.has(of)).map(([, raw]) => Number(raw))),
     top_ten: sum(wallets.toSorted((a, b) => b - a).slice(0, TOP_HOLDERS)),
     largest: held
       .map(([holder, raw]): [Hex, number] => [holder, Number(raw)])
@@ -195,6 +196,7 @@ const poolRow = (
       String(amount(row)),
     ]),
     current_base: String(base(last)),
+    current_token: String(amount(last)),
     peak_base: String(rows.map(base).reduce((a, b) => (a > b ? a : b))),
     last_block: last.block.number,
     largest_drop_tx: drop.tx,

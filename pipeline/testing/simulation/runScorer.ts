@@ -35,7 +35,7 @@ import { consumeFake, type Life, type World } from './world.ts';
 
 /** One ether in dollars, in the simulated world. */
 export const NATIVE_USD = 2_000;
-const NATIVE = { decimals: 18, priceUsd: NATIVE_USD, priceNative: 1 };
+const NATIVE = { decimals: 18, priceUsd: NATIVE_USD, priceNative: 1, route: [] };
 
 /** More than the cast, and small enough to be made anew at every start. */
 const REMEMBERED_MAX = 64;
@@ -156,15 +156,16 @@ const openLoop = (
 ): ScoringLoop => {
   const scoring = {
     features,
+    launches: { read: async () => new Map() },
     wallets: NO_WALLETS,
-    prices: { prices: async () => new Map([[WETH, NATIVE]]) },
+    prices: { prices: async () => new Map([[WETH, NATIVE]]), routed: async () => new Map() },
     model: MODEL,
     codeModel: MODEL,
     verdicts,
     simulate: async (requests) =>
       requests.map(() => ({ kind: 'unknown', reason: sentence('nodeSilent') })),
     contracts: { study: async () => new Map(), label: async () => undefined },
-    markets: { find: async () => [], depths: async () => new Map(), peaks: async () => new Map() },
+    markets: { find: async () => [], states: async () => [], peaks: async () => new Map() },
     locks: { study: async () => new Map() },
     priorScamRate: 0.5,
     bases: [],

@@ -122,7 +122,7 @@ const transfersOf = (token: Hex, blocks: readonly BlockFacts[]) =>
     ),
   );
 
-const holderFeatures = (transfers: ReturnType<typeof transfersOf>) => {
+const balancesOf = (transfers: ReturnType<typeof transfersOf>): Map<Hex, bigint> => {
   const balances = new Map<Hex, bigint>();
   const move = (of: Hex, by: bigint): void => void balances.set(of, (balances.get(of) ?? 0n) + by);
   for (const { from, to, value } of transfers) {
@@ -130,6 +130,11 @@ const holderFeatures = (transfers: ReturnType<typeof transfersOf>) => {
     move(to, BigInt(value));
   }
   balances.delete(ZERO_ADDRESS);
+  return balances;
+};
+
+const holderFeatures = (transfers: ReturnType<typeof transfersOf>) => {
+  const balances = balancesOf(transfers);
   const held = [...balances.values()].filter((raw) => raw > 0n).map(Number);
   const sum = (list: readonly number[]): number => list.reduce((a, b) => a + b, 0);
   const top = sum(held.toSorted((a, b) => b - a).slice(0, TOP_HOLDERS));
@@ -159,6 +164,27 @@ const marketFeatures = (syncs: readonly Sync[], asOfS: number): Record<string, n
       return value !== undefined && Number.isFinite(value) ? [[name, value]] : [];
     }),
   );
+};
+
+/** Price, and what sales take out: the product of both reserves stays, of what comes in 0.3 % is the pool's. */
+const quoteFeatures = (
+  { base, amount }: Sync,
+  transfers: ReturnType<typeof transfersOf>,
+): Record<string, number> => {
+  const pools = new Set(POOLS.map(({ address }) => address));
+  const inHands = [...balancesOf(transfers)]
+    .filter(([of, raw]) => raw > 0n && !pools.has(of))
+    .reduce((sum, [, raw]) => sum + Number(raw), 0);
+  const price = amount > 0 && base > 0 ? base / amount : undefined;
+  const depths = [1, 5, 100].map((percent): [string, number] => {
+    const paid = Math.floor((inHands * percent) / 100) * 0.997;
+    const out = paid > 0 ? (paid * base) / (amount + paid) : 0;
+    return [`depth_${percent}pct_usd`, (Math.floor(out) * NATIVE_USD) / COIN];
+  });
+  return {
+    ...(price !== undefined && { price_native: price, price_usd: price * NATIVE_USD }),
+    ...(transfers.length > 0 ? Object.fromEntries(depths) : {}),
+  };
 };
 
 const poolOf = (token: Hex): CastPool | undefined =>
@@ -210,6 +236,8 @@ export const expectedVerdict = (
   const syncs = pool ? syncsOf(pool, token.address, past) : [];
   const touched = past.findLast((block) => touches(token.address, pool, block));
   const last = touched && touched.number > first.number ? touched : first;
+  const sync = syncs.at(-1);
+  const quote = sync ? quoteFeatures(sync, transfersOf(token.address, past)) : {};
   const liquidityUsd = (2 * (syncs.at(-1)?.base ?? 0) * NATIVE_USD) / COIN;
   return {
     block: last.hash,
@@ -217,6 +245,7 @@ export const expectedVerdict = (
       ...holderFeatures(transfersOf(token.address, past)),
       liquidity_usd: liquidityUsd,
       creator_risk_score: RISK_OF_UNKNOWN,
+      ...quote,
       ...(syncs.length > 0 ? marketFeatures(syncs, asOfS) : {}),
     },
   };

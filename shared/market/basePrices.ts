@@ -1,0 +1,107 @@
+import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
+import type { Protocol } from '../chain/fact.ts';
+
+/** One market on the way from a token to US dollars. */
+export interface RouteHop {
+  readonly protocol: Protocol;
+  /** Contract of the market, or its id in its manager. */
+  readonly market: Hex;
+  readonly from: Hex;
+  readonly to: Hex;
+  /** US dollars that a sale of everything takes out of it. */
+  readonly depthUsd: number;
+}
+
+/** A token that others are measured in. */
+export interface BaseToken {
+  readonly decimals: number;
+  /** US dollars for one whole token. */
+  readonly priceUsd: number;
+  /** Whole native coins for one whole token: 1 for the wrapped native token. */
+  readonly priceNative: number;
+  /** The markets its price in dollars comes from; none of a stable token, or where the price is configured. */
+  readonly route: readonly RouteHop[];
+}
+
+/** Such tokens by address; the native currency itself is zero. */
+export type BasePrices = ReadonlyMap<Hex, BaseToken>;
+
+/** Where a market of the native coin, or its wrapped token, against a stable token stands. */
+export interface NativeMarket {
+  readonly protocol: Protocol;
+  readonly market: Hex;
+  readonly stable: Hex;
+  /** Whether a known factory was seen making it: any contract can log what a market logs. */
+  readonly isTrusted: boolean;
+  /** Raw units of the stable token that a sale of all coins takes out, and the coins that are as much at its price. */
+  readonly stableOut: number;
+  readonly native: number;
+}
+
+/** US dollars that a market must be able to pay for its price to count: who would move it must risk as much. */
+export const ROUTE_DEPTH_USD_MIN = 10_000;
+
+const NATIVE_DECIMALS = 18;
+/** Whole native coins below which a market's price is noise. */
+const NATIVE_DEPTH_MIN = 1;
+
+interface NativePrice {
+  readonly usd: number;
+  readonly coins: number;
+  readonly hop: RouteHop;
+}
+
+/**
+ * The price that the deepest trusted market of enough depth tells. Where there is none, as on a chain that is read from its middle, the
+ * deepest of all those that are no noise.
+ */
+const nativePriceOf = (
+  markets: readonly NativeMarket[],
+  decimals: ReadonlyMap<Hex, number>,
+  weth: Hex,
+): NativePrice | undefined => {
+  const priced = markets.flatMap(({ stable, stableOut, native, isTrusted, ...market }) => {
+    const stableDecimals = decimals.get(stable);
+    const coins = native / 10 ** NATIVE_DECIMALS;
+    if (stableDecimals === undefined || !(coins >= NATIVE_DEPTH_MIN)) return [];
+    const depthUsd = stableOut / 10 ** stableDecimals;
+    const hop = { ...market, from: weth, to: stable, depthUsd };
+    const isEnough = isTrusted && depthUsd >= ROUTE_DEPTH_USD_MIN;
+    return [{ usd: depthUsd / coins, coins, isEnough, hop }];
+  });
+  const [deepest] = priced.toSorted(
+    (a, b) =>
+      Number(b.isEnough) - Number(a.isEnough) ||
+      b.coins - a.coins ||
+      a.hop.market.localeCompare(b.hop.market),
+  );
+  return deepest;
+};
+
+/**
+ * Prices of the base tokens. A stable token of known decimals counts as one dollar; the native coin costs what the
+ * deepest market against a stable says, of any protocol, else what is configured.
+ */
+export const basePricesOf = (parts: {
+  pricing: { weth: Hex; stables: readonly Hex[]; nativePriceUsd: number };
+  decimals: ReadonlyMap<Hex, number>;
+  markets: readonly NativeMarket[];
+}): BasePrices => {
+  const { pricing, decimals, markets } = parts;
+  const native = nativePriceOf(markets, decimals, pricing.weth);
+  const nativeUsd = native?.usd ?? pricing.nativePriceUsd;
+  const priceNative = nativeUsd > 0 ? 1 / nativeUsd : Number.NaN;
+  const stables = pricing.stables.flatMap((address): [Hex, BaseToken][] => {
+    const known = decimals.get(address);
+    return known === undefined
+      ? []
+      : [[address, { decimals: known, priceUsd: 1, priceNative, route: [] }]];
+  });
+  const weth: BaseToken = {
+    decimals: NATIVE_DECIMALS,
+    priceUsd: nativeUsd,
+    priceNative: 1,
+    route: native ? [native.hop] : [],
+  };
+  return new Map([...stables, [pricing.weth, weth], [ZERO_ADDRESS, weth]]);
+};

@@ -1,0 +1,94 @@
+import { type ConcentratedPool, swapExactIn, withTicks } from './concentratedPool.ts';
+import type { CreatedMarket, MarketState } from './marketReads.ts';
+import { saleDepth } from './saleDepth.ts';
+import { type Digits, stableAmountOut, stablePrice } from './stableCurve.ts';
+
+/** What a market holds of both sides, raw units. */
+interface Held {
+  readonly reserve0: bigint;
+  readonly reserve1: bigint;
+}
+
+/** A market between two transactions, as far as its trades follow from that. */
+export type MarketBook =
+  /** The product of both reserves stays (Uniswap V2, Solidly volatile). */
+  | (Held & { readonly kind: 'product'; readonly feePips: number })
+  /** x³y + xy³ of whole tokens stays (Solidly stable): nothing follows while decimals are unknown. */
+  | (Held & { readonly kind: 'stable'; readonly digits: Digits | undefined })
+  | { readonly kind: 'ticks'; readonly pool: ConcentratedPool }
+  /** A bonding curve: what it still offers of token 0, what it raised of token 1, and its last price. Its formula is its own. */
+  | (Held & { readonly kind: 'curve'; readonly lastPrice: number | null });
+
+/** Fees are in millionths of what is paid in. */
+const FEE_SCALE = 1_000_000n;
+const Q96 = 2 ** 96;
+/** The fee of a pool of Uniswap V4 whose hook sets it (`LPFeeLibrary.DYNAMIC_FEE_FLAG`). */
+export const HOOK_SETS_FEE = 0x800000;
+
+/** Reserves as token 0 or token 1 is sold. */
+const sidesOf = ({ reserve0, reserve1 }: Held, isToken0: boolean) =>
+  isToken0
+    ? { reserveIn: reserve0, reserveOut: reserve1 }
+    : { reserveIn: reserve1, reserveOut: reserve0 };
+
+/**
+ * What a sale of `amountIn` of token 0 (or token 1) takes out, raw units of the other side, to the last unit as the market computes it. The
+ * fee of a Solidly pool is set by its factory and told by no log: it is left out. Null where that is not known.
+ */
+export const amountOut = (book: MarketBook, amountIn: bigint, isToken0: boolean): bigint | null => {
+  if (amountIn <= 0n) return 0n;
+  if (book.kind === 'curve') return null;
+  if (book.kind === 'ticks') return swapExactIn(book.pool, amountIn, isToken0).amountOut;
+  const sides = sidesOf(book, isToken0);
+  if (book.kind === 'stable') {
+    if (!book.digits) return null;
+    const { digits0, digits1 } = book.digits;
+    const [digitsIn, digitsOut] = isToken0 ? [digits0, digits1] : [digits1, digits0];
+    return stableAmountOut(sides, { digitsIn, digitsOut }, amountIn);
+  }
+  const paid = amountIn * (FEE_SCALE - BigInt(book.feePips));
+  const whole = sides.reserveIn * FEE_SCALE + paid;
+  return whole > 0n ? (paid * sides.reserveOut) / whole : 0n;
+};
+
+/** What a sale of all there is of token 0 (or token 1) takes out, raw units of the other side. */
+export const depthOf = (book: MarketBook, isToken0: boolean): number =>
+  book.kind === 'ticks'
+    ? saleDepth(book.pool, isToken0)
+    : Number(sidesOf(book, isToken0).reserveOut);
+
+/** The other side for one raw unit of token 0 (or token 1), raw units; null where a side is empty. */
+export const spotPrice = (book: MarketBook, isToken0: boolean): number | null => {
+  const price = book.kind === 'curve' ? book.lastPrice : price0(book);
+  if (price === null || !(price > 0) || !Number.isFinite(price)) return null;
+  return isToken0 ? price : 1 / price;
+};
+
+const price0 = (book: Exclude<MarketBook, { kind: 'curve' }>): number | null => {
+  if (book.kind === 'ticks') return (Number(book.pool.sqrtPriceX96) / Q96) ** 2;
+  const [amount0, amount1] = [Number(book.reserve0), Number(book.reserve1)];
+  if (book.kind === 'stable') return stablePrice({ amount0, amount1 }, book.digits ?? null);
+  return amount0 > 0 && amount1 > 0 ? amount1 / amount0 : null;
+};
+
+/** A market as it stands; undefined where its events do not tell, and of protocols whose trades do not follow from what they log. */
+export const bookOf = (
+  { protocol, terms, firstPrice }: Pick<CreatedMarket, 'protocol' | 'terms' | 'firstPrice'>,
+  { price = firstPrice, ticks, reserves, lastPrice, hasGraduated }: MarketState,
+  digits: Digits | undefined,
+): MarketBook | undefined => {
+  if (protocol === 'uniswap_v2' || protocol === 'solidly') {
+    if (!reserves) return undefined;
+    if (!terms.stable) return { kind: 'product', feePips: terms.fee, ...reserves };
+    return { kind: 'stable', digits, ...reserves };
+  }
+  if (protocol === 'four_meme') {
+    return reserves && !hasGraduated
+      ? { kind: 'curve', lastPrice: lastPrice ?? null, ...reserves }
+      : undefined;
+  }
+  if (!price) return undefined;
+  const { fee, tickSpacing } = terms;
+  const feePips = fee === HOOK_SETS_FEE ? 0 : fee;
+  return { kind: 'ticks', pool: withTicks({ ...price, feePips, tickSpacing }, ticks) };
+};

@@ -1,0 +1,282 @@
+import { z } from 'zod';
+import { addressParam, inAddresses } from '../chain/addressSet.ts';
+import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
+import { CHAIN_PROFILES } from '../chain/chains.ts';
+import { NAMED_BY_HASH, PROTOCOLS, type Protocol } from '../chain/fact.ts';
+import { addressSchema, hashSchema } from '../messages/schemas.ts';
+import type { Clickhouse } from '../platform/clickhouse.ts';
+import { groupBy } from '../platform/groupBy.ts';
+import { hexText } from '../rules/hexText.ts';
+import type { StoredTick } from './concentratedPool.ts';
+import { marketId } from './marketId.ts';
+
+/** Factories whose markets count, as a condition on a row with a `factory`; where none are known all do. */
+export const OF_KNOWN_FACTORIES = `(empty({factories:Array(String)}) OR factory IN ${inAddresses('factories')})`;
+
+/** The parameter of `OF_KNOWN_FACTORIES`: those of the chain's profile. */
+export const knownFactories = (chainId: number): string[] =>
+  (CHAIN_PROFILES.get(chainId)?.factories ?? []).map(({ address }) => addressParam(address));
+
+const ADDRESS_DIGITS = 40;
+const digits = z.string().regex(/^-?\d+$/);
+const inMarkets = `(SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
+
+/** The parameter of a market's name. */
+const marketParam = (market: Hex): string => marketId(market).slice(2);
+
+/** The name of a market as logs have it, of its 32 bytes. */
+const nameOf = (id: Hex, protocol: Protocol): Hex =>
+  NAMED_BY_HASH.has(protocol) ? id : `0x${id.slice(-ADDRESS_DIGITS)}`;
+
+/** A market as its creation tells it. */
+const createdRow = z
+  .object({
+    id: hashSchema,
+    kind_of: z.enum(PROTOCOLS),
+    maker: addressSchema,
+    side0: addressSchema,
+    side1: addressSchema,
+    fee: z.number(),
+    spacing: z.number(),
+    stable: z.number(),
+    hook: addressSchema,
+    first_price: digits,
+    first_tick: z.number(),
+  })
+  .transform((row) => ({
+    protocol: row.kind_of,
+    factory: row.maker,
+    /** The contract, or the id in its manager. */
+    market: nameOf(row.id, row.kind_of),
+    token0: row.side0,
+    token1: row.side1,
+    terms: {
+      fee: row.fee,
+      tickSpacing: row.spacing,
+      stable: row.stable === 1,
+      hooks: row.hook,
+    },
+    /** Undefined where the creation does not tell it. */
+    firstPrice:
+      row.first_price === '0'
+        ? undefined
+        : { sqrtPriceX96: BigInt(row.first_price), tick: row.first_tick },
+  }));
+export type CreatedMarket = z.output<typeof createdRow>;
+
+/** The contract whose logs tell what happens in a market: its manager, zero where that is the market itself. */
+export const loggedBy = ({
+  protocol,
+  factory,
+}: Pick<CreatedMarket, 'protocol' | 'factory'>): Hex =>
+  NAMED_BY_HASH.has(protocol) || protocol === 'four_meme' ? factory : ZERO_ADDRESS;
+
+const createdColumns = `${hexText('f.market')} AS id, f.protocol_name AS kind_of, ${hexText('f.factory')} AS maker,
+    ${hexText('f.token0')} AS side0, ${hexText('f.token1')} AS side1, f.fee AS fee, f.tick_spacing AS spacing,
+    f.stable AS stable, ${hexText('f.hooks')} AS hook, toString(f.sqrt_price_x96) AS first_price, f.tick AS first_tick`;
+const ofOthers = `SELECT market, toString(protocol) AS protocol_name, factory, token0, token1, fee, tick_spacing, stable, hooks,
+      sqrt_price_x96, tick, block_number, log_index
+    FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND block_number <= {upTo:UInt64} AND ${OF_KNOWN_FACTORIES}`;
+
+const createdSql = `SELECT ${createdColumns} FROM (${ofOthers} AND market IN ${inMarkets}) AS f
+  ORDER BY f.block_number, f.log_index LIMIT 1 BY f.market`;
+
+/** Markets beside Uniswap V2 by their names, created up to a block by one of the factories (none given: by any). */
+export const readCreatedMarkets = (
+  clickhouse: Clickhouse,
+  place: {
+    readonly chainId: number;
+    readonly markets: readonly Hex[];
+    readonly factories: readonly string[];
+    readonly upTo: number;
+  },
+): Promise<CreatedMarket[]> =>
+  clickhouse.query(createdSql, { ...place, markets: place.markets.map(marketParam) }, createdRow);
+
+/** Pools of Uniswap V2 by the tokens they hold: `fact_pools` alone would be searched by its index of tokens. */
+const ofUniswapV2 = `SELECT toFixedString(concat(repeat('\\0', 12), pool), 32) AS market, 'uniswap_v2' AS protocol_name, factory, token0, token1,
+      toUInt32(3000) AS fee, toInt32(0) AS tick_spacing, toUInt8(0) AS stable, toFixedString('', 20) AS hooks,
+      toUInt256(0) AS sqrt_price_x96, toInt32(0) AS tick, block_number, log_index
+    FROM fact_pools FINAL WHERE chain_id = {chainId:UInt64} AND block_number <= {upTo:UInt64} AND ${OF_KNOWN_FACTORIES}
+      AND pool IN (SELECT pool FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')})`;
+
+const ofTokensSql = `SELECT ${hexText('traded')} AS asset, ${createdColumns}
+  FROM (SELECT * FROM (${ofOthers} AND protocol IN {protocols:Array(String)}
+        AND (token0 IN ${inAddresses('tokens')} OR token1 IN ${inAddresses('tokens')})
+      UNION ALL ${ofUniswapV2} AND has({protocols:Array(String)}, 'uniswap_v2'))
+    ORDER BY block_number, log_index LIMIT 1 BY market) AS f
+  ARRAY JOIN [f.token0, f.token1] AS traded, [f.token1, f.token0] AS other
+  WHERE traded IN ${inAddresses('tokens')} AND ({anyOther:Bool} OR other IN ${inAddresses('bases')})
+    AND ({withHooks:Bool} OR f.hooks = toFixedString('', 20))
+  ORDER BY other IN ${inAddresses('bases')} DESC, f.block_number, f.log_index LIMIT {marketsMax:UInt32} BY traded`;
+const ofTokenRow = z.intersection(z.object({ asset: addressSchema }), createdRow);
+
+/** A market of one token. */
+export type MarketOfToken = CreatedMarket & { readonly asset: Hex };
+
+/**
+ * The markets of tokens that were created up to a block by one of the factories (none given: by any): against base tokens, or, with
+ * `anyOther`, against others after them. Of each token the first ones: more are made to confuse.
+ */
+export const readMarketsOf = async (
+  clickhouse: Clickhouse,
+  place: {
+    readonly chainId: number;
+    readonly tokens: readonly Hex[];
+    readonly bases: readonly Hex[];
+    readonly anyOther: boolean;
+    /** Whether those count whose trades a hook of Uniswap V4 decides on: what such a one holds may be made up. */
+    readonly withHooks: boolean;
+    readonly protocols: readonly Protocol[];
+    readonly factories: readonly string[];
+    readonly upTo: number;
+    readonly marketsMax: number;
+  },
+): Promise<MarketOfToken[]> => {
+  if (place.tokens.length === 0) return [];
+  const params = {
+    ...place,
+    tokens: place.tokens.map(addressParam),
+    bases: place.bases.map(addressParam),
+  };
+  return clickhouse.query(ofTokensSql, params, ofTokenRow);
+};
+
+/** What the events of a market say of it. What they do not tell is absent. */
+export interface MarketState {
+  readonly price?: { readonly sqrtPriceX96: bigint; readonly tick: number };
+  readonly ticks: readonly StoredTick[];
+  readonly reserves?: { readonly reserve0: bigint; readonly reserve1: bigint };
+  /** Of a bonding curve: token1 for one token0 in its last trade, raw units. */
+  readonly lastPrice?: number;
+  /** Of a bonding curve: what it had went to a pool of another protocol. */
+  readonly hasGraduated?: boolean;
+}
+
+/** A market, and the last block whose events count. */
+export interface MarketAt {
+  readonly market: Hex;
+  readonly untilBlock: number;
+  /** Pools of Uniswap V2 have a table of their own. */
+  readonly isUniswapV2?: boolean;
+}
+
+const events = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND market IN ${inMarkets}
+    AND block_number <= transform(lower(hex(market)), {markets:Array(String)}, {until:Array(UInt64)}, toUInt64(0)))`;
+const keyColumns = `${hexText('e.market')} AS id, ${hexText('e.manager')} AS logged_by`;
+const keyRow = { id: hashSchema, logged_by: addressSchema };
+
+const priceSql = `SELECT ${keyColumns}, toString(argMax(e.sqrt_price_x96, (e.block_number, e.log_index))) AS sqrt_price,
+    argMax(e.tick, (e.block_number, e.log_index)) AS tick_now
+  FROM ${events} AS e WHERE e.kind IN ('swap', 'priced') AND e.sqrt_price_x96 > 0 GROUP BY e.market, e.manager`;
+const priceRow = z.object({ ...keyRow, sqrt_price: z.coerce.bigint(), tick_now: z.number() });
+
+const ticksSql = `SELECT ${keyColumns}, e.edge.1 AS tick_at, toString(sum(e.change * e.edge.2)) AS net, toString(sum(e.change)) AS gross
+  FROM (SELECT market, manager, if(kind = 'mint', 1, -1) * toInt256(position_liquidity) AS change,
+      arrayJoin([(tick_lower, toInt8(1)), (tick_upper, toInt8(-1))]) AS edge
+    FROM ${events} WHERE kind IN ('mint', 'burn') AND position_liquidity > 0) AS e GROUP BY e.market, e.manager, e.edge.1`;
+const ticksRow = z
+  .object({ ...keyRow, tick_at: z.number(), net: z.coerce.bigint(), gross: z.coerce.bigint() })
+  .transform(({ tick_at: tick, ...row }) => ({ ...row, tick }));
+
+const reservesSql = `SELECT ${keyColumns}, toString(argMax(e.reserve0, (e.block_number, e.log_index))) AS held0,
+    toString(argMax(e.reserve1, (e.block_number, e.log_index))) AS held1,
+    argMaxIf(e.traded1 / e.traded0, (e.block_number, e.log_index), e.traded0 > 0) AS last_price, max(e.kind = 'graduated') AS has_left
+  FROM (SELECT *, toFloat64(amount0_in) + toFloat64(amount0_out) AS traded0, toFloat64(amount1_in) + toFloat64(amount1_out) AS traded1
+    FROM ${events} WHERE kind IN ('sync', 'graduated') OR (kind = 'swap' AND (reserve0 > 0 OR reserve1 > 0))) AS e GROUP BY e.market, e.manager`;
+const reservesRow = z.object({
+  ...keyRow,
+  held0: z.coerce.bigint(),
+  held1: z.coerce.bigint(),
+  /** token1 for one token0, raw units, of the last trade of a curve; 0 of others. */
+  last_price: z.number(),
+  has_left: z.number(),
+});
+
+const poolReservesSql = `SELECT ${hexText('e.pool')} AS pool_hex, toString(argMax(e.reserve0, (e.block_number, e.log_index))) AS held0,
+    toString(argMax(e.reserve1, (e.block_number, e.log_index))) AS held1
+  FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN ${inAddresses('pools')}
+    AND block_number <= transform(lower(hex(pool)), {pools:Array(String)}, {until:Array(UInt64)}, toUInt64(0))) AS e GROUP BY e.pool`;
+const poolReservesRow = z
+  .object({ pool_hex: addressSchema, held0: z.coerce.bigint(), held1: z.coerce.bigint() })
+  .transform(({ pool_hex, ...held }) => ({
+    id: marketId(pool_hex),
+    logged_by: ZERO_ADDRESS,
+    last_price: 0,
+    has_left: 0,
+    ...held,
+  }));
+
+const readPoolReserves = async (
+  clickhouse: Clickhouse,
+  chainId: number,
+  pools: readonly MarketAt[],
+): Promise<z.output<typeof poolReservesRow>[]> => {
+  if (pools.length === 0) return [];
+  const params = {
+    chainId,
+    pools: pools.map(({ market }) => addressParam(market)),
+    until: pools.map(({ untilBlock }) => untilBlock),
+  };
+  return clickhouse.query(poolReservesSql, params, poolReservesRow);
+};
+
+const stateKey = (market: Hex, manager: Hex): string => `${marketId(market)}${manager}`;
+const keyOf = ({ id, logged_by }: { id: Hex; logged_by: Hex }): string => stateKey(id, logged_by);
+
+const readOthers = async (
+  clickhouse: Clickhouse,
+  chainId: number,
+  markets: readonly MarketAt[],
+) => {
+  if (markets.length === 0) return { prices: [], ticks: [], reserves: [] };
+  const params = {
+    chainId,
+    markets: markets.map(({ market }) => marketParam(market)),
+    until: markets.map(({ untilBlock }) => untilBlock),
+  };
+  const [prices, ticks, reserves] = await Promise.all([
+    clickhouse.query(priceSql, params, priceRow),
+    clickhouse.query(ticksSql, params, ticksRow),
+    clickhouse.query(reservesSql, params, reservesRow),
+  ]);
+  return { prices, ticks, reserves };
+};
+
+/**
+ * Where markets stand after their blocks, by what one contract logged of each (see `loggedBy`): of a manager anybody can log any name,
+ * also that of another's pool.
+ */
+export const readMarketStates = async (
+  clickhouse: Clickhouse,
+  chainId: number,
+  markets: readonly MarketAt[],
+): Promise<(market: Hex, manager: Hex) => MarketState> => {
+  const [pools, others] = await Promise.all([
+    readPoolReserves(
+      clickhouse,
+      chainId,
+      markets.filter(({ isUniswapV2 }) => isUniswapV2),
+    ),
+    readOthers(
+      clickhouse,
+      chainId,
+      markets.filter(({ isUniswapV2 }) => !isUniswapV2),
+    ),
+  ]);
+  const priceOf = new Map(others.prices.map((row) => [keyOf(row), row]));
+  const ticksOf = groupBy(others.ticks, keyOf);
+  const reservesOf = new Map([...pools, ...others.reserves].map((row) => [keyOf(row), row]));
+  return (market, manager) => {
+    const key = stateKey(market, manager);
+    const price = priceOf.get(key);
+    const held = reservesOf.get(key);
+    return {
+      ...(price && { price: { sqrtPriceX96: price.sqrt_price, tick: price.tick_now } }),
+      ticks: ticksOf.get(key) ?? [],
+      ...(held && { reserves: { reserve0: held.held0, reserve1: held.held1 } }),
+      ...(held && held.last_price > 0 && { lastPrice: held.last_price }),
+      ...(held?.has_left === 1 && { hasGraduated: true }),
+    };
+  };
+};
