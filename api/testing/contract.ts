@@ -89,10 +89,45 @@ const ADVICE = {
   advice: { type: 'string', enum: ['avoid', 'wait', 'no_finding'] },
 };
 const REASONS = { type: 'array', items: objectOf({ check: STRING, text: STRING }) };
+const STRING_OR_NULL = { type: ['string', 'null'] };
+const LOCKS = {
+  type: 'array',
+  items: objectOf({
+    kind: STRING,
+    locker: STRING,
+    lock_id: STRING,
+    asset: STRING,
+    position: STRING_OR_NULL,
+    market: STRING_OR_NULL,
+    owner: STRING,
+    amount: STRING,
+    share: { type: 'number' },
+    locked_at: TIME,
+    locked_tx: STRING,
+    unlock_at: TIME,
+    extended: INTEGER,
+    withdrawn: STRING,
+    state: { type: 'string', enum: ['locked', 'unlocked', 'withdrawn'] },
+    belief: { type: 'string', enum: ['code', 'behaviour', 'fake', 'unknown'] },
+  }),
+};
+const HOP = objectOf({
+  protocol: STRING,
+  market: STRING,
+  from: STRING,
+  to: STRING,
+  depth_usd: { type: 'number' },
+});
+const MARKET = objectOf({
+  protocol: STRING,
+  market: STRING,
+  quote: STRING,
+  route: { type: 'array', items: HOP },
+});
 /** Fields that the service adds to the schemas of the contract, by schema; after a dot to those of a field. */
 const ADDED_TO_SCHEMAS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   TokenListEntryA: ADVICE,
-  TokenDetailA: { ...ADVICE, reasons: REASONS },
+  TokenDetailA: { ...ADVICE, reasons: REASONS, locks: LOCKS, market: MARKET },
   TokenListEntryB: ADVICE,
   TokenB: ADVICE,
   PredictResultB: ADVICE,

@@ -53,7 +53,8 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
     });
   return {
     markets: async (markets, beforeBlock) => {
-      if (markets.length === 0) return [];
+      // Nothing is before the first block of a chain.
+      if (markets.length === 0 || beforeBlock === 0) return [];
       const untilBlock = beforeBlock - 1;
       const [created, stateOf] = await Promise.all([
         readCreatedMarkets(clickhouse, { chainId, markets, factories, upTo: untilBlock }),
@@ -78,6 +79,7 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
       });
     },
     marketsOf: async (tokens, beforeBlock) => {
+      if (beforeBlock === 0) return [];
       const [pools, markets] = await Promise.all([
         marketsOf(tokens, beforeBlock - 1, ['uniswap_v2']),
         marketsOf(tokens, beforeBlock - 1, TRACKED),
