@@ -7,7 +7,7 @@ import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { loadModel } from '../scorer/model/loadModel.ts';
 import { standingAt } from '../scorer/outcome/rugLabel.ts';
-import { InputError } from './readCsv.ts';
+import { InputError, runCommand } from './readCsv.ts';
 import { type RecordedMarket, type RecordedPool, readMarket } from './recordedMarket.ts';
 
 const AGES_S: Readonly<Record<string, number>> = {
@@ -114,10 +114,4 @@ const main = async (): Promise<void> => {
   );
 };
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof InputError)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-}
+await runCommand(main);

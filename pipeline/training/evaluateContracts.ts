@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { loadContractModel } from '../scorer/model/loadModel.ts';
 import { opcodeShares } from '../scorer/model/opcodeHistogram.ts';
-import { InputError, readCells } from './readCsv.ts';
+import { InputError, readCells, runCommand } from './readCsv.ts';
 
 const USAGE = 'usage: make evaluate-contracts HISTOGRAMS=histograms.csv.gz OUT=scores.csv';
 const CONTRACTS_PER_BATCH = 1_000;
@@ -84,10 +84,4 @@ const main = async (): Promise<void> => {
   console.log(`${out}: ${done} contracts scored by ${model.name}`);
 };
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof InputError)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-}
+await runCommand(main);

@@ -2,7 +2,7 @@ import { appendFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { NAME_WEIGHTS } from '../scorer/name/artifacts/nameWeights.ts';
 import { scoreName } from '../scorer/name/nameModel.ts';
-import { InputError } from './readCsv.ts';
+import { InputError, runCommand } from './readCsv.ts';
 import { type NameRow, readNames } from './readNames.ts';
 
 const USAGE = 'usage: make evaluate-names NAMES=names.csv.gz OUT=scores.csv';
@@ -39,10 +39,4 @@ const main = async (): Promise<void> => {
   console.log(`${out}: ${done} names scored by ${name}; spam from ${alarmFrom} on`);
 };
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof InputError)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-}
+await runCommand(main);

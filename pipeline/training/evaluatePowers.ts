@@ -5,7 +5,7 @@ import { findPowers, type Powers } from '../scorer/contract/powers/findPowers.ts
 import { codeFunctions } from '../scorer/contract/probeCalls.ts';
 import { f1Interval, figuresOf, type Labels, readLabels, rocAuc } from './measurePowers.ts';
 import { type ContractCode, readCodes } from './readCodes.ts';
-import { InputError } from './readCsv.ts';
+import { InputError, runCommand } from './readCsv.ts';
 
 const USAGE =
   'usage: make evaluate-powers CODES=codes.csv.gz OUT=powers.csv [FINDINGS=findings.csv] [LABELS=labels.csv]';
@@ -103,10 +103,4 @@ const main = async (): Promise<void> => {
   console.log(`${out}: ${scored.length} contracts scored, ${describeTime(scored)}`);
 };
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof InputError)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-}
+await runCommand(main);

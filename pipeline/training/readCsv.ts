@@ -10,6 +10,20 @@ const GZIP_MAGIC = 0x1f8b;
 /** A file that cannot be used as it is; the message says what to change. */
 export class InputError extends Error {}
 
+/** Exit status of a command that was given what it cannot use. */
+const UNUSABLE_INPUT_STATUS = 2;
+
+/** Runs a command of this folder: input that cannot be used ends it with the message alone. */
+export const runCommand = async (command: () => Promise<void>): Promise<void> => {
+  try {
+    await command();
+  } catch (error) {
+    if (!(error instanceof InputError)) throw error;
+    console.error(error.message);
+    process.exitCode = UNUSABLE_INPUT_STATUS;
+  }
+};
+
 /** The bytes of a file, plain or gzip. @throws InputError where it cannot be opened. */
 export const openBytes = async (path: string): Promise<Readable> => {
   const magic = Buffer.alloc(2);

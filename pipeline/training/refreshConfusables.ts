@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { InputError, readLines } from './readCsv.ts';
+import { InputError, readLines, runCommand } from './readCsv.ts';
 
 const USAGE = 'usage: make confusables FILE=confusables.txt (Unicode Technical Standard 39)';
 const OUT = 'shared/names/artifacts/confusables.ts';
@@ -70,10 +70,4 @@ ${made.lines.join('\n')}
 };
 `;
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof InputError)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-}
+await runCommand(main);

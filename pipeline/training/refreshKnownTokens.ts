@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { InputError } from './readCsv.ts';
+import { InputError, runCommand } from './readCsv.ts';
 
 const USAGE = "usage: make known-tokens LISTS='one.json two.json …' (token lists, at least two)";
 const OUT = 'shared/names/artifacts/knownTokens.ts';
@@ -71,7 +71,7 @@ ${chains.join('')}};
 `;
 };
 
-try {
+const main = async (): Promise<void> => {
   const { positionals: paths } = parseArgs({ allowPositionals: true });
   if (paths.length < LISTS_MIN) throw new InputError(USAGE);
   const lists = paths.map(readList);
@@ -79,8 +79,6 @@ try {
   if (tokens.length === 0) throw new InputError('no token stands in two of the lists');
   writeFileSync(join(projectRoot(), OUT), artifact(lists, tokens));
   console.log(`${OUT}: ${tokens.length} tokens`);
-} catch (error) {
-  if (!(error instanceof InputError)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-}
+};
+
+await runCommand(main);

@@ -16,7 +16,7 @@ import {
   reportOf,
   thresholdAt,
 } from './nameEvaluation.ts';
-import { InputError } from './readCsv.ts';
+import { InputError, runCommand } from './readCsv.ts';
 import { type NameRow, readNames } from './readNames.ts';
 import { createRandom } from './syntheticPools.ts';
 
@@ -227,10 +227,4 @@ const main = async (): Promise<void> => {
   console.log(`${ARTIFACTS}: ${MODEL_NAME}, ${Object.keys(model.weights).length} weights`);
 };
 
-try {
-  await main();
-} catch (error) {
-  if (!(error instanceof InputError)) throw error;
-  console.error(error.message);
-  process.exitCode = 2;
-}
+await runCommand(main);

@@ -15,5 +15,16 @@ export const knownChains = (): number[] => Object.keys(KNOWN_TOKENS).map(Number)
 export const knownTokens = (chainId: number): readonly KnownToken[] =>
   (KNOWN_TOKENS[chainId] ?? []).map(([symbol, name, address]) => ({ symbol, name, address }));
 
+const BY_ADDRESS: ReadonlyMap<number, ReadonlyMap<Hex, KnownToken>> = new Map(
+  knownChains().map((chainId) => [
+    chainId,
+    new Map(knownTokens(chainId).map((known) => [known.address, known])),
+  ]),
+);
+
+/** The known token at an address; undefined for all others. */
+export const knownTokenAt = (chainId: number, address: Hex): KnownToken | undefined =>
+  BY_ADDRESS.get(chainId)?.get(address);
+
 /** Those known on any chain, for a look at symbols alone. */
 export const knownTokensAnywhere = (): readonly KnownToken[] => knownChains().flatMap(knownTokens);

@@ -1,6 +1,12 @@
 import type { Hex } from '../chain/block.ts';
 import { groupBy } from '../platform/groupBy.ts';
-import { type KnownToken, knownChains, knownTokens, knownTokensAnywhere } from './knownTokens.ts';
+import {
+  type KnownToken,
+  knownChains,
+  knownTokenAt,
+  knownTokens,
+  knownTokensAnywhere,
+} from './knownTokens.ts';
 import { looksLike } from './readable.ts';
 
 /**
@@ -152,11 +158,11 @@ const BY_READING = (['name', 'symbol'] as const).map((field) => ({
 const callOf = (name: string, symbol: string): string => JSON.stringify([name, symbol]);
 
 const BY_SYMBOL = groupBy(ANYWHERE, ({ symbol }) => symbol.plain);
-const HERE = new Map(
+const CALLS_ON_CHAIN = new Map(
   knownChains().map((chainId) => {
     const tokens = knownTokens(chainId);
     const calls = groupBy(tokens, ({ name, symbol }) => callOf(plain(name), plain(symbol)));
-    return [chainId, { addresses: new Set(tokens.map(({ address }) => address)), calls }] as const;
+    return [chainId, calls] as const;
   }),
 );
 
@@ -170,7 +176,7 @@ const disguisedAs = (written: { name: Reading; symbol: Reading }): KnownToken | 
 
 /** Whether it stands in the list of its chain. */
 const isKnown = (chainId: number, address: Hex): boolean =>
-  HERE.get(chainId)?.addresses.has(address) ?? false;
+  knownTokenAt(chainId, address) !== undefined;
 
 /** The known token that this one could be taken for; undefined for a known one and for most others. */
 export const lookAlike = (token: {
@@ -184,7 +190,7 @@ export const lookAlike = (token: {
   const disguised = disguisedAs(written);
   if (disguised) return { known: disguised, kind: 'disguised' };
   const { name, symbol } = written;
-  const [copied] = HERE.get(token.chainId)?.calls.get(callOf(name.plain, symbol.plain)) ?? [];
+  const [copied] = CALLS_ON_CHAIN.get(token.chainId)?.get(callOf(name.plain, symbol.plain)) ?? [];
   if (copied) return { known: copied, kind: 'sameChain' };
   const [shared] = BY_SYMBOL.get(symbol.plain) ?? [];
   return shared ? { known: shared.known, kind: 'symbolOnly' } : undefined;

@@ -1,5 +1,5 @@
 import { CHAIN_PROFILES } from '../../../shared/chain/chains.ts';
-import { knownTokens } from '../../../shared/names/knownTokens.ts';
+import { knownTokenAt } from '../../../shared/names/knownTokens.ts';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, codeRequest } from './checkResult.ts';
@@ -14,7 +14,7 @@ const listingOf = ({ chainId, token, bases }: Listable) => {
   if (token === profile?.weth || token === bases[0]) return sentence('listedNative', { chain });
   if (stable) return sentence('listedStable', { symbol: stable.symbol, chain });
   if (bases.includes(token)) return sentence('listedBase');
-  const known = knownTokens(chainId).find(({ address }) => address === token);
+  const known = knownTokenAt(chainId, token);
   return known && sentence('listed', { known: `${known.name} (${known.symbol})` });
 };
 

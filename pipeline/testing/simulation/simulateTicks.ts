@@ -77,8 +77,8 @@ const factOf = (market: TickMarket, action: Action, tx: string): Fact =>
     ? market.swap(tx, action.amount, CREATOR, action.isBuy)
     : market[action.kind](tx, action.liquidity, action.range);
 
-/** What a chain tells: its blocks, and the pool's contract after each. */
-interface Told {
+/** The blocks of a chain, and the pool's contract after each. */
+interface ChainHistory {
   readonly blocks: readonly BlockFacts[];
   readonly states: readonly ReturnType<TickMarket['state']>[];
 }
@@ -100,7 +100,7 @@ class PoolChain {
     return this.#blocks.length;
   }
 
-  told(): Told {
+  history(): ChainHistory {
     return { blocks: this.#blocks, states: this.#states };
   }
 
@@ -143,7 +143,7 @@ class Process {
   }
 
   /** Follows a chain whose first blocks it has seen. */
-  follow({ blocks, states }: Told): void {
+  follow({ blocks, states }: ChainHistory): void {
     for (const each of blocks.slice(this.#reached)) {
       const asked = this.#states.unknown(each.facts, each.timestampS);
       const before = states[each.number - 2];
@@ -178,9 +178,9 @@ class Process {
 
 /** The state that the canonical chain alone gives, and the depth that the pool's contract has. */
 const assertState = (process: Process, chain: PoolChain, kind: Kind): void => {
-  const told = chain.told();
+  const history = chain.history();
   const fresh = new Process(kind);
-  fresh.follow(told);
+  fresh.follow(history);
   const [own, canonical] = [process.standing(), fresh.standing()];
   const last = own?.last;
   // Of a pool in which nothing happened yet, the price may be known from what a reorg took back.
@@ -189,7 +189,7 @@ const assertState = (process: Process, chain: PoolChain, kind: Kind): void => {
     [last?.amount0 ?? 0, last?.amount1 ?? 0, last?.price],
     [amount0, amount1, price],
   );
-  const pool = told.states.at(-1);
+  const pool = history.states.at(-1);
   if (!pool || !own) return;
   const depth = saleDepth(pool, kind.sides.token0 === TOKEN);
   assert.equal(own.sides.isBase0 ? last?.amount0 : last?.amount1, depth);
@@ -221,13 +221,13 @@ export const simulateTicks = (seed: number): TicksReport => {
       for (let i = 0; i < count; i += 1) chain.mine(random);
       report.blocks += count;
     }
-    if (random.oneIn(3)) process.follow(chain.told());
+    if (random.oneIn(3)) process.follow(chain.history());
     if (!random.oneIn(8)) continue;
-    process.follow(chain.told());
+    process.follow(chain.history());
     assertState(process, chain, kind);
     report.compared += 1;
   }
-  process.follow(chain.told());
+  process.follow(chain.history());
   assertState(process, chain, kind);
   return { ...report, compared: report.compared + 1 };
 };
