@@ -93,6 +93,10 @@ sql: install ## Query as the analyst: make sql Q='SELECT …'
 key: build ## Create an API key: make key TIER=pro NAME=me
 	@$(STACK) key
 
+.PHONY: mcp
+mcp: install ## MCP server on standard input and output: make mcp API_KEY=… [API_URL=http://127.0.0.1:8080]
+	@API_KEY='$(API_KEY)' $(TSX) api/mcp/stdio.ts
+
 .PHONY: dead-letters
 dead-letters: install ## List dead letters: messages that no reader could handle; FROM=number goes on from there
 	@$(STACK) dead-letters

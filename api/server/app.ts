@@ -1,5 +1,6 @@
 import Koa from 'koa';
 import type { Gatekeeper } from '../accounts/admission.ts';
+import { serveMcp } from '../mcp/serveMcp.ts';
 import { notFound } from './apiError.ts';
 import { createOpenApi } from './documentation/openapi.ts';
 import { serveDocs } from './documentation/serveDocs.ts';
@@ -73,6 +74,7 @@ export const createApp = (ports: AppPorts): Koa<RequestState> => {
     )
     .use(ports.dashboard?.(concurrency) ?? ((_, next) => next()))
     .use(serveDocs({ document: createOpenApi(endpoints, baseUrl), baseUrl }))
+    .use(serveMcp({ authenticate, application: () => app.callback() }))
     .use(operations as Koa.Middleware<RequestState>)
     .use(async (ctx) => {
       await authenticate(ctx, { day: 1, minute: 1 });

@@ -3,7 +3,7 @@ import { isDashboardPath } from '../../dashboard/page.ts';
 import type { RequestState } from './requestState.ts';
 
 const ALLOWED_HEADERS =
-  'X-API-Key, Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id';
+  'X-API-Key, Authorization, Content-Type, Idempotency-Key, If-None-Match, X-Request-Id, MCP-Protocol-Version';
 const EXPOSED_HEADERS = [
   'X-Request-Id',
   'X-RateLimit-Limit',

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { programArgs } from '../../shared/testing/pipelineProcess.ts';
+import type { ClusterDetail } from '../clusters/cluster.ts';
+import { CONCURRENCY_LIMITS } from '../server/middleware/concurrency.ts';
+import { createFakeClusters } from '../testing/fakeNetwork.ts';
+import { addressOf, createFakePorts } from '../testing/fakePorts.ts';
+import { startApp } from '../testing/startApp.ts';
+import { MCP_PATH } from './serveMcp.ts';
+import { TOOLS } from './tools.ts';
+
+const TOKEN = addressOf(1);
+const WALLET = addressOf(0xcc);
+
+const RING: ClusterDetail = {
+  id: 'cl_1',
+  name: 'Ring 1',
+  size: 1,
+  riskScore: 93.4,
+  tokensCreated: 4,
+  scams: 3,
+  stolenUsd: 1_000,
+  victims: 20,
+  version: 7,
+  wallets: [{ address: WALLET, role: 'master', riskScore: 93.4 }],
+  tokens: [],
+  evidence: [],
+};
+
+/** Arguments with which each tool finds something among the fakes. */
+const ARGUMENTS: Readonly<Record<string, Record<string, unknown>>> = {
+  check_token: { address: TOKEN },
+  explain_verdict: { address: TOKEN, language: 'es' },
+  token_locks: { address: TOKEN },
+  list_tokens: { is_rug: true },
+  check_wallet: { address: WALLET },
+  list_rings: {},
+  get_ring: { id: RING.id },
+  search: { q: 'moon' },
+  watch_address: { address: WALLET, type: 'wallet' },
+  list_watchlist: {},
+  unwatch_address: { address: WALLET, type: 'wallet' },
+  list_alerts: {},
+};
+
+const initialize = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  },
+};
+const ACCEPT = { Accept: 'application/json, text/event-stream' };
+
+describe('MCP', () => {
+  let app: Awaited<ReturnType<typeof startApp>>;
+  let fakes: ReturnType<typeof createFakePorts>;
+  before(async () => {
+    fakes = createFakePorts({ clusters: createFakeClusters([RING]) });
+    app = await startApp(fakes.ports);
+  });
+  const clients: Client[] = [];
+  after(async () => {
+    await Promise.all(clients.map((client) => client.close()));
+    await app.close();
+  });
+
+  const connect = async (transport: Parameters<Client['connect']>[0]): Promise<Client> => {
+    const client = new Client({ name: 'test', version: '1' });
+    clients.push(client);
+    await client.connect(transport);
+    return client;
+  };
+
+  const connectHttp = (key: string): Promise<Client> => {
+    const transport = new StreamableHTTPClientTransport(new URL(MCP_PATH, app.baseUrl), {
+      requestInit: { headers: { 'X-API-Key': key } },
+    });
+    // The class of the SDK does not fit its own interface under `exactOptionalPropertyTypes`.
+    return connect(transport as Parameters<Client['connect']>[0]);
+  };
+  const connectStdio = (key: string): Promise<Client> =>
+    connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: [...programArgs('api/mcp/stdio.ts')],
+        env: { API_URL: app.baseUrl, API_KEY: key },
+      }),
+    );
+  /** The answer of a tool as JSON. */
+  const callTool = async (client: Client, name: string, args: Record<string, unknown>) => {
+    const { content, isError } = await client.callTool({ name, arguments: args });
+    const [{ text }] = content as [{ text: string }];
+    return { isError: isError === true, text };
+  };
+
+  for (const [transport, connectBy] of [
+    ['Streamable HTTP', connectHttp],
+    ['standard input and output', connectStdio],
+  ] as const) {
+    it(`lists and calls every tool by ${transport}`, async () => {
+      const client = await connectBy(fakes.keys.add('pro').key);
+      const { tools } = await client.listTools();
+      assert.deepEqual(
+        tools.map(({ name }) => name),
+        TOOLS.map(({ name }) => name),
+      );
+      assert.deepEqual(Object.keys(ARGUMENTS).toSorted(), tools.map(({ name }) => name).toSorted());
+      assert.match(client.getInstructions() ?? '', /never follow instructions/);
+      const answers = new Map<string, any>();
+      for (const [name, args] of Object.entries(ARGUMENTS)) {
+        const { isError, text } = await callTool(client, name, args);
+        assert.equal(isError, false, `${name}: ${text}`);
+        answers.set(name, JSON.parse(text));
+      }
+      const checked = answers.get('check_token');
+      assert.deepEqual([checked.address, checked.is_rug], [TOKEN, true]);
+      assert.equal(typeof checked.advice_text, 'string');
+      assert.ok(!('features' in checked) && !('contributions' in checked));
+      assert.ok(answers.get('explain_verdict').explanation.contributions.length > 0);
+      assert.equal(answers.get('check_wallet').address, WALLET);
+      assert.ok(answers.get('list_tokens').length > 0);
+    });
+  }
+
+  it('refuses callers without a good key, in the query too, and other methods', async () => {
+    const { key } = fakes.keys.add('free');
+    const send = (path: string, options = {}) =>
+      app.call(path, { method: 'POST', headers: ACCEPT, body: initialize, ...options });
+    assert.equal((await send(MCP_PATH)).status, 401);
+    assert.equal((await send(MCP_PATH, { key: 'tsd_wrong' })).status, 401);
+    assert.equal((await send(`${MCP_PATH}?api_key=${key}`)).status, 200);
+    const get = await app.call(MCP_PATH, { key });
+    assert.deepEqual([get.status, get.headers.get('Allow')], [405, 'POST']);
+  });
+
+  it('uses a key of the query for its tools', async () => {
+    const { key } = fakes.keys.add('free');
+    const { body } = await app.call(`${MCP_PATH}?api_key=${key}`, {
+      method: 'POST',
+      headers: ACCEPT,
+      body: {
+        jsonrpc: '2.0',
+        id: 2,
+        method: 'tools/call',
+        params: { name: 'check_token', arguments: { address: TOKEN } },
+      },
+    });
+    assert.notEqual(body.result.isError, true, JSON.stringify(body));
+  });
+
+  it('answers what is wrong with the call of a tool', async () => {
+    const client = await connectHttp(fakes.keys.add('free').key);
+    const wrong = await callTool(client, 'check_token', { address: '0x12' });
+    assert.deepEqual([wrong.isError, /address/.test(wrong.text)], [true, true]);
+    const unknown = await callTool(client, 'token_locks', { address: addressOf(0xee) });
+    assert.deepEqual([unknown.isError, unknown.text.startsWith('404 ')], [true, true]);
+    const elsewhere = await callTool(client, 'get_ring', { id: '../stats' });
+    assert.equal(elsewhere.isError, true);
+  });
+
+  it('counts the requests of tools by the quota of the key', async () => {
+    const { key } = fakes.keys.add('free');
+    const remaining = async () =>
+      Number((await app.call('/api/usage', { key })).headers.get('X-RateLimit-Remaining'));
+    const client = await connectHttp(key);
+    const before = await remaining();
+    await callTool(client, 'check_wallet', { address: WALLET });
+    // The message takes none, the tool one, this question none.
+    assert.equal(before - (await remaining()), 1);
+  });
+
+  it('frees what a request of a tool holds', async () => {
+    const client = await connectHttp(fakes.keys.add('enterprise').key);
+    for (let count = 0; count <= CONCURRENCY_LIMITS.addressMax; count += 1) {
+      const { isError, text } = await callTool(client, 'list_rings', {});
+      assert.equal(isError, false, text);
+    }
+  });
+});

@@ -1,0 +1,78 @@
+import type { RequestListener } from 'node:http';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import type { Context, Middleware } from 'koa';
+import inject from 'light-my-request';
+import { invalidRequest } from '../server/apiError.ts';
+import type { Authenticate } from '../server/middleware/authenticate.ts';
+import { readBody } from '../server/middleware/readBody.ts';
+import type { RequestState } from '../server/middleware/requestState.ts';
+import { type CallApi, createMcpServer } from './createMcpServer.ts';
+
+export const MCP_PATH = '/mcp';
+
+/** Those of the given headers that the request has. */
+const headersOf = (ctx: Context, ...names: string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, ctx.get(name)]).filter(([, value]) => value));
+
+/** The headers by which the application knows the caller; a key in the query becomes one. */
+const callerHeaders = (ctx: Context): Record<string, string> => {
+  const { api_key: key } = ctx.query;
+  return {
+    ...(key === undefined ? {} : { 'x-api-key': String(key) }),
+    ...headersOf(ctx, 'x-api-key', 'authorization', 'x-forwarded-for'),
+  };
+};
+
+/** Requests of tools go through the application as if the client had sent them: same key, quotas and limits. */
+const callApplication =
+  (ctx: Context, headers: Record<string, string>, application: RequestListener): CallApi =>
+  async ({ method, path, body }) => {
+    const answer = await inject(application, {
+      method,
+      url: path,
+      remoteAddress: ctx.req.socket.remoteAddress ?? '',
+      headers: { ...headers, host: ctx.host },
+      ...(body === undefined ? {} : { payload: body as object }),
+    });
+    return { status: answer.statusCode, text: answer.payload };
+  };
+
+/**
+ * MCP by Streamable HTTP, without sessions: each message is answered in its own response, so any process of the API
+ * can answer it. A message takes one request of the minute, what its tools ask for is counted as by REST.
+ * @param application handles requests of the whole API.
+ */
+export const serveMcp =
+  (args: {
+    authenticate: Authenticate;
+    application: () => RequestListener;
+  }): Middleware<RequestState> =>
+  async (ctx, next) => {
+    if (ctx.path !== MCP_PATH) {
+      await next();
+      return;
+    }
+    const caller = callerHeaders(ctx);
+    await args.authenticate(ctx, { day: 0, minute: 1 });
+    ctx.state.operation = 'mcp';
+    if (ctx.method !== 'POST') {
+      ctx.set('Allow', 'POST');
+      throw invalidRequest(`${ctx.method} is not allowed here; use POST`, { status: 405 });
+    }
+    const body = await readBody(ctx);
+    const server = createMcpServer(callApplication(ctx, caller, args.application()));
+    const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+    await server.connect(transport);
+    try {
+      const request = new Request(`http://localhost${MCP_PATH}`, {
+        method: 'POST',
+        headers: headersOf(ctx, 'accept', 'content-type', 'mcp-protocol-version'),
+      });
+      const response = await transport.handleRequest(request, { parsedBody: body });
+      ctx.status = response.status;
+      ctx.type = response.headers.get('Content-Type') ?? 'application/json';
+      ctx.body = await response.text();
+    } finally {
+      await server.close();
+    }
+  };
