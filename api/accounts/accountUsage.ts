@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countSchema } from '../../shared/messages/schemas.ts';
-import type { Database } from '../tokens/verdict.ts';
+import type { Database } from '../server/database.ts';
 
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;

@@ -3,7 +3,7 @@ import { countSchema } from '../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import type { Database } from '../tokens/verdict.ts';
+import type { Database } from '../server/database.ts';
 
 /** One request that was answered. */
 export interface ServedRequest {

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import type { Database } from '../tokens/verdict.ts';
+import type { Database } from '../server/database.ts';
 import {
   type AlertPage,
   type FamilyAlert,

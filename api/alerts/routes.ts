@@ -2,13 +2,12 @@ import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
 import { invalidRequest, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_TIME } from '../server/examples.ts';
-import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import { offsetHeaders } from '../server/paging.ts';
 import { successA } from '../server/present.ts';
 import {
   count,
   envelopeA,
   nothing,
-  OFFSET_MAX,
   offsetField,
   pathId,
   queryBoolean,
@@ -75,11 +74,12 @@ export const listAlerts = (ports: { alerts: Alerts; baseUrl: string }): Endpoint
       const { limit, offset } = query;
       return {
         body: successA({ alerts: found.alerts.map(alertEntryA), total, unread }, nowMs),
-        headers: pageHeaders({
+        headers: offsetHeaders({
           url: `${ports.baseUrl}/alerts`,
           query,
           total,
-          ...offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX }),
+          limit,
+          offset,
         }),
       };
     },

@@ -7,7 +7,7 @@ import {
   encodePlace,
   PAGING_RULES,
   pagingFieldsB,
-} from '../server/pagingB.ts';
+} from '../server/paging.ts';
 import { isoOf, queryTime } from '../server/queryTime.ts';
 import { alertType, listEnvelopeB, nothing, z } from '../server/schema.ts';
 import type { Alerts } from './createAlerts.ts';

@@ -4,9 +4,8 @@ import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { POINT_READ } from '../server/pointRead.ts';
+import { type Database, POINT_READ } from '../server/database.ts';
 import { type Share, unshared } from '../server/sharedReads.ts';
-import type { Database } from '../tokens/verdict.ts';
 import type { Cluster, ClusterDetail, ClusterPage, Clusters } from './cluster.ts';
 
 /** Wallets and tokens shown of one ring, the most telling first. */

@@ -1,17 +1,9 @@
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
-import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import { offsetHeaders } from '../server/paging.ts';
 import { successA } from '../server/present.ts';
-import {
-  count,
-  envelopeA,
-  nothing,
-  OFFSET_MAX,
-  offsetField,
-  queryIntegerOr,
-  z,
-} from '../server/schema.ts';
+import { count, envelopeA, nothing, offsetField, queryIntegerOr, z } from '../server/schema.ts';
 import { EXAMPLE_PUPPET, EXAMPLE_TX, EXAMPLE_WALLET } from '../wallets/examples.ts';
 import { CLUSTER_SORTS, type Cluster, type ClusterDetail, type Clusters } from './cluster.ts';
 import {
@@ -116,11 +108,12 @@ export const listClusters = (ports: { clusters: Clusters; baseUrl: string }): En
       const { clusters, total } = await ports.clusters.list(page);
       return {
         body: successA({ clusters: clusters.map(clusterEntry), total, limit, offset }, nowMs),
-        headers: pageHeaders({
+        headers: offsetHeaders({
           url: `${ports.baseUrl}/clusters`,
           query: { min_size: sizeMin, sort, order },
           total,
-          ...offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX }),
+          limit,
+          offset,
         }),
       };
     },

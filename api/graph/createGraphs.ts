@@ -1,9 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../shared/chain/block.ts';
 import { type CreatorRecord, creatorRisk } from '../../shared/rules/creatorRecord.ts';
+import type { Database } from '../server/database.ts';
 import { joinLookups } from '../server/joinLookups.ts';
 import { shortAddress } from '../server/present.ts';
-import type { Database } from '../tokens/verdict.ts';
 import { creatorSummaries } from '../wallets/creatorQueries.ts';
 import type { Wallets } from '../wallets/wallet.ts';
 import { createSource } from './createSource.ts';

@@ -1,8 +1,8 @@
 import type { LRUCache } from 'lru-cache';
 import type { Hex } from '../../shared/chain/block.ts';
 import { isTooManyRows } from '../../shared/platform/clickhouseErrors.ts';
+import type { Database } from '../server/database.ts';
 import { joinLookups } from '../server/joinLookups.ts';
-import type { Database } from '../tokens/verdict.ts';
 import type { GraphSource } from './graph.ts';
 import { hasMoreHolders, isHub, mergeNeighbours, type NeighbourRow } from './mergeNeighbours.ts';
 import { HUB_EDGES_READ_MAX, readNeighbours, readSomeNeighbours } from './queries.ts';

@@ -4,8 +4,7 @@ import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { POINT_READ } from '../server/pointRead.ts';
-import type { Database } from '../tokens/verdict.ts';
+import { type Database, POINT_READ } from '../server/database.ts';
 import { EDGE_TYPES, type EdgeType } from './graph.ts';
 import type { NeighbourEdge, NeighbourRow } from './mergeNeighbours.ts';
 

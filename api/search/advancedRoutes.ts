@@ -5,11 +5,15 @@ import { invalidRequest } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { successB } from '../server/present.ts';
 import { count, envelopeB, nothing, OFFSET_MAX, z } from '../server/schema.ts';
-import type { Tokens } from '../tokens/createTokens.ts';
+import {
+  decodePosition,
+  encodePosition,
+  readTokenPage,
+  type Tokens,
+} from '../tokens/createTokens.ts';
 import type { VerdictSort } from '../tokens/listVerdicts.ts';
 import { confidenceFilter, createdFilter } from '../tokens/routesB.ts';
 import type { VerdictFilter } from '../tokens/tokenFilter.ts';
-import { decodeCursor, encodeCursor, readTokenPage } from '../tokens/tokenPage.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
 import { ADVANCED_SORTS, type AdvancedBody, advancedBodySchema } from './advancedQuery.ts';
 import { clusterHit, tokenHit, walletHit } from './present.ts';
@@ -77,7 +81,7 @@ const traitsOf = ({ query, filters }: AdvancedBody): Traits => ({
 const examine = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found> => {
   const { cursor, limit, sort_order: order } = body;
   const sort = tokenSort(body);
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, sort, order, 'body');
+  const after = cursor === undefined ? undefined : decodePosition(cursor, { sort, order }, 'body');
   const offset = after ? 0 : offsetOf(body);
   const page = { ...tokenFilterOf(body), sort, order, after, offset, limit };
   const { found, next, total } = await tokens.examine(page, traitsOf(body));
@@ -85,7 +89,7 @@ const examine = async ({ tokens }: Ports, body: AdvancedBody): Promise<Found> =>
     results: tokenHits(found),
     total: total ?? offset + found.length,
     isTotalExact: total !== undefined,
-    nextCursor: next === undefined ? null : encodeCursor(sort, order, next),
+    nextCursor: next === undefined ? null : encodePosition(page, next),
   };
 };
 

@@ -5,10 +5,11 @@ import type { QueryParams } from '../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { foldSql } from '../../shared/rules/foldText.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { earlyStop, POINT_READ } from '../server/pointRead.ts';
+import { POINT_READ } from '../server/database.ts';
 import type { TokenReader } from '../tokens/countVerdicts.ts';
 import {
   direction,
+  earlyStop,
   LISTED,
   listed,
   PLACE,

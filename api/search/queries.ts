@@ -3,10 +3,9 @@ import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { POINT_READ } from '../server/pointRead.ts';
+import { type Database, POINT_READ } from '../server/database.ts';
 import { type Share, unshared } from '../server/sharedReads.ts';
 import type { TokenReader } from '../tokens/countVerdicts.ts';
-import type { Database } from '../tokens/verdict.ts';
 import type { Range, Search, TermHit, WalletFilter, WalletPage } from './search.ts';
 
 /** Hits of each kind that a search looks at. */

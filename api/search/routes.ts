@@ -4,7 +4,7 @@ import { foldText } from '../../shared/rules/foldText.ts';
 import type { Clusters } from '../clusters/cluster.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { exampleTokenB } from '../server/examples.ts';
-import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import { offsetHeaders } from '../server/paging.ts';
 import { successB } from '../server/present.ts';
 import { count, envelopeB, nothing, queryIntegerOr, z } from '../server/schema.ts';
 import type { Tokens } from '../tokens/createTokens.ts';
@@ -161,11 +161,13 @@ export const searchAll = (ports: SearchPorts): Endpoint =>
       const found = await findAll(ports, query);
       return {
         body: successB(found),
-        headers: pageHeaders({
+        headers: offsetHeaders({
           url: `${ports.baseUrl}/api/search`,
           query: { q, type },
           total: found.total,
-          ...offsetSteps({ total: found.total, limit, offset, offsetMax: OFFSET_MAX }),
+          limit,
+          offset,
+          offsetMax: OFFSET_MAX,
         }),
       };
     },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import type { Database } from '../tokens/verdict.ts';
+import type { Database } from '../server/database.ts';
 import { type GlobalStats, type OutcomeTotals, outcomeTotals, verdictTotals } from './queries.ts';
 
 /** Numbers about the whole service. */

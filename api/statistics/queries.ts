@@ -1,8 +1,7 @@
 import { countSchema } from '../../shared/messages/schemas.ts';
 import type { ScoredState } from '../health/assessHealth.ts';
-import { POINT_READ } from '../server/pointRead.ts';
+import { type Database, POINT_READ } from '../server/database.ts';
 import { count, fraction, z } from '../server/schema.ts';
-import type { Database } from '../tokens/verdict.ts';
 
 /** Counts over the verdicts in force, and over what the cluster detector keeps. */
 interface VerdictTotals {

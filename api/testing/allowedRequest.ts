@@ -235,7 +235,7 @@ const { token, creator } = KNOWN;
 
 const cursorRule = (path: string): UnwrittenRule => ({
   field: /^cursor$/,
-  message: /is not a cursor of this list|belongs to another/,
+  message: /is not a cursor of this list/,
   described: /must be the `next_cursor` of an earlier page/,
   witness: { path: `${path}?cursor=${CURSOR}` },
 });
@@ -343,7 +343,7 @@ export const UNWRITTEN_RULES: Readonly<Record<string, readonly UnwrittenRule[]>>
     },
     {
       field: /^cursor$/,
-      message: /is not a cursor of this list|belongs to another/,
+      message: /is not a cursor of this list/,
       described: /must be the `next_cursor` of an earlier page/,
       witness: { path: SEARCH, body: { cursor: CURSOR } },
     },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { POINT_READ } from '../server/pointRead.ts';
+import { type Database, POINT_READ } from '../server/database.ts';
 import type { Share } from '../server/sharedReads.ts';
 import {
   countWithin,
@@ -12,7 +12,6 @@ import {
   type TokenCount,
   type VerdictFilter,
 } from './tokenFilter.ts';
-import type { Database } from './verdict.ts';
 
 /** What queries about lists of tokens read from. */
 export interface TokenReader {

@@ -1,18 +1,23 @@
+import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
+import { addressSchema } from '../../shared/messages/schemas.ts';
 import { type Examined, examineTokens } from '../search/examineTokens.ts';
 import type { Traits } from '../search/traits.ts';
+import type { Database } from '../server/database.ts';
 import { joinLookups } from '../server/joinLookups.ts';
+import { decodeCursor, encodeCursor } from '../server/paging.ts';
 import { type Share, unshared } from '../server/sharedReads.ts';
 import { countVerdicts } from './countVerdicts.ts';
-import { findVerdicts, listVerdicts, type VerdictPage } from './listVerdicts.ts';
-import type { VerdictFilter } from './tokenFilter.ts';
 import {
-  type Database,
-  findDocuments,
-  findRings,
-  type Verdict,
-  type VerdictSummary,
-} from './verdict.ts';
+  findVerdicts,
+  listVerdicts,
+  sortValue,
+  type VerdictPage,
+  type VerdictPosition,
+  type VerdictSort,
+} from './listVerdicts.ts';
+import type { VerdictFilter } from './tokenFilter.ts';
+import { findDocuments, findRings, type Verdict, type VerdictSummary } from './verdict.ts';
 import {
   countHistory,
   type HistoryPage,
@@ -86,3 +91,79 @@ export const createHistory = (database: Database, chainId: number): History => (
   list: (token, page) => verdictHistory(database, chainId, token, page),
   count: (token) => countHistory(database, chainId, token),
 });
+
+/** Beyond any moment in milliseconds, any score and any share. */
+const VALUE_MAX = Number.MAX_SAFE_INTEGER;
+/** Longer than any symbol the index keeps. */
+const SYMBOL_LENGTH_MAX = 128;
+
+/** The cursor after `position`. */
+export const encodePosition = (
+  { sort, order }: Pick<VerdictPage, 'sort' | 'order'>,
+  { value, token }: VerdictPosition,
+): string => encodeCursor([sort, order, value, token]);
+
+/**
+ * The position a cursor stands for.
+ * @throws ApiError 400 for a text that is no cursor, or one of another sort or order.
+ */
+export const decodePosition = (
+  cursor: string,
+  { sort, order }: Pick<VerdictPage, 'sort' | 'order'>,
+  part: 'query' | 'body' = 'query',
+): VerdictPosition => {
+  const value =
+    sort === 'symbol' ? z.string().max(SYMBOL_LENGTH_MAX) : z.number().min(0).max(VALUE_MAX);
+  const schema = z.tuple([z.literal(sort), z.literal(order), value, addressSchema]);
+  const position = decodeCursor(cursor, schema, part);
+  return { value: position[2], token: position[3] };
+};
+
+/** Which part of the list of tokens is requested. */
+interface TokenPageQuery {
+  readonly filter: VerdictFilter;
+  readonly sort: VerdictSort;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+  /** Wins over `offset`. */
+  readonly cursor: string | undefined;
+}
+
+/** One page of the list of tokens. */
+export interface TokenPage {
+  /** The page, and the entry after it where there is one. */
+  readonly verdicts: readonly VerdictSummary[];
+  /** Of the whole list. */
+  readonly total: number;
+  /** Null at the end of the list. */
+  readonly nextCursor: string | null;
+}
+
+/**
+ * Reads a page of the list of tokens: what both styles and the search by filters present.
+ * @param part of the request that the cursor came in.
+ * @throws ApiError 400 for a cursor of another list, sort or order.
+ */
+export const readTokenPage = async (
+  tokens: Pick<Tokens, 'list' | 'count'>,
+  page: TokenPageQuery,
+  part: 'query' | 'body' = 'query',
+): Promise<TokenPage> => {
+  const { filter, sort, order, limit, offset, cursor } = page;
+  const after = cursor === undefined ? undefined : decodePosition(cursor, page, part);
+  const [verdicts, total] = await Promise.all([
+    // One more than requested shows whether there is a next page.
+    tokens.list({ ...filter, sort, order, limit: limit + 1, offset: after ? 0 : offset, after }),
+    tokens.count(filter),
+  ]);
+  const last = verdicts[limit - 1];
+  const hasMore = last !== undefined && verdicts.length > limit;
+  return {
+    verdicts,
+    total,
+    nextCursor: hasMore
+      ? encodePosition(page, { value: sortValue(last, sort), token: last.token })
+      : null,
+  };
+};

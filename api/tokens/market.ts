@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import type { Database } from './verdict.ts';
+import type { Database } from '../server/database.ts';
 
 /** Events read for one chart, the newest ones. */
 const EVENTS_MAX = 20_000;

@@ -1,5 +1,5 @@
 import { isoTime } from '../../shared/rules/isoTime.ts';
-import { invalidRequest, notFound } from '../server/apiError.ts';
+import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import {
   EXAMPLE_TIME,
@@ -8,14 +8,15 @@ import {
   exampleLocks,
   examplePage,
 } from '../server/examples.ts';
-import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
 import {
   CURSOR_RULE,
   cursorField,
   decodePlace,
   encodePlace,
+  offsetHeaders,
   pageAnswer,
-} from '../server/pagingB.ts';
+  pageHeaders,
+} from '../server/paging.ts';
 import { renderOnce, renderPage, successB } from '../server/present.ts';
 import {
   addressInput,
@@ -24,14 +25,13 @@ import {
   envelopeB,
   listEnvelopeB,
   nothing,
-  OFFSET_MAX,
   offsetField,
   prediction,
   queryInteger,
   queryIntegerOr,
   z,
 } from '../server/schema.ts';
-import type { History, Tokens } from './createTokens.ts';
+import { type History, readTokenPage, type Tokens } from './createTokens.ts';
 import {
   tokenDetailA,
   tokenListEntryA,
@@ -45,7 +45,6 @@ import {
   tokenLocksSchema,
   verdictHistoryEntrySchema,
 } from './schema.ts';
-import { readTokenPage } from './tokenPage.ts';
 import { VERDICT_KEPT_MS_MAX } from './verdictCache.ts';
 import { HISTORY_COUNT_MAX } from './verdictHistory.ts';
 
@@ -144,15 +143,15 @@ const page = async (tokens: Tokens, query: Query, url: string, nowMs: number) =>
     offset,
     cursor,
   });
-  const isByCursor = cursor !== undefined;
-  const steps = isByCursor
-    ? { next: nextCursor === null ? undefined : { cursor: nextCursor } }
-    : offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX });
   const { cursor: _cursor, offset: _offset, ...rest } = query;
+  const list = { url, query: rest, total };
   const place = JSON.stringify({ total, limit, offset, next_cursor: nextCursor }).slice(1);
   return {
     json: `{"success":true,"data":{"tokens":${entriesText(verdicts, limit)},${place},"timestamp":"${isoTime(nowMs)}"}`,
-    headers: pageHeaders({ url, query: rest, total, ...steps }),
+    headers:
+      cursor === undefined
+        ? offsetHeaders({ ...list, limit, offset })
+        : pageHeaders({ ...list, next: nextCursor === null ? undefined : { cursor: nextCursor } }),
   };
 };
 
@@ -192,12 +191,6 @@ const read = async (
 ) => {
   const { limit, cursor } = query;
   const place = decodePlace(LIST, cursor, ROW);
-  if (place && !Number.isSafeInteger(place.value)) {
-    const message = 'is not a cursor of this list';
-    throw invalidRequest(`cursor: ${message}`, {
-      details: [{ in: 'query', path: 'cursor', message }],
-    });
-  }
   const [, blockHash = '', horizonS] = ROW.exec(place?.id ?? '') ?? [];
   const before = place && { blockNumber: place.value, blockHash, horizonS: Number(horizonS) };
   const [verdicts, total] = await Promise.all([

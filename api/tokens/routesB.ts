@@ -2,7 +2,7 @@ import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { examplePage, exampleTokenB } from '../server/examples.ts';
-import { PAGING_RULES, pageAnswer, pageOf, pagingFieldsB } from '../server/pagingB.ts';
+import { PAGING_RULES, pageAnswer, pageOf, pagingFieldsB } from '../server/paging.ts';
 import { renderOnce, renderPage } from '../server/present.ts';
 import { isoOf, queryTime } from '../server/queryTime.ts';
 import {
@@ -13,12 +13,11 @@ import {
   queryFraction,
   z,
 } from '../server/schema.ts';
-import type { Tokens } from './createTokens.ts';
+import { readTokenPage, type Tokens } from './createTokens.ts';
 import { VERDICT_SORTS } from './listVerdicts.ts';
 import { tokenB, tokenListEntryB, verdictVersion } from './present.ts';
 import { tokenBSchema, tokenListEntryBSchema } from './schema.ts';
 import type { VerdictFilter } from './tokenFilter.ts';
-import { readTokenPage } from './tokenPage.ts';
 
 const querySchema = z
   .object({

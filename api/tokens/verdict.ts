@@ -3,12 +3,8 @@ import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
-import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { POINT_READ } from '../server/pointRead.ts';
-
-/** What queries need of the database. */
-export type Database = Pick<Clickhouse, 'query'>;
+import { type Database, POINT_READ } from '../server/database.ts';
 
 /** The columns of a verdict that lists show. */
 export const VERDICT_COLUMNS = `

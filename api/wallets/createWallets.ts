@@ -1,7 +1,7 @@
 import type { Hex } from '../../shared/chain/block.ts';
 import { creatorRisk, isKnownScammer } from '../../shared/rules/creatorRecord.ts';
+import type { Database } from '../server/database.ts';
 import { joinLookups } from '../server/joinLookups.ts';
-import type { Database } from '../tokens/verdict.ts';
 import {
   type CreatorSummary,
   createdScams,

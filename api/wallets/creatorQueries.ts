@@ -5,8 +5,7 @@ import { addressSchema, countSchema, hashSchema } from '../../shared/messages/sc
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import type { CreatorRecord } from '../../shared/rules/creatorRecord.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { POINT_READ } from '../server/pointRead.ts';
-import type { Database } from '../tokens/verdict.ts';
+import { type Database, POINT_READ } from '../server/database.ts';
 import type { CreatedToken } from './creatorReputation.ts';
 import type { ScamEntry } from './wallet.ts';
 

@@ -3,8 +3,7 @@ import { addressParam, asAddress, inAddresses } from '../../shared/chain/address
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { POINT_READ } from '../server/pointRead.ts';
-import type { Database } from '../tokens/verdict.ts';
+import { type Database, POINT_READ } from '../server/database.ts';
 import { SCAMS_SHOWN_MAX } from './creatorQueries.ts';
 import { type ReputationStep, SCAM_OUTCOMES, type ScamEntry, type Wallet } from './wallet.ts';
 

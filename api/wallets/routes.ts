@@ -2,14 +2,13 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
-import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import { offsetHeaders } from '../server/paging.ts';
 import { successA } from '../server/present.ts';
 import {
   addressInput,
   count,
   envelopeA,
   nothing,
-  OFFSET_MAX,
   offsetField,
   queryIntegerOr,
   z,
@@ -111,11 +110,12 @@ export const listWalletTokens = (ports: { wallets: Wallets; baseUrl: string }): 
       const { tokens, total } = await tokensAt(ports.wallets, params.address, { limit, offset });
       return {
         body: successA({ tokens: tokens.map(walletTokenA), total, limit, offset }, nowMs),
-        headers: pageHeaders({
+        headers: offsetHeaders({
           url: `${ports.baseUrl}/wallets/${params.address}/tokens`,
           query: {},
           total,
-          ...offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX }),
+          limit,
+          offset,
         }),
       };
     },

@@ -9,7 +9,7 @@ import {
   encodePlace,
   PAGING_RULES,
   pagingFieldsB,
-} from '../server/pagingB.ts';
+} from '../server/paging.ts';
 import { successB } from '../server/present.ts';
 import { queryTime } from '../server/queryTime.ts';
 import { envelopeB, listEnvelopeB, nothing, queryIntegerOr, z } from '../server/schema.ts';

@@ -4,9 +4,8 @@ import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { POINT_READ } from '../server/pointRead.ts';
+import { type Database, POINT_READ } from '../server/database.ts';
 import {
-  type Database,
   VERDICT_COLUMNS,
   type VerdictSummary,
   verdictRow,

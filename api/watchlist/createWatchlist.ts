@@ -5,7 +5,7 @@ import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
-import type { Database } from '../tokens/verdict.ts';
+import type { Database } from '../server/database.ts';
 import type { Watchlist, WatchPage } from './watchlist.ts';
 
 /** What the watchlist needs of its surroundings. */

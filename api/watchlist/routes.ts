@@ -13,7 +13,7 @@ import { effectiveSettings } from '../alerts/settings.ts';
 import { conflict, insufficientTier, notFound } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
-import { offsetSteps, pageHeaders } from '../server/pagingA.ts';
+import { offsetHeaders } from '../server/paging.ts';
 import { successA } from '../server/present.ts';
 import {
   addressInput,
@@ -21,7 +21,6 @@ import {
   count,
   envelopeA,
   nothing,
-  OFFSET_MAX,
   offsetField,
   pathId,
   queryIntegerOr,
@@ -199,11 +198,12 @@ export const listWatchlist = (ports: { watchlist: Watchlist; baseUrl: string }):
       const { items, total } = await ports.watchlist.list(page);
       return {
         body: successA({ items: items.map(watchlistEntryA), total, limit, offset }, nowMs),
-        headers: pageHeaders({
+        headers: offsetHeaders({
           url: `${ports.baseUrl}/watchlist`,
           query: { type },
           total,
-          ...offsetSteps({ total, limit, offset, offsetMax: OFFSET_MAX }),
+          limit,
+          offset,
         }),
       };
     },

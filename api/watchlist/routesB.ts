@@ -8,7 +8,7 @@ import {
   encodePlace,
   PAGING_RULES,
   pagingFieldsB,
-} from '../server/pagingB.ts';
+} from '../server/paging.ts';
 import { successB } from '../server/present.ts';
 import { addressInput, envelopeB, listEnvelopeB, nothing, z } from '../server/schema.ts';
 import { EXAMPLE_WALLET } from '../wallets/examples.ts';

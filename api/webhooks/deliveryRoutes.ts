@@ -9,7 +9,7 @@ import {
   decodePlace,
   encodePlace,
   pageAnswer,
-} from '../server/pagingB.ts';
+} from '../server/paging.ts';
 import { successB } from '../server/present.ts';
 import { envelopeB, listEnvelopeB, nothing, queryIntegerOr, z } from '../server/schema.ts';
 import { noSuchWebhook, WEBHOOK_OPERATION, type WebhookPorts, webhookParams } from './routes.ts';

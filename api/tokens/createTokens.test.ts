@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ApiError } from '../server/apiError.ts';
 import { addressOf } from '../testing/fakePorts.ts';
-import { decodeCursor, encodeCursor } from './tokenPage.ts';
+import { decodePosition, encodePosition } from './createTokens.ts';
+
+const PAGE = { sort: 'confidence', order: 'asc' } as const;
 
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && error.options.status === 400;
@@ -10,22 +12,22 @@ const isRefusal = (error: unknown): boolean =>
 describe('cursor', () => {
   it('comes back as it went, to the last bit', () => {
     const position = { value: 0.1 + 0.2, token: addressOf(7) };
-    const cursor = encodeCursor('confidence', 'asc', position);
+    const cursor = encodePosition(PAGE, position);
     assert.match(cursor, /^[\w-]+$/);
-    assert.deepEqual(decodeCursor(cursor, 'confidence', 'asc'), position);
+    assert.deepEqual(decodePosition(cursor, PAGE), position);
   });
 
   it('is refused under another sort or order', () => {
-    const cursor = encodeCursor('confidence', 'asc', { value: 1, token: addressOf(7) });
-    assert.throws(() => decodeCursor(cursor, 'risk_score', 'asc'), isRefusal);
-    assert.throws(() => decodeCursor(cursor, 'confidence', 'desc'), isRefusal);
+    const cursor = encodePosition(PAGE, { value: 1, token: addressOf(7) });
+    assert.throws(() => decodePosition(cursor, { ...PAGE, sort: 'risk_score' }), isRefusal);
+    assert.throws(() => decodePosition(cursor, { ...PAGE, order: 'desc' }), isRefusal);
   });
 
   it('is refused when it was not made here', () => {
     const texts = ['', 'abc', '[]', '["confidence","asc",null,"0x"]', '["confidence","asc",1e999]'];
     for (const text of texts) {
       const cursor = Buffer.from(text).toString('base64url');
-      assert.throws(() => decodeCursor(cursor, 'confidence', 'asc'), isRefusal);
+      assert.throws(() => decodePosition(cursor, PAGE), isRefusal);
     }
   });
 });

@@ -1,20 +1,70 @@
 import { invalidRequest } from './apiError.ts';
-import { pageHeaders, type QueryValues } from './pagingA.ts';
 import { successB } from './present.ts';
 import { OFFSET_MAX, type Pagination, queryInteger, z } from './schema.ts';
+
+/** Values of query parameters; absent ones are left out. */
+export type QueryValues = Readonly<Record<string, string | number | boolean | undefined>>;
+
+const link = (url: string, query: QueryValues, relation: string): string => {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) params.set(name, String(value));
+  }
+  return `<${url}?${params.toString()}>; rel="${relation}"`;
+};
+
+/** `Link` and `X-Total-Count` of a list. `next` and `prev` are absent at its ends. */
+export const pageHeaders = (args: {
+  url: string;
+  query: QueryValues;
+  total: number;
+  next?: QueryValues | undefined;
+  prev?: QueryValues | undefined;
+}): Record<string, string> => {
+  const links = [
+    ...(args.next ? [link(args.url, { ...args.query, ...args.next }, 'next')] : []),
+    ...(args.prev ? [link(args.url, { ...args.query, ...args.prev }, 'prev')] : []),
+  ];
+  return {
+    'X-Total-Count': String(args.total),
+    ...(links.length > 0 ? { Link: links.join(', ') } : {}),
+  };
+};
+
+/** The same of a list of style A that is paged by offset, as far as there are entries. */
+export const offsetHeaders = (args: {
+  url: string;
+  query: QueryValues;
+  total: number;
+  limit: number;
+  offset: number;
+  offsetMax?: number;
+}): Record<string, string> => {
+  const { url, query, total, limit, offset, offsetMax = OFFSET_MAX } = args;
+  const nextOffset = offset + limit;
+  const hasNext = nextOffset < total && nextOffset <= offsetMax;
+  return pageHeaders({
+    url,
+    query,
+    total,
+    next: hasNext ? { offset: nextOffset, limit } : undefined,
+    prev: offset > 0 ? { offset: Math.max(0, offset - limit), limit } : undefined,
+  });
+};
 
 const OFFSET_LIMIT_DEFAULT = 20;
 const OFFSET_LIMIT_MAX = 100;
 const PAGE_LIMIT_DEFAULT = 100;
 const PAGE_LIMIT_MAX = 1_000;
 const CURSOR_LENGTH_MAX = 512;
+const NO_CURSOR = 'is not a cursor of this list, sort and order';
 
 /** An opaque place in a list: the alphabet of base64url. */
 export const cursorText = z
   .string()
   .min(1)
   .max(CURSOR_LENGTH_MAX)
-  .regex(/^[A-Za-z0-9_-]*$/, 'is not a cursor of this list');
+  .regex(/^[A-Za-z0-9_-]*$/, NO_CURSOR);
 
 /** A place as a query carries it. */
 export const cursorField = cursorText.optional().openapi({
@@ -46,7 +96,7 @@ export const pagingFieldsB = {
 /** Which part of a list is requested. */
 interface PageB {
   readonly limit: number;
-  /** 0 where a cursor tells the place. */
+  /** 0 where a cursor gives the place. */
   readonly offset: number;
   /** The page requested; null in offset mode. */
   readonly page: number | null;
@@ -61,8 +111,8 @@ interface PagingQuery {
   readonly cursor?: string | undefined;
 }
 
-const refuse = (path: string, message: string): never => {
-  throw invalidRequest(`${path}: ${message}`, { details: [{ in: 'query', path, message }] });
+const refuse = (path: string, message: string, part: 'query' | 'body' = 'query'): never => {
+  throw invalidRequest(`${path}: ${message}`, { details: [{ in: part, path, message }] });
 };
 
 /**
@@ -87,7 +137,7 @@ export const pageOf = (query: PagingQuery): PageB => {
   return { limit: shown, offset: place, page: page ?? 1, cursor };
 };
 
-/** `pagination` of a page, and the headers that tell the same. */
+/** `pagination` of a page, and the headers that say the same. */
 export const pageAnswer = (args: {
   page: PageB;
   total: number;
@@ -170,20 +220,6 @@ export const answerPageB = async <Entry, Body>(
   return { body: { ...successB(shown.map(args.present)), pagination }, headers };
 };
 
-/** The place of an entry in a list: what the list is sorted by, then what tells equals apart. */
-interface Place {
-  /** A whole number. */
-  readonly value: number;
-  readonly id: string;
-}
-
-const ID_LENGTH_MAX = 80;
-const placeSchema = z.tuple([
-  z.string(),
-  z.number().int().min(0).max(Number.MAX_SAFE_INTEGER),
-  z.string().max(ID_LENGTH_MAX),
-]);
-
 const parseJson = (text: string): unknown => {
   try {
     return JSON.parse(text);
@@ -192,9 +228,35 @@ const parseJson = (text: string): unknown => {
   }
 };
 
+/** The place after an entry, opaque to clients. */
+export const encodeCursor = (place: readonly (string | number)[]): string =>
+  Buffer.from(JSON.stringify(place)).toString('base64url');
+
+/**
+ * The place a cursor stands for.
+ * @param schema of the places of the list
+ * @param part of the request that the cursor came in
+ * @throws ApiError 400 for a text that is no cursor of this list.
+ */
+export const decodeCursor = <Place>(
+  cursor: string,
+  schema: z.ZodType<Place, z.ZodTypeDef, unknown>,
+  part: 'query' | 'body' = 'query',
+): Place => {
+  const place = schema.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString('utf8')));
+  return place.success ? place.data : refuse('cursor', NO_CURSOR, part);
+};
+
+/** The place of an entry in a list: the number the list is sorted by, then the id, by which equal ones are sorted. */
+interface Place {
+  /** A whole number. */
+  readonly value: number;
+  readonly id: string;
+}
+
 /** The place after an entry of the list with this name, opaque to clients. */
 export const encodePlace = (list: string, { value, id }: Place): string =>
-  Buffer.from(JSON.stringify([list, value, id])).toString('base64url');
+  encodeCursor([list, value, id]);
 
 /**
  * The place a cursor stands for; undefined without a cursor.
@@ -206,13 +268,8 @@ export const decodePlace = (
   idPattern: RegExp,
 ): Place | undefined => {
   if (cursor === undefined) return undefined;
-  const text = Buffer.from(cursor, 'base64url').toString('utf8');
-  const parsed = placeSchema.safeParse(parseJson(text));
-  if (parsed.success && parsed.data[0] === list && idPattern.test(parsed.data[2])) {
-    return { value: parsed.data[1], id: parsed.data[2] };
-  }
-  const message = 'is not a cursor of this list';
-  throw invalidRequest(`cursor: ${message}`, {
-    details: [{ in: 'query', path: 'cursor', message }],
-  });
+  const value = z.number().int().min(0).max(Number.MAX_SAFE_INTEGER);
+  const schema = z.tuple([z.literal(list), value, z.string().regex(idPattern)]);
+  const place = decodeCursor(cursor, schema);
+  return { value: place[1], id: place[2] };
 };
