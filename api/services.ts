@@ -173,6 +173,7 @@ export const createServices = async (parts: Parts) => {
     }),
     clock,
     logger,
+    chainId: config.CHAIN_ID,
     baseUrl: config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`,
   };
 };

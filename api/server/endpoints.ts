@@ -26,6 +26,7 @@ import type { Health } from '../health/createHealth.ts';
 import { getHealth } from '../health/routes.ts';
 import type { Reports } from '../reports/report.ts';
 import { generateReport, getReport } from '../reports/routes.ts';
+import { scanAddress, scanTokens } from '../scan/routes.ts';
 import { searchAdvanced } from '../search/advancedRoutes.ts';
 import { searchAll } from '../search/routes.ts';
 import type { Search } from '../search/search.ts';
@@ -87,6 +88,7 @@ export interface EndpointPorts {
   readonly search: Search;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly chainId: number;
   /** Without a slash at the end. */
   readonly baseUrl: string;
 }
@@ -144,6 +146,8 @@ export const createEndpoints = (given: EndpointPorts): Endpoint[] => {
     batchTokens(ports),
     getTokenHistory(ports),
     getTokenLocks(ports),
+    scanAddress(ports),
+    scanTokens(ports),
     searchAll(ports),
     searchAdvanced(ports),
     generateReport(ports),

@@ -327,6 +327,7 @@ export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
     plans: DEFAULT_PLANS,
     clock: createFakeClock(),
     logger: silentLogger,
+    chainId: 1,
     baseUrl: 'http://api.test',
     ...changes,
   };

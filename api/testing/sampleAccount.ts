@@ -188,6 +188,8 @@ export const SAMPLE_CALLS: Readonly<Record<string, (account: SampleAccount) => S
     path: '/api/tokens/batch',
     body: { addresses: [token, 'nope'], mode: 'cached' },
   }),
+  scanAddress: () => ({ path: '/api/scan/address', body: { address: token } }),
+  scanTokens: () => ({ path: '/api/scan/tokens', body: { tokens: [token] } }),
   getTokenHistory: () => ({ path: `/api/tokens/${token}/history` }),
   getTokenLocks: () => ({ path: `/api/tokens/${token}/locks` }),
   getWalletReport: () => ({ path: `/api/wallets/${creator}` }),

@@ -50,6 +50,7 @@ const TAGS: Record<string, string> = {
   Streams: 'The same events, as they come, by WebSocket and SSE',
   Statistics: 'The service as a whole',
   Feedback: 'Disputed verdicts',
+  Scan: 'Verdicts in the form that wallets show before a user signs',
   Search: 'Tokens, wallets and rings by name and by properties',
   Reports: 'Written reports in four languages',
 };

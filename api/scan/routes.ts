@@ -1,0 +1,147 @@
+import type { Hex } from '../../shared/chain/block.ts';
+import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
+import { RetryableError } from '../../shared/platform/errors.ts';
+import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
+import { addressInput, nothing, z } from '../server/schema.ts';
+import type { Tokens } from '../tokens/createTokens.ts';
+import type { Jobs } from '../tokens/jobs.ts';
+import { language } from '../tokens/schema.ts';
+import type { Wallets } from '../wallets/wallet.ts';
+import {
+  type ScanResult,
+  scanOfToken,
+  scanOfUnknown,
+  scanOfWallet,
+  scanResultSchema,
+} from './scanResult.ts';
+
+const TOKENS_MAX = 100;
+
+interface Ports {
+  readonly tokens: Tokens;
+  readonly wallets: Pick<Wallets, 'find'>;
+  readonly jobs: Pick<Jobs, 'start'>;
+  readonly chainId: number;
+}
+
+/** The chain that is served, by name or number; that wallets name it keeps them from asking the wrong service. */
+const chainField = (chainId: number) => {
+  const name = CHAIN_PROFILES.get(chainId)?.name.toLowerCase();
+  const allowed = [
+    ...(name === undefined ? [] : [name]),
+    `${chainId}`,
+    `0x${chainId.toString(16)}`,
+  ];
+  const message = `must be the chain of this service: ${allowed.join(', ')}`;
+  return z
+    .string()
+    .refine((text) => allowed.includes(text.toLowerCase()), { message })
+    .optional()
+    .openapi({ type: 'string', enum: allowed, description: 'The chain of this service' });
+};
+const sentences = language.default('en').openapi({ description: 'Language of the sentences' });
+
+const example: ScanResult = {
+  address: '0x1f981f981f981f981f981f981f981f981f981f98',
+  result_type: 'Malicious',
+  reason: 'sell_simulation',
+  description: 'Do not buy.',
+  malicious_score: 0.9412,
+  features: [
+    {
+      feature_id: 'sell_simulation',
+      type: 'Malicious',
+      description: 'A simulated sale reverts for an ordinary account.',
+    },
+  ],
+  metadata: { name: 'Moon Pepe', symbol: 'MPEPE' },
+};
+
+/** POST /api/scan/address */
+export const scanAddress = (ports: Ports): Endpoint =>
+  defineEndpoint({
+    method: 'post',
+    path: '/api/scan/address',
+    id: 'scanAddress',
+    tag: 'Scan',
+    style: 'B',
+    summary: 'Scan an address',
+    description:
+      'A token or wallet in the form that wallets show before a user signs: `result_type`, `reason`, `features`. Answers from what is stored; never starts an analysis.',
+    lowestTier: 'free',
+    params: nothing,
+    query: nothing,
+    body: z
+      .object({ address: addressInput, chain: chainField(ports.chainId), language: sentences })
+      .strict(),
+    response: scanResultSchema,
+    successes: { 200: 'What is known of the address' },
+    errors: [400, 401, 413, 415, 429, 500, 503],
+    example,
+    handle: async ({ body }) => {
+      const verdict = await ports.tokens.findRecent(body.address);
+      if (verdict) return { body: scanOfToken(verdict, body.language) };
+      const wallet = await ports.wallets.find(body.address);
+      return { body: wallet ? scanOfWallet(wallet) : scanOfUnknown(body.address) };
+    },
+  });
+
+/** Queues tokens that are not known; what cannot be queued now is when it is scanned again. */
+const startAnalyses = async (ports: Ports, family: string, tokens: readonly Hex[]) => {
+  await Promise.all(
+    tokens.map((token) =>
+      ports.jobs
+        .start({ family, token, force: false, analyzedAtMs: undefined })
+        .catch((error: unknown) => {
+          if (!(error instanceof RetryableError)) throw error;
+        }),
+    ),
+  );
+};
+
+/** POST /api/scan/tokens */
+export const scanTokens = (ports: Ports): Endpoint =>
+  defineEndpoint({
+    method: 'post',
+    path: '/api/scan/tokens',
+    id: 'scanTokens',
+    tag: 'Scan',
+    style: 'B',
+    summary: 'Scan tokens',
+    description:
+      'Many tokens at once in the form that wallets show: one result for each distinct address, by the address in lower case. The analysis of those that are not known is started; they are `Info` with `not_analyzed` until it is done. Takes one unit of the day quota for each distinct address.',
+    lowestTier: 'free',
+    dayUnits: 0,
+    isHeavy: true,
+    params: nothing,
+    query: nothing,
+    body: z
+      .object({
+        tokens: z
+          .array(addressInput)
+          .min(1, 'must not be empty')
+          .max(TOKENS_MAX, `must have at most ${TOKENS_MAX} items`)
+          .openapi({ description: `Addresses of tokens, 1 to ${TOKENS_MAX}` }),
+        chain: chainField(ports.chainId),
+        language: sentences,
+      })
+      .strict(),
+    response: z.object({ results: z.record(z.string(), scanResultSchema) }),
+    successes: { 200: 'A result for each distinct address' },
+    errors: [400, 401, 413, 415, 429, 500, 503],
+    example: { results: { [example.address]: example } },
+    handle: async ({ body, caller, charge }) => {
+      const addresses = [...new Set(body.tokens)];
+      await charge(addresses.length);
+      const verdicts = await Promise.all(
+        addresses.map((address) => ports.tokens.findRecent(address)),
+      );
+      const unknown = addresses.filter((_, index) => verdicts[index] === undefined);
+      await startAnalyses(ports, caller.family, unknown);
+      const results = addresses.map((address, index) => {
+        const verdict = verdicts[index];
+        return [address, verdict ? scanOfToken(verdict, body.language) : scanOfUnknown(address)];
+      });
+      return { body: { results: Object.fromEntries(results) } };
+    },
+  });
