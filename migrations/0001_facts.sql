@@ -313,7 +313,8 @@ SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.contract))) AS contract,
   concat('0x', lower(hex(f.previous_owner))) AS previous_owner, concat('0x', lower(hex(f.new_owner))) AS new_owner
 FROM fact_ownership_transfers AS f FINAL;
 
--- For analysts: markets of all protocols created on the canonical chain, with their price and depth now. 92,108 ticks are a factor of 10,000.
+-- For analysts: markets of all protocols created on the canonical chain, with their price and depth now. 92,108 ticks are a factor of 10,000. Curves of
+-- Virtuals log what they start with and what moves, no reserves.
 CREATE VIEW IF NOT EXISTS markets (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   protocol String COMMENT 'uniswap_v2, uniswap_v3, pancake_v3, uniswap_v4, solidly, slipstream, balancer_v2, four_meme or virtuals',
@@ -341,18 +342,19 @@ WITH
 SELECT m.chain_id AS chain_id, toString(m.protocol) AS protocol, concat('0x', lower(hex(if(m.protocol IN ('uniswap_v4', 'balancer_v2'), toString(m.market), substring(m.market, 13))))) AS market,
   concat('0x', lower(hex(any(m.factory)))) AS factory, concat('0x', lower(hex(any(m.token0)))) AS token0, concat('0x', lower(hex(any(m.token1)))) AS token1,
   any(m.fee) AS fee, any(m.tick_spacing) AS tick_spacing, any(m.stable) AS stable, concat('0x', lower(hex(any(m.hooks)))) AS hooks,
-  any(multiIf(m.price > 0, m.price, m.stable = 1 OR m.held0 = 0 OR m.protocol IN ('four_meme', 'virtuals'), NULL, toFloat64(m.held1) / toFloat64(m.held0))) AS price,
+  any(multiIf(m.price > 0, m.price, m.stable = 1 OR m.held0 = 0 OR m.protocol = 'four_meme' OR (m.protocol = 'virtuals' AND m.start1 = 0), NULL, (toFloat64(m.start1) + toFloat64(m.held1)) / toFloat64(m.held0))) AS price,
   if(any(m.price) > 0, sum(r.liquidity * above(m.price, r.tick_lower, r.tick_upper)), if(any(m.last_block) = 0, NULL, any(toFloat64(m.held0)))) AS depth0,
   if(any(m.price) > 0, sum(r.liquidity * below(m.price, r.tick_lower, r.tick_upper)), if(any(m.last_block) = 0, NULL, any(toFloat64(m.held1)))) AS depth1,
   any(m.last_block) AS last_block, m.block_number AS block_number, concat('0x', lower(hex(m.block_hash))) AS block_hash, m.log_index AS log_index,
   any(m.timestamp) AS timestamp, concat('0x', lower(hex(any(m.tx_hash)))) AS transaction_hash
 FROM (
-  SELECT f.*, e.held0 AS held0, e.held1 AS held1, e.last_block AS last_block, pow(toFloat64(if(e.sqrt_price > 0, e.sqrt_price, f.sqrt_price_x96)) / pow(2, 96), 2) AS price
+  SELECT f.*, e.held0 AS held0, e.held1 AS held1, e.start1 AS start1, e.last_block AS last_block, pow(toFloat64(if(e.sqrt_price > 0, e.sqrt_price, f.sqrt_price_x96)) / pow(2, 96), 2) AS price
   FROM (SELECT *, if(protocol IN ('uniswap_v4', 'four_meme'), factory, toFixedString('', 20)) AS by FROM fact_markets FINAL) AS f
   LEFT JOIN (
     SELECT chain_id, market, manager, argMaxIf(sqrt_price_x96, (block_number, log_index), sqrt_price_x96 > 0) AS sqrt_price,
-      argMaxIf(reserve0, (block_number, log_index), kind = 'sync' OR reserve0 > 0 OR reserve1 > 0) AS held0,
-      argMaxIf(reserve1, (block_number, log_index), kind = 'sync' OR reserve0 > 0 OR reserve1 > 0) AS held1, max(block_number) AS last_block
+      any(protocol) = 'virtuals' AS is_summed, sumIf(amount1_in, protocol = 'virtuals' AND kind = 'mint') AS start1,
+      if(is_summed, sumIf(toInt256(amount0_in) - toInt256(amount0_out), kind IN ('mint', 'swap')), toInt256(argMaxIf(reserve0, (block_number, log_index), kind = 'sync' OR reserve0 > 0 OR reserve1 > 0))) AS held0,
+      if(is_summed, sumIf(toInt256(amount1_in) - toInt256(amount1_out), kind = 'swap'), toInt256(argMaxIf(reserve1, (block_number, log_index), kind = 'sync' OR reserve0 > 0 OR reserve1 > 0))) AS held1, max(block_number) AS last_block
     FROM fact_market_events FINAL GROUP BY chain_id, market, manager) AS e
   ON e.chain_id = f.chain_id AND e.market = f.market AND e.manager = f.by) AS m
 LEFT JOIN (

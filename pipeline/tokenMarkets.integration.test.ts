@@ -6,6 +6,7 @@ import {
   encodeFunctionData,
   parseAbi,
   parseEther,
+  parseEventLogs,
   zeroAddress,
 } from 'viem';
 import { z } from 'zod';
@@ -42,6 +43,15 @@ const CURVE_ABI = parseAbi([
   'function createToken(string, string, bool) payable',
   'function buyTokenAMAP(address, uint256, uint256) payable',
 ]);
+const BONDING_ABI = parseAbi([
+  'function launch(string, string, bool, uint256)',
+  'function buy(uint256, address, uint256, uint256) payable',
+  'function sell(uint256, address, uint256, uint256)',
+  'function router() view returns (address)',
+  'function approve(address, uint256) returns (bool)',
+  'event Launched(address indexed token, address indexed pair, uint256 count)',
+  'event Graduated(address indexed token, address agentToken)',
+]);
 const ROUTER_ABI = parseAbi([
   'function getAmountsOut(uint256, address[]) view returns (uint256[])',
 ]);
@@ -60,7 +70,7 @@ describe('tokens on markets beside Uniswap V2', () => {
     await devnet.setBalance(devnet.address(BUYER), parseEther('10000'));
     uniswap = await deployUniswapV3(devnet);
     v4 = await deployUniswapV4(devnet);
-    const names = ['TrickToken', 'PoolFactory', 'SolidlyFactory', 'CurveManager'];
+    const names = ['TrickToken', 'PoolFactory', 'SolidlyFactory', 'CurveManager', 'Bonding'];
     const paths = names.map((name) => `${FIXTURES}/${name}.sol`);
     compiled = await compileSources(import.meta.url, paths);
   });
@@ -588,6 +598,192 @@ describe('tokens on markets beside Uniswap V2', () => {
       await buy(manager, token, parseEther('1'));
       const { prediction, doc } = await score(token);
       assert.deepEqual([prediction, failedIds(doc).includes('sell_simulation')], ['SCAM', true]);
+    });
+  });
+
+  describe('on a bonding curve that is a pair, priced in another token', () => {
+    /** Ether for one of what the curves are priced in, and what they start with of it. */
+    const ASSET_ETH = 0.001;
+    const START = 6_000;
+    const SUPPLY = 1e9;
+    let asset: Hex;
+    let bonding: Hex;
+
+    const send = async (
+      from: number,
+      to: Hex,
+      call: Parameters<typeof encodeFunctionData<typeof BONDING_ABI>>[0],
+    ) => {
+      const [sent] = await devnet.transact([
+        { from, to, data: encodeFunctionData(call), gas: 12_000_000n },
+      ]);
+      assert.ok(sent);
+      const { logs, status } = await devnet.publicClient.getTransactionReceipt({ hash: sent.hash });
+      assert.equal(status, 'success');
+      return parseEventLogs({ abi: BONDING_ABI, logs });
+    };
+    const launch = async (isTrap = false, purchase = 0n) => {
+      const from = await nextCreator();
+      await devnet.transfer(asset, BUYER, devnet.address(from), purchase);
+      await approve(from, asset, bonding);
+      const args = ['Agent', 'AGENT', isTrap, purchase] as const;
+      const logs = await send(from, bonding, { abi: BONDING_ABI, functionName: 'launch', args });
+      const made = logs.find((log) => log.eventName === 'Launched');
+      assert.ok(made?.eventName === 'Launched');
+      const [token, pair] = [made.args.token, made.args.pair].map(
+        (one) => one.toLowerCase() as Hex,
+      );
+      assert.ok(token && pair);
+      return { token, pair, from };
+    };
+    const approve = (from: number, token: Hex, spender: Hex) => {
+      const args = [spender, parseEther('1000000000')] as const;
+      return send(from, token, { abi: BONDING_ABI, functionName: 'approve', args });
+    };
+    const buy = (token: Hex, amount: bigint) => {
+      const args = [amount, token, 0n, 2n ** 64n] as const;
+      return send(BUYER, bonding, { abi: BONDING_ABI, functionName: 'buy', args });
+    };
+    const find = (doc: VerdictDoc, id: string) => doc.checks.find((check) => check.id === id);
+
+    before(async () => {
+      const made = await deployHonest();
+      asset = made.address;
+      await devnet.addLiquidity(made, 500, 0.5);
+      bonding = await create(
+        made.creator,
+        'Bonding',
+        ['address', 'address'],
+        [DEVNET_ADDRESSES.factory, asset],
+      );
+      const router = await devnet.publicClient.readContract({
+        address: bonding,
+        abi: BONDING_ABI,
+        functionName: 'router',
+      });
+      await devnet.transfer(asset, made.creator, devnet.address(BUYER), parseEther('100000'));
+      await approve(BUYER, asset, router.toLowerCase() as Hex);
+    });
+
+    it('an honest one can be sold until it graduates, and what becomes of it is priced on', async () => {
+      const { token, pair } = await launch();
+      const fresh = await score(token);
+      const tried = find(fresh.doc, 'sell_simulation');
+      assert.deepEqual(
+        [fresh.prediction, failedIds(fresh.doc), tried?.status],
+        ['LEGIT', [], 'pass'],
+        'before anybody bought',
+      );
+      assertNear(fresh.doc.features['price_native'] ?? 0, (START / SUPPLY) * ASSET_ETH);
+      assert.equal(fresh.doc.features.liquidity_usd, 0, 'what nobody paid is no liquidity');
+
+      await buy(token, parseEther('4000'));
+      const young = await score(token);
+      const { market, features } = young.doc;
+      const sale = find(young.doc, 'sell_simulation');
+      assert.deepEqual(
+        [young.prediction, failedIds(young.doc), sale?.status, market?.protocol, market?.market],
+        ['LEGIT', [], 'pass', 'virtuals', pair],
+      );
+      assertNear(features.liquidity_usd, 2 * 3_960 * ASSET_ETH * ETHER_USD);
+      const left = (START * SUPPLY) / (START + 3_960);
+      assertNear(features['price_native'] ?? 0, ((START + 3_960) / left) * ASSET_ETH);
+      assert.deepEqual(
+        market?.route.map(({ protocol, from, to }) => [protocol, from, to]),
+        [
+          ['virtuals', token, asset],
+          ['uniswap_v2', asset, weth],
+          ['uniswap_v2', weth, DEVNET_ADDRESSES.stable],
+        ],
+      );
+      assertNear(features['top_10_concentration'], 1 - left / SUPPLY);
+      const pattern = find(young.doc, 'market_pattern');
+      assert.equal(pattern?.status, 'unknown');
+      assert.match(pattern?.reason ?? '', /virtuals/);
+
+      const graduated = (await buy(token, parseEther('20000'))).find(
+        (log) => log.eventName === 'Graduated',
+      );
+      assert.ok(graduated?.eventName === 'Graduated');
+      const old = await score(token);
+      assert.deepEqual(
+        [old.prediction, old.doc.market, old.doc.features.liquidity_usd],
+        ['LEGIT', undefined, 0],
+      );
+      const agentToken = graduated.args.agentToken.toLowerCase() as Hex;
+      await stack.analyzer.analyze(agentToken);
+      const agent = await stack.verdict(agentToken);
+      assert.equal(agent.prediction, 'LEGIT');
+      assertNear(agent.doc.features.liquidity_usd, 2 * (3_960 + 19_800) * ASSET_ETH * ETHER_USD);
+    });
+
+    it('depth is what the curve pays for a part of the tokens in other hands, and what moves says who traded', async () => {
+      const { token } = await launch();
+      await buy(token, parseEther('4000'));
+      const { doc } = await score(token);
+      const held = await devnet.balanceOf(token, devnet.address(BUYER));
+      const sold = Number(held) / 1e20;
+      const reserve0 = SUPPLY - Number(held) / 1e18;
+      const out = (sold * (START + 3_960)) / (reserve0 + sold);
+      const depth = doc.features['depth_1pct_usd'] ?? 0;
+      assert.ok(Math.abs(depth / (out * ASSET_ETH * ETHER_USD) - 1) < 0.001, String(depth));
+      const rows = await stack.clickhouse.query(
+        `SELECT trader, token_out, symbol_in != '' AS is_known FROM trades WHERE chain_id = {chainId:UInt64} AND token_out = {token:String}`,
+        { chainId: CHAIN_ID, token },
+        z.object({ trader: z.string(), token_out: z.string(), is_known: z.number() }),
+      );
+      assert.deepEqual(rows, [
+        { trader: devnet.address(BUYER).toLowerCase(), token_out: token, is_known: 1 },
+      ]);
+      const [shown] = await stack.clickhouse.query(
+        `SELECT price, depth0, depth1, token1 FROM markets WHERE chain_id = {chainId:UInt64} AND token0 = {token:String}`,
+        { chainId: CHAIN_ID, token },
+        z.object({ price: z.number(), depth0: z.number(), depth1: z.number(), token1: z.string() }),
+      );
+      assertNear(shown?.price ?? 0, (START + 3_960) / reserve0);
+      assertNear(shown?.depth0 ?? 0, reserve0 * 1e18);
+      assertNear(shown?.depth1 ?? 0, 3_960e18);
+      assert.equal(shown?.token1, asset);
+    });
+
+    it('one whose creator buys with the launch is told, though the launching contract hands the tokens on', async () => {
+      const { token } = await launch(false, parseEther('2000'));
+      const { doc } = await score(token);
+      const snipe = find(doc, 'launch_snipe');
+      assertNear(Number(snipe?.value), 1_980 / (START + 1_980));
+      assert.deepEqual([snipe?.status, snipe?.severity], ['fail', 'warning']);
+      assert.match(snipe?.reason ?? '', /24\.81% by the creator, who now holds 24\.81%/);
+    });
+
+    it('one that only its creator can sell is a scam, also without eth_simulateV1', async () => {
+      const { token, pair } = await launch(true);
+      await buy(token, parseEther('10'));
+      const { prediction, doc } = await score(token);
+      assert.deepEqual([prediction, failedIds(doc).includes('sell_simulation')], ['SCAM', true]);
+      const [route] = doc.market?.route.slice(1) ?? [];
+      const entry = {
+        manager: bonding,
+        fee: 0,
+        tickSpacing: 0,
+        hooks: zeroAddress,
+        isNative: false,
+      };
+      const request = {
+        kind: 'bonding',
+        token,
+        pool: pair,
+        entry,
+        baseToken: asset,
+        lender: route?.market,
+      } as const;
+      const node = createSimulatingNode(withoutSimulations(stack.node), systemClock);
+      const simulator = createTradeSimulator({ node, weth, clock: systemClock });
+      const honest = await launch();
+      const [trap, traded] = await simulator.simulate([
+        request,
+        { ...request, token: honest.token, pool: honest.pair },
+      ]);
+      assert.deepEqual([trap?.kind, traded?.kind], ['sellFails', 'traded']);
     });
   });
 

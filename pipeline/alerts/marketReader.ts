@@ -4,7 +4,6 @@ import type { Protocol } from '../../shared/chain/fact.ts';
 import { type ConcentratedPool, withTicks } from '../../shared/market/concentratedPool.ts';
 import {
   type CreatedMarket,
-  loggedBy,
   type MarketState,
   readCreatedMarkets,
   readMarketStates,
@@ -66,7 +65,7 @@ export const createMarketReader = (clickhouse: Clickhouse, scope: MarketScope): 
       ]);
       return created.map((one): KnownMarket => {
         const { market, firstPrice: _price, ...terms } = one;
-        const state = stateOf(market, loggedBy(one));
+        const state = stateOf(one);
         const { reserves } = state;
         return {
           ...terms,

@@ -11,6 +11,7 @@ import type {
   VerifiedRange,
   VerifiedTransaction,
 } from '../../shared/decode/rawBlock.ts';
+import { completeCurves } from '../../shared/decode/virtuals.ts';
 import { FACTS_PER_MESSAGE_MAX } from '../../shared/messages/chainMessage.ts';
 
 /** A contiguous part of the chain, decoded, ready to be published. */
@@ -88,6 +89,7 @@ const blockFacts = (block: VerifiedBlock, ignored: Ignored): Fact[] => {
   }
   // Logs after the last transaction's own: of system transactions some chains leave out of blocks.
   for (const rest of block.logs.slice(log)) decodeInto(rest, facts, ignored);
+  completeCurves(facts);
   completeLocks(facts, block.logs);
   return facts;
 };
@@ -124,6 +126,7 @@ export const rangeOfLogs = (read: VerifiedRange): BlockRange => {
   let first = 0;
   for (const [at, log] of read.logs.entries()) {
     if (log.blockNumber !== current) {
+      completeCurves(facts);
       completeLocks(facts, read.logs.slice(first, at));
       facts = [];
       current = log.blockNumber;
@@ -134,6 +137,7 @@ export const rangeOfLogs = (read: VerifiedRange): BlockRange => {
     }
     decodeInto(log, facts, ignored);
   }
+  completeCurves(facts);
   completeLocks(facts, read.logs.slice(first));
   const listed = blocks.filter((block) => block.facts.length > 0);
   const count = listed.reduce((sum, block) => sum + block.facts.length, 0);

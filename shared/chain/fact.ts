@@ -185,7 +185,7 @@ export interface CollectFact extends MarketChange {
   readonly range: TickRange;
 }
 
-/** A bonding curve gave what it held to a pool of another protocol. */
+/** A bonding curve gave what it held to a pool of another protocol: of its token, or (Virtuals) of token1, which its holders get for it. */
 export interface GraduatedFact extends MarketChange, Sides {
   readonly kind: 'graduated';
   readonly amount0: Hex;

@@ -1,9 +1,14 @@
-import { ZERO_ADDRESS } from '../chain/block.ts';
+import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
+import type { Fact } from '../chain/fact.ts';
 import { type EventDecoder, eventDecoder } from './logShape.ts';
 
 const protocol = 'virtuals';
+const NOTHING: Hex = '0x0';
 
-/** The bonding curves of Virtuals, a pair each: the token is token0, the asset it is priced in no log tells. */
+/**
+ * The bonding curves of Virtuals, a pair each, made by the contract through which they are traded: the token is token0. What a log leaves
+ * open, others of the same transaction tell: see `completeCurves`.
+ */
 export const virtuals: readonly EventDecoder[] = [
   // Launched(address indexed token, address indexed pair, uint256)
   eventDecoder(
@@ -17,6 +22,21 @@ export const virtuals: readonly EventDecoder[] = [
       pool,
       token0: token,
       token1: ZERO_ADDRESS,
+      ...place,
+    }),
+  ),
+  // Mint(uint256 reserve0, uint256 reserve1) of the pair: what it starts with; nobody paid reserve1
+  eventDecoder(
+    '0xcc9c58b575eabd3f6a1ee653e91fcea3ff546867ffc3782a3bbca1f9b6dbb8df',
+    [],
+    ['uint256', 'uint256'],
+    ([amount0, amount1], { address: pool }, place) => ({
+      kind: 'mint',
+      protocol,
+      pool,
+      sender: ZERO_ADDRESS,
+      amount0,
+      amount1,
       ...place,
     }),
   ),
@@ -38,4 +58,94 @@ export const virtuals: readonly EventDecoder[] = [
       ...place,
     }),
   ),
+  // Graduated(address indexed token, address agentToken): holders get the other token, which has a pool
+  eventDecoder(
+    '0x381d54fa425631e6266af114239150fae1d5db67bb65b4fa9ecc65013107e07e',
+    ['address'],
+    ['address'],
+    ([token, agentToken], { address: manager }, place) => ({
+      kind: 'graduated',
+      protocol,
+      pool: token,
+      manager,
+      token0: token,
+      token1: agentToken,
+      amount0: NOTHING,
+      amount1: NOTHING,
+      ...place,
+    }),
+  ),
 ];
+
+/** What the facts before one say of its transaction. */
+interface Before {
+  /** By transaction and pair: what it is priced in, by each log of a creation; several where somebody lied. */
+  readonly bases: Map<string, Set<Hex>>;
+  /** By transaction, pair, and amount: who paid it in tokens, or got them from it, last. */
+  readonly payers: Map<string, Hex>;
+  readonly receivers: Map<string, Hex>;
+  /** By transaction: the curve that traded last. */
+  readonly traded: Map<Hex, Hex>;
+}
+
+const note = (before: Before, fact: Fact): void => {
+  if (fact.kind === 'transfer') {
+    before.payers.set(`${fact.txHash}${fact.to}${fact.value}`, fact.from);
+    before.receivers.set(`${fact.txHash}${fact.from}${fact.value}`, fact.to);
+  } else if (fact.kind === 'poolCreated' && fact.protocol === 'uniswap_v2') {
+    const key = `${fact.txHash}${fact.pool}${fact.token0}`;
+    before.bases.set(key, (before.bases.get(key) ?? new Set()).add(fact.token1));
+  } else if (fact.kind === 'swap' && fact.protocol === protocol) {
+    before.traded.set(fact.txHash, fact.pool);
+  }
+};
+
+/** A creation with what the curve is priced in, a trade with who paid in tokens or got them, a graduation with its curve. */
+const complete = (fact: Fact, before: Before): Fact => {
+  if (fact.kind === 'poolCreated') {
+    // Whoever calls the launch can log a pair of their own.
+    const bases = [...(before.bases.get(`${fact.txHash}${fact.pool}${fact.token0}`) ?? [])];
+    return bases.length === 1 ? { ...fact, token1: bases[0] ?? ZERO_ADDRESS } : fact;
+  }
+  if (fact.kind === 'swap') {
+    const { txHash, pool, amount0In, amount0Out } = fact;
+    const trader =
+      amount0Out === NOTHING
+        ? before.payers.get(`${txHash}${pool}${amount0In}`)
+        : before.receivers.get(`${txHash}${pool}${amount0Out}`);
+    return trader ? { ...fact, sender: trader, to: trader } : fact;
+  }
+  if (fact.kind === 'graduated') {
+    return { ...fact, pool: before.traded.get(fact.txHash) ?? fact.pool };
+  }
+  return fact;
+};
+
+/**
+ * Completes the curves of a block in place, by what was logged before in the transaction. The factory of Virtuals logs a pair as one of
+ * Uniswap V2 does: one that logged what a curve starts with is no such pool.
+ */
+export const completeCurves = (facts: Fact[]): void => {
+  const started = new Set<string>();
+  let isAny = false;
+  for (const fact of facts) {
+    if (!('protocol' in fact) || fact.protocol !== protocol) continue;
+    isAny = true;
+    if (fact.kind === 'mint') started.add(`${fact.txHash}${fact.pool}`);
+  }
+  if (!isAny) return;
+  const before: Before = {
+    bases: new Map(),
+    payers: new Map(),
+    receivers: new Map(),
+    traded: new Map(),
+  };
+  const completed = facts.flatMap((fact) => {
+    note(before, fact);
+    if (!('protocol' in fact)) return fact;
+    if (fact.protocol === protocol) return complete(fact, before);
+    const isCurve = fact.kind === 'poolCreated' && started.has(`${fact.txHash}${fact.pool}`);
+    return isCurve && fact.protocol === 'uniswap_v2' ? [] : fact;
+  });
+  facts.splice(0, facts.length, ...completed);
+};

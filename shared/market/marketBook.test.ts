@@ -71,6 +71,30 @@ describe('a sale in a pool whose product stays', () => {
 
 const byValue = (a: bigint, b: bigint): number => (a < b ? -1 : 1);
 
+describe('a sale on a curve', () => {
+  it('follows from what the curve started with, and takes out no more than it raised', () => {
+    const start = { reserve0: 1_000_000n, reserve1: 6_000n };
+    const book: MarketBook = {
+      kind: 'curve',
+      lastPrice: null,
+      start,
+      reserve0: 750_000n,
+      reserve1: 2_000n,
+    };
+    // Of 8,000 a product of 6,000,000,000 keeps 7,894.7.
+    assert.equal(amountOut(book, 10_000n, true), 106n);
+    assert.equal(amountOut(book, 250_000n, true), 2_000n);
+    assert.equal(amountOut(book, 10n ** 30n, true), 2_000n);
+    assert.equal(amountOut(book, 2_000n, false), 150_000n);
+    assert.equal(spotPrice(book, true), 8_000 / 750_000);
+    assert.equal(
+      amountOut({ ...book, start: undefined }, 10_000n, true),
+      null,
+      'a formula of its own',
+    );
+  });
+});
+
 describe('a sale in a stable pool', () => {
   const inWhole = (raw: bigint, digits: number): number => Number(raw) / 10 ** digits;
   const invariant = (x: number, y: number): number => x ** 3 * y + x * y ** 3;

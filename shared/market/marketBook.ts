@@ -16,8 +16,15 @@ export type MarketBook =
   /** x³y + xy³ of whole tokens stays (Solidly stable): nothing follows while decimals are unknown. */
   | (Held & { readonly kind: 'stable'; readonly digits: Digits | undefined })
   | { readonly kind: 'ticks'; readonly pool: ConcentratedPool }
-  /** A bonding curve: what it still offers of token 0, what it raised of token 1, and its last price. Its formula is its own. */
-  | (Held & { readonly kind: 'curve'; readonly lastPrice: number | null });
+  /**
+   * A bonding curve: what it still offers of token 0, what it raised of token 1, and its last price. Where it started with amounts whose
+   * product stays (Virtuals), its trades follow from those; else its formula is its own.
+   */
+  | (Held & {
+      readonly kind: 'curve';
+      readonly lastPrice: number | null;
+      readonly start?: Held | undefined;
+    });
 
 /** Fees are in millionths of what is paid in. */
 const FEE_SCALE = 1_000_000n;
@@ -33,11 +40,11 @@ const sidesOf = ({ reserve0, reserve1 }: Held, isToken0: boolean) =>
 
 /**
  * What a sale of `amountIn` of token 0 (or token 1) takes out, raw units of the other side, to the last unit as the market computes it. The
- * fee of a Solidly pool is set by its factory and told by no log: it is left out. Null where that is not known.
+ * fee of a Solidly pool or a curve of Virtuals is set by its factory and told by no log: it is left out. Null where that is not known.
  */
 export const amountOut = (book: MarketBook, amountIn: bigint, isToken0: boolean): bigint | null => {
   if (amountIn <= 0n) return 0n;
-  if (book.kind === 'curve') return null;
+  if (book.kind === 'curve') return curveAmountOut(book, amountIn, isToken0);
   if (book.kind === 'ticks') return swapExactIn(book.pool, amountIn, isToken0).amountOut;
   const sides = sidesOf(book, isToken0);
   if (book.kind === 'stable') {
@@ -51,6 +58,20 @@ export const amountOut = (book: MarketBook, amountIn: bigint, isToken0: boolean)
   return whole > 0n ? (paid * sides.reserveOut) / whole : 0n;
 };
 
+/** As the router of Virtuals has it: nobody paid what the curve started with of token 1, so no more than it raised can be taken out. */
+const curveAmountOut = (
+  { start, reserve0, reserve1 }: Extract<MarketBook, { kind: 'curve' }>,
+  amountIn: bigint,
+  isToken0: boolean,
+): bigint | null => {
+  if (!start) return null;
+  const whole = { reserve0, reserve1: start.reserve1 + reserve1 };
+  const { reserveIn, reserveOut } = sidesOf(whole, isToken0);
+  const kept = (start.reserve0 * start.reserve1) / (reserveIn + amountIn);
+  const paid = reserveOut - kept;
+  return isToken0 && paid > reserve1 ? reserve1 : paid;
+};
+
 /** What a sale of all there is of token 0 (or token 1) takes out, raw units of the other side. */
 export const depthOf = (book: MarketBook, isToken0: boolean): number =>
   book.kind === 'ticks'
@@ -59,10 +80,18 @@ export const depthOf = (book: MarketBook, isToken0: boolean): number =>
 
 /** The other side for one raw unit of token 0 (or token 1), raw units; null where a side is empty. */
 export const spotPrice = (book: MarketBook, isToken0: boolean): number | null => {
-  const price = book.kind === 'curve' ? book.lastPrice : price0(book);
+  const price = book.kind === 'curve' ? curvePrice(book) : price0(book);
   if (price === null || !(price > 0) || !Number.isFinite(price)) return null;
   return isToken0 ? price : 1 / price;
 };
+
+const curvePrice = ({
+  start,
+  reserve0,
+  reserve1,
+  lastPrice,
+}: Extract<MarketBook, { kind: 'curve' }>): number | null =>
+  start ? Number(start.reserve1 + reserve1) / Number(reserve0) : lastPrice;
 
 const price0 = (book: Exclude<MarketBook, { kind: 'curve' }>): number | null => {
   if (book.kind === 'ticks') return (Number(book.pool.sqrtPriceX96) / Q96) ** 2;
@@ -74,7 +103,7 @@ const price0 = (book: Exclude<MarketBook, { kind: 'curve' }>): number | null => 
 /** A market as it stands; undefined where its events do not tell, and of protocols whose trades do not follow from what they log. */
 export const bookOf = (
   { protocol, terms, firstPrice }: Pick<CreatedMarket, 'protocol' | 'terms' | 'firstPrice'>,
-  { price = firstPrice, ticks, reserves, lastPrice, hasGraduated }: MarketState,
+  { price = firstPrice, ticks, reserves, lastPrice, start, hasGraduated }: MarketState,
   digits: Digits | undefined,
 ): MarketBook | undefined => {
   if (protocol === 'uniswap_v2' || protocol === 'solidly') {
@@ -82,9 +111,9 @@ export const bookOf = (
     if (!terms.stable) return { kind: 'product', feePips: terms.fee, ...reserves };
     return { kind: 'stable', digits, ...reserves };
   }
-  if (protocol === 'four_meme') {
+  if (protocol === 'four_meme' || protocol === 'virtuals') {
     return reserves && !hasGraduated
-      ? { kind: 'curve', lastPrice: lastPrice ?? null, ...reserves }
+      ? { kind: 'curve', lastPrice: lastPrice ?? null, start, ...reserves }
       : undefined;
   }
   if (!price) return undefined;

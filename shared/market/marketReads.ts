@@ -147,6 +147,8 @@ export interface MarketState {
   readonly price?: { readonly sqrtPriceX96: bigint; readonly tick: number };
   readonly ticks: readonly StoredTick[];
   readonly reserves?: { readonly reserve0: bigint; readonly reserve1: bigint };
+  /** Of a curve of Virtuals: what it started with; of token 1 nobody paid that. */
+  readonly start?: { readonly reserve0: bigint; readonly reserve1: bigint };
   /** Of a bonding curve: token1 for one token0 in its last trade, raw units. */
   readonly lastPrice?: number;
   /** Of a bonding curve: what it had went to a pool of another protocol. */
@@ -193,6 +195,26 @@ const reservesRow = z.object({
   has_left: z.number(),
 });
 
+/** Curves of Virtuals log what they start with and what moves: what moved of token 1 is what they raised. */
+const curvesSql = `SELECT ${keyColumns}, toString(sumIf(toInt256(e.amount0_in), e.kind = 'mint')) AS start0,
+    toString(sumIf(toInt256(e.amount1_in), e.kind = 'mint')) AS start1,
+    toString(sum(toInt256(e.amount0_in) - toInt256(e.amount0_out))) AS held0,
+    toString(sumIf(toInt256(e.amount1_in) - toInt256(e.amount1_out), e.kind = 'swap')) AS held1
+  FROM ${events} AS e WHERE e.protocol = 'virtuals' AND e.kind IN ('mint', 'swap') GROUP BY e.market, e.manager
+  HAVING countIf(e.kind = 'mint') = 1 AND toInt256(held0) >= 0 AND toInt256(held1) >= 0`;
+const curvesRow = z
+  .object({
+    ...keyRow,
+    start0: z.coerce.bigint(),
+    start1: z.coerce.bigint(),
+    held0: z.coerce.bigint(),
+    held1: z.coerce.bigint(),
+  })
+  .transform(({ start0, start1, ...row }) => ({
+    ...row,
+    start: { reserve0: start0, reserve1: start1 },
+  }));
+
 const poolReservesSql = `SELECT ${hexText('e.pool')} AS pool_hex, toString(argMax(e.reserve0, (e.block_number, e.log_index))) AS held0,
     toString(argMax(e.reserve1, (e.block_number, e.log_index))) AS held1
   FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN ${inAddresses('pools')}
@@ -229,18 +251,19 @@ const readOthers = async (
   chainId: number,
   markets: readonly MarketAt[],
 ) => {
-  if (markets.length === 0) return { prices: [], ticks: [], reserves: [] };
+  if (markets.length === 0) return { prices: [], ticks: [], reserves: [], curves: [] };
   const params = {
     chainId,
     markets: markets.map(({ market }) => marketParam(market)),
     until: markets.map(({ untilBlock }) => untilBlock),
   };
-  const [prices, ticks, reserves] = await Promise.all([
+  const [prices, ticks, reserves, curves] = await Promise.all([
     clickhouse.query(priceSql, params, priceRow),
     clickhouse.query(ticksSql, params, ticksRow),
     clickhouse.query(reservesSql, params, reservesRow),
+    clickhouse.query(curvesSql, params, curvesRow),
   ]);
-  return { prices, ticks, reserves };
+  return { prices, ticks, reserves, curves };
 };
 
 /**
@@ -251,7 +274,7 @@ export const readMarketStates = async (
   clickhouse: Clickhouse,
   chainId: number,
   markets: readonly MarketAt[],
-): Promise<(market: Hex, manager: Hex) => MarketState> => {
+): Promise<(market: Pick<CreatedMarket, 'market' | 'protocol' | 'factory'>) => MarketState> => {
   const [pools, others] = await Promise.all([
     readPoolReserves(
       clickhouse,
@@ -267,16 +290,22 @@ export const readMarketStates = async (
   const priceOf = new Map(others.prices.map((row) => [keyOf(row), row]));
   const ticksOf = groupBy(others.ticks, keyOf);
   const reservesOf = new Map([...pools, ...others.reserves].map((row) => [keyOf(row), row]));
-  return (market, manager) => {
-    const key = stateKey(market, manager);
+  const curveOf = new Map(others.curves.map((row) => [keyOf(row), row]));
+  return (created) => {
+    const key = stateKey(created.market, loggedBy(created));
     const price = priceOf.get(key);
     const held = reservesOf.get(key);
+    const curve = created.protocol === 'virtuals' ? curveOf.get(key) : undefined;
+    // Of Virtuals not the pair says that it graduated, but the contract that made it.
+    const left = reservesOf.get(stateKey(created.market, created.factory));
+    const reserves = curve ?? held;
     return {
       ...(price && { price: { sqrtPriceX96: price.sqrt_price, tick: price.tick_now } }),
       ticks: ticksOf.get(key) ?? [],
-      ...(held && { reserves: { reserve0: held.held0, reserve1: held.held1 } }),
+      ...(reserves && { reserves: { reserve0: reserves.held0, reserve1: reserves.held1 } }),
+      ...(curve && { start: curve.start }),
       ...(held && held.last_price > 0 && { lastPrice: held.last_price }),
-      ...(held?.has_left === 1 && { hasGraduated: true }),
+      ...((held ?? left)?.has_left === 1 && { hasGraduated: true }),
     };
   };
 };

@@ -13,7 +13,6 @@ import { type BasePrices, type BaseToken, basePricesOf, type NativeMarket } from
 import { bookOf, depthOf, spotPrice } from './marketBook.ts';
 import {
   knownFactories,
-  loggedBy,
   type MarketOfToken,
   readMarketStates,
   readMarketsOf,
@@ -101,7 +100,7 @@ const routeMarkets = async (
     const [digits0, digits1] = [decimals.get(token0), decimals.get(token1)];
     const digits =
       digits0 === undefined || digits1 === undefined ? undefined : { digits0, digits1 };
-    const book = bookOf(one, stateOf(market, loggedBy(one)), digits);
+    const book = bookOf(one, stateOf(one), digits);
     const isToken0 = from === token0;
     const price = book ? spotPrice(book, isToken0) : null;
     if (!book || price === null) return [];

@@ -18,6 +18,8 @@ export const en = {
   behindHead: 'Trades are simulated at the head of the chain only.',
   curveBuyFails:
     'Buying from the bonding curve with native currency {why:sentence}; it may be priced in another token.',
+  curveRefuses: 'Buying from the bonding curve {why:sentence}.',
+  curveEmpty: 'The bonding curve has raised nothing yet that a trade could be tried with.',
   marketNotCovered:
     'It trades on {protocol}, which the model of markets has never seen: the verdict rests on the contract, locks, the creator and trades.',
   nothingSniped: 'No tokens were bought in the block in which the market opened.',

@@ -15,6 +15,8 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   behindHead: 'Las operaciones solo se simulan en el último bloque de la cadena.',
   curveBuyFails:
     'Comprar en la curva con la moneda nativa {why:sentence}; puede cotizar en otro token.',
+  curveRefuses: 'Comprar en la curva {why:sentence}.',
+  curveEmpty: 'La curva aún no ha recaudado nada con lo que probar una operación.',
   marketNotCovered:
     'Se negocia en {protocol}, que el modelo de mercados nunca ha visto: el veredicto se basa en el contrato, los bloqueos, el creador y las operaciones.',
   nothingSniped: 'No se compraron tokens en el bloque en que abrió el mercado.',

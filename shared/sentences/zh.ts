@@ -14,6 +14,8 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   noPoolToTrade: '该代币没有可供交易的资金池。',
   behindHead: '仅在链的最新区块上模拟交易。',
   curveBuyFails: '用原生币从联合曲线购买：{why:sentence}；它可能以其他代币计价。',
+  curveRefuses: '从联合曲线购买：{why:sentence}。',
+  curveEmpty: '联合曲线尚未筹得任何可用于尝试交易的资产。',
   marketNotCovered:
     '它在 {protocol} 上交易，市场模型从未见过这类市场：结论依据合约、锁定、创建者和交易。',
   nothingSniped: '市场开放的区块中没有人购买代币。',

@@ -71,6 +71,8 @@ const UNKNOWNS = [
   sentence('behindHead'),
   sentence('otherBase'),
   sentence('curveBuyFails', { why: sentence('revertsSilently') }),
+  sentence('curveRefuses', { why: sentence('revertsSilently') }),
+  sentence('curveEmpty'),
   sentence('nodeCannotSimulate'),
   sentence('nodeRefusesProbe'),
   sentence('nodeWithoutHead'),

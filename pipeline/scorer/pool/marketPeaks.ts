@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { addressParam } from '../../../shared/chain/addressSet.ts';
-import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import type { Hex } from '../../../shared/chain/block.ts';
 import { marketId } from '../../../shared/market/marketId.ts';
+import { loggedBy } from '../../../shared/market/marketReads.ts';
 import { hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
@@ -52,7 +53,7 @@ const peaksSchema = z.object({ market: hashSchema, peak: z.number(), drop_tx: ha
 const paramsOf = (chainId: number, markets: readonly MarketAt[]) => ({
   chainId,
   markets: markets.map(({ market: { pool } }) => marketId(pool).slice(2)),
-  managers: markets.map(({ market: { entry } }) => addressParam(entry?.manager ?? ZERO_ADDRESS)),
+  managers: markets.map(({ market: { created } }) => addressParam(loggedBy(created))),
   token0s: markets.map(({ market: { isToken0 } }) => Number(isToken0)),
   until: markets.map(({ untilBlock }) => untilBlock),
 });

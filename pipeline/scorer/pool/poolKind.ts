@@ -5,12 +5,19 @@ import { addressSchema } from '../../../shared/messages/schemas.ts';
 /**
  * How a pool is traded on: by two reserves with a fee of 0.3 % (Uniswap V2 and forks), by reserves of which the pool says what they give
  * (Solidly), by liquidity between ticks (Uniswap V3 and forks), by an entry of a manager that keeps such liquidity (Uniswap V4),
- * or by a curve that a manager keeps (four.meme).
+ * by a curve that a manager keeps (four.meme), or by a curve that is a pair of its own, through the contract that made it (Virtuals).
  */
-export const POOL_KINDS = ['reserves', 'solidly', 'concentrated', 'managed', 'curve'] as const;
+export const POOL_KINDS = [
+  'reserves',
+  'solidly',
+  'concentrated',
+  'managed',
+  'curve',
+  'bonding',
+] as const;
 export type PoolKind = (typeof POOL_KINDS)[number];
 
-/** What a manager finds a pool of Uniswap V4 by, beside its two sides; of a curve that is its token, and no fee is told. */
+/** What a manager finds a pool of Uniswap V4 by, beside its two sides; of a curve that is its token, and no fee is told. Virtuals: who made the pair. */
 export const managedEntrySchema = z.object({
   manager: addressSchema,
   /** Hundredths of a basis point, or `HOOK_SETS_FEE`. */
@@ -25,12 +32,14 @@ export type ManagedEntry = z.infer<typeof managedEntrySchema>;
 
 /** A pool's contract, or the id of an entry of a manager. */
 interface PoolPlace {
+  readonly kind?: PoolKind;
   readonly pool: Hex;
   readonly entry?: ManagedEntry | undefined;
 }
 
 /** Who holds the tokens of a pool. */
-export const poolHolder = ({ pool, entry }: PoolPlace): Hex => entry?.manager ?? pool;
+export const poolHolder = ({ kind, pool, entry }: PoolPlace): Hex =>
+  kind === 'bonding' ? pool : (entry?.manager ?? pool);
 
 /** The hook of a pool; undefined where it has none. */
 export const hookOf = (entry: ManagedEntry | undefined): Hex | undefined =>

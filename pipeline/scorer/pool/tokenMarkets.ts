@@ -3,7 +3,6 @@ import type { Protocol } from '../../../shared/chain/fact.ts';
 import {
   type CreatedMarket,
   knownFactories,
-  loggedBy,
   type MarketState,
   readMarketStates,
   readMarketsOf,
@@ -32,7 +31,7 @@ export interface MarketAt {
   readonly untilBlock: number;
 }
 
-/** Reads markets from the facts: Uniswap V3, its forks, Slipstream, Uniswap V4, Solidly, bonding curves of four.meme, and Uniswap V2 against tokens that are no base tokens. */
+/** Reads markets from the facts: Uniswap V3, its forks, Slipstream, Uniswap V4, Solidly, bonding curves of four.meme and Virtuals, and Uniswap V2 against tokens that are no base tokens. */
 export interface TokenMarketStore {
   /**
    * The markets of tokens that were created up to a block: those against base tokens first, of each token the first ones; those of base
@@ -61,13 +60,17 @@ const KINDS: ReadonlyMap<Protocol, PoolKind> = new Map([
   ['uniswap_v4', 'managed'],
   ['solidly', 'solidly'],
   ['four_meme', 'curve'],
+  ['virtuals', 'bonding'],
 ]);
+
+/** Markets that are traded through the contract that made them. */
+const MANAGED: ReadonlySet<Protocol> = new Set(['uniswap_v4', 'four_meme', 'virtuals']);
 
 const entryOf = (
   { protocol, factory: manager, terms }: CreatedMarket,
   base: Hex,
 ): ManagedEntry | undefined => {
-  if (protocol !== 'uniswap_v4' && protocol !== 'four_meme') return undefined;
+  if (!MANAGED.has(protocol)) return undefined;
   const { fee, tickSpacing, hooks } = terms;
   return { manager, fee, tickSpacing, hooks, isNative: base === ZERO_ADDRESS };
 };
@@ -92,6 +95,8 @@ export const createTokenMarketStore = (clickhouse: Clickhouse): TokenMarketStore
       const kind = KINDS.get(created.protocol);
       // Pools of Uniswap V2 against base tokens are read with their history.
       if (!kind || (kind === 'reserves' && bases.includes(base))) return [];
+      // What it is priced in was not told.
+      if (kind === 'bonding' && base === ZERO_ADDRESS) return [];
       const entry = entryOf(created, base);
       return [{ kind, token: asset, base, pool: created.market, entry, isToken0, created }];
     });
@@ -103,7 +108,7 @@ export const createTokenMarketStore = (clickhouse: Clickhouse): TokenMarketStore
       isUniswapV2: market.created.protocol === 'uniswap_v2',
     }));
     const stateOf = await readMarketStates(clickhouse, chainId, places);
-    return markets.map(({ market }) => stateOf(market.pool, loggedBy(market.created)));
+    return markets.map(({ market }) => stateOf(market.created));
   },
   peaks: (chainId, markets) => readPeaks(clickhouse, chainId, markets),
 });

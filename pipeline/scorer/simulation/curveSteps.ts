@@ -12,24 +12,34 @@ import {
 import { BLOCK_SECONDS, type SimulationPlan, type Trade } from './simulateParams.ts';
 import type { TradeSteps } from './tradeSteps.ts';
 
-// A purchase and a sale on a bonding curve of four.meme, through its manager and by a plain account, as its interface has it
-// (`TokenManager2`): tokens move to and from the manager alone until the curve has graduated, so no router can trade for anybody.
+// A purchase and a sale on a bonding curve, by a plain account and through the contract that made the curve: tokens of four.meme move to and
+// from that alone until the curve has graduated, and a pair of Virtuals trades with nothing else.
 
 const SELECTOR = {
   balanceOf: '0x70a08231',
+  transfer: '0xa9059cbb',
   approve: '0x095ea7b3',
-  buy: selectorOf('buyTokenAMAP(address,uint256,uint256)'),
-  sell: selectorOf('sellToken(address,uint256)'),
+  /** The manager of four.meme, `TokenManager2`. */
+  buyForNative: selectorOf('buyTokenAMAP(address,uint256,uint256)'),
+  sellForNative: selectorOf('sellToken(address,uint256)'),
+  /** The contract of Virtuals, `Bonding`, and the pair, which names the router that takes what is paid. */
+  buy: selectorOf('buy(uint256,address,uint256,uint256)'),
+  sell: selectorOf('sell(uint256,address,uint256,uint256)'),
+  router: selectorOf('router()'),
+  reserves: selectorOf('getReserves()'),
 } as const;
 /** Answers the native currency of the address it is asked for: PUSH 0, CALLDATALOAD, BALANCE, as a word. */
 const BALANCE_CODE: Hex = '0x6000353160005260206000f3';
 /** What is paid, wei: a hundredth of a coin, and less where the curve has no more to give. */
 const PAYMENTS_WEI = [10n ** 16n, 10n ** 14n] as const;
+/** Parts of what a curve of Virtuals would pay for all tokens that are paid. */
+const RESERVE_PARTS = [1_000n, 1_000_000n] as const;
 const PURSE_WEI = 10n ** 24n;
 const TRADE_GAS = 3_000_000n;
 const READ_GAS = 300_000n;
 /** Raw units below which an amount says nothing about a tax. */
 const AMOUNT_MIN = 1_000n;
+const WORD_MAX = 2n ** 256n - 1n;
 
 const quantity = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 const call = (from: Hex, to: Hex, input: Hex, gas = TRADE_GAS, value = 0n) => ({
@@ -39,17 +49,72 @@ const call = (from: Hex, to: Hex, input: Hex, gas = TRADE_GAS, value = 0n) => ({
   gas: quantity(gas),
   value: quantity(value),
 });
+type Call = ReturnType<typeof call>;
+const balanceOf = (trader: Hex, token: Hex, holder: Hex): Call =>
+  call(trader, token, encodeCall(SELECTOR.balanceOf, holder), READ_GAS);
 
-/** The calls of two blocks: a purchase between two looks at what the manager holds, then `later`. */
+/** How a trader deals with a curve. */
+interface Deal {
+  /** Who holds the tokens that the curve offers. */
+  readonly holder: Hex;
+  /** Amounts to pay, the first that the curve takes counts. */
+  readonly payments: readonly bigint[];
+  /** What goes before the purchase. */
+  prepare(payment: bigint): readonly Call[];
+  buy(payment: bigint): Call;
+  /** Who takes the tokens that are sold. */
+  readonly spender: Hex;
+  sell(amount: bigint): Call;
+  /** What the trader has of what the curve is priced in. */
+  readonly purse: Call;
+}
+
+/** A curve of four.meme, priced in native currency as far as known. */
+const nativeDeal = ({ market: { token }, trader, router }: Trade, manager: Hex): Deal => ({
+  holder: manager,
+  payments: PAYMENTS_WEI,
+  prepare: () => [],
+  buy: (payment) => {
+    const data = encodeCall(SELECTOR.buyForNative, token, payment, 0n);
+    return call(trader, manager, data, TRADE_GAS, payment);
+  },
+  spender: manager,
+  sell: (amount) => call(trader, manager, encodeCall(SELECTOR.sellForNative, token, amount)),
+  purse: call(trader, router, encodeCall('0x', trader), READ_GAS),
+});
+
+/** What the trader on a curve of Virtuals is to pay cannot be made from nothing: whoever holds much of it lends it, or the curve itself. */
+const lenderOf = ({ market }: Trade): Hex => market.lender ?? market.pool;
+
+const pairDeal = (
+  trade: Trade,
+  maker: Hex,
+  asked: { readonly router: Hex; readonly reserve: bigint; readonly lent: bigint },
+): Deal => {
+  const { market, trader } = trade;
+  const { pool, token, base } = market;
+  const { router, reserve, lent } = asked;
+  return {
+    holder: pool,
+    payments: RESERVE_PARTS.map((part) => reserve / part).filter(
+      (payment) => payment > 0n && payment <= lent,
+    ),
+    prepare: (payment) => [
+      call(lenderOf(trade), base, encodeCall(SELECTOR.transfer, trader, payment)),
+      call(trader, base, encodeCall(SELECTOR.approve, router, payment)),
+    ],
+    buy: (payment) => call(trader, maker, encodeCall(SELECTOR.buy, payment, token, 0n, WORD_MAX)),
+    spender: router,
+    sell: (amount) => call(trader, maker, encodeCall(SELECTOR.sell, amount, token, 0n, WORD_MAX)),
+    purse: balanceOf(trader, base, trader),
+  };
+};
+
 const planOf = (
-  { market, head, trader, router }: Trade,
-  manager: Hex,
-  payment: bigint,
-  later: readonly object[],
+  { head, trader, router }: Pick<Trade, 'head' | 'trader' | 'router'>,
+  first: readonly Call[],
+  later: readonly Call[],
 ): SimulationPlan => {
-  const held = call(trader, market.token, encodeCall(SELECTOR.balanceOf, manager), READ_GAS);
-  const data = encodeCall(SELECTOR.buy, market.token, payment, 0n);
-  const first = [held, call(trader, manager, data, TRADE_GAS, payment), held];
   const at = (blocks: number) => ({
     number: quantity(head.number + blocks),
     time: quantity(head.timestampS + blocks * BLOCK_SECONDS),
@@ -68,41 +133,85 @@ const planOf = (
   };
 };
 
-const wordOf = (result: CallResult | undefined): bigint | undefined =>
-  result?.ok ? decodeWords(result.returnData, 1)?.[0] : undefined;
+/** A purchase between two looks at what the curve holds, a block before `later`. */
+const planPurchase = (
+  trade: Trade,
+  deal: Deal,
+  payment: bigint,
+  later: readonly Call[],
+): SimulationPlan => {
+  const held = balanceOf(trade.trader, trade.market.token, deal.holder);
+  return planOf(trade, [held, ...deal.prepare(payment), deal.buy(payment), held], later);
+};
+
+/** The words of an answer, at most two. */
+const wordsOf = (result: CallResult | undefined): bigint[] | undefined =>
+  result?.ok ? (decodeWords(result.returnData, 2) ?? decodeWords(result.returnData, 1)) : undefined;
+const wordOf = (result: CallResult | undefined): bigint | undefined => wordsOf(result)?.[0];
 
 const resultsOf = (plan: SimulationPlan, answer: Answer | undefined): CallResult[] | undefined =>
   answer?.ok ? readSimulation(answer.result, plan.callsPerBlock) : undefined;
 
 const UNREADABLE = { kind: 'unknown', reason: sentence('answerUnreadable') } as const;
 
-/** What a purchase showed: tokens that left the manager, and that arrived. */
+/** What a purchase showed: tokens that left the curve, and that arrived. */
 const readPurchase = (calls: readonly CallResult[]) => {
-  const [before, buy, after, held] = calls;
+  const [before] = calls;
+  const [buy, after, held] = calls.slice(-3);
   if (buy && !buy.ok) return { kind: 'failed', reason: revertReason(buy.returnData) } as const;
   const [had, has, arrived] = [wordOf(before), wordOf(after), wordOf(held)];
   if (had === undefined || has === undefined || arrived === undefined) return undefined;
   return { kind: 'bought', bought: had - has, arrived } as const;
 };
 
+/** Asks a pair of Virtuals for its router and what all its tokens would cost, and what can be lent. */
+function* findDeal(trade: Trade, maker: Hex) {
+  const { market, trader } = trade;
+  const asked = [
+    call(trader, market.pool, SELECTOR.router, READ_GAS),
+    call(trader, market.pool, SELECTOR.reserves, READ_GAS),
+    balanceOf(trader, market.base, lenderOf(trade)),
+  ];
+  const plan = planOf(trade, asked, []);
+  const [answer]: readonly (Answer | undefined)[] = yield [plan];
+  const [router, reserves, lent] = (resultsOf(plan, answer) ?? []).map(wordsOf);
+  const reserve = reserves?.[1];
+  if (!router?.[0] || reserve === undefined || lent?.[0] === undefined) return undefined;
+  const address: Hex = `0x${router[0].toString(16).padStart(40, '0').slice(-40)}`;
+  return pairDeal(trade, maker, { router: address, reserve, lent: lent[0] });
+}
+
+/** Trades on a curve; undefined where the market is none. */
+export const curveSteps = (trade: Trade): TradeSteps | undefined => {
+  const { kind, entry } = trade.market;
+  if (!entry || (kind !== 'curve' && kind !== 'bonding')) return undefined;
+  return steps(trade, kind, entry.manager);
+};
+
 /** Buys, waits a block, sells all of it. */
-export function* curveSteps(trade: Trade, manager: Hex): TradeSteps {
-  const { market, trader, router, head } = trade;
-  const balance = call(trader, market.token, encodeCall(SELECTOR.balanceOf, trader), READ_GAS);
-  const buys = PAYMENTS_WEI.map((payment) => planOf(trade, manager, payment, [balance]));
+function* steps(trade: Trade, kind: 'curve' | 'bonding', manager: Hex): TradeSteps {
+  const deal = kind === 'curve' ? nativeDeal(trade, manager) : yield* findDeal(trade, manager);
+  if (!deal) return UNREADABLE;
+  const { market, trader, head } = trade;
+  const { payments, spender, purse } = deal;
+  if (payments.length === 0) return { kind: 'unknown', reason: sentence('curveEmpty') };
+  const balance = balanceOf(trader, market.token, trader);
+  const buys = payments.map((payment) => planPurchase(trade, deal, payment, [balance]));
   const answers = yield buys;
   const tries = buys.map((plan, i) => {
     const calls = resultsOf(plan, answers[i]);
     return calls && readPurchase(calls);
   });
   const at = tries.findIndex((one) => one?.kind === 'bought');
-  const [bought, payment] = [tries[at], PAYMENTS_WEI[at]];
+  const [bought, payment] = [tries[at], payments[at]];
   if (bought?.kind !== 'bought' || payment === undefined) {
     const [first] = tries;
-    // No log tells whether a curve is priced in another token than the native one, which is what was offered.
-    return first?.kind === 'failed'
-      ? { kind: 'unknown', reason: sentence('curveBuyFails', { why: first.reason }) }
-      : UNREADABLE;
+    if (first?.kind !== 'failed') return UNREADABLE;
+    // No log tells whether a curve of four.meme is priced in another token than the native one, which is what was offered.
+    const why = { why: first.reason };
+    const reason =
+      kind === 'curve' ? sentence('curveBuyFails', why) : sentence('curveRefuses', why);
+    return { kind: 'unknown', reason };
   }
   const { arrived: amount } = bought;
   const blockNumber = head.number;
@@ -110,18 +219,18 @@ export function* curveSteps(trade: Trade, manager: Hex): TradeSteps {
     const shownBy = buys[at]?.params ?? [];
     return { kind: 'buyFails', blockNumber, reason: sentence('deliversNothing'), shownBy };
   }
-  const purse = call(trader, router, encodeCall('0x', trader), READ_GAS);
-  const atManager = call(trader, market.token, encodeCall(SELECTOR.balanceOf, manager), READ_GAS);
-  const plan = planOf(trade, manager, payment, [
-    atManager,
+  const held = balanceOf(trader, market.token, deal.holder);
+  const later = [
+    held,
     purse,
-    call(trader, market.token, encodeCall(SELECTOR.approve, manager, amount)),
-    call(trader, manager, encodeCall(SELECTOR.sell, market.token, amount)),
+    call(trader, market.token, encodeCall(SELECTOR.approve, spender, amount)),
+    deal.sell(amount),
     purse,
-    atManager,
-  ]);
+    held,
+  ];
+  const plan = planPurchase(trade, deal, payment, later);
   const [answer] = yield [plan];
-  const calls = resultsOf(plan, answer)?.slice(3);
+  const calls = resultsOf(plan, answer)?.slice(-later.length);
   if (!calls) return UNREADABLE;
   const [had, paidBefore, approval, sale, paidAfter, has] = calls;
   const failed = (reason: ReturnType<typeof revertReason>) =>

@@ -11,20 +11,24 @@ export interface Market {
   readonly base: Hex;
   /** Of a pool that is an entry of a manager. */
   readonly entry?: ManagedEntry | undefined;
+  /** Of a curve of Virtuals: a contract that holds much of the base token. */
+  readonly lender?: Hex | undefined;
 }
 
 /**
  * Where a pool can be traded on: against the wrapped native token, which is also what simulations pay and are paid in where the pool's other
- * side is the native currency itself. Undefined for any other base.
+ * side is the native currency itself. Undefined for any other base, but of curves of Virtuals: what the trader pays is lent.
  */
 export const marketOf = (
   token: Hex,
-  { kind, pool, entry, baseToken }: Pick<Market, 'kind' | 'pool' | 'entry'> & { baseToken: Hex },
+  { baseToken, ...place }: Omit<Market, 'token' | 'base'> & { readonly baseToken: Hex },
   weth: Hex,
 ): Market | undefined =>
-  baseToken.toLowerCase() === weth || (entry && baseToken === ZERO_ADDRESS)
-    ? { kind, pool, entry, token, base: weth }
-    : undefined;
+  place.kind === 'bonding'
+    ? { ...place, token, base: baseToken }
+    : baseToken.toLowerCase() === weth || (place.entry && baseToken === ZERO_ADDRESS)
+      ? { ...place, token, base: weth }
+      : undefined;
 
 /**
  * First four bytes of keccak-256 of the signatures; a market is a tuple of three addresses, of a managed pool the seven values of
@@ -129,7 +133,8 @@ export const settledAt = (market: Market, router: Hex): Hex =>
 
 /** The code of the router that trades on a market; on a curve the trader deals with the manager itself. */
 export const routerOverride = (market: Market, router: Hex) => ({
-  ...(market.kind !== 'curve' && { [router]: { code: ROUTER_CODES[market.kind] } }),
+  ...(market.kind !== 'curve' &&
+    market.kind !== 'bonding' && { [router]: { code: ROUTER_CODES[market.kind] } }),
 });
 
 const balanceCall = ({ trader }: Trade, asset: Hex, holder = trader) =>

@@ -19,6 +19,7 @@ export interface TradeRequest {
   readonly token: Hex;
   readonly pool: Hex;
   readonly entry?: ManagedEntry | undefined;
+  readonly lender?: Hex | undefined;
   /** Zero: the native currency, of an entry of a manager. */
   readonly baseToken: Hex;
 }
@@ -150,8 +151,7 @@ export const createTradeSimulator = (ports: TradeSimulatorPorts): TradeSimulator
   const start = (market: Market, head: Head): Running => {
     const [trader, router, friend] = [drawAddress(), drawAddress(), drawAddress()];
     const parts = { market, head, trader, router, friend };
-    const isCurve = market.kind === 'curve' && market.entry;
-    const steps = isCurve ? curveSteps(parts, isCurve.manager) : tradeSteps(parts);
+    const steps = curveSteps(parts) ?? tradeSteps(parts);
     return { steps, state: steps.next([]) };
   };
 

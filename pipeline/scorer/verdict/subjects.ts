@@ -1,4 +1,5 @@
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import { NAMED_BY_HASH } from '../../../shared/chain/fact.ts';
 import type { BasePrices } from '../../../shared/market/basePrices.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
 import type { ContractSubject } from '../contract/contractProfile.ts';
@@ -247,8 +248,11 @@ export const withNodeEvidence = (subjects: readonly Subject[], stored: StoredBlo
 export const tradeRequests = (subjects: readonly Subject[]): TradeRequest[] =>
   subjects.flatMap(({ request, market }) => {
     if (!market) return [];
-    const { kind, pool, entry, baseToken } = market;
-    return [{ kind, token: request.token, pool, entry, baseToken }];
+    const { kind, pool, entry, baseToken, base } = market;
+    const [first] = market.isRouted ? base.route : [];
+    // Of managers, which hold what is in all their pools, a route names the pool.
+    const lender = first && !NAMED_BY_HASH.has(first.protocol) ? first.market : undefined;
+    return [{ kind, token: request.token, pool, entry, baseToken, lender }];
   });
 
 export const walletSubjects = (subjects: readonly Subject[], facts: TokenFacts): WalletSubject[] =>
@@ -266,7 +270,7 @@ export const contractSubjects = (subjects: readonly Subject[]): ContractSubject[
     creator: profile.creator_address,
     codeHash: profile.code,
     // The powers of an owner are tried on pools: on a curve tokens do not move freely yet.
-    pool: market?.kind === 'curve' ? undefined : market,
+    pool: market?.kind === 'curve' || market?.kind === 'bonding' ? undefined : market,
   }));
 
 /** Where the launches of subjects are looked for. */

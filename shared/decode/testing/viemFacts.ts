@@ -468,6 +468,25 @@ export const VIEM_EVENTS: readonly ViemEvent[] = [
       ...sides(token, zeroAddress),
     }),
   ),
+  event('Mint(uint256 amount0, uint256 amount1)', (args, pool) => ({
+    kind: 'mint',
+    protocol: 'virtuals',
+    pool,
+    sender: zeroAddress,
+    ...both(args),
+  })),
+  event(
+    'Graduated(address indexed token, address agentToken)',
+    ({ token, agentToken }, manager) => ({
+      kind: 'graduated',
+      protocol: 'virtuals',
+      pool: text(token),
+      manager,
+      ...sides(token, agentToken),
+      amount0: '0x0',
+      amount1: '0x0',
+    }),
+  ),
   event(
     'Swap(uint256 amount0In, uint256 amount0Out, uint256 amount1In, uint256 amount1Out)',
     (args, pool) => ({
