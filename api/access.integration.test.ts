@@ -42,7 +42,7 @@ const LOWEST_TIERS: Readonly<Record<string, Tier>> = {
   'GET /api/events': 'pro',
 };
 
-/** Operations with an id in the path that belongs to nobody: all callers see the same object. */
+/** Operations with an id in the path that belongs to no family: all callers see the same object. */
 const PUBLIC_OBJECTS = [
   'getToken',
   'getTokenNetwork',
@@ -108,7 +108,7 @@ describe('who may call what', () => {
     assert.deepEqual(limited.toSorted(), Object.keys(LOWEST_TIERS).toSorted());
   });
 
-  it('lets nobody in without a good key', async () => {
+  it('refuses everyone without a good key', async () => {
     const account = await createSampleAccount(api, 'enterprise');
     const revoked = await api.newKey('enterprise');
     await api.keys.revoke(revoked.info.id);
@@ -155,7 +155,7 @@ describe('who may call what', () => {
     });
   }
 
-  it('shows nobody the objects of another: 404, as if they did not exist', async () => {
+  it('hides the objects of another: 404, as if they did not exist', async () => {
     const [mine, other] = [
       await createSampleAccount(api, 'enterprise'),
       await api.newKey('enterprise'),

@@ -393,7 +393,7 @@ describe('conformance to the contract', () => {
     }
   });
 
-  it('tells who polls a running job when to come back', async () => {
+  it('says when to poll a running job again', async () => {
     const address = `0x${'77'.repeat(20)}`;
     const started = await api.post('/tokens/analyze', account.key, { address });
     assert.equal(started.status, 201);

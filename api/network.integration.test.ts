@@ -83,7 +83,7 @@ describe('wallets and clusters on ClickHouse', () => {
 
   const wallets = () => createWallets(database, CHAIN);
 
-  it('tells a wallet from what it made and received', async () => {
+  it('describes a wallet by what it made and received', async () => {
     const wallet = await wallets().find(CREATOR);
     assert.ok(wallet);
     assert.deepEqual(
@@ -100,7 +100,7 @@ describe('wallets and clusters on ClickHouse', () => {
     );
   });
 
-  it('does not know an address nobody saw, nor one of another chain', async () => {
+  it('does not know an unseen address, nor one of another chain', async () => {
     assert.equal(await wallets().find(addressOf(0x99)), undefined);
     assert.equal(await wallets().find(ALICE), undefined);
   });
@@ -125,7 +125,7 @@ describe('wallets and clusters on ClickHouse', () => {
     });
   });
 
-  it('tells how the reputation came about, and which scams there were', async () => {
+  it('says how the reputation came about, and which scams there were', async () => {
     const steps = await wallets().history(CREATOR, { limit: 100 });
     assert.deepEqual(
       steps.map(({ event, score }) => [event, score]),

@@ -92,7 +92,7 @@ describe('wallets, clusters, graphs, watchlist and alerts of style B, webhooks',
     assert.equal(analysis.body.data.analysis.funding_source, null);
   });
 
-  it('tells the reputation under both paths, and which of them is canonical', async () => {
+  it('shows the reputation under both paths, and which of them is canonical', async () => {
     const plural = await ask('get /api/wallets/{address}/reputation', {
       url: `/api/wallets/${CREATOR}/reputation?limit=2&from=2020-01-01&to=2030-01-01T00:00:00Z`,
     });
@@ -150,7 +150,7 @@ describe('wallets, clusters, graphs, watchlist and alerts of style B, webhooks',
     }
   });
 
-  it('does not know addresses nobody saw', async () => {
+  it('does not know unseen addresses', async () => {
     for (const path of [
       '/wallets/{address}',
       '/wallets/{address}/tokens',
@@ -174,7 +174,7 @@ describe('wallets, clusters, graphs, watchlist and alerts of style B, webhooks',
     }
   });
 
-  it('lists clusters, tells one whole, and where a merged one went', async () => {
+  it('lists clusters, shows one in full, and where a merged one went', async () => {
     const list = await ask('get /clusters');
     assert.deepEqual(list.body.data.clusters, [
       {

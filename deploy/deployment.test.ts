@@ -19,7 +19,7 @@ import { SECRET_SETTINGS } from '../shared/platform/config.ts';
 import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { newSecrets } from './createSecrets.ts';
 
-// No container engine is needed: what can be told from the files is checked against the code.
+// No container engine is needed: what can be seen from the files is checked against the code.
 
 const read = (path: string): string => readFileSync(join(projectRoot(), 'deploy', path), 'utf8');
 
@@ -80,7 +80,7 @@ const assertEnvironment = (
     `${name}: not as files`,
   );
   for (const store of ['NATS_URL', 'CLICKHOUSE_URL', 'REDIS_URL', 'RPC_URL', 'HEALTH_PORT']) {
-    if (known.includes(store)) assert.ok(given.has(store), `${name} is not told ${store}`);
+    if (known.includes(store)) assert.ok(given.has(store), `${name} is not given ${store}`);
   }
 };
 

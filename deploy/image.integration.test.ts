@@ -260,7 +260,7 @@ describe('the image, laid out on this machine', () => {
     assert.match(run(['dist/migrations/migrate.js']).stdout, /"count":0/);
   });
 
-  it('runs every role until it is told to end, and its probe agrees', async () => {
+  it('runs every role until it is asked to end, and its probe agrees', async () => {
     for (const role of ROLES) {
       const port = await freePort();
       const variables = { HEALTH_PORT: String(port) };

@@ -156,33 +156,33 @@ describe('alerts on real pools beside Uniswap V2', () => {
     const late = benchOn(reader);
     late.add(rug);
     await late.start().handle(late.stream);
-    const told = late.alerts();
-    const types = told.map(({ type, severity }) => `${type} ${severity}`).toSorted();
+    const raised = late.alerts();
+    const types = raised.map(({ type, severity }) => `${type} ${severity}`).toSorted();
     assert.deepEqual(types, ['liquidity_removed warning', 'rug_pull critical']);
     const ofRug = whole.alerts().filter(({ blockNumber }) => blockNumber > before.to.number);
     assert.deepEqual(
       ofRug.map(({ type, txHash, logIndex }) => ({ type, txHash, logIndex })),
-      told.map(({ type, txHash, logIndex }) => ({ type, txHash, logIndex })),
+      raised.map(({ type, txHash, logIndex }) => ({ type, txHash, logIndex })),
     );
   });
 
-  /** Hands blocks to one process as they come, and tells which alerts each time raised on a token, and of which pools. */
+  /** Hands blocks to one process as they come, and returns which alerts each of them raised on a token, and of which pools. */
   const follow = (of: Hex) => {
     const bench = createBench(undefined, { pricing });
     const alerts = ['rug_pull', 'liquidity_removed', 'price_drop', 'large_sell'] as const;
     bench.watch(watchItem({ address: of, alerts: [...alerts] }));
     bench.set('fam1', { dedupe_window_seconds: 0 });
     const alerter = bench.start();
-    const told = new Set<number>();
+    const known = new Set<number>();
     return async () => {
       const read = bench.stream.length;
       bench.add(await since());
       await alerter.handle(bench.stream.slice(read));
-      const news = bench.alerts().filter(({ id }) => !told.has(id));
-      for (const { id } of news) told.add(id);
+      const raised = bench.alerts().filter(({ id }) => !known.has(id));
+      for (const { id } of raised) known.add(id);
       return {
-        types: news.map(({ type, severity }) => `${type} ${severity}`).toSorted(),
-        pools: [...new Set(news.map(({ details }) => details['pool']))],
+        types: raised.map(({ type, severity }) => `${type} ${severity}`).toSorted(),
+        pools: [...new Set(raised.map(({ details }) => details['pool']))],
       };
     };
   };
@@ -191,7 +191,7 @@ describe('alerts on real pools beside Uniswap V2', () => {
   it('come from the main market of five, one of Uniswap V4, and not from small ones', async () => {
     const launched = await devnet.deployToken('honest', { creator: OWNER });
     const own = lower(launched.address);
-    const news = follow(own);
+    const raised = follow(own);
     const small = { eth: COIN, tokens: 1_000n * COIN };
     await devnet.addLiquidity(launched, 1);
     const inV3 = await uniswap.launch(OWNER, own, small);
@@ -200,36 +200,36 @@ describe('alerts on real pools beside Uniswap V2', () => {
     const main = { eth: 50n * COIN, tokens: 50_000n * COIN, isNative: true };
     const { key, id, position } = await v4.launch(OWNER, own, main);
     const ofMain = (...types: readonly string[]) => ({ types, pools: [id] });
-    assert.deepEqual(await news(), NOTHING);
+    assert.deepEqual(await raised(), NOTHING);
     await v4.removePosition(OWNER, aside.key, aside.position);
     await uniswap.removePosition(OWNER, inV3.position);
-    assert.deepEqual(await news(), NOTHING, 'small markets are drained');
+    assert.deepEqual(await raised(), NOTHING, 'small markets are drained');
 
     await v4.swap(OWNER, key, 10_000n * COIN, false);
-    assert.deepEqual(await news(), ofMain('large_sell info'));
+    assert.deepEqual(await raised(), ofMain('large_sell info'));
     await v4.swap(OWNER, key, 30_000n * COIN, false);
-    assert.deepEqual(await news(), ofMain('large_sell warning', 'price_drop warning'));
+    assert.deepEqual(await raised(), ofMain('large_sell warning', 'price_drop warning'));
     const part = { ...position, liquidity: (position.liquidity * 2n) / 5n };
     await v4.removePosition(OWNER, key, part);
-    assert.deepEqual(await news(), ofMain('liquidity_removed info', 'rug_pull warning'));
+    assert.deepEqual(await raised(), ofMain('liquidity_removed info', 'rug_pull warning'));
     await v4.removePosition(OWNER, key, {
       ...position,
       liquidity: position.liquidity - part.liquidity,
     });
     const beyond = { lower: -887_220, upper: -600_000, liquidity: part.liquidity / 1_000_000n };
     await v4.addPosition(OWNER, key, beyond);
-    assert.deepEqual(await news(), ofMain('liquidity_removed warning', 'rug_pull critical'));
+    assert.deepEqual(await raised(), ofMain('liquidity_removed warning', 'rug_pull critical'));
   });
 
   it('come from a pool that its creator filled with tokens alone', async () => {
     const own = lower((await devnet.deployToken('honest', { creator: OWNER })).address);
-    const news = follow(own);
+    const raised = follow(own);
     const amounts = { eth: 10n * COIN, tokens: 100_000n * COIN, withEther: false };
     const { pool, position } = await uniswap.launch(OWNER, own, amounts);
     await uniswap.swap(OWNER, pool, 5n * COIN, own > weth);
-    assert.deepEqual(await news(), NOTHING, 'buyers pay in');
+    assert.deepEqual(await raised(), NOTHING, 'buyers pay in');
     await uniswap.removePosition(OWNER, position);
-    assert.deepEqual(await news(), {
+    assert.deepEqual(await raised(), {
       types: ['liquidity_removed warning', 'rug_pull critical'],
       pools: [lower(pool.address)],
     });

@@ -19,7 +19,7 @@ import {
 import { REPLACED_VERDICT } from '../shared/testing/replacedVerdict.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 
-/** Aim from the last transaction until the API shows the ring whole: told, for a loaded machine may take longer. */
+/** Aim from the last transaction until the API shows the complete ring: reported, not asserted, for a loaded machine may take longer. */
 const RING_AIM_MS = 5_000;
 const WAIT_MS = 120_000;
 
@@ -125,7 +125,7 @@ describe('a ring of wallets, on anvil', () => {
     }
     for (const [i, creator] of CREATORS.entries()) {
       await rug(creator, PUPPETS[i]);
-      // Nobody is seen to pay the master before: that these are not its funding its earlier payments tell.
+      // No payment to the master is seen before: its own earlier payments show that these are not its funding.
       await send(creator, MASTER, 6);
     }
     const startedMs = Date.now();
@@ -161,7 +161,7 @@ describe('a ring of wallets, on anvil', () => {
     }, WAIT_MS);
   });
 
-  it('tells of each of its wallets who it is', async () => {
+  it('says of each of its wallets what it is', async () => {
     const roleOf = async (account: number): Promise<string> => {
       const wallet = await get(`/wallets/${devnet.address(account)}`);
       assert.equal(wallet.cluster_id, rings.get(RING.length));
@@ -202,7 +202,7 @@ describe('a ring of wallets, on anvil', () => {
     rings.set(OTHER_RING.length, second);
   });
 
-  it('hears of a verdict that no message told', async () => {
+  it('finds a verdict that no message reported', async () => {
     const id = rings.get(RING.length);
     const before = (await get(`/clusters/${id}`)).statistics;
     const turn = (prediction: string): Promise<void> =>

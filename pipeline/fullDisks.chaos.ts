@@ -24,7 +24,7 @@ interface Keeper {
 
 const WATCH_MS = 250;
 
-/** Watches over a server until told to stop. */
+/** Watches over a server until asked to stop. */
 const keepRunning = (server: Service): Keeper => {
   let [isOver, starts] = [false, 0];
   const watching = (async () => {

@@ -27,7 +27,7 @@ const HEAD_AT_START = 20_960;
 const HEAD_AT_END = 21_000;
 const BLOCKS_PER_S = 8;
 const RUN_MS = 360_000;
-/** `make lies LIES=1000` tells more than usual. */
+/** `make lies LIES=1000` serves more than usual. */
 const LIES = Number(process.env['LIES'] ?? 60);
 /** Blocks that are read in full by one request, each second one of which is lied to. */
 const BLOCKS_PER_LIE = 8;
@@ -136,7 +136,7 @@ const follow = async (
     await stack.untilScored(CHAIN_ID, HEAD_AT_START, runMs);
     release();
     await stack.untilScored(CHAIN_ID, HEAD_AT_END, runMs);
-    await until('all lies told', () => lies.every((one) => one.isDone()) || undefined, RUN_MS);
+    await until('all lies served', () => lies.every((one) => one.isDone()) || undefined, RUN_MS);
     await assertExactRows(stack, chain);
     return { nodes, kinds: await publishedKinds(stack) };
   } finally {
@@ -147,7 +147,7 @@ const follow = async (
 
 const FAMILIAR = 'query exceeds max block range 100';
 const UNFAMILIAR = 'E-4711: das war zu viel';
-/** Slow, capped, limited and unreliable; each lie and omission is told once. */
+/** Slow, capped, limited and unreliable; each lie and omission is served once. */
 const BAD: Hostility = {
   latencyMs: 30,
   callsPerS: 100,
@@ -189,28 +189,28 @@ describe('hostile nodes', { concurrency: 2 }, () => {
     assert.ok(kinds.has('blocks') && kinds.has('finalize'));
   });
 
-  it('are read to the end when they refuse ranges in words nobody knows', async () => {
+  it('are read to the end when they refuse ranges in unknown words', async () => {
     const range = { blocksMax: 100, refusal: UNFAMILIAR };
     const { nodes, kinds } = await follow([{ range }, { range, lagBlocks: 5 }]);
     assert.ok(sumOf(nodes, 'refusedRanges') > 0);
     assert.ok(!kinds.has('reorg'));
   });
 
-  it(`may be one alone that tells ${LIES} lies: no row is wrong`, async (context) => {
+  it(`may be one alone that serves ${LIES} lies: no row is wrong`, async (context) => {
     const { nodes } = await follow(
       [{ lies: LIES }],
       { BACKFILL_DETAIL: 'full' },
       LIES * BLOCKS_PER_LIE,
     );
-    const told = [...(nodes[0]?.lies?.told ?? [])];
-    for (const [name, times] of told) context.diagnostic(`${String(times).padStart(5)} ${name}`);
-    const total = told.reduce((sum, [, times]) => sum + times, 0);
+    const served = [...(nodes[0]?.lies?.served ?? [])];
+    for (const [name, times] of served) context.diagnostic(`${String(times).padStart(5)} ${name}`);
+    const total = served.reduce((sum, [, times]) => sum + times, 0);
     context.diagnostic(
-      `${total} lies of ${told.length} kinds in ${sumOf(nodes, 'requests')} requests`,
+      `${total} lies of ${served.length} kinds in ${sumOf(nodes, 'requests')} requests`,
     );
     assert.ok(total >= LIES);
     assert.ok(
-      told.some(([name]) => name === 'silence'),
+      served.some(([name]) => name === 'silence'),
       'lies without an end are among them',
     );
   });

@@ -81,7 +81,7 @@ describe('everything on real components under kills and reorgs', () => {
     recoveries.assertInTime();
   });
 
-  test('a reorg past what was told as final stops the watcher, and nothing of it is stored', async () => {
+  test('a reorg past what was published as final stops the watcher, and nothing of it is stored', async () => {
     const watcher = stage.stack.roles.get('watcher');
     assert.ok(watcher);
     const { clickhouse, nats } = stage.stack;

@@ -16,7 +16,7 @@ import { poolEventLines, readLogs, transferLines } from './testing/chaos/chainTr
 import { createDevnetDriver, type DevnetDriver } from './testing/chaos/crashStage.ts';
 import {
   readDue,
-  readStanding,
+  readStreamProgress,
   storedPoolEvents,
   storedTransfers,
 } from './testing/chaos/storedState.ts';
@@ -24,7 +24,7 @@ import { type PipelineStack, startPipelineStack } from './testing/pipelineStack.
 
 const holderSchema = z.object({ pid: z.number() });
 
-/** Which of the processes holds a lease; undefined where none does, or nobody can say. */
+/** Which of the processes holds a lease; undefined where none does, or that is unknown. */
 const leaderOf = async (
   connection: NatsConnection,
   lease: string,
@@ -83,11 +83,11 @@ describe('two processes of every role on one chain', () => {
   };
   /** Everything is read, and every verdict made. */
   const converged = async (): Promise<true | undefined> => {
-    const standing = await readStanding(stack.nats, CHAIN_ID);
+    const progress = await readStreamProgress(stack.nats, CHAIN_ID);
     const { hash } = (await rpc.source.follow(0, 0)).head;
-    if (!standing || standing.tip !== hash) return undefined;
-    const { scorer, clusters } = standing.acknowledged;
-    if (Math.min(scorer, clusters) < standing.lastSeq) return undefined;
+    if (!progress || progress.tip !== hash) return undefined;
+    const { scorer, clusters } = progress.acknowledged;
+    if (Math.min(scorer, clusters) < progress.lastSeq) return undefined;
     return (await readDue(stack.clickhouse, CHAIN_ID)) === 0 || undefined;
   };
   const untilConverged = (): Promise<true> =>

@@ -205,7 +205,7 @@ describe('outcomes, from the facts to /stats', () => {
     ]);
     // Right.
     await launch(STANDING, [[0, 'LEGIT']]);
-    // Wrong by the rule of liquidity, although nobody can sell.
+    // Wrong by the rule of liquidity, although no one can sell.
     await launch(STANDING, [[0, 'SCAM', 'sell_simulation']]);
     // Too small to count.
     await launch([[0, 0.4]], [[0, 'SCAM']]);
@@ -253,7 +253,7 @@ describe('outcomes, from the facts to /stats', () => {
     await store.insertTombstones(reorg);
     await reach(12, 1);
     assert.deepEqual(await statistics(), { accuracy: null, total_saved: 0 });
-    // On the other branch nobody pulled anything.
+    // On the other branch nothing was pulled.
     await insertTrades(pool, [[25, 12.5]], 1);
     await reach(WEEK_H + 1, 1);
     assert.equal(await recorder.round(), 1);

@@ -25,7 +25,7 @@ const detachedPart = z.object({
   table: z.string(),
   name: z.string(),
   reason: z.string(),
-  /** How often it was merged; null where the name does not tell. */
+  /** How often it was merged; null where the name does not say. */
   level: z.number().nullable(),
 });
 

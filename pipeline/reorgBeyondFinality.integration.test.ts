@@ -5,14 +5,14 @@ import { createDevnetNode } from '../shared/testing/devnet/devnetNode.ts';
 import { startRole, until } from '../shared/testing/pipelineProcess.ts';
 import { startAnvil, startNats } from '../shared/testing/services.ts';
 import { depthAbove, mustStop, publishedFinal } from './testing/chaos/outcome.ts';
-import { readStanding } from './testing/chaos/storedState.ts';
+import { readStreamProgress } from './testing/chaos/storedState.ts';
 
 const CHAIN_ID = 31_337;
 const WAIT_MS = 120_000;
-/** anvil calls blocks 64 below its head final; what is told lags behind by some. */
+/** anvil calls blocks 64 below its head final; what is published is some blocks behind. */
 const BLOCKS = 100;
 
-test('a reorg down to what was told as final is followed; one block deeper stops the watcher, which says why and stays down', async () => {
+test('a reorg down to what was published as final is followed; one block deeper stops the watcher, which says why and stays down', async () => {
   const [anvil, nats] = await Promise.all([startAnvil(), startNats()]);
   const environment = {
     NATS_URL: nats.url,
@@ -27,11 +27,11 @@ test('a reorg down to what was told as final is followed; one block deeper stops
     const { publicClient } = node;
     const isRead = async (): Promise<true | undefined> => {
       const { hash } = await publicClient.getBlock();
-      const standing = await readStanding(connection, CHAIN_ID);
-      return standing?.tip === hash || undefined;
+      const progress = await readStreamProgress(connection, CHAIN_ID);
+      return progress?.tip === hash || undefined;
     };
     await node.mine(BLOCKS);
-    // Readers are made by the watcher's start, so their standing can be asked for.
+    // Readers are made by the watcher's start, so their progress can be asked for.
     await until('the chain is published', isRead, WAIT_MS, [watcher]);
 
     const final = await publishedFinal(connection, CHAIN_ID);

@@ -290,7 +290,7 @@ const readMarket = (name: string): MarketFile => {
   return { header, rows };
 };
 
-/** The rows up to the end of the run: the tool's head cannot be told to stop elsewhere. */
+/** The rows up to the end of the run: the tool's head cannot be stopped elsewhere. */
 const writeCut = (file: string, { header, rows }: MarketFile): void => {
   const kept = rows.filter(({ block }) => block <= MARKET_END).map(({ line }) => line);
   writeFileSync(file, gzipSync([header, ...kept].join('\n')));

@@ -17,7 +17,7 @@ import { createDevnetDriver, type DevnetDriver } from './testing/chaos/crashStag
 import {
   impliedListings,
   readDue,
-  readStanding,
+  readStreamProgress,
   storedListings,
   storedPoolEvents,
   storedTokens,
@@ -41,11 +41,11 @@ describe('the pipeline on three ClickHouse servers behind Distributed tables', (
   let roles: TestProcess[] = [];
 
   const converged = async (): Promise<true | undefined> => {
-    const standing = await readStanding(stack.nats, CHAIN_ID);
+    const progress = await readStreamProgress(stack.nats, CHAIN_ID);
     const { hash } = (await rpc.source.follow(0, 0)).head;
-    if (!standing || standing.tip !== hash) return undefined;
-    const { scorer, clusters } = standing.acknowledged;
-    if (Math.min(scorer, clusters) < standing.lastSeq) return undefined;
+    if (!progress || progress.tip !== hash) return undefined;
+    const { scorer, clusters } = progress.acknowledged;
+    if (Math.min(scorer, clusters) < progress.lastSeq) return undefined;
     return (await readDue(stack.clickhouse, CHAIN_ID)) === 0 || undefined;
   };
   /** Rows of a query on each server by itself. */

@@ -45,7 +45,7 @@ describe('under reorgs, failures, deaths and repetitions the pipeline ends with 
   testSeeds(simulate);
 });
 
-describe('what was told as final never changes, and nothing else stops the watcher', () => {
+describe('what was published as final never changes, and nothing else stops the watcher', () => {
   testSeeds(simulateFinality, ({ refused = 0, stops = 0 }) => {
     assert.ok(refused > 0 && refused < SEEDS_PER_TEST, 'chains end on both sides of finality');
     assert.ok(stops > refused, 'chains come back from beyond finality');

@@ -296,12 +296,12 @@ describe('tokens with locks', () => {
         asset: uniswap.positions.toLowerCase() as Hex,
         position: String(position.tokenId),
       };
-      const told = await createLockReader(stack.clickhouse, {
+      const endingSoon = await createLockReader(stack.clickhouse, {
         chainId: CHAIN_ID,
         bases: [DEVNET_ADDRESSES.weth],
       }).at([place]);
       assert.deepEqual(
-        told.map(({ token: of, kind, unlockAtS, share }) => [of, kind, unlockAtS, share]),
+        endingSoon.map(({ token: of, kind, unlockAtS, share }) => [of, kind, unlockAtS, share]),
         [[token.address, 'position', until, 1]],
       );
     });

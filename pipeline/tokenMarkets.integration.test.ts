@@ -344,7 +344,7 @@ describe('tokens on markets beside Uniswap V2', () => {
       assert.equal(earned, expected);
     });
 
-    it('one whose liquidity was moved to prices that nobody reaches is drained', async () => {
+    it('one whose liquidity was moved to prices out of reach is drained', async () => {
       const { address, creator: from } = await deployHonest();
       const launch = { ...AMOUNTS, isNative: true };
       const { key, position } = await v4.launch(from, address, launch);
@@ -498,7 +498,7 @@ describe('tokens on markets beside Uniswap V2', () => {
       assert.deepEqual(emulated, shown);
     });
 
-    it('a hook whose code can be replaced is told, and makes nobody a scam', async () => {
+    it('a hook whose code can be replaced is reported, and makes no token a scam', async () => {
       const code = await v4.deployHook('CountingHook', 0);
       const { token } = await launchHooked('UpgradableHook', 0xc0, (_address, creator) => [
         ['address', code],
@@ -577,7 +577,7 @@ describe('tokens on markets beside Uniswap V2', () => {
       assertNear(grown.doc.features.liquidity_usd, 2 * (3.96 + 21.78) * ETHER_USD);
     });
 
-    it('one whose creator buys in the block of its creation is told, with what the creator holds', async () => {
+    it('one whose creator buys in the block of its creation is reported, with what the creator holds', async () => {
       const manager = await createManager();
       const { token } = await launchCurve(manager, { ownPurchase: parseEther('8') });
       const { doc } = await score(token);

@@ -36,7 +36,7 @@ describe('the zoo', () => {
 
   const launch = async (one: ZooCase, index: number): Promise<void> => {
     const text = { name: one.name ?? `Zoo ${one.id}`, symbol: one.symbol ?? 'ZOO' };
-    // Creators differ, so that nobody is judged by the company of another.
+    // Creators differ, so that no token is scored by the rings of another.
     const creator = 100 + index;
     await devnet.setBalance(devnet.address(creator), 10n ** 21n);
     const token = await devnet.deployToken(one.kind, { creator, ...text });

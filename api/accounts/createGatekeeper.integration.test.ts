@@ -107,7 +107,7 @@ describe('gatekeeper on Redis', () => {
     assert.ok(again.kind === 'admitted' && again.quota.dayRemaining === 4);
   });
 
-  it('tells of the minute what is left in whole units, and when the next may come', async () => {
+  it('reports what is left of the minute in whole units, and when the next may come', async () => {
     const { store, gatekeeper } = setup(plansWith({ free: { perMinute: 2 } }));
     const { key } = await store.create({ name: 'a', tier: 'free' });
     const left: number[] = [];
@@ -233,8 +233,8 @@ describe('gatekeeper on Redis', () => {
 
   it('does not know the ticket of a key that is no more', async () => {
     const { gatekeeper } = setup();
-    const nobody = { keyId: 'key_nobody', family: 'fam_nobody', tier: 'pro' } as const;
-    const { ticket } = await gatekeeper.issueTicket(nobody);
+    const stranger = { keyId: 'key_stranger', family: 'fam_stranger', tier: 'pro' } as const;
+    const { ticket } = await gatekeeper.issueTicket(stranger);
     assert.deepEqual(await gatekeeper.admitTicket(ticket, ONE), { kind: 'unknown' });
   });
 

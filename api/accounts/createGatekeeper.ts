@@ -90,7 +90,7 @@ const joinAdmissions = (redis: Redis, plans: Plans): ((asked: Asked) => Promise<
   return (asked) => loader.load(asked);
 };
 
-/** The gate over Redis. Its calls reject with RetryableError while Redis is away: nobody enters. */
+/** The gate over Redis. Its calls reject with RetryableError while Redis is away: every request is refused. */
 export const createGatekeeper = (args: {
   redis: Redis;
   pepper: string;

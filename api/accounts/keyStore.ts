@@ -25,7 +25,7 @@ export const watchKeyChanges = async (args: {
   listener.on('ready', () => {
     listener.subscribe(KEY_CHANGES).then(
       () => args.onGap(),
-      (error) => args.logger.warn({ err: error }, 'changes of keys are not heard'),
+      (error) => args.logger.warn({ err: error }, 'changes of keys are not received'),
     );
   });
   await listener.connect().catch(() => undefined);
@@ -37,7 +37,7 @@ export const watchKeyChanges = async (args: {
  * time one finds the key already ended. A key whose time is over or that was revoked has no successor.
  * KEYS: record of the old key, record of the new one, id of the new one, members of the family.
  * ARGV: now, moment the old key ends, digest of the new key, id of the new key, channel that
- * hears of changes, id of the old key, then the fields of the new one.
+ * receives changes, id of the old key, then the fields of the new one.
  * Answers 1, or 0 where the old key is not active.
  */
 const ROTATE = `

@@ -14,7 +14,7 @@ export interface Mail {
 
 /** Sends mails. */
 export interface Mailer {
-  /** Returns at once; a mail that cannot be sent is told in the log, without its text. */
+  /** Returns at once; a mail that cannot be sent is logged, without its text. */
   send(mail: Mail): void;
   /** Resolves when all mails are sent or given up. */
   drain(): Promise<void>;

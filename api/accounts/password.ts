@@ -23,18 +23,18 @@ export const passwordField = z
 /** Hashes and checks passwords, a few at a time. */
 export interface Passwords {
   hash(password: string): Promise<string>;
-  /** Takes as long for an absent hash as for a wrong password, so that nobody learns which it was. */
+  /** Takes as long for an absent hash as for a wrong password, so that timing does not reveal which it was. */
   isRight(password: string, stored: string | undefined): Promise<boolean>;
 }
 
 /** Passwords by Argon2id. */
 export const createPasswords = (): Passwords => {
   const limit = pLimit(HASHES_AT_ONCE_MAX);
-  const ofNobody = limit(() => hash('nobody has this one', HASH_OPTIONS));
+  const ofNoAccount = limit(() => hash('no account has this one', HASH_OPTIONS));
   return {
     hash: (password) => limit(() => hash(password.normalize('NFKC'), HASH_OPTIONS)),
     isRight: async (password, stored) => {
-      const against = stored ?? (await ofNobody);
+      const against = stored ?? (await ofNoAccount);
       const text = password.slice(0, LENGTH_MAX).normalize('NFKC');
       const isEqual = await limit(() => verify(against, text));
       return isEqual && stored !== undefined;

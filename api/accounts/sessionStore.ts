@@ -5,7 +5,7 @@ import { digestToken, isToken, newToken } from './secretToken.ts';
 
 /** Somebody signed in, in one browser. */
 export interface Session {
-  /** Names the session to its owner; tells nothing about its token. */
+  /** Names the session to its owner; says nothing about its token. */
   readonly id: string;
   readonly accountId: string;
   readonly createdAtMs: number;

@@ -33,7 +33,7 @@ export interface Subject {
 /**
  * Counts attempts in three ways: of an account from one address, of an address for all accounts, and of an account
  * from all addresses it is not known to be used from. The last one slows those addresses down together and
- * never stops the owner's own: nobody locks somebody else out.
+ * never stops the owner's own: no one can lock somebody else out.
  */
 export interface Throttle {
   /** Counts one attempt; the seconds to wait where it may not be made, else 0. */

@@ -59,7 +59,7 @@ const graphQuery = z
   })
   .strict();
 
-const DESCRIPTION = `At most ${NODES_MAX} nodes and ${EDGES_MAX} edges, heaviest first; \`truncated\` tells when something was left out. Hubs (more than 1,000 counterparties) are leaves: nothing is reached through them.`;
+const DESCRIPTION = `At most ${NODES_MAX} nodes and ${EDGES_MAX} edges, heaviest first; \`truncated\` is true when something was left out. Hubs (more than 1,000 counterparties) are leaves: nothing is reached through them.`;
 
 /** What every graph around an address has in common. */
 const AROUND_READ = {
@@ -236,7 +236,7 @@ export const getGraphPath = ({ graphs }: { graphs: Graphs }): Endpoint =>
     style: 'B',
     summary: 'Path between two addresses',
     description:
-      '`from` and `to` must differ. The shortest ways, cheapest first; the cost of a way is the sum of 1 - weight. Without a way `found` is false: an address the index has not seen cannot be reached. Searches from both ends within 2 seconds; `truncated` tells when that was not enough.',
+      '`from` and `to` must differ. The shortest ways, cheapest first; the cost of a way is the sum of 1 - weight. Without a way `found` is false: an address the index has not seen cannot be reached. Searches from both ends within 2 seconds; `truncated` is true when that was not enough.',
     isHeavy: true,
     lowestTier: 'starter',
     params: z.object({}).strict(),

@@ -68,7 +68,7 @@ const CASES: readonly (readonly [string, Observation, string, string[], number |
   ],
   ['push is dead', withRole('push', { beatAtMs: ago(16) }), 'degraded', ['push'], 1],
   [
-    'the watcher is dead: nobody knows of the node',
+    'the watcher is dead: the node is unknown',
     {
       ...withRole('watcher', { beatAtMs: ago(600) }),
       scored: { block: 100, timestampS: NOW_S - 600, head: 100 },
@@ -132,7 +132,7 @@ const CASES: readonly (readonly [string, Observation, string, string[], number |
     ['node'],
     17,
   ],
-  ['nobody mines', withChain({ headTimeS: NOW_S - 86_400 }, quiet), 'healthy', [], 1],
+  ['no block is mined', withChain({ headTimeS: NOW_S - 86_400 }, quiet), 'healthy', [], 1],
   ['a burst of blocks is being read', withChain({ head: 116, next: 101 }), 'healthy', [], 17],
   ['the watcher catches up', withChain({ head: 117, next: 101 }), 'degraded', ['watcher'], 18],
   ['the scorer has work in hand', withRole('scorer', waiting(60)), 'healthy', [], 1],
@@ -167,7 +167,7 @@ describe('health', () => {
     });
   }
 
-  it('tells since when a part is late, on which chain, and what it did last', () => {
+  it('says since when a part is late, on which chain, and what it did last', () => {
     const dead = assessHealth(withRole('scorer', { beatAtMs: ago(47) }), NOW_MS).late;
     assert.deepEqual(dead, [
       {

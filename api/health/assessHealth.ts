@@ -25,9 +25,9 @@ export interface Observation {
   /** Milliseconds between two heartbeats. */
   readonly heartbeatMs: number;
   readonly checks: Readonly<Record<'redis' | 'clickhouse' | 'nats', Answering>>;
-  /** Undefined where JetStream does not tell. */
+  /** Undefined while JetStream is away. */
   readonly pipeline: PipelineState | undefined;
-  /** Undefined before the first block, and where ClickHouse does not tell. */
+  /** Undefined before the first block, and while ClickHouse is away. */
   readonly scored: ScoredState | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface LatePart {
 
 export interface HealthAssessment {
   readonly status: HealthState;
-  /** Blocks between the head and the last one scored; undefined where nobody knows. */
+  /** Blocks between the head and the last one scored; undefined where that is unknown. */
   readonly blockLag: number | undefined;
   /** Whether the node answers the watcher; undefined where there is no watcher to ask. */
   readonly node: Answering | undefined;
@@ -83,7 +83,7 @@ const awayParts = ({ checks, pipeline }: Observation): LatePart[] => {
     ...(checks.clickhouse === 'down' ? [away('clickhouse', 'does not answer')] : []),
     ...(checks.nats === 'down' ? [away('streams', 'NATS does not answer')] : []),
     ...(checks.nats === 'up' && !pipeline
-      ? [away('streams', 'JetStream does not tell where the roles stand')]
+      ? [away('streams', 'JetStream does not report how far the roles are')]
       : []),
   ];
 };
@@ -91,7 +91,7 @@ const awayParts = ({ checks, pipeline }: Observation): LatePart[] => {
 const isSilent = ({ beatAtMs }: RoleState, { heartbeatMs }: Observation, nowMs: number): boolean =>
   beatAtMs === undefined || nowMs - beatAtMs > BEATS_MISSED_MAX * heartbeatMs;
 
-/** The node, as far as a watcher that lives tells of it. */
+/** The node, as far as a running watcher reports it. */
 const lateNode = (
   observation: Observation,
   chain: ChainStatus | undefined,
@@ -107,7 +107,7 @@ const lateNode = (
     const detail = `has shown no head for ${secondsOf(silentMs)}; the last was block ${chain.head}`;
     return [{ ...node, sinceMs: chain.answeredAtMs, detail }];
   }
-  // Where nobody mines there is nothing to be late for.
+  // Where no block is mined there is nothing to be late for.
   if (blockTimeS === undefined) return [];
   const headAtMs = chain.headTimeS * 1_000;
   const ageMs = nowMs - headAtMs;
@@ -155,7 +155,7 @@ const lateRole = (
 };
 
 /**
- * The lag by the head that was seen; where nobody looks at the head any more, by the blocks that must have come since
+ * The lag by the head that was seen; where no watcher looks at the head any more, by the blocks that must have come since
  * the last one scored.
  */
 const blockLagOf = (
@@ -173,7 +173,7 @@ const blockLagOf = (
 
 /**
  * Judges health. Unhealthy: requests cannot be answered. Degraded: they are, but with what is not up to date any more,
- * or without news. A chain without a beat of its own is not late for standing still.
+ * or without a heartbeat. A chain without a beat of its own is not late for standing still.
  */
 export const assessHealth = (observation: Observation, nowMs: number): HealthAssessment => {
   const { checks, pipeline } = observation;

@@ -67,7 +67,7 @@ describe('health of a pipeline whose parts die', () => {
   const kill = (...roles: Role[]) =>
     Promise.all(roles.map(async (role) => stack.roles.get(role)?.stop()));
 
-  it('is healthy while everything works, on a chain on which nobody mines', async () => {
+  it('is healthy while everything works, on a chain without new blocks', async () => {
     const { data } = await untilHealthy(3);
     assert.deepEqual(data.late, []);
     assert.deepEqual([data.node.head, data.scored.block, data.checks.node], [3, 3, 'up']);
@@ -91,7 +91,7 @@ describe('health of a pipeline whose parts die', () => {
     await untilHealthy(5);
   });
 
-  it('names watcher and scorer that died together, and tells no lag that nobody knows', async () => {
+  it('names watcher and scorer that died together, and reports no lag that is unknown', async () => {
     await kill('watcher', 'scorer');
     const { status, data } = await untilLate(['watcher', 'scorer']);
     assert.deepEqual([status, data.block_lag, data.checks.node], ['degraded', -1, undefined]);

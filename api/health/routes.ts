@@ -15,7 +15,7 @@ const statusSchema = z.enum(HEALTH_STATES).openapi({
   description:
     'healthy; degraded: requests are answered, but something named in `late` is; unhealthy: requests cannot be answered',
 });
-/** Stands for a lag that is not known: nothing scored yet, the database is away, or nobody sees the head. */
+/** Stands for a lag that is not known: nothing scored yet, the database is away, or no watcher sees the head. */
 const LAG_UNKNOWN = -1;
 
 const responseSchema = z.object({
@@ -27,7 +27,7 @@ const responseSchema = z.object({
     timestamp: isoDateTime,
     block_lag: z.number().int().openapi({
       description:
-        'blocks between the head of the chain and the last one scored; where nobody sees the head any more, those that must have come by the time of a block; -1 when unknown',
+        'blocks between the head of the chain and the last one scored; where no watcher sees the head any more, those that must have come by the time of a block; -1 when unknown',
     }),
     checks: z.record(z.enum(['up', 'down'])).openapi({
       description: 'redis, clickhouse and nats; node, as long as a watcher asks it',

@@ -304,7 +304,7 @@ const shortestCheckRange = async (
     .toSorted((a, b) => a.tokens - b.tokens)[0];
 };
 
-/** How many there are, where counters tell it: of one check, and what they are kept by. */
+/** How many there are, where counters know it: of one check, and what they are kept by. */
 const knownTotal = (
   page: VerdictPage,
   traits: Traits,

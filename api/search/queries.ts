@@ -28,7 +28,7 @@ const hitsRow = z.object({ hits: z.array(z.string()) });
 const SYMBOLS = "sort = 'symbol_term'";
 const NAMES = "sort = 'name_term'";
 
-/** Terms that fit, `HITS_MAX` of each field at the most. All rows of a term agree on it: what fits is told before versions are compared. */
+/** Terms that fit, `HITS_MAX` of each field at the most. All rows of a term agree on it: what fits is selected before versions are compared. */
 const readTerms = async (
   { database, chainId }: TokenReader,
   folded: string,

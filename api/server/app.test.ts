@@ -95,7 +95,7 @@ describe('authentication', () => {
     }
   });
 
-  it('tells an expired key apart', async () => {
+  it('distinguishes an expired key', async () => {
     const { key } = app.keys.add('pro', 'expired');
     assertError(await app.call('/stats', { key }), 401, 'AUTH_002');
   });
@@ -115,7 +115,7 @@ describe('quota', () => {
   });
   after(() => app.close());
 
-  it('is told on every answer, as in the specification and as in the draft', async () => {
+  it('is sent with every answer, as in the specification and as in the draft', async () => {
     const { key } = app.keys.add('free');
     for (const path of ['/stats', '/nowhere', '/tokens?limit=0']) {
       const { headers } = await app.call(path, { key });
@@ -483,7 +483,7 @@ describe('failures', () => {
     await app.close();
   });
 
-  it('of the key store let nobody in', async () => {
+  it('of the key store refuse every request', async () => {
     const { ports, keys } = createFakePorts();
     const admit = async () => {
       throw new RetryableError('Redis: connection is closed');
@@ -583,7 +583,7 @@ describe('failures', () => {
     await app.close();
   });
 
-  it('of a body that is on its way keep nobody else out', async () => {
+  it('of a body that is on its way block no other request', async () => {
     const { ports, keys } = createFakePorts({ concurrencyLimits: { apiMax: 1 } });
     let admitted = (): void => undefined;
     const isAdmitted = new Promise<void>((resolve) => (admitted = resolve));

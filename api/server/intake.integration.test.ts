@@ -114,17 +114,17 @@ describe('many connections that send or read slowly', () => {
     assert.equal(await refusedBy('api'), 0);
   });
 
-  it('keep nobody out with headers that do not end', async () => {
+  it('block no other client with headers that do not end', async () => {
     await attack(SPREAD, [SLOW_HEADERS]);
     await assertOthersAreServed();
   });
 
-  it('keep nobody out by staying open without a request', async () => {
+  it('block no other client by staying open without a request', async () => {
     await attack(SPREAD, [IDLE]);
     await assertOthersAreServed();
   });
 
-  it('keep nobody out with large answers that they do not take', async () => {
+  it('block no other client with large answers that they do not take', async () => {
     await attack(SPREAD, [LARGE], false);
     await assertOthersAreServed();
   });

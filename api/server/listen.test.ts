@@ -9,7 +9,7 @@ import { type Listening, listen } from './listen.ts';
 const HOST = 'Host: api.test\r\n';
 
 describe('the connections of one address', () => {
-  it('are bounded: more are told so, then closed, and a closed one makes room', async () => {
+  it('are bounded: more get an answer that says so and are closed, and a closed one makes room', async () => {
     const refused: string[] = [];
     const listening = await listen(createApp(createFakePorts().ports), {
       host: '127.0.0.1',

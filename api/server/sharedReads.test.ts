@@ -46,7 +46,7 @@ describe('shared reads', () => {
     assert.equal(await ask(), 2);
   });
 
-  it('tell failures to all who wait, and ask again', async () => {
+  it('report failures to all callers, and ask again', async () => {
     const { ask, fail } = setup();
     const answers = await Promise.allSettled([fail(), ask()]);
     assert.deepEqual(

@@ -12,10 +12,10 @@ export interface Stats {
 }
 
 const MODEL_CARD = 'pipeline/scorer/model/artifacts/card.json';
-/** A card need not tell the share of right predictions: what it does not tell is not made up. */
+/** A card need not state the share of right predictions: what it does not state is not made up. */
 const modelCardSchema = z.object({ accuracy: z.number().min(0).max(1).optional() });
 
-/** Share of right predictions measured when the model was trained; null where its card tells none. */
+/** Share of right predictions measured when the model was trained; null where its card states none. */
 export const readValidationAccuracy = async (): Promise<number | null> => {
   const text = await readFile(join(projectRoot(), MODEL_CARD), 'utf8');
   return modelCardSchema.parse(JSON.parse(text)).accuracy ?? null;

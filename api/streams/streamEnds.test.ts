@@ -79,7 +79,7 @@ const setup = () => {
 };
 
 describe('a WebSocket that says nothing', () => {
-  it('is pinged after half a minute and closed after one, and cut off where it does not hear that', () => {
+  it('is pinged after half a minute and closed after one, and cut off where it does not answer', () => {
     const { openSocket, passTo } = setup();
     const socket = openSocket();
     passTo(29 * S);

@@ -58,7 +58,7 @@ describe('streams', () => {
       client.received.some(({ op, id }) => op === 'subscribed' && id === message.id);
     const refusals = (): number =>
       client.received.filter(({ code, id }) => code === 'SYS_002' && id === message.id).length;
-    // A client that is told to try again soon does so.
+    // A client that is asked to try again soon does so.
     while (!hasBegun()) {
       const before = refusals();
       client.say({ op: 'subscribe', ...message });

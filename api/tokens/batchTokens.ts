@@ -53,7 +53,7 @@ interface Ports {
 /** What is known of one valid address once the work is done. */
 type Outcome = { readonly job?: JobRecord; readonly error?: string; readonly code?: string };
 
-/** A reason as jobs tell it, as the code of the error it would be for a single token. */
+/** A reason as jobs report it, as the code of the error it would be for a single token. */
 const codeOf = (error: string): string =>
   /^not_a_(contract|token)/.test(error) ? 'RES_001' : 'SYS_002';
 

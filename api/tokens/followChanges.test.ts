@@ -17,9 +17,9 @@ const setup = () => {
     setConnected: (...args: unknown[]) => void calls.push(['setConnected', ...args]),
   };
   const listener = followChanges(CHAIN_ID, { cache, logger: silentLogger });
-  const tell = (subject: string, message: unknown): void =>
+  const publish = (subject: string, message: unknown): void =>
     listener.onMessage(subject, Buffer.from(JSON.stringify(message)));
-  return { calls, listener, tell };
+  return { calls, listener, publish };
 };
 
 const ring = (changes: Partial<ClusterMessage>): ClusterMessage => ({
@@ -45,24 +45,24 @@ const SUBJECT = clusterSubject(CHAIN_ID, 'cl_1');
 
 describe('changes that are published', () => {
   it('of a verdict end what is kept of its token', () => {
-    const { calls, tell } = setup();
-    tell(scoreSubject(CHAIN_ID, addressOf(1)), {});
+    const { calls, publish } = setup();
+    publish(scoreSubject(CHAIN_ID, addressOf(1)), {});
     assert.deepEqual(calls, [['forget', addressOf(1)]]);
   });
 
   it('of a ring end what is kept of the tokens of its wallets', () => {
-    const { calls, tell } = setup();
-    tell(SUBJECT, ring({}));
+    const { calls, publish } = setup();
+    publish(SUBJECT, ring({}));
     const [joined, left] = [[addressOf(1)], [addressOf(2)]];
-    tell(SUBJECT, ring({ joined, joinedCount: 1, left, leftCount: 1 }));
+    publish(SUBJECT, ring({ joined, joinedCount: 1, left, leftCount: 1 }));
     assert.deepEqual(calls, [['forgetMadeBy', [addressOf(1), addressOf(2)]]]);
   });
 
   it('end everything where not all wallets are named, or nothing can be read', () => {
-    const { calls, tell } = setup();
-    tell(SUBJECT, ring({ joined: [addressOf(1)], joinedCount: 500 }));
-    tell(SUBJECT, { v: 2 });
-    tell(`score.${CHAIN_ID}.nonsense`, {});
+    const { calls, publish } = setup();
+    publish(SUBJECT, ring({ joined: [addressOf(1)], joinedCount: 500 }));
+    publish(SUBJECT, { v: 2 });
+    publish(`score.${CHAIN_ID}.nonsense`, {});
     assert.deepEqual(calls, [['forgetAll'], ['forgetAll'], ['forgetAll']]);
   });
 

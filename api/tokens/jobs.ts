@@ -79,7 +79,7 @@ if ARGV[4] == '1' then redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[8]) end
 return {ARGV[1], 1}
 `;
 
-/** Removes a job that nobody will ever work on. KEYS as in START_JOB; ARGV: job id. */
+/** Removes a job that will never be worked on. KEYS as in START_JOB; ARGV: job id. */
 const ABANDON_JOB = `
 redis.call('DEL', 'job:' .. ARGV[1], 'job-readers:' .. ARGV[1])
 for i = 1, 2 do
@@ -195,7 +195,7 @@ const LOOK_MS_MAX = 500;
 interface Wait {
   readonly family: string;
   readonly waitS: number;
-  /** Aborts when nobody waits any more. */
+  /** Aborts when no caller waits any more. */
   readonly signal: AbortSignal;
 }
 

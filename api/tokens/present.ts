@@ -91,10 +91,10 @@ export const reasonsIn = (verdict: Verdict, language: Language): Reason[] => {
 /** The confidence of style B: that of style A, which is a whole percent, as a fraction. */
 export const confidenceB = (confidence: number): number => Math.round(confidence * 100) / 100;
 
-/** A risk score with two decimals: levels are told by this number, so that both always agree. */
+/** A risk score with two decimals: levels follow from this number, so that both always agree. */
 export const riskScoreB = (riskScore: number): number => Math.round(riskScore * 100) / 100;
 
-/** A verdict as style B tells it. */
+/** A verdict as style B shows it. */
 export const tokenB = (verdict: VerdictSummary): TokenB => {
   const riskScore = riskScoreB(verdict.riskScore);
   return {
@@ -161,6 +161,6 @@ export const verdictHistoryEntry = (
   changed: before ? changesBetween(before, verdict) : [],
 });
 
-/** What tells one verdict of a token from the next: the version of whatever shows it. */
+/** What distinguishes one verdict of a token from the next: the version of whatever shows it. */
 export const verdictVersion = ({ token, blockNumber, analyzedAtMs }: VerdictSummary): string =>
   `${token}-${blockNumber}.${analyzedAtMs}`;

@@ -92,7 +92,7 @@ export const getTokenLocks = ({ tokens }: { tokens: Tokens }): Endpoint =>
     style: 'B',
     summary: 'Locks of liquidity and supply',
     description:
-      'What is locked of a token and its liquidity, or said to be, as of its verdict, in the order of the locks. A lock is believed only when it was shown that nobody can open it before its time.',
+      'What is locked of a token and its liquidity, or said to be, as of its verdict, in the order of the locks. A lock is believed only when it was shown that it cannot be opened before its time.',
     lowestTier: 'free',
     params: z.object({ address: addressInput }).strict(),
     query: nothing,

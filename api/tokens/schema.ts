@@ -152,7 +152,7 @@ export const tokenLockSchema = z
     }),
     belief: z.enum(['code', 'behaviour', 'fake', 'unknown']).openapi({
       description:
-        'code: the code of the locker is known; behaviour: in simulations its owner can take it out after the time and nobody before; fake: somebody can, or the locker has nothing of it; unknown: not tried, or its time is over',
+        'code: the code of the locker is known; behaviour: in simulations its owner can take it out after the time and no one before; fake: somebody can, or the locker has nothing of it; unknown: not tried, or its time is over',
     }),
   })
   .openapi('TokenLock');

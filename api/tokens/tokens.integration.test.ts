@@ -112,7 +112,7 @@ describe('queries on ClickHouse', () => {
         creators: [...state.values()].map(({ doc }) => doc.creator.address.slice(2)),
       },
     );
-    // Late, and buried: neither may show.
+    // Late, and deleted: neither may show.
     await insertVerdict(database, CHAIN_ID, randomVerdict(0), { version: 0 });
     for (const index of [4, 5]) {
       await database.exec(
@@ -269,7 +269,7 @@ describe('queries on ClickHouse', () => {
     );
   });
 
-  it('tell the history newest first, without what a reorg buried', async () => {
+  it('list the history newest first, without what a reorg deleted', async () => {
     const token = addressOf(0xaa);
     const history = createHistory(database, CHAIN_ID);
     const at = (blockNumber: number, hash: string): Verdict => {

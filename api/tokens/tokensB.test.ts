@@ -40,7 +40,7 @@ describe('tokens of style B', () => {
   after(() => app.close());
   const get = (path: string, headers = {}) => app.call(path, { key: app.key, headers });
 
-  it('tells the verdict of style A in its own terms, with an entity tag', async () => {
+  it('shows the verdict of style A in its own terms, with an entity tag', async () => {
     const [a, b] = await Promise.all([
       get(`/tokens/${addressOf(1)}`),
       get(`/api/tokens/${addressOf(1).toUpperCase().replace('0X', '0x')}`),
@@ -60,7 +60,7 @@ describe('tokens of style B', () => {
       success: true,
     });
     const etag = b.headers.get('ETag') ?? '';
-    // Style A also tells the ring of the creator, which may change without a new verdict.
+    // Style A also shows the ring of the creator, which may change without a new verdict.
     assert.equal(a.headers.get('ETag'), etag.replace(/"$/, '."'));
     const again = await get(`/api/tokens/${addressOf(1)}`, { 'If-None-Match': etag });
     assert.equal(again.status, 304);
@@ -195,7 +195,7 @@ describe('predictions', () => {
     assert.equal(new Set(texts).size, LANGUAGES.length);
   });
 
-  it('tell a fresh verdict as cached, a running job to poll and a failure in the message', async () => {
+  it('report a fresh verdict as cached, a running job to poll and a failure in the message', async () => {
     assert.equal((await post({})).body.data.cached, true);
     const running = await post({ tokens: createFakeTokens([]) }, { wait: 0 });
     assert.equal(running.body.data.status, 'analyzing');
@@ -398,7 +398,7 @@ describe('feedback and usage', () => {
     }
   });
 
-  it('tells quota and requests by hour, and costs nothing', async () => {
+  it('reports quota and requests by hour, and costs nothing', async () => {
     const { key, family } = app.keys.add('starter');
     await app.call('/stats', { key });
     await app.call('/nowhere', { key });

@@ -98,7 +98,7 @@ export const getWalletAnalysis = ({ wallets }: { wallets: Wallets }): Endpoint =
     id: 'getWalletAnalysis',
     style: 'B',
     summary: 'Wallet analysis',
-    description: 'What the behaviour of a wallet tells: who funded it, what it did, why its score.',
+    description: 'What the behaviour of a wallet shows: who funded it, what it did, why its score.',
     query: nothing,
     response: envelopeB(walletAnalysisSchema),
     successes: { 200: 'The wallet' },

@@ -113,7 +113,7 @@ describe('watchlist in Redis', () => {
     assert.equal((await changes()).length, 2);
   });
 
-  it('gives ids that tell neither how many there are nor the next one, and pages newest first', async () => {
+  it('gives ids that reveal neither how many there are nor the next one, and pages newest first', async () => {
     const { watchlist, watch, list } = setup();
     const added: WatchItem[] = [];
     for (let byte = 1; byte <= 12; byte += 1) {

@@ -96,7 +96,7 @@ export const addWatchedWallet = (ports: AdditionPorts): Endpoint =>
     tag: 'Watchlist',
     style: 'B',
     summary: 'Watch a wallet',
-    description: 'As POST /watchlist, except that `type` is wallet unless told otherwise.',
+    description: 'As POST /watchlist, except that `type` is wallet by default.',
     lowestTier: 'free',
     isIdempotent: true,
     params: nothing,

@@ -66,7 +66,7 @@ const list = async (
     family,
     webhookId,
     status,
-    // One more than asked for tells whether there is a next page.
+    // One more than requested shows whether there is a next page.
     limit: limit + 1,
     beforeId: decodePlace(LIST, cursor, ID)?.id,
   });
@@ -117,7 +117,7 @@ export const testWebhook = ({ webhooks }: WebhookPorts): Endpoint =>
     id: 'testWebhook',
     summary: 'Send a test event',
     description:
-      'Takes no body. Sends `webhook.test` now, once, whatever events were chosen, and answers with what became of it: a receiver that fails is told in `status` and `error`, not as an HTTP error.',
+      'Takes no body. Sends `webhook.test` now, once, whatever events were chosen, and answers with what became of it: a receiver that fails is reported in `status` and `error`, not as an HTTP error.',
     params: webhookParams,
     query: nothing,
     response: envelopeB(webhookDeliverySchema),

@@ -179,7 +179,7 @@ describe('backup and restore', () => {
     assert.equal(await admits(target), 'admitted');
   });
 
-  it('replaces what a target holds when it is told to', async () => {
+  it('replaces what a target holds when it is asked to', async () => {
     await target.clickhouse.exec('TRUNCATE TABLE fact_transfers');
     await target.redis.set('strange', '1');
     await publishAlert(target.nats, 'family', 99);

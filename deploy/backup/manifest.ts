@@ -33,7 +33,7 @@ export type RedisBackup = z.infer<typeof redisSchema>;
 
 const streamSchema = fileSchema.extend({
   stream: name,
-  /** The stream's configuration as JetStream tells it. */
+  /** The stream's configuration as JetStream reports it. */
   config: z.record(z.unknown()),
   messages: count,
   consumers: z.array(
@@ -54,7 +54,7 @@ const manifestSchema = z.object({
   natsVersion: z.string(),
   /** The migrations that made the tables. */
   migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
-  /** Tells whether another stack has the same KEY_PEPPER, and nothing else of it. */
+  /** Shows whether another stack has the same KEY_PEPPER, and nothing else of it. */
   pepperFingerprint: z.string(),
   /** The same of its WEBHOOK_SECRET_KEY. */
   webhookKeyFingerprint: z.string(),

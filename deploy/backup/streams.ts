@@ -27,7 +27,7 @@ const MESSAGES_AT_ONCE = 64;
 const NOT_FOUND = 404;
 /** Buckets of leases: they end by themselves within seconds. */
 const BUCKET_PREFIX = 'KV_';
-/** Headers that told the server what to expect of the stream the message was first published to. */
+/** Headers by which the publisher stated what it expects of the stream the message was first published to. */
 const EXPECTATION = /^Nats-Expected-/i;
 const PULL_EXPIRES_MS = 5_000;
 
@@ -116,7 +116,7 @@ const assertWhole = async (jsm: JetStreamManager, { stream, config, fromSeq }: S
 
 /**
  * Writes the end of a stream to `<stream>.jsonl.gz`, up to now: taken after the tables were read, so that
- * nothing is in them which the stream does not tell.
+ * nothing is in them which the stream does not hold.
  */
 export const dumpStream = async (
   jsm: JetStreamManager,

@@ -35,7 +35,7 @@ import { saveWatchedAddresses, WATCHES } from './watchedAddresses.ts';
 // alerts role finds what is watched among a million addresses, stores and sends it, the push role posts it to a webhook
 // and the API to a WebSocket and to whoever asks. From the moment the node lets the block be known, to each of the three.
 // Blocks come on time, whether those before them have arrived or not. At last they come as fast as they arrive, which
-// tells how many transfers a second all of this together can follow.
+// says how many transfers a second all of this together can follow.
 // Beside it, in the same run, the least such a path can take: its single steps, each done alone.
 
 const BLOCKS = Number(process.env['BENCH_ALERT_BLOCKS'] ?? 60);
@@ -78,13 +78,13 @@ interface Arrival {
   readonly atMs: number;
 }
 
-/** What hears of alerts and of blocks. */
+/** What receives alerts and blocks. */
 interface Ears {
   /** Frames by the block they are about. */
   readonly frames: ReadonlyMap<number, readonly Arrival[]>;
   /** When a webhook of an event arrived. */
   readonly webhookAtMs: (id: string) => number | undefined;
-  /** When the node's own notification of a block was heard. */
+  /** When the node's own notification of a block arrived. */
   readonly headAtMs: (block: number) => number | undefined;
 }
 
@@ -163,11 +163,11 @@ interface Latencies {
 }
 
 /**
- * Tells when the API first told of so many alerts, Unix milliseconds. One asks for all who wait: a hundred askers would
+ * Says when the API first listed so many alerts, Unix milliseconds. One asks for all who wait: a hundred askers would
  * be what is measured.
  */
 const watchReadable = (api: BenchApi): ((total: number) => Promise<number>) => {
-  const waiting = new Set<{ total: number; tell: (atMs: number) => void }>();
+  const waiting = new Set<{ total: number; resolve: (atMs: number) => void }>();
   const ask = async (): Promise<void> => {
     const deadline = performance.now() + READABLE_MS_MAX;
     while (waiting.size > 0) {
@@ -176,7 +176,7 @@ const watchReadable = (api: BenchApi): ((total: number) => Promise<number>) => {
       for (const one of waiting) {
         if (data.total < one.total) continue;
         waiting.delete(one);
-        one.tell(atMs);
+        one.resolve(atMs);
       }
       if (performance.now() > deadline) throw new Error('alerts cannot be read in time');
       await sleep(API_POLL_MS);
@@ -184,12 +184,12 @@ const watchReadable = (api: BenchApi): ((total: number) => Promise<number>) => {
   };
   return (total) =>
     new Promise((resolve, reject) => {
-      waiting.add({ total, tell: resolve });
+      waiting.add({ total, resolve });
       if (waiting.size === 1) ask().catch(reject);
     });
 };
 
-/** Waits until everybody knows of a block, which makes the API tell so many alerts. */
+/** Waits until everybody knows of a block, after which the API lists so many alerts. */
 const observe = async (
   { readable, ears }: Bench,
   { number, minedAtMs }: MinedBlock,
@@ -214,8 +214,8 @@ const planOf = (transfers: number) => ({
   market: MARKET,
 });
 
-/** One load; `told` is how many alerts were raised before. */
-const measure = async (bench: Bench, load: Load, told: number): Promise<void> => {
+/** One load; `raised` is how many alerts were raised before. */
+const measure = async (bench: Bench, load: Load, raised: number): Promise<void> => {
   await bench.chain.prepare(planOf(load.transfersPerBlock), BLOCKS_OF_LOAD);
   const observing: Promise<Latencies>[] = [];
   let last = 0;
@@ -223,7 +223,7 @@ const measure = async (bench: Bench, load: Load, told: number): Promise<void> =>
     const startMs = performance.now();
     const mined = await bench.chain.mine();
     last = mined.number;
-    observing.push(observe(bench, mined, told + i * TOUCHED));
+    observing.push(observe(bench, mined, raised + i * TOUCHED));
     await sleep(Math.max(0, load.blockMs - (performance.now() - startMs)));
   }
   const all = (await Promise.all(observing)).slice(WARM_UP_BLOCKS);
@@ -237,12 +237,12 @@ const measure = async (bench: Bench, load: Load, told: number): Promise<void> =>
 };
 
 /** Blocks come whenever one has arrived. */
-const measureFastest = async (bench: Bench, told: number): Promise<void> => {
+const measureFastest = async (bench: Bench, raised: number): Promise<void> => {
   await bench.chain.prepare(planOf(FASTEST_TRANSFERS), BLOCKS_OF_LOAD);
   const atOnce = pLimit(ON_THEIR_WAY);
   const atMs: number[] = [];
   const one = async (_: unknown, i: number): Promise<void> => {
-    await observe(bench, await bench.chain.mine(), told + (i + 1) * TOUCHED);
+    await observe(bench, await bench.chain.mine(), raised + (i + 1) * TOUCHED);
     atMs.push(nowMs());
   };
   await Promise.all(Array.from({ length: BLOCKS_OF_LOAD }, (_, i) => atOnce(one, _, i)));
@@ -258,7 +258,7 @@ const report = (load: Load, all: readonly Latencies[], steps: readonly number[])
   const least = percentile(of('head'), 0.5) + percentile(steps, 0.5);
   const times = (percentile(of('frame'), 0.5) / least).toFixed(1);
   console.log(`\n${load.name}: ${of('frame').length} alerts, p50 / p95 / p99 / max ms`);
-  console.log(`  head told by the node ${summary(of('head'))}`);
+  console.log(`  head reported by the node ${summary(of('head'))}`);
   console.log(`  readable by the API   ${summary(of('api'))}`);
   console.log(`  webhook received      ${summary(of('webhook'))}`);
   console.log(`  WebSocket frame       ${summary(of('frame'))}`);
@@ -306,7 +306,7 @@ try {
     }
     await measureFastest(bench, chosen.length * BLOCKS_OF_LOAD * TOUCHED);
   };
-  // Nobody starts a role again here: without one of them nothing would ever arrive.
+  // No role is started again here: without one of them nothing would ever arrive.
   await Promise.race([measureAll(), ...roles.map(({ failed }) => failed)]);
   const { peakMib } = memoryOf(alerts.pid);
   console.log(`\nprocessor seconds of all loads: ${usedOf(roles)}`);

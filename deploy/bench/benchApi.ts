@@ -69,7 +69,7 @@ export const startBenchApi = async (
   };
 };
 
-/** Opens WebSockets that all tell `onMessage` what they hear. */
+/** Opens WebSockets that all pass what they receive to `onMessage`. */
 export const openClients = async (
   count: number,
   url: string,

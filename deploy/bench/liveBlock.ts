@@ -19,12 +19,12 @@ export interface BlockPlan {
   readonly isFirst: boolean;
 }
 
-/** A block as a node tells it: answers made before the block is known to anybody. */
+/** A block as a node serves it: answers made before anyone can ask for the block. */
 export interface LiveBlock {
   readonly number: number;
   readonly hash: Hex;
-  /** What is told of a new head. */
-  readonly news: string;
+  /** What is announced of a new head. */
+  readonly headText: string;
   /** The block with hashes of its transactions, and with all of them. */
   readonly header: Buffer;
   readonly full: Buffer;
@@ -40,7 +40,7 @@ const START_S = 1_700_000_000;
 /** As on mainnet, however fast they come: what is kept for an hour of the chain fills within minutes. */
 const BLOCK_TIME_S = 12;
 const BLOOM_BYTES = 256;
-/** Nobody looks at those of receipts. */
+/** Those of receipts are not read. */
 const NO_BLOOM = `0x${'0'.repeat(BLOOM_BYTES * 2)}`;
 const INPUT = `0xa9059cbb${'0'.repeat(128)}`;
 
@@ -152,7 +152,7 @@ export const makeBlock = (number: number, parent: Hex, plan: BlockPlan): LiveBlo
   return {
     number,
     hash,
-    news: JSON.stringify(header),
+    headText: JSON.stringify(header),
     header: encode({ ...header, transactions: transactions.map((one) => one.hash) }),
     full: encode({ ...header, transactions }),
     receipts: encode(receipts),

@@ -15,7 +15,7 @@ export interface LiveChain {
   readonly nodeUrl: string;
   /** What the roles and the API of a stack on this chain are started with. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Makes the next blocks, which nobody knows of yet. */
+  /** Makes the next blocks, which are not announced yet. */
   readonly prepare: (plan: BlockPlan, count: number) => Promise<void>;
   /** Lets the next block be known. */
   readonly mine: () => Promise<MinedBlock>;

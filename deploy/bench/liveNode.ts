@@ -88,11 +88,11 @@ const mine = (): object => {
   if (!next) throw new Error('no block is prepared');
   blocks.set(next.number, next);
   blocks.delete(next.number - KEPT_BLOCKS);
-  const params = `{"subscription":"0x1","result":${next.news}}`;
-  const news = `{"jsonrpc":"2.0","method":"eth_subscription","params":${params}}`;
+  const params = `{"subscription":"0x1","result":${next.headText}}`;
+  const notification = `{"jsonrpc":"2.0","method":"eth_subscription","params":${params}}`;
   const minedAtMs = performance.timeOrigin + performance.now();
   head = next;
-  for (const listener of listeners) listener.send(news);
+  for (const listener of listeners) listener.send(notification);
   return { number: next.number, minedAtMs };
 };
 

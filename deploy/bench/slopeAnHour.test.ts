@@ -6,7 +6,7 @@ const pointsOf = (minutes: number, valueAt: (minute: number) => number): Point[]
   Array.from({ length: minutes }, (_, minute) => ({ minute, value: valueAt(minute) }));
 
 describe('slope an hour', () => {
-  it('tells what a line rises in sixty minutes', () => {
+  it('says how much a line rises in sixty minutes', () => {
     const rising = pointsOf(31, (minute) => 50 + minute * 0.1);
     assert.ok(Math.abs(slopeAnHour(rising, 1) - 6) < 1e-9);
     assert.ok(Math.abs(slopeAnHour(rising, 5) - 6) < 1e-9);

@@ -6,7 +6,7 @@ import { nowMs } from './benchApi.ts';
 export interface LeastWork {
   /** The last block is fetched from the node and parsed. */
   readonly block: number;
-  /** A message of an alert's size is stored by JetStream and heard. */
+  /** A message of an alert's size is stored by JetStream and delivered. */
   readonly message: number;
   /** A row is stored by ClickHouse. */
   readonly row: number;
@@ -43,9 +43,9 @@ export const createStepMeter = async (
   const js = connection.jetstream();
   const consumer = await js.consumers.get(STREAM);
   const messages = await consumer.consume();
-  let heard: () => void = () => undefined;
+  let received: () => void = () => undefined;
   void (async () => {
-    for await (const _ of messages) heard();
+    for await (const _ of messages) received();
   })();
   await clickhouse.exec(
     'CREATE TABLE IF NOT EXISTS bench_rows (n UInt64, text String) ENGINE = MergeTree ORDER BY n',
@@ -60,7 +60,7 @@ export const createStepMeter = async (
     block: await timed(() => fetchBlock(nodeUrl, number)),
     message: await timed(() => {
       const arrived = new Promise<void>((resolve) => {
-        heard = resolve;
+        received = resolve;
       });
       return Promise.all([js.publish('bench.message', text), arrived]);
     }),

@@ -8,7 +8,7 @@ import { createSyntheticChain, LOG_BYTES_MAX } from './syntheticChain.ts';
 
 // A node of a synthetic chain as a process of its own: syntheticNode.ts PORT BLOCKS
 // Answers are made when they are asked for. Requests and calls are counted by the path they come to, those
-// without logs apart; GET /counts tells them.
+// without logs apart; GET /counts lists them.
 
 interface RpcRequest {
   readonly id: number;

@@ -153,7 +153,7 @@ describe('ClickHouse of the local stack', () => {
     assert.ok(!existsSync('/tmp/tsd-outfile'));
   });
 
-  it('lets nobody in without a password', async () => {
+  it('refuses everyone without a password', async () => {
     const { origin } = new URL(service.url);
     const basic = `Basic ${Buffer.from('default:').toString('base64')}`;
     const logins: readonly { query?: string; headers?: Record<string, string> }[] = [
@@ -187,7 +187,7 @@ describe('ClickHouse of the local stack', () => {
     }
   });
 
-  it('lets nobody in without a password over TCP', async () => {
+  it('refuses everyone without a password over TCP', async () => {
     await assert.rejects(
       queryRows(service.url, `SELECT getServerPort('tcp_port')`, QUERY_MS_MAX),
       'the stack needs no TCP',

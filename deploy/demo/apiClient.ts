@@ -40,11 +40,11 @@ const alertSchema = z.object({
 
 const errorSchema = z.object({ code: z.string().optional(), message: z.string() });
 
-/** A token's verdict as the API tells it. */
+/** A token's verdict as the API shows it. */
 export type Verdict = z.infer<typeof verdictSchema>;
-/** A ring as the API tells it. */
+/** A ring as the API shows it. */
 export type Ring = z.infer<typeof ringSchema>;
-/** An alert as the API tells it. */
+/** An alert as the API shows it. */
 export type Alert = z.infer<typeof alertSchema>;
 
 /** The API answered an error, or something that is not its documented answer. */

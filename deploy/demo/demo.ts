@@ -17,7 +17,7 @@ const DEMO_TIMEOUT_MS = 170_000;
 const describeAccess = (
   baseUrl: string,
   key: string,
-  { acts, ring: { play, told } }: Outcome,
+  { acts, ring: { play, shown } }: Outcome,
 ): string => {
   const curl = `curl -s -H 'X-API-Key: ${key}' ${baseUrl}`;
   const token = acts.at(-1)?.token.address ?? '';
@@ -27,7 +27,7 @@ const describeAccess = (
     `web    ${baseUrl}/dashboard`,
     `key    ${key}`,
     `token  ${curl}/tokens/${token}`,
-    ...(told.kind === 'found' ? [`ring   ${curl}/clusters/${told.value.id}`] : []),
+    ...(shown.kind === 'found' ? [`ring   ${curl}/clusters/${shown.value.id}`] : []),
     `graph  ${curl}/tokens/${play.tokens[0]?.address ?? token}/network`,
     'The stack runs until `make down`.',
   ].join('\n');

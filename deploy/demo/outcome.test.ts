@@ -84,7 +84,7 @@ const outcomeOf = (given: {
   return {
     acts: [act],
     pulled: { transaction, alert: given.alert },
-    ring: { play, told: given.ring ?? ring },
+    ring: { play, shown: given.ring ?? ring },
   };
 };
 

@@ -18,7 +18,7 @@ export type Act = {
 export type Outcome = {
   acts: readonly Act[];
   pulled: { transaction: DevnetTransaction; alert: Polled<Alert> };
-  ring: { play: RingPlay; told: Polled<Ring> };
+  ring: { play: RingPlay; shown: Polled<Ring> };
 };
 
 const HEADER = ['token', 'what it does', 'prediction', 'confidence', 'ms', 'strongest reasons'];
@@ -51,11 +51,11 @@ export const describeAlert = ({ pulled: { transaction, alert } }: Outcome): stri
 };
 
 /** The ring: who is in it, what it did, and what ties its wallets. */
-export const describeRing = ({ ring: { play, told } }: Outcome): string => {
-  if (told.kind === 'missing') return `no ring: ${told.lastSeen}`;
-  const { id, statistics, wallets, evidence = [] } = told.value;
+export const describeRing = ({ ring: { play, shown } }: Outcome): string => {
+  if (shown.kind === 'missing') return `no ring: ${shown.lastSeen}`;
+  const { id, statistics, wallets, evidence = [] } = shown.value;
   const { size, tokens_created: tokens, scam_rate: rate, victims } = statistics;
-  const delayMs = sinceMined(play.transaction, told.atMs);
+  const delayMs = sinceMined(play.transaction, shown.atMs);
   const master = wallets.find(({ role }) => role === 'master')?.address ?? 'unknown';
   const links = new Map<string, number>();
   for (const { rule } of evidence) links.set(rule, (links.get(rule) ?? 0) + 1);
@@ -76,7 +76,7 @@ export const missingParts = ({ acts, pulled, ring }: Outcome): string[] => {
           `the verdict of ${token.symbol} (${token.address}) as of block ${transaction.blockNumber}: ${verdict.lastSeen}`,
         ],
   );
-  const others = { 'the alert of the pull of liquidity': pulled.alert, 'the ring': ring.told };
+  const others = { 'the alert of the pull of liquidity': pulled.alert, 'the ring': ring.shown };
   const missing = Object.entries(others).flatMap(([name, polled]) =>
     polled.kind === 'found' ? [] : [`${name}: ${polled.lastSeen}`],
   );

@@ -70,14 +70,14 @@ export const playLastActs = async (
   return { acts: [...acts, pull], pulled: { transaction: pull.transaction, alert } };
 };
 
-/** Wallets of one hand launch and pull three tokens: they are told as a ring. */
+/** Wallets of one hand launch and pull three tokens: they are shown as a ring. */
 export const showRing = async (devnet: Devnet, api: ApiClient): Promise<Outcome['ring']> => {
   const play = await playRing(devnet);
   const { wallets, tokens } = play;
   say(`${wallets.length} wallets of one hand pulled the liquidity of ${tokens.length} tokens`);
-  const told = await waitForRing(api, play, RING_TIMEOUT_MS);
-  say(told.kind === 'found' ? `they are told as ring ${told.value.id}` : 'no ring');
-  return { play, told };
+  const shown = await waitForRing(api, play, RING_TIMEOUT_MS);
+  say(shown.kind === 'found' ? `they are shown as ring ${shown.value.id}` : 'no ring');
+  return { play, shown };
 };
 
 /** Throws an error that lists what is missing, if anything is. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** What a poll ended with. `lastSeen` tells what was there when the time was over. */
+/** What a poll ended with. `lastSeen` says what was there when the time was over. */
 export type Polled<T> =
   | { kind: 'found'; value: T; atMs: number }
   | { kind: 'missing'; lastSeen: string };

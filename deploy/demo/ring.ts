@@ -6,7 +6,7 @@ import type { DevnetTransaction } from '../../shared/testing/devnet/devnetNode.t
 export type RingPlay = {
   wallets: readonly Address[];
   tokens: readonly DevnetToken[];
-  /** The last transaction of the ring: from it the time until the ring is told is measured. */
+  /** The last transaction of the ring: from it the time until the ring is shown is measured. */
   transaction: DevnetTransaction;
 };
 

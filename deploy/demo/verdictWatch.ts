@@ -2,7 +2,7 @@ import type { Alert, ApiClient, Ring, Verdict } from './apiClient.ts';
 import { type Polled, pollUntil } from './pollUntil.ts';
 import type { RingPlay } from './ring.ts';
 
-/** Waits until the API tells the verdict of a token as of `block` or a later one. */
+/** Waits until the API shows the verdict of a token as of `block` or a later one. */
 export const waitForVerdict = async (
   api: Pick<ApiClient, 'verdict'>,
   address: string,
@@ -35,7 +35,7 @@ export const waitForPullAlert = async (
       : { instead: `${alerts.length} alerts, none of a rug pull of it in block ${block}` };
   }, timeoutMs);
 
-/** Waits until the API tells the ring of some wallets whole: all of them, and every token of theirs a scam. */
+/** Waits until the API shows the complete ring of some wallets: all of them, and every token of theirs a scam. */
 export const waitForRing = async (
   api: Pick<ApiClient, 'verdict' | 'ring'>,
   { wallets, tokens }: RingPlay,

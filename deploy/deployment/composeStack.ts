@@ -31,7 +31,7 @@ const serviceSchema = z.object({
 });
 const composeSchema = z.object({ services: z.record(serviceSchema) });
 
-/** What compose is told by its user, beside the file. */
+/** What the user sets for compose, beside the file. */
 export interface ComposeSettings {
   readonly secretsDir: string;
   readonly ports: readonly [number, number];

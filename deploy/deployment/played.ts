@@ -10,7 +10,7 @@ import {
 import {
   assertSameLines,
   readDue,
-  readStanding,
+  readStreamProgress,
   storedPoolEvents,
   storedTransfers,
 } from '../../pipeline/testing/chaos/storedState.ts';
@@ -103,9 +103,9 @@ export const compareWithChain = async (stores: Stores, devnet: Devnet): Promise<
   const clickhouse = createClickhouse({ url: stores.clickhouseUrl });
   const nats = await connectNats(stores.natsUrl, 'deployment-test');
   const isLevel = async (): Promise<true | undefined> => {
-    const standing = await readStanding(nats, DEVNET_CHAIN_ID);
-    if (!standing || standing.tip !== (await devnet.publicClient.getBlock()).hash) return undefined;
-    const { acknowledged, lastSeq, events } = standing;
+    const progress = await readStreamProgress(nats, DEVNET_CHAIN_ID);
+    if (!progress || progress.tip !== (await devnet.publicClient.getBlock()).hash) return undefined;
+    const { acknowledged, lastSeq, events } = progress;
     if (Object.values(acknowledged).some((seq) => seq < lastSeq)) return undefined;
     if (events.some(({ waiting }) => waiting > 0)) return undefined;
     return (await readDue(clickhouse, DEVNET_CHAIN_ID)) === 0 || undefined;

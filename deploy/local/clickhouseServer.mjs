@@ -32,7 +32,7 @@ process.env['CLICKHOUSE_LOG'] = join(dataDir, 'clickhouse.log');
 // The system logs of an earlier run would stop this one's: "Directory for table data already exists".
 rmSync(join(storeDir, 'data/system'), { recursive: true, force: true });
 
-// The engine takes the folder it was started in for that of its user's files, and asks nobody who reads a file from
+// The engine takes the folder it was started in for that of its user's files, and does not check who reads a file from
 // there or from anywhere else: not by the function file(), nor by tables named like a file. Where that folder is gone
 // every such query fails before it opens anything. It needs one until it has started.
 const startDir = join(dataDir, 'start');

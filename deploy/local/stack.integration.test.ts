@@ -205,7 +205,7 @@ describe('a running stack', () => {
   });
   after(() => stack?.close());
 
-  it('lets nobody in without a password', async () => {
+  it('refuses everyone without a password', async () => {
     const { portBase } = stack;
     const redis = await converse(portBase + 3, ['SET stolen 1'], /\r\n/);
     assert.match(redis, /^-NOAUTH/);

@@ -20,7 +20,7 @@ const TESTS = [
 const FOLDER = 'coverage/lua';
 const SCORE_MIN = 0.8;
 const TIMEOUT_MS = 120_000;
-/** Enough for a mutant that random requests can tell; each takes milliseconds. */
+/** Enough for a mutant that random requests can detect; each takes milliseconds. */
 const RUNS = '200';
 
 type Fate = 'killed' | 'timeout' | 'survived';

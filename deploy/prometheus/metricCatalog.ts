@@ -22,7 +22,7 @@ export interface CataloguedMetric {
   readonly type: string;
   readonly help: string;
   readonly labels: readonly string[];
-  /** Processes that tell it. */
+  /** Processes that report it. */
   readonly roles: readonly string[];
 }
 
@@ -105,11 +105,11 @@ export const catalogueMetrics = (): CataloguedMetric[] => {
 /** The metrics as a table in Markdown. */
 export const metricsTable = (metrics: readonly CataloguedMetric[]): string =>
   [
-    '| metric | type | labels | told by | what it is |',
+    '| metric | type | labels | reported by | what it is |',
     '| --- | --- | --- | --- | --- |',
     ...metrics.map(({ name, type, labels, roles, help }) => {
-      const told = roles.length === ROLES.length ? 'all' : roles.join(', ');
+      const reporters = roles.length === ROLES.length ? 'all' : roles.join(', ');
       const shown = labels.map((label) => `\`${label}\``).join(', ');
-      return `| \`${name}\` | ${type} | ${shown} | ${told} | ${help.replaceAll('|', '\\|')} |`;
+      return `| \`${name}\` | ${type} | ${shown} | ${reporters} | ${help.replaceAll('|', '\\|')} |`;
     }),
   ].join('\n');

@@ -97,7 +97,7 @@ const alarms: Alarm[] = read('prometheus/rules.yml')
     };
   });
 
-describe('what is told of the service', () => {
+describe('what is reported of the service', () => {
   it('has every metric of the code in METRICS.md, and no other', () => {
     const table = metricsTable([...METRICS.values()]);
     assert.ok(read('prometheus/METRICS.md').includes(table), 'run: make metrics');

@@ -264,7 +264,7 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     assert.deepEqual(alert?.token, { address: token, name: 'Old Token', symbol: 'OLD' });
   });
 
-  it('tells addresses that look like counterparties of long ago, and never those themselves', async () => {
+  it('reports addresses that look like counterparties of long ago, and never those themselves', async () => {
     const wallet = address('poisoned');
     await watch({ type: 'wallet', address: wallet, alerts: ['address_poisoning'] });
     const [paid, payer] = [`0xabc${'1'.repeat(33)}4567`, `0xdef${'1'.repeat(33)}89ab`] as const;

@@ -12,7 +12,7 @@ import type { MarketReader } from './marketReader.ts';
 import { MainMarkets } from './pools/mainMarkets.ts';
 import { MarketStates } from './pools/marketStates.ts';
 import type { Pricing } from './pools/poolSides.ts';
-import { PoolStates, type Standing } from './pools/poolStates.ts';
+import { type PoolState, PoolStates } from './pools/poolStates.ts';
 import type { Audience, FoundInBlock } from './raise/candidate.ts';
 import { findAll } from './rules/allRules.ts';
 
@@ -104,11 +104,11 @@ class ChainFold {
       ...this.pools.apply(block).map((change) => ({ change, isUniswapV2: true })),
       ...this.markets.apply(block).map((change) => ({ change, isUniswapV2: false })),
     ];
-    const standing = (pool: Hex, isUniswapV2: boolean): Standing | undefined =>
-      isUniswapV2 ? this.pools.standing(pool) : this.markets.standing(pool);
+    const stateOf = (pool: Hex, isUniswapV2: boolean): PoolState | undefined =>
+      isUniswapV2 ? this.pools.stateOf(pool) : this.markets.stateOf(pool);
     const pools = changes.map(({ change, isUniswapV2 }) => ({
       ...change,
-      isMinor: !this.mains.isMain(change, isUniswapV2, { standing, usdPerUnit }),
+      isMinor: !this.mains.isMain(change, isUniswapV2, { stateOf, usdPerUnit }),
     }));
     const suspects = this.counterparties.apply(block, (token) => this.usdOf(token));
     const { chainId } = this.#ports;

@@ -36,7 +36,7 @@ const lockersSql = `SELECT DISTINCT ${hexText('l.locker')} AS address FROM fact_
 
 /**
  * What became of the locks that a condition finds: when they end, whose they are, and whether anything is left. Locks of one asset that
- * their locker gives no numbers are one. Where a log tells the number of a lock alone, its asset is that of the lock.
+ * their locker gives no numbers are one. Where a log contains only the number of a lock, its asset is that of the lock.
  */
 const foldedSql = (
   condition: string,
@@ -105,7 +105,7 @@ interface LockScope {
   readonly bases: readonly Hex[];
 }
 
-/** Adds whose locks they are: one for each token, those of tokens nobody knows left out. */
+/** Adds whose locks they are: one for each token, those of unknown tokens left out. */
 const withTokens = async (
   clickhouse: Clickhouse,
   { chainId, bases }: LockScope,

@@ -101,7 +101,7 @@ describe('unlock_soon', () => {
     const watch = createLockWatch({ locks: indexOf(locks).reader, unlockNoticeS: DAY_S });
     const longer = fact('extended', { unlockAt: `0x${(nowS(7) + DAY_S).toString(16)}` });
     const late = lock({ lockId: '8', unlockAtS: nowS(6) + DAY_S });
-    const told: string[] = [];
+    const reported: string[] = [];
     for (const number of [3, 4, 5, 6, 7]) {
       if (number === 4) locks.splice(0, 1, lock({ unlockAtS: nowS(7) + DAY_S }), late);
       const made = fact('locked', {
@@ -110,10 +110,10 @@ describe('unlock_soon', () => {
       });
       const event = eventOf(number, number === 4 ? [longer, made] : []);
       for (const { finding } of await watch.find(event)) {
-        told.push(`${number} ${String(finding.details['lock']).split(':')[1]}`);
+        reported.push(`${number} ${String(finding.details['lock']).split(':')[1]}`);
       }
     }
-    assert.deepEqual(told, ['6 8', '7 7']);
+    assert.deepEqual(reported, ['6 8', '7 7']);
   });
 
   it('comes at once for a lock that is shorter than the notice', async () => {

@@ -9,7 +9,7 @@ import { lockWithdrawn, type Outflow, type TokenLock, unlockSoon } from './rules
 /** What looks at locks needs. */
 export interface LockWatchPorts {
   readonly locks: LockReader;
-  /** Seconds before the end of a lock at which its watchers are told. */
+  /** Seconds before the end of a lock at which its watchers get an alert. */
   readonly unlockNoticeS: number;
 }
 
@@ -66,7 +66,7 @@ const outflowsOf = ({ facts }: BlockFacts, lockers: ReadonlySet<Hex>): Outflow[]
       return outflow(txHash, { locker, asset, position: '0', logIndex });
     }
     if (fact.kind !== 'lock' || (fact.act !== 'decreased' && fact.act !== 'moved')) return [];
-    // Whose position it was is told by its lock.
+    // Its lock says whose position it was.
     const { asset, owner, txHash, logIndex } = fact;
     const position = String(BigInt(fact.position));
     return outflow(txHash, { locker: owner, asset, position, logIndex });

@@ -89,7 +89,7 @@ describe('markets beside Uniswap V2 raise alerts', () => {
 });
 
 describe('the main market of a token', () => {
-  it('is the deepest: the drain of a small one is no news', async () => {
+  it('is the deepest: the drain of a small one raises no alert', async () => {
     const { market, opened } = v3With(10);
     assert.deepEqual(await alertsOf([[...v2With(100), ...opened], [market.burn('rug', 10)]]), []);
     const deep = v3With(1_000);
@@ -133,7 +133,7 @@ describe('the main market of a token', () => {
     );
   });
 
-  it('is found in the index where the stream does not tell it', async () => {
+  it('is found in the index where the stream does not contain it', async () => {
     const { market } = v3With(1_000);
     const index: Partial<AlerterPorts['index']> = {
       marketsOf: async (tokens) =>

@@ -21,7 +21,7 @@ import { newCounts } from './pushMetrics.ts';
 const SLOW_RECEIVERS = 300;
 const EVENTS_OF_QUICK = 20;
 const TIMEOUT_MS = 180_000;
-/** Slow receivers answer when they are told to: no attempt at them ends by itself. */
+/** Slow receivers answer when they are released: no attempt at them ends by itself. */
 const ATTEMPT_MS_MAX = 600_000;
 const QUICK = 'quick';
 const SLOW = Array.from({ length: SLOW_RECEIVERS }, (_, n) => `slow${n}`);

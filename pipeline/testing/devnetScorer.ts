@@ -90,7 +90,7 @@ export const startDevnetScorer = async ({ zoo = false } = {}) => {
       await ingestor.handle([{ seq: head, event }]);
       stored = head;
     },
-    /** Replaces the last blocks by empty ones, and tells the scorer so. Everything must have been taken in. */
+    /** Replaces the last blocks by empty ones, and reports that to the scorer. Everything must have been taken in. */
     takeBack: async (depth: number): Promise<void> => {
       const reorg = await reorgOf(devnet, stored, depth);
       epoch += 1;

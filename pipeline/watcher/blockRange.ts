@@ -36,7 +36,7 @@ const decodeInto = (log: RawLog, facts: Fact[], ignored: Ignored): void => {
 };
 
 /**
- * Adds what no log tells alone: the pool of a position whose liquidity grew, by the log of the pool before it in the transaction; and the
+ * Adds what no log says alone: the pool of a position whose liquidity grew, by the log of the pool before it in the transaction; and the
  * NFTs that moved where something was locked or a position changed.
  */
 const completeLocks = (facts: Fact[], logs: readonly RawLog[]): void => {

@@ -44,7 +44,7 @@ const runWithCrash = async (crashAt: number, stored: boolean): Promise<{ crashed
       if (!alive || !(error instanceof RetryableError)) throw error;
     }
     if (alive && appends >= crashAt) {
-      // A reorg while nobody watches, at some of the crashes.
+      // A reorg while no watcher runs, at some of the crashes.
       if (crashAt % 3 === 0) chain.reorg(1, [busy(800, 77)]);
       watcher = watch(node(chain), stream);
       await settle(watcher);

@@ -54,9 +54,9 @@ export type Protocol = (typeof PROTOCOLS)[number];
 /** Markets that are an entry of one contract, named by 32 bytes; all others are a contract of their own. */
 export const NAMED_BY_HASH: ReadonlySet<Protocol> = new Set(['uniswap_v4', 'balancer_v2']);
 
-/** An event of a market. What its log does not tell is an address of zero, an amount of zero, or left out. */
+/** An event of a market. What its log does not contain is an address of zero, an amount of zero, or left out. */
 interface InMarket extends InLog {
-  /** By the log alone: Slipstream and Pancake V3 log much of what Uniswap V3 logs; the creation tells which it is. */
+  /** By the log alone: Slipstream and Pancake V3 log much of what Uniswap V3 logs; the creation says which it is. */
   readonly protocol: Protocol;
   /** The contract of the pool, the token of a four.meme curve, or the id of a pool in its manager (32 bytes). */
   readonly pool: Hex;
@@ -114,7 +114,7 @@ export interface TickRange {
   readonly tickUpper: number;
   /** By how much it changed. */
   readonly liquidity: Hex;
-  /** V4: tells apart what one owner has in one range; else zero. */
+  /** V4: distinguishes what one owner has in one range; else zero. */
   readonly salt: Hex;
 }
 
@@ -152,7 +152,7 @@ export interface SwapFact extends MarketChange {
   readonly amount1Out: Hex;
   /** Balancer: a pool of several tokens names the two. */
   readonly sides?: Sides;
-  /** Where the same log tells price and depth. */
+  /** Where the same log contains price and depth. */
   readonly after?: TickDepth | Reserves;
 }
 
@@ -226,7 +226,7 @@ export type LockAct = (typeof LOCK_ACTS)[number];
 
 /**
  * An event of a locker (`locked` to `handedOver`): the word of the contract that logged it, which anyone can log. Or of a position of
- * concentrated liquidity that is an NFT (`increased` and `decreased` by liquidity, `moved` to another owner). What a log does not tell is 0.
+ * concentrated liquidity that is an NFT (`increased` and `decreased` by liquidity, `moved` to another owner). What a log does not contain is 0.
  */
 export interface LockFact extends InLog {
   readonly kind: 'lock';

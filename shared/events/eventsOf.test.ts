@@ -65,7 +65,7 @@ describe('eventsOf', () => {
     assert.equal(new Set(ids).size, 3);
   });
 
-  it('tells of an alert with the fields of the sample receiver at the top', () => {
+  it('reports an alert with the fields of the sample receiver at the top', () => {
     const [event] = ofAlert('raised');
     const body = JSON.parse(event?.body ?? '') as Record<string, unknown>;
     assert.deepEqual(
@@ -77,7 +77,7 @@ describe('eventsOf', () => {
     assert.deepEqual([event?.family, event?.address], ['fam_1', TOKEN]);
   });
 
-  it('tells of a withdrawal as something else than an alert', () => {
+  it('reports a withdrawal as something else than an alert', () => {
     const body = JSON.parse(ofAlert('withdrawn')[0]?.body ?? '') as Record<string, any>;
     assert.deepEqual(
       [body['alert_type'], body['severity'], body['data'].id, body['data'].withdrawn],
@@ -85,7 +85,7 @@ describe('eventsOf', () => {
     );
   });
 
-  it('tells whoever was told of an alert that it is withdrawn, whatever severities they want', () => {
+  it('reports a withdrawal to all who received the alert, whatever severities they want', () => {
     const [raised, withdrawn] = [...ofAlert('raised'), ...ofAlert('withdrawn')];
     assert.ok(raised && withdrawn);
     for (const min_severity of ['info', 'warning', 'critical'] as const) {
@@ -96,7 +96,7 @@ describe('eventsOf', () => {
     }
   });
 
-  it('tells of a scam once, and of a verdict only when it has changed', () => {
+  it('reports a scam once, and of a verdict only when it has changed', () => {
     const types = (changes: Partial<ScoreMessage>) => ofScore(changes).map(({ type }) => type);
     const same = { previousPrediction: 'SCAM', previousConfidence: 0.97 } as const;
     const sure = 'prediction.high_confidence';
@@ -110,7 +110,7 @@ describe('eventsOf', () => {
     assert.equal(ofScore({ confidence: 0.6 })[0]?.severity, 'warning');
   });
 
-  it('tells a family that its analysis has ended', () => {
+  it('reports to a family that its analysis has ended', () => {
     const job = { jobId: 'job_1', family: 'fam_1', chainId: 1, token: TOKEN, createdAtMs: AT_MS };
     const message = { v: 1, job: { ...job, status: 'failed', error: 'timeout', endedAtMs: AT_MS } };
     const [event] = eventsOf({
@@ -154,7 +154,7 @@ describe('isWanted', () => {
     assert.ok(!isWanted(mild, { min_severity: 'critical' }));
   });
 
-  it('tells of a sure prediction when it becomes sure, not again while it stays', () => {
+  it('reports a sure prediction when it becomes sure, not again while it stays', () => {
     const type = 'prediction.high_confidence';
     const sure = (previousConfidence: number | null, confidence = 0.97) =>
       event({ previousPrediction: 'SCAM', previousConfidence, confidence }, type);

@@ -21,7 +21,7 @@ export interface PushEvent {
   readonly type: PushEventType;
   /** The key family it is for; undefined where it is for all. */
   readonly family: string | undefined;
-  /** What filters go by: of a withdrawal that of its alert, though it is shown as news. */
+  /** What filters go by: of a withdrawal that of its alert, though it is shown as information. */
   readonly severity: Severity;
   /** The token it is about. */
   readonly address: Hex;

@@ -22,7 +22,7 @@ type FieldType =
   | 'flag'
   | 'act';
 type Field = readonly [name: string, type: FieldType];
-/** Fields that are there together or not at all, as an array of their own; of several shapes their number tells which. */
+/** Fields that are there together or not at all, as an array of their own; of several shapes their number says which. */
 interface Group {
   readonly name: string;
   readonly shapes: readonly (readonly Field[])[];

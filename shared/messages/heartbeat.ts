@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countSchema } from './schemas.ts';
 
-/** Roles that tell from time to time that they work. */
+/** Roles that report at intervals that they work. */
 export const BEATING_ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push'] as const;
 export type BeatingRole = (typeof BEATING_ROLES)[number];
 
@@ -17,7 +17,7 @@ const chainStatusSchema = z.object({
 });
 export type ChainStatus = z.infer<typeof chainStatusSchema>;
 
-/** The last heartbeat of a role. It stays when the role dies: its age is the news. */
+/** The last heartbeat of a role. It stays when the role dies: its age shows that. */
 export const heartbeatSchema = z.object({
   v: z.literal(1),
   /** Unix milliseconds. */

@@ -54,7 +54,7 @@ export const verdictLockSchema = z.object({
   /** What was taken out, decimal. */
   withdrawn: z.string(),
   state: z.enum(['locked', 'unlocked', 'withdrawn']),
-  /** `code`: the code of the locker is known; `behaviour`: nobody can open it before its time; `fake`: it is none. */
+  /** `code`: the code of the locker is known; `behaviour`: no one can open it before its time; `fake`: it is none. */
   belief: z.enum(['code', 'behaviour', 'fake', 'unknown']),
 });
 export type VerdictLock = z.infer<typeof verdictLockSchema>;

@@ -21,7 +21,7 @@ describe('confusableSkeleton', () => {
     });
   }
 
-  it('tells texts apart that look different', () => {
+  it('distinguishes texts that look different', () => {
     const texts = ['USDT', 'USDC', 'DAI', 'WETH', 'UNI', 'LINK', ''];
     assert.equal(new Set(texts.map(confusableSkeleton)).size, texts.length);
   });
@@ -47,7 +47,7 @@ describe('lookAlike', () => {
     [1, '', '', undefined],
     [1, '\u200b', '\u0300', undefined],
   ] as const) {
-    it(`${name} (${symbol}) on chain ${chainId}: ${kind ?? 'nobody'}`, () => {
+    it(`${name} (${symbol}) on chain ${chainId}: ${kind ?? 'none'}`, () => {
       assert.equal(kindOf(chainId, name, symbol), kind);
     });
   }

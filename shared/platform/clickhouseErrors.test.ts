@@ -37,7 +37,7 @@ describe('errors of ClickHouse', () => {
     assert.equal(classified.cause, error);
   });
 
-  it('are told in bounded length', () => {
+  it('are reported in bounded length', () => {
     const long = classifyClickhouseError(serverError('47', 'x'.repeat(10_000)));
     assert.ok(long.message.length < 600);
   });

@@ -9,12 +9,12 @@ import { silentLogger } from './logger.ts';
 const CHECK_MS = 10_000;
 
 const messageAt = (seq: number): JsMsg => {
-  const told = headers();
-  told.set('Nats-Msg-Id', `message ${seq}`);
-  return { seq, subject: 'alert.fam', data: new Uint8Array(), headers: told } as unknown as JsMsg;
+  const fields = headers();
+  fields.set('Nats-Msg-Id', `message ${seq}`);
+  return { seq, subject: 'alert.fam', data: new Uint8Array(), headers: fields } as unknown as JsMsg;
 };
 
-/** A log whose messages come, and whose length is told, when the test says so. */
+/** A log whose messages come, and whose length is reported, when the test decides. */
 const createFakeLog = () => {
   const waiting: ((message: JsMsg | undefined) => void)[] = [];
   const asked: ((stored: number) => void)[] = [];

@@ -20,7 +20,7 @@ export interface RoleState {
     | undefined;
 }
 
-/** What the roles told last. */
+/** What the roles reported last. */
 export interface PipelineState {
   readonly roles: Readonly<Record<BeatingRole, RoleState>>;
   /** What the watcher knows of its chain; undefined where its node never answered. */

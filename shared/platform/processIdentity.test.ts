@@ -20,7 +20,7 @@ describe('parseStat', () => {
 });
 
 describe('isRunning', () => {
-  it('tells a process from a later one with the same number', () => {
+  it('distinguishes a process from a later one with the same number', () => {
     const own = identify(process.pid);
     assert.ok(own);
     assert.equal(isRunning(own), true);

@@ -9,7 +9,7 @@ const waiting = async (name: string, ended: string[], signal: AbortSignal): Prom
 };
 
 describe('runConcurrently', () => {
-  it('ends all parts when it is told to', async () => {
+  it('ends all parts when it is asked to', async () => {
     const stop = new AbortController();
     const ended: string[] = [];
     const running = runConcurrently(

@@ -96,7 +96,7 @@ describe('a service', () => {
     });
   }
 
-  it('ends in a line of its log when an error is caught by nobody, without what is secret', {
+  it('ends in a line of its log when an error is not caught, without what is secret', {
     timeout: 120_000,
   }, async () => {
     const failure = `setTimeout(() => { throw new Error('with tsd_live_0123456789'); }, 1);`;
@@ -106,7 +106,7 @@ describe('a service', () => {
     assert.ok(!output.includes('0123456789'));
   });
 
-  it('tells its health, and that it is ready only when its parts are', {
+  it('reports its health, and that it is ready only when its parts are', {
     timeout: 120_000,
   }, async () => {
     const port = await freePort();
@@ -128,11 +128,11 @@ describe('a service', () => {
     }
   });
 
-  it('tells its metrics beside its health', { timeout: 120_000 }, async () => {
+  it('serves its metrics beside its health', { timeout: 120_000 }, async () => {
     const port = await freePort();
     start(WAITS, port);
     await untilSaid('working');
-    // Until it listens, and its metrics can be told.
+    // Until it listens, and its metrics can be served.
     const ask = () => fetch(`http://127.0.0.1:${port}/metrics`).catch(() => undefined);
     let answer = await ask();
     while (answer?.status !== 200) {

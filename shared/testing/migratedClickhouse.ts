@@ -44,7 +44,7 @@ export const packFolder = (folder: string): Buffer =>
 
 /**
  * What `packFolder` packed.
- * @throws Error when the archive is cut off or damaged, which the checksum of gzip tells
+ * @throws Error when the archive is cut off or damaged, as the checksum of gzip shows
  */
 export const readPacked = (archive: Buffer): FolderEntry[] =>
   entrySchema.array().parse(JSON.parse(gunzipSync(archive).toString()));
@@ -162,6 +162,6 @@ export const startMigratedClickhouse = async (cacheDir = CACHE_DIR): Promise<Cli
   }
 };
 
-/** The same by applying the migrations: for what measures, or tells how a deployment behaves. */
+/** The same by applying the migrations: for what measures, or shows how a deployment behaves. */
 export const startMigratingClickhouse = async (): Promise<ClickhouseService> =>
   migrated(await startClickhouse());

@@ -69,17 +69,17 @@ describe('a proxy that disturbs', () => {
     await proxy.setFault('hanging');
     const fresh = open();
     await once(fresh, 'connect');
-    let heard = '';
+    let received = '';
     for (const client of [old, fresh]) {
-      client.on('data', (data: Buffer) => (heard += data.toString()));
+      client.on('data', (data: Buffer) => (received += data.toString()));
       client.write('x');
     }
     await sleep(SILENCE_MS);
-    assert.equal(heard, '');
+    assert.equal(received, '');
     const answers = [once(old, 'data'), once(fresh, 'data')];
     await proxy.setFault('none');
     await Promise.all(answers);
-    assert.equal(heard, 'xx');
+    assert.equal(received, 'xx');
   });
 
   it('resets old and new connections', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * What stands between a client and its server: `none` passes everything on; `refused` listens to nobody;
+ * What stands between a client and its server: `none` passes everything on; `refused` refuses connections;
  * `hanging` accepts and never answers, and goes on where it was once it is over; `reset` cuts with an RST.
  */
 export type Fault = 'none' | 'refused' | 'hanging' | 'reset';

@@ -24,7 +24,7 @@ export interface Receiver {
   close(): void;
 }
 
-/** Starts a receiver; it answers 204 unless told otherwise. */
+/** Starts a receiver; it answers 204 by default. */
 export const startReceiver = async (
   answer: (request: IncomingMessage, response: ServerResponse) => void = (_, response) => {
     response.writeHead(204).end();

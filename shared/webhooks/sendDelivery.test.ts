@@ -88,7 +88,7 @@ describe('createSendDelivery', () => {
     assert.equal((await deliver()).isDelivered, true);
   });
 
-  it('tells why a receiver cannot be reached', async () => {
+  it('says why a receiver cannot be reached', async () => {
     const { deliver } = setup((request) => request.socket.destroy());
     const cut = await deliver();
     assert.deepEqual([cut.isDelivered, cut.httpStatus], [false, null]);

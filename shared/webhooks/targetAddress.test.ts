@@ -77,7 +77,7 @@ describe('createFindTarget', () => {
   });
 });
 
-/** A name server on a free port: answers one name, and others only once it is told to. */
+/** A name server on a free port: answers one name, and others only once it is asked to. */
 const startNameServer = async (known: string, address: string) => {
   const socket = createSocket('udp4');
   const waiting: (() => void)[] = [];
@@ -137,7 +137,7 @@ describe('createResolve', () => {
     let ended = 0;
     const hanging = Array.from({ length: 100 }, (_, n) =>
       resolve(`silent${n}.test`).then(
-        () => assert.fail('nobody knows this name'),
+        () => assert.fail('this name is unknown'),
         () => {
           ended += 1;
         },

@@ -64,7 +64,7 @@ export const createResolve = (
 };
 
 /**
- * How targets are looked up: where they may be private, as the system does, which knows names that no server tells;
+ * How targets are looked up: where they may be private, as the system does, which knows names that no server resolves;
  * else by name servers alone.
  */
 export const resolveFor = (allowPrivate: boolean): Resolve =>

@@ -121,7 +121,7 @@ describe('expensive requests', () => {
     assert.equal(await asked, 'done');
   });
 
-  it('begins nothing that nobody waits for any more', async () => {
+  it('begins nothing whose client has gone', async () => {
     const { ends, ask } = setup();
     const first = [ask(), ask()];
     let isWanted = true;

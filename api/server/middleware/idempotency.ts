@@ -19,7 +19,7 @@ type Replay =
 
 /** Answers kept so that a repeated request has no second effect. */
 export interface Idempotency {
-  /** Claims the scope, or tells what became of an earlier request with it. */
+  /** Claims the scope, or returns what became of an earlier request with it. */
   begin(scope: string, bodyHash: string): Promise<Replay>;
   finish(scope: string, bodyHash: string, reply: StoredReply): Promise<void>;
   /** Frees the scope after a failure: the client may try again. */

@@ -16,7 +16,7 @@ interface Movement {
   readonly logIndex: number;
 }
 
-/** A movement that is worth nothing, or nobody knows what, with an address that looks like a counterparty. */
+/** A movement that is worth nothing, or of unknown worth, with an address that looks like a counterparty. */
 export interface Suspect extends Movement {
   /** The address that it looks like. */
   readonly counterparty: Hex;
@@ -80,7 +80,7 @@ const movementsOf = (fact: Fact, follows: (address: Hex) => boolean): Movement[]
 /** When something of worth moved with an address last, and in which block it first did. */
 interface Dealing {
   readonly lastSeenS: number;
-  /** 0 for what the index told. */
+  /** 0 for what came from the index. */
   readonly firstBlock: number;
 }
 

@@ -4,7 +4,7 @@ import type { Fact, PoolCreatedFact, Protocol } from '../../../shared/chain/fact
 import { marketSides } from './marketStates.ts';
 import { baseOf, type PoolChange } from './poolChange.ts';
 import type { Pricing } from './poolSides.ts';
-import type { Standing } from './poolStates.ts';
+import type { PoolState } from './poolStates.ts';
 
 /** A market of a token, as far as it can be the deepest one. */
 export interface TokenMarket {
@@ -19,13 +19,13 @@ const MARKETS_PER_TOKEN_MAX = 16;
 
 /** What is asked of the state of pools. */
 interface Depths {
-  readonly standing: (pool: Hex, isUniswapV2: boolean) => Standing | undefined;
+  readonly stateOf: (pool: Hex, isUniswapV2: boolean) => PoolState | undefined;
   readonly usdPerUnit: (base: Hex) => number | null;
 }
 
 /**
- * Which market of a token counts: a change of one that a deeper one stands beside is no news of the token.
- * Only markets of factories that the chain's profile knows, and without a hook, can stand in the way of an
+ * Which market of a token counts: a change of one that has a deeper one beside it raises no alert.
+ * Only markets of factories that the chain's profile knows, and without a hook, can suppress an
  * alert: the depth of any other may be made up. Uniswap V2 pools do not do that to each other.
  */
 export class MainMarkets {
@@ -68,11 +68,11 @@ export class MainMarkets {
   }
 
   /** Whether no deeper market stands beside the one that changed. */
-  isMain(change: PoolChange, isUniswapV2: boolean, { standing, usdPerUnit }: Depths): boolean {
+  isMain(change: PoolChange, isUniswapV2: boolean, { stateOf, usdPerUnit }: Depths): boolean {
     const own = usdPerUnit(change.base);
     for (const [pool, isOtherV2] of this.#markets.get(change.token) ?? []) {
       if (pool === change.pool || (isUniswapV2 && isOtherV2)) continue;
-      const other = standing(pool, isOtherV2);
+      const other = stateOf(pool, isOtherV2);
       if (!other) continue;
       const { base } = other.sides;
       // Where a price is unknown, only what is in the same base token can be compared.

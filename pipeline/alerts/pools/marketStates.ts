@@ -15,11 +15,11 @@ import { tickSteps, transfersOf } from './marketSteps.ts';
 import { type PoolChange, poolChange } from './poolChange.ts';
 import { type PoolSeries, prune, rollBack } from './poolSeries.ts';
 import { type PoolSides, type Pricing, poolSides } from './poolSides.ts';
-import { ASK_AGAIN_S, type Standing, UNDATED } from './poolStates.ts';
+import { ASK_AGAIN_S, type PoolState, UNDATED } from './poolStates.ts';
 import { type Amounts, type PoolStep, poolSteps } from './poolSteps.ts';
 import { TickBook } from './tickBook.ts';
 
-/** Protocols whose depth follows from ticks; the creation tells which one it is, logs may be of another. */
+/** Protocols whose depth follows from ticks; the creation says which one it is, logs may be of another. */
 const TICK_PROTOCOLS: ReadonlySet<Protocol> = new Set([
   'uniswap_v3',
   'pancake_v3',
@@ -27,7 +27,7 @@ const TICK_PROTOCOLS: ReadonlySet<Protocol> = new Set([
   'slipstream',
 ]);
 
-/** A market as its creation tells it. */
+/** A market as its creation describes it. */
 export type MarketTerms = Pick<
   PoolCreatedFact,
   'protocol' | 'factory' | 'pool' | 'token0' | 'token1' | 'terms'
@@ -188,7 +188,7 @@ export class MarketStates {
   }
 
   /** What a market is worth now, or undefined where it is not known. */
-  standing(id: Hex): Standing | undefined {
+  stateOf(id: Hex): PoolState | undefined {
     const { sides, points } = this.#markets.peek(id) ?? {};
     const last = points?.at(-1);
     return sides && last ? { sides, last } : undefined;
@@ -269,7 +269,7 @@ export class MarketStates {
     });
   }
 
-  /** The price that reserves do not tell: that of a stable pool. */
+  /** The price that reserves do not give: that of a stable pool. */
   #priceOf({ terms, sides }: Market, reserves: Amounts): { price?: number | null } {
     if (!terms.terms?.stable || !sides) return {};
     return { price: stablePrice(reserves, this.#digitsOf(sides)) };

@@ -61,7 +61,7 @@ export const tickSteps = (
   });
 
 /**
- * What a trade moved, by its log. Of a position, what it was to the depth: its log tells also what lies
+ * What a trade moved, by its log. Of a position, what it was to the depth: its log also contains what lies
  * out of range, and in Uniswap V4 nothing.
  */
 const movedBy = (

@@ -12,14 +12,14 @@ const NATIVE_UNITS = 1e18;
 /** Native coins below which a pool's price is noise. */
 const NATIVE_RESERVE_MIN = 1;
 
-/** A pool as it stood last. */
-export interface Standing {
+/** A pool as it was last seen. */
+export interface PoolState {
   readonly sides: PoolSides;
   readonly last: PoolPoint;
 }
 
 /** US dollars of a native coin in the WETH/stable pool that holds most, or null without one that counts. */
-const nativePrice = (pools: Iterable<Standing>, pricing: Pricing): number | null => {
+const nativePrice = (pools: Iterable<PoolState>, pricing: Pricing): number | null => {
   let deepest = NATIVE_RESERVE_MIN;
   let price: number | null = null;
   for (const { sides, last } of pools) {
@@ -135,7 +135,7 @@ export class PoolStates {
   }
 
   /** A pool as it stands now, or undefined where that is not known. */
-  standing(address: Hex): Standing | undefined {
+  stateOf(address: Hex): PoolState | undefined {
     const { sides, points } = this.#pools.peek(address) ?? {};
     const last = points?.at(-1);
     return sides && last ? { sides, last } : undefined;
@@ -191,10 +191,10 @@ export class PoolStates {
     this.#pointsDropped += prune(pool, block);
   }
 
-  #pricePoolsNow(): Standing[] {
+  #pricePoolsNow(): PoolState[] {
     return [...this.#pricePools].flatMap((address) => {
       if (!this.#pools.has(address)) this.#pricePools.delete(address);
-      return this.standing(address) ?? [];
+      return this.stateOf(address) ?? [];
     });
   }
 }

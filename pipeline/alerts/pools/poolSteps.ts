@@ -18,7 +18,7 @@ export interface Amounts {
 
 /** What a pool is worth: raw units that a sale of everything takes out, of either token. */
 export interface Depth extends Amounts {
-  /** token1 for one token0, raw units, where the amounts do not tell: null is unknown. */
+  /** token1 for one token0, raw units, where the amounts do not give it: null is unknown. */
   readonly price?: number | null;
 }
 

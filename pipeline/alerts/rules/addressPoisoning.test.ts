@@ -84,7 +84,7 @@ const CASES: readonly {
     moved: 'false_token',
   },
   {
-    name: 'a token whose name nobody has read',
+    name: 'a token whose name is unread',
     facts: [transfer('x', TOKEN, WALLET, FALSE, 100)],
     profile: { ...PROFILE, name: '', symbol: '' },
     moved: 'false_token',
@@ -102,7 +102,7 @@ const CASES: readonly {
     moved: undefined,
   },
   {
-    name: 'nothing, with an address that looks like nobody',
+    name: 'nothing, with an address that looks like no other',
     facts: [transfer('x', USD, WALLET, OTHER, 0)],
     moved: undefined,
   },
@@ -142,7 +142,7 @@ describe('addressPoisoning', () => {
     assert.ok(finding?.withProfile?.(PROFILE, 'wallet'));
   });
 
-  it('tells two native payments of a block, and a log, apart', () => {
+  it('distinguishes two native payments of a block, and a log', () => {
     const found = after([
       transfer('x', USD, WALLET, FALSE, 0),
       native(FALSE, WALLET, 0.0001),
@@ -181,7 +181,7 @@ describe('addressPoisoning', () => {
     assert.deepEqual(findingsOf(memory, [transfer('x', USD, WALLET, FALSE, 0)]), []);
   });
 
-  it('asks for each wallet once, and for none that nobody follows', () => {
+  it('asks for each wallet once, and for none that is not watched', () => {
     const memory = memoryOf();
     const facts = [paid, transfer('x', USD, REAL, OTHER, 1)];
     assert.deepEqual(memory.unknown(facts), [WALLET]);

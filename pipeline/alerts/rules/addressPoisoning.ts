@@ -48,7 +48,7 @@ const toFinding = (
   };
 };
 
-/** A token that is called like a known one and is none, or that nobody has read a name of. */
+/** A token that is called like a known one and is none, or whose name is unread. */
 const isFalse = ({ token, name, symbol }: TokenProfile, chainId: number): boolean =>
   (name === '' && symbol === '') ||
   lookAlike({ chainId, address: token, name, symbol }) !== undefined;

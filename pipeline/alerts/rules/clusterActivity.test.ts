@@ -40,7 +40,7 @@ describe('clusterActivity', () => {
     });
   }
 
-  it('is news for watchers of the tokens of its wallets', () => {
+  it('is reported to watchers of the tokens of its wallets', () => {
     const about = clusterActivity(ringChange(), MEMBERS).filter(({ token }) => token === TOKEN);
     assert.deepEqual(
       about.map(({ wallets, details }) => [wallets, details['wallet']]),

@@ -2,9 +2,9 @@ import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ClusterChange, ClusterMessage } from '../../../shared/messages/clusterMessage.ts';
 import type { Finding } from './rule.ts';
 
-/** Risk from which belonging to a ring is more than news: where `risk_level` becomes HIGH. */
+/** Risk from which belonging to a ring is a warning: where `risk_level` becomes HIGH. */
 const RISKY_SCORE = 50;
-/** Share of a pool's money lost from which a rug pull is news for those who watch the ring. */
+/** Share of a pool's money lost from which a rug pull is reported to those who watch the ring. */
 const DRAINED_SHARE = 0.5;
 const LOG_INDEX: Readonly<Record<ClusterChange, number>> = {
   created: 0,
@@ -22,7 +22,7 @@ export interface RingMember {
 }
 
 /**
- * A ring of wallets changed: each of its wallets is news for whoever watches it, and each token of
+ * A ring of wallets changed: each of its wallets is reported to those who watch it, and each token of
  * theirs for whoever watches that. An alert on a wallet carries the wallet in place of a token.
  * @param members wallets of the ring after the change.
  */

@@ -6,7 +6,7 @@ import type { BlockView, Finding, Rule } from './rule.ts';
 const SALE_USD_MIN = 10;
 /** Share of the pool's base that the sale of anyone but the creator must take, to matter for the token. */
 const POOL_SHARE_MIN = 0.05;
-/** The same from which it is more than news. */
+/** The same from which it is a warning. */
 const WARNING_SHARE = 0.25;
 
 /**

@@ -2,7 +2,7 @@ import type { PoolChange } from '../pools/poolChange.ts';
 import { LIQUIDITY_USD_MIN, liquidityUsd, roundShare, roundUsd, SHARE_MIN } from './amounts.ts';
 import { type BlockView, type Finding, mainPools, type Rule } from './rule.ts';
 
-/** Share from which a withdrawal is more than news. */
+/** Share from which a withdrawal is a warning. */
 const WARNING_SHARE = 0.5;
 
 /**

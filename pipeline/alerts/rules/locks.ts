@@ -19,10 +19,10 @@ export interface TokenLock {
   readonly lockedTx: Hex;
 }
 
-/** Less of the supply is no news. */
+/** Less of the supply raises no alert. */
 const SHARE_MIN = 0.01;
 
-/** Tells locks of one block apart, the same at every repetition. */
+/** Distinguishes locks of one block, the same at every repetition. */
 const numberOf = ({ locker, lockId, asset, position }: TokenLock): number =>
   createHash('sha256').update([locker, lockId, asset, position].join(':')).digest().readUInt32BE(0);
 

@@ -18,7 +18,7 @@ export interface BlockView {
   readonly usdPerUnit: (base: Hex) => number | null;
 }
 
-/** Changes of the markets that count for their token: what happens to a small one beside them is no news. */
+/** Changes of the markets that count for their token: changes of a small one beside them raise no alert. */
 export const mainPools = ({ pools }: BlockView): readonly PoolChange[] =>
   pools.filter(({ isMinor }) => !isMinor);
 

@@ -196,7 +196,7 @@ const clusterActivity: Kind = (n, isStrong, random) => {
   };
 };
 
-/** The look-alike of a counterparty of the same block; weak where it looks like nobody. */
+/** The look-alike of a counterparty of the same block; weak where it looks like no counterparty. */
 const addressPoisoning: Kind = (n, isStrong) => {
   const { tx, token, creator } = namesOf(n);
   const deceiver = address(`${isStrong ? 'r' : 'q'}${n}b`);

@@ -46,7 +46,7 @@ describe('changes of watchlists and settings reach two alerts processes', () => 
 
   const set = (overrides: AlertOverrides) =>
     createAlertSettingsStore(redis).update('fam1', () => overrides);
-  /** The token changes hands on both chains; how many chains tell of that block. */
+  /** The token changes hands on both chains; how many chains publish that block. */
   const chainsThatTell = async (): Promise<number> => {
     await untilChangesFollowed(redis, CHAINS.length);
     height += 1;

@@ -39,9 +39,9 @@ const stored = (wallets: readonly number[], changes: Partial<StoredRing> = {}): 
 
 describe('ringChange', () => {
   it('writes a new ring whole and publishes it', () => {
-    const { row, members, news } = ringChange(undefined, ring([1, 2]), null);
+    const { row, members, event } = ringChange(undefined, ring([1, 2]), null);
     assert.deepEqual([row?.isDeleted, members.length, row?.evidence.length], [false, 2, 1]);
-    assert.deepEqual(news, {
+    assert.deepEqual(event, {
       change: 'created',
       otherClusterId: null,
       joined: [wallet(1), wallet(2)],
@@ -50,17 +50,17 @@ describe('ringChange', () => {
   });
 
   it('says from which ring it split', () => {
-    const { news } = ringChange(undefined, ring([1, 2]), 'cl_2');
-    assert.deepEqual([news?.change, news?.otherClusterId], ['split', 'cl_2']);
+    const { event } = ringChange(undefined, ring([1, 2]), 'cl_2');
+    assert.deepEqual([event?.change, event?.otherClusterId], ['split', 'cl_2']);
   });
 
   it('writes and publishes nothing where nothing changed', () => {
-    const { row, members, news } = ringChange(stored([1, 2]), ring([1, 2]), null);
-    assert.deepEqual([row, members, news], [null, [], null]);
+    const { row, members, event } = ringChange(stored([1, 2]), ring([1, 2]), null);
+    assert.deepEqual([row, members, event], [null, [], null]);
   });
 
   it('writes who came and who went', () => {
-    const { row, members, news } = ringChange(stored([1, 2]), ring([1, 3]), null);
+    const { row, members, event } = ringChange(stored([1, 2]), ring([1, 3]), null);
     assert.deepEqual(
       members.map((each) => [each.wallet, each.isDeleted]),
       [
@@ -73,7 +73,7 @@ describe('ringChange', () => {
       [wallet(3)],
     );
     assert.deepEqual(
-      [news?.change, news?.joined, news?.left],
+      [event?.change, event?.joined, event?.left],
       ['changed', [wallet(3)], [wallet(2)]],
     );
   });
@@ -82,23 +82,23 @@ describe('ringChange', () => {
     const [link] = ring([1, 2]).evidence;
     assert.ok(link);
     const evidence = [{ ...link, confidence: 0.95 }];
-    const { row, news } = ringChange(stored([1, 2]), ring([1, 2], { evidence }), null);
-    assert.deepEqual([row?.evidence, news], [evidence, null]);
+    const { row, event } = ringChange(stored([1, 2]), ring([1, 2], { evidence }), null);
+    assert.deepEqual([row?.evidence, event], [evidence, null]);
   });
 
   it('publishes a token more, but not of a moment of activity', () => {
     const known = stored([1, 2]);
     assert.equal(
-      ringChange(known, ring([1, 2], { tokensCreated: 3 }), null).news?.change,
+      ringChange(known, ring([1, 2], { tokensCreated: 3 }), null).event?.change,
       'changed',
     );
     const later = ringChange(known, ring([1, 2], { lastActivityS: 9 }), null);
-    assert.deepEqual([later.row?.lastActivityS, later.news], [9, null]);
+    assert.deepEqual([later.row?.lastActivityS, later.event], [9, null]);
   });
 
   it('publishes again where a crash came before the members were written', () => {
-    const { news } = ringChange(stored([1, 2], { members: [] }), ring([1, 2]), null);
-    assert.equal(news?.change, 'created');
+    const { event } = ringChange(stored([1, 2], { members: [] }), ring([1, 2]), null);
+    assert.equal(event?.change, 'created');
   });
 });
 
@@ -107,10 +107,10 @@ describe('ringEnd', () => {
     const merged = ringEnd('cl_1', stored([1, 2]), 'cl_2');
     assert.deepEqual([merged.row?.mergedInto, merged.row?.isDeleted], ['cl_2', false]);
     assert.deepEqual(merged.row?.evidence, []);
-    assert.deepEqual([merged.news?.change, merged.news?.otherClusterId], ['merged', 'cl_2']);
+    assert.deepEqual([merged.event?.change, merged.event?.otherClusterId], ['merged', 'cl_2']);
     const dissolved = ringEnd('cl_1', stored([1, 2]), null);
     assert.equal(dissolved.row?.isDeleted, true);
-    assert.equal(dissolved.news?.change, 'removed');
+    assert.equal(dissolved.event?.change, 'removed');
     assert.ok(dissolved.members.every(({ isDeleted }) => isDeleted));
   });
 

@@ -15,11 +15,11 @@ export interface RingWrite {
   readonly row: (RingRow & { readonly mergedInto: string; readonly isDeleted: boolean }) | null;
   readonly members: readonly (MemberRow & { readonly isDeleted: boolean })[];
   /** What to publish; null where nothing of note changed. */
-  readonly news: RingNews | null;
+  readonly event: RingEvent | null;
 }
 
-/** What happened to a ring, for those who listen. */
-export interface RingNews {
+/** What happened to a ring, for subscribers. */
+export interface RingEvent {
   readonly change: ClusterChange;
   readonly otherClusterId: string | null;
   readonly joined: readonly Hex[];
@@ -71,7 +71,7 @@ export const ringChange = (
     id: wanted.id,
     row: isSame ? null : { ...wanted, mergedInto: '', isDeleted: false },
     members: difference(before, wanted.members),
-    news:
+    event:
       isNew || grew
         ? {
             change: isNew ? created : 'changed',
@@ -89,7 +89,7 @@ export const ringEnd = (
   stored: StoredRing | undefined,
   mergedInto: string | null,
 ): RingWrite => {
-  const nothing: RingWrite = { id, row: null, members: [], news: null };
+  const nothing: RingWrite = { id, row: null, members: [], event: null };
   if (!stored) return nothing;
   // A row that was not merged is of a living ring, also where a crash left its members unwritten.
   const wasAlive = stored.members.length > 0 || stored.mergedInto === '';
@@ -103,7 +103,7 @@ export const ringEnd = (
       isDeleted: mergedInto === null,
     },
     members: stored.members.map((member) => ({ ...member, isDeleted: true })),
-    news: wasAlive
+    event: wasAlive
       ? {
           change: mergedInto === null ? 'removed' : 'merged',
           otherClusterId: mergedInto,

@@ -25,12 +25,12 @@ const ringContext = async (ports: FlushPorts, rings: readonly Ring[], { block }:
 
 const publish = async (
   ports: FlushPorts,
-  { id, row, news }: RingWrite,
+  { id, row, event }: RingWrite,
   ring: Ring | undefined,
   stored: StoredRing | undefined,
   { block, trigger, version }: FlushMoment,
 ): Promise<void> => {
-  if (!news) return;
+  if (!event) return;
   const latest = ring?.evidence.toSorted((a, b) => b.block - a.block)[0];
   const isOfBlock = trigger === 'block' && latest?.block === block.number;
   const message: ClusterMessage = {
@@ -38,20 +38,20 @@ const publish = async (
     chainId: ports.chainId,
     clusterId: id,
     name: row?.name ?? stored?.name ?? '',
-    change: news.change,
-    otherClusterId: news.otherClusterId,
+    change: event.change,
+    otherClusterId: event.otherClusterId,
     size: ring?.members.length ?? 0,
     riskScore: row?.riskScore ?? stored?.riskScore ?? 0,
-    joined: news.joined.slice(0, CLUSTER_MESSAGE_WALLETS_MAX),
-    joinedCount: news.joined.length,
-    left: news.left.slice(0, CLUSTER_MESSAGE_WALLETS_MAX),
-    leftCount: news.left.length,
+    joined: event.joined.slice(0, CLUSTER_MESSAGE_WALLETS_MAX),
+    joinedCount: event.joined.length,
+    left: event.left.slice(0, CLUSTER_MESSAGE_WALLETS_MAX),
+    leftCount: event.left.length,
     trigger: { kind: trigger, txHash: (isOfBlock ? latest.tx : null) ?? null, logIndex: 0 },
     blockNumber: block.number,
     blockHash: block.hash,
     timestampS: block.timestampS,
   };
-  await ports.publish(message, `cluster:${ports.chainId}:${id}:${version}:${news.change}`);
+  await ports.publish(message, `cluster:${ports.chainId}:${id}:${version}:${event.change}`);
 };
 
 const storeSomeRings = async (

@@ -153,7 +153,7 @@ const ringLine = (members: readonly string[], tokens: number, scams: number): st
 
 /**
  * One line a ring that a detector finds which has never died nor seen a reorg: it reads the canonical
- * chain, block by block, and then hears the stored verdicts. Creations are those of the stored tokens.
+ * chain, block by block, and then receives the stored verdicts. Creations are those of the stored tokens.
  */
 export const ringLines = async (
   clickhouse: Clickhouse,

@@ -211,7 +211,7 @@ const watch = async (
   return item;
 };
 
-/** Starts a chain with tokens, the servers, and roles, every one unless told otherwise; resolves when all are at work. */
+/** Starts a chain with tokens, the servers, and roles, every one by default; resolves when all are at work. */
 export const startCrashStage = async (
   random: Random,
   {

@@ -29,8 +29,8 @@ import {
   assertSameLines,
   type EventReader,
   readDue,
-  readStanding,
-  type Standing,
+  readStreamProgress,
+  type StreamProgress,
   storedPoolEvents,
   storedTransfers,
 } from './storedState.ts';
@@ -148,7 +148,7 @@ export interface StackOptions {
   readonly isMigrated?: boolean;
   /** Folders in which stores make their own, where it is not the temporary one. */
   readonly folders?: Readonly<Partial<Record<Store, string>>>;
-  /** Whether roles reach what they depend on through proxies that can be told to fail. */
+  /** Whether roles reach what they depend on through proxies that can be made to fail. */
   readonly isDisturbed?: boolean;
 }
 
@@ -172,7 +172,7 @@ export interface LiveStack {
   stopRoles(): Promise<void>;
   /** Waits until all roles answer and go on: what was published before is handled, and more is published. */
   untilAtWork(client: PublicClient, what: string): Promise<void>;
-  /** Waits until the whole chain is read and every verdict made and heard. */
+  /** Waits until the whole chain is read and every verdict made and received. */
   untilConverged(client: PublicClient): Promise<void>;
   /** Compares transfers and pool events with what the node shows. Resolves to the number of logs. */
   assertFacts(client: PublicClient): Promise<number>;
@@ -238,15 +238,15 @@ const startServers = async (nodeUrl: string, options: StackOptions) => {
 
 type Waits = Pick<LiveStack, 'untilAtWork' | 'untilConverged'>;
 
-/** Waiting for roles. A failure tells what they said last. */
+/** Waiting for roles. A failure quotes their last lines. */
 const createWaits = ({
   clickhouse,
   nats,
   roles,
 }: Pick<LiveStack, 'clickhouse' | 'nats' | 'roles'>): Waits => {
-  const standing = () => readStanding(nats, STACK_CHAIN_ID);
+  const progress = () => readStreamProgress(nats, STACK_CHAIN_ID);
   /** The reader of the chain that is furthest behind: clusters only where the role runs. */
-  const slowest = ({ acknowledged: { scorer, alerts, clusters } }: Standing): number =>
+  const slowest = ({ acknowledged: { scorer, alerts, clusters } }: StreamProgress): number =>
     Math.min(scorer, alerts, roles.has('clusters') ? clusters : Infinity);
   const headHash = async (client: PublicClient) => (await client.getBlock()).hash;
   const watched = ({ name }: EventReader): boolean =>
@@ -256,7 +256,7 @@ const createWaits = ({
     return answers.every(Boolean) || undefined;
   };
   const isConverged = async (client: PublicClient): Promise<true | undefined> => {
-    const now = await standing();
+    const now = await progress();
     if (!now || now.tip !== (await headHash(client))) return undefined;
     if (slowest(now) < now.lastSeq) return undefined;
     if (now.events.some((reader) => watched(reader) && reader.waiting > 0)) return undefined;
@@ -270,16 +270,16 @@ const createWaits = ({
         (role) => `--- ${role.role}\n${role.output().slice(-OUTPUT_CHARS)}`,
       );
       const due = await readDue(clickhouse, STACK_CHAIN_ID);
-      const place = `${JSON.stringify(await standing())}, ${due} verdicts due`;
+      const place = `${JSON.stringify(await progress())}, ${due} verdicts due`;
       throw new Error([errorMessage(cause), place, ...outputs].join('\n'), { cause });
     }
   };
   const atWork = async (client: PublicClient, what: string): Promise<void> => {
     await until(`${what}: ready`, isReady, STACK_WAIT_MS_MAX);
-    const before = await until(`${what}: NATS answers`, standing, STACK_WAIT_MS_MAX);
+    const before = await until(`${what}: NATS answers`, progress, STACK_WAIT_MS_MAX);
     const push = before.events.find(({ name }) => name === 'push')?.acknowledged ?? 0;
     const goesOn = async (): Promise<true | undefined> => {
-      const now = await standing();
+      const now = await progress();
       if (!now || slowest(now) < before.lastSeq) return undefined;
       const isPushing = now.events.every(
         ({ name, acknowledged, waiting }) =>

@@ -63,7 +63,7 @@ const streamEntries = async (
 /** Facts are handled this long after they were read from the node at the most, outages included. */
 const HANDLED_MS_MAX = 120_000;
 
-/** When facts were read that the chain had left behind: verdicts on them are stored, and nobody is told. */
+/** When facts were read that the chain had left behind: verdicts on them are stored but not published. */
 const timesOfPast = (entries: readonly StreamEntry[]): number[] =>
   entries.flatMap(({ data }) => {
     const event = decodeChainEvent(data);
@@ -73,9 +73,9 @@ const timesOfPast = (entries: readonly StreamEntry[]): number[] =>
   });
 
 /** Each goes on where the last one on its token left off, but for verdicts of the past in between. */
-const assertContinuous = (told: readonly ScoreMessage[], pastMs: readonly number[]): void => {
+const assertContinuous = (published: readonly ScoreMessage[], pastMs: readonly number[]): void => {
   const last = new Map<Hex, ScoreMessage>();
-  for (const message of told) {
+  for (const message of published) {
     const { token, previousPrediction, analyzedAtMs } = message;
     const before = last.get(token);
     last.set(token, message);
@@ -83,28 +83,28 @@ const assertContinuous = (told: readonly ScoreMessage[], pastMs: readonly number
     if (previousPrediction === null || previousPrediction === before?.prediction) continue;
     const sinceMs = (before?.analyzedAtMs ?? 0) - HANDLED_MS_MAX;
     const isExcused = pastMs.some((atMs) => atMs >= sinceMs && atMs <= analyzedAtMs);
-    assert.ok(isExcused, `a turn of ${token} was never told, before ${analyzedAtMs}`);
+    assert.ok(isExcused, `a turn of ${token} was never published, before ${analyzedAtMs}`);
   }
 };
 
 /**
- * Whoever listened has heard of every verdict that there was to tell of, each once and in order.
- * @returns verdicts told
+ * Subscribers received every verdict that was due, each once and in order.
+ * @returns verdicts published
  */
 const assertPublishedOnce = async (
   { clickhouse, nats }: LiveStack,
   events: readonly StreamEntry[],
 ): Promise<number> => {
-  const told = events
+  const published = events
     .filter(({ subject }) => subject.startsWith(`score.${STACK_CHAIN_ID}.`))
     .map(({ data }) => scoreMessageSchema.parse(JSON.parse(Buffer.from(data).toString())));
-  const ids = new Set(told.map(scoreMessageId));
-  assert.equal(ids.size, told.length, 'verdicts told twice');
+  const ids = new Set(published.map(scoreMessageId));
+  assert.equal(ids.size, published.length, 'verdicts published twice');
   const inForce = await createVerdictStore(clickhouse).unpublished(STACK_CHAIN_ID, 0);
-  const untold = inForce.filter((message) => !ids.has(scoreMessageId(message)));
-  assert.deepEqual(untold, [], 'verdicts in force that nobody was told of');
-  assertContinuous(told, timesOfPast(await streamEntries(nats, chainStream(STACK_CHAIN_ID))));
-  return told.length;
+  const unpublished = inForce.filter((message) => !ids.has(scoreMessageId(message)));
+  assert.deepEqual(unpublished, [], 'verdicts in force that were not published');
+  assertContinuous(published, timesOfPast(await streamEntries(nats, chainStream(STACK_CHAIN_ID))));
+  return published.length;
 };
 
 const { weth, stable } = DEVNET_ADDRESSES;
@@ -209,15 +209,15 @@ const assertRings = async (
   return expected.length;
 };
 
-/** Every alert told has reached the webhook under its id, with one body, and whoever listened holds what is stored. */
+/** Every published alert has reached the webhook under its id, with one body, and subscribers hold what is stored. */
 const assertWebhooks = async (
   { stack, webhooks }: CrashStage,
   events: readonly StreamEntry[],
 ): Promise<number> => {
-  const told = events
+  const published = events
     .filter(({ subject }) => subject.startsWith('alert.'))
     .map(({ data }) => alertMessageSchema.parse(JSON.parse(Buffer.from(data).toString())));
-  const held = new Map(told.map(({ alert, state }) => [alert.id, state]));
+  const held = new Map(published.map(({ alert, state }) => [alert.id, state]));
   assert.equal(
     [...held.values()].filter((state) => state === 'raised').length,
     (await storedAlerts(stack.clickhouse)).length,
@@ -226,7 +226,7 @@ const assertWebhooks = async (
   const received = webhooks.received();
   assertSameLines(
     [...received.keys()].toSorted(),
-    [...new Set(told.map(({ eventId }) => eventId))].toSorted(),
+    [...new Set(published.map(({ eventId }) => eventId))].toSorted(),
     'events that reached the webhook',
   );
   for (const [id, arrivals] of received) {
@@ -275,12 +275,12 @@ const LAST_DEPTH_MAX = 3;
 
 /**
  * Lets the last things happen, so that more than the deepest reorg leaves is compared, waits until everything is read,
- * and compares. Tells how often roles ended by themselves, what was compared, and what had happened.
+ * and compares. Reports how often roles ended by themselves, what was compared, and what had happened.
  */
 export const settleAndCompare = async (
   stage: CrashStage,
   lastActions: number,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<void> => {
   const { stack, devnet, driver, life } = stage;
   await life.stop();
@@ -288,19 +288,19 @@ export const settleAndCompare = async (
   await devnet.mine(2, 1);
   await stack.untilConverged(devnet.publicClient);
   const exits = [...stack.roles.values()].map((role) => `${role.role} ${role.ownExits()}`);
-  tell(`own exits: ${exits.join(', ')}`);
-  tell(JSON.stringify(await assertOutcome(stage)));
-  tell(JSON.stringify(driver.counts()));
+  report(`own exits: ${exits.join(', ')}`);
+  report(JSON.stringify(await assertOutcome(stage)));
+  report(JSON.stringify(driver.counts()));
 };
 
-/** The highest block that a chain's stream told as final. */
+/** The highest block that a chain's stream reported as final. */
 export const publishedFinal = async (
   connection: NatsConnection,
   chainId: number,
 ): Promise<BlockRef> => {
   const entries = await streamEntries(connection, chainStream(chainId));
   const final = readPublishedFinal(entries.map(({ data }) => decodeChainEvent(data)));
-  assert.ok(final, 'something was told as final');
+  assert.ok(final, 'something was published as final');
   return final;
 };
 
@@ -308,7 +308,7 @@ export const publishedFinal = async (
 export const depthAbove = async (client: PublicClient, { number }: BlockRef): Promise<number> =>
   Number(await client.getBlockNumber({ cacheTime: 0 })) - number;
 
-/** Whether the watcher has to stop: the node has another block where one was told as final. */
+/** Whether the watcher has to stop: the node has another block where one was published as final. */
 export const mustStop = async (
   client: PublicClient,
   { number, hash }: BlockRef,

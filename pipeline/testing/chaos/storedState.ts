@@ -138,11 +138,11 @@ export interface EventReader {
   readonly waiting: number;
 }
 
-/** Where streams and readers stand. */
-export interface Standing {
+/** How far streams and readers are. */
+export interface StreamProgress {
   /** Of the chain's stream. */
   readonly lastSeq: number;
-  /** Last complete block of the stream; undefined where a reorg or nothing stands last. */
+  /** Last complete block of the stream; undefined where a reorg or nothing comes last. */
   readonly tip: string | undefined;
   readonly acknowledged: Readonly<Record<ChainReader, number>>;
   /** Of the events, those of this chain: push, the verdicts that clusters and alerts read. */
@@ -165,10 +165,10 @@ const readTip = async (
 };
 
 /** Asks JetStream. Undefined while it is away. */
-export const readStanding = async (
+export const readStreamProgress = async (
   connection: NatsConnection,
   chainId: number,
-): Promise<Standing | undefined> => {
+): Promise<StreamProgress | undefined> => {
   try {
     const stream = chainStream(chainId);
     const jsm = await connection.jetstreamManager({ timeout: ANSWER_MS_MAX, checkAPI: false });

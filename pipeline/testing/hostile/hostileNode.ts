@@ -41,7 +41,7 @@ export interface HostileCounts {
 export interface HostileNode {
   readonly url: string;
   readonly counts: Readonly<HostileCounts>;
-  /** What was told of `Hostility.lies`. */
+  /** What was served of `Hostility.lies`. */
   readonly lies: LieTeller | undefined;
   stop(): Promise<void>;
 }
@@ -83,10 +83,10 @@ const createBucket = (callsPerS: number) => {
 
 class Refusal extends Error {}
 
-/** Falsifies single answers; each falsehood is told once, so that asking again helps. */
+/** Falsifies single answers; each falsehood is served once, so that asking again helps. */
 const createLiar = (chain: SyntheticChain, hostility: Hostility, counts: HostileCounts) => {
-  const told = new Set<string>();
-  const once = (name: string): boolean => !told.has(name) && told.add(name).size > 0;
+  const served = new Set<string>();
+  const once = (name: string): boolean => !served.has(name) && served.add(name).size > 0;
   let ranges = 0;
 
   const range = (from: number, to: number, logs: readonly unknown[]): readonly unknown[] => {
@@ -203,7 +203,7 @@ const tooMany = ({ id }: Call): Record<string, unknown> => ({
 const DRIP_MS = 500;
 const ENDLESS_CHUNK = ' '.repeat(1024 * 1024);
 
-const tell = (response: ServerResponse, lie: Lie): void => {
+const serveLie = (response: ServerResponse, lie: Lie): void => {
   switch (lie.kind) {
     case 'text':
       response.writeHead(lie.status).end(lie.text);
@@ -275,7 +275,7 @@ export const startHostileNode = async (
               calls.map((call, i) => ({ ...call, result: answers[i]?.['result'] ?? null })),
             )
           : undefined;
-      if (lie) tell(response, lie);
+      if (lie) serveLie(response, lie);
       else response.end(JSON.stringify(Array.isArray(parsed) ? answers : answers[0]));
     }
   };

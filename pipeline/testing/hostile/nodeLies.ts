@@ -140,7 +140,7 @@ const LIES: ReadonlyMap<string, Liar> = new Map<string, Liar>([
   ['addresses that are none', everyLog({ address: '0x12' })],
 ]);
 
-/** Lies that last until a limit of the reader ends them, by how many were told before: few, for each takes its time. */
+/** Lies that last until a limit of the reader ends them, by how many were served before: few, for each takes its time. */
 const SLOW_LIES: ReadonlyMap<number, readonly [string, Lie]> = new Map([
   [20, ['an answer without end', { kind: 'endless' }]],
   [45, ['silence', { kind: 'hang' }]],
@@ -150,28 +150,28 @@ const SLOW_LIES: ReadonlyMap<number, readonly [string, Lie]> = new Map([
   [800, ['a byte now and then', { kind: 'drip' }]],
 ]);
 
-/** What was told so far, by name. */
+/** What was served so far, by name. */
 export interface LieTeller {
-  readonly told: ReadonlyMap<string, number>;
-  /** Whether as many as were asked for, and each at least once, were told. */
+  readonly served: ReadonlyMap<string, number>;
+  /** Whether as many as were asked for, and each at least once, were served. */
   isDone(): boolean;
   /** The next lie that these answers offer a hold for. */
   next(answers: readonly TrueAnswer[]): Lie | undefined;
 }
 
-/** Tells `count` lies, and more until each was told: whichever was not told for longest and fits. */
+/** Serves `count` lies, and more until each was served: whichever was not served for longest and fits. */
 export const createLieTeller = (chain: SyntheticChain, count: number): LieTeller => {
-  const told = new Map<string, number>();
+  const served = new Map<string, number>();
   let total = 0;
   let queue = [...LIES];
   const note = (name: string, lie: Lie): Lie => {
-    told.set(name, (told.get(name) ?? 0) + 1);
+    served.set(name, (served.get(name) ?? 0) + 1);
     total += 1;
     return lie;
   };
-  const isDone = (): boolean => total >= count && queue.every(([name]) => told.has(name));
+  const isDone = (): boolean => total >= count && queue.every(([name]) => served.has(name));
   return {
-    told,
+    served,
     isDone,
     next: (answers) => {
       if (isDone()) return undefined;

@@ -248,16 +248,16 @@ export const expectedAlerts = (
   item: WatchItem,
   market: Market = CAST_MARKET,
 ): ExpectedAlert[] => {
-  const told: Event[] = [];
+  const reported: Event[] = [];
   for (const event of eventsOf(blocks, market).filter((one) => concerns(one, item))) {
-    const isRepeat = told.some(
+    const isRepeat = reported.some(
       (other) =>
         other.type === event.type &&
         other.subject === event.subject &&
         event.timestampS - other.timestampS < REPEAT_S &&
         RANK.indexOf(other.severity) >= RANK.indexOf(event.severity),
     );
-    if (!isRepeat) told.push(event);
+    if (!isRepeat) reported.push(event);
   }
-  return told.map((event) => alertOf(event, item.id));
+  return reported.map((event) => alertOf(event, item.id));
 };

@@ -85,25 +85,29 @@ const assertVerdicts = ({ programme, database }: World): void => {
 };
 
 /**
- * Whoever listened has heard of every turn, in order and once: each message goes on where the last one on the token
+ * Subscribers received every change of prediction, in order and once: each message goes on where the last one on the token
  * left off, and the last one says what is in force.
  */
-const assertTold = ({ database, scores }: World): void => {
-  const told = new Map<string, ScoreMessage>();
+const assertPublished = ({ database, scores }: World): void => {
+  const published = new Map<string, ScoreMessage>();
   const ids = new Set<string>();
   for (const message of scores.messages) {
     const { token, prediction, previousPrediction } = message;
     const what = `${token} at ${message.blockNumber}, ${prediction}`;
     const id = scoreMessageId(message);
-    assert.ok(!ids.has(id), `told twice: ${what}`);
+    assert.ok(!ids.has(id), `published twice: ${what}`);
     ids.add(id);
     // A token that a reorg took back begins anew.
-    const known = previousPrediction && told.get(token)?.prediction;
+    const known = previousPrediction && published.get(token)?.prediction;
     assert.equal(previousPrediction ?? undefined, known ?? undefined, `before ${what}`);
-    told.set(token, message);
+    published.set(token, message);
   }
   for (const { token, verdict } of database.tokenVerdicts.final()) {
-    assert.equal(told.get(token)?.prediction, verdict.prediction, `told last of ${token}`);
+    assert.equal(
+      published.get(token)?.prediction,
+      verdict.prediction,
+      `published last of ${token}`,
+    );
   }
 };
 
@@ -166,13 +170,13 @@ const assertAlerts = ({ programme, database, watchlists }: World, steady: number
       assert.deepEqual(own, own0, `alerts of item ${item.id}`);
       continue;
     }
-    // It came or went while the chain was read: what it was told must be true, no more is known.
+    // It came or went while the chain was read: what it received must be true, no more is known.
     const possible = new Set(lines(possibleAlerts(blocks, item)));
-    for (const line of own) assert.ok(possible.has(line), `item ${item.id} was told ${line}`);
+    for (const line of own) assert.ok(possible.has(line), `item ${item.id} received ${line}`);
   }
 };
 
-/** A ring without its id, which tells how it came about. */
+/** A ring without its id, which depends on how it came about. */
 const ringLine = (ring: {
   readonly members: readonly { readonly wallet: string; readonly role: string }[];
   readonly evidence: readonly {
@@ -250,7 +254,7 @@ const assertRings = async (world: World): Promise<void> => {
 export const assertEndState = async (world: World, steady: number): Promise<void> => {
   assertFacts(world);
   assertVerdicts(world);
-  assertTold(world);
+  assertPublished(world);
   assertAlerts(world, steady);
   assertNeighbours(world);
   await assertRings(world);

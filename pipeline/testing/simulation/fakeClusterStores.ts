@@ -123,7 +123,7 @@ export const createFakeChainIndex = (database: Database, run: Statement): ChainI
     ),
 });
 
-/** A ring as its rows tell it. */
+/** A ring as its rows describe it. */
 const storedRing = (database: Database, id: string): StoredRing | undefined => {
   const of = <R extends { readonly ring: string }>(rows: readonly R[]): R[] =>
     rows.filter(({ ring }) => ring === id);

@@ -145,24 +145,24 @@ export const createFakePoolStore = (database: Database, run: Statement): PoolSto
   },
 });
 
-/** Tokens of which the reorg buried something. */
+/** Tokens of which the reorg deleted something. */
 const touchedBy = (database: Database, { epoch, ancestor }: ReorgEvent): Set<Hex> => {
   const version = tombstoneVersion(epoch);
-  const buried = (table: FactTable): FactRow[] =>
+  const deleted = (table: FactTable): FactRow[] =>
     database.facts[table]
       .raw()
       .filter((row) => row.version === version && row.block.number > ancestor.number);
   const touched = new Set<Hex>();
-  for (const { fact } of buried('fact_transfers')) {
+  for (const { fact } of deleted('fact_transfers')) {
     if (fact.kind === 'transfer') touched.add(fact.token);
   }
-  for (const { fact } of buried('fact_ownership_transfers')) {
+  for (const { fact } of deleted('fact_ownership_transfers')) {
     if (fact.kind === 'ownershipTransferred') touched.add(fact.contract);
   }
   for (const row of database.tokens.raw()) {
     if (row.version === version && row.createdBlock > ancestor.number) touched.add(row.token);
   }
-  const events = [...buried('fact_pool_events'), ...buried('fact_pools')];
+  const events = [...deleted('fact_pool_events'), ...deleted('fact_pools')];
   const pools = new Set(events.flatMap(({ fact }) => ('pool' in fact ? [fact.pool] : [])));
   for (const { pool, token } of database.pools.raw()) if (pools.has(pool)) touched.add(token);
   return touched;

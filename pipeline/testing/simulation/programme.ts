@@ -46,7 +46,7 @@ const NATURES: readonly TokenNature[] = [
 export const CHAIN_ID = 31_337;
 const FACTORY: Hex = address(9, 0);
 export const WETH: Hex = address(8, 0);
-/** Where the base token is made: a factory's work, so that nobody deploys it. */
+/** Where the base token is made: by a factory, so that it has no deployer. */
 const WETH_TOKEN: CastToken = { address: WETH, nature: 'factory', creator: address(2, 99) };
 export const TOKENS: readonly CastToken[] = [
   ...NATURES.map((nature, i) => ({ address: address(1, i), nature, creator: address(2, i) })),

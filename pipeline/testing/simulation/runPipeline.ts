@@ -38,7 +38,7 @@ const LAG_ONE_IN = 12;
 const FULL_BLOCKS = 4;
 const FULL_BLOCKS_ALWAYS = 100_000;
 
-/** An answer on its way: nobody may be there any more when it is an error. */
+/** An answer on its way: its reader may have gone when it is an error. */
 const sent = <T>(answer: Promise<T>): { readonly answer: Promise<T> } => {
   answer.catch(() => undefined);
   return { answer };
@@ -142,7 +142,7 @@ export const watchAs = async (world: WatcherWorld, life: Life): Promise<void> =>
 /** Messages of one group when history is read again. */
 const RECALLED_AT_ONCE = 7;
 
-/** Chain time and height a message tells. */
+/** Chain time and height in a message. */
 const placeOf = ({ data }: FakeMessage) => {
   const event = eventOf(data);
   if (event.kind === 'blocks' && event.chunk > 0) return undefined;

@@ -91,7 +91,7 @@ const readOne = ({ programme }: World, seen: FirstSeen): ReadToken => {
 
 const NO_WALLETS: WalletStore = { read: async () => new Map() };
 
-/** The stream of verdicts, each with the id it was told under. */
+/** The stream of verdicts, each with the id it was published under. */
 async function* replayOf({ scores }: World): AsyncGenerator<LoggedMessage> {
   for (const [i, message] of [...scores.messages].entries()) {
     const { chainId, token } = message;

@@ -25,9 +25,9 @@ import { createScheduler, type Life, type Scheduler } from './world.ts';
 export interface FinalityReport {
   readonly reorgs: number;
   readonly deaths: number;
-  /** How often the watcher stopped at a reorg beyond what it had told as final. */
+  /** How often the watcher stopped at a reorg beyond what it had published as final. */
   readonly stops: number;
-  /** 1 where the chain at the end is another than was told as final, 0 where it was followed. */
+  /** 1 where the chain at the end is another than was published as final, 0 where it was followed. */
   readonly refused: number;
 }
 
@@ -95,7 +95,7 @@ const createProcess = (stage: Stage, finalityDepth: number, backfills: boolean) 
   const { scheduler, stream, chain, left } = stage;
   const node = createNodes(stage, finalityDepth);
   let life: Life = { role: 'watcher', isAlive: false };
-  /** Tips that nodes showed in this life, and what it told as final that the stream lost. */
+  /** Tips that nodes showed in this life, and what it published as final that the stream lost. */
   let [shown, lost] = [new Set<Hex>(), new Set<BlockRef>()];
   let failure: unknown;
   const counts = { starts: 0, stops: 0 };
@@ -104,12 +104,12 @@ const createProcess = (stage: Stage, finalityDepth: number, backfills: boolean) 
   };
   const judge = (error: unknown): void => {
     if (error instanceof RetryableError) return;
-    const told = readPublishedFinal(stream.events());
+    const published = readPublishedFinal(stream.events());
     const isRight = [...shown].some((tip) =>
-      [told, ...lost].some((final) => contradicts(chain, tip, final)),
+      [published, ...lost].some((final) => contradicts(chain, tip, final)),
     );
     if (error instanceof FatalError && isRight) counts.stops += 1;
-    else throw new Error(`stopped, final is ${told?.number}`, { cause: error });
+    else throw new Error(`stopped, final is ${published?.number}`, { cause: error });
   };
   const start = (): void => {
     const own: Life = { role: 'watcher', isAlive: true };
@@ -133,8 +133,8 @@ const createProcess = (stage: Stage, finalityDepth: number, backfills: boolean) 
     see,
     /** The stream loses its last messages, all but the first, as a server does that is killed before it synced. */
     loseTail: (count: number) => {
-      const told = readPublishedFinal(stream.events());
-      if (told) lost.add(told);
+      const published = readPublishedFinal(stream.events());
+      if (published) lost.add(published);
       stream.loseTail(Math.max(0, Math.min(count, stream.messages().length - 1)));
     },
     revive: () => {
@@ -186,7 +186,7 @@ const settle = async (
 
 /**
  * Runs a watcher on a chain with reorgs of any depth, over deaths, failures, lost messages, nodes that lag or are
- * left on another branch, and tags that lie about what is final. What was told as final never changes; the
+ * left on another branch, and tags that lie about what is final. What was published as final never changes; the
  * watcher stops when a node showed another chain there, and only then. The same seed, the same run.
  */
 export const simulateFinality = async (seed: number): Promise<FinalityReport> => {
@@ -219,8 +219,8 @@ export const simulateFinality = async (seed: number): Promise<FinalityReport> =>
   }
   scheduler.calm();
   stage.isCalm = true;
-  const told = readPublishedFinal(stream.events());
-  grow(Math.max(0, (told?.number ?? 0) - chain.head().number) + BLOCKS_AT_END);
+  const published = readPublishedFinal(stream.events());
+  grow(Math.max(0, (published?.number ?? 0) - chain.head().number) + BLOCKS_AT_END);
   process.kill();
   const outcome = await settle(stage, process);
   const isOther = contradicts(chain, chain.head().hash, readPublishedFinal(stream.events()));

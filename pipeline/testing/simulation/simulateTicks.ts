@@ -47,7 +47,7 @@ const REORG_DEPTH_MAX = 40;
 /** Blocks read again after a death: more than the rules look back on and a reorg takes back. */
 const RECALLED_BLOCKS = 400;
 
-/** What positions hold, range by range: nobody takes out more than was put in. */
+/** What positions hold, range by range: no one takes out more than was put in. */
 const held = (actions: readonly Action[], range: Range): number =>
   actions.reduce((sum, action) => {
     if (action.kind === 'swap' || action.range !== range) return sum;
@@ -165,8 +165,8 @@ class Process {
     this.#reached = Math.max(0, height - RECALLED_BLOCKS);
   }
 
-  standing() {
-    return this.#states.standing(this.#kind.pool);
+  state() {
+    return this.#states.stateOf(this.#kind.pool);
   }
 
   /** What the index holds of the pool before a block. */
@@ -181,7 +181,7 @@ const assertState = (process: Process, chain: PoolChain, kind: Kind): void => {
   const history = chain.history();
   const fresh = new Process(kind);
   fresh.follow(history);
-  const [own, canonical] = [process.standing(), fresh.standing()];
+  const [own, canonical] = [process.state(), fresh.state()];
   const last = own?.last;
   // Of a pool in which nothing happened yet, the price may be known from what a reorg took back.
   const { amount0 = 0, amount1 = 0, price = last?.price } = canonical?.last ?? {};

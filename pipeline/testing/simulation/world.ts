@@ -210,7 +210,7 @@ export interface World {
 const createWatchlists = (): Watchlists => {
   const items = new Map<number, WatchItem>();
   const listeners = new Set<(change: WatchChanged) => void>();
-  const tell = (change: WatchChanged): void => {
+  const publish = (change: WatchChanged): void => {
     for (const listener of listeners) listener(change);
   };
   const every: WatchItem[] = [];
@@ -221,12 +221,12 @@ const createWatchlists = (): Watchlists => {
     add: (item) => {
       every.push(item);
       items.set(item.id, item);
-      tell({ v: 1, change: 'added', item });
+      publish({ v: 1, change: 'added', item });
     },
     remove: (id) => {
       const item = items.get(id);
       items.delete(id);
-      if (item) tell({ v: 1, change: 'removed', item });
+      if (item) publish({ v: 1, change: 'removed', item });
     },
   };
 };

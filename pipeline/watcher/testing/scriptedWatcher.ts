@@ -147,7 +147,7 @@ const transfer = (token: number, from: number, to: number, value: number) => ({
   topics: [TOPIC.transfer, topicOf(from), topicOf(to)],
   data: `0x${word(value)}` as Hex,
 });
-/** A block of `count` transfers; `salt` tells one from another. */
+/** A block of `count` transfers; `salt` makes one differ from another. */
 export const busy = (count: number, salt = 0): FakeBlock => [
   {
     from: address(1),
@@ -248,7 +248,7 @@ export const mine = (chain: FakeChain, count: number, facts = 3): void => {
   for (let i = 0; i < count; i += 1) chain.mine(busy(facts, chain.head().number));
 };
 
-/** Fails where the stream tells of another chain. */
+/** Fails where the stream describes another chain. */
 export const assertSame = (stream: FakeStream, chain: FakeChain, from = 0): void => {
   const known = readCanonicalFacts(stream.events());
   const wanted = expected(chain, from);
@@ -261,13 +261,16 @@ export const assertSame = (stream: FakeStream, chain: FakeChain, from = 0): void
 
 /**
  * The highest block published as final in a stream: by a `finalize` event, or in a range of several blocks.
- * @throws AssertionError where what was told as final changed.
+ * @throws AssertionError where what was published as final changed.
  */
 export const readPublishedFinal = (events: readonly ChainEvent[]): BlockRef | undefined => {
   let final: BlockRef | undefined;
   const hashes = new Map<number, string>();
   const above = (number: number, what: string): void =>
-    assert.ok(number > (final?.number ?? -1), `${what} though ${final?.number} was told as final`);
+    assert.ok(
+      number > (final?.number ?? -1),
+      `${what} though ${final?.number} was published as final`,
+    );
   for (const event of events) {
     if (event.kind === 'reorg') {
       above(event.ancestor.number + 1, `a reorg to ${event.ancestor.number}`);
@@ -275,7 +278,7 @@ export const readPublishedFinal = (events: readonly ChainEvent[]): BlockRef | un
     } else if (event.kind === 'finalize') {
       const { block } = event;
       above(block.number + 1, `finality of ${block.number}`);
-      assert.equal(hashes.get(block.number), block.hash, 'a final block is one that was told');
+      assert.equal(hashes.get(block.number), block.hash, 'a final block is one that was published');
       final = block;
     } else {
       above(event.from, `a block ${event.from}`);

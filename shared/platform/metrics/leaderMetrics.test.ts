@@ -7,7 +7,7 @@ describe('exportLeadership', () => {
   const registry = createRegistry();
   const read = async () => (await registry.getSingleMetric('tsd_leading')?.get())?.values[0]?.value;
 
-  it('tells of the work while it is done, also when it fails', async () => {
+  it('reports the work while it is done, also when it fails', async () => {
     const seen: unknown[] = [];
     const failure = new Error('lost');
     const work = exportLeadership(registry, async () => {

@@ -4,7 +4,7 @@ import type { MetricsRegistry } from './registry.ts';
 /** Work that one copy of a role does at a time, until its signal aborts. */
 type Leading = (signal: AbortSignal) => Promise<void>;
 
-/** The same work, of which is told whether it is being done by this copy. */
+/** The same work, with a metric that is 1 while this copy does it. */
 export const exportLeadership = (registry: MetricsRegistry, work: Leading): Leading => {
   const leading = new Gauge({
     name: 'tsd_leading',

@@ -65,7 +65,7 @@ describe('metrics of real servers', { timeout: 120_000 }, () => {
     }
   };
 
-  it('tell what JetStream says of streams and readers, and nothing while it is away', async () => {
+  it('report what JetStream says of streams and readers, and nothing while it is away', async () => {
     await ensureStreams(connection, [7]);
     await publish(7, [1, 2, 3], 3);
     const registry = createRegistry();
@@ -84,7 +84,7 @@ describe('metrics of real servers', { timeout: 120_000 }, () => {
     assert.equal(await valueOf(away, 'tsd_stream_messages{stream="CHAIN_7"}'), undefined);
   });
 
-  it('tell how a reader comes along: lag, time, repetitions, retries', async () => {
+  it('report how a reader gets on: lag, time, repetitions, retries', async () => {
     await ensureStreams(connection, [8]);
     await publish(8, [1, 2, 3], 10);
     // Another process took the messages and died: they come again.
@@ -119,7 +119,7 @@ describe('metrics of real servers', { timeout: 120_000 }, () => {
     assert.ok((again ?? 0) >= 3);
   });
 
-  it('tell of inserts, their rows and what failed', async () => {
+  it('report inserts, their rows and what failed', async () => {
     const registry = createRegistry();
     const meter = createClickhouseMetrics(registry);
     const database: Clickhouse = createClickhouse({ url: clickhouse.url, meter });

@@ -16,13 +16,13 @@ const setup = (answer: () => Promise<RpcOutcome[]>) => {
     },
     sleep: async () => undefined,
   };
-  const told: unknown[][] = [];
+  const reported: unknown[][] = [];
   const exchange = meterCalls(answer, NODE, clock, {
-    called: (...args) => void told.push(['called', ...args]),
-    failed: (...args) => void told.push(['failed', ...args]),
-    exchanged: (...args) => void told.push(['exchanged', ...args]),
+    called: (...args) => void reported.push(['called', ...args]),
+    failed: (...args) => void reported.push(['failed', ...args]),
+    exchanged: (...args) => void reported.push(['exchanged', ...args]),
   });
-  return { exchange, told };
+  return { exchange, reported };
 };
 
 const call = (method: string): RpcCall => ({ method, params: [] });
@@ -34,9 +34,9 @@ describe('meterCalls', () => {
       { ok: true, result: '0x1' },
       { ok: true, result: null },
     ];
-    const { exchange, told } = setup(async () => outcomes);
+    const { exchange, reported } = setup(async () => outcomes);
     assert.equal(await exchange([call('eth_chainId'), call('eth_getCode')]), outcomes);
-    assert.deepEqual(told, [
+    assert.deepEqual(reported, [
       ['called', 'eth_chainId'],
       ['called', 'eth_getCode'],
       ['exchanged', NODE, 5],
@@ -52,18 +52,18 @@ describe('meterCalls', () => {
     ['eth_getLogs', refused(-32_000, 'something else'), 'node'],
   ];
   for (const [method, outcome, kind] of refusals) {
-    it(`tells ${kind} of ${method} by ${JSON.stringify(outcome)}`, async () => {
-      const { exchange, told } = setup(async () => [outcome]);
+    it(`reports ${kind} of ${method} by ${JSON.stringify(outcome)}`, async () => {
+      const { exchange, reported } = setup(async () => [outcome]);
       await exchange([call(method)]);
-      assert.deepEqual(told[1], ['failed', NODE, method, kind]);
+      assert.deepEqual(reported[1], ['failed', NODE, method, kind]);
     });
   }
 
   it('counts every call of a request that failed, and passes the failure on', async () => {
     const error = new RpcError('unreachable', NODE, 'away');
-    const { exchange, told } = setup(() => Promise.reject(error));
+    const { exchange, reported } = setup(() => Promise.reject(error));
     await assert.rejects(exchange([call('eth_call'), call('eth_getCode')]), error);
-    assert.deepEqual(told.slice(2), [
+    assert.deepEqual(reported.slice(2), [
       ['failed', NODE, 'eth_call', 'unreachable'],
       ['failed', NODE, 'eth_getCode', 'unreachable'],
       ['exchanged', NODE, 5],

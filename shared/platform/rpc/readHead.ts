@@ -27,7 +27,7 @@ const FINALIZED_EVERY_MS = 1_000;
 const SURVEY_EVERY_MS = 3_000;
 
 /**
- * The block a node calls final; undefined where it tells none. An error may mean that it knows no
+ * The block a node calls final; undefined where it names none. An error may mean that it knows no
  * such tag, or none yet after its start: only the next answer can show that it was the latter.
  */
 const finalizedOf = (
@@ -76,8 +76,8 @@ export const createFollow = (
     if (!head) throw new RpcError('behind', endpoint.name, 'no latest block');
     endpoint.height = head.number;
     if (asksFinalized) {
-      const told = finalizedOf(rest[details.length], head, endpoint);
-      endpoint.finalized = { block: told ?? endpoint.finalized.block, atMs: now() };
+      const finalized = finalizedOf(rest[details.length], head, endpoint);
+      endpoint.finalized = { block: finalized ?? endpoint.finalized.block, atMs: now() };
     }
     const blocks =
       count > 0

@@ -228,7 +228,7 @@ describe('reading a node', () => {
     assert.equal(await read(), null);
   });
 
-  test('a node that once cannot tell what is final is asked again', async () => {
+  test('a node that once cannot say what is final is asked again', async () => {
     let [isAway, nowMs] = [true, 0];
     const url = await listen(
       answer(chain, (call, result) => {

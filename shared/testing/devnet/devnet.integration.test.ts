@@ -68,7 +68,7 @@ describe('devnet', () => {
     assert.equal(await devnet.balanceOf(token.address, devnet.address(ALICE)), 0n);
   });
 
-  it('lets anyone buy a honeypot, and nobody but its owner sell', async () => {
+  it('lets anyone buy a honeypot, and only its owner sell', async () => {
     const token = await deployPooled('honeypot');
     const bought = await devnet.buy(token.address, ALICE, 1);
     const sold = await devnet.sell(token.address, ALICE);

@@ -73,7 +73,7 @@ contract OpenLocker is HonestLocker {
     }
 }
 
-/// Its deployer has an exit, which no log tells.
+/// Its deployer has an exit, which no log shows.
 contract EmergencyLocker is HonestLocker {
     address private immutable rescuer = msg.sender;
 

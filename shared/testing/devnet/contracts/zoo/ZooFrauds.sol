@@ -278,7 +278,7 @@ contract OwnerDrainToken is PairedErc20 {
     }
 }
 
-/// Says that nobody owns it, and obeys someone else.
+/// Says that it has no owner, and obeys someone else.
 contract FakeRenounceToken is PairedErc20 {
     address private _keeper;
     mapping(address => bool) private _held;
