@@ -252,6 +252,10 @@ cover: install ## Unit tests with a floor for line coverage
 
 # ---- preparation
 
+.PHONY: pictures
+pictures: install ## Draw the pictures of link previews, and those of the README from a demo that runs; DEMO=0 without it
+	@$(TSX) deploy/demo/drawPictures.ts
+
 .PHONY: metrics
 metrics: install ## Write the table of metrics anew
 	@$(TSX) deploy/prometheus/writeMetrics.ts

@@ -15,6 +15,10 @@ const LIMITS = {
   'second-factor': { ofBoth: 5, ofAddress: 60, ofAccount: 10, seconds: 15 * MINUTE_S },
   /** Mails. */
   mail: { ofBoth: 5, ofAddress: 30, ofAccount: 20, seconds: HOUR_S },
+  /** Look-ups without an account: visitors count as one account. */
+  'look-up': { ofBoth: 240, ofAddress: 240, ofAccount: 60_000, seconds: MINUTE_S },
+  /** Analyses that visitors without an account begin. */
+  analysis: { ofBoth: 5, ofAddress: 5, ofAccount: 300, seconds: 10 * MINUTE_S },
 } as const;
 export type Attempt = keyof typeof LIMITS;
 

@@ -3,17 +3,20 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import type { Concurrency } from '../server/middleware/concurrency.ts';
 import type { RequestState } from '../server/middleware/requestState.ts';
 import { mountPages } from './mountPages.ts';
-import { isDashboardPath } from './page.ts';
+import { isPagePath } from './page.ts';
 import { accountPages } from './pages/account.ts';
 import type { AccountPorts } from './pages/accountPorts.ts';
+import { type AnalysisPorts, analysisPages } from './pages/analysis.ts';
 import { type FeedPorts, feedPages } from './pages/feed.ts';
+import { type FrontPorts, frontPages } from './pages/front.ts';
 import { identityPages } from './pages/identity.ts';
 import { type KeyPorts, keyPages } from './pages/keys.ts';
 import { type OperationsPorts, operationsPages } from './pages/operations.ts';
 import { resetPages } from './pages/resetPassword.ts';
 import { signInPages } from './pages/signIn.ts';
 import { signUpPages } from './pages/signUp.ts';
-import { type TokenPorts, tokenPages } from './pages/tokens.ts';
+import { type TokenPorts, tokenPages } from './pages/token.ts';
+import { type ListPorts, listPages } from './pages/tokens.ts';
 import { type UsagePorts, usagePages } from './pages/usage.ts';
 import { type WalletPorts, walletPages } from './pages/wallets.ts';
 import { type WatchingPorts, watchingPages } from './pages/watching.ts';
@@ -23,6 +26,9 @@ import { serveAssets } from './serveAssets.ts';
 
 /** Everything the dashboard talks to. */
 export type DashboardPorts = AccountPorts &
+  AnalysisPorts &
+  FrontPorts &
+  ListPorts &
   Omit<FeedPorts, 'render'> &
   KeyPorts &
   OperationsPorts &
@@ -37,7 +43,7 @@ export type DashboardPorts = AccountPorts &
     readonly logger: Logger;
   };
 
-/** The web face of the service, below `/dashboard`. */
+/** The web face of the service: the front door, what anyone may look up, and the dashboard. */
 export const createDashboard = (
   ports: DashboardPorts,
   concurrency: Pick<Concurrency, 'runDashboard'>,
@@ -51,7 +57,10 @@ export const createDashboard = (
     ...accountPages(ports),
     ...keyPages(ports),
     ...usagePages(ports),
+    ...frontPages(ports),
+    ...listPages(ports),
     ...tokenPages(ports),
+    ...analysisPages(ports),
     ...walletPages(ports),
     ...watchingPages(ports),
     ...webhookPages(ports),
@@ -62,6 +71,5 @@ export const createDashboard = (
   const now = (): number => ports.clock.now();
   const assets = serveAssets();
   const mounted = mountPages({ ...ports, concurrency, pages, render, origin, now });
-  return (ctx, next) =>
-    isDashboardPath(ctx.path) ? assets(ctx, () => mounted(ctx, next)) : next();
+  return (ctx, next) => assets(ctx, () => (isPagePath(ctx.path) ? mounted(ctx, next) : next()));
 };

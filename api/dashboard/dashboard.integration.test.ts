@@ -118,14 +118,14 @@ describe('dashboard', () => {
     await signUp(page, 'eve@example.org');
     await page.goto('/dashboard');
     await takePictures(page, 'overview');
-    await page.locator(`a[href="/dashboard/tokens/${KNOWN.token}"]`).first().click();
+    await page.locator(`a[href="/token/${KNOWN.token}"]`).first().click();
     await page.getByRole('heading', { name: 'Checks' }).waitFor();
     await page.locator('.network canvas').first().waitFor();
     await takePictures(page, 'token');
-    await page.locator(`main .tiles a[href="/dashboard/wallets/${KNOWN.creator}"]`).click();
+    await page.locator(`main .tiles a[href="/wallet/${KNOWN.creator}"]`).click();
     await page.getByRole('heading', { name: 'Wallet' }).waitFor();
     await takePictures(page, 'wallet');
-    await page.locator(`a[href="/dashboard/rings/${KNOWN.cluster}"]`).click();
+    await page.locator(`a[href="/ring/${KNOWN.cluster}"]`).click();
     await page.getByRole('heading', { name: 'Evidence' }).waitFor();
     await takePictures(page, 'ring');
     await page.locator('#find').fill('calm coin');
@@ -137,14 +137,20 @@ describe('dashboard', () => {
 
   it('shows the names of tokens as text, whatever they hold', async () => {
     const { context, page, problems } = await openPage(browser, api.baseUrl);
+    for (const path of ['/', `/token/${hostile}`, '/search?q=img']) {
+      await page.goto(path);
+      assert.equal(await page.locator('main img').count(), 0);
+      assert.notEqual(await page.title(), 'owned');
+      assert.ok((await page.locator('main').innerText()).includes('<img src=x'), path);
+    }
     await signUp(page, 'mallory@example.org');
-    for (const path of ['/dashboard', '/dashboard/tokens', `/dashboard/tokens/${hostile}`]) {
+    for (const path of ['/dashboard', '/dashboard/tokens', `/token/${hostile}`]) {
       await page.goto(path);
       assert.equal(await page.locator('main img').count(), 0);
       assert.notEqual(await page.title(), 'owned');
       assert.ok((await page.locator('main').innerText()).includes('<img src=x'));
     }
-    await page.goto(`/dashboard/tokens/${turned}`);
+    await page.goto(`/token/${turned}`);
     const shown = await page.locator('h1').innerText();
     assert.ok(!/[\u202a-\u202e\u2066-\u2069]/.test(shown), 'nothing turns the direction of text');
     assert.deepEqual(problems, []);
@@ -177,7 +183,7 @@ describe('dashboard', () => {
       previousRiskScore: null,
       analyzedAtMs: Date.now(),
     };
-    const row = page.locator(`#feed a[href="/dashboard/tokens/${token}"]`);
+    const row = page.locator(`#feed a[href="/token/${token}"]`);
     // The page listens a moment after it is loaded: an event before that is on the next page.
     await eventually(
       async () => {
@@ -237,12 +243,12 @@ describe('dashboard', () => {
     const paths = [
       '/dashboard',
       '/dashboard/tokens',
-      `/dashboard/tokens/${KNOWN.token}`,
-      `/dashboard/wallets/${KNOWN.creator}`,
+      `/token/${KNOWN.token}`,
+      `/wallet/${KNOWN.creator}`,
       '/dashboard/rings',
-      `/dashboard/rings/${KNOWN.cluster}`,
-      '/dashboard/search?q=pepe',
-      '/dashboard/search?q=nothing-like-it',
+      `/ring/${KNOWN.cluster}`,
+      '/search?q=pepe',
+      '/search?q=nothing-like-it',
       '/dashboard/watchlist',
       '/dashboard/alerts',
       '/dashboard/webhooks',

@@ -6,15 +6,18 @@ import type { Logger } from '../../shared/platform/logger.ts';
 import type { AccountStore } from '../accounts/accountStore.ts';
 import { newToken } from '../accounts/secretToken.ts';
 import type { SessionStore } from '../accounts/sessionStore.ts';
+import type { Throttle } from '../accounts/throttle.ts';
 import { ApiError } from '../server/apiError.ts';
 import type { Concurrency } from '../server/middleware/concurrency.ts';
 import type { RequestState } from '../server/middleware/requestState.ts';
 import { csrfToken, isCsrfTokenRight, isSameOrigin } from './csrf.ts';
+import { admitVisitor, createKeptPages, type KeptPages, sendKept } from './keptPages.ts';
 import {
   type Answer,
   COOKIES,
   type CookieName,
   type Events,
+  languageOf,
   type Page,
   type SignedIn,
   type Visit,
@@ -29,6 +32,7 @@ export interface MountPorts {
   readonly concurrency: Pick<Concurrency, 'runDashboard'>;
   readonly accounts: Pick<AccountStore, 'find'>;
   readonly sessions: Pick<SessionStore, 'read'>;
+  readonly throttle: Pick<Throttle, 'waitS'>;
   /** E-mail addresses that may see the state of the service. */
   readonly operators: ReadonlySet<string>;
   /** Origin of the service as configured. */
@@ -94,6 +98,7 @@ const DONE: ReadonlyMap<string, string> = new Map(
     pause: 'Paused.',
     resume: 'Active again.',
     redeliver: 'Sent again.',
+    disputed: 'Thank you. The token is analysed again, and somebody looks at it.',
   }),
 );
 
@@ -169,6 +174,27 @@ const streamEvents = (ctx: Context, start: (events: Events) => () => void): void
   ctx.body = stream;
 };
 
+const renderPage = (
+  ctx: Context,
+  { view, title, data, preview }: Extract<Answer, { kind: 'page' }>,
+  { query, language }: Visit,
+  ports: MountPorts,
+  own: { by?: SignedIn | undefined; csrf?: string },
+): string =>
+  ports.render(view, {
+    ...data,
+    page: {
+      ...own,
+      title,
+      preview,
+      language,
+      path: ctx.path,
+      origin: ports.origin,
+      done: DONE.get(query.text('done')),
+    },
+    sections: SECTIONS,
+  });
+
 const send = (
   ctx: Context,
   answer: Answer,
@@ -183,8 +209,10 @@ const send = (
   }
   switch (answer.kind) {
     case 'redirect':
-      ctx.redirect(answer.to);
-      ctx.status = 303;
+      // The part of a page that was asked for is no more: all of it goes on.
+      if (visit.wantsPart) ctx.set('HX-Redirect', answer.to);
+      else ctx.redirect(answer.to);
+      ctx.status = visit.wantsPart ? 204 : 303;
       break;
     case 'json':
       ctx.body = answer.body;
@@ -196,17 +224,9 @@ const send = (
       ctx.status = answer.status ?? 200;
       if (answer.retryAfterS !== undefined) ctx.set('Retry-After', String(answer.retryAfterS));
       ctx.type = 'text/html';
-      ctx.body = ports.render(answer.view, {
-        ...answer.data,
-        page: {
-          title: answer.title,
-          path: ctx.path,
-          by,
-          csrf: csrfToken(ports.secret, bindingOf(ctx)),
-          origin: ports.origin,
-          done: DONE.get(visit.query.text('done')),
-        },
-        sections: SECTIONS,
+      ctx.body = renderPage(ctx, answer, visit, ports, {
+        by,
+        csrf: csrfToken(ports.secret, bindingOf(ctx)),
       });
   }
 };
@@ -219,9 +239,32 @@ const visitOf = (ctx: Context, form: Form, ports: MountPorts): Visit => ({
   cookie: (name) => cookieOf(ctx, name),
   browser: { userAgent: ctx.get('User-Agent'), address: ctx.ip },
   wantsPart: ctx.get('HX-Request') === 'true' && ctx.get('HX-Boosted') !== 'true',
+  language: languageOf(new URLSearchParams(ctx.querystring).get('lang') ?? ''),
   nowMs: ports.now(),
   signal: (ctx.state as RequestState).signal?.() ?? AbortSignal.timeout(0),
 });
+
+/** A page of what anyone may look up, for a visitor without an account: from memory where it was made a moment ago. */
+const serveLookUp = async (
+  ctx: Context,
+  page: Extract<Page, { access: 'public' }>,
+  visit: Visit,
+  ports: MountPorts & { kept: KeptPages },
+): Promise<void> => {
+  await admitVisitor(ports.throttle, 'look-up', ctx.ip);
+  const known = ports.kept.find(ctx.url);
+  if (known) return sendKept(ctx, known);
+  const answer = await page.handle(visit);
+  const made =
+    answer.kind === 'json'
+      ? ({ type: 'application/json', body: JSON.stringify(answer.body) } as const)
+      : answer.kind === 'page' && answer.preview
+        ? ({ type: 'text/html', body: renderPage(ctx, answer, visit, ports, {}) } as const)
+        : undefined;
+  if (!made) return send(ctx, answer, visit, undefined, ports);
+  ports.kept.keep(ctx.url, made);
+  sendKept(ctx, made);
+};
 
 const EMPTY_FORM = formOf(new URLSearchParams());
 
@@ -230,12 +273,13 @@ const servePage = async (
   ctx: Context,
   page: Page,
   form: Form,
-  ports: MountPorts,
+  ports: MountPorts & { kept: KeptPages },
 ): Promise<void> => {
   if (page.method === 'post') checkSource(ctx, form, ports);
   const by = await identify(ctx, ports);
   const visit = visitOf(ctx, form, ports);
   if (page.access === 'public') {
+    if (page.isLookUp && !by) return serveLookUp(ctx, page, visit, ports);
     send(ctx, await page.handle({ ...visit, by }), visit, by, ports);
     return;
   }
@@ -273,12 +317,13 @@ const showFailure = (ctx: Context, error: unknown, ports: MountPorts): void => {
   ctx.body = ports.render('failure', { page, sections: SECTIONS, status, message, requestId });
 };
 
-/** All pages below `/dashboard`, with their protection around them. */
-export const mountPages = (ports: MountPorts): Middleware<RequestState> => {
+/** All pages, with their protection around them. */
+export const mountPages = (given: MountPorts): Middleware<RequestState> => {
+  const ports = { ...given, kept: createKeptPages() };
   const router = new Router({ sensitive: true });
   for (const page of ports.pages) {
-    router[page.method](page.path, async (given) => {
-      const ctx = given as unknown as Context;
+    router[page.method](page.path, async (request) => {
+      const ctx = request as unknown as Context;
       const form = page.method === 'post' ? await readForm(ctx) : EMPTY_FORM;
       await ports.concurrency.runDashboard(() => servePage(ctx, page, form, ports));
     });

@@ -1,14 +1,28 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { csrfToken, isCsrfTokenRight, isSameOrigin } from './csrf.ts';
-import { safePath } from './page.ts';
+import { isPagePath, safePath } from './page.ts';
 
 describe('the page somebody wanted before signing in', () => {
-  it('is one of the dashboard or its start', () => {
-    const kept = ['/dashboard', '/dashboard/tokens?sort=risk_score&order=asc', '/dashboard/keys'];
+  it('is a page of this service or the start of the dashboard', () => {
+    const kept = [
+      '/dashboard',
+      '/dashboard/tokens?sort=risk_score&order=asc',
+      '/dashboard/keys',
+      '/token/0x12?lang=es',
+    ];
     for (const path of kept) assert.equal(safePath(path), path);
     const refused = ['', '/', '/tokens', '//evil', '/dashboard/../x', '/dashboard//x', 'http://x'];
     for (const path of refused) assert.equal(safePath(path), '/dashboard', path);
+  });
+});
+
+describe('a path', () => {
+  it('is that of a page, or of the API', () => {
+    const pages = ['/', '/dashboard', '/dashboard/keys', '/token/0x12', '/wallet/0x', '/ring/cl_1'];
+    for (const path of pages) assert.ok(isPagePath(path), path);
+    const others = ['/tokens', '/tokens/0x12', '/api/search', '/docs', '/tokenx', '/dashboards'];
+    for (const path of others) assert.ok(!isPagePath(path), path);
   });
 });
 

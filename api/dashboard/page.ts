@@ -1,3 +1,4 @@
+import { LANGUAGES, type Language } from '../../shared/sentences/language.ts';
 import type { Account } from '../accounts/accountStore.ts';
 import type { Browser, Session } from '../accounts/sessionStore.ts';
 import type { Form } from './readForm.ts';
@@ -39,6 +40,8 @@ export interface Visit {
   readonly browser: Browser;
   /** Whether only a part of the page is asked for, to be put into one that is open. */
   readonly wantsPart: boolean;
+  /** What sentences are written in: asked for with `lang`, else English. */
+  readonly language: Language;
   readonly nowMs: number;
   /** Aborts when the client has gone or the time of the request is over. */
   readonly signal: AbortSignal;
@@ -49,6 +52,15 @@ export interface AccountVisit extends Visit {
   readonly by: SignedIn;
 }
 
+/** A page as others show a link to it. */
+export interface Preview {
+  readonly description: string;
+  /** Of the pictures among the assets, the one that fits. */
+  readonly picture: 'start' | 'avoid' | 'wait' | 'no_finding';
+  /** The one path under which the page should be known. */
+  readonly path: string;
+}
+
 /** What a page answers. */
 export type Answer =
   | {
@@ -57,6 +69,8 @@ export type Answer =
       readonly view: string;
       readonly title: string;
       readonly data: object;
+      /** What a link to the page is shown with elsewhere; without it, searches are asked to pass it over. */
+      readonly preview?: Preview;
       readonly status?: number;
       /** Seconds after which to try again, with status 429. */
       readonly retryAfterS?: number;
@@ -83,13 +97,18 @@ export interface Events {
 interface PageBase {
   readonly method: 'get' | 'post';
   /** With parameters as `:name`. */
-  readonly path: `/dashboard${string}`;
+  readonly path: `/${string}`;
 }
 
 /** One page or one action of the dashboard. */
 export type Page =
   | (PageBase & {
       readonly access: 'public';
+      /**
+       * Whether it shows what anyone may look up. Visitors without an account get it from memory for some seconds, as often as
+       * one address may; such a page holds no form that changes something.
+       */
+      readonly isLookUp?: true;
       /** `by` is there for somebody signed in. */
       readonly handle: (visit: Visit & { readonly by?: SignedIn | undefined }) => Promise<Answer>;
     })
@@ -107,7 +126,7 @@ export const show = (
   title: string,
   data: object,
   extra: Partial<
-    Pick<Extract<Answer, { kind: 'page' }>, 'status' | 'retryAfterS' | 'cookies'>
+    Pick<Extract<Answer, { kind: 'page' }>, 'status' | 'retryAfterS' | 'cookies' | 'preview'>
   > = {},
 ): Answer => ({ kind: 'page', view, title, data, ...extra });
 
@@ -124,12 +143,18 @@ export const goTo = (
   cookies: Partial<Record<CookieName, string | null>> = {},
 ): Answer => ({ kind: 'redirect', to, cookies });
 
-/** Whether a path is one of the dashboard's. */
-export const isDashboardPath = (path: string): boolean =>
-  path === '/dashboard' || path.startsWith('/dashboard/');
+/** The language a query asks for. */
+export const languageOf = (text: string): Language =>
+  LANGUAGES.find((language) => language === text) ?? 'en';
 
-/** A path of the dashboard a visitor wanted before signing in; never another site. */
+const PAGE_PATH = /^\/(?:$|(?:dashboard|token|wallet|ring|search|network)(?:\/|$))/;
+
+/** Whether a path is that of a page: the front door, what anyone may look up, or the dashboard. */
+export const isPagePath = (path: string): boolean => PAGE_PATH.test(path);
+
+/** A page a visitor wanted before signing in; never another site. */
 export const safePath = (wanted: string): string =>
-  /^\/dashboard(?:[/?][A-Za-z0-9/?=&_.%-]*)?$/.test(wanted) && !/\/\/|\.\./.test(wanted)
+  /^\/(?:dashboard|token|wallet|ring)(?:[/?][A-Za-z0-9/?=&_.%-]*)?$/.test(wanted) &&
+  !/\/\/|\.\./.test(wanted)
     ? wanted
     : '/dashboard';

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Secret, TOTP } from 'otpauth';
+import { jobKey } from '../../shared/messages/jobMessage.ts';
 import { createFormClient, type FormClient, linkIn, readMails } from '../testing/formClient.ts';
 
 import { eventually, startApi } from '../testing/startApi.ts';
@@ -303,6 +304,80 @@ describe('security of the dashboard', () => {
       assert.equal(headers.get('access-control-allow-origin'), null);
       assert.doesNotMatch(text, /<script(?![^>]*src=)|<style|\son\w+=|style="/);
     }
+  });
+
+  it('shows visitors what any key may read, from memory, as often as one address may', async () => {
+    const visitor = client('127.0.4.1');
+    const first = await visitor.get('/');
+    assert.equal(first.status, 200);
+    assert.equal(first.headers.get('cache-control'), 'public, max-age=5');
+    assert.equal(first.headers.get('access-control-allow-origin'), null);
+    assert.match(first.headers.get('vary') ?? '', /Cookie/);
+    assert.equal(first.headers.get('set-cookie'), null);
+    assert.match(first.headers.get('content-security-policy') ?? '', /script-src 'self'(;|$)/);
+    assert.doesNotMatch(first.text, /_csrf|<script(?![^>]*src=)|<style|\son\w+=|style="/);
+    const again = await visitor.get('/');
+    assert.equal(again.text, first.text, 'as it was a moment ago');
+    const owner = await signUp('front@example.org');
+    const own = await owner.get('/');
+    assert.equal(own.headers.get('cache-control'), 'no-store', 'with a session it is their own');
+    assert.match(own.text, /Sign out/);
+    for (const path of ['/dashboard', '/dashboard/tokens', '/dashboard/alerts']) {
+      assert.equal((await visitor.get(path)).status, 303, `${path} needs an account`);
+    }
+    const answers = [];
+    for (let look = 0; look < 250; look += 1) answers.push((await visitor.get('/')).status);
+    assert.equal(answers.filter((status) => status === 200).length, 238);
+    const refused = await visitor.get('/search?q=pepe');
+    assert.equal(refused.status, 429);
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    assert.equal((await client('127.0.4.2').get('/')).status, 200, 'others go on');
+  });
+
+  it('analyses what is not known yet for visitors, a few times, and only from its own page', async () => {
+    const visitor = client('127.0.4.3');
+    const token = `0x${'5e'.repeat(20)}`;
+    const found = await visitor.get(`/search?q=${token.toUpperCase().replace('X', 'x')}`);
+    assert.equal(found.location, `/token/${token}`);
+    const unknown = await visitor.get(found.location);
+    assert.equal(unknown.status, 404);
+    assert.match(unknown.text, /Analyse now/);
+    const start = (headers = {}) =>
+      visitor.post(`/token/${token}/analysis`, { _csrf: unknown.csrf }, headers);
+    const foreign = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
+    assert.equal((await start(foreign)).status, 403, 'not from another site');
+    assert.equal((await visitor.post(`/token/${token}/analysis`, {})).status, 403);
+
+    const { location } = await start();
+    assert.match(location, new RegExp(`^/token/${token}/analysis/job_`));
+    assert.match((await visitor.get(location)).text, /Analysing …/);
+    assert.equal((await visitor.get(`/token/${token}/analysis/job_none`)).status, 404);
+    const key = jobKey(location.split('/').at(-1) ?? '');
+    const job = JSON.parse((await api.cache.get(key)) ?? '');
+    const end = (change: object) => api.cache.set(key, JSON.stringify({ ...job, ...change }));
+    await end({ status: 'failed', error: 'not_a_contract' });
+    assert.match((await visitor.get(location)).text, /There is no contract at this address/);
+    await end({ status: 'completed' });
+    assert.equal((await visitor.get(location)).location, `/token/${token}`);
+
+    const statuses = [];
+    for (let attempt = 0; attempt < 5; attempt += 1) statuses.push((await start()).status);
+    assert.deepEqual(statuses, [303, 303, 303, 303, 429]);
+  });
+
+  it('serves what browsers, crawlers and monitors look for', async () => {
+    const visitor = client('127.0.4.4');
+    for (const [path, type] of [
+      ['/favicon.ico', 'image/png'],
+      ['/favicon.svg', 'image/svg+xml'],
+      ['/dashboard/assets/preview-start.png', 'image/png'],
+      ['/robots.txt', 'text/plain; charset=utf-8'],
+      ['/health', 'application/json; charset=utf-8'],
+    ] as const) {
+      const { status, headers } = await visitor.get(path);
+      assert.deepEqual([status, headers.get('content-type')], [200, type], path);
+    }
+    assert.match((await visitor.get('/robots.txt')).text, /^Disallow: \/dashboard$/m);
   });
 
   it('ends sessions when the password changes or is reset, and links work once', async () => {

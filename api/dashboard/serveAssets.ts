@@ -9,6 +9,7 @@ const require = createRequire(import.meta.url);
 const BASE = '/dashboard/assets/';
 const SCRIPT = 'text/javascript';
 const STYLE = 'text/css';
+const PICTURE = 'image/png';
 
 const own = (name: string, type: string): PublicFile => ({
   file: () => join(projectRoot(), 'api/dashboard/assets', name),
@@ -23,6 +24,10 @@ const FILES: Readonly<Record<string, PublicFile>> = {
   'dashboard.js': own('dashboard.js', SCRIPT),
   'charts.js': own('charts.js', SCRIPT),
   'network.js': own('network.js', SCRIPT),
+  'preview-start.png': own('preview-start.png', PICTURE),
+  'preview-avoid.png': own('preview-avoid.png', PICTURE),
+  'preview-wait.png': own('preview-wait.png', PICTURE),
+  'preview-no_finding.png': own('preview-no_finding.png', PICTURE),
   'htmx.js': packaged(() => require.resolve('htmx.org/dist/htmx.min.js')),
   'htmx-sse.js': packaged(() => require.resolve('htmx-ext-sse/sse.js')),
   'uplot.js': packaged(() => require.resolve('uplot/dist/uPlot.iife.min.js')),
@@ -34,9 +39,25 @@ const FILES: Readonly<Record<string, PublicFile>> = {
   'sigma.js': packaged(() => join(require.resolve('sigma'), '..', 'sigma.min.js')),
 };
 
-/** Scripts and styles of the dashboard. */
+/** Crawlers are led to what anyone may look up, and past what only people with an account or a key use. */
+const ROBOTS = `User-agent: *
+Allow: ${BASE}
+Disallow: /dashboard
+Disallow: /api/
+Disallow: /search
+Disallow: /network/
+`;
+
+const ICON = own('icon.svg', 'image/svg+xml');
+
+/** Scripts, styles and pictures of the pages, and the files that browsers and crawlers look for by themselves. */
 export const serveAssets = (): Middleware<RequestState> =>
   serveFiles(
-    new Map(Object.entries(FILES).map(([name, file]) => [`${BASE}${name}`, file])),
+    new Map<string, PublicFile>([
+      ...Object.entries(FILES).map(([name, file]) => [`${BASE}${name}`, file] as const),
+      ['/favicon.svg', ICON],
+      ['/favicon.ico', own('icon.png', 'image/png')],
+      ['/robots.txt', { text: ROBOTS, type: 'text/plain' }],
+    ]),
     () => ({ 'Cache-Control': 'public, max-age=300' }),
   );

@@ -24,7 +24,7 @@ try {
   const sessions = createSessionStore({ redis: api.cache, now });
   const token = await sessions.open(account.id, { userAgent: 'bench', address: '127.0.0.1' });
   const cookie = `__Host-session=${token}`;
-  const path = `/dashboard/tokens/${KNOWN.token}`;
+  const path = `/token/${KNOWN.token}`;
 
   const timesOf = async (url: string, headers: Record<string, string>): Promise<number[]> => {
     const times: number[] = [];

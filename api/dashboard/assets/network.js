@@ -56,20 +56,20 @@ const cell = (row, text, address) => {
     return;
   }
   const link = document.createElement('a');
-  link.href = `/dashboard/${text}/${address}`;
+  link.href = `/${text}/${address}`;
   link.textContent = short(address);
   link.className = 'address';
   place.append(link);
 };
 
 const fillTable = ({ nodes, edges }, table) => {
-  const kinds = new Map(nodes.map(({ address, kind }) => [address, `${kind}s`]));
+  const kinds = new Map(nodes.map(({ address, kind }) => [address, kind]));
   const body = table.tBodies[0];
   for (const { source, target, type } of edges) {
     const row = body.insertRow();
-    cell(row, kinds.get(source) ?? 'wallets', source);
+    cell(row, kinds.get(source) ?? 'wallet', source);
     cell(row, type.replaceAll('_', ' '));
-    cell(row, kinds.get(target) ?? 'wallets', target);
+    cell(row, kinds.get(target) ?? 'wallet', target);
   }
 };
 
@@ -93,7 +93,7 @@ const draw = async (place) => {
     });
     view.on('clickNode', ({ node }) => {
       const kind = graph.getNodeAttribute(node, 'kind');
-      location.href = `/dashboard/${kind}s/${node}`;
+      location.href = `/${kind}/${node}`;
     });
   } catch {
     note.textContent = 'The graph could not be drawn here; the table below may hold it.';

@@ -17,25 +17,37 @@ const RING_SIZE_MIN = 2;
 
 const wallet = (ports: WalletPorts): Page => ({
   method: 'get',
-  path: '/dashboard/wallets/:address',
-  access: 'account',
+  path: '/wallet/:address',
+  access: 'public',
+  isLookUp: true,
   handle: async (visit) => {
     const address = addressOf(visit);
     const found = address && (await ports.wallets.find(address));
-    if (!address || !found) return notKnown('wallet');
+    if (!address || !found) return notKnown('wallet', visit);
     const [made, steps, scams] = await Promise.all([
       ports.wallets.tokens(address, { limit: TOKENS_SHOWN, offset: 0 }),
       ports.wallets.history(address, { limit: STEPS_SHOWN }),
       ports.wallets.scams(address),
     ]);
-    return show('wallet', 'Wallet', {
-      wallet: { ...found, level: riskLevel(found.riskScore) },
-      tokens: made.tokens.map(tokenRow),
-      tokensTotal: made.total,
-      steps,
-      scams,
-      nowMs: visit.nowMs,
-    });
+    return show(
+      'wallet',
+      'Wallet',
+      {
+        wallet: { ...found, level: riskLevel(found.riskScore) },
+        tokens: made.tokens.map(tokenRow),
+        tokensTotal: made.total,
+        steps,
+        scams,
+        nowMs: visit.nowMs,
+      },
+      {
+        preview: {
+          description: `Made ${found.tokensCreated} tokens, ${found.scams} of them scams. Risk ${Math.round(found.riskScore)} of 100.`,
+          picture: 'start',
+          path: `/wallet/${address}`,
+        },
+      },
+    );
   },
 });
 
@@ -57,13 +69,21 @@ const rings = (ports: WalletPorts): Page => ({
 
 const ring = (ports: WalletPorts): Page => ({
   method: 'get',
-  path: '/dashboard/rings/:id',
-  access: 'account',
-  handle: async ({ params }) => {
-    const found = await ports.clusters.find(params['id'] ?? '');
-    if (!found) return notKnown('ring');
-    if (found.kind === 'merged') return goTo(`/dashboard/rings/${encodeURIComponent(found.into)}`);
-    return show('ring', found.cluster.name, { ring: found.cluster });
+  path: '/ring/:id',
+  access: 'public',
+  isLookUp: true,
+  handle: async (visit) => {
+    const found = await ports.clusters.find(visit.params['id'] ?? '');
+    if (!found) return notKnown('ring', visit);
+    if (found.kind === 'merged') return goTo(`/ring/${encodeURIComponent(found.into)}`);
+    const { cluster } = found;
+    const description = `${cluster.size} wallets of one hand, ${cluster.scams} scams among ${cluster.tokensCreated} tokens, ${cluster.victims} victims.`;
+    return show(
+      'ring',
+      cluster.name,
+      { ring: cluster },
+      { preview: { description, picture: 'avoid', path: `/ring/${cluster.id}` } },
+    );
   },
 });
 

@@ -90,7 +90,7 @@ const detail = (ports: WebhookPorts): Page => ({
     const { chosen } = await chooseFamily(ports, visit);
     const webhookId = visit.params['id'] ?? '';
     const webhook = chosen && (await ports.webhooks.find(chosen.family, webhookId));
-    if (!webhook || !chosen) return notKnown('webhook');
+    if (!webhook || !chosen) return notKnown('webhook', visit);
     const { family } = chosen;
     const page = { family, webhookId, limit: DELIVERIES_SHOWN };
     const found = await ports.webhooks.deliveries(page);
@@ -122,7 +122,8 @@ const act = (ports: WebhookPorts): Page[] => [
       handle: async (visit) => {
         const { chosen } = await chooseFamily(ports, visit);
         const id = visit.params['id'] ?? '';
-        if (!chosen || !(await action(ports, chosen.family, id, visit))) return notKnown('webhook');
+        if (!chosen || !(await action(ports, chosen.family, id, visit)))
+          return notKnown('webhook', visit);
         return goTo(`/dashboard/webhooks/${id}?family=${chosen.family}&done=${name}`);
       },
     }),
@@ -137,7 +138,7 @@ const act = (ports: WebhookPorts): Page[] => [
         chosen && (await ports.webhooks.rotateSecret(chosen.family, visit.params['id'] ?? ''));
       return made
         ? show('webhookSecret', 'Webhook secret', { ...made, chosen })
-        : notKnown('webhook');
+        : notKnown('webhook', visit);
     },
   },
   {
@@ -148,7 +149,7 @@ const act = (ports: WebhookPorts): Page[] => [
       const { chosen } = await chooseFamily(ports, visit);
       const isGone =
         chosen && (await ports.webhooks.remove(chosen.family, visit.params['id'] ?? ''));
-      if (!isGone) return notKnown('webhook');
+      if (!isGone) return notKnown('webhook', visit);
       return goTo(`/dashboard/webhooks?family=${chosen.family}&done=removed`);
     },
   },

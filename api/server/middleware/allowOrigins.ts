@@ -1,5 +1,5 @@
 import type { Middleware } from 'koa';
-import { isDashboardPath } from '../../dashboard/page.ts';
+import { isPagePath } from '../../dashboard/page.ts';
 import type { RequestState } from './requestState.ts';
 
 const ALLOWED_HEADERS =
@@ -27,12 +27,12 @@ const CORS_HEADERS = {
 const PREFLIGHT_KEPT_S = 3_600;
 
 /**
- * CORS for any origin without credentials. A preflight needs no key and costs nothing. The dashboard,
- * which knows its users by cookies, is for its own origin only. @koa/cors would send `Vary: Origin` with answers that
+ * CORS for any origin without credentials. A preflight needs no key and costs nothing. Pages,
+ * which know their users by cookies, are for their own origin only. @koa/cors would send `Vary: Origin` with answers that
  * are the same for all, and pass OPTIONS without `Access-Control-Request-Method` on as a request that takes quota.
  */
 export const allowOrigins: Middleware<RequestState> = (ctx, next) => {
-  if (isDashboardPath(ctx.path)) return next();
+  if (isPagePath(ctx.path)) return next();
   ctx.set(CORS_HEADERS);
   if (ctx.method !== 'OPTIONS') return next();
   ctx.state.isPublic = true;

@@ -95,6 +95,6 @@ export const encodeBody = (): Middleware<RequestState> => {
       return;
     }
     // Public files are compressed once, where they are served.
-    if (!ctx.state.isPublic) await compressBody(ctx, compressOnce);
+    if (!ctx.state.isPublic || ctx.state.isForAll) await compressBody(ctx, compressOnce);
   };
 };

@@ -2,10 +2,10 @@ import type { Middleware } from 'koa';
 import type { Health } from '../../health/createHealth.ts';
 import type { RequestState } from './requestState.ts';
 
-const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz']);
+const PROBES: ReadonlySet<string> = new Set(['/health', '/healthz', '/readyz']);
 
 /**
- * `/healthz` (the process answers) and `/readyz` (it can answer requests), without a key. While NATS is away reads are
+ * `/healthz` (the process answers) and `/readyz`, also `/health` (it can answer requests), without a key. While NATS is away reads are
  * answered, so it is not asked. A process that is to end is not ready, so that balancers pass it over.
  */
 export const serveProbes = (

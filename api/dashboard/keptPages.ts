@@ -1,0 +1,72 @@
+import type { Context } from 'koa';
+import { LRUCache } from 'lru-cache';
+import type { Throttle } from '../accounts/throttle.ts';
+import { ApiError } from '../server/apiError.ts';
+import { addressGroup } from '../server/middleware/clientAddress.ts';
+import type { RequestState } from '../server/middleware/requestState.ts';
+
+/** Milliseconds for which a page is shown again as it was. */
+const KEPT_MS = 5_000;
+/** Characters of all pages kept. */
+const KEPT_CHARACTERS_MAX = 16 * 1_048_576;
+/** Characters of an address and its query, beyond which a page is not kept. */
+const URL_LENGTH_MAX = 200;
+
+/** A page without anything of an account in it. */
+export interface KeptPage {
+  readonly type: 'text/html' | 'application/json';
+  readonly body: string;
+}
+
+/** Pages anyone may look up, as they were a moment ago. */
+export interface KeptPages {
+  find(url: string): KeptPage | undefined;
+  keep(url: string, page: KeptPage): void;
+}
+
+export const createKeptPages = (): KeptPages => {
+  const pages = new LRUCache<string, KeptPage>({
+    maxSize: KEPT_CHARACTERS_MAX,
+    sizeCalculation: ({ body }, url) => body.length + url.length,
+    ttl: KEPT_MS,
+  });
+  return {
+    find: (url) => pages.get(url),
+    keep: (url, page) => {
+      if (url.length <= URL_LENGTH_MAX) pages.set(url, page);
+    },
+  };
+};
+
+/** Answers with such a page: caches may keep it, browsers with a session ask for their own. */
+export const sendKept = (ctx: Context, { type, body }: KeptPage): void => {
+  ctx.type = type;
+  ctx.body = body;
+  ctx.set('Cache-Control', `public, max-age=${KEPT_MS / 1_000}`);
+  ctx.vary('Cookie');
+  (ctx.state as RequestState).isForAll = true;
+};
+
+/** All visitors without an account count as this one. */
+const VISITORS = 'visitors';
+
+/**
+ * Lets a visitor without an account go on.
+ * @throws ApiError 429 for a client address that has done too much of it.
+ */
+export const admitVisitor = async (
+  throttle: Pick<Throttle, 'waitS'>,
+  attempt: 'look-up' | 'analysis',
+  address: string,
+): Promise<void> => {
+  const from = addressGroup(address);
+  const waitS = await throttle.waitS(attempt, { account: VISITORS, from });
+  if (waitS === 0) return;
+  throw new ApiError({
+    status: 429,
+    error: 'Rate limit exceeded',
+    code: 'AUTH_003',
+    message: `Too many requests from your address. Try again in ${waitS} s; with an account there is no such wait.`,
+    headers: { 'Retry-After': String(waitS) },
+  });
+};

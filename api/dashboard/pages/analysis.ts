@@ -1,0 +1,58 @@
+import type { Throttle } from '../../accounts/throttle.ts';
+import { estimatedTimeS, type Jobs } from '../../tokens/jobs.ts';
+import { admitVisitor } from '../keptPages.ts';
+import { goTo, type Page, show } from '../page.ts';
+import { addressOf, notKnown } from './tokens.ts';
+
+/** What analyses on demand need. */
+export interface AnalysisPorts {
+  readonly jobs: Pick<Jobs, 'start' | 'find'>;
+  readonly throttle: Pick<Throttle, 'waitS'>;
+}
+
+/** Analyses begun on pages belong to nobody's key: all who look may read how they stand. */
+const FAMILY = 'pages';
+
+/** Why an analysis failed, by the code of the job's error. */
+const FAILURES: Readonly<Record<string, string>> = {
+  not_a_contract: 'There is no contract at this address: it may be a wallet, or on another chain.',
+  not_a_token: 'The contract at this address is not an ERC-20 token.',
+  node_unavailable: 'The chain cannot be read at the moment. Try again in some minutes.',
+  timeout: 'The analysis took too long. Try again in some minutes.',
+};
+
+const begin = (ports: AnalysisPorts): Page => ({
+  method: 'post',
+  path: '/token/:address/analysis',
+  access: 'public',
+  handle: async (visit) => {
+    const token = addressOf(visit);
+    if (!token) return notKnown('token', visit);
+    await admitVisitor(ports.throttle, 'analysis', visit.browser.address);
+    const { record } = await ports.jobs.start({ family: FAMILY, token, force: false });
+    return goTo(`/token/${token}/analysis/${record.jobId}`);
+  },
+});
+
+const progress = (ports: AnalysisPorts): Page => ({
+  method: 'get',
+  path: '/token/:address/analysis/:job',
+  access: 'public',
+  isLookUp: true,
+  handle: async (visit) => {
+    const address = addressOf(visit);
+    const job = address && (await ports.jobs.find(FAMILY, visit.params['job'] ?? ''));
+    if (!job || job.token !== address) return notKnown('analysis', visit);
+    if (job.status === 'completed') return goTo(`/token/${address}`);
+    const code = job.error?.split(':')[0] ?? '';
+    return show('analysis', 'Analysis', {
+      address,
+      failure: job.status === 'failed' ? (FAILURES[code] ?? 'The analysis failed.') : undefined,
+      secondsLeft: estimatedTimeS(job, visit.nowMs),
+      seconds: Math.max(0, Math.floor((visit.nowMs - job.createdAtMs) / 1_000)),
+    });
+  },
+});
+
+/** Pages on which a token that is not known yet is analysed. */
+export const analysisPages = (ports: AnalysisPorts): Page[] => [begin(ports), progress(ports)];
