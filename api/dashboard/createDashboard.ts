@@ -2,11 +2,12 @@ import type Koa from 'koa';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { Concurrency } from '../server/middleware/concurrency.ts';
 import type { RequestState } from '../server/middleware/requestState.ts';
-import { mountPages } from './mountPages.ts';
+import { type MountPorts, mountPages } from './mountPages.ts';
 import { isPagePath } from './page.ts';
 import { accountPages } from './pages/account.ts';
 import type { AccountPorts } from './pages/accountPorts.ts';
 import { type AnalysisPorts, analysisPages } from './pages/analysis.ts';
+import { type DisputePorts, disputePages } from './pages/dispute.ts';
 import { type FeedPorts, feedPages } from './pages/feed.ts';
 import { type FrontPorts, frontPages } from './pages/front.ts';
 import { identityPages } from './pages/identity.ts';
@@ -27,6 +28,7 @@ import { serveAssets } from './serveAssets.ts';
 /** Everything the dashboard talks to. */
 export type DashboardPorts = AccountPorts &
   AnalysisPorts &
+  DisputePorts &
   FrontPorts &
   ListPorts &
   Omit<FeedPorts, 'render'> &
@@ -38,6 +40,7 @@ export type DashboardPorts = AccountPorts &
   WatchingPorts &
   WebhookPorts & {
     readonly operators: ReadonlySet<string>;
+    readonly chain: MountPorts['chain'];
     /** What CSRF tokens are made with. */
     readonly secret: string;
     readonly logger: Logger;
@@ -61,6 +64,7 @@ export const createDashboard = (
     ...listPages(ports),
     ...tokenPages(ports),
     ...analysisPages(ports),
+    ...disputePages(ports),
     ...walletPages(ports),
     ...watchingPages(ports),
     ...webhookPages(ports),

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
+import { CHAIN_PROFILES } from '../../shared/chain/chains.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
 import { DEAD_LETTER_STREAM } from '../../shared/messages/subjects.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
@@ -57,6 +58,11 @@ const createOperations = (
   deadLetters: () => streams.messages(DEAD_LETTER_STREAM),
 });
 
+const chainOf = (chainId: number): DashboardPorts['chain'] => {
+  const profile = CHAIN_PROFILES.get(chainId);
+  return { name: profile?.name ?? `Chain ${chainId}`, explorer: profile?.explorer };
+};
+
 const CALLBACK = '/dashboard/identity/callback';
 
 const providerOf = (config: ApiConfig, baseUrl: string) =>
@@ -106,7 +112,8 @@ export const createDashboardPorts = (args: {
         return Number((await onRedis(() => redis.get(dayKey(family, { nowS })))) ?? 0);
       },
     },
-    readMarket: (token) => readMarket(database, config.CHAIN_ID, token),
+    readMarket: (token, nowMs) => readMarket(database, config.CHAIN_ID, token, nowMs),
+    chain: chainOf(config.CHAIN_ID),
     operations: createOperations(database, streams),
     operators: new Set(config.OPERATORS),
     secret,

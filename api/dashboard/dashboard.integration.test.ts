@@ -121,6 +121,11 @@ describe('dashboard', () => {
     await page.locator(`a[href="/token/${KNOWN.token}"]`).first().click();
     await page.getByRole('heading', { name: 'Checks' }).waitFor();
     await page.locator('.network canvas').first().waitFor();
+    assert.equal(await page.locator('.verdict-word').innerText(), 'Do not buy.');
+    await page.getByText('Can you sell it?').first().waitFor();
+    await page.getByRole('link', { name: 'Español' }).click();
+    assert.equal(await page.locator('.verdict-word').innerText(), 'No compre.');
+    await page.goBack();
     await takePictures(page, 'token');
     await page.locator(`main .tiles a[href="/wallet/${KNOWN.creator}"]`).click();
     await page.getByRole('heading', { name: 'Wallet' }).waitFor();

@@ -15,7 +15,17 @@ const DOLLARS = new Intl.NumberFormat('en', {
   style: 'currency',
   currency: 'USD',
   notation: 'compact',
+  minimumFractionDigits: 0,
   maximumFractionDigits: 1,
+});
+/** Less is dust, and shown as nothing. */
+const DOLLARS_MIN = 0.01;
+const PRICE = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 20,
+  maximumSignificantDigits: 4,
 });
 
 /**
@@ -41,6 +51,11 @@ export const formats = {
     const step = STEPS.find((each) => age >= each.ms);
     return step ? `${Math.floor(age / step.ms)} ${step.unit} ago` : 'now';
   },
+  /** How long something lasted. */
+  span: (ms: number): string => {
+    const step = STEPS.find((each) => ms >= each.ms);
+    return step ? `${Math.floor(ms / step.ms)} ${step.unit}` : '0 s';
+  },
   /** Colour of a verdict: only what is clear is green. Without a confidence nothing is. */
   tone: (verdict: Parameters<typeof adviceOf>[0]): 'bad' | 'unclear' | 'good' => {
     const { advice } = adviceOf(verdict);
@@ -53,7 +68,9 @@ export const formats = {
   whole: (value: number): string => WHOLE.format(value),
   compact: (value: number): string => COMPACT.format(value),
   number: (value: number): string => PRECISE.format(value),
-  dollars: (value: number): string => DOLLARS.format(value),
+  dollars: (value: number): string => DOLLARS.format(Math.abs(value) < DOLLARS_MIN ? 0 : value),
+  /** US dollars for one token, which may be very few. */
+  price: (value: number): string => PRICE.format(value),
   signed: (value: number): string => `${value > 0 ? '+' : ''}${PRECISE.format(value)}`,
   /** `check:token_age` and `tokenAge` as words. */
   words: (name: string): string =>

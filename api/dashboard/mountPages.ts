@@ -37,6 +37,8 @@ export interface MountPorts {
   readonly operators: ReadonlySet<string>;
   /** Origin of the service as configured. */
   readonly origin: string;
+  /** The chain that all pages are about, and where its transactions can be looked up. */
+  readonly chain: { readonly name: string; readonly explorer?: string | undefined };
   /** What CSRF tokens are made with. */
   readonly secret: string;
   readonly now: () => number;
@@ -190,6 +192,7 @@ const renderPage = (
       language,
       path: ctx.path,
       origin: ports.origin,
+      chain: ports.chain,
       done: DONE.get(query.text('done')),
     },
     sections: SECTIONS,

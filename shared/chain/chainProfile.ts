@@ -13,6 +13,8 @@ export const chainProfileSchema = z
   .object({
     chainId: z.number().int().positive(),
     name: z.string().min(1),
+    /** Where people look transactions up, with paths as EIP-3091 has them. */
+    explorer: z.string().url(),
     /** Wrapped native token, the usual base of a pool. */
     weth: addressSchema,
     /** Tokens worth one US dollar. */

@@ -1,12 +1,58 @@
 // Charts of usage and of a token's market, by uPlot.
 const style = getComputedStyle(document.documentElement);
 const color = (name) => style.getPropertyValue(name).trim();
-const AXIS = { stroke: color('--faint'), grid: { stroke: color('--line') } };
-const HEIGHT_PX = 260;
+const AXIS = { stroke: color('--faint'), grid: { stroke: color('--line'), width: 1 } };
+const HEIGHT_PX = 280;
 
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 });
 const shorten = (_, values) => values.map((value) => compact.format(value));
-const smallNumber = (_, values) => values.map((value) => (value ? value.toExponential(1) : '0'));
+
+/** Few digits, however small the number is. */
+const precise = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+const written = (value, unit) => {
+  if (value === null || value === undefined) return '–';
+  const number = Math.abs(value) >= 1000 ? compact.format(value) : precise.format(value);
+  return unit === 'USD' ? `$${number}` : `${number} ${unit.slice(0, 12)}`;
+};
+
+/** Room for the longest label of an axis. */
+const roomFor = (_, values) => 22 + 7.2 * Math.max(0, ...(values ?? []).map((text) => text.length));
+
+/** Lines where liquidity came or went, and where the verdict became another one. */
+const marksOf = ({ moves, turns }) => [
+  ...moves.map(({ atS, isRemoval }) => ({
+    atS,
+    stroke: color(isRemoval ? '--bad' : '--good'),
+    text: isRemoval ? 'liquidity out' : 'liquidity in',
+  })),
+  ...turns.map(({ atS, to }) => ({ atS, stroke: color('--accent'), text: `verdict: ${to}` })),
+];
+const MARK_GAP_PX = 14;
+const drawMarks = (marks) => (chart) => {
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  const seen = new Map();
+  for (const { atS, stroke, text } of marks) {
+    const x = Math.round(chart.valToPos(atS, 'x', true));
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.strokeStyle = stroke;
+    ctx.fillStyle = stroke;
+    ctx.setLineDash([4, 4]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    if (seen.has(text)) continue;
+    const row = seen.size;
+    seen.set(text, row);
+    const isRight = x > bbox.left + bbox.width / 2;
+    ctx.textAlign = isRight ? 'right' : 'left';
+    const gap = 5 * devicePixelRatio * (isRight ? -1 : 1);
+    ctx.fillText(text, x + gap, bbox.top + (row + 1) * MARK_GAP_PX * devicePixelRatio);
+  }
+  ctx.restore();
+};
 
 const CHARTS = {
   usage: ({ times, requests, errors, averageMs }) => ({
@@ -20,19 +66,33 @@ const CHARTS = {
     axes: [AXIS, { ...AXIS, values: shorten }, { ...AXIS, scale: 'ms', side: 1, values: shorten }],
     scales: { y: { range: (_, __, max) => [0, Math.max(1, max)] } },
   }),
-  market: ({ times, prices, reserves }) => ({
-    data: [times, prices, reserves],
-    series: [
-      {},
-      { label: 'price', stroke: color('--accent'), width: 2, scale: 'y' },
-      { label: 'liquidity', stroke: color('--good'), width: 2, scale: 'l' },
-    ],
-    axes: [
-      AXIS,
-      { ...AXIS, values: smallNumber, size: 80 },
-      { ...AXIS, scale: 'l', side: 1, values: shorten, size: 60 },
-    ],
-  }),
+  market: (market) => {
+    const { times, prices, liquidity, unit } = market;
+    const value = (_, raw) => written(raw, unit);
+    const values = (_, raws) => raws.map((raw) => written(raw, unit));
+    const fromZero = (_, __, max) => [0, max > 0 ? max * 1.08 : 1];
+    return {
+      data: [times, prices, liquidity],
+      series: [
+        {},
+        { label: 'price', stroke: color('--accent'), width: 2, scale: 'y', value },
+        { label: 'liquidity', stroke: color('--good'), width: 2, scale: 'l', value },
+      ],
+      axes: [
+        AXIS,
+        { ...AXIS, values, size: roomFor },
+        { ...AXIS, scale: 'l', side: 1, values, size: roomFor, grid: { show: false } },
+      ],
+      scales: { y: { range: fromZero }, l: { range: fromZero } },
+      hooks: { draw: [drawMarks(marksOf(market))] },
+    };
+  },
+};
+
+/** Numbers of the page that come with a chart. */
+const fillIn = ({ volumeOfDay, unit }) => {
+  const place = document.querySelector('[data-volume]');
+  if (place && volumeOfDay !== undefined) place.textContent = written(volumeOfDay, unit);
 };
 
 const draw = async (place) => {
@@ -41,9 +101,10 @@ const draw = async (place) => {
     const response = await fetch(place.dataset.source);
     if (!response.ok) throw new Error(String(response.status));
     const source = await response.json();
+    fillIn(source);
     if (source.times.length === 0) {
       note.className = 'empty';
-      note.textContent = 'No trade has been seen yet.';
+      note.textContent = 'No trade in a pool that can be drawn has been seen yet.';
       return;
     }
     const { data, ...options } = CHARTS[place.dataset.chart](source);

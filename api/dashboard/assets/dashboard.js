@@ -10,9 +10,25 @@ const copy = async (button) => {
   }
 };
 
+const copyLink = async (button) => {
+  const { origin, pathname } = location;
+  try {
+    if (matchMedia('(pointer: coarse)').matches && navigator.share) {
+      await navigator.share({ title: document.title, url: origin + pathname });
+      return;
+    }
+    await navigator.clipboard.writeText(origin + pathname);
+    button.textContent = '✓';
+  } catch {
+    // Whoever turned sharing down, or may not write to the clipboard, still has the address bar.
+  }
+};
+
 document.addEventListener('click', (event) => {
   const button = event.target.closest('[data-copy]');
   if (button) void copy(button);
+  const link = event.target.closest('[data-copy-link]');
+  if (link) void copyLink(link);
 });
 
 document.addEventListener('submit', (event) => {

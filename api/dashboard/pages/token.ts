@@ -1,14 +1,18 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { VerdictDoc } from '../../../shared/messages/verdictDoc.ts';
-import { adviceOf, adviceSentence } from '../../../shared/rules/advice.ts';
+import { adviceOf } from '../../../shared/rules/advice.ts';
 import { isoTime } from '../../../shared/rules/isoTime.ts';
-import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
+import { LANGUAGES } from '../../../shared/sentences/language.ts';
 import { type Graphs, NODES_MAX } from '../../graph/graph.ts';
 import { explanation } from '../../reports/explanation.ts';
 import type { History, Tokens } from '../../tokens/createTokens.ts';
-import type { MarketHistory } from '../../tokens/market.ts';
-import { reasonsIn } from '../../tokens/present.ts';
-import { type Page, show } from '../page.ts';
+import { type MarketHistory, quotePriceUsd } from '../../tokens/market.ts';
+import type { Verdict } from '../../tokens/verdict.ts';
+import type { PastVerdict } from '../../tokens/verdictHistory.ts';
+import type { Wallets } from '../../wallets/wallet.ts';
+import { type Page, show, type Visit } from '../page.ts';
+import { phrasesIn } from '../phrases.ts';
+import { answeredTopics, verdictCard, weighedEvidence } from '../verdictCard.ts';
 import { addressOf, notKnown, tokenRow } from './tokens.ts';
 
 /** What the page of a token needs. */
@@ -16,20 +20,23 @@ export interface TokenPorts {
   readonly tokens: Tokens;
   readonly history: History;
   readonly graphs: Graphs;
-  /** Undefined for a token without a pool. */
-  readonly readMarket: (token: Hex) => Promise<MarketHistory | undefined>;
+  readonly wallets: Pick<Wallets, 'tokens'>;
+  /** Undefined for a token without a pool that can be drawn. */
+  readonly readMarket: (token: Hex, nowMs: number) => Promise<MarketHistory | undefined>;
 }
 
 const HISTORY_SHOWN = 20;
+const SIBLINGS_SHOWN = 6;
 const NETWORK_DEPTH = 2;
-const NETWORK_NODES_MAX = 150;
+const NETWORK_NODES_MAX = 60;
 const CONTRIBUTIONS_SHOWN = 14;
-
-const ORDER_OF_STATUS = ['fail', 'unknown', 'pass', 'not_applicable'];
-const ORDER_OF_SEVERITY = ['critical', 'warning', 'info'];
 
 const DAY_DIGITS = 10;
 const LINE_PARTS = 20;
+/** Days are written with four digits for the year: what is locked for longer ends with the year 9999. */
+const DATE_MAX_MS = 253_402_300_799_000;
+const dayOf = (ms: number): string => isoTime(Math.min(ms, DATE_MAX_MS)).slice(0, DAY_DIGITS);
+
 /** Locks along their time: how many twentieths of it have passed. */
 const lockLines = (locks: NonNullable<VerdictDoc['locks']>, nowMs: number) =>
   locks.map((lock) => {
@@ -43,9 +50,27 @@ const lockLines = (locks: NonNullable<VerdictDoc['locks']>, nowMs: number) =>
       past: Math.round(Math.min(1, Math.max(0, passed)) * LINE_PARTS),
     };
   });
-/** Days are written with four digits for the year: what is locked for longer ends with the year 9999. */
-const DATE_MAX_MS = 253_402_300_799_000;
-const dayOf = (ms: number): string => isoTime(Math.min(ms, DATE_MAX_MS)).slice(0, DAY_DIGITS);
+
+/** The exact contributions; widths are classes, one for each twentieth: styles in attributes are forbidden here. */
+const contributionBars = (doc: VerdictDoc) => {
+  const shown = explanation(doc, 'en').slice(0, CONTRIBUTIONS_SHOWN);
+  const largest = Math.max(1e-9, ...shown.map((each) => Math.abs(each.contribution)));
+  return {
+    contributions: shown.map((each) => ({
+      ...each,
+      width: Math.max(1, Math.round((Math.abs(each.contribution) / largest) * LINE_PARTS)),
+    })),
+    otherContributions: Math.max(0, Object.keys(doc.shap_values).length - shown.length),
+  };
+};
+
+/** The newest other tokens of the creator. */
+const siblingsOf = async ({ wallets }: TokenPorts, { token, doc }: Verdict) => {
+  const page = { limit: SIBLINGS_SHOWN + 1, offset: 0 };
+  const { tokens, total } = await wallets.tokens(doc.creator.address, page);
+  const others = tokens.filter((each) => each.token !== token).slice(0, SIBLINGS_SHOWN);
+  return { siblings: others.map(tokenRow), siblingsTotal: Math.max(0, total - 1) };
+};
 
 const token = (ports: TokenPorts): Page => ({
   method: 'get',
@@ -61,55 +86,75 @@ const token = (ports: TokenPorts): Page => ({
         ])
       : [];
     if (!verdict || !history) return notKnown('token', visit);
+    const { language, nowMs } = visit;
     const { doc } = verdict;
-    const checks = doc.checks.toSorted(
-      (a, b) =>
-        ORDER_OF_STATUS.indexOf(a.status) - ORDER_OF_STATUS.indexOf(b.status) ||
-        ORDER_OF_SEVERITY.indexOf(a.severity) - ORDER_OF_SEVERITY.indexOf(b.severity),
-    );
-    const advice = writeSentence(adviceSentence(verdict), visit.language);
-    const reasons = reasonsIn(verdict, visit.language);
-    const contributions = explanation(doc, 'en').slice(0, CONTRIBUTIONS_SHOWN);
-    const largest = Math.max(1e-9, ...contributions.map((each) => Math.abs(each.contribution)));
-    return show(
-      'token',
-      verdict.symbol || 'Token',
-      {
-        verdict: tokenRow(verdict),
-        doc,
-        advice,
-        reasons,
-        checks,
-        locks: lockLines(doc.locks ?? [], visit.nowMs),
-        contributions: contributions.map((each) => ({
-          ...each,
-          // Widths are classes, one for each twentieth: styles in attributes are forbidden here.
-          width: Math.max(1, Math.round((Math.abs(each.contribution) / largest) * 20)),
-        })),
-        otherContributions: Math.max(0, Object.keys(doc.shap_values).length - contributions.length),
-        history,
-        nowMs: visit.nowMs,
-      },
-      {
-        preview: {
-          description: [advice, ...reasons.map(({ text }) => text)].join(' '),
-          picture: adviceOf(verdict).advice,
-          path: `/token/${address}`,
-        },
-      },
-    );
+    const card = verdictCard(verdict, language);
+    const data = {
+      verdict: tokenRow(verdict),
+      doc,
+      card,
+      topics: answeredTopics(verdict, language),
+      weighed: weighedEvidence(doc, language),
+      locks: lockLines(doc.locks ?? [], nowMs),
+      ...contributionBars(doc),
+      ...(await siblingsOf(ports, verdict)),
+      history,
+      nowMs,
+      say: phrasesIn(language),
+      languages: LANGUAGES,
+    };
+    const preview = {
+      description: [card.advice, ...card.reasons].join(' '),
+      picture: adviceOf(verdict).advice,
+      path: `/token/${verdict.token}`,
+    };
+    return show('token', verdict.symbol || 'Token', data, { preview });
   },
 });
+
+/** Where the prediction became another one, ascending. */
+const turnsOf = (history: readonly PastVerdict[]) =>
+  history
+    .filter(({ prediction }, i) => history[i + 1] && history[i + 1]?.prediction !== prediction)
+    .map((verdict) => ({ atS: Math.floor(verdict.analyzedAtMs / 1_000), to: verdict.prediction }))
+    .toReversed();
+
+/** A pool of Uniswap V2 holds as much on its other side. */
+const SIDES = 2;
+
+/** Price and liquidity over time, in US dollars where they are known, with what happened. */
+const chartOf = (verdict: Verdict, market: MarketHistory, history: readonly PastVerdict[]) => {
+  const usd = quotePriceUsd(verdict.doc, market);
+  const scale = usd ?? 1;
+  return {
+    unit: usd === undefined ? market.quoteSymbol : 'USD',
+    times: market.times,
+    prices: market.prices.map((price) => price * scale),
+    liquidity: market.reserves.map((reserve) => reserve * SIDES * scale),
+    volumeOfDay: market.volumeOfDay * scale,
+    moves: market.moves,
+    turns: turnsOf(history),
+  };
+};
 
 const market = (ports: TokenPorts): Page => ({
   method: 'get',
   path: '/token/:address/market.json',
   access: 'public',
   isLookUp: true,
-  handle: async (visit) => {
+  handle: async (visit: Visit) => {
     const address = addressOf(visit);
-    const found = address && (await ports.readMarket(address));
-    return { kind: 'json', body: found ?? { times: [], prices: [], reserves: [] } };
+    const [verdict, found, history] = address
+      ? await Promise.all([
+          ports.tokens.find(address),
+          ports.readMarket(address, visit.nowMs),
+          ports.history.list(address, { limit: HISTORY_SHOWN }),
+        ])
+      : [];
+    return {
+      kind: 'json',
+      body: verdict && found ? chartOf(verdict, found, history ?? []) : { times: [] },
+    };
   },
 });
 

@@ -3,6 +3,7 @@ import type { ChainProfile } from '../chainProfile.ts';
 export const arbitrum: ChainProfile = {
   chainId: 42161,
   name: 'Arbitrum One',
+  explorer: 'https://arbiscan.io',
   weth: '0x82af49447d8a07e3bd95bd0d56f35241523fbab1',
   stables: [
     { symbol: 'USDC', address: '0xaf88d065e77c8cc2239327c5edb3a432268e5831', decimals: 6 },

@@ -3,6 +3,7 @@ import type { ChainProfile } from '../chainProfile.ts';
 export const base: ChainProfile = {
   chainId: 8453,
   name: 'Base',
+  explorer: 'https://basescan.org',
   weth: '0x4200000000000000000000000000000000000006',
   stables: [{ symbol: 'USDC', address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', decimals: 6 }],
   nativePriceUsd: 2500,

@@ -3,6 +3,7 @@ import type { ChainProfile } from '../chainProfile.ts';
 export const bnbSmartChain: ChainProfile = {
   chainId: 56,
   name: 'BNB Smart Chain',
+  explorer: 'https://bscscan.com',
   weth: '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
   stables: [
     { symbol: 'USDT', address: '0x55d398326f99059ff775485246999027b3197955', decimals: 18 },

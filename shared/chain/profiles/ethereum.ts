@@ -3,6 +3,7 @@ import type { ChainProfile } from '../chainProfile.ts';
 export const ethereum: ChainProfile = {
   chainId: 1,
   name: 'Ethereum',
+  explorer: 'https://etherscan.io',
   weth: '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
   stables: [
     { symbol: 'USDC', address: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', decimals: 6 },

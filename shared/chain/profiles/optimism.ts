@@ -3,6 +3,7 @@ import type { ChainProfile } from '../chainProfile.ts';
 export const optimism: ChainProfile = {
   chainId: 10,
   name: 'OP Mainnet',
+  explorer: 'https://optimistic.etherscan.io',
   weth: '0x4200000000000000000000000000000000000006',
   stables: [
     { symbol: 'USDC', address: '0x0b2c639c533813f4aa9d7837caf62653d097ff85', decimals: 6 },

@@ -3,6 +3,7 @@ import type { ChainProfile } from '../chainProfile.ts';
 export const polygon: ChainProfile = {
   chainId: 137,
   name: 'Polygon',
+  explorer: 'https://polygonscan.com',
   weth: '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
   stables: [
     { symbol: 'USDC.e', address: '0x2791bca1f2de4661ed88a30c99a7a9449aa84174', decimals: 6 },

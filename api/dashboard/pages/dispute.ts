@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { errorMessage } from '../../../shared/platform/errors.ts';
+import type { Logger } from '../../../shared/platform/logger.ts';
+import { FEEDBACK_KINDS, type Feedback } from '../../feedback/feedback.ts';
+import type { Tokens } from '../../tokens/createTokens.ts';
+import type { Jobs } from '../../tokens/jobs.ts';
+import { type AccountVisit, type FieldErrors, goTo, type Page, showForm } from '../page.ts';
+import { fieldErrors } from './fields.ts';
+import { addressOf, notKnown } from './tokens.ts';
+import { chooseFamily, type FamilyPorts, noKeyYet } from './watching.ts';
+
+/** What disputes need. */
+export interface DisputePorts extends FamilyPorts {
+  readonly tokens: Tokens;
+  readonly feedback: Feedback;
+  readonly jobs: Pick<Jobs, 'start'>;
+  readonly logger: Logger;
+}
+
+const DETAILS_LENGTH_MIN = 10;
+const DETAILS_LENGTH_MAX = 4_000;
+const formSchema = z.object({
+  kind: z.enum(FEEDBACK_KINDS),
+  details: z
+    .string()
+    .trim()
+    .min(DETAILS_LENGTH_MIN, `must have at least ${DETAILS_LENGTH_MIN} characters`)
+    .max(DETAILS_LENGTH_MAX, `must have at most ${DETAILS_LENGTH_MAX} characters`),
+});
+
+const showDispute = async (
+  ports: DisputePorts,
+  visit: AccountVisit,
+  given: { details?: string; errors?: FieldErrors } = {},
+) => {
+  const address = addressOf(visit);
+  const verdict = address && (await ports.tokens.find(address));
+  if (!verdict) return notKnown('token', visit);
+  const { details = '', errors = {} } = given;
+  return showForm('dispute', 'Dispute a verdict', { verdict, details, errors });
+};
+
+const form = (ports: DisputePorts): Page => ({
+  method: 'get',
+  path: '/dashboard/dispute/:address',
+  access: 'account',
+  handle: (visit) => showDispute(ports, visit),
+});
+
+const send = (ports: DisputePorts): Page => ({
+  method: 'post',
+  path: '/dashboard/dispute/:address',
+  access: 'account',
+  handle: async (visit) => {
+    const { chosen } = await chooseFamily(ports, visit);
+    if (!chosen) return noKeyYet('Dispute a verdict');
+    const details = visit.form.text('details');
+    const parsed = formSchema.safeParse({ kind: visit.form.text('kind'), details });
+    const address = addressOf(visit);
+    if (!parsed.success || !address) {
+      const errors = parsed.success ? {} : fieldErrors(parsed.error);
+      return showDispute(ports, visit, { details, errors });
+    }
+    const { family } = chosen;
+    const item = await ports.feedback.add({ ...parsed.data, family, address, contact: '' });
+    try {
+      await ports.jobs.start({ family, token: address, force: true });
+    } catch (error) {
+      // The dispute stands whether or not the analysis can be queued now.
+      ports.logger.warn({ feedback: item.id }, `not analysed again: ${errorMessage(error)}`);
+    }
+    return goTo(`/token/${address}?done=disputed`);
+  },
+});
+
+/** Pages on which a verdict is disputed. */
+export const disputePages = (ports: DisputePorts): Page[] => [form(ports), send(ports)];

@@ -1,0 +1,189 @@
+import type { Check, VerdictDoc } from '../../shared/messages/verdictDoc.ts';
+import { type Advice, adviceOf, adviceSentence } from '../../shared/rules/advice.ts';
+import type { Language } from '../../shared/sentences/language.ts';
+import { writeSentence } from '../../shared/sentences/writeSentence.ts';
+import { checksIn } from '../reports/checksIn.ts';
+import { labelOf } from '../reports/labels.ts';
+import { CREATOR_QUESTIONS, QUESTIONS, TOPICS, type Topic } from '../reports/questions.ts';
+import { say } from '../reports/say.ts';
+import { reasonsIn } from '../tokens/present.ts';
+import type { Verdict } from '../tokens/verdict.ts';
+import { type Phrase, phrasesIn } from './phrases.ts';
+
+/** Colour of an answer: what speaks against the token, may, is not known, or speaks for it. */
+type Tone = 'bad' | 'warn' | 'unknown' | 'good' | 'plain';
+
+/** A check as a question with its answer. */
+export interface AnsweredQuestion {
+  readonly id: string;
+  readonly question: string;
+  readonly answer: string;
+  readonly tone: Tone;
+  readonly text: string;
+  readonly evidence: NonNullable<Check['evidence']>;
+  /** Where more about it is found. */
+  readonly path?: string;
+}
+
+/** The questions of one topic: those to read, and those whose answers are as they should be. */
+export interface AnsweredTopic {
+  readonly title: string;
+  readonly open: readonly AnsweredQuestion[];
+  readonly inOrder: readonly AnsweredQuestion[];
+}
+
+const TONE_OF_FAILURE: Readonly<Record<Check['severity'], Tone>> = {
+  critical: 'bad',
+  warning: 'warn',
+  info: 'plain',
+};
+const TONE_ORDER: readonly Tone[] = ['bad', 'warn', 'unknown', 'plain', 'good'];
+/** Where checks without a question are shown. */
+const OTHER_TOPIC: Topic = 'name';
+
+const toneOf = ({ status, severity }: Check): Tone => {
+  if (status === 'fail') return TONE_OF_FAILURE[severity];
+  if (status === 'unknown') return 'unknown';
+  return status === 'pass' ? 'good' : 'plain';
+};
+
+const answerOf = ({ id, status }: Check): Phrase => {
+  if (status === 'unknown' || status === 'not_applicable') return status;
+  const whenPassed = QUESTIONS[id]?.whenPassed ?? 'yes';
+  const opposite = whenPassed === 'yes' ? 'no' : 'yes';
+  return status === 'pass' ? whenPassed : opposite;
+};
+
+const answered = (check: Check, language: Language): AnsweredQuestion => ({
+  id: check.id,
+  question: QUESTIONS[check.id]?.text[language] ?? labelOf(check.id, language),
+  answer: phrasesIn(language)(answerOf(check)),
+  tone: toneOf(check),
+  text: check.reason,
+  evidence: check.evidence ?? [],
+});
+
+/** What is known of the creator, which no check says: earlier tokens, and the ring. */
+const ofCreator = (verdict: Verdict, language: Language): AnsweredQuestion[] => {
+  const { doc, clusterId } = verdict;
+  const { tokens_created: n, scam_rate: share, address } = doc.creator;
+  const phrase = phrasesIn(language);
+  // The token itself is among those that the creator made.
+  const others = Math.round(share * n) - (verdict.prediction === 'SCAM' ? 1 : 0);
+  const hasScams = n > 1 && others > 0;
+  const isInRing = clusterId !== null;
+  return [
+    {
+      id: 'creator_record',
+      question: CREATOR_QUESTIONS.record[language],
+      answer: phrase(hasScams ? 'yes' : 'no'),
+      tone: hasScams ? 'bad' : 'good',
+      text: say(language, 'creatorTokens', { n, share }),
+      evidence: [],
+      path: `/wallet/${address}`,
+    },
+    {
+      id: 'creator_ring',
+      question: CREATOR_QUESTIONS.ring[language],
+      answer: phrase(isInRing ? 'yes' : 'no'),
+      tone: isInRing ? 'bad' : 'good',
+      text: isInRing ? say(language, 'ring', { id: clusterId }) : say(language, 'noRing'),
+      evidence: [],
+      ...(isInRing && { path: `/ring/${encodeURIComponent(clusterId)}` }),
+    },
+  ];
+};
+
+const isInOrder = ({ tone }: AnsweredQuestion, status: Check['status'] | undefined): boolean =>
+  tone === 'good' || status === 'not_applicable';
+
+/** All checks as questions with answers, by topic; in each the gravest first. */
+export const answeredTopics = (verdict: Verdict, language: Language): AnsweredTopic[] => {
+  const checks = checksIn(verdict.doc, language);
+  const statusOf = new Map(checks.map(({ id, status }) => [id, status]));
+  const order = Object.keys(QUESTIONS);
+  const questions = checks
+    .toSorted((a, b) => order.indexOf(a.id) - order.indexOf(b.id))
+    .map((check) => answered(check, language));
+  return Object.entries(TOPICS).map(([topic, title]) => {
+    const own = questions.filter(({ id }) => (QUESTIONS[id]?.topic ?? OTHER_TOPIC) === topic);
+    const all = topic === 'creator' ? [...ofCreator(verdict, language), ...own] : own;
+    const [inOrder, open] = [true, false].map((wanted) =>
+      all.filter((one) => isInOrder(one, statusOf.get(one.id)) === wanted),
+    );
+    return {
+      title: title[language],
+      inOrder: inOrder ?? [],
+      open: (open ?? []).toSorted(
+        (a, b) => TONE_ORDER.indexOf(a.tone) - TONE_ORDER.indexOf(b.tone),
+      ),
+    };
+  });
+};
+
+const NEXT: Readonly<Record<Advice, Phrase>> = {
+  avoid: 'nextAvoid',
+  wait: 'nextWait',
+  no_finding: 'nextNoFinding',
+};
+
+/** What a reader should take from a verdict in five seconds. */
+export const verdictCard = (verdict: Verdict, language: Language) => {
+  const { advice, certainty } = adviceOf(verdict);
+  const phrase = phrasesIn(language);
+  return {
+    advice: writeSentence(adviceSentence(verdict), language),
+    sure: phrase(certainty, { share: Math.round(verdict.confidence * 100) / 100 }),
+    reasons: reasonsIn(verdict, language).map(({ text }) => text),
+    notSeen: verdict.doc.checks
+      .filter(({ status }) => status === 'unknown')
+      .map((check) => answered(check, language).question),
+    next: phrase(NEXT[advice]),
+  };
+};
+
+/** Log-odds from which evidence is called so: a factor of about 7 and 2; below the last it is not listed. */
+const STRENGTHS = [
+  { least: 2, phrase: 'strong' },
+  { least: 0.7, phrase: 'some' },
+  { least: 0.1, phrase: 'weak' },
+] as const;
+
+/** One piece of evidence in words. */
+export interface WeighedEvidence {
+  readonly text: string;
+  readonly weight: string;
+  readonly isAgainstToken: boolean;
+}
+
+/** What contributions are told together: those of the model of markets, and those of opcodes. */
+const togetherOf = (feature: string): string => {
+  if (!feature.includes(':')) return 'market';
+  return feature.startsWith('code:') ? 'code' : feature;
+};
+
+/** What moved the verdict, in words, the strongest first. */
+export const weighedEvidence = (doc: VerdictDoc, language: Language): WeighedEvidence[] => {
+  const phrase = phrasesIn(language);
+  const reasons = new Map(checksIn(doc, language).map(({ id, reason }) => [`check:${id}`, reason]));
+  const sums = new Map<string, number>();
+  for (const [feature, logOdds] of Object.entries(doc.shap_values)) {
+    const name = togetherOf(feature);
+    sums.set(name, (sums.get(name) ?? 0) + logOdds);
+  }
+  const textOf = (name: string): string => {
+    if (name === 'market') return phrase('wholeMarket');
+    if (name === 'code') return phrase('wholeCode');
+    return reasons.get(name) ?? labelOf(name, language);
+  };
+  return [...sums]
+    .toSorted(([, a], [, b]) => Math.abs(b) - Math.abs(a))
+    .flatMap(([name, logOdds]) => {
+      const strength = STRENGTHS.find(({ least }) => Math.abs(logOdds) >= least);
+      if (!strength) return [];
+      const isAgainstToken = logOdds > 0;
+      const side = isAgainstToken ? 'forScam' : 'againstScam';
+      const weight = phrase(side, { strength: phrase(strength.phrase) });
+      return [{ text: textOf(name), weight, isAgainstToken }];
+    });
+};
