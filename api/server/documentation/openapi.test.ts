@@ -10,7 +10,10 @@ import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { createDocumentChecker } from '../../testing/contract.ts';
 import { addressOf, createFakePorts } from '../../testing/fakePorts.ts';
 import { startApp } from '../../testing/startApp.ts';
+import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from '../apiError.ts';
 import { createEndpoints } from '../endpoints.ts';
+import { z } from '../schema.ts';
+import { describeFields, FIELD_DESCRIPTIONS } from './fieldDescriptions.ts';
 import { createOpenApi } from './openapi.ts';
 
 type Json = any;
@@ -53,6 +56,33 @@ describe('OpenAPI document', () => {
       const answer = await app.call(url, { key, method: method.toUpperCase() });
       const isRouted = answer.status !== 405 && answer.body?.message !== 'no such path';
       assert.ok(isRouted, `${method} ${url}: ${answer.text}`);
+    }
+  });
+
+  it('describes every field and parameter, with no entry that describes nothing', () => {
+    const fresh = JSON.parse(JSON.stringify(document));
+    const strip = (value: Json): void => {
+      if (typeof value !== 'object' || value === null) return;
+      if (Object.values(FIELD_DESCRIPTIONS).includes(value.description)) delete value.description;
+      Object.values(value).forEach(strip);
+    };
+    assert.deepEqual(describeFields(document).missing, []);
+    strip(fresh);
+    const { missing, used } = describeFields(fresh);
+    assert.deepEqual(missing, []);
+    const unused = Object.keys(FIELD_DESCRIPTIONS).filter((name) => !used.has(name));
+    assert.deepEqual(unused, []);
+  });
+
+  it('gives every error an example that its schema accepts', () => {
+    for (const { method, path, errors } of endpoints) {
+      const { responses } = document.paths[path][method];
+      for (const status of errors) {
+        const { example } = responses[status].content['application/json'];
+        const schema =
+          status === 403 ? forbiddenErrorSchema : z.union([quotaErrorSchema, errorSchema]);
+        assert.ok(schema.safeParse(example).success, `${method} ${path} ${status}`);
+      }
     }
   });
 

@@ -2,6 +2,10 @@ import { OpenAPIRegistry, OpenApiGeneratorV31 } from '@asteasolutions/zod-to-ope
 import { errorSchema, forbiddenErrorSchema, quotaErrorSchema } from '../apiError.ts';
 import type { Endpoint, ErrorStatus } from '../endpoint.ts';
 import { z } from '../schema.ts';
+import { codeSamples } from './codeSamples.ts';
+import { errorExample } from './errorExamples.ts';
+import { describeFields } from './fieldDescriptions.ts';
+import { introduction } from './introduction.ts';
 import { registerWebhookEvents } from './webhookEvents.ts';
 
 type Document = ReturnType<OpenApiGeneratorV31['generateDocument']>;
@@ -59,12 +63,13 @@ const json = (schema: z.ZodTypeAny, example?: unknown) => ({
   'application/json': { schema, ...(example === undefined ? {} : { example }) },
 });
 
-const responsesOf = (endpoint: Endpoint) => {
+const responsesOf = (endpoint: Endpoint, baseUrl: string) => {
   const errors = endpoint.errors.map((status) => {
     const { description, schema } = ERRORS[status];
     const isRetryable = status === 429 || status === 503;
     const headers = isRetryable ? { headers: RETRY_AFTER } : {};
-    return [String(status), { description, ...headers, content: json(schema) }] as const;
+    const content = json(schema, errorExample(endpoint, status, baseUrl));
+    return [String(status), { description, ...headers, content }] as const;
   });
   const successes = Object.entries(endpoint.successes).map(([status, description]) => {
     // An operation that answers 503 in its own shape may still be refused in the common one.
@@ -96,7 +101,15 @@ const IDEMPOTENCY_KEY = z
 const IDEMPOTENCY_RULE =
   '\n\nThe same `Idempotency-Key` with another body is refused with 422 for 24 hours.';
 
-const register = (registry: OpenAPIRegistry, endpoint: Endpoint): void => {
+/** What has to be known before the description of an operation. */
+const accessRule = ({ style, lowestTier }: Endpoint): string => {
+  const access = lowestTier === 'free' ? 'Any key.' : `Tier ${lowestTier} or higher.`;
+  return style === 'A'
+    ? `${access} For clients of the first version: percents are whole numbers.`
+    : access;
+};
+
+const register = (registry: OpenAPIRegistry, endpoint: Endpoint, baseUrl: string): void => {
   const { body } = endpoint;
   registry.registerPath({
     method: endpoint.method,
@@ -104,7 +117,7 @@ const register = (registry: OpenAPIRegistry, endpoint: Endpoint): void => {
     operationId: endpoint.id,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    description: `Style ${endpoint.style}. Lowest tier: ${endpoint.lowestTier}.\n\n${endpoint.description}${endpoint.isIdempotent ? IDEMPOTENCY_RULE : ''}`,
+    description: `${accessRule(endpoint)}\n\n${endpoint.description}${endpoint.isIdempotent ? IDEMPOTENCY_RULE : ''}`,
     request: {
       params: endpoint.params as z.AnyZodObject,
       query: endpoint.query as z.AnyZodObject,
@@ -113,7 +126,8 @@ const register = (registry: OpenAPIRegistry, endpoint: Endpoint): void => {
         : {}),
       ...(body ? { body: { required: !endpoint.isBodyOptional, content: json(body) } } : {}),
     },
-    responses: responsesOf(endpoint),
+    responses: responsesOf(endpoint, baseUrl),
+    'x-codeSamples': codeSamples(endpoint, baseUrl),
   });
 };
 
@@ -132,20 +146,21 @@ export const createOpenApi = (endpoints: readonly Endpoint[], baseUrl: string): 
     name: 'api_key',
     description: 'Testing only: query strings are logged',
   });
-  for (const endpoint of endpoints) register(registry, endpoint);
+  for (const endpoint of endpoints) register(registry, endpoint, baseUrl);
   registerWebhookEvents(registry);
   const used = new Set(endpoints.map(({ tag }) => tag));
-  return new OpenApiGeneratorV31(registry.definitions).generateDocument({
+  const document = new OpenApiGeneratorV31(registry.definitions).generateDocument({
     openapi: '3.1.0',
     info: {
       title: 'Token Scam Detection Service',
       version: '1.0.0',
-      description:
-        'Scam risk of ERC-20 tokens with the reasons, watchlists and alerts. Every operation needs an API key.',
+      description: introduction(baseUrl),
       license: { name: 'Proprietary', url: `${baseUrl}/docs` },
     },
     servers: [{ url: baseUrl }],
     tags: [...used].map((name) => ({ name, description: TAGS[name] ?? name })),
     security: [{ ApiKeyHeader: [] }, { Bearer: [] }, { ApiKeyQuery: [] }],
   });
+  describeFields(document);
+  return document;
 };

@@ -3,6 +3,7 @@ import type { Middleware } from 'koa';
 import type { RequestState } from '../middleware/requestState.ts';
 import { type PublicFile, serveFiles } from '../serveFiles.ts';
 import { clientTypes } from './clientTypes.ts';
+import { llmsText } from './introduction.ts';
 
 const require = createRequire(import.meta.url);
 const ASSET_KEPT_S = 3_600;
@@ -65,7 +66,7 @@ const contentSecurityPolicy = (apiOrigin: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** `/openapi.json`, its types, `/docs` and `/redoc`: without a key, without the network. */
+/** `/openapi.json`, its types, `/docs`, `/redoc` and `/llms.txt`: without a key, without the network. */
 export const serveDocs = (args: {
   document: Parameters<typeof clientTypes>[0];
   baseUrl: string;
@@ -75,6 +76,7 @@ export const serveDocs = (args: {
     ...Object.entries(ASSETS),
     ['/openapi.d.ts', { text: clientTypes(args.document), type: 'text/plain' }],
     ['/openapi.json', { text: JSON.stringify(args.document), type: 'application/json' }],
+    ['/llms.txt', { text: llmsText(args.baseUrl), type: 'text/plain' }],
     ['/docs', { text: SWAGGER_PAGE, type: 'text/html' }],
     ['/docs/start.js', { text: SWAGGER_START, type: 'text/javascript' }],
     ['/redoc', { text: REDOC_PAGE, type: 'text/html' }],

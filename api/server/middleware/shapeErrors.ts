@@ -7,7 +7,8 @@ import { isoTime } from '../../../shared/rules/isoTime.ts';
 import { ApiError, type ErrorDetail, invalidRequest, unavailable } from '../apiError.ts';
 import type { RequestState } from './requestState.ts';
 
-const internalError = (): ApiError =>
+/** 500. */
+export const internalError = (): ApiError =>
   new ApiError({
     status: 500,
     error: 'Internal server error',

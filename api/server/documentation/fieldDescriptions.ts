@@ -1,0 +1,387 @@
+/**
+ * What each field and parameter of the API means, for those whose schema does not say so itself: one meaning a name.
+ * Where a name means something else in one place, the entry begins with where that is: `Webhook.status`. The longest
+ * entry that ends the path of a field counts; paths begin with the name of a schema, or of an operation.
+ */
+export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  // Envelopes and errors
+  success: 'Whether the request did what it asked for',
+  data: 'The answer',
+  error: 'Name of the error, for people',
+  'WebhookDelivery.error': 'Why the last attempt failed; null where it did not',
+  code: 'Stable code of the error, for programs; see the list of codes',
+  message: 'What happened and what is allowed, for people',
+  request_id: 'Name of this request in the logs of the service; send it with questions',
+  details: 'Each field that is wrong',
+  'Feedback.details': 'What you wrote',
+  'addFeedback.details': 'Why you think so: what you saw, with transactions where there are some',
+  in: 'Part of the request',
+  'details.path': 'Place of the field, with dots: `filters.min_severity`',
+  tier: 'Tier of the key',
+  required_tier: 'Lowest tier that may do this',
+  upgrade: 'Page with the plans',
+  policy: 'The quota that is used up',
+  retry_after: 'Seconds after which to try again',
+
+  // Pages
+  limit: 'Entries of a page, at the most',
+  'QuotaError.limit': 'Requests of the quota',
+  'day.limit': 'Requests a day',
+  'minute.limit': 'Requests a minute',
+  offset: 'Entries that are left out from the start',
+  page: 'Number of the page, from 1',
+  total: 'Entries in all',
+  'batchTokens.data.total': 'Distinct addresses',
+  has_more: 'Whether another page follows',
+  next_cursor: 'Sent as `cursor` it gives the next page; null on the last one',
+  pagination: 'Where this page is in the list',
+  sort: 'What to sort by',
+  order: 'Direction of the order',
+  sort_by: 'What to sort by',
+  sort_order: 'Direction of the order',
+  took_ms: 'Milliseconds the search took',
+
+  // Tokens and verdicts
+  token: 'The token',
+  'default_alerts.token': 'Rules for watched tokens that name none themselves',
+  name: 'Name of the token: text that its creator chose',
+  'ClusterListEntry.name': 'Name of the ring, made from its id',
+  'ClusterDetail.name': 'Name of the ring, made from its id',
+  'SearchHit.name': 'Name of the token or ring; the address of a wallet',
+  symbol: 'Symbol of the token: text that its creator chose',
+  prediction: 'The verdict',
+  is_rug: 'true: SCAM; false: LEGIT',
+  confidence: 'How likely the prediction is right, 0 to 100',
+  'SearchHit.confidence': 'How likely the prediction is right, 0 to 1; null for wallets and rings',
+  'Report.verdict.confidence': 'How likely the prediction is right, 0 to 1',
+  'reputation.confidence': 'How much is known of the wallet, 0 to 1',
+  'WalletReputation.confidence': 'How much is known of the wallet, 0 to 1',
+  'evidence.confidence': 'How much the rule says, 0 to 1',
+  min_confidence: 'Lowest confidence in the prediction, 0 to 100',
+  'filters.min_confidence': 'Lowest confidence in the prediction, 0 to 1',
+  'thresholds.min_confidence': 'Lowest confidence in a verdict that alerts, 0 to 1',
+  risk_score: '0 (no risk seen) to 100',
+  risk_level: 'LOW below 25, MEDIUM below 50, HIGH below 75, else CRITICAL',
+  model: 'The model that gave the verdict',
+  features: 'What the model was given; null where it could not be known',
+  creator: 'Who created the token',
+  base_value: 'Log-odds before any evidence; with all contributions it adds up to the margin',
+  checks: 'Everything that was checked',
+  'checks.all': 'All of them failed',
+  'checks.any': 'At least one of them failed',
+  'checks.none': 'None of them failed',
+  'Check.id': 'Name of the check',
+  'Check.status': 'pass and fail are findings; unknown: it could not be tried',
+  'Check.value': 'What was measured; its unit is in the description of the check',
+  reason: 'What was found, in a sentence',
+  reasons: 'What the advice rests on, the weightiest first',
+  evidence: 'What anyone can look up or send to a node to see the same',
+  'evidence.kind': 'What `ref` is',
+  ref: 'Hash or address to look up',
+  note: 'What the evidence shows',
+  request: 'JSON-RPC request that shows it',
+  method: 'Method of JSON-RPC',
+  params: 'Its parameters',
+  provenance: 'From what the verdict was computed',
+  chain_id: 'Number of the chain (EIP-155)',
+  block_number: 'Block as of which it holds',
+  block_hash: 'Hash of that block',
+  bytecode_hash: 'keccak-256 of the code of the token',
+  model_sha256: 'SHA-256 of the model',
+  market: 'Where it is priced: the market with the most that a sale takes out',
+  protocol: 'Kind of market',
+  locks: 'What is locked of the token and its liquidity',
+  locked_tx: 'Transaction that locked it',
+  explanation: 'Why the verdict is what it is',
+  contributions: 'What each feature and check adds, the largest first',
+  feature: 'Name of the feature',
+  value: 'What was measured',
+  contribution_delta: 'Change of its contribution, in log-odds',
+  'changed.from': 'Value before; null where it was not known',
+  'changed.to': 'Value after; null where it is not known',
+  force: 'Analyse again although a fresh verdict is there',
+  wait: 'Seconds to hold the request until the analysis is done',
+  job_id: 'Id of the analysis',
+  'AnalysisJob.status': 'How far the analysis is',
+  'BatchItem.status': 'How far the analysis is',
+  'BatchItem.code': 'Code of the error it would be for a single token',
+  'BatchItem.error': 'Why there is no verdict',
+  results: 'One entry for each address, in the order sent',
+  'search.data.results': 'Hits, the most relevant first',
+  'searchAdvanced.data.results': 'Hits in the order asked for',
+  'scanTokens.results': 'A result by address in lower case',
+  completed: 'Tokens with a verdict',
+  analyzing: 'Tokens whose analysis runs',
+  failed: 'Addresses without a verdict',
+
+  // Wallets
+  tokens_created: 'Tokens the wallet created',
+  scam_rate: 'Share of these tokens that are scams, 0 to 1',
+  'GlobalStats.scam_rate': 'Share of analysed tokens that are scams, 0 to 1',
+  victims: 'Wallets that lost in them',
+  role: 'What the wallet does, by its record',
+  'wallets.role': 'master: it directs the others; puppet: it acts for one',
+  'consumers.role': 'Role of the pipeline',
+  reputation: 'How far the wallet can be trusted, and why',
+  level: 'TRUSTED from 70, NEUTRAL from 40, SUSPICIOUS from 20, else MALICIOUS',
+  is_known_scammer: 'Whether it created several tokens, most of them scams',
+  labels: 'What stands out, as short names',
+  factors: 'Why the score is what it is: 50 and these points',
+  'factors.id': 'Name of the rule',
+  text: 'The same in a sentence',
+  outcome: 'How the token ended',
+  value_stolen_usd: 'US dollars that it took from others',
+  relation: 'How they are related',
+  direction: 'Seen from the address that was asked for',
+  weight: 'How strong the relation is, 0 to 1',
+  tx_count: 'Transactions between the two',
+  tx_hash: 'A transaction that shows it',
+  analysis: 'What the wallet does',
+  funding_source: 'Who first sent it native currency',
+  'funding_source.kind': 'What sent it',
+  behaviours: 'What it did more than in passing',
+  'behaviours.id': 'Name of the behaviour',
+  count: 'How often it was seen',
+  median_token_lifetime_hours:
+    'Half of its tokens were traded for less; null where it created none',
+  counterparties: 'Addresses that it traded or transferred with',
+  history: 'Changes of the reputation, newest first',
+  'history.score': 'Reputation afterwards, 0 to 100',
+  delta: 'Change of the score',
+
+  // Rings and graphs
+  'ClusterListEntry.id': 'Id of the ring',
+  'ClusterDetail.id': 'Id of the ring',
+  cluster_id: 'Id of the ring it belongs to; null where it belongs to none',
+  clusters: 'Rings',
+  size: 'Wallets of the ring',
+  min_size: 'Smallest number of wallets',
+  wallets: 'Wallets of the ring',
+  'evidence.wallets': 'Wallets that the rule is about',
+  tokens: 'Tokens of this page',
+  'ClusterDetail.tokens': 'Tokens that the ring created',
+  statistics: 'The ring in numbers',
+  rule: 'Name of the rule',
+  kind: 'What the address is',
+  depth: 'Steps from the address that was asked for',
+  max_depth: 'Longest path, in steps',
+  nodes: 'Tokens and wallets',
+  'paths.nodes': 'Addresses along the path',
+  edges: 'Relations between them',
+  'paths.edges': 'Relations along the path',
+  center: 'The address that was asked for',
+  is_center: 'Whether it is the address that was asked for',
+  truncated: 'Whether there is more than is shown',
+  limits: 'Bounds of what is shown',
+  max_nodes: 'Nodes, at the most',
+  max_edges: 'Edges, at the most',
+  label: 'Symbol of the token, or the shortened address',
+  source: 'Where the edge begins',
+  target: 'Where the edge ends',
+  value_usd: 'US dollars moved; null where the price is not known',
+  from: 'Where the path begins',
+  to: 'Where the path ends',
+  found: 'Whether there is a path',
+  paths: 'Paths, the shortest first',
+  'paths.length': 'Steps of the path',
+  searched: 'How far was looked',
+  nodes_visited: 'Addresses that were looked at',
+  'GraphNode.type': 'What the node is',
+  'GraphNodeA.type': 'What the node is',
+  'GraphEdge.type': 'How the two are related',
+
+  // Watchlist and alerts
+  'WatchlistItem.id': 'Id of the item',
+  'removeFromWatchlist.id': 'Id of the item',
+  type: 'What the address is',
+  items: 'Watched addresses',
+  alerts: 'Rules that alert for this address',
+  'getAlerts.data.alerts': 'Alerts of this page',
+  sensitivity: 'How small a change alerts',
+  'Alert.id': 'Id of the alert',
+  'readAlert.id': 'Id of the alert',
+  'Alert.type': 'Rule that fired',
+  'getAlertHistory.type': 'Only alerts of this rule',
+  'search.type': 'What to search',
+  alert_type: 'Rule that fired',
+  severity: 'How urgent it is',
+  'Check.severity': 'How much a failure says',
+  min_severity: 'Only from this severity on',
+  recommendation: 'What to do now',
+  read: 'Whether it was marked as read',
+  unread: 'Alerts that were not marked as read',
+  watchlist_id: 'Item of the watchlist that it is about',
+  enabled: 'Whether anything alerts',
+  default_alerts: 'Rules for watched addresses that name none themselves',
+  'default_alerts.wallet': 'Rules for watched wallets that name none themselves',
+  default_sensitivity: 'Sensitivity of watched addresses that name none themselves',
+  thresholds: 'From where on rules fire',
+  creator_sell_usd: 'Sales of a creator from this many US dollars on',
+  channels: 'Where alerts are sent',
+  webhook: 'To the webhooks',
+  websocket: 'To open WebSockets and event streams',
+  email: 'To the address of the account',
+  dedupe_window_seconds: 'Seconds in which the same alert comes once',
+  quiet_hours: 'When nothing but critical alerts is sent; null: never',
+  'quiet_hours.from': 'When they begin, HH:MM',
+  'quiet_hours.to': 'When they end, HH:MM',
+  timezone: 'Name of the time zone (IANA)',
+  except_critical: 'Whether critical alerts are sent all the same',
+
+  // Webhooks and streams
+  'Webhook.id': 'Id of the webhook',
+  id: 'Id of the webhook',
+  url: 'Where events are posted',
+  events: 'Kinds of events that are sent',
+  description: 'Your own note',
+  'features.description': 'What was found, in a sentence',
+  filters: 'Only events that match all of these',
+  'searchAdvanced.filters': 'What hits must match, all of it',
+  addresses: 'Only events about these addresses',
+  'Webhook.status': 'disabled: too many attempts failed',
+  disabled_reason: 'Why it was disabled; null where it is not',
+  'WebhookDelivery.id': 'Id of the delivery',
+  event_id: 'Id of the event: the same for every attempt',
+  'WebhookDelivery.type': 'Kind of the event',
+  'WebhookPayload.type': 'Kind of the event',
+  'WebhookDelivery.status': 'exhausted: it is not tried again',
+  'getWebhookDeliveries.status': 'Only deliveries with this status',
+  attempt: 'Number of the last attempt, from 1',
+  http_status: 'What your server answered; null where it did not',
+  duration_ms: 'Milliseconds it took to answer',
+  delivery_id: 'Id of the delivery',
+  ticket: 'A ticket of POST /api/ws/ticket, in place of a key',
+  last_event_id: 'Go on after this event; by the header Last-Event-ID as well',
+
+  // Searches, reports, feedback, statistics, usage
+  query: 'The text that was searched for',
+  'searchAdvanced.query': 'Text in names and symbols',
+  entity: 'What to search',
+  min: 'Lowest value, inclusive',
+  max: 'Highest value, inclusive',
+  'SearchHit.type': 'What the hit is',
+  'SearchHit.id': 'Address, or id of the ring',
+  relevance: 'How well it matches, 0 to 1',
+  report_id: 'Id of the report',
+  subject: 'What the report is about',
+  language: 'Language of the text',
+  title: 'Title of the report',
+  'sections.title': 'Title of the section',
+  'sections.id': 'What the section is about',
+  verdict: 'The verdict as of the report',
+  summary: 'The report in a few sentences',
+  sections: 'The text of the report',
+  markdown: 'Text in Markdown',
+  urls: 'Where the report is',
+  self: 'As JSON',
+  html: 'As a page',
+  pdf: 'For printing',
+  format: 'Form of the answer',
+  'Feedback.id': 'Id of the feedback',
+  'getFeedback.id': 'Id of the feedback',
+  'Feedback.kind': 'What you say the verdict is',
+  'addFeedback.kind': 'What the verdict is',
+  'Feedback.status': 'What became of it',
+  resolution: 'What was decided, and why; null while it is open',
+  contact: 'Where questions can be sent',
+  tokens_analyzed: 'Tokens with a verdict',
+  wallets_tracked: 'Wallets with a record',
+  clusters_detected: 'Rings',
+  head: 'Newest block of the node',
+  block: 'Newest block that is done',
+  part: 'What is late',
+  detail: 'By how much',
+  day: 'Quota of the day (UTC)',
+  minute: 'Quota of the minute',
+  used: 'Requests that were counted',
+  remaining: 'Requests that are left',
+  requests: 'Requests in this hour',
+  errors: 'Of these, answers from 400 on',
+};
+
+interface Property {
+  description?: string;
+  readonly $ref?: string;
+  readonly properties?: Readonly<Record<string, Property>>;
+  readonly items?: Property;
+  readonly additionalProperties?: Property | boolean;
+  readonly anyOf?: readonly Property[];
+  readonly allOf?: readonly Property[];
+  readonly oneOf?: readonly Property[];
+}
+interface Parameter extends Property {
+  readonly name: string;
+  readonly schema?: Property;
+}
+interface Content {
+  readonly content?: Readonly<Record<string, { readonly schema?: Property }>>;
+}
+interface Operation {
+  readonly operationId?: string;
+  readonly parameters?: readonly Parameter[];
+  readonly requestBody?: Content;
+  readonly responses: Readonly<Record<string, Content>>;
+}
+interface Described {
+  readonly components?: { readonly schemas?: Readonly<Record<string, Property>> };
+  readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+}
+
+/** The entry that fits a path best, and its description. */
+const lookUp = (path: readonly string[]): readonly [string, string] | undefined => {
+  for (let from = 0; from < path.length; from += 1) {
+    const key = path.slice(from).join('.');
+    const description = FIELD_DESCRIPTIONS[key];
+    if (description !== undefined) return [key, description];
+  }
+  return undefined;
+};
+
+const hasOwnDescription = (field: Property): boolean =>
+  field.description !== undefined || (field.allOf ?? []).some(hasOwnDescription);
+
+/**
+ * Describes every field and parameter of an OpenAPI document that does not describe itself.
+ * @returns what has no description, and the entries that were used
+ */
+export const describeFields = (
+  document: object,
+): { readonly missing: readonly string[]; readonly used: ReadonlySet<string> } => {
+  const { components, paths } = document as Described;
+  const missing: string[] = [];
+  const used = new Set<string>();
+  const describe = (field: Property, path: readonly string[]): void => {
+    if (hasOwnDescription(field)) return;
+    const found = lookUp(path);
+    if (!found) {
+      missing.push(path.join('.'));
+      return;
+    }
+    field.description = found[1];
+    used.add(found[0]);
+  };
+  const walk = (schema: Property | undefined, path: readonly string[]): void => {
+    if (!schema) return;
+    for (const [name, field] of Object.entries(schema.properties ?? {})) {
+      describe(field, [...path, name]);
+      walk(field, [...path, name]);
+    }
+    const { anyOf = [], allOf = [], oneOf = [], additionalProperties, items } = schema;
+    for (const part of [...anyOf, ...allOf, ...oneOf, items]) walk(part, path);
+    if (typeof additionalProperties === 'object') walk(additionalProperties, path);
+  };
+  for (const [name, schema] of Object.entries(components?.schemas ?? {})) walk(schema, [name]);
+  for (const operation of Object.values(paths ?? {}).flatMap((path) => Object.values(path))) {
+    const id = operation.operationId ?? '';
+    for (const parameter of operation.parameters ?? []) {
+      if (parameter.schema?.description === undefined) describe(parameter, [id, parameter.name]);
+    }
+    for (const { content = {} } of [
+      operation.requestBody ?? {},
+      ...Object.values(operation.responses),
+    ]) {
+      for (const { schema } of Object.values(content)) walk(schema, [id]);
+    }
+  }
+  return { missing, used };
+};

@@ -1,0 +1,88 @@
+/** The introduction of the API's documentation, in Markdown. */
+export const introduction = (
+  baseUrl: string,
+): string => `Is a token a scam, how sure is that, and what shows it? Verdicts on ERC-20 tokens with their reasons, records of wallets, rings behind
+scams, watchlists with alerts, graphs, reports.
+
+# First call
+
+\`\`\`sh
+curl -H "X-API-Key: $KEY" -H 'Content-Type: application/json' -d '{}' \\
+  ${baseUrl}/api/predict/0x1f981f981f981f981f981f981f981f981f981f98
+\`\`\`
+
+\`advice\` says what to do (\`avoid\`, \`wait\`, \`no_finding\`), \`certainty\` how clear it is, \`explanation.reasons\` why. No answer is a guarantee.
+
+# Authentication
+
+Every operation needs a key: in \`X-API-Key\`, as bearer token, or for tests as \`?api_key=\`. WebSockets take it as protocol \`key.<API_KEY>\` or as a ticket.
+A key belongs to a tier; operations say which tier they need. 401 without a good key (\`AUTH_001\`, expired \`AUTH_002\`), 403 where the tier lacks something.
+
+# Which operations to use
+
+Those under \`/api\`. The others (\`/tokens\`, \`/wallets\`, \`/clusters\`, \`/watchlist\`, \`/alerts\`, \`/stats\`) give the same verdicts for clients of the first
+version and stay. They differ in scale: **under \`/api\` confidences are fractions (0.97) and predictions are \`is_rug\`; elsewhere confidences are whole percents
+(97) and predictions are \`SCAM\` or \`LEGIT\`.** Risk scores are 0 to 100 everywhere, shares and rates 0 to 1. Rings, the watchlist and its alerts can be read both ways.
+
+# Errors
+
+| status | code | what happened | what to do |
+| --- | --- | --- | --- |
+| 400 | \`REQ_001\` | a field is wrong; \`details\` names each with what is allowed | mend the request |
+| 400 | \`REQ_002\` | a field is missing | add it |
+| 401 | \`AUTH_001\` | no key, or one that is unknown or revoked | send a good key |
+| 401 | \`AUTH_002\` | the key has expired | make another key |
+| 403 | | the tier lacks this, or a list is full | see \`required_tier\` and \`upgrade\` |
+| 404 | \`RES_001\` | not there, or not yours | for a token: analyse it first |
+| 409 | \`RES_002\` | it is there already, or the first request with this Idempotency-Key still runs | read it, or wait |
+| 413 | \`REQ_001\` | the body is larger than 256 KiB | send less |
+| 415 | \`REQ_001\` | the body is not JSON | send \`Content-Type: application/json\` |
+| 422 | \`REQ_001\` | the Idempotency-Key was used with another body | use another key |
+| 429 | \`AUTH_003\` | a quota is used up, or too many requests run at once | wait \`Retry-After\` seconds |
+| 500 | \`SYS_001\` | a fault of the service | report \`request_id\` |
+| 503 | \`SYS_002\` | a part of the service is away or busy | try again after \`Retry-After\` seconds |
+
+Errors 429, 500 and 503 take nothing from the day quota. A token that is not an ERC-20 contract fails its analysis with \`not_a_contract\` or \`not_a_token\`.
+
+# Limits
+
+A quota for the day (until 00:00 UTC) and one for the minute; what is left is in the headers \`RateLimit\` and \`X-RateLimit-Remaining\` of every answer. An answer 304 to
+\`If-None-Match\` is free. Operations that write can be repeated safely with an \`Idempotency-Key\`: the first answer is given again for 24 hours.
+
+# Pages
+
+Lists give \`next_cursor\` (in \`pagination\` under \`/api\`); sent as \`cursor\` it goes on where the page ended, also while entries are added. The header \`Link\` holds the same as
+an address. \`offset\` and \`page\` are for people who turn pages.
+
+# Versions
+
+Fields and operations are added; none is removed or changes its meaning. Clients should ignore fields that they do not know. \`API-Version\` is in every answer.
+
+# Guides
+
+**Check a token before a swap.** \`POST /api/predict/{address}\` with \`{"wait": 10}\`; show \`explanation.advice_text\` and \`reasons\`; refuse on \`avoid\`, ask on \`wait\`.
+For many tokens at once \`POST /api/scan/tokens\`, in the form wallets use.
+
+**Watch a wallet.** \`POST /api/watchlist\` with \`{"address": "0x…", "type": "wallet"}\`, then take alerts from \`GET /api/events\` (server-sent events, tier pro), \`/api/ws\`, a webhook, or
+poll \`GET /api/alerts?read=false\`.
+
+**Receive webhooks.** \`POST /api/webhooks\` with \`{"url": "https://…", "events": ["watchlist.alert"]}\`; keep the \`secret\`, which is shown once. Check \`webhook-signature\`
+over the raw body with any library of standardwebhooks.com, answer 2xx within ten seconds, and treat an \`id\` seen before as done.
+
+**Walk a ring.** \`GET /clusters?sort=total_stolen\`, then \`GET /clusters/{id}\` for members, tokens and evidence, and \`GET /api/graph/wallet/{address}\` around one of them.
+
+**Pull everything.** Follow \`next_cursor\` of \`GET /api/tokens?sort_by=analyzed_at&limit=100\`; afterwards follow the events \`verdict.changed\`, from \`last_event_id\` on after a break.
+`;
+
+/** What there is to read, for language models (llmstxt.org). */
+export const llmsText = (baseUrl: string): string => `# Token Scam Detection Service
+
+> Verdicts on ERC-20 tokens (SCAM or LEGIT, certainty, advice, reasons with evidence), records of wallets, rings of scammers, alerts.
+
+- [OpenAPI 3.1 document](${baseUrl}/openapi.json): every operation, field, error and example
+- [TypeScript types](${baseUrl}/openapi.d.ts): for openapi-fetch
+- [Reference to read](${baseUrl}/redoc), [reference to try](${baseUrl}/docs)
+- MCP server: ${baseUrl}/mcp (Streamable HTTP, the same keys): check_token, check_wallet, explain_verdict, search and more
+
+Every request needs a key in the header X-API-Key. Start with POST ${baseUrl}/api/predict/{address}.
+`;
