@@ -180,6 +180,17 @@ describe('tokens on markets beside Uniswap V2', () => {
     assert.equal(await liquidityOf(token.address), 0, 'nothing is left');
     const { prediction, doc } = await stack.verdict(token.address);
     assert.deepEqual([prediction, failedIds(doc)], ['SCAM', ['liquidity_drained']]);
+
+    // What its creator makes next is held against that record, on any market.
+    const again = { creator: token.creator };
+    const next = await devnet.deployToken('honest', again);
+    await uniswap.launch(token.creator, next.address, AMOUNTS);
+    assert.equal((await score(next.address)).doc.creator.risk_score, 67, '100 * (1 + 1) / (1 + 2)');
+    const last = await devnet.deployToken('honest', again);
+    await devnet.addLiquidity(last, 10);
+    const { features, creator: record } = (await score(last.address)).doc;
+    assert.deepEqual([features['creatorPools'], features['creatorDrained']], [2, 1]);
+    assert.equal(record.risk_score, 50);
   });
 
   it('the deepest of several markets is the one that trades are tried on', async () => {

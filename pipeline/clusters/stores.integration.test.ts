@@ -189,45 +189,102 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
     assert.deepEqual(await store.markets([C]), [{ token: C, traders: [], peak: 0, drain: null }]);
   });
 
-  it('a market of any protocol is drained by the event after which it holds a twentieth of what it held at most', async () => {
+  it('a market of any protocol is drained by what leaves it with a twentieth of what it held at most', async () => {
     const weth = address(99);
-    const [ticks, solidly, still] = [address(0x51), address(0x52), address(0x53)];
-    const [V3, PAIR, OPEN] = [address(0x61), address(0x62), address(0x63)];
-    const range = {
+    const native = address(0);
+    const [ticks, solidly, still, managed, moved] = [0x51, 0x52, 0x53, 0x54, 0x55].map(address) as [
+      Hex,
+      Hex,
+      Hex,
+      Hex,
+      Hex,
+    ];
+    const [V3, PAIR, OPEN, FAR] = [0x61, 0x62, 0x63, 0x64].map(address) as [Hex, Hex, Hex, Hex];
+    const V4 = hash(0x65);
+    /** Of ten coins below a price of one, as far as a twentieth of its root. */
+    const edge = 1.0001 ** -30_000;
+    const depth = 10e18 / (1 - edge);
+    const rootX96 = (root: number): Hex =>
+      `0x${(BigInt(Math.round(root * 2 ** 48)) << 48n).toString(16)}`;
+    const range = (own: { tickLower: number; tickUpper: number }) => ({
       owner: A,
-      tickLower: -60,
-      tickUpper: 60,
-      liquidity: '0x1',
+      liquidity: `0x${BigInt(depth).toString(16)}` as Hex,
       salt: hash(0),
-    } as const;
+      ...own,
+    });
+    const around = range({ tickLower: -60_000, tickUpper: 60_000 });
+    const above = range({ tickLower: 60_000, tickUpper: 120_000 });
     const wei = (coins: number): Hex => `0x${(BigInt(coins) * 10n ** 18n).toString(16)}`;
     const place = (n: number) => ({ txHash: hash(n), txIndex: 0, logIndex: n });
-    const made = (pool: Hex, token0: Hex, protocol: 'uniswap_v3' | 'solidly', n: number) =>
-      ({
-        kind: 'poolCreated',
-        protocol,
-        factory: A,
-        pool,
-        token0,
-        token1: weth,
-        ...place(n),
-      }) as const;
-    const ofV3 = (pool: Hex) =>
-      ({ protocol: 'uniswap_v3', pool, sender: A, amount0: '0x1' }) as const;
-    const facts: Fact[] = [
+    const price = { sqrtPriceX96: rootX96(1), tick: 0 };
+    const made = (pool: Hex, token0: Hex, protocol: 'uniswap_v3' | 'solidly', n: number): Fact => ({
+      kind: 'poolCreated',
+      protocol,
+      factory: A,
+      pool,
+      token0,
+      token1: weth,
+      ...place(n),
+    });
+    const priced = (pool: Hex, n: number): Fact => ({
+      kind: 'priced',
+      protocol: 'uniswap_v3',
+      pool,
+      ...price,
+      ...place(n),
+    });
+    const change = (kind: 'mint' | 'burn', pool: Hex, n: number, own: object = {}): Fact => ({
+      kind,
+      protocol: 'uniswap_v3',
+      pool,
+      sender: A,
+      to: A,
+      amount0: '0x1',
+      amount1: '0x1',
+      range: around,
+      ...place(n),
+      ...own,
+    });
+    const inManager = { protocol: 'uniswap_v4', manager: A, amount0: '0x0', amount1: '0x0' };
+    const held = (n: number, reserve1: Hex): Fact => ({
+      kind: 'sync',
+      protocol: 'solidly',
+      pool: PAIR,
+      reserve0: '0x1',
+      reserve1,
+      ...place(n),
+    });
+    const store = createLossStore(clickhouse, CHAIN_ID, weth);
+    const insert = async (number: number, facts: Fact[]) => {
+      const block = { number, hash: hash(number), timestampS: 1_700_000_000 + number };
+      const to = { ...block, parentHash: hash(number - 1) };
+      const blocks = [{ ...block, facts }];
+      const span = { chainId: CHAIN_ID, epoch: 0, from: number, to, blocks, chunk: 0 };
+      const event = { kind: 'blocks', ...span, last: true, head: number, readAtMs: 0 } as const;
+      await createFactStore(clickhouse).insert([event]);
+    };
+    await insert(20, [
       made(V3, ticks, 'uniswap_v3', 1),
       made(PAIR, solidly, 'solidly', 2),
       made(OPEN, still, 'uniswap_v3', 3),
-      { kind: 'mint', ...ofV3(V3), amount1: wei(10), range, ...place(4) },
-      { kind: 'mint', ...ofV3(OPEN), amount1: wei(10), range, ...place(5) },
+      made(FAR, moved, 'uniswap_v3', 4),
       {
-        kind: 'sync',
-        protocol: 'solidly',
-        pool: PAIR,
-        reserve0: '0x1',
-        reserve1: wei(8),
-        ...place(6),
+        kind: 'poolCreated',
+        protocol: 'uniswap_v4',
+        factory: A,
+        pool: V4,
+        token0: native,
+        token1: managed,
+        terms: { fee: 500, tickSpacing: 10, stable: false, hooks: native },
+        price,
+        ...place(5),
       },
+      ...[V3, OPEN, FAR].flatMap((pool, i) => [
+        priced(pool, 6 + 2 * i),
+        change('mint', pool, 7 + 2 * i),
+      ]),
+      change('mint', V4, 12, inManager),
+      held(13, wei(8)),
       {
         kind: 'swap',
         protocol: 'uniswap_v3',
@@ -238,42 +295,31 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
         amount0Out: '0x1',
         amount1In: wei(30),
         amount1Out: '0x0',
-        ...place(7),
+        after: { sqrtPriceX96: rootX96(1 + 30e18 / depth), tick: 0, liquidity: '0x1' },
+        ...place(14),
       },
-      { kind: 'burn', ...ofV3(V3), to: A, amount1: wei(39), range, ...place(8) },
-      { kind: 'collect', ...ofV3(V3), to: A, amount1: wei(39), range, ...place(9) },
-      { kind: 'collect', ...ofV3(OPEN), to: A, amount1: wei(9), range, ...place(10) },
-      {
-        kind: 'sync',
-        protocol: 'solidly',
-        pool: PAIR,
-        reserve0: '0x1',
-        reserve1: '0x0',
-        ...place(11),
-      },
-    ];
-    const block = { number: 20, hash: hash(20) };
-    const to = { ...block, parentHash: hash(19), timestampS: 1_700_000_020 };
-    const blocks = [{ ...block, timestampS: 1_700_000_020, facts }];
-    const event = {
-      kind: 'blocks',
-      chainId: CHAIN_ID,
-      epoch: 0,
-      from: 20,
-      to,
-      blocks,
-      chunk: 0,
-      last: true,
-      head: 20,
-      readAtMs: 0,
-    } as const;
-    await createFactStore(clickhouse).insert([event]);
-    const store = createLossStore(clickhouse, CHAIN_ID, weth);
-    const drain = (n: number) => ({ ...block, txHash: hash(n), atS: 1_700_000_020 });
-    assert.deepEqual(await store.markets([ticks, solidly, still]), [
-      { token: ticks, traders: [], peak: 40, drain: drain(9) },
-      { token: solidly, traders: [], peak: 8, drain: drain(11) },
-      { token: still, traders: [], peak: 10, drain: null },
     ]);
+    await insert(21, [
+      change('burn', V3, 15),
+      change('burn', V4, 16, inManager),
+      change('burn', FAR, 17),
+      change('mint', FAR, 18, { range: above }),
+      held(19, '0x0'),
+      { ...change('burn', OPEN, 20, { kind: 'collect', amount1: wei(9) }) },
+    ]);
+    const drain = (n: number) => {
+      return { number: 21, hash: hash(21), txHash: hash(n), atS: 1_700_000_021 };
+    };
+    const markets = await store.markets([ticks, solidly, still, managed, moved]);
+    assert.deepEqual(
+      markets.map((market) => ({ ...market, peak: Math.round(market.peak * 1e6) / 1e6 })),
+      [
+        { token: ticks, traders: [], peak: 40, drain: drain(15) },
+        { token: solidly, traders: [], peak: 8, drain: drain(19) },
+        { token: still, traders: [], peak: 10, drain: null },
+        { token: managed, traders: [], peak: 10, drain: drain(16) },
+        { token: moved, traders: [], peak: 10, drain: drain(17) },
+      ],
+    );
   });
 });

@@ -156,8 +156,16 @@ describe('graphOfBlock', () => {
       assert.deepEqual(factsOf([...bought, tradeOn(market)]), ['2 bought 6 2']);
       assert.deepEqual(factsOf([...sold, tradeOn(market)]), ['2 sold 6 1', '2 proceeds 3 1']);
     }
-    const curve = { protocol: 'four_meme', pool: TOKEN, manager: POOL } as const;
     const cost = hexOf(3n * COIN);
+    const native = (own: object) =>
+      tradeOn({ ...inManager, amount0In: '0x0', amount0Out: '0x0', ...own });
+    assert.deepEqual(factsOf([transfer(TOKEN, POOL, ALICE), native({ amount0In: cost })]), [
+      '2 bought 6 3',
+    ]);
+    assert.deepEqual(factsOf([transfer(TOKEN, ALICE, POOL), native({ amount0Out: cost })]), [
+      '2 sold 6 3',
+    ]);
+    const curve = { protocol: 'four_meme', pool: TOKEN, manager: POOL } as const;
     assert.deepEqual(
       factsOf([transfer(TOKEN, POOL, ALICE), tradeOn({ ...curve, amount1In: cost })]),
       ['2 bought 6 3'],

@@ -110,18 +110,29 @@ const ofTransfer = (
     ...ends,
   });
 
-/** Native currency, wrapped or paid to a curve of four.meme, that went into or out of the pools of a transaction, whole units. */
-const wrappedMoved = (
-  { transfers, swaps, pools }: Logged,
-  weth: Hex,
+/** Native currency that a trade paid without a transfer: to a curve of four.meme, or, always as amount 0, to the manager of Uniswap V4. */
+const nativeAmount = (
+  { protocol, ...swap }: SwapFact,
+  { transfers, pools }: Logged,
   end: 'from' | 'to',
-): number => {
+): Hex => {
+  const [paid0, paid1] =
+    end === 'to' ? [swap.amount0In, swap.amount1In] : [swap.amount0Out, swap.amount1Out];
+  if (protocol === 'four_meme') return paid1;
+  if (protocol !== 'uniswap_v4') return '0x0';
+  const isToken = transfers.some(
+    ({ value, [end]: holder }) => value === paid0 && pools.has(holder),
+  );
+  return isToken ? '0x0' : paid0;
+};
+
+/** Native currency, wrapped or not, that went into or out of the pools of a transaction, whole units. */
+const wrappedMoved = (logged: Logged, weth: Hex, end: 'from' | 'to'): number => {
+  const { transfers, swaps, pools } = logged;
   const wrapped = transfers
     .filter((each) => each.token === weth && pools.has(each[end]))
     .reduce((sum, { value }) => sum + unitsOf(value), 0);
-  return swaps
-    .filter(({ protocol }) => protocol === 'four_meme')
-    .reduce((sum, swap) => sum + unitsOf(end === 'to' ? swap.amount1In : swap.amount1Out), wrapped);
+  return swaps.reduce((sum, swap) => sum + unitsOf(nativeAmount(swap, logged, end)), wrapped);
 };
 
 /** Who took a young token out of a pool bought it, who put it in sold it, where the pool swapped. */

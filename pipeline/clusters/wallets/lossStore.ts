@@ -1,7 +1,12 @@
 import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../../shared/chain/addressSet.ts';
-import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
-import { knownFactories, OF_KNOWN_FACTORIES } from '../../../shared/market/marketReads.ts';
+import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
+import {
+  HELD_AT_BLOCK_ENDS,
+  HELD_PROTOCOLS,
+  holdingParams,
+} from '../../../shared/market/marketHoldings.ts';
+import { knownFactories, readMarketsOf } from '../../../shared/market/marketReads.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
@@ -11,7 +16,7 @@ import type { TokenLoss, TokenMarket, Trader } from './tokenLoss.ts';
 
 /** What was lost with tokens, and what that follows from. */
 export interface LossStore {
-  /** The markets of tokens against the wrapped native token; of a token without any, an empty one. */
+  /** The markets of tokens against the native currency, wrapped or not; of a token without any, an empty one. */
   markets(tokens: readonly Hex[]): Promise<TokenMarket[]>;
   /** Losses as they were stored last. */
   read(tokens: readonly Hex[]): Promise<Map<Hex, TokenLoss>>;
@@ -23,6 +28,10 @@ const TRADERS_MAX = 10_000;
 /** Share of its peak at which a pool is empty: the same as in the features of the scorer. */
 const DRAINED_TO_PEAK_MAX = 0.05;
 const WEI = 1e18;
+/** Facts of all blocks count. */
+const UP_TO = Number.MAX_SAFE_INTEGER;
+/** Markets beside Uniswap V2 of one token that are looked at. */
+const MARKETS_PER_TOKEN_MAX = 8;
 
 const tradersSql = `SELECT ${hexText('node')} AS token_hex, ${hexText('other')} AS wallet_hex,
     sumIf(value, kind = 'bought') AS paid, sumIf(value, kind = 'sold') AS received
@@ -41,30 +50,19 @@ const POOLS = `(SELECT token, pool, token_is_0 FROM dim_pools FINAL
     WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
       AND other_token = ${asAddress('weth')})`;
 
-const MARKETS = `(SELECT market, toString(protocol) AS kind_of, if(token1 = ${asAddress('weth')}, token0, token1) AS token, token1 != ${asAddress('weth')} AS base_is_0
-    FROM fact_markets FINAL WHERE chain_id = {chainId:UInt64} AND protocol IN ('uniswap_v3', 'pancake_v3', 'slipstream', 'solidly')
-      AND ((token0 IN ${inAddresses('tokens')} AND token1 = ${asAddress('weth')})
-        OR (token1 IN ${inAddresses('tokens')} AND token0 = ${asAddress('weth')})) AND ${OF_KNOWN_FACTORIES}
-    ORDER BY block_number, log_index LIMIT 1 BY market)`;
-const eventsOf = (kinds: string): string =>
-  `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND kind IN (${kinds})
-      AND manager = toFixedString('', 20) AND market IN (SELECT market FROM ${MARKETS}))`;
-const place = `e.block_number AS block_number, toUInt64(e.log_index) AS log_index, e.block_hash AS block_hash, e.tx_hash AS tx_hash, e.timestamp AS timestamp`;
-
-/** Whole native units after every change of a pool that logs its reserves. */
-const HELD_IN_RESERVES = `SELECT p.token AS token, toFixedString(concat(repeat('\\0', 12), e.pool), 32) AS pool, ${place},
+/** Whole native units that pools of Uniswap V2 held after every change. */
+const HELD_IN_RESERVES = `SELECT p.token AS token, toFixedString(concat(repeat('\\0', 12), e.pool), 32) AS pool, e.block_number AS block_number,
+      toUInt64(e.log_index) AS log_index, e.block_hash AS block_hash, e.tx_hash AS tx_hash, e.timestamp AS timestamp,
       toFloat64(if(p.token_is_0 = 1, e.reserve1, e.reserve0)) / ${WEI} AS base
     FROM (SELECT * FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64} AND kind = 'sync' AND pool IN (SELECT pool FROM ${POOLS})) AS e
-    INNER JOIN ${POOLS} AS p ON p.pool = e.pool
-    UNION ALL SELECT m.token, e.market, ${place}, toFloat64(if(m.base_is_0, e.reserve0, e.reserve1)) / ${WEI} AS base
-    FROM ${eventsOf(`'sync'`)} AS e INNER JOIN ${MARKETS} AS m ON m.market = e.market WHERE m.kind_of = 'solidly'`;
-/** The same of pools with concentrated liquidity: all that was paid in less all that left. What is burned leaves with a collect. */
-const HELD_IN_TICKS = `SELECT m.token AS token, e.market AS pool, ${place},
-      sum(toFloat64(if(m.base_is_0, e.amount0_in, e.amount1_in)) - toFloat64(if(m.base_is_0, e.amount0_out, e.amount1_out)))
-        OVER (PARTITION BY m.token, e.market ORDER BY e.block_number, e.log_index) / ${WEI} AS base
-    FROM ${eventsOf(`'swap', 'mint', 'collect'`)} AS e INNER JOIN ${MARKETS} AS m ON m.market = e.market WHERE m.kind_of != 'solidly'`;
+    INNER JOIN ${POOLS} AS p ON p.pool = e.pool`;
+/** The same of other markets at the end of every block; each belongs to one token. */
+const HELD_ELSEWHERE = `SELECT toFixedString(unhex(transform(lower(hex(h.market)), {markets:Array(String)}, {assets:Array(String)}, '')), 20) AS token,
+      h.market AS pool, h.block_number AS block_number, toUInt64(0) AS log_index, h.block_hash AS block_hash, h.fall_tx AS tx_hash,
+      h.timestamp AS timestamp, h.base / ${WEI} AS base
+    FROM ${HELD_AT_BLOCK_ENDS} AS h`;
 
-/** The pool of each token that ever held most, and the event after which it held next to nothing. */
+/** The market of each token that ever held most, and what left it with next to nothing. */
 const poolsSql = `SELECT token_hex, peak, is_drained, drain_block, drain_hash, drain_tx, drain_s
   FROM (SELECT ${hexText('s.token')} AS token_hex, any(s.peak) AS peak, s.pool AS pool,
       countIf((s.block_number, s.log_index) > s.last_above) > 0 AS is_drained,
@@ -74,7 +72,7 @@ const poolsSql = `SELECT token_hex, peak, is_drained, drain_block, drain_hash, d
       toUnixTimestamp(argMinIf(s.timestamp, (s.block_number, s.log_index), (s.block_number, s.log_index) > s.last_above)) AS drain_s
     FROM (SELECT *, max(if(base > ${DRAINED_TO_PEAK_MAX} * peak, (block_number, log_index), (0, 0)))
           OVER (PARTITION BY token, pool) AS last_above
-      FROM (SELECT *, max(base) OVER (PARTITION BY token, pool) AS peak FROM (${HELD_IN_RESERVES} UNION ALL ${HELD_IN_TICKS}))) AS s
+      FROM (SELECT *, max(base) OVER (PARTITION BY token, pool) AS peak FROM (${HELD_IN_RESERVES} UNION ALL ${HELD_ELSEWHERE}))) AS s
     GROUP BY s.token, s.pool)
   ORDER BY peak DESC, pool LIMIT 1 BY token_hex`;
 const poolRow = z.object({
@@ -138,11 +136,25 @@ const writeLosses = createTableWriter<
 export const createLossStore = (clickhouse: Clickhouse, chainId: number, weth: Hex): LossStore => ({
   markets: async (tokens) => {
     if (tokens.length === 0) return [];
-    const params = {
+    const found = await readMarketsOf(clickhouse, {
       chainId,
+      tokens,
+      bases: [weth, ZERO_ADDRESS],
+      anyOther: false,
+      withHooks: false,
+      protocols: HELD_PROTOCOLS,
+      factories: knownFactories(chainId),
+      upTo: UP_TO,
+      marketsMax: MARKETS_PER_TOKEN_MAX,
+    });
+    const held = found.map(({ asset, ...created }) => {
+      return { created, isToken0: asset === created.token0, untilBlock: UP_TO };
+    });
+    const params = {
+      ...holdingParams(chainId, held),
+      assets: found.map(({ asset }) => addressParam(asset)),
       tokens: tokens.map(addressParam),
       weth: addressParam(weth),
-      factories: knownFactories(chainId),
     };
     const [traders, pools] = await Promise.all([
       clickhouse.query(tradersSql, params, traderRow),

@@ -252,6 +252,8 @@ export interface TokenFacts {
   /** How tokens without a pool of Uniswap V2 came to their holders; of mature ones it is not read. */
   readonly spread: ReadonlyMap<Hex, SpreadRow>;
   readonly creatorTokens: ReadonlyMap<Hex, readonly CreatorTokenRow[]>;
+  /** Lives of the pools of what creators made, by token, where a creator has a past. */
+  readonly lives: ReadonlyMap<Hex, readonly PoolLife[]>;
 }
 
 /** Reads what the features of tokens are made from: one query a subject for the whole group. */
@@ -289,6 +291,7 @@ const merged = (facts: readonly TokenFacts[]): TokenFacts => ({
   touches: new Map(facts.flatMap(({ touches }) => [...touches])),
   spread: new Map(facts.flatMap(({ spread }) => [...spread])),
   creatorTokens: new Map(facts.flatMap(({ creatorTokens }) => [...creatorTokens])),
+  lives: new Map(facts.flatMap(({ lives }) => [...lives])),
 });
 
 /** The first block that is read of a mature token; 0 where it was young at the time. */
@@ -361,6 +364,7 @@ export const createFeatureStore = (
       touches: new Map(touches.map((row) => [row.address, row])),
       spread: new Map(spread.map((row) => [row.address, row])),
       creatorTokens: made,
+      lives,
     };
   };
   return {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
-import type { Hex } from '../../../shared/chain/block.ts';
-import { addressSchema } from '../../../shared/messages/schemas.ts';
+import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
+import {
+  HELD_AT_BLOCK_ENDS,
+  HELD_PROTOCOLS,
+  holdingParams,
+} from '../../../shared/market/marketHoldings.ts';
+import { marketId } from '../../../shared/market/marketId.ts';
+import { knownFactories, readMarketsOf } from '../../../shared/market/marketReads.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { DRAINED_TO_PEAK_MAX, type PoolLife } from './creatorRecord.ts';
@@ -51,18 +58,67 @@ const drainsSql = `SELECT ${hexText('f.token')} AS address, ${hexText('f.pool')}
         AND pool IN (SELECT pool FROM ${poolRows})) AS e
       INNER JOIN ${poolRows} AS p ON p.pool = e.pool)) AS f
   GROUP BY f.token, f.pool`;
-const drainsSchema = z.object({
-  address: addressSchema,
-  pool_address: addressSchema,
+/** The same of markets beside Uniswap V2, from the first block at whose end they held anything. */
+const marketDrainsSql = `SELECT ${hexText('b.market')} AS id, toUnixTimestamp(min(b.timestamp)) AS first_sync_s,
+    arraySort(x -> x.3, groupArrayIf((toUnixTimestamp(b.timestamp), b.is_drained, b.block_number, 0), b.is_drained != b.before)) AS turns
+  FROM (SELECT *, lagInFrame(is_drained, 1, 0) OVER (
+        PARTITION BY market ORDER BY block_number ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS before
+    FROM (SELECT *, max(base) OVER (PARTITION BY market ORDER BY block_number ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS peak,
+        toUInt8(base <= ${DRAINED_TO_PEAK_MAX} * peak) AS is_drained
+      FROM ${HELD_AT_BLOCK_ENDS})
+    WHERE peak > 0) AS b
+  GROUP BY b.market`;
+const turnsSchema = z.object({
   first_sync_s: z.number(),
   /** Unix seconds, whether drained from then on, block, log index. */
   turns: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])),
 });
+const marketDrainsSchema = turnsSchema.extend({ id: hashSchema });
+const drainsSchema = turnsSchema.extend({
+  address: addressSchema,
+  pool_address: addressSchema,
+});
+
+/** Markets beside Uniswap V2 of one token that are looked at. */
+const MARKETS_PER_TOKEN_MAX = 8;
+const lifeOf = ({ first_sync_s: firstSyncS, turns }: z.output<typeof turnsSchema>): PoolLife => ({
+  firstSyncS,
+  turns: turns.map(([atS, flag]) => [atS, flag === 1] as const),
+});
+
+/** Lives of markets beside Uniswap V2; those whose hook decides on trades are left out, as what they hold may be made up. */
+const marketLives = async (
+  clickhouse: Clickhouse,
+  { chainId, tokens, bases, upTo }: HistoryQuery,
+): Promise<[Hex, PoolLife][]> => {
+  const markets = await readMarketsOf(clickhouse, {
+    chainId,
+    tokens: tokens.filter((token) => !bases.includes(token)),
+    bases: [...bases, ZERO_ADDRESS],
+    anyOther: false,
+    withHooks: false,
+    protocols: HELD_PROTOCOLS,
+    factories: knownFactories(chainId),
+    upTo,
+    marketsMax: MARKETS_PER_TOKEN_MAX,
+  });
+  if (markets.length === 0) return [];
+  const held = markets.map(({ asset, ...created }) => {
+    return { created, isToken0: asset === created.token0, untilBlock: upTo };
+  });
+  const params = holdingParams(chainId, held);
+  const rows = await clickhouse.query(marketDrainsSql, params, marketDrainsSchema);
+  const rowOf = new Map(rows.map((row) => [row.id, row]));
+  return markets.flatMap(({ asset, market }): [Hex, PoolLife][] => {
+    const row = rowOf.get(marketId(market));
+    return row ? [[asset, lifeOf(row)]] : [];
+  });
+};
 
 export interface PoolHistoryStore {
   /** Transfers of the liquidity tokens of the tokens' pools, by pool. */
   lpTransfers(query: HistoryQuery): Promise<Map<Hex, readonly StoredLpTransfer[]>>;
-  /** Lives of the pools of tokens, by token. */
+  /** Lives of the pools of tokens, of any protocol, by token. */
   drains(query: HistoryQuery): Promise<Map<Hex, readonly PoolLife[]>>;
 }
 
@@ -90,11 +146,12 @@ export const createPoolHistoryStore = (clickhouse: Clickhouse): PoolHistoryStore
   drains: async (query) => {
     const pools = new Map<Hex, PoolLife[]>();
     if (query.tokens.length === 0) return pools;
-    const rows = await clickhouse.query(drainsSql, paramsOf(query), drainsSchema);
-    for (const { address, first_sync_s: firstSyncS, turns } of rows) {
-      const drains = { firstSyncS, turns: turns.map(([atS, flag]) => [atS, flag === 1] as const) };
-      pools.set(address, [...(pools.get(address) ?? []), drains]);
-    }
+    const [rows, others] = await Promise.all([
+      clickhouse.query(drainsSql, paramsOf(query), drainsSchema),
+      marketLives(clickhouse, query),
+    ]);
+    const lives = [...rows.map((row) => [row.address, lifeOf(row)] as const), ...others];
+    for (const [token, life] of lives) pools.set(token, [...(pools.get(token) ?? []), life]);
     return pools;
   },
 });

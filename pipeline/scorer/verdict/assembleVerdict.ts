@@ -90,6 +90,8 @@ interface VerdictInput {
   readonly symbol: string;
   readonly creator: Hex;
   readonly creatorTokens: readonly { readonly address: Hex; readonly is_scam: number }[];
+  /** The creator's pools before the first market of a token without a pool of Uniswap V2; of others the features tell. */
+  readonly earlierPools: EarlierPools | undefined;
   readonly codeHash: Hex;
   readonly holders: StoredHolders | undefined;
   /** How it came to its holders; undefined where that was not read. */
@@ -236,10 +238,11 @@ const assertAdditive = ({ baseValue, contributions, margin }: Decision): void =>
 /** Puts features, model and checks together. Pure: the same input gives the same verdict. */
 export const assembleVerdict = (input: VerdictInput): Verdict => {
   const market = observed(input.modelFeatures);
-  const creator: CreatorHistory = creatorHistory(input.creator, input.creatorTokens, {
+  const earlier = input.earlierPools ?? {
     pools: market['creatorPools'] ?? Number.NaN,
     drained: market['creatorDrained'] ?? Number.NaN,
-  });
+  };
+  const creator: CreatorHistory = creatorHistory(input.creator, input.creatorTokens, earlier);
   const headline = headlineFeatures({
     holders: input.holders,
     pools: input.pools,

@@ -6,6 +6,7 @@ import { sentence } from '../../../shared/sentences/sentence.ts';
 import type { CheckInput, TradeSimulation } from '../checks/checkInput.ts';
 import type { KnownContract } from '../contract/contractCache.ts';
 import type { CodeLabel } from '../contract/contractStore.ts';
+import { type CreatorRecord, creatorRecord } from '../features/creatorRecord.ts';
 import type { HoldersRow, TokenFacts } from '../features/featureStore.ts';
 import { type WalletSeries, walletFeatures } from '../features/walletFeatures.ts';
 import { horizonName, priorAtAge } from '../horizon/horizons.ts';
@@ -57,6 +58,20 @@ export const codeLabelsOf = (
     return [{ token, profile: contract.profile, scamCheck: guilty?.id ?? '' }];
   });
 
+/** The creator's pools from before the token had a market; undefined where it has none. */
+const recordElsewhere = (
+  { lives, creatorTokens }: TokenFacts,
+  creator: Hex,
+  token: Hex,
+): CreatorRecord | undefined => {
+  const own = lives.get(token) ?? [];
+  if (own.length === 0) return undefined;
+  const made = (creatorTokens.get(creator) ?? []).flatMap(
+    ({ address }) => lives.get(address) ?? [],
+  );
+  return creatorRecord(made, Math.min(...own.map(({ firstSyncS }) => firstSyncS)));
+};
+
 /** The verdict on a subject, with what its row shows beside it; none where the model gave no output. */
 export const verdictOf = (
   {
@@ -87,6 +102,7 @@ export const verdictOf = (
     creatorTokens: (facts.creatorTokens.get(creator) ?? []).filter(
       ({ created_at_s: madeAtS }) => madeAtS <= asOfS,
     ),
+    earlierPools: pool ? undefined : recordElsewhere(facts, creator, token),
     codeHash: profile.code,
     holders: facts.holders.get(token),
     spread: facts.spread.get(token),

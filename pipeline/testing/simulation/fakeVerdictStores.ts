@@ -406,6 +406,7 @@ export const createFakeFeatureStore = (database: Database, run: Statement): Feat
       touches,
       spread,
       creatorTokens,
+      lives: new Map(),
     };
   },
 });

@@ -1,0 +1,70 @@
+import { addressParam } from '../chain/addressSet.ts';
+import type { Protocol } from '../chain/fact.ts';
+import { marketId } from './marketId.ts';
+import { type CreatedMarket, loggedBy } from './marketReads.ts';
+
+/** Markets against the native currency or a stable token whose holdings follow from their events. */
+export const HELD_PROTOCOLS: readonly Protocol[] = [
+  'uniswap_v3',
+  'pancake_v3',
+  'uniswap_v4',
+  'slipstream',
+  'solidly',
+  'four_meme',
+];
+
+/** A market beside Uniswap V2, the side that counts, and the last block whose events do. */
+export interface HoldingMarket {
+  readonly created: Pick<CreatedMarket, 'market' | 'protocol' | 'factory'>;
+  /** Whether the other side, whose amounts count, is token 1. */
+  readonly isToken0: boolean;
+  readonly untilBlock: number;
+}
+
+/** The parameters of `HELD_AT_BLOCK_ENDS`. */
+export const holdingParams = (chainId: number, markets: readonly HoldingMarket[]) => ({
+  chainId,
+  markets: markets.map(({ created }) => marketId(created.market).slice(2)),
+  managers: markets.map(({ created }) => addressParam(loggedBy(created))),
+  token0s: markets.map(({ isToken0 }) => Number(isToken0)),
+  until: markets.map(({ untilBlock }) => untilBlock),
+});
+
+const inMarkets = `market IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`;
+const managerOfMarket = `toFixedString(unhex(transform(lower(hex(market)), {markets:Array(String)}, {managers:Array(String)}, '')), 20)`;
+const isToken0OfMarket = `transform(lower(hex(market)), {markets:Array(String)}, {token0s:Array(UInt8)}, toUInt8(0)) = 1`;
+/** Events that the pools logged themselves, or their managers: anybody can log any name, also that of another's pool. */
+const events = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainId:UInt64} AND ${inMarkets}
+    AND manager = ${managerOfMarket}
+    AND block_number <= transform(lower(hex(market)), {markets:Array(String)}, {until:Array(UInt64)}, toUInt64(0)))`;
+
+/** As in `saleDepth`: base at prices below a ten-thousandth is none. Square root, as prices are kept. */
+const PRICE_FALL_ROOT = 100;
+const inOrder = `OVER (PARTITION BY market ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`;
+const place = 'block_number, block_hash, timestamp, log_index, tx_hash';
+/** A creation with a price stands for an event that tells one. */
+const pricedEvents = `SELECT market, ${place}, toString(kind) AS what, toFloat64(sqrt_price_x96) / pow(2, 96) AS told,
+    pow(1.0001, tick_lower / 2) AS low, pow(1.0001, tick_upper / 2) AS high, toFloat64(position_liquidity) AS liquidity,
+    if(${isToken0OfMarket}, toFloat64(amount1_in) - toFloat64(amount1_out), toFloat64(amount0_in) - toFloat64(amount0_out)) AS traded,
+    toFloat64(if(${isToken0OfMarket}, reserve1, reserve0)) AS reserve
+  FROM ${events} WHERE if(protocol = 'solidly', kind = 'sync', kind IN ('swap', 'priced', 'mint', 'burn'))
+  UNION ALL SELECT market, ${place}, 'priced', toFloat64(sqrt_price_x96) / pow(2, 96), 1, 1, 0, 0, 0
+  FROM fact_markets FINAL
+  WHERE chain_id = {chainId:UInt64} AND ${inMarkets} AND protocol = 'uniswap_v4' AND factory = ${managerOfMarket}`;
+/** Base between the price and the far end of a range, for one unit of liquidity (`SqrtPriceMath`). */
+const baseOfRange = `greatest(0, if(${isToken0OfMarket},
+    least(greatest(root, low), high) - greatest(low, root / ${PRICE_FALL_ROOT}),
+    1 / least(greatest(root, low), high) - 1 / least(high, root * ${PRICE_FALL_ROOT})))`;
+
+/**
+ * What markets held of the other side at the end of each block with an event, raw units, as far as a sale could have taken it out; and by
+ * what they lost most in it. What trades and positions moved adds up to it: the amounts of positions follow from price and range, as V4
+ * logs none and what V3 burned leaves later.
+ */
+export const HELD_AT_BLOCK_ENDS = `(SELECT market, block_number, any(block_hash) AS block_hash, any(timestamp) AS timestamp,
+      argMax(base, log_index) AS base, min(flow) AS fall, argMin(tx_hash, flow) AS fall_tx
+    FROM (SELECT *, sum(flow) ${inOrder} AS base
+      FROM (SELECT *, multiIf(what = 'swap', traded, what = 'sync', reserve - lagInFrame(reserve) ${inOrder},
+          what = 'mint', liquidity * ${baseOfRange}, what = 'burn', -liquidity * ${baseOfRange}, 0) AS flow
+        FROM (SELECT *, ifNull(anyLast(nullIf(told, 0)) ${inOrder}, 0) AS root FROM (${pricedEvents}))))
+    GROUP BY market, block_number)`;
