@@ -163,6 +163,18 @@ scale: build servers ## Prove scale-out: clusters of NATS, ClickHouse and Redis,
 train: install ## Train both models from ../shared/data; needs Python
 	@$(TSX) pipeline/training/train.ts
 
+.PHONY: retrain
+retrain: install ## Train on what the tokens of the stack's chain became: make retrain [CHAIN=id]; needs Python
+	@$(STACK) retrain
+
+.PHONY: models
+models: install ## Models of the stack's chain: which is in force, and how the others do in the shadow [CHAIN=id]
+	@$(STACK) models
+
+.PHONY: promote
+promote: install ## Put a model in force: make promote MODEL=hash|previous|shipped [CHAIN=id] [FORCE=1]
+	@$(STACK) promote
+
 .PHONY: evaluate
 evaluate: install ## Score recorded pools: SYNC=… POOLS=… [LP=…] AT=1h OUT=scores.csv [HISTORY=folder]
 	@$(TSX) pipeline/training/evaluate.ts --sync '$(SYNC)' --pools '$(POOLS)' --lp '$(LP)' --at '$(AT)' --out '$(OUT)' --history '$(HISTORY)'

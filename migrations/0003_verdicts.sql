@@ -13,6 +13,7 @@ CREATE TABLE IF NOT EXISTS verdict_history (
   risk_score Float64 COMMENT 'Calibrated probability of a scam in percent, 0 to 100, two decimals',
   probability Float64 COMMENT 'Calibrated probability of a scam, 0 to 1',
   model LowCardinality(String) COMMENT 'Version of the model',
+  model_sha256 LowCardinality(String) COMMENT 'Hash of the model of the market, hexadecimal',
   critical_check LowCardinality(String) COMMENT 'Id of the first critical check that failed, empty: none',
   trade_tax Nullable(Float64) COMMENT 'Tax that a simulated trade measured, of the token or of the hook of its pool, 0 to 1, null: not measured',
   features Map(LowCardinality(String), Float64) COMMENT 'Observed features by name, units as in the model card' CODEC(ZSTD(1)),

@@ -25,6 +25,8 @@ export const SHARDING: Readonly<Record<string, readonly string[] | 'views'>> = {
   token_activity: ['chain_id', 'token'],
   token_outcomes: ['chain_id', 'token'],
   token_losses: ['chain_id', 'token'],
+  shadow_scores: ['chain_id', 'token'],
+  models: ['chain_id'],
   code_labels: ['chain_id', 'skeleton'],
   pool_first_syncs: ['chain_id', 'pool'],
   graph_facts: ['chain_id', 'from_address', 'to_address'],

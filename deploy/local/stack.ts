@@ -140,6 +140,17 @@ const key = (): Promise<void> =>
     openStack().roleEnvironment,
   );
 
+/** Runs a command of pipeline/training on the tables of this stack, for its chain or the one that CHAIN names. */
+const learn = (script: string) => async (): Promise<void> => {
+  const { roleEnvironment } = openStack();
+  const chain = process.env['CHAIN'];
+  const { WETH_ADDRESS: _weth, STABLE_ADDRESSES: _stables, ...ofAnyChain } = roleEnvironment;
+  const isOther = chain !== undefined && chain !== '' && chain !== roleEnvironment['CHAIN_ID'];
+  const environment = isOther ? { ...ofAnyChain, CHAIN_ID: chain } : roleEnvironment;
+  const file = join(projectRoot(), 'pipeline/training', script);
+  await passThrough(process.execPath, ['--import', 'tsx', file], environment);
+};
+
 const onDeadLetters = async (work: (letters: DeadLetters) => Promise<string>): Promise<void> =>
   print(await withDeadLetters(openStack().natsUrl, work));
 
@@ -150,6 +161,9 @@ const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> 
   logs,
   sql,
   key,
+  retrain: learn('retrain.ts'),
+  models: learn('models.ts'),
+  promote: learn('promote.ts'),
   'dead-letters': () => onDeadLetters((letters) => listDeadLetters(letters, process.env)),
   'dead-letter': () => onDeadLetters((letters) => showDeadLetter(letters, process.env)),
   'replay-dead-letters': () =>

@@ -3,6 +3,7 @@ import { createAlertMetrics, exportAlertCounts } from '../../pipeline/alerts/ale
 import { exportGraphSizes } from '../../pipeline/clusters/clusterMetrics.ts';
 import { exportPushCounts, newCounts, timeAttempts } from '../../pipeline/push/pushMetrics.ts';
 
+import { createLearningMetrics } from '../../pipeline/scorer/learningMetrics.ts';
 import { createScorerMetrics } from '../../pipeline/scorer/scorerMetrics.ts';
 import { createWatcherMetrics } from '../../pipeline/watcher/watcherMetrics.ts';
 import { createCacheMetrics } from '../../shared/platform/metrics/cacheMetrics.ts';
@@ -50,6 +51,7 @@ const SETS: readonly (readonly [
   ],
   [['scorer', 'clusters', 'alerts', 'push'], (registry) => void createDeadLetterMetrics(registry)],
   [['scorer'], (registry) => void createScorerMetrics(registry)],
+  [['scorer'], (registry) => void createLearningMetrics(registry)],
   [['scorer', 'api'], (registry) => void createCacheMetrics(registry)],
   [['clusters'], (registry) => exportGraphSizes(registry, () => ({}))],
   [['alerts'], (registry) => void createAlertMetrics(registry)],

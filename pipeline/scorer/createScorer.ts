@@ -26,9 +26,21 @@ import { createFactStore } from './ingest/factStore.ts';
 import { createIngestor, type Ingestor, type IngestProgress } from './ingest/ingestor.ts';
 import { type Analyzer, createAnalyzer } from './jobs/analyzer.ts';
 import { createDeploymentFinder, createHistoryReader } from './jobs/historyReader.ts';
+import { createDriftStore } from './learning/driftStore.ts';
+import {
+  createLearner,
+  createPriors,
+  type Learner,
+  type LearningReport,
+  type PriorScamRates,
+} from './learning/learner.ts';
+import { createModelChoice, type ModelChoice } from './learning/modelChoice.ts';
+import { createModelStore } from './learning/modelStore.ts';
+import { createShadowStore } from './learning/shadowStore.ts';
 import { createLockBook } from './locks/lockBook.ts';
 import { createLockProber } from './locks/lockProber.ts';
 import { createLockStore } from './locks/lockStore.ts';
+import { openModel } from './model/loadModel.ts';
 import type { Model } from './model/model.ts';
 import {
   createOutcomeRecorder,
@@ -66,16 +78,19 @@ export interface ScorerParts {
   readonly chainId: number;
   readonly clickhouse: Clickhouse;
   readonly node: ChainNode;
+  /** The model of the market that the release ships. */
   readonly model: Model;
   /** Scores the code of contracts. */
   readonly codeModel: Model;
   readonly pricing: PricingConfig;
-  /** Share of scams expected among the tokens of this deployment, 0 to 1. */
-  readonly priorScamRate: number;
+  /** Share of scams expected among the tokens of this deployment, 0 to 1; undefined: as the chain's own outcomes have it. */
+  readonly priorScamRate: number | undefined;
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
   readonly events: Pick<EventPublisher, 'scores' | 'scoresSince'>;
   readonly meter?: Pick<ScorerMeter, 'stored' | 'published'>;
   readonly caches?: CacheMeters;
+  /** Takes how the models of the chain do. */
+  readonly learned?: (report: LearningReport) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -85,6 +100,7 @@ export interface Scorer {
   readonly ingestor: Ingestor;
   readonly loop: ScoringLoop;
   readonly outcomes: OutcomeRecorder;
+  readonly learner: Learner;
   /** Makes verdicts that clients ask for. */
   readonly analyzer: Analyzer;
 }
@@ -226,6 +242,7 @@ const openLoop = (
 /** What verdicts are made from; without a live head, the node's current state says nothing. */
 const scoringPorts = (
   parts: ScorerParts,
+  { models, priors }: Learning,
   isLive: () => boolean,
 ): Omit<TokenScorerPorts, 'outbox'> => {
   const { clickhouse, pricing, clock } = parts;
@@ -240,16 +257,47 @@ const scoringPorts = (
     launches: createLaunchStore(clickhouse),
     wallets: createWalletStore(clickhouse),
     prices: createPriceStore({ clickhouse, pricing, clock }),
-    model: parts.model,
+    model: () => models.current(),
     codeModel: parts.codeModel,
     verdicts: metered(createVerdictStore(clickhouse), parts, isLive),
     simulate: async (requests) =>
       isLive() ? parts.simulate(requests) : requests.map(() => CATCHING_UP),
     contracts: openContractCache(parts, isLive),
-    priorScamRate: parts.priorScamRate,
+    priors,
     bases: [pricing.weth, ...pricing.stables],
     clock,
   };
+};
+
+/** The models of a chain and what follows how they do. */
+interface Learning {
+  readonly models: ModelChoice;
+  readonly priors: () => Promise<PriorScamRates>;
+  readonly learner: Learner;
+}
+
+const openLearning = (
+  parts: ScorerParts,
+  { stored }: ReturnType<typeof trackProgress>,
+): Learning => {
+  const { clickhouse, priorScamRate } = parts;
+  const models = createModelChoice({
+    ...parts,
+    shipped: parts.model,
+    store: createModelStore(clickhouse),
+    open: openModel,
+  });
+  const ports = {
+    ...parts,
+    models,
+    shadows: createShadowStore(clickhouse),
+    drift: createDriftStore(clickhouse),
+    chainTimeS: async () => (await stored())?.timestampS,
+    report: (report: LearningReport) => parts.learned?.(report),
+  };
+  const fixed = async (rate: number) => ({ pooled: rate, others: rate });
+  const priors = priorScamRate === undefined ? createPriors(ports) : () => fixed(priorScamRate);
+  return { models, priors, learner: createLearner(ports) };
 };
 
 const basesOf = ({ weth, stables }: PricingConfig): Hex[] => [weth, ...stables];
@@ -258,7 +306,8 @@ export const createScorer = (parts: ScorerParts): Scorer => {
   const { chainId, clickhouse, node, pricing, clock } = parts;
   const { facts, tokens, pools, activity, verdicts, outcomes } = openStores(clickhouse);
   const progress = trackProgress(activity, parts);
-  const scoring = scoringPorts(parts, progress.isLive);
+  const learning = openLearning(parts, progress);
+  const scoring = scoringPorts(parts, learning, progress.isLive);
   const outbox = openOutbox(parts, verdicts, progress.isRecent);
   const scorer = createTokenScorer({ ...scoring, outbox });
   const horizonStore = createHorizonStore(clickhouse);
@@ -302,6 +351,7 @@ export const createScorer = (parts: ScorerParts): Scorer => {
     ingestor,
     loop,
     outcomes: openOutcomeRecorder(parts, { outcomes, activity, prices, loop }),
+    learner: learning.learner,
     analyzer: createAnalyzer({
       chainId,
       bases,

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import type { NatsConnection } from 'nats';
 import type { AnalyzeJob } from '../../shared/messages/jobMessage.ts';
@@ -16,7 +15,6 @@ import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLette
 import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
 import { createNodeMetrics } from '../../shared/platform/metrics/nodeMetrics.ts';
 import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
-import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import {
   createPublish,
   createPublishDeadLetter,
@@ -33,7 +31,8 @@ import { type ScorerConfig, scorerConfigSchema } from './config.ts';
 import { createScorer, type ScorerParts } from './createScorer.ts';
 import type { Analyzer } from './jobs/analyzer.ts';
 import { createJobResults, type JobResults, runJobs } from './jobs/jobs.ts';
-import { loadContractModel, loadModel } from './model/loadModel.ts';
+import { createLearningMetrics } from './learningMetrics.ts';
+import { loadContractModel, loadShippedModel } from './model/loadModel.ts';
 import { createScorerMetrics, type ScorerMeter } from './scorerMetrics.ts';
 import { createTradeSimulator } from './simulation/simulateTrade.ts';
 import { createSimulatingNode } from './simulation/simulatingNode.ts';
@@ -41,9 +40,6 @@ import type { ChainNode } from './token/tokenReader.ts';
 import { createEventPublisher, type EventPublisher } from './verdict/eventPublisher.ts';
 
 const ROLE = 'scorer';
-/** Where the operator does not say how common scams are. */
-const PRIOR_SCAM_RATE_DEFAULT = 0.5;
-const ARTIFACTS = 'pipeline/scorer/model/artifacts';
 
 interface OpenNode extends ChainNode {
   close(): void;
@@ -75,9 +71,8 @@ const loadParts = async (
 ): Promise<Parts> => {
   const { connection, node, redis, logger, registry } = open;
   const [chainId, clock, pricing] = [config.CHAIN_ID, systemClock, pricingOf(config)];
-  const model = await loadModel(join(projectRoot(), ARTIFACTS));
+  const model = await loadShippedModel();
   const codeModel = await loadContractModel();
-  const priorScamRate = config.PRIOR_SCAM_RATE ?? PRIOR_SCAM_RATE_DEFAULT;
   const simulator = createTradeSimulator({ node, weth: pricing.weth, clock });
   const publish = createPublish(connection);
   return {
@@ -86,13 +81,14 @@ const loadParts = async (
     model,
     codeModel,
     pricing,
-    priorScamRate,
+    priorScamRate: config.PRIOR_SCAM_RATE,
     simulate: (requests) => simulator.simulate(requests),
     clock,
     events: createEventPublisher(publish, createEventLog({ connection, clock, logger })),
     results: createJobResults(redis),
     deadLetter: createPublishDeadLetter(publish, ROLE, createDeadLetterMetrics(registry)),
     meter: createScorerMetrics(registry),
+    learned: createLearningMetrics(registry),
     caches: createCacheMetrics(registry),
     readerMeter: createReaderMetrics(registry),
   };
@@ -121,7 +117,7 @@ const answerJobs = (parts: Parts, analyzer: Analyzer, signal: AbortSignal): Prom
 /** Reads the chain, scores, answers jobs and writes down outcomes: what the leading scorer of a chain does. */
 const lead = (parts: Parts, signal: AbortSignal): Promise<void> => {
   const { connection, chainId, clock, logger, readerMeter: meter, tracer } = parts;
-  const { ingestor, loop, outcomes, analyzer } = createScorer(parts);
+  const { ingestor, loop, outcomes, learner, analyzer } = createScorer(parts);
   const common = { connection, chainId, clock, logger };
   const handle = (batch: readonly SequencedEvent[]) => ingestor.handle(batch);
   return runConcurrently(
@@ -129,6 +125,7 @@ const lead = (parts: Parts, signal: AbortSignal): Promise<void> => {
       consumeChain({ ...common, reader: ROLE, meter, tracer, handle }, stop),
       loop.run(stop),
       outcomes.run(stop),
+      learner.run(stop),
       answerJobs(parts, analyzer, stop),
     ],
     signal,

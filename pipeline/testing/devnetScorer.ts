@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { type VerdictDoc, verdictDocSchema } from '../../shared/messages/verdictDoc.ts';
 import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createRpcChainSource } from '../../shared/platform/rpc/chainSource.ts';
 import { createEndpoint } from '../../shared/platform/rpc/endpoint.ts';
 import { createEndpointPool } from '../../shared/platform/rpc/endpointPool.ts';
@@ -16,7 +14,7 @@ import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { startAnvil } from '../../shared/testing/services.ts';
 import { createScorer, type ScorerParts } from '../scorer/createScorer.ts';
-import { loadContractModel, loadModel } from '../scorer/model/loadModel.ts';
+import { loadContractModel, loadShippedModel } from '../scorer/model/loadModel.ts';
 import { createTradeSimulator } from '../scorer/simulation/simulateTrade.ts';
 import type { ChainNode } from '../scorer/token/tokenReader.ts';
 import { rangeOfBlocks } from '../watcher/blockRange.ts';
@@ -63,7 +61,7 @@ export const startDevnetScorer = async ({ zoo = false } = {}) => {
     chainId: CHAIN_ID,
     clickhouse,
     node,
-    model: await loadModel(join(projectRoot(), 'pipeline/scorer/model/artifacts')),
+    model: await loadShippedModel(),
     codeModel: await loadContractModel(),
     pricing: { weth, stables: [stable], nativePriceUsd: 2_000 },
     priorScamRate: 0.5,

@@ -3,9 +3,8 @@ import { createWriteStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
-import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
-import { loadModel } from '../scorer/model/loadModel.ts';
+import { loadShippedModel } from '../scorer/model/loadModel.ts';
 import { standingAt } from '../scorer/outcome/rugLabel.ts';
 import { InputError, runCommand } from './readCsv.ts';
 import { type RecordedMarket, type RecordedPool, readMarket } from './recordedMarket.ts';
@@ -61,7 +60,7 @@ function* batches(market: RecordedMarket): Generator<RecordedPool[]> {
  * Pools that are too small or drained are scored too, for whoever wants them; the model has learnt from neither.
  */
 const writeScores = async (market: RecordedMarket, ageS: number, path: string) => {
-  const model = await loadModel(join(projectRoot(), 'pipeline/scorer/model/artifacts'));
+  const model = await loadShippedModel();
   const counts = { scored: 0, small: 0, drained: 0 };
   const out = createWriteStream(path);
   const written = finished(out);

@@ -26,18 +26,30 @@ export const LAST_BLOCKS: Readonly<Record<string, number>> = {
 
 const cell = (value: number): string => (Number.isNaN(value) ? '' : String(value));
 
-/** The rows of one pool: one for each age at which the outcome is known. */
-const snapshotRows = (recorded: RecordedPool): string[] => {
+/** The first line of a data set. */
+export const DATASET_HEADER = `pool,token,creator,cohort,first_s,horizon_s,label,lead_s,${FEATURE_NAMES.join(',')}`;
+
+/** What is learnt from a pool at one age. */
+export type Snapshot = { ageS: number; isRug: boolean; features: Float64Array; line: string };
+
+/** The snapshots of one pool: one for each age at which the outcome is known by `observedUntilS`. */
+export const snapshotsOf = (recorded: RecordedPool, observedUntilS: number): Snapshot[] => {
   const { pool, token, creator, cohort, firstSyncS, series } = recorded;
+  return SNAPSHOT_AGES_S.flatMap((ageS) => {
+    const outcome = rugOutcome(series.syncs, firstSyncS + ageS, observedUntilS);
+    if (outcome.kind === 'excluded') return [];
+    const isRug = outcome.kind === 'rug';
+    const label = isRug ? [1, outcome.leadS] : [0, ''];
+    const head = [pool, token, creator, cohort, firstSyncS, ageS, ...label];
+    const features = poolFeatures(series, firstSyncS + ageS);
+    return [{ ageS, isRug, features, line: [...head, ...[...features].map(cell)].join(',') }];
+  });
+};
+
+const recordedUntilS = (cohort: string): number => {
   const lastBlock = LAST_BLOCKS[cohort];
   if (lastBlock === undefined) throw new RangeError(`cohort ${cohort} is not known`);
-  return SNAPSHOT_AGES_S.flatMap((ageS) => {
-    const outcome = rugOutcome(series.syncs, firstSyncS + ageS, blockTimeS(lastBlock));
-    if (outcome.kind === 'excluded') return [];
-    const label = outcome.kind === 'rug' ? [1, outcome.leadS] : [0, ''];
-    const head = [pool, token, creator, cohort, firstSyncS, ageS, ...label];
-    return [[...head, ...[...poolFeatures(series, firstSyncS + ageS)].map(cell)].join(',')];
-  });
+  return blockTimeS(lastBlock);
 };
 
 /**
@@ -55,12 +67,10 @@ export const exportDataset = async (
   });
   mkdirSync(dirname(outPath), { recursive: true });
   const out = createWriteStream(outPath);
-  out.write(
-    `pool,token,creator,cohort,first_s,horizon_s,label,lead_s,${FEATURE_NAMES.join(',')}\n`,
-  );
+  out.write(`${DATASET_HEADER}\n`);
   let rows = 0;
   for (const recorded of market) {
-    const lines = snapshotRows(recorded);
+    const lines = snapshotsOf(recorded, recordedUntilS(recorded.cohort)).map(({ line }) => line);
     rows += lines.length;
     if (lines.length > 0 && !out.write(`${lines.join('\n')}\n`)) await once(out, 'drain');
   }

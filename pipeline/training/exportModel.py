@@ -1,6 +1,7 @@
 """Writes a booster as ONNX and as the JSON trees that the TreeSHAP code reads."""
 
 import json
+import re
 
 import numpy as np
 import onnx
@@ -65,3 +66,9 @@ def onnx_model(base_margin, trees, feature_count, name):
         opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)])
     onnx.checker.check_model(model)
     return model.SerializeToString(deterministic=True)
+
+
+def card_json(card):
+    """A model card as JSON, a line a value, lists of numbers on one line."""
+    text = json.dumps(card, indent=1)
+    return re.sub(r"\[\s+([-+.\deE,\s]+?)\s+\]", lambda found: f"[{' '.join(found[1].split())}]", text) + "\n"

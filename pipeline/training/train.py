@@ -15,10 +15,11 @@ import sys
 
 import numpy as np
 
+import drift
 import fitting
 from cardText import card_text
 from dataset import born_between, check_apart, load, part
-from exportModel import onnx_model, tree_arrays
+from exportModel import card_json, onnx_model, tree_arrays
 from metrics import report, roc_auc, threshold_at_fpr
 from reference import write_reference
 
@@ -125,6 +126,7 @@ def main():
         "trainRows": len(data["y"]), "trainPools": len(set(data["pool"])), "newestPools": len(set(newest["pool"])),
         "trainRugShare": float(np.mean(data["y"])),
         "rugShareByAgeS": {str(age): float(np.mean(newest["y"][newest["age"] == age])) for age in np.unique(data["age"])},
+        "featureDeciles": drift.deciles(part(newest, newest["age"] == int(ACCURACY_AGE_S)), names),
         "gainShare": gain_shares(booster, names),
         "ablation": {"all groups": aucs(*crossed[:2]), **ablation(data, names)},
         "evaluation": evaluation,
@@ -134,7 +136,7 @@ def main():
     (folder / "model.onnx").write_bytes(model)
     forest = {"name": MODEL_NAME, "features": names, "baseMargin": base_margin, "trees": trees}
     (folder / "trees.json").write_text(json.dumps(forest, separators=(",", ":")) + "\n")
-    (folder / "card.json").write_text(json.dumps(card, indent=1) + "\n")
+    (folder / "card.json").write_text(card_json(card))
     (folder / "card.md").write_text(card_text(card))
     write_reference(folded, names, synthetic, pathlib.Path(fixtures), "xgboostReference.json.gz")
 

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -6,6 +5,7 @@ import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { poolFeatures } from '../scorer/features/poolFeatures.ts';
 import { OPCODE_NAMES, opcodeHistogram, opcodeShares } from '../scorer/model/opcodeHistogram.ts';
 import { exportDataset } from './exportDataset.ts';
+import { preparePython, runProgram } from './python.ts';
 import { createRandom, syntheticLp, syntheticPool } from './syntheticPools.ts';
 
 const SYNTHETIC_SEED = 7;
@@ -14,7 +14,6 @@ const SYNTHETIC_CODES = 200;
 const SYNTHETIC_CODE_BYTES_MAX = 24_576;
 const SYNTHETIC_CREATOR_POOLS_MAX = 6;
 const SYNTHETIC_AGE_S_MAX = 100_000;
-const PYTHON_TIMEOUT_MS = 1_800_000;
 
 /** Feature vectors of invented pools, for the reference that the TypeScript tests compare with. */
 const writeSynthetic = (path: string): void => {
@@ -46,19 +45,6 @@ const writeSyntheticCodes = (path: string): void => {
   writeFileSync(path, `${OPCODE_NAMES.join(',')}\n${rows.join('\n')}\n`);
 };
 
-const run = (command: string, args: string[]): void => {
-  execFileSync(command, args, { stdio: 'inherit', timeout: PYTHON_TIMEOUT_MS });
-};
-
-/** Python with the pinned packages, in its own virtual environment; made when absent. */
-const preparePython = (folder: string): string => {
-  const python = join(folder, 'bin', 'python');
-  if (!existsSync(python)) run('python3', ['-m', 'venv', folder]);
-  const requirements = join(import.meta.dirname, 'requirements.txt');
-  run(python, ['-m', 'pip', 'install', '--quiet', '--no-deps', '-r', requirements]);
-  return python;
-};
-
 const MODEL = join(import.meta.dirname, '..', 'scorer', 'model');
 const FIXTURES = join(MODEL, 'fixtures');
 const script = (name: string): string => join(import.meta.dirname, name);
@@ -69,7 +55,14 @@ const trainPools = async (data: string, work: string, python: string): Promise<v
   const counts = await exportDataset(join(data, 'univ2-weth-pools'), dataset);
   console.log(`${counts.rows} snapshots of ${counts.pools} pools`);
   writeSynthetic(synthetic);
-  run(python, ['-B', script('train.py'), dataset, synthetic, join(MODEL, 'artifacts'), FIXTURES]);
+  runProgram(python, [
+    '-B',
+    script('train.py'),
+    dataset,
+    synthetic,
+    join(MODEL, 'artifacts'),
+    FIXTURES,
+  ]);
 };
 
 const trainContracts = (data: string, work: string, python: string): void => {
@@ -78,7 +71,7 @@ const trainContracts = (data: string, work: string, python: string): void => {
   writeFileSync(names, JSON.stringify(OPCODE_NAMES));
   writeSyntheticCodes(synthetic);
   const artifacts = join(MODEL, 'contractArtifacts');
-  run(python, [
+  runProgram(python, [
     '-B',
     script('trainContracts.py'),
     histograms,

@@ -16,7 +16,9 @@ import { modelFeatures, valuePool } from '../scorer/features/tokenFeatures.ts';
 import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { createPoolStore } from '../scorer/pool/poolStore.ts';
 import { createTokenStore } from '../scorer/token/tokenStore.ts';
-import { readMarket } from './recordedMarket.ts';
+import { snapshotsOf } from './exportDataset.ts';
+import { type RecordedPool, readMarket } from './recordedMarket.ts';
+import { readStoredMarket } from './storedMarket.ts';
 import { blockTimeS } from './syncTable.ts';
 import { createRandom, syntheticLp, syntheticPool } from './syntheticPools.ts';
 
@@ -235,5 +237,31 @@ describe('training and live scoring compute the same features', () => {
       [...FEATURE_NAMES].filter((name) => !seen.has(name)),
       [],
     );
+  });
+
+  it('and the same rows to train on, labels and all, once outcomes are known', async () => {
+    const files = writeRecording(folder, invent());
+    const recorded = await readMarket({
+      syncs: [files.sync],
+      pools: [files.pools],
+      lps: [files.lp],
+    });
+    const pools = [...recorded].map((one) => ({ ...one, cohort: `chain ${CHAIN_ID}` }));
+    for (const { token, pool, firstSyncS } of pools) {
+      await clickhouse.exec(
+        `INSERT INTO token_outcomes (chain_id, token, pool, judged_at, outcome, block_number, version)
+         SELECT ${CHAIN_ID}, unhex('${token.slice(2)}'), unhex('${pool.slice(2)}'), toDateTime(${firstSyncS + 3_600}, 'UTC'), 'survived', 1, 0`,
+      );
+    }
+    const untilS = Math.max(...pools.map(({ firstSyncS }) => firstSyncS)) + 8 * 86_400;
+    const linesOf = (pool: RecordedPool) => snapshotsOf(pool, untilS).map(({ line }) => line);
+    const block = { number: heightAt(untilS), hash: ZERO_HASH };
+    const reached = { chainId: CHAIN_ID, epoch: 0, block };
+    const stored: string[] = [];
+    for await (const pool of readStoredMarket({ clickhouse, reached, prices: PRICES })) {
+      stored.push(...linesOf(pool));
+    }
+    assert.ok(stored.length > POOLS, `${stored.length} rows`);
+    assert.deepEqual(stored.toSorted(), pools.flatMap(linesOf).toSorted());
   });
 });

@@ -5,7 +5,7 @@ import { projectRoot } from '../../../shared/platform/projectRoot.ts';
 import { parseForest } from './forest.ts';
 import { createModel, type Model } from './model.ts';
 import { parseModelCard } from './modelCard.ts';
-import { openOnnxSession } from './onnx.ts';
+import { openOnnxBytes, openOnnxSession } from './onnx.ts';
 
 const readJson = async (path: string): Promise<unknown> => {
   try {
@@ -27,6 +27,28 @@ export const loadModel = async (folder: string): Promise<Model> => {
   ]);
   return createModel({ session, forest: parseForest(trees), card: parseModelCard(card) });
 };
+
+/** The files of a model, as they are kept in the table `models`. */
+export interface ModelFiles {
+  readonly onnx: Uint8Array;
+  readonly trees: string;
+  readonly card: string;
+}
+
+/**
+ * Makes a model of its files.
+ * @throws FatalError where one is broken; AssertionError where they disagree.
+ */
+export const openModel = async ({ onnx, trees, card }: ModelFiles): Promise<Model> =>
+  createModel({
+    session: await openOnnxBytes(onnx, 'of the registry'),
+    forest: parseForest(JSON.parse(trees)),
+    card: parseModelCard(JSON.parse(card)),
+  });
+
+/** Loads the model of the market that this release ships. */
+export const loadShippedModel = (): Promise<Model> =>
+  loadModel(join(projectRoot(), 'pipeline/scorer/model/artifacts'));
 
 /**
  * Loads the model of contract code; its features are `opcodeShares` of `opcodeHistogram` of the deployed code.

@@ -35,6 +35,8 @@ export type Model = {
   featureNames: readonly string[];
   /** Share of rugs among the training snapshots, by age in seconds: the prior behind a probability. */
   rugShareByAgeS: Readonly<Record<string, number>>;
+  /** How features were spread in the training data; undefined where the card does not say. */
+  featureDeciles?: ModelCard['featureDeciles'];
   predict: (features: readonly Float64Array[]) => Promise<Prediction[]>;
 };
 
@@ -107,11 +109,6 @@ export const createModel = (parts: {
     return predictions;
   };
 
-  return {
-    name: card.name,
-    sha256: card.sha256,
-    featureNames: card.features,
-    rugShareByAgeS: card.rugShareByAgeS,
-    predict,
-  };
+  const { name, sha256, features, rugShareByAgeS, featureDeciles } = card;
+  return { name, sha256, featureNames: features, rugShareByAgeS, featureDeciles, predict };
 };

@@ -18,11 +18,26 @@ export type OnnxSession = {
 };
 
 /**
- * Loads an ONNX model from a file and hashes it. A missing or broken file is a FatalError: without its model
- * the process must not start. Running is in-process and bounded by the caller's number of rows.
+ * Loads an ONNX model from a file. A missing or broken file is a FatalError: without its model
+ * the process must not start.
  */
 export const openOnnxSession = async (path: string): Promise<OnnxSession> => {
-  const { session, sha256 } = await load(path);
+  try {
+    return await openOnnxBytes(await readFile(path), path);
+  } catch (error) {
+    if (error instanceof FatalError) throw error;
+    throw new FatalError(`cannot load the model ${path}: ${errorMessage(error)}`, { cause: error });
+  }
+};
+
+/**
+ * Loads an ONNX model and hashes it. Running is in-process and bounded by the caller's number of rows.
+ * @param name what it is called in errors
+ * @throws FatalError where the bytes are no model
+ */
+export const openOnnxBytes = async (file: Uint8Array, name: string): Promise<OnnxSession> => {
+  const session = await load(file, name);
+  const sha256 = createHash('sha256').update(file).digest('hex');
   return {
     sha256,
     margins: async (rows, columns) => {
@@ -30,24 +45,22 @@ export const openOnnxSession = async (path: string): Promise<OnnxSession> => {
       if (rows.length === 0) return new Float32Array();
       const input = new Tensor('float32', rows, [rows.length / columns, columns]);
       const output = (await session.run({ [INPUT_NAME]: input }))[OUTPUT_NAME];
-      if (!(output?.data instanceof Float32Array)) throw new FatalError(`${path}: no float margin`);
+      if (!(output?.data instanceof Float32Array)) throw new FatalError(`${name}: no float margin`);
       return output.data;
     },
     close: () => session.release(),
   };
 };
 
-const load = async (path: string): Promise<{ session: InferenceSession; sha256: string }> => {
+const load = async (file: Uint8Array, name: string): Promise<InferenceSession> => {
   try {
-    const file = await readFile(path);
-    const session = await InferenceSession.create(file, {
+    return await InferenceSession.create(file, {
       executionProviders: ['cpu'],
       executionMode: 'sequential',
       intraOpNumThreads: THREADS,
       interOpNumThreads: THREADS,
     });
-    return { session, sha256: createHash('sha256').update(file).digest('hex') };
   } catch (error) {
-    throw new FatalError(`cannot load the model ${path}: ${errorMessage(error)}`, { cause: error });
+    throw new FatalError(`cannot load the model ${name}: ${errorMessage(error)}`, { cause: error });
   }
 };

@@ -8,6 +8,7 @@ import type { CodeLabel } from '../contract/contractStore.ts';
 import type { FeatureStore, TokenFacts } from '../features/featureStore.ts';
 import type { WalletStore } from '../features/walletStore.ts';
 import type { Activity } from '../ingest/activityStore.ts';
+import type { PriorScamRates } from '../learning/learner.ts';
 import type { LockBook } from '../locks/lockBook.ts';
 import type { Model } from '../model/model.ts';
 import { OPCODE_NAMES, opcodeShares } from '../model/opcodeHistogram.ts';
@@ -42,7 +43,8 @@ export interface TokenScorerPorts {
   readonly launches: LaunchStore;
   readonly wallets: WalletStore;
   readonly prices: PriceStore;
-  readonly model: Model;
+  /** The model of the market in force. */
+  readonly model: () => Promise<Model>;
   /** Scores the code of contracts. */
   readonly codeModel: Model;
   readonly verdicts: Pick<VerdictStore, 'last' | 'insert' | 'insertTombstones'>;
@@ -50,8 +52,7 @@ export interface TokenScorerPorts {
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
   readonly contracts: ContractCache;
   readonly outbox: VerdictOutbox;
-  /** Share of scams expected among the tokens of this deployment. */
-  readonly priorScamRate: number;
+  readonly priors: () => Promise<PriorScamRates>;
   /** The wrapped native coin, then the stablecoins that tokens are priced in. */
   readonly bases: readonly Hex[];
   readonly clock: Clock;
@@ -172,13 +173,13 @@ const readFacts = async (
 const examine = async (
   ports: TokenScorerPorts,
   chainId: number,
-  { subjects, facts }: { subjects: readonly Subject[]; facts: TokenFacts },
+  { subjects, facts, model }: { subjects: readonly Subject[]; facts: TokenFacts; model: Model },
   stored: StoredBlock,
 ): Promise<Omit<Findings, 'facts' | 'previous'>> => {
   const current = withNodeEvidence(subjects, stored);
   const requests = tradeRequests(current);
   const [outputs, simulations, wallets, contracts, launches] = await Promise.all([
-    predict(ports.model, subjects),
+    predict(model, subjects),
     ports.simulate(requests),
     ports.wallets.read(chainId, walletSubjects(subjects, facts), stored.number),
     ports.contracts.study(chainId, contractSubjects(current)),
@@ -204,11 +205,12 @@ const scoreBatch = async (
   stored: StoredBlock,
 ): Promise<ScoredBatch> => {
   const { facts, last, previous, subjects } = await readFacts(ports, chainId, requests, stored);
-  const examined = await examine(ports, chainId, { subjects, facts }, stored);
-  const { model, priorScamRate, bases, clock } = ports;
+  const { bases, clock } = ports;
+  const [model, priors] = await Promise.all([ports.model(), ports.priors()]);
+  const examined = await examine(ports, chainId, { subjects, facts, model }, stored);
   const findings = { ...examined, facts, previous };
   const verdicts = subjects.flatMap((subject) =>
-    verdictOf({ chainId, model, priorScamRate, bases }, subject, findings, clock.now()),
+    verdictOf({ chainId, model, priors, bases }, subject, findings, clock.now()),
   );
   const inForce = verdicts.filter(({ isInForce }) => isInForce);
   return {

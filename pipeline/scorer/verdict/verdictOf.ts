@@ -10,6 +10,7 @@ import { type CreatorRecord, creatorRecord } from '../features/creatorRecord.ts'
 import type { HoldersRow, TokenFacts } from '../features/featureStore.ts';
 import { type WalletSeries, walletFeatures } from '../features/walletFeatures.ts';
 import { horizonName, priorAtAge } from '../horizon/horizons.ts';
+import type { PriorScamRates } from '../learning/learner.ts';
 import type { Model } from '../model/model.ts';
 import type { Launch } from '../pool/launchStore.ts';
 import { assembleVerdict, type ModelOutput } from './assembleVerdict.ts';
@@ -77,9 +78,9 @@ export const verdictOf = (
   {
     chainId,
     model,
-    priorScamRate,
+    priors,
     bases,
-  }: { chainId: number; model: Model; priorScamRate: number; bases: readonly Hex[] },
+  }: { chainId: number; model: Model; priors: PriorScamRates; bases: readonly Hex[] },
   subject: Subject,
   { facts, outputs, simulations, wallets, contracts, codes, previous, launches }: Findings,
   analyzedAtMs: number,
@@ -120,7 +121,7 @@ export const verdictOf = (
     output,
     code: codes.get(token),
     priorProbability: priorAtAge(model.rugShareByAgeS, ageOf(subject)),
-    priorScamRate,
+    priorScamRate: pool ? priors.pooled : priors.others,
     bases,
     simulation: simulations.get(token) ?? NOT_SIMULATED,
     contract: contract?.profile,

@@ -84,6 +84,7 @@ const HISTORY_COLUMNS = [
   'as_of',
   'trigger',
   'probability',
+  'model_sha256',
   'critical_check',
   'trade_tax',
   'features',
@@ -158,6 +159,7 @@ const writeHistoryRow = (row: RowWriter, stored: StoredVerdict): void => {
   row.uint32(stored.asOfS);
   row.string(doc.provenance.trigger ?? '');
   row.float64(doc.probability);
+  row.string(doc.provenance.model_sha256);
   row.string(criticalCheck(doc));
   if (row.nullable(tax !== undefined)) row.float64(tax ?? 0);
   writeMap(row, doc.features);

@@ -159,7 +159,7 @@ const openLoop = (
     launches: { read: async () => new Map() },
     wallets: NO_WALLETS,
     prices: { prices: async () => new Map([[WETH, NATIVE]]), routed: async () => new Map() },
-    model: MODEL,
+    model: async () => MODEL,
     codeModel: MODEL,
     verdicts,
     simulate: async (requests) =>
@@ -167,7 +167,7 @@ const openLoop = (
     contracts: { study: async () => new Map(), label: async () => undefined },
     markets: { find: async () => [], states: async () => [], peaks: async () => new Map() },
     locks: { study: async () => new Map() },
-    priorScamRate: 0.5,
+    priors: async () => ({ pooled: 0.5, others: 0.5 }),
     bases: [],
     clock,
   } satisfies Omit<TokenScorerPorts, 'outbox'>;

@@ -1,0 +1,299 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { Registry } from 'prom-client';
+import { z } from 'zod';
+import { FEATURE_NAMES } from '../shared/messages/featureNames.ts';
+import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
+import { systemClock } from '../shared/platform/clock.ts';
+import { silentLogger } from '../shared/platform/logger.ts';
+import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
+import type { ClickhouseService } from '../shared/testing/services.ts';
+import { createDriftStore } from './scorer/learning/driftStore.ts';
+import { createLearner, createPriors, type LearningReport } from './scorer/learning/learner.ts';
+import { createModelChoice } from './scorer/learning/modelChoice.ts';
+import { createModelStore, type ModelStore, SHIPPED } from './scorer/learning/modelStore.ts';
+import { createShadowStore } from './scorer/learning/shadowStore.ts';
+import { createLearningMetrics } from './scorer/learningMetrics.ts';
+import { evaluateForest, parseForest } from './scorer/model/forest.ts';
+import type { ModelFiles } from './scorer/model/loadModel.ts';
+import { createModel, type Model, probabilityOf } from './scorer/model/model.ts';
+import { parseModelCard } from './scorer/model/modelCard.ts';
+import { promote } from './training/promoteModel.ts';
+import { createRandom } from './training/syntheticPools.ts';
+
+const CHAIN_ID = 31_337;
+const DAY_S = 86_400;
+const START_S = 1_700_000_000;
+const HOUR_S = 3_600;
+const TOKENS_A_DAY = 60;
+/** The two fashions: how many pools begin with little, and which of the two are rugs then, 85 of 100. */
+const FASHIONS = {
+  old: { little: 0.6, littleIsRug: true },
+  new: { little: 0.2, littleIsRug: false },
+};
+type Fashion = keyof typeof FASHIONS;
+const SURE = 0.85;
+const LITTLE_MAX = 2;
+
+const hex = (n: number, bytes: number): string => n.toString(16).padStart(2 * bytes, '0');
+
+/** A model of one split: whether a pool began with little. */
+const modelFiles = (name: string, sha256: string, fashion: Fashion): ModelFiles => {
+  const { little, littleIsRug } = FASHIONS[fashion];
+  const margin = Math.log(SURE / (1 - SURE));
+  const [low, high] = littleIsRug ? [margin, -margin] : [-margin, margin];
+  const tree = {
+    feature: [FEATURE_NAMES.indexOf('firstBase'), -1, -1],
+    value: [LITTLE_MAX, low, high],
+    left: [1, -1, -1],
+    right: [2, -1, -1],
+    missingLeft: [0, 0, 0],
+    cover: [2, 1, 1],
+  };
+  const spread = { edges: [LITTLE_MAX], shares: [little, 1 - little], missing: 0 };
+  const card = {
+    name,
+    sha256,
+    features: FEATURE_NAMES,
+    rugShareByAgeS: { [HOUR_S]: 0.5 },
+    featureDeciles: { firstBase: spread },
+  };
+  const forest = { name, features: FEATURE_NAMES, baseMargin: 0, trees: [tree] };
+  return { onnx: Buffer.from(sha256), trees: JSON.stringify(forest), card: JSON.stringify(card) };
+};
+
+/** The trees stand in for ONNX Runtime, which other tests compare them with. */
+const open = async ({ onnx, trees, card }: ModelFiles): Promise<Model> => {
+  const forest = parseForest(JSON.parse(trees));
+  const margins = async (rows: Float32Array, columns: number) =>
+    Float32Array.from({ length: rows.length / columns }, (_, i) =>
+      evaluateForest(forest, rows.subarray(i * columns, (i + 1) * columns)),
+    );
+  const session = { sha256: Buffer.from(onnx).toString(), margins };
+  return createModel({ session, forest, card: parseModelCard(JSON.parse(card)) });
+};
+
+const OLD = modelFiles('shipped', 'a'.repeat(64), 'old');
+const NEW = modelFiles('learned', 'b'.repeat(64), 'new');
+
+describe('a service that learns on its own chain', () => {
+  let server: ClickhouseService;
+  let clickhouse: Clickhouse;
+  let store: ModelStore;
+  let shipped: Model;
+  let nowMs = 0;
+  let dayOfChain = 0;
+  let launched = 0;
+  const random = createRandom(5);
+  const clock = { ...systemClock, now: () => nowMs };
+
+  before(async () => {
+    server = await startMigratedClickhouse();
+    clickhouse = createClickhouse({ url: server.url });
+    store = createModelStore(clickhouse);
+    shipped = await open(OLD);
+  });
+  after(async () => {
+    await clickhouse?.close();
+    await server?.stop();
+  });
+
+  const chainTimeS = async () => START_S + dayOfChain * DAY_S;
+  /** A scorer that starts now. */
+  const scorer = () => {
+    const models = createModelChoice({
+      chainId: CHAIN_ID,
+      shipped,
+      store,
+      open,
+      clock,
+      logger: silentLogger,
+    });
+    const registry = new Registry();
+    const drift = createDriftStore(clickhouse);
+    const ports = {
+      chainId: CHAIN_ID,
+      models,
+      shadows: createShadowStore(clickhouse),
+      drift,
+      chainTimeS,
+      report: createLearningMetrics(registry),
+      clock,
+      logger: silentLogger,
+    };
+    return { models, registry, ports, learner: createLearner(ports), priors: createPriors(ports) };
+  };
+
+  /** Days of launches: what the model in force says of tokens an hour old, and what became of them a week later. */
+  const launch = async (days: number, fashion: Fashion, model: Model): Promise<void> => {
+    const { little, littleIsRug } = FASHIONS[fashion];
+    const rows: [string, string, number, number, number, number][] = [];
+    for (let i = 0; i < days * TOKENS_A_DAY; i += 1) {
+      launched += 1;
+      const isLittle = random() < little;
+      const isRug = random() < SURE === (isLittle === littleIsRug);
+      const firstBase = isLittle ? 1 + random() : 3 + random();
+      const asOfS = START_S + Math.floor((dayOfChain + (i + 1) / TOKENS_A_DAY) * DAY_S);
+      const vector = Float64Array.from(FEATURE_NAMES, (name) =>
+        name === 'firstBase' ? firstBase : Number.NaN,
+      );
+      const [said] = await model.predict([vector]);
+      // A creator makes three tokens one after the other.
+      const creator = hex(1_000_000 + Math.floor(launched / 3), 20);
+      rows.push([
+        hex(launched, 20),
+        creator,
+        asOfS,
+        firstBase,
+        probabilityOf(said?.margin ?? 0),
+        isRug ? 1 : 0,
+      ]);
+    }
+    dayOfChain += days;
+    const params = {
+      chainId: CHAIN_ID,
+      tokens: rows.map((row) => row[0]),
+      creators: rows.map((row) => row[1]),
+      times: rows.map((row) => row[2]),
+      bases: rows.map((row) => row[3]),
+      said: rows.map((row) => row[4]),
+      rugs: rows.map((row) => row[5]),
+      sha256: model.sha256,
+      name: model.name,
+    };
+    const each = `(SELECT unhex(r.1) AS token, unhex(r.2) AS creator, toUInt32(r.3) AS at_s, r.4 AS base, r.5 AS p, r.6 AS rug FROM (SELECT arrayJoin(arrayZip(
+      {tokens:Array(String)}, {creators:Array(String)}, {times:Array(UInt32)}, {bases:Array(Float64)}, {said:Array(Float64)}, {rugs:Array(UInt8)})) AS r))`;
+    await clickhouse.exec(
+      `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, horizon_s, as_of, prediction, model, model_sha256, features, version)
+       SELECT {chainId:UInt64}, token, at_s, unhex(repeat('0b', 32)), ${HOUR_S}, toDateTime(at_s, 'UTC'), 'LEGIT', {name:String}, {sha256:String},
+         map('firstBase', base, 'market_probability', p), 1 FROM ${each}`,
+      params,
+    );
+    await clickhouse.exec(
+      `INSERT INTO dim_tokens (chain_id, token, creator, version) SELECT {chainId:UInt64}, token, creator, 1 FROM ${each}`,
+      params,
+    );
+    await clickhouse.exec(
+      `INSERT INTO token_outcomes (chain_id, token, judged_at, outcome, version)
+       SELECT {chainId:UInt64}, token, toDateTime(at_s, 'UTC'), if(rug = 1, 'rug', 'survived'), 1 FROM ${each}`,
+      params,
+    );
+  };
+
+  /** Lets the shadows catch up, then looks, as the scorer does in turns. */
+  const observe = async (running: ReturnType<typeof scorer>): Promise<LearningReport> => {
+    while ((await running.learner.scoreShadows()) > 0);
+    const report = await running.learner.look();
+    assert.ok(report);
+    running.ports.report(report);
+    return report;
+  };
+  const gaugeOf = async ({ registry }: ReturnType<typeof scorer>, name: string) =>
+    (await registry.getSingleMetric(name)?.get())?.values[0]?.value;
+
+  it('drifts, trains, compares in the shadow, takes the better model and gives it back', async () => {
+    nowMs = 1_000_000;
+    const running = scorer();
+    await launch(8, 'old', shipped);
+    dayOfChain += 8;
+    const calm = await observe(running);
+    assert.ok(
+      (calm.calibration?.chiSquare ?? 99) < 20.5,
+      'the shipped model is right of the old fashion',
+    );
+
+    // The fashion changes: features at once, calibration when outcomes are known.
+    await launch(7, 'new', shipped);
+    const drifted = await observe(running);
+    assert.ok((drifted.stability.get('firstBase') ?? 0) > 0.25, 'alarm ModelDrift');
+    dayOfChain += 8;
+    const wrong = await observe(running);
+    assert.ok((wrong.calibration?.error ?? 0) > 0.1, 'alarm ModelMiscalibrated');
+    assert.ok(((await gaugeOf(running, 'tsd_model_calibration_chi_square')) ?? 0) > 20.5);
+
+    // A candidate scores what comes after its training; it may not take over before the test is passed.
+    await store.insert(
+      CHAIN_ID,
+      {
+        sha256: 'b'.repeat(64),
+        name: 'learned',
+        trainedUntilS: await chainTimeS(),
+        tokens: 420,
+        madeAtMs: nowMs,
+        promotedAtMs: undefined,
+      },
+      NEW,
+    );
+    await launch(2, 'new', shipped);
+    const early = await observe(running);
+    assert.equal(early.shadows[0]?.comparison.tokens, 2 * TOKENS_A_DAY);
+    const promoteBy = (name: string, isForced = false) => {
+      nowMs += 60_000;
+      return promote(clickhouse, CHAIN_ID, { name, isForced }, shipped, nowMs);
+    };
+    await assert.rejects(promoteBy('b'.repeat(64)), /120 of 200 tokens .* FORCE=1/);
+    await assert.rejects(
+      promoteBy('cafe'),
+      /MODEL=cafe: must be previous, shipped, or .* bbbbbbbb/,
+    );
+    await assert.rejects(
+      promoteBy('previous'),
+      /MODEL=previous: the shipped model was never replaced/,
+    );
+    await assert.rejects(promoteBy('shipped'), /MODEL=shipped: .* is in force/);
+
+    await launch(4, 'new', shipped);
+    const ready = await observe(running);
+    assert.equal(ready.shadows[0]?.comparison.isBetter, true, 'alarm CandidateBetter');
+    assert.equal((await running.models.current()).sha256, shipped.sha256);
+    await promoteBy('bbbbbbbb');
+    const learned = await running.models.current();
+    assert.equal(learned.sha256, 'b'.repeat(64), 'a scorer that runs takes it');
+    assert.equal((await scorer().models.current()).sha256, 'b'.repeat(64), 'and one that starts');
+
+    // Calibration returns; the model before stays in the shadow.
+    dayOfChain += 8;
+    await launch(7, 'new', learned);
+    dayOfChain += 8;
+    const right = await observe(running);
+    assert.ok((right.calibration?.chiSquare ?? 99) < 20.5);
+    assert.equal(right.shadows[0]?.role, 'previous');
+    assert.equal(right.shadows[0]?.comparison.isBetter, false);
+
+    // The old fashion comes back: the promoted model turns worse, and the one before takes its place again.
+    await launch(14, 'old', learned);
+    const worse = await observe(running);
+    assert.equal(worse.shadows[0]?.comparison.isBetter, true, 'alarm PreviousModelBetter');
+    const { promoted } = await promoteBy('previous');
+    assert.equal(promoted.sha256, SHIPPED);
+    assert.equal((await running.models.current()).sha256, shipped.sha256);
+    nowMs += 60_000;
+    await promoteBy('previous');
+    assert.equal((await running.models.current()).sha256, 'b'.repeat(64), 'and back once more');
+  });
+
+  it('follows the share of rugs of its chain with the prior, within bounds', async () => {
+    dayOfChain += 8;
+    const { pooled, others } = await scorer().priors();
+    assert.equal(others, 0.5);
+    assert.ok(pooled >= 0.38 && pooled <= 0.62 && pooled !== 0.5, `${pooled}`);
+  });
+
+  it('shows analysts weeks of models and features, and scores beside one another', async () => {
+    const weeks = await clickhouse.query(
+      `SELECT model, sum(tokens) AS all_tokens FROM model_calibration GROUP BY model ORDER BY model`,
+      {},
+      z.object({ model: z.string(), all_tokens: z.number() }),
+    );
+    assert.deepEqual(
+      weeks.map(({ model }) => model),
+      ['learned', 'shipped'],
+    );
+    const one = z.object({ rows: z.number() });
+    const count = async (from: string) =>
+      (await clickhouse.query(`SELECT count() AS rows FROM ${from}`, {}, one))[0]?.rows ?? 0;
+    assert.ok((await count(`feature_weeks WHERE feature = 'firstBase'`)) > 4);
+    assert.ok((await count('shadow_verdicts WHERE outcome IS NOT NULL')) > 300);
+    assert.equal(await count('learned_models'), 2);
+  });
+});

@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import type { ModelFiles } from '../model/loadModel.ts';
+
+/** A model of a chain, without its files. */
+export interface ModelEntry {
+  /** Hash of the ONNX file, hexadecimal without 0x; `SHIPPED` for the model of the release. */
+  readonly sha256: string;
+  readonly name: string;
+  /** Time of the chain at which it was trained, Unix seconds. */
+  readonly trainedUntilS: number;
+  /** Tokens it was trained on. */
+  readonly tokens: number;
+  /** Unix milliseconds. */
+  readonly madeAtMs: number;
+  /** When it was put in force last, Unix milliseconds. */
+  readonly promotedAtMs: number | undefined;
+}
+
+/** Stands for the model of the release, whichever that is: its files are not in the table. */
+export const SHIPPED = '0'.repeat(64);
+
+/** The models of chains: the table `models`. */
+export interface ModelStore {
+  /** Those of a chain, the latest first. */
+  list(chainId: number): Promise<ModelEntry[]>;
+  /** The files of a model that was trained here; undefined where there are none. */
+  files(chainId: number, sha256: string): Promise<ModelFiles | undefined>;
+  /** Keeps a model, in one insert: it is there with its files or not at all. */
+  insert(chainId: number, entry: ModelEntry, files: ModelFiles | undefined): Promise<void>;
+  /** Puts a model that is kept in force. */
+  promote(chainId: number, sha256: string, atMs: number): Promise<void>;
+}
+
+const COLUMNS = [
+  'chain_id',
+  'sha256',
+  'name',
+  'trained_until',
+  'tokens',
+  'card',
+  'onnx',
+  'trees',
+  'made_at',
+  'promoted_at',
+  'version',
+] as const;
+
+const listSql = `SELECT lower(hex(m.sha256)) AS sha256_hex, m.name AS name, toUnixTimestamp(m.trained_until) AS trained_until_s, m.tokens AS tokens, toUnixTimestamp64Milli(m.made_at) AS made_at_ms,
+    toUnixTimestamp64Milli(m.promoted_at) AS promoted_at_ms
+  FROM models AS m FINAL WHERE m.chain_id = {chainId:UInt64} ORDER BY m.made_at DESC, m.sha256`;
+const listSchema = z
+  .object({
+    sha256_hex: z.string(),
+    name: z.string(),
+    trained_until_s: z.number(),
+    tokens: z.number(),
+    made_at_ms: z.number(),
+    promoted_at_ms: z.number().nullable(),
+  })
+  .transform(
+    (row): ModelEntry => ({
+      sha256: row.sha256_hex,
+      name: row.name,
+      trainedUntilS: row.trained_until_s,
+      tokens: row.tokens,
+      madeAtMs: row.made_at_ms,
+      promotedAtMs: row.promoted_at_ms ?? undefined,
+    }),
+  );
+
+const filesSql = `SELECT m.onnx AS onnx, m.trees AS trees, m.card AS card FROM models AS m FINAL
+  WHERE m.chain_id = {chainId:UInt64} AND m.sha256 = toFixedString(unhex({sha256:String}), 32) AND m.onnx != ''`;
+const filesSchema = z.object({ onnx: z.string(), trees: z.string(), card: z.string() });
+
+const promoteSql = `INSERT INTO models (${COLUMNS.join(', ')})
+  SELECT chain_id, sha256, name, trained_until, tokens, card, onnx, trees, made_at, fromUnixTimestamp64Milli({atMs:Int64}), {atMs:Int64}
+  FROM models FINAL WHERE chain_id = {chainId:UInt64} AND sha256 = toFixedString(unhex({sha256:String}), 32)`;
+
+const modelRow = (
+  chainId: number,
+  { sha256, name, trainedUntilS, tokens, madeAtMs }: ModelEntry,
+  files: ModelFiles | undefined,
+): Uint8Array => {
+  const row = createRowWriter();
+  row.uint64(chainId);
+  row.fixed(`0x${sha256}`);
+  row.string(name);
+  row.uint32(trainedUntilS);
+  row.uint64(tokens);
+  row.string(files?.card ?? '');
+  row.string(files ? Buffer.from(files.onnx).toString('base64') : '');
+  row.string(files?.trees ?? '');
+  row.uint64(madeAtMs);
+  row.nullable(false);
+  row.uint64(madeAtMs);
+  return row.finish();
+};
+
+export const createModelStore = (clickhouse: Clickhouse): ModelStore => ({
+  list: (chainId) => clickhouse.query(listSql, { chainId }, listSchema),
+  files: async (chainId, sha256) => {
+    const [row] = await clickhouse.query(filesSql, { chainId, sha256 }, filesSchema);
+    return row && { ...row, onnx: Buffer.from(row.onnx, 'base64') };
+  },
+  insert: (chainId, entry, files) =>
+    clickhouse.insertBinary('models', COLUMNS, modelRow(chainId, entry, files)),
+  promote: (chainId, sha256, atMs) => clickhouse.exec(promoteSql, { chainId, sha256, atMs }),
+});
+
+/** The model in force among those of a chain: the one promoted last; undefined where the shipped one never gave way. */
+export const inForce = (models: readonly ModelEntry[]): ModelEntry | undefined =>
+  promoted(models)[0];
+
+/** The model that was in force before. */
+export const previouslyInForce = (models: readonly ModelEntry[]): ModelEntry | undefined =>
+  promoted(models)[1];
+
+const promoted = (models: readonly ModelEntry[]): ModelEntry[] =>
+  models
+    .filter(({ promotedAtMs }) => promotedAtMs !== undefined)
+    .toSorted((a, b) => (b.promotedAtMs ?? 0) - (a.promotedAtMs ?? 0));

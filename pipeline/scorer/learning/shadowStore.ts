@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import type { Hex } from '../../../shared/chain/block.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
+import { hexText } from '../../../shared/rules/hexText.ts';
+import { VERDICT_AGE_S } from '../outcome/tokenOutcome.ts';
+import type { ComparedToken } from './compareModels.ts';
+
+/** A verdict made at a horizon, with what the model in force was given. */
+export interface HorizonVerdict {
+  readonly token: Hex;
+  readonly blockNumber: number;
+  readonly blockHash: Hex;
+  readonly horizonS: number;
+  /** Unix seconds. */
+  readonly asOfS: number;
+  readonly features: Readonly<Record<string, number>>;
+}
+
+/** What models in the shadow say: the table `shadow_scores`. */
+export interface ShadowStore {
+  /**
+   * Verdicts of the model in force at horizons after a time of the chain, Unix seconds, that a model has not scored
+   * yet, the oldest first.
+   */
+  unscored(query: {
+    chainId: number;
+    sha256: string;
+    inForce: string;
+    sinceS: number;
+    limit: number;
+  }): Promise<HorizonVerdict[]>;
+  insert(
+    chainId: number,
+    sha256: string,
+    scores: readonly (HorizonVerdict & { readonly probability: number })[],
+    nowMs: number,
+  ): Promise<void>;
+  /** What both models said of tokens an hour old whose outcome is known. */
+  compared(chainId: number, sha256: string, inForce: string): Promise<ComparedToken[]>;
+}
+
+/** Verdicts of earlier times that are still looked for: a horizon may be scored late, never that late. */
+const LATE_MAX_S = 2 * 86_400;
+/** Tokens compared at the most, the latest. */
+const COMPARED_MAX = 50_000;
+
+const OF_MODEL = `chain_id = {chainId:UInt64} AND model_sha256 = toFixedString(unhex({sha256:String}), 32)`;
+const unscoredSql = `WITH greatest({sinceS:UInt32}, (SELECT toUnixTimestamp(max(as_of)) - least(toUnixTimestamp(max(as_of)), ${LATE_MAX_S})
+      FROM shadow_scores WHERE ${OF_MODEL})) AS since_s
+  SELECT ${hexText('v.token')} AS token_hex, v.block_number AS number, ${hexText('v.block_hash')} AS hash_hex, v.horizon_s AS horizon,
+    toUnixTimestamp(v.as_of) AS as_of_s, v.features AS observed
+  FROM verdict_history AS v FINAL
+  WHERE v.chain_id = {chainId:UInt64} AND v.horizon_s > 0 AND v.model_sha256 = {inForce:String} AND toUnixTimestamp(v.as_of) > since_s
+    AND mapContains(v.features, 'market_probability')
+    AND (v.token, v.block_number, v.block_hash, v.horizon_s) NOT IN (
+      SELECT token, block_number, block_hash, horizon_s FROM shadow_scores WHERE ${OF_MODEL} AND toUnixTimestamp(as_of) > since_s)
+  ORDER BY v.as_of, v.token LIMIT {limit:UInt32}`;
+const unscoredSchema = z
+  .object({
+    token_hex: addressSchema,
+    number: z.number(),
+    hash_hex: hashSchema,
+    horizon: z.number(),
+    as_of_s: z.number(),
+    observed: z.record(z.number()),
+  })
+  .transform(
+    (row): HorizonVerdict => ({
+      token: row.token_hex,
+      blockNumber: row.number,
+      blockHash: row.hash_hex,
+      horizonS: row.horizon,
+      asOfS: row.as_of_s,
+      features: row.observed,
+    }),
+  );
+
+const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN (SELECT token FROM shadow_scores WHERE ${OF_MODEL})`;
+const comparedSql = `SELECT if(t.creator = toFixedString('', 20), ${hexText('s.token')}, ${hexText('t.creator')}) AS creator_hex,
+    o.outcome = 'rug' AS is_rug, v.in_force AS in_force_probability, s.probability AS other_probability
+  FROM (SELECT * FROM shadow_scores FINAL WHERE ${OF_MODEL} AND horizon_s = ${VERDICT_AGE_S}) AS s
+  INNER JOIN (SELECT token, block_number, block_hash, features['market_probability'] AS in_force FROM verdict_history FINAL
+    WHERE ${OF_TOKENS} AND horizon_s = ${VERDICT_AGE_S} AND model_sha256 = {inForce:String}) AS v
+    ON v.token = s.token AND v.block_number = s.block_number AND v.block_hash = s.block_hash
+  INNER JOIN (SELECT token, outcome FROM token_outcomes FINAL WHERE ${OF_TOKENS} AND outcome != 'excluded') AS o ON o.token = s.token
+  LEFT JOIN (SELECT token, creator FROM dim_tokens FINAL WHERE ${OF_TOKENS}) AS t ON t.token = s.token
+  ORDER BY s.as_of DESC, s.token LIMIT 1 BY s.token LIMIT ${COMPARED_MAX}`;
+const comparedSchema = z
+  .object({
+    creator_hex: z.string(),
+    is_rug: z.number(),
+    in_force_probability: z.number(),
+    other_probability: z.number(),
+  })
+  .transform(
+    (row): ComparedToken => ({
+      creator: row.creator_hex,
+      isRug: row.is_rug === 1,
+      inForce: row.in_force_probability,
+      other: row.other_probability,
+    }),
+  );
+
+const COLUMNS = [
+  'chain_id',
+  'token',
+  'model_sha256',
+  'block_number',
+  'block_hash',
+  'horizon_s',
+  'as_of',
+  'probability',
+  'version',
+];
+
+export const createShadowStore = (clickhouse: Clickhouse): ShadowStore => ({
+  unscored: (query) => clickhouse.query(unscoredSql, query, unscoredSchema),
+  insert: async (chainId, sha256, scores, nowMs) => {
+    const row = createRowWriter();
+    for (const { token, blockNumber, blockHash, horizonS, asOfS, probability } of scores) {
+      row.uint64(chainId);
+      row.fixed(token);
+      row.fixed(`0x${sha256}`);
+      row.uint64(blockNumber);
+      row.fixed(blockHash);
+      row.uint32(horizonS);
+      row.uint32(asOfS);
+      row.float64(probability);
+      row.uint64(nowMs);
+    }
+    await clickhouse.insertBinary('shadow_scores', COLUMNS, row.finish());
+  },
+  compared: (chainId, sha256, inForce) =>
+    clickhouse.query(comparedSql, { chainId, sha256, inForce }, comparedSchema),
+});

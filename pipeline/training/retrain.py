@@ -1,0 +1,156 @@
+"""
+Trains a model of the market on the tokens of one chain, and compares the recipe with the model in force on later ones.
+
+usage: retrain.py <dataset.csv> <in_force.csv> <options.json> <output folder>
+
+`in_force.csv` has the margin of the model in force for each row of the data set, empty where it was trained on the row.
+"""
+
+import hashlib
+import json
+import pathlib
+import sys
+
+import numpy as np
+
+import drift
+import fitting
+from dataset import EMBARGO_S, load, part
+from exportModel import card_json, onnx_model, tree_arrays
+from metrics import report
+
+REPORTED_AGES_S = (600, 3_600, 21_600, 86_400)
+# The newest share of tokens that the recipe is tested on, and the fewest tokens that such a test, or learning for it, needs.
+TEST_SHARE, TEST_TOKENS_MIN, PAST_TOKENS_MIN = 0.25, 50, 100
+# Probabilities nearer to 0 or 1 are not believed where losses are compared.
+PROBABILITY_MIN = 1e-3
+DRAWS = 2_000
+# The age at which one row a token is compared: that of outcomes.
+COMPARED_AGE_S = 3_600
+
+
+def logistic(margin):
+    return 1 / (1 + np.exp(-margin))
+
+
+def losses(label, probability):
+    p = np.clip(probability, PROBABILITY_MIN, 1 - PROBABILITY_MIN)
+    return -np.where(label == 1, np.log(p), np.log(1 - p))
+
+
+def train(data, names):
+    """A booster with its calibration, which rests on predictions of pools that the predicting model had not seen."""
+    held, known, _ = fitting.cross_fit(data, names)
+    return fitting.fit(data, names), fitting.calibrate(known, held)
+
+
+def interval(gain, creators):
+    """The mean gain with its 95 % interval over creators, whose tokens come together."""
+    _, owner = np.unique(creators, return_inverse=True)
+    sums, counts = np.bincount(owner, gain), np.bincount(owner)
+    drawn = np.random.default_rng(fitting.SEED).integers(0, len(sums), (DRAWS, len(sums)))
+    means = sums[drawn].sum(axis=1) / counts[drawn].sum(axis=1)
+    low, high = np.quantile(means, (0.025, 0.975))
+    return {"mean": float(gain.mean()), "low": float(low), "high": float(high)}
+
+
+def owners(rows):
+    """The creator of each row, or its own token where nobody is known."""
+    return np.where(rows["creator"] == "", rows["token"], rows["creator"])
+
+
+def forward(data, names, in_force):
+    """The recipe trained on the past alone, with the embargo, tested on the newest tokens beside the model in force."""
+    born = np.array(sorted(dict(zip(data["token"], data["born"])).values()))
+    since = born[int(len(born) * (1 - TEST_SHARE))]
+    later, past = data["born"] >= since, data["born"] < since - EMBARGO_S
+    tested, learnt = len(set(data["token"][later])), len(set(data["token"][past]))
+    result = {"testedTokens": tested, "learntTokens": learnt}
+    if tested < TEST_TOKENS_MIN or learnt < PAST_TOKENS_MIN or len(set(data["y"][past])) < 2:
+        return {**result, "omitted": f"{learnt} tokens lie over 8 days before the newest {tested}: {PAST_TOKENS_MIN} and {TEST_TOKENS_MIN} are needed"}
+    booster, calibration = train(part(data, past), names)
+    rows = part(data, later)
+    margin = fitting.apply(calibration, fitting.margins(booster, rows["x"]), rows["age"])
+    known = in_force[later]
+    result["metrics"] = {}
+    for age in REPORTED_AGES_S:
+        at = rows["age"] == age
+        if len(set(rows["y"][at])) < 2:
+            continue
+        entry = {"candidate": report(rows["y"][at], logistic(margin[at]))}
+        both = at & ~np.isnan(known)
+        if both.any() and len(set(rows["y"][both])) == 2:
+            entry["inForce"] = report(rows["y"][both], logistic(known[both]))
+        result["metrics"][str(age)] = entry
+    both = (rows["age"] == COMPARED_AGE_S) & ~np.isnan(known)
+    if both.sum() >= TEST_TOKENS_MIN:
+        label = rows["y"][both]
+        gain = losses(label, logistic(known[both])) - losses(label, logistic(margin[both]))
+        result["logLossGain"] = interval(gain, owners(part(rows, both)))
+    return result
+
+
+def card_text(card):
+    lines = [
+        f"# Model card: {card['name']}", "",
+        f"`{card['sha256']}`, trained on {card['tokens']} tokens of chain {card['chainId']} ({card['trainRows']} snapshots, "
+        f"{card['trainRugShare']:.1%} of them before a rug), born {card['bornFrom']} to {card['bornUntil']}; "
+        f"outcomes known by {card['trainedUntil']}.", "",
+        "| age | model | tokens | rugs | ROC-AUC | Brier | ECE | predicted − seen |", "|---" * 8 + "|",
+    ]
+    evaluation = card["evaluation"]["forward"]
+    for age, entry in evaluation.get("metrics", {}).items():
+        for who, title in (("candidate", "this recipe"), ("inForce", card["comparedWith"])):
+            if who in entry:
+                m = entry[who]
+                lines.append(f"| {int(age) // 60} min | {title} | {m['rows']} | {m['rugShare']:.1%} | {m['rocAuc']:.3f} | {m['brier']:.3f} | {m['ece']:.3f} | {m['bias']:+.3f} |")
+    if "omitted" in evaluation:
+        lines += ["", f"Not tested forward in time: {evaluation['omitted']}."]
+    else:
+        lines += ["", f"Trained on {evaluation['learntTokens']} tokens, tested on the {evaluation['testedTokens']} newest, with 8 days between. "
+                      "The model that is stored has learnt from all of them."]
+    if "logLossGain" in evaluation:
+        gain = evaluation["logLossGain"]
+        lines += ["", f"Log-loss at 1 h less than that of {card['comparedWith']} by {gain['mean']:.3f} ({gain['low']:.3f} to {gain['high']:.3f}, 95 %)."]
+    return "\n".join(lines) + "\n"
+
+
+def day(seconds):
+    return str(np.datetime64(int(seconds), "s"))
+
+
+def main():
+    dataset, in_force_file, options_file, folder = sys.argv[1:]
+    options = json.loads(pathlib.Path(options_file).read_text())
+    names, data = load(dataset)
+    in_force = np.array([float(line) if line else np.nan for line in pathlib.Path(in_force_file).read_text().split("\n")[:len(data["y"])]])
+    booster, calibration = train(data, names)
+    cover = np.bincount(fitting.age_group(data["age"]), minlength=len(fitting.AGE_LIMITS_S) + 1)
+    folded = fitting.fold_calibration(booster, calibration, names.index("ageS"), np.maximum(cover, 1))
+    expected = fitting.apply(calibration, fitting.margins(booster, data["x"]), data["age"])
+    assert np.abs(fitting.margins(folded, data["x"]) - expected).max() < 1e-4, "folding changed the margin"
+    base_margin, trees = tree_arrays(folded)
+    model = onnx_model(base_margin, trees, len(names), options["name"])
+    shares = {str(age): float(np.mean(data["y"][data["age"] == age])) for age in np.unique(data["age"])}
+    card = {
+        "name": options["name"], "sha256": hashlib.sha256(model).hexdigest(), "chainId": options["chainId"], "seed": fitting.SEED,
+        "trees": len(trees), "params": fitting.PARAMS, "features": names,
+        "calibration": {"method": "slope, intercept and offsets by age, folded into the trees", **calibration},
+        "tokens": len(set(data["token"])), "trainRows": len(data["y"]), "trainRugShare": float(np.mean(data["y"])),
+        "bornFrom": day(data["born"].min()), "bornUntil": day(data["born"].max()), "trainedUntil": day(options["untilS"]),
+        "rugShareByAgeS": {age: share for age, share in shares.items() if 0 < share < 1},
+        "featureDeciles": drift.deciles(part(data, data["age"] == COMPARED_AGE_S), names),
+        "comparedWith": options["inForce"],
+        "evaluation": {"forward": forward(data, names, in_force)},
+    }
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "model.onnx").write_bytes(model)
+    forest = {"name": options["name"], "features": names, "baseMargin": base_margin, "trees": trees}
+    (folder / "trees.json").write_text(json.dumps(forest, separators=(",", ":")) + "\n")
+    (folder / "card.json").write_text(card_json(card))
+    (folder / "card.md").write_text(card_text(card))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { ZERO_ADDRESS } from '../../shared/chain/block.ts';
+import type { BasePrices } from '../../shared/market/basePrices.ts';
+import { addressSchema } from '../../shared/messages/schemas.ts';
+import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import { hexText } from '../../shared/rules/hexText.ts';
+import { createFeatureStore } from '../scorer/features/featureStore.ts';
+import { valuePool } from '../scorer/features/tokenFeatures.ts';
+import { createOutcomeStore, type Reached } from '../scorer/outcome/outcomeStore.ts';
+import { VERDICT_AGE_S } from '../scorer/outcome/tokenOutcome.ts';
+import type { RecordedPool } from './recordedMarket.ts';
+
+/** Tokens that are learnt from: the latest of them, some weeks of a busy chain. */
+const TOKENS_MAX = 30_000;
+/** Tokens read together. */
+const TOKENS_PER_READ = 50;
+
+const decidedSql = `SELECT ${hexText('o.token')} AS token_hex, ${hexText('o.pool')} AS pool_hex,
+    toUnixTimestamp(o.judged_at) - ${VERDICT_AGE_S} AS first_sync_s
+  FROM token_outcomes AS o FINAL WHERE o.chain_id = {chainId:UInt64}
+  ORDER BY o.judged_at DESC, o.pool LIMIT ${TOKENS_MAX}`;
+const decidedSchema = z
+  .object({ token_hex: addressSchema, pool_hex: addressSchema, first_sync_s: z.number() })
+  .transform((row) => ({ token: row.token_hex, pool: row.pool_hex, firstSyncS: row.first_sync_s }));
+type Decided = z.output<typeof decidedSchema>;
+
+/** Where the tokens of a chain are read from. */
+interface StoredMarketSource {
+  readonly clickhouse: Clickhouse;
+  /** As far as facts are stored in full. */
+  readonly reached: Reached;
+  readonly prices: BasePrices;
+}
+
+/** Some of the tokens with everything that features and labels need. */
+const readPools = async (
+  { clickhouse, reached, prices }: StoredMarketSource,
+  decided: readonly Decided[],
+): Promise<RecordedPool[]> => {
+  const { chainId, block } = reached;
+  const outcomes = createOutcomeStore(clickhouse);
+  const tokens = decided.map(({ token }) => token);
+  const bases = [...prices.keys()];
+  const facts = await createFeatureStore(clickhouse).read(chainId, tokens, bases, block.number);
+  const found: RecordedPool[] = [];
+  for (const { token, pool, firstSyncS } of decided) {
+    const open = { token, firstSyncS, flaggedBlock: undefined };
+    const observed = await outcomes.pools(reached, open, prices);
+    const syncs = observed?.find((one) => one.pool === pool)?.syncs;
+    const row = facts.pools.get(token)?.find(({ pool_address }) => pool_address === pool);
+    const valued = row && valuePool(row, prices);
+    const bornS = syncs?.[0]?.timestampS;
+    if (!syncs || !valued || bornS === undefined) continue;
+    const creator = facts.profiles.get(token)?.creator_address ?? ZERO_ADDRESS;
+    found.push({
+      pool,
+      token,
+      creator: creator === ZERO_ADDRESS ? '' : creator,
+      cohort: `chain ${chainId}`,
+      firstSyncS: bornS,
+      series: { ...valued.series, syncs },
+    });
+  }
+  return found;
+};
+
+/**
+ * The tokens of a chain whose outcome is known, with the facts that features are computed from: by the same queries as
+ * the scorer reads them. One pool a token, the one its outcome is of; oldest first.
+ */
+export async function* readStoredMarket(source: StoredMarketSource): AsyncGenerator<RecordedPool> {
+  const { chainId } = source.reached;
+  const decided = await source.clickhouse.query(decidedSql, { chainId }, decidedSchema);
+  decided.reverse();
+  for (let at = 0; at < decided.length; at += TOKENS_PER_READ) {
+    yield* await readPools(source, decided.slice(at, at + TOKENS_PER_READ));
+  }
+}
+
+const chainsSql = `SELECT DISTINCT p.chain_id AS chain_id FROM chain_progress AS p FINAL WHERE p.reader = 'scorer' ORDER BY chain_id`;
+
+/** Chains of which anything is stored. */
+export const storedChains = async (clickhouse: Clickhouse): Promise<number[]> => {
+  const rows = await clickhouse.query(chainsSql, {}, z.object({ chain_id: z.number() }));
+  return rows.map(({ chain_id }) => chain_id);
+};
