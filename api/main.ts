@@ -2,14 +2,16 @@ import { createClickhouse } from '../shared/platform/clickhouse.ts';
 import { readConfig } from '../shared/platform/config.ts';
 import { errorMessage } from '../shared/platform/errors.ts';
 import { createLogger, type Logger } from '../shared/platform/logger.ts';
-import { createClickhouseMetrics } from '../shared/platform/metrics/clickhouseMetrics.ts';
-import { exportDependencies } from '../shared/platform/metrics/dependencyMetrics.ts';
-import { createRegistry, type MetricsRegistry } from '../shared/platform/metrics/registry.ts';
-import { exportStreams } from '../shared/platform/metrics/streamMetrics.ts';
+import {
+  createClickhouseMetrics,
+  createRegistry,
+  exportDependencies,
+  type MetricsRegistry,
+} from '../shared/platform/metrics.ts';
 import { connectNats, ensureStreams } from '../shared/platform/nats.ts';
 import { connectRedis } from '../shared/platform/redis.ts';
 import { runService } from '../shared/platform/service.ts';
-import { createStreamStates } from '../shared/platform/streamStates.ts';
+import { createStreamStates, exportStreams } from '../shared/platform/streamStates.ts';
 import { createDashboard } from './dashboard/createDashboard.ts';
 import { createDashboardPorts } from './dashboard/createDashboardPorts.ts';
 import { createLiveFeed } from './dashboard/liveFeed.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormatsModule from 'ajv-formats';
-import type { ClusterDetail } from './clusters/cluster.ts';
+import type { ClusterDetail } from './clusters/queries.ts';
 import { createFakeClusters } from './testing/fakeNetwork.ts';
 import { addressOf, createFakePorts } from './testing/fakePorts.ts';
 import { type Answer, type RequestOptions, startApp } from './testing/startApp.ts';

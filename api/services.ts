@@ -6,9 +6,9 @@ import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { createEventLog } from '../shared/platform/eventLog.ts';
 import type { Logger } from '../shared/platform/logger.ts';
-import { createCacheMetrics } from '../shared/platform/metrics/cacheMetrics.ts';
-import type { MetricsRegistry } from '../shared/platform/metrics/registry.ts';
+import { createCacheMetrics, type MetricsRegistry } from '../shared/platform/metrics.ts';
 import { createPipelineReader } from '../shared/platform/pipelineState.ts';
+import { createPublish } from '../shared/platform/publish.ts';
 import { createSecretBox } from '../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../shared/webhooks/sendDelivery.ts';
 import { createFindTarget, resolveFor } from '../shared/webhooks/targetAddress.ts';
@@ -24,7 +24,6 @@ import { createHealth } from './health/createHealth.ts';
 import { createReports } from './reports/queries.ts';
 import { createSearch } from './search/queries.ts';
 import type { ApiConfig } from './server/config.ts';
-import { callDependency, PUBLISH_TIMEOUT_MS } from './server/dependency.ts';
 import { createIdempotency } from './server/middleware/idempotency.ts';
 import { createSharedReads, type SharedReads } from './server/sharedReads.ts';
 import { createStats, readValidationAccuracy } from './statistics/createStats.ts';
@@ -51,18 +50,11 @@ interface Parts extends Connections {
   readonly registry: MetricsRegistry;
 }
 
+/** Milliseconds JetStream may take to confirm a message: a client waits for it. */
+const PUBLISH_TIMEOUT_MS = 3_000;
+
 const clock = systemClock;
 const now = (): number => clock.now();
-
-/** Publishes to JetStream; resolves when the stream has stored the message. Rejects with RetryableError. */
-const createPublish = (nats: NatsConnection) => {
-  const stream = nats.jetstream({ timeout: PUBLISH_TIMEOUT_MS });
-  return async (subject: string, id: string, message: unknown): Promise<void> => {
-    await callDependency('JetStream', PUBLISH_TIMEOUT_MS, () =>
-      stream.publish(subject, JSON.stringify(message), { msgID: id }),
-    );
-  };
-};
 
 /** Verdicts of the chain. Single ones are cached until a message says that they may have changed. */
 const createCachedTokens = (
@@ -109,14 +101,14 @@ const createChainReads = async (parts: Parts) => {
 /** What belongs to key families. */
 const createFamilyState = ({ config, nats, redis, database, logger }: Parts) => {
   const { CHAIN_ID: chainId, WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
-  const publish = createPublish(nats);
+  const publish = createPublish(nats, PUBLISH_TIMEOUT_MS);
   const findTarget = createFindTarget({ resolve: resolveFor(allowPrivate), allowPrivate });
   return {
     jobs: createJobs({
       redis,
       chainId,
       now,
-      publish: (job) => publish(analyzeSubject(chainId), job.jobId, job),
+      publish: (job) => publish(analyzeSubject(chainId), job, job.jobId),
     }),
     watchlist: createWatchlist({ database, redis, chainId, clock }),
     alerts: createAlerts(database, redis),

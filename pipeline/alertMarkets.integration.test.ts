@@ -4,7 +4,7 @@ import type { Hex } from '../shared/chain/block.ts';
 import type { BlocksEvent } from '../shared/chain/chainEvent.ts';
 import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
-import { createRpcChainSource } from '../shared/platform/rpc/chainSource.ts';
+import { createRpcChainSource } from '../shared/platform/rpc/createRpc.ts';
 import { createEndpoint } from '../shared/platform/rpc/endpoint.ts';
 import { createEndpointPool, type EndpointPool } from '../shared/platform/rpc/endpointPool.ts';
 import { createHttpPost } from '../shared/platform/rpc/httpPost.ts';

@@ -10,7 +10,7 @@ import {
   randomState,
 } from 'openid-client';
 import { z } from 'zod';
-import { callDependency } from '../server/dependency.ts';
+import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import type { Identity } from './accountStore.ts';
 
 const PROVIDER_TIMEOUT_MS = 10_000;
@@ -65,14 +65,12 @@ export const createIdentityProvider = (args: {
   const isInsecure = issuer.startsWith('http://');
   let configuration: Promise<Configuration> | undefined;
   const configured = (): Promise<Configuration> => {
-    configuration ??= callDependency('identity provider', PROVIDER_TIMEOUT_MS, () =>
-      discovery(new URL(issuer), clientId, clientSecret, undefined, {
-        timeout: PROVIDER_TIMEOUT_MS / 1000,
-        execute: isInsecure ? [allowInsecureRequests] : [],
-      }),
-    ).catch((error) => {
+    configuration ??= discovery(new URL(issuer), clientId, clientSecret, undefined, {
+      timeout: PROVIDER_TIMEOUT_MS / 1000,
+      execute: isInsecure ? [allowInsecureRequests] : [],
+    }).catch((error) => {
       configuration = undefined;
-      throw error;
+      throw new RetryableError(`identity provider: ${errorMessage(error)}`, { cause: error });
     });
     return configuration;
   };

@@ -1,12 +1,66 @@
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
+import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { type Database, POINT_READ } from '../server/database.ts';
 import { type Share, unshared } from '../server/sharedReads.ts';
-import type { Cluster, ClusterDetail, ClusterPage, Clusters } from './cluster.ts';
+
+export const CLUSTER_SORTS = ['risk_score', 'size', 'total_stolen'] as const;
+export type ClusterSort = (typeof CLUSTER_SORTS)[number];
+
+/** A ring of wallets. */
+export interface Cluster {
+  readonly id: string;
+  readonly name: string;
+  /** Wallets. */
+  readonly size: number;
+  /** 0 to 100. */
+  readonly riskScore: number;
+  readonly tokensCreated: number;
+  readonly scams: number;
+  readonly stolenUsd: number;
+  readonly victims: number;
+  readonly version: number;
+}
+
+/** A ring with its wallets, tokens and why they were joined. */
+export interface ClusterDetail extends Cluster {
+  readonly wallets: readonly { address: Hex; role: 'master' | 'puppet'; riskScore: number }[];
+  readonly tokens: readonly {
+    address: Hex;
+    name: string;
+    prediction: 'SCAM' | 'LEGIT';
+    confidence: number;
+  }[];
+  readonly evidence: readonly {
+    rule: string;
+    wallets: readonly Hex[];
+    txHash: Hex | null;
+    confidence: number;
+  }[];
+}
+
+/** One page of rings. */
+export interface ClusterPage {
+  readonly sizeMin: number;
+  readonly sort: ClusterSort;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** Rings of one chain. */
+export interface Clusters {
+  list(page: ClusterPage): Promise<{ clusters: Cluster[]; total: number }>;
+  /** The ring, the id of the one it was merged into, or nothing. */
+  find(
+    id: string,
+  ): Promise<
+    { kind: 'found'; cluster: ClusterDetail } | { kind: 'merged'; into: string } | undefined
+  >;
+}
 
 /** Wallets and tokens shown of one ring, the most telling first. */
 const MEMBERS_MAX = 1_000;

@@ -3,15 +3,59 @@ import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { EXAMPLE_ADDRESS, EXAMPLE_TIME } from '../server/examples.ts';
 import { offsetHeaders } from '../server/paging.ts';
 import { successA } from '../server/present.ts';
-import { count, envelopeA, nothing, offsetField, queryIntegerOr, z } from '../server/schema.ts';
-import { EXAMPLE_PUPPET, EXAMPLE_TX, EXAMPLE_WALLET } from '../wallets/examples.ts';
-import { CLUSTER_SORTS, type Cluster, type ClusterDetail, type Clusters } from './cluster.ts';
 import {
-  type ClusterBody,
-  type ClusterEntry,
-  clusterDetailSchema,
-  clusterEntrySchema,
-} from './schema.ts';
+  address,
+  count,
+  envelopeA,
+  fraction,
+  nothing,
+  offsetField,
+  percent,
+  prediction,
+  queryIntegerOr,
+  z,
+} from '../server/schema.ts';
+import { EXAMPLE_PUPPET, EXAMPLE_TX, EXAMPLE_WALLET } from '../wallets/examples.ts';
+import { CLUSTER_SORTS, type Cluster, type ClusterDetail, type Clusters } from './queries.ts';
+
+const statisticsFields = {
+  size: count,
+  tokens_created: count,
+  scam_rate: fraction,
+  total_stolen: z.number().openapi({ description: 'USD' }),
+  victims: count,
+};
+
+/** A ring in a list. */
+export const clusterEntrySchema = z
+  .object({ id: z.string(), name: z.string(), risk_score: percent, ...statisticsFields })
+  .openapi('ClusterListEntry');
+export type ClusterEntry = z.infer<typeof clusterEntrySchema>;
+
+/** A ring with its wallets, tokens and evidence. */
+export const clusterDetailSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    wallets: z.array(
+      z.object({ address, role: z.enum(['master', 'puppet']), risk_score: percent }),
+    ),
+    tokens: z.array(z.object({ address, name: z.string(), prediction, confidence: percent })),
+    statistics: z.object(statisticsFields),
+    evidence: z
+      .array(
+        z.object({
+          rule: z.string(),
+          wallets: z.array(address),
+          tx_hash: z.string().nullable(),
+          confidence: fraction,
+        }),
+      )
+      .optional()
+      .openapi({ description: 'why these wallets were joined' }),
+  })
+  .openapi('ClusterDetail');
+export type ClusterBody = z.infer<typeof clusterDetailSchema>;
 
 const ID_LENGTH_MAX = 64;
 const SIZE_MIN_DEFAULT = 3;

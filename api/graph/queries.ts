@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
+import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import { hexText } from '../../shared/rules/hexText.ts';

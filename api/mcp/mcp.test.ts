@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
-import type { ClusterDetail } from '../clusters/cluster.ts';
+import type { ClusterDetail } from '../clusters/queries.ts';
 import { CONCURRENCY_LIMITS } from '../server/middleware/concurrency.ts';
 import { createFakeClusters } from '../testing/fakeNetwork.ts';
 import { addressOf, createFakePorts } from '../testing/fakePorts.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../shared/platform/clock.ts';
 import { foldText } from '../../shared/rules/foldText.ts';
-import type { ClusterSort, Clusters } from '../clusters/cluster.ts';
+import type { ClusterSort, Clusters } from '../clusters/queries.ts';
 import { invalidRequest } from '../server/apiError.ts';
 import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { successB } from '../server/present.ts';
@@ -18,8 +18,7 @@ import type { VerdictSummary } from '../tokens/verdict.ts';
 import { ADVANCED_SORTS, type AdvancedBody, advancedBodySchema } from './advancedQuery.ts';
 import { clusterHit, tokenHit, walletHit } from './present.ts';
 import { type SearchHit, searchHitSchema } from './schema.ts';
-import type { Search, WalletPage } from './search.ts';
-import { hasTraits, type Traits } from './traits.ts';
+import { hasTraits, type Search, type Traits, type WalletPage } from './search.ts';
 
 /** Rings that one search looks at. */
 const CLUSTERS_EXAMINED_MAX = 2_000;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressParam, asAddress } from '../../shared/chain/addressSet.ts';
+import { addressParam, asAddress } from '../../shared/chain/address.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
 import type { QueryParams } from '../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
@@ -33,7 +33,7 @@ import {
   type VerdictFilter,
 } from '../tokens/tokenFilter.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
-import type { Traits } from './traits.ts';
+import type { Traits } from './search.ts';
 
 const HAS_TEXT = `(position(${foldSql('JSONExtractString(summary_json, 1)')}, {text:String}) > 0
   OR position(${foldSql('JSONExtractString(summary_json, 2)')}, {text:String}) > 0)`;

@@ -1,5 +1,5 @@
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
-import type { Cluster } from '../clusters/cluster.ts';
+import type { Cluster } from '../clusters/queries.ts';
 import { riskScoreB, tokenB } from '../tokens/present.ts';
 import type { VerdictSummary } from '../tokens/verdict.ts';
 import type { SearchHit } from './schema.ts';

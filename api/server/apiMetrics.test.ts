@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createRegistry } from '../../shared/platform/metrics/registry.ts';
+import { createRegistry } from '../../shared/platform/metrics.ts';
 import { addressOf, createFakePorts } from '../testing/fakePorts.ts';
 import { startApp } from '../testing/startApp.ts';
 import { createRequestMetrics, exportStreamClients } from './apiMetrics.ts';

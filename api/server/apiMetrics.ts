@@ -1,6 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
-import { WORK_SECONDS } from '../../shared/platform/metrics/seconds.ts';
+import { type MetricsRegistry, WORK_SECONDS } from '../../shared/platform/metrics.ts';
 import type { RequestMeter } from './middleware/observeRequests.ts';
 
 /** Methods counted by name; a client may send any other. */

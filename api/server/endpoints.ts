@@ -10,7 +10,7 @@ import type { Alerts } from '../alerts/createAlerts.ts';
 import { listAlerts, readAlert } from '../alerts/routes.ts';
 import { listAlertHistory } from '../alerts/routesB.ts';
 import { configureAlerts, getAlertConfig } from '../alerts/settingsRoutes.ts';
-import type { Clusters } from '../clusters/cluster.ts';
+import type { Clusters } from '../clusters/queries.ts';
 import { getCluster, listClusters } from '../clusters/routes.ts';
 import type { Feedback } from '../feedback/feedback.ts';
 import { addFeedback, getFeedback } from '../feedback/routes.ts';
@@ -49,9 +49,9 @@ import {
   listWalletTokensB,
 } from '../wallets/routesB.ts';
 import type { Wallets } from '../wallets/wallet.ts';
+import type { Watchlist } from '../watchlist/createWatchlist.ts';
 import { addWatch, listWatchlist, removeWatch } from '../watchlist/routes.ts';
 import { addWatchedWallet, listWatchedWallets, removeWatchedWallet } from '../watchlist/routesB.ts';
-import type { Watchlist } from '../watchlist/watchlist.ts';
 import { listWebhookDeliveries, redeliverEvent, testWebhook } from '../webhooks/deliveryRoutes.ts';
 import {
   changeWebhook,

@@ -1,15 +1,116 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type Koa from 'koa';
 import { ulid } from 'ulid';
 import { createUpgrade, type RequestListener } from '../streams/upgrade.ts';
 import { type ApiError, invalidRequest } from './apiError.ts';
-import { limitConnections } from './limitConnections.ts';
-import { type ConcurrencyLimit, tooManyFromAddress } from './middleware/concurrency.ts';
+import { addressGroup } from './middleware/clientAddress.ts';
+import {
+  type ConcurrencyLimit,
+  createSemaphore,
+  tooManyFromAddress,
+} from './middleware/concurrency.ts';
 import type { RequestState } from './middleware/requestState.ts';
 import { errorBody } from './middleware/shapeErrors.ts';
-import { headerRefusal } from './middleware/singleHeaders.ts';
+
+/**
+ * Headers that say who sends a request, to whom and where a message ends: with two of them, a proxy and this service may
+ * each believe another one (RFC 9110 section 5.3).
+ */
+const SINGLE_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'authorization',
+  'x-api-key',
+  'idempotency-key',
+  'content-type',
+  'content-length',
+  'transfer-encoding',
+]);
+/** `uri-host [":" port]` (RFC 9110 section 7.2), not empty: what is asked for here always has an authority. */
+const HOST =
+  /^(?:\[[0-9A-Fa-f:.]+\]|(?:[A-Za-z0-9._~!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+)(?::\d{0,5})?$/;
+
+const refusal = (name: string, message: string): ApiError =>
+  invalidRequest(`header: ${name} ${message}`, {
+    details: [{ in: 'header', path: name, message }],
+  });
+
+/** The refusal of headers that leave open whom they are for or from; undefined for good ones. */
+const headerRefusal = ({
+  rawHeaders,
+  headers,
+  httpVersion,
+}: IncomingMessage): ApiError | undefined => {
+  const seen = new Set<string>();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const lower = name.toLowerCase();
+    if (!SINGLE_HEADERS.has(lower)) continue;
+    if (seen.has(lower)) return refusal(name, 'must be sent once');
+    seen.add(lower);
+  }
+  const { host } = headers;
+  if (host === undefined) {
+    return httpVersion === '1.1' ? refusal('Host', 'is required') : undefined;
+  }
+  return HOST.test(host)
+    ? undefined
+    : refusal('Host', 'must be a host name with or without a port');
+};
+
+/** Milliseconds a refused connection stays, so that its client reads why. */
+const LINGER_MS = 1_000;
+/** Milliseconds between two rounds that close idle connections. */
+const CLOSE_IDLE_EVERY_MS = 1_000;
+
+/** What connections are limited by. */
+export interface ConnectionLimits {
+  /** Open connections of one address. */
+  readonly addressMax: number;
+  /** Answers a connection over `addressMax`, and ends it. */
+  readonly refuse: (socket: Socket, addressMax: number) => void;
+  /** Called for each connection refused. */
+  readonly onRefused: (limit: ConcurrencyLimit) => void;
+}
+
+/**
+ * Bounds the connections of each address. Those over the limit are answered with 429, up to as many again; the others are
+ * closed without an answer. Where the server has all it can bear, connections that carry no request are closed.
+ */
+const limitConnections = (server: Server, limits: ConnectionLimits): void => {
+  const { addressMax, refuse, onRefused } = limits;
+  const open = createSemaphore(addressMax);
+  const refused = createSemaphore(addressMax);
+  server.on('connection', (socket: Socket) => {
+    const address = addressGroup(socket.remoteAddress ?? '');
+    const release = open.acquire(address);
+    if (release) {
+      socket.once('close', release);
+      return;
+    }
+    onRefused('address_connections');
+    const releaseRefused = refused.acquire(address);
+    if (!releaseRefused) {
+      socket.destroy();
+      return;
+    }
+    refuse(socket, addressMax);
+    const end = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => {
+      clearTimeout(end);
+      releaseRefused();
+    });
+  });
+  let closedIdleMs = Number.NEGATIVE_INFINITY;
+  server.on('drop', () => {
+    onRefused('connections');
+    const nowMs = performance.now();
+    if (nowMs - closedIdleMs < CLOSE_IDLE_EVERY_MS) return;
+    closedIdleMs = nowMs;
+    server.closeIdleConnections();
+  });
+};
 
 /** Milliseconds for the headers of a request to arrive. */
 const HEADERS_MS_MAX = 10_000;

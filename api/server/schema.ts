@@ -1,6 +1,6 @@
 import { extendZodWithOpenApi } from '@asteasolutions/zod-to-openapi';
 import { z } from 'zod';
-import { ADDRESS_RULE, ADDRESS_TEXT } from '../../shared/chain/addressText.ts';
+import { ADDRESS_RULE, ADDRESS_TEXT } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { ALERT_TYPES } from '../../shared/messages/watchMessage.ts';
 

@@ -3,7 +3,7 @@ import type { AlertOverrides } from '../../shared/messages/settingsMessage.ts';
 import { creatorRisk } from '../../shared/rules/creatorRecord.ts';
 import { createFindTarget, type FindTarget } from '../../shared/webhooks/targetAddress.ts';
 import type { Delivery } from '../../shared/webhooks/webhook.ts';
-import type { ClusterDetail, Clusters } from '../clusters/cluster.ts';
+import type { ClusterDetail, Clusters } from '../clusters/queries.ts';
 import { expandGraph } from '../graph/expandGraph.ts';
 import { findPaths } from '../graph/findPaths.ts';
 import type { GraphEdge, GraphSource, Graphs, NodeFacts } from '../graph/graph.ts';

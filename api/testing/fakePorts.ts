@@ -13,7 +13,7 @@ import type { AppPorts } from '../server/app.ts';
 import type { Idempotency, StoredReply } from '../server/middleware/idempotency.ts';
 import type { Jobs } from '../tokens/jobs.ts';
 import type { Verdict } from '../tokens/verdict.ts';
-import type { Watchlist } from '../watchlist/watchlist.ts';
+import type { Watchlist } from '../watchlist/createWatchlist.ts';
 import {
   createFakeAlertSettings,
   createFakeClusters,

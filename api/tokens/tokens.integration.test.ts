@@ -14,7 +14,7 @@ import { createFeedback } from '../feedback/feedback.ts';
 import { composeTokenReport } from '../reports/composeTokenReport.ts';
 import { createReports } from '../reports/queries.ts';
 import { createSearch } from '../search/queries.ts';
-import type { Traits } from '../search/traits.ts';
+import type { Traits } from '../search/search.ts';
 import { unshared } from '../server/sharedReads.ts';
 import { addressOf, NOW_MS, verdictOf } from '../testing/fakePorts.ts';
 import { createFakeTokens } from '../testing/fakeTokens.ts';

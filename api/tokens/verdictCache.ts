@@ -5,7 +5,7 @@ import { addressSchema } from '../../shared/messages/schemas.ts';
 import { clusterSubjects, scoreSubjects } from '../../shared/messages/subjects.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import type { CacheMeter } from '../../shared/platform/metrics/cacheMetrics.ts';
+import type { CacheMeter } from '../../shared/platform/metrics.ts';
 import type { Subscriber } from '../streams/subscribe.ts';
 import type { Tokens } from './createTokens.ts';
 import type { Verdict } from './verdict.ts';

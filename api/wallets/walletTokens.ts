@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressParam, asAddress } from '../../shared/chain/addressSet.ts';
+import { addressParam, asAddress } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';

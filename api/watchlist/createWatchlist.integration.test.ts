@@ -13,8 +13,7 @@ import { connectRedis } from '../../shared/platform/redis.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
 import { addressOf } from '../testing/fakePorts.ts';
-import { createWatchlist } from './createWatchlist.ts';
-import type { NewWatch } from './watchlist.ts';
+import { createWatchlist, type NewWatch } from './createWatchlist.ts';
 
 describe('watchlist in Redis', () => {
   let services: Service[];

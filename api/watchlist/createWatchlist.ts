@@ -4,9 +4,36 @@ import { z } from 'zod';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
-import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
+import { type AddedWatch, createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import type { Database } from '../server/database.ts';
-import type { Watchlist, WatchPage } from './watchlist.ts';
+
+/** What a family wants to watch. */
+export type NewWatch = Pick<WatchItem, 'family' | 'type' | 'address' | 'alerts' | 'sensitivity'>;
+
+/** One page of a watchlist. */
+export interface WatchPage {
+  readonly family: string;
+  readonly type?: 'token' | 'wallet' | undefined;
+  readonly limit: number;
+  readonly offset: number;
+  /** Items older than this one; `offset` is then ignored. */
+  readonly before?: Pick<WatchItem, 'createdAtMs' | 'id'> | undefined;
+}
+
+/** Watchlists of key families. */
+export interface Watchlist {
+  list(page: WatchPage): Promise<{ items: (WatchItem & { name?: string })[]; total: number }>;
+  /** At most `itemsMax` items a family, each (type, address) once, also under concurrency. */
+  add(watch: NewWatch, itemsMax: number): Promise<AddedWatch>;
+  /** Resolves to false where the family has no such item. */
+  remove(family: string, id: number): Promise<boolean>;
+  /** Removes what watches an address; resolves to how many items that were. */
+  removeAddress(
+    family: string,
+    address: WatchItem['address'],
+    types: readonly WatchItem['type'][],
+  ): Promise<number>;
+}
 
 /** What the watchlist needs of its surroundings. */
 export interface WatchlistDependencies {

@@ -28,6 +28,7 @@ import {
 } from '../server/schema.ts';
 import type { Tokens } from '../tokens/createTokens.ts';
 import type { Jobs } from '../tokens/jobs.ts';
+import type { Watchlist } from './createWatchlist.ts';
 import {
   messageSchema,
   type WatchlistItem,
@@ -35,7 +36,6 @@ import {
   watchlistItemA,
   watchlistItemSchema,
 } from './schema.ts';
-import type { Watchlist } from './watchlist.ts';
 
 const ALERTS_MAX = 20;
 

@@ -12,6 +12,7 @@ import {
 import { successB } from '../server/present.ts';
 import { addressInput, envelopeB, listEnvelopeB, nothing, z } from '../server/schema.ts';
 import { EXAMPLE_WALLET } from '../wallets/examples.ts';
+import type { Watchlist } from './createWatchlist.ts';
 import { type AdditionPorts, addToWatchlist, watchedAlerts } from './routes.ts';
 import {
   messageSchema,
@@ -20,7 +21,6 @@ import {
   watchlistItemA,
   watchlistItemSchema,
 } from './schema.ts';
-import type { Watchlist } from './watchlist.ts';
 
 const LIST = 'watchlist';
 const ID = /^\d{1,16}$/;

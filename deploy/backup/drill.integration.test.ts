@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createGatekeeper } from '../../api/accounts/createGatekeeper.ts';
 import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import { DEFAULT_PLANS } from '../../api/accounts/plans.ts';
-import { createReadMarks } from '../../api/alerts/readMarks.ts';
+import { createReadMarks } from '../../api/alerts/createAlerts.ts';
 import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
 import { grantTier } from '../../pipeline/push/testing/sessionWebhooks.ts';
 import { readBlocks } from '../../pipeline/testing/chaos/chainTruth.ts';

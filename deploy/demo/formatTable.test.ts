@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatTable } from './formatTable.ts';
+import { formatTable } from './outcome.ts';
 
 describe('formatTable', () => {
   it('makes each column as wide as its longest line', () => {

@@ -11,7 +11,7 @@ import {
   type Outcome,
   verdictTable,
 } from './outcome.ts';
-import type { Polled } from './pollUntil.ts';
+import type { Polled } from './verdictWatch.ts';
 
 const transaction: DevnetTransaction = {
   hash: '0x01',

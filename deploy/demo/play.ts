@@ -1,9 +1,8 @@
 import type { Devnet } from '../../shared/testing/devnet/createDevnet.ts';
 import type { Alert, ApiClient } from './apiClient.ts';
 import type { Act, Outcome } from './outcome.ts';
-import type { Polled } from './pollUntil.ts';
 import { playRing } from './ring.ts';
-import { waitForPullAlert, waitForRing, waitForVerdict } from './verdictWatch.ts';
+import { type Polled, waitForPullAlert, waitForRing, waitForVerdict } from './verdictWatch.ts';
 import { BEHAVIOURS, LAST_ACTS, openZoo, tradeForAnHour, type Zoo } from './zoo.ts';
 
 /** For the verdicts after an hour of trades: the pipeline may still be starting. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { strongestReasons } from './strongestReasons.ts';
+import { strongestReasons } from './outcome.ts';
 
 describe('strongestReasons', () => {
   it('names failed checks first, then the largest contributions of either sign', () => {

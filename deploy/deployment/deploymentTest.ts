@@ -11,9 +11,14 @@ import { until } from '../../shared/testing/pipelineProcess.ts';
 import { freePort } from '../../shared/testing/services.ts';
 import { composeStores } from '../backup/composeStores.ts';
 import { writeSecrets } from '../createSecrets.ts';
-import { assertImage } from './assertImage.ts';
 import { type ComposeStack, createComposeStack, DEVNET_URL, PROJECT } from './composeStack.ts';
-import { APP_IMAGE, buildAppImage, buildServerImages, removeImages } from './images.ts';
+import {
+  APP_IMAGE,
+  assertImage,
+  buildAppImage,
+  buildServerImages,
+  removeImages,
+} from './images.ts';
 import { playKubernetes, removePods } from './kubernetes.ts';
 import { underLoad } from './load.ts';
 import { isKept, podman, prepareMachine, run } from './machine.ts';

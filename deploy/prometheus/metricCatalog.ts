@@ -6,16 +6,19 @@ import { exportPushCounts, newCounts, timeAttempts } from '../../pipeline/push/p
 import { createLearningMetrics } from '../../pipeline/scorer/learningMetrics.ts';
 import { createScorerMetrics } from '../../pipeline/scorer/scorerMetrics.ts';
 import { createWatcherMetrics } from '../../pipeline/watcher/watcherMetrics.ts';
-import { createCacheMetrics } from '../../shared/platform/metrics/cacheMetrics.ts';
-import { createClickhouseMetrics } from '../../shared/platform/metrics/clickhouseMetrics.ts';
-import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
-import { exportDependencies } from '../../shared/platform/metrics/dependencyMetrics.ts';
-import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
-import { createNodeMetrics } from '../../shared/platform/metrics/nodeMetrics.ts';
-import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
-import { createRegistry, type MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
-import { createSpanMetrics } from '../../shared/platform/metrics/spanMetrics.ts';
-import { exportStreams } from '../../shared/platform/metrics/streamMetrics.ts';
+import {
+  createCacheMetrics,
+  createClickhouseMetrics,
+  createDeadLetterMetrics,
+  createNodeMetrics,
+  createReaderMetrics,
+  createRegistry,
+  createSpanMetrics,
+  exportDependencies,
+  exportLeadership,
+  type MetricsRegistry,
+} from '../../shared/platform/metrics.ts';
+import { exportStreams } from '../../shared/platform/streamStates.ts';
 
 /** One metric of the service as its documentation shows it. */
 export interface CataloguedMetric {

@@ -1,8 +1,11 @@
 import { Counter, Histogram } from 'prom-client';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
-import { exportCounts, exportSizes } from '../../shared/platform/metrics/collectedMetrics.ts';
-import type { MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
-import { LATENCY_SECONDS } from '../../shared/platform/metrics/seconds.ts';
+import {
+  exportCounts,
+  exportSizes,
+  LATENCY_SECONDS,
+  type MetricsRegistry,
+} from '../../shared/platform/metrics.ts';
 import { timeOfId } from './alertId.ts';
 
 /** Where the numbers of alerts go. */

@@ -4,7 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { JetStreamClient, NatsConnection } from 'nats';
-import { addressParam } from '../../shared/chain/addressSet.ts';
+import { addressParam } from '../../shared/chain/address.ts';
 import type { ChainEvent } from '../../shared/chain/chainEvent.ts';
 import { type AlertMessage, alertMessageSchema } from '../../shared/messages/alertMessage.ts';
 import { chainMessageId, encodeChainEvent } from '../../shared/messages/chainMessage.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressParam, asAddress, inAddresses } from '../../shared/chain/addressSet.ts';
+import { addressParam, asAddress, inAddresses } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { KNOWN_STABLE_DECIMALS } from '../../shared/chain/chains.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';

@@ -1,4 +1,4 @@
-import { addressParam } from '../../shared/chain/addressSet.ts';
+import { addressParam } from '../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../shared/chain/block.ts';
 import type { Protocol } from '../../shared/chain/fact.ts';
 import { type ConcentratedPool, withTicks } from '../../shared/market/concentratedPool.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../shared/chain/addressSet.ts';
+import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import type { ClusterMessage } from '../../shared/messages/clusterMessage.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';

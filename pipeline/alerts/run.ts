@@ -9,9 +9,11 @@ import { pricingOf, readConfig } from '../../shared/platform/config.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { withLeadership } from '../../shared/platform/lease.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
-import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
-import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
+import {
+  createDeadLetterMetrics,
+  createReaderMetrics,
+  exportLeadership,
+} from '../../shared/platform/metrics.ts';
 import {
   createPublish,
   createPublishDeadLetter,

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import type { JetStreamClient, NatsConnection } from 'nats';
 import { z } from 'zod';
 import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
-import { addressParam } from '../../shared/chain/addressSet.ts';
+import { addressParam } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { type AlertMessage, alertMessageSchema } from '../../shared/messages/alertMessage.ts';
 import { encodeChainEvent } from '../../shared/messages/chainMessage.ts';

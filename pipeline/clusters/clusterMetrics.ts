@@ -1,5 +1,4 @@
-import { exportSizes } from '../../shared/platform/metrics/collectedMetrics.ts';
-import type { MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
+import { exportSizes, type MetricsRegistry } from '../../shared/platform/metrics.ts';
 
 const ENTRIES: readonly string[] = ['wallets', 'edges', 'rings', 'hubs', 'young', 'tracked'];
 

@@ -11,9 +11,11 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
 import { errorMessage, RetryableError } from '../../shared/platform/errors.ts';
 import { type LeaseParts, withLeadership } from '../../shared/platform/lease.ts';
-import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
-import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
-import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
+import {
+  createDeadLetterMetrics,
+  createReaderMetrics,
+  exportLeadership,
+} from '../../shared/platform/metrics.ts';
 import { JETSTREAM_TIMEOUT_MS } from '../../shared/platform/nats.ts';
 import {
   createPublish,

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { startRedis } from '../../shared/testing/services.ts';
-import { familyTiers } from './familyTiers.ts';
+import { familyTiers } from './entitlements.ts';
 
 const NOW_MS = 1_700_000_000_000;
 

@@ -1,7 +1,10 @@
 import { Histogram } from 'prom-client';
-import { exportCounts, exportSizes } from '../../shared/platform/metrics/collectedMetrics.ts';
-import type { MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
-import { WORK_SECONDS } from '../../shared/platform/metrics/seconds.ts';
+import {
+  exportCounts,
+  exportSizes,
+  type MetricsRegistry,
+  WORK_SECONDS,
+} from '../../shared/platform/metrics.ts';
 import type { SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
 
 /** What the push role did since its start. */

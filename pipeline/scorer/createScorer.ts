@@ -6,7 +6,7 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import type { PricingConfig } from '../../shared/platform/config.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import type { CacheMeters } from '../../shared/platform/metrics/cacheMetrics.ts';
+import type { CacheMeters } from '../../shared/platform/metrics.ts';
 import { sentence } from '../../shared/sentences/sentence.ts';
 import type { TradeSimulation } from './checks/checkInput.ts';
 import { type ContractCache, createContractCache } from './contract/contractCache.ts';

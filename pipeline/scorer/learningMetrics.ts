@@ -1,5 +1,5 @@
 import { Gauge } from 'prom-client';
-import type { MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
+import type { MetricsRegistry } from '../../shared/platform/metrics.ts';
 import type { LearningReport } from './learning/learner.ts';
 
 /** Shows how the models of a chain do; what is no longer known goes. */

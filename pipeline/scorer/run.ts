@@ -10,11 +10,13 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { pricingOf, readConfig } from '../../shared/platform/config.ts';
 import { createEventLog } from '../../shared/platform/eventLog.ts';
 import { withLeadership } from '../../shared/platform/lease.ts';
-import { createCacheMetrics } from '../../shared/platform/metrics/cacheMetrics.ts';
-import { createDeadLetterMetrics } from '../../shared/platform/metrics/deadLetterMetrics.ts';
-import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
-import { createNodeMetrics } from '../../shared/platform/metrics/nodeMetrics.ts';
-import { createReaderMetrics } from '../../shared/platform/metrics/readerMetrics.ts';
+import {
+  createCacheMetrics,
+  createDeadLetterMetrics,
+  createNodeMetrics,
+  createReaderMetrics,
+  exportLeadership,
+} from '../../shared/platform/metrics.ts';
 import {
   createPublish,
   createPublishDeadLetter,

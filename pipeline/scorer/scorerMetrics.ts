@@ -1,6 +1,5 @@
 import { Counter, Histogram } from 'prom-client';
-import type { MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
-import { LATENCY_SECONDS } from '../../shared/platform/metrics/seconds.ts';
+import { LATENCY_SECONDS, type MetricsRegistry } from '../../shared/platform/metrics.ts';
 import type { PublishOutcome } from './verdict/verdictOutbox.ts';
 import type { StoredVerdict } from './verdict/verdictStore.ts';
 

@@ -5,7 +5,7 @@ import { type VerdictDoc, verdictDocSchema } from '../../shared/messages/verdict
 import { createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
-import { createRpcChainSource } from '../../shared/platform/rpc/chainSource.ts';
+import { createRpcChainSource } from '../../shared/platform/rpc/createRpc.ts';
 import { createEndpoint } from '../../shared/platform/rpc/endpoint.ts';
 import { createEndpointPool } from '../../shared/platform/rpc/endpointPool.ts';
 import { createHttpPost } from '../../shared/platform/rpc/httpPost.ts';

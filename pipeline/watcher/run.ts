@@ -6,11 +6,13 @@ import { errorMessage, FatalError, RetryableError } from '../../shared/platform/
 import { beat } from '../../shared/platform/heartbeat.ts';
 import { withLeadership } from '../../shared/platform/lease.ts';
 import { createLogger, type Logger } from '../../shared/platform/logger.ts';
-import { exportDependencies } from '../../shared/platform/metrics/dependencyMetrics.ts';
-import { exportLeadership } from '../../shared/platform/metrics/leaderMetrics.ts';
-import { createNodeMetrics } from '../../shared/platform/metrics/nodeMetrics.ts';
-import { createRegistry } from '../../shared/platform/metrics/registry.ts';
-import { createSpanMetrics } from '../../shared/platform/metrics/spanMetrics.ts';
+import {
+  createNodeMetrics,
+  createRegistry,
+  createSpanMetrics,
+  exportDependencies,
+  exportLeadership,
+} from '../../shared/platform/metrics.ts';
 import { connectNats, ensureStreams } from '../../shared/platform/nats.ts';
 import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
 import { listenNewHeads } from '../../shared/platform/rpc/newHeads.ts';

@@ -1,5 +1,5 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
-import type { MetricsRegistry } from '../../shared/platform/metrics/registry.ts';
+import type { MetricsRegistry } from '../../shared/platform/metrics.ts';
 import type { WatcherMeter } from './progress.ts';
 
 /** Depths of reorgs, blocks; an epoch of Ethereum has 32. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Hex } from '../chain/block.ts';
 import { type AlertMessage, alertMessageSchema, type Severity } from '../messages/alertMessage.ts';
-import { type AnalysisMessage, analysisMessageSchema } from '../messages/analysisMessage.ts';
+import { type AnalysisMessage, analysisMessageSchema } from '../messages/jobMessage.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../messages/scoreMessage.ts';
 import { PoisonMessageError } from '../platform/errors.ts';
 import { adviceOf } from '../rules/advice.ts';

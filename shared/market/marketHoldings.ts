@@ -1,4 +1,4 @@
-import { addressParam } from '../chain/addressSet.ts';
+import { addressParam } from '../chain/address.ts';
 import type { Protocol } from '../chain/fact.ts';
 import { marketId } from './marketId.ts';
 import { type CreatedMarket, loggedBy } from './marketReads.ts';

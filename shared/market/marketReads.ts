@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../chain/addressSet.ts';
+import { addressParam, inAddresses } from '../chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
 import { CHAIN_PROFILES } from '../chain/chains.ts';
 import { NAMED_BY_HASH, PROTOCOLS, type Protocol } from '../chain/fact.ts';

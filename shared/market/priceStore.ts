@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { addressParam, asAddress, inAddresses } from '../chain/addressSet.ts';
+import { addressParam, asAddress, inAddresses } from '../chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../chain/block.ts';
 import { KNOWN_STABLE_DECIMALS } from '../chain/chains.ts';
 import type { Protocol } from '../chain/fact.ts';

@@ -38,3 +38,10 @@ export const jobInFlightKey = (chainId: number, token: string): string =>
 export const JOB_KEPT_S = 24 * 60 * 60;
 /** Milliseconds a job may take before it counts as failed. */
 export const JOB_DEADLINE_MS = 120_000;
+
+/** A requested analysis has ended. */
+export const analysisMessageSchema = z.object({
+  v: z.literal(1),
+  job: jobRecordSchema.extend({ status: z.enum(['completed', 'failed']) }),
+});
+export type AnalysisMessage = z.infer<typeof analysisMessageSchema>;

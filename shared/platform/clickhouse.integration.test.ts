@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../chain/addressSet.ts';
+import { addressParam, inAddresses } from '../chain/address.ts';
 import { type Service, startClickhouse } from '../testing/services.ts';
 import { type Clickhouse, createClickhouse } from './clickhouse.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ClickHouseError } from '@clickhouse/client';
 import { z } from 'zod';
-import { classifyClickhouseError } from './clickhouseErrors.ts';
+import { classifyClickhouseError } from './clickhouse.ts';
 import { FatalError, RetryableError } from './errors.ts';
 
 const serverError = (code: string, message = 'said the server'): ClickHouseError =>

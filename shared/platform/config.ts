@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
-import { ADDRESS_RULE, ADDRESS_TEXT } from '../chain/addressText.ts';
+import { ADDRESS_RULE, ADDRESS_TEXT } from '../chain/address.ts';
 import { CHAIN_PROFILES } from '../chain/chains.ts';
 import { FatalError } from './errors.ts';
 

@@ -2,7 +2,7 @@ import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../chain/block.ts';
 import type { ReorgEvent } from '../chain/chainEvent.ts';
 import { tombstoneVersion } from '../chain/version.ts';
 import type { Clickhouse } from './clickhouse.ts';
-import { createTableWriter } from './tableWriter.ts';
+import { createTableWriter } from './rowWriter.ts';
 
 /**
  * The table `graph_neighbours`: what is one step from an address. What another table implies is written here first, and

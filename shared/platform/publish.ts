@@ -10,8 +10,11 @@ import { JETSTREAM_TIMEOUT_MS } from './nats.ts';
 export type Publish = (subject: string, message: unknown, id?: string) => Promise<void>;
 
 /** Publishes to whichever stream holds the subject. */
-export const createPublish = (connection: NatsConnection): Publish => {
-  const jetstream = connection.jetstream({ timeout: JETSTREAM_TIMEOUT_MS });
+export const createPublish = (
+  connection: NatsConnection,
+  timeoutMs = JETSTREAM_TIMEOUT_MS,
+): Publish => {
+  const jetstream = connection.jetstream({ timeout: timeoutMs });
   return async (subject, message, id) => {
     try {
       const options = id === undefined ? {} : { msgID: id };

@@ -4,10 +4,13 @@ import { type Clickhouse, createClickhouse } from './clickhouse.ts';
 import { systemClock } from './clock.ts';
 import { beat } from './heartbeat.ts';
 import { createLogger, type Logger } from './logger.ts';
-import { createClickhouseMetrics } from './metrics/clickhouseMetrics.ts';
-import { exportDependencies } from './metrics/dependencyMetrics.ts';
-import { createRegistry, type MetricsRegistry } from './metrics/registry.ts';
-import { createSpanMetrics } from './metrics/spanMetrics.ts';
+import {
+  createClickhouseMetrics,
+  createRegistry,
+  createSpanMetrics,
+  exportDependencies,
+  type MetricsRegistry,
+} from './metrics.ts';
 import { connectNats, ensureStreams } from './nats.ts';
 import { runConcurrently } from './runConcurrently.ts';
 import { readiness, runService, type ServiceOptions } from './service.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ADDRESS_RULE, ADDRESS_TEXT } from '../../../shared/chain/addressText.ts';
+import { ADDRESS_RULE, ADDRESS_TEXT } from '../../../shared/chain/address.ts';
 import type { FieldErrors } from '../page.ts';
 
 const EMAIL_LENGTH_MAX = 254;

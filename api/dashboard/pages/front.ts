@@ -1,5 +1,5 @@
 import type { Hex } from '../../../shared/chain/block.ts';
-import type { Clusters } from '../../clusters/cluster.ts';
+import type { Clusters } from '../../clusters/queries.ts';
 import type { Stats } from '../../statistics/createStats.ts';
 import type { Tokens } from '../../tokens/createTokens.ts';
 import { reasonsIn } from '../../tokens/present.ts';

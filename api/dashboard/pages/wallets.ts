@@ -1,5 +1,5 @@
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
-import type { Clusters } from '../../clusters/cluster.ts';
+import type { Clusters } from '../../clusters/queries.ts';
 import type { Wallets } from '../../wallets/wallet.ts';
 import { goTo, type Page, show } from '../page.ts';
 import { addressOf, notKnown, tokenRow } from './tokens.ts';

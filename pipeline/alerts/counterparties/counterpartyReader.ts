@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';

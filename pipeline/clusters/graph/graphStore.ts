@@ -14,7 +14,7 @@ import {
   insertTombstones,
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
-import { type ColumnWriters, createTableWriter } from '../../../shared/platform/tableWriter.ts';
+import { type ColumnWriters, createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import { type BlockGraph, GRAPH_KINDS, type GraphFact, TO_TOKEN } from '../facts/graphFact.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressParam, asAddress, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { addressParam, asAddress, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import {
   HELD_AT_BLOCK_ENDS,
@@ -10,7 +10,7 @@ import { knownFactories, readMarketsOf } from '../../../shared/market/marketRead
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { groupBy } from '../../../shared/platform/groupBy.ts';
-import { createTableWriter } from '../../../shared/platform/tableWriter.ts';
+import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { TokenLoss, TokenMarket, Trader } from './tokenLoss.ts';
 

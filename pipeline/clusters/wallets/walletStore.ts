@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS, ZERO_HASH } from '../../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import { insertNeighbours, type StoredEdge } from '../../../shared/platform/graphNeighbours.ts';
-import { createTableWriter } from '../../../shared/platform/tableWriter.ts';
+import { createTableWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { ReputationStep } from './reputationSteps.ts';
 import { type WalletEdge, walletEdgeKey } from './walletEdges.ts';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { HOOK_SETS_FEE } from '../../../shared/market/marketBook.ts';
-import type { CacheMeters } from '../../../shared/platform/metrics/cacheMetrics.ts';
+import type { CacheMeters } from '../../../shared/platform/metrics.ts';
 import { opcodeHistogram } from '../model/opcodeHistogram.ts';
 import { hookOf, type ManagedEntry, poolHolder } from '../pool/poolKind.ts';
 import { type ClockedContract, readsClock, withOwnClock } from '../simulation/callSequence.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { knownFactories, OF_KNOWN_FACTORIES } from '../../../shared/market/marketReads.ts';
 import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { Hex } from '../../../shared/chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { isOtherMarket } from '../../../shared/chain/fact.ts';

@@ -1,7 +1,7 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { chainPosition } from '../../../shared/chain/version.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import type { CacheMeters } from '../../../shared/platform/metrics/cacheMetrics.ts';
+import type { CacheMeters } from '../../../shared/platform/metrics.ts';
 import { createPoolDirectory, type PoolReader, type PoolStore } from '../pool/poolStore.ts';
 import type { TokenReader } from '../token/tokenReader.ts';
 import { createTokenDirectory, type TokenStore } from '../token/tokenStore.ts';

@@ -2,10 +2,8 @@ import type { Redis } from 'ioredis';
 import type { JsMsg, NatsConnection } from 'nats';
 import {
   type AnalysisMessage,
-  analysisMessageSchema,
-} from '../../../shared/messages/analysisMessage.ts';
-import {
   type AnalyzeJob,
+  analysisMessageSchema,
   analyzeJobSchema,
   JOB_KEPT_S,
   jobInFlightKey,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { BlocksEvent, ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { LOCK_ACTS, type LockFact } from '../../../shared/chain/fact.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addressParam, asAddress, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { addressParam, asAddress, inAddresses } from '../../../shared/chain/address.ts';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_HASH } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
@@ -16,7 +16,7 @@ import {
   insertTombstones,
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
-import type { CacheMeter } from '../../../shared/platform/metrics/cacheMetrics.ts';
+import type { CacheMeter } from '../../../shared/platform/metrics.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
 import type { RpcOutcome } from '../../../shared/platform/rpc/jsonRpc.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
@@ -17,7 +17,7 @@ import {
   type TombstoneTable,
 } from '../../../shared/platform/insertTombstones.ts';
 import type { Logger } from '../../../shared/platform/logger.ts';
-import type { CacheMeter } from '../../../shared/platform/metrics/cacheMetrics.ts';
+import type { CacheMeter } from '../../../shared/platform/metrics.ts';
 import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { FirstSeen } from '../ingest/touched.ts';

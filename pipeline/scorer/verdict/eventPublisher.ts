@@ -1,4 +1,4 @@
-import type { AnalysisMessage } from '../../../shared/messages/analysisMessage.ts';
+import type { AnalysisMessage } from '../../../shared/messages/jobMessage.ts';
 import type { ScoreMessage } from '../../../shared/messages/scoreMessage.ts';
 import { analysisSubject, scoreSubject, scoreSubjects } from '../../../shared/messages/subjects.ts';
 import type { EventLog } from '../../../shared/platform/eventLog.ts';

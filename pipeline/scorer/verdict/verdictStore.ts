@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { z } from 'zod';
-import { addressParam, inAddresses } from '../../../shared/chain/addressSet.ts';
+import { addressParam, inAddresses } from '../../../shared/chain/address.ts';
 import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
 import { addressSchema } from '../../../shared/messages/schemas.ts';
 import { type ScoreMessage, scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';

@@ -1,5 +1,5 @@
 import type { Redis } from 'ioredis';
-import { createReadMarks } from '../../../api/alerts/readMarks.ts';
+import { createReadMarks } from '../../../api/alerts/createAlerts.ts';
 import { createAlertSettingsStore } from '../../../shared/alertSettings/alertSettingsStore.ts';
 import {
   settingsChangedSchema,

@@ -1,9 +1,73 @@
+import type { BlockHeader, Hex } from '../../chain/block.ts';
+import type { VerifiedBlock, VerifiedRange } from '../../decode/rawBlock.ts';
 import type { Clock } from '../clock.ts';
-import { createRpcChainSource, type RpcChainSource } from './chainSource.ts';
+import { createBloomCheck } from './bloom.ts';
 import { createEndpoint } from './endpoint.ts';
 import { createEndpointPool, type EndpointPool } from './endpointPool.ts';
 import { createHttpPost } from './httpPost.ts';
 import type { NodeMeter } from './meterCalls.ts';
+import { blockCall, penalizing, resultOf } from './nodeCalls.ts';
+import { plainHeader, readHeader } from './readAnswer.ts';
+import { detailCalls, readDetails } from './readBlocks.ts';
+import { createFollow, type HeadReading } from './readHead.ts';
+import { createRange } from './readRange.ts';
+import { RpcError } from './rpcError.ts';
+
+/** Reads a chain by checked answers. Every function throws RpcError when all nodes failed. */
+export interface RpcChainSource {
+  follow(next: number, count: number): Promise<HeadReading>;
+  /** @throws RpcError `behind` where no node has the block. */
+  header(id: Hex | number): Promise<BlockHeader>;
+  range(from: number, to: number): Promise<VerifiedRange>;
+  blocks(from: number, to: number): Promise<VerifiedBlock[]>;
+}
+
+export interface ChainSourceOptions {
+  readonly pool: EndpointPool;
+  readonly now: () => number;
+}
+
+/**
+ * The watcher's view of a chain: whatever it returns has passed the cross-checks of one node's
+ * answers with one another. Hashes name blocks for good, so parts may come from different nodes.
+ */
+export const createRpcChainSource = (options: ChainSourceOptions): RpcChainSource => {
+  const { pool } = options;
+  const bloom = createBloomCheck();
+  return {
+    follow: createFollow(options, bloom),
+    range: createRange(pool, bloom),
+    header: (id) =>
+      pool.run((endpoint) =>
+        penalizing(endpoint, async () => {
+          const call =
+            typeof id === 'number'
+              ? blockCall(id, false)
+              : { method: 'eth_getBlockByHash', params: [id, false] };
+          const [outcome] = await endpoint.call([call]);
+          const header = readHeader(resultOf(outcome, endpoint), endpoint.name);
+          if (!header) throw new RpcError('behind', endpoint.name, `no block ${id}`);
+          if (header.hash !== id && header.number !== id) {
+            throw new RpcError('answer', endpoint.name, 'another block than asked');
+          }
+          return plainHeader(header);
+        }),
+      ),
+    blocks: (from, to) =>
+      pool.run(
+        (endpoint) =>
+          penalizing(endpoint, async () => {
+            const count = to - from + 1;
+            const outcomes = await endpoint.call(detailCalls(from, count, endpoint));
+            const blocks = await readDetails(outcomes, from, count, endpoint, bloom);
+            if (blocks.length < count)
+              throw new RpcError('behind', endpoint.name, `no block ${from + blocks.length}`);
+            return blocks;
+          }),
+        to,
+      ),
+  };
+};
 
 /** A chain behind one or several nodes. */
 export interface Rpc {

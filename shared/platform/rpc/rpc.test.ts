@@ -10,7 +10,7 @@ import { TOPIC } from '../../decode/topic.ts';
 import { systemClock } from '../clock.ts';
 import { RetryableError } from '../errors.ts';
 import { createBloomCheck } from './bloom.ts';
-import { createRpcChainSource } from './chainSource.ts';
+import { createRpcChainSource } from './createRpc.ts';
 import { createEndpoint } from './endpoint.ts';
 import { createEndpointPool } from './endpointPool.ts';
 import { createHttpPost } from './httpPost.ts';

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import type { Redis } from 'ioredis';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
-import { createReadMarks, READ_MARKS_MAX } from './readMarks.ts';
+import { createReadMarks, READ_MARKS_MAX } from './createAlerts.ts';
 
 const FAMILY = 'fam';
 

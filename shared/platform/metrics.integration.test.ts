@@ -2,26 +2,28 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { NatsConnection } from 'nats';
 import { z } from 'zod';
-import type { BlocksEvent } from '../../chain/chainEvent.ts';
-import { encodeChainEvent } from '../../messages/chainMessage.ts';
-import { chainStream, chainSubject } from '../../messages/subjects.ts';
+import type { BlocksEvent } from '../chain/chainEvent.ts';
+import { encodeChainEvent } from '../messages/chainMessage.ts';
+import { chainStream, chainSubject } from '../messages/subjects.ts';
 import {
   type ClickhouseService,
   type Service,
   startClickhouse,
   startNats,
-} from '../../testing/services.ts';
-import { consumeChain } from '../chainConsumer.ts';
-import { type Clickhouse, createClickhouse } from '../clickhouse.ts';
-import { systemClock } from '../clock.ts';
-import { RetryableError } from '../errors.ts';
-import { silentLogger } from '../logger.ts';
-import { connectNats, ensureStreams } from '../nats.ts';
-import { createStreamStates } from '../streamStates.ts';
-import { createClickhouseMetrics } from './clickhouseMetrics.ts';
-import { createReaderMetrics } from './readerMetrics.ts';
-import { createRegistry, type MetricsRegistry } from './registry.ts';
-import { exportStreams } from './streamMetrics.ts';
+} from '../testing/services.ts';
+import { consumeChain } from './chainConsumer.ts';
+import { type Clickhouse, createClickhouse } from './clickhouse.ts';
+import { systemClock } from './clock.ts';
+import { RetryableError } from './errors.ts';
+import { silentLogger } from './logger.ts';
+import {
+  createClickhouseMetrics,
+  createReaderMetrics,
+  createRegistry,
+  type MetricsRegistry,
+} from './metrics.ts';
+import { connectNats, ensureStreams } from './nats.ts';
+import { createStreamStates, exportStreams } from './streamStates.ts';
 
 const hash = (number: number): `0x${string}` => `0x${number.toString(16).padStart(64, '0')}`;
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { exportLeadership } from './leaderMetrics.ts';
-import { createRegistry } from './registry.ts';
+import { createRegistry, exportLeadership } from './metrics.ts';
 
 describe('exportLeadership', () => {
   const registry = createRegistry();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pollUntil } from './pollUntil.ts';
+import { pollUntil } from './verdictWatch.ts';
 
 describe('pollUntil', () => {
   it('looks again until the value is there', async () => {
