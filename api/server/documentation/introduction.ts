@@ -1,3 +1,20 @@
+/** What callers do most, in Markdown. */
+const GUIDES = `# Guides
+
+**Check a token before a swap.** \`POST /api/predict/{address}\` with \`{"wait": 10}\`; show \`explanation.advice_text\` and \`reasons\`; refuse on \`avoid\`, ask on \`wait\`.
+For many tokens at once \`POST /api/scan/tokens\`, in the form wallets use.
+
+**Watch a wallet.** \`POST /api/watchlist\` with \`{"address": "0x…", "type": "wallet"}\`, then take alerts from \`GET /api/events\` (server-sent events, tier pro), \`/api/ws\`, a webhook, or
+poll \`GET /api/alerts?read=false\`.
+
+**Receive webhooks.** \`POST /api/webhooks\` with \`{"url": "https://…", "events": ["watchlist.alert"]}\`; keep the \`secret\`, which is shown once. Check \`webhook-signature\`
+over the raw body with any library of standardwebhooks.com, answer 2xx within ten seconds, and treat an \`id\` seen before as done.
+
+**Walk a ring.** \`GET /clusters?sort=total_stolen\`, then \`GET /clusters/{id}\` for members, tokens and evidence, and \`GET /api/graph/wallet/{address}\` around one of them.
+
+**Pull everything.** Follow \`next_cursor\` of \`GET /api/tokens?sort_by=analyzed_at&limit=100\`; afterwards follow the events \`verdict.changed\`, from \`last_event_id\` on after a break.
+`;
+
 /** The introduction of the API's documentation, in Markdown. */
 export const introduction = (
   baseUrl: string,
@@ -58,21 +75,7 @@ an address. \`offset\` and \`page\` are for people who turn pages.
 
 Fields and operations are added; none is removed or changes its meaning. Clients should ignore fields that they do not know. \`API-Version\` is in every answer.
 
-# Guides
-
-**Check a token before a swap.** \`POST /api/predict/{address}\` with \`{"wait": 10}\`; show \`explanation.advice_text\` and \`reasons\`; refuse on \`avoid\`, ask on \`wait\`.
-For many tokens at once \`POST /api/scan/tokens\`, in the form wallets use.
-
-**Watch a wallet.** \`POST /api/watchlist\` with \`{"address": "0x…", "type": "wallet"}\`, then take alerts from \`GET /api/events\` (server-sent events, tier pro), \`/api/ws\`, a webhook, or
-poll \`GET /api/alerts?read=false\`.
-
-**Receive webhooks.** \`POST /api/webhooks\` with \`{"url": "https://…", "events": ["watchlist.alert"]}\`; keep the \`secret\`, which is shown once. Check \`webhook-signature\`
-over the raw body with any library of standardwebhooks.com, answer 2xx within ten seconds, and treat an \`id\` seen before as done.
-
-**Walk a ring.** \`GET /clusters?sort=total_stolen\`, then \`GET /clusters/{id}\` for members, tokens and evidence, and \`GET /api/graph/wallet/{address}\` around one of them.
-
-**Pull everything.** Follow \`next_cursor\` of \`GET /api/tokens?sort_by=analyzed_at&limit=100\`; afterwards follow the events \`verdict.changed\`, from \`last_event_id\` on after a break.
-`;
+${GUIDES}`;
 
 /** What there is to read, for language models (llmstxt.org). */
 export const llmsText = (baseUrl: string): string => `# Token Scam Detection Service
