@@ -248,6 +248,18 @@ describe('tokens with locks', () => {
     );
   });
 
+  it('most of the liquidity in an OpenLocker is a fake lock, whoever put it there', async () => {
+    const { token, pair } = await launch();
+    const friend = await nextAccount();
+    const all = await devnet.balanceOf(pair, devnet.address(token.creator));
+    await devnet.transfer(pair, token.creator, devnet.address(friend), all);
+    const locker = await deployLocker(friend, 'OpenLocker');
+    await lock(friend, locker, pair, { share: 0.75 });
+    const { prediction, doc } = await score(token.address);
+    assert.deepEqual([prediction, failedIds(doc)], ['SCAM', ['fake_lock']]);
+    await replay(fakeLockOf(doc) as Check);
+  });
+
   it('a lock that a reorg took back is no more', async () => {
     const { token, pair } = await launch();
     const locker = await deployLocker(token.creator, 'OpenLocker');

@@ -193,6 +193,22 @@ describe('tokens on markets beside Uniswap V2', () => {
     assert.equal(record.risk_score, 50);
   });
 
+  it('one whose liquidity was moved to prices that nobody reaches is drained', async () => {
+    const token = await deployHonest();
+    const { pool, position } = await uniswap.launch(token.creator, token.address, AMOUNTS);
+    assert.equal((await score(token.address)).prediction, 'LEGIT');
+    await uniswap.removePosition(token.creator, position);
+    // Below the price of the token there is native currency, as far away as a billionth of it.
+    const isLower = pool.token0 === token.address;
+    const far = isLower ? { lower: -887_220, upper: -400_020 } : { lower: 400_020, upper: 887_220 };
+    const eth = parseEther('9');
+    const [amount0, amount1] = isLower ? [0n, eth] : [eth, 0n];
+    await uniswap.addPosition(token.creator, pool, { ...far, amount0, amount1 });
+    const { prediction, doc } = await score(token.address);
+    assert.deepEqual([prediction, failedIds(doc)], ['SCAM', ['liquidity_drained']]);
+    assert.equal(doc.features.liquidity_usd, 0);
+  });
+
   it('the deepest of several markets is the one that trades are tried on', async () => {
     const token = await deployHonest();
     await devnet.addLiquidity(token, 1);

@@ -21,12 +21,18 @@ const dateOf = (seconds: number): number => Math.min(seconds * 1_000, DATE_MAX_M
 const whatOf = ({ kind }: StudiedLock): Sentence =>
   kind === 'supply' ? sentence('ofSupply') : sentence('ofLiquidity');
 
+/** Share of the liquidity or the supply from which it does not matter who has it: whoever can take it out again ends the market. */
+const MAJORITY = 0.5;
+
 /**
- * Locks that those behind the token made: anybody can log a lock of anybody's token, and send a little of it to a contract that pretends
- * to lock. Of the others a fake one says nothing of the token.
+ * Locks that those behind the token made, or that hold most of it: anybody can log a lock of anybody's token, and send a little of it to a
+ * contract that pretends to lock. Of the others a fake one says nothing of the token.
  */
 const ownLocks = ({ locks, insiders }: CheckInput): StudiedLock[] =>
-  locks.filter(({ lockedBy }) => lockedBy !== undefined && insiders.has(lockedBy));
+  locks.filter(
+    ({ lockedBy, share }) =>
+      lockedBy !== undefined && (insiders.has(lockedBy) || share >= MAJORITY),
+  );
 
 const reasonOf = (lock: StudiedLock): Sentence => {
   const { locker, share, unlockAtS, belief } = lock;
