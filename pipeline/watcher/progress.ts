@@ -3,6 +3,7 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { Tracer } from '../../shared/platform/tracer.ts';
 import type { BlockRange } from './blockRange.ts';
+import type { WatcherMetrics } from './watcherMetrics.ts';
 
 /** Milliseconds between two lines of progress. */
 const REPORT_EVERY_MS = 5_000;
@@ -20,26 +21,6 @@ interface Look {
   readonly next: number;
 }
 
-/** Where the numbers go. */
-export interface WatcherMeter {
-  /** A node showed its head. */
-  saw(look: Look): void;
-  /** A range was handed to the stream. */
-  published(range: {
-    readonly head: number;
-    readonly block: number;
-    /** Of its last block, Unix seconds. */
-    readonly timestampS: number;
-    readonly blocks: number;
-    readonly facts: number;
-    readonly ignored: Readonly<Record<string, number>>;
-  }): void;
-  /** Blocks were taken back. */
-  reorganised(depth: number): void;
-  /** A step failed and is taken again. */
-  failed(): void;
-}
-
 /** Reports how far the watcher has read. */
 export interface Progress {
   /** A node showed its head. */
@@ -49,40 +30,55 @@ export interface Progress {
   reorganised(depth: number): void;
   /** A step failed and is taken again. */
   failed(): void;
+  /** What heartbeats carry: undefined until a node has answered. */
+  status(): ChainStatus | undefined;
 }
 
-const totalOf = ({ from, to, facts, ignored }: BlockRange, head: number) => ({
-  head,
-  block: to.number,
-  timestampS: to.timestampS,
-  blocks: to.number - from + 1,
-  facts,
-  ignored,
-});
+const exportRange = (metrics: WatcherMetrics, range: BlockRange, head: number): void => {
+  metrics.head.set(head);
+  metrics.published.set(range.to.number);
+  metrics.lag.set(Math.max(0, head - range.to.number));
+  metrics.timestamp.set(range.to.timestampS);
+  metrics.blocks.inc(range.to.number - range.from + 1);
+  metrics.facts.inc(range.facts);
+  for (const [reason, count] of Object.entries(range.ignored)) {
+    metrics.ignored.inc({ reason }, count);
+  }
+};
+
+/** Where the numbers go besides the log. */
+interface ProgressParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: WatcherMetrics;
+  readonly tracer: Pick<Tracer, 'span'>;
+}
 
 /** Counts, and logs blocks/s, facts/s, lag and the time left while far from the head, every five seconds. */
-export const createProgress = (
-  clock: Clock,
-  logger: Logger,
-  meter?: WatcherMeter,
-  tracer?: Pick<Tracer, 'span'>,
-): Progress => {
+export const createProgress = ({ clock, logger, metrics, tracer }: ProgressParts): Progress => {
+  let status: ChainStatus | undefined;
   let sinceMs = clock.now();
   let blocks = 0;
   let facts = 0;
   let ignored: Record<string, number> = {};
   return {
-    saw: (look) => meter?.saw(look),
-    reorganised: (depth) => meter?.reorganised(depth),
-    failed: () => meter?.failed(),
+    status: () => status,
+    saw: ({ head, timestampS, next }) => {
+      metrics.head.set(head);
+      metrics.lag.set(Math.max(0, head - next + 1));
+      status = { head, headTimeS: timestampS, answeredAtMs: clock.now(), next };
+    },
+    reorganised: (depth) => metrics.reorgDepths.observe(depth),
+    failed: () => metrics.retries.inc(),
     published: (range, head) => {
-      meter?.published(totalOf(range, head));
+      exportRange(metrics, range, head);
+      status &&= { ...status, next: range.to.number + 1 };
       const { number: block, hash: blockHash } = range.to;
       if (head - block <= CATCHING_UP_BLOCKS) {
         logger.info({ block, blockHash, facts: range.facts }, 'block published');
         const [startMs, endMs] = [range.to.timestampS * 1_000, clock.now()];
         const attributes = { block, facts: range.facts };
-        tracer?.span({ name: ROOT_SPAN, blockHash, startMs, endMs, attributes, isRoot: true });
+        tracer.span({ name: ROOT_SPAN, blockHash, startMs, endMs, attributes, isRoot: true });
       }
       blocks += range.to.number - range.from + 1;
       facts += range.facts;
@@ -107,29 +103,6 @@ export const createProgress = (
       blocks = 0;
       facts = 0;
       ignored = {};
-    },
-  };
-};
-
-/** Keeps the chain status that heartbeats carry: undefined until the node has answered. */
-export const createChainStatus = (
-  meter: WatcherMeter,
-  clock: Clock,
-): { read(): ChainStatus | undefined; readonly meter: WatcherMeter } => {
-  let status: ChainStatus | undefined;
-  return {
-    read: () => status,
-    meter: {
-      ...meter,
-      saw: (look) => {
-        meter.saw(look);
-        const { head, timestampS, next } = look;
-        status = { head, headTimeS: timestampS, answeredAtMs: clock.now(), next };
-      },
-      published: (range) => {
-        meter.published(range);
-        status &&= { ...status, next: range.block + 1 };
-      },
     },
   };
 };

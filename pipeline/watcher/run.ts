@@ -18,13 +18,13 @@ import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
 import { listenNewHeads } from '../../shared/platform/rpc/newHeads.ts';
 import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
 import { readiness, runService } from '../../shared/platform/service.ts';
-import { createTracer, type Tracer } from '../../shared/platform/tracer.ts';
+import { createTracer } from '../../shared/platform/tracer.ts';
 import { createWakeUp } from '../../shared/platform/wakeUp.ts';
 import { createChainPublisher } from './chainPublisher.ts';
 import { type WatcherConfig, watcherConfigSchema } from './config.ts';
 import { createJetStreamChain } from './jetStreamChain.ts';
 import type { ChainStream } from './ports.ts';
-import { createChainStatus, createProgress, type WatcherMeter } from './progress.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { createWatcher, type WatcherOptions } from './watcher.ts';
 import { createWatcherMetrics } from './watcherMetrics.ts';
 
@@ -99,7 +99,7 @@ const watch = async (
   config: WatcherConfig,
   rpc: Rpc,
   stream: ChainStream,
-  { logger, meter, tracer }: { logger: Logger; meter: WatcherMeter; tracer: Tracer },
+  { logger, progress }: { logger: Logger; progress: Progress },
   signal: AbortSignal,
 ): Promise<void> => {
   const clock = systemClock;
@@ -108,7 +108,6 @@ const watch = async (
   if (signal.aborted) return;
   const wakeUp = createWakeUp(clock);
   const publisher = createChainPublisher({ stream, clock, logger, signal });
-  const progress = createProgress(clock, logger, meter, tracer);
   const parts = { source: rpc.source, stream, publisher, wakeUp, progress, clock, logger };
   const ended = new AbortController();
   const listening = config.RPC_URL.filter((url) => url.startsWith('ws')).map((url) =>
@@ -134,7 +133,7 @@ export const run = async (): Promise<never> => {
   const logger = createLogger('watcher', config.LOG_LEVEL, config.CHAIN_ID);
   const registry = createRegistry({ chain: String(config.CHAIN_ID) });
   const rpc = createRpc(config.RPC_URL, systemClock, createNodeMetrics(registry));
-  const meter = createWatcherMetrics(registry);
+  const metrics = createWatcherMetrics(registry);
   const tracer = createTracer({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
     role: 'watcher',
@@ -155,13 +154,13 @@ export const run = async (): Promise<never> => {
     held: AbortSignal,
   ): Promise<void> => {
     // The status of an earlier term is out of date.
-    const status = createChainStatus(meter, systemClock);
+    const progress = createProgress({ clock: systemClock, logger, metrics, tracer });
     const sign = { connection, role: 'watcher', chainId: config.CHAIN_ID, logger } as const;
     const everyMs = config.HEARTBEAT_MS;
     return runConcurrently(
       (stop) => [
-        beat({ ...sign, everyMs, clock: systemClock, chain: () => status.read() }, stop),
-        watch(config, rpc, chain, { logger, meter: status.meter, tracer }, stop),
+        beat({ ...sign, everyMs, clock: systemClock, chain: () => progress.status() }, stop),
+        watch(config, rpc, chain, { logger, progress }, stop),
       ],
       held,
     );

@@ -131,6 +131,7 @@ export const watchAs = async (world: WatcherWorld, life: Life): Promise<void> =>
         published: () => undefined,
         reorganised: () => undefined,
         failed: () => undefined,
+        status: () => undefined,
       },
       clock,
       logger: silentLogger,

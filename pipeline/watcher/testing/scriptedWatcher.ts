@@ -205,6 +205,7 @@ export const watch = (
         published: () => undefined,
         reorganised: () => undefined,
         failed: () => undefined,
+        status: () => undefined,
       },
       clock: fastClock,
       logger: silentLogger,
