@@ -32,11 +32,6 @@ const FILES: Readonly<Record<string, PublicFile>> = {
   'htmx-sse.js': packaged(() => require.resolve('htmx-ext-sse/sse.js')),
   'uplot.js': packaged(() => require.resolve('uplot/dist/uPlot.iife.min.js')),
   'uplot.css': packaged(() => require.resolve('uplot/dist/uPlot.min.css'), STYLE),
-  // These packages export no file but their main one.
-  'graphology.js': packaged(() =>
-    join(require.resolve('graphology'), '..', 'graphology.umd.min.js'),
-  ),
-  'sigma.js': packaged(() => join(require.resolve('sigma'), '..', 'sigma.min.js')),
 };
 
 /** Crawlers are led to what anyone may look up, and past what only people with an account or a key use. */

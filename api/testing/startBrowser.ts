@@ -16,8 +16,10 @@ const QUIET = [
 const ACTION_MS_MAX = 60_000;
 const PICTURES = join(projectRoot(), 'coverage/pages');
 
-const DESKTOP = { width: 1280, height: 800 } as const;
+export const DESKTOP = { width: 1280, height: 800 } as const;
 const PHONE = { width: 390, height: 844 } as const;
+/** The narrowest screen that pages must fit. */
+export const SMALL_PHONE = { width: 360, height: 740 } as const;
 
 /** A real Chromium without a window. */
 export const startBrowser = async (): Promise<Browser> => {

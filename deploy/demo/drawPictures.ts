@@ -62,7 +62,7 @@ const drawDemo = async (browser: Browser): Promise<void> => {
   await save(page, '.verdict', 'verdict.png');
   await page.goto('/');
   await page.locator('.examples a[href^="/ring/"]').click();
-  await page.locator('.network canvas').first().waitFor();
+  await page.locator('.network svg').first().waitFor();
   await save(page, '.network-card', 'ring.png');
   await page.close();
 };

@@ -1,75 +1,352 @@
-// The graph around an address, by graphology and sigma, with the same as a table.
-const styles = getComputedStyle(document.documentElement);
-const tint = (name) => styles.getPropertyValue(name).trim();
-const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
+// The graph around an address as columns from left to right: where money comes from, who acts, and the tokens. Each node has a row of its
+// own, so labels never meet. The same is in a table below.
+const SVG = 'http://www.w3.org/2000/svg';
+const ROW_PX = 62;
+const HEIGHT_MIN_PX = 300;
+/** Narrower than this the drawing scrolls in its box. */
+const WIDTH_MIN_PX = 600;
+const COLUMN_NODES_MAX = 10;
+/** Half a label on both sides; below the nodes there is room for two lines. */
+const PAD_X_PX = 62;
+const PAD_Y_PX = 12;
+const LABEL_PX = 28;
 
-const nodeColor = (node, center) => {
-  if (node.address === center) return tint('--accent');
-  if (node.kind !== 'token') return tint('--faint');
-  return node.verdict?.prediction === 'SCAM' ? tint('--bad') : tint('--good');
+const KINDS = {
+  created: ['accent', 'created'],
+  funded: ['warn', 'funded'],
+  transferred: ['faint', 'sent to'],
+  holds: ['faint', 'holds'],
+  bought: ['good', 'bought'],
+  sold: ['bad', 'sold'],
+  added_liquidity: ['good', 'added liquidity'],
+  removed_liquidity: ['bad', 'removed liquidity'],
+  same_cluster: ['faint', 'same ring'],
+};
+const DASHED = new Set(['bought', 'sold', 'same_cluster', 'transferred']);
+/** Whoever does several of these is called after the first. */
+const ROLES = [
+  ['created', 'creator'],
+  ['funded', 'funder'],
+  ['removed_liquidity', 'removed liquidity'],
+  ['added_liquidity', 'added liquidity'],
+  ['bought', 'buyer'],
+  ['sold', 'seller'],
+  ['holds', 'holder'],
+];
+
+const dollars = new Intl.NumberFormat('en', {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 1,
+});
+const valueOf = (edge) => (edge.valueUsd >= 0.01 ? dollars.format(edge.valueUsd) : '');
+const short = (address) => `${address.slice(0, 6)}…${address.slice(-4)}`;
+const day = (atS) => new Date(atS * 1000).toISOString().slice(0, 16).replace('T', ' ');
+
+const element = (name, attributes = {}, children = []) => {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, String(value));
+  made.append(...children);
+  return made;
 };
 
-const short = (address) => `${address.slice(0, 6)}…${address.slice(-4)}`;
+/** The column of each node: money flows to the right, tokens come last. */
+const columnsOf = (nodes, edges, center) => {
+  const columns = new Map([[center, 0]]);
+  const spread = (steps) => {
+    for (let isMore = true; isMore; ) {
+      isMore = false;
+      for (const [from, to, step] of steps) {
+        if (!columns.has(from) || columns.has(to)) continue;
+        columns.set(to, columns.get(from) + step);
+        isMore = true;
+      }
+    }
+  };
+  const isToken = new Set(nodes.filter(({ kind }) => kind === 'token').map((n) => n.address));
+  const funded = edges.filter(({ type }) => type === 'funded');
+  spread(funded.map(({ source, target }) => [source, target, 1]));
+  // Who funds the centre comes before it, unless the money only returns to where it came from.
+  for (const { source, target } of funded) {
+    if (target === center && !columns.has(source)) columns.set(source, -1);
+  }
+  const both = edges.filter(
+    (e) => e.type !== 'same_cluster' && !(isToken.has(e.source) && isToken.has(e.target)),
+  );
+  spread(
+    both.flatMap((e) => [
+      [e.source, e.target, 1],
+      [e.target, e.source, 1],
+    ]),
+  );
+  spread(
+    edges.flatMap((e) => [
+      [e.source, e.target, 1],
+      [e.target, e.source, 1],
+    ]),
+  );
+  const wallets = nodes.filter(({ address }) => !isToken.has(address) && columns.has(address));
+  const last = Math.max(0, ...wallets.map(({ address }) => columns.get(address))) + 1;
+  for (const address of isToken) if (address !== center) columns.set(address, last);
+  return columns;
+};
 
-/** Nodes on rings around the centre by their distance, so that the same graph always looks the same. */
-const distances = (nodes, edges, center) => {
-  const found = new Map([[center, 0]]);
-  for (let depth = 0; depth < 4; depth += 1) {
-    for (const { source, target } of edges) {
-      if (found.get(source) === depth && !found.has(target)) found.set(target, depth + 1);
-      if (found.get(target) === depth && !found.has(source)) found.set(source, depth + 1);
+const amountsOf = (edges) => {
+  const amounts = new Map();
+  for (const { source, target, valueUsd = 0, weight } of edges) {
+    for (const end of [source, target]) {
+      amounts.set(end, (amounts.get(end) ?? 0) + valueUsd + weight);
     }
   }
-  for (const { address } of nodes) if (!found.has(address)) found.set(address, 4);
-  return found;
+  return amounts;
 };
 
-const graphOf = ({ nodes, edges }, center) => {
-  const graph = new graphology.MultiGraph();
-  const distance = distances(nodes, edges, center);
-  const countOf = new Map();
-  for (const node of nodes) {
-    const ring = distance.get(node.address);
-    const index = countOf.get(ring) ?? 0;
-    countOf.set(ring, index + 1);
-    const angle = index * GOLDEN_ANGLE + ring;
-    graph.addNode(node.address, {
-      x: ring * Math.cos(angle),
-      y: ring * Math.sin(angle),
-      size: node.address === center ? 12 : node.kind === 'token' ? 8 : 6,
-      label: node.label === node.address ? short(node.address) : node.label.slice(0, 24),
-      color: nodeColor(node, center),
-      kind: node.kind,
+const roleOf = (node, edges, place) => {
+  if (node.kind === 'token') {
+    const { prediction, confidence } = node.verdict ?? {};
+    return prediction ? `${prediction} ${Math.round(confidence * 100)} %` : 'token';
+  }
+  if (node.address === place.dataset.master) return 'master of the ring';
+  if (node.label.startsWith('Pool')) return 'pool';
+  const own = new Set(edges.filter(({ source }) => source === node.address).map((e) => e.type));
+  return ROLES.find(([type]) => own.has(type))?.[1] ?? (node.clusterId ? 'in a ring' : 'wallet');
+};
+
+const toneOf = (node, role) => {
+  if (node.kind === 'token') {
+    return { SCAM: 'bad', LEGIT: 'good' }[node.verdict?.prediction] ?? 'faint';
+  }
+  if (role.startsWith('master')) return 'bad';
+  return { creator: 'accent', funder: 'warn' }[role] ?? 'faint';
+};
+
+/** Columns with the nodes to show, each in the order that crosses fewest lines. */
+const arrange = (nodes, edges, center) => {
+  const columns = columnsOf(nodes, edges, center);
+  const amounts = amountsOf(edges);
+  const byColumn = Map.groupBy(
+    nodes.filter(({ address }) => columns.has(address)),
+    ({ address }) => columns.get(address),
+  );
+  const order = new Map();
+  const kept = [...byColumn]
+    .toSorted(([a], [b]) => a - b)
+    .map(([, all]) => {
+      const shown = all
+        .toSorted(
+          (a, b) =>
+            (b.address === center) - (a.address === center) ||
+            (amounts.get(b.address) ?? 0) - (amounts.get(a.address) ?? 0),
+        )
+        .slice(0, COLUMN_NODES_MAX);
+      const place = ({ address }) => {
+        const rows = edges
+          .flatMap((e) =>
+            e.source === address
+              ? [order.get(e.target)]
+              : e.target === address
+                ? [order.get(e.source)]
+                : [],
+          )
+          .filter((row) => row !== undefined);
+        return rows.length === 0 ? 0.5 : rows.reduce((sum, row) => sum + row, 0) / rows.length;
+      };
+      const sorted = shown
+        .map((node) => [place(node), node])
+        .toSorted(([a], [b]) => a - b)
+        .map(([, node]) => node);
+      for (const [i, { address }] of sorted.entries())
+        order.set(address, (i + 0.5) / sorted.length);
+      return sorted;
     });
-  }
-  for (const edge of edges) {
-    if (!graph.hasNode(edge.source) || !graph.hasNode(edge.target)) continue;
-    graph.addEdge(edge.source, edge.target, { size: 1 + 2 * edge.weight, color: tint('--line') });
-  }
-  return graph;
+  return { kept, amounts, hidden: nodes.length - kept.flat().length };
 };
 
-const cell = (row, text, address) => {
+const layOut = ({ kept, amounts }, width) => {
+  const rows = Math.max(...kept.map((column) => column.length));
+  const height = Math.max(HEIGHT_MIN_PX, rows * ROW_PX + 2 * PAD_Y_PX);
+  const step = kept.length > 1 ? (width - 2 * PAD_X_PX) / (kept.length - 1) : 0;
+  const most = Math.max(1e-9, ...kept.flat().map(({ address }) => amounts.get(address) ?? 0));
+  const places = new Map();
+  for (const [c, column] of kept.entries()) {
+    for (const [r, { address }] of column.entries()) {
+      const share = (amounts.get(address) ?? 0) / most;
+      const row = (height - 2 * PAD_Y_PX) / column.length;
+      const y = PAD_Y_PX + (r + 0.5) * row - LABEL_PX / 2;
+      places.set(address, {
+        x: kept.length > 1 ? PAD_X_PX + c * step : width / 2,
+        y,
+        radius: 6 + 8 * Math.sqrt(share),
+      });
+    }
+  }
+  return { places, height };
+};
+
+const pathOf = (a, b, bend) => {
+  if (Math.abs(a.x - b.x) < 1) {
+    const x = a.x - 26 - Math.abs(a.y - b.y) / 6 - Math.abs(bend);
+    return `M${a.x - a.radius},${a.y} C${x},${a.y} ${x},${b.y} ${b.x - b.radius - 5},${b.y}`;
+  }
+  const side = Math.sign(b.x - a.x);
+  const [x1, x2] = [a.x + side * a.radius, b.x - side * (b.radius + 5)];
+  const middle = (x1 + x2) / 2;
+  return `M${x1},${a.y} C${middle},${a.y + bend} ${middle},${b.y + bend} ${x2},${b.y}`;
+};
+
+const drawEdges = (edges, places) => {
+  const most = Math.max(1e-9, ...edges.map(({ valueUsd = 0 }) => valueUsd));
+  const pairs = new Map();
+  return edges.flatMap((edge) => {
+    const { source, target, type, valueUsd = 0, txCount, firstAtS } = edge;
+    const [a, b] = [places.get(source), places.get(target)];
+    if (!a || !b || source === target) return [];
+    const pair = [source, target].toSorted().join();
+    const nth = pairs.get(pair) ?? 0;
+    pairs.set(pair, nth + 1);
+    const [tone, word] = KINDS[type] ?? ['faint', type];
+    const told = [
+      `${short(source)} ${word} ${short(target)}`,
+      valueOf(edge),
+      txCount ? `${txCount}×` : '',
+      firstAtS ? day(firstAtS) : '',
+    ];
+    const bend = Math.ceil(nth / 2) * 22 * (nth % 2 === 0 ? 1 : -1);
+    const line = element(
+      'path',
+      {
+        d: pathOf(a, b, bend),
+        class: `edge ${tone}${DASHED.has(type) ? ' dashed' : ''}`,
+        'stroke-width': 1.2 + 4.5 * Math.sqrt(valueUsd / most),
+        'marker-end': `url(#arrow-${tone})`,
+      },
+      [element('title', {}, [told.filter(Boolean).join(', ')])],
+    );
+    line.edge = edge;
+    return [line];
+  });
+};
+
+const drawNodes = (nodes, edges, places, place) =>
+  nodes.map((node) => {
+    const { x, y, radius } = places.get(node.address);
+    const role = roleOf(node, edges, place);
+    const isCenter = node.address === place.dataset.center;
+    const name = node.label === node.address ? short(node.address) : node.label.slice(0, 16);
+    const shape =
+      node.kind === 'token'
+        ? element('rect', {
+            x: x - radius,
+            y: y - radius,
+            width: 2 * radius,
+            height: 2 * radius,
+            rx: 3,
+          })
+        : element('circle', { cx: x, cy: y, r: radius });
+    shape.setAttribute('class', `node ${toneOf(node, role)}${isCenter ? ' center' : ''}`);
+    const text = (className, dy, said) =>
+      element('text', { x, y: y + radius + dy, class: className }, [said]);
+    const link = element('a', { href: `/${node.kind}/${node.address}`, tabindex: -1 }, [
+      element('title', {}, [`${node.address}, ${role}`]),
+      shape,
+      text('name', 13, name),
+      text('role', 25, role),
+    ]);
+    return link;
+  });
+
+const arrows = () =>
+  element(
+    'defs',
+    {},
+    ['accent', 'warn', 'faint', 'good', 'bad'].map((tone) =>
+      element(
+        'marker',
+        {
+          id: `arrow-${tone}`,
+          viewBox: '0 0 8 8',
+          refX: 5,
+          refY: 4,
+          markerWidth: 8,
+          markerHeight: 8,
+          markerUnits: 'userSpaceOnUse',
+          orient: 'auto-start-reverse',
+        },
+        [element('path', { d: 'M0,0 L8,4 L0,8 z', class: `head ${tone}` })],
+      ),
+    ),
+  );
+
+const fillLegend = (legend, edges, hidden) => {
+  const entry = (className, text) => {
+    const item = document.createElement('li');
+    const mark = document.createElement('span');
+    mark.className = `swatch ${className}`;
+    item.append(mark, text);
+    return item;
+  };
+  const types = Object.keys(KINDS).filter((type) => edges.some((edge) => edge.type === type));
+  legend.replaceChildren(
+    entry('square bad', 'scam'),
+    entry('square good', 'token'),
+    entry('round', 'wallet, by value moved'),
+    ...types.map((type) =>
+      entry(`line ${KINDS[type][0]}${DASHED.has(type) ? ' dashed' : ''}`, KINDS[type][1]),
+    ),
+    ...(hidden > 0 ? [entry('none', `and ${hidden} smaller ones in the table`)] : []),
+  );
+};
+
+/** A slider over the times at which something began; what came later is not shown. */
+const addSlider = (place, lines) => {
+  const times = [...new Set(lines.map(({ edge }) => edge.firstAtS).filter(Boolean))].toSorted(
+    (a, b) => a - b,
+  );
+  if (times.length < 2) return;
+  const label = document.createElement('label');
+  const slider = document.createElement('input');
+  const said = document.createElement('output');
+  Object.assign(slider, { type: 'range', min: 0, max: times.length - 1, value: times.length - 1 });
+  label.className = 'time';
+  label.append('Up to', slider, said);
+  const show = () => {
+    const until = times[Number(slider.value)];
+    said.textContent = day(until);
+    for (const line of lines) line.classList.toggle('later', (line.edge.firstAtS ?? 0) > until);
+  };
+  slider.addEventListener('input', show);
+  show();
+  place.after(label);
+};
+
+const cell = (row, text, link) => {
   const place = row.insertCell();
-  if (!address) {
+  if (!link) {
     place.textContent = text;
     return;
   }
-  const link = document.createElement('a');
-  link.href = `/${text}/${address}`;
-  link.textContent = short(address);
-  link.className = 'address';
-  place.append(link);
+  const anchor = document.createElement('a');
+  anchor.href = link;
+  anchor.textContent = text;
+  anchor.className = 'address';
+  place.append(anchor);
 };
 
 const fillTable = ({ nodes, edges }, table) => {
-  const kinds = new Map(nodes.map(({ address, kind }) => [address, kind]));
-  const body = table.tBodies[0];
-  for (const { source, target, type } of edges) {
-    const row = body.insertRow();
-    cell(row, kinds.get(source) ?? 'wallet', source);
-    cell(row, type.replaceAll('_', ' '));
-    cell(row, kinds.get(target) ?? 'wallet', target);
+  const known = new Map(nodes.map((node) => [node.address, node]));
+  const end = (row, address) => {
+    const { kind = 'wallet', label = '' } = known.get(address) ?? {};
+    cell(row, kind === 'token' ? label.slice(0, 24) : short(address), `/${kind}/${address}`);
+  };
+  for (const edge of edges) {
+    const row = table.tBodies[0].insertRow();
+    end(row, edge.source);
+    cell(row, KINDS[edge.type]?.[1] ?? edge.type);
+    end(row, edge.target);
+    cell(row, valueOf(edge));
+    cell(row, edge.txCount ? String(edge.txCount) : '');
   }
 };
 
@@ -83,18 +360,32 @@ const draw = async (place) => {
       note.textContent = 'No relation to other addresses is known yet.';
       return;
     }
-    fillTable(found, place.parentElement.querySelector('[data-network-table]'));
-    const graph = graphOf(found, place.dataset.center);
-    note.remove();
-    const view = new Sigma(graph, place, {
-      labelColor: { color: tint('--text') },
-      labelDensity: 0.6,
-      allowInvalidContainer: true,
-    });
-    view.on('clickNode', ({ node }) => {
-      const kind = graph.getNodeAttribute(node, 'kind');
-      location.href = `/${kind}/${node}`;
-    });
+    const card = place.closest('.network-card');
+    fillTable(found, card.querySelector('[data-network-table]'));
+    // That two wallets are of one ring is said by the page; lines for it would hide what they did.
+    const told = found.edges.filter(({ type }) => type !== 'same_cluster');
+    const edges = told.length > 0 ? told : found.edges;
+    const arranged = arrange(found.nodes, edges, place.dataset.center);
+    const nodes = arranged.kept.flat();
+    let width = 0;
+    const paint = () => {
+      const wanted = Math.max(WIDTH_MIN_PX, place.clientWidth);
+      if (wanted === width) return;
+      width = wanted;
+      const { places, height } = layOut(arranged, width);
+      const lines = drawEdges(edges, places);
+      const svg = element('svg', { width, height, viewBox: `0 0 ${width} ${height}` }, [
+        arrows(),
+        ...lines,
+        ...drawNodes(nodes, edges, places, place),
+      ]);
+      place.replaceChildren(svg);
+      card.querySelector('.time')?.remove();
+      addSlider(place, lines);
+    };
+    fillLegend(card.querySelector('[data-network-legend]'), edges, arranged.hidden);
+    paint();
+    new ResizeObserver(paint).observe(place);
   } catch {
     note.textContent = 'The graph could not be drawn here; the table below may hold it.';
   }

@@ -123,14 +123,22 @@ const turnsOf = (history: readonly PastVerdict[]) =>
 const SIDES = 2;
 
 /** Price and liquidity over time, in US dollars where they are known, with what happened. */
-const chartOf = (verdict: Verdict, market: MarketHistory, history: readonly PastVerdict[]) => {
+const chartOf = (
+  verdict: Verdict,
+  market: MarketHistory,
+  history: readonly PastVerdict[],
+  nowMs: number,
+) => {
   const usd = quotePriceUsd(verdict.doc, market);
   const scale = usd ?? 1;
+  // What the last trade left holds until now.
+  const untilNow = (values: readonly number[]) => [...values, ...values.slice(-1)];
+  const nowS = Math.floor(nowMs / 1_000);
   return {
     unit: usd === undefined ? market.quoteSymbol : 'USD',
-    times: market.times,
-    prices: market.prices.map((price) => price * scale),
-    liquidity: market.reserves.map((reserve) => reserve * SIDES * scale),
+    times: [...market.times, ...market.times.slice(-1).map((last) => Math.max(last, nowS))],
+    prices: untilNow(market.prices.map((price) => price * scale)),
+    liquidity: untilNow(market.reserves.map((reserve) => reserve * SIDES * scale)),
     volumeOfDay: market.volumeOfDay * scale,
     moves: market.moves,
     turns: turnsOf(history),
@@ -153,7 +161,7 @@ const market = (ports: TokenPorts): Page => ({
       : [];
     return {
       kind: 'json',
-      body: verdict && found ? chartOf(verdict, found, history ?? []) : { times: [] },
+      body: verdict && found ? chartOf(verdict, found, history ?? [], visit.nowMs) : { times: [] },
     };
   },
 });

@@ -1,6 +1,6 @@
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
 import type { Clusters } from '../../clusters/queries.ts';
-import type { Wallets } from '../../wallets/wallet.ts';
+import type { Wallet, Wallets } from '../../wallets/wallet.ts';
 import { goTo, type Page, show } from '../page.ts';
 import { addressOf, notKnown, tokenRow } from './tokens.ts';
 
@@ -15,6 +15,12 @@ const STEPS_SHOWN = 20;
 const RINGS_SHOWN = 50;
 const RING_SIZE_MIN = 2;
 
+/** The ring of a wallet. */
+const ringOf = async ({ clusters }: WalletPorts, { clusterId }: Wallet) => {
+  const found = clusterId === null ? undefined : await clusters.find(clusterId);
+  return found?.kind === 'found' ? found.cluster : undefined;
+};
+
 const wallet = (ports: WalletPorts): Page => ({
   method: 'get',
   path: '/wallet/:address',
@@ -24,10 +30,11 @@ const wallet = (ports: WalletPorts): Page => ({
     const address = addressOf(visit);
     const found = address && (await ports.wallets.find(address));
     if (!address || !found) return notKnown('wallet', visit);
-    const [made, steps, scams] = await Promise.all([
+    const [made, steps, scams, ring] = await Promise.all([
       ports.wallets.tokens(address, { limit: TOKENS_SHOWN, offset: 0 }),
       ports.wallets.history(address, { limit: STEPS_SHOWN }),
       ports.wallets.scams(address),
+      ringOf(ports, found),
     ]);
     return show(
       'wallet',
@@ -38,6 +45,8 @@ const wallet = (ports: WalletPorts): Page => ({
         tokensTotal: made.total,
         steps,
         scams,
+        ring,
+        isMaster: ring?.wallets.some((one) => one.address === address && one.role === 'master'),
         nowMs: visit.nowMs,
       },
       {
