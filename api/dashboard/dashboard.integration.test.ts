@@ -290,7 +290,9 @@ describe('dashboard', () => {
     for (const path of paths) {
       await check(path, 'light');
       await page.setViewportSize(SMALL_PHONE);
-      const overflowPx = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      const overflowPx = Number(
+        await page.evaluate('document.documentElement.scrollWidth - innerWidth'),
+      );
       if (overflowPx !== 0) faults.push(`${path} is ${overflowPx} px wider than a small phone`);
       await page.setViewportSize(DESKTOP);
     }

@@ -203,7 +203,7 @@ const drawEdges = (edges, places) => {
     const { source, target, type, valueUsd = 0, txCount, firstAtS } = edge;
     const [a, b] = [places.get(source), places.get(target)];
     if (!a || !b || source === target) return [];
-    const pair = [source, target].toSorted().join();
+    const pair = source < target ? source + target : target + source;
     const nth = pairs.get(pair) ?? 0;
     pairs.set(pair, nth + 1);
     const [tone, word] = KINDS[type] ?? ['faint', type];
