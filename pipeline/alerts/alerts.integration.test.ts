@@ -24,6 +24,7 @@ import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse
 import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { freePort, type Service, startNats, startRedis } from '../../shared/testing/services.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
+import { createFactStore } from '../scorer/ingest/factStore.ts';
 import { createIndexReader } from './indexReader.ts';
 import { createAlertStore } from './raise/alertStore.ts';
 import {
@@ -262,6 +263,71 @@ describe('alerts role on real NATS, ClickHouse and Redis', () => {
     assert.equal(alert?.details['liquidity_change'], -0.98);
     assert.equal(alert?.details['creator_sold_usd'], 0);
     assert.deepEqual(alert?.token, { address: token, name: 'Old Token', symbol: 'OLD' });
+  });
+
+  it('reports a lock a day before it ends, and what leaves it', async () => {
+    const [pool, token, locker] = [address('locked pool'), address('locked'), address('locker')];
+    const unlockAtS = block(103).timestampS + 86_400;
+    const lock = {
+      kind: 'lock',
+      locker,
+      lockId: '0x7',
+      asset: pool,
+      position: '0x0',
+      owner: CREATOR,
+      txIndex: 0,
+    } as const;
+    const locked = {
+      ...lock,
+      act: 'locked',
+      amount: '0x5',
+      unlockAt: `0x${unlockAtS.toString(16)}`,
+      txHash: hash('lock'),
+      logIndex: 1,
+    } as const;
+    const made = blocksEvent([block(101, [locked])], { epoch: 1 });
+    await createFactStore(clickhouse).insert([made]);
+    await clickhouse.exec(
+      `INSERT INTO dim_pools (chain_id, token, pool, other_token, token_is_0) SELECT ${CHAIN_ID}, unhex('${addressParam(token)}'),
+        unhex('${addressParam(pool)}'), unhex('${addressParam(WETH)}'), 1`,
+    );
+    await clickhouse.exec(
+      `INSERT INTO dim_tokens (chain_id, token, name, symbol) SELECT ${CHAIN_ID}, unhex('${addressParam(token)}'), 'Locked', 'LCK'`,
+    );
+    await watch({ address: token, alerts: ['unlock_soon', 'lock_withdrawn'] });
+    const raised = async () => {
+      await settled();
+      return (await stored()).map(({ type, severity, details, token: { symbol } }) => {
+        return { type, severity, symbol, locker: details['locker'], early: details['before_time'] };
+      });
+    };
+    await publish(made);
+    await publish(blocksEvent([block(102)], { epoch: 1 }));
+    assert.deepEqual(await raised(), []);
+    await publish(blocksEvent([block(103)], { epoch: 1 }));
+    const common = { symbol: 'LCK', locker };
+    const soon = { ...common, type: 'unlock_soon', severity: 'warning', early: undefined };
+    assert.deepEqual(await raised(), [soon]);
+    const out = transfer('unlock', pool, locker, CREATOR);
+    const withdrawn = {
+      ...lock,
+      act: 'withdrawn',
+      amount: '0x5',
+      unlockAt: '0x0',
+      txHash: hash('unlock'),
+      logIndex: 9,
+    } as const;
+    await publish(blocksEvent([block(104, [out, withdrawn])], { epoch: 1 }));
+    const early = { ...common, type: 'lock_withdrawn', severity: 'critical', early: true };
+    const all = await raised();
+    assert.deepEqual(
+      all.toSorted((a, b) => a.type.localeCompare(b.type)),
+      [early, soon],
+    );
+    assert.deepEqual(
+      (await sent()).map(({ state, alert: { type } }) => `${state} ${type}`),
+      ['raised unlock_soon', 'raised lock_withdrawn'],
+    );
   });
 
   it('reports addresses that look like counterparties of long ago, and never those themselves', async () => {
