@@ -272,6 +272,10 @@ pictures: install ## Draw the pictures of link previews, and those of the README
 metrics: install ## Write the table of metrics anew
 	@$(TSX) deploy/prometheus/writeMetrics.ts
 
+.PHONY: clients
+clients: install ## Write the generated parts of the clients in TypeScript and Python anew
+	@$(TSX) api/clients/writeClients.ts
+
 .PHONY: build
 build: install ## Compile to dist
 	@$(BIN)/tsc -b deploy/tsconfig.build.json

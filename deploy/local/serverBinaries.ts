@@ -64,6 +64,20 @@ const PROMTOOL: Server = {
   release: undefined,
 };
 
+const PYTHON: Server = {
+  name: 'python3',
+  versionMin: [3, 9],
+  advice: 'install Python 3.9 or newer and have it on PATH',
+  packages: [
+    'python3-minimal',
+    'python3.11-minimal',
+    'libpython3.11-minimal',
+    'libpython3.11-stdlib',
+  ],
+  // The names of the packages hold the version.
+  release: 'bookworm',
+};
+
 const SETPRIV: Server = {
   name: 'setpriv',
   versionMin: [2, 40],
@@ -217,6 +231,9 @@ export const setpriv = (report = reportToStderr): Promise<Binary> => findServer(
 
 /** promtool, which checks rules of Prometheus: from PATH, else unpacked from its Debian package. Throws with advice. */
 export const promtool = (report = reportToStderr): Promise<Binary> => findServer(PROMTOOL, report);
+
+/** Python for tests of its client: from PATH, else unpacked from its Debian package. Throws with advice. */
+export const python = (report = reportToStderr): Promise<Binary> => findServer(PYTHON, report);
 
 /** Names the fonts that lie beside an unpacked browser: a machine without a screen has none. */
 const writeFontList = (binary: Binary): Record<string, string> => {

@@ -66,7 +66,11 @@ const typeOf = (schema: Schema): string => {
   if (schema.enum) return joined(schema.enum.map(quoted), '|');
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return joined(choices.map(typeOf), '|');
-  if (schema.allOf) return joined(schema.allOf.map(typeOf), '&');
+  // A part that only describes adds nothing to the type.
+  if (schema.allOf) {
+    const types = schema.allOf.map(typeOf).filter((type) => type !== 'unknown');
+    return types.length === 0 ? 'unknown' : joined(types, '&');
+  }
   if (schema.type === undefined) return 'unknown';
   const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
   return joined(

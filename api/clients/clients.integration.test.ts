@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { python } from '../../deploy/local/serverBinaries.ts';
+import type { Endpoint } from '../server/endpoint.ts';
+import { createEndpoints } from '../server/endpoints.ts';
+import { createFakePorts } from '../testing/fakePorts.ts';
+import {
+  createSampleAccount,
+  fillTables,
+  SAMPLE_CALLS,
+  type SampleAccount,
+  WIDE_PLANS,
+} from '../testing/sampleAccount.ts';
+import { startApi } from '../testing/startApi.ts';
+import { TokenScamClient } from './typescript/index.ts';
+
+const execute = promisify(execFile);
+const PYTHON_MS_MAX = 120_000;
+
+/** Answers without end have functions of their own, tested in `clients.test.ts`. */
+const STREAMS = ['openSocket', 'openEvents'];
+/** What removes comes last, so that there is something to read before. */
+const ENDPOINTS = createEndpoints(createFakePorts().ports)
+  .filter(({ id }) => !STREAMS.includes(id))
+  .toSorted((a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'));
+
+/** The sample call of an operation as the fields that a client takes. */
+const inputOf = (endpoint: Endpoint, account: SampleAccount): Record<string, unknown> => {
+  const sample = SAMPLE_CALLS[endpoint.id]?.(account);
+  assert.ok(sample, endpoint.id);
+  const url = new URL(sample.path, 'http://localhost');
+  const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  const pattern = new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '([^/]+)')}$`);
+  const values = pattern.exec(url.pathname)?.slice(1) ?? [];
+  return {
+    ...Object.fromEntries(names.map((name, index) => [name, values[index]])),
+    ...Object.fromEntries(url.searchParams),
+    ...(sample.body as object | undefined),
+  };
+};
+
+describe('every operation by a client', () => {
+  let api: Awaited<ReturnType<typeof startApi>>;
+  before(async () => {
+    api = await startApi({ WEBHOOK_ALLOW_PRIVATE: '1', RATE_PLANS: WIDE_PLANS });
+    await fillTables(api.database);
+  });
+  after(() => api.close());
+
+  it('in TypeScript', async () => {
+    const account = await createSampleAccount(api, 'enterprise');
+    const client = new TokenScamClient({ baseUrl: api.baseUrl, apiKey: account.key });
+    const methods = client as unknown as Record<
+      string,
+      (input: object) => Promise<{ success?: boolean }>
+    >;
+    for (const endpoint of ENDPOINTS) {
+      const answer = await methods[endpoint.id]?.(inputOf(endpoint, account));
+      assert.ok(endpoint.response.safeParse(answer).success, endpoint.id);
+    }
+  });
+
+  it('in Python', async () => {
+    const account = await createSampleAccount(api, 'enterprise');
+    const calls = ENDPOINTS.map((endpoint) => [
+      endpoint.id.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      inputOf(endpoint, account),
+    ]);
+    const program = `
+import json, sys
+from token_scam_client import TokenScamClient
+client = TokenScamClient(sys.argv[1], sys.argv[2])
+for name, fields in json.loads(sys.argv[3]):
+    renamed = {("from_" if key == "from" else key): value for key, value in fields.items()}
+    print(json.dumps(getattr(client, name)(**renamed)))`;
+    const binary = await python();
+    const { stdout } = await execute(
+      binary.path,
+      [...binary.args, '-c', program, api.baseUrl, account.key, JSON.stringify(calls)],
+      {
+        env: {
+          ...process.env,
+          ...binary.env,
+          PYTHONPATH: join(import.meta.dirname, 'python'),
+          PYTHONDONTWRITEBYTECODE: '1',
+        },
+        timeout: PYTHON_MS_MAX,
+      },
+    );
+    const answers = stdout.trim().split('\n');
+    assert.equal(answers.length, ENDPOINTS.length);
+    for (const [index, endpoint] of ENDPOINTS.entries()) {
+      const answer: unknown = JSON.parse(answers[index] ?? '');
+      assert.ok(endpoint.response.safeParse(answer).success, endpoint.id);
+    }
+  });
+});

@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { python } from '../../deploy/local/serverBinaries.ts';
+import { createEndpoints } from '../server/endpoints.ts';
+import { createFakePorts } from '../testing/fakePorts.ts';
+import { ApiError, readWebhook, TokenScamClient } from './typescript/index.ts';
+import { clientFiles } from './writeClients.ts';
+
+const execute = promisify(execFile);
+const PYTHON_MS_MAX = 60_000;
+const TOKEN = `0x${'01'.repeat(20)}`;
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** Runs Python with the client on its path; resolves with what it printed. */
+const runPython = async (program: string, ...args: string[]): Promise<string> => {
+  const binary = await python();
+  const env = {
+    ...process.env,
+    ...binary.env,
+    PYTHONPATH: join(import.meta.dirname, 'python'),
+    PYTHONDONTWRITEBYTECODE: '1',
+  };
+  const { stdout } = await execute(binary.path, [...binary.args, '-c', program, ...args], {
+    env,
+    timeout: PYTHON_MS_MAX,
+  });
+  return stdout.trim();
+};
+
+const json = (response: ServerResponse, status: number, body: object, headers = {}): void => {
+  response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+};
+const PAGES = ['a', 'b', 'c'];
+const REFUSAL = { message: 'address: is wrong', code: 'REQ_001', request_id: 'r1', details: [] };
+
+/** Stands for the API: refuses for a while, gives three pages, breaks off its events. */
+const answers: Readonly<
+  Record<string, (url: URL, response: ServerResponse, times: number) => void>
+> = {
+  '/stats': (_, response, times) =>
+    times === 1
+      ? json(response, 429, {}, { 'Retry-After': '1' })
+      : times === 2
+        ? json(response, 503, {})
+        : json(response, 200, { success: true, data: { tokens_analyzed: 3 } }),
+  '/api/tokens': (url, response) => {
+    const page = Number(url.searchParams.get('cursor') ?? 0);
+    const next = page + 1 < PAGES.length ? String(page + 1) : null;
+    json(response, 200, { data: [PAGES[page]], pagination: { next_cursor: next } });
+  },
+  '/tokens/analyze': (_, response) => json(response, 503, {}),
+  [`/tokens/${TOKEN}`]: (_, response) => json(response, 400, REFUSAL),
+  '/api/events': (url, response) => {
+    const last = Number(url.searchParams.get('last_event_id') ?? 0);
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    response.write(`: alive\n\nid: ${last + 1}\ndata: {"id":"${last + 1}"}\n\n`);
+    response.end();
+  },
+};
+
+describe('clients', () => {
+  let server: Server;
+  let baseUrl: string;
+  let asked: string[] = [];
+  before(async () => {
+    server = createServer((request: IncomingMessage, response) => {
+      const url = new URL(request.url ?? '/', 'http://localhost');
+      asked.push(`${request.method ?? ''} ${url.pathname}`);
+      const times = asked.filter((each) => each.endsWith(` ${url.pathname}`)).length;
+      answers[url.pathname]?.(url, response, times);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  });
+  after(() => server.close());
+
+  it('are generated from the operations of today (make clients)', () => {
+    for (const [name, text] of clientFiles(createEndpoints(createFakePorts().ports))) {
+      assert.equal(readFileSync(join(import.meta.dirname, name), 'utf8'), text, name);
+    }
+  });
+
+  it('repeat what is refused for a while, but no write that may have been done (TypeScript)', async () => {
+    asked = [];
+    const client = new TokenScamClient({ baseUrl, apiKey: 'key' });
+    const { data } = await client.getStats();
+    assert.equal(data.tokens_analyzed, 3);
+    assert.equal(asked.length, 3);
+    await assert.rejects(client.analyzeToken({ address: TOKEN }), ApiError);
+    assert.equal(asked.length, 4);
+    await assert.rejects(client.getToken({ address: TOKEN }), (error: ApiError) => {
+      assert.deepEqual([error.status, error.code, error.requestId], [400, 'REQ_001', 'r1']);
+      return true;
+    });
+    assert.equal(asked.length, 5);
+  });
+
+  it('give the entries of all pages, and events across a break (TypeScript)', async () => {
+    const client = new TokenScamClient({ baseUrl, apiKey: 'key' });
+    const entries: unknown[] = [];
+    for await (const entry of client.entries((cursor) =>
+      client.listTokens(cursor === undefined ? {} : { cursor }),
+    )) {
+      entries.push(entry);
+    }
+    assert.deepEqual(entries, PAGES);
+    const ids: string[] = [];
+    for await (const { id } of client.events({ types: ['watchlist.alert'] })) {
+      ids.push(id);
+      if (ids.length === 2) break;
+    }
+    assert.deepEqual(ids, ['1', '2']);
+  });
+
+  it('do the same in Python', async () => {
+    asked = [];
+    const program = `
+import itertools, json, sys
+from token_scam_client import ApiError, TokenScamClient
+client = TokenScamClient(sys.argv[1], "key")
+stats = client.get_stats()["data"]["tokens_analyzed"]
+errors = []
+for call in (client.analyze_token, client.get_token):
+    try:
+        call("${TOKEN}")
+    except ApiError as error:
+        errors.append([error.status, error.code, error.request_id])
+entries = list(client.entries(lambda cursor: client.list_tokens(cursor=cursor)))
+events = [event["id"] for event in itertools.islice(client.events(["watchlist.alert"]), 2)]
+print(json.dumps([stats, errors, entries, events]))`;
+    assert.deepEqual(JSON.parse(await runPython(program, baseUrl)), [
+      3,
+      [
+        [503, null, null],
+        [400, 'REQ_001', 'r1'],
+      ],
+      PAGES,
+      ['1', '2'],
+    ]);
+    assert.equal(asked.filter((each) => each.endsWith('/tokens/analyze')).length, 1);
+  });
+
+  it('read webhooks that are signed, and refuse others', async () => {
+    const body = '{"id":"msg_1","type":"webhook.test"}';
+    const time = new Date();
+    const signed = (at: Date, secret = SECRET): Record<string, string> => ({
+      'webhook-id': 'msg_1',
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1_000)),
+      'webhook-signature': `v1,AAAA ${new Webhook(secret).sign('msg_1', at, body)}`,
+    });
+    const foreign = signed(time, `whsec_${Buffer.alloc(32, 8).toString('base64')}`);
+    const old = signed(new Date(time.getTime() - 3_600_000));
+    assert.equal(readWebhook(body, signed(time), SECRET).id, 'msg_1');
+    for (const headers of [foreign, old, {}]) {
+      assert.throws(() => readWebhook(body, headers, SECRET), /webhook/);
+    }
+    assert.throws(() => readWebhook(`${body} `, signed(time), SECRET), /signature/);
+    const program = `
+import json, sys
+from token_scam_client import read_webhook
+results = []
+for headers in json.loads(sys.argv[2]):
+    try:
+        results.append(read_webhook(sys.argv[1].encode(), headers, sys.argv[3])["id"])
+    except ValueError as error:
+        results.append("refused")
+print(json.dumps(results))`;
+    const all = JSON.stringify([signed(time), foreign, old, {}]);
+    const results: unknown = JSON.parse(await runPython(program, body, all, SECRET));
+    assert.deepEqual(results, ['msg_1', 'refused', 'refused', 'refused']);
+  });
+});

@@ -1,0 +1,120 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError } from './baseClient.ts';
+import { Operations } from './operations.ts';
+import type { components } from './schema.ts';
+
+export { ApiError, type CallOptions, type ClientOptions } from './baseClient.ts';
+export type { components, paths } from './schema.ts';
+
+/** An event, the same by stream and webhook. */
+export type ApiEvent = components['schemas']['WebhookPayload'];
+
+const RECONNECT_MS = 2_000;
+
+/** An answer with a page of a list. */
+interface Paged {
+  readonly data: unknown;
+  readonly pagination?: { readonly next_cursor?: string | null };
+}
+
+/** The events of a text/event-stream, as they come. */
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ApiEvent> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of body) {
+    text += decoder.decode(bytes, { stream: true });
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end < 0) break;
+      const lines = text.slice(0, end).split('\n');
+      text = text.slice(end + 2);
+      const data = lines.filter((line) => line.startsWith('data:')).map((line) => line.slice(5));
+      if (data.length > 0) yield JSON.parse(data.join('\n')) as ApiEvent;
+    }
+  }
+}
+
+/** The API of the token scam detection service: a method for every operation, entries of lists, events. */
+export class TokenScamClient extends Operations {
+  /**
+   * Every entry of a list, page after page.
+   * @param readPage reads one page by its cursor: `(cursor) => client.listTokens({ cursor })`
+   */
+  async *entries<A extends Paged>(
+    readPage: (cursor: string | undefined) => Promise<A>,
+  ): AsyncGenerator<A['data'] extends readonly (infer E)[] ? E : never> {
+    let cursor: string | undefined;
+    do {
+      const page = await readPage(cursor);
+      yield* page.data as never[];
+      cursor = page.pagination?.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+  }
+
+  /**
+   * Events as they come (tier pro), connected again after a break from the last one on. Each comes at least once.
+   * @param options.types kinds of events; all where absent
+   * @throws ApiError where the key may not listen
+   */
+  async *events(
+    options: {
+      readonly types?: readonly string[];
+      readonly lastEventId?: string;
+      readonly signal?: AbortSignal;
+    } = {},
+  ): AsyncGenerator<ApiEvent> {
+    let { lastEventId } = options;
+    while (!options.signal?.aborted) {
+      const query = new URLSearchParams({
+        ...(options.types ? { events: options.types.join(',') } : {}),
+        ...(lastEventId === undefined ? {} : { last_event_id: lastEventId }),
+      });
+      const signal = options.signal ? { signal: options.signal } : {};
+      try {
+        const path = `/api/events?${query.toString()}`;
+        const response = await this.send(path, { method: 'GET', ...signal }, true);
+        if (!response.body) continue;
+        for await (const event of readEvents(response.body)) {
+          lastEventId = event.id;
+          yield event;
+        }
+      } catch (error) {
+        if (error instanceof ApiError || options.signal?.aborted) throw error;
+      }
+      await sleep(RECONNECT_MS, undefined, signal);
+    }
+  }
+}
+
+/** Seconds that the clocks of both sides may differ. */
+const TOLERANCE_S = 300;
+
+/**
+ * Checks that a webhook came from the API (standardwebhooks.com) and reads it.
+ * @param body the body as it arrived, before any parsing
+ * @param headers in lower case
+ * @param secret as shown when the webhook was made: `whsec_…`
+ * @throws Error where the signature, or the time, is wrong
+ */
+export const readWebhook = (
+  body: string,
+  headers: Readonly<Record<string, string | undefined>>,
+  secret: string,
+): ApiEvent => {
+  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures } = headers;
+  if (id === undefined || time === undefined || signatures === undefined) {
+    throw new Error('a header of the webhook is missing');
+  }
+  if (!(Math.abs(Date.now() / 1_000 - Number(time)) <= TOLERANCE_S)) {
+    throw new Error('the webhook is too old or from the future');
+  }
+  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
+  const expected = createHmac('sha256', key).update(`${id}.${time}.${body}`).digest();
+  const isOurs = signatures.split(' ').some((signature) => {
+    const given = Buffer.from(signature.replace(/^v1,/, ''), 'base64');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (!isOurs) throw new Error('the signature of the webhook is wrong');
+  return JSON.parse(body) as ApiEvent;
+};
