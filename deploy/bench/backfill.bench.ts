@@ -15,6 +15,7 @@ import {
 } from './childProcesses.ts';
 import { measureRawReading } from './rawReading.ts';
 import { type ChainTotals, createSyntheticChain, type SyntheticChain } from './syntheticChain.ts';
+import type { SyntheticMarkets } from './syntheticMarkets.ts';
 
 // How fast a chain is caught up with: ERC-20 transfers from RPC to rows that SQL finds, by the watcher and the
 // scorer as built, beside the limit: plain fetch, JSON.parse and slicing of the same answers in one process.
@@ -181,14 +182,18 @@ const printRun = async (
   printMarks(marks, [...pids.keys()]);
 };
 
-const measure = async (blocks: number): Promise<void> => {
-  const chain = createSyntheticChain(blocks);
+/** Transfers by second and by processor second of one run. */
+const measure = async (
+  blocks: number,
+  markets: SyntheticMarkets = 'none',
+): Promise<{ perS: number; perCpuS: number }> => {
+  const chain = createSyntheticChain(blocks, markets);
   const stack = await startBenchStack();
   try {
     const port = await freePort();
     const nodeUrl = `http://${LOOPBACK}:${port}`;
     const program = ['--import', 'tsx', 'deploy/bench/syntheticNode.ts'];
-    const node = stack.start('node', [...program, String(port), String(blocks)]);
+    const node = stack.start('node', [...program, String(port), String(blocks), markets]);
     await untilAnswers(`${nodeUrl}/counts`, node);
     const limitPerS = await measureRawReading(nodeUrl, chain);
     const environment = (role: string) => ({
@@ -203,10 +208,34 @@ const measure = async (blocks: number): Promise<void> => {
     const marks = await watchRows(stack.clickhouse, pids, chain.transfers, [watcher, scorer]);
     await checkRows(stack.clickhouse, chain.totals());
     await printRun(chain, marks, limitPerS, pids, nodeUrl);
+    return speedOf(marks[0] as Mark, marks.at(-1) as Mark);
   } finally {
     await stack.stop();
   }
 };
 
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+
+/** The same transfers with events of Uniswap V2 alone, and of all markets, in turns: what the other markets cost. */
+const compareMarkets = async (blocks: number, rounds: number): Promise<void> => {
+  const ratios: { perS: number; perCpuS: number }[] = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const order =
+      round % 2 === 0 ? (['uniswap_v2', 'all'] as const) : (['all', 'uniswap_v2'] as const);
+    const speeds = new Map<SyntheticMarkets, { perS: number; perCpuS: number }>();
+    for (const markets of order) speeds.set(markets, await measure(blocks, markets));
+    const [v2, all] = [speeds.get('uniswap_v2'), speeds.get('all')];
+    if (v2 && all) ratios.push({ perS: all.perS / v2.perS, perCpuS: all.perCpuS / v2.perCpuS });
+  }
+  const of = (name: 'perS' | 'perCpuS'): string =>
+    median(ratios.map((one) => one[name])).toFixed(3);
+  console.log(
+    `\nall markets by Uniswap V2 alone, ${number(blocks)} blocks, median of ${rounds}: ${of('perS')} by the clock, ${of('perCpuS')} by processor seconds`,
+  );
+};
+
 const sizes = process.env['BENCH_BLOCKS']?.split(',').map(Number) ?? BLOCKS;
-for (const blocks of sizes) await measure(blocks);
+/** `BENCH_MARKETS=5`: so many rounds with the events of Uniswap V2 alone and of all markets, instead of transfers alone. */
+const rounds = Number(process.env['BENCH_MARKETS'] ?? 0);
+for (const blocks of sizes) await (rounds > 0 ? compareMarkets(blocks, rounds) : measure(blocks));

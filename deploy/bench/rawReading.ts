@@ -13,17 +13,18 @@ interface Log {
 }
 const answerSchema = z.object({ result: z.custom<readonly Log[]>(Array.isArray) });
 
-/** Slices what a reader needs at the least; answers something that depends on all of it. */
-const slice = (logs: readonly Log[]): number => {
-  let length = 0;
+/** Slices what a reader of transfers needs at the least; answers how many there are, and something that depends on all of it. */
+const slice = (logs: readonly Log[]): { transfers: number; length: number } => {
+  let [transfers, length] = [0, 0];
   for (const { topics, data } of logs) {
     if (topics.length !== 3 || data.length !== 66) continue;
+    transfers += 1;
     const from = `0x${topics[1]?.slice(26)}`;
     const to = `0x${topics[2]?.slice(26)}`;
     const value = `0x${data.slice(2)}`;
     length += from.length + to.length + value.length;
   }
-  return length;
+  return { transfers, length };
 };
 
 /**
@@ -53,8 +54,9 @@ export const measureRawReading = async (
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(`${nodeUrl}/limit`, { method: 'POST', headers, body });
       const { result } = answerSchema.parse(JSON.parse(await response.text()));
-      transfers += result.length;
-      sliced += slice(result);
+      const found = slice(result);
+      transfers += found.transfers;
+      sliced += found.length;
     }
   };
   const startedMs = performance.now();

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { TOPIC } from '../../shared/decode/topic.ts';
+import { MARKET_LOGS, type SyntheticMarkets } from './syntheticMarkets.ts';
 
 /** A chain of ERC-20 transfers, the same for the same options. Nothing of it is kept. */
 export interface SyntheticChain {
@@ -12,6 +13,8 @@ export interface SyntheticChain {
   /** Appends the logs of a block to `out`; answers the new end of `out`. */
   writeLogs(number: number, out: Buffer, at: number): number;
   transfersOf(number: number): number;
+  /** Transfers and events of markets. */
+  logsOf(number: number): number;
   /** Lower-case text after `0x`. */
   hashOf(number: number): string;
   timestampOf(number: number): number;
@@ -44,7 +47,7 @@ const HASH_DIGITS = 64;
 const ADDRESS_DIGITS = 40;
 const RANDOM_DIGITS = 1 << 20;
 /** Longest log: what a caller has to reserve. */
-export const LOG_BYTES_MAX = 800;
+export const LOG_BYTES_MAX = 1_400;
 
 /** Hexadecimal digits that look random and are the same every time. */
 const digitsOf = (seed: string, length: number): Buffer => {
@@ -98,6 +101,24 @@ const templateOf = (index: number): LogTemplate => {
   return { bytes: Buffer.from(text), holes };
 };
 
+/** A log of a market, the same in every block but for its place. */
+const marketTemplate = (
+  index: number,
+  { address, topics, data }: (typeof MARKET_LOGS.all)[number],
+): LogTemplate => {
+  const holes = {} as Record<Hole, number>;
+  let text = `,{"address":"${address}","topics":${JSON.stringify(topics)},"data":"${data}","blockNumber":"0x`;
+  const hole = (name: Hole, after: string): void => {
+    holes[name] = text.length;
+    text += '0'.repeat(HOLE_DIGITS[name]) + after;
+  };
+  hole('number', '","transactionHash":"0x');
+  hole('txHash', `","transactionIndex":"0x${index.toString(16)}","blockHash":"0x`);
+  hole('hash', '","blockTimestamp":"0x');
+  hole('time', `","logIndex":"0x${index.toString(16)}","removed":false}`);
+  return { bytes: Buffer.from(text), holes };
+};
+
 const transfersAt = (number: number): number => {
   const extra = mix(number & ~1) % (TRANSFERS_PER_PAIR - 2 * TRANSFERS_PER_BLOCK_MIN + 1);
   return number % 2 === 0 ? TRANSFERS_PER_BLOCK_MIN + extra : TRANSFERS_PER_BLOCK_MAX - extra;
@@ -128,11 +149,18 @@ const totalsOf = (random: Buffer, lastBlock: number): ChainTotals => {
   return { transfers, tokens: seen.size, blockNumbers, logIndices, values };
 };
 
-export const createSyntheticChain = (blocks: number): SyntheticChain => {
+/** @param markets what is traded: events of markets follow the transfers of every second block */
+export const createSyntheticChain = (
+  blocks: number,
+  markets: SyntheticMarkets = 'none',
+): SyntheticChain => {
   const random = digitsOf('random', RANDOM_DIGITS);
   const tokens = digitsOf('tokens', TOKENS * ADDRESS_DIGITS);
   const wallets = digitsOf('wallets', WALLETS * ADDRESS_DIGITS);
   const templates = Array.from({ length: TRANSFERS_PER_BLOCK_MAX }, (_, i) => templateOf(i));
+  const marketTemplates = MARKET_LOGS[markets].map((log, i) =>
+    marketTemplate(TRANSFERS_PER_PAIR + i, log),
+  );
   const lastBlock = FIRST_BLOCK + blocks - 1;
   const hashOf = (number: number): string => {
     const start = mix(number) % (RANDOM_DIGITS - HASH_DIGITS);
@@ -140,6 +168,9 @@ export const createSyntheticChain = (blocks: number): SyntheticChain => {
   };
   const transfersOf = (number: number): number =>
     number < FIRST_BLOCK || number > lastBlock ? 0 : transfersAt(number);
+
+  const marketsOf = (number: number): readonly LogTemplate[] =>
+    transfersOf(number) > 0 && number % 2 === 0 ? marketTemplates : [];
 
   const writeLogs = (number: number, out: Buffer, begin: number): number => {
     const time = timestampOf(number).toString(16);
@@ -161,6 +192,15 @@ export const createSyntheticChain = (blocks: number): SyntheticChain => {
       put(fixed, 7 + HASH_DIGITS, 'time', holes.time);
       at += bytes.length;
     }
+    for (const [i, { bytes, holes }] of marketsOf(number).entries()) {
+      bytes.copy(out, at);
+      const seed = seedOf(number, TRANSFERS_PER_PAIR + i);
+      put(random, mix(seed ^ 0x7777) % (RANDOM_DIGITS - HASH_DIGITS), 'txHash', holes.txHash);
+      put(fixed, 0, 'number', holes.number);
+      put(fixed, 7, 'hash', holes.hash);
+      put(fixed, 7 + HASH_DIGITS, 'time', holes.time);
+      at += bytes.length;
+    }
     return at;
   };
 
@@ -171,6 +211,7 @@ export const createSyntheticChain = (blocks: number): SyntheticChain => {
     transfers: (blocks / 2) * TRANSFERS_PER_PAIR,
     writeLogs,
     transfersOf,
+    logsOf: (number) => transfersOf(number) + marketsOf(number).length,
     hashOf,
     timestampOf,
     totals: () => totalsOf(random, lastBlock),

@@ -5,8 +5,9 @@ import { TOPIC } from '../../shared/decode/topic.ts';
 import { LOOPBACK } from '../local/launch.ts';
 import { TOKEN_CODE, tokenAnswer } from './plainToken.ts';
 import { createSyntheticChain, LOG_BYTES_MAX } from './syntheticChain.ts';
+import { SYNTHETIC_MARKETS } from './syntheticMarkets.ts';
 
-// A node of a synthetic chain as a process of its own: syntheticNode.ts PORT BLOCKS
+// A node of a synthetic chain as a process of its own: syntheticNode.ts PORT BLOCKS MARKETS
 // Answers are made when they are asked for. Requests and calls are counted by the path they come to, those
 // without logs apart; GET /counts lists them.
 
@@ -16,8 +17,9 @@ interface RpcRequest {
   readonly params: readonly unknown[];
 }
 
-const [portArg = '', blocksArg = ''] = process.argv.slice(2);
-const chain = createSyntheticChain(Number(blocksArg));
+const [portArg = '', blocksArg = '', marketsArg] = process.argv.slice(2);
+const markets = SYNTHETIC_MARKETS.find((name) => name === marketsArg);
+const chain = createSyntheticChain(Number(blocksArg), markets);
 const counts = new Map<string, { requests: number; calls: number }>();
 
 const hex = (value: number): string => `0x${value.toString(16)}`;
@@ -74,7 +76,7 @@ const logs = (filter: unknown): Buffer => {
   const { fromBlock, toBlock } = filter as { fromBlock: string; toBlock: string };
   const [from, to] = [Number(fromBlock), Number(toBlock)];
   let count = 0;
-  for (let number = from; number <= to; number += 1) count += chain.transfersOf(number);
+  for (let number = from; number <= to; number += 1) count += chain.logsOf(number);
   const out = Buffer.allocUnsafe(count * LOG_BYTES_MAX + 2);
   let at = 0;
   for (let number = from; number <= to; number += 1) at = chain.writeLogs(number, out, at);
