@@ -30,7 +30,7 @@ import { errorMessage, RetryableError } from './errors.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const RECONNECT_WAIT_MS = 500;
-/** A server that stands still, or is cut off, closes nothing: it is left after two silent pings. */
+/** A server that is frozen or cut off, closes nothing: it is left after two silent pings. */
 const PING_EVERY_MS = 2_000;
 const PINGS_UNANSWERED_MAX = 2;
 /** Milliseconds one JetStream API request may take. */
@@ -66,7 +66,7 @@ export const CHAIN_PENDING_MAX = 48;
 const JOB_ACK_WAIT_MS = 30_000;
 const JOBS_PENDING_MAX = 16;
 /** A push process that died is replaced after this long without a heartbeat. */
-export const PUSH_ACK_WAIT_MS = 15_000;
+const PUSH_ACK_WAIT_MS = 15_000;
 /** Events that push processes may hold without having planned their deliveries. */
 const PUSH_PENDING_MAX = 1_024;
 /** Times a job is tried before it becomes a dead letter. */
