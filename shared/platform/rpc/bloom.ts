@@ -40,7 +40,7 @@ const bitsSetIn = (bytes: Uint8Array): { readonly flags: Uint8Array; count: numb
 
 /**
  * Keccak-256 of hex text. A busy block needs thousands: WebAssembly takes a tenth of the time that viem does, which
- * stands in until it is compiled, some milliseconds after the start.
+ * is used until it is compiled, some milliseconds after the start.
  */
 const createHash = (): ((value: `0x${string}`) => Uint8Array) => {
   let hasher: IHasher | undefined;
@@ -59,7 +59,7 @@ const createHash = (): ((value: `0x${string}`) => Uint8Array) => {
       : keccak256(value, 'bytes');
 };
 
-/** One of the three bits that a hash stands for. */
+/** One of the three bits that a hash sets. */
 const bitAt = (hash: Uint8Array, pair: number): number =>
   (((hash[pair] ?? 0) << 8) | (hash[pair + 1] ?? 0)) & (BLOOM_BITS - 1);
 

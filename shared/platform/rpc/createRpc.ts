@@ -77,7 +77,7 @@ export interface Rpc {
 }
 
 /**
- * The URL a node's calls go to. Calls never travel over a WebSocket: a `ws://` URL stands for the
+ * The URL a node's calls go to. Calls never travel over a WebSocket: a `ws://` URL means the
  * same host and port over HTTP too, as geth behind a proxy, anvil, reth and the providers serve it.
  */
 const httpUrl = (url: string): string => url.replace(/^ws/, 'http');

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { BlockRef } from '../../chain/block.ts';
 import type { Clock } from '../clock.ts';
 import type { HttpAnswer, HttpPost } from './httpPost.ts';
@@ -22,77 +23,39 @@ const WEIGHT = 0.2;
 /** Milliseconds of latency that one failure in every answer weighs. */
 const FAILURE_COST_MS = 5_000;
 
-/** How one node does, and how many requests it bears. */
-interface EndpointHealth {
-  /** Waits for a place among the requests under way. */
-  enter(): Promise<void>;
-  leave(): void;
-  praise(tookMs: number): void;
-  penalize(failure: RpcError): void;
-  /** Expected cost of asking it, milliseconds. */
-  score(): number;
-  /** Unix milliseconds before which it should be left alone. */
-  restUntilMs(): number;
-}
-
-/** A bounded number of holders; others wait in order. */
-const createGate = () => {
-  const waiting: (() => void)[] = [];
-  let held = 0;
-  let limit = REQUESTS_MAX;
-  const admit = (): void => {
-    while (held < limit && waiting.length > 0) {
-      held += 1;
-      waiting.shift()?.();
-    }
-  };
-  return {
-    enter: () =>
-      new Promise<void>((resolve) => {
-        waiting.push(resolve);
-        admit();
-      }),
-    leave: () => {
-      held -= 1;
-      admit();
-    },
-    halve: () => {
-      limit = Math.max(1, Math.floor(limit / 2));
-    },
-    grow: () => {
-      limit = Math.min(REQUESTS_MAX, limit + 1);
-      admit();
-    },
-  };
-};
-
-/** Additive increase, multiplicative decrease; averages decay. */
-const createEndpointHealth = (clock: Clock): EndpointHealth => {
-  const gate = createGate();
+/** How one node does, and how many requests it bears. Additive increase, multiplicative decrease; averages decay. */
+const createEndpointHealth = (clock: Clock) => {
+  const limit = pLimit(REQUESTS_MAX);
   let latencyMs = 0;
   let failureRate = 0;
   let failuresInRow = 0;
   let answersInRow = 0;
   let restUntil = 0;
   return {
-    enter: () => gate.enter(),
-    leave: () => gate.leave(),
-    penalize: (failure) => {
+    /** Runs a request once it is among the requests that may be under way. */
+    limit,
+    penalize: (failure: RpcError): void => {
       failureRate += WEIGHT * (1 - failureRate);
       answersInRow = 0;
-      if (failure.failure === 'rateLimited') gate.halve();
+      if (failure.failure === 'rateLimited') {
+        limit.concurrency = Math.max(1, Math.floor(limit.concurrency / 2));
+      }
       failuresInRow += 1;
       const backoff = Math.min(BACKOFF_MS_MIN * 2 ** (failuresInRow - 1), BACKOFF_MS_MAX);
       restUntil = clock.now() + (failure.waitMs ?? backoff);
     },
-    praise: (tookMs) => {
+    praise: (tookMs: number): void => {
       failureRate *= 1 - WEIGHT;
       failuresInRow = 0;
       latencyMs += WEIGHT * (tookMs - latencyMs);
       answersInRow += 1;
-      if (answersInRow % ANSWERS_TO_GROW === 0) gate.grow();
+      if (answersInRow % ANSWERS_TO_GROW === 0) {
+        limit.concurrency = Math.min(REQUESTS_MAX, limit.concurrency + 1);
+      }
     },
+    /** Expected cost of asking it, milliseconds. */
     score: () => latencyMs + failureRate * FAILURE_COST_MS,
+    /** Unix milliseconds before which it should be left alone. */
     restUntilMs: () => restUntil,
   };
 };
@@ -160,17 +123,15 @@ export const createEndpoint = (args: {
 
   const exchange = meter ? meterCalls(exchangeOnce, http.name, clock, meter) : exchangeOnce;
 
-  const send = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> => {
-    await health.enter();
-    try {
-      return await exchange(calls);
-    } catch (error) {
-      if (error instanceof RpcError) health.penalize(error);
-      throw error;
-    } finally {
-      health.leave();
-    }
-  };
+  const send = (calls: readonly RpcCall[]): Promise<RpcOutcome[]> =>
+    health.limit(async () => {
+      try {
+        return await exchange(calls);
+      } catch (error) {
+        if (error instanceof RpcError) health.penalize(error);
+        throw error;
+      }
+    });
 
   const sendEach = async (calls: readonly RpcCall[]): Promise<RpcOutcome[]> =>
     (await Promise.all(calls.map((call) => send([call])))).flat();

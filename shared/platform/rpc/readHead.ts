@@ -57,7 +57,7 @@ const survey = async (pool: EndpointPool): Promise<void> => {
   );
 };
 
-/** Reads the head and what stands above a height, all from one node. */
+/** Reads the head and what is above a height, all from one node. */
 export const createFollow = (
   { pool, now }: { pool: EndpointPool; now: () => number },
   bloom: BloomCheck,
