@@ -242,7 +242,7 @@ describe('outcomes, from the facts to /stats', () => {
     assert.deepEqual(await statistics(), { accuracy: null, total_saved: 47_600 });
   });
 
-  it('follows a reorg: deleted with the block it rests on, and decided anew by what is left', async () => {
+  it('follows a reorg: deleted with the block it rests on, and decided again by what is left', async () => {
     const { pool } = await launch(PULLED, [[0.5, 'SCAM']]);
     await reach(WEEK_H + 1);
     assert.equal(await recorder.round(), 1);

@@ -6,7 +6,7 @@ export interface Units {
   readonly minute: number;
 }
 
-/** The two quotas as they stand after a request was admitted or refused. */
+/** The two quotas after a request was admitted or refused. */
 export interface QuotaState {
   readonly tier: Tier;
   readonly dayLimit: number;

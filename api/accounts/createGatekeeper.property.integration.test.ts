@@ -58,7 +58,7 @@ describe('the limiter on Redis, whatever is asked of it', () => {
       fc.asyncProperty(requests, plan, fc.boolean(), async (units, limits, isAtOnce) => {
         const { admissions, tookMs } = await ask(units, limits, isAtOnce);
         const days = new Set(admissions.map((one) => ('quota' in one ? one.quota.dayResetS : 0)));
-        // At midnight (UTC) the day begins anew: what came before and after is not comparable.
+        // At midnight (UTC) the day starts over: what came before and after is not comparable.
         fc.pre(days.size === 1);
         const refilled = Math.ceil((limits.perMinute * tookMs) / MINUTE_MS);
         let [day, minute] = [0, 0];

@@ -129,7 +129,7 @@ const recordSchema = z.object({
   revokedAtMs: z.coerce.number().optional(),
 });
 
-/** A record as it stands at `nowMs`; undefined for no record. */
+/** A record as of `nowMs`; undefined for no record. */
 const stateOf = (record: Record<string, string>, nowMs: number): KeyState | undefined => {
   if (Object.keys(record).length === 0) return undefined;
   const { status, ...rest } = recordSchema.parse(record);

@@ -69,7 +69,7 @@ describe('counts of a quota when Redis is killed', () => {
       await gate.refund(info.family, 5, quota);
       const taken = UNITS_PER_ROUND + 17 * (round + 1) - 5;
       const counted = await quotaOf(key, 0);
-      // At midnight (UTC) the day begins anew.
+      // At midnight (UTC) the day starts over.
       if (counted.dayResetS !== dayResetS) return;
       assert.equal(counted.dayRemaining, before - taken);
       await crash();

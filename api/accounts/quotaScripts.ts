@@ -1,7 +1,7 @@
 import { TIERS } from '../../shared/accounts/tier.ts';
 import type { Plans } from './plans.ts';
 
-// The steps of the gate that run inside Redis. What of the counts survives a crash stands in QUOTAS.md.
+// The steps of the gate that run inside Redis. QUOTAS.md says what of the counts survives a crash.
 
 /** A day's count is on disk at least once in this share of the day's quota. */
 const DURABLE_SHARE = 1_000;

@@ -89,7 +89,7 @@ export const addFeedback = (ports: { feedback: Feedback; jobs: Jobs; logger: Log
       try {
         await ports.jobs.start({ family: caller.family, token: body.address, force: true });
       } catch (error) {
-        // The dispute stands whether or not the analysis can be queued now.
+        // The dispute is kept whether or not the analysis can be queued now.
         ports.logger.warn({ feedback: item.id }, `not analysed again: ${errorMessage(error)}`);
       }
       return { status: 201, body: successB(present(item)) };

@@ -117,7 +117,7 @@ const CASES: readonly (readonly [string, Observation, string, string[], number |
     1,
   ],
   ['a few blocks fail to come', withChain({ headTimeS: NOW_S - 120 }), 'healthy', [], 1],
-  ['the head stands still', withChain({ headTimeS: NOW_S - 121 }), 'degraded', ['node'], 1],
+  ['the head does not move', withChain({ headTimeS: NOW_S - 121 }), 'degraded', ['node'], 1],
   [
     'a fast chain pauses',
     withChain({ headTimeS: NOW_S - 60 }, { blockTimeS: 1 }),
@@ -126,7 +126,7 @@ const CASES: readonly (readonly [string, Observation, string, string[], number |
     1,
   ],
   [
-    'a fast chain stands still',
+    'a fast chain does not move',
     withChain({ headTimeS: NOW_S - 61 }, { blockTimeS: 1 }),
     'degraded',
     ['node'],

@@ -38,7 +38,7 @@ const up = (ping: () => Promise<unknown>) => async (): Promise<boolean> => {
   return true;
 };
 
-/** What the API depends on, and where the roles of its chain stand. */
+/** What the API depends on, and how far the roles of its chain are. */
 export const createHealth = (args: {
   redis: Redis;
   database: Pick<Clickhouse, 'query' | 'ping'>;
@@ -64,7 +64,7 @@ export const createHealth = (args: {
   const observe = kept(clock, async () => {
     const found = await checks();
     const [pipeline, scored] = await Promise.all([
-      found.nats === 'up' ? orNothing('where the roles stand', readPipeline()) : undefined,
+      found.nats === 'up' ? orNothing('how far the roles are', readPipeline()) : undefined,
       found.clickhouse === 'up'
         ? orNothing('the last block scored', lastScored(database, chainId))
         : undefined,

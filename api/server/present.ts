@@ -15,7 +15,7 @@ export const successA = <D>(
 /** The success envelope of style B. */
 export const successB = <D>(data: D): { data: D; success: true } => ({ data, success: true });
 
-/** An address by its ends: what stands for a name where there is none. */
+/** An address by its ends: shown where there is no name. */
 export const shortAddress = (address: Hex): string => `${address.slice(0, 6)}…${address.slice(-4)}`;
 
 /**

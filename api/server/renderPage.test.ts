@@ -21,7 +21,7 @@ describe('renderPage', () => {
     assert.deepEqual(presented, [1, 2]);
   });
 
-  it('shows another part of a page, and another page, anew', () => {
+  it('shows another part of a page, and another page, again', () => {
     const { text } = setup();
     const page = [1, 2];
     assert.equal(text(page, 1), '[{"n":1}]');

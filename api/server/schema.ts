@@ -109,7 +109,7 @@ export const envelopeA = <D extends z.ZodTypeAny>(data: D) =>
 export const envelopeB = <D extends z.ZodTypeAny>(data: D) =>
   z.object({ data, success: z.literal(true), message: z.string().optional() });
 
-/** Where a page of style B stands in its list. */
+/** Where a page of style B is in its list. */
 const paginationSchema = z
   .object({
     total: count,

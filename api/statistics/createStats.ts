@@ -22,7 +22,7 @@ export const readValidationAccuracy = async (): Promise<number | null> => {
 };
 
 const STATS_KEPT_MS = 60_000;
-/** While they are computed anew, those of before serve, but none that are older. */
+/** While they are computed again, those of before serve, but none that are older. */
 const STATS_SERVED_MS_MAX = 10 * STATS_KEPT_MS;
 
 /** A figure from training is not taken for one that was measured. */

@@ -54,7 +54,7 @@ export const createHub = (args: {
   /** Whether a family gets its alerts on streams. */
   wantsAlerts: (family: string) => boolean;
   logger: Logger;
-  /** All streams have to reconnect: the log was made anew and its sequence numbers with it. */
+  /** All streams have to reconnect: the log was made again and its sequence numbers with it. */
   onReset: () => void;
 }): Hub => {
   const { log, wantsAlerts, logger } = args;

@@ -219,7 +219,7 @@ export const allowedRequests = (
     });
 };
 
-/** A rule that no schema of OpenAPI 3.1 can state: it must stand in the description of its operation. */
+/** A rule that no schema of OpenAPI 3.1 can state: it must be in the description of its operation. */
 export interface UnwrittenRule {
   /** Field of the refusal, as `details` name it, and what they say of it. */
   readonly field: RegExp;

@@ -30,7 +30,7 @@ import {
   healthyObservation,
 } from './fakeTokens.ts';
 
-/** The moment every fake clock stands at. */
+/** The moment every fake clock shows. */
 export const NOW_MS = Date.parse('2026-11-21T05:30:00Z');
 
 /** The address whose bytes all are `byte`. */

@@ -80,7 +80,7 @@ export const getJob = (ports: JobPorts): Endpoint =>
       .strict(),
     query: z.object({ wait: queryIntegerOr(0, 0, WAIT_S_MAX) }).strict(),
     response: envelopeA(analysisJobSchema),
-    successes: { 200: 'The job as it stands' },
+    successes: { 200: 'The job as it is now' },
     errors: [400, 401, 404, 429, 500, 503],
     example: {
       success: true,
@@ -246,7 +246,7 @@ export const predictToken = (ports: PredictPorts): Endpoint =>
     body: bodySchema,
     isBodyOptional: true,
     response: envelopeB(predictResultSchema),
-    successes: { 200: 'The verdict, or the analysis as it stands' },
+    successes: { 200: 'The verdict, or the analysis as it is now' },
     errors: [400, 401, 404, 409, 413, 415, 422, 429, 500, 503],
     example: {
       data: {

@@ -98,7 +98,7 @@ describe('jobs on Redis', () => {
     assert.ok(leftMs > FORCE_COOLDOWN_MS - 60_000 && leftMs <= FORCE_COOLDOWN_MS);
   });
 
-  it('starts anew after a job has ended, although its mark may still be there', async () => {
+  it('starts again after a job has ended, although its mark may still be there', async () => {
     const { jobs, request, finish } = setup();
     const first = await jobs.start(request);
     await finish(first.record.jobId);

@@ -199,7 +199,7 @@ interface Wait {
   readonly signal: AbortSignal;
 }
 
-/** Resolves with the jobs as they stand when all have ended, the time is over or the client has gone. */
+/** Resolves with the jobs as they are when all have ended, the time is over or the client has gone. */
 export type WaitForJobs = (first: readonly JobRecord[], wait: Wait) => Promise<JobRecord[]>;
 
 /** @param args.clock in which the waiting passes. */

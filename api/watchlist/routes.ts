@@ -60,7 +60,7 @@ export interface AdditionPorts {
   readonly logger: Logger;
 }
 
-/** The watch stands whether or not the analysis can be queued: a failure is only logged. */
+/** The watch is kept whether or not the analysis can be queued: a failure is only logged. */
 const queueAnalysis = async (
   ports: AdditionPorts,
   family: string,

@@ -226,7 +226,7 @@ const restoreReader = async (
   await connection.flush();
 };
 
-/** Makes a stream anew with its messages, under new sequences, and its readers where they were. */
+/** Makes a stream again with its messages, under new sequences, and its readers where they were. */
 export const loadStream = async (
   connection: NatsConnection,
   folder: string,

@@ -49,7 +49,7 @@ const requestOf = (read: Read) => {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * @param read one path for all requests, or one made anew for each, which costs this process as much as the request.
+ * @param read one path for all requests, or one made again for each, which costs this process as much as the request.
  * @param callers headers of those who ask by turns; of one path for all requests the first alone.
  */
 const hammer = async (

@@ -141,7 +141,7 @@ const measureGraphology = (edges: number): void => {
   });
   const walkedMs = Math.round(performance.now() - from);
   console.log(`graphology: ${edges} edges loaded at ${Math.round(edges / spentMs)} thousand/s`);
-  console.log(`graphology: ${components} components in ${walkedMs} ms, all anew at every change`);
+  console.log(`graphology: ${components} components in ${walkedMs} ms, all again at every change`);
   console.log(`graphology: ${megabytes(rss() - before)} more resident`);
 };
 

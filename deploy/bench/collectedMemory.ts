@@ -28,7 +28,7 @@ export const inspectable = (port: number): Record<string, string> => ({
 
 /**
  * Forces full collections in another process, through its inspector, and looks at what is left.
- * The process stands still meanwhile: milliseconds for each MiB.
+ * The process is paused meanwhile: milliseconds for each MiB.
  * @throws Error when its inspector does not answer within a minute
  */
 export const collectedMemoryOf = async (inspectorPort: number): Promise<CollectedMemory> => {

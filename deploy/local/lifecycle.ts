@@ -48,7 +48,7 @@ type Start = {
   processes: Processes;
   fingerprintOf: ReturnType<typeof createFingerprints>;
   report: (line: string) => void;
-  /** Starts anew what runs already. */
+  /** Starts again what runs already. */
   isRestart?: boolean;
 };
 

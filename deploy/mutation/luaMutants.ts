@@ -6,7 +6,7 @@ export interface Mutant {
   readonly text: string;
 }
 
-/** What stands in for what: each changes the outcome of the step it is in. */
+/** What replaces what: each changes the outcome of the step it is in. */
 const SWAPS: readonly (readonly [from: RegExp, to: string])[] = [
   [/ > /g, ' >= '],
   [/ <= /g, ' < '],

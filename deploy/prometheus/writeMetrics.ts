@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { catalogueMetrics, metricsTable } from './metricCatalog.ts';
 
-// Writes the table of METRICS.md anew: make metrics
+// Writes the table of METRICS.md again: make metrics
 
 const file = join(projectRoot(), 'deploy/prometheus/METRICS.md');
 const text = readFileSync(file, 'utf8');

@@ -345,7 +345,7 @@ describe('alerter', () => {
     assert.deepEqual(bench.sent(), sent);
   });
 
-  it('reads the stream anew after it lost its tail', async () => {
+  it('reads the stream again after it lost its tail', async () => {
     const bench = createBench();
     bench.watch(watchItem(rugOnly));
     bench.add(opened, rugged);

@@ -40,7 +40,7 @@ const TAXES_MAX = 100_000;
 /**
  * For each event: unknown pools it touches are looked up; the event is folded into what is
  * known of the chain, which gives findings; findings that someone watches become alerts. A reorg
- * withdraws the alerts of its orphaned blocks. After a failure the same event goes on where it stood.
+ * withdraws the alerts of its orphaned blocks. After a failure the same event continues where it stopped.
  * One thing at a time, so that no two alerts of a family are decided on the same past.
  */
 export const createAlerter = (ports: AlerterPorts): Alerter => {

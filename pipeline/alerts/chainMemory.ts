@@ -76,9 +76,9 @@ class ChainFold {
         this.counterparties.rollBack(event.ancestor.number);
         return [];
       case 'blocks': {
-        const { whole, open } = assembleBlocks(this.#open, event);
+        const { complete, open } = assembleBlocks(this.#open, event);
         this.#open = open;
-        return whole.flatMap((block) => this.#inspect(block));
+        return complete.flatMap((block) => this.#inspect(block));
       }
     }
   }
@@ -162,7 +162,7 @@ export const createChainMemory = (ports: MemoryPorts): ChainMemory => {
     chain.counts().poolsEvicted + chain.counts().marketsEvicted > 0
       ? from
       : Math.min(firstBlock, from);
-  /** The stream lost its tail and is read anew: later blocks must not be known already. */
+  /** The stream lost its tail and is read again: later blocks must not be known already. */
   const forget = (): void => {
     chain = new ChainFold(ports);
     firstBlock = Number.POSITIVE_INFINITY;

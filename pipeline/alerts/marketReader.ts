@@ -24,7 +24,7 @@ export interface MarketScope {
 
 /** What is read of markets beside Uniswap V2. The index may be behind, or ahead. */
 export interface MarketReader {
-  /** Those of the markets that are indexed, as they stood before a block. */
+  /** Those of the markets that are indexed, as of before a block. */
   markets(markets: readonly Hex[], beforeBlock: number): Promise<KnownMarket[]>;
   /** The markets of these tokens that can be the deepest one, of any protocol, created before a block. */
   marketsOf(tokens: readonly Hex[], beforeBlock: number): Promise<TokenMarket[]>;

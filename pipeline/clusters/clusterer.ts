@@ -22,7 +22,7 @@ import { type Bases, REORG_BLOCKS_MAX, RingMemory } from './memory/ringMemory.ts
 import type { RingStore } from './rings/ringStore.ts';
 import type { WalletReader } from './wallets/walletReader.ts';
 
-/** Consecutive events of blocks, which always are of one epoch, and what stands between them. */
+/** Consecutive events of blocks, which always are of one epoch, and what is between them. */
 type ChainStep =
   | { readonly kind: 'blocks'; readonly events: BlocksEvent[] }
   | { readonly kind: 'reorg'; readonly event: ReorgEvent }
@@ -113,7 +113,7 @@ export class Clusterer {
     });
   }
 
-  /** Looks at those of the tokens anew of which memory holds another verdict than the table. */
+  /** Looks at those of the tokens again of which memory holds another verdict than the table. */
   turned(tokens: readonly Hex[]): Promise<void> {
     return this.#exclusive(async () => {
       const verdicts = await this.#ports.index.verdicts(tokens);
@@ -125,7 +125,7 @@ export class Clusterer {
     });
   }
 
-  /** Looks at tokens anew of which the verdict changed. */
+  /** Looks at tokens again of which the verdict changed. */
   onVerdicts(messages: readonly ScoredToken[]): Promise<void> {
     const turned = messages.filter((each) => each.prediction !== each.previousPrediction);
     const tokens = [...new Set(turned.map(({ token }) => token))];
@@ -179,13 +179,13 @@ export class Clusterer {
 
   async #takeBlocks(events: readonly BlocksEvent[]): Promise<void> {
     const epoch = events.at(-1)?.epoch ?? 0;
-    const whole: BlockFacts[] = [];
+    const complete: BlockFacts[] = [];
     for (const event of events) {
       const assembled = assembleBlocks(this.#open, event);
       this.#open = assembled.open;
-      whole.push(...assembled.whole);
+      complete.push(...assembled.complete);
     }
-    const fresh = whole.filter(({ number }) => this.#isAhead(epoch, number));
+    const fresh = complete.filter(({ number }) => this.#isAhead(epoch, number));
     const reached = [events.findLast(({ last }) => last)?.to, fresh.at(-1)]
       .flatMap((block) => block ?? [])
       .toSorted((a, b) => b.number - a.number)[0];

@@ -32,7 +32,7 @@ const storeLosses = async (
 
 /**
  * Stores and publishes what changed: what was lost with tokens, then rings, then wallets; returns the wallets that have
- * a row now. All is made anew from the detector and from what is stored of the chain, so that doing it again, or after a
+ * a row now. All is made again from the detector and from what is stored of the chain, so that doing it again, or after a
  * crash in between, ends in the same rows.
  */
 export const flush = async (

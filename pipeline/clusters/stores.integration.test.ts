@@ -108,7 +108,7 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
   let server: Service;
   let clickhouse: Clickhouse;
   const now = (): number => 1_700_000_000_000;
-  /** How many rows of a table stand. */
+  /** How many rows of a table are in force. */
   const count = async (table: string): Promise<number> => {
     const rows = await clickhouse.query(
       `SELECT toUInt32(count()) AS living FROM ${table} FINAL WHERE chain_id = {chainId:UInt64}`,

@@ -19,7 +19,7 @@ export interface TurnReaderPorts {
   readonly fromMs: number;
   /** Verdicts stored at or after a moment, in order, `TURNS_MAX` at the most. */
   readonly turnsSince: (sinceMs: number) => Promise<Turn[]>;
-  /** Looks at tokens anew; they may come again. */
+  /** Looks at tokens again; they may come again. */
   readonly turned: (tokens: readonly Hex[]) => Promise<void>;
   readonly clock: Pick<Clock, 'sleep'>;
   readonly logger: Pick<Logger, 'warn'>;

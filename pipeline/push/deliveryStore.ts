@@ -16,7 +16,7 @@ const OVERDUE_DAYS_MAX = 6;
 export interface DeliveryStore {
   /** Stores deliveries before their first attempt; repeating it changes nothing. */
   add(deliveries: readonly Delivery[]): Promise<void>;
-  /** Stores how a delivery stands now. */
+  /** Stores the present state of a delivery. */
   save(delivery: Delivery, nowMs: number): Promise<void>;
   /** Those of these deliveries that have been attempted before. */
   attempted(deliveries: readonly Delivery[]): Promise<Set<string>>;

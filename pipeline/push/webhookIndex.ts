@@ -6,7 +6,7 @@ import type { WebhookStore } from '../../shared/webhooks/webhookStore.ts';
 
 /** Active webhooks in memory. */
 export interface WebhookIndex {
-  /** Reads all webhooks anew; until then the former ones are known. */
+  /** Reads all webhooks again; until then the former ones are known. */
   load(): Promise<void>;
   /** Takes over a change, a JSON text, by reading the webhooks of its family. */
   apply(message: string): Promise<void>;

@@ -57,11 +57,11 @@ describe('the common ancestor', () => {
     assert.deepEqual(found, header('a', FORK));
   });
 
-  it('is not looked for below a parent that stands at another height', async () => {
+  it('is not looked for below a parent of another height', async () => {
     const node = createNode((one) => ({ ...one, number: one.number - 1 }));
     await assert.rejects(findAncestor(chain, header('b', 17), node, new Map()), (error) => {
       assert.ok(error instanceof RetryableError);
-      assert.match(error.message, /stands at 15, below 17/);
+      assert.match(error.message, /has height 15, below 17/);
       return true;
     });
   });
@@ -74,7 +74,7 @@ describe('the common ancestor', () => {
         error.message,
         /block 18 .* does not descend from block 15, which was published as final/,
       );
-      assert.match(error.message, /RPC_URL.*start anew/);
+      assert.match(error.message, /RPC_URL.*start over/);
       return true;
     });
     const unknown = { ...chainOf(16, 20), finalNumber: 2 };

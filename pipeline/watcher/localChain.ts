@@ -60,7 +60,7 @@ export const extend = (chain: LocalChain, header: BlockHeader): LocalChain => {
   return { ...chain, headers, next: header.number + 1, incomplete: null };
 };
 
-/** Adds a header where it follows the tip, else begins anew with it. */
+/** Adds a header where it follows the tip, else starts over with it. */
 export const stacked = (chain: LocalChain, header: BlockHeader): readonly BlockHeader[] => {
   const tip = tipOf(chain);
   const follows = tip?.number === header.number - 1 && tip.hash === header.parentHash;

@@ -86,7 +86,7 @@ describe('a NATS cluster of three servers', () => {
     await untilCurrent();
   });
 
-  it('goes on when the server that leads the stream stands still, and when it wakes up', async () => {
+  it('goes on when the server that leads the stream is frozen, and when it wakes up', async () => {
     const stopped = await leader();
     stopped.signal('SIGSTOP');
     try {
@@ -95,7 +95,7 @@ describe('a NATS cluster of three servers', () => {
         async () => ((await leader()).name === stopped.name ? undefined : true),
         WAIT_MS_MAX,
       );
-      await untilMoved('traffic while it stands still');
+      await untilMoved('traffic while it is frozen');
     } finally {
       stopped.signal('SIGCONT');
     }

@@ -178,7 +178,7 @@ const proof = (): void => {
 
 if (isInNamespace()) describe('a NATS cluster in network namespaces', proof);
 else {
-  it('a NATS cluster in network namespaces stands partitions and losses', (context) => {
+  it('a NATS cluster in network namespaces survives partitions and losses', (context) => {
     const { code, output } = runInNamespace(fileURLToPath(import.meta.url));
     context.diagnostic(output);
     assert.equal(code, 0, output);

@@ -83,7 +83,7 @@ const refusal = async (
   return new FatalError(
     `reorg beyond finality: the node's block ${number} (${hash}) does not descend from block ` +
       `${lowest}, which was published as final. Check which chain RPC_URL serves; if the chain was really ` +
-      'rewritten, delete its stream and its facts and start anew',
+      'rewritten, delete its stream and its facts and start over',
   );
 };
 
@@ -108,7 +108,7 @@ export const findAncestor = async (
     walked.set(move.hash, parent);
     if (parent.number !== lowest.number - 1) {
       throw new RetryableError(
-        `block ${move.hash} stands at ${parent.number}, below ${lowest.number}`,
+        `block ${move.hash} has height ${parent.number}, below ${lowest.number}`,
       );
     }
     if (move.kind === 'ancestorBelow') return parent;

@@ -72,7 +72,7 @@ export const resume = async (
     if (lastSeq > 0) {
       throw new FatalError(
         `the stream lost all of its ${lastSeq} messages, and with them the position in the chain: ` +
-          'delete the stream and the facts of this chain to begin anew at START_BLOCK',
+          'delete the stream and the facts of this chain to start over at START_BLOCK',
       );
     }
     const start = startBlock ?? (await source.follow(0, 0)).head.number;

@@ -13,7 +13,7 @@ import {
   watch,
 } from './testing/scriptedWatcher.ts';
 
-/** One script of mining and reorgs; the watcher dies at its n-th append and begins anew. */
+/** One script of mining and reorgs; the watcher dies at its n-th append and starts over. */
 const runWithCrash = async (crashAt: number, stored: boolean): Promise<{ crashed: boolean }> => {
   const chain = createFakeChain();
   let appends = 0;

@@ -3,7 +3,7 @@ import type { AlertSettingsStore } from './alertSettingsStore.ts';
 
 /** What families set for their alerts, in memory: only those that changed something. */
 export interface SettingsIndex {
-  /** Reads all settings anew; until then the former ones are found. */
+  /** Reads all settings again; until then the former ones are found. */
   load(): Promise<void>;
   /** Takes over a change, a JSON text. */
   apply(message: string): void;

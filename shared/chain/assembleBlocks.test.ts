@@ -8,20 +8,23 @@ const [a, b] = [sync('a', 1, 1), sync('b', 2, 2)];
 describe('assembleBlocks', () => {
   it('passes on the blocks of a message that ends its range', () => {
     const blocks = [block(1, [a]), block(2, [b])];
-    assert.deepEqual(assembleBlocks(null, blocksEvent(blocks)), { whole: blocks, open: null });
+    assert.deepEqual(assembleBlocks(null, blocksEvent(blocks)), { complete: blocks, open: null });
   });
 
   it('holds back the last block of a message that does not', () => {
     const blocks = [block(1, [a]), block(2, [b])];
     const event = blocksEvent(blocks, { last: false });
-    assert.deepEqual(assembleBlocks(null, event), { whole: [blocks[0]], open: blocks[1] });
+    assert.deepEqual(assembleBlocks(null, event), { complete: [blocks[0]], open: blocks[1] });
   });
 
   it('joins the parts of a block', () => {
-    const { whole, open } = assembleBlocks(block(1, [a]), blocksEvent([block(1, [b]), block(2)]));
+    const { complete, open } = assembleBlocks(
+      block(1, [a]),
+      blocksEvent([block(1, [b]), block(2)]),
+    );
     assert.equal(open, null);
     assert.deepEqual(
-      whole.map(({ number, facts }) => [number, facts.length]),
+      complete.map(({ number, facts }) => [number, facts.length]),
       [
         [1, 2],
         [2, 0],
@@ -32,11 +35,11 @@ describe('assembleBlocks', () => {
   it('lets a block go when the next message begins with another', () => {
     const held = block(1, [a]);
     const event = blocksEvent([block(2, [b])], { last: false });
-    assert.deepEqual(assembleBlocks(held, event), { whole: [held], open: block(2, [b]) });
+    assert.deepEqual(assembleBlocks(held, event), { complete: [held], open: block(2, [b]) });
   });
 
   it('lets a block go when the range ends without another', () => {
     const held = block(1, [a]);
-    assert.deepEqual(assembleBlocks(held, blocksEvent([])), { whole: [held], open: null });
+    assert.deepEqual(assembleBlocks(held, blocksEvent([])), { complete: [held], open: null });
   });
 });

@@ -1,8 +1,8 @@
 import type { BlockFacts, BlocksEvent } from './chainEvent.ts';
 
-/** Blocks that are whole, and the one whose facts may go on in the next message. */
+/** Complete blocks, and the one whose facts may continue in the next message. */
 export interface Assembled {
-  readonly whole: readonly BlockFacts[];
+  readonly complete: readonly BlockFacts[];
   readonly open: BlockFacts | null;
 }
 
@@ -14,6 +14,6 @@ export const assembleBlocks = (open: BlockFacts | null, event: BlocksEvent): Ass
     if (last?.hash !== block.hash) blocks.push(block);
     else blocks.splice(-1, 1, { ...block, facts: [...last.facts, ...block.facts] });
   }
-  if (event.last) return { whole: blocks, open: null };
-  return { whole: blocks.slice(0, -1), open: blocks.at(-1) ?? null };
+  if (event.last) return { complete: blocks, open: null };
+  return { complete: blocks.slice(0, -1), open: blocks.at(-1) ?? null };
 };

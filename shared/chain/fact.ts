@@ -1,6 +1,6 @@
 import type { Hex } from './block.ts';
 
-/** Where a fact stands in its block. A native transfer and a creation have no log. */
+/** Where a fact is in its block. A native transfer and a creation have no log. */
 interface InTransaction {
   readonly txHash: Hex;
   readonly txIndex: number;

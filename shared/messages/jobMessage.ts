@@ -13,7 +13,7 @@ export const analyzeJobSchema = z.object({
 export type AnalyzeJob = z.infer<typeof analyzeJobSchema>;
 
 /**
- * A job as it stands in Redis (`job:<jobId>`, JSON, 24 h). The API writes `analyzing`; the scorer
+ * A job as stored in Redis (`job:<jobId>`, JSON, 24 h). The API writes `analyzing`; the scorer
  * writes the end. Ended states never change.
  */
 export const jobRecordSchema = z.object({

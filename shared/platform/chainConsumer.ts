@@ -21,7 +21,7 @@ export interface SequencedEvent {
 
 /** Where the numbers of a reader go. */
 export interface ReaderMeter {
-  /** A batch was handled; `reached` is where its last block stands, where it has one. */
+  /** A batch was handled; `reached` is the position of its last block, where it has one. */
   handled(batch: {
     readonly messages: number;
     readonly tookMs: number;
@@ -322,7 +322,7 @@ const handleUntilDone = async (
 
 /**
  * After the loss of its tail a stream hands out the same sequences again, and a durable consumer
- * that is ahead of it would wait in silence for ever. It is made anew from the stream's beginning:
+ * that is ahead of it would wait in silence for ever. It is made again from the stream's beginning:
  * every handler bears a repetition.
  */
 const checkTail = async (
@@ -340,7 +340,7 @@ const checkTail = async (
     if (state.last_seq >= acknowledged) return;
     logger.warn(
       { stream, lastSeq: state.last_seq, acknowledged },
-      'stream went back, reading anew',
+      'stream went back, reading again',
     );
     await jsm.consumers.delete(stream, reader);
     inbox.restart();

@@ -95,7 +95,7 @@ describe('changes', () => {
     follower.end();
   });
 
-  it('that were trimmed before they were read make it load everything anew', async () => {
+  it('that were trimmed before they were read make it load everything again', async () => {
     await save('a');
     let isFirst = true;
     const follower = follow(async () => {
@@ -105,18 +105,18 @@ describe('changes', () => {
       await redis.xtrim('changes', 'MAXLEN', 1);
     });
     await follower.following;
-    await until('loaded anew', async () => follower.loads() === 2 || undefined, WAIT_MS_MAX);
+    await until('loaded again', async () => follower.loads() === 2 || undefined, WAIT_MS_MAX);
     await untilChangesFollowed(redis, 1);
     assert.deepEqual(follower.held(), ['a', 'b', 'c', 'd']);
     follower.end();
   });
 
-  it('of a server that was emptied and filled anew make it load everything', async () => {
+  it('of a server that was emptied and filled again make it load everything', async () => {
     for (const text of ['a', 'b']) await save(text);
     const follower = follow();
     await follower.following;
     await redis.multi().flushall().sadd(STORED, 'z').exec();
-    await until('loaded anew', async () => follower.loads() === 2 || undefined, WAIT_MS_MAX);
+    await until('loaded again', async () => follower.loads() === 2 || undefined, WAIT_MS_MAX);
     assert.deepEqual(follower.held(), ['z']);
     follower.end();
   });

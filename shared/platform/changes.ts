@@ -9,7 +9,7 @@ export type ChangeKind = 'watch' | 'settings' | 'webhooks';
 
 const STREAM = 'changes';
 const COUNT = 'changes:count';
-/** Entries kept at least: readers are seconds behind at most, and one that misses an entry loads everything anew. */
+/** Entries kept at least: readers are seconds behind at most, and one that misses an entry loads everything again. */
 const KEPT_ENTRIES = 10_000;
 const ENTRIES_AT_ONCE = 1_000;
 /** Milliseconds a read waits for the next entry; less than a command may take. */
@@ -35,13 +35,13 @@ end
 
 /** What a follower holds in memory, and how it comes to it. */
 export interface ChangeFollower {
-  /** Reads everything anew. Changes that come meanwhile are passed on after it, in order, whether it saw them or not. */
+  /** Reads everything again. Changes that come meanwhile are passed on after it, in order, whether it saw them or not. */
   readonly load: () => Promise<void>;
   /** Takes over one change, a JSON text; repeating it must change nothing. Kinds without a handler are passed over. */
   readonly apply: Readonly<Partial<Record<ChangeKind, (message: string) => void | Promise<void>>>>;
 }
 
-/** How a follower stands. */
+/** The state of a follower. */
 export interface Following {
   /** Whether the last read succeeded, so that what is in memory is at most about a second old. */
   isCurrent(): boolean;
@@ -83,7 +83,7 @@ const createReader = ({ redis, clock, logger }: FollowPorts, follower: ChangeFol
         waiting.xread('COUNT', ENTRIES_AT_ONCE, 'BLOCK', WAIT_MS, 'STREAMS', STREAM, `${last}-0`),
       );
       const entries = read?.[0]?.[1] ?? [];
-      // A restored or replaced server may number anew.
+      // A restored or replaced server may number again.
       if (entries.length === 0 && (await lastStored()) < last) {
         throw new RetryableError(`Redis: changes up to ${last} are not there any more`);
       }
@@ -108,7 +108,7 @@ const createReader = ({ redis, clock, logger }: FollowPorts, follower: ChangeFol
 
 /**
  * Fills `follower` and then passes on every change until `signal` aborts. Resolves once it is filled: while Redis is away
- * at the start, that takes until it is back. Later everything in memory stays while Redis is away, and is loaded anew when it is back.
+ * at the start, that takes until it is back. Later everything in memory stays while Redis is away, and is loaded again when it is back.
  * Reads of the stream wait on a connection of their own.
  */
 export const followChanges = (

@@ -31,7 +31,7 @@ export interface FamilyRecords {
   /** Changes and announces a record in one step, or does neither. */
   change(change: RecordChange): Promise<RecordOutcome>;
   /**
-   * Changes a record to what `edit` makes of it, anew where it was changed meanwhile.
+   * Changes a record to what `edit` makes of it, again where it was changed meanwhile.
    * @param edit answers undefined to leave it as it is; then this resolves to false.
    */
   edit(

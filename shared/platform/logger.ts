@@ -4,7 +4,7 @@ import { redactSecrets } from './redactSecrets.ts';
 /** What a module may do with a log. */
 export type Logger = Pick<PinoLogger, 'debug' | 'info' | 'warn' | 'error'>;
 
-/** Fields that must never reach a log, wherever they stand. */
+/** Fields that must never reach a log, wherever they are. */
 const REDACTED = [
   'apiKey',
   'password',

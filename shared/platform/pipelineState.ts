@@ -58,7 +58,7 @@ const readWaiting = async (
   return { messages, sinceMs: first.time.getTime(), block };
 };
 
-/** Asks JetStream where the roles of a chain stand. Rejects while it is away. */
+/** Asks JetStream how far the roles of a chain are. Rejects while it is away. */
 export const createPipelineReader = (
   connection: NatsConnection,
   chainId: number,

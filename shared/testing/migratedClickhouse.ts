@@ -65,7 +65,7 @@ export const writeEntries = (entries: readonly FolderEntry[], folder: string): v
 
 const CACHE_DIR = join(projectRoot(), '.local/cache');
 const FILE_PREFIX = 'clickhouse-tables-';
-/** What tables are made from: where a file of these folders changes, tables are made anew. */
+/** What tables are made from: where a file of these folders changes, tables are made again. */
 const SOURCE_FOLDERS = ['migrations', 'deploy/clickhouse'];
 /** Longest wait for another process which makes them; that takes seconds, or a minute on a busy machine. */
 const MAKE_WAIT_MS = 180_000;

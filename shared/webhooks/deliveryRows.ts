@@ -49,7 +49,7 @@ export const DELIVERY_COLUMNS = `family, webhook_id, id, event_id, type, attempt
   toUnixTimestamp64Milli(created_at) AS created_at_ms`;
 
 /**
- * Stores deliveries as they stand at a moment (Unix milliseconds); of the same delivery the later
+ * Stores deliveries as of a moment (Unix milliseconds); of the same delivery the later
  * one wins.
  */
 export const saveDeliveries = (

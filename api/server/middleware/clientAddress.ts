@@ -8,7 +8,7 @@ const NETWORK_GROUPS = 4;
 
 /**
  * What limits of a client address count by: an IPv4 address, also one mapped into IPv6, or the /64 of an IPv6
- * address. Text that is no address stands for itself.
+ * address. Text that is no address is kept as it is.
  */
 export const addressGroup = (address: string): string => {
   if (isIP(address) === 0) return address.slice(0, TEXT_LENGTH_MAX);

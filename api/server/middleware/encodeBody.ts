@@ -23,7 +23,7 @@ const compress = (content: string | Buffer, encoding: Encoding): Promise<Buffer>
 
 /**
  * Compresses a text once for all who request it within a moment: answers carry the time in seconds. koa-compress
- * compresses each answer anew, as a stream without a length.
+ * compresses each answer again, as a stream without a length.
  */
 const createCompressOnce = () => {
   const kept = new LRUCache<string, Promise<Buffer>>({

@@ -22,7 +22,7 @@ export interface CounterpartyReader {
   ): Promise<PastCounterparty[]>;
 }
 
-/** Rows read of a wallet: an address may stand there once a token, and for dust. */
+/** Rows read of a wallet: an address may be there once a token, and for dust. */
 const READ_MAX = 4 * COUNTERPARTIES_MAX;
 /** Wei in a whole native unit. */
 const WEI = 1e18;

@@ -67,7 +67,7 @@ export class MainMarkets {
     }
   }
 
-  /** Whether no deeper market stands beside the one that changed. */
+  /** Whether the token has no deeper market than the one that changed. */
   isMain(change: PoolChange, isUniswapV2: boolean, { stateOf, usdPerUnit }: Depths): boolean {
     const own = usdPerUnit(change.base);
     for (const [pool, isOtherV2] of this.#markets.get(change.token) ?? []) {

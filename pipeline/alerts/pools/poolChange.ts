@@ -34,7 +34,7 @@ export interface PoolChange {
   /** Base per token in raw units; the peak is of ends of blocks of the last hour, this one excepted. */
   readonly price: { readonly peak: number; readonly before: number; readonly after: number };
   readonly steps: readonly PoolStepOfToken[];
-  /** Whether a deeper market of the token stands beside it. */
+  /** Whether the token has a deeper market. */
   readonly isMinor?: boolean;
   /** Payments of the base in the last ten minutes, this block included. */
   readonly payouts: readonly { readonly wallets: readonly Hex[]; readonly amount: number }[];

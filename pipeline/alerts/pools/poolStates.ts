@@ -134,7 +134,7 @@ export class PoolStates {
     return price > 0 ? price / NATIVE_UNITS : null;
   }
 
-  /** A pool as it stands now, or undefined where that is not known. */
+  /** A pool as it is now, or undefined where that is not known. */
   stateOf(address: Hex): PoolState | undefined {
     const { sides, points } = this.#pools.peek(address) ?? {};
     const last = points?.at(-1);

@@ -49,7 +49,7 @@ export const PROFILE: TokenProfile = {
   totalSupply: 1_000_000e18,
 };
 
-/** Where a fact stands; its log index follows from its position in the block. */
+/** Where a fact is; its log index follows from its position in the block. */
 const inTx = (tx: string) => ({ txHash: hash(tx), txIndex: 0, logIndex: 0 });
 
 export const pairCreated = (tx = 'create', pool = POOL, token = TOKEN, base = WETH): Fact => ({

@@ -111,7 +111,7 @@ const planSilent = (n: number, random: Random): Planned => {
       }),
     );
   if (isWeak) return watched(random.pick(TOLD_FAMILIES), [type]);
-  // A ring's wallet stands in place of a token: a watcher of it as a token is alerted as well.
+  // A ring's wallet takes the place of a token: a watcher of it as a token is alerted as well.
   switch (random.below(type === 'cluster_activity' ? 2 : 4)) {
     case 0:
       return plan(null);

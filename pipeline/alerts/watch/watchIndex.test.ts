@@ -41,7 +41,7 @@ describe('watchIndex', () => {
     assert.equal(index.counts().items, 1);
   });
 
-  it('finds the former items until everything is loaded anew', async () => {
+  it('finds the former items until everything is loaded again', async () => {
     const { index, ids } = setup();
     await index.load(pagesOf([[one]]));
     const watching = async function* () {

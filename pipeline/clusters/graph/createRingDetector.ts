@@ -26,7 +26,7 @@ const createParts = (options: DetectorOptions) => {
 };
 type Parts = ReturnType<typeof createParts>;
 
-/** Groups wallets anew around scammers; rings that a part runs into are released and join it. */
+/** Groups wallets again around scammers; rings that a part runs into are released and join it. */
 const regroup = (
   { graph, grow, registry }: Parts,
   scammers: Iterable<number>,
@@ -52,7 +52,7 @@ const regroup = (
   return [...parts];
 };
 
-/** Groups anew whatever was marked, and who bears an id that blocks taken back had handed on. */
+/** Groups again whatever was marked, and who bears an id that blocks taken back had handed on. */
 const update = (
   all: Parts,
   undone: Naming = NO_NAMING,

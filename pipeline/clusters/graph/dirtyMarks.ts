@@ -16,7 +16,7 @@ export interface DirtyMarks {
 
 /**
  * A wallet's weight for a ring depends on its own edges, on those of the wallets it funded and of the
- * wallets these funded. So a change at a wallet reaches rings that stand next to it, next to who funded
+ * wallets these funded. So a change at a wallet reaches rings that are next to it, next to who funded
  * it, and next to who funded those who paid it. Must be called before and after every change.
  */
 export const createDirtyMarks = (

@@ -12,7 +12,7 @@ const WALLETS = 16;
 const TOKENS = 6;
 
 const hex = (name: number, bytes: number): Hex => `0x${name.toString(16).padStart(bytes * 2, '0')}`;
-/** The number stands in the first digits, for rings are named after them. */
+/** The number is in the first digits, for rings are named after them. */
 const addressOf = (name: number): Hex => `0x${name.toString(16).padStart(8, '0').padEnd(40, '0')}`;
 const walletOf = (name: number): Hex => addressOf(name + 1);
 const tokenOf = (name: number): Hex => addressOf(name + 1_000);

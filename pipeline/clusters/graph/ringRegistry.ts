@@ -132,7 +132,7 @@ const createRingIndex = (capacity: number) => {
         isInRing[wallet] = 1;
       }
     },
-    /** Lets go of a ring, before its wallets are grouped anew. */
+    /** Lets go of a ring, before its wallets are grouped again. */
     release: (ring: HeldRing): void => {
       if (held.get(ring.id) !== ring) return;
       held.delete(ring.id);
@@ -167,7 +167,7 @@ const createHold = (
   };
 };
 
-/** Holds the rings by id and by wallet, and gives ids to those found anew . */
+/** Holds the rings by id and by wallet, and gives ids to those found again. */
 export const createRingRegistry = (
   graph: ChainGraph,
   describe: (id: string, wallets: readonly number[]) => Ring,

@@ -7,7 +7,7 @@ export interface Dirty {
   /** Rings that are no more, with the ring they went into, or null. */
   readonly ended: Map<string, string | null>;
   readonly wallets: Set<Hex>;
-  /** Tokens of which has to be found out anew what was lost with them. */
+  /** Tokens of which has to be found out again what was lost with them. */
   readonly tokens: Set<Hex>;
 }
 

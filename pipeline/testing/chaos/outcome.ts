@@ -79,7 +79,7 @@ const assertContinuous = (published: readonly ScoreMessage[], pastMs: readonly n
     const { token, previousPrediction, analyzedAtMs } = message;
     const before = last.get(token);
     last.set(token, message);
-    // A token that a reorg took back begins anew.
+    // A token that a reorg took back starts over.
     if (previousPrediction === null || previousPrediction === before?.prediction) continue;
     const sinceMs = (before?.analyzedAtMs ?? 0) - HANDLED_MS_MAX;
     const isExcused = pastMs.some((atMs) => atMs >= sinceMs && atMs <= analyzedAtMs);

@@ -97,7 +97,7 @@ const assertPublished = ({ database, scores }: World): void => {
     const id = scoreMessageId(message);
     assert.ok(!ids.has(id), `published twice: ${what}`);
     ids.add(id);
-    // A token that a reorg took back begins anew.
+    // A token that a reorg took back starts over.
     const known = previousPrediction && published.get(token)?.prediction;
     assert.equal(previousPrediction ?? undefined, known ?? undefined, `before ${what}`);
     published.set(token, message);

@@ -37,7 +37,7 @@ import { consumeFake, type Life, type World } from './world.ts';
 export const NATIVE_USD = 2_000;
 const NATIVE = { decimals: 18, priceUsd: NATIVE_USD, priceNative: 1, route: [] };
 
-/** More than the cast, and small enough to be made anew at every start. */
+/** More than the cast, and small enough to be made again at every start. */
 const REMEMBERED_MAX = 64;
 
 /** Log-odds by which a model of this world leans to either side. */

@@ -122,7 +122,7 @@ export const eventOf = (data: Uint8Array): ChainEvent => {
 
 /**
  * The contract of `consumeChain` in memory: in order, the same batch again after a RetryableError,
- * everything since the last acknowledgement again after a restart, all anew when the stream went back.
+ * everything since the last acknowledgement again after a restart, all again when the stream went back.
  */
 export const consumeFake = async (parts: {
   readonly stream: FakeStream;

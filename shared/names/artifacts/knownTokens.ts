@@ -3,7 +3,7 @@
  * equal checksums (EIP-55): Uniswap, Sushi, PancakeSwap, QuickSwap, Balancer, CoW Swap, CoinGecko, Arbitrum, Optimism
  * (for Base) and Polygon, as of 2026-11-21; a few older ones are what their issuers publish. Where several listed
  * tokens of a chain share symbol and name, as bridged ones do, all of them are here, so that none is taken for an
- * imitation of another. `make known-tokens` makes this file anew from token lists.
+ * imitation of another. `make known-tokens` makes this file again from token lists.
  */
 export const KNOWN_TOKENS: Readonly<
   Record<number, readonly (readonly [string, string, `0x${string}`])[]>
