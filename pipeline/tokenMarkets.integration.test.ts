@@ -193,7 +193,7 @@ describe('tokens on markets beside Uniswap V2', () => {
     assert.equal(record.risk_score, 50);
   });
 
-  it('one whose liquidity was moved to prices that nobody reaches is drained', async () => {
+  it('one whose liquidity was moved to prices out of reach is drained', async () => {
     const token = await deployHonest();
     const { pool, position } = await uniswap.launch(token.creator, token.address, AMOUNTS);
     assert.equal((await score(token.address)).prediction, 'LEGIT');
