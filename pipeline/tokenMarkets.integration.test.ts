@@ -702,7 +702,7 @@ describe('tokens on markets beside Uniswap V2', () => {
         'before anybody bought',
       );
       assertNear(fresh.doc.features['price_native'] ?? 0, (START / SUPPLY) * ASSET_ETH);
-      assert.equal(fresh.doc.features.liquidity_usd, 0, 'what nobody paid is no liquidity');
+      assert.equal(fresh.doc.features.liquidity_usd, 0, 'unpaid amounts are no liquidity');
 
       await buy(token, parseEther('4000'));
       const young = await score(token);
@@ -773,7 +773,7 @@ describe('tokens on markets beside Uniswap V2', () => {
       assert.equal(shown?.token1, asset);
     });
 
-    it('one whose creator buys with the launch is told, though the launching contract hands the tokens on', async () => {
+    it('one whose creator buys with the launch is reported, though the launching contract hands the tokens on', async () => {
       const { token } = await launch(false, parseEther('2000'));
       const { doc } = await score(token);
       const snipe = find(doc, 'launch_snipe');
