@@ -14,12 +14,7 @@ import { createRandom } from '../shared/testing/random.ts';
 import { type Service, startAnvil } from '../shared/testing/services.ts';
 import { poolEventLines, readLogs, transferLines } from './testing/chaos/chainTruth.ts';
 import { createDevnetDriver, type DevnetDriver } from './testing/chaos/crashStage.ts';
-import {
-  readDue,
-  readStreamProgress,
-  storedPoolEvents,
-  storedTransfers,
-} from './testing/chaos/storedState.ts';
+import { isAllRead, storedPoolEvents, storedTransfers } from './testing/chaos/storedState.ts';
 import { type PipelineStack, startPipelineStack } from './testing/pipelineStack.ts';
 
 const holderSchema = z.object({ pid: z.number() });
@@ -82,14 +77,7 @@ describe('two processes of every role on one chain', () => {
     for (let i = 0; i < ACTIONS; i += 1) await driver.act(3);
   };
   /** Everything is read, and every verdict made. */
-  const converged = async (): Promise<true | undefined> => {
-    const progress = await readStreamProgress(stack.nats, CHAIN_ID);
-    const { hash } = (await rpc.source.follow(0, 0)).head;
-    if (!progress || progress.tip !== hash) return undefined;
-    const { scorer, clusters } = progress.acknowledged;
-    if (Math.min(scorer, clusters) < progress.lastSeq) return undefined;
-    return (await readDue(stack.clickhouse, CHAIN_ID)) === 0 || undefined;
-  };
+  const converged = () => isAllRead(stack, rpc, CHAIN_ID);
   const untilConverged = (): Promise<true> =>
     until('everything is read', converged, WAIT_MS_MAX, everything());
 

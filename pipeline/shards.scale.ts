@@ -16,8 +16,7 @@ import { poolEventLines, readLogs, transferLines } from './testing/chaos/chainTr
 import { createDevnetDriver, type DevnetDriver } from './testing/chaos/crashStage.ts';
 import {
   impliedListings,
-  readDue,
-  readStreamProgress,
+  isAllRead,
   storedListings,
   storedPoolEvents,
   storedTokens,
@@ -40,14 +39,7 @@ describe('the pipeline on three ClickHouse servers behind Distributed tables', (
   let rpc: Rpc;
   let roles: TestProcess[] = [];
 
-  const converged = async (): Promise<true | undefined> => {
-    const progress = await readStreamProgress(stack.nats, CHAIN_ID);
-    const { hash } = (await rpc.source.follow(0, 0)).head;
-    if (!progress || progress.tip !== hash) return undefined;
-    const { scorer, clusters } = progress.acknowledged;
-    if (Math.min(scorer, clusters) < progress.lastSeq) return undefined;
-    return (await readDue(stack.clickhouse, CHAIN_ID)) === 0 || undefined;
-  };
+  const converged = () => isAllRead(stack, rpc, CHAIN_ID);
   /** Rows of a query on each server by itself. */
   const onEach = (sql: string): Promise<number[]> =>
     Promise.all(

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countSchema } from '../../shared/messages/schemas.ts';
-import type { Database } from '../server/database.ts';
+import type { Database } from '../../shared/platform/clickhouse.ts';
 
 const HOUR_S = 3_600;
 const DAY_S = 24 * HOUR_S;

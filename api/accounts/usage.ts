@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { countSchema } from '../../shared/messages/schemas.ts';
-import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import type { Clickhouse, Database } from '../../shared/platform/clickhouse.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import type { Database } from '../server/database.ts';
 
 /** One request that was answered. */
 export interface ServedRequest {

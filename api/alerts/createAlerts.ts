@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
+import type { Database } from '../../shared/platform/clickhouse.ts';
 import { onRedis } from '../../shared/platform/redis.ts';
-import type { Database } from '../server/database.ts';
 import {
   type AlertPage,
   type FamilyAlert,

@@ -8,7 +8,7 @@ import {
 } from '../../shared/messages/alertMessage.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import { ALERT_TYPES, type AlertType } from '../../shared/messages/watchMessage.ts';
-import type { Database } from '../server/database.ts';
+import type { Database } from '../../shared/platform/clickhouse.ts';
 
 /** An alert as a key family sees it. */
 export interface FamilyAlert {

@@ -8,8 +8,7 @@ import {
   PAGING_RULES,
   pagingFieldsB,
 } from '../server/paging.ts';
-import { isoOf, queryTime } from '../server/queryTime.ts';
-import { alertType, listEnvelopeB, nothing, z } from '../server/schema.ts';
+import { alertType, isoOf, listEnvelopeB, nothing, queryTime, z } from '../server/schema.ts';
 import type { Alerts } from './createAlerts.ts';
 import { alertEntryA, alertEntrySchema, exampleAlert } from './schema.ts';
 

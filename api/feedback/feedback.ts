@@ -2,10 +2,9 @@ import { ulid } from 'ulid';
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
-import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
+import type { Clickhouse, Database } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import type { Database } from '../server/database.ts';
 
 export const FEEDBACK_KINDS = ['false_positive', 'false_negative'] as const;
 type FeedbackKind = (typeof FEEDBACK_KINDS)[number];

@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Hex } from '../../shared/chain/block.ts';
-import { isTooManyRows } from '../../shared/platform/clickhouse.ts';
+import { type Database, isTooManyRows } from '../../shared/platform/clickhouse.ts';
 import { type CreatorRecord, creatorRisk } from '../../shared/rules/creatorRecord.ts';
-import type { Database } from '../server/database.ts';
 import { joinLookups } from '../server/joinLookups.ts';
 import { shortAddress } from '../server/present.ts';
 import { creatorSummaries } from '../wallets/creatorQueries.ts';

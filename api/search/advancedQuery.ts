@@ -1,8 +1,7 @@
 import { SHOWN_FEATURES } from '../../shared/messages/featureNames.ts';
 import { RISK_LEVELS } from '../../shared/rules/riskLevel.ts';
 import { cursorText } from '../server/paging.ts';
-import { moment } from '../server/queryTime.ts';
-import { addressInput, z } from '../server/schema.ts';
+import { addressInput, moment, z } from '../server/schema.ts';
 import { ENTITIES } from './schema.ts';
 
 const TEXT_LENGTH_MAX = 128;

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { addressParam, asAddress } from '../../shared/chain/address.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
-import type { QueryParams } from '../../shared/platform/clickhouse.ts';
+import { POINT_READ, type QueryParams } from '../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { foldSql } from '../../shared/rules/foldText.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { POINT_READ } from '../server/database.ts';
 import type { TokenReader } from '../tokens/countVerdicts.ts';
 import {
   direction,

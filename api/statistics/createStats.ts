@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import type { Database } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import type { Database } from '../server/database.ts';
 import { type GlobalStats, type OutcomeTotals, outcomeTotals, verdictTotals } from './queries.ts';
 
 /** Numbers about the whole service. */

@@ -1,6 +1,6 @@
 import { countSchema } from '../../shared/messages/schemas.ts';
+import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import type { ScoredState } from '../health/assessHealth.ts';
-import { type Database, POINT_READ } from '../server/database.ts';
 import { count, fraction, z } from '../server/schema.ts';
 
 /** Counts over the verdicts in force, and over what the cluster detector keeps. */

@@ -2,8 +2,10 @@ import type { Readable } from 'node:stream';
 import type { Redis } from 'ioredis';
 import { ulid } from 'ulid';
 import type { WebSocket } from 'ws';
-import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
-import { createSettingsIndex } from '../../shared/alertSettings/settingsIndex.ts';
+import {
+  createAlertSettingsStore,
+  createSettingsIndex,
+} from '../../shared/alertSettings/alertSettingsStore.ts';
 import type { PushEventType } from '../../shared/events/pushEvent.ts';
 import { followChanges } from '../../shared/platform/changes.ts';
 import type { Clock } from '../../shared/platform/clock.ts';

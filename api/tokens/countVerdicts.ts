@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Database, POINT_READ } from '../server/database.ts';
+import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import type { Share } from '../server/sharedReads.ts';
 import {
   countWithin,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema } from '../../shared/messages/schemas.ts';
+import type { Database } from '../../shared/platform/clickhouse.ts';
 import { type Examined, examineTokens } from '../search/examineTokens.ts';
 import type { Traits } from '../search/search.ts';
-import type { Database } from '../server/database.ts';
 import { joinLookups } from '../server/joinLookups.ts';
 import { decodeCursor, encodeCursor } from '../server/paging.ts';
 import { type Share, unshared } from '../server/sharedReads.ts';

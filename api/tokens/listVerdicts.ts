@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
-import type { QueryParams } from '../../shared/platform/clickhouse.ts';
+import { POINT_READ, type QueryParams } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { POINT_READ } from '../server/database.ts';
 import { readCounts, readCreationCounts, type TokenReader } from './countVerdicts.ts';
 import {
   countWithin,

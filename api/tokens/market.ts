@@ -3,8 +3,8 @@ import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
+import type { Database } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import type { Database } from '../server/database.ts';
 
 /** Events read for one chart, the newest ones. */
 const EVENTS_MAX = 20_000;

@@ -4,13 +4,14 @@ import { defineEndpoint, type Endpoint } from '../server/endpoint.ts';
 import { examplePage, exampleTokenB } from '../server/examples.ts';
 import { PAGING_RULES, pageAnswer, pageOf, pagingFieldsB } from '../server/paging.ts';
 import { renderOnce, renderPage } from '../server/present.ts';
-import { isoOf, queryTime } from '../server/queryTime.ts';
 import {
   addressInput,
   envelopeB,
+  isoOf,
   listEnvelopeB,
   nothing,
   queryFraction,
+  queryTime,
   z,
 } from '../server/schema.ts';
 import { readTokenPage, type Tokens } from './createTokens.ts';

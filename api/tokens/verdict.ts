@@ -3,8 +3,8 @@ import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema } from '../../shared/messages/schemas.ts';
 import type { VerdictDoc } from '../../shared/messages/verdictDoc.ts';
+import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { type Database, POINT_READ } from '../server/database.ts';
 
 /** The columns of a verdict that lists show. */
 export const VERDICT_COLUMNS = `

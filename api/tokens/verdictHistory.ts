@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Hex } from '../../shared/chain/block.ts';
 import { countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import type { Database } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import type { Database } from '../server/database.ts';
 import type { VerdictSummary } from './verdict.ts';
 
 /** A verdict of the past. */

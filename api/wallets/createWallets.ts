@@ -1,6 +1,6 @@
 import type { Hex } from '../../shared/chain/block.ts';
+import type { Database } from '../../shared/platform/clickhouse.ts';
 import { creatorRisk, isKnownScammer } from '../../shared/rules/creatorRecord.ts';
-import type { Database } from '../server/database.ts';
 import { joinLookups } from '../server/joinLookups.ts';
 import {
   type CreatorSummary,

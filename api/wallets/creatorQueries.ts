@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { addressParam, inAddresses } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import type { CreatorRecord } from '../../shared/rules/creatorRecord.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { type Database, POINT_READ } from '../server/database.ts';
 import type { CreatedToken } from './creatorReputation.ts';
 import type { ScamEntry } from './wallet.ts';
 

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { type Database, POINT_READ } from '../server/database.ts';
 import { SCAMS_SHOWN_MAX } from './creatorQueries.ts';
 import { type ReputationStep, SCAM_OUTCOMES, type ScamEntry, type Wallet } from './wallet.ts';
 

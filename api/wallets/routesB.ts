@@ -11,8 +11,14 @@ import {
   pagingFieldsB,
 } from '../server/paging.ts';
 import { successB } from '../server/present.ts';
-import { queryTime } from '../server/queryTime.ts';
-import { envelopeB, listEnvelopeB, nothing, queryIntegerOr, z } from '../server/schema.ts';
+import {
+  envelopeB,
+  listEnvelopeB,
+  nothing,
+  queryIntegerOr,
+  queryTime,
+  z,
+} from '../server/schema.ts';
 import { tokenListEntryB } from '../tokens/present.ts';
 import { tokenListEntryBSchema } from '../tokens/schema.ts';
 import {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { addressParam, asAddress } from '../../shared/chain/address.ts';
 import type { Hex } from '../../shared/chain/block.ts';
 import { addressSchema, countSchema, hashSchema } from '../../shared/messages/schemas.ts';
+import { type Database, POINT_READ } from '../../shared/platform/clickhouse.ts';
 import { tokensOfCreators } from '../../shared/platform/graphNeighbours.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
-import { type Database, POINT_READ } from '../server/database.ts';
 import {
   VERDICT_COLUMNS,
   type VerdictSummary,

@@ -3,9 +3,9 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { addressSchema } from '../../shared/messages/schemas.ts';
 import type { WatchItem } from '../../shared/messages/watchMessage.ts';
+import type { Database } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { type AddedWatch, createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
-import type { Database } from '../server/database.ts';
 
 /** What a family wants to watch. */
 export type NewWatch = Pick<WatchItem, 'family' | 'type' | 'address' | 'alerts' | 'sensitivity'>;

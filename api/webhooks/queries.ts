@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { countSchema } from '../../shared/messages/schemas.ts';
+import type { Database } from '../../shared/platform/clickhouse.ts';
 import { DELIVERY_COLUMNS, deliveryRow } from '../../shared/webhooks/deliveryRows.ts';
 import type { Delivery } from '../../shared/webhooks/webhook.ts';
-import type { Database } from '../server/database.ts';
 import type { DeliveryPage } from './webhook.ts';
 
 /** Newest deliveries of one webhook that its state is derived from. */

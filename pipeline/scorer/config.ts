@@ -1,22 +1,12 @@
 import { z } from 'zod';
-import { fields } from '../../shared/platform/config.ts';
+import { fields, pricingFields, readerFields } from '../../shared/platform/config.ts';
 
 /** Environment of the scorer. */
 export const scorerConfigSchema = z.object({
-  NATS_URL: fields.NATS_URL,
-  NATS_REPLICAS: fields.NATS_REPLICAS,
-  CLICKHOUSE_URL: fields.CLICKHOUSE_URL,
+  ...readerFields,
+  ...pricingFields,
   REDIS_URL: fields.REDIS_URL,
   RPC_URL: fields.RPC_URL,
-  CHAIN_ID: fields.CHAIN_ID,
-  WETH_ADDRESS: fields.WETH_ADDRESS,
-  STABLE_ADDRESSES: fields.STABLE_ADDRESSES,
-  NATIVE_PRICE_USD: fields.NATIVE_PRICE_USD,
   PRIOR_SCAM_RATE: fields.PRIOR_SCAM_RATE,
-  LOG_LEVEL: fields.LOG_LEVEL,
-  HEALTH_PORT: fields.HEALTH_PORT,
-  HEALTH_HOST: fields.HEALTH_HOST,
-  HEARTBEAT_MS: fields.HEARTBEAT_MS,
-  OTEL_EXPORTER_OTLP_ENDPOINT: fields.OTEL_EXPORTER_OTLP_ENDPOINT,
 });
 export type ScorerConfig = z.output<typeof scorerConfigSchema>;

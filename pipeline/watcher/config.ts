@@ -1,17 +1,10 @@
 import { z } from 'zod';
-import { fields, wholeNumber } from '../../shared/platform/config.ts';
+import { fields, roleFields, wholeNumber } from '../../shared/platform/config.ts';
 
 /** The environment of the watcher. Every wrong value is named by its variable. */
 export const watcherConfigSchema = z.object({
-  NATS_URL: fields.NATS_URL,
-  NATS_REPLICAS: fields.NATS_REPLICAS,
+  ...roleFields,
   RPC_URL: fields.RPC_URL,
-  CHAIN_ID: fields.CHAIN_ID,
-  LOG_LEVEL: fields.LOG_LEVEL,
-  HEALTH_PORT: fields.HEALTH_PORT,
-  HEALTH_HOST: fields.HEALTH_HOST,
-  HEARTBEAT_MS: fields.HEARTBEAT_MS,
-  OTEL_EXPORTER_OTLP_ENDPOINT: fields.OTEL_EXPORTER_OTLP_ENDPOINT,
   /** First block of an empty stream. Absent: the head, or 0 on a development chain. */
   START_BLOCK: wholeNumber(0, Number.MAX_SAFE_INTEGER).optional(),
   /** Blocks below the head that are read in full, with native transfers and creations. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { AlertOverrides } from '../messages/settingsMessage.ts';
-import { createSettingsIndex } from './settingsIndex.ts';
+import { createSettingsIndex } from './alertSettingsStore.ts';
 
 const setup = () => {
   const stored = new Map<string, AlertOverrides>();

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { ScoreMessage } from '../messages/scoreMessage.ts';
 import { alertSubject, analysisSubject, scoreSubject } from '../messages/subjects.ts';
 import { PoisonMessageError } from '../platform/errors.ts';
+import { sampleScore } from '../testing/webhookReceiver.ts';
 import { isWanted } from './eventFilter.ts';
 import { eventsOf } from './eventsOf.ts';
 import { eventId, type PushEvent, timeOfEventId } from './pushEvent.ts';
@@ -11,23 +12,8 @@ const TOKEN = `0x${'ab'.repeat(20)}` as const;
 const HASH = `0x${'cd'.repeat(32)}` as const;
 const AT_MS = 1_763_700_000_123;
 
-const score = (changes: Partial<ScoreMessage> = {}): ScoreMessage => ({
-  v: 1,
-  chainId: 1,
-  token: TOKEN,
-  name: 'Moon Pepe',
-  symbol: 'MPEPE',
-  blockNumber: 7,
-  blockHash: HASH,
-  prediction: 'SCAM',
-  confidence: 0.97,
-  riskScore: 97,
-  previousPrediction: null,
-  previousConfidence: null,
-  previousRiskScore: null,
-  analyzedAtMs: AT_MS,
-  ...changes,
-});
+const score = (changes: Partial<ScoreMessage> = {}): ScoreMessage =>
+  sampleScore({ analyzedAtMs: AT_MS, ...changes });
 const bytes = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 const ofScore = (changes: Partial<ScoreMessage> = {}, messageId = 'score:1'): PushEvent[] =>
   eventsOf({ subject: scoreSubject(1, TOKEN), data: bytes(score(changes)), messageId });

@@ -105,6 +105,29 @@ export const fields = {
     .optional(),
 } as const;
 
+/** Settings that every role of the pipeline has. */
+export const roleFields = {
+  NATS_URL: fields.NATS_URL,
+  NATS_REPLICAS: fields.NATS_REPLICAS,
+  CHAIN_ID: fields.CHAIN_ID,
+  LOG_LEVEL: fields.LOG_LEVEL,
+  HEALTH_PORT: fields.HEALTH_PORT,
+  HEALTH_HOST: fields.HEALTH_HOST,
+  HEARTBEAT_MS: fields.HEARTBEAT_MS,
+  OTEL_EXPORTER_OTLP_ENDPOINT: fields.OTEL_EXPORTER_OTLP_ENDPOINT,
+} as const;
+
+/** Settings of every role that reads from JetStream and stores in ClickHouse. */
+export const readerFields = { ...roleFields, CLICKHOUSE_URL: fields.CLICKHOUSE_URL } as const;
+export type ReaderConfig = z.output<z.ZodObject<typeof readerFields>>;
+
+/** Settings by which pools are valued in US dollars. */
+export const pricingFields = {
+  WETH_ADDRESS: fields.WETH_ADDRESS,
+  STABLE_ADDRESSES: fields.STABLE_ADDRESSES,
+  NATIVE_PRICE_USD: fields.NATIVE_PRICE_USD,
+} as const;
+
 /** Settings that are secret or hold one. Each may be given as a file instead: `KEY_PEPPER_FILE=/run/secrets/key_pepper`. */
 export const SECRET_SETTINGS = [
   'NATS_URL',
@@ -193,12 +216,9 @@ export interface PricingConfig {
  * The base tokens of a chain: from the environment, else from what is known of the chain.
  * @throws FatalError for an unknown chain without WETH_ADDRESS.
  */
-export const pricingOf = (config: {
-  CHAIN_ID: number;
-  WETH_ADDRESS?: `0x${string}` | undefined;
-  STABLE_ADDRESSES?: `0x${string}`[] | undefined;
-  NATIVE_PRICE_USD?: number | undefined;
-}): PricingConfig => {
+export const pricingOf = (
+  config: { CHAIN_ID: number } & z.output<z.ZodObject<typeof pricingFields>>,
+): PricingConfig => {
   const known = CHAIN_PROFILES.get(config.CHAIN_ID);
   const weth = config.WETH_ADDRESS ?? known?.weth;
   if (!weth) throw new FatalError(`WETH_ADDRESS: must be set for chain ${config.CHAIN_ID}`);

@@ -2,6 +2,7 @@ import type { NatsConnection } from 'nats';
 import type { BeatingRole } from '../messages/heartbeat.ts';
 import { type Clickhouse, createClickhouse } from './clickhouse.ts';
 import { systemClock } from './clock.ts';
+import type { ReaderConfig } from './config.ts';
 import { beat } from './heartbeat.ts';
 import { createLogger, type Logger } from './logger.ts';
 import {
@@ -41,17 +42,7 @@ export interface Reading {
 /** A role, and what it is started with. */
 interface ReaderOptions {
   readonly role: Exclude<BeatingRole, 'watcher'>;
-  readonly config: {
-    readonly NATS_URL: string;
-    readonly NATS_REPLICAS: number;
-    readonly CLICKHOUSE_URL: string;
-    readonly CHAIN_ID: number;
-    readonly LOG_LEVEL: string;
-    readonly HEALTH_PORT: number;
-    readonly HEALTH_HOST: string;
-    readonly HEARTBEAT_MS: number;
-    readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined;
-  };
+  readonly config: ReaderConfig;
   /** Of what only this role depends on. */
   readonly checks?: ServiceOptions['checks'];
   readonly prepare: (ports: ReaderPorts, signal: AbortSignal) => Promise<Reading>;

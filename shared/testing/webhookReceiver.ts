@@ -87,27 +87,30 @@ export const publishAlert = async (
   return name;
 };
 
+/** The verdict on a new scam. */
+export const sampleScore = (changes: Partial<ScoreMessage> = {}): ScoreMessage => ({
+  v: 1,
+  chainId: 1,
+  token: TOKEN,
+  name: 'Moon Pepe',
+  symbol: 'MPEPE',
+  blockNumber: 7,
+  blockHash: HASH,
+  prediction: 'SCAM',
+  confidence: 0.97,
+  riskScore: 97,
+  previousPrediction: null,
+  previousConfidence: null,
+  previousRiskScore: null,
+  analyzedAtMs: Date.now(),
+  ...changes,
+});
+
 /** Publishes the verdict on a new scam as the scorer does. */
 export const publishScore = async (
   connection: NatsConnection,
   changes: Partial<ScoreMessage> = {},
 ): Promise<void> => {
-  const message: ScoreMessage = {
-    v: 1,
-    chainId: 1,
-    token: TOKEN,
-    name: 'Moon Pepe',
-    symbol: 'MPEPE',
-    blockNumber: 7,
-    blockHash: HASH,
-    prediction: 'SCAM',
-    confidence: 0.97,
-    riskScore: 97,
-    previousPrediction: null,
-    previousConfidence: null,
-    previousRiskScore: null,
-    analyzedAtMs: Date.now(),
-    ...changes,
-  };
+  const message = sampleScore(changes);
   await connection.jetstream().publish(scoreSubject(1, message.token), JSON.stringify(message));
 };

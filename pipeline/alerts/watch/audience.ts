@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
-import { createAlertSettingsStore } from '../../../shared/alertSettings/alertSettingsStore.ts';
-import { createSettingsIndex } from '../../../shared/alertSettings/settingsIndex.ts';
+import {
+  createAlertSettingsStore,
+  createSettingsIndex,
+} from '../../../shared/alertSettings/alertSettingsStore.ts';
 import { watchChangedSchema } from '../../../shared/messages/watchMessage.ts';
 import { followChanges } from '../../../shared/platform/changes.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';

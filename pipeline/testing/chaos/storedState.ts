@@ -10,6 +10,7 @@ import {
   PUSH_CONSUMER,
 } from '../../../shared/messages/subjects.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
+import type { Rpc } from '../../../shared/platform/rpc/createRpc.ts';
 import { foldSql } from '../../../shared/rules/foldText.ts';
 import { RISK_LEVEL_SQL } from '../../../shared/rules/riskLevel.ts';
 
@@ -210,6 +211,20 @@ export const readDue = async (
   } catch {
     return undefined;
   }
+};
+
+/** Whether everything is read, and every verdict made; undefined where not, for `until`. */
+export const isAllRead = async (
+  stack: { readonly nats: NatsConnection; readonly clickhouse: Clickhouse },
+  rpc: Rpc,
+  chainId: number,
+): Promise<true | undefined> => {
+  const progress = await readStreamProgress(stack.nats, chainId);
+  const { hash } = (await rpc.source.follow(0, 0)).head;
+  if (!progress || progress.tip !== hash) return undefined;
+  const { scorer, clusters } = progress.acknowledged;
+  if (Math.min(scorer, clusters) < progress.lastSeq) return undefined;
+  return (await readDue(stack.clickhouse, chainId)) === 0 || undefined;
 };
 
 /** Fails with what is too much and what is missing, no more. */
