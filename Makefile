@@ -90,7 +90,7 @@ sql: install ## Query as the analyst: make sql Q='SELECT …'
 	@$(STACK) sql
 
 .PHONY: key
-key: build ## Create an API key: make key TIER=pro NAME=me
+key: build ## Create an API key: make key TIER=pro NAME=me [ACCOUNT=e-mail: its account on the dashboard, with a link that opens it]
 	@$(STACK) key
 
 .PHONY: mcp

@@ -39,6 +39,7 @@ export interface AccountStore {
   findByEmail(email: string): Promise<Account | undefined>;
   findByIdentity(identity: Identity): Promise<Account | undefined>;
   setPassword(id: string, passwordHash: string): Promise<void>;
+  setPlan(id: string, plan: Tier): Promise<void>;
   /** Resolves to false where the identity belongs to an account already. */
   link(id: string, identity: Identity): Promise<boolean>;
   /** Asks for a second factor from now on. `recoveryDigests` each replace one code, once. */
@@ -147,6 +148,9 @@ export const createAccountStore = ({
     findByIdentity: async (identity) => find(await onRedis(() => redis.get(identityKey(identity)))),
     setPassword: async (id, passwordHash) => {
       await onRedis(() => redis.hset(accountKey(id), { passwordHash }));
+    },
+    setPlan: async (id, plan) => {
+      await onRedis(() => redis.hset(accountKey(id), { plan }));
     },
     link: async (id, identity) => {
       const isNew = await onRedis(() => redis.set(identityKey(identity), id, 'NX'));

@@ -1,15 +1,18 @@
 import { parseArgs } from 'node:util';
+import type { Redis } from 'ioredis';
 import { z } from 'zod';
-import { TIERS } from '../../shared/accounts/tier.ts';
+import { TIERS, type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
 import { fields, readConfig } from '../../shared/platform/config.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
+import { createAccountStore } from './accountStore.ts';
 import { createKeyStore } from './keyStore.ts';
+import { createOneTimeStore } from './oneTimeStore.ts';
 
 const NAME_LENGTH_MAX = 100;
 
-const USAGE = `usage: createKey [--tier ${TIERS.join('|')}] [--name NAME]
-TIER and NAME may come from the environment; REDIS_URL and KEY_PEPPER must be those of the API.`;
+const USAGE = `usage: createKey [--tier ${TIERS.join('|')}] [--name NAME] [--account E-MAIL]
+TIER, NAME and ACCOUNT may come from the environment; REDIS_URL and KEY_PEPPER must be those of the API.`;
 
 const configSchema = z.object({
   REDIS_URL: fields.REDIS_URL,
@@ -20,11 +23,19 @@ const configSchema = z.object({
     .max(NAME_LENGTH_MAX, `must have at most ${NAME_LENGTH_MAX} characters`)
     .regex(/^[^\p{C}]+$/u, 'must not hold control characters')
     .default('default'),
+  /** Whose key it is to be on the dashboard. */
+  ACCOUNT: z.string().trim().toLowerCase().email('must be an e-mail address').optional(),
+  BASE_URL: z.string().default(''),
 });
 
 const readOptions = () => {
   const { values } = parseArgs({
-    options: { tier: { type: 'string' }, name: { type: 'string' }, help: { type: 'boolean' } },
+    options: {
+      tier: { type: 'string' },
+      name: { type: 'string' },
+      account: { type: 'string' },
+      help: { type: 'boolean' },
+    },
   });
   const fromEnvironment = z.record(z.string(), z.string());
   const environment = readConfig(fromEnvironment);
@@ -34,8 +45,27 @@ const readOptions = () => {
       ...environment,
       ...(values.tier === undefined ? {} : { TIER: values.tier }),
       ...(values.name === undefined ? {} : { NAME: values.name }),
+      ...(values.account === undefined ? {} : { ACCOUNT: values.account }),
     },
   };
+};
+
+/**
+ * Gives a key family to the account with an e-mail address, made where there is none, whose plan includes the key's tier from then on.
+ * Resolves to the path that opens the account once, within a day.
+ */
+const giveToAccount = async (
+  redis: Redis,
+  email: string,
+  { family, tier }: { family: string; tier: Tier },
+): Promise<string> => {
+  const accounts = createAccountStore({ redis, now: () => Date.now() });
+  const account = (await accounts.findByEmail(email)) ?? (await accounts.create({ email }));
+  if (!account) throw new Error(`the account of ${email} is being made by somebody else`);
+  await accounts.addFamily(account.id, family);
+  if (!tierIncludes(account.plan, tier)) await accounts.setPlan(account.id, tier);
+  const token = await createOneTimeStore(redis).put('enter', { accountId: account.id });
+  return `/dashboard/enter?token=${token}`;
 };
 
 /** Makes a key: notes on standard error, the key alone on standard output. */
@@ -54,6 +84,11 @@ const main = async (): Promise<void> => {
     const { key, info } = await store.create({ name: config.NAME, tier: config.TIER });
     console.error(`key ${info.id} "${info.name}" of tier ${info.tier}, family ${info.family}`);
     console.error('The key is shown this once. Send it as X-API-Key.');
+    if (config.ACCOUNT !== undefined) {
+      const path = await giveToAccount(redis, config.ACCOUNT, info);
+      console.error(`Opens the account of ${config.ACCOUNT} once, within a day:`);
+      console.error(`${config.BASE_URL}${path}`);
+    }
     console.log(key);
   } finally {
     redis.disconnect();

@@ -11,6 +11,8 @@ const LIFE_S = {
   'sign-up': 24 * 60 * MINUTE_S,
   /** The link in a mail to somebody who forgot the password. */
   reset: 60 * MINUTE_S,
+  /** The link that the operator's `make key ACCOUNT=…` prints. */
+  enter: 24 * 60 * MINUTE_S,
   /** Between password and second factor. */
   'second-factor': 5 * MINUTE_S,
   /** Between this service and the identity provider. */

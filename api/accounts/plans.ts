@@ -15,6 +15,8 @@ export interface Plan {
   readonly webhooks: number;
   /** WebSockets and event streams a key family may have open at the same time. */
   readonly streams: number;
+  /** What it costs here, in words; nothing where absent. */
+  readonly price?: string | undefined;
 }
 export type Plans = Readonly<Record<Tier, Plan>>;
 
@@ -57,6 +59,7 @@ export const DEFAULT_PLANS: Plans = {
   },
 };
 
+const PRICE_LENGTH_MAX = 60;
 const count = z.number().int().min(1).max(UNLIMITED);
 const planOverrideSchema = z
   .object({
@@ -66,6 +69,7 @@ const planOverrideSchema = z
     batchAddresses: count,
     webhooks: count,
     streams: count,
+    price: z.string().min(1).max(PRICE_LENGTH_MAX),
   })
   .partial()
   .strict();

@@ -63,6 +63,10 @@ const chainOf = (chainId: number): DashboardPorts['chain'] => {
   return { name: profile?.name ?? `Chain ${chainId}`, explorer: profile?.explorer };
 };
 
+/** Whether only this machine can reach an address. */
+const isLocal = (baseUrl: string): boolean =>
+  ['127.0.0.1', 'localhost', '[::1]'].includes(new URL(baseUrl).hostname);
+
 const CALLBACK = '/dashboard/identity/callback';
 
 const providerOf = (config: ApiConfig, baseUrl: string) =>
@@ -102,6 +106,7 @@ export const createDashboardPorts = (args: {
       from: config.MAIL_FROM,
       logger,
     }),
+    mailFolder: config.MAIL_URL === undefined && isLocal(baseUrl) ? config.MAIL_DIR : undefined,
     identityProvider: providerOf(config, baseUrl),
     keys: createKeyStore({ redis, pepper: config.KEY_PEPPER, now }),
     isPlanEnforced: config.PLAN_GATE,

@@ -45,7 +45,7 @@ describe('dashboard', () => {
 
   before(async () => {
     [api, browser] = await Promise.all([
-      startApi({ MAIL_DIR: mailFolder, OPERATORS: 'operator@example.org' }),
+      startApi({ MAIL_DIR: mailFolder, OPERATORS: 'operator@example.org', PLAN_GATE: '0' }),
       startBrowser(),
     ]);
     await fill(api.database);
@@ -204,8 +204,12 @@ describe('dashboard', () => {
       },
       (count) => count > 0,
     );
-    await page.goto('/dashboard/watchlist');
-    await page.getByLabel('Address', { exact: true }).fill(KNOWN.token);
+    await page.goto(`/token/${KNOWN.otherToken}`);
+    await page.getByRole('link', { name: 'This is wrong' }).click();
+    await page.getByLabel('Why').fill('It was sold at block 5 and the pool paid for it.');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByText('Thank you. The token is analysed again').waitFor();
+    await page.goto(`/token/${KNOWN.token}`);
     await page.getByRole('button', { name: 'Watch', exact: true }).click();
     await page.getByText('Watching.').waitFor();
     await takePictures(page, 'watchlist');

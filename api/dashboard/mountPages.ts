@@ -89,6 +89,7 @@ const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     welcome: 'Welcome. Create an API key to begin.',
     'signed-out': 'You are signed out.',
+    'link-used': 'This link is out of date or was used. Sign in, or have a new one made.',
     'password-changed': 'The password is changed.',
     'session-closed': 'Ended.',
     'second-factor-off': 'The second factor is off.',

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { promisify } from 'node:util';
 import { Secret, TOTP } from 'otpauth';
 import { jobKey } from '../../shared/messages/jobMessage.ts';
+import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import { createFormClient, type FormClient, linkIn, readMails } from '../testing/formClient.ts';
 
 import { eventually, startApi } from '../testing/startApi.ts';
@@ -17,7 +20,11 @@ describe('security of the dashboard', () => {
   let api: Awaited<ReturnType<typeof startApi>>;
 
   before(async () => {
-    api = await startApi({ MAIL_DIR: mailFolder, OPERATORS: 'operator@example.org' });
+    api = await startApi({
+      MAIL_DIR: mailFolder,
+      OPERATORS: 'operator@example.org',
+      RATE_PLANS: JSON.stringify({ pro: { price: '9 USD a month' } }),
+    });
   });
   after(async () => {
     await api?.close();
@@ -262,7 +269,7 @@ describe('security of the dashboard', () => {
   it('shows and changes only what is one’s own', async () => {
     const owner = await signUp('owner@example.org');
     const other = await signUp('other@example.org');
-    const made = await owner.submit('/dashboard/keys', { name: 'k', tier: 'pro', expiry: '0' });
+    const made = await owner.submit('/dashboard/keys', { name: 'k', tier: 'free', expiry: '0' });
     assert.match(made.text, /tsd_live_/);
     const key = /tsd_live_[0-9A-Za-z]{36}/.exec(made.text)?.[0] ?? '';
     const keys = await owner.get('/dashboard/keys');
@@ -289,6 +296,49 @@ describe('security of the dashboard', () => {
     assert.equal((await other.get('/dashboard/operations')).status, 404, 'for operators only');
     const operator = await signUp('operator@example.org');
     assert.equal((await operator.get('/dashboard/operations')).status, 200);
+  });
+
+  it('makes no key above the plan of its account', async () => {
+    const browser = await signUp('plan@example.org');
+    const refused = await browser.submit('/dashboard/keys', {
+      name: 'k',
+      tier: 'pro',
+      expiry: '0',
+    });
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /is above the plan of this account/);
+    assert.doesNotMatch((await browser.get('/dashboard/keys')).text, /<option value="pro">/);
+  });
+
+  it('opens the account of a key that the operator made, once', async () => {
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [...programArgs('api/accounts/createKey.ts'), '--tier', 'pro', '--account', 'Op@example.org'],
+      { env: { ...api.environment, BASE_URL: api.baseUrl } },
+    );
+    const link = new URL(/^http\S+$/m.exec(stderr)?.[0] ?? '');
+    const path = `${link.pathname}${link.search}`;
+    const browser = client();
+    assert.equal((await browser.get(path)).location, '/dashboard/alerts');
+    const keys = await browser.get('/dashboard/keys');
+    assert.ok(keys.text.includes(stdout.trim().slice(0, 12)), 'the key belongs to the account');
+    assert.match(keys.text, /<option value="pro">/, 'and its plan includes the tier');
+    assert.equal((await client().get(path)).location, '/dashboard/sign-in?done=link-used');
+    assert.equal(
+      (await client().get('/dashboard/enter?token=x')).location,
+      '/dashboard/sign-in?done=link-used',
+    );
+  });
+
+  it('says where mails are only where nobody else reads the page', async () => {
+    const answer = await client().submit('/dashboard/sign-up', {
+      email: 'where@example.org',
+      password: PASSWORD,
+    });
+    assert.ok(answer.text.includes(mailFolder), 'this service is reached from this machine only');
+    const plans = await client().get('/dashboard/plans');
+    assert.match(plans.text, /9 USD a month/);
+    assert.match(plans.text, /<td>nothing<\/td>/);
   });
 
   it('cannot be framed, cached or made to run what a page did not bring', async () => {

@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { fields, flag, wholeNumber } from '../../shared/platform/config.ts';
+import { fields, wholeNumber } from '../../shared/platform/config.ts';
 import { planOverridesSchema } from '../accounts/plans.ts';
 
 /** JSON object of plans that differ from the defaults, by tier. */
@@ -55,8 +55,11 @@ export const apiConfigSchema = z.object({
         .split(/[\s,]+/)
         .filter(Boolean),
     ),
-  /** 1 keeps the tier of a key at or below the plan of its account. */
-  PLAN_GATE: flag,
+  /** 0 lets people make keys above the plan of their account. */
+  PLAN_GATE: z
+    .enum(['0', '1'])
+    .default('1')
+    .transform((text) => text === '1'),
   /** Proxies in front of the API whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: wholeNumber(0, 10).default('0'),
   /** Requests of one client address at the same time. */

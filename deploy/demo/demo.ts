@@ -50,16 +50,20 @@ export const openStack = async (report: (line: string) => void): Promise<Stack> 
   return stack;
 };
 
-/** Makes an API key as `make key TIER=pro NAME=demo` does. */
-export const createKey = async (stack: Stack): Promise<string> => {
+const ACCOUNT = 'demo@example.org';
+
+/** Makes an API key as `make key TIER=pro NAME=demo ACCOUNT=demo@example.org` does, and a link that opens its account. */
+const createKey = async (stack: Stack): Promise<{ key: string; link: string }> => {
   const { code, stdout, stderr } = await runProgram({
     program: 'dist/api/accounts/createKey.js',
-    env: { ...stack.roleEnvironment, TIER: 'pro', NAME: 'demo' },
+    env: { ...stack.roleEnvironment, TIER: 'pro', NAME: 'demo', ACCOUNT },
     timeoutMs: CREATE_KEY_TIMEOUT_MS,
   });
   const key = stdout.trim().split('\n').at(-1) ?? '';
-  if (code !== 0 || !KEY.test(key)) throw new Error(`no API key was made: ${stderr.trim()}`);
-  return key;
+  const link = /^http\S+\/dashboard\/enter\S+$/m.exec(stderr)?.[0];
+  if (code !== 0 || !KEY.test(key) || link === undefined)
+    throw new Error(`no API key was made: ${stderr.trim()}`);
+  return { key, link };
 };
 
 // The demo: node --import tsx deploy/demo/demo.ts, see `make help`. Leaves the stack running.
@@ -68,7 +72,7 @@ export const createKey = async (stack: Stack): Promise<string> => {
 const DEMO_TIMEOUT_MS = 170_000;
 const describeAccess = (
   baseUrl: string,
-  key: string,
+  { key, link }: { key: string; link: string },
   { acts, ring: { play, shown } }: Outcome,
 ): string => {
   const curl = `curl -s -H 'X-API-Key: ${key}' ${baseUrl}`;
@@ -76,7 +80,8 @@ const describeAccess = (
   return [
     `API    ${baseUrl}`,
     `docs   ${baseUrl}/docs  ${baseUrl}/redoc  ${baseUrl}/openapi.json`,
-    `web    ${baseUrl}/dashboard`,
+    `web    ${baseUrl}/  look anything up, without an account`,
+    `yours  ${link}  the watchlist and its alert; opens once`,
     `key    ${key}`,
     `token  ${curl}/tokens/${token}`,
     ...(shown.kind === 'found' ? [`ring   ${curl}/clusters/${shown.value.id}`] : []),
@@ -88,7 +93,7 @@ const describeAccess = (
 const main = async (): Promise<void> => {
   say('starting the stack');
   const stack = await openStack(say);
-  const key = await createKey(stack);
+  const { key, link } = await createKey(stack);
   const api = createApiClient({ baseUrl: stack.apiUrl, key });
   const devnet = await createDevnet({ url: stack.rpcUrl });
   const zoo = await playHour(devnet, api);
@@ -100,7 +105,7 @@ const main = async (): Promise<void> => {
   console.log(`${describeAlert(outcome)}\n`);
   console.log(`${describeRing(outcome)}\n`);
   const baseUrl = stack.roleEnvironment['BASE_URL'] ?? stack.apiUrl;
-  console.log(`${describeAccess(baseUrl, key, outcome)}\n`);
+  console.log(`${describeAccess(baseUrl, { key, link }, outcome)}\n`);
   assertComplete(missingParts(outcome));
   say('all verdicts, the alert and the ring arrived');
 };

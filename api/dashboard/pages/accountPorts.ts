@@ -18,6 +18,8 @@ export interface AccountPorts {
   readonly mailer: Mailer;
   /** Absent where none is configured. */
   readonly identityProvider?: IdentityProvider | undefined;
+  /** Where mails are to be found on a local stack without a mail server. */
+  readonly mailFolder?: string | undefined;
   /** Address of the service without a slash at the end, for links in mails. */
   readonly baseUrl: string;
 }

@@ -2,6 +2,7 @@ import { alertMessageSchema } from '../../../shared/messages/alertMessage.ts';
 import { scoreMessageSchema } from '../../../shared/messages/scoreMessage.ts';
 import { riskLevel } from '../../../shared/rules/riskLevel.ts';
 import type { AccountStore } from '../../accounts/accountStore.ts';
+import type { Plans } from '../../accounts/plans.ts';
 import type { LiveFeed, LiveMessage } from '../liveFeed.ts';
 import { type Page, show } from '../page.ts';
 import type { Render } from '../render.ts';
@@ -11,6 +12,12 @@ export interface FeedPorts {
   readonly feed: LiveFeed;
   readonly render: Render;
   readonly accounts: Pick<AccountStore, 'families'>;
+}
+
+/** What the page of plans shows. */
+interface PlanPorts {
+  readonly plans: Plans;
+  readonly isPlanEnforced: boolean;
 }
 
 /** Undefined for what is not JSON. */
@@ -62,15 +69,12 @@ const feed = (ports: FeedPorts): Page => ({
   },
 });
 
-const plans = ({ plans: offered }: { plans: object }): Page => ({
+const plans = ({ plans: offered, isPlanEnforced }: PlanPorts): Page => ({
   method: 'get',
   path: '/dashboard/plans',
   access: 'public',
-  handle: async () => show('plans', 'Plans', { plans: offered }),
+  handle: async () => show('plans', 'Plans', { plans: offered, isPlanEnforced }),
 });
 
 /** The live feed, and the page of plans. */
-export const feedPages = (ports: FeedPorts & { plans: object }): Page[] => [
-  feed(ports),
-  plans(ports),
-];
+export const feedPages = (ports: FeedPorts & PlanPorts): Page[] => [feed(ports), plans(ports)];

@@ -45,7 +45,11 @@ const forgot = (ports: AccountPorts): Page => ({
     const waitS = await ports.throttle.waitS('mail', subjectOf(parsed.data, visit));
     if (waitS === 0) await mailLink(ports, parsed.data);
     const what = 'a link to choose a new password, if the address has an account';
-    return show('mailSent', 'Look into your mail', { email: parsed.data, what });
+    return show('mailSent', 'Look into your mail', {
+      email: parsed.data,
+      what,
+      folder: ports.mailFolder,
+    });
   },
 });
 

@@ -6,6 +6,8 @@ import type { AccountPorts } from './accountPorts.ts';
 import { subjectOf, tooManyAttempts } from './attempts.ts';
 
 const EMAIL_LENGTH_MAX = 254;
+/** What an operator's link opens: what has happened. */
+const ALERTS = '/dashboard/alerts';
 const halfwaySchema = z.object({ accountId: z.string(), next: z.string() });
 
 const showForm = (
@@ -90,6 +92,21 @@ const signIn = (ports: AccountPorts): Page => ({
   },
 });
 
+const enterSchema = z.object({ accountId: z.string() });
+
+/** The link that the operator was given for an account: it works once. */
+const enter = (ports: AccountPorts): Page => ({
+  method: 'get',
+  path: '/dashboard/enter',
+  access: 'public',
+  handle: async (visit) => {
+    const found = await ports.oneTime.take('enter', visit.query.text('token'), enterSchema);
+    const account = found && (await ports.accounts.find(found.accountId));
+    if (!account) return goTo(visit.by ? ALERTS : '/dashboard/sign-in?done=link-used');
+    return admitOrAsk(ports, account, visit, ALERTS);
+  },
+});
+
 const secondFactorForm = (): Page => ({
   method: 'get',
   path: '/dashboard/second-factor',
@@ -149,6 +166,7 @@ const signOut = (ports: AccountPorts): Page => ({
 export const signInPages = (ports: AccountPorts): Page[] => [
   signInForm(ports),
   signIn(ports),
+  enter(ports),
   secondFactorForm(),
   secondFactor(ports),
   signOut(ports),

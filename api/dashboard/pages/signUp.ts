@@ -73,6 +73,7 @@ const signUp = (ports: AccountPorts): Page => ({
     return show('mailSent', 'Look into your mail', {
       email: parsed.data.email,
       what: 'a link that finishes your account',
+      folder: ports.mailFolder,
     });
   },
 });
