@@ -156,7 +156,7 @@ export interface WeighedEvidence {
   readonly isAgainstToken: boolean;
 }
 
-/** What contributions are told together: those of the model of markets, and those of opcodes. */
+/** Contributions that are summed up: those of the model of markets, and those of opcodes. */
 const togetherOf = (feature: string): string => {
   if (!feature.includes(':')) return 'market';
   return feature.startsWith('code:') ? 'code' : feature;

@@ -207,7 +207,7 @@ const drawEdges = (edges, places) => {
     const nth = pairs.get(pair) ?? 0;
     pairs.set(pair, nth + 1);
     const [tone, word] = KINDS[type] ?? ['faint', type];
-    const told = [
+    const words = [
       `${short(source)} ${word} ${short(target)}`,
       valueOf(edge),
       txCount ? `${txCount}×` : '',
@@ -222,7 +222,7 @@ const drawEdges = (edges, places) => {
         'stroke-width': 1.2 + 4.5 * Math.sqrt(valueUsd / most),
         'marker-end': `url(#arrow-${tone})`,
       },
-      [element('title', {}, [told.filter(Boolean).join(', ')])],
+      [element('title', {}, [words.filter(Boolean).join(', ')])],
     );
     line.edge = edge;
     return [line];
@@ -363,8 +363,8 @@ const draw = async (place) => {
     const card = place.closest('.network-card');
     fillTable(found, card.querySelector('[data-network-table]'));
     // That two wallets are of one ring is said by the page; lines for it would hide what they did.
-    const told = found.edges.filter(({ type }) => type !== 'same_cluster');
-    const edges = told.length > 0 ? told : found.edges;
+    const acts = found.edges.filter(({ type }) => type !== 'same_cluster');
+    const edges = acts.length > 0 ? acts : found.edges;
     const arranged = arrange(found.nodes, edges, place.dataset.center);
     const nodes = arranged.kept.flat();
     let width = 0;

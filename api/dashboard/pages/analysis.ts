@@ -10,7 +10,7 @@ export interface AnalysisPorts {
   readonly throttle: Pick<Throttle, 'waitS'>;
 }
 
-/** Analyses begun on pages belong to nobody's key: all who look may read how they stand. */
+/** Analyses begun on pages belong to no key: everyone may see their progress. */
 const FAMILY = 'pages';
 
 /** Why an analysis failed, by the code of the job's error. */
