@@ -203,6 +203,14 @@ known-tokens: install ## Make the list of known tokens anew: LISTS='one.json two
 evaluate-powers: install ## Who can mint, take or keep from selling, by code: CODES=… OUT=powers.csv [FINDINGS=…] [LABELS=…]
 	@$(TSX) pipeline/training/evaluatePowers.ts --codes '$(CODES)' --out '$(OUT)' --findings '$(FINDINGS)' --labels '$(LABELS)'
 
+.PHONY: trial
+trial: build servers ## Put contracts that others wrote on a devnet, trade them, score them: OUT=trial.jsonl [REALS=220] [OWNERS=frauds] [DATA=folder]
+	@$(TSX) pipeline/training/runTrial.ts --out '$(OUT)' --reals '$(or $(REALS),220)' --owners '$(or $(OWNERS),all)' --data '$(or $(DATA),../shared/data)'
+
+.PHONY: train-checks
+train-checks: install ## Fit the weights of checks to what a trial showed: TRIAL=trial.jsonl [DATA=folder]
+	@$(TSX) pipeline/training/trainChecks.ts --trial '$(TRIAL)' --data '$(or $(DATA),../shared/data)'
+
 .PHONY: evaluate-clusters
 evaluate-clusters: install ## Find rings in rows: EDGES=… DEPLOYMENTS=… OUT=clusters.csv
 	@$(TSX) pipeline/clusters/evaluation/evaluate.ts --edges '$(EDGES)' --deployments '$(DEPLOYMENTS)' --out '$(OUT)'

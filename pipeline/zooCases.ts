@@ -35,7 +35,7 @@ const HONEST: readonly ZooCase[] = [
     id: 'regulated',
     kind: 'regulated',
     prediction: 'LEGIT',
-    fails: ['mint_power', 'blacklist_power'],
+    fails: ['mint_power', 'confiscation_power', 'blacklist_power'],
   },
   { id: 'fairTax', kind: 'fairTax', prediction: 'LEGIT', fails: [] },
   { id: 'reflection', kind: 'reflection', prediction: 'LEGIT', fails: [] },
@@ -102,14 +102,34 @@ const HONEST: readonly ZooCase[] = [
     prediction: 'LEGIT',
     fails: [],
   },
-  { id: 'neverOpen', kind: 'neverOpen', prediction: 'LEGIT', fails: ['trading_closed'] },
+  {
+    id: 'neverOpen',
+    kind: 'neverOpen',
+    prediction: 'LEGIT',
+    fails: ['trading_closed', 'freeze_power'],
+  },
 ];
 
 const FRAUDS: readonly ZooCase[] = [
-  { id: 'honeypot', kind: 'honeypot', prediction: 'SCAM', fails: ['sell_simulation'] },
+  {
+    id: 'honeypot',
+    kind: 'honeypot',
+    prediction: 'SCAM',
+    fails: ['sell_simulation', 'freeze_power'],
+  },
   { id: 'tax', kind: 'tax', prediction: 'SCAM', fails: ['trade_tax', 'fee_power'] },
-  { id: 'blacklistTrap', kind: 'blacklistTrap', prediction: 'SCAM', fails: ['sell_simulation'] },
-  { id: 'approvalTrap', kind: 'approvalTrap', prediction: 'SCAM', fails: ['sell_simulation'] },
+  {
+    id: 'blacklistTrap',
+    kind: 'blacklistTrap',
+    prediction: 'SCAM',
+    fails: ['sell_simulation', 'freeze_power'],
+  },
+  {
+    id: 'approvalTrap',
+    kind: 'approvalTrap',
+    prediction: 'SCAM',
+    fails: ['sell_simulation', 'freeze_power'],
+  },
   { id: 'maxSell', kind: 'maxSell', prediction: 'SCAM', fails: ['sell_simulation'] },
   { id: 'timeGate', kind: 'timeGate', prediction: 'SCAM', fails: ['sell_simulation'] },
   { id: 'timeBomb', kind: 'timeBomb', prediction: 'SCAM', fails: ['sell_later'] },
@@ -140,7 +160,12 @@ const FRAUDS: readonly ZooCase[] = [
     fails: ['hidden_owner', 'freeze_power'],
   },
   { id: 'gasBomb', kind: 'gasBomb', prediction: 'SCAM', fails: ['sell_simulation'] },
-  { id: 'whitelist', kind: 'whitelist', prediction: 'SCAM', fails: ['sell_simulation'] },
+  {
+    id: 'whitelist',
+    kind: 'whitelist',
+    prediction: 'SCAM',
+    fails: ['sell_simulation', 'freeze_power'],
+  },
   {
     id: 'pullFast',
     kind: 'ruggable',

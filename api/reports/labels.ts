@@ -134,6 +134,12 @@ const LABELS: Readonly<Record<string, Label>> = {
     es: 'No se pudo probar ninguna venta',
     zh: '未能试验卖出',
   },
+  one_holder: {
+    en: 'One wallet has power over buyers',
+    ru: 'Один кошелёк имеет власть над покупателями',
+    es: 'Una sola cartera tiene poder sobre los compradores',
+    zh: '单个钱包对买家拥有权力',
+  },
   sell_simulation: {
     en: 'Simulated sale',
     ru: 'Пробная продажа',

@@ -17,6 +17,11 @@ export const checkSchema = z.object({
   status: z.enum(['pass', 'fail', 'unknown', 'not_applicable']),
   severity: z.enum(['critical', 'warning', 'info']),
   value: z.union([z.number(), z.string(), z.boolean(), z.null()]).optional(),
+  /** Of a power: how it shows, and what sort of account has it. */
+  shown_by: z.enum(['simulation', 'code']).optional(),
+  held_by: z
+    .enum(['wallet', 'multisig', 'timelock', 'governance', 'contract', 'anyone', 'unknown'])
+    .optional(),
   reason: z.string(),
   evidence: z.array(evidenceSchema).optional(),
 });

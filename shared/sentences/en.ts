@@ -126,6 +126,16 @@ export const en = {
     'A privileged address ({origin:sentence}) can {harm:sentence} by {call}: simulated, {effect:sentence}.',
   powerNotFound: 'Nobody was found who can {harm:sentence}.',
   powerRenounced: 'The contract has {functions:list}, but its ownership is given up.',
+  powerInCode:
+    'By its code {holder:sentence} can {harm:sentence}, by {call}; no simulation has shown it.',
+  heldByWallet: 'one wallet ({address})',
+  heldByMultisig: 'a multisig ({address})',
+  heldByTimelock: 'a timelock ({address})',
+  heldByGovernance: 'a governance contract ({address})',
+  heldByContract: 'a contract ({address})',
+  heldByAnyone: 'anyone',
+  heldByUnknown: 'whoever the contract has entered',
+  slotNames: 'slot {slot} of {token} names {address}',
   powerNamed: 'The contract has {functions:list}; that anyone can {harm:sentence} was not shown.',
 
   // hook_power, hook_tax

@@ -121,6 +121,16 @@ export const es: Readonly<Record<SentenceCode, string>> = {
     'Una dirección privilegiada ({origin:sentence}) puede {harm:sentence} mediante {call}: simulado, {effect:sentence}.',
   powerNotFound: 'No se encontró a nadie que pueda {harm:sentence}.',
   powerRenounced: 'El contrato tiene {functions:list}, pero se renunció a su propiedad.',
+  powerInCode:
+    'Según su código, {holder:sentence} puede {harm:sentence} mediante {call}; ninguna simulación lo ha mostrado.',
+  heldByWallet: 'una sola cartera ({address})',
+  heldByMultisig: 'una multifirma ({address})',
+  heldByTimelock: 'un timelock ({address})',
+  heldByGovernance: 'un contrato de gobernanza ({address})',
+  heldByContract: 'un contrato ({address})',
+  heldByAnyone: 'cualquiera',
+  heldByUnknown: 'quien el contrato tenga registrado',
+  slotNames: 'la ranura {slot} de {token} nombra a {address}',
   powerNamed:
     'El contrato tiene {functions:list}; no se demostró que alguien pueda {harm:sentence}.',
 

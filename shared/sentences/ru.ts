@@ -119,6 +119,16 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
     'Привилегированный адрес ({origin:sentence}) может {harm:sentence} через {call}: смоделировано, {effect:sentence}.',
   powerNotFound: 'Не найдено никого, кто мог бы {harm:sentence}.',
   powerRenounced: 'В контракте есть {functions:list}, но от владения отказались.',
+  powerInCode:
+    'По коду контракта {harm:sentence} может {holder:sentence}, через {call}; моделирование этого не показало.',
+  heldByWallet: 'один кошелёк ({address})',
+  heldByMultisig: 'мультиподпись ({address})',
+  heldByTimelock: 'таймлок ({address})',
+  heldByGovernance: 'контракт управления ({address})',
+  heldByContract: 'контракт ({address})',
+  heldByAnyone: 'кто угодно',
+  heldByUnknown: 'тот, кого записал контракт',
+  slotNames: 'в слоте {slot} контракта {token} указан {address}',
   powerNamed: 'В контракте есть {functions:list}; что кто-либо может {harm:sentence}, не показано.',
 
   // hook_power, hook_tax

@@ -114,6 +114,15 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
     '特权地址（{origin:sentence}）能够通过 {call} {harm:sentence}：已模拟，{effect:sentence}。',
   powerNotFound: '未发现有人能够{harm:sentence}。',
   powerRenounced: '合约中有 {functions:list}，但其所有权已被放弃。',
+  powerInCode: '按其代码，{holder:sentence}能够通过 {call} {harm:sentence}；模拟未显示此情况。',
+  heldByWallet: '单个钱包（{address}）',
+  heldByMultisig: '多签钱包（{address}）',
+  heldByTimelock: '时间锁（{address}）',
+  heldByGovernance: '治理合约（{address}）',
+  heldByContract: '合约（{address}）',
+  heldByAnyone: '任何人',
+  heldByUnknown: '合约所登记的账户',
+  slotNames: '{token} 的存储槽 {slot} 记录着 {address}',
   powerNamed: '合约中有 {functions:list}；尚未证实有人能够{harm:sentence}。',
 
   // hook_power, hook_tax

@@ -10,7 +10,12 @@ import {
   sentence,
 } from '../../../shared/sentences/sentence.ts';
 import { TEMPLATES, writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import type { ContractProfile, HookProfile, Power } from '../contract/contractProfile.ts';
+import {
+  type ContractProfile,
+  HOLDER_KINDS,
+  type HookProfile,
+  type Power,
+} from '../contract/contractProfile.ts';
 import type { ValuedPool } from '../features/tokenFeatures.ts';
 import type { StudiedLock } from '../locks/studiedLock.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
@@ -196,6 +201,18 @@ const INPUTS: readonly CheckInput[] = [
     ),
   }),
   withProbe(probeOf([]), { functions: [named('pause()')], owner: RENOUNCED }),
+  ...HOLDER_KINDS.map((kind) =>
+    withProbe(probeOf([]), {
+      codePowers: [
+        {
+          power: 'mint',
+          reason: 'mintedByPrivileged',
+          selector: '0x40c10f19',
+          holder: { kind, address: OTHER, slot: SLOT },
+        },
+      ],
+    }),
+  ),
   withProbe(probeOf([]), { owner: { kind: 'none', address: null, via: null } }),
   withProbe(probeOf([]), {
     functions: [

@@ -5,7 +5,8 @@ import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
 import type { SimulationParams } from './checkInput.ts';
 
 /** What a check found, worded in no language yet. */
-export interface CheckResult extends Pick<Check, 'id' | 'status' | 'severity' | 'value'> {
+export interface CheckResult
+  extends Pick<Check, 'id' | 'status' | 'severity' | 'value' | 'shown_by' | 'held_by'> {
   readonly reason: Sentence;
   readonly evidence?: readonly Evidence[] | undefined;
 }

@@ -1,11 +1,23 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
-import type { ContractProfile, Power, PrivilegedCaller } from '../contract/contractProfile.ts';
+import type {
+  CodePower,
+  ContractProfile,
+  HolderKind,
+  Power,
+  PrivilegedCaller,
+} from '../contract/contractProfile.ts';
 import { knownFunction } from '../contract/knownFunctions.ts';
 import { type ProbeStage, planPower, watchedHolders } from '../contract/probePlan.ts';
 import { poolHolder } from '../pool/poolKind.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
-import { callRequest, codeRequest, type Evidence, simulationEvidence } from './checkResult.ts';
+import {
+  callRequest,
+  codeRequest,
+  type Evidence,
+  simulationEvidence,
+  storageRequest,
+} from './checkResult.ts';
 
 /** The contract whose code is examined: the implementation, where the token is a proxy. */
 const examinedCode = (contract: ContractProfile, token: string): string =>
@@ -115,3 +127,57 @@ const ORIGINS = {
 
 /** Why a caller may have privileges. */
 export const originOf = ({ origin }: PrivilegedCaller): Sentence => ORIGINS[origin];
+
+/** Who has a power, in words. */
+export const holderOf = ({ kind, address }: CodePower['holder']): Sentence => {
+  const values = { address: address ?? ZERO_ADDRESS };
+  switch (kind) {
+    case 'wallet':
+      return sentence('heldByWallet', values);
+    case 'multisig':
+      return sentence('heldByMultisig', values);
+    case 'timelock':
+      return sentence('heldByTimelock', values);
+    case 'governance':
+      return sentence('heldByGovernance', values);
+    case 'contract':
+      return sentence('heldByContract', values);
+    case 'anyone':
+      return sentence('heldByAnyone');
+    case 'nobody':
+    case 'unknown':
+      return sentence('heldByUnknown');
+  }
+};
+
+/** What sort of account an address is; undefined where that was not read. */
+export const holderKindOf = (
+  { holders }: ContractProfile,
+  address: Hex,
+): Exclude<HolderKind, 'nobody'> | undefined => {
+  const kind = holders.find((one) => one.address === address)?.kind;
+  return kind === 'nobody' ? undefined : kind;
+};
+
+/** The code that gives a power, and the slot that names who has it. */
+export const codePowerEvidence = (
+  contract: ContractProfile,
+  { selector, holder: { address, slot } }: CodePower,
+  token: Hex,
+): Evidence[] => {
+  const code = bytecodeEvidence(
+    contract,
+    token,
+    sentence('verbatim', { text: functionName(selector) }),
+  );
+  if (!address || !slot) return [code];
+  return [
+    code,
+    {
+      kind: 'storage',
+      ref: `eth_getStorageAt(${token}, ${slot})@${contract.blockNumber}`,
+      note: sentence('slotNames', { slot, token, address }),
+      request: storageRequest(token, slot, contract.blockNumber),
+    },
+  ];
+};

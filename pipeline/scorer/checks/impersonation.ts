@@ -5,7 +5,7 @@ import type { ContractProfile } from '../contract/contractProfile.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import type { CheckInput } from './checkInput.ts';
 import { type CheckResult, callRequest, codeRequest } from './checkResult.ts';
-import { bytecodeEvidence } from './contractEvidence.ts';
+import { bytecodeEvidence, holderKindOf, provenPowers } from './contractEvidence.ts';
 
 /** Holders from which a token is known by itself, whatever it is called. */
 const ESTABLISHED_HOLDERS_MIN = 10_000;
@@ -77,12 +77,21 @@ export const knownScamCode = ({ twins, contract, token }: CheckInput): CheckResu
     return { ...check, status: 'fail', value: scams, reason, evidence };
   }
   if (scams === 0 && others === 0 && near) {
-    // Most of the code of any two tokens is the same library: likeness is shown, not held against it.
+    // Most of the code of any two tokens is the same library: likeness is held only against who can make and take tokens too.
     const evidence = [codeOf(near.token, sentence('scamWithNearCode'), contract)];
     const value = Math.round(near.similarity * 10_000) / 10_000;
     // An estimate: whole percents are all it is good for.
     const reason = sentence('nearScamCode', { share: Math.round(near.similarity * 100) / 100 });
-    return { ...check, severity: 'info', status: 'fail', value, reason, evidence };
+    const severity = canMakeAndTake(contract) ? 'warning' : 'info';
+    return { ...check, severity, status: 'fail', value, reason, evidence };
   }
   return { ...check, status: 'pass', reason: sentence('noScamCode') };
+};
+
+/** Whether simulations showed one wallet make tokens and take those of others. */
+const canMakeAndTake = (contract: ContractProfile): boolean => {
+  const kinds = provenPowers(contract)
+    .filter(({ caller }) => holderKindOf(contract, caller.address) === 'wallet')
+    .map(({ kind }) => kind);
+  return kinds.includes('mint') && kinds.includes('confiscate');
 };

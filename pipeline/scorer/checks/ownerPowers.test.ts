@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
-import type { ContractProfile, Power } from '../contract/contractProfile.ts';
+import type { CodePower, ContractProfile, Power } from '../contract/contractProfile.ts';
 import { selectorOf } from '../simulation/evmCode.ts';
 import { checkInputOf, contractOf, OWNER_CALLER, probeOf } from '../testing/checkInputOf.ts';
 import { ownerPowers } from './ownerPowers.ts';
@@ -63,6 +63,52 @@ describe('ownerPowers', () => {
     assert.deepEqual(failed({ functions }), ['pause_power info', 'fee_power info']);
     const owner = { kind: 'renounced', address: OWNER_CALLER.address, via: 'owner()' } as const;
     assert.deepEqual(failed({ functions, owner }), []);
+  });
+
+  const inCode = (
+    power: CodePower['power'],
+    kind: CodePower['holder']['kind'],
+    selector = '0x40c10f19',
+  ): CodePower => ({
+    power,
+    reason: 'mintedByPrivileged',
+    selector,
+    holder: { kind, address: OWNER_CALLER.address, slot: `0x${'5'.repeat(64)}` },
+  });
+  const byCode = (change: Partial<ContractProfile>) =>
+    ownerPowers(checkInputOf({ contract: contractOf(change) })).flatMap((one) =>
+      one.status === 'fail' ? [`${one.id} ${one.severity} ${one.shown_by} ${one.held_by}`] : [],
+    );
+
+  it('takes the code for a power that no simulation showed, with who has it', () => {
+    const codePowers = [
+      inCode('mint', 'multisig'),
+      inCode('leak', 'wallet'),
+      inCode('limit', 'unknown'),
+    ];
+    assert.deepEqual(byCode({ codePowers }), [
+      'mint_power warning code multisig',
+      'confiscation_power warning code wallet',
+      'freeze_power warning code unknown',
+    ]);
+  });
+
+  it('holds a power against no one who has given it up', () => {
+    assert.deepEqual(byCode({ codePowers: [inCode('mint', 'nobody')] }), []);
+  });
+
+  it('counts a power once that was simulated and stands in the code', () => {
+    const codePowers = [inCode('mint', 'wallet')];
+    const probe = probeOf([power('mint', 'mint(address,uint256)')]);
+    assert.deepEqual(byCode({ codePowers, probe }), ['mint_power warning simulation wallet']);
+  });
+
+  it('shows the code and the slot that names the holder', () => {
+    const [mint] = ownerPowers(
+      checkInputOf({ contract: contractOf({ codePowers: [inCode('mint', 'wallet')] }) }),
+    );
+    const methods = mint?.evidence?.map(({ request }) => request?.method);
+    assert.deepEqual(methods, ['eth_getCode', 'eth_getStorageAt']);
   });
 
   it('does not know what could be neither read nor simulated', () => {

@@ -1,11 +1,14 @@
 import { type Sentence, type SentenceCode, sentence } from '../../../shared/sentences/sentence.ts';
-import type { ContractProfile, Power } from '../contract/contractProfile.ts';
+import type { CodePower, ContractProfile, HolderKind, Power } from '../contract/contractProfile.ts';
 import { type FunctionRole, knownFunction } from '../contract/knownFunctions.ts';
 import type { CheckInput } from './checkInput.ts';
 import type { CheckResult } from './checkResult.ts';
 import {
   bytecodeEvidence,
+  codePowerEvidence,
   functionName,
+  holderKindOf,
+  holderOf,
   NOT_READ,
   originOf,
   ownerEvidence,
@@ -110,6 +113,14 @@ const FREEZING_ROLES: ReadonlySet<FunctionRole> = new Set(
   RULES.filter(({ effect }) => effect === 'freeze').flatMap(({ roles }) => roles),
 );
 
+/** Holders with rules of their own: bridges, sales and vaults call tokens by names that nobody knows. */
+const RULED_BY_CODE: ReadonlySet<HolderKind> = new Set([
+  'multisig',
+  'timelock',
+  'governance',
+  'contract',
+]);
+
 const proven = (
   rule: PowerRule,
   power: Power,
@@ -117,7 +128,11 @@ const proven = (
   input: CheckInput,
 ): CheckResult => {
   const { token } = input;
-  const hides = rule.undisclosed === 'critical' && !isDisclosed(rule, power.selector);
+  const holder = holderKindOf(contract, power.caller.address) ?? 'unknown';
+  const hides =
+    rule.undisclosed === 'critical' &&
+    !isDisclosed(rule, power.selector) &&
+    !RULED_BY_CODE.has(holder);
   const reason = sentence('powerProven', {
     origin: originOf(power.caller),
     harm: sentence(rule.harm),
@@ -129,6 +144,8 @@ const proven = (
     status: 'fail',
     severity: hides ? 'critical' : openSeverity(input),
     value: Math.round(power.value * 10_000) / 10_000,
+    shown_by: 'simulation',
+    held_by: holder,
     reason,
     evidence: [powerEvidence(contract, power, token), ...ownerEvidence(contract, token)],
   };
@@ -145,6 +162,48 @@ const EFFECT: Readonly<Record<Power['kind'], (share: number) => Sentence>> = {
   tax: (share) => sentence('effectTax', { share }),
 };
 
+/** Powers by code, and the check that each belongs to; one that stops sales to the last, whatever its function is called. */
+const CODE_POWERS: Readonly<Record<string, CodePower['power']>> = {
+  mint_power: 'mint',
+  confiscation_power: 'leak',
+  freeze_power: 'limit',
+};
+
+/** A power by code that somebody has, as far as storage shows; those of accounts that are named come first. */
+const powerByCode = (
+  { id, effect }: PowerRule,
+  contract: ContractProfile,
+): (CodePower & { holder: { kind: NonNullable<CheckResult['held_by']> } }) | undefined => {
+  const isShown = provenPowers(contract).some(({ kind }) => kind === effect);
+  if (isShown) return undefined;
+  const held = contract.codePowers.flatMap((one) => {
+    const { kind } = one.holder;
+    return one.power === CODE_POWERS[id] && kind !== 'nobody'
+      ? [{ ...one, holder: { ...one.holder, kind } }]
+      : [];
+  });
+  return held.find(({ holder }) => holder.kind === 'wallet') ?? held[0];
+};
+
+const inCode = (
+  rule: PowerRule,
+  power: NonNullable<ReturnType<typeof powerByCode>>,
+  contract: ContractProfile,
+  input: CheckInput,
+): CheckResult => ({
+  id: rule.id,
+  status: 'fail',
+  severity: openSeverity(input),
+  shown_by: 'code',
+  held_by: power.holder.kind,
+  reason: sentence('powerInCode', {
+    holder: holderOf(power.holder),
+    harm: sentence(rule.harm),
+    call: functionName(power.selector),
+  }),
+  evidence: codePowerEvidence(contract, power, input.token),
+});
+
 const check = (rule: PowerRule, input: CheckInput): CheckResult => {
   const { contract, token } = input;
   const harm = sentence(rule.harm);
@@ -154,6 +213,8 @@ const check = (rule: PowerRule, input: CheckInput): CheckResult => {
   const hidden = powers.find(({ selector }) => !isDisclosed(rule, selector));
   const power = hidden ?? powers[0];
   if (power) return proven(rule, power, contract, input);
+  const byCode = powerByCode(rule, contract);
+  if (byCode) return inCode(rule, byCode, contract, input);
   const named = contract.functions.filter(
     ({ selector, writes }) => writes && isDisclosed(rule, selector),
   );

@@ -4,6 +4,7 @@ import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import { sentenceSchema } from '../../../shared/sentences/sentence.ts';
 import type { ValuedMarket } from '../features/tokenFeatures.ts';
 import { managedEntrySchema, POOL_KINDS } from '../pool/poolKind.ts';
+import { POWERS } from './powers/evidence.ts';
 
 const selectorSchema = z.string().regex(/^0x[0-9a-f]{8}$/);
 
@@ -100,6 +101,38 @@ const probeSchema = z.discriminatedUnion('kind', [
 ]);
 export type Probe = z.infer<typeof probeSchema>;
 
+/** What sort of account has a power. `nobody`: given up; `anyone`: everybody; `unknown`: storage does not show it. */
+export const HOLDER_KINDS = [
+  'wallet',
+  'multisig',
+  'timelock',
+  'governance',
+  'contract',
+  'nobody',
+  'anyone',
+  'unknown',
+] as const;
+const holderKindSchema = z.enum(HOLDER_KINDS);
+export type HolderKind = z.infer<typeof holderKindSchema>;
+
+const privilegeHolderSchema = z.object({
+  kind: holderKindSchema,
+  address: addressSchema.nullable(),
+  /** The slot of the token's storage that names it, or holds its entry. */
+  slot: hashSchema.nullable(),
+});
+export type PrivilegeHolder = z.infer<typeof privilegeHolderSchema>;
+
+/** A power that the code gives, whatever a simulation shows: see powers/POWERS.md. */
+const codePowerSchema = z.object({
+  power: z.enum(POWERS),
+  reason: z.string(),
+  /** The function that does it, or by which it can be done: `0x` and eight digits, or `fallback`. */
+  selector: z.string(),
+  holder: privilegeHolderSchema,
+});
+export type CodePower = z.infer<typeof codePowerSchema>;
+
 const nearScamSchema = z.object({
   token: addressSchema,
   /** Estimated share of basic blocks in common, 0 to 1. */
@@ -139,6 +172,10 @@ export const contractProfileSchema = z.object({
   /** Of the implementation, as everything below. */
   functions: z.array(functionSchema),
   owner: ownerSchema,
+  /** By the code alone, with who has them. */
+  codePowers: z.array(codePowerSchema),
+  /** What sort of account the owner and those are that calls were tried as. */
+  holders: z.array(z.object({ address: addressSchema, kind: holderKindSchema })),
   patterns: z.object({
     selfDestructAt: z.number().nullable(),
     delegateCallAt: z.number().nullable(),

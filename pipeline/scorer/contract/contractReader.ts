@@ -27,6 +27,8 @@ import {
   readContractState,
 } from './contractState.ts';
 import { createPowerProber, type PowerProber, type ProbedHook } from './powerProber.ts';
+import { findPowers } from './powers/findPowers.ts';
+import { type FoundPower, harmfulPowers, readPrivileged } from './privilegeHolders.ts';
 import { type CodeFunction, codeFunctions } from './probeCalls.ts';
 
 export interface ContractReader {
@@ -58,12 +60,16 @@ interface CodeAnalysis {
   readonly sketch: CodeSketch;
   /** Column of `opcodeHistogram` and count, of opcodes that are there. */
   readonly opcodes: [number, number][];
+  readonly powers: readonly FoundPower[];
 }
 
 const analyze = (code: Hex): CodeAnalysis => {
   const instructions = disassemble(code);
+  const functions = codeFunctions(code);
+  const selectors = functions.map(({ selector }) => selector.slice(2));
   return {
-    functions: codeFunctions(code),
+    functions,
+    powers: harmfulPowers(findPowers(code, selectors)),
     patterns: codePatterns(instructions),
     sketch: codeSketch(instructions),
     opcodes: [...opcodeHistogram(code)].flatMap((count, i): [number, number][] =>
@@ -138,6 +144,33 @@ const readHook = async (
   };
 };
 
+/** Whom calls are tried as. */
+const callersOf = async (
+  { node, weth }: ContractReaderPorts,
+  { creator, pool, token }: ContractSubject,
+  state: ContractState,
+  compared: readonly Hex[],
+): Promise<PrivilegedCaller[]> => {
+  const { owner, stored } = state;
+  const open: PrivilegedCaller[] = [];
+  if (owner.kind === 'held' && owner.address) {
+    open.push({ address: owner.address, origin: 'owner' });
+  }
+  if (creator !== ZERO_ADDRESS && creator !== owner.address) {
+    open.push({ address: creator, origin: 'creator' });
+  }
+  const known = new Set<Hex>([token, weth, ...open.map(({ address }) => address)]);
+  if (pool) known.add(poolHolder(pool));
+  const hidden = [...new Set([...compared, ...stored])].filter((one) => !known.has(one));
+  const accounts = await plainAccounts(node, hidden);
+  return [
+    ...open,
+    ...accounts.slice(0, HIDDEN_CALLERS_MAX).map((address): PrivilegedCaller => {
+      return { address, origin: compared.includes(address) ? 'code' : 'storage' };
+    }),
+  ];
+};
+
 export const createContractReader = (ports: ContractReaderPorts): ContractReader => {
   const { node, caches } = ports;
   const meter = caches?.('contract_codes');
@@ -153,38 +186,18 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
     return analysis;
   };
 
-  const callersOf = async (
-    { creator, pool, token }: ContractSubject,
-    state: ContractState,
-    compared: readonly Hex[],
-  ): Promise<PrivilegedCaller[]> => {
-    const { owner, stored } = state;
-    const open: PrivilegedCaller[] = [];
-    if (owner.kind === 'held' && owner.address) {
-      open.push({ address: owner.address, origin: 'owner' });
-    }
-    if (creator !== ZERO_ADDRESS && creator !== owner.address) {
-      open.push({ address: creator, origin: 'creator' });
-    }
-    const known = new Set<Hex>([token, ports.weth, ...open.map(({ address }) => address)]);
-    if (pool) known.add(poolHolder(pool));
-    const hidden = [...new Set([...compared, ...stored])].filter((one) => !known.has(one));
-    const accounts = await plainAccounts(node, hidden);
-    return [
-      ...open,
-      ...accounts.slice(0, HIDDEN_CALLERS_MAX).map((address): PrivilegedCaller => {
-        return { address, origin: compared.includes(address) ? 'code' : 'storage' };
-      }),
-    ];
-  };
-
   return {
     read: async (subject) => {
       const state = readContractState(await node.batch(contractStateCalls(subject.token)));
       if (!state) return undefined;
       const { proxy, code } = await followProxy(node, state);
-      const { functions, patterns, sketch, opcodes } = analysisOf(code);
-      const callers = await callersOf(subject, state, patterns.comparedCallers);
+      const { functions, patterns, sketch, opcodes, powers } = analysisOf(code);
+      const callers = await callersOf(ports, subject, state, patterns.comparedCallers);
+      const privileged = await readPrivileged(node, subject.token, powers, [
+        ...callers.map(({ address }) => address),
+        ...state.stored,
+        ...patterns.comparedCallers,
+      ]);
       const hook = await readHook(node, subject.pool?.entry, subject.creator);
       return {
         v: 1,
@@ -194,6 +207,7 @@ export const createContractReader = (ports: ContractReaderPorts): ContractReader
         proxy,
         functions: [...functions],
         owner: state.owner,
+        ...privileged,
         patterns: { ...patterns, comparedCallers: [...patterns.comparedCallers] },
         opcodes,
         skeleton: sketch.skeleton,

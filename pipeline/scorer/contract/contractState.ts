@@ -82,7 +82,7 @@ export interface ContractState {
 const READ_GAS = '0x7a120';
 /** Storage slots looked at: owners are declared early, behind what the base contracts declare. */
 const SLOTS_READ = 16;
-const DEAD_ADDRESSES: ReadonlySet<Hex> = new Set([
+export const DEAD_ADDRESSES: ReadonlySet<Hex> = new Set([
   '0x000000000000000000000000000000000000dead',
   '0x0000000000000000000000000000000000000001',
   '0xdead000000000000000042069420694206942069',

@@ -151,7 +151,12 @@ const SIGNATURES: Readonly<Record<FunctionRole, readonly string[]>> = {
     'maxTransactionAmount()',
     'maxWallet()',
   ],
-  upgrade: ['upgradeTo(address)', 'upgradeToAndCall(address,bytes)', 'changeAdmin(address)'],
+  upgrade: [
+    'upgradeTo(address)',
+    'upgradeToAndCall(address,bytes)',
+    'changeAdmin(address)',
+    'deprecate(address)',
+  ],
   roles: ['grantRole(bytes32,address)', 'revokeRole(bytes32,address)', 'hasRole(bytes32,address)'],
 };
 

@@ -18,6 +18,8 @@ export const contractOf = (change: Partial<ContractProfile> = {}): ContractProfi
   proxy: null,
   functions: [],
   owner: { kind: 'held', address: OWNER, via: 'owner()' },
+  codePowers: [],
+  holders: [{ address: OWNER, kind: 'wallet' }],
   patterns: { selfDestructAt: null, delegateCallAt: null, comparedCallers: [] },
   opcodes: [],
   skeleton: HASH,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
+import { CHECK_WEIGHTS } from './artifacts/checkWeights.ts';
 import {
   type CodeOutput,
   type Decision,
@@ -80,6 +81,31 @@ describe('decide', () => {
   it('accuses a token that is closed after others have bought', () => {
     const closed = check('trading_closed', 'fail', { value: 'closed_to_others' });
     assert.equal(decideOf([UNTRIED, closed], marketOf(logOdds(0.7))).prediction, 'SCAM');
+  });
+
+  it('calls nobody clearly honest whose buyers one wallet has in its hands', () => {
+    const held = (held_by: Check['held_by']) =>
+      decideOf([SELLS, check('pause_power', 'fail', { held_by })], marketOf(-4));
+    const { probability, contributions } = held('wallet');
+    assert.ok(Math.abs(probability - 0.31) < 1e-9, String(probability));
+    assert.ok((contributions['rule:one_holder'] ?? 0) > 0);
+    assertAdditive(held('wallet'));
+    assert.ok(held('multisig').probability < 0.05);
+    const open = check('pause_power', 'fail', { held_by: 'wallet', severity: 'info' });
+    assert.ok(decideOf([SELLS, open], marketOf(-4)).probability < 0.05);
+  });
+
+  it('counts a power less where a contract rules it, and never for less than nothing', () => {
+    const addedBy = (held_by: Check['held_by'], shown_by: Check['shown_by'] = 'simulation') =>
+      decideOf([check('mint_power', 'fail', { held_by, shown_by })], undefined, 0.1).contributions[
+        'check:mint_power'
+      ] ?? 0;
+    const [wallet, multisig, timelock] = (['wallet', 'multisig', 'timelock'] as const).map((one) =>
+      addedBy(one),
+    ) as [number, number, number];
+    assert.ok(wallet > multisig && multisig > timelock && timelock > 0);
+    assert.ok(addedBy('wallet', 'code') >= 0);
+    assert.ok(Object.values(CHECK_WEIGHTS).every((weight) => weight >= 0));
   });
 
   it('is sure of established tokens, whatever could be tried on their markets', () => {

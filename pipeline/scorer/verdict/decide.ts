@@ -1,5 +1,7 @@
 import type { Check } from '../../../shared/messages/verdictDoc.ts';
 import { NAME_WEIGHTS } from '../name/artifacts/nameWeights.ts';
+import { CHECK_WEIGHTS } from './artifacts/checkWeights.ts';
+import { checkFeatures, isFailed } from './checkFeatures.ts';
 
 /** Probabilities nearer to 0 or 1 than this are not believed of anyone: log-odds stay finite. */
 const PROBABILITY_MIN = 1e-4;
@@ -68,26 +70,15 @@ interface Weight {
 }
 
 /**
- * Log-odds of a failed check that is no proof: logarithms of how many times more often we expect it
- * among scams than among honest tokens. They are labels, kept small where honest tokens are known
- * to fail: see `FunctionRole` for how many of them can be minted, paused or taxed.
+ * Log-odds of a failed check that is no proof and that no data are fitted to: logarithms of how many times more
+ * often we expect it among scams than among honest tokens. Those of contracts are fitted: `CHECK_WEIGHTS`.
  */
 const FAILED: Readonly<Record<string, Weight>> = {
   sell_later: { logOdds: 3, kind: 'accusation' },
   known_scam_code: { logOdds: 1.8, kind: 'accusation' },
   sale_gas: { logOdds: 1.2, kind: 'accusation' },
-  mint_power: { logOdds: 0.4, kind: 'circumstance' },
-  confiscation_power: { logOdds: 0.8, kind: 'circumstance' },
-  freeze_power: { logOdds: 0.8, kind: 'circumstance' },
-  fee_power: { logOdds: 0.8, kind: 'circumstance' },
   // That the code can be replaced, no more: what it does now is tried.
   hook_power: { logOdds: 0.5, kind: 'circumstance' },
-  blacklist_power: { logOdds: 0.5, kind: 'circumstance' },
-  transfer_limits: { logOdds: 0.4, kind: 'circumstance' },
-  trading_gate: { logOdds: 0.3, kind: 'circumstance' },
-  pause_power: { logOdds: 0.3, kind: 'circumstance' },
-  self_destruct: { logOdds: 0.7, kind: 'circumstance' },
-  delegatecall: { logOdds: 0.4, kind: 'circumstance' },
   holder_concentration: { logOdds: 0.5, kind: 'circumstance' },
   // Honest projects give tokens away too, but mostly to those who come for them.
   sent_unasked: { logOdds: 0.8, kind: 'circumstance' },
@@ -144,6 +135,10 @@ const weightOf = (check: Check): Weight => {
   // What nobody can replay is no ground for an accusation.
   if (severity === 'critical' && evidence?.length)
     return { logOdds: PROOF_LOG_ODDS, kind: 'proof' };
+  const [fitted] = checkFeatures([check]);
+  if (fitted) {
+    return { logOdds: fitted.share * CHECK_WEIGHTS[fitted.feature], kind: 'circumstance' };
+  }
   const weight = failedWeight(check);
   return evidence?.length ? weight : { ...weight, kind: 'circumstance' };
 };
@@ -193,6 +188,8 @@ const PROVEN_PROBABILITY_MIN = 0.97;
 const UNTRIED_PROBABILITY_MIN = 0.2;
 /** A token that nobody can buy is never surer to be honest than this: what its sales would show is not known. */
 const CLOSED_PROBABILITY_MIN = 0.35;
+/** A token whose buyers one wallet has in its hands is never surer to be honest than this: it is not clear. */
+const HELD_PROBABILITY_MIN = 0.31;
 /** Circumstances taken together weigh no more than this: they come in groups, from one template. */
 const CIRCUMSTANCES_MAX = 1.5;
 
@@ -237,6 +234,11 @@ const untriedMin = ({ checks, isTraded }: DecisionInput): number | undefined => 
   return has(checks, 'trading_closed', 'fail') ? CLOSED_PROBABILITY_MIN : UNTRIED_PROBABILITY_MIN;
 };
 
+/** Whether one wallet can make tokens, take them, or stop sales, and nobody vouches for it. */
+const isHeldByOne = (checks: readonly Check[]): boolean =>
+  checks.some((check) => isFailed(check) && check.held_by === 'wallet') &&
+  !has(checks, 'listed', 'pass');
+
 /** What the rules add to bring the log-odds within the bounds that evidence of this kind allows. */
 const ruleContribution = (
   margin: number,
@@ -252,10 +254,17 @@ const ruleContribution = (
   if (margin > most && failed.every(({ kind }) => kind !== 'accusation')) {
     return { 'rule:no_accusation': most - margin };
   }
-  const untried = untriedMin(input);
-  if (untried === undefined) return {};
-  const least = logOdds(untried);
-  return margin < least ? { 'rule:untried': least - margin } : {};
+  const floors: readonly (readonly [rule: string, probability: number | undefined])[] = [
+    ['rule:untried', untriedMin(input)],
+    ['rule:one_holder', isHeldByOne(checks) ? HELD_PROBABILITY_MIN : undefined],
+  ];
+  const [highest] = floors
+    .flatMap(([rule, probability]) =>
+      probability === undefined ? [] : [{ rule, least: logOdds(probability) }],
+    )
+    .toSorted((one, other) => other.least - one.least);
+  if (!highest || margin >= highest.least) return {};
+  return { [highest.rule]: highest.least - margin };
 };
 
 /**
@@ -274,7 +283,8 @@ const ruleContribution = (
  * SCAM is 0.5 and more. Rules, each a contribution of its own: proof that buying loses money is never
  * below 0.97; without proof or accusation (see `FAILED`) never above 0.49, so that every SCAM
  * has a failed check with evidence; a traded token whose sale could not be tried is never below 0.2, one that nobody
- * can buy never below 0.35, so that a missing simulation makes nobody look safe but those that everybody knows. Checks that could not run add nothing.
+ * can buy never below 0.35, so that a missing simulation makes nobody look safe but those that everybody knows; one
+ * that a single wallet has a power over (`held_by`) never below 0.31: what it will do with it is not clear. Checks that could not run add nothing.
  */
 export const decide = (input: DecisionInput): Decision => {
   const { priorScamRate, market } = input;

@@ -1,3 +1,4 @@
+import type { Holder } from './holders.ts';
 import type { Privileges } from './privilege.ts';
 import type { ContractFunction, TokenStorage } from './token.ts';
 
@@ -40,6 +41,10 @@ export interface Finding {
   readonly reason: Reason;
   /** The function that has it. */
   readonly selector: string;
+  /** The function by which a condition of it is changed. */
+  readonly by?: string | undefined;
+  /** Who can call it; none where everyone can, or that is not known. */
+  readonly holders: readonly Holder[];
 }
 
 /** What the powers are read from. */

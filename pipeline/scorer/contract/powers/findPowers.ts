@@ -14,7 +14,7 @@ import { type ContractFunction, type TokenStorage, tokenStorage } from './token.
 export interface PowerEvidence {
   /** From 0 to 1; what lies above one half is to be taken as there. */
   readonly score: number;
-  /** Each reason once for each function. */
+  /** Each reason once for each function, and for each that changes a condition of it. */
   readonly findings: readonly Finding[];
 }
 
@@ -68,7 +68,9 @@ const WEIGHTS: Readonly<Record<Reason, number>> = {
 const OTHERS_SHARE = 0.05;
 
 const distinct = (findings: readonly Finding[]): Finding[] => [
-  ...new Map(findings.map((one) => [`${one.reason} ${one.selector}`, one])).values(),
+  ...new Map(
+    findings.map((one) => [`${one.reason} ${one.selector} ${one.by ?? ''}`, one]),
+  ).values(),
 ];
 
 /** The strongest reason decides; others beside it tell apart what would be ties. */

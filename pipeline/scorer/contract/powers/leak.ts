@@ -4,6 +4,7 @@ import type { Finding, ReadContract, Reason } from './evidence.ts';
 import type { ForeignCall, Path } from './paths.ts';
 import { partsOf } from './places.ts';
 import { isSender, selectorSent } from './privilege.ts';
+import { storageRead, type TokenStorage } from './token.ts';
 
 const TRANSFER = 0xa9059cbbn;
 const TRANSFER_FROM = 0x23b872ddn;
@@ -12,6 +13,17 @@ const APPROVE = 0x095ea7b3n;
 /** A library elsewhere has computed the new balance. */
 const isAnswered = ({ amounts }: Change): boolean =>
   amounts.some((amount) => partsOf(amount).some(({ operator }) => operator.startsWith('returned')));
+
+/** Whether an amount is worked out from what was noted down for the caller: vesting, rewards. */
+const isOwed = ({ amounts }: Change, { balances, allowances }: TokenStorage): boolean =>
+  amounts.length > 0 &&
+  amounts.every((amount) =>
+    partsOf(amount).some((part) => {
+      if (part.operator !== 'sload') return false;
+      const { name, keys } = storageRead(part);
+      return keys.some(isSender) && !balances.has(name) && !allowances.has(name);
+    }),
+  );
 
 /** Balances that shrink without their owner being the caller or having permitted it. */
 const takenReasons = (
@@ -23,7 +35,7 @@ const takenReasons = (
     const isSet = change.kind === 'set' && storage.balances.size === 1 && !isAnswered(change);
     if (isCollectible || owner === 'caller' || !(change.kind === 'decrease' || isSet)) return [];
     if (hasPermission(path, account, storage)) return [];
-    if (owner === 'contract') return ['contractTokensGiven'];
+    if (owner === 'contract') return isOwed(change, storage) ? [] : ['contractTokensGiven'];
     if (owner === 'known') return isSet ? [] : ['knownAccountTokensGiven'];
     if (checksSignature(path)) return ['takenBySignature'];
     if (isPrivileged(path)) return ['takenByPrivileged'];
@@ -69,6 +81,7 @@ export const findLeak = (contract: ReadContract): Finding[] =>
       const reasons = [...takenReasons(path, contract), ...callReasons(path, contract)];
       if (raisesAllowance(path, contract)) reasons.push('allowedForOthers');
       if (path.destroys) reasons.push('destroyed');
-      return reasons.map((reason) => ({ reason, selector }));
+      const holders = reasons.length > 0 ? contract.holdersOf(path) : [];
+      return reasons.map((reason) => ({ reason, selector, holders }));
     }),
   );

@@ -165,25 +165,33 @@ const readsSettings = (test: Expression, { storage }: ReadContract): boolean =>
 const marksRecipient = (gate: Side, path: Path, expressions: Expressions): boolean =>
   !isCompared(gate.test) && effectOnGate(gate, path, expressions) === 'closedByPrivileged';
 
+/** A finding about a function that is not named yet. */
+type Found = Omit<Finding, 'selector'>;
+
+const plain = (reason: Reason): Found => ({ reason, holders: [] });
+
 /** What privileged callers, or transfers from accounts that the contract knows, can do to gates. */
 const gateReasons = (
   gates: readonly Side[],
   { selector, execution }: ContractFunction,
   contract: ReadContract,
   expressions: Expressions,
-): Reason[] => {
+): Found[] => {
   const asked = gates.filter((gate) => readsSettings(gate.test, contract));
   if (asked.length === 0) return [];
   const setters = contract.functions
     .filter((one) => one.selector !== selector && !MOVING_SELECTORS.has(one.selector))
-    .flatMap((one) => one.execution.paths)
-    .filter((path) => path.writes.length > 0 && contract.isPrivileged(path));
+    .flatMap((one) => one.execution.paths.map((path) => ({ by: one.selector, path })))
+    .filter(({ path }) => path.writes.length > 0 && contract.isPrivileged(path));
   const parties = partiesOf(selector, expressions);
   const marking = execution.paths.filter((path) => isForKnown(path, parties, contract));
   return asked.flatMap((gate) => [
-    ...setters.flatMap((path) => effectOnGate(gate, path, expressions) ?? []),
+    ...setters.flatMap(({ by, path }): Found[] => {
+      const reason = effectOnGate(gate, path, expressions);
+      return reason ? [{ reason, by, holders: contract.holdersOf(path) }] : [];
+    }),
     ...(marking.some((path) => marksRecipient(gate, path, expressions))
-      ? (['closedByPrivileged'] as const)
+      ? [plain('closedByPrivileged')]
       : []),
   ]);
 };
@@ -216,21 +224,21 @@ const transferReasons = (
   { selector, execution }: ContractFunction,
   contract: ReadContract,
   expressions: Expressions,
-): Reason[] => {
+): Found[] => {
   const effective = execution.paths.filter((path) => movesBalances(path, contract));
   const parties = partiesOf(selector, expressions);
   const ordinary = effective.filter((path) => !isForKnown(path, parties, contract));
   if (!ordinary.some((path) => !isToKnown(path, parties))) {
-    return effective.length > 0 && !execution.isPartial ? ['onlyKnownMove'] : [];
+    return effective.length > 0 && !execution.isPartial ? [plain('onlyKnownMove')] : [];
   }
   const reasons = classesOf(ordinary, parties).flatMap((paths) => {
     const gates = gatesOf(execution, { paths, all: effective }, parties, contract);
     const asked = gates.some((gate) => isAnswer(gate, paths, parties));
     const set = gateReasons(gates, { selector, execution }, contract, expressions);
-    return asked ? [...set, 'refusedElsewhere' as const] : set;
+    return asked ? [...set, plain('refusedElsewhere')] : set;
   });
   return refusesRecipient(execution, ordinary, parties)
-    ? [...reasons, 'recipientRefused']
+    ? [...reasons, plain('recipientRefused')]
     : reasons;
 };
 
@@ -269,11 +277,13 @@ export const findLimit = (contract: ReadContract, expressions: Expressions): Fin
   const isToken = contract.functions.some(({ selector }) => MOVING_SELECTORS.has(selector));
   return contract.functions.flatMap((one): Finding[] => {
     const { selector, execution } = one;
-    const named = (reasons: readonly Reason[]) => reasons.map((reason) => ({ reason, selector }));
+    const named = (found: readonly Found[]) => found.map((each) => ({ ...each, selector }));
     if (MOVING_SELECTORS.has(selector)) return named(transferReasons(one, contract, expressions));
-    if (refusesApproval(one, contract, expressions)) return named(['onlyKnownMove']);
-    if (execution.paths.some((path) => setsAside(path, contract)))
-      return named(['setAsideByPrivileged']);
+    if (refusesApproval(one, contract, expressions)) return named([plain('onlyKnownMove')]);
+    const aside = execution.paths.find((path) => setsAside(path, contract));
+    if (aside) {
+      return named([{ reason: 'setAsideByPrivileged', holders: contract.holdersOf(aside) }]);
+    }
     if (isToken) return [];
     const exits = execution.paths.filter(
       (path) => paysCaller(path) && !contract.isPrivileged(path),
@@ -285,6 +295,6 @@ export const findLimit = (contract: ReadContract, expressions: Expressions): Fin
       contract,
     );
     const closed = gateReasons(gates, one, contract, expressions);
-    return closed.length > 0 ? named(['exitClosedByPrivileged']) : [];
+    return closed.length > 0 ? named([plain('exitClosedByPrivileged')]) : [];
   });
 };

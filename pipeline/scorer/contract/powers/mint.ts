@@ -2,9 +2,9 @@ import { type AccountChange, accountChanges } from './accounts.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import type { Expression, Expressions } from './expressions.ts';
 import { decisionsOf, type Path } from './paths.ts';
-import { partsOf } from './places.ts';
+import { partsOf, placeOf } from './places.ts';
 import { isSender, selectorSent } from './privilege.ts';
-import { onceFor, substitute } from './substitute.ts';
+import { onceFor, substitute, testAfter } from './substitute.ts';
 import { MOVING_SELECTORS, storageRead, TRANSFER_TOPIC } from './token.ts';
 
 const TRANSFER_FROM = 0x23b872ddn;
@@ -58,6 +58,25 @@ const isClaim = (
   );
 };
 
+/** Whether another way of a contract lets a path be taken again that has closed itself: the next one is planned. */
+const isReopened = (path: Path, { functions }: ReadContract, expressions: Expressions): boolean => {
+  const decisions = decisionsOf(path);
+  const closing = path.writes.filter(
+    ({ slot, value }) => value.value === 0n && placeOf(slot).keys.length === 0,
+  );
+  const names = closing.map(({ slot }) => placeOf(slot).name);
+  return functions
+    .flatMap(({ execution }) => execution.paths)
+    .filter((other) => other !== path)
+    .flatMap(({ writes }) => writes.filter(({ slot }) => names.includes(placeOf(slot).name)))
+    .some((write) =>
+      decisions.some(({ test, is }) => {
+        const { after, holds } = testAfter(test, write, expressions);
+        return after !== test && write.value.value !== 0n && holds !== !is;
+      }),
+    );
+};
+
 const mintReason = (
   path: Path,
   grown: readonly AccountChange[],
@@ -69,7 +88,8 @@ const mintReason = (
   if ((isDeposit && contract.isRedeemable) || drawsFromCaller(path)) return 'mintedForDeposit';
   if (isClaim(path, grown, contract)) return 'mintedAsClaim';
   const once = onceFor(path, decisionsOf(path), expressions);
-  if (once) return once === 'contract' ? 'mintedOnce' : 'mintedOncePerAccount';
+  if (once && !isReopened(path, contract, expressions))
+    return once === 'contract' ? 'mintedOnce' : 'mintedOncePerAccount';
   if (contract.isPrivileged(path)) return 'mintedByPrivileged';
   return dependsOn(amounts, 'callvalue') ? 'mintedForPayment' : 'mintedByAnyone';
 };
@@ -115,7 +135,12 @@ export const findMint = (contract: ReadContract, expressions: Expressions): Find
   contract.functions.flatMap(({ selector, execution }) =>
     execution.paths.flatMap((path): Finding[] => {
       if (contract.storage.balances.size === 0) {
-        return reasonsWithoutBalances(path, contract).map((reason) => ({ reason, selector }));
+        const holders = contract.holdersOf(path);
+        return reasonsWithoutBalances(path, contract).map((reason) => ({
+          reason,
+          selector,
+          holders,
+        }));
       }
       const grown = grownBalances(path, contract).filter(
         ({ change }) => !isNothing(path, change.amounts, expressions),
@@ -125,6 +150,7 @@ export const findMint = (contract: ReadContract, expressions: Expressions): Find
       // A transfer that writes two accounts keeps histories of balances, or numbers tokens: it moves.
       const moves = accounts.size > 1 || contract.isCollectible;
       if (MOVING_SELECTORS.has(selector) && moves) return [];
-      return [{ reason: mintReason(path, grown, contract, expressions), selector }];
+      const reason = mintReason(path, grown, contract, expressions);
+      return [{ reason, selector, holders: contract.holdersOf(path) }];
     }),
   );

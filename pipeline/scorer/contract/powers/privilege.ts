@@ -1,4 +1,5 @@
 import type { Expression } from './expressions.ts';
+import { enteredUnder, type Holder, holderOf } from './holders.ts';
 import { type Decision, decisionsOf, type ForeignCall, type Path } from './paths.ts';
 import { partsOf, placeOf } from './places.ts';
 import { storageRead, type TokenStorage } from './token.ts';
@@ -24,16 +25,24 @@ const namesCaller = ({ test, is }: Decision): boolean => {
   return test.operands.some(isSender) && other !== undefined && isKnownAccount(other);
 };
 
+/** A mapping, and the read of the caller's entry in it. */
+interface AskedRole {
+  readonly name: string;
+  readonly read: Expression;
+}
+
 /** Mappings under the caller that a condition wants to be set. */
-const rolesAsked = ({ test, is }: Decision, { balances, allowances }: TokenStorage): string[] => {
+const rolesAsked = (
+  { test, is }: Decision,
+  { balances, allowances }: TokenStorage,
+): AskedRole[] => {
   if (!is || test.operator === 'slt') return [];
   if (test.operator === 'lt' && test.operands[0]?.value !== 0n) return [];
   return partsOf(test)
     .filter(({ operator }) => operator === 'sload')
-    .map(storageRead)
+    .map((read) => ({ ...storageRead(read), read }))
     .filter(({ keys }) => keys.some(isSender))
-    .map(({ name }) => name)
-    .filter((name) => !balances.has(name) && !allowances.has(name));
+    .filter(({ name }) => !balances.has(name) && !allowances.has(name));
 };
 
 /** What a token answers about everyone: transfer, transferFrom, approve, balanceOf, allowance. */
@@ -72,6 +81,8 @@ const isCleared = (value: Expression): boolean => {
 export interface Privileges {
   /** Whether only some accounts can go this way through a function. */
   readonly isPrivileged: (path: Path) => boolean;
+  /** Who can go it, as far as conditions on the caller say; several where all must hold. */
+  readonly holdersOf: (path: Path) => Holder[];
   /** Whether a mapping holds what accounts have entered about themselves. */
   readonly isSelfGiven: (name: string) => boolean;
 }
@@ -85,7 +96,9 @@ export const privileges = (paths: readonly Path[], storage: TokenStorage): Privi
   for (const path of paths) {
     const decisions = decisionsOf(path);
     if (decisions.some(namesCaller)) continue;
-    const asked = new Set(decisions.flatMap((one) => rolesAsked(one, storage)));
+    const asked = new Set(
+      decisions.flatMap((one) => rolesAsked(one, storage)).map(({ name }) => name),
+    );
     for (const { slot, value } of path.writes) {
       const { name, keys } = placeOf(slot);
       if (!isCleared(value) && keys.some(isSender) && !asked.has(name)) selfGiven.add(name);
@@ -97,14 +110,26 @@ export const privileges = (paths: readonly Path[], storage: TokenStorage): Privi
       (one) =>
         namesCaller(one) ||
         asksAboutCaller(path, one) ||
-        rolesAsked(one, storage).some((name) => !selfGiven.has(name)),
+        rolesAsked(one, storage).some(({ name }) => !selfGiven.has(name)),
     );
+  const holdersOf = (path: Path): Holder[] =>
+    decisionsOf(path).flatMap((one): Holder[] => {
+      if (namesCaller(one)) {
+        const account = one.test.operands.find((operand) => !isSender(operand));
+        return account ? [holderOf(account)] : [];
+      }
+      if (asksAboutCaller(path, one)) return [{ kind: 'answered' }];
+      return rolesAsked(one, storage)
+        .filter(({ name }) => !selfGiven.has(name))
+        .map(({ read }) => enteredUnder(read));
+    });
   return {
     isPrivileged: (path) => {
       const is = known.get(path) ?? ask(path);
       known.set(path, is);
       return is;
     },
+    holdersOf,
     isSelfGiven: (name) => selfGiven.has(name),
   };
 };

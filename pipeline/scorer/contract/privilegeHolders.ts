@@ -1,0 +1,212 @@
+import type { Hex } from '../../../shared/chain/block.ts';
+import { selectorOf } from '../simulation/evmCode.ts';
+import type { ChainNode } from '../token/tokenReader.ts';
+import type { CodePower, ContractProfile, HolderKind, PrivilegeHolder } from './contractProfile.ts';
+import { DEAD_ADDRESSES } from './contractState.ts';
+import { type Finding, POWERS, type Power, type Reason } from './powers/evidence.ts';
+import type { Powers } from './powers/findPowers.ts';
+import type { Holder } from './powers/holders.ts';
+
+/** Ways to harm holders that honest use of the same code does not explain: see POWERS.md. */
+const HARMFUL: Readonly<Record<Power, readonly Reason[]>> = {
+  mint: ['mintedByPrivileged', 'mintedByAnyone', 'mintedElsewhere'],
+  leak: ['takenByPrivileged', 'takenByAnyone', 'allowedForOthers'],
+  limit: [
+    'closedByPrivileged',
+    'boundedByPrivileged',
+    'onlyKnownMove',
+    'recipientRefused',
+    'setAsideByPrivileged',
+  ],
+};
+
+/** A power that the code gives, before it is known who has it. */
+export interface FoundPower {
+  readonly power: Power;
+  readonly finding: Finding;
+}
+
+/** Functions named for one power: one would do. */
+const FINDINGS_MAX = 8;
+
+export const harmfulPowers = (powers: Powers): FoundPower[] =>
+  POWERS.flatMap((power) =>
+    powers[power].findings
+      .filter(({ reason }) => HARMFUL[power].includes(reason))
+      .slice(0, FINDINGS_MAX)
+      .map((finding) => ({ power, finding })),
+  );
+
+const ADDRESS_MASK = (1n << 160n) - 1n;
+
+const hexOf = (value: bigint): Hex => `0x${value.toString(16)}`;
+const addressOf = (value: bigint): Hex => `0x${value.toString(16).padStart(40, '0')}`;
+const slotOf = (value: bigint): Hex => `0x${value.toString(16).padStart(64, '0')}`;
+
+/** Slots that say who a holder is. @param candidates who may have an entry */
+const slotsOf = (holder: Holder, candidates: readonly Hex[]): bigint[] => {
+  if (holder.kind === 'stored') return [holder.slot];
+  if (holder.kind !== 'entered') return [];
+  return candidates.flatMap((one) => holder.slotOf(BigInt(one)) ?? []);
+};
+
+/** Who a power is found to belong to; no kind yet where that is an address. */
+type Found = Omit<PrivilegeHolder, 'kind'> & { readonly kind?: HolderKind };
+
+const NOBODY: Found = { kind: 'nobody', address: null, slot: null };
+const UNKNOWN: Found = { kind: 'unknown', address: null, slot: null };
+
+const resolve = (
+  holder: Holder,
+  words: ReadonlyMap<bigint, bigint>,
+  candidates: readonly Hex[],
+): Found => {
+  if (holder.kind === 'answered') return UNKNOWN;
+  if (holder.kind === 'fixed') return { address: addressOf(holder.account), slot: null };
+  if (holder.kind === 'stored') {
+    const word = words.get(holder.slot);
+    if (word === undefined) return UNKNOWN;
+    const address = addressOf((word >> BigInt(holder.shift)) & ADDRESS_MASK);
+    const isGivenUp = BigInt(address) === 0n || DEAD_ADDRESSES.has(address);
+    return isGivenUp
+      ? { ...NOBODY, slot: slotOf(holder.slot) }
+      : { address, slot: slotOf(holder.slot) };
+  }
+  for (const address of candidates) {
+    const slot = holder.slotOf(BigInt(address));
+    if (slot !== undefined && (words.get(slot) ?? 0n) !== 0n)
+      return { address, slot: slotOf(slot) };
+  }
+  return UNKNOWN;
+};
+
+/** Slots read for all powers of a contract. */
+const SLOTS_MAX = 64;
+
+const readSlots = async (
+  node: ChainNode,
+  token: Hex,
+  slots: readonly bigint[],
+): Promise<Map<bigint, bigint>> => {
+  if (slots.length === 0) return new Map();
+  const outcomes = await node.batch(
+    slots.map((slot) => ({ method: 'eth_getStorageAt', params: [token, hexOf(slot), 'latest'] })),
+  );
+  return new Map(
+    slots.flatMap((slot, i): [bigint, bigint][] => {
+      const outcome = outcomes[i];
+      const isWord = outcome?.ok && /^0x[0-9a-f]{1,64}$/i.test(String(outcome.result));
+      return isWord ? [[slot, BigInt(String(outcome.result))]] : [];
+    }),
+  );
+};
+
+/** All that must hold: where one of them is nobody, nobody can. */
+const joined = (found: readonly Found[]): Found =>
+  found.find(({ kind }) => kind === 'nobody') ??
+  found.find(({ address }) => address !== null) ??
+  found[0] ?? { kind: 'anyone', address: null, slot: null };
+
+const MADE_BY_CALLERS: ReadonlySet<Reason> = new Set(['mintedByAnyone', 'takenByAnyone']);
+
+/** Powers with who has them, as far as storage shows it. @param candidates known accounts behind the token */
+export const holdersOfPowers = async (
+  node: ChainNode,
+  token: Hex,
+  powers: readonly FoundPower[],
+  candidates: readonly Hex[],
+): Promise<(Omit<CodePower, 'holder'> & { readonly holder: Found })[]> => {
+  const slots = powers.flatMap(({ finding }) =>
+    finding.holders.flatMap((holder) => slotsOf(holder, candidates)),
+  );
+  const words = await readSlots(node, token, [...new Set(slots)].slice(0, SLOTS_MAX));
+  return powers.map(({ power, finding: { reason, selector, by, holders } }) => {
+    const found = holders.map((holder) => resolve(holder, words, candidates));
+    // A condition that the code has for good needs nobody to act.
+    const isOpen = MADE_BY_CALLERS.has(reason);
+    const holder = holders.length === 0 && !isOpen ? UNKNOWN : joined(found);
+    const named = by ?? selector;
+    return {
+      power,
+      reason,
+      selector: /^[0-9a-f]{8}$/.test(named) ? `0x${named}` : named,
+      holder,
+    };
+  });
+};
+
+/** Accounts whose sort is asked for: each that has code takes a batch of calls. */
+const RULERS_MAX = 12;
+
+/** An account that runs a contract's code until its owner signs for another (EIP-7702) is a wallet. */
+const DELEGATED = /^0xef0100/;
+/** Seconds from which on a delay gives holders the time to leave. */
+const DELAY_S_MIN = 86_400n;
+/** Of Safe and the multisig wallet of Gnosis before it; OpenZeppelin's and Compound's timelocks; governors. */
+const ASKED = {
+  threshold: ['getThreshold()', 'required()'],
+  delay: ['getMinDelay()', 'delay()'],
+  votes: ['votingPeriod()'],
+} as const;
+const SIGNATURES = [...ASKED.threshold, ...ASKED.delay, ...ASKED.votes];
+const READ_GAS = '0x7a120';
+
+/** What kind of account holds privileges. What a contract says of itself is believed only as far as weights say. */
+export const kindsOfHolders = async (
+  node: ChainNode,
+  addresses: readonly Hex[],
+): Promise<Map<Hex, HolderKind>> => {
+  if (addresses.length === 0) return new Map();
+  const codes = await node.batch(
+    addresses.map((one) => ({ method: 'eth_getCode', params: [one, 'latest'] })),
+  );
+  const kinds = new Map<Hex, HolderKind>();
+  for (const [i, address] of addresses.entries()) {
+    const outcome = codes[i];
+    const code = outcome?.ok ? String(outcome.result) : undefined;
+    if (code === undefined) kinds.set(address, 'unknown');
+    else if (code === '0x' || DELEGATED.test(code)) kinds.set(address, 'wallet');
+  }
+  for (const address of addresses.filter((one) => !kinds.has(one))) {
+    const answers = await node.batch(
+      SIGNATURES.map((signature) => ({
+        method: 'eth_call',
+        params: [{ to: address, data: selectorOf(signature), gas: READ_GAS }, 'latest'],
+      })),
+    );
+    const values = answers.map((one) =>
+      one.ok && /^0x[0-9a-f]{64}$/i.test(String(one.result)) ? BigInt(String(one.result)) : 0n,
+    );
+    const [safe = 0n, required = 0n, minDelay = 0n, delay = 0n, votes = 0n] = values;
+    const signers = safe > required ? safe : required;
+    if (minDelay >= DELAY_S_MIN || delay >= DELAY_S_MIN) kinds.set(address, 'timelock');
+    else if (votes > 0n) kinds.set(address, 'governance');
+    // One signer alone is a wallet that costs more.
+    else if (signers > 0n) kinds.set(address, signers > 1n ? 'multisig' : 'wallet');
+    else kinds.set(address, 'contract');
+  }
+  return kinds;
+};
+
+/**
+ * What the code lets whom do, and what sort of accounts those are.
+ * @param candidates accounts behind the token, who may have entries in its storage, the callers of the probe first
+ */
+export const readPrivileged = async (
+  node: ChainNode,
+  token: Hex,
+  powers: readonly FoundPower[],
+  candidates: readonly Hex[],
+): Promise<Pick<ContractProfile, 'codePowers' | 'holders'>> => {
+  const found = await holdersOfPowers(node, token, powers, candidates);
+  const named = found.flatMap(({ holder: { address } }) => address ?? []);
+  const rulers = [...new Set([...candidates, ...named])].slice(0, RULERS_MAX);
+  const kinds = await kindsOfHolders(node, rulers);
+  return {
+    codePowers: found.map(({ holder, ...power }) => {
+      const kind = holder.kind ?? (holder.address && kinds.get(holder.address)) ?? 'unknown';
+      return { ...power, holder: { ...holder, kind } };
+    }),
+    holders: [...kinds].map(([address, kind]) => ({ address, kind })),
+  };
+};
