@@ -8,11 +8,16 @@ import xgboost as xgb
 from dataset import DAY_S, EMBARGO_S, part
 
 SEED = 20_260_101
-ROUNDS = 250
 PARAMS = {
-    "objective": "binary:logistic", "base_score": 0.5, "tree_method": "hist", "max_depth": 6, "eta": 0.04, "subsample": 0.7,
+    "objective": "binary:logistic", "base_score": 0.5, "tree_method": "hist", "max_depth": 3, "eta": 0.04, "subsample": 0.7,
     "colsample_bytree": 0.2, "colsample_bynode": 0.5, "min_child_weight": 80, "reg_lambda": 10, "nthread": 1, "seed": SEED,
 }
+ROUNDS = 350
+# Four fifths of the rows are younger than this, and what tells of an old pool is not what tells of a young one: boosting goes
+# on for the older rows alone, as there are fewer of them with smaller leaves.
+LATE_AGE_S = 21_600
+LATE_PARAMS = {**PARAMS, "min_child_weight": 20}
+LATE_ROUNDS = 120
 # Launches change with the years: those of the newest cohort count for more.
 NEWEST_COHORT, NEWEST_WEIGHT = "2021", 4.0
 # Liquidity transfers are recorded for the newest cohort only. Each of its rows is also learnt from without
@@ -22,9 +27,6 @@ LIQUIDITY_PREFIX = "lp"
 CALIBRATION_BLOCKS = 4
 # Around a block that is predicted no pool is learnt from: what happens to all pools at once would leak.
 BLOCK_MARGIN_S = 2 * DAY_S
-# Calibration may differ by age, in log-odds, between these ages; the penalty keeps differences small.
-AGE_LIMITS_S = (270, 1_350, 8_100, 43_200)
-AGE_PENALTY = 20.0
 
 
 def liquidity_columns(names):
@@ -38,14 +40,19 @@ def without_liquidity(x, names):
 
 
 def fit(data, names, columns=None, seed=SEED):
-    """One booster; with `columns`, the others are missing everywhere."""
+    """One booster, whose last trees speak of the older rows alone; with `columns`, the others are missing everywhere."""
     newest = data["cohort"] == NEWEST_COHORT
     weight = np.where(newest, NEWEST_WEIGHT * (1 - WITHOUT_LIQUIDITY), 1.0)
-    x = np.vstack([data["x"], without_liquidity(data["x"][newest], names)])
+    x = keep(np.vstack([data["x"], without_liquidity(data["x"][newest], names)]), columns)
     label = np.append(data["y"], data["y"][newest])
     weight = np.append(weight, np.full(newest.sum(), NEWEST_WEIGHT * WITHOUT_LIQUIDITY))
-    matrix = xgb.DMatrix(keep(x, columns), label, weight=weight)
-    return xgb.train({**PARAMS, "seed": seed}, matrix, ROUNDS)
+    booster = xgb.train({**PARAMS, "seed": seed}, xgb.DMatrix(x, label, weight=weight), ROUNDS)
+    late = np.append(data["age"], data["age"][newest]) >= LATE_AGE_S
+    if not late.any() or late.all():
+        return booster
+    older = xgb.DMatrix(x[late], label[late], weight=weight[late])
+    booster = xgb.train({**LATE_PARAMS, "seed": seed}, older, LATE_ROUNDS, xgb_model=booster)
+    return only_late(booster, names.index("ageS"), np.sum(weight[~late]) / np.sum(weight[late]))
 
 
 def keep(x, columns):
@@ -120,46 +127,22 @@ def by_creator(data, names, folds=5):
     return {key: np.concatenate([kept[key] for kept in rows]) for key in data}, np.concatenate(known), np.concatenate(unknown)
 
 
-def age_group(age):
-    return np.searchsorted(AGE_LIMITS_S, age, side="right")
-
-
-def calibrate_forward(data, names, crossed):
-    """
-    The mean of two calibrations: by blocks held out of the middle of the record, and by blocks that follow what was
-    learnt from. The first knows the whole record, the second what the next weeks do to a model, from few of them.
-    """
-    held, known, _ = crossed
-    later, ahead, _ = rolled = roll_forward(data, names)
-    both = [calibrate(known, held), calibrate(ahead, later)]
-    mean = {key: np.mean([one[key] for one in both], axis=0).tolist() for key in both[0]}
-    return {**mean, "byBlocksHeldOut": both[0], "byBlocksAhead": both[1]}, rolled
-
-
 def calibrate(margin, data):
     """
-    Slope, intercept and one offset for each group of ages by penalised Newton steps, every age with the
-    same weight. The margin then is slope * margin + intercept + offset.
+    The slope that makes a probability of logistic(slope * margin), by Newton steps with every age of the same weight. It is
+    fitted beside an intercept, which is dropped: the share of rugs moves from week to week, and that of the last weeks says
+    nothing of the next ones.
     """
     counts = {age: np.sum(data["age"] == age) for age in np.unique(data["age"])}
     weight = np.array([1 / counts[age] for age in data["age"]]) * np.mean(list(counts.values()))
-    group = np.eye(len(AGE_LIMITS_S) + 1)[age_group(data["age"])]
-    inputs = np.column_stack([margin, np.ones(len(margin)), group])
-    penalty = np.diag([0.0, 0.0] + [AGE_PENALTY] * group.shape[1])
-    solution = np.zeros(inputs.shape[1])
-    solution[0] = 1.0
+    inputs = np.column_stack([margin, np.ones(len(margin))])
+    solution = np.array([1.0, 0.0])
     for _ in range(50):
         p = 1 / (1 + np.exp(-inputs @ solution))
-        gradient = inputs.T @ (weight * (p - data["y"])) + penalty @ solution
-        hessian = (inputs * (weight * p * (1 - p))[:, None]).T @ inputs + penalty
-        solution -= np.linalg.solve(hessian, gradient)
+        gradient = inputs.T @ (weight * (p - data["y"]))
+        solution -= np.linalg.solve((inputs * (weight * p * (1 - p))[:, None]).T @ inputs, gradient)
     assert solution[0] > 0 and np.abs(gradient).max() < 1e-6, "calibration did not converge"
-    return {"slope": float(solution[0]), "intercept": float(solution[1]), "offsets": [float(v) for v in solution[2:]]}
-
-
-def apply(calibration, margin, age):
-    offsets = np.array(calibration["offsets"])
-    return calibration["slope"] * margin + calibration["intercept"] + offsets[age_group(age)]
+    return float(solution[0])
 
 
 def short(value):
@@ -167,55 +150,46 @@ def short(value):
     return float(str(np.float32(value)))
 
 
-def age_tree(offsets, cover, feature, tree_id, feature_count):
-    """A chain of splits on the age in the format of xgboost: every age group ends in a leaf with its offset."""
-    nodes = 2 * len(AGE_LIMITS_S) + 1
-    tree = {
-        "base_weights": [0.0] * nodes, "categories": [], "categories_nodes": [], "categories_segments": [],
-        "categories_sizes": [], "default_left": [0] * nodes, "id": tree_id, "left_children": [-1] * nodes,
-        "loss_changes": [0.0] * nodes, "parents": [2_147_483_647] * nodes, "right_children": [-1] * nodes,
-        "split_conditions": [0.0] * nodes, "split_indices": [0] * nodes, "split_type": [0] * nodes,
-        "sum_hessian": [0.0] * nodes,
-        "tree_param": {"num_deleted": "0", "num_feature": str(feature_count), "num_nodes": str(nodes), "size_leaf_vector": "1"},
-    }
-    node = 0
-    for group, limit in enumerate(AGE_LIMITS_S):
-        left, right = 2 * group + 1, 2 * group + 2
-        tree["left_children"][node], tree["right_children"][node] = left, right
-        tree["parents"][left] = tree["parents"][right] = node
-        tree["split_indices"][node], tree["split_conditions"][node] = feature, float(limit)
-        tree["sum_hessian"][node] = float(np.sum(cover[group:]))
-        tree["split_conditions"][left] = tree["base_weights"][left] = short(offsets[group])
-        tree["sum_hessian"][left] = float(cover[group])
-        node = right
-    tree["split_conditions"][node] = tree["base_weights"][node] = short(offsets[-1])
-    tree["sum_hessian"][node] = float(cover[-1])
-    return tree
-
-
-def fold_calibration(booster, calibration, age_feature, age_cover):
-    """
-    The booster whose margin is the calibrated one: leaves are scaled, the base score is the intercept and a
-    last tree adds the offset of the age, so that the calibrated log-odds are a sum of trees themselves and
-    attributions add up to them. It must have been trained with base_score 0.5, which is margin 0.
-    """
+def edited(booster, change):
+    """The booster with its trees changed in place."""
     model = json.loads(booster.save_raw("json"))
-    learner = model["learner"]
-    forest = learner["gradient_booster"]["model"]
-    for tree in forest["trees"]:
-        for node, left in enumerate(tree["left_children"]):
-            if left == -1:
-                scaled = short(np.float32(tree["split_conditions"][node] * calibration["slope"]))
-                tree["split_conditions"][node] = scaled
-                tree["base_weights"][node] = scaled
-    count = len(forest["trees"])
-    feature_count = int(learner["learner_model_param"]["num_feature"])
-    forest["trees"].append(age_tree(calibration["offsets"], age_cover, age_feature, count, feature_count))
-    forest["tree_info"].append(0)
-    forest["iteration_indptr"].append(count + 1)
-    forest["gbtree_model_param"]["num_trees"] = str(count + 1)
-    base_score = np.float32(1 / (1 + np.exp(-calibration["intercept"])))
-    learner["learner_model_param"]["base_score"] = f"[{short(base_score)}]"
-    folded = xgb.Booster(params={"nthread": 1})
-    folded.load_model(bytearray(json.dumps(model).encode()))
-    return folded
+    change(model["learner"]["gradient_booster"]["model"]["trees"])
+    result = xgb.Booster(params={"nthread": 1})
+    result.load_model(bytearray(json.dumps(model).encode()))
+    return result
+
+
+def only_late(booster, age_feature, younger):
+    """The booster whose trees after ROUNDS add nothing below LATE_AGE_S; `younger`: weight of those rows / weight of the others."""
+    def change(trees):
+        for tree in trees[ROUNDS:]:
+            put_below_age(tree, age_feature, younger)
+    return edited(booster, change)
+
+
+def put_below_age(tree, age_feature, younger):
+    """Puts a split on the age over a tree: younger rows get a leaf of 0, the others go on."""
+    cover = tree["sum_hessian"][0]
+    for key, first in (("left_children", [1, -1]), ("right_children", [2, -1])):
+        tree[key] = first + [child if child == -1 else child + 2 for child in tree[key]]
+    none = tree["parents"][0]
+    tree["parents"] = [none, 0, 0] + [parent + 2 for parent in tree["parents"][1:]]
+    added = {
+        "base_weights": 0.0, "default_left": 1, "loss_changes": 0.0, "split_indices": 0, "split_type": 0, "split_conditions": 0.0,
+    }
+    for key, value in added.items():
+        tree[key] = [value, value] + tree[key]
+    tree["split_indices"][0], tree["split_conditions"][0] = age_feature, float(LATE_AGE_S)
+    tree["sum_hessian"] = [cover * (1 + younger), cover * younger] + tree["sum_hessian"]
+    tree["tree_param"]["num_nodes"] = str(len(tree["parents"]))
+
+
+def scaled(booster, slope):
+    """The booster whose margin is the calibrated one: its leaves times the slope, so that attributions add up to the log-odds."""
+    def change(trees):
+        for tree in trees:
+            for node, left in enumerate(tree["left_children"]):
+                if left == -1:
+                    value = short(np.float32(tree["split_conditions"][node] * slope))
+                    tree["split_conditions"][node] = tree["base_weights"][node] = value
+    return edited(booster, change)

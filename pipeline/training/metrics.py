@@ -3,6 +3,7 @@
 import numpy as np
 
 ECE_BINS = 10
+DRAWS = 500
 
 
 def roc_points(label, score):
@@ -19,6 +20,25 @@ def roc_auc(label, score):
     if fp[-1] == 0 or tp[-1] == 0:
         return float("nan")
     return float(np.trapezoid(np.append(0, tp / tp[-1]), np.append(0, fp / fp[-1])))
+
+
+def draws_by_owner(owner):
+    """Rows drawn anew, DRAWS times: owners with replacement, each with all of its rows."""
+    _, group = np.unique(owner, return_inverse=True)
+    order = np.argsort(group, kind="stable")
+    rows_of = np.split(order, np.cumsum(np.bincount(group))[:-1])
+    random = np.random.default_rng(0)
+    for _ in range(DRAWS):
+        yield np.concatenate([rows_of[i] for i in random.integers(0, len(rows_of), len(rows_of))])
+
+
+def roc_auc_interval(label, score, owner, besides=None):
+    """95 % interval of the ROC-AUC over owners, whose rows come together, or of how much higher it is than that of `besides`."""
+    values = []
+    for rows in draws_by_owner(owner):
+        value = roc_auc(label[rows], score[rows])
+        values.append(value if besides is None else value - roc_auc(label[rows], besides[rows]))
+    return [float(bound) for bound in np.nanquantile(values, (0.025, 0.975))]
 
 
 def average_precision(label, score):

@@ -15,7 +15,7 @@ import numpy as np
 
 import drift
 import fitting
-from dataset import EMBARGO_S, load, part
+from dataset import EMBARGO_S, load, owners, part
 from exportModel import card_json, onnx_model, tree_arrays
 from metrics import report
 
@@ -39,9 +39,10 @@ def losses(label, probability):
 
 
 def train(data, names):
-    """A booster with its calibration, which rests on predictions of pools that the predicting model had not seen."""
+    """A calibrated booster and its slope, which rests on predictions of pools that the predicting model had not seen."""
     held, known, _ = fitting.cross_fit(data, names)
-    return fitting.fit(data, names), fitting.calibrate(known, held)
+    slope = fitting.calibrate(known, held)
+    return fitting.scaled(fitting.fit(data, names), slope), slope
 
 
 def interval(gain, creators):
@@ -54,11 +55,6 @@ def interval(gain, creators):
     return {"mean": float(gain.mean()), "low": float(low), "high": float(high)}
 
 
-def owners(rows):
-    """The creator of each row, or its own token where nobody is known."""
-    return np.where(rows["creator"] == "", rows["token"], rows["creator"])
-
-
 def forward(data, names, in_force):
     """The recipe trained on the past alone, with the embargo, tested on the newest tokens beside the model in force."""
     born = np.array(sorted(dict(zip(data["token"], data["born"])).values()))
@@ -68,9 +64,9 @@ def forward(data, names, in_force):
     result = {"testedTokens": tested, "learntTokens": learnt}
     if tested < TEST_TOKENS_MIN or learnt < PAST_TOKENS_MIN or len(set(data["y"][past])) < 2:
         return {**result, "omitted": f"{learnt} tokens lie over 8 days before the newest {tested}: {PAST_TOKENS_MIN} and {TEST_TOKENS_MIN} are needed"}
-    booster, calibration = train(part(data, past), names)
+    booster, _ = train(part(data, past), names)
     rows = part(data, later)
-    margin = fitting.apply(calibration, fitting.margins(booster, rows["x"]), rows["age"])
+    margin = fitting.margins(booster, rows["x"])
     known = in_force[later]
     result["metrics"] = {}
     for age in REPORTED_AGES_S:
@@ -124,18 +120,14 @@ def main():
     options = json.loads(pathlib.Path(options_file).read_text())
     names, data = load(dataset)
     in_force = np.array([float(line) if line else np.nan for line in pathlib.Path(in_force_file).read_text().split("\n")[:len(data["y"])]])
-    booster, calibration = train(data, names)
-    cover = np.bincount(fitting.age_group(data["age"]), minlength=len(fitting.AGE_LIMITS_S) + 1)
-    folded = fitting.fold_calibration(booster, calibration, names.index("ageS"), np.maximum(cover, 1))
-    expected = fitting.apply(calibration, fitting.margins(booster, data["x"]), data["age"])
-    assert np.abs(fitting.margins(folded, data["x"]) - expected).max() < 1e-4, "folding changed the margin"
-    base_margin, trees = tree_arrays(folded)
+    booster, slope = train(data, names)
+    base_margin, trees = tree_arrays(booster)
     model = onnx_model(base_margin, trees, len(names), options["name"])
     shares = {str(age): float(np.mean(data["y"][data["age"] == age])) for age in np.unique(data["age"])}
     card = {
         "name": options["name"], "sha256": hashlib.sha256(model).hexdigest(), "chainId": options["chainId"], "seed": fitting.SEED,
-        "trees": len(trees), "params": fitting.PARAMS, "features": names,
-        "calibration": {"method": "slope, intercept and offsets by age, folded into the trees", **calibration},
+        "trees": len(trees), "params": fitting.PARAMS, "lateParams": fitting.LATE_PARAMS, "lateAgeS": fitting.LATE_AGE_S,
+        "features": names, "calibration": {"method": "slope, multiplied into the leaves", "slope": slope},
         "tokens": len(set(data["token"])), "trainRows": len(data["y"]), "trainRugShare": float(np.mean(data["y"])),
         "bornFrom": day(data["born"].min()), "bornUntil": day(data["born"].max()), "trainedUntil": day(options["untilS"]),
         "rugShareByAgeS": {age: share for age, share in shares.items() if 0 < share < 1},

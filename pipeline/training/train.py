@@ -14,21 +14,32 @@ import pathlib
 import sys
 
 import numpy as np
+import xgboost as xgb
 
 import drift
 import fitting
 from cardText import card_text
-from dataset import born_between, check_apart, load, part
+from dataset import born_between, check_apart, load, owners, part
 from exportModel import card_json, onnx_model, tree_arrays
-from metrics import report, roc_auc, threshold_at_fpr
+from metrics import report, roc_auc, roc_auc_interval, threshold_at_fpr
 from reference import write_reference
 
-MODEL_NAME = "gbdt-onnx-3.0"
+MODEL_NAME = "gbdt-onnx-4.0"
 BOOSTER_FILE = "booster.ubj"
 REPORTED_AGES_S = (60, 600, 3_600, 21_600, 86_400)
 FIRST_DAY, LAST_DAY = "2020-09-01", "2021-11-01"
-# Trained on what was born before the first day of a pair, tested on what was born from the second on.
-FORWARD = {"forward2021": ("2021-09-18", "2021-09-26"), "from2020": ("2021-01-01", "2021-09-01")}
+# Trained on what was born before the first day, tested on what was born from the second on and before the third.
+FORWARD = {
+    "forward2021": ("2021-09-18", "2021-09-26", LAST_DAY),
+    "from2020": ("2021-01-01", "2021-09-01", LAST_DAY),
+    "within2020": ("2020-09-26", "2020-10-04", "2021-01-01"),
+}
+# What every model here is compared with: shallow boosted trees on the first of the features, one model for each age.
+PLAIN_FEATURES, PLAIN_ROUNDS = 45, 100
+PLAIN_PARAMS = {
+    "objective": "binary:logistic", "base_score": 0.5, "tree_method": "hist", "max_depth": 3, "eta": 0.05, "subsample": 0.8,
+    "colsample_bytree": 0.8, "min_child_weight": 5, "nthread": 1, "seed": fitting.SEED,
+}
 LAUNCH = ("first", "buysBeforeFirstSell", "secondsToFirst")
 RECENT = ("last", "recent", "secondsSince")
 # Features by the beginnings of their names; what is left out one by one.
@@ -37,8 +48,18 @@ GROUPS = {"creator": ("creator",), "liquidity": ("lp",), "launch": LAUNCH, "rece
 ACCURACY_TEST, ACCURACY_AGE_S = "forward2021", "3600"
 
 
-def evaluate(data, margin, unknown, seen_creators):
-    """Metrics by age, one row per token."""
+def plain_margins(past, later):
+    margin = np.zeros(len(later["y"]))
+    for age in np.unique(later["age"]):
+        learnt, asked = past["age"] == age, later["age"] == age
+        matrix = xgb.DMatrix(past["x"][learnt][:, :PLAIN_FEATURES], past["y"][learnt])
+        booster = xgb.train(PLAIN_PARAMS, matrix, PLAIN_ROUNDS)
+        margin[asked] = fitting.margins(booster, later["x"][asked][:, :PLAIN_FEATURES])
+    return margin
+
+
+def evaluate(data, margin, unknown, seen_creators, plain=None):
+    """Metrics by age, one row per token; with the margins of the plain model, the comparison with it."""
     result = {}
     for age in REPORTED_AGES_S:
         at = data["age"] == age
@@ -47,6 +68,12 @@ def evaluate(data, margin, unknown, seen_creators):
         rows, score, without = part(rows, first), score[first], unknown[at][first]
         label = rows["y"]
         entry = report(label, score)
+        entry["rocAucInterval"] = roc_auc_interval(label, score, owners(rows))
+        if plain is not None:
+            other = plain[at][first]
+            entry["plainRocAuc"] = roc_auc(label, other)
+            entry["plainEce"] = report(label, 1 / (1 + np.exp(-other)))["ece"]
+            entry["abovePlainInterval"] = roc_auc_interval(label, score, owners(rows), other)
         entry["withoutLiquidityRocAuc"] = roc_auc(label, without)
         entry["withoutLiquidityEce"] = report(label, 1 / (1 + np.exp(-without)))["ece"]
         fresh = np.array([c not in seen_creators for c in rows["creator"]])
@@ -60,17 +87,17 @@ def evaluate(data, margin, unknown, seen_creators):
     return result
 
 
-def forward(data, names, until, since):
+def forward(data, names, until, since, last):
     """Train and calibrate on the past alone, test on what came later."""
-    past, later = born_between(data, FIRST_DAY, until), born_between(data, since, LAST_DAY)
+    past, later = born_between(data, FIRST_DAY, until), born_between(data, since, last)
     check_apart(past, later)
-    calibration, _ = fitting.calibrate_forward(past, names, fitting.cross_fit(past, names))
-    booster = fitting.fit(past, names)
-    margin = fitting.apply(calibration, fitting.margins(booster, later["x"]), later["age"])
-    bare = fitting.margins(booster, fitting.without_liquidity(later["x"], names))
-    unknown = fitting.apply(calibration, bare, later["age"])
-    return {"trainBorn": [FIRST_DAY, until], "testBorn": [since, LAST_DAY], "trainRows": len(past["y"]),
-            "calibration": calibration, "metrics": evaluate(later, margin, unknown, set(past["creator"]))}
+    rolled, ahead, _ = fitting.roll_forward(past, names)
+    slope = fitting.calibrate(ahead, rolled)
+    booster = fitting.scaled(fitting.fit(past, names), slope)
+    margin = fitting.margins(booster, later["x"])
+    unknown = fitting.margins(booster, fitting.without_liquidity(later["x"], names))
+    return {"trainBorn": [FIRST_DAY, until], "testBorn": [since, last], "trainRows": len(past["y"]),
+            "slope": slope, "metrics": evaluate(later, margin, unknown, set(past["creator"]), plain_margins(past, later))}
 
 
 def aucs(data, margin):
@@ -100,27 +127,28 @@ def main():
     dataset, synthetic, artifacts, fixtures = sys.argv[1:]
     names, data = load(dataset)
     crossed = fitting.cross_fit(data, names)
-    calibration, rolled = fitting.calibrate_forward(data, names, crossed)
+    rolled = fitting.roll_forward(data, names)
+    slope = fitting.calibrate(rolled[1], rolled[0])
     booster, again = fitting.fit(data, names), fitting.fit(data, names)
     assert booster.save_raw("json") == again.save_raw("json"), "the same seed gave two models"
     newest = part(data, data["cohort"] == fitting.NEWEST_COHORT)
-    cover = np.bincount(fitting.age_group(newest["age"]), minlength=len(fitting.AGE_LIMITS_S) + 1)
-    folded = fitting.fold_calibration(booster, calibration, names.index("ageS"), cover)
-    expected = fitting.apply(calibration, fitting.margins(booster, data["x"]), data["age"])
-    assert np.abs(fitting.margins(folded, data["x"]) - expected).max() < 1e-4, "folding changed the margin"
-    base_margin, trees = tree_arrays(folded)
+    calibrated = fitting.scaled(booster, slope)
+    expected = slope * fitting.margins(booster, data["x"])
+    assert np.abs(fitting.margins(calibrated, data["x"]) - expected).max() < 1e-4, "scaling changed the margin"
+    base_margin, trees = tree_arrays(calibrated)
     model = onnx_model(base_margin, trees, len(names), MODEL_NAME)
     print(f"{MODEL_NAME} {hashlib.sha256(model).hexdigest()}: {len(trees)} trees, {len(model)} bytes", flush=True)
-    folded.set_attr(sha256=hashlib.sha256(model).hexdigest())
-    folded.save_model(pathlib.Path(dataset).with_name(BOOSTER_FILE))
+    calibrated.set_attr(sha256=hashlib.sha256(model).hexdigest())
+    calibrated.save_model(pathlib.Path(dataset).with_name(BOOSTER_FILE))
     evaluation = {name: forward(data, names, *days) for name, days in FORWARD.items()}
     for title, (rows, known, unknown) in (("rollingOrigin2021", rolled), ("crossFitted2021", crossed),
                                           ("byCreator2021", fitting.by_creator(data, names))):
         evaluation[title] = {"metrics": evaluate(rows, known, unknown, set())}
     card = {
         "name": MODEL_NAME, "sha256": hashlib.sha256(model).hexdigest(), "seed": fitting.SEED,
-        "trees": len(trees), "params": fitting.PARAMS, "features": names,
-        "calibration": {"method": "slope, intercept and offsets by age, folded into the trees", **calibration},
+        "trees": len(trees), "params": fitting.PARAMS, "lateParams": fitting.LATE_PARAMS, "lateAgeS": fitting.LATE_AGE_S,
+        "features": names,
+        "calibration": {"method": "slope, multiplied into the leaves", "slope": slope},
         "accuracy": evaluation[ACCURACY_TEST]["metrics"][ACCURACY_AGE_S]["accuracy"],
         "output": "margin = calibrated log-odds of a rug within 7 days; probability = 1 / (1 + exp(-margin))",
         "trainRows": len(data["y"]), "trainPools": len(set(data["pool"])), "newestPools": len(set(newest["pool"])),
@@ -138,7 +166,7 @@ def main():
     (folder / "trees.json").write_text(json.dumps(forest, separators=(",", ":")) + "\n")
     (folder / "card.json").write_text(card_json(card))
     (folder / "card.md").write_text(card_text(card))
-    write_reference(folded, names, synthetic, pathlib.Path(fixtures), "xgboostReference.json.gz")
+    write_reference(calibrated, names, synthetic, pathlib.Path(fixtures), "xgboostReference.json.gz")
 
 
 if __name__ == "__main__":
