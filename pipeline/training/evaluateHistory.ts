@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { describeHistory } from './describeHistory.ts';
-import { measureHistory } from './measureHistory.ts';
+import { describeHistory, measureHistory } from './measureHistory.ts';
 
 const { values } = parseArgs({
   options: { data: { type: 'string', default: join(projectRoot(), '../shared/data') } },

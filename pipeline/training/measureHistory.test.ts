@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
-import { describeHistory } from './describeHistory.ts';
-import { measureHistory } from './measureHistory.ts';
+import { describeHistory, measureHistory } from './measureHistory.ts';
 
 const DATA = join(projectRoot(), '../shared/data');
 const skip = existsSync(DATA) ? false : `SKIPPED: ${DATA} is not there`;

@@ -119,30 +119,14 @@ const linkChildren = (forest: Forest, tree: Tree, node: number, offset: number):
 };
 
 /** Whether the row that begins at `offset` goes left at an inner node. */
-const goesLeft = (
+export const goesLeft = (
   forest: Forest,
   rows: Float32Array,
   offset: number,
   node: number,
-  column: number,
 ): boolean => {
-  const x = rows[offset + column] as number;
+  const x = rows[offset + (forest.feature[node] as number)] as number;
   return Number.isNaN(x) ? forest.missingLeft[node] === 1 : x < (forest.value[node] as number);
-};
-
-/** Writes for every inner node of a tree whether the row at `offset` would go left there (1) or right (0). */
-export const decideNodes = (
-  forest: Forest,
-  tree: number,
-  rows: Float32Array,
-  offset: number,
-  decisions: Uint8Array,
-): void => {
-  const end = forest.roots[tree + 1] ?? forest.feature.length;
-  for (let node = forest.roots[tree] as number; node < end; node += 1) {
-    const column = forest.feature[node] as number;
-    if (column !== -1) decisions[node] = goesLeft(forest, rows, offset, node, column) ? 1 : 0;
-  }
 };
 
 /** The margin of one float32 row: base margin plus the leaf of every tree, summed in double precision. */
@@ -152,8 +136,8 @@ export const evaluateForest = (forest: Forest, row: Float32Array): number => {
   let margin = forest.baseMargin;
   for (const root of forest.roots) {
     let node = root;
-    for (let column = feature[node] as number; column !== -1; column = feature[node] as number) {
-      node = (goesLeft(forest, row, 0, node, column) ? left[node] : right[node]) as number;
+    while (feature[node] !== -1) {
+      node = (goesLeft(forest, row, 0, node) ? left[node] : right[node]) as number;
     }
     margin += value[node] as number;
   }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { decideNodes, type Forest, TREE_DEPTH_MAX } from './forest.ts';
+import { type Forest, goesLeft, TREE_DEPTH_MAX } from './forest.ts';
 
 /**
  * What TreeSHAP gives for the leaves below one node, all together. A row is seen as an index: bit i is set where it
@@ -164,16 +164,17 @@ const branchOf = (leaves: readonly Leaf[]): Branch => {
   return { nodes: Int32Array.from(nodes), features: Int32Array.from(features), table };
 };
 
-/** Adds to a row's contributions, from `offset` on, what a branch gives. Indices are in range by design. */
+/** Adds to the contributions of the row at `offset` what a branch gives. Indices are in range by design. */
 const addBranch = (
+  forest: Forest,
   { nodes, features, table }: Branch,
-  decisions: Uint8Array,
-  contributions: Float64Array,
+  rows: Float32Array,
   offset: number,
+  contributions: Float64Array,
 ): void => {
   let index = 0;
   for (let i = 0; i < nodes.length; i += 1) {
-    index |= (decisions[nodes[i] as number] as number) << i;
+    if (goesLeft(forest, rows, offset, nodes[i] as number)) index |= 1 << i;
   }
   const row = index * features.length;
   for (let i = 0; i < features.length; i += 1) {
@@ -191,25 +192,21 @@ const addBranch = (
  * contributions in log-odds, one per feature; a row's sum plus `forest.baseValue` is its margin.
  */
 export const createTreeShap = (forest: Forest): ((rows: Float32Array) => Float64Array) => {
-  let entries = 0;
-  const trees = Array.from(forest.roots, (root) => {
-    const branches = leavesByBranch(forest, root).map(branchOf);
-    entries += branches.reduce((sum, { table }) => sum + table.length, 0);
-    assert.ok(entries <= TABLE_ENTRIES_MAX, 'the trees are too deep for attribution tables');
-    return branches;
-  });
+  const branches = Array.from(forest.roots, (root) => leavesByBranch(forest, root))
+    .flat()
+    .map(branchOf);
+  const entries = branches.reduce((sum, { table }) => sum + table.length, 0);
+  assert.ok(entries <= TABLE_ENTRIES_MAX, 'the trees are too deep for attribution tables');
   const columns = forest.featureNames.length;
-  const decisions = new Uint8Array(forest.feature.length);
   return (rows) => {
     assert.ok(rows.length > 0 && rows.length % columns === 0, 'row length');
     const contributions = new Float64Array(rows.length);
-    // Tree by tree over all rows, so that the tables of a tree stay in the cache.
-    trees.forEach((branches, tree) => {
+    // Branch by branch over all rows, so that its table stays in the cache.
+    for (const branch of branches) {
       for (let offset = 0; offset < rows.length; offset += columns) {
-        decideNodes(forest, tree, rows, offset, decisions);
-        for (const branch of branches) addBranch(branch, decisions, contributions, offset);
+        addBranch(forest, branch, rows, offset, contributions);
       }
-    });
+    }
     return contributions;
   };
 };
