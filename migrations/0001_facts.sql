@@ -326,8 +326,8 @@ CREATE VIEW IF NOT EXISTS markets (
   tick_spacing Int32 COMMENT 'Ticks between the edges of ranges, 0: no ranges',
   stable UInt8 COMMENT '1: Solidly pool for two tokens of one worth',
   hooks String COMMENT 'Contract that Uniswap V4 calls before and after everything, zero: none',
-  price Nullable(Float64) COMMENT 'token1 for one token0 now, smallest units, null: no event tells it (a stable Solidly pool: its reserves are not its price)',
-  depth0 Nullable(Float64) COMMENT 'token0 that can be taken out now, smallest units: its reserve, what a curve still offers, or of ranges what lies down to a 10,000th of the price',
+  price Nullable(Float64) COMMENT 'token1 for one token0 now, smallest units, of a four.meme curve that of its last trade, null: no event tells it (a stable Solidly pool: its reserves are not its price), or the curve became a pool',
+  depth0 Nullable(Float64) COMMENT 'token0 that can be taken out now, smallest units: its reserve, what a curve still offers (0: it became a pool), or of ranges what lies down to a 10,000th of the price',
   depth1 Nullable(Float64) COMMENT 'token1 that can be taken out now, smallest units: its reserve, what a curve raised, or of ranges what lies down to a 10,000th of the price',
   last_block UInt64 COMMENT 'Block of the last event, 0: none yet',
   block_number UInt64 COMMENT 'Number of the block',
@@ -342,17 +342,20 @@ WITH
 SELECT m.chain_id AS chain_id, toString(m.protocol) AS protocol, concat('0x', lower(hex(if(m.protocol IN ('uniswap_v4', 'balancer_v2'), toString(m.market), substring(m.market, 13))))) AS market,
   concat('0x', lower(hex(any(m.factory)))) AS factory, concat('0x', lower(hex(any(m.token0)))) AS token0, concat('0x', lower(hex(any(m.token1)))) AS token1,
   any(m.fee) AS fee, any(m.tick_spacing) AS tick_spacing, any(m.stable) AS stable, concat('0x', lower(hex(any(m.hooks)))) AS hooks,
-  any(multiIf(m.price > 0, m.price, m.stable = 1 OR m.held0 = 0 OR m.protocol = 'four_meme' OR (m.protocol = 'virtuals' AND m.start1 = 0), NULL, (toFloat64(m.start1) + toFloat64(m.held1)) / toFloat64(m.held0))) AS price,
-  if(any(m.price) > 0, sum(r.liquidity * above(m.price, r.tick_lower, r.tick_upper)), if(any(m.last_block) = 0, NULL, any(toFloat64(m.held0)))) AS depth0,
-  if(any(m.price) > 0, sum(r.liquidity * below(m.price, r.tick_lower, r.tick_upper)), if(any(m.last_block) = 0, NULL, any(toFloat64(m.held1)))) AS depth1,
+  any(multiIf(m.price > 0, m.price, m.stable = 1 OR m.held0 = 0 OR m.has_left = 1 OR (m.protocol = 'virtuals' AND m.start1 = 0), NULL, m.protocol = 'four_meme', if(m.last_price > 0, m.last_price, NULL), (toFloat64(m.start1) + toFloat64(m.held1)) / toFloat64(m.held0))) AS price,
+  if(any(m.price) > 0, sum(r.liquidity * above(m.price, r.tick_lower, r.tick_upper)), if(any(m.last_block) = 0, NULL, any(if(m.has_left = 1, 0, toFloat64(m.held0))))) AS depth0,
+  if(any(m.price) > 0, sum(r.liquidity * below(m.price, r.tick_lower, r.tick_upper)), if(any(m.last_block) = 0, NULL, any(if(m.has_left = 1, 0, toFloat64(m.held1))))) AS depth1,
   any(m.last_block) AS last_block, m.block_number AS block_number, concat('0x', lower(hex(m.block_hash))) AS block_hash, m.log_index AS log_index,
   any(m.timestamp) AS timestamp, concat('0x', lower(hex(any(m.tx_hash)))) AS transaction_hash
 FROM (
-  SELECT f.*, e.held0 AS held0, e.held1 AS held1, e.start1 AS start1, e.last_block AS last_block, pow(toFloat64(if(e.sqrt_price > 0, e.sqrt_price, f.sqrt_price_x96)) / pow(2, 96), 2) AS price
-  FROM (SELECT *, if(protocol IN ('uniswap_v4', 'four_meme'), factory, toFixedString('', 20)) AS by FROM fact_markets FINAL) AS f
+  SELECT f.*, e.held0 AS held0, e.held1 AS held1, e.start1 AS start1, e.last_price AS last_price, e.last_block AS last_block, pow(toFloat64(if(e.sqrt_price > 0, e.sqrt_price, f.sqrt_price_x96)) / pow(2, 96), 2) AS price
+  FROM (SELECT *, if(protocol IN ('uniswap_v4', 'four_meme'), factory, toFixedString('', 20)) AS by,
+      (chain_id, market, factory) IN (SELECT chain_id, market, manager FROM fact_market_events FINAL WHERE kind = 'graduated') AS has_left FROM fact_markets FINAL) AS f
   LEFT JOIN (
     SELECT chain_id, market, manager, argMaxIf(sqrt_price_x96, (block_number, log_index), sqrt_price_x96 > 0) AS sqrt_price,
-      any(protocol) = 'virtuals' AS is_summed, sumIf(amount1_in, protocol = 'virtuals' AND kind = 'mint') AS start1,
+      any(protocol) = 'virtuals' AS is_summed,
+      argMaxIf((toFloat64(amount1_in) + toFloat64(amount1_out)) / (toFloat64(amount0_in) + toFloat64(amount0_out)), (block_number, log_index), kind = 'swap' AND protocol = 'four_meme') AS last_price,
+      sumIf(amount1_in, protocol = 'virtuals' AND kind = 'mint') AS start1,
       if(is_summed, sumIf(toInt256(amount0_in) - toInt256(amount0_out), kind IN ('mint', 'swap')), toInt256(argMaxIf(reserve0, (block_number, log_index), kind = 'sync' OR reserve0 > 0 OR reserve1 > 0))) AS held0,
       if(is_summed, sumIf(toInt256(amount1_in) - toInt256(amount1_out), kind = 'swap'), toInt256(argMaxIf(reserve1, (block_number, log_index), kind = 'sync' OR reserve0 > 0 OR reserve1 > 0))) AS held1, max(block_number) AS last_block
     FROM fact_market_events FINAL GROUP BY chain_id, market, manager) AS e

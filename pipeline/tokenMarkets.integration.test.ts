@@ -741,6 +741,12 @@ describe('tokens on markets beside Uniswap V2', () => {
       await stack.analyzer.analyze(agentToken);
       const agent = await stack.verdict(agentToken);
       assert.equal(agent.prediction, 'LEGIT');
+      const [shown] = await stack.clickhouse.query(
+        `SELECT price, depth1 FROM markets WHERE chain_id = {chainId:UInt64} AND market = {pair:String}`,
+        { chainId: CHAIN_ID, pair },
+        z.object({ price: z.number().nullable(), depth1: z.number() }),
+      );
+      assert.deepEqual(shown, { price: null, depth1: 0 });
       assertNear(agent.doc.features.liquidity_usd, 2 * (3_960 + 19_800) * ASSET_ETH * ETHER_USD);
     });
 

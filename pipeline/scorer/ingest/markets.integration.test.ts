@@ -436,7 +436,7 @@ describe('markets of all protocols in ClickHouse', () => {
     near(ticks?.depth1, saleDepth(book, true) * 5e17);
     near(ticks?.depth0, saleDepth(book, false) * 5e17);
     assert.deepEqual(others, [
-      { price: null, depth0: 100, depth1: 7, last_block: 10 },
+      { price: 100 / 7, depth0: 100, depth1: 7, last_block: 10 },
       { price: 2, depth0: 100, depth1: 200, last_block: 10 },
       { price: null, depth0: null, depth1: null, last_block: 0 },
     ]);

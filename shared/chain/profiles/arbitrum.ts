@@ -28,6 +28,11 @@ export const arbitrum: ChainProfile = {
       address: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
     },
     {
+      name: 'PancakeSwap V2',
+      protocol: 'uniswap_v2',
+      address: '0x02a84c1b3bbd7401a5f7fa98a384ebc70bb5749e',
+    },
+    {
       name: 'Uniswap V3',
       protocol: 'uniswap_v3',
       address: '0x1f98431c8ad98523631ae4a59f267346ea31f984',

@@ -5,7 +5,12 @@ export const base: ChainProfile = {
   name: 'Base',
   explorer: 'https://basescan.org',
   weth: '0x4200000000000000000000000000000000000006',
-  stables: [{ symbol: 'USDC', address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', decimals: 6 }],
+  stables: [
+    { symbol: 'USDC', address: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', decimals: 6 },
+    { symbol: 'USDbC', address: '0xd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca', decimals: 6 },
+    { symbol: 'USDT', address: '0xfde4c96c8593536e31f229ea8f37b2ada2699bb2', decimals: 6 },
+    { symbol: 'DAI', address: '0x50c5725949a6f0c72e6c4a641f24049a917db0cb', decimals: 18 },
+  ],
   nativePriceUsd: 2500,
   blockTimeS: 2,
   // Half an hour: final on Ethereum, with room.
@@ -21,6 +26,11 @@ export const base: ChainProfile = {
       name: 'SushiSwap V2',
       protocol: 'uniswap_v2',
       address: '0x71524b4f93c58fcbf659783284e38825f0622859',
+    },
+    {
+      name: 'PancakeSwap V2',
+      protocol: 'uniswap_v2',
+      address: '0x02a84c1b3bbd7401a5f7fa98a384ebc70bb5749e',
     },
     {
       name: 'Uniswap V3',

@@ -26,6 +26,11 @@ export const bnbSmartChain: ChainProfile = {
       address: '0x8909dc15e40173ff4699343b6eb8132c65e18ec6',
     },
     {
+      name: 'SushiSwap V2',
+      protocol: 'uniswap_v2',
+      address: '0xc35dadb65012ec5796536bd9864ed8773abc74c4',
+    },
+    {
       name: 'Uniswap V3',
       protocol: 'uniswap_v3',
       address: '0xdb1d10011ad0ff90774d0c6bb92e5c5c8b4461f7',

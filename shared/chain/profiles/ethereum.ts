@@ -27,6 +27,11 @@ export const ethereum: ChainProfile = {
       address: '0xc0aee478e3658e2610c5f7a4a2e1777ce9e4f2ac',
     },
     {
+      name: 'PancakeSwap V2',
+      protocol: 'uniswap_v2',
+      address: '0x1097053fd2ea711dad45caccc45eff7548fcb362',
+    },
+    {
       name: 'Uniswap V3',
       protocol: 'uniswap_v3',
       address: '0x1f98431c8ad98523631ae4a59f267346ea31f984',

@@ -23,6 +23,11 @@ export const optimism: ChainProfile = {
       address: '0x0c3c1c532f1e39edf36be9fe0be1410313e074bf',
     },
     {
+      name: 'SushiSwap V2',
+      protocol: 'uniswap_v2',
+      address: '0xfbc12984689e5f15626bad03ad60160fe98b303c',
+    },
+    {
       name: 'Uniswap V3',
       protocol: 'uniswap_v3',
       address: '0x1f98431c8ad98523631ae4a59f267346ea31f984',
