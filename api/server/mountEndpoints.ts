@@ -2,6 +2,7 @@ import type Koa from 'koa';
 import type { Context, ParameterizedContext } from 'koa';
 import { zodRouter } from 'koa-zod-router';
 import { tierIncludes } from '../../shared/accounts/tier.ts';
+import { groupBy } from '../../shared/platform/groupBy.ts';
 import type { Caller, Gatekeeper, QuotaState } from '../accounts/admission.ts';
 import { UpgradeResponse } from '../streams/upgrade.ts';
 import { insufficientTier, invalidRequest } from './apiError.ts';
@@ -221,11 +222,7 @@ const mountGroup = (endpoints: readonly Endpoint[], options: MountOptions): Koa.
 
 /** All operations. A router tries its routes one after the other: each group of paths has its own. */
 export const mountEndpoints = (options: MountOptions): Koa.Middleware => {
-  const groups = new Map<string, Endpoint[]>();
-  for (const endpoint of options.endpoints.toSorted(bySpecificity)) {
-    const group = groupOf(endpoint.path);
-    groups.set(group, [...(groups.get(group) ?? []), endpoint]);
-  }
+  const groups = groupBy(options.endpoints.toSorted(bySpecificity), ({ path }) => groupOf(path));
   const routers = new Map(
     [...groups].map(([group, endpoints]) => [group, mountGroup(endpoints, options)]),
   );

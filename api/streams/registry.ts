@@ -1,5 +1,6 @@
 import { type Tier, tierIncludes } from '../../shared/accounts/tier.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
+import { groupBy } from '../../shared/platform/groupBy.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import type { KeyState, KeyStore } from '../accounts/keyStore.ts';
 import { CLOSE, type CloseReason, type Session, type SessionKind } from './session.ts';
@@ -66,12 +67,11 @@ const renewPermits = async (
   { limit, logger }: RegistryPorts,
   sessions: readonly Session[],
 ): Promise<void> => {
-  const families = new Map<string, string[]>();
-  for (const { id, caller } of sessions) {
-    const ids = families.get(caller.family);
-    if (ids) ids.push(id);
-    else families.set(caller.family, [id]);
-  }
+  const families = groupBy(
+    sessions,
+    ({ caller }) => caller.family,
+    ({ id }) => id,
+  );
   for (const [family, ids] of families) {
     await limit.renew(family, ids).catch((error) => {
       logger.warn({ err: error }, 'permits of open streams not renewed');

@@ -5,7 +5,7 @@ import type { NatsConnection } from 'nats';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectNats } from '../../shared/platform/nats.ts';
 import { type Service, startNats } from '../../shared/testing/services.ts';
-import { subscribe } from './subscribe.ts';
+import { subscribe } from '../tokens/verdictCache.ts';
 
 describe('a subscription', () => {
   let server: Service;

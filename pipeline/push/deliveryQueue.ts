@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { PUSH_EVENT_TYPES } from '../../shared/events/pushEvent.ts';
 import { countSchema } from '../../shared/messages/schemas.ts';
+import { groupBy } from '../../shared/platform/groupBy.ts';
 import { onRedis } from '../../shared/platform/redis.ts';
 import { DELIVERY_STATUSES, type Delivery } from '../../shared/webhooks/webhook.ts';
 import { ADD, CLAIM, RECORD, RELEASE, RENEW, TAKE, UNSTORED_KEY } from './queueScripts.ts';
@@ -89,16 +90,6 @@ export interface DeliveryQueue {
 
 const texts = z.array(z.string());
 
-const byWebhook = (deliveries: readonly Delivery[]): Map<string, Delivery[]> => {
-  const groups = new Map<string, Delivery[]>();
-  for (const delivery of deliveries) {
-    const group = groups.get(delivery.webhookId);
-    if (group) group.push(delivery);
-    else groups.set(delivery.webhookId, [delivery]);
-  }
-  return groups;
-};
-
 const keyOf = (lane: Lane): string => `push:${lane}`;
 
 /** The same text whatever order the fields come in. */
@@ -116,14 +107,16 @@ export const createDeliveryQueue = (redis: Redis): DeliveryQueue => {
     onRedis(async () => answer.parse(await redis.eval(script, 0, ...args)) as z.output<S>);
   return {
     add: async (deliveries) => {
-      const refused = [...byWebhook(deliveries)].map(([webhookId, group]) => {
-        const parts = group.flatMap((delivery) => [
-          delivery.id,
-          delivery.nextAttemptAtMs ?? delivery.createdAtMs,
-          entryText(delivery),
-        ]);
-        return run(ADD, [webhookId, WAITING_MAX, ...parts], texts);
-      });
+      const refused = [...groupBy(deliveries, ({ webhookId }) => webhookId)].map(
+        ([webhookId, group]) => {
+          const parts = group.flatMap((delivery) => [
+            delivery.id,
+            delivery.nextAttemptAtMs ?? delivery.createdAtMs,
+            entryText(delivery),
+          ]);
+          return run(ADD, [webhookId, WAITING_MAX, ...parts], texts);
+        },
+      );
       return (await Promise.all(refused)).flat();
     },
     claim: async (lane, nowMs, webhooksMax) => {

@@ -1,6 +1,7 @@
 import { isWanted } from '../../shared/events/eventFilter.ts';
 import type { PushEvent } from '../../shared/events/pushEvent.ts';
 import { webhooksChangedSchema } from '../../shared/messages/settingsMessage.ts';
+import { groupBy } from '../../shared/platform/groupBy.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import type { WebhookStore } from '../../shared/webhooks/webhookStore.ts';
 
@@ -27,12 +28,10 @@ export const createWebhookIndex = (
     load: async () => {
       const fresh = new Map<string, Webhook[]>();
       for await (const page of store.pages()) {
-        const own = new Map<string, Webhook[]>();
-        for (const webhook of page.filter(isActive)) {
-          own.set(webhook.family, [...(own.get(webhook.family) ?? []), webhook]);
-        }
         // A scan may show a family twice.
-        for (const [family, webhooks] of own) fresh.set(family, webhooks);
+        for (const [family, webhooks] of groupBy(page.filter(isActive), (one) => one.family)) {
+          fresh.set(family, webhooks);
+        }
       }
       families = fresh;
     },

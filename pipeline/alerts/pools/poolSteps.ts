@@ -9,6 +9,7 @@ import {
   type SyncFact,
   type TransferFact,
 } from '../../../shared/chain/fact.ts';
+import { groupBy } from '../../../shared/platform/groupBy.ts';
 
 /** Raw units of both tokens of a pool. Doubles: 15 digits are enough for shares and dollars. */
 export interface Amounts {
@@ -57,15 +58,12 @@ export const poolSteps = (
   const events = facts.filter((fact): fact is Event => isEvent(fact) && isOurs(fact));
   const explanations = explainSyncs(events);
   const transfers = transfersTo(facts, events);
-  const steps = new Map<Hex, PoolStep[]>();
-  for (const fact of events) {
-    if (fact.kind !== 'sync') continue;
-    const step = toStep(fact, explanations.get(fact), transfers);
-    const known = steps.get(fact.pool);
-    if (known) known.push(step);
-    else steps.set(fact.pool, [step]);
-  }
-  return steps;
+  const syncs = events.filter((fact) => fact.kind === 'sync');
+  return groupBy(
+    syncs,
+    ({ pool }) => pool,
+    (sync) => toStep(sync, explanations.get(sync), transfers),
+  );
 };
 
 const isEvent = (fact: Fact): fact is Event =>
@@ -97,15 +95,10 @@ const transfersTo = (
   for (const fact of events) {
     if (fact.kind === 'sync') touching.add(fact.txHash);
   }
-  const transfers = new Map<string, TransferFact[]>();
-  for (const fact of facts) {
-    if (fact.kind !== 'transfer' || !touching.has(fact.txHash)) continue;
-    const key = transferKey(fact.txHash, fact.to);
-    const known = transfers.get(key);
-    if (known) known.push(fact);
-    else transfers.set(key, [fact]);
-  }
-  return transfers;
+  const transfers = facts
+    .filter((fact) => fact.kind === 'transfer')
+    .filter(({ txHash }) => touching.has(txHash));
+  return groupBy(transfers, ({ txHash, to }) => transferKey(txHash, to));
 };
 
 const toStep = (
