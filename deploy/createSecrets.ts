@@ -44,7 +44,7 @@ export const newSecrets = (rpcUrl: string): Record<string, string> => {
   };
 };
 
-/** Writes what is missing as a whole: secrets that exist are never replaced. Throws where the folder exists. */
+/** Writes everything at once: secrets that exist are never replaced. Throws where the folder exists. */
 export const writeSecrets = (folder: string, rpcUrl: string): string[] => {
   if (existsSync(folder)) throw new Error(`${folder} exists: its secrets are not replaced`);
   mkdirSync(folder, { recursive: true, mode: FOLDER_MODE });

@@ -15,7 +15,7 @@ export interface QuotaState {
   readonly dayResetS: number;
   readonly minuteLimit: number;
   readonly minuteRemaining: number;
-  /** Seconds until the minute quota is whole again. */
+  /** Seconds until the minute quota is full again. */
   readonly minuteResetS: number;
   /** Unix seconds by the clock that counts the quotas. */
   readonly nowS: number;

@@ -29,7 +29,7 @@ const ADMISSIONS_PER_CALL_MAX = 100;
 
 /**
  * What the script answers for a good key: outcome, key, family, tier, units left of the day and of the minute,
- * seconds until the minute is whole, Unix seconds, seconds after which to try again.
+ * seconds until the minute is full, Unix seconds, seconds after which to try again.
  */
 const GOOD_KEY = new RegExp(
   `^(admitted|day|minute) (\\S+) (\\S+) (${TIERS.join('|')}) (\\d+) (\\d+) (\\d+) (\\d+) (\\d+)$`,

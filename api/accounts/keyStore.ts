@@ -91,7 +91,7 @@ interface Rotation {
   readonly expiresAtMs?: number | undefined;
 }
 
-/** A key that was just made: the only time it is seen whole. */
+/** A key that was just made: the only time it is seen in full. */
 interface MadeKey {
   readonly key: string;
   readonly info: KeyInfo;

@@ -69,7 +69,7 @@ const quietHours = (
 };
 
 /**
- * Overrides after a change: absent fields stay, objects are merged, arrays are replaced whole,
+ * Overrides after a change: absent fields stay, objects are merged, arrays are replaced,
  * `quiet_hours: null` clears.
  * @throws ApiError 400 for quiet hours without a beginning or end.
  */

@@ -201,7 +201,7 @@ describe('createGraphs on ClickHouse', () => {
     }
   });
 
-  it('reads an address of many movements but few edges whole', async () => {
+  it('reads an address of many movements but few edges completely', async () => {
     const [busy, other] = [addressOf(0x67), addressOf(0x68)];
     await database.exec(
       `INSERT INTO graph_neighbours (chain_id, node, source, direction, kind, other, block_number, value, tx_count, version)

@@ -27,10 +27,10 @@ import {
 } from './queries.ts';
 
 /**
- * Addresses with too many counterparties: `whole` can still be read whole, `giant` only in part. Who has once been
+ * Addresses with too many counterparties: `complete` can still be read completely, `giant` only in part. Who has once been
  * one is taken for one from then on.
  */
-type HubMemory = Pick<LRUCache<Hex, 'whole' | 'giant'>, 'get' | 'has' | 'set'>;
+type HubMemory = Pick<LRUCache<Hex, 'complete' | 'giant'>, 'get' | 'has' | 'set'>;
 
 /** As many queries at once as pay on a few cores. `readNeighbours` bounds the rows of so many addresses together. */
 const LOOKUPS = { queriesMax: 2, keysMax: 64 };
@@ -83,7 +83,7 @@ const createSource = (database: Database, chainId: number, hubs: HubMemory): Gra
         ? await readAlone(first)
         : await findAll(addresses.filter((address) => !hubs.has(address)));
       for (const row of rows) {
-        if (isHub(row) && !hubs.has(row.node)) hubs.set(row.node, 'whole');
+        if (isHub(row) && !hubs.has(row.node)) hubs.set(row.node, 'complete');
       }
       const busy = addresses.filter((address) => hubs.has(address));
       const listed = rows.filter(({ isListedHub }) => isListedHub).map(({ node }) => node);
@@ -192,7 +192,7 @@ export const createGraphs = (args: {
   now: () => number;
 }): Graphs => {
   const { database, chainId, wallets, now } = args;
-  const hubs = new LRUCache<Hex, 'whole' | 'giant'>({ max: HUBS_REMEMBERED_MAX });
+  const hubs = new LRUCache<Hex, 'complete' | 'giant'>({ max: HUBS_REMEMBERED_MAX });
   const source = createSource(database, chainId, hubs);
   const lookups: Lookups = {
     record: joinLookups(

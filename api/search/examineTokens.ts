@@ -84,7 +84,7 @@ const traitParams = ({ checks = {}, features = {}, text, creator }: Traits): Que
 // Searches by failed checks, features, parts of names and creators. No document is read: what fails is kept with
 // every place and by check, features by token.
 
-/** Rows of one check that are read whole, and rows of an order that are looked at. */
+/** Rows of one check that are all read, and rows of an order that are looked at. */
 const ROWS_MAX = 20_000;
 /** The same where each row costs the folding of its name, or a look-up of its features. */
 const TEXT_ROWS_MAX = 4_000;

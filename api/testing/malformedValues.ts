@@ -243,7 +243,7 @@ const parseHead = (head: string) => {
 const isEndless = (headers: ReadonlyMap<string, string>): boolean =>
   headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 
-/** The answer at the start of what was received, or undefined while it is not whole. */
+/** The answer at the start of what was received, or undefined while it is not complete. */
 const parseAnswer = (received: Buffer, method: string): RawAnswer | undefined => {
   const end = received.indexOf(HEAD_END);
   if (end < 0) return undefined;

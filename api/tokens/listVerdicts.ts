@@ -113,7 +113,7 @@ export const startParams = ({ sort, after }: VerdictPage): QueryParams => {
   return { afterValue: bits.toString(), afterText: '', afterToken };
 };
 
-/** The key is narrowed by its first column alone; the whole place decides. */
+/** The key is narrowed by its first column alone; the complete place decides. */
 export const startCondition = (page: VerdictPage): string => {
   if (!page.after) return '1';
   const sign = page.order === 'asc' ? '>' : '<';
@@ -256,7 +256,7 @@ const readCreationRange = (
   );
 
 /**
- * Tokens of a range of creation times that are read whole: 20 ms of a core. Along another order nearly all tokens would
+ * Tokens of a range of creation times that are all read: 20 ms of a core. Along another order nearly all tokens would
  * be passed for so few: of ten million, 0.3 s.
  */
 const RANGE_TOKENS_MAX = 100_000;
@@ -264,7 +264,7 @@ const RANGE_TOKENS_MAX = 100_000;
 /**
  * The entries of one page, along its order; equal sort values are ordered by address, so pages are stable. One query: the
  * rows of an order hold all that lists show.
- * @param rangeTokensMax tokens of a range of creation times that are read whole instead
+ * @param rangeTokensMax tokens of a range of creation times that are all read instead
  */
 export const listVerdicts = async (
   reader: TokenReader,

@@ -31,7 +31,7 @@ const SEED = 20_261_121;
 const TOKENS = 40;
 const PAGES = 120;
 const SEARCHES = 40;
-/** Tokens up to which a range of creation times is read whole: never and always. */
+/** Tokens up to which a range of creation times is read completely: never and always. */
 const RANGES_TOKENS_MAX = [-1, Number.POSITIVE_INFINITY];
 const CHECK_IDS = ['mint_power', 'proxy', 'sell_simulation', "it's"];
 

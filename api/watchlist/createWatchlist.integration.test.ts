@@ -52,7 +52,7 @@ describe('watchlist in Redis', () => {
     return { watchlist, changes, watch, list };
   };
 
-  it('stores an item whole, announces it, and forgets it on removal', async () => {
+  it('stores an item, announces it, and forgets it on removal', async () => {
     const { watchlist, changes, watch, list } = setup();
     const added = await watchlist.add(watch(0xfe), 10);
     assert.ok(added.kind === 'added');

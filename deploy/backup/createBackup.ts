@@ -46,7 +46,7 @@ const writeFiles = async (stores: Stores, folder: string, database: Clickhouse) 
 };
 
 /**
- * Writes a backup to the folder `to`, which must not exist; it appears when it is whole. Roles may run
+ * Writes a backup to the folder `to`, which must not exist; it appears when it is complete. Roles may run
  * meanwhile. The order makes the parts agree: first how far every reader of a stream has come, then tables
  * and keys, last the streams. Read again after a restore, a stream changes nothing that is in the tables already.
  */

@@ -72,20 +72,20 @@ const FINGERPRINT_LABEL = 'token-scam-detection backup';
 export const fingerprintOf = (pepper: string): string =>
   createHash('sha256').update(`${FINGERPRINT_LABEL}\0${pepper}`).digest('hex');
 
-/** Writes the manifest whole or not at all. */
+/** Writes the complete manifest or nothing. */
 export const writeManifest = (folder: string, manifest: Manifest): void => {
   const draft = join(folder, `${MANIFEST_FILE}.draft`);
   writeFileSync(draft, `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
   renameSync(draft, join(folder, MANIFEST_FILE));
 };
 
-/** Throws an error where the folder holds no whole backup. */
+/** Throws an error where the folder holds no complete backup. */
 export const readManifest = (folder: string): Manifest => {
   try {
     const text = readFileSync(join(folder, MANIFEST_FILE), 'utf8');
     return manifestSchema.parse(JSON.parse(text));
   } catch (cause) {
-    throw new Error(`${folder} holds no whole backup: its manifest cannot be read`, { cause });
+    throw new Error(`${folder} holds no complete backup: its manifest cannot be read`, { cause });
   }
 };
 

@@ -38,7 +38,7 @@ const syncFolder = (folder: string): void => {
 
 /**
  * Reads the secrets of a stack; the first call makes them (mode 0600) and returns when they are on disk.
- * Two first calls at once agree: the file appears whole, and only once.
+ * Two first calls at once agree: the file appears complete, and only once.
  */
 export const loadSecrets = (stateDir: string): Secrets => {
   mkdirSync(stateDir, { recursive: true });

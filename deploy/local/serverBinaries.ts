@@ -120,7 +120,7 @@ const findOnPath = async (server: Server): Promise<Binary | undefined> => {
   return undefined;
 };
 
-/** Relative folders of the libraries an unpacked server needs; written last, so it marks a whole folder. */
+/** Relative folders of the libraries an unpacked server needs; written last, so it marks a complete folder. */
 const LIBRARIES_FILE = 'libraries.json';
 
 const programIn = (folder: string, { name, folders = COMMAND_FOLDERS }: Server) =>

@@ -153,7 +153,7 @@ describe('stores of rings, wallets and losses on ClickHouse', () => {
     assert.deepEqual(await store.living(), [{ id: 'cl_1', wallets: [] }]);
   });
 
-  it('a wallet keeps the steps and edges that are, under both ends, and goes whole', async () => {
+  it('a wallet keeps the steps and edges that are, under both ends, and is deleted completely', async () => {
     const store = createWalletStore(clickhouse, CHAIN_ID, now);
     const sizes = (): Promise<number[]> =>
       Promise.all(['dim_wallets', 'wallet_history', 'graph_neighbours'].map(count));

@@ -47,7 +47,7 @@ export const headerAt = (chain: LocalChain, number: number): BlockHeader | undef
 export const isTipIncomplete = (chain: LocalChain): boolean =>
   chain.incomplete !== null && tipOf(chain)?.number === chain.next;
 
-/** Takes an incomplete tip off, so that its block can be published whole. */
+/** Takes an incomplete tip off, so that its complete block can be published. */
 export const withoutIncompleteTip = (chain: LocalChain): LocalChain =>
   isTipIncomplete(chain) ? { ...chain, headers: chain.headers.slice(0, -1) } : chain;
 

@@ -20,7 +20,7 @@ describe('chain profiles', () => {
   });
 
   for (const profile of CHAIN_PROFILES.values()) {
-    it(`of ${profile.name} is whole`, () => {
+    it(`of ${profile.name} is complete`, () => {
       assert.deepEqual(chainProfileSchema.parse(profile), profile);
     });
 

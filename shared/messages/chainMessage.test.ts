@@ -257,7 +257,7 @@ describe('chain messages', () => {
     }
   });
 
-  it('are refused with an event of a market that is not whole', () => {
+  it('are refused with an event of a market that is not complete', () => {
     const refuses = (kind: string, protocol: string, change: (tuple: unknown[]) => unknown[]) => {
       const message = JSON.parse(Buffer.from(encodeChainEvent(eventOf(FACTS))).toString()) as {
         blocks: { facts: unknown[][] }[];

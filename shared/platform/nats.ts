@@ -158,7 +158,7 @@ const isNotFound = (error: unknown): boolean =>
   error instanceof NatsError && error.api_error?.code === 404;
 
 const ensureStream = async (jsm: JetStreamManager, config: Partial<StreamConfig>) => {
-  const whole = {
+  const complete = {
     storage: StorageType.File,
     duplicate_window: nanos(DUPLICATE_WINDOW_MS),
     allow_direct: true,
@@ -167,10 +167,10 @@ const ensureStream = async (jsm: JetStreamManager, config: Partial<StreamConfig>
   const name = config.name ?? '';
   try {
     await jsm.streams.info(name);
-    await jsm.streams.update(name, whole);
+    await jsm.streams.update(name, complete);
   } catch (error) {
     if (!isNotFound(error)) throw error;
-    await jsm.streams.add(whole);
+    await jsm.streams.add(complete);
   }
 };
 

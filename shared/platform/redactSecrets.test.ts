@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { redactSecrets } from './redactSecrets.ts';
 
 describe('redactSecrets', () => {
-  it('cuts out keys and webhook secrets, whole or in part, wherever they are', () => {
+  it('cuts out keys and webhook secrets, completely or in part, wherever they are', () => {
     const cases = [
       ['/tokens/tsd_live_0123456789/x', '/tokens/tsd_live_[redacted]/x'],
       ['a tsd_test_Zz, b tsd_live_A', 'a tsd_test_[redacted], b tsd_live_[redacted]'],

@@ -39,7 +39,7 @@ const RESPONSE_HEADERS = {
   'X-RateLimit-Remaining': header('integer', 'Requests left today'),
   'X-RateLimit-Reset': header('integer', 'Unix time of the next 00:00 UTC'),
   'RateLimit-Policy': header('string', 'Quotas of day and minute'),
-  RateLimit: header('string', 'What is left of them, and seconds until they are whole again'),
+  RateLimit: header('string', 'What is left of them, and seconds until they are full again'),
   'X-Request-Id': header('string', 'Quote it when reporting a problem'),
 };
 

@@ -65,7 +65,7 @@ export interface Ring {
   };
 }
 
-/** What a step changed. A ring is in `changed` whole; an id is never in both lists. */
+/** What a step changed. A ring in `changed` is complete; an id is never in both lists. */
 export interface RingChanges {
   /** New rings and rings whose members, roles, tokens or evidence differ from before. */
   readonly changed: readonly Ring[];

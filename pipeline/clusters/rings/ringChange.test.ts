@@ -38,7 +38,7 @@ const stored = (wallets: readonly number[], changes: Partial<StoredRing> = {}): 
 });
 
 describe('ringChange', () => {
-  it('writes a new ring whole and publishes it', () => {
+  it('writes a complete new ring and publishes it', () => {
     const { row, members, event } = ringChange(undefined, ring([1, 2]), null);
     assert.deepEqual([row?.isDeleted, members.length, row?.evidence.length], [false, 2, 1]);
     assert.deepEqual(event, {

@@ -86,7 +86,10 @@ describe('posting to a node', () => {
       const dripping = setInterval(() => response.write(' '), 20);
       response.on('close', () => clearInterval(dripping));
     });
-    await assert.rejects(http.post('{}'), failsAs('unreachable', /no whole answer within 1000 ms/));
+    await assert.rejects(
+      http.post('{}'),
+      failsAs('unreachable', /no complete answer within 1000 ms/),
+    );
   });
 
   it('limits bytes after decompression', async () => {

@@ -16,7 +16,7 @@ const ANSWER_BYTES_MAX = 48 * 1024 * 1024;
 /** Longest time a node may ask us to wait. */
 const RETRY_AFTER_MS_MAX = 60_000;
 
-/** An HTTP answer, whole. */
+/** A complete HTTP answer. */
 export interface HttpAnswer {
   readonly status: number;
   readonly body: string;
@@ -113,7 +113,7 @@ export const createHttpPost = (address: string, options: HttpPostOptions = {}): 
     } catch (error) {
       if (error instanceof RpcError) throw error;
       const what = isTimeout(error)
-        ? `no whole answer within ${timeoutMs} ms`
+        ? `no complete answer within ${timeoutMs} ms`
         : errorMessage(error);
       throw new RpcError('unreachable', name, what);
     }
