@@ -2,12 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runChecks } from '../../pipeline/scorer/checks/checks.ts';
 import { poolFeatures } from '../../pipeline/scorer/features/poolFeatures.ts';
 import type { PoolSeries } from '../../pipeline/scorer/features/poolSync.ts';
 import { parseForest } from '../../pipeline/scorer/model/forest.ts';
 import { loadModel } from '../../pipeline/scorer/model/loadModel.ts';
 import { openOnnxSession } from '../../pipeline/scorer/model/onnx.ts';
 import { createTreeShap } from '../../pipeline/scorer/model/treeShap.ts';
+import { checkInputOf, contractOf } from '../../pipeline/scorer/testing/checkInputOf.ts';
 import {
   createRandom,
   syntheticLp,
@@ -15,7 +17,7 @@ import {
 } from '../../pipeline/training/syntheticPools.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 
-// Features, score and attributions of a batch of tokens, beside bare onnxruntime-node and, where `make train` has
+// Features, score, attributions and checks of a batch of tokens, beside bare onnxruntime-node and, where `make train` has
 // left its Python, xgboost's own attributions, on the same rows, in the same run, each on one thread, in time of a processor.
 
 const TOKENS = 1_000;
@@ -81,7 +83,11 @@ const rows = Float32Array.from(vectors.flatMap((vector) => [...vector]));
 const onnxMs = await leastMs(() => session.margins(rows, columns));
 const featuresMs = await leastMs(featuresOf);
 const shapMs = await leastMs(() => explain(rows));
-const allMs = await leastMs(() => model.predict(featuresOf()));
+const contract = contractOf();
+const checksOf = () =>
+  batch.map((_, i) => runChecks(checkInputOf({ name: `Token ${i}`, symbol: `T${i}`, contract })));
+const checksMs = await leastMs(checksOf);
+const allMs = await leastMs(async () => [await model.predict(featuresOf()), checksOf()]);
 
 const ofXgboostMs = xgboostMs(rows, columns, model.sha256);
 
@@ -93,15 +99,14 @@ console.log(
 console.log(line('bare onnxruntime-node on the same rows', onnxMs));
 console.log(line('features', featuresMs));
 console.log(line('TreeSHAP', shapMs));
-console.log(line('features + ONNX + trees + TreeSHAP, compared', allMs));
+console.log(line('checks, without simulations', checksMs));
+console.log(line('features + ONNX + trees + TreeSHAP + checks', allMs));
 if (typeof ofXgboostMs === 'string') {
   console.log(ofXgboostMs);
 } else {
   console.log(line("xgboost's own pred_contribs", ofXgboostMs));
   const [shap, all] = [shapMs, allMs].map((ms) => (ms / ofXgboostMs).toFixed(2));
-  console.log(
-    `TreeSHAP takes ${shap} × xgboost's time; features, score and TreeSHAP together ${all} ×`,
-  );
+  console.log(`TreeSHAP takes ${shap} × xgboost's time; all of it together ${all} ×`);
 }
 console.log(`${((1_000 * TOKENS) / allMs).toFixed(0)} tokens/s a core`);
 await session.close();

@@ -26,7 +26,7 @@ type Leaf = {
 
 /**
  * Levels of splits in a branch, at most: 7 splits, so that up to 8 leaves are looked up at once. Leaf by leaf the pool
- * model takes twice as long, and deeper branches need tables that are larger than a cache.
+ * model takes twice as long; with one level more a table has 32,768 rows.
  */
 const BRANCH_HEIGHT_MAX = 3;
 /** Bounds the memory of the tables: 8 million doubles are 64 MB; 470 trees of depth 3 and 4 need half a million. */
