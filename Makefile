@@ -175,6 +175,14 @@ models: install ## Models of the stack's chain: which is in force, and how the o
 promote: install ## Put a model in force: make promote MODEL=hash|previous|shipped [CHAIN=id] [FORCE=1]
 	@$(STACK) promote
 
+.PHONY: learning
+learning: servers ## A fashion of launches changes: drift, a model trained, in the shadow, in force, taken back; TOKENS=60 a day
+	@$(TSX) pipeline/training/learningStory.ts --tokens '$(or $(TOKENS),60)'
+
+.PHONY: replay-training
+replay-training: build servers ## Recorded pools of 2020 through the pipeline: training gives the same rows and model as offline; BLOCKS=40000
+	@$(TSX) pipeline/training/replayTraining.ts --blocks '$(or $(BLOCKS),40000)'
+
 .PHONY: evaluate
 evaluate: install ## Score recorded pools: SYNC=… POOLS=… [LP=…] AT=1h OUT=scores.csv [HISTORY=folder]
 	@$(TSX) pipeline/training/evaluate.ts --sync '$(SYNC)' --pools '$(POOLS)' --lp '$(LP)' --at '$(AT)' --out '$(OUT)' --history '$(HISTORY)'

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { Registry } from 'prom-client';
 import { z } from 'zod';
+import { type Hex, ZERO_HASH } from '../shared/chain/block.ts';
 import { FEATURE_NAMES } from '../shared/messages/featureNames.ts';
 import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
+import { projectRoot } from '../shared/platform/projectRoot.ts';
 import { startMigratedClickhouse } from '../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../shared/testing/services.ts';
+import { createActivityStore } from './scorer/ingest/activityStore.ts';
 import { createDriftStore } from './scorer/learning/driftStore.ts';
 import { createLearner, createPriors, type LearningReport } from './scorer/learning/learner.ts';
 import { createModelChoice } from './scorer/learning/modelChoice.ts';
@@ -15,13 +21,15 @@ import { createModelStore, type ModelStore, SHIPPED } from './scorer/learning/mo
 import { createShadowStore } from './scorer/learning/shadowStore.ts';
 import { createLearningMetrics } from './scorer/learningMetrics.ts';
 import { evaluateForest, parseForest } from './scorer/model/forest.ts';
-import type { ModelFiles } from './scorer/model/loadModel.ts';
+import { loadShippedModel, type ModelFiles, openModel } from './scorer/model/loadModel.ts';
 import { createModel, type Model, probabilityOf } from './scorer/model/model.ts';
 import { parseModelCard } from './scorer/model/modelCard.ts';
 import { promote } from './training/promoteModel.ts';
+import { retrain } from './training/retrainModel.ts';
 import { createRandom } from './training/syntheticPools.ts';
 
 const CHAIN_ID = 31_337;
+const WETH: Hex = `0x${'e'.repeat(40)}`;
 const DAY_S = 86_400;
 const START_S = 1_700_000_000;
 const HOUR_S = 3_600;
@@ -279,6 +287,48 @@ describe('a service that learns on its own chain', () => {
     assert.ok(pooled >= 0.38 && pooled <= 0.62 && pooled !== 0.5, `${pooled}`);
   });
 
+  it('says what training lacks, and leaves nothing behind', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tsd-test-'));
+    const train = (chainId: number) => {
+      const pricing = { weth: WETH, stables: [], nativePriceUsd: 2_000 };
+      return retrain(clickhouse, chainId, pricing, { folder, python: 'none is needed' });
+    };
+    await assert.rejects(train(7), /CHAIN=7: nothing is stored of this chain; stored: none yet/);
+    const block = { number: 9, hash: ZERO_HASH, timestampS: START_S };
+    const progress = { chainId: 8, epoch: 0, block, head: 9, updatedAtMs: 0 };
+    await createActivityStore(clickhouse).saveProgress(progress);
+    await assert.rejects(train(7), /stored: 8/);
+    await assert.rejects(
+      train(8),
+      /chain 8 has 0 tokens with a known outcome .* needs 200, and 30 of each/,
+    );
+    assert.deepEqual(await store.list(8), []);
+    rmSync(folder, { recursive: true });
+  });
+
+  it('keeps the files of a model as they are, for the runtime that scores', async () => {
+    const folder = join(projectRoot(), 'pipeline/scorer/model/artifacts');
+    const onnx = readFileSync(join(folder, 'model.onnx'));
+    const files = {
+      onnx,
+      trees: readFileSync(join(folder, 'trees.json'), 'utf8'),
+      card: readFileSync(join(folder, 'card.json'), 'utf8'),
+    };
+    const { sha256, name } = await openModel(files);
+    const entry = { sha256, name, trainedUntilS: START_S, tokens: 9, madeAtMs: 1_234 };
+    await store.insert(9, { ...entry, promotedAtMs: undefined }, files);
+    assert.deepEqual(await store.list(9), [{ ...entry, promotedAtMs: undefined }]);
+    const kept = await store.files(9, sha256);
+    assert.ok(kept && onnx.equals(kept.onnx));
+    assert.equal((await openModel(kept)).sha256, sha256);
+    const vectors = [new Float64Array(FEATURE_NAMES.length).fill(Number.NaN)];
+    const released = await loadShippedModel();
+    assert.deepEqual(
+      await (await openModel(kept)).predict(vectors),
+      await released.predict(vectors),
+    );
+  });
+
   it('shows analysts weeks of models and features, and scores beside one another', async () => {
     const weeks = await clickhouse.query(
       `SELECT model, sum(tokens) AS all_tokens FROM model_calibration GROUP BY model ORDER BY model`,
@@ -294,6 +344,6 @@ describe('a service that learns on its own chain', () => {
       (await clickhouse.query(`SELECT count() AS rows FROM ${from}`, {}, one))[0]?.rows ?? 0;
     assert.ok((await count(`feature_weeks WHERE feature = 'firstBase'`)) > 4);
     assert.ok((await count('shadow_verdicts WHERE outcome IS NOT NULL')) > 300);
-    assert.equal(await count('learned_models'), 2);
+    assert.equal(await count(`learned_models WHERE chain_id = ${CHAIN_ID}`), 2);
   });
 });

@@ -190,9 +190,12 @@ const key = (): Promise<void> =>
 /** Runs a command of pipeline/training on the tables of this stack, for its chain or the one that CHAIN names. */
 const learn = (script: string) => async (): Promise<void> => {
   const { roleEnvironment } = openStack();
-  const chain = process.env['CHAIN'];
+  const chain = process.env['CHAIN'] || undefined;
+  if (chain !== undefined && !/^[1-9]\d{0,15}$/.test(chain)) {
+    throw new Error(`CHAIN=${chain}: must be the id of a chain, such as 1`);
+  }
   const { WETH_ADDRESS: _weth, STABLE_ADDRESSES: _stables, ...ofAnyChain } = roleEnvironment;
-  const isOther = chain !== undefined && chain !== '' && chain !== roleEnvironment['CHAIN_ID'];
+  const isOther = chain !== undefined && chain !== roleEnvironment['CHAIN_ID'];
   const environment = isOther ? { ...ofAnyChain, CHAIN_ID: chain } : roleEnvironment;
   const file = join(projectRoot(), 'pipeline/training', script);
   await passThrough(process.execPath, ['--import', 'tsx', file], environment);

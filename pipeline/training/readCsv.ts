@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises';
 import { pipeline, type Readable } from 'node:stream';
 
 import { createGunzip } from 'node:zlib';
-import { errorMessage } from '../../shared/platform/errors.ts';
+import { errorMessage, FatalError, RetryableError } from '../../shared/platform/errors.ts';
 
 const GZIP_MAGIC = 0x1f8b;
 
@@ -13,12 +13,13 @@ export class InputError extends Error {}
 /** Exit status of a command that was given what it cannot use. */
 const UNUSABLE_INPUT_STATUS = 2;
 
-/** Runs a command of this folder: input that cannot be used ends it with the message alone. */
+/** Runs a command of this folder: input or a setting that cannot be used, and a server that is away, end it with the message alone. */
 export const runCommand = async (command: () => Promise<void>): Promise<void> => {
   try {
     await command();
   } catch (error) {
-    if (!(error instanceof InputError)) throw error;
+    const isExpected = [InputError, FatalError, RetryableError].some((one) => error instanceof one);
+    if (!(error instanceof Error) || !isExpected) throw error;
     console.error(error.message);
     process.exitCode = UNUSABLE_INPUT_STATUS;
   }

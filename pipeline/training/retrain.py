@@ -91,10 +91,11 @@ def card_text(card):
         f"# Model card: {card['name']}", "",
         f"`{card['sha256']}`, trained on {card['tokens']} tokens of chain {card['chainId']} ({card['trainRows']} snapshots, "
         f"{card['trainRugShare']:.1%} of them before a rug), born {card['bornFrom']} to {card['bornUntil']}; "
-        f"outcomes known by {card['trainedUntil']}.", "",
-        "| age | model | tokens | rugs | ROC-AUC | Brier | ECE | predicted − seen |", "|---" * 8 + "|",
+        f"outcomes known by {card['trainedUntil']}.",
     ]
     evaluation = card["evaluation"]["forward"]
+    if "metrics" in evaluation:
+        lines += ["", "| age | model | tokens | rugs | ROC-AUC | Brier | ECE | predicted − seen |", "|---" * 8 + "|"]
     for age, entry in evaluation.get("metrics", {}).items():
         for who, title in (("candidate", "this recipe"), ("inForce", card["comparedWith"])):
             if who in entry:

@@ -18,7 +18,7 @@ const TOKENS_PER_READ = 50;
 const decidedSql = `SELECT ${hexText('o.token')} AS token_hex, ${hexText('o.pool')} AS pool_hex,
     toUnixTimestamp(o.judged_at) - ${VERDICT_AGE_S} AS first_sync_s
   FROM token_outcomes AS o FINAL WHERE o.chain_id = {chainId:UInt64}
-  ORDER BY o.judged_at DESC, o.pool LIMIT ${TOKENS_MAX}`;
+  ORDER BY o.judged_at DESC, o.pool DESC LIMIT ${TOKENS_MAX}`;
 const decidedSchema = z
   .object({ token_hex: addressSchema, pool_hex: addressSchema, first_sync_s: z.number() })
   .transform((row) => ({ token: row.token_hex, pool: row.pool_hex, firstSyncS: row.first_sync_s }));
