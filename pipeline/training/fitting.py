@@ -42,7 +42,7 @@ def without_liquidity(x, names):
 def fit(data, names, columns=None, seed=SEED):
     """One booster, whose last trees speak of the older rows alone; with `columns`, the others are missing everywhere."""
     newest = data["cohort"] == NEWEST_COHORT
-    weight = np.where(newest, NEWEST_WEIGHT * (1 - WITHOUT_LIQUIDITY), 1.0)
+    weight = np.where(newest, NEWEST_WEIGHT * (1 - WITHOUT_LIQUIDITY), 1.0) * data.get("weight", 1.0)
     x = keep(np.vstack([data["x"], without_liquidity(data["x"][newest], names)]), columns)
     label = np.append(data["y"], data["y"][newest])
     weight = np.append(weight, np.full(newest.sum(), NEWEST_WEIGHT * WITHOUT_LIQUIDITY))

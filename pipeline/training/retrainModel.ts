@@ -136,7 +136,11 @@ export const retrain = async (
   const name = `gbdt-chain${chainId}-${day}`;
   writeFileSync(options, JSON.stringify({ name, chainId, untilS, inForce: model.name }));
   const script = join(import.meta.dirname, 'retrain.py');
-  runProgram(python, ['-B', script, files.dataset, files.margins, options, folder]);
+  try {
+    runProgram(python, ['-B', script, files.dataset, files.margins, options, folder]);
+  } catch {
+    throw new InputError('training failed, and nothing was stored: Python printed why');
+  }
   const made = readFiles(folder);
   const candidate = await openModel(made);
   const store = createModelStore(clickhouse);
