@@ -85,7 +85,8 @@ describe('clients', () => {
 
   it('are generated from the operations of today (make clients)', () => {
     for (const [name, text] of clientFiles(createEndpoints(createFakePorts().ports))) {
-      assert.equal(readFileSync(join(import.meta.dirname, name), 'utf8'), text, name);
+      const isCurrent = readFileSync(join(import.meta.dirname, name), 'utf8') === text;
+      assert.ok(isCurrent, `${name} is older than the operations: make clients`);
     }
   });
 

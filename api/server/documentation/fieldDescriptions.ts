@@ -73,6 +73,8 @@ export const FIELD_DESCRIPTIONS: Readonly<Record<string, string>> = {
   'Check.id': 'Name of the check',
   'Check.status': 'pass and fail are findings; unknown: it could not be tried',
   'Check.value': 'What was measured; its unit is in the description of the check',
+  shown_by: 'Whether a simulation showed the power, or the code alone',
+  held_by: 'Who can use the power',
   reason: 'What was found, in a sentence',
   reasons: 'What the advice rests on, the weightiest first',
   evidence: 'What anyone can look up or send to a node to see the same',
