@@ -7,6 +7,7 @@ import { createTokens } from '../api/tokens/createTokens.ts';
 import { ZERO_HASH } from '../shared/chain/block.ts';
 import { checkSchema } from '../shared/messages/verdictDoc.ts';
 import { systemClock } from '../shared/platform/clock.ts';
+import { adviceOf, reasonsOf } from '../shared/rules/advice.ts';
 import type { Devnet, DevnetToken } from '../shared/testing/devnet/createDevnet.ts';
 import { DEVNET_ADDRESSES } from '../shared/testing/devnet/devnetAddresses.ts';
 import { createContractReader } from './scorer/contract/contractReader.ts';
@@ -73,6 +74,9 @@ describe('the zoo', () => {
     it(`${one.id}: ${one.prediction}, ${one.fails.join(', ') || 'nothing fails'}`, async (test) => {
       const { prediction, doc } = await stack.verdict(tokenOf(one).address);
       const failed = failedIds(doc);
+      const confidence = Math.max(doc.probability, 1 - doc.probability);
+      const { advice } = adviceOf({ prediction, confidence });
+      const why = reasonsOf(doc, advice).map(({ id }) => id);
       test.diagnostic(
         `${one.id} ${prediction} ${doc.probability.toFixed(3)} fails: ${failed.join(', ')}`,
       );
@@ -82,6 +86,18 @@ describe('the zoo', () => {
       const shown = [...reasons, JSON.stringify(doc.shap_values)].join('\n');
       assert.deepEqual(failed.toSorted(), [...one.fails].toSorted(), shown);
       assert.equal(prediction, one.prediction, shown);
+      assert.equal(advice, one.advice ?? (prediction === 'SCAM' ? 'avoid' : 'wait'), shown);
+      // An answer rests on what is wrong with the token; with nothing wrong, on what could be tried.
+      const untried = doc.checks.filter(
+        ({ id, status }) => id === 'sell_simulation' && status === 'unknown' && advice === 'wait',
+      );
+      const grounds =
+        advice === 'no_finding' ? PASSED_GROUNDS : [...one.fails, ...untried.map(({ id }) => id)];
+      assert.deepEqual(
+        why.filter((id) => !grounds.includes(id)),
+        [],
+      );
+      assert.equal(why.length, Math.min(REASONS_MAX, grounds.length), why.join());
       for (const { id, value } of one.values ?? []) {
         assert.equal(doc.checks.find((check) => check.id === id)?.value, value, shown);
       }
@@ -151,6 +167,29 @@ describe('the zoo', () => {
     }
   });
 
+  it('judges a closed token again once it is open', async () => {
+    const one = CASES.find(({ id }) => id === 'beforeLaunch');
+    assert(one);
+    const { address, creator } = tokenOf(one);
+    const closed = async () => {
+      const { doc } = await stack.verdict(address);
+      return { doc, check: doc.checks.find(({ id }) => id === 'trading_closed') };
+    };
+    const before = await closed();
+    assert.match(
+      before.check?.reason ?? '',
+      /reverts with “closed”\. The owner can open it: openTrading\(\)/,
+    );
+    const data = encodeFunctionData({ abi: parseAbi(['function openTrading()']) });
+    await devnet.transact([{ from: creator, to: address, data }]);
+    await devnet.buy(address, BUYER, 0.2);
+    await stack.takeIn();
+    await stack.analyzer.analyze(address);
+    const after = await closed();
+    assert.equal(after.check?.status, 'pass');
+    assert(after.doc.probability < before.doc.probability);
+  });
+
   it('adds up, and shows evidence for every scam', async () => {
     for (const one of CASES) {
       const { prediction, doc } = await stack.verdict(tokenOf(one).address);
@@ -168,6 +207,10 @@ describe('the zoo', () => {
     }
   });
 });
+
+/** Reasons given with an advice, and those of a token that could be sold. */
+const REASONS_MAX = 3;
+const PASSED_GROUNDS = ['sell_simulation', 'trading_closed'];
 
 const DEFAULT_STEPS: NonNullable<ZooCase['steps']> = [
   { kind: 'pool' },

@@ -1,3 +1,4 @@
+import type { Advice } from '../shared/rules/advice.ts';
 import type { TokenKind } from '../shared/testing/devnet/createDevnet.ts';
 
 /** What a creator or a buyer does with a token of the zoo, in order. */
@@ -16,6 +17,8 @@ export interface ZooCase {
   readonly symbol?: string;
   readonly steps?: readonly Step[];
   readonly prediction: 'SCAM' | 'LEGIT';
+  /** Where it differs from: `avoid` a scam, `wait` with everything else, which is minutes old. */
+  readonly advice?: Advice;
   /** Checks that fail with more than information, in any order. */
   readonly fails: readonly string[];
   readonly values?: readonly { readonly id: string; readonly value: unknown }[];
@@ -83,7 +86,7 @@ const HONEST: readonly ZooCase[] = [
     fails: [],
     values: [{ id: 'proxy', value: 'eip1967' }],
   },
-  { id: 'vesting', kind: 'vesting', prediction: 'LEGIT', fails: [] },
+  { id: 'vesting', kind: 'vesting', prediction: 'LEGIT', advice: 'no_finding', fails: [] },
   { id: 'bridgeMinted', kind: 'bridgeMinted', prediction: 'LEGIT', fails: ['mint_power'] },
   {
     id: 'transferTax',
@@ -103,6 +106,14 @@ const HONEST: readonly ZooCase[] = [
     fails: [],
   },
   {
+    id: 'beforeLaunch',
+    kind: 'opened',
+    steps: [pool, lock],
+    prediction: 'LEGIT',
+    fails: ['trading_closed'],
+    values: [{ id: 'trading_closed', value: 'before_launch' }],
+  },
+  {
     id: 'neverOpen',
     kind: 'neverOpen',
     prediction: 'LEGIT',
@@ -111,6 +122,14 @@ const HONEST: readonly ZooCase[] = [
 ];
 
 const FRAUDS: readonly ZooCase[] = [
+  {
+    id: 'closedToOthers',
+    kind: 'roles',
+    steps: [pool, lock, buy, call('pause()')],
+    prediction: 'SCAM',
+    fails: ['trading_closed', 'mint_power', 'freeze_power'],
+    values: [{ id: 'trading_closed', value: 'closed_to_others' }],
+  },
   {
     id: 'honeypot',
     kind: 'honeypot',

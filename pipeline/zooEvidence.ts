@@ -117,6 +117,7 @@ const provesOne = (
         : said === '' || decodeText(String(result)) === said;
     }
     case 'eth_getStorageAt':
+      if (note.includes('is the entry of')) return BigInt(String(result)) !== 0n;
       return note.startsWith('beacon') || String(result).endsWith(note.slice(-40));
     case 'eth_getTransactionReceipt':
       return (result as { status?: string } | null)?.status === '0x1';

@@ -136,6 +136,7 @@ export const en = {
   heldByAnyone: 'anyone',
   heldByUnknown: 'whoever the contract has entered',
   slotNames: 'slot {slot} of {token} names {address}',
+  slotEnters: 'slot {slot} of {token}, not zero, is the entry of {address}',
   powerNamed: 'The contract has {functions:list}; that anyone can {harm:sentence} was not shown.',
 
   // hook_power, hook_tax

@@ -131,6 +131,7 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   heldByAnyone: 'cualquiera',
   heldByUnknown: 'quien el contrato tenga registrado',
   slotNames: 'la ranura {slot} de {token} nombra a {address}',
+  slotEnters: 'la ranura {slot} de {token}, que no es cero, es la entrada de {address}',
   powerNamed:
     'El contrato tiene {functions:list}; no se demostró que alguien pueda {harm:sentence}.',
 

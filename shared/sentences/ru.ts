@@ -129,6 +129,7 @@ export const ru: Readonly<Record<SentenceCode, string>> = {
   heldByAnyone: 'кто угодно',
   heldByUnknown: 'тот, кого записал контракт',
   slotNames: 'в слоте {slot} контракта {token} указан {address}',
+  slotEnters: 'слот {slot} контракта {token}, не нулевой, — запись об адресе {address}',
   powerNamed: 'В контракте есть {functions:list}; что кто-либо может {harm:sentence}, не показано.',
 
   // hook_power, hook_tax

@@ -123,6 +123,7 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   heldByAnyone: '任何人',
   heldByUnknown: '合约所登记的账户',
   slotNames: '{token} 的存储槽 {slot} 记录着 {address}',
+  slotEnters: '{token} 的存储槽 {slot} 不为零，是 {address} 的登记',
   powerNamed: '合约中有 {functions:list}；尚未证实有人能够{harm:sentence}。',
 
   // hook_power, hook_tax

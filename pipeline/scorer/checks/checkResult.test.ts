@@ -208,7 +208,7 @@ const INPUTS: readonly CheckInput[] = [
           power: 'mint',
           reason: 'mintedByPrivileged',
           selector: '0x40c10f19',
-          holder: { kind, address: OTHER, slot: SLOT },
+          holder: { kind, address: OTHER, slot: SLOT, isEntry: kind === 'multisig' },
         },
       ],
     }),

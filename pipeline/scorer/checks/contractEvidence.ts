@@ -162,7 +162,7 @@ export const holderKindOf = (
 /** The code that gives a power, and the slot that names who has it. */
 export const codePowerEvidence = (
   contract: ContractProfile,
-  { selector, holder: { address, slot } }: CodePower,
+  { selector, holder: { address, slot, isEntry } }: CodePower,
   token: Hex,
 ): Evidence[] => {
   const code = bytecodeEvidence(
@@ -176,7 +176,7 @@ export const codePowerEvidence = (
     {
       kind: 'storage',
       ref: `eth_getStorageAt(${token}, ${slot})@${contract.blockNumber}`,
-      note: sentence('slotNames', { slot, token, address }),
+      note: sentence(isEntry ? 'slotEnters' : 'slotNames', { slot, token, address }),
       request: storageRequest(token, slot, contract.blockNumber),
     },
   ];

@@ -73,7 +73,7 @@ describe('ownerPowers', () => {
     power,
     reason: 'mintedByPrivileged',
     selector,
-    holder: { kind, address: OWNER_CALLER.address, slot: `0x${'5'.repeat(64)}` },
+    holder: { kind, address: OWNER_CALLER.address, slot: `0x${'5'.repeat(64)}`, isEntry: false },
   });
   const byCode = (change: Partial<ContractProfile>) =>
     ownerPowers(checkInputOf({ contract: contractOf(change) })).flatMap((one) =>

@@ -118,8 +118,9 @@ export type HolderKind = z.infer<typeof holderKindSchema>;
 const privilegeHolderSchema = z.object({
   kind: holderKindSchema,
   address: addressSchema.nullable(),
-  /** The slot of the token's storage that names it, or holds its entry. */
+  /** The slot of the token's storage that names it or, where it is one of a mapping, holds its entry. */
   slot: hashSchema.nullable(),
+  isEntry: z.boolean(),
 });
 export type PrivilegeHolder = z.infer<typeof privilegeHolderSchema>;
 

@@ -53,8 +53,8 @@ const slotsOf = (holder: Holder, candidates: readonly Hex[]): bigint[] => {
 /** Who a power is found to belong to; no kind yet where that is an address. */
 type Found = Omit<PrivilegeHolder, 'kind'> & { readonly kind?: HolderKind };
 
-const NOBODY: Found = { kind: 'nobody', address: null, slot: null };
-const UNKNOWN: Found = { kind: 'unknown', address: null, slot: null };
+const NOBODY: Found = { kind: 'nobody', address: null, slot: null, isEntry: false };
+const UNKNOWN: Found = { ...NOBODY, kind: 'unknown' };
 
 const resolve = (
   holder: Holder,
@@ -62,20 +62,20 @@ const resolve = (
   candidates: readonly Hex[],
 ): Found => {
   if (holder.kind === 'answered') return UNKNOWN;
-  if (holder.kind === 'fixed') return { address: addressOf(holder.account), slot: null };
+  if (holder.kind === 'fixed')
+    return { address: addressOf(holder.account), slot: null, isEntry: false };
   if (holder.kind === 'stored') {
     const word = words.get(holder.slot);
     if (word === undefined) return UNKNOWN;
     const address = addressOf((word >> BigInt(holder.shift)) & ADDRESS_MASK);
     const isGivenUp = BigInt(address) === 0n || DEAD_ADDRESSES.has(address);
-    return isGivenUp
-      ? { ...NOBODY, slot: slotOf(holder.slot) }
-      : { address, slot: slotOf(holder.slot) };
+    const slot = slotOf(holder.slot);
+    return isGivenUp ? { ...NOBODY, slot } : { address, slot, isEntry: false };
   }
   for (const address of candidates) {
     const slot = holder.slotOf(BigInt(address));
     if (slot !== undefined && (words.get(slot) ?? 0n) !== 0n)
-      return { address, slot: slotOf(slot) };
+      return { address, slot: slotOf(slot), isEntry: true };
   }
   return UNKNOWN;
 };
@@ -105,7 +105,7 @@ const readSlots = async (
 const joined = (found: readonly Found[]): Found =>
   found.find(({ kind }) => kind === 'nobody') ??
   found.find(({ address }) => address !== null) ??
-  found[0] ?? { kind: 'anyone', address: null, slot: null };
+  found[0] ?? { ...NOBODY, kind: 'anyone' };
 
 const MADE_BY_CALLERS: ReadonlySet<Reason> = new Set(['mintedByAnyone', 'takenByAnyone']);
 

@@ -209,6 +209,18 @@ export const readTransfer = (
     : { kind: 'moved', tax: transferTaxOf({ amount, arrived }) };
 };
 
+/** Why the token refuses what the pool of `planPayout` sends; undefined where it does not, or says nothing. */
+export const readPayout = (
+  plan: SimulationPlan,
+  answer: Answer | undefined,
+): Sentence | undefined => {
+  const calls = callsOf(plan, answer);
+  const [transfer] = Array.isArray(calls) ? calls : [];
+  if (!transfer || transfer.ok) return undefined;
+  const reason = revertReason(transfer.returnData);
+  return reason.code === 'revertsSilently' ? undefined : reason;
+};
+
 /** What a plan of `planAccumulation` met: whether a purchase after the first, or the sale, fails. */
 export const readAccumulation = (
   plan: SimulationPlan,

@@ -1,5 +1,5 @@
 import { type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
-import { hookOf, type ManagedEntry, type PoolKind } from '../pool/poolKind.ts';
+import { hookOf, type ManagedEntry, type PoolKind, poolHolder } from '../pool/poolKind.ts';
 import { encodeCall } from './abiWords.ts';
 import { NEUTRAL_HOOK_CODE, ROUTER_CODES } from './routerCodes.ts';
 
@@ -222,6 +222,19 @@ export const planTransfer = (
     balanceCall(trade, market.token, friend),
   ];
   return plan(trade, [buyCall(trade, size)], { delayS, calls });
+};
+
+/** Base units that the pool hands out to see what the token says to that. */
+const PAID_OUT = 1_000n;
+
+/** What a purchase comes to in the end, alone: the pool sends the trader a few tokens. */
+export const planPayout = (trade: Trade): SimulationPlan => {
+  const { market, trader } = trade;
+  const data = encodeCall(SELECTOR.transfer, trader, PAID_OUT);
+  return plan(trade, [], {
+    delayS: BLOCK_SECONDS,
+    calls: [call(poolHolder(market), market.token, data)],
+  });
 };
 
 /** Several purchases in one block, then after `delayS` seconds a sale of `amount` by a transfer. */

@@ -1,4 +1,4 @@
-import { sentence } from '../../../shared/sentences/sentence.ts';
+import { type Sentence, sentence } from '../../../shared/sentences/sentence.ts';
 import type {
   HookTrade,
   SimulationParams,
@@ -12,6 +12,7 @@ import {
   lostShare,
   type Purchase,
   readAccumulation,
+  readPayout,
   readPurchase,
   readSale,
   readTransfer,
@@ -20,6 +21,7 @@ import {
 import {
   BLOCK_SECONDS,
   planAccumulation,
+  planPayout,
   planPurchase,
   planSale,
   planTransfer,
@@ -113,7 +115,20 @@ function* firstPurchase(trade: Trade): Steps<Bought | TradeSimulation> {
   const unread = smaller.find((one) => one.kind === 'unreadable');
   if (unread) return { kind: 'unknown', reason: unread.reason };
   const shownBy = planPurchase(trade, SIZE).params;
-  return { kind: 'buyFails', blockNumber: trade.head.number, reason: first.reason, shownBy };
+  const reason = yield* reasonBehind(trade, first.reason);
+  return { kind: 'buyFails', blockNumber: trade.head.number, reason, shownBy };
+}
+
+/** Uniswap V2, V3 and their forks revert with words of their own where the token refuses. */
+const POOL_REASON = /TRANSFER_FAILED$|^TF$/;
+
+/** What the token says where the pool keeps it to itself. */
+function* reasonBehind(trade: Trade, reason: Sentence): Steps<Sentence> {
+  const text = reason.code === 'revertsWith' ? reason.values?.['text'] : undefined;
+  if (typeof text !== 'string' || !POOL_REASON.test(text)) return reason;
+  const payout = planPayout(trade);
+  const [answer] = yield [payout];
+  return readPayout(payout, answer) ?? reason;
 }
 
 const share = (size: bigint): number => Number(size) / HUNDRED_THOUSAND;
