@@ -46,7 +46,7 @@ const serveDashboard = (
     });
   }
   return {
-    middleware: (concurrency: Pick<Concurrency, 'runDashboard'>) =>
+    middleware: (concurrency: Pick<Concurrency, 'runDashboard' | 'runHeavy'>) =>
       createDashboard({ ...ports, ...own, feed }, concurrency),
     /** Ends all open feeds. */
     end: () => feed.end(),

@@ -49,7 +49,7 @@ export type DashboardPorts = AccountPorts &
 /** The web face of the service: the front door, what anyone may look up, and the dashboard. */
 export const createDashboard = (
   ports: DashboardPorts,
-  concurrency: Pick<Concurrency, 'runDashboard'>,
+  concurrency: Pick<Concurrency, 'runDashboard' | 'runHeavy'>,
 ): Koa.Middleware<RequestState> => {
   const render = createRender();
   const pages = [

@@ -29,7 +29,7 @@ import type { Render } from './render.ts';
 export interface MountPorts {
   readonly pages: readonly Page[];
   readonly render: Render;
-  readonly concurrency: Pick<Concurrency, 'runDashboard'>;
+  readonly concurrency: Pick<Concurrency, 'runDashboard' | 'runHeavy'>;
   readonly accounts: Pick<AccountStore, 'find'>;
   readonly sessions: Pick<SessionStore, 'read'>;
   readonly throttle: Pick<Throttle, 'waitS'>;
@@ -258,7 +258,9 @@ const serveLookUp = async (
   await admitVisitor(ports.throttle, 'look-up', ctx.ip);
   const known = ports.kept.find(ctx.url);
   if (known) return sendKept(ctx, known);
-  const answer = await page.handle(visit);
+  const read = () => page.handle(visit);
+  const isWanted = () => !ctx.res.closed;
+  const answer = await (page.isHeavy ? ports.concurrency.runHeavy(read, isWanted) : read());
   const made =
     answer.kind === 'json'
       ? ({ type: 'application/json', body: JSON.stringify(answer.body) } as const)

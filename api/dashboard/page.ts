@@ -98,6 +98,8 @@ interface PageBase {
   readonly method: 'get' | 'post';
   /** With parameters as `:name`. */
   readonly path: `/${string}`;
+  /** Whether it reads so much that few visitors may at once, together with the costly requests of the API. */
+  readonly isHeavy?: true;
 }
 
 /** One page or one action of the dashboard. */

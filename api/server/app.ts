@@ -31,7 +31,7 @@ export interface AppPorts extends EndpointPorts {
   readonly meter?: RequestMeter;
   /** The web face; absent where only the API is served. */
   readonly dashboard?: (
-    concurrency: Pick<Concurrency, 'runDashboard'>,
+    concurrency: Pick<Concurrency, 'runDashboard' | 'runHeavy'>,
   ) => Koa.Middleware<RequestState>;
   /** Requests worked on at the same time; defaults where absent. */
   readonly concurrencyLimits?: Partial<ConcurrencyLimits>;

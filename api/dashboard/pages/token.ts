@@ -150,6 +150,7 @@ const market = (ports: TokenPorts): Page => ({
   path: '/token/:address/market.json',
   access: 'public',
   isLookUp: true,
+  isHeavy: true,
   handle: async (visit: Visit) => {
     const address = addressOf(visit);
     const [verdict, found, history] = address
@@ -172,6 +173,7 @@ const network = (ports: TokenPorts): Page => ({
   path: '/network/:address',
   access: 'public',
   isLookUp: true,
+  isHeavy: true,
   handle: async (visit) => {
     const center = addressOf(visit);
     const graph =
