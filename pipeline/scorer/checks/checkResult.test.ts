@@ -388,15 +388,16 @@ describe('what checks say', () => {
     }
   });
 
-  it('accuses nobody of a lock that a stranger made, nor of a crumb', () => {
+  it('accuses of a lock that a stranger made only where it holds most, and never of a crumb', () => {
     const fails = (input: CheckInput): boolean =>
       runChecks(input).some(({ id, status }) => id === 'fake_lock' && status === 'fail');
     const belief = { ...EARLY, role: 'anyone' } as const;
     assert.ok(fails(withLock({ belief })));
-    assert.ok(!fails(withLock({ belief }, SLOT)));
+    assert.ok(fails(withLock({ belief }, SLOT)));
+    assert.ok(!fails(withLock({ belief, share: 0.49 }, SLOT)));
     assert.ok(!fails(withLock({ belief, lockedBy: undefined })));
     assert.ok(!fails(withLock({ belief, share: 0.009 })));
-    assert.ok(!fails(withLock({ belief: EMPTY }, SLOT)));
+    assert.ok(!fails(withLock({ belief: EMPTY, share: 0.49 }, SLOT)));
     assert.deepEqual(
       runChecks(checkInputOf()).filter(({ id }) => id === 'fake_lock'),
       [],
