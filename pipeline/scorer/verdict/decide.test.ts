@@ -78,6 +78,13 @@ describe('decide', () => {
     assert.ok((contributions['rule:untried'] ?? 0) > 0);
   });
 
+  it('accuses nobody of a token that nobody can buy and nobody can open', () => {
+    const closed = check('trading_closed', 'fail', { value: 'nobody_can_open' });
+    const { prediction, confidence } = decideOf([UNTRIED, closed], marketOf(logOdds(0.9)));
+    assert.equal(prediction, 'LEGIT');
+    assert.ok(confidence < 0.7, String(confidence));
+  });
+
   it('accuses a token that is closed after others have bought', () => {
     const closed = check('trading_closed', 'fail', { value: 'closed_to_others' });
     assert.equal(decideOf([UNTRIED, closed], marketOf(logOdds(0.7))).prediction, 'SCAM');

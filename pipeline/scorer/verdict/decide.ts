@@ -105,7 +105,8 @@ const LIKENESS: Readonly<Record<string, number>> = { disguised: 3, sameChain: 2 
 const CLOSED_BEFORE_LAUNCH: Weight = { logOdds: 0.3, kind: 'circumstance' };
 const CLOSED: Readonly<Record<string, Weight>> = {
   closed_to_others: { logOdds: 1.8, kind: 'accusation' },
-  nobody_can_open: { logOdds: 1.8, kind: 'accusation' },
+  // Nobody loses anything by what nobody can buy: it is not clear, and no more.
+  nobody_can_open: { logOdds: 1.8, kind: 'circumstance' },
 };
 
 /** An invitation is as good as a proof of spam, but a list of names is not all names: four is one in fifty. */
