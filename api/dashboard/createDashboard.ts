@@ -46,6 +46,18 @@ export type DashboardPorts = AccountPorts &
     readonly logger: Logger;
   };
 
+const FORM = 'application/x-www-form-urlencoded';
+
+/**
+ * Whether a request is for a page. Public pages stand beside paths of the API (`/token/…`, `/tokens/…`): what carries a
+ * key, or a body that is no form, is a call of the API with a wrong path, and gets the error of the API.
+ */
+const isForPage = ({ path, method, request }: Koa.Context): boolean =>
+  isPagePath(path) &&
+  (path.startsWith('/dashboard') ||
+    (request.headers['x-api-key'] === undefined &&
+      (method === 'GET' || method === 'HEAD' || request.type === FORM)));
+
 /** The web face of the service: the front door, what anyone may look up, and the dashboard. */
 export const createDashboard = (
   ports: DashboardPorts,
@@ -75,5 +87,5 @@ export const createDashboard = (
   const now = (): number => ports.clock.now();
   const assets = serveAssets();
   const mounted = mountPages({ ...ports, concurrency, pages, render, origin, now });
-  return (ctx, next) => assets(ctx, () => (isPagePath(ctx.path) ? mounted(ctx, next) : next()));
+  return (ctx, next) => assets(ctx, () => (isForPage(ctx) ? mounted(ctx, next) : next()));
 };
