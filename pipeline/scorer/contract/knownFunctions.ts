@@ -58,8 +58,6 @@ const SIGNATURES: Readonly<Record<FunctionRole, readonly string[]>> = {
     'mint(address,uint256,bytes)',
     'mint(address,uint256,bytes,bytes)',
     'mintFor(address,uint256)',
-    'mintToken(address,uint256)',
-    'mintTokens(address,uint256)',
     'mintAndFreeze(address,uint256,uint64)',
     'mintAndLock(address,uint256,uint256)',
     'batchMint(address[],uint256[])',
