@@ -7,7 +7,8 @@ import { programArgs } from '../../shared/testing/pipelineProcess.ts';
 import type { ClusterDetail } from '../clusters/queries.ts';
 import { CONCURRENCY_LIMITS } from '../server/middleware/concurrency.ts';
 import { createFakeClusters } from '../testing/fakeNetwork.ts';
-import { addressOf, createFakePorts } from '../testing/fakePorts.ts';
+import { addressOf, createFakePorts, verdictOf } from '../testing/fakePorts.ts';
+import { createFakeTokens } from '../testing/fakeTokens.ts';
 import { startApp } from '../testing/startApp.ts';
 import { MCP_PATH } from './serveMcp.ts';
 import { TOOLS } from './tools.ts';
@@ -62,7 +63,13 @@ describe('MCP', () => {
   let app: Awaited<ReturnType<typeof startApp>>;
   let fakes: ReturnType<typeof createFakePorts>;
   before(async () => {
-    fakes = createFakePorts({ clusters: createFakeClusters([RING]) });
+    const { doc } = verdictOf(TOKEN);
+    const passed = { id: 'trade_tax', status: 'pass', severity: 'info', reason: 'None.' } as const;
+    const verdict = verdictOf(TOKEN, { doc: { ...doc, checks: [...doc.checks, passed] } });
+    fakes = createFakePorts({
+      clusters: createFakeClusters([RING]),
+      tokens: createFakeTokens([verdict]),
+    });
     app = await startApp(fakes.ports);
   });
   const clients: Client[] = [];
@@ -123,6 +130,10 @@ describe('MCP', () => {
       assert.deepEqual([checked.address, checked.is_rug], [TOKEN, true]);
       assert.equal(typeof checked.advice_text, 'string');
       assert.ok(!('features' in checked) && !('contributions' in checked));
+      const idsOf = (checks: { id: string }[]) => checks.map(({ id }) => id);
+      assert.deepEqual(idsOf(checked.checks), ['sell_simulation']);
+      const { checks } = answers.get('explain_verdict').explanation;
+      assert.deepEqual(idsOf(checks), ['sell_simulation', 'trade_tax']);
       assert.ok(answers.get('explain_verdict').explanation.contributions.length > 0);
       assert.equal(answers.get('check_wallet').address, WALLET);
       assert.ok(answers.get('list_tokens').length > 0);

@@ -65,7 +65,7 @@ const summary = (data: Readonly<Record<string, unknown>>): unknown => {
   return {
     ...without(data, 'features', 'explanation'),
     ...without(explanation, 'base_value', 'contributions'),
-    checks: checks.filter(({ status }) => status !== 'passed'),
+    checks: checks.filter(({ status }) => status !== 'pass'),
   };
 };
 

@@ -8,7 +8,7 @@ For many tokens at once \`POST /api/scan/tokens\`, in the form wallets use.
 poll \`GET /api/alerts?read=false\`.
 
 **Receive webhooks.** \`POST /api/webhooks\` with \`{"url": "https://…", "events": ["watchlist.alert"]}\`; keep the \`secret\`, which is shown once. Check \`webhook-signature\`
-over the raw body with any library of standardwebhooks.com, answer 2xx within ten seconds, and treat an \`id\` seen before as done.
+over the raw body with any library of standardwebhooks.com, answer 2xx within 15 seconds, and treat an \`id\` seen before as done.
 
 **Walk a ring.** \`GET /clusters?sort=total_stolen\`, then \`GET /clusters/{id}\` for members, tokens and evidence, and \`GET /api/graph/wallet/{address}\` around one of them.
 
