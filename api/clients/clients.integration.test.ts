@@ -1,9 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { promisify } from 'node:util';
-import { python } from '../../deploy/local/serverBinaries.ts';
 import type { Endpoint } from '../server/endpoint.ts';
 import { createEndpoints } from '../server/endpoints.ts';
 import { createFakePorts } from '../testing/fakePorts.ts';
@@ -15,10 +11,8 @@ import {
   WIDE_PLANS,
 } from '../testing/sampleAccount.ts';
 import { startApi } from '../testing/startApi.ts';
+import { runPython } from './testing/runPython.ts';
 import { TokenScamClient } from './typescript/index.ts';
-
-const execute = promisify(execFile);
-const PYTHON_MS_MAX = 120_000;
 
 /** Answers without end have functions of their own, tested in `clients.test.ts`. */
 const STREAMS = ['openSocket', 'openEvents'];
@@ -76,21 +70,8 @@ client = TokenScamClient(sys.argv[1], sys.argv[2])
 for name, fields in json.loads(sys.argv[3]):
     renamed = {("from_" if key == "from" else key): value for key, value in fields.items()}
     print(json.dumps(getattr(client, name)(**renamed)))`;
-    const binary = await python();
-    const { stdout } = await execute(
-      binary.path,
-      [...binary.args, '-c', program, api.baseUrl, account.key, JSON.stringify(calls)],
-      {
-        env: {
-          ...process.env,
-          ...binary.env,
-          PYTHONPATH: join(import.meta.dirname, 'python'),
-          PYTHONDONTWRITEBYTECODE: '1',
-        },
-        timeout: PYTHON_MS_MAX,
-      },
-    );
-    const answers = stdout.trim().split('\n');
+    const printed = await runPython(program, api.baseUrl, account.key, JSON.stringify(calls));
+    const answers = printed.split('\n');
     assert.equal(answers.length, ENDPOINTS.length);
     for (const [index, endpoint] of ENDPOINTS.entries()) {
       const answer: unknown = JSON.parse(answers[index] ?? '');

@@ -1,39 +1,19 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-import { python } from '../../deploy/local/serverBinaries.ts';
 import { createEndpoints } from '../server/endpoints.ts';
 import { createFakePorts } from '../testing/fakePorts.ts';
+import { runPython } from './testing/runPython.ts';
 import { ApiError, readWebhook, TokenScamClient } from './typescript/index.ts';
 import { clientFiles } from './writeClients.ts';
 
-const execute = promisify(execFile);
-const PYTHON_MS_MAX = 60_000;
 const TOKEN = `0x${'01'.repeat(20)}`;
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-
-/** Runs Python with the client on its path; resolves with what it printed. */
-const runPython = async (program: string, ...args: string[]): Promise<string> => {
-  const binary = await python();
-  const env = {
-    ...process.env,
-    ...binary.env,
-    PYTHONPATH: join(import.meta.dirname, 'python'),
-    PYTHONDONTWRITEBYTECODE: '1',
-  };
-  const { stdout } = await execute(binary.path, [...binary.args, '-c', program, ...args], {
-    env,
-    timeout: PYTHON_MS_MAX,
-  });
-  return stdout.trim();
-};
 
 const json = (response: ServerResponse, status: number, body: object, headers = {}): void => {
   response.writeHead(status, { 'Content-Type': 'application/json', ...headers });

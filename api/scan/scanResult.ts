@@ -1,6 +1,7 @@
 import { adviceOf, adviceSentence } from '../../shared/rules/advice.ts';
 import { riskLevel } from '../../shared/rules/riskLevel.ts';
 import type { Language } from '../../shared/sentences/language.ts';
+import { sentence } from '../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../shared/sentences/writeSentence.ts';
 import { checksIn } from '../reports/checksIn.ts';
 import { address, z } from '../server/schema.ts';
@@ -96,7 +97,7 @@ export const scanOfWallet = (wallet: Wallet): ScanResult => {
     reason: type === 'Benign' ? '' : reason,
     description:
       type === 'Benign'
-        ? 'Nothing was found against it. That is no guarantee.'
+        ? writeSentence(sentence('noFinding'), 'en')
         : `Created ${wallet.tokensCreated} tokens, of which ${wallet.scams} were scams.`,
     malicious_score: score(wallet.riskScore),
     features: worst.map(({ id, text }) => ({
