@@ -73,8 +73,8 @@ SETTINGS index_granularity = 32,
 CREATE TABLE IF NOT EXISTS token_outcomes (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   token FixedString(20) COMMENT 'Contract of the token',
-  pool FixedString(20) COMMENT 'Pool that held most of its base token at judged_at',
-  judged_at DateTime('UTC') COMMENT 'First Sync plus one hour: the verdict made by then counts',
+  market FixedString(32) COMMENT 'Pool or market that held most of its base token at judged_at: id in its manager, or contract after twelve zero bytes',
+  judged_at DateTime('UTC') COMMENT 'First Sync, of a market first liquidity, plus one hour: the verdict made by then counts',
   prediction Nullable(Enum8('LEGIT' = 0, 'SCAM' = 1)) COMMENT 'Last verdict made by then, null: none',
   probability Nullable(Float64) COMMENT 'Its calibrated probability of a scam, 0 to 1, null: none',
   critical_check LowCardinality(String) COMMENT 'Id of the critical check the verdict rested on, empty: none',
@@ -153,8 +153,8 @@ FROM (SELECT chain_id, token, locks, analyzed_at FROM token_verdicts FINAL) AS f
 CREATE VIEW IF NOT EXISTS outcomes (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   token String COMMENT 'Contract of the token',
-  pool String COMMENT 'Pool that held most of its base token at judged_at',
-  judged_at DateTime('UTC') COMMENT 'First Sync plus one hour: the verdict made by then counts',
+  pool String COMMENT 'Pool or market that held most of its base token at judged_at: contract, or id in its manager (32 bytes)',
+  judged_at DateTime('UTC') COMMENT 'First Sync, of a market first liquidity, plus one hour: the verdict made by then counts',
   prediction Nullable(Enum8('LEGIT' = 0, 'SCAM' = 1)) COMMENT 'Last verdict made by then, null: none',
   probability Nullable(Float64) COMMENT 'Its calibrated probability of a scam, 0 to 1, null: none',
   critical_check LowCardinality(String) COMMENT 'Id of the critical check the verdict rested on, empty: none',
@@ -168,7 +168,7 @@ CREATE VIEW IF NOT EXISTS outcomes (
   liquidity_after_flag_usd Float64 COMMENT 'Liquidity 7 days after flagged_at, US dollars',
   bought_after_flag_usd Float64 COMMENT 'Paid by buyers within 7 days after flagged_at, US dollars'
 ) AS
-SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, concat('0x', lower(hex(f.pool))) AS pool,
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, concat('0x', lower(hex(if(startsWith(toString(f.market), repeat('\0', 12)), substring(f.market, 13), toString(f.market))))) AS pool,
   f.judged_at AS judged_at, f.prediction AS prediction, f.probability AS probability, f.critical_check AS critical_check,
   f.model AS model, f.outcome AS outcome, f.lead_s AS lead_s, f.left_usd AS left_usd, f.flagged_at AS flagged_at,
   f.flag_outcome AS flag_outcome, f.liquidity_at_flag_usd AS liquidity_at_flag_usd,

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
+import { z } from 'zod';
 import { createStats } from '../api/statistics/createStats.ts';
 import { createFakePorts } from '../api/testing/fakePorts.ts';
 import { insertCluster, insertWallet } from '../api/testing/rows.ts';
 import { startApp } from '../api/testing/startApp.ts';
 import { type BlockRef, type Hex, ZERO_HASH } from '../shared/chain/block.ts';
 import type { BlockFacts, BlocksEvent, ReorgEvent } from '../shared/chain/chainEvent.ts';
+import type { Fact } from '../shared/chain/fact.ts';
 import { type Clickhouse, createClickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { silentLogger } from '../shared/platform/logger.ts';
@@ -73,29 +75,7 @@ describe('outcomes, from the facts to /stats', () => {
       logger: silentLogger,
     });
 
-  const insertTrades = async (pool: Hex, trades: Trades, epoch: number): Promise<void> => {
-    const blocks = trades.map(([hours, base], i): BlockFacts => {
-      // The product stays the same, so that a rise is a purchase.
-      const reserves = [BigInt(Math.round(base * 1e6)) * (ETHER / 1_000_000n), 10n ** 24n];
-      const [reserveBase = 0n, product = 0n] = reserves;
-      const reserve0 = hexOf((product * 10n * ETHER) / (reserveBase || 1n));
-      const log = { logIndex: i, txHash: hashOf(i + 1), txIndex: 0 };
-      return {
-        number: blockAt(hours),
-        hash: hashOf(blockAt(hours)),
-        timestampS: FIRST_SYNC_S + hours * HOUR_S,
-        facts: [
-          {
-            kind: 'sync',
-            protocol: 'uniswap_v2',
-            pool,
-            reserve0,
-            reserve1: hexOf(reserveBase),
-            ...log,
-          },
-        ],
-      };
-    });
+  const insertBlocks = (blocks: BlockFacts[], epoch: number): Promise<void> => {
     const event: BlocksEvent = {
       kind: 'blocks',
       chainId: CHAIN_ID,
@@ -108,20 +88,47 @@ describe('outcomes, from the facts to /stats', () => {
       head: 1,
       readAtMs: 0,
     };
-    await createFactStore(clickhouse).insert([event]);
+    return createFactStore(clickhouse).insert([event]);
   };
 
-  const say = async (token: Hex, sayings: Sayings): Promise<void> => {
+  /** A block so many hours after birth. */
+  const blockOf = (hours: number, facts: Fact[]): BlockFacts => ({
+    number: blockAt(hours),
+    hash: hashOf(blockAt(hours)),
+    timestampS: FIRST_SYNC_S + hours * HOUR_S,
+    facts,
+  });
+
+  const insertTrades = (pool: Hex, trades: Trades, epoch: number): Promise<void> => {
+    const blocks = trades.map(([hours, base], i): BlockFacts => {
+      // The product stays the same, so that a rise is a purchase.
+      const reserves = [BigInt(Math.round(base * 1e6)) * (ETHER / 1_000_000n), 10n ** 24n];
+      const [reserveBase = 0n, product = 0n] = reserves;
+      const reserve0 = hexOf((product * 10n * ETHER) / (reserveBase || 1n));
+      const log = { logIndex: i, txHash: hashOf(i + 1), txIndex: 0 };
+      const reserve1 = hexOf(reserveBase);
+      return blockOf(hours, [
+        { kind: 'sync', protocol: 'uniswap_v2', pool, reserve0, reserve1, ...log },
+      ]);
+    });
+    return insertBlocks(blocks, epoch);
+  };
+
+  /** Verdicts; those on markets beside Uniswap V2 rest on no features. */
+  const say = async (token: Hex, sayings: Sayings, hasFeatures = true): Promise<void> => {
     for (const [hours, prediction, proof] of sayings) {
       await clickhouse.exec(
-        `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, prediction, model, probability, critical_check, features, version)
-         SELECT ${CHAIN_ID}, unhex({token:String}), {block:UInt64}, unhex({hash:String}), {prediction:String}, 'model', 0.9, {proof:String}, map('ageS', {ageS:Float64}), 1`,
+        `INSERT INTO verdict_history (chain_id, token, block_number, block_hash, as_of, prediction, model, probability, critical_check, features, version)
+         SELECT ${CHAIN_ID}, unhex({token:String}), {block:UInt64}, unhex({hash:String}), {asOf:UInt32}, {prediction:String}, 'model', 0.9, {proof:String},
+           if({hasFeatures:Bool}, map('ageS', {ageS:Float64}), map()), 1`,
         {
           token: token.slice(2),
           block: blockAt(hours),
           hash: hashOf(blockAt(hours)).slice(2),
           prediction,
           proof: proof ?? '',
+          hasFeatures,
+          asOf: FIRST_SYNC_S + hours * HOUR_S,
           ageS: hours * HOUR_S,
         },
       );
@@ -214,6 +221,121 @@ describe('outcomes, from the facts to /stats', () => {
     await reach(WEEK_H + 24 + 1);
     assert.equal(await recorder.round(), 6);
     assert.deepEqual(await statistics(0.8), { accuracy: 2 / 4, total_saved: 2 * 47_600 });
+  });
+
+  it('follows what happens in markets of other protocols', async () => {
+    const FACTORY = addressOf(0xfac);
+    const [pair, held, launched, sold] = [1, 2, 3, 4].map((n) => addressOf(0x9000 + n)) as [
+      Hex,
+      Hex,
+      Hex,
+      Hex,
+    ];
+    const id: Hex = `0x${'4'.repeat(64)}`;
+    const wei = (ether: number): Hex => hexOf(BigInt(ether * 1e6) * (ETHER / 1_000_000n));
+    let log = 0;
+    const place = () => ({ logIndex: (log += 1), txHash: hashOf(log), txIndex: 0 });
+    const inPair = { protocol: 'solidly', pool: pair } as const;
+    const reserves = (ether: number): Fact => ({
+      kind: 'sync',
+      ...inPair,
+      reserve0: '0x1',
+      reserve1: wei(ether),
+      ...place(),
+    });
+    const purchase = { sender: FACTORY, to: FACTORY, amount0In: '0x0', amount0Out: '0x1' } as const;
+    const amounts = { ...purchase, amount1In: wei(2), amount1Out: '0x0' } as const;
+    /** Some ten ether below a price of one. */
+    const range = { owner: FACTORY, tickLower: -60_000, tickUpper: 60_000, salt: hashOf(0) };
+    const position = {
+      protocol: 'uniswap_v4',
+      pool: id,
+      manager: FACTORY,
+      sender: FACTORY,
+      to: FACTORY,
+      amount0: '0x0',
+      amount1: '0x0',
+      range: { ...range, liquidity: wei(10.5) },
+    } as const;
+    const ofCurve = { protocol: 'four_meme', pool: sold, manager: FACTORY } as const;
+    const native = addressOf(0);
+    await insertBlocks(
+      [
+        blockOf(0, [
+          {
+            kind: 'poolCreated',
+            ...inPair,
+            factory: FACTORY,
+            token0: held,
+            token1: WETH,
+            ...place(),
+          },
+          {
+            kind: 'poolCreated',
+            protocol: 'uniswap_v4',
+            factory: FACTORY,
+            pool: id,
+            token0: native,
+            token1: launched,
+            terms: { fee: 500, tickSpacing: 10, stable: false, hooks: native },
+            price: { sqrtPriceX96: hexOf(2n ** 96n), tick: 0 },
+            ...place(),
+          },
+          {
+            kind: 'poolCreated',
+            protocol: 'four_meme',
+            factory: FACTORY,
+            pool: sold,
+            token0: sold,
+            token1: native,
+            ...place(),
+          },
+          reserves(10),
+          { kind: 'mint', ...position, ...place() },
+          { kind: 'swap', ...ofCurve, ...amounts, ...place() },
+        ]),
+        blockOf(0.4, [
+          {
+            kind: 'graduated',
+            ...ofCurve,
+            token0: sold,
+            token1: native,
+            amount0: '0x1',
+            amount1: wei(2),
+            ...place(),
+          },
+        ]),
+        blockOf(2, [reserves(12), { kind: 'swap', ...inPair, ...amounts, ...place() }]),
+        blockOf(24, [reserves(0.1), { kind: 'burn', ...position, ...place() }]),
+      ],
+      0,
+    );
+    await say(held, [[0.5, 'SCAM']], false);
+    await say(
+      launched,
+      [
+        [0.5, 'LEGIT'],
+        [2, 'SCAM'],
+      ],
+      false,
+    );
+    await say(sold, [[0, 'SCAM']], false);
+    await reach(WEEK_H + 0.9);
+    assert.equal(await recorder.round(), 0);
+    await reach(WEEK_H + 1);
+    // The curve became a pool, of which nothing is known here.
+    assert.deepEqual([await recorder.round(), await recorder.round()], [2, 0]);
+    const rows = await clickhouse.query(
+      `SELECT token, pool, prediction, outcome, lead_s, round(left_usd) AS left, bought_after_flag_usd AS bought, flag_outcome
+       FROM outcomes ORDER BY token`,
+      {},
+      z.record(z.unknown()),
+    );
+    const rug = { outcome: 'rug', lead_s: 23 * HOUR_S, flag_outcome: 'rug' };
+    assert.deepEqual(rows, [
+      { token: held, pool: pair, prediction: 'SCAM', left: 39_600, bought: 4_000, ...rug },
+      { token: launched, pool: id, prediction: 'LEGIT', left: 39_909, bought: 0, ...rug },
+    ]);
   });
 
   it('counts wallets and rings that are followed, those that were merged left out', async () => {

@@ -56,7 +56,7 @@ const writeCut = (path: string, blocks: number): number => {
 
 const decidedPools = async (clickhouse: Clickhouse): Promise<Set<string>> => {
   const rows = await clickhouse.query(
-    `SELECT concat('0x', lower(hex(pool))) AS pool_hex FROM token_outcomes FINAL WHERE chain_id = ${CHAIN_ID}`,
+    `SELECT concat('0x', lower(hex(substring(market, 13)))) AS pool_hex FROM token_outcomes FINAL WHERE chain_id = ${CHAIN_ID}`,
     {},
     z.object({ pool_hex: z.string() }),
   );

@@ -6,7 +6,7 @@ import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import { hexText } from '../../shared/rules/hexText.ts';
 import { createFeatureStore } from '../scorer/features/featureStore.ts';
 import { valuePool } from '../scorer/features/tokenFeatures.ts';
-import { createOutcomeStore, type Reached } from '../scorer/outcome/outcomeStore.ts';
+import { type Reached, readUniswapV2 } from '../scorer/outcome/outcomeStore.ts';
 import { VERDICT_AGE_S } from '../scorer/outcome/tokenOutcome.ts';
 import type { RecordedPool } from './recordedMarket.ts';
 
@@ -15,10 +15,12 @@ const TOKENS_MAX = 30_000;
 /** Tokens read together. */
 const TOKENS_PER_READ = 50;
 
-const decidedSql = `SELECT ${hexText('o.token')} AS token_hex, ${hexText('o.pool')} AS pool_hex,
+/** Features of the market model are those of pools of Uniswap V2. */
+const decidedSql = `SELECT ${hexText('o.token')} AS token_hex, ${hexText('substring(o.market, 13)')} AS pool_hex,
     toUnixTimestamp(o.judged_at) - ${VERDICT_AGE_S} AS first_sync_s
-  FROM token_outcomes AS o FINAL WHERE o.chain_id = {chainId:UInt64}
-  ORDER BY o.judged_at DESC, o.pool DESC LIMIT ${TOKENS_MAX}`;
+  FROM token_outcomes AS o FINAL
+  WHERE o.chain_id = {chainId:UInt64} AND (o.token, toFixedString(substring(o.market, 13), 20)) IN (SELECT token, pool FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64})
+  ORDER BY o.judged_at DESC, o.market DESC LIMIT ${TOKENS_MAX}`;
 const decidedSchema = z
   .object({ token_hex: addressSchema, pool_hex: addressSchema, first_sync_s: z.number() })
   .transform((row) => ({ token: row.token_hex, pool: row.pool_hex, firstSyncS: row.first_sync_s }));
@@ -38,14 +40,12 @@ const readPools = async (
   decided: readonly Decided[],
 ): Promise<RecordedPool[]> => {
   const { chainId, block } = reached;
-  const outcomes = createOutcomeStore(clickhouse);
   const tokens = decided.map(({ token }) => token);
   const bases = [...prices.keys()];
   const facts = await createFeatureStore(clickhouse).read(chainId, tokens, bases, block.number);
   const found: RecordedPool[] = [];
   for (const { token, pool, firstSyncS } of decided) {
-    const open = { token, firstSyncS, flaggedBlock: undefined };
-    const observed = await outcomes.pools(reached, open, prices);
+    const observed = await readUniswapV2(clickhouse, reached, { token, firstSyncS }, prices);
     const syncs = observed?.find((one) => one.pool === pool)?.syncs;
     const row = facts.pools.get(token)?.find(({ pool_address }) => pool_address === pool);
     const valued = row && valuePool(row, prices);

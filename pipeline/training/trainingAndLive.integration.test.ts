@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { type Hex, ZERO_HASH } from '../../shared/chain/block.ts';
 import type { BlocksEvent } from '../../shared/chain/chainEvent.ts';
 import type { Fact } from '../../shared/chain/fact.ts';
+import { marketId } from '../../shared/market/marketId.ts';
 import { FEATURE_NAMES } from '../../shared/messages/featureNames.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
@@ -249,8 +250,8 @@ describe('training and live scoring compute the same features', () => {
     const pools = [...recorded].map((one) => ({ ...one, cohort: `chain ${CHAIN_ID}` }));
     for (const { token, pool, firstSyncS } of pools) {
       await clickhouse.exec(
-        `INSERT INTO token_outcomes (chain_id, token, pool, judged_at, outcome, block_number, version)
-         SELECT ${CHAIN_ID}, unhex('${token.slice(2)}'), unhex('${pool.slice(2)}'), toDateTime(${firstSyncS + 3_600}, 'UTC'), 'survived', 1, 0`,
+        `INSERT INTO token_outcomes (chain_id, token, market, judged_at, outcome, block_number, version)
+         SELECT ${CHAIN_ID}, unhex('${token.slice(2)}'), unhex('${marketId(pool as Hex).slice(2)}'), toDateTime(${firstSyncS + 3_600}, 'UTC'), 'survived', 1, 0`,
       );
     }
     const untilS = Math.max(...pools.map(({ firstSyncS }) => firstSyncS)) + 8 * 86_400;

@@ -42,10 +42,12 @@ const events = `(SELECT * FROM fact_market_events FINAL WHERE chain_id = {chainI
 const PRICE_FALL_ROOT = 100;
 const inOrder = `OVER (PARTITION BY market ORDER BY block_number, log_index ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)`;
 const place = 'block_number, block_hash, timestamp, log_index, tx_hash';
+/** What a trade paid in of the other side, negative: took out. */
+const traded = `if(${isToken0OfMarket}, toFloat64(amount1_in) - toFloat64(amount1_out), toFloat64(amount0_in) - toFloat64(amount0_out))`;
 /** A creation with a price stands for an event that tells one. */
 const pricedEvents = `SELECT market, ${place}, toString(kind) AS what, toFloat64(sqrt_price_x96) / pow(2, 96) AS told,
     pow(1.0001, tick_lower / 2) AS low, pow(1.0001, tick_upper / 2) AS high, toFloat64(position_liquidity) AS liquidity,
-    if(${isToken0OfMarket}, toFloat64(amount1_in) - toFloat64(amount1_out), toFloat64(amount0_in) - toFloat64(amount0_out)) AS traded,
+    ${traded} AS traded,
     toFloat64(if(${isToken0OfMarket}, reserve1, reserve0)) AS reserve
   FROM ${events} WHERE if(protocol = 'solidly', kind = 'sync', kind IN ('swap', 'priced', 'mint', 'burn'))
   UNION ALL SELECT market, ${place}, 'priced', toFloat64(sqrt_price_x96) / pow(2, 96), 1, 1, 0, 0, 0
@@ -68,3 +70,9 @@ export const HELD_AT_BLOCK_ENDS = `(SELECT market, block_number, any(block_hash)
           what = 'mint', liquidity * ${baseOfRange}, what = 'burn', -liquidity * ${baseOfRange}, 0) AS flow
         FROM (SELECT *, ifNull(anyLast(nullIf(told, 0)) ${inOrder}, 0) AS root FROM (${pricedEvents}))))
     GROUP BY market, block_number)`;
+
+/** `HELD_AT_BLOCK_ENDS` with what buyers paid in each block, and whether all of it went to a pool of another protocol (a curve that graduated). */
+export const HELD_AND_BOUGHT = `(SELECT h.*, b.bought AS bought, h.market IN (SELECT market FROM ${events} WHERE kind = 'graduated') AS has_left
+    FROM ${HELD_AT_BLOCK_ENDS} AS h
+    LEFT JOIN (SELECT market, block_number, sum(greatest(0, ${traded})) AS bought FROM ${events} WHERE kind = 'swap' GROUP BY market, block_number) AS b
+      ON b.market = h.market AND b.block_number = h.block_number)`;

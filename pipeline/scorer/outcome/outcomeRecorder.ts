@@ -7,7 +7,7 @@ import type { Logger } from '../../../shared/platform/logger.ts';
 import type { ActivityStore, Progress } from '../ingest/activityStore.ts';
 import type { OpenToken, OutcomeStore } from './outcomeStore.ts';
 import { OUTCOME_WINDOW_S } from './rugLabel.ts';
-import { type TokenOutcome, tokenOutcome, VERDICT_AGE_S } from './tokenOutcome.ts';
+import { type TokenOutcome, tokenOutcome, VERDICT_AGE_S, verdictTime } from './tokenOutcome.ts';
 
 export interface OutcomeRecorderPorts {
   readonly chainId: number;
@@ -47,13 +47,14 @@ export const createOutcomeRecorder = (ports: OutcomeRecorderPorts): OutcomeRecor
     open: OpenToken,
     basePrices: BasePrices,
   ): Promise<TokenOutcome | undefined> => {
-    const verdict = await outcomes.verdictAtAge(progress, open.token);
-    if (!verdict && open.flaggedBlock === undefined) return undefined;
     const pools = await outcomes.pools(progress, open, basePrices);
     if (!pools) {
       logger.warn({ token: open.token }, 'a pool is too busy for its outcome to be read');
       return undefined;
     }
+    const atS = verdictTime(pools);
+    if (atS + OUTCOME_WINDOW_S > progress.block.timestampS) return undefined;
+    const verdict = await outcomes.verdictAtAge(progress, open.token, atS);
     return tokenOutcome({
       pools,
       verdict,

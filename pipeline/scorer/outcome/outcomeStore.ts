@@ -1,10 +1,21 @@
 import { z } from 'zod';
 import { addressParam, asAddress, inAddresses } from '../../../shared/chain/address.ts';
-import type { BlockRef, Hex } from '../../../shared/chain/block.ts';
+import { type BlockRef, type Hex, ZERO_ADDRESS } from '../../../shared/chain/block.ts';
 import type { ReorgEvent } from '../../../shared/chain/chainEvent.ts';
 import { factVersion } from '../../../shared/chain/version.ts';
 import type { BasePrices } from '../../../shared/market/basePrices.ts';
-import { addressSchema } from '../../../shared/messages/schemas.ts';
+import {
+  HELD_AND_BOUGHT,
+  HELD_PROTOCOLS,
+  holdingParams,
+} from '../../../shared/market/marketHoldings.ts';
+import { marketId } from '../../../shared/market/marketId.ts';
+import {
+  knownFactories,
+  OF_KNOWN_FACTORIES,
+  readMarketsOf,
+} from '../../../shared/market/marketReads.ts';
+import { addressSchema, hashSchema } from '../../../shared/messages/schemas.ts';
 import type { Clickhouse } from '../../../shared/platform/clickhouse.ts';
 import {
   insertTombstones,
@@ -17,6 +28,7 @@ import { OUTCOME_WINDOW_S, type Outcome } from './rugLabel.ts';
 import {
   type ObservedPool,
   type Prediction,
+  purchasesOf,
   type TokenOutcome,
   VERDICT_AGE_S,
 } from './tokenOutcome.ts';
@@ -32,26 +44,29 @@ export interface Reached {
 /** What is known of the tokens whose outcome is open. */
 export interface OpenToken {
   readonly token: Hex;
-  /** Unix seconds of the first Sync of its first pool. */
-  readonly firstSyncS: number;
+  /** Unix seconds of the first Sync of its first pool of Uniswap V2; undefined without one. */
+  readonly firstSyncS: number | undefined;
   /** Block of the first verdict that called it a scam. */
   readonly flaggedBlock: number | undefined;
 }
 
 /** Reads what outcomes rest on, and keeps them: the table `token_outcomes`. */
 export interface OutcomeStore {
-  /** Tokens with a pool after `after` in the order of addresses, bases left out. */
+  /** Tokens with a pool or a market after `after` in the order of addresses, bases left out. */
   page(chainId: number, after: Hex, bases: readonly Hex[], limit: number): Promise<Hex[]>;
-  /** Those of the tokens that have no outcome and whose first pool had its first Sync at `firstSyncUntilS` or before. */
+  /**
+   * Those of the tokens that have a verdict and no outcome, and whose first pool had its first Sync, or whose first market was created, at
+   * `firstSyncUntilS` or before.
+   */
   open(
     reached: Reached,
     tokens: readonly Hex[],
     bases: readonly Hex[],
     firstSyncUntilS: number,
   ): Promise<OpenToken[]>;
-  /** The last verdict made when the token's main pool was no older than `VERDICT_AGE_S`. */
-  verdictAtAge(reached: Reached, token: Hex): Promise<Prediction | undefined>;
-  /** The token's pools, as far as two windows reach. Undefined where they are too busy to be read. */
+  /** The last verdict made when the token's main pool was no older than `VERDICT_AGE_S`; without features of a pool, made by `atS` (Unix seconds). */
+  verdictAtAge(reached: Reached, token: Hex, atS: number): Promise<Prediction | undefined>;
+  /** The token's pools and markets, as far as two windows reach. Undefined where they are too busy to be read. */
   pools(
     reached: Reached,
     open: OpenToken,
@@ -62,48 +77,65 @@ export interface OutcomeStore {
   insertTombstones(reorg: ReorgEvent): Promise<void>;
 }
 
+/** A pool of Uniswap V2 with both its reserves. */
+type ObservedUniswapV2 = ObservedPool & { readonly syncs: readonly PoolSync[] };
+
 /** Syncs of one token that are read: 40 MB of them. A pool with more in two weeks is nobody's rug. */
 const SYNCS_MAX = 500_000;
 const poolRows = (tokens: string): string =>
   `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}
     AND token IN ${tokens} AND other_token IN ${inAddresses('bases')})`;
 
-const pageSql = `SELECT DISTINCT ${hexText('p.token')} AS address FROM dim_pools AS p FINAL
-  WHERE p.chain_id = {chainId:UInt64} AND p.token > ${asAddress('after')}
-    AND p.other_token IN ${inAddresses('bases')} AND p.token NOT IN ${inAddresses('bases')}
+/** Markets beside Uniswap V2 against base tokens, each with the token it trades; those whose hook decides on trades are left out. */
+const marketsOf = (of: string): string => `(SELECT asset, timestamp FROM fact_markets FINAL
+    ARRAY JOIN [token0, token1] AS asset, [token1, token0] AS other
+    WHERE chain_id = {chainId:UInt64} AND protocol IN {protocols:Array(String)} AND ${OF_KNOWN_FACTORIES}
+      AND hooks = toFixedString('', 20) AND other IN ${inAddresses('basesAndNative')} AND ${of})`;
+
+const pageSql = `SELECT DISTINCT ${hexText('p.token')} AS address
+  FROM (SELECT token FROM dim_pools FINAL
+      WHERE chain_id = {chainId:UInt64} AND token > ${asAddress('after')} AND other_token IN ${inAddresses('bases')}
+    UNION ALL SELECT asset AS token FROM ${marketsOf(`asset > ${asAddress('after')}`)}) AS p
+  WHERE p.token NOT IN ${inAddresses('bases')}
   ORDER BY p.token LIMIT {limit:UInt32}`;
 
-/** First Syncs of tokens; flags of tokens that were never called a scam are absent. */
+const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}`;
+/** Creations of markets stand in for their first Syncs here: liquidity is read only of what may be due. */
 const openSql = `SELECT ${hexText('b.token')} AS address, b.first_sync_s AS first_sync_s, f.block AS flagged_block
-  FROM (SELECT p.token AS token, toUnixTimestamp(min(e.timestamp)) AS first_sync_s
-    FROM (SELECT pool, timestamp FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64}
-      AND kind = 'sync' AND block_number <= {upTo:UInt64}
-      AND pool IN (SELECT pool FROM ${poolRows(inAddresses('tokens'))})) AS e
-    INNER JOIN ${poolRows(inAddresses('tokens'))} AS p ON p.pool = e.pool GROUP BY p.token) AS b
-  LEFT JOIN (SELECT token, toNullable(min(block_number)) AS block FROM verdict_history FINAL
-    WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
-      AND block_number <= {upTo:UInt64} AND prediction = 'SCAM' GROUP BY token) AS f ON f.token = b.token
-  WHERE b.first_sync_s <= {firstSyncUntilS:UInt32} AND b.token NOT IN (SELECT token FROM token_outcomes FINAL
-    WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')})
+  FROM (SELECT token, minOrNullIf(at, is_pool) AS first_sync_s, min(at) AS earliest_s
+    FROM (SELECT p.token AS token, toUnixTimestamp(min(e.timestamp)) AS at, 1 AS is_pool
+        FROM (SELECT pool, timestamp FROM fact_pool_events FINAL WHERE chain_id = {chainId:UInt64}
+          AND kind = 'sync' AND block_number <= {upTo:UInt64}
+          AND pool IN (SELECT pool FROM ${poolRows(inAddresses('tokens'))})) AS e
+        INNER JOIN ${poolRows(inAddresses('tokens'))} AS p ON p.pool = e.pool GROUP BY p.token
+      UNION ALL SELECT asset AS token, toUnixTimestamp(min(timestamp)) AS at, 0
+        FROM ${marketsOf(`asset IN ${inAddresses('tokens')} AND (token0 IN ${inAddresses('tokens')} OR token1 IN ${inAddresses('tokens')})
+          AND block_number <= {upTo:UInt64}`)}
+        GROUP BY asset)
+    GROUP BY token) AS b
+  INNER JOIN (SELECT token, minOrNullIf(block_number, prediction = 'SCAM') AS block FROM verdict_history FINAL
+    WHERE ${OF_TOKENS} AND block_number <= {upTo:UInt64} GROUP BY token) AS f ON f.token = b.token
+  WHERE b.earliest_s <= {firstSyncUntilS:UInt32}
+    AND b.token NOT IN (SELECT token FROM token_outcomes FINAL WHERE ${OF_TOKENS})
   ORDER BY b.token`;
 const openSchema = z
   .object({
     address: addressSchema,
-    first_sync_s: z.number(),
+    first_sync_s: z.number().nullable(),
     flagged_block: z.number().nullable(),
   })
   .transform(
     ({ address, first_sync_s, flagged_block }): OpenToken => ({
       token: address,
-      firstSyncS: first_sync_s,
+      firstSyncS: first_sync_s ?? undefined,
       flaggedBlock: flagged_block ?? undefined,
     }),
   );
 
-/** Features tell the age of the pool in seconds; a verdict without a pool has none. */
+/** Features have the age of the pool of Uniswap V2 in seconds; a verdict without one has no such feature. */
 const verdictSql = `SELECT v.prediction AS prediction, v.probability AS probability, v.model AS model, v.critical_check AS criticalCheck FROM verdict_history AS v FINAL
   WHERE v.chain_id = {chainId:UInt64} AND v.token = ${asAddress('token')} AND v.block_number <= {upTo:UInt64}
-    AND mapContains(v.features, 'ageS') AND v.features['ageS'] <= ${VERDICT_AGE_S}
+    AND if(mapContains(v.features, 'ageS'), v.features['ageS'] <= ${VERDICT_AGE_S}, v.as_of <= {atS:UInt32})
   ORDER BY v.block_number DESC, v.features['ageS'] DESC LIMIT 1`;
 const verdictSchema = z.object({
   prediction: z.enum(['SCAM', 'LEGIT']),
@@ -134,7 +166,7 @@ const poolsSchema = z.object({
 const observed = (
   { pool_address, base_token, series }: z.output<typeof poolsSchema>,
   prices: BasePrices,
-): ObservedPool[] => {
+): ObservedUniswapV2[] => {
   const base = prices.get(base_token);
   if (!base) return [];
   let latestS = 0;
@@ -147,13 +179,90 @@ const observed = (
       reserveToken: Number(reserveToken),
     };
   });
-  return [{ pool: pool_address, syncs }];
+  return [{ pool: pool_address, syncs, purchases: purchasesOf(syncs) }];
+};
+
+/** Markets beside Uniswap V2 of one token that are looked at. */
+const MARKETS_MAX = 8;
+/** From the first block at whose end a market held anything. A curve that became a pool is left out: its liquidity is there. */
+const marketsSql = `SELECT ${hexText('h.market')} AS id, arraySort(x -> x.2, groupArray((toUnixTimestamp(h.timestamp), h.block_number, h.base, h.bought))) AS series
+  FROM (SELECT *, minIf(timestamp, base > 0) OVER (PARTITION BY market) AS first_at FROM ${HELD_AND_BOUGHT}) AS h
+  WHERE h.timestamp >= h.first_at AND h.timestamp <= h.first_at + ${VERDICT_AGE_S + 2 * OUTCOME_WINDOW_S}
+    AND h.has_left = 0
+  GROUP BY h.market`;
+const marketsSchema = z.object({
+  id: hashSchema,
+  /** Unix seconds, block, base held at its end, base that buyers paid in it, raw units. */
+  series: z.array(z.tuple([z.number(), z.number(), z.number(), z.number()])),
+});
+
+/** The native currency as a base token: what markets without the wrapped one hold. */
+const NATIVE = { decimals: 18, priceNative: 1 };
+
+/** The pools of Uniswap V2 of a token, as far as two windows reach. Undefined where they are too busy to be read. */
+export const readUniswapV2 = async (
+  clickhouse: Clickhouse,
+  { chainId, block }: Reached,
+  { token, firstSyncS }: Pick<OpenToken, 'token' | 'firstSyncS'>,
+  prices: BasePrices,
+): Promise<readonly ObservedUniswapV2[] | undefined> => {
+  if (firstSyncS === undefined) return [];
+  const params = {
+    chainId,
+    tokens: [addressParam(token)],
+    bases: [...prices.keys()].map(addressParam),
+    upTo: block.number,
+    untilS: firstSyncS + VERDICT_AGE_S + 2 * OUTCOME_WINDOW_S,
+    syncsMax: SYNCS_MAX + 1,
+  };
+  const rows = await clickhouse.query(poolsSql, params, poolsSchema);
+  const syncs = rows.reduce((sum, { series }) => sum + series.length, 0);
+  return syncs > SYNCS_MAX ? undefined : rows.flatMap((row) => observed(row, prices));
+};
+
+/** The same of its markets beside Uniswap V2. */
+const readMarkets = async (
+  clickhouse: Clickhouse,
+  { chainId, block }: Reached,
+  token: Hex,
+  prices: BasePrices,
+): Promise<readonly ObservedPool[] | undefined> => {
+  const markets = await readMarketsOf(clickhouse, {
+    chainId,
+    tokens: [token],
+    bases: [...prices.keys(), ZERO_ADDRESS],
+    anyOther: false,
+    withHooks: false,
+    protocols: HELD_PROTOCOLS,
+    factories: knownFactories(chainId),
+    upTo: block.number,
+    marketsMax: MARKETS_MAX,
+  });
+  if (markets.length === 0) return [];
+  const held = markets.map(({ asset, ...created }) => {
+    return { created, isToken0: asset === created.token0, untilBlock: block.number };
+  });
+  const rows = await clickhouse.query(marketsSql, holdingParams(chainId, held), marketsSchema);
+  if (rows.reduce((sum, { series }) => sum + series.length, 0) > SYNCS_MAX) return undefined;
+  const seriesOf = new Map(rows.map(({ id, series }) => [id, series]));
+  return markets.flatMap(({ asset, market, token0, token1 }): ObservedPool[] => {
+    const other = asset === token0 ? token1 : token0;
+    const base = other === ZERO_ADDRESS ? NATIVE : prices.get(other);
+    const series = seriesOf.get(marketId(market));
+    if (!base || !series) return [];
+    const native = (raw: number): number => (raw / 10 ** base.decimals) * base.priceNative;
+    const syncs = series.map(([timestampS, blockNumber, left]) => {
+      return { timestampS, blockNumber, reserveBase: native(left) };
+    });
+    const purchases = series.map(([atS, , , bought]) => ({ atS, base: native(bought) }));
+    return [{ pool: market, syncs, purchases }];
+  });
 };
 
 const COLUMNS = [
   'chain_id',
   'token',
-  'pool',
+  'market',
   'judged_at',
   'prediction',
   'probability',
@@ -188,7 +297,7 @@ const outcomeRows = (
   for (const [token, { pool, verdictAtS, verdict, outcome, leadS, leftUsd, flag }] of outcomes) {
     row.uint64(chainId);
     row.fixed(token);
-    row.fixed(pool);
+    row.fixed(marketId(pool));
     row.uint32(verdictAtS);
     if (row.nullable(verdict !== undefined)) row.uint8(verdict?.prediction === 'SCAM' ? 1 : 0);
     if (row.nullable(verdict !== undefined)) row.float64(verdict?.probability ?? 0);
@@ -206,6 +315,13 @@ const outcomeRows = (
   return row.finish();
 };
 
+const marketParams = (chainId: number, bases: readonly Hex[]) => ({
+  bases: bases.map(addressParam),
+  basesAndNative: [...bases, ZERO_ADDRESS].map(addressParam),
+  protocols: HELD_PROTOCOLS,
+  factories: knownFactories(chainId),
+});
+
 const TOMBSTONES: TombstoneTable = {
   name: 'token_outcomes',
   columns: COLUMNS,
@@ -218,7 +334,7 @@ export const createOutcomeStore = (clickhouse: Clickhouse): OutcomeStore => ({
     const params = {
       chainId,
       after: addressParam(after),
-      bases: bases.map(addressParam),
+      ...marketParams(chainId, bases),
       limit,
     };
     const rows = await clickhouse.query(pageSql, params, z.object({ address: addressSchema }));
@@ -229,29 +345,24 @@ export const createOutcomeStore = (clickhouse: Clickhouse): OutcomeStore => ({
     const params = {
       chainId,
       tokens: tokens.map(addressParam),
-      bases: bases.map(addressParam),
+      ...marketParams(chainId, bases),
       upTo: block.number,
       firstSyncUntilS: Math.max(0, firstSyncUntilS),
     };
     return clickhouse.query(openSql, params, openSchema);
   },
-  verdictAtAge: async ({ chainId, block }, token) => {
-    const params = { chainId, token: addressParam(token), upTo: block.number };
+  verdictAtAge: async ({ chainId, block }, token, atS) => {
+    const params = { chainId, token: addressParam(token), upTo: block.number, atS };
     const rows = await clickhouse.query(verdictSql, params, verdictSchema);
     return rows[0];
   },
-  pools: async ({ chainId, block }, { token, firstSyncS }, prices) => {
-    const params = {
-      chainId,
-      tokens: [addressParam(token)],
-      bases: [...prices.keys()].map(addressParam),
-      upTo: block.number,
-      untilS: firstSyncS + VERDICT_AGE_S + 2 * OUTCOME_WINDOW_S,
-      syncsMax: SYNCS_MAX + 1,
-    };
-    const rows = await clickhouse.query(poolsSql, params, poolsSchema);
-    const syncs = rows.reduce((sum, { series }) => sum + series.length, 0);
-    return syncs > SYNCS_MAX ? undefined : rows.flatMap((row) => observed(row, prices));
+  pools: async (reached, open, prices) => {
+    const read = [
+      readUniswapV2(clickhouse, reached, open, prices),
+      readMarkets(clickhouse, reached, open.token, prices),
+    ];
+    const pools = (await Promise.all(read)).filter((found) => found !== undefined);
+    return pools.length < read.length ? undefined : pools.flat();
   },
   insert: async (reached, outcomes) => {
     if (outcomes.size === 0) return;

@@ -1,5 +1,8 @@
 import type { PoolSync } from '../features/poolSync.ts';
 
+/** What a pool or market held of its base token from a time on, in whole native coins. */
+export type BaseHeld = Omit<PoolSync, 'reserveToken'>;
+
 /** How far after a snapshot the outcome is observed. */
 export const OUTCOME_WINDOW_S = 7 * 86_400;
 const LAST_HOUR_S = 3_600;
@@ -19,7 +22,7 @@ export type Outcome = { kind: 'rug'; leadS: number } | { kind: 'survived' } | { 
 
 /** Whether a pool is worth a score at a time: `small` below 0.5 base (or no Sync yet), `drained` already. */
 export const standingAt = (
-  syncs: readonly PoolSync[],
+  syncs: readonly BaseHeld[],
   atS: number,
 ): 'scored' | 'small' | 'drained' => {
   let peakBase = 0;
@@ -37,7 +40,7 @@ type Drain = { atS: number; peakBase: number };
 
 /** The forward outcome of a pool as seen from `snapshotS`; `recordedUntilS` is where the recording ends. */
 export const rugOutcome = (
-  syncs: readonly PoolSync[],
+  syncs: readonly BaseHeld[],
   snapshotS: number,
   recordedUntilS: number,
 ): Outcome => {
@@ -66,13 +69,13 @@ export const rugOutcome = (
 };
 
 /** The index of the Sync that stood at `fromS`: the last one not after it, or the first of all. */
-const skipOlder = (syncs: readonly PoolSync[], index: number, fromS: number): number => {
+const skipOlder = (syncs: readonly BaseHeld[], index: number, fromS: number): number => {
   let at = index;
   while ((syncs[at + 1]?.timestampS ?? Number.POSITIVE_INFINITY) <= fromS) at += 1;
   return at;
 };
 
-const peakBetween = (syncs: readonly PoolSync[], from: number, to: number): number => {
+const peakBetween = (syncs: readonly BaseHeld[], from: number, to: number): number => {
   let peak = 0;
   for (let i = from; i < to; i += 1) peak = Math.max(peak, syncs[i]?.reserveBase ?? 0);
   return peak;

@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Hex } from '../../../shared/chain/block.ts';
 import type { PoolSync } from '../features/poolSync.ts';
-import { type Observation, type Prediction, tokenOutcome } from './tokenOutcome.ts';
+import {
+  type Observation,
+  type ObservedPool,
+  type Prediction,
+  purchasesOf,
+  tokenOutcome,
+} from './tokenOutcome.ts';
 
 const HOUR_S = 3_600;
 const WEEK_S = 7 * 86_400;
@@ -17,10 +24,16 @@ const syncsOf = (...rows: [hours: number, base: number, tokens: number][]): Pool
     reserveToken,
   }));
 
+const poolOf = (syncs: PoolSync[], pool: Hex = POOL): ObservedPool => ({
+  pool,
+  syncs,
+  purchases: purchasesOf(syncs),
+});
+
 const SCAM: Prediction = { prediction: 'SCAM', probability: 0.9, model: 'm', criticalCheck: '' };
 
 const observation = (change: Partial<Observation> = {}): Observation => ({
-  pools: [{ pool: POOL, syncs: syncsOf([0, 10, 1_000], [0.5, 12, 900], [24, 0.1, 900]) }],
+  pools: [poolOf(syncsOf([0, 10, 1_000], [0.5, 12, 900], [24, 0.1, 900]))],
   verdict: SCAM,
   flaggedBlock: undefined,
   observedUntilS: HOUR_S + WEEK_S,
@@ -53,7 +66,7 @@ describe('tokenOutcome', () => {
 
   it('counts a pool that grew as no loss', () => {
     const syncs = syncsOf([0, 10, 1_000], [30, 15, 700]);
-    const found = tokenOutcome(observation({ pools: [{ pool: POOL, syncs }] }));
+    const found = tokenOutcome(observation({ pools: [poolOf(syncs)] }));
     assert.equal(found?.outcome, 'survived');
     assert.equal(found?.leadS, undefined);
     assert.equal(found?.leftUsd, 0);
@@ -61,16 +74,13 @@ describe('tokenOutcome', () => {
 
   it('excludes what was drained or too small at the time of the verdict', () => {
     for (const syncs of [syncsOf([0, 10, 10], [0.9, 0.1, 10]), syncsOf([0, 0.4, 10])]) {
-      assert.equal(
-        tokenOutcome(observation({ pools: [{ pool: POOL, syncs }] }))?.outcome,
-        'excluded',
-      );
+      assert.equal(tokenOutcome(observation({ pools: [poolOf(syncs)] }))?.outcome, 'excluded');
     }
   });
 
   it('takes the pool that had held most within the hour', () => {
-    const small = { pool: POOL, syncs: syncsOf([0, 2, 10], [50, 900, 10]) };
-    const large = { pool: OTHER_POOL, syncs: syncsOf([0.9, 3, 10]) };
+    const small = poolOf(syncsOf([0, 2, 10], [50, 900, 10]));
+    const large = poolOf(syncsOf([0.9, 3, 10]), OTHER_POOL);
     assert.equal(tokenOutcome(observation({ pools: [small, large] }))?.pool, OTHER_POOL);
     assert.equal(tokenOutcome(observation({ pools: [small, large] }))?.verdictAtS, HOUR_S);
   });
@@ -88,7 +98,7 @@ describe('tokenOutcome', () => {
     );
     const found = tokenOutcome(
       observation({
-        pools: [{ pool: POOL, syncs }],
+        pools: [poolOf(syncs)],
         verdict: undefined,
         // Between the second trade, block 101, and the third: nothing traded in blocks 101 … 101.
         flaggedBlock: 101,
@@ -115,7 +125,7 @@ describe('tokenOutcome', () => {
   it('leaves out a flag that comes after the week', () => {
     const syncs = syncsOf([0, 10, 1_000], [200, 9, 1_100]);
     const found = tokenOutcome(
-      observation({ pools: [{ pool: POOL, syncs }], flaggedBlock: 101, observedUntilS: 1e9 }),
+      observation({ pools: [poolOf(syncs)], flaggedBlock: 101, observedUntilS: 1e9 }),
     );
     assert.equal(found?.outcome, 'survived');
     assert.equal(found?.flag, undefined);

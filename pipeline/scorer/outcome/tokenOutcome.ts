@@ -1,8 +1,8 @@
 import type { Hex } from '../../../shared/chain/block.ts';
 import { classifyStep, type PoolSync } from '../features/poolSync.ts';
-import { OUTCOME_WINDOW_S, type Outcome, rugOutcome } from './rugLabel.ts';
+import { type BaseHeld, OUTCOME_WINDOW_S, type Outcome, rugOutcome } from './rugLabel.ts';
 
-/** Age of a token's first pool at which its verdict is the prediction that counts, seconds. */
+/** Age of a token's first pool or market at which its verdict is the prediction that counts, seconds. */
 export const VERDICT_AGE_S = 3_600;
 
 /** The verdict that was in force at `VERDICT_AGE_S`. */
@@ -15,11 +15,30 @@ export interface Prediction {
   readonly criticalCheck: string;
 }
 
-/** A pool of the token with its Syncs, reserves of the base token in whole native coins. */
-export interface ObservedPool {
-  readonly pool: Hex;
-  readonly syncs: readonly PoolSync[];
+/** What buyers paid at a time, whole native coins. */
+export interface Purchase {
+  readonly atS: number;
+  readonly base: number;
 }
+
+/** A pool of Uniswap V2 of the token, or a market of another protocol. */
+export interface ObservedPool {
+  /** The contract, or the id of 32 bytes in its manager. */
+  readonly pool: Hex;
+  readonly syncs: readonly BaseHeld[];
+  /** In the order of time. */
+  readonly purchases: readonly Purchase[];
+}
+
+/** What buyers paid between the Syncs of a pool of Uniswap V2. */
+export const purchasesOf = (syncs: readonly PoolSync[]): Purchase[] =>
+  syncs.flatMap((after, i) => {
+    const before = syncs[i - 1];
+    if (!before) return [];
+    const paid = after.reserveBase - before.reserveBase;
+    const kind = classifyStep(paid, after.reserveToken - before.reserveToken);
+    return kind === 'buy' ? [{ atS: after.timestampS, base: paid }] : [];
+  });
 
 /** All that is known of a token when its week is over. */
 export interface Observation {
@@ -60,10 +79,10 @@ export interface TokenOutcome {
 }
 
 /** The Sync that stood at a time; undefined before the first. */
-const standing = (syncs: readonly PoolSync[], atS: number): PoolSync | undefined =>
+const standing = (syncs: readonly BaseHeld[], atS: number): BaseHeld | undefined =>
   syncs.findLast(({ timestampS }) => timestampS <= atS);
 
-const peakUntil = (syncs: readonly PoolSync[], atS: number): number =>
+const peakUntil = (syncs: readonly BaseHeld[], atS: number): number =>
   syncs.reduce(
     (peak, { timestampS, reserveBase }) => (timestampS <= atS ? Math.max(peak, reserveBase) : peak),
     0,
@@ -75,21 +94,12 @@ const mainPoolAt = (pools: readonly ObservedPool[], atS: number): ObservedPool |
     .map((one) => ({ one, peak: peakUntil(one.syncs, atS) }))
     .toSorted((a, b) => b.peak - a.peak || (a.one.pool < b.one.pool ? -1 : 1))[0]?.one;
 
-/** Base that buyers paid between two times, whole native coins. */
-const boughtBetween = (syncs: readonly PoolSync[], fromS: number, untilS: number): number => {
-  let bought = 0;
-  for (let i = 1; i < syncs.length; i += 1) {
-    const [before, after] = [syncs[i - 1], syncs[i]];
-    if (!before || !after || after.timestampS <= fromS) continue;
-    if (after.timestampS > untilS) break;
-    const paid = after.reserveBase - before.reserveBase;
-    if (classifyStep(paid, after.reserveToken - before.reserveToken) === 'buy') bought += paid;
-  }
-  return bought;
-};
+/** Base that buyers paid after one time until another, whole native coins. */
+const boughtBetween = (purchases: readonly Purchase[], fromS: number, untilS: number): number =>
+  purchases.reduce((sum, { atS, base }) => (atS > fromS && atS <= untilS ? sum + base : sum), 0);
 
 const flagOutcome = (
-  syncs: readonly PoolSync[],
+  { syncs, purchases }: ObservedPool,
   flaggedBlock: number,
   { observedUntilS, nativeUsd }: Observation,
 ): FlagOutcome | undefined => {
@@ -102,9 +112,13 @@ const flagOutcome = (
     outcome: rugOutcome(syncs, flaggedAtS, observedUntilS).kind,
     liquidityUsd: 2 * at.reserveBase * nativeUsd,
     laterLiquidityUsd: 2 * (standing(syncs, untilS)?.reserveBase ?? 0) * nativeUsd,
-    boughtUsd: boughtBetween(syncs, flaggedAtS, untilS) * nativeUsd,
+    boughtUsd: boughtBetween(purchases, flaggedAtS, untilS) * nativeUsd,
   };
 };
+
+/** Unix seconds at which the token is `VERDICT_AGE_S` old; infinite where no pool ever held anything. */
+export const verdictTime = (pools: readonly ObservedPool[]): number =>
+  Math.min(...pools.map(({ syncs }) => syncs[0]?.timestampS ?? Infinity)) + VERDICT_AGE_S;
 
 /**
  * What became of a token, by the rule that labels the training data. Undefined while a window is still
@@ -112,14 +126,13 @@ const flagOutcome = (
  */
 export const tokenOutcome = (observation: Observation): TokenOutcome | undefined => {
   const { pools, verdict, flaggedBlock, observedUntilS, nativeUsd } = observation;
-  const firstSyncS = Math.min(...pools.map(({ syncs }) => syncs[0]?.timestampS ?? Infinity));
-  const verdictAtS = firstSyncS + VERDICT_AGE_S;
+  const verdictAtS = verdictTime(pools);
   const untilS = verdictAtS + OUTCOME_WINDOW_S;
   const main = mainPoolAt(pools, verdictAtS);
   if (!main || untilS > observedUntilS) return undefined;
   const { pool, syncs } = main;
   const found =
-    flaggedBlock === undefined ? undefined : flagOutcome(syncs, flaggedBlock, observation);
+    flaggedBlock === undefined ? undefined : flagOutcome(main, flaggedBlock, observation);
   // A later flag is none of this week.
   const flag = found && found.flaggedAtS <= untilS ? found : undefined;
   if (!verdict && !flag) return undefined;
