@@ -99,13 +99,13 @@ CREATE TABLE IF NOT EXISTS fact_markets (
   protocol Enum8('uniswap_v2' = 1, 'uniswap_v3' = 2, 'pancake_v3' = 3, 'uniswap_v4' = 4, 'solidly' = 5, 'slipstream' = 6, 'balancer_v2' = 7, 'four_meme' = 8, 'virtuals' = 9) COMMENT 'How the market works',
   factory FixedString(20) COMMENT 'Contract that logged the creation, the manager where the protocol has one' CODEC(ZSTD(1)),
   token0 FixedString(20) COMMENT 'One side, zero: native currency, of a bonding curve the token it sells' CODEC(ZSTD(1)),
-  token1 FixedString(20) COMMENT 'The other side, zero: native currency, or not told by a bonding curve' CODEC(ZSTD(1)),
-  fee UInt32 COMMENT 'Fee of a trade in millionths, 0: none told, of Uniswap V4 8388608: the hook sets it' CODEC(ZSTD(1)),
+  token1 FixedString(20) COMMENT 'The other side, zero: native currency, or not logged by a bonding curve' CODEC(ZSTD(1)),
+  fee UInt32 COMMENT 'Fee of a trade in millionths, 0: none logged, of Uniswap V4 8388608: the hook sets it' CODEC(ZSTD(1)),
   tick_spacing Int32 COMMENT 'Ticks between the edges of ranges, 0: no ranges' CODEC(ZSTD(1)),
   stable UInt8 COMMENT '1: Solidly pool for two tokens of one worth' CODEC(ZSTD(1)),
   hooks FixedString(20) COMMENT 'Contract that Uniswap V4 calls before and after everything, zero: none' CODEC(ZSTD(1)),
-  sqrt_price_x96 UInt256 COMMENT 'Square root of the first price (token1 for one token0, smallest units) times 2^96, 0: not told here' CODEC(ZSTD(1)),
-  tick Int32 COMMENT 'Tick of the first price, 0 also: not told here' CODEC(ZSTD(1)),
+  sqrt_price_x96 UInt256 COMMENT 'Square root of the first price (token1 for one token0, smallest units) times 2^96, 0: not logged here' CODEC(ZSTD(1)),
+  tick Int32 COMMENT 'Tick of the first price, 0 also: not logged here' CODEC(ZSTD(1)),
   version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
   is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
   INDEX block_range block_number TYPE minmax GRANULARITY 1,
@@ -116,7 +116,7 @@ ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, market, block_number, block_hash, log_index)
 SETTINGS index_granularity = 1024;
 
--- What happened in markets beside Uniswap V2, a row a log. What a log does not tell is 0. A market's name says nothing by itself where its
+-- What happened in markets beside Uniswap V2, a row a log. What a log does not contain is 0. A market's name says nothing by itself where its
 -- protocol has managers: any contract can log it, so an event counts when its manager is the one that created the market.
 CREATE TABLE IF NOT EXISTS fact_market_events (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
@@ -138,13 +138,13 @@ CREATE TABLE IF NOT EXISTS fact_market_events (
   amount1_out UInt256 COMMENT 'token1 paid out, smallest units, of a burn of Uniswap V3 owed, and paid with a collect' CODEC(ZSTD(1)),
   reserve0 UInt256 COMMENT 'Reserve of token0 after the event, smallest units, of a curve what it still offers' CODEC(ZSTD(1)),
   reserve1 UInt256 COMMENT 'Reserve of token1 after the event, smallest units, of a curve what it raised' CODEC(ZSTD(1)),
-  token0 FixedString(20) COMMENT 'Side of amount0, zero: told by the creation of the market' CODEC(ZSTD(1)),
-  token1 FixedString(20) COMMENT 'Side of amount1, zero: told by the creation of the market' CODEC(ZSTD(1)),
+  token0 FixedString(20) COMMENT 'Side of amount0, zero: as in the creation of the market' CODEC(ZSTD(1)),
+  token1 FixedString(20) COMMENT 'Side of amount1, zero: as in the creation of the market' CODEC(ZSTD(1)),
   sqrt_price_x96 UInt256 COMMENT 'Square root of the price after the event (token1 for one token0, smallest units) times 2^96' CODEC(ZSTD(1)),
   liquidity UInt256 COMMENT 'Liquidity in range after a trade' CODEC(ZSTD(1)),
   tick Int32 COMMENT 'Tick of the price after the event' CODEC(ZSTD(1)),
   position_owner FixedString(20) COMMENT 'Owner of the position that changed' CODEC(ZSTD(1)),
-  position_salt FixedString(32) COMMENT 'Uniswap V4: tells apart the positions of one owner in one range' CODEC(ZSTD(1)),
+  position_salt FixedString(32) COMMENT 'Uniswap V4: distinguishes the positions of one owner in one range' CODEC(ZSTD(1)),
   tick_lower Int32 COMMENT 'Lower edge of the position that changed' CODEC(ZSTD(1)),
   tick_upper Int32 COMMENT 'Upper edge of the position that changed' CODEC(ZSTD(1)),
   position_liquidity UInt256 COMMENT 'By how much its liquidity changed: more for a mint, less for a burn' CODEC(ZSTD(1)),
@@ -174,10 +174,10 @@ CREATE TABLE IF NOT EXISTS fact_ownership_transfers (
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, contract, block_number, block_hash, log_index);
 
--- What lockers log, and what becomes of positions that can be locked. Anyone can log a lock: what it holds is told by transfers.
+-- What lockers log, and what becomes of positions that can be locked. Anyone can log a lock: what it holds follows from transfers.
 CREATE TABLE IF NOT EXISTS fact_locks (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  asset FixedString(20) COMMENT 'Token that is locked, of liquidity its pool, or the manager of positions, zero: not told by this log',
+  asset FixedString(20) COMMENT 'Token that is locked, of liquidity its pool, or the manager of positions, zero: not in this log',
   block_number UInt64 COMMENT 'Number of the block' CODEC(Delta, ZSTD(1)),
   block_hash FixedString(32) COMMENT 'Hash of the block' CODEC(ZSTD(1)),
   log_index UInt32 COMMENT 'Index of the log in its block' CODEC(ZSTD(1)),
@@ -188,10 +188,10 @@ CREATE TABLE IF NOT EXISTS fact_locks (
   act Enum8('locked' = 1, 'extended' = 2, 'added' = 3, 'withdrawn' = 4, 'handedOver' = 5, 'increased' = 6, 'decreased' = 7, 'moved' = 8) COMMENT 'What happened: to a lock (locked to handedOver), or to a position (increased, decreased, moved to another owner)' CODEC(ZSTD(1)),
   locker FixedString(20) COMMENT 'Contract that logged the lock, zero for a position' CODEC(ZSTD(1)),
   lock_id UInt256 COMMENT 'Number that the locker gave the lock, 0 also: it gives none' CODEC(ZSTD(1)),
-  owner FixedString(20) COMMENT 'Who may take it out, after handedOver and moved the new one, zero: not told' CODEC(ZSTD(1)),
-  amount UInt256 COMMENT 'Smallest units, of a position liquidity: what is locked, with extended what still is, else the change, 0 also: not told' CODEC(ZSTD(1)),
-  unlock_at UInt64 COMMENT 'Unix time in seconds at which the locker says it unlocks, 0: not told' CODEC(ZSTD(1)),
-  market FixedString(20) COMMENT 'Pool that the liquidity of a position went to, zero: not told' CODEC(ZSTD(1)),
+  owner FixedString(20) COMMENT 'Who may take it out, after handedOver and moved the new one, zero: not logged' CODEC(ZSTD(1)),
+  amount UInt256 COMMENT 'Smallest units, of a position liquidity: what is locked, with extended what still is, else the change, 0 also: not logged' CODEC(ZSTD(1)),
+  unlock_at UInt64 COMMENT 'Unix time in seconds at which the locker says it unlocks, 0: not logged' CODEC(ZSTD(1)),
+  market FixedString(20) COMMENT 'Pool that the liquidity of a position went to, zero: not logged' CODEC(ZSTD(1)),
   version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
   is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
   INDEX block_range block_number TYPE minmax GRANULARITY 1,
@@ -321,12 +321,12 @@ CREATE VIEW IF NOT EXISTS markets (
   market String COMMENT 'Contract of the pool, id of the pool in its manager (32 bytes), or token of a four.meme curve',
   factory String COMMENT 'Contract that logged the creation, the manager where the protocol has one',
   token0 String COMMENT 'One side, zero: native currency, of a bonding curve the token it sells',
-  token1 String COMMENT 'The other side, zero: native currency, or not told by a bonding curve',
-  fee UInt32 COMMENT 'Fee of a trade in millionths, 0: none told, of Uniswap V4 8388608: the hook sets it',
+  token1 String COMMENT 'The other side, zero: native currency, or not logged by a bonding curve',
+  fee UInt32 COMMENT 'Fee of a trade in millionths, 0: none logged, of Uniswap V4 8388608: the hook sets it',
   tick_spacing Int32 COMMENT 'Ticks between the edges of ranges, 0: no ranges',
   stable UInt8 COMMENT '1: Solidly pool for two tokens of one worth',
   hooks String COMMENT 'Contract that Uniswap V4 calls before and after everything, zero: none',
-  price Nullable(Float64) COMMENT 'token1 for one token0 now, smallest units, of a four.meme curve that of its last trade, null: no event tells it (a stable Solidly pool: its reserves are not its price), or the curve became a pool',
+  price Nullable(Float64) COMMENT 'token1 for one token0 now, smallest units, of a four.meme curve that of its last trade, null: no event shows it (a stable Solidly pool: its reserves are not its price), or the curve became a pool',
   depth0 Nullable(Float64) COMMENT 'token0 that can be taken out now, smallest units: its reserve, what a curve still offers (0: it became a pool), or of ranges what lies down to a 10,000th of the price',
   depth1 Nullable(Float64) COMMENT 'token1 that can be taken out now, smallest units: its reserve, what a curve raised, or of ranges what lies down to a 10,000th of the price',
   last_block UInt64 COMMENT 'Block of the last event, 0: none yet',

@@ -179,7 +179,7 @@ CREATE VIEW IF NOT EXISTS trades (
   market String COMMENT 'Contract of the pool, id of the pool in its manager (32 bytes), or token of a four.meme curve',
   manager String COMMENT 'Contract that logged it where that is not the market itself, else zero',
   created UInt8 COMMENT '1: the creation of the market was seen, by the same manager, 0: it was created before, or it is a fake',
-  trader String COMMENT 'Who received what was bought, else who called the market (often a router), zero: not told',
+  trader String COMMENT 'Who received what was bought, else who called the market (often a router), zero: not logged',
   token_in String COMMENT 'Token that came into the market: what the trader sold, zero: native currency, or not known',
   token_out String COMMENT 'Token that left the market: what the trader bought, zero: native currency, or not known',
   symbol_in String COMMENT 'What token_in calls itself, made safe, empty: not known',

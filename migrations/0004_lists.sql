@@ -7,7 +7,7 @@
 -- million rows are passed in 40 ms of a core instead of 260), and they are not worth a slow codec. Summaries are read of single places.
 -- What lists filter by often lies together in an order they do not filter by: creations where analyses follow each other, confidences among
 -- risks. Hence the indices.
--- Searches by several checks go along an order: what fails is read with the place. Not part of its key, the newest row tells.
+-- Searches by several checks go along an order: what fails is read with the place. It is not part of the key: the newest row decides.
 CREATE TABLE IF NOT EXISTS token_sort_index (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
   sort Enum8('created_at' = 1, 'confidence' = 2, 'risk_score' = 3, 'analyzed_at' = 4, 'symbol' = 5, 'check' = 6, 'symbol_term' = 7, 'name_term' = 8) COMMENT 'Column the list is sorted by, or what text holds: a failed check, the folded symbol or name',

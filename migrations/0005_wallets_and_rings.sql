@@ -39,7 +39,7 @@ SETTINGS index_granularity = 256,
   min_bytes_for_wide_part = 1099511627776, min_rows_for_wide_part = 1000000000000, merge_selector_base = 2;
 
 -- Steps of a wallet's reputation, oldest first, kept by the cluster detector. event: token_created, token_flagged, liquidity_removed,
--- funded_by_scammer, cluster_joined, cleared or decay. Rows of token_flagged also tell the outcome for the token (rug_pull, honeypot, dump,
+-- funded_by_scammer, cluster_joined, cleared or decay. Rows of token_flagged also have the outcome for the token (rug_pull, honeypot, dump,
 -- impersonation, serial_spam), the wallet's role in it, what was stolen and from how many. token and tx_hash are zero where the step has
 -- none. A reorg inserts tombstones for its orphaned blocks.
 CREATE TABLE IF NOT EXISTS wallet_history (
@@ -175,7 +175,7 @@ SETTINGS index_granularity = 1024;
 -- under both of its ends. source: edge (what the cluster detector keeps of a wallet: the movements between two addresses added up, and its
 -- ring), token (who made it), movement (graph_facts by either end), pool (a pool and its tokens), hub (an address that is never walked
 -- through, other is zero). The scorer writes token and pool before dim_tokens and dim_pools, the cluster detector the rest, movement before
--- graph_facts: whatever stands there stands here. A creator that was corrected keeps its edge: dim_tokens tells who it is now. A reorg
+-- graph_facts: every row of it is here too. A creator that was corrected keeps its edge: dim_tokens has the current one. A reorg
 -- inserts tombstones for orphaned blocks; an edge is written again without them, or a tombstone.
 -- kind of movements as in graph_facts; else created, funded, transferred, bought, sold, added_liquidity, removed_liquidity, same_cluster,
 -- holds (pools) or hub. Each movement is a row of its own, of other edges block_number, block_hash and place are zero.

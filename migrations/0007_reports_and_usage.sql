@@ -21,7 +21,7 @@ CREATE TABLE IF NOT EXISTS feedback (
   kind Enum8('false_positive' = 1, 'false_negative' = 2) COMMENT 'What is disputed',
   status Enum8('open' = 1, 'accepted' = 2, 'rejected' = 3) COMMENT 'What became of it',
   details String COMMENT 'Words of its author' CODEC(ZSTD(3)),
-  contact String COMMENT 'How to reach the author, empty: not told',
+  contact String COMMENT 'How to reach the author, empty: not given',
   resolution Nullable(String) COMMENT 'Answer to the author, null: open',
   created_at DateTime64(3, 'UTC') COMMENT 'When it was given',
   resolved_at Nullable(DateTime64(3, 'UTC')) COMMENT 'When it was answered, null: open',

@@ -20,7 +20,7 @@ const STATEMENTS_BEFORE_CRASH = 3;
 /** A row of a table of SCHEMA.md: a table or view, then perhaps its key. */
 const DRAWN = /^\| `(\w+)` \| (?:`([^`]*)` \|)?/gm;
 
-/** What SCHEMA.md draws, with the key where it tells one, sorted by name. */
+/** What SCHEMA.md draws, with the key where it has one, sorted by name. */
 const drawnTables = async (): Promise<Map<string, string | undefined>> => {
   const text = await readFile(join(projectRoot(), 'migrations/SCHEMA.md'), 'utf8');
   const rows = [...text.matchAll(DRAWN)].map(([, name = '', key]) => [name, key] as const);

@@ -2,7 +2,7 @@
  * How each table is spread over the shards of a cluster.
  *
  * Columns: a row goes where the hash of these columns sends it. They are part of the table's sorting
- * key, so that all versions of a row meet in one shard, where FINAL can tell the last one; and where
+ * key, so that all versions of a row meet in one shard, where FINAL selects the last one; and where
  * views hang on a table, all rows that give one row of the view have the same columns too.
  * `views`: written by views alone, each row where the row it was made of is.
  */

@@ -27,7 +27,7 @@ describe('names of features and checks', () => {
 });
 
 describe('times', () => {
-  it('are told by the largest unit that fits', () => {
+  it('are shown in the largest unit that fits', () => {
     assert.equal(formats.ago(0, 59_000), '59 s ago');
     assert.equal(formats.ago(0, 3_600_000), '1 h ago');
     assert.equal(formats.ago(0, 200_000_000), '2 d ago');

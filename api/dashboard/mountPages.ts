@@ -306,7 +306,7 @@ const showFailure = (ctx: Context, error: unknown, ports: MountPorts): void => {
   const requestId = (ctx.state as RequestState).requestId;
   let status = 500;
   let message =
-    'Something went wrong here. Try again; if it stays, tell the operator the number below.';
+    'Something went wrong here. Try again; if it stays, give the operator the number below.';
   if (error instanceof ApiError) {
     ({ status, message } = error.options);
     ctx.set({ ...error.options.headers });

@@ -29,7 +29,7 @@ describe('a path', () => {
 describe('where a form came from', () => {
   const own = ['https://scams.example'];
 
-  it('is told by what the browser says, and nothing said is refused', () => {
+  it('follows what the browser says, and a header without it is accepted', () => {
     const cases: [origin: string, fetchSite: string, isOurs: boolean][] = [
       ['https://scams.example', 'same-origin', true],
       ['https://scams.example', '', true],

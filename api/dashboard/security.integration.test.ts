@@ -88,7 +88,7 @@ describe('security of the dashboard', () => {
     assert.equal(mailsTo('p@example.org').length, 0);
   });
 
-  it('does not tell whether an address has an account', async () => {
+  it('does not show whether an address has an account', async () => {
     await signUp('known@example.org');
     const answers = [];
     for (const email of ['known@example.org', 'unknown@example.org']) {
@@ -107,7 +107,7 @@ describe('security of the dashboard', () => {
     assert.equal(mailsTo('unknown@example.org').length, 1, 'only the mail that confirms');
   });
 
-  it('gives nobody an account whose password somebody else knows', async () => {
+  it('gives no one an account whose password somebody else knows', async () => {
     const attacker = client();
     await attacker.submit('/dashboard/sign-up', { email: 'v@example.org', password: PASSWORD });
     const token = tokenIn(await newestMail('v@example.org'));
@@ -204,7 +204,7 @@ describe('security of the dashboard', () => {
     );
   });
 
-  it('lets nobody try passwords without end, and locks nobody out for it', async () => {
+  it('lets no one try passwords without end, and locks no one out for it', async () => {
     const owner = await signUp('brute@example.org');
     const attacker = client('127.0.0.2');
     const statuses: number[] = [];
@@ -252,7 +252,7 @@ describe('security of the dashboard', () => {
     );
   });
 
-  it('does not tell by the limits of attempts whether an address has an account', async () => {
+  it('does not show by the limits of attempts whether an address has an account', async () => {
     await signUp('limits@example.org');
     const answers = [];
     for (const email of ['limits@example.org', 'nobody@example.org']) {
@@ -330,7 +330,7 @@ describe('security of the dashboard', () => {
     );
   });
 
-  it('says where mails are only where nobody else reads the page', async () => {
+  it('says where mails are only where no one else reads the page', async () => {
     const answer = await client().submit('/dashboard/sign-up', {
       email: 'where@example.org',
       password: PASSWORD,

@@ -22,7 +22,7 @@ export interface Fashion {
 /** Share of launches of a kind that turn out as the fashion has it. */
 const SURE = 0.85;
 
-/** Addresses and hashes of kinds of their own, told apart by their first digit. */
+/** Addresses and hashes of kinds of their own, distinguished by their first digit. */
 const hexOf = (kind: string, n: number, digits: number): Hex =>
   `0x${kind}${n.toString(16).padStart(digits - 1, '0')}`;
 const quantity = (base: number): Hex => `0x${(BigInt(Math.round(base * 1e6)) * WEI).toString(16)}`;

@@ -65,7 +65,7 @@ export const serialDeployers = (
   return found;
 };
 
-/** The rule "the creator has a known earlier rug", over the pools of one cohort, told at birth and judged an hour later. */
+/** The rule "the creator has a known earlier rug", over the pools of one cohort, known at birth, compared with what came of the pool an hour later. */
 export const earlierRugRule = (
   made: ReadonlyMap<string, readonly RecordedPool[]>,
   cohort: string,
@@ -100,7 +100,7 @@ export const earlierRugRule = (
   };
 };
 
-/** What the creators of pools tell of one published ring. */
+/** What is known of one published ring from the creators of its pools. */
 export interface PublishedRing {
   readonly ring: string;
   readonly pools: number;

@@ -33,7 +33,7 @@ const layoutOf = (path: string, header: readonly string[], names: readonly strin
   return { id, idName: header[id] ?? '', places: names.map((name) => header.indexOf(name)) };
 };
 
-/** The contracts of a file in batches, with the name of the column that tells them apart. */
+/** The contracts of a file in batches, with the name of the column that identifies them. */
 async function* readContracts(
   path: string,
   names: readonly string[],

@@ -10,7 +10,7 @@ export const learningConfigSchema = z.object({
   NATIVE_PRICE_USD: fields.NATIVE_PRICE_USD,
 });
 
-/** What `make promote` is told beside the settings of the stack. */
+/** What `make promote` takes beside the settings of the stack. */
 export const promotionConfigSchema = z.object({
   MODEL: z.string({ required_error: 'must be a hash that make models shows, previous or shipped' }),
   FORCE: flag,

@@ -53,7 +53,7 @@ describe('reportOf', () => {
     group: i,
   }));
 
-  it('tells the share found at a share of false alarms, and the area under the curve', () => {
+  it('reports the share found at a share of false alarms, and the area under the curve', () => {
     const { found, rocAuc } = reportOf(rows);
     // One honest row of a hundred lies above .98: spam lies at .5 to 1.49.
     assert.equal(found[0.01], 0.51);

@@ -9,7 +9,7 @@ const DATA = join(projectRoot(), '../shared/data');
 const skip = existsSync(DATA) ? false : `SKIPPED: ${DATA} is not there`;
 
 describe('recorded history', () => {
-  it('tells serial deployers by what their earlier pools came to', { skip }, async (t) => {
+  it('finds serial deployers by what their earlier pools came to', { skip }, async (t) => {
     const figures = await measureHistory(DATA);
     for (const line of describeHistory(figures)) t.diagnostic(line);
     const { serial, rule, published } = figures;

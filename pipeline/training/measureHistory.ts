@@ -32,7 +32,7 @@ const readPairs = async (path: string, columns: readonly [string, string]) => {
   return pairs;
 };
 
-/** Measures what recorded deployers tell. `data` is the folder of the shared data. */
+/** Measures what the history of recorded deployers predicts. `data` is the folder of the shared data. */
 export const measureHistory = async (data: string): Promise<HistoryFigures> => {
   const folder = join(data, 'univ2-weth-pools');
   const market = await readMarket({
@@ -64,15 +64,15 @@ const sumOf = (rings: readonly PublishedRing[], count: (ring: PublishedRing) => 
 
 /** Figures of recorded history as lines to read. */
 export const describeHistory = ({ serial, rule, published }: HistoryFigures): string[] => {
-  const told = published.filter(({ known }) => known > 0);
+  const withHistory = published.filter(({ known }) => known > 0);
   return [
     `serial deployers (two rugs or more): ${serial.creators}, with ${serial.pools} pools and ${serial.rugs} of ${serial.allRugs} rugs`,
     ...Object.entries(rule).map(
       ([cohort, r]) =>
         `creator has a known earlier rug, ${cohort}: precision ${r.precision.toFixed(3)} (${r.right} of ${r.right + r.wrong}), recall ${r.recall.toFixed(3)}, base rate ${r.baseRate.toFixed(3)}; ${r.marked} pools marked, ${r.undecided} of them undecided`,
     ),
-    `published rings: ${published.length} with ${sumOf(published, (r) => r.pools)} pools; creators known for ${sumOf(told, (r) => r.known)} pools in ${told.length} rings`,
-    ...told.map(
+    `published rings: ${published.length} with ${sumOf(published, (r) => r.pools)} pools; creators known for ${sumOf(withHistory, (r) => r.known)} pools in ${withHistory.length} rings`,
+    ...withHistory.map(
       (r) =>
         `${r.ring}: ${r.shared} of ${r.known} pools share a ring here (${((100 * r.shared) / r.known).toFixed(1)} %), ${r.creators} creators`,
     ),

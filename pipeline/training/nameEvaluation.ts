@@ -16,7 +16,7 @@ export interface NameReport {
   readonly ece: number;
 }
 
-/** False alarms at which the share found is told. */
+/** False alarms at which the share found is reported. */
 export const FALSE_ALARMS = [0.003, 0.01, 0.026];
 const BINS = 10;
 const RESAMPLES = 500;

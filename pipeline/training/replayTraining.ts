@@ -109,7 +109,7 @@ const keyOf = (line: string): string => {
 const readRows = (path: string): string[] =>
   readFileSync(path, 'utf8').trimEnd().split('\n').slice(1);
 
-/** Trains offline on the rows with what `retrain` was told. */
+/** Trains offline on the rows with the settings of `retrain`. */
 const trainOffline = (python: string, online: string, rows: readonly string[]): string => {
   const folder = join(online, 'offline');
   mkdirSync(folder);

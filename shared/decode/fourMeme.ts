@@ -19,7 +19,7 @@ const TRADE = [
 
 /**
  * The bonding curves of four.meme, one a token, all kept by one manager: the market is named by its token, which is
- * token0. The other side is the native currency unless the curve was made for another token, which no log of a trade tells.
+ * token0. The other side is the native currency unless the curve was made for another token, which no log of a trade contains.
  */
 export const fourMeme: readonly EventDecoder[] = [
   // TokenCreate(address creator, address token, uint256 requestId, string name, string symbol, uint256 totalSupply,

@@ -5,9 +5,9 @@ import type { RawLog } from './rawBlock.ts';
 
 const NONE: Hex = '0x0';
 
-type Told = Partial<Omit<LockFact, 'kind' | 'act' | keyof Place>>;
+type Logged = Partial<Omit<LockFact, 'kind' | 'act' | keyof Place>>;
 
-const lockFact = (act: LockAct, { address }: RawLog, place: Place, told: Told): LockFact => ({
+const lockFact = (act: LockAct, { address }: RawLog, place: Place, logged: Logged): LockFact => ({
   kind: 'lock',
   act,
   locker: address,
@@ -17,7 +17,7 @@ const lockFact = (act: LockAct, { address }: RawLog, place: Place, told: Told): 
   owner: ZERO_ADDRESS,
   amount: NONE,
   unlockAt: NONE,
-  ...told,
+  ...logged,
   ...place,
 });
 
@@ -104,7 +104,7 @@ const uncx: readonly EventDecoder[] = [
   ),
 ];
 
-/** A position of Uniswap V3 as its manager tells it: nonce, operator, tokens, fee, ticks, liquidity, fees grown and owed. */
+/** A position of Uniswap V3 as its manager returns it: nonce, operator, tokens, fee, ticks, liquidity, fees grown and owed. */
 const POSITION = [
   'uint256',
   'address',

@@ -4,7 +4,7 @@ import type { CollectFact } from '../chain/fact.ts';
 import { type EventDecoder, eventDecoder, inAndOut } from './logShape.ts';
 
 const protocol = 'uniswap_v4';
-/** The log of a position tells no amounts: they follow from price and range. */
+/** The log of a position has no amounts: they follow from price and range. */
 const NOT_TOLD: Hex = '0x0';
 
 /** Uniswap V4: all pools are entries of one manager. Amounts are what the caller gains, the other way round than in V3. */

@@ -7,7 +7,7 @@ const NOTHING: Hex = '0x0';
 
 /**
  * The bonding curves of Virtuals, a pair each, made by the contract through which they are traded: the token is token0. What a log leaves
- * open, others of the same transaction tell: see `completeCurves`.
+ * open, follows from others of the same transaction: see `completeCurves`.
  */
 export const virtuals: readonly EventDecoder[] = [
   // Launched(address indexed token, address indexed pair, uint256)
@@ -25,7 +25,7 @@ export const virtuals: readonly EventDecoder[] = [
       ...place,
     }),
   ),
-  // Mint(uint256 reserve0, uint256 reserve1) of the pair: what it starts with; nobody paid reserve1
+  // Mint(uint256 reserve0, uint256 reserve1) of the pair: what it starts with; no one paid reserve1
   eventDecoder(
     '0xcc9c58b575eabd3f6a1ee653e91fcea3ff546867ffc3782a3bbca1f9b6dbb8df',
     [],

@@ -27,7 +27,7 @@ describe('the price of the native coin', () => {
     ]);
   });
 
-  it('is not that of a contract that nobody knows, however much it says it holds', () => {
+  it('is not that of an unknown contract, however much it says it holds', () => {
     assert.equal(nativeOf(market(FAKE, 1e6, 9, false), market(POOL, 10, 2_000))?.priceUsd, 2_000);
   });
 

@@ -52,7 +52,7 @@ interface NativePrice {
 }
 
 /**
- * The price that the deepest trusted market of enough depth tells. Where there is none, as on a chain that is read from its middle, the
+ * The price of the deepest trusted market of enough depth. Where there is none, as on a chain that is read from its middle, the
  * deepest of all those that are no noise.
  */
 const nativePriceOf = (

@@ -40,7 +40,7 @@ const sidesOf = ({ reserve0, reserve1 }: Held, isToken0: boolean) =>
 
 /**
  * What a sale of `amountIn` of token 0 (or token 1) takes out, raw units of the other side, to the last unit as the market computes it. The
- * fee of a Solidly pool or a curve of Virtuals is set by its factory and told by no log: it is left out. Null where that is not known.
+ * fee of a Solidly pool or a curve of Virtuals is set by its factory and in no log: it is left out. Null where that is not known.
  */
 export const amountOut = (book: MarketBook, amountIn: bigint, isToken0: boolean): bigint | null => {
   if (amountIn <= 0n) return 0n;
@@ -58,7 +58,7 @@ export const amountOut = (book: MarketBook, amountIn: bigint, isToken0: boolean)
   return whole > 0n ? (paid * sides.reserveOut) / whole : 0n;
 };
 
-/** As the router of Virtuals has it: nobody paid what the curve started with of token 1, so no more than it raised can be taken out. */
+/** As the router of Virtuals has it: no one paid what the curve started with of token 1, so no more than it raised can be taken out. */
 const curveAmountOut = (
   { start, reserve0, reserve1 }: Extract<MarketBook, { kind: 'curve' }>,
   amountIn: bigint,
@@ -100,7 +100,7 @@ const price0 = (book: Exclude<MarketBook, { kind: 'curve' }>): number | null => 
   return amount0 > 0 && amount1 > 0 ? amount1 / amount0 : null;
 };
 
-/** A market as it stands; undefined where its events do not tell, and of protocols whose trades do not follow from what they log. */
+/** A market as it stands; undefined where its events do not show it, and of protocols whose trades do not follow from what they log. */
 export const bookOf = (
   { protocol, terms, firstPrice }: Pick<CreatedMarket, 'protocol' | 'terms' | 'firstPrice'>,
   { price = firstPrice, ticks, reserves, lastPrice, start, hasGraduated }: MarketState,

@@ -44,8 +44,8 @@ const inOrder = `OVER (PARTITION BY market ORDER BY block_number, log_index ROWS
 const place = 'block_number, block_hash, timestamp, log_index, tx_hash';
 /** What a trade paid in of the other side, negative: took out. */
 const traded = `if(${isToken0OfMarket}, toFloat64(amount1_in) - toFloat64(amount1_out), toFloat64(amount0_in) - toFloat64(amount0_out))`;
-/** A creation with a price stands for an event that tells one. */
-const pricedEvents = `SELECT market, ${place}, toString(kind) AS what, toFloat64(sqrt_price_x96) / pow(2, 96) AS told,
+/** A creation with a price counts as an event with one. */
+const pricedEvents = `SELECT market, ${place}, toString(kind) AS what, toFloat64(sqrt_price_x96) / pow(2, 96) AS priced,
     pow(1.0001, tick_lower / 2) AS low, pow(1.0001, tick_upper / 2) AS high, toFloat64(position_liquidity) AS liquidity,
     ${traded} AS traded,
     toFloat64(if(${isToken0OfMarket}, reserve1, reserve0)) AS reserve
@@ -68,7 +68,7 @@ export const HELD_AT_BLOCK_ENDS = `(SELECT market, block_number, any(block_hash)
     FROM (SELECT *, sum(flow) ${inOrder} AS base
       FROM (SELECT *, multiIf(what = 'swap', traded, what = 'sync', reserve - lagInFrame(reserve) ${inOrder},
           what = 'mint', liquidity * ${baseOfRange}, what = 'burn', -liquidity * ${baseOfRange}, 0) AS flow
-        FROM (SELECT *, ifNull(anyLast(nullIf(told, 0)) ${inOrder}, 0) AS root FROM (${pricedEvents}))))
+        FROM (SELECT *, ifNull(anyLast(nullIf(priced, 0)) ${inOrder}, 0) AS root FROM (${pricedEvents}))))
     GROUP BY market, block_number)`;
 
 /** `HELD_AT_BLOCK_ENDS` with what buyers paid in each block, and whether all of it went to a pool of another protocol (a curve that graduated). */

@@ -28,7 +28,7 @@ const marketParam = (market: Hex): string => marketId(market).slice(2);
 const nameOf = (id: Hex, protocol: Protocol): Hex =>
   NAMED_BY_HASH.has(protocol) ? id : `0x${id.slice(-ADDRESS_DIGITS)}`;
 
-/** A market as its creation tells it. */
+/** A market as its creation shows it. */
 const createdRow = z
   .object({
     id: hashSchema,
@@ -56,7 +56,7 @@ const createdRow = z
       stable: row.stable === 1,
       hooks: row.hook,
     },
-    /** Undefined where the creation does not tell it. */
+    /** Undefined where the creation does not contain it. */
     firstPrice:
       row.first_price === '0'
         ? undefined
@@ -64,7 +64,7 @@ const createdRow = z
   }));
 export type CreatedMarket = z.output<typeof createdRow>;
 
-/** The contract whose logs tell what happens in a market: its manager, zero where that is the market itself. */
+/** The contract whose logs show what happens in a market: its manager, zero where that is the market itself. */
 export const loggedBy = ({
   protocol,
   factory,
@@ -142,12 +142,12 @@ export const readMarketsOf = async (
   return clickhouse.query(ofTokensSql, params, ofTokenRow);
 };
 
-/** What the events of a market say of it. What they do not tell is absent. */
+/** What the events of a market say of it. What they do not show is absent. */
 export interface MarketState {
   readonly price?: { readonly sqrtPriceX96: bigint; readonly tick: number };
   readonly ticks: readonly StoredTick[];
   readonly reserves?: { readonly reserve0: bigint; readonly reserve1: bigint };
-  /** Of a curve of Virtuals: what it started with; of token 1 nobody paid that. */
+  /** Of a curve of Virtuals: what it started with; of token 1 no one paid that. */
   readonly start?: { readonly reserve0: bigint; readonly reserve1: bigint };
   /** Of a bonding curve: token1 for one token0 in its last trade, raw units. */
   readonly lastPrice?: number;

@@ -79,7 +79,7 @@ const readDecimals = async (
   );
 };
 
-/** Markets that tell a price: what a sale of the token takes out of each. */
+/** Markets with a price: what a sale of the token takes out of each. */
 const routeMarkets = async (
   clickhouse: Clickhouse,
   chainId: number,
@@ -198,8 +198,8 @@ export const createPriceStore = (parts: {
     max: ROUTED_MAX,
   });
   const read = async (chainId: number): Promise<BasePrices> => {
-    const told = await readDecimals(clickhouse, chainId, pricing.stables);
-    const decimals = new Map<Hex, number>([...KNOWN_STABLE_DECIMALS, ...told]);
+    const onChain = await readDecimals(clickhouse, chainId, pricing.stables);
+    const decimals = new Map<Hex, number>([...KNOWN_STABLE_DECIMALS, ...onChain]);
     const markets = await readNativeMarkets(clickhouse, chainId, pricing, decimals);
     return basePricesOf({ pricing, decimals, markets });
   };
@@ -215,11 +215,11 @@ export const createPriceStore = (parts: {
     const found = await readRoutes(clickhouse, { chainId, bases: addresses }, tokens);
     if (found.length === 0) return new Map();
     const sides = [...new Set(found.flatMap(({ token0, token1 }) => [token0, token1]))];
-    const told = await readDecimals(clickhouse, chainId, sides);
+    const onChain = await readDecimals(clickhouse, chainId, sides);
     const decimals = new Map(
       [...bases].map(([address, base]): [Hex, number] => [address, base.decimals]),
     );
-    for (const [token, digits] of told) if (!decimals.has(token)) decimals.set(token, digits);
+    for (const [token, digits] of onChain) if (!decimals.has(token)) decimals.set(token, digits);
     const markets = await routeMarkets(clickhouse, chainId, found, decimals);
     return routedPrices(markets, bases, decimals);
   };

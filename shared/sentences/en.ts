@@ -36,7 +36,7 @@ export const en = {
   simulationRefused: 'The node refuses the simulation (error {code}).',
   simulationEndless: 'The simulation did not come to an end.',
   balanceMoved: 'The simulated balance differs from one simulation to the next.',
-  balanceUntold: 'The token does not tell the balance of a buyer.',
+  balanceUntold: 'The token does not return the balance of a buyer.',
   poolTooSmall: 'The pool is too small for a trade to show anything.',
   nothingBought: 'Nothing could be bought to try it.',
   noTrade: 'No trade could be simulated.',
@@ -70,7 +70,7 @@ export const en = {
   tradingClosed:
     'Nobody can buy now, although the pool holds liquidity: {why:sentence}. {how:sentence}',
   closedToOthers: 'Others bought before ({count:number} purchases): it is closed to new buyers.',
-  nobodyCanOpen: 'The ownership is given up: nobody is known who could open it.',
+  nobodyCanOpen: 'The ownership is given up: no one is known who could open it.',
   ownerCanOpen: 'The owner can open it: {functions:list}.',
   openerUnknown: 'Who could open it is not known.',
   listed: 'An established token, by its address: {known}, in public lists of tokens.',
@@ -170,7 +170,7 @@ export const en = {
   sameName: 'The token has name and symbol of {known}, which it is not.',
   sameSymbol: 'The token shares its symbol with {known}, which it is not.',
   // name_spam
-  nameUntold: 'The token tells neither a name nor a symbol.',
+  nameUntold: 'The token has neither a name nor a symbol.',
   nameListed: 'The token is one of the known tokens of its chain.',
   nameNotSpam: 'Name and symbol are not written like those of spam.',
   nameInvites: 'The name is an invitation: it says “{asks}” and leads to “{leads}”.',
@@ -199,7 +199,7 @@ export const en = {
   lacksFunctions: 'The code lacks {functions:list}.',
 
   // holder_concentration
-  fewHolders: 'Holders: {holders:number}, too few to tell.',
+  fewHolders: 'Holders: {holders:number}, too few to judge by.',
   balancesUnknown: 'The token has moved too often for its balances to be added up.',
   topTenHold: 'The ten largest wallets hold {share:percent}.',
 
@@ -216,7 +216,7 @@ export const en = {
   lockEmpty:
     '{locker} claims to lock a part of {what:sentence} until {until:time}, but it has nothing of it.',
   lockHoldsUntil:
-    '{share:percent} of {what:sentence} is locked until {until:time}: nobody was found who can take it out before.',
+    '{share:percent} of {what:sentence} is locked until {until:time}: no one was found who can take it out before.',
   lockUntried:
     'Whether what is said to be locked can be taken out before its time could not be tried.',
 

@@ -10,7 +10,7 @@ export const subjectOf = (account: string, { browser }: Pick<Visit, 'browser'>):
   from: addressGroup(browser.address),
 });
 
-/** What is told to somebody who has to wait; the same whether there is such an account. */
+/** What somebody reads who has to wait; the same whether there is such an account. */
 export const tooManyAttempts = (waitS: number): string => {
   const minutes = Math.ceil(waitS / MINUTE_S);
   const time = minutes > 1 ? `${minutes} minutes` : 'a minute';

@@ -5,7 +5,7 @@ import type { FieldErrors } from '../page.ts';
 const EMAIL_LENGTH_MAX = 254;
 const NAME_LENGTH_MAX = 100;
 
-/** An e-mail address, in lower case: nobody gives two people addresses that differ by case only. */
+/** An e-mail address, in lower case: no mail service gives two people addresses that differ by case only. */
 export const emailField = z
   .string()
   .trim()

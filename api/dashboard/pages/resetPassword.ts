@@ -30,7 +30,7 @@ If you did not ask for it, ignore this mail: your password stays as it is.
   });
 };
 
-/** Mails a link to the owner of the address. Whether there is one, the answer does not tell. */
+/** Mails a link to the owner of the address. Whether there is one, the answer does not show. */
 const forgot = (ports: AccountPorts): Page => ({
   method: 'post',
   path: '/dashboard/forgot',

@@ -7,7 +7,7 @@ import {
   WALLET_FEATURES,
 } from '../../../shared/messages/featureNames.ts';
 
-it('FEATURES.md tells name, formula, unit, source and time of every feature, in order', () => {
+it('FEATURES.md has name, formula, unit, source and time of every feature, in order', () => {
   const text = readFileSync(new URL('FEATURES.md', import.meta.url), 'utf8');
   const rows = text.split('\n').filter((line) => line.startsWith('| `'));
   const cells = rows.map((row) => row.split('|').map((cell) => cell.trim()));

@@ -62,7 +62,7 @@ const TRANSFERS_READ_MAX = 2_000_000;
 /** Holders of a token kept by name: one more than graphs show, so that they know there are more. */
 export const HOLDERS_KEPT_MAX = 51;
 
-/** Tokens with more transfers than are read. Counts rows by the key alone; those buried by a reorg count too. */
+/** Tokens with more transfers than are read. Counts rows by the key alone; those deleted by a reorg count too. */
 const matureSql = `SELECT ${hexText('token')} AS address FROM fact_transfers
   WHERE chain_id = {chainId:UInt64} AND token IN ${inAddresses('tokens')}
   GROUP BY token HAVING count() > {transfersMax:UInt64}`;

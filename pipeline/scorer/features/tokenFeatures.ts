@@ -207,7 +207,7 @@ export const valueMarket = (
 
 /**
  * Undefined where no market beside Uniswap V2 ever held more than the main pool there. What markets with a hook held counts only where there
- * are no others: nobody but their makers can be sure to trade there.
+ * are no others: no one but their makers can be sure to trade there.
  */
 export const marketDrain = (
   pool: ValuedPool | undefined,

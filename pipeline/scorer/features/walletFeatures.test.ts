@@ -93,7 +93,7 @@ describe('walletFeatures', () => {
     assert.deepEqual(agedHolders(series, FIRST_SYNC_S), [ANN, MAKER, BOB, CAT]);
   });
 
-  it('tells how old the creator is and whether a creator funded it', () => {
+  it('shows how old the creator is and whether a creator funded it', () => {
     const fundings = new Map([[MAKER, { atS: FIRST_SYNC_S - 500, byCreator: true }]]);
     const series = { ...seriesOf(undefined), fundings, fundingsSinceS: 0 };
     const expected = { creatorAgeS: 500, creatorFundedByCreator: 1 };

@@ -33,7 +33,7 @@ export const TOKEN_TRANSFERS_MAX = 1_000;
 const AGED_HOLDERS_MAX = 20;
 /** A wallet funded no longer than this before it first received the token was made for it. */
 const FRESH_S = 86_400;
-/** A record this short before the time in question cannot tell a new wallet from an old one. */
+/** A record this short before the time in question cannot distinguish a new wallet from an old one. */
 const RECORD_S_MIN = 7 * 86_400;
 const TOP_HOLDERS = 10;
 

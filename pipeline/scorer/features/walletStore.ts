@@ -14,7 +14,7 @@ import {
 /** Only blocks stored in full count: of a later one a part may be there already. */
 const UP_TO = 'block_number <= {upTo:UInt64}';
 
-/** One transfer more than are read tells that there are too many. */
+/** One transfer more than are read shows that there are too many. */
 const transfersSql = `SELECT ${hexText('t.token')} AS address, arrayMap(x -> (x.3, x.4, x.5, x.6), arraySort(x -> (x.1, x.2), groupArray(
       (t.block_number, t.log_index, toUnixTimestamp(t.timestamp), ${hexText('t.from_address')}, ${hexText('t.to_address')}, toString(t.value)))))
       AS transfers

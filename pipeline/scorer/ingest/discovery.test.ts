@@ -83,7 +83,7 @@ describe('discovery', () => {
     ],
   ];
   for (const [name, fact] of facts) {
-    it(`takes ${name} for a touch of a token that nobody remembers`, async () => {
+    it(`takes ${name} for a touch of a token that is not in memory`, async () => {
       const discovery = await setup();
       const found = await discovery.discover(touchedBy([eventOf(9, fact)]), 0);
       assert.deepEqual(found, [{ token: TOKEN, position: 9 }]);

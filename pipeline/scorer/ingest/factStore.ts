@@ -457,7 +457,7 @@ const sidesOf = (fact: MarketEventFact): Sides | undefined => {
   return fact.kind === 'graduated' ? fact : undefined;
 };
 
-/** Price and liquidity in range after the event, where its log tells. */
+/** Price and liquidity in range after the event, where its log has them. */
 const depthOf = (fact: MarketEventFact): Partial<TickDepth> => {
   if (fact.kind === 'priced') return fact;
   return fact.kind === 'swap' && fact.after && 'tick' in fact.after ? fact.after : {};

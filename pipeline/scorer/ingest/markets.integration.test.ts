@@ -154,11 +154,11 @@ describe('markets of all protocols in ClickHouse', () => {
     ]);
     const own = { factory: FACTORY, token0: TOKEN, token1: BASE };
     const plain = { fee: 0, tick_spacing: 0, stable: 0, hooks: address(0) };
-    const told = { ...plain, fee: 500, tick_spacing: 10 };
+    const ofV3 = { ...plain, fee: 500, tick_spacing: 10 };
     assert.deepEqual(await markets(), [
       { protocol: 'uniswap_v2', market: address(0xb0), ...own, ...plain, fee: 3_000 },
-      { protocol: 'uniswap_v3', market: POOL, ...own, ...told },
-      { protocol: 'solidly', market: address(0xb2), ...own, ...told, stable: 1 },
+      { protocol: 'uniswap_v3', market: POOL, ...own, ...ofV3 },
+      { protocol: 'solidly', market: address(0xb2), ...own, ...ofV3, stable: 1 },
       {
         protocol: 'uniswap_v4',
         market: ID,
@@ -275,7 +275,7 @@ describe('markets of all protocols in ClickHouse', () => {
     assert.deepEqual(byText(stored), byText(expected));
   });
 
-  it('shows what a trade was worth, by whichever side tells it, and the names of both', async () => {
+  it('shows what a trade was worth, by whichever side has a price, and the names of both', async () => {
     const profile = CHAIN_PROFILES.get(8_453);
     const [stable] = profile?.stables ?? [];
     assert.ok(profile && stable);

@@ -111,7 +111,7 @@ export const runJobs = async (ports: JobsPorts, signal: AbortSignal): Promise<vo
 /** Writes the end of jobs where the API reads them. */
 export interface JobResults {
   /**
-   * Resolves to the ended job, undefined where nobody can read it any more.
+   * Resolves to the ended job, undefined where it has expired.
    * @param error undefined for a job that has its verdict.
    */
   finish(

@@ -17,7 +17,7 @@ export interface HeldLock extends Lock {
   readonly isGone: boolean;
 }
 
-/** A token, of a pool or the one itself, by what its transfers tell. */
+/** A token, of a pool or the one itself, by its transfers. */
 export interface AssetState {
   readonly supply: bigint;
   /** What each locker has of it, and what it ever received. */

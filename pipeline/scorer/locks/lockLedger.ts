@@ -15,14 +15,14 @@ export interface LockRow {
   readonly txHash: Hex;
 }
 
-/** A lock as the logs of its locker tell it: a claim. What stands behind it is in `HeldLock`. */
+/** A lock as the logs of its locker have it: a claim. What it really holds is in `HeldLock`. */
 export interface Lock {
   readonly locker: Hex;
   readonly lockId: bigint;
   readonly asset: Hex;
   readonly position: bigint;
   owner: Hex;
-  /** What is still locked, raw units; of a position nothing is told. */
+  /** What is still locked, raw units; of a position not known. */
   amount: bigint;
   unlockAtS: number;
   readonly lockedAtS: number;
@@ -43,7 +43,7 @@ export interface PositionState {
 
 const ZERO = `0x${'0'.repeat(40)}`;
 
-/** The locks that an event can be about: by locker and number, and by asset where the log tells it. */
+/** The locks that an event can be about: by locker and number, and by asset where the log has it. */
 const concerned = (locks: readonly Lock[], row: LockRow): Lock[] =>
   locks.filter(
     (lock) =>
@@ -76,7 +76,7 @@ const apply = (locks: Lock[], row: LockRow): void => {
   }
   const found = concerned(locks, row);
   if (row.act === 'withdrawn') withdraw(found, amount);
-  // Of locks without numbers nothing tells which one is meant: the last.
+  // Of locks without numbers it is not known which one is meant: the last counts.
   const lock = found.at(-1);
   if (!lock) return;
   if (row.act === 'handedOver') lock.owner = owner;

@@ -45,7 +45,7 @@ const SELECTED = `toString(l.act) AS act, ${hexText('l.locker')} AS locker, toSt
     l.unlock_at AS unlock_at, toUnixTimestamp(l.timestamp) AS at_s, ${hexText('l.tx_hash')} AS tx_hash`;
 const found = `(SELECT * FROM fact_locks FINAL WHERE ${CHAIN} AND block_number <= {upTo:UInt64}
     AND ((asset IN ${inAddresses('assets')} AND position = 0) OR (asset IN ${inAddresses('managers')} AND position IN (SELECT toUInt256(arrayJoin({positions:Array(String)}))))))`;
-/** Where a log tells the number of a lock alone, its asset is that of the lock. */
+/** Where a log has the number of a lock alone, its asset is that of the lock. */
 const rowsSql = `SELECT ${SELECTED} FROM (SELECT * FROM ${found}
     UNION ALL SELECT * FROM fact_locks FINAL WHERE ${CHAIN} AND block_number <= {upTo:UInt64} AND asset = toFixedString('', 20)
       AND (locker, lock_id) IN (SELECT locker, lock_id FROM ${found} WHERE act = 'locked')) AS l
@@ -126,7 +126,7 @@ const LOCKER_ACTS: ReadonlySet<string> = new Set([
   'handedOver',
 ]);
 
-/** Locks by number, where a log tells no more. */
+/** Locks by number, where a log has no more. */
 const namedSql = `SELECT ${hexText('l.locker')} AS locker, toString(l.lock_id) AS lock_id, ${hexText('l.asset')} AS asset, toString(l.position) AS position
   FROM fact_locks AS l FINAL WHERE l.${CHAIN} AND l.act = 'locked' AND l.locker IN ${inAddresses('lockers')} AND l.lock_id IN (SELECT toUInt256(arrayJoin({ids:Array(String)})))`;
 const namedSchema = z.object({
@@ -167,7 +167,7 @@ const claimsOf = (events: readonly BlocksEvent[]): Claim[] =>
     ),
   );
 
-/** What locks are of where only their numbers are told. */
+/** What locks are of where only their numbers are logged. */
 const named = async (
   clickhouse: Clickhouse,
   chainId: number,

@@ -9,7 +9,7 @@ export type LockCaller = 'lockOwner' | 'lockerOwner' | 'creator' | 'insider' | '
 /** Whether a lock can be believed, and what shows it. */
 export type Belief =
   | { readonly kind: 'code'; readonly name: string }
-  /** The owner's withdrawal works after the time, and nobody's does before. */
+  /** The owner's withdrawal works after the time, and no one's does before. */
   | { readonly kind: 'behaviour'; readonly blockNumber: number; readonly shownBy: SimulationParams }
   /** Taken out before the time, in a simulation. */
   | {
@@ -27,7 +27,7 @@ export type Belief =
 /** A lock, with who made it and whether it is one. */
 export interface StudiedLock extends HeldLock {
   readonly belief: Belief;
-  /** Who sent the transaction that locked; undefined while nobody asked. */
+  /** Who sent the transaction that locked; undefined while not asked. */
   readonly lockedBy: Hex | undefined;
 }
 

@@ -20,7 +20,7 @@ const ENDINGS = [
   'bar|cafe|care|day|date|men|party|review|science|stream|webcam|download|racing|accountant|faith|cricket|directory',
 ].join('|');
 
-/** Patterns in a text as people read it. Where there is a group, it is the part that is told. */
+/** Patterns in a text as people read it. Where there is a group, it is the part that is shown. */
 const PATTERNS = {
   visit:
     /\b(?:vi?si?t(?:ing)?|go to|access|check(?: (?:on|at|out))?|enter|open|browse|available (?:at|on|in)|see (?:on|at))\b/u,
@@ -81,7 +81,7 @@ const firstMatch = (pattern: RegExp, text: string): string | undefined => {
 const numbered = (letter: string | undefined): string | undefined =>
   letter && `U+${(letter.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** What is told by the text as it is written. */
+/** What the text shows as it is written. */
 const WRITTEN = {
   eyeCatcher: (raw: string) => firstMatch(EYE_CATCHER, raw),
   emoji: (raw: string) => firstMatch(EMOJI, raw),

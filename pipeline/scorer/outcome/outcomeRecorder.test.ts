@@ -60,7 +60,7 @@ describe('createOutcomeRecorder', () => {
     assert.deepEqual(pages, [addressOf(0), addressOf(500), addressOf(0)]);
   });
 
-  it('goes on where the store was away, and ends when it is told to', async () => {
+  it('goes on where the store was away, and ends when it is asked to', async () => {
     const { recorder, pages, stop } = setup(1, [new RetryableError('away')]);
     await recorder.run(stop.signal);
     assert.equal(pages.length, 2);

@@ -33,7 +33,7 @@ export interface OutcomeRecorder {
   run(signal: AbortSignal): Promise<void>;
 }
 
-/** Tokens looked at in a round: most are decided already or too young, which two queries tell. */
+/** Tokens looked at in a round: most are decided already or too young, which two queries show. */
 const TOKENS_PER_ROUND = 500;
 /** Between rounds: 700,000 tokens a day, for outcomes that are a week old. */
 const ROUND_REST_MS = 60_000;

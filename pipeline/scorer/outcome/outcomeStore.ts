@@ -80,7 +80,7 @@ export interface OutcomeStore {
 /** A pool of Uniswap V2 with both its reserves. */
 type ObservedUniswapV2 = ObservedPool & { readonly syncs: readonly PoolSync[] };
 
-/** Syncs of one token that are read: 40 MB of them. A pool with more in two weeks is nobody's rug. */
+/** Syncs of one token that are read: 40 MB of them. A pool with more in two weeks is no rug. */
 const SYNCS_MAX = 500_000;
 const poolRows = (tokens: string): string =>
   `(SELECT * FROM dim_pools FINAL WHERE chain_id = {chainId:UInt64}

@@ -59,7 +59,7 @@ describe('tokenOutcome', () => {
     assert.equal(tokenOutcome(observation({ observedUntilS: HOUR_S + WEEK_S - 1 })), undefined);
   });
 
-  it('leaves out who has no verdict and whom nobody traded', () => {
+  it('leaves out who has no verdict and whom no one traded', () => {
     assert.equal(tokenOutcome(observation({ verdict: undefined })), undefined);
     assert.equal(tokenOutcome(observation({ pools: [] })), undefined);
   });

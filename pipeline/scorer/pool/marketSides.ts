@@ -14,7 +14,7 @@ import { createRowWriter } from '../../../shared/platform/rowWriter.ts';
 import { hexText } from '../../../shared/rules/hexText.ts';
 import type { Pool, PoolReader } from './poolStore.ts';
 
-/** A market that told its tokens, and the block of the trade that it was asked for. */
+/** A market that returned its tokens, and the block of the trade that it was asked for. */
 interface AskedMarket extends Pool {
   readonly askedIn: BlockRef;
 }

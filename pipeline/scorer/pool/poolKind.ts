@@ -17,7 +17,7 @@ export const POOL_KINDS = [
 ] as const;
 export type PoolKind = (typeof POOL_KINDS)[number];
 
-/** What a manager finds a pool of Uniswap V4 by, beside its two sides; of a curve that is its token, and no fee is told. Virtuals: who made the pair. */
+/** What a manager finds a pool of Uniswap V4 by, beside its two sides; of a curve that is its token, and no fee is logged. Virtuals: who made the pair. */
 export const managedEntrySchema = z.object({
   manager: addressSchema,
   /** Hundredths of a basis point, or `HOOK_SETS_FEE`. */

@@ -97,7 +97,7 @@ const HOLDINGS: EdgeTable = {
   from: 'pool',
   to: 'token',
 };
-/** What a pool holds of a token its holders tell: the weight is in between. */
+/** What a pool holds of a token follows from its holders: the weight is in between. */
 const HOLDING_WEIGHT = 0.5;
 
 const holdingsOf = ({ pool, token0, token1 }: Pool): StoredEdge[] =>

@@ -95,7 +95,7 @@ export const createTokenMarketStore = (clickhouse: Clickhouse): TokenMarketStore
       const kind = KINDS.get(created.protocol);
       // Pools of Uniswap V2 against base tokens are read with their history.
       if (!kind || (kind === 'reserves' && bases.includes(base))) return [];
-      // What it is priced in was not told.
+      // What it is priced in was not logged.
       if (kind === 'bonding' && base === ZERO_ADDRESS) return [];
       const entry = entryOf(created, base);
       return [{ kind, token: asset, base, pool: created.market, entry, isToken0, created }];

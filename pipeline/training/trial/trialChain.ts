@@ -21,7 +21,7 @@ const VIEW_GAS = toHex(10_000_000);
 const FEE_PER_GAS = 100_000_000_000n;
 const PURSE_WEI = 10n ** 24n;
 
-/** An address that nobody has a key of. */
+/** An address without a known key. */
 export const accountOf = (name: string): Hex => `0x${keccak256(toHex(name)).slice(-40)}`;
 
 export const callData = (signature: string, values: readonly unknown[] = []): Hex => {

@@ -34,7 +34,7 @@ const amounts = (signed0: unknown, signed1: unknown) => {
   const [one, two] = [sign(signed0), sign(signed1)];
   return { amount0In: one.in, amount1In: two.in, amount0Out: one.out, amount1Out: two.out };
 };
-const told = ({ amount0In, amount1In, amount0Out, amount1Out }: Args) => ({
+const netAmounts = ({ amount0In, amount1In, amount0Out, amount1Out }: Args) => ({
   amount0In: hex(amount0In),
   amount1In: hex(amount1In),
   amount0Out: hex(amount0Out),
@@ -67,7 +67,7 @@ const event = (signature: string, factOf: ViemEvent['factOf']): ViemEvent => ({
   factOf,
 });
 
-/** What an event of a locker tells, by the names of the fact; the rest is zero. */
+/** What an event of a locker contains, by the names of the fact; the rest is zero. */
 const lockEvent = (
   act: LockAct,
   signature: string,
@@ -381,7 +381,13 @@ export const VIEM_EVENTS: readonly ViemEvent[] = [
   })),
   event(
     'Swap(address indexed sender, address indexed recipient, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out)',
-    (args, pool) => ({ kind: 'swap', protocol: 'solidly', pool, ...ends(args), ...told(args) }),
+    (args, pool) => ({
+      kind: 'swap',
+      protocol: 'solidly',
+      pool,
+      ...ends(args),
+      ...netAmounts(args),
+    }),
   ),
   event(
     'Burn(address indexed sender, address indexed recipient, uint256 amount0, uint256 amount1)',
@@ -495,7 +501,7 @@ export const VIEM_EVENTS: readonly ViemEvent[] = [
       pool,
       sender: zeroAddress,
       to: zeroAddress,
-      ...told(args),
+      ...netAmounts(args),
     }),
   ),
 ];
