@@ -52,6 +52,16 @@ describe('processes', () => {
     assert.equal(processes.find('part'), undefined);
   });
 
+  it('leaves the pid file of a process that ended: another may just have been started', async () => {
+    const record = processes.start('part', SLEEP, 'print');
+    process.kill(record.pid, 'SIGKILL');
+    while (isRunning(record)) await new Promise(setImmediate);
+    assert.equal(processes.find('part'), undefined);
+    assert.equal(existsSync(pidFile()), true);
+    assert.equal(await processes.stop('part', GRACE_MS), false);
+    assert.equal(existsSync(pidFile()), false);
+  });
+
   for (const [what, damage] of [
     ['missing', () => rmSync(pidFile())],
     ['cut off', () => writeFileSync(pidFile(), '{"pid":')],
@@ -59,7 +69,9 @@ describe('processes', () => {
     it(`finds its process again when the pid file is ${what}`, () => {
       const { pid } = processes.start('part', SLEEP, 'print');
       damage();
+      assert.equal(processes.recorded('part'), undefined);
       assert.equal(processes.find('part')?.pid, pid);
+      assert.equal(processes.adopt('part')?.pid, pid);
       assert.equal((JSON.parse(readFileSync(pidFile(), 'utf8')) as { pid: number }).pid, pid);
     });
   }

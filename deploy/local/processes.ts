@@ -35,10 +35,17 @@ const recordSchema = z.object({
 /** A process a stack started; `fingerprint` is the digest of its configuration and build. */
 export type ProcessRecord = z.infer<typeof recordSchema>;
 
-/** Starts, finds and ends the processes of one stack. */
+/**
+ * Starts, finds and ends the processes of one stack. What writes pid files (`start`, `adopt`, `stop`) is called
+ * under the stack's lock; a reader that removed one could remove that of a process just started.
+ */
 export type Processes = {
-  /** The running process of a part. */
+  /** The running process that the pid file of a part names. */
+  recorded: (part: string) => ProcessRecord | undefined;
+  /** The same, and without a pid file the one that carries the part's mark, which takes longer. */
   find: (part: string) => ProcessRecord | undefined;
+  /** The same, and writes the pid file that was missing. */
+  adopt: (part: string) => ProcessRecord | undefined;
   start: (part: string, launch: Launch, fingerprint: string) => ProcessRecord;
   /** SIGTERM, then SIGKILL after `graceMs`, its children too. Returns whether there was a process to end. */
   stop: (part: string, graceMs: number) => Promise<boolean>;
@@ -101,27 +108,8 @@ const tailOf = (file: string, count: number): string[] => {
   return text.trimEnd().split('\n').filter(Boolean).slice(-count);
 };
 
-const partsIn = (pidDir: string): string[] =>
-  (existsSync(pidDir) ? readdirSync(pidDir) : [])
-    .filter((name) => name.endsWith('.json'))
-    .map((name) => name.slice(0, -'.json'.length));
-
-/** Opens a log to append to; one that has grown too long is moved aside first. */
-const openLog = (file: string): number => {
-  if (existsSync(file) && statSync(file).size > LOG_BYTES_MAX) renameSync(file, `${file}.1`);
-  return openSync(file, 'a', FILE_MODE);
-};
-
-const inheritedEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => INHERITED.includes(name)));
-
-/** Opens the processes of the stack in `stateDir` (an absolute path). */
-export const createProcesses = (stateDir: string): Processes => {
-  const pidDir = join(stateDir, 'pids');
-  const logDir = join(stateDir, 'logs');
+const createPidFiles = (pidDir: string) => {
   const pidFile = (part: string): string => join(pidDir, `${part}.json`);
-  const mark = (part: string): string => `${stateDir}#${part}`;
-  const logFile: Processes['logFile'] = (part) => join(logDir, `${part}.log`);
 
   const write = (part: string, record: ProcessRecord): ProcessRecord => {
     mkdirSync(pidDir, { recursive: true, mode: FOLDER_MODE });
@@ -141,13 +129,49 @@ export const createProcesses = (stateDir: string): Processes => {
     }
   };
 
-  const find: Processes['find'] = (part) => {
+  const remove = (part: string): void => rmSync(pidFile(part), { force: true });
+
+  const known = (): string[] =>
+    (existsSync(pidDir) ? readdirSync(pidDir) : [])
+      .filter((name) => name.endsWith('.json'))
+      .map((name) => name.slice(0, -'.json'.length));
+
+  return { read, write, remove, known };
+};
+
+/** Opens a log to append to; one that has grown too long is moved aside first. */
+const openLog = (file: string): number => {
+  if (existsSync(file) && statSync(file).size > LOG_BYTES_MAX) renameSync(file, `${file}.1`);
+  return openSync(file, 'a', FILE_MODE);
+};
+
+const inheritedEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => INHERITED.includes(name)));
+
+/** Opens the processes of the stack in `stateDir` (an absolute path). */
+export const createProcesses = (stateDir: string): Processes => {
+  const { read, write, remove, known } = createPidFiles(join(stateDir, 'pids'));
+  const logDir = join(stateDir, 'logs');
+  const mark = (part: string): string => `${stateDir}#${part}`;
+  const logFile: Processes['logFile'] = (part) => join(logDir, `${part}.log`);
+
+  const recorded: Processes['recorded'] = (part) => {
     const record = read(part);
-    if (record && isRunning(record)) return record;
+    return record && isRunning(record) ? record : undefined;
+  };
+
+  const find: Processes['find'] = (part) => {
+    const record = recorded(part);
+    if (record) return record;
     const [found] = findMarked(mark(part));
-    if (found) return write(part, { ...found, startedAtMs: Date.now(), fingerprint: 'unknown' });
-    rmSync(pidFile(part), { force: true });
-    return undefined;
+    return found && { ...found, startedAtMs: Date.now(), fingerprint: 'unknown' };
+  };
+
+  const adopt: Processes['adopt'] = (part) => {
+    const record = recorded(part);
+    if (record) return record;
+    const found = find(part);
+    return found && write(part, found);
   };
 
   const start: Processes['start'] = (part, { command, args, env }, fingerprint) => {
@@ -169,19 +193,19 @@ export const createProcesses = (stateDir: string): Processes => {
 
   const stop: Processes['stop'] = async (part, graceMs) => {
     const record = find(part);
-    if (record === undefined) return false;
-    signal(record, 'SIGTERM');
-    await hasEnded(record, graceMs);
-    await kill(part, record);
-    // Children of a process that was killed.
-    for (const child of findMarked(mark(part))) await kill(part, child);
-    rmSync(pidFile(part), { force: true });
-    return true;
+    if (record !== undefined) {
+      signal(record, 'SIGTERM');
+      await hasEnded(record, graceMs);
+      await kill(part, record);
+      // Children of a process that was killed.
+      for (const child of findMarked(mark(part))) await kill(part, child);
+    }
+    remove(part);
+    return record !== undefined;
   };
 
-  const known: Processes['known'] = () => partsIn(pidDir);
   const lastLines: Processes['lastLines'] = (part, count) => tailOf(logFile(part), count);
-  return { find, start, stop, known, logFile, lastLines };
+  return { recorded, find, adopt, start, stop, known, logFile, lastLines };
 };
 
 /** Processes carry this variable: a stack finds its own even where a pid file was never written. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const PROGRAM = fileURLToPath(import.meta.resolve('./stack.ts'));
 const SERVERS = ['nats', 'redis', 'clickhouse', 'devnet'];
 const ROLES = ['watcher', 'scorer', 'alerts', 'clusters', 'push', 'api'];
 const PARTS = [...SERVERS, ...ROLES];
-const WAIT_MS_MAX = 60_000;
+const WAIT_MS_MAX = 120_000;
 const POLL_MS = 100;
 const LOOPBACK = '127.0.0.1';
 
@@ -114,10 +114,14 @@ const converse = (port: number, lines: readonly string[], expected: RegExp): Pro
     socket.once('error', reject);
   });
 
-const waitUntil = async (what: string, check: () => Promise<boolean> | boolean): Promise<void> => {
+const waitUntil = async (
+  what: string,
+  check: () => Promise<boolean> | boolean,
+  found: () => string = () => '',
+): Promise<void> => {
   const deadline = Date.now() + WAIT_MS_MAX;
   while (!(await check())) {
-    assert.ok(Date.now() < deadline, what);
+    assert.ok(Date.now() < deadline, `not in time: ${what}\n${found()}`);
     await sleep(POLL_MS);
   }
 };
@@ -254,30 +258,36 @@ describe('a running stack', () => {
   it('starts again whatever is killed', async () => {
     const killed = new Map(PARTS.map((part) => [part, pidOf(stack, part)]));
     for (const pid of killed.values()) process.kill(pid, 'SIGKILL');
+    const supervisorLog = (): string =>
+      readFileSync(join(stack.stateDir, 'logs/supervisor.log'), 'utf8');
     let status: CommandResult | undefined;
-    await waitUntil('every part is back', async () => {
+    const isBack = async (): Promise<boolean> => {
       status = await stack.run('status');
       const back = PARTS.filter((part) =>
         new RegExp(`^${part} +running .* ok .* [1-9]\\d*$`, 'm').test(status?.stdout ?? ''),
       );
       return status.code === 0 && back.length === PARTS.length;
-    });
+    };
+    await waitUntil('every part is back', isBack, () => `${status?.stdout}\n${supervisorLog()}`);
     for (const [part, pid] of killed) assert.notEqual(pidOf(stack, part), pid, part);
-    assert.ok(await answers(stack.portBase, '/readyz'));
-    const log = readFileSync(join(stack.stateDir, 'logs/supervisor.log'), 'utf8');
-    for (const part of PARTS) assert.match(log, new RegExp(`"part":"${part}".*started again`));
+    assert.ok(await answers(stack.portBase, '/readyz'), 'the API is ready');
+    for (const part of PARTS)
+      assert.match(supervisorLog(), new RegExp(`"part":"${part}".*started again`));
   });
 
   it('says which part cannot be started, and leaves it until make up', async () => {
     const port = portLayout(stack.portBase).pushHealth;
-    const supervisor = pidOf(stack, 'supervisor');
+    const [supervisor, push] = [pidOf(stack, 'supervisor'), pidOf(stack, 'push')];
     const squatter = createServer();
     // Asleep while the port changes hands.
     process.kill(supervisor, 'SIGSTOP');
-    process.kill(pidOf(stack, 'push'), 'SIGKILL');
-    await waitUntil('the port is free', () => canListen(port));
-    await new Promise<void>((resolve) => squatter.listen(port, LOOPBACK, resolve));
-    process.kill(supervisor, 'SIGCONT');
+    try {
+      process.kill(push, 'SIGKILL');
+      await waitUntil('the port is free', () => canListen(port));
+      await new Promise<void>((resolve) => squatter.listen(port, LOOPBACK, resolve));
+    } finally {
+      process.kill(supervisor, 'SIGCONT');
+    }
     let status: CommandResult | undefined;
     try {
       await waitUntil('push is given up', async () => {
@@ -301,6 +311,19 @@ describe('a running stack', () => {
     assert.match(stdout, /the supervisor does not run/);
     await succeed(stack.run('up'));
     await succeed(stack.run('status'));
+    assert.deepEqual(
+      PARTS.map((part) => pidOf(stack, part)),
+      pids,
+    );
+  });
+
+  it('finds every part again whose pid file was lost', async () => {
+    const pids = PARTS.map((part) => pidOf(stack, part));
+    for (const part of PARTS) rmSync(join(stack.stateDir, `pids/${part}.json`));
+    await waitUntil('every pid file is back', () => {
+      const files = readdirSync(join(stack.stateDir, 'pids'));
+      return PARTS.every((part) => files.includes(`${part}.json`));
+    });
     assert.deepEqual(
       PARTS.map((part) => pidOf(stack, part)),
       pids,

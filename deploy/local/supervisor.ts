@@ -42,9 +42,6 @@ const saveNotes = (): void => {
   writeNotes(stateDir, new Map(notes));
 };
 
-const runs = (part: Part): boolean =>
-  processes.known().includes(part.name) && processes.find(part.name) !== undefined;
-
 const countRestart = (state: Watched): void => {
   state.restarts += 1;
   state.restartsMs = [...state.restartsMs.slice(1 - RESTARTS_MAX), Date.now()];
@@ -72,6 +69,8 @@ const restart = async (part: Part, state: Watched): Promise<void> => {
     const answers = await Promise.all(servers.map((server) => server.isReady()));
     if (!answers.every(Boolean)) return;
   }
+  // A start that failed may have left it running.
+  if (processes.adopt(part.name) !== undefined) return;
   const fail = (problem: string): void => {
     countRestart(state);
     plan(part, state, problem);
@@ -80,15 +79,12 @@ const restart = async (part: Part, state: Watched): Promise<void> => {
   if (problem !== undefined) return fail(problem);
   try {
     const launch = await part.launch();
-    await ifHostLockFree(stackLock(stateDir), async () => {
-      if (runs(part)) return;
-      const { pid } = processes.start(part.name, launch, createFingerprints()(part, launch));
-      countRestart(state);
-      delete state.dueMs;
-      delete state.problem;
-      logger.info({ part: part.name, pid }, 'started again');
-      saveNotes();
-    });
+    const { pid } = processes.start(part.name, launch, createFingerprints()(part, launch));
+    countRestart(state);
+    delete state.dueMs;
+    delete state.problem;
+    logger.info({ part: part.name, pid }, 'started again');
+    saveNotes();
   } catch (error) {
     fail(errorMessage(error));
   }
@@ -96,7 +92,7 @@ const restart = async (part: Part, state: Watched): Promise<void> => {
 
 const look = async (part: Part): Promise<void> => {
   const state = watched.get(part.name);
-  if (runs(part)) {
+  if (processes.recorded(part.name) !== undefined) {
     if (state !== undefined && state.problem === undefined) return;
     // A command started it.
     watched.set(part.name, fresh());
@@ -104,21 +100,20 @@ const look = async (part: Part): Promise<void> => {
   } else if (state === undefined || state.isGivenUp) {
     return;
   } else if (state.dueMs === undefined) {
-    await ifHostLockFree(stackLock(stateDir), async () => {
-      // What runs without its pid file is found by its mark, which takes longer.
-      if (processes.find(part.name) === undefined) plan(part, state, 'ended');
-    });
+    if (processes.adopt(part.name) === undefined) plan(part, state, 'ended');
   } else if (Date.now() >= state.dueMs) {
     await restart(part, state);
   }
 };
 
 for (;;) {
-  const looks = parts.map((part) =>
-    look(part).catch((error: unknown) => {
-      logger.error({ part: part.name, err: error }, errorMessage(error));
-    }),
-  );
-  await Promise.all(looks);
+  await ifHostLockFree(stackLock(stateDir), async () => {
+    const looks = parts.map((part) =>
+      look(part).catch((error: unknown) => {
+        logger.error({ part: part.name, err: error }, errorMessage(error));
+      }),
+    );
+    await Promise.all(looks);
+  });
   await sleep(POLL_MS);
 }
