@@ -47,9 +47,13 @@ const reorgOf = async (devnet: Devnet, head: number, depth: number) => {
   return { kind: 'reorg', chainId: CHAIN_ID, ancestor, orphaned } as const;
 };
 
-/** A devnet with Uniswap V2, and a scorer with tables of its own that is handed what happens there. */
-export const startDevnetScorer = async ({ zoo = false } = {}) => {
-  const [anvil, server] = await Promise.all([startAnvil(), startMigratedClickhouse()]);
+/**
+ * A devnet with Uniswap V2, and a scorer with tables of its own that is handed what happens there.
+ * @param genesis the height of the first block
+ */
+export const startDevnetScorer = async ({ zoo = false, genesis = 0 } = {}) => {
+  const anvilStarting = startAnvil({ args: ['--number', String(genesis)] });
+  const [anvil, server] = await Promise.all([anvilStarting, startMigratedClickhouse()]);
   const clickhouse = createClickhouse({ url: server.url });
   const devnet = await createDevnet({ url: anvil.url, zoo });
   await devnet.deployUniswap();
@@ -71,7 +75,7 @@ export const startDevnetScorer = async ({ zoo = false } = {}) => {
     logger: silentLogger,
   };
   const { ingestor, analyzer } = createScorer(parts);
-  let stored = -1;
+  let stored = genesis - 1;
   let epoch = 0;
   return {
     devnet,

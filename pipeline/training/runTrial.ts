@@ -23,7 +23,7 @@ const main = async (): Promise<void> => {
   });
   if (!values.out) throw new InputError(USAGE);
   const world = await readWorld(values.data, Number(values.reals));
-  const stack = await startDevnetScorer();
+  const stack = await startDevnetScorer({ genesis: world.height });
   try {
     const chain = createTrialChain(stack.node);
     await chain.takeOver();

@@ -51,12 +51,15 @@ describe('advice', () => {
     ]);
   });
 
-  it('names a sale that could not be tried as a reason to wait, and what passed where nothing was found', () => {
+  it('names a sale that could not be tried as a reason to wait, else the market, and what passed where nothing was found', () => {
     const untried = check('sell_simulation', 'unknown', { severity: 'critical' });
     const waiting = reasonsOf({ checks: [untried], shap_values: {} }, 'wait');
     assert.deepEqual(idsOf(waiting), ['sell_simulation']);
     const sells = check('sell_simulation', 'pass', { severity: 'critical' });
     const known = check('listed', 'pass', { severity: 'info' });
+    const market = check('market_pattern', 'pass');
+    const young = reasonsOf({ checks: [sells, market], shap_values: {} }, 'wait');
+    assert.deepEqual(idsOf(young), ['market_pattern']);
     const checks = [check('mint_power', 'fail'), sells, known];
     const fine = reasonsOf({ checks, shap_values: {} }, 'no_finding');
     assert.deepEqual(idsOf(fine), ['listed', 'sell_simulation']);

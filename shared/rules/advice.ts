@@ -53,7 +53,8 @@ const byWeight =
 
 /**
  * The checks that an advice rests on, the weightiest first: for `avoid` and `wait` those that failed and, where a sale could
- * not be tried, that; for `no_finding` those that passed and say most.
+ * not be tried, that; where nothing is left to `wait` for but the market, what pools that trade alike became; for `no_finding`
+ * those that passed and say most.
  */
 export const reasonsOf = (
   doc: Pick<VerdictDoc, 'checks' | 'shap_values'>,
@@ -71,5 +72,8 @@ export const reasonsOf = (
   const untried = checks.filter(
     ({ id, status }) => advice === 'wait' && id === 'sell_simulation' && status === 'unknown',
   );
-  return [...failed, ...untried].slice(0, REASONS_MAX);
+  const found = [...failed, ...untried].slice(0, REASONS_MAX);
+  return found.length > 0 || advice === 'avoid'
+    ? found
+    : checks.filter(({ id }) => id === 'market_pattern');
 };

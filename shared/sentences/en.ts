@@ -82,6 +82,8 @@ export const en = {
   sellFails: 'A bought token cannot be sold: {why:sentence}.',
   sellFailsButForLittle:
     'A bought token cannot be sold: {why:sentence}. A ten-thousandth of it can: sales are limited to next to nothing.',
+  sellsToEntered:
+    'A bought token can be sold by handing it to the pool; routers can take it only once the contract has entered them, and one that is new cannot.',
   sells: 'A bought token can be sold.',
   sellsAfter:
     'A bought token can be sold {after:seconds} after its purchase, but not in the next block.',

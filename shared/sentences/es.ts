@@ -79,6 +79,8 @@ export const es: Readonly<Record<SentenceCode, string>> = {
   sellFails: 'Un token comprado no se puede vender: {why:sentence}.',
   sellFailsButForLittle:
     'Un token comprado no se puede vender: {why:sentence}. Sí se puede vender una diezmilésima parte: las ventas están limitadas a casi nada.',
+  sellsToEntered:
+    'Un token comprado se puede vender entregándolo al pool; los routers solo pueden tomarlo si el contrato los ha registrado, y uno nuevo no puede.',
   sells: 'Un token comprado se puede vender.',
   sellsAfter:
     'Un token comprado se puede vender {after:seconds} después de la compra, pero no en el bloque siguiente.',

@@ -74,6 +74,8 @@ export const zh: Readonly<Record<SentenceCode, string>> = {
   sellFails: '买入的代币无法卖出：{why:sentence}。',
   sellFailsButForLittle:
     '买入的代币无法卖出：{why:sentence}。其中万分之一可以卖出：卖出几乎被限制为零。',
+  sellsToEntered:
+    '买入的代币直接转入池子可以卖出；路由合约只有被该合约登记后才能转走代币，新的路由合约不行。',
   sells: '买入的代币可以卖出。',
   sellsAfter: '买入的代币在买入 {after:seconds} 后可以卖出，但在下一个区块中不能。',
   purchaseKeeps: '买入时会扣留 {share:percent} 的代币。',

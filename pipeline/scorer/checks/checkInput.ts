@@ -64,6 +64,8 @@ export type TradeSimulation =
       readonly blockNumber: number;
       readonly reason: Sentence;
       readonly limits: readonly TradeLimit[];
+      /** Whether it works for a seller who hands the tokens to the pool, and fails where a router takes them. */
+      readonly isRouterRefused?: boolean;
       /** The hook of the pool, where the same sale works without it; and what shows that. */
       readonly refusedBy?: { readonly hook: Hex; readonly shownBy: SimulationParams } | undefined;
       readonly shownBy: SimulationParams;

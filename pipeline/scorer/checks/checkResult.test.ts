@@ -161,6 +161,26 @@ const INPUTS: readonly CheckInput[] = [
   checkInputOf({ spread: { recipients: 2, unasked: 0, batches: 0, largest_batch: SLOT } }),
   checkInputOf({ chainId: 1, token: '0xdac17f958d2ee523a2206206994597c13d831ec7' }),
   checkInputOf({ holderCount: 50, topTenConcentration: 0.95 }),
+  checkInputOf({
+    simulation: {
+      kind: 'sellFails',
+      blockNumber: 7,
+      reason: sentence('revertsSilently'),
+      limits: [],
+      isRouterRefused: true,
+      shownBy: [],
+    },
+    contract: contractOf({
+      codePowers: [
+        {
+          power: 'limit',
+          reason: 'onlyEnteredSpend',
+          selector: '0x23b872dd',
+          holder: { kind: 'unknown', address: null, slot: null, isEntry: false },
+        },
+      ],
+    }),
+  }),
   ...UNKNOWNS.flatMap((reason) => [
     checkInputOf({ simulation: { kind: 'unknown', reason } }),
     withProbe({ kind: 'unknown', reason }, { owner: RENOUNCED }),

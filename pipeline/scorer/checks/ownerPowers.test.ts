@@ -58,6 +58,17 @@ describe('ownerPowers', () => {
     assert.deepEqual(failed({ probe: probeOf(powers) }), ['mint_power critical']);
   });
 
+  it('is not sure of a hidden power whose holder stands in the code and was never used', () => {
+    const address = `0x${'b'.repeat(40)}` as const;
+    const severityOf = (origin: 'code' | 'storage', kind: 'unknown' | 'wallet'): string[] => {
+      const found = { ...power('confiscate'), caller: { address, origin } };
+      return failed({ probe: probeOf([found]), holders: [{ address, kind }] });
+    };
+    assert.deepEqual(severityOf('code', 'unknown'), ['confiscation_power warning']);
+    assert.deepEqual(severityOf('code', 'wallet'), ['confiscation_power critical']);
+    assert.deepEqual(severityOf('storage', 'unknown'), ['confiscation_power critical']);
+  });
+
   it('takes a name alone for information, and for nothing once the ownership is given up', () => {
     const functions = [writing('pause()'), writing('setFees(uint256,uint256)')];
     assert.deepEqual(failed({ functions }), ['pause_power info', 'fee_power info']);

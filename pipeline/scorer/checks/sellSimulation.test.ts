@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sentence } from '../../../shared/sentences/sentence.ts';
 import { writeSentence } from '../../../shared/sentences/writeSentence.ts';
-import { checkInputOf } from '../testing/checkInputOf.ts';
+import { checkInputOf, contractOf } from '../testing/checkInputOf.ts';
 import type { CheckInput, TradeSimulation, WalletTransfer } from './checkInput.ts';
 import { sellSimulation, tradeLimits, tradeTax, transferTax } from './sellSimulation.ts';
 
@@ -47,6 +47,26 @@ describe('sellSimulation', () => {
     ]);
     assert.deepEqual(outcomeOf(traded(0, 0.5)), ['fail', 'A sale keeps 50% of the amount.']);
     assert.equal(outcomeOf(traded(0, 0.499))[0], 'pass');
+  });
+
+  it('proves nothing by a router that is refused where spenders have to be entered', () => {
+    const simulation = {
+      kind: 'sellFails',
+      blockNumber: 7,
+      reason: sentence('revertsSilently'),
+      limits: [],
+      shownBy: ['sale'],
+    } as const;
+    const severityOf = (isRouterRefused: boolean, reason: string) => {
+      const power = { power: 'limit', reason, selector: '0x23b872dd' } as const;
+      const holder = { kind: 'unknown', address: null, slot: null, isEntry: false } as const;
+      const contract = contractOf({ codePowers: [{ ...power, holder }] });
+      const refused = { ...simulation, isRouterRefused };
+      return sellSimulation(checkInputOf({ simulation: refused, contract })).severity;
+    };
+    assert.equal(severityOf(true, 'onlyEnteredSpend'), 'warning');
+    assert.equal(severityOf(false, 'onlyEnteredSpend'), 'critical');
+    assert.equal(severityOf(true, 'onlyKnownMove'), 'critical');
   });
 
   it('does not know where nothing can be bought or simulated', () => {

@@ -19,8 +19,18 @@ const at = (
     ? [simulationEvidence(blockNumber, note)]
     : params.map((one) => simulationEvidence(blockNumber, note, one));
 
+/**
+ * Whether the code lets spenders take tokens once they are entered: then it proves nothing that it refuses the router of the
+ * simulation, whose address is new.
+ */
+const areSpendersEntered = ({ simulation, contract }: CheckInput): boolean =>
+  simulation.kind === 'sellFails' &&
+  simulation.isRouterRefused === true &&
+  contract?.codePowers.some(({ reason }) => reason === 'onlyEnteredSpend') === true;
+
 /** Whether a buyer can sell again. */
-export const sellSimulation = ({ simulation, token }: CheckInput): CheckResult => {
+export const sellSimulation = (input: CheckInput): CheckResult => {
+  const { simulation, token } = input;
   const check = { id: 'sell_simulation', severity: 'critical' } as const;
   const note = sentence('buyThenSell', { token });
   switch (simulation.kind) {
@@ -31,9 +41,13 @@ export const sellSimulation = ({ simulation, token }: CheckInput): CheckResult =
       return { ...check, status: 'unknown', reason, evidence: at(simulation, note) };
     }
     case 'sellFails': {
+      const evidence = at(simulation, note, simulation.shownBy);
+      if (areSpendersEntered(input)) {
+        const reason = sentence('sellsToEntered');
+        return { ...check, severity: 'warning', status: 'fail', value: 1, reason, evidence };
+      }
       const code = simulation.limits.length > 0 ? 'sellFailsButForLittle' : 'sellFails';
       const reason = sentence(code, { why: simulation.reason });
-      const evidence = at(simulation, note, simulation.shownBy);
       return { ...check, status: 'fail', value: 1, reason, evidence };
     }
     case 'traded': {

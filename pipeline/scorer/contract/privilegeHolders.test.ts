@@ -17,6 +17,7 @@ const ok = (result: unknown): RpcOutcome => ({ ok: true, result });
 const nodeOf = (known: {
   slots?: Record<string, bigint>;
   codes?: Record<Hex, Hex>;
+  uses?: { nonce?: number; balance?: number };
   answers?: Record<string, bigint>;
 }) => ({
   batch: async (calls: readonly RpcCall[]) =>
@@ -24,6 +25,8 @@ const nodeOf = (known: {
       const [first, second] = params as [Hex, Hex];
       if (method === 'eth_getStorageAt') return ok(wordOf(known.slots?.[second] ?? 0n));
       if (method === 'eth_getCode') return ok(known.codes?.[first] ?? '0x');
+      if (method === 'eth_getTransactionCount') return ok(`0x${known.uses?.nonce ?? 0}`);
+      if (method === 'eth_getBalance') return ok(`0x${known.uses?.balance ?? 0}`);
       const answer = known.answers?.[(params[0] as { data: string }).data];
       if (answer === undefined) return { ok: false, code: 3, message: 'execution reverted' };
       return ok(wordOf(answer));
@@ -74,7 +77,8 @@ describe('holdersOfPowers', () => {
 
 describe('kindsOfHolders', () => {
   const kind = async (code: Hex, answers: Record<string, bigint> = {}) => {
-    const kinds = await kindsOfHolders(nodeOf({ codes: { [OWNER]: code }, answers }), [OWNER]);
+    const node = nodeOf({ codes: { [OWNER]: code }, answers, uses: { nonce: 1 } });
+    const kinds = await kindsOfHolders(node, [OWNER]);
     return kinds.get(OWNER);
   };
   const cases = [
@@ -93,4 +97,12 @@ describe('kindsOfHolders', () => {
       assert.equal(await kind(code, Object.fromEntries(bySelector)), expected);
     });
   }
+
+  it('knows an account without code as a wallet once it has sent or holds something', async () => {
+    const kindOf = async (uses: { nonce?: number; balance?: number }) =>
+      (await kindsOfHolders(nodeOf({ uses }), [OWNER])).get(OWNER);
+    assert.equal(await kindOf({ nonce: 2 }), 'wallet');
+    assert.equal(await kindOf({ balance: 1 }), 'wallet');
+    assert.equal(await kindOf({}), 'unknown');
+  });
 });

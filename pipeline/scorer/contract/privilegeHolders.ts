@@ -15,6 +15,7 @@ const HARMFUL: Readonly<Record<Power, readonly Reason[]>> = {
     'closedByPrivileged',
     'boundedByPrivileged',
     'onlyKnownMove',
+    'onlyEnteredSpend',
     'recipientRefused',
     'setAsideByPrivileged',
   ],
@@ -151,21 +152,33 @@ const ASKED = {
 const SIGNATURES = [...ASKED.threshold, ...ASKED.delay, ...ASKED.votes];
 const READ_GAS = '0x7a120';
 
-/** What kind of account holds privileges. What a contract says of itself is believed only as far as weights say. */
+/** Of an account: its code, and what shows that somebody has used it. */
+const ACCOUNT_METHODS = ['eth_getCode', 'eth_getTransactionCount', 'eth_getBalance'] as const;
+const ZERO_QUANTITY = /^0x0*$/;
+
+/**
+ * What kind of account holds privileges. What a contract says of itself is believed only as far as weights say. An account
+ * without code that has never sent or held anything is unknown: it may be a contract that is not deployed yet.
+ */
 export const kindsOfHolders = async (
   node: ChainNode,
   addresses: readonly Hex[],
 ): Promise<Map<Hex, HolderKind>> => {
   if (addresses.length === 0) return new Map();
-  const codes = await node.batch(
-    addresses.map((one) => ({ method: 'eth_getCode', params: [one, 'latest'] })),
+  const outcomes = await node.batch(
+    addresses.flatMap((one) =>
+      ACCOUNT_METHODS.map((method) => ({ method, params: [one, 'latest'] })),
+    ),
   );
   const kinds = new Map<Hex, HolderKind>();
   for (const [i, address] of addresses.entries()) {
-    const outcome = codes[i];
-    const code = outcome?.ok ? String(outcome.result) : undefined;
+    const [code, ...uses] = outcomes
+      .slice(ACCOUNT_METHODS.length * i, ACCOUNT_METHODS.length * (i + 1))
+      .map((outcome) => (outcome.ok ? String(outcome.result) : undefined));
+    const isUnused = uses.every((use) => use !== undefined && ZERO_QUANTITY.test(use));
     if (code === undefined) kinds.set(address, 'unknown');
-    else if (code === '0x' || DELEGATED.test(code)) kinds.set(address, 'wallet');
+    else if (code === '0x') kinds.set(address, isUnused ? 'unknown' : 'wallet');
+    else if (DELEGATED.test(code)) kinds.set(address, 'wallet');
   }
   for (const address of addresses.filter((one) => !kinds.has(one))) {
     const answers = await node.batch(

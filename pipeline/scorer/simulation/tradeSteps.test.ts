@@ -102,6 +102,7 @@ describe('tradeSteps', () => {
     assert.deepEqual(end, {
       ...sellFails,
       reason: sentence('byRouter', { why: sentence('revertsSilently') }),
+      isRouterRefused: true,
     });
   });
 

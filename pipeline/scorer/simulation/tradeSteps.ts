@@ -65,8 +65,12 @@ const SELL_WAYS: readonly { way: SellWay; code: 'byTransfer' | 'byRouter' }[] = 
 type Steps<Result> = Generator<readonly SimulationPlan[], Result, readonly (Answer | undefined)[]>;
 
 type Sized = Purchase & { readonly size: bigint };
-/** A sale with the simulation that showed it. */
-type ShownSale = Sale & { readonly way: SellWay; readonly shownBy: SimulationParams };
+/** A sale with the simulation that showed it, and whether the other way worked. */
+type ShownSale = Sale & {
+  readonly way: SellWay;
+  readonly shownBy: SimulationParams;
+  readonly worksOtherwise?: boolean;
+};
 type Bought = Extract<Purchase, { kind: 'bought' }> & { readonly size: bigint };
 
 function* purchase(trade: Trade, sizes: readonly bigint[]): Steps<Sized[]> {
@@ -89,7 +93,9 @@ function* sale(trade: Trade, { size, amount }: Bought, delayS: number): Steps<Sh
 const mergeSales = (sales: readonly ShownSale[]): ShownSale => {
   for (const [i, { code }] of SELL_WAYS.entries()) {
     const one = sales[i];
-    if (one?.kind === 'failed') return { ...one, reason: sentence(code, { why: one.reason }) };
+    if (one?.kind !== 'failed') continue;
+    const worksOtherwise = sales.some(({ kind }) => kind === 'sold');
+    return { ...one, reason: sentence(code, { why: one.reason }), worksOtherwise };
   }
   const unread = sales.find(({ kind }) => kind === 'unreadable');
   if (unread) return unread;
@@ -172,11 +178,11 @@ function* manners(
   return { transfer: readTransfer(moved, transfer, amount), limits, shownBy };
 }
 
-/** Whether a small part can be sold where the whole cannot. */
-function* saleLimit(trade: Trade, { size, amount }: Bought): Steps<TradeLimit[]> {
+/** Whether a small part can be sold where the whole cannot, in the same way. */
+function* saleLimit(trade: Trade, { size, amount }: Bought, way: SellWay): Steps<TradeLimit[]> {
   const part = amount / SMALL_PART;
   if (part === 0n) return [];
-  const plan = planSale(trade, { way: 'transfer', size, amount: part, delayS: BLOCK_SECONDS });
+  const plan = planSale(trade, { way, size, amount: part, delayS: BLOCK_SECONDS });
   const [answer] = yield [plan];
   return readSale(plan, answer, part).kind === 'sold' ? [{ kind: 'sale', share: share(size) }] : [];
 }
@@ -235,10 +241,19 @@ export function* tradeSteps(trade: Trade): TradeSteps {
     delayS = COOLDOWN_S;
     const later = yield* sale(trade, bought, delayS);
     if (later.kind !== 'sold') {
-      const limits = yield* saleLimit(trade, bought);
+      const limits = yield* saleLimit(trade, bought, atOnce.way);
       const refusedBy = yield* refusal(trade, bought, atOnce.way);
-      const { reason, shownBy } = atOnce;
-      const found = { kind: 'sellFails', blockNumber, reason, limits, shownBy } as const;
+      const { reason, shownBy, way, worksOtherwise } = atOnce;
+      const isRouterRefused = way === 'router' && worksOtherwise === true;
+      const refused = isRouterRefused && { isRouterRefused };
+      const found = {
+        kind: 'sellFails',
+        blockNumber,
+        reason,
+        limits,
+        shownBy,
+        ...refused,
+      } as const;
       return refusedBy ? { ...found, refusedBy } : found;
     }
     sold = later;

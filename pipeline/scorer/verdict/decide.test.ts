@@ -98,6 +98,9 @@ describe('decide', () => {
     assert.ok((contributions['rule:one_holder'] ?? 0) > 0);
     assertAdditive(held('wallet'));
     assert.ok(held('multisig').probability < 0.05);
+    const shown = { held_by: 'unknown', shown_by: 'simulation' } as const;
+    const unused = decideOf([SELLS, check('mint_power', 'fail', shown)], marketOf(-4));
+    assert.ok(Math.abs(unused.probability - 0.31) < 1e-9, String(unused.probability));
     const open = check('pause_power', 'fail', { held_by: 'wallet', severity: 'info' });
     assert.ok(decideOf([SELLS, open], marketOf(-4)).probability < 0.05);
   });

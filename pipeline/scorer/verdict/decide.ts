@@ -77,6 +77,8 @@ const FAILED: Readonly<Record<string, Weight>> = {
   sell_later: { logOdds: 3, kind: 'accusation' },
   known_scam_code: { logOdds: 1.8, kind: 'accusation' },
   sale_gas: { logOdds: 1.2, kind: 'accusation' },
+  // Refused is a router that nobody has entered; whether those in use are is not known.
+  sell_simulation: { logOdds: 1.8, kind: 'circumstance' },
   // That the code can be replaced, no more: what it does now is tried.
   hook_power: { logOdds: 0.5, kind: 'circumstance' },
   holder_concentration: { logOdds: 0.5, kind: 'circumstance' },
@@ -235,10 +237,14 @@ const untriedMin = ({ checks, isTraded }: DecisionInput): number | undefined => 
   return has(checks, 'trading_closed', 'fail') ? CLOSED_PROBABILITY_MIN : UNTRIED_PROBABILITY_MIN;
 };
 
-/** Whether one wallet can make tokens, take them, or stop sales, and nobody vouches for it. */
+/** Whether one account that is no contract can make tokens, take them, or stop sales, and nobody vouches for it. */
 const isHeldByOne = (checks: readonly Check[]): boolean =>
-  checks.some((check) => isFailed(check) && check.held_by === 'wallet') &&
-  !has(checks, 'listed', 'pass');
+  checks.some(
+    (check) =>
+      isFailed(check) &&
+      (check.held_by === 'wallet' ||
+        (check.held_by === 'unknown' && check.shown_by === 'simulation')),
+  ) && !has(checks, 'listed', 'pass');
 
 /** What the rules add to bring the log-odds within the bounds that evidence of this kind allows. */
 const ruleContribution = (

@@ -20,6 +20,8 @@ export interface TrialContract {
 export interface TrialWorld {
   readonly contracts: readonly TrialContract[];
   readonly others: ReadonlyMap<Hex, Pick<TrialContract, 'code' | 'storage'>>;
+  /** The newest of the recorded blocks: storage names heights, such as that of a launch. */
+  readonly height: number;
 }
 
 const accountsSchema = z.record(
@@ -43,12 +45,14 @@ const addressIn = (word: string | undefined): Hex | undefined => {
 
 type Account = Pick<TrialContract, 'code' | 'storage'>;
 
+const prestateOf = (data: string): string => join(data, 'mainnet-blocks', 'prestate');
+
 /** Every contract of the recorded blocks, with the storage that they read before they wrote it. */
-const readAccounts = (folder: string): Map<Hex, Account> => {
-  const codes = parseGzip(join(folder, 'codes.json.gz'), codesSchema);
+const readAccounts = (data: string): Map<Hex, Account> => {
+  const codes = parseGzip(join(data, 'mainnet-blocks', 'codes.json.gz'), codesSchema);
   const accounts = new Map<Hex, Account>();
-  for (const file of readdirSync(join(folder, 'prestate')).sort()) {
-    const world = parseGzip(join(folder, 'prestate', file), accountsSchema);
+  for (const file of readdirSync(prestateOf(data)).sort()) {
+    const world = parseGzip(join(prestateOf(data), file), accountsSchema);
     for (const [address, { storage, codeHash }] of Object.entries(world)) {
       const code = codeHash === undefined ? undefined : codes[codeHash];
       if (!code) continue;
@@ -80,7 +84,7 @@ const tokensAmong = (accounts: ReadonlyMap<Hex, Account>): [Hex, Account][] => {
 
 /** @param reals how many real tokens, evenly among all by their addresses */
 export const readWorld = async (data: string, reals: number): Promise<TrialWorld> => {
-  const accounts = readAccounts(join(data, 'mainnet-blocks'));
+  const accounts = readAccounts(data);
   const labels = await readLabels(join(data, 'contract-powers', 'labels.csv'));
   const guilty = new Set(
     [...labels.values()].flatMap((of) => [...of].flatMap(([one, is]) => (is ? [one] : []))),
@@ -110,5 +114,8 @@ export const readWorld = async (data: string, reals: number): Promise<TrialWorld
     if (account) others.set(address, account);
   }
   for (const { address } of real) others.delete(address);
-  return { contracts: [...frauds, ...real], others };
+  const height = Math.max(
+    ...readdirSync(prestateOf(data)).map((file) => Number.parseInt(file, 10)),
+  );
+  return { contracts: [...frauds, ...real], others, height };
 };

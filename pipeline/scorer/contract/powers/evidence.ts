@@ -32,6 +32,7 @@ export type Reason =
   | 'openedByPrivileged'
   | 'boundedByPrivileged'
   | 'onlyKnownMove'
+  | 'onlyEnteredSpend'
   | 'recipientRefused'
   | 'refusedElsewhere'
   | 'setAsideByPrivileged'

@@ -58,6 +58,7 @@ const WEIGHTS: Readonly<Record<Reason, number>> = {
   openedByPrivileged: 0.6,
   boundedByPrivileged: 0.6,
   onlyKnownMove: 0.8,
+  onlyEnteredSpend: 0.8,
   recipientRefused: 0.7,
   refusedElsewhere: 0.55,
   setAsideByPrivileged: 0.7,

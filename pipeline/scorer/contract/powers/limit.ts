@@ -220,21 +220,40 @@ const paysCaller = (path: Path): boolean =>
       ((isSender(to) && value?.value !== 0n) || (sent[1] !== undefined && isSender(sent[1]))),
   );
 
+/** Whether every holder's tokens can be moved by spenders that the contract has entered, as by exchanges that it has approved. */
+const isOpenToEntered = (
+  { selector }: ContractFunction,
+  paths: readonly Path[],
+  contract: ReadContract,
+  parties: Parties,
+): boolean => {
+  const [caller, holder] = parties.senders;
+  if (selector !== TRANSFER_FROM) return false;
+  return paths.some((path) => {
+    const ofHolder = { senders: holder ? [holder] : [], recipient: undefined };
+    const isOfOne = decisionsOf(path).some(({ test, is }) => is && comparesKnown(test, [caller]));
+    return !isOfOne && !isToKnown(path, parties) && !isForKnown(path, ofHolder, contract);
+  });
+};
+
 const transferReasons = (
-  { selector, execution }: ContractFunction,
+  one: ContractFunction,
   contract: ReadContract,
   expressions: Expressions,
 ): Found[] => {
+  const { selector, execution } = one;
   const effective = execution.paths.filter((path) => movesBalances(path, contract));
   const parties = partiesOf(selector, expressions);
   const ordinary = effective.filter((path) => !isForKnown(path, parties, contract));
   if (!ordinary.some((path) => !isToKnown(path, parties))) {
-    return effective.length > 0 && !execution.isPartial ? [plain('onlyKnownMove')] : [];
+    if (effective.length === 0 || execution.isPartial) return [];
+    const isEntered = isOpenToEntered(one, effective, contract, parties);
+    return [plain(isEntered ? 'onlyEnteredSpend' : 'onlyKnownMove')];
   }
   const reasons = classesOf(ordinary, parties).flatMap((paths) => {
     const gates = gatesOf(execution, { paths, all: effective }, parties, contract);
     const asked = gates.some((gate) => isAnswer(gate, paths, parties));
-    const set = gateReasons(gates, { selector, execution }, contract, expressions);
+    const set = gateReasons(gates, one, contract, expressions);
     return asked ? [...set, plain('refusedElsewhere')] : set;
   });
   return refusesRecipient(execution, ordinary, parties)
