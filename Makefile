@@ -32,8 +32,12 @@ help: ## Print the targets
 
 # ---- the local stack
 
+.PHONY: check-settings
+check-settings: install ## Find what is wrong with the variables given to `make up`
+	@$(STACK) check
+
 .PHONY: up
-up: build ## Start the stack, or what of it does not run; ready when it returns
+up: check-settings build ## Start the stack, or what of it does not run; ready when it returns
 	@$(STACK) up
 
 .PHONY: down
@@ -45,7 +49,7 @@ status: install ## Parts, health, memory, lag, throughput, verdicts and alerts a
 	@$(STACK) status
 
 .PHONY: logs
-logs: install ## Last log lines of every part; ROLE=name follows one
+logs: install ## Last log lines of every part; ROLE=name follows one; FORMAT=json as they are written
 	@$(STACK) logs
 
 .PHONY: migrate
@@ -110,7 +114,7 @@ replay-dead-letters: install ## Publish dead letters again where they came from:
 	@$(STACK) replay-dead-letters
 
 .PHONY: demo
-demo: build ## Start everything, launch tokens good and bad, watch the verdicts
+demo: check-settings build ## Start everything, launch tokens good and bad, watch the verdicts
 	@$(TSX) deploy/demo/demo.ts
 
 .PHONY: bench

@@ -1,13 +1,12 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createDevnet } from '../../shared/testing/devnet/createDevnet.ts';
 import {
   createStack,
+  loadEnvFile,
   readSettings,
   type Stack,
   saveSettings,
   stateDirOf,
+  variablesToRepeat,
 } from '../local/environment.ts';
 import { bringUp } from '../local/lifecycle.ts';
 import { runProgram } from '../local/runCommand.ts';
@@ -37,8 +36,6 @@ export const installServers = async (): Promise<void> => {
  * @throws Error when the user's variables point the stack at another chain
  */
 export const openStack = async (report: (line: string) => void): Promise<Stack> => {
-  const envFile = join(projectRoot(), '.env');
-  if (existsSync(envFile)) process.loadEnvFile(envFile);
   const settings = readSettings(process.env);
   if (settings.RPC_URL !== undefined) {
     throw new Error('RPC_URL is set, but the demo plays on a devnet of its own: unset it');
@@ -68,6 +65,10 @@ const createKey = async (stack: Stack): Promise<{ key: string; link: string }> =
 
 // The demo: node --import tsx deploy/demo/demo.ts, see `make help`. Leaves the stack running.
 
+/** What the next command must be given again to find this stack; taken before `.env`, which it reads itself. */
+const repeated = variablesToRepeat(process.env);
+loadEnvFile();
+
 /** Without the installation of packages and servers. */
 const DEMO_TIMEOUT_MS = 170_000;
 const describeAccess = (
@@ -86,7 +87,7 @@ const describeAccess = (
     `token  ${curl}/tokens/${token}`,
     ...(shown.kind === 'found' ? [`ring   ${curl}/clusters/${shown.value.id}`] : []),
     `graph  ${curl}/tokens/${play.tokens[0]?.address ?? token}/network`,
-    'The stack runs until `make down`.',
+    `The stack runs until \`make down${repeated}\`.`,
   ].join('\n');
 };
 

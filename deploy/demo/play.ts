@@ -3,7 +3,7 @@ import type { Alert, ApiClient } from './apiClient.ts';
 import type { Act, Outcome } from './outcome.ts';
 import { playRing } from './ring.ts';
 import { type Polled, waitForPullAlert, waitForRing, waitForVerdict } from './verdictWatch.ts';
-import { BEHAVIOURS, LAST_ACTS, openZoo, tradeForAnHour, type Zoo } from './zoo.ts';
+import { BEHAVIOURS, LAST_ACTS, openZoo, TRADES_SECONDS, tradeForAnHour, type Zoo } from './zoo.ts';
 
 /** For the verdicts after an hour of trades: the pipeline may still be starting. */
 const LEVEL_TIMEOUT_MS = 45_000;
@@ -22,6 +22,10 @@ export const say = (text: string): void => {
 
 /** Plays the hour of trades; the verdicts must be level with the chain before anything is timed. */
 export const playHour = async (devnet: Devnet, api: ApiClient): Promise<Zoo> => {
+  if ((await devnet.publicClient.getBlockNumber()) === 0n) {
+    // Played from an hour ago, the hour ends now.
+    await devnet.setTime(Math.floor(Date.now() / 1_000) - TRADES_SECONDS);
+  }
   say('deploying Uniswap V2 and a WETH/dollar pool');
   await devnet.deployUniswap();
   say('deploying five tokens, each with a pool');

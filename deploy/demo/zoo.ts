@@ -27,6 +27,8 @@ const TRADER_COUNT = 60;
 const TRADER_ETHER = '100';
 const ROUNDS = 40;
 const ROUND_SECONDS = 90;
+/** How much the clock of the chain is moved while tokens are traded. */
+export const TRADES_SECONDS = ROUNDS * ROUND_SECONDS;
 /** The frauds trade in every third round only, the last one included. */
 const FRAUD_PERIOD = 3;
 /** The honest market rises until the first of these rounds, falls until the second, then levels. */

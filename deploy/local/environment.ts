@@ -8,10 +8,16 @@ import { clustersConfigSchema } from '../../pipeline/clusters/config.ts';
 import { pushConfigSchema } from '../../pipeline/push/config.ts';
 import { scorerConfigSchema } from '../../pipeline/scorer/config.ts';
 import { watcherConfigSchema } from '../../pipeline/watcher/config.ts';
-import { readConfig, readVariables, wholeNumber } from '../../shared/platform/config.ts';
+import {
+  readConfig,
+  readVariables,
+  SECRET_SETTINGS,
+  wholeNumber,
+} from '../../shared/platform/config.ts';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { DEVNET_ADDRESSES } from '../../shared/testing/devnet/devnetAddresses.ts';
 import { LOOPBACK } from './launch.ts';
+import { INHERITED } from './processes.ts';
 import { loadSecrets } from './secrets.ts';
 
 /** The ports of one stack, all on the loopback address. */
@@ -98,6 +104,26 @@ const settingsSchema = z
   .omit({ PORT: true, HEALTH_PORT: true, HEALTH_HOST: true, MAIL_DIR: true })
   .partial();
 
+/** Variables of make, of its commands and of Node that a `.env` may hold beside the settings. */
+const OTHER_NAMES = [
+  'STATE_DIR',
+  'SERVER_CACHE_DIR',
+  'PORT',
+  'HEALTH_PORT',
+  'HEALTH_HOST',
+  'MAIL_DIR',
+  'API_KEY',
+  'API_URL',
+  ...INHERITED,
+];
+
+/** Names that may be given to the stack. */
+export const SETTING_NAMES: ReadonlySet<string> = new Set([
+  ...Object.keys(settingsSchema.shape),
+  ...SECRET_SETTINGS.map((name) => `${name}_FILE`),
+  ...OTHER_NAMES,
+]);
+
 /** The user's variables of one stack, as text. */
 export type Settings = Partial<Record<keyof typeof settingsSchema.shape, string>>;
 
@@ -109,6 +135,24 @@ export const readSettings = (environment: NodeJS.ProcessEnv): Settings => {
   const entries = names.map((name) => [name, variables[name]] as const);
   return Object.fromEntries(entries.filter(([, value]) => value)) as Settings;
 };
+
+/** The user's own variables; those given to make win over it. */
+export const ENV_FILE = join(projectRoot(), '.env');
+
+/** Takes the variables of `.env` into the environment of this process. */
+export const loadEnvFile = (): void => {
+  if (existsSync(ENV_FILE)) process.loadEnvFile(ENV_FILE);
+};
+
+/** The variables by which later commands find this stack, as they are typed after `make down`. */
+export const variablesToRepeat = (given: NodeJS.ProcessEnv): string =>
+  ['STATE_DIR', 'PORT_BASE']
+    .filter((name) => given[name])
+    .map((name) => ` ${name}=${shellWord(given[name] ?? '')}`)
+    .join('');
+
+const shellWord = (text: string): string =>
+  /^[\w./:@-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** The folder of a stack's state: STATE_DIR, by default `.local` in the project. */
 export const stateDirOf = (environment: NodeJS.ProcessEnv): string =>

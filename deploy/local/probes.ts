@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { z } from 'zod';
 import { LOOPBACK } from './launch.ts';
 
 /** Longest wait for one answer of a probe. */
@@ -116,4 +117,112 @@ export const queryRows = async (url: string, sql: string, timeoutMs: number): Pr
   const text = await response.text();
   if (!response.ok) throw new Error(text.includes(UNREADABLE) ? CONFINED : text.trim());
   return text;
+};
+
+/** Longest wait for the answer of a node or server that runs elsewhere. */
+const ELSEWHERE_TIMEOUT_MS = 5_000;
+const ANSWER_SHOWN_CHARS = 200;
+
+const CAUSES: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused (nothing listens there)',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the name of the host cannot be resolved now',
+  ECONNRESET: 'the connection was closed',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the network',
+  TimeoutError: `no answer within ${ELSEWHERE_TIMEOUT_MS / 1_000} s`,
+  ABORT_ERR: `no answer within ${ELSEWHERE_TIMEOUT_MS / 1_000} s`,
+};
+
+/** Why a request failed, without the URL, which may hold a password. */
+const causeOf = (error: unknown): string => {
+  const { cause, code, name } = error as NodeJS.ErrnoException;
+  const inner = cause instanceof Error ? (cause as NodeJS.ErrnoException) : undefined;
+  const known = [inner?.code, code, name].find((word) => word !== undefined && word in CAUSES);
+  return CAUSES[known ?? ''] ?? inner?.code ?? inner?.message ?? String(code ?? name);
+};
+
+/** What a node says of itself. */
+export type NodeAnswer = { chainId: number; head: number };
+
+const askNode = async (url: string, method: string): Promise<number> => {
+  const { origin, pathname, search, username, password } = new URL(url);
+  const login = Buffer.from(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
+  const response = await fetch(`${origin}${pathname}${search}`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(username && { authorization: `Basic ${login.toString('base64')}` }),
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] }),
+    signal: AbortSignal.timeout(ELSEWHERE_TIMEOUT_MS),
+  });
+  const text = await response.text();
+  const { result } = z.object({ result: z.string() }).partial().catch({}).parse(parseJson(text));
+  if (result !== undefined && /^0x[0-9a-f]+$/i.test(result)) return Number(result);
+  throw new AnswerError(`answers ${method} with HTTP ${response.status} ${shorten(text)}`);
+};
+
+/** A server answered, but not as it should. */
+class AnswerError extends Error {
+  override name = 'AnswerError';
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+const shorten = (text: string): string =>
+  text.replace(/\s+/g, ' ').trim().slice(0, ANSWER_SHOWN_CHARS);
+
+const problemOf = (error: unknown): string =>
+  error instanceof AnswerError ? error.message : causeOf(error);
+
+/** Chain and head of the node at an http URL; where it does not answer so, why. */
+export const nodeAnswer = async (url: string): Promise<NodeAnswer | { problem: string }> => {
+  try {
+    const [chainId, head] = [
+      await askNode(url, 'eth_chainId'),
+      await askNode(url, 'eth_blockNumber'),
+    ];
+    return { chainId, head };
+  } catch (error) {
+    return { problem: problemOf(error) };
+  }
+};
+
+/** Why the server at `url` accepts no connection; undefined where it does. */
+export const tcpProblem = (url: string, portDefault: number): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(url);
+    const socket = connect({
+      host: hostname,
+      port: Number(port || portDefault),
+      timeout: ELSEWHERE_TIMEOUT_MS,
+    });
+    const settle = (problem: string | undefined): void => {
+      socket.destroy();
+      resolve(problem);
+    };
+    socket.once('connect', () => settle(undefined));
+    socket.once('timeout', () => settle(CAUSES['TimeoutError']));
+    socket.once('error', (error) => settle(causeOf(error)));
+  });
+
+/** Why ClickHouse does not serve the database in the path of `url` to the user in it; undefined where it does. */
+export const clickhouseProblem = async (url: string): Promise<string | undefined> => {
+  try {
+    const response = await fetch(`${new URL(url).origin}/?query=SELECT+1`, {
+      headers: clickhouseHeaders(url),
+      signal: AbortSignal.timeout(ELSEWHERE_TIMEOUT_MS),
+    });
+    const text = await response.text();
+    return response.ok ? undefined : `HTTP ${response.status} ${shorten(text)}`;
+  } catch (error) {
+    return causeOf(error);
+  }
 };

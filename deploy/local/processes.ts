@@ -58,7 +58,7 @@ export type Processes = {
 
 const POLL_MS = 25;
 /** Of the caller's environment a part is given these: the rest may hold the secrets of others. */
-const INHERITED = [
+export const INHERITED = [
   'PATH',
   'HOME',
   'LANG',

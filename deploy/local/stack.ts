@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { once } from 'node:events';
 import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { prettyFactory } from 'pino-pretty';
 import { projectRoot } from '../../shared/platform/projectRoot.ts';
 import { createBackup, type Stores } from '../backup/createBackup.ts';
 import { restoreBackup } from '../backup/restoreBackup.ts';
+import { checkReachable, namesGiven, openStateDir, unknownNames } from './checkSettings.ts';
 import {
   type DeadLetters,
   listDeadLetters,
@@ -13,19 +16,22 @@ import {
 } from './deadLetters.ts';
 import {
   createStack,
+  ENV_FILE,
+  loadEnvFile,
   readSettings,
   type Settings,
   type Stack,
   savedSettings,
   saveSettings,
   stateDirOf,
+  variablesToRepeat,
 } from './environment.ts';
 import { bringUp, migrate, rollRoles, takeDown, withStackLock } from './lifecycle.ts';
 import { partsOf } from './parts.ts';
 import { queryRows } from './probes.ts';
 import { createProcesses } from './processes.ts';
 import { natsServer, promtool, redisServer, setpriv } from './serverBinaries.ts';
-import { describeStatus } from './status.ts';
+import { describeStatus, readBackfill } from './status.ts';
 import { SUPERVISOR } from './supervision.ts';
 
 /** The stores of a stack, its own and external ones. */
@@ -78,7 +84,6 @@ export const restoreStack = async (
 
 const EXIT_FAILURE = 1;
 const EXIT_USAGE = 64;
-const RPC_TIMEOUT_MS = 5_000;
 /** A little above the analyst's own limit of 60 s, so that ClickHouse's message is the one shown. */
 const SQL_TIMEOUT_MS = 65_000;
 const LINES_PER_PART = 10;
@@ -89,39 +94,26 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-const envFile = join(projectRoot(), '.env');
-// Variables given to make win over those in .env.
-if (existsSync(envFile)) process.loadEnvFile(envFile);
+const repeated = variablesToRepeat(process.env);
+loadEnvFile();
 const stateDir = stateDirOf(process.env);
 const print = (line: string): void => console.log(line);
 const openStack = (): Stack => createStack(stateDir, savedSettings(stateDir, process.env));
 
-/** Reads the id of a chain that was given without it from its node. */
-const withChainId = async (settings: Settings): Promise<Settings> => {
-  if (settings.RPC_URL === undefined || settings.CHAIN_ID !== undefined) return settings;
-  const urls = settings.RPC_URL.split(',').map((url) => url.trim());
-  for (const url of urls.filter((url) => url.startsWith('http'))) {
-    try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
-        signal: AbortSignal.timeout(RPC_TIMEOUT_MS),
-      });
-      const { result } = (await response.json()) as { result?: string };
-      if (result !== undefined) return { ...settings, CHAIN_ID: String(Number(result)) };
-    } catch {
-      // The next node may answer.
-    }
-  }
-  throw new Error('no node of RPC_URL answers eth_chainId: set CHAIN_ID');
+/** Finds wrong variables. Resolves to the settings with the id of their chain. */
+const checked = async (isServersOnly: boolean): Promise<Settings> => {
+  const { problems, warnings } = unknownNames(namesGiven(ENV_FILE, process.env));
+  for (const warning of warnings) console.error(`warning: ${warning}`);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  const settings = readSettings(process.env);
+  return checkReachable(settings, createStack(stateDir, settings), { isServersOnly });
 };
 
 const up = async (what: string | undefined): Promise<void> => {
-  const settings = await withChainId(readSettings(process.env));
+  const isServersOnly = what === 'servers';
+  const settings = await checked(isServersOnly);
   const stack = createStack(stateDir, settings);
   saveSettings(stateDir, settings);
-  const isServersOnly = what === 'servers';
   await bringUp(stack, { isServersOnly, report: print });
   const { BASE_URL: baseUrl = stack.apiUrl } = stack.roleEnvironment;
   if (isServersOnly) return;
@@ -131,6 +123,8 @@ const up = async (what: string | undefined): Promise<void> => {
   print(`dashboard  ${baseUrl}/dashboard (mails: ${join(stateDir, 'mail')})`);
   print(`chain      ${stack.runs.devnet ? `${stack.rpcUrl} (development chain)` : 'RPC_URL'}`);
   print(`logs       ${join(stateDir, 'logs')}`);
+  const backfill = await readBackfill(stack);
+  if (backfill !== undefined) print(`${backfill}; see make status${repeated}`);
 };
 
 const down = async (): Promise<void> => {
@@ -147,17 +141,40 @@ const status = async (): Promise<void> => {
 const logs = async (): Promise<void> => {
   const processes = createProcesses(stateDir);
   const role = process.env['ROLE'];
+  const format = lineFormat();
   const names = [SUPERVISOR, ...partsOf(openStack()).map(({ name }) => name)];
   if (!role) {
     for (const name of names) {
       const lines = processes.lastLines(name, LINES_PER_PART);
-      if (lines.length > 0) print(`== ${name}\n${lines.join('\n')}\n`);
+      if (lines.length > 0) print(`== ${name}\n${lines.map(format).join('\n')}\n`);
     }
     return;
   }
   if (!names.includes(role)) throw new Error(`ROLE must be one of: ${names.join(', ')}`);
-  const tail = ['-n', String(LINES_FOLLOWED), '-F', processes.logFile(role)];
-  await passThrough('tail', tail, {});
+  await follow(processes.logFile(role), format);
+};
+
+/** How log lines are shown: as the programs write them with FORMAT=json, else to be read. */
+const lineFormat = (): ((line: string) => string) => {
+  const name = process.env['FORMAT'] || 'text';
+  if (name === 'json') return (line) => line;
+  if (name !== 'text') throw new Error('FORMAT must be text or json');
+  const pretty = prettyFactory({
+    colorize: process.stdout.isTTY,
+    ignore: 'role,chain',
+    singleLine: true,
+    translateTime: 'UTC:yyyy-mm-dd HH:MM:ss.l',
+  });
+  return (line) => pretty(line).trimEnd();
+};
+
+/** Prints the last lines of a file and those that are added to it, until this process is interrupted. */
+const follow = async (file: string, format: (line: string) => string): Promise<void> => {
+  const args = ['-n', String(LINES_FOLLOWED), '-F', file, `--pid=${process.pid}`];
+  const tail = spawn('tail', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = once(tail, 'exit');
+  for await (const line of createInterface({ input: tail.stdout })) print(format(line));
+  await ended;
 };
 
 const sql = async (): Promise<void> => {
@@ -205,6 +222,7 @@ const onDeadLetters = async (work: (letters: DeadLetters) => Promise<string>): P
   print(await withDeadLetters(openStack().natsUrl, work));
 
 const COMMANDS: Record<string, (argument: string | undefined) => Promise<void>> = {
+  check: async () => void (await checked(false)),
   up,
   down,
   status,
@@ -242,6 +260,7 @@ if (command === undefined) {
   process.exit(EXIT_USAGE);
 }
 try {
+  openStateDir(stateDir);
   await command(argument);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseMetrics, sumOf } from './status.ts';
+import { describeBackfill, parseMetrics, type Scraped, sumOf } from './status.ts';
 
 const TEXT = `# HELP a_total Words.
 # TYPE a_total counter
@@ -26,5 +26,32 @@ describe('the text of metrics', () => {
     assert.equal(sumOf(samples, 'a_total', { kind: 'y' }), 4.5);
     assert.equal(sumOf(samples, 'a_total', { kind: 'z' }), undefined);
     assert.equal(sumOf(samples, 'c'), undefined);
+  });
+});
+
+describe('the backfill', () => {
+  const at = (watcherLag: number, scorerLag: number): Scraped => ({
+    watcher: parseMetrics(
+      `tsd_watcher_head_block 2000\ntsd_watcher_start_block 1000\ntsd_watcher_lag_blocks ${watcherLag}`,
+    ),
+    scorer: parseMetrics(`tsd_reader_lag_blocks ${scorerLag}\ntsd_scoring_queue_tokens 70`),
+    clusters: [],
+    alerts: [],
+    api: [],
+  });
+
+  it('is as far as its slowest part', () => {
+    assert.equal(
+      describeBackfill(at(0, 700), at(0, 600), 2),
+      'backfill 40 %, block 1400 of 2000, 50 blocks/s, about 12 s left, 70 tokens to score',
+    );
+  });
+
+  it('names no time where nothing moves', () => {
+    assert.match(describeBackfill(at(900, 0), at(900, 0), 2) ?? '', /10 %.* time left unknown/);
+  });
+
+  it('is over at the head', () => {
+    assert.equal(describeBackfill(at(0, 100), at(0, 16), 2), undefined);
   });
 });

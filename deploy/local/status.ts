@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { backfillPercent } from '../../pipeline/watcher/progress.ts';
 import type { Stack } from './environment.ts';
 import { formatDuration, formatTable } from './formats.ts';
 import { LOOPBACK } from './launch.ts';
@@ -68,10 +69,17 @@ export const describeStatus = async (
     ['part', 'state', 'pid', 'port', 'health', 'memory', 'uptime', 'restarts'],
     ...rows,
   ]);
-  const { lag, rates } = await readActivity(stack);
+  const { lag, backfill, rates } = await readActivity(stack);
   const names = partsOf(stack).map(({ name }) => name);
   const problems = describeProblems(processes, notes, names);
-  const sections = [parts, await describeProgress(stack), formatTable(lag), rates, ...problems];
+  const sections = [
+    parts,
+    await describeProgress(stack),
+    ...(backfill === undefined ? [] : [backfill]),
+    formatTable(lag),
+    rates,
+    ...problems,
+  ];
   return { text: sections.join('\n\n'), isSound: problems.length === 0 };
 };
 
@@ -100,7 +108,7 @@ const READERS = ['scorer', 'clusters', 'alerts'] as const;
 type Reader = (typeof READERS)[number];
 
 /** Metrics of the processes of a stack; empty for one that does not answer. */
-type Scraped = Readonly<Record<Reader | 'watcher' | 'api', readonly Sample[]>>;
+export type Scraped = Readonly<Record<Reader | 'watcher' | 'api', readonly Sample[]>>;
 
 const scrape = async (port: number): Promise<readonly Sample[]> => {
   try {
@@ -142,6 +150,54 @@ const minuteCounts = async (stack: Stack): Promise<readonly string[]> => {
   }
 };
 
+/** Blocks behind the head from which on history counts as being read. */
+const BACKFILL_BLOCKS_MIN = 16;
+
+/** The last block that every part has handled, and the head. */
+const reached = ({ watcher, scorer, clusters, alerts }: Scraped) => {
+  const head = sumOf(watcher, 'tsd_watcher_head_block') ?? 0;
+  const lags = [
+    sumOf(watcher, 'tsd_watcher_lag_blocks'),
+    ...[scorer, clusters, alerts].map((samples) => sumOf(samples, 'tsd_reader_lag_blocks')),
+  ];
+  const lag = Math.max(...lags.map((blocks) => blocks ?? 0));
+  return { head, lag, block: head - lag };
+};
+
+/**
+ * How much of the chain's history every part has handled, how fast, when the rest will be, and what is left to score.
+ * @param tookS seconds between the two looks.
+ * @returns undefined at the head of the chain
+ */
+export const describeBackfill = (
+  before: Scraped,
+  now: Scraped,
+  tookS: number,
+): string | undefined => {
+  const { head, lag, block } = reached(now);
+  if (lag <= BACKFILL_BLOCKS_MIN) return undefined;
+  const start = sumOf(now.watcher, 'tsd_watcher_start_block') ?? 0;
+  const perS = Math.max(0, (block - reached(before).block) / tookS);
+  const tokens = sumOf(now.scorer, 'tsd_scoring_queue_tokens');
+  return [
+    `backfill ${backfillPercent(start, block, head)} %`,
+    `block ${Math.max(start, block)} of ${head}`,
+    `${shown(perS)} blocks/s`,
+    perS > 0 ? `about ${formatDuration((lag / perS) * 1_000)} left` : 'time left unknown',
+    `${shown(tokens)} tokens to score`,
+  ].join(', ');
+};
+
+/** Two looks at a stack that reads history, in one line; undefined at the head of the chain. */
+export const readBackfill = async (stack: Stack): Promise<string | undefined> => {
+  const before = await scrapeAll(stack);
+  if (reached(before).lag <= BACKFILL_BLOCKS_MIN) return undefined;
+  const startedMs = performance.now();
+  await sleep(SAMPLE_MS);
+  const now = await scrapeAll(stack);
+  return describeBackfill(before, now, (performance.now() - startedMs) / 1_000);
+};
+
 /** Rows of a table: how far each part of the stack is behind the head of the chain. */
 const lagRows = (now: Scraped, nowMs: number): string[][] => [
   ['part', 'blocks behind', 'last block', 'messages waiting'],
@@ -162,7 +218,11 @@ const lagRows = (now: Scraped, nowMs: number): string[][] => [
 /** How far the parts of a stack are behind, and what it does a second and a minute. */
 const readActivity = async (
   stack: Stack,
-): Promise<{ readonly lag: string[][]; readonly rates: string }> => {
+): Promise<{
+  readonly lag: string[][];
+  readonly backfill: string | undefined;
+  readonly rates: string;
+}> => {
   const [before, minute] = await Promise.all([scrapeAll(stack), minuteCounts(stack)]);
   const startedMs = performance.now();
   await sleep(SAMPLE_MS);
@@ -173,6 +233,7 @@ const readActivity = async (
   const letters = shown(sumOf(now.api, 'tsd_stream_messages', { stream: 'DLQ' }));
   return {
     lag: lagRows(now, Date.now()),
+    backfill: describeBackfill(before, now, tookS),
     rates: `${shown(perS)} transfers/s; in the last minute ${verdicts} verdicts, ${alerts} alerts; dead letters: ${letters}`,
   };
 };

@@ -87,7 +87,7 @@ export interface ScorerParts {
   readonly priorScamRate: number | undefined;
   readonly simulate: (requests: readonly TradeRequest[]) => Promise<TradeSimulation[]>;
   readonly events: Pick<EventPublisher, 'scores' | 'scoresSince'>;
-  readonly meter?: Pick<ScorerMeter, 'stored' | 'published'>;
+  readonly meter?: Pick<ScorerMeter, 'stored' | 'published' | 'waiting'>;
   readonly caches?: CacheMeters;
   /** Takes how the models of the chain do. */
   readonly learned?: (report: LearningReport) => void;
@@ -213,7 +213,7 @@ const openOutbox = (
   });
 
 const openLoop = (
-  { chainId, clock, logger }: ScorerParts,
+  { chainId, clock, logger, meter }: ScorerParts,
   {
     scorer,
     activity,
@@ -234,9 +234,32 @@ const openLoop = (
     scoreHorizons: createHorizonScorer({ chainId, scorer, horizons, stored }),
     stored,
     isCatchingUp: () => !progress.isLive(),
+    onWaiting: reportWaiting({ clock, logger, meter }, () => !progress.isLive()),
     clock,
     logger,
   });
+};
+
+/** Milliseconds between two lines on what is left to score while facts of the past are taken in. */
+const REPORT_EVERY_MS = 5_000;
+
+const reportWaiting = (
+  {
+    clock,
+    logger,
+    meter,
+  }: Pick<ScorerParts, 'clock' | 'logger'> & {
+    readonly meter: ScorerParts['meter'] | undefined;
+  },
+  isCatchingUp: () => boolean,
+) => {
+  let reportedMs = clock.now();
+  return (tokens: number): void => {
+    meter?.waiting(tokens);
+    if (!isCatchingUp() || clock.now() - reportedMs < REPORT_EVERY_MS) return;
+    reportedMs = clock.now();
+    logger.info({ tokensToScore: tokens }, 'catching up');
+  };
 };
 
 /** What verdicts are made from; without a live head, the node's current state says nothing. */

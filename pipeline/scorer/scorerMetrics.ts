@@ -1,4 +1,4 @@
-import { Counter, Histogram } from 'prom-client';
+import { Counter, Gauge, Histogram } from 'prom-client';
 import { LATENCY_SECONDS, type MetricsRegistry } from '../../shared/platform/metrics.ts';
 import type { PublishOutcome } from './verdict/verdictOutbox.ts';
 import type { StoredVerdict } from './verdict/verdictStore.ts';
@@ -8,6 +8,8 @@ export interface ScorerMeter {
   /** @param isLive whether the facts reach the head, so that the time since the block says something */
   stored(verdicts: readonly StoredVerdict[], nowMs: number, isLive: boolean): void;
   published(outcome: PublishOutcome, verdicts: number): void;
+  /** How many tokens wait for a verdict. */
+  waiting(tokens: number): void;
   /** @param error as jobs show it: a word, then perhaps details; undefined for a verdict */
   jobEnded(error: string | undefined): void;
 }
@@ -35,6 +37,11 @@ export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
     buckets: LATENCY_SECONDS,
     registers,
   });
+  const waiting = new Gauge({
+    name: 'tsd_scoring_queue_tokens',
+    help: 'Tokens that wait for a verdict in memory; of those left over from an earlier run 10,000 at a time.',
+    registers,
+  });
   const jobs = new Counter({
     name: 'tsd_jobs_total',
     help: 'Analyses asked for by clients, by how they ended.',
@@ -49,6 +56,7 @@ export const createScorerMetrics = (registry: MetricsRegistry): ScorerMeter => {
         if (isLive && BY_BLOCK.has(trigger)) latency.observe(Math.max(0, nowMs / 1_000 - asOfS));
       }
     },
+    waiting: (tokens) => waiting.set(tokens),
     published: (outcome, made) => published.inc({ outcome }, made),
     jobEnded: (error) => jobs.inc({ outcome: error?.split(':')[0] ?? 'completed' }),
   };

@@ -48,14 +48,22 @@ const exportRange = (metrics: WatcherMetrics, range: BlockRange, head: number): 
 
 /** Where the numbers go besides the log. */
 interface ProgressParts {
+  /** First block of the backfill; undefined counts from where this process begins. */
+  readonly startBlock: number | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: WatcherMetrics;
   readonly tracer: Pick<Tracer, 'span'>;
 }
 
-/** Counts, and logs blocks/s, facts/s, lag and the time left while far from the head, every five seconds. */
-export const createProgress = ({ clock, logger, metrics, tracer }: ProgressParts): Progress => {
+/** Percent of the blocks from `start` to `head` that are read, rounded down to a tenth. */
+export const backfillPercent = (start: number, block: number, head: number): number =>
+  head <= start ? 100 : Math.floor((1_000 * Math.max(0, block - start)) / (head - start)) / 10;
+
+/** Counts, and logs percentage, blocks/s, facts/s, lag and the time left while far from the head, every five seconds. */
+export const createProgress = (parts: ProgressParts): Progress => {
+  const { clock, logger, metrics, tracer } = parts;
+  let start = parts.startBlock;
   let status: ChainStatus | undefined;
   let sinceMs = clock.now();
   let blocks = 0;
@@ -64,6 +72,8 @@ export const createProgress = ({ clock, logger, metrics, tracer }: ProgressParts
   return {
     status: () => status,
     saw: ({ head, timestampS, next }) => {
+      start ??= next;
+      metrics.start.set(start);
       metrics.head.set(head);
       metrics.lag.set(Math.max(0, head - next + 1));
       status = { head, headTimeS: timestampS, answeredAtMs: clock.now(), next };
@@ -92,6 +102,7 @@ export const createProgress = ({ clock, logger, metrics, tracer }: ProgressParts
       const line = {
         block: range.to.number,
         lag,
+        percent: backfillPercent(start ?? range.from, range.to.number, head),
         blocksPerS: Math.round(blocksPerS * 10) / 10,
         factsPerS: Math.round((facts * 1000) / tookMs),
         etaS: Math.ceil(lag / blocksPerS),

@@ -154,7 +154,13 @@ export const run = async (): Promise<never> => {
     held: AbortSignal,
   ): Promise<void> => {
     // The status of an earlier term is out of date.
-    const progress = createProgress({ clock: systemClock, logger, metrics, tracer });
+    const progress = createProgress({
+      startBlock: watcherOptions(config).startBlock,
+      clock: systemClock,
+      logger,
+      metrics,
+      tracer,
+    });
     const sign = { connection, role: 'watcher', chainId: config.CHAIN_ID, logger } as const;
     const everyMs = config.HEARTBEAT_MS;
     return runConcurrently(

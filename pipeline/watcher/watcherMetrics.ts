@@ -15,6 +15,10 @@ export const createWatcherMetrics = (registry: MetricsRegistry) => {
   return {
     head: gauge('tsd_watcher_head_block', 'Highest block a node has shown.'),
     published: gauge('tsd_watcher_published_block', 'Last block handed to the stream.'),
+    start: gauge(
+      'tsd_watcher_start_block',
+      'Block from which the share of the backfill is counted: START_BLOCK, else where this process began.',
+    ),
     lag: gauge('tsd_watcher_lag_blocks', 'Blocks between the head and the last block handed on.'),
     timestamp: gauge(
       'tsd_watcher_published_block_timestamp_seconds',

@@ -18,6 +18,8 @@ interface ScoringQueue {
   take(limit: number, storedPosition: number): Activity[];
   /** Keeps a token from being taken until `untilMs`. */
   rest(token: Hex, untilMs: number): void;
+  /** Tokens that wait. */
+  size(): number;
   /** Milliseconds until a waiting token has rested; undefined where none waits. */
   nextMs(): number | undefined;
 }
@@ -46,6 +48,7 @@ const createScoringQueue = (clock: Clock): ScoringQueue => {
     rest: (token, untilMs) => {
       restingUntilMs.set(token, untilMs);
     },
+    size: () => positions.size,
     nextMs: () => {
       const waiting = [...restingUntilMs].filter(([token]) => positions.has(token));
       if (waiting.length === 0) return undefined;
@@ -65,6 +68,8 @@ export interface ScoringLoopPorts {
   readonly stored: () => Promise<(StoredBlock & { readonly position: number }) | undefined>;
   /** Whether facts of the past are being taken in, so that the verdicts of now are soon outdated. */
   readonly isCatchingUp: () => boolean;
+  /** Is called with how many tokens wait for a verdict, before each round. */
+  readonly onWaiting?: (tokens: number) => void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -154,6 +159,7 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
 
   const turn = async (signal: AbortSignal): Promise<void> => {
     await oneAtATime(() => scorer.flush());
+    ports.onWaiting?.(queue.size());
     const startedMs = clock.now();
     const wasTouched = await eventRound();
     const werePassed = await horizonRound();

@@ -285,6 +285,8 @@ export const createDevnetNode = ({
     setNextBlockTimestamp: async (seconds: number): Promise<void> => {
       await request('evm_setNextBlockTimestamp', [seconds]);
     },
+    /** Sets the clock of the chain, seconds since 1970; the next block shows it, even where it is earlier. */
+    setTime: (seconds: number): Promise<unknown> => request('evm_setTime', [seconds]),
     /** Moves the clock of the chain forward; the next block shows it. */
     increaseTime: async (seconds: number): Promise<void> => {
       await request('evm_increaseTime', [seconds]);

@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { after, before, describe, it } from 'node:test';
+import { checkReachable, namesGiven, openStateDir, unknownNames } from './checkSettings.ts';
+import { createStack, type Settings, variablesToRepeat } from './environment.ts';
+
+const HEAD = 500;
+
+describe('settings', () => {
+  let folder: string;
+  let node: Server;
+  let nodeUrl: string;
+  const check = (settings: Settings, isServersOnly = false): Promise<Settings> =>
+    checkReachable(settings, createStack(join(folder, 'state'), settings), { isServersOnly });
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'tsd-settings-'));
+    const results: Record<string, string> = { eth_chainId: '0x5', eth_blockNumber: '0x1f4' };
+    node = createServer((request, response) => {
+      if (request.url === '/html') {
+        response.writeHead(502).end('<b>Bad gateway</b>');
+        return;
+      }
+      void json(request).then((call) => {
+        const { method } = call as { method: string };
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: 1, result: results[method] }));
+      });
+    });
+    await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+    nodeUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+  });
+  after(async () => {
+    await new Promise((resolve) => node.close(resolve));
+    rmSync(folder, { recursive: true });
+  });
+
+  it('names the nearest setting of an unknown variable, by where it was written', () => {
+    const envFile = join(folder, '.env');
+    writeFileSync(envFile, '# RPCURLS=x\nSTARTBLOCK=1\nCOMPOSE_PROJECT_NAME=a\nCHAIN_ID=1\n');
+    const given = namesGiven(envFile, {
+      MAKEFLAGS: String.raw` --no-print-directory -- RPCURL=http://a\ NOT=b Q=SELECT\ 1`,
+      LOGLEVEL: 'debug',
+      HOSTNAME: 'a',
+      HOME: '/root',
+      PATH: '/bin',
+    });
+    const { problems, warnings } = unknownNames(given);
+    assert.deepEqual(problems, [
+      'STARTBLOCK is not a setting: did you mean START_BLOCK?',
+      'RPCURL is not a setting: did you mean RPC_URL?',
+    ]);
+    assert.deepEqual(warnings, [
+      'COMPOSE_PROJECT_NAME is not a setting and has no effect: see .env.example',
+      'Q is not a setting and has no effect: see .env.example',
+      'LOGLEVEL is not a setting: did you mean LOG_LEVEL?',
+    ]);
+  });
+
+  it('says why the folder of a stack cannot be used', () => {
+    const file = join(folder, 'file');
+    writeFileSync(file, '');
+    assert.throws(() => openStateDir(file), /^Error: STATE_DIR: .*file is a file, not a folder/);
+    assert.throws(() => openStateDir(join(file, 'below')), /STATE_DIR: .* lies below a file/);
+    const fresh = join(folder, 'a/b');
+    openStateDir(fresh);
+    openStateDir(fresh);
+    mkdirSync(join(fresh, 'data'));
+  });
+
+  it('asks the node for its chain', async () => {
+    assert.equal((await check({ RPC_URL: `${nodeUrl},http://127.0.0.1:9` })).CHAIN_ID, '5');
+    assert.deepEqual(await check({}), {});
+  });
+
+  const refused: [string, () => Settings, RegExp][] = [
+    [
+      'a node that does not answer, without its key',
+      () => ({ RPC_URL: 'http://me:pass@127.0.0.1:9/key' }),
+      /^Error: RPC_URL: no node answers: http:\/\/127\.0\.0\.1:9: (connection refused|bad port).*$/,
+    ],
+    [
+      'a node that answers something else',
+      () => ({ RPC_URL: `${nodeUrl}/html` }),
+      /RPC_URL: no node answers: .*: answers eth_chainId with HTTP 502 <b>Bad gateway<\/b>/,
+    ],
+    [
+      'a WebSocket alone, without the id of its chain',
+      () => ({ RPC_URL: 'ws://127.0.0.1:9' }),
+      /RPC_URL: .*set CHAIN_ID/,
+    ],
+    [
+      'a node of another chain',
+      () => ({ RPC_URL: nodeUrl, CHAIN_ID: '1' }),
+      /CHAIN_ID: .* serves chain 5, not 1/,
+    ],
+    [
+      'a first block that is not there yet',
+      () => ({ RPC_URL: nodeUrl, START_BLOCK: String(HEAD + 1) }),
+      /START_BLOCK: 501 is beyond the head of the chain, block 500/,
+    ],
+    [
+      'servers that do not answer, without their passwords',
+      () => ({
+        CLICKHOUSE_URL: 'http://app:pass@127.0.0.1:2/tsd',
+        REDIS_URL: 'redis://:pass@127.0.0.1:2',
+      }),
+      /^Error: redis does not answer at the URL given, redis:\/\/127\.0\.0\.1:2: connection refused.*\nclickhouse does not answer at the URL given, http:\/\/127\.0\.0\.1:2: connection refused[^\n]*$/,
+    ],
+  ];
+  for (const [what, settings, message] of refused) {
+    it(`refuses ${what}`, () => assert.rejects(() => check(settings()), message));
+  }
+
+  it('starts servers alone without the chain where its id is given', async () => {
+    const settings = { RPC_URL: 'http://127.0.0.1:9', CHAIN_ID: '5' };
+    assert.deepEqual(await check(settings, true), settings);
+  });
+
+  it('are repeated as they are typed', () => {
+    const given = { STATE_DIR: "/tmp/it's", PORT_BASE: '20000', RPC_URL: 'http://a:b@c' };
+    assert.equal(variablesToRepeat(given), String.raw` STATE_DIR='/tmp/it'\''s' PORT_BASE=20000`);
+    assert.equal(variablesToRepeat({}), '');
+  });
+});

@@ -1,0 +1,163 @@
+import { accessSync, constants, existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { distance } from 'fastest-levenshtein';
+import { errorMessage } from '../../shared/platform/errors.ts';
+import { SETTING_NAMES, type Settings, type Stack } from './environment.ts';
+import { clickhouseProblem, type NodeAnswer, nodeAnswer, tcpProblem } from './probes.ts';
+
+// What can be wrong with the variables of `make up` is found here, before anything is built or started.
+
+/** Where each variable was written. */
+export type Given = {
+  /** In `.env` or on the command line of make: meant for the stack. */
+  certain: readonly string[];
+  /** In the environment of the shell, which holds those of other programs too. */
+  possible: readonly string[];
+};
+
+/** Names of the variables on the command line of make, which hands them on in MAKEFLAGS after `--`. */
+const namesGivenToMake = (makeFlags: string): string[] => {
+  const [, overrides = ''] = ` ${makeFlags}`.split(/ -- (.*)/s);
+  return [...overrides.matchAll(/(?<=^|[^\\]\s)([A-Za-z_]\w*)=/g)].map(([, name = '']) => name);
+};
+
+/** Sorts the names of the variables by where they were written. */
+export const namesGiven = (envFile: string, environment: NodeJS.ProcessEnv): Given => ({
+  certain: [
+    ...(existsSync(envFile) ? Object.keys(parseEnv(readFileSync(envFile, 'utf8'))) : []),
+    ...namesGivenToMake(environment['MAKEFLAGS'] ?? ''),
+  ],
+  possible: Object.keys(environment),
+});
+
+/** Letters that may differ, as a share of a name's length: none in a name of four, one in RPC_URL. */
+const TYPO_SHARE = 0.2;
+const plain = (name: string): string => name.replaceAll('_', '').toUpperCase();
+
+/** The setting that a name may have been meant for. */
+const nearestSetting = (name: string): string | undefined =>
+  [...SETTING_NAMES]
+    .map((setting) => ({ setting, typos: distance(plain(name), plain(setting)) }))
+    .filter(({ setting, typos }) => typos <= plain(setting).length * TYPO_SHARE)
+    .toSorted((left, right) => left.typos - right.typos)[0]?.setting;
+
+/**
+ * Names that no setting has: all of those meant for the stack, and of the shell's those that are nearly a setting.
+ * One that is meant for the stack and is nearly a setting is a problem, of the others it is enough to know.
+ */
+export const unknownNames = (given: Given): { problems: string[]; warnings: string[] } => {
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  for (const name of new Set([...given.certain, ...given.possible])) {
+    if (SETTING_NAMES.has(name)) continue;
+    const nearest = nearestSetting(name);
+    const isCertain = given.certain.includes(name);
+    if (nearest !== undefined) {
+      (isCertain ? problems : warnings).push(`${name} is not a setting: did you mean ${nearest}?`);
+    } else if (isCertain) {
+      warnings.push(`${name} is not a setting and has no effect: see .env.example`);
+    }
+  }
+  return { problems, warnings };
+};
+
+const FOLDER_PROBLEMS: Readonly<Record<string, string>> = {
+  EEXIST: 'is a file, not a folder',
+  ENOTDIR: 'lies below a file',
+  EACCES: 'may not be written to by this user',
+  EROFS: 'is on a file system that cannot be written to',
+};
+
+/** Makes the folder of a stack's state. Throws an error that says why where it cannot be used. */
+export const openStateDir = (stateDir: string): void => {
+  try {
+    mkdirSync(stateDir, { recursive: true });
+    accessSync(stateDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    const reason = FOLDER_PROBLEMS[code] ?? `cannot be used (${errorMessage(error)})`;
+    throw new Error(`STATE_DIR: ${stateDir} ${reason}: choose another folder`, { cause: error });
+  }
+};
+
+/** What of a node's URL may be shown: keys are in users, paths and queries. */
+const shownUrl = (url: string): string => {
+  const { protocol, host } = new URL(url);
+  return `${protocol}//${host}`;
+};
+
+/** What is wrong with the settings of the chain, and the id of the chain that the nodes serve. */
+const checkChain = async (
+  settings: Settings,
+): Promise<{ problems: string[]; chainId: string | undefined }> => {
+  const { RPC_URL: list, CHAIN_ID: givenId, START_BLOCK: start } = settings;
+  const urls = (list ?? '').split(',').map((url) => url.trim());
+  const asked = urls.filter((url) => url.startsWith('http'));
+  if (list === undefined) return { problems: [], chainId: undefined };
+  if (asked.length === 0) {
+    const problems = givenId
+      ? []
+      : ['RPC_URL: has no http:// or https:// node to ask: set CHAIN_ID'];
+    return { problems, chainId: givenId };
+  }
+  const answers = await Promise.all(asked.map(nodeAnswer));
+  const named = answers.map((answer, index) => ({ answer, url: shownUrl(asked[index] ?? '') }));
+  const nodes = named.filter(
+    (one): one is { url: string; answer: NodeAnswer } => 'chainId' in one.answer,
+  );
+  if (nodes.length === 0) {
+    const causes = named.map(
+      ({ url, answer }) => `${url}: ${'problem' in answer && answer.problem}`,
+    );
+    return { problems: [`RPC_URL: no node answers: ${causes.join('; ')}`], chainId: givenId };
+  }
+  const chainId = givenId ?? String(nodes[0]?.answer.chainId);
+  const problems = nodes
+    .filter(({ answer }) => String(answer.chainId) !== chainId)
+    .map(
+      ({ url, answer }) =>
+        `${givenId ? 'CHAIN_ID' : 'RPC_URL'}: ${url} serves chain ${answer.chainId}, not ${chainId}`,
+    );
+  const head = Math.max(...nodes.map(({ answer }) => answer.head));
+  if (start !== undefined && Number(start) > head) {
+    problems.push(`START_BLOCK: ${start} is beyond the head of the chain, block ${head}`);
+  }
+  return { problems, chainId };
+};
+
+const checkServers = async (stack: Stack): Promise<string[]> => {
+  const first = (urls: string): string => urls.split(',')[0] ?? '';
+  const tcp = async (name: string, url: string, port: number): Promise<string[]> => {
+    const cause = await tcpProblem(url, port);
+    return cause ? [`${name} does not answer at the URL given, ${shownUrl(url)}: ${cause}`] : [];
+  };
+  const clickhouse = async (): Promise<string[]> => {
+    const cause = await clickhouseProblem(stack.clickhouseUrl);
+    const url = shownUrl(stack.clickhouseUrl);
+    return cause ? [`clickhouse does not answer at the URL given, ${url}: ${cause}`] : [];
+  };
+  const { runs } = stack;
+  const checks = await Promise.all([
+    runs.nats ? [] : tcp('nats', first(stack.natsUrl), 4_222),
+    runs.redis ? [] : tcp('redis', first(stack.redisUrl), 6_379),
+    runs.clickhouse ? [] : clickhouse(),
+  ]);
+  return checks.flat();
+};
+
+/**
+ * Asks the nodes and servers that run elsewhere. Throws an error that lists all that is wrong.
+ * @returns the settings with the id of the chain.
+ */
+export const checkReachable = async (
+  settings: Settings,
+  stack: Stack,
+  { isServersOnly }: { isServersOnly: boolean },
+): Promise<Settings> => {
+  const [chain, servers] = await Promise.all([checkChain(settings), checkServers(stack)]);
+  // Servers alone start without the chain, but not without knowing which it is.
+  const needsChain = !isServersOnly || chain.chainId === undefined;
+  const problems = [...(needsChain ? chain.problems : []), ...servers];
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+  return chain.chainId === undefined ? settings : { ...settings, CHAIN_ID: chain.chainId };
+};
