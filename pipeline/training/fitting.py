@@ -128,11 +128,7 @@ def by_creator(data, names, folds=5):
 
 
 def calibrate(margin, data):
-    """
-    The slope that makes a probability of logistic(slope * margin), by Newton steps with every age of the same weight. It is
-    fitted beside an intercept, which is dropped: the share of rugs moves from week to week, and that of the last weeks says
-    nothing of the next ones.
-    """
+    """Slope and intercept that make a probability of logistic(slope * margin + intercept), by Newton steps with every age of the same weight."""
     counts = {age: np.sum(data["age"] == age) for age in np.unique(data["age"])}
     weight = np.array([1 / counts[age] for age in data["age"]]) * np.mean(list(counts.values()))
     inputs = np.column_stack([margin, np.ones(len(margin))])
@@ -142,7 +138,7 @@ def calibrate(margin, data):
         gradient = inputs.T @ (weight * (p - data["y"]))
         solution -= np.linalg.solve((inputs * (weight * p * (1 - p))[:, None]).T @ inputs, gradient)
     assert solution[0] > 0 and np.abs(gradient).max() < 1e-6, "calibration did not converge"
-    return float(solution[0])
+    return float(solution[0]), float(solution[1])
 
 
 def short(value):

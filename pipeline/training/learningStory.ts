@@ -162,7 +162,7 @@ const play = async (
   await promote(second);
   const right = await pass('the candidate in force', 15, perDay, NEW);
   assert.ok(!isMiscalibrated(right), 'calibration returned');
-  const worse = await pass('the old fashion again', 17, perDay, OLD);
+  const worse = await pass('the old fashion again', 36, perDay, OLD);
   assert.ok(isBetter(worse, 'previous'), 'alarm PreviousModelBetter');
   await promote('previous');
   const back = await pass('taken back', 15, perDay, OLD);

@@ -44,9 +44,10 @@ def losses(label, probability):
 
 def train(data, names):
     """
-    A calibrated booster and its slope, which rests on the newest tokens as predicted by boosters that had seen none of their
-    creators'. What was launched lately counts for more. Spans of time are not held out as in train.py: where launches change, a
-    model without the newest span is wrong of it.
+    A booster of the calibrated slope, the intercept that belongs to it, what both are, and the rows that they rest on: the newest
+    tokens as predicted by boosters that had seen none of their creators'. What was launched lately counts for more. Spans of time
+    are not held out as in train.py: where launches change, a model without the newest span is wrong of it. Nor is the intercept
+    dropped: trees learn the share of rugs of all weeks, and the next week is like the last ones of its chain.
     """
     weight = 0.5 ** ((data["born"].max() - data["born"]) / DAY_S / HALF_LIFE_DAYS)
     data = {**data, "weight": weight * len(weight) / weight.sum()}
@@ -56,8 +57,8 @@ def train(data, names):
     held = [(newest & (fold == i), fitting.fit(part(data, fold != i), names)) for i in range(FOLDS)]
     rows = part(data, np.concatenate([np.flatnonzero(at) for at, _ in held]))
     margin = np.concatenate([fitting.margins(booster, data["x"][at]) for at, booster in held])
-    slope = fitting.calibrate(margin, rows)
-    return fitting.scaled(fitting.fit(data, names), slope), slope
+    slope, intercept = fitting.calibrate(margin, rows)
+    return fitting.scaled(fitting.fit(data, names), slope), {"slope": slope, "intercept": intercept}, rows
 
 
 def interval(gain, creators):
@@ -79,9 +80,9 @@ def forward(data, names, in_force):
     result = {"testedTokens": tested, "learntTokens": learnt}
     if tested < TEST_TOKENS_MIN or learnt < PAST_TOKENS_MIN or len(set(data["y"][past])) < 2:
         return {**result, "omitted": f"{learnt} tokens lie over 8 days before the newest {tested}: {PAST_TOKENS_MIN} and {TEST_TOKENS_MIN} are needed"}
-    booster, _ = train(part(data, past), names)
+    booster, calibration, _ = train(part(data, past), names)
     rows = part(data, later)
-    margin = fitting.margins(booster, rows["x"])
+    margin = fitting.margins(booster, rows["x"]) + calibration["intercept"]
     known = in_force[later]
     result["metrics"] = {}
     for age in REPORTED_AGES_S:
@@ -136,14 +137,16 @@ def main():
     options = json.loads(pathlib.Path(options_file).read_text())
     names, data = load(dataset)
     in_force = np.array([float(line) if line else np.nan for line in pathlib.Path(in_force_file).read_text().split("\n")[:len(data["y"])]])
-    booster, slope = train(data, names)
+    booster, calibration, newest = train(data, names)
     base_margin, trees = tree_arrays(booster)
+    base_margin = fitting.short(base_margin + calibration["intercept"])
     model = onnx_model(base_margin, trees, len(names), options["name"])
-    shares = {str(age): float(np.mean(data["y"][data["age"] == age])) for age in np.unique(data["age"])}
+    # Of the rows that the intercept was fitted to: the prior that the margin contains.
+    shares = {str(age): float(np.mean(newest["y"][newest["age"] == age])) for age in np.unique(newest["age"])}
     card = {
         "name": options["name"], "sha256": hashlib.sha256(model).hexdigest(), "chainId": options["chainId"], "seed": fitting.SEED,
         "trees": len(trees), "params": fitting.PARAMS, "lateParams": fitting.LATE_PARAMS, "lateAgeS": fitting.LATE_AGE_S,
-        "features": names, "calibration": {"method": "slope, multiplied into the leaves", "slope": slope},
+        "features": names, "calibration": {"method": "slope, multiplied into the leaves, and intercept", **calibration},
         "tokens": len(set(data["token"])), "trainRows": len(data["y"]), "trainRugShare": float(np.mean(data["y"])),
         "bornFrom": day(data["born"].min()), "bornUntil": day(data["born"].max()), "trainedUntil": day(options["untilS"]),
         "rugShareByAgeS": {age: share for age, share in shares.items() if 0 < share < 1},

@@ -37,7 +37,7 @@ export interface ShadowStore {
     scores: readonly (HorizonVerdict & { readonly probability: number })[],
     nowMs: number,
   ): Promise<void>;
-  /** What both models said of tokens an hour old whose outcome is known. */
+  /** What both models said of tokens an hour old whose outcome is known: those of `COMPARED_S`. */
   compared(chainId: number, sha256: string, inForce: string): Promise<ComparedToken[]>;
 }
 
@@ -45,6 +45,12 @@ export interface ShadowStore {
 const LATE_MAX_S = 2 * 86_400;
 /** Tokens compared at the most, the latest. */
 const COMPARED_MAX = 50_000;
+/**
+ * Seconds before the latest of them in which others count: launches change, and a model that was right for a year must not
+ * take as long to be found wrong. Where these are few, so many count at least.
+ */
+const COMPARED_S = 28 * 86_400;
+const COMPARED_AT_LEAST = 500;
 
 const OF_MODEL = `chain_id = {chainId:UInt64} AND model_sha256 = toFixedString(unhex({sha256:String}), 32)`;
 const unscoredSql = `WITH greatest({sinceS:UInt32}, (SELECT toUnixTimestamp(max(as_of)) - least(toUnixTimestamp(max(as_of)), ${LATE_MAX_S})
@@ -79,7 +85,7 @@ const unscoredSchema = z
 
 const OF_TOKENS = `chain_id = {chainId:UInt64} AND token IN (SELECT token FROM shadow_scores WHERE ${OF_MODEL})`;
 const comparedSql = `SELECT if(t.creator = toFixedString('', 20), ${hexText('s.token')}, ${hexText('t.creator')}) AS creator_hex,
-    o.outcome = 'rug' AS is_rug, v.in_force AS in_force_probability, s.probability AS other_probability
+    toUnixTimestamp(s.as_of) AS as_of_s, o.outcome = 'rug' AS is_rug, v.in_force AS in_force_probability, s.probability AS other_probability
   FROM (SELECT * FROM shadow_scores FINAL WHERE ${OF_MODEL} AND horizon_s = ${VERDICT_AGE_S}) AS s
   INNER JOIN (SELECT token, block_number, block_hash, features['market_probability'] AS in_force FROM verdict_history FINAL
     WHERE ${OF_TOKENS} AND horizon_s = ${VERDICT_AGE_S} AND model_sha256 = {inForce:String}) AS v
@@ -90,18 +96,18 @@ const comparedSql = `SELECT if(t.creator = toFixedString('', 20), ${hexText('s.t
 const comparedSchema = z
   .object({
     creator_hex: z.string(),
+    as_of_s: z.number(),
     is_rug: z.number(),
     in_force_probability: z.number(),
     other_probability: z.number(),
   })
-  .transform(
-    (row): ComparedToken => ({
-      creator: row.creator_hex,
-      isRug: row.is_rug === 1,
-      inForce: row.in_force_probability,
-      other: row.other_probability,
-    }),
-  );
+  .transform((row): ComparedToken & { readonly asOfS: number } => ({
+    creator: row.creator_hex,
+    asOfS: row.as_of_s,
+    isRug: row.is_rug === 1,
+    inForce: row.in_force_probability,
+    other: row.other_probability,
+  }));
 
 const COLUMNS = [
   'chain_id',
@@ -132,6 +138,13 @@ export const createShadowStore = (clickhouse: Clickhouse): ShadowStore => ({
     }
     await clickhouse.insertBinary('shadow_scores', COLUMNS, row.finish());
   },
-  compared: (chainId, sha256, inForce) =>
-    clickhouse.query(comparedSql, { chainId, sha256, inForce }, comparedSchema),
+  compared: async (chainId, sha256, inForce) => {
+    const latest = await clickhouse.query(
+      comparedSql,
+      { chainId, sha256, inForce },
+      comparedSchema,
+    );
+    const sinceS = (latest[0]?.asOfS ?? 0) - COMPARED_S;
+    return latest.filter(({ asOfS }, i) => i < COMPARED_AT_LEAST || asOfS > sinceS);
+  },
 });
