@@ -8,6 +8,7 @@ const PHRASES = {
   unknown: ['Not known', 'Неизвестно', 'No se sabe', '未知'],
   not_applicable: ['Does not apply', 'Не применимо', 'No procede', '不适用'],
   passed: ['{n} in order', '{n} в порядке', '{n} en orden', '{n} 项正常'],
+  unanswered: ['{n} not known', '{n} неизвестно', '{n} sin respuesta', '{n} 项未知'],
   sure: ['How sure', 'Уверенность', 'Certeza', '确定程度'],
   clear: [
     '{share:percent}, clear',

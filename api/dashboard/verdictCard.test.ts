@@ -58,6 +58,19 @@ describe('checks as questions', () => {
     ]);
   });
 
+  it('without an answer are folded where they are many', () => {
+    const checks = ['buy_simulation', 'sell_simulation', 'trade_tax'].map((id) =>
+      check(id, 'unknown'),
+    );
+    const failed = check('transfer_tax', 'fail');
+    const folded = { ...verdict, doc: { ...verdict.doc, checks: [...checks, failed] } };
+    const [selling] = answeredTopics(folded, 'en');
+    assert.deepEqual(
+      [selling?.open, selling?.unanswered].map((list) => list?.map(({ id }) => id)),
+      [['transfer_tax'], ['buy_simulation', 'sell_simulation', 'trade_tax']],
+    );
+  });
+
   it('do not count a token itself among the earlier scams of its creator', () => {
     const creator = { ...verdict.doc.creator, tokens_created: 1, scam_rate: 1 };
     const first = { ...verdict, clusterId: null, doc: { ...verdict.doc, creator } };

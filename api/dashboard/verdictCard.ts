@@ -25,10 +25,11 @@ export interface AnsweredQuestion {
   readonly path?: string;
 }
 
-/** The questions of one topic: those to read, and those whose answers are as they should be. */
+/** The questions of one topic: those to read, those without an answer where they are many, and those whose answers are as they should be. */
 export interface AnsweredTopic {
   readonly title: string;
   readonly open: readonly AnsweredQuestion[];
+  readonly unanswered: readonly AnsweredQuestion[];
   readonly inOrder: readonly AnsweredQuestion[];
 }
 
@@ -38,6 +39,8 @@ const TONE_OF_FAILURE: Readonly<Record<Check['severity'], Tone>> = {
   info: 'plain',
 };
 const TONE_ORDER: readonly Tone[] = ['bad', 'warn', 'unknown', 'plain', 'good'];
+/** Questions without an answer that are listed beside those with one: more would hide them. */
+const UNANSWERED_LISTED_MAX = 2;
 /** Where checks without a question are shown. */
 const OTHER_TOPIC: Topic = 'name';
 
@@ -111,12 +114,16 @@ export const answeredTopics = (verdict: Verdict, language: Language): AnsweredTo
     const [inOrder, open] = [true, false].map((wanted) =>
       all.filter((one) => isInOrder(one, statusOf.get(one.id)) === wanted),
     );
+    const graveFirst = (open ?? []).toSorted(
+      (a, b) => TONE_ORDER.indexOf(a.tone) - TONE_ORDER.indexOf(b.tone),
+    );
+    const unknown = graveFirst.filter(({ tone }) => tone === 'unknown');
+    const unanswered = unknown.length > UNANSWERED_LISTED_MAX ? unknown : [];
     return {
       title: title[language],
       inOrder: inOrder ?? [],
-      open: (open ?? []).toSorted(
-        (a, b) => TONE_ORDER.indexOf(a.tone) - TONE_ORDER.indexOf(b.tone),
-      ),
+      open: graveFirst.filter((one) => !unanswered.includes(one)),
+      unanswered,
     };
   });
 };
