@@ -18,7 +18,7 @@ import { createRpc, type Rpc } from '../../shared/platform/rpc/createRpc.ts';
 import { listenNewHeads } from '../../shared/platform/rpc/newHeads.ts';
 import { runConcurrently } from '../../shared/platform/runConcurrently.ts';
 import { readiness, runService } from '../../shared/platform/service.ts';
-import { createTracer } from '../../shared/platform/tracer.ts';
+import { createTracer, type Tracer } from '../../shared/platform/tracer.ts';
 import { createWakeUp } from '../../shared/platform/wakeUp.ts';
 import { createChainPublisher } from './chainPublisher.ts';
 import { type WatcherConfig, watcherConfigSchema } from './config.ts';
@@ -124,6 +124,33 @@ const watch = async (
   }
 };
 
+/** What the watcher of a chain that holds the lease works with. */
+type Leader = {
+  readonly config: WatcherConfig;
+  readonly logger: Logger;
+  readonly rpc: Rpc;
+  readonly metrics: ReturnType<typeof createWatcherMetrics>;
+  readonly tracer: Tracer;
+  readonly chain: ChainStream;
+  readonly connection: NatsConnection;
+};
+
+/** Watches and reports progress while the lease is held; the status of an earlier term is out of date. */
+const lead = (leader: Leader, held: AbortSignal): Promise<void> => {
+  const { config, logger, rpc, metrics, tracer, chain, connection } = leader;
+  const { startBlock } = watcherOptions(config);
+  const progress = createProgress({ startBlock, clock: systemClock, logger, metrics, tracer });
+  const sign = { connection, role: 'watcher', chainId: config.CHAIN_ID, logger } as const;
+  const everyMs = config.HEARTBEAT_MS;
+  return runConcurrently(
+    (stop) => [
+      beat({ ...sign, everyMs, clock: systemClock, chain: () => progress.status() }, stop),
+      watch(config, rpc, chain, { logger, progress }, stop),
+    ],
+    held,
+  );
+};
+
 /**
  * The watcher's process: follows the chain of CHAIN_ID and publishes its facts. Of several watchers of a
  * chain one holds the lease. Late messages of a former leader are refused by the expected sequence.
@@ -149,28 +176,6 @@ export const run = async (): Promise<never> => {
     stream: async () => stream !== undefined && (await stream.info()).lastSeq >= 0,
   };
   exportDependencies(registry, () => readiness(checks));
-  const lead = (
-    { chain, connection }: { chain: ChainStream; connection: NatsConnection },
-    held: AbortSignal,
-  ): Promise<void> => {
-    // The status of an earlier term is out of date.
-    const progress = createProgress({
-      startBlock: watcherOptions(config).startBlock,
-      clock: systemClock,
-      logger,
-      metrics,
-      tracer,
-    });
-    const sign = { connection, role: 'watcher', chainId: config.CHAIN_ID, logger } as const;
-    const everyMs = config.HEARTBEAT_MS;
-    return runConcurrently(
-      (stop) => [
-        beat({ ...sign, everyMs, clock: systemClock, chain: () => progress.status() }, stop),
-        watch(config, rpc, chain, { logger, progress }, stop),
-      ],
-      held,
-    );
-  };
   return runService({
     logger,
     healthPort: config.HEALTH_PORT,
@@ -193,7 +198,9 @@ export const run = async (): Promise<never> => {
           { connection, clock: systemClock, logger },
           `watcher.${config.CHAIN_ID}`,
           signal,
-          exportLeadership(registry, (held) => lead({ chain, connection }, held)),
+          exportLeadership(registry, (held) =>
+            lead({ config, logger, rpc, metrics, tracer, chain, connection }, held),
+          ),
         );
       } finally {
         await connection.close();

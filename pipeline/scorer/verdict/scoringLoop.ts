@@ -161,9 +161,8 @@ export const createScoringLoop = (ports: ScoringLoopPorts): ScoringLoop => {
     await oneAtATime(() => scorer.flush());
     ports.onWaiting?.(queue.size());
     const startedMs = clock.now();
-    const wasTouched = await eventRound();
-    const werePassed = await horizonRound();
-    if (!wasTouched && !werePassed) await work.wait(queue.nextMs() ?? IDLE_MS, signal);
+    const wasActive = [await eventRound(), await horizonRound()].includes(true);
+    if (!wasActive) await work.wait(queue.nextMs() ?? IDLE_MS, signal);
     else if (isCatchingUp()) await live.wait(catchingUpRestMs(clock.now() - startedMs), signal);
   };
 
