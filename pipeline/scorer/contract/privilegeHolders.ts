@@ -10,7 +10,7 @@ import type { Holder } from './powers/holders.ts';
 /** Ways to harm holders that honest use of the same code does not explain: see POWERS.md. */
 const HARMFUL: Readonly<Record<Power, readonly Reason[]>> = {
   mint: ['mintedByPrivileged', 'mintedByAnyone', 'mintedElsewhere'],
-  leak: ['takenByPrivileged', 'takenByAnyone', 'allowedForOthers'],
+  leak: ['takenByPrivileged', 'takenByAnyone', 'allowedForOthers', 'runsWhatIsSet'],
   limit: [
     'closedByPrivileged',
     'boundedByPrivileged',

@@ -28,6 +28,7 @@ export type Reason =
   | 'coinPaidOut'
   | 'destroyed'
   | 'callsAnything'
+  | 'runsWhatIsSet'
   | 'closedByPrivileged'
   | 'openedByPrivileged'
   | 'boundedByPrivileged'

@@ -54,6 +54,7 @@ const WEIGHTS: Readonly<Record<Reason, number>> = {
   coinPaidOut: 0.45,
   destroyed: 0.55,
   callsAnything: 0.45,
+  runsWhatIsSet: 0.9,
   closedByPrivileged: 0.9,
   openedByPrivileged: 0.6,
   boundedByPrivileged: 0.6,

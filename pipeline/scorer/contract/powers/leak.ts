@@ -2,7 +2,7 @@ import { accountChanges, checksSignature, hasPermission, ownerOf } from './accou
 import type { Change } from './changes.ts';
 import type { Finding, ReadContract, Reason } from './evidence.ts';
 import type { ForeignCall, Path } from './paths.ts';
-import { partsOf } from './places.ts';
+import { partsOf, placeOf } from './places.ts';
 import { isSender, selectorSent } from './privilege.ts';
 import { storageRead, type TokenStorage } from './token.ts';
 
@@ -74,9 +74,40 @@ const callReasons = (path: Path, { isPrivileged, isCustody, storage }: ReadContr
     return [storage.balances.size === 0 ? 'custodyPaidOut' : 'coinPaidOut'];
   });
 
+/** Functions by which privileged callers store a word of theirs, by the variable. */
+const settersOf = ({ functions, isPrivileged, holdersOf }: ReadContract) => {
+  const setters = new Map<string, Pick<Finding, 'by' | 'holders'>>();
+  for (const { selector, execution } of functions) {
+    for (const path of execution.paths) {
+      for (const { slot, value } of path.writes) {
+        const isGiven = partsOf(value).some(({ operator }) => operator === 'calldata');
+        if (!isGiven || slot.value === undefined || !isPrivileged(path)) continue;
+        setters.set(placeOf(slot).name, { by: selector, holders: holdersOf(path) });
+      }
+    }
+  }
+  return setters;
+};
+
+/** Ways of a token that run, on its own storage, whatever code somebody privileged has set: it can do anything. */
+const settableCode = (contract: ReadContract): Finding[] => {
+  if (contract.storage.balances.size === 0) return [];
+  const setters = settersOf(contract);
+  return contract.functions.flatMap(({ selector, execution }) =>
+    execution.paths
+      .flatMap(({ calls }) => calls.filter(({ kind }) => kind === 'delegatecall'))
+      .flatMap(({ to }) => partsOf(to).filter(({ operator }) => operator === 'sload'))
+      .flatMap((read): Finding[] => {
+        const setter = setters.get(storageRead(read).name);
+        return setter ? [{ reason: 'runsWhatIsSet', selector, ...setter }] : [];
+      }),
+  );
+};
+
 /** Finds ways to take or destroy what belongs to others. */
-export const findLeak = (contract: ReadContract): Finding[] =>
-  contract.functions.flatMap(({ selector, execution }) =>
+export const findLeak = (contract: ReadContract): Finding[] => [
+  ...settableCode(contract),
+  ...contract.functions.flatMap(({ selector, execution }) =>
     execution.paths.flatMap((path) => {
       const reasons = [...takenReasons(path, contract), ...callReasons(path, contract)];
       if (raisesAllowance(path, contract)) reasons.push('allowedForOthers');
@@ -84,4 +115,5 @@ export const findLeak = (contract: ReadContract): Finding[] =>
       const holders = reasons.length > 0 ? contract.holdersOf(path) : [];
       return reasons.map((reason) => ({ reason, selector, holders }));
     }),
-  );
+  ),
+];
