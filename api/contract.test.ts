@@ -14,8 +14,11 @@ import { createFakePorts } from './testing/fakePorts.ts';
 
 const ENDPOINTS = createEndpoints(createFakePorts().ports);
 
+const WHEN = ['language', 'digest', 'quiet_hours'];
 /** Parameters that the notes of the contract add to its tables. */
 const ADDED_PARAMETERS: Readonly<Record<string, readonly string[]>> = {
+  'POST /api/webhooks': ['kind', 'bot_token', 'chat_id', 'email', ...WHEN],
+  'PATCH /api/webhooks/{id}': ['bot_token', 'chat_id', ...WHEN],
   'GET /tokens/analyze/{job_id}': ['wait'],
   'GET /clusters': ['sort', 'order'],
   'GET /alerts': ['since_id'],

@@ -2,6 +2,7 @@ import { createClickhouse } from '../shared/platform/clickhouse.ts';
 import { readConfig } from '../shared/platform/config.ts';
 import { errorMessage } from '../shared/platform/errors.ts';
 import { createLogger, type Logger } from '../shared/platform/logger.ts';
+import type { Mailer } from '../shared/platform/mailer.ts';
 import {
   createClickhouseMetrics,
   createRegistry,
@@ -32,11 +33,11 @@ const DRAIN_MS_MAX = 12_000;
 const serveDashboard = (
   config: ApiConfig,
   { nats, redis, database }: Connections,
-  ports: Omit<AppPorts, 'dashboard'>,
+  ports: Omit<AppPorts, 'dashboard'> & { readonly mailer: Mailer },
 ) => {
-  const { baseUrl, clock, logger } = ports;
+  const { baseUrl, clock, logger, mailer } = ports;
   const streams = createStreamStates(nats);
-  const own = createDashboardPorts({ config, baseUrl, redis, database, streams, clock, logger });
+  const own = createDashboardPorts({ config, baseUrl, redis, database, streams, clock });
   const feed = createLiveFeed(logger);
   for (const subject of ['score.>', 'alert.>']) {
     nats.subscribe(subject, {
@@ -50,7 +51,7 @@ const serveDashboard = (
       createDashboard({ ...ports, ...own, feed }, concurrency),
     /** Ends all open feeds. */
     end: () => feed.end(),
-    close: () => own.mailer.drain(),
+    close: () => mailer.drain(),
   };
 };
 

@@ -482,6 +482,77 @@ describe('wallets, clusters, graphs, watchlist and alerts of style B, webhooks',
     assert.equal((await post({ url: URL_PUBLIC, events, secret: own }, pro)).body.data.secret, own);
   });
 
+  it('registers chats and mailboxes, shows nothing secret of them, and names what does not fit', async () => {
+    const caller = keys.add('pro').key;
+    const events = ['watchlist.alert'];
+    const post = (body: object) =>
+      ask('post /api/webhooks', { key: caller, body: { events, ...body } });
+    const hook = '/services/T00000000/B00000000/abcdefgh';
+    const slack = await post({ kind: 'slack', url: `https://hooks.slack.com${hook}` });
+    const token = `123456789:${'A'.repeat(35)}`;
+    const hours = { from: '22:00', to: '07:00' };
+    const telegram = await post({
+      kind: 'telegram',
+      bot_token: token,
+      chat_id: '-1001',
+      language: 'ru',
+      digest: 'daily',
+      quiet_hours: hours,
+    });
+    const email = await post({ kind: 'email', email: 'Me@Example.org' });
+    assert.deepEqual(
+      [slack, telegram, email].map(({ status, body: { data } }) => [
+        status,
+        data.url,
+        data.chat_id,
+        data.email,
+        data.secret,
+      ]),
+      [
+        [201, 'https://hooks.slack.com/services/T00000000/B00000000/***', null, null, undefined],
+        [201, 'https://api.telegram.org/bot123456789:***', '-1001', null, undefined],
+        [201, 'mailto:me@example.org', null, 'me@example.org', undefined],
+      ],
+    );
+    assert.deepEqual(telegram.body.data.quiet_hours, {
+      ...hours,
+      timezone: 'UTC',
+      except_critical: true,
+    });
+    assert.deepEqual([telegram.body.data.language, telegram.body.data.digest], ['ru', 'daily']);
+    assert.ok(!JSON.stringify([slack.body, telegram.body]).includes('abcdefgh'), 'of Slack');
+    assert.ok(!JSON.stringify(telegram.body).includes('AAAA'), 'of Telegram');
+    const change = (id: string, body: object) =>
+      ask('patch /api/webhooks/{id}', {
+        key: caller,
+        url: `/api/webhooks/${id}`,
+        body,
+      });
+    const { id } = telegram.body.data;
+    const moved = await change(id, { chat_id: '@channel', digest: 'none', quiet_hours: null });
+    assert.deepEqual(
+      [moved.body.data.chat_id, moved.body.data.url, moved.body.data.quiet_hours],
+      ['@channel', telegram.body.data.url, null],
+    );
+    assertRefused(await change(id, { url: URL_PUBLIC }), 400, 'REQ_001', 'url');
+    for (const [body, code, field] of [
+      [{}, 'REQ_002', 'url'],
+      [{ kind: 'telegram', bot_token: token }, 'REQ_002', 'chat_id'],
+      [{ kind: 'telegram', bot_token: 'x', chat_id: '1' }, 'REQ_001', 'bot_token'],
+      [{ kind: 'telegram', bot_token: token, chat_id: 'a b' }, 'REQ_001', 'chat_id'],
+      [{ kind: 'slack', url: 'https://hooks.slack.com.evil.test/' }, 'REQ_001', 'url'],
+      [{ kind: 'discord', url: `https://hooks.slack.com${hook}` }, 'REQ_001', 'url'],
+      [{ kind: 'email', email: 'a@b.example, c@d.example' }, 'REQ_001', 'email'],
+      [{ kind: 'email', email: 'a@b.example\r\nBcc: c@d.example' }, 'REQ_001', 'email'],
+      [{ url: URL_PUBLIC, digest: 'daily' }, 'REQ_001', 'digest'],
+      [{ url: URL_PUBLIC, quiet_hours: hours }, 'REQ_001', 'quiet_hours'],
+      [{ url: URL_PUBLIC, chat_id: '1' }, 'REQ_001', 'chat_id'],
+      [{ kind: 'fax' }, 'REQ_001', 'kind'],
+    ] as const) {
+      assertRefused(await post(body), 400, code, field);
+    }
+  });
+
   it('documents what receivers get', () => {
     assert.equal(Object.keys(document.webhooks).length, 7);
     for (const [name, { post }] of Object.entries<Json>(document.webhooks)) {

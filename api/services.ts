@@ -6,15 +6,20 @@ import type { Clickhouse } from '../shared/platform/clickhouse.ts';
 import { systemClock } from '../shared/platform/clock.ts';
 import { createEventLog } from '../shared/platform/eventLog.ts';
 import type { Logger } from '../shared/platform/logger.ts';
+import { createMailer } from '../shared/platform/mailer.ts';
 import { createCacheMetrics, type MetricsRegistry } from '../shared/platform/metrics.ts';
 import { createPipelineReader } from '../shared/platform/pipelineState.ts';
 import { createPublish } from '../shared/platform/publish.ts';
 import { createSecretBox } from '../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../shared/webhooks/sendDelivery.ts';
+import { createSendEvents } from '../shared/webhooks/sendEvents.ts';
 import { createFindTarget, resolveFor } from '../shared/webhooks/targetAddress.ts';
+import { createWebhookStore } from '../shared/webhooks/webhookStore.ts';
 import { createGatekeeper } from './accounts/createGatekeeper.ts';
 import { createKeyStore } from './accounts/keyStore.ts';
+import { createOneTimeStore } from './accounts/oneTimeStore.ts';
 import { plansWith } from './accounts/plans.ts';
+import { createThrottle } from './accounts/throttle.ts';
 import { createUsage } from './accounts/usage.ts';
 import { createAlerts } from './alerts/createAlerts.ts';
 import { createClusters } from './clusters/queries.ts';
@@ -34,6 +39,7 @@ import { createVerdictCache, followChanges, subscribe } from './tokens/verdictCa
 import { createWallets } from './wallets/createWallets.ts';
 import { createWatchlist } from './watchlist/createWatchlist.ts';
 import { createWebhooks } from './webhooks/createWebhooks.ts';
+import { createMailConfirmations } from './webhooks/mailConfirmations.ts';
 
 /** What the API is connected to. */
 export interface Connections {
@@ -54,6 +60,9 @@ const PUBLISH_TIMEOUT_MS = 3_000;
 
 const clock = systemClock;
 const now = (): number => clock.now();
+
+const baseUrlOf = ({ BASE_URL, HOST, PORT }: ApiConfig): string =>
+  BASE_URL ?? `http://${HOST}:${PORT}`;
 
 /** Verdicts of the chain. Single ones are cached until a message says that they may have changed. */
 const createCachedTokens = (
@@ -97,11 +106,44 @@ const createChainReads = async (parts: Parts) => {
   };
 };
 
-/** What belongs to key families. */
-const createFamilyState = ({ config, nats, redis, database, logger }: Parts) => {
-  const { CHAIN_ID: chainId, WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
-  const publish = createPublish(nats, PUBLISH_TIMEOUT_MS);
+/** Where alerts are sent, and mails of every kind. */
+const createTargets = ({ config, redis, database, logger }: Parts) => {
+  const { WEBHOOK_ALLOW_PRIVATE: allowPrivate } = config;
   const findTarget = createFindTarget({ resolve: resolveFor(allowPrivate), allowPrivate });
+  const [box, baseUrl] = [createSecretBox(config.WEBHOOK_SECRET_KEY), baseUrlOf(config)];
+  const mailer = createMailer({
+    url: config.MAIL_URL,
+    folder: config.MAIL_DIR,
+    from: config.MAIL_FROM,
+    logger,
+  });
+  const send = createSendDelivery({ findTarget, now });
+  return {
+    webhooks: createWebhooks({
+      database,
+      redis,
+      clock,
+      box,
+      send: createSendEvents({ send, mailer, box, now, baseUrl }),
+    }),
+    mailConfirmations: createMailConfirmations({
+      webhooks: createWebhookStore(redis, clock),
+      oneTime: createOneTimeStore(redis),
+      throttle: createThrottle(redis),
+      mailer,
+      box,
+      baseUrl,
+    }),
+    findTarget,
+    mailer,
+  };
+};
+
+/** What belongs to key families. */
+const createFamilyState = (parts: Parts) => {
+  const { config, nats, redis, database, logger } = parts;
+  const { CHAIN_ID: chainId } = config;
+  const publish = createPublish(nats, PUBLISH_TIMEOUT_MS);
   return {
     jobs: createJobs({
       redis,
@@ -112,14 +154,7 @@ const createFamilyState = ({ config, nats, redis, database, logger }: Parts) => 
     watchlist: createWatchlist({ database, redis, chainId, clock }),
     alerts: createAlerts(database, redis),
     alertSettings: createAlertSettingsStore(redis),
-    webhooks: createWebhooks({
-      database,
-      redis,
-      clock,
-      box: createSecretBox(config.WEBHOOK_SECRET_KEY),
-      send: createSendDelivery({ findTarget, now }),
-    }),
-    findTarget,
+    ...createTargets(parts),
     feedback: createFeedback({ database, chainId, clock }),
     reports: createReports(database, chainId),
     usage: createUsage({ database, logger }),
@@ -165,6 +200,6 @@ export const createServices = async (parts: Parts) => {
     clock,
     logger,
     chainId: config.CHAIN_ID,
-    baseUrl: config.BASE_URL ?? `http://${config.HOST}:${config.PORT}`,
+    baseUrl: baseUrlOf(config),
   };
 };

@@ -13,6 +13,8 @@ const LIFE_S = {
   reset: 60 * MINUTE_S,
   /** The link that the operator's `make key ACCOUNT=…` prints. */
   enter: 24 * 60 * MINUTE_S,
+  /** The link in a mail to an address that alerts are to be sent to. */
+  'alert-mail': 24 * 60 * MINUTE_S,
   /** Between password and second factor. */
   'second-factor': 5 * MINUTE_S,
   /** Between this service and the identity provider. */

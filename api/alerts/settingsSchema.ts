@@ -24,11 +24,13 @@ const alertTypes = z
     maxItems: 2 * ALERT_TYPES.length,
   });
 
-const timeOfDay = z
+/** A time of day, HH:MM. */
+export const timeOfDay = z
   .string()
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day such as 22:30')
   .openapi({ example: '22:30' });
-const timeZone = z
+/** The name of a time zone that this machine knows. */
+export const timeZone = z
   .string()
   .max(64)
   .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')

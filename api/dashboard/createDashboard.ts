@@ -6,6 +6,7 @@ import { type MountPorts, mountPages } from './mountPages.ts';
 import { isPagePath } from './page.ts';
 import { accountPages } from './pages/account.ts';
 import type { AccountPorts } from './pages/accountPorts.ts';
+import { type AlertMailPorts, alertMailPages } from './pages/alertMails.ts';
 import { type AnalysisPorts, analysisPages } from './pages/analysis.ts';
 import { type DisputePorts, disputePages } from './pages/dispute.ts';
 import { type FeedPorts, feedPages } from './pages/feed.ts';
@@ -27,6 +28,7 @@ import { serveAssets } from './serveAssets.ts';
 
 /** Everything the dashboard talks to. */
 export type DashboardPorts = AccountPorts &
+  AlertMailPorts &
   AnalysisPorts &
   DisputePorts &
   FrontPorts &
@@ -80,6 +82,7 @@ export const createDashboard = (
     ...walletPages(ports),
     ...watchingPages(ports),
     ...webhookPages(ports),
+    ...alertMailPages(ports),
     ...feedPages({ ...ports, render }),
     ...operationsPages(ports),
   ];

@@ -6,7 +6,6 @@ import { countSchema } from '../../shared/messages/schemas.ts';
 import { DEAD_LETTER_STREAM } from '../../shared/messages/subjects.ts';
 import type { Clickhouse } from '../../shared/platform/clickhouse.ts';
 import type { Clock } from '../../shared/platform/clock.ts';
-import type { Logger } from '../../shared/platform/logger.ts';
 import { onRedis } from '../../shared/platform/redis.ts';
 import type { StreamStates } from '../../shared/platform/streamStates.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
@@ -15,7 +14,6 @@ import { readAccountHours, readAccountUsage } from '../accounts/accountUsage.ts'
 import { dayKey } from '../accounts/createGatekeeper.ts';
 import { createIdentityProvider } from '../accounts/identityProvider.ts';
 import { createKeyStore } from '../accounts/keyStore.ts';
-import { createMailer } from '../accounts/mailer.ts';
 import { createOneTimeStore } from '../accounts/oneTimeStore.ts';
 import { createPasswords } from '../accounts/password.ts';
 import { createSecondFactor } from '../accounts/secondFactor.ts';
@@ -88,9 +86,8 @@ export const createDashboardPorts = (args: {
   database: Clickhouse;
   streams: StreamStates;
   clock: Clock;
-  logger: Logger;
 }) => {
-  const { config, baseUrl, redis, database, streams, clock, logger } = args;
+  const { config, baseUrl, redis, database, streams, clock } = args;
   const now = (): number => clock.now();
   const secret = createHmac('sha256', config.KEY_PEPPER).update('dashboard').digest('base64');
   return {
@@ -100,12 +97,6 @@ export const createDashboardPorts = (args: {
     throttle: createThrottle(redis),
     passwords: createPasswords(),
     secondFactor: createSecondFactor(redis, createSecretBox(secret)),
-    mailer: createMailer({
-      url: config.MAIL_URL,
-      folder: config.MAIL_DIR,
-      from: config.MAIL_FROM,
-      logger,
-    }),
     mailFolder: config.MAIL_URL === undefined && isLocal(baseUrl) ? config.MAIL_DIR : undefined,
     identityProvider: providerOf(config, baseUrl),
     keys: createKeyStore({ redis, pepper: config.KEY_PEPPER, now }),

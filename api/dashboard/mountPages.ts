@@ -96,6 +96,7 @@ const DONE: ReadonlyMap<string, string> = new Map(
     linked: 'Linked.',
     'key-revoked': 'Revoked. Every request with this key fails from now on.',
     watching: 'Watching.',
+    added: 'Added.',
     removed: 'Removed.',
     test: 'A test event is sent.',
     pause: 'Paused.',

@@ -38,15 +38,17 @@ describe('the example of a receiver', () => {
   });
 
   it('takes a signed event once, also while two secrets sign', async () => {
-    const outgoing = { url, eventId: 'msg_1', payload };
-    const first = await send({ ...outgoing, secrets: [secret] });
-    const again = await send({ ...outgoing, secrets: [newSecret(), secret] });
+    const eventId = 'msg_1';
+    const first = await send({ url, payload, signed: { eventId, secrets: [secret] } });
+    const secrets = [newSecret(), secret];
+    const again = await send({ url, payload, signed: { eventId, secrets } });
     assert.deepEqual([first.httpStatus, again.httpStatus], [200, 200]);
     assert.equal(receiver.output().match(/critical rug_pull: MPEPE/g)?.length, 1);
   });
 
   it('refuses what another signed', async () => {
-    const made = await send({ url, eventId: 'msg_2', payload, secrets: [newSecret()] });
+    const signed = { eventId: 'msg_2', secrets: [newSecret()] };
+    const made = await send({ url, payload, signed });
     assert.equal(made.httpStatus, 400);
   });
 });

@@ -1,5 +1,3 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { z } from 'zod';
 import { fields, wholeNumber } from '../../shared/platform/config.ts';
 import { planOverridesSchema } from '../accounts/plans.ts';
@@ -21,22 +19,14 @@ const ratePlansField = z
 export const apiConfigSchema = z.object({
   HOST: z.string().min(1).default('127.0.0.1'),
   PORT: wholeNumber(0, 65_535).default('8080'),
-  BASE_URL: z
-    .string()
-    .regex(/^https?:\/\/[^\s/]+(\/[^\s?#]*)?$/, 'must be a URL with http:// or https://')
-    .transform((text) => text.replace(/\/+$/, ''))
-    .optional(),
+  BASE_URL: fields.BASE_URL,
   KEY_PEPPER: fields.KEY_PEPPER,
   RATE_PLANS: ratePlansField.optional(),
   WEBHOOK_ALLOW_PRIVATE: fields.WEBHOOK_ALLOW_PRIVATE,
   WEBHOOK_SECRET_KEY: fields.WEBHOOK_SECRET_KEY,
-  /** Mail server, `smtp://user:password@host:port`; without one, mails are files in MAIL_DIR. */
-  MAIL_URL: z
-    .string()
-    .regex(/^smtps?:\/\/\S+$/, 'must be a URL with smtp:// or smtps://')
-    .optional(),
-  MAIL_DIR: z.string().min(1).default(join(tmpdir(), 'token-scam-detection-mail')),
-  MAIL_FROM: z.string().min(3).default('Token Scam Detection <no-reply@localhost>'),
+  MAIL_URL: fields.MAIL_URL,
+  MAIL_DIR: fields.MAIL_DIR,
+  MAIL_FROM: fields.MAIL_FROM,
   /** An OpenID Connect provider people may sign in with. */
   OIDC_ISSUER: z
     .string()

@@ -53,6 +53,7 @@ import type { Watchlist } from '../watchlist/createWatchlist.ts';
 import { addWatch, listWatchlist, removeWatch } from '../watchlist/routes.ts';
 import { addWatchedWallet, listWatchedWallets, removeWatchedWallet } from '../watchlist/routesB.ts';
 import { listWebhookDeliveries, redeliverEvent, testWebhook } from '../webhooks/deliveryRoutes.ts';
+import type { MailConfirmations } from '../webhooks/mailConfirmations.ts';
 import {
   changeWebhook,
   createWebhook,
@@ -76,6 +77,7 @@ export interface EndpointPorts {
   readonly graphs: Graphs;
   readonly webhooks: Webhooks;
   readonly findTarget: FindTarget;
+  readonly mailConfirmations: MailConfirmations;
   readonly streams: Streams;
   readonly gatekeeper: Pick<Gatekeeper, 'issueTicket'>;
   readonly stats: Stats;

@@ -12,6 +12,16 @@ export { z };
 /** The largest offset served: beyond it a cursor is cheaper for everyone. */
 export const OFFSET_MAX = 10_000;
 
+const EMAIL_LENGTH_MAX = 254;
+
+/** An e-mail address, in lower case: no mail service gives two people addresses that differ by case only. */
+export const emailField = z
+  .string()
+  .trim()
+  .max(EMAIL_LENGTH_MAX, `must have at most ${EMAIL_LENGTH_MAX} characters`)
+  .email('must be an e-mail address')
+  .transform((text) => text.toLowerCase());
+
 /** A whole number in a query or path: decimal digits only, never `1e2`, `0x10` or an empty text. */
 const digits = z.string().regex(/^\d{1,16}$/, 'must be a whole number');
 

@@ -61,6 +61,7 @@ const DECIMALS = 6;
 
 const textOf = ({ pattern, format, minLength = 0, maxLength = Infinity }: Schema) => {
   if (format === 'uri') return fc.constant(CLOSED_TARGET);
+  if (format === 'email') return fc.constant('someone@example.org');
   const isShort = (text: string): boolean => text.length >= minLength && text.length <= maxLength;
   if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern)).filter(isShort);
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, LENGTH_MAX)) });
@@ -269,6 +270,34 @@ const target = (path: string, url: string): UnwrittenRule => ({
   witness: { path, body: { url, events: ['webhook.test'] } },
 });
 
+/** Fields that do not belong to the kind of a webhook, or that it needs. */
+const kindRules = (path: string, foreign: object): UnwrittenRule[] => [
+  {
+    field: /^(?:url|bot_token|chat_id|email|secret)$/,
+    message: /^(?:is required|is not a field of kind \w+)$/,
+    described: /a field of another kind is refused/,
+    witness: { path, body: { events: ['webhook.test'], ...foreign } },
+  },
+  {
+    field: /^(?:digest|quiet_hours)$/,
+    message: /^must be n\w+ for kind webhook/,
+    described: /of kind `webhook` they must be `none` and `null`/,
+    witness: {
+      path,
+      body: { url: CLOSED_TARGET, events: ['webhook.test'], digest: 'daily' },
+    },
+  },
+  {
+    field: /^quiet_hours\.timezone$/,
+    message: /IANA time zone/,
+    described: /`quiet_hours\.timezone` must be an IANA time zone/,
+    witness: {
+      path,
+      body: { quiet_hours: { from: '22:00', to: '07:00', timezone: 'Europe/Atlantis' } },
+    },
+  },
+];
+
 const SEARCH = '/api/search/advanced';
 const CONFIGURE = '/api/alerts/configure';
 
@@ -348,6 +377,12 @@ export const UNWRITTEN_RULES: Readonly<Record<string, readonly UnwrittenRule[]>>
       witness: { path: SEARCH, body: { cursor: CURSOR } },
     },
   ],
-  createWebhook: [target('/api/webhooks', 'https://no-such-host.invalid/hook')],
-  changeWebhook: [target('/api/webhooks/{id}', CLOSED_TARGET.replace('http', 'ftp'))],
+  createWebhook: [
+    target('/api/webhooks', 'https://no-such-host.invalid/hook'),
+    ...kindRules('/api/webhooks', { kind: 'telegram' }),
+  ],
+  changeWebhook: [
+    target('/api/webhooks/{id}', CLOSED_TARGET.replace('http', 'ftp')),
+    ...kindRules('/api/webhooks/{id}', { chat_id: '@channel' }),
+  ],
 };

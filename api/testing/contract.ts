@@ -131,6 +131,17 @@ const ADDED_TO_SCHEMAS: Readonly<Record<string, Readonly<Record<string, object>>
   TokenListEntryB: ADVICE,
   TokenB: ADVICE,
   PredictResultB: ADVICE,
+  Webhook: {
+    kind: { type: 'string', enum: ['webhook', 'telegram', 'discord', 'slack', 'email'] },
+    chat_id: STRING_OR_NULL,
+    email: STRING_OR_NULL,
+    language: { type: 'string', enum: ['en', 'ru', 'es', 'zh'] },
+    digest: { type: 'string', enum: ['none', 'hourly', 'daily'] },
+    quiet_hours: objectOf(
+      { from: STRING, to: STRING, timezone: STRING, except_critical: { type: 'boolean' } },
+      true,
+    ),
+  },
   'PredictResultB.explanation': { advice_text: STRING, reasons: REASONS },
 };
 

@@ -1,6 +1,7 @@
 import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStore.ts';
 import type { AlertOverrides } from '../../shared/messages/settingsMessage.ts';
 import { creatorRisk } from '../../shared/rules/creatorRecord.ts';
+import { sampleWebhook } from '../../shared/testing/sampleWebhook.ts';
 import { createFindTarget, type FindTarget } from '../../shared/webhooks/targetAddress.ts';
 import type { Delivery } from '../../shared/webhooks/webhook.ts';
 import type { ClusterDetail, Clusters } from '../clusters/queries.ts';
@@ -179,17 +180,6 @@ const DELIVERED = {
   payload: '{}',
 } as const;
 
-const NEW_WEBHOOK = {
-  status: 'active',
-  disabledReason: null,
-  secret: 'sealed',
-  previousSecret: '',
-  previousSecretUntilMs: 0,
-  version: 1,
-  lastDeliveryAtMs: null,
-  failureCount: 0,
-} as const;
-
 /** Webhooks in memory; every receiver answers 200. */
 export const createFakeWebhooks = (nowMs: number): Webhooks => {
   const webhooks: WebhookState[] = [];
@@ -219,7 +209,8 @@ export const createFakeWebhooks = (nowMs: number): Webhooks => {
       if (webhooks.filter((each) => each.family === family).length >= webhooksMax) return undefined;
       const { secret = `whsec_${'A'.repeat(43)}=`, ...chosen } = choice;
       const place = { family, id: `wh_${numbered(webhooks.length + 1)}`, createdAtMs: nowMs };
-      const webhook: WebhookState = { ...chosen, ...NEW_WEBHOOK, ...place };
+      const state = { secret: 'sealed', lastDeliveryAtMs: null, failureCount: 0 };
+      const webhook: WebhookState = { ...sampleWebhook(), ...chosen, ...place, ...state };
       webhooks.push(webhook);
       return { webhook, secret };
     },

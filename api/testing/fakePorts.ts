@@ -309,6 +309,12 @@ export const createFakePorts = (changes: Partial<AppPorts> = {}) => {
     ),
     ...createFakeTokenPorts(VERDICTS, NOW_MS),
     webhooks: createFakeWebhooks(NOW_MS),
+    mailConfirmations: {
+      waitS: async () => 0,
+      ask: async () => undefined,
+      confirm: async () => true,
+      stop: async () => true,
+    },
     streams: createFakeStreams(),
     findTarget: fakeFindTarget,
     stats: {

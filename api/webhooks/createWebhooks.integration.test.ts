@@ -11,13 +11,20 @@ import {
 } from '../../shared/messages/settingsMessage.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
+import type { Mail } from '../../shared/platform/mailer.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
+import { createTestSender } from '../../shared/testing/webhookSender.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
-import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
-import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
+import { stopLink } from '../../shared/webhooks/stopLink.ts';
+import { createWebhookStore } from '../../shared/webhooks/webhookStore.ts';
+import { createOneTimeStore } from '../accounts/oneTimeStore.ts';
+import { createThrottle } from '../accounts/throttle.ts';
 import { createWebhooks } from './createWebhooks.ts';
+import { createMailConfirmations } from './mailConfirmations.ts';
+
+const BOX_KEY = '0123456789abcdef'.repeat(2);
 
 describe('webhooks and alert settings on ClickHouse and Redis', () => {
   let services: Service[];
@@ -55,13 +62,13 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
   const setup = () => {
     received = [];
     status = 200;
-    const findTarget = createFindTarget({ resolve: systemResolve, allowPrivate: true });
+    const box = createSecretBox(BOX_KEY);
     const webhooks = createWebhooks({
       database,
       redis,
       clock: systemClock,
-      box: createSecretBox('0123456789abcdef'.repeat(2)),
-      send: createSendDelivery({ findTarget, now: () => Date.now() }),
+      box,
+      send: createTestSender({ box }),
     });
     const choice = {
       url,
@@ -167,6 +174,48 @@ describe('webhooks and alert settings on ClickHouse and Redis', () => {
     status = 200;
     await webhooks.test('fam_4', id);
     assert.equal((await webhooks.find('fam_4', id))?.failureCount, 0);
+  });
+
+  it('sends mails only to who agreed, until they have it stopped', async () => {
+    const { webhooks, choice } = setup();
+    const box = createSecretBox(BOX_KEY);
+    const sent: Mail[] = [];
+    const confirmations = createMailConfirmations({
+      webhooks: createWebhookStore(redis, systemClock),
+      oneTime: createOneTimeStore(redis),
+      throttle: createThrottle(redis),
+      mailer: { send: (mail) => void sent.push(mail) },
+      box,
+      baseUrl: 'https://api.test',
+    });
+    const target = { kind: 'email', url: 'mailto:a@example.org', secret: '' } as const;
+    const mailbox = { ...choice, ...target, recipient: 'a@example.org', isConfirmed: false };
+    const created = await webhooks.create('fam_7', mailbox, 1);
+    assert.ok(created, 'there is room');
+    const { webhook } = created;
+    assert.deepEqual([webhook.status, webhook.isConfirmed], ['disabled', false]);
+    const tested = await webhooks.test('fam_7', webhook.id);
+    assert.equal(tested?.error, 'the address is not confirmed');
+    assert.equal(await webhooks.rotateSecret('fam_7', webhook.id), undefined);
+    for (let n = 0; n < 5; n += 1)
+      assert.equal(await confirmations.waitS('fam_7', 'a@x.example'), 0);
+    assert.ok((await confirmations.waitS('fam_7', 'a@x.example')) > 0, 'no sixth within an hour');
+    await confirmations.ask(webhook);
+    const [mail] = sent;
+    assert.equal(mail?.to, 'a@example.org');
+    const tokenIn = (text = ''): string =>
+      decodeURIComponent(/\?token=(\S+)/.exec(text)?.[1] ?? '');
+    assert.equal(await confirmations.confirm('no token'), false);
+    assert.equal(await confirmations.confirm(tokenIn(mail?.text)), true);
+    assert.equal(await confirmations.confirm(tokenIn(mail?.text)), false);
+    assert.equal((await webhooks.find('fam_7', webhook.id))?.status, 'active');
+    const link = stopLink(webhook, box, 'https://api.test');
+    assert.equal(await confirmations.stop(tokenIn(link).slice(0, -4)), false);
+    assert.equal(await confirmations.stop(tokenIn(link)), true);
+    const stopped = await webhooks.find('fam_7', webhook.id);
+    assert.deepEqual([stopped?.status, stopped?.isConfirmed], ['disabled', false]);
+    await webhooks.remove('fam_7', webhook.id);
+    assert.equal(await confirmations.stop(tokenIn(link)), false);
   });
 
   it('keeps settings by family, one change at a time', async () => {

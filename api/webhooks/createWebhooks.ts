@@ -7,12 +7,12 @@ import type { Clock } from '../../shared/platform/clock.ts';
 import { isoTime } from '../../shared/rules/isoTime.ts';
 import { saveDeliveries } from '../../shared/webhooks/deliveryRows.ts';
 import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
-import type { SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
-import { type Delivery, signingSecrets, type Webhook } from '../../shared/webhooks/webhook.ts';
+import type { SendEvents } from '../../shared/webhooks/sendEvents.ts';
+import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import { createWebhookStore, type WebhookStore } from '../../shared/webhooks/webhookStore.ts';
 import { deliveryStates, findDelivery, listDeliveries } from './queries.ts';
 import type { WebhookPayload } from './schema.ts';
-import type { WebhookState, Webhooks } from './webhook.ts';
+import { NOT_CONFIRMED, type WebhookState, type Webhooks } from './webhook.ts';
 
 type Database = Pick<Clickhouse, 'query' | 'insert'>;
 type Deliver = (
@@ -21,13 +21,8 @@ type Deliver = (
 ) => Promise<Delivery>;
 
 /** Sends an event now, once, and keeps what became of it. */
-const createDeliver = (args: {
-  database: Database;
-  clock: Clock;
-  box: SecretBox;
-  send: SendDelivery;
-}): Deliver => {
-  const { database, clock, box, send } = args;
+const createDeliver = (args: { database: Database; clock: Clock; send: SendEvents }): Deliver => {
+  const { database, clock, send } = args;
   return async (webhook, { eventId, type, payload }) => {
     const createdAtMs = clock.now();
     const pending: Delivery = {
@@ -46,12 +41,7 @@ const createDeliver = (args: {
       createdAtMs,
     };
     await saveDeliveries(database, [{ delivery: pending, atMs: createdAtMs }]);
-    const attempt = await send({
-      eventId,
-      payload,
-      url: webhook.url,
-      secrets: signingSecrets(webhook, box, clock.now()),
-    });
+    const attempt = await send(webhook, [{ eventId, payload }]);
     const delivery: Delivery = {
       ...pending,
       attempt: 1,
@@ -109,13 +99,22 @@ const PREVIOUS_SECRET_MS = 24 * 3_600_000;
 
 const newSecret = (): string => `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
 
+/** What is not chosen is as for a receiver. */
+const RECEIVER = {
+  kind: 'webhook',
+  recipient: '',
+  language: 'en',
+  digest: 'none',
+  quietHours: null,
+} as const;
+
 /** What webhooks need of their surroundings. */
 export interface WebhooksDependencies {
   readonly database: Pick<Clickhouse, 'query' | 'insert'>;
   readonly redis: Redis;
   readonly clock: Clock;
   readonly box: SecretBox;
-  readonly send: SendDelivery;
+  readonly send: SendEvents;
 }
 
 /** Reading and changing webhooks together with what ClickHouse says of their deliveries. */
@@ -160,16 +159,15 @@ export const createWebhooks = (dependencies: WebhooksDependencies): Webhooks => 
     create: async (family, choice, webhooksMax) => {
       const nowMs = clock.now();
       const id = `wh_${ulid(nowMs)}`;
-      const { url, events, description, filters, secret = newSecret() } = choice;
+      const { secret = newSecret(), isConfirmed = true, ...chosen } = choice;
       const webhook: Webhook = {
+        ...RECEIVER,
+        ...chosen,
         family,
         id,
-        url,
-        events,
-        description,
-        filters,
-        status: 'active',
-        disabledReason: null,
+        isConfirmed,
+        status: isConfirmed ? 'active' : 'disabled',
+        disabledReason: isConfirmed ? null : NOT_CONFIRMED,
         secret: box.seal(secret, id),
         previousSecret: '',
         previousSecretUntilMs: 0,
@@ -181,20 +179,19 @@ export const createWebhooks = (dependencies: WebhooksDependencies): Webhooks => 
     },
     change: (family, id, change) =>
       update(family, id, (before) => {
-        const status = change.status ?? before.status;
+        const { secret, ...rest } = change;
+        const chosen = Object.entries(rest).filter(([, value]) => value !== undefined);
+        const after: Webhook = { ...before, ...Object.fromEntries(chosen) };
         return {
-          ...before,
-          url: change.url ?? before.url,
-          events: change.events ?? before.events,
-          description: change.description === undefined ? before.description : change.description,
-          filters: change.filters === undefined ? before.filters : change.filters,
-          status,
-          disabledReason: status === 'disabled' ? before.disabledReason : null,
+          ...after,
+          secret: secret === undefined ? before.secret : box.seal(secret, id),
+          disabledReason: after.status === 'disabled' ? before.disabledReason : null,
         };
       }),
     remove: (family, id) => store.remove(family, id),
     rotateSecret: async (family, id) => {
       const secret = newSecret();
+      if ((await store.find(family, id))?.kind !== 'webhook') return undefined;
       const webhook = await update(family, id, (before) => ({
         ...before,
         secret: box.seal(secret, id),
@@ -207,7 +204,7 @@ export const createWebhooks = (dependencies: WebhooksDependencies): Webhooks => 
       database,
       clock,
       find,
-      deliver: createDeliver({ database, clock, box, send }),
+      deliver: createDeliver({ database, clock, send }),
     }),
   };
 };

@@ -1,5 +1,4 @@
 import { isoTime } from '../../shared/rules/isoTime.ts';
-import { type FindTarget, TargetRefusal } from '../../shared/webhooks/targetAddress.ts';
 import type { Caller } from '../accounts/admission.ts';
 import { nextTier, type Plans } from '../accounts/plans.ts';
 import { insufficientTier, invalidRequest, notFound } from '../server/apiError.ts';
@@ -8,21 +7,21 @@ import { EXAMPLE_TIME } from '../server/examples.ts';
 import { successB } from '../server/present.ts';
 import { envelopeB, nothing, z } from '../server/schema.ts';
 import { messageSchema } from '../watchlist/schema.ts';
+import { changeWebhook as change, type RegisterPorts, registerWebhook } from './registerWebhook.ts';
 import {
   newWebhookSchema,
   type WebhookBody,
   webhookChangeSchema,
   webhookSchema,
 } from './schema.ts';
-import type { WebhookState, Webhooks } from './webhook.ts';
+import { TargetFault } from './target.ts';
+import type { WebhookState } from './webhook.ts';
 
 const ID_LENGTH_MAX = 64;
 const REMOVED = 'Webhook removed';
 
 /** What the operations on webhooks need. */
-export interface WebhookPorts {
-  readonly webhooks: Webhooks;
-  readonly findTarget: FindTarget;
+export interface WebhookPorts extends RegisterPorts {
   readonly plans: Plans;
   readonly baseUrl: string;
 }
@@ -37,7 +36,13 @@ export const noSuchWebhook = () => notFound('no such webhook');
 
 const example: WebhookBody = {
   id: 'wh_01JD6Q4M3Z9K7W2X5T8V1N0P4R',
+  kind: 'webhook',
   url: 'https://example.org/hooks/tsd',
+  chat_id: null,
+  email: null,
+  language: 'en',
+  digest: 'none',
+  quiet_hours: null,
   events: ['watchlist.alert', 'token.scam_detected'],
   description: null,
   filters: { min_severity: 'warning' },
@@ -54,7 +59,13 @@ const exampleWithSecret: WebhookBody = {
 
 const webhookBody = (webhook: WebhookState, secret?: string): WebhookBody => ({
   id: webhook.id,
+  kind: webhook.kind,
   url: webhook.url,
+  chat_id: webhook.kind === 'telegram' ? webhook.recipient : null,
+  email: webhook.kind === 'email' ? webhook.recipient : null,
+  language: webhook.language,
+  digest: webhook.digest,
+  quiet_hours: webhook.quietHours,
   events: [...webhook.events],
   description: webhook.description,
   filters: webhook.filters && {
@@ -76,14 +87,20 @@ const versionOf = ({ id, version, lastDeliveryAtMs, failureCount }: WebhookState
 const URL_RULE =
   'The host of `url` must resolve, and only to public addresses; user names and passwords in it are refused.';
 
-/** Refuses a URL that events must not be sent to. */
-const checkUrl = async (findTarget: FindTarget, url: string): Promise<void> => {
+/** What the schema of one body for all kinds cannot say. */
+const KIND_RULE =
+  'Kinds `webhook`, `slack` and `discord` have `url`, `telegram` has `bot_token` and `chat_id`, `email` has `email`: a field of another kind is refused. `digest` and `quiet_hours` are for people: of kind `webhook` they must be `none` and `null`; `quiet_hours.timezone` must be an IANA time zone.';
+
+/** The same work, whose faults are answered as errors of the request. @throws ApiError 400 */
+export const answeringFaults = async <T>(work: Promise<T>): Promise<T> => {
   try {
-    await findTarget(url);
+    return await work;
   } catch (error) {
-    if (!(error instanceof TargetRefusal)) throw error;
-    throw invalidRequest(`url: ${error.message}`, {
-      details: [{ in: 'body', path: 'url', message: error.message }],
+    if (!(error instanceof TargetFault)) throw error;
+    const { field, message, isMissing } = error;
+    throw invalidRequest(`${field}: ${message}`, {
+      code: isMissing ? 'REQ_002' : 'REQ_001',
+      details: [{ in: 'body', path: field, message }],
     });
   }
 };
@@ -110,14 +127,18 @@ export const listWebhooks = ({ webhooks }: WebhookPorts): Endpoint =>
   });
 
 const create = async (
-  { webhooks, findTarget, plans, baseUrl }: WebhookPorts,
+  ports: WebhookPorts,
   body: z.output<typeof newWebhookSchema>,
   caller: Caller,
 ): Promise<WebhookBody> => {
-  await checkUrl(findTarget, body.url);
+  const { plans, baseUrl } = ports;
   const webhooksMax = plans[caller.tier].webhooks;
-  const created = await webhooks.create(caller.family, body, webhooksMax);
-  if (created) return webhookBody(created.webhook, created.secret);
+  const owner = { family: caller.family, webhooksMax };
+  const created = await answeringFaults(registerWebhook(ports, owner, body));
+  if (created) {
+    const { webhook, secret } = created;
+    return webhookBody(webhook, webhook.kind === 'webhook' ? secret : undefined);
+  }
   throw insufficientTier({
     message: `Tier ${caller.tier} has ${webhooksMax} webhooks`,
     tier: caller.tier,
@@ -134,7 +155,7 @@ export const createWebhook = (ports: WebhookPorts): Endpoint =>
     path: '/api/webhooks',
     id: 'createWebhook',
     summary: 'Register a webhook',
-    description: `The secret that signs deliveries is shown here, and when it is rotated, only. Starter has 3 webhooks, Pro 10, Enterprise 50. ${URL_RULE}`,
+    description: `The secret that signs deliveries is shown here, and when it is rotated, only. Starter has 3 webhooks, Pro 10, Enterprise 50. The fields of a kind are required. ${KIND_RULE} An e-mail address gets a link first: until its owner opens it, the webhook is \`disabled\`. ${URL_RULE}`,
     isIdempotent: true,
     params: nothing,
     query: nothing,
@@ -176,14 +197,14 @@ export const getWebhook = ({ webhooks }: WebhookPorts): Endpoint =>
   });
 
 /** PATCH /api/webhooks/{id} */
-export const changeWebhook = ({ webhooks, findTarget }: WebhookPorts): Endpoint =>
+export const changeWebhook = (ports: WebhookPorts): Endpoint =>
   defineEndpoint({
     ...WEBHOOK_OPERATION,
     method: 'patch',
     path: '/api/webhooks/{id}',
     id: 'changeWebhook',
     summary: 'Change a webhook',
-    description: `Absent fields stay as they are. \`status: active\` brings a disabled one back. ${URL_RULE}`,
+    description: `Absent fields stay as they are; \`kind\` and \`email\` cannot be changed. \`status: active\` brings a disabled one back, unless its e-mail address is not confirmed. Hours and digests count for events from then on. ${KIND_RULE} ${URL_RULE}`,
     params: webhookParams,
     query: nothing,
     body: webhookChangeSchema,
@@ -192,8 +213,7 @@ export const changeWebhook = ({ webhooks, findTarget }: WebhookPorts): Endpoint 
     errors: [400, 401, 403, 404, 413, 415, 429, 500, 503],
     example: { data: example, success: true },
     handle: async ({ params, body, caller }) => {
-      if (body.url !== undefined) await checkUrl(findTarget, body.url);
-      const webhook = await webhooks.change(caller.family, params.id, body);
+      const webhook = await answeringFaults(change(ports, caller.family, params.id, body));
       if (!webhook) throw noSuchWebhook();
       return { body: successB(webhookBody(webhook)) };
     },
@@ -229,7 +249,7 @@ export const rotateWebhookSecret = ({ webhooks }: WebhookPorts): Endpoint =>
     id: 'rotateWebhookSecret',
     summary: 'Rotate the secret',
     description:
-      'Takes no body. The new secret is shown here only; for 24 hours deliveries carry signatures by both.',
+      'Takes no body. The new secret is shown here only; for 24 hours deliveries carry signatures by both. Of kind `webhook` only.',
     params: webhookParams,
     query: nothing,
     response: envelopeB(webhookSchema),
@@ -238,7 +258,7 @@ export const rotateWebhookSecret = ({ webhooks }: WebhookPorts): Endpoint =>
     example: { data: exampleWithSecret, success: true },
     handle: async ({ params, caller }) => {
       const rotated = await webhooks.rotateSecret(caller.family, params.id);
-      if (!rotated) throw noSuchWebhook();
+      if (!rotated) throw notFound('no such webhook of kind webhook');
       return { body: successB(webhookBody(rotated.webhook, rotated.secret)) };
     },
   });

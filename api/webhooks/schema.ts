@@ -1,11 +1,23 @@
 import { PUSH_EVENT_TYPES } from '../../shared/events/pushEvent.ts';
 import { SEVERITIES } from '../../shared/messages/alertMessage.ts';
-import { DELIVERY_STATUSES } from '../../shared/webhooks/webhook.ts';
-import { address, addressInput, count, fraction, isoDateTime, z } from '../server/schema.ts';
+import { LANGUAGES } from '../../shared/sentences/language.ts';
+import { DELIVERY_STATUSES, DIGESTS, WEBHOOK_KINDS } from '../../shared/webhooks/webhook.ts';
+import { timeOfDay, timeZone } from '../alerts/settingsSchema.ts';
+import {
+  address,
+  addressInput,
+  count,
+  emailField,
+  fraction,
+  isoDateTime,
+  z,
+} from '../server/schema.ts';
 
 const DESCRIPTION_LENGTH_MAX = 200;
 const ADDRESSES_MAX = 500;
 const URL_LENGTH_MAX = 2_048;
+const BOT_TOKEN = /^\d{1,20}:[\w-]{30,64}$/;
+const CHAT_ID = /^(-?\d{1,20}|@[A-Za-z]\w{3,31})$/;
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
 
@@ -15,7 +27,23 @@ const webhookEvent = z.enum(PUSH_EVENT_TYPES);
 export const webhookSchema = z
   .object({
     id: z.string(),
-    url: z.string().openapi({ format: 'uri' }),
+    kind: z.enum(WEBHOOK_KINDS),
+    url: z.string().openapi({
+      format: 'uri',
+      description: 'Where events are sent; what is secret of it is shown as ***',
+    }),
+    chat_id: z.string().nullable(),
+    email: z.string().nullable(),
+    language: z.enum(LANGUAGES),
+    digest: z.enum(DIGESTS),
+    quiet_hours: z
+      .object({
+        from: z.string(),
+        to: z.string(),
+        timezone: z.string(),
+        except_critical: z.boolean(),
+      })
+      .nullable(),
     events: z.array(webhookEvent),
     description: z.string().nullable(),
     filters: z
@@ -50,11 +78,43 @@ const isSecret = (text: string): boolean => {
   return isExact && bytes.length >= SECRET_BYTES_MIN && bytes.length <= SECRET_BYTES_MAX;
 };
 
-const chosenFields = {
+const targetFields = {
   url: z.string().min(1).max(URL_LENGTH_MAX).openapi({
     format: 'uri',
-    description: 'https on port 443 or 8443; no credentials, no private, local or reserved address',
+    description:
+      'Of kind webhook: https on port 443 or 8443; no credentials, no private, local or reserved address. Of slack and discord: the URL of an incoming webhook, which is kept secret',
   }),
+  bot_token: z
+    .string()
+    .regex(BOT_TOKEN, 'must be the token of a bot, such as 123456789:AAE…')
+    .openapi({ description: 'Of kind telegram: the token that @BotFather gave; kept secret' }),
+  chat_id: z
+    .string()
+    .regex(CHAT_ID, 'must be the number of a chat, such as -1001234567890, or @channel')
+    .openapi({
+      description: 'Of kind telegram: the number of the chat, or @ and the name of a channel',
+    }),
+};
+
+const chosenFields = {
+  language: z.enum(LANGUAGES).openapi({ description: 'Language of messages to people' }),
+  digest: z.enum(DIGESTS).openapi({
+    description:
+      'How often people get what happened as one message: none at once, hourly at every full hour, daily at the end of `quiet_hours`, at 08:00 UTC without them',
+  }),
+  quiet_hours: z
+    .object({
+      from: timeOfDay,
+      to: timeOfDay,
+      timezone: timeZone.default('UTC'),
+      except_critical: z.boolean().default(true),
+    })
+    .strict()
+    .nullable()
+    .openapi({
+      description:
+        'Hours of each day whose events people get at their end as one message; null: none',
+    }),
   events: z
     .array(webhookEvent)
     .min(1, 'must have at least 1 item')
@@ -80,7 +140,17 @@ const chosenFields = {
 /** A webhook to be. */
 export const newWebhookSchema = z
   .object({
+    kind: z.enum(WEBHOOK_KINDS).default('webhook'),
+    url: targetFields.url.optional(),
+    bot_token: targetFields.bot_token.optional(),
+    chat_id: targetFields.chat_id.optional(),
+    email: emailField.optional().openapi({
+      description: 'Of kind email: nothing is sent before its owner opened the link that is mailed',
+    }),
     ...chosenFields,
+    language: chosenFields.language.default('en'),
+    digest: chosenFields.digest.default('none'),
+    quiet_hours: chosenFields.quiet_hours.default(null),
     description: chosenFields.description.default(null),
     filters: chosenFields.filters.default(null),
     secret: z
@@ -98,6 +168,7 @@ export const newWebhookSchema = z
 /** A change of a webhook: what is absent stays as it is. */
 export const webhookChangeSchema = z
   .object({
+    ...targetFields,
     ...chosenFields,
     status: z.enum(['active', 'paused']).openapi({
       description: 'active also brings a disabled webhook back',

@@ -1,6 +1,11 @@
 import type { EventFilter } from '../../shared/events/eventFilter.ts';
 import type { PushEventType } from '../../shared/events/pushEvent.ts';
+import type { QuietHours } from '../../shared/messages/settingsMessage.ts';
+import type { Language } from '../../shared/sentences/language.ts';
 import type { Delivery, DeliveryStatus, Webhook } from '../../shared/webhooks/webhook.ts';
+
+/** Why nothing is sent to an e-mail address whose owner has not agreed. */
+export const NOT_CONFIRMED = 'the address is not confirmed: open the link that was sent to it';
 
 /** A webhook with how its deliveries fare. */
 export interface WebhookState extends Webhook {
@@ -9,16 +14,34 @@ export interface WebhookState extends Webhook {
   readonly failureCount: number;
 }
 
+/** What is sent to, as it is stored: what is secret of it is sealed and never shown. */
+export interface Target {
+  /** What may be shown. */
+  readonly url: string;
+  /** The chat of Telegram, or the e-mail address; else empty. */
+  readonly recipient: string;
+  /** In the clear; where absent one is made. */
+  readonly secret?: string | undefined;
+}
+
 /** What can be chosen of a webhook. */
 export interface WebhookChoice {
-  readonly url: string;
+  readonly language: Language;
+  readonly digest: Webhook['digest'];
+  readonly quietHours: QuietHours | null;
   readonly events: readonly PushEventType[];
   readonly description: string | null;
   readonly filters: EventFilter | null;
 }
 
+/** A webhook to be: what is absent of it is as for a receiver. */
+export type NewWebhook = Pick<WebhookChoice, 'events' | 'description' | 'filters'> &
+  Partial<WebhookChoice> &
+  Pick<Target, 'url' | 'secret'> &
+  Partial<Pick<Webhook, 'kind' | 'recipient' | 'isConfirmed'>>;
+
 export type WebhookChange = {
-  readonly [K in keyof WebhookChoice]?: WebhookChoice[K] | undefined;
+  readonly [K in keyof (WebhookChoice & Target)]?: (WebhookChoice & Target)[K] | undefined;
 } & {
   readonly status?: 'active' | 'paused' | undefined;
 };
@@ -30,13 +53,13 @@ export interface Webhooks {
   /** The webhook with its secret in the clear, or nothing where the family has `webhooksMax`. */
   create(
     family: string,
-    choice: WebhookChoice & { readonly secret?: string | undefined },
+    choice: NewWebhook,
     webhooksMax: number,
   ): Promise<{ webhook: WebhookState; secret: string } | undefined>;
   change(family: string, id: string, change: WebhookChange): Promise<WebhookState | undefined>;
   /** Resolves to false where the family has no such webhook. */
   remove(family: string, id: string): Promise<boolean>;
-  /** The old secret signs too for a day. */
+  /** Of a receiver: the old secret signs too for a day. */
   rotateSecret(
     family: string,
     id: string,

@@ -38,10 +38,9 @@ import {
   type Receiver,
   startReceiver,
 } from '../../shared/testing/webhookReceiver.ts';
+import { createTestSender } from '../../shared/testing/webhookSender.ts';
 import { createWatchlistStore } from '../../shared/watchlist/watchlistStore.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
-import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
-import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
 import { createBackup } from './createBackup.ts';
 import { readManifest } from './manifest.ts';
 import { restoreBackup } from './restoreBackup.ts';
@@ -93,13 +92,13 @@ describe('a stack that is lost and restored', () => {
   };
   const registerWebhook = async (): Promise<void> => {
     const { clickhouse: database, redis } = first;
-    const findTarget = createFindTarget({ resolve: systemResolve, allowPrivate: true });
+    const box = createSecretBox(TEST_WEBHOOK_KEY);
     const webhooks = createWebhooks({
       database,
       redis,
       clock: systemClock,
-      box: createSecretBox(TEST_WEBHOOK_KEY),
-      send: createSendDelivery({ findTarget, now: () => Date.now() }),
+      box,
+      send: createTestSender({ box }),
     });
     const choice = { events: ['watchlist.alert'], description: null, filters: null } as const;
     assert.ok(await webhooks.create('customer', { url: receiver.url, ...choice }, 10));

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { silentLogger } from '../../shared/platform/logger.ts';
+import { sampleWebhook } from '../../shared/testing/sampleWebhook.ts';
 import type { Attempt } from '../../shared/webhooks/sendDelivery.ts';
-import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
+import type { Delivery } from '../../shared/webhooks/webhook.ts';
 import { createAttempts } from './attempts.ts';
 import type { DeliveryOutcome, QueueEntry } from './deliveryQueue.ts';
 import { RETRY_DELAYS_MS } from './nextStep.ts';
@@ -10,21 +11,7 @@ import { newCounts } from './pushMetrics.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const START_MS = 1_700_000_000_000;
-const WEBHOOK: Webhook = {
-  family: 'fam',
-  id: 'wh',
-  url: 'https://receiver.example/',
-  events: ['watchlist.alert'],
-  description: null,
-  filters: null,
-  status: 'active',
-  disabledReason: null,
-  secret: 'sealed',
-  previousSecret: '',
-  previousSecretUntilMs: 0,
-  createdAtMs: START_MS,
-  version: 1,
-};
+const WEBHOOK = sampleWebhook();
 const ENTRY: QueueEntry = {
   family: 'fam',
   webhookId: 'wh',
@@ -61,7 +48,7 @@ const setup = () => {
       add: async () => undefined,
       save: async (delivery) => void saved.push(delivery),
       attempted: async () => new Set(),
-      payload: async () => '{}',
+      payloads: async (keys) => new Map(keys.map(({ id }) => [id, '{}'])),
       overdue: async () => [],
     },
     queue: {
@@ -73,7 +60,6 @@ const setup = () => {
       },
       stored: async () => undefined,
     },
-    box: { open: (secret) => secret },
     send: async () => {
       sent += 1;
       return { ...answer, durationMs: 1, retryAfterMs: null };
@@ -99,7 +85,7 @@ const setup = () => {
       nowMs = START_MS + afterMs;
       answer = receiver;
       made += 1;
-      await attempts.attempt({ ...ENTRY, id: `dl_${made}`, createdAtMs: nowMs, attempt });
+      await attempts.attempt([{ ...ENTRY, id: `dl_${made}`, createdAtMs: nowMs, attempt }]);
       await attempts.stored();
     },
   };

@@ -2,14 +2,14 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../shared/platform/clock.ts';
 import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
-import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
-import type { Attempt, SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
-import { type Delivery, signingSecrets, type Webhook } from '../../shared/webhooks/webhook.ts';
+import type { Attempt } from '../../shared/webhooks/sendDelivery.ts';
+import type { SendEvents } from '../../shared/webhooks/sendEvents.ts';
+import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import type { WebhookStore } from '../../shared/webhooks/webhookStore.ts';
 import type { DeliveryOutcome, DeliveryQueue, QueueEntry, ReceiverState } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 import type { Entitlements } from './entitlements.ts';
-import { type NextStep, nextStep } from './nextStep.ts';
+import { HTTP_GONE, type NextStep, nextStep } from './nextStep.ts';
 import type { PushCounts } from './pushMetrics.ts';
 
 /** A webhook that had no success for this long is disabled. */
@@ -28,8 +28,7 @@ export interface AttemptPorts {
   readonly entitlements: Entitlements;
   readonly store: DeliveryStore;
   readonly queue: Pick<DeliveryQueue, 'record' | 'stored'>;
-  readonly box: Pick<SecretBox, 'open'>;
-  readonly send: SendDelivery;
+  readonly send: SendEvents;
   readonly clock: Clock;
   readonly random: () => number;
   readonly logger: Logger;
@@ -41,8 +40,11 @@ export interface AttemptPorts {
 export interface Attempts {
   /** Keeps the body of a delivery for its first attempt. */
   remember(delivery: Delivery): void;
-  /** Attempts one delivery; the schedule knows what became of it. Throws RetryableError, undone. */
-  attempt(entry: QueueEntry): Promise<void>;
+  /**
+   * Attempts deliveries of one webhook in one go, to a receiver one alone; the schedule knows what became of them. Throws
+   * RetryableError, undone.
+   */
+  attempt(entries: readonly QueueEntry[]): Promise<void>;
   /** Resolves when everything that became of attempts so far is stored. */
   stored(): Promise<void>;
 }
@@ -96,6 +98,38 @@ const createSaves = ({ store, queue, clock, logger, counts }: AttemptPorts) => {
   return { save, stored };
 };
 
+/** A delivery with its body. */
+interface Attempted {
+  readonly entry: QueueEntry;
+  readonly payload: string;
+}
+
+/** Ends sending to a webhook until its family makes it active again. */
+const disable = async (
+  { webhooks, counts, logger }: Pick<AttemptPorts, 'webhooks' | 'counts' | 'logger'>,
+  webhook: Webhook,
+  reason: string,
+): Promise<void> => {
+  counts.disabled += 1;
+  logger.warn({ webhook: webhook.id, reason }, 'webhook disabled');
+  const { family, id } = webhook;
+  await webhooks.update(family, id, (stored) =>
+    stored.status === 'active'
+      ? { ...stored, status: 'disabled', disabledReason: reason }
+      : undefined,
+  );
+};
+
+/** Why a webhook gets nothing more after an attempt; undefined where it goes on. */
+const whyDisabled = (
+  { isGone, httpStatus, error }: Attempt,
+  failingMs: number,
+): string | undefined => {
+  if (isGone) return `no longer there: ${[httpStatus, error].filter(Boolean).join(' ')}`;
+  if (httpStatus === HTTP_GONE) return 'receiver answered 410 Gone';
+  return failingMs >= FAILING_MS_MAX ? 'no success for 5 days' : undefined;
+};
+
 /** How deliveries end and go on. */
 const createOutcomes = (ports: AttemptPorts) => {
   const { queue, clock, logger, counts } = ports;
@@ -116,27 +150,14 @@ const createOutcomes = (ports: AttemptPorts) => {
     await save(outcome, payload);
   };
 
-  /** Ends sending to a webhook until its family makes it active again. */
-  const disable = async (webhook: Webhook, reason: string): Promise<void> => {
-    counts.disabled += 1;
-    logger.warn({ webhook: webhook.id, reason }, 'webhook disabled');
-    const { family, id } = webhook;
-    await ports.webhooks.update(family, id, (stored) =>
-      stored.status === 'active'
-        ? { ...stored, status: 'disabled', disabledReason: reason }
-        : undefined,
-    );
-  };
-
-  const conclude = async (
-    webhook: Webhook,
-    entry: QueueEntry,
-    payload: string,
+  /** Resolves to since when (Unix milliseconds) every attempt has failed; 0 where this one did not. */
+  const concludeOne = async (
+    { entry, payload }: Attempted,
     made: Attempt,
-  ): Promise<void> => {
+    { random, nowMs }: { random: number; nowMs: number },
+  ): Promise<number> => {
     const attempt = entry.attempt + 1;
-    const step = nextStep(made, attempt, ports.random(), ports.delaysMs);
-    const nowMs = clock.now();
+    const step = nextStep(made, attempt, random, ports.delaysMs);
     const { httpStatus, error, durationMs } = made;
     const outcome = {
       ...entry,
@@ -158,10 +179,20 @@ const createOutcomes = (ports: AttemptPorts) => {
     }
     const failingSinceMs = await queue.record(outcome, receiverState(made));
     await save(outcome, payload);
-    if (step.kind === 'gone') await disable(webhook, 'receiver answered 410 Gone');
-    else if (failingSinceMs > 0 && nowMs - failingSinceMs >= FAILING_MS_MAX) {
-      await disable(webhook, 'no success for 5 days');
-    }
+    return failingSinceMs;
+  };
+
+  /** What was sent together is tried again together. */
+  const conclude = async (
+    webhook: Webhook,
+    attempted: readonly Attempted[],
+    made: Attempt,
+  ): Promise<void> => {
+    const at = { random: ports.random(), nowMs: clock.now() };
+    const sinceMs = await Promise.all(attempted.map((one) => concludeOne(one, made, at)));
+    const failingSinceMs = Math.max(...sinceMs);
+    const reason = whyDisabled(made, failingSinceMs > 0 ? at.nowMs - failingSinceMs : 0);
+    if (reason !== undefined) await disable(ports, webhook, reason);
   };
 
   return { end, conclude, stored };
@@ -169,32 +200,48 @@ const createOutcomes = (ports: AttemptPorts) => {
 
 /** One attempt after another; which ones, and when, is decided elsewhere. */
 export const createAttempts = (ports: AttemptPorts): Attempts => {
-  const { webhooks, entitlements, store, box, send, clock } = ports;
+  const { webhooks, entitlements, store, send, clock } = ports;
   const { end, conclude, stored } = createOutcomes(ports);
   const bodies = new LRUCache<string, string>({
     maxSize: BODIES_BYTES_MAX,
     sizeCalculation: (body) => body.length + 1,
   });
-  return {
-    stored,
-    remember: ({ eventId, payload }) => void bodies.set(eventId, payload),
-    attempt: async (entry) => {
-      const payload = bodies.get(entry.eventId) ?? (await store.payload(entry));
-      if (payload === undefined) {
-        if (clock.now() - entry.createdAtMs > BODY_STORED_MS_MAX) {
-          return end(entry, '', 'body not kept any more');
-        }
+
+  /** Deliveries with their bodies; those without one end. */
+  const withBodies = async (entries: readonly QueueEntry[]): Promise<Attempted[]> => {
+    const unknown = entries.filter(({ eventId }) => !bodies.has(eventId));
+    const found = await store.payloads(unknown);
+    const attempted: Attempted[] = [];
+    for (const entry of entries) {
+      const payload = bodies.get(entry.eventId) ?? found.get(entry.id);
+      if (payload !== undefined) attempted.push({ entry, payload });
+      else if (clock.now() - entry.createdAtMs > BODY_STORED_MS_MAX) {
+        await end(entry, '', 'body not kept any more');
+      } else {
         // The process that planned it stores it at this moment.
         throw new RetryableError('body not stored yet');
       }
-      const webhook = await webhooks.find(entry.family, entry.webhookId);
-      if (webhook?.status !== 'active') return end(entry, payload, 'webhook is not active');
-      const entitled = await entitlements.entitled([entry.family]);
-      if (!entitled.has(entry.family)) return end(entry, payload, 'the tier has no webhooks');
-      const { url } = webhook;
-      const secrets = signingSecrets(webhook, box, clock.now());
-      const made = await send({ eventId: entry.eventId, payload, url, secrets });
-      await conclude(webhook, entry, payload, made);
+    }
+    return attempted;
+  };
+
+  return {
+    stored,
+    remember: ({ eventId, payload }) => void bodies.set(eventId, payload),
+    attempt: async (entries) => {
+      const attempted = await withBodies(entries);
+      const [first] = entries;
+      if (!first || attempted.length === 0) return;
+      const endAll = async (error: string): Promise<void> => {
+        for (const { entry, payload } of attempted) await end(entry, payload, error);
+      };
+      const { family } = first;
+      const webhook = await webhooks.find(family, first.webhookId);
+      if (webhook?.status !== 'active') return endAll('webhook is not active');
+      const entitled = await entitlements.entitled([family]);
+      if (!entitled.has(family)) return endAll('the tier has no webhooks');
+      const events = attempted.map(({ entry, payload }) => ({ eventId: entry.eventId, payload }));
+      await conclude(webhook, attempted, await send(webhook, events));
     },
   };
 };

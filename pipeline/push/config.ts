@@ -8,4 +8,9 @@ export const pushConfigSchema = z.object({
   WEBHOOK_SECRET_KEY: fields.WEBHOOK_SECRET_KEY,
   WEBHOOK_ALLOW_PRIVATE: fields.WEBHOOK_ALLOW_PRIVATE,
   WEBHOOK_RETRY_DELAYS_S: fields.WEBHOOK_RETRY_DELAYS_S,
+  /** For links in messages. */
+  BASE_URL: fields.BASE_URL,
+  MAIL_URL: fields.MAIL_URL,
+  MAIL_DIR: fields.MAIL_DIR,
+  MAIL_FROM: fields.MAIL_FROM,
 });

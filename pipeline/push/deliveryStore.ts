@@ -20,8 +20,10 @@ export interface DeliveryStore {
   save(delivery: Delivery, nowMs: number): Promise<void>;
   /** Those of these deliveries that have been attempted before. */
   attempted(deliveries: readonly Delivery[]): Promise<Set<string>>;
-  /** The body of a delivery; undefined where it is not kept any more. */
-  payload(key: Pick<Delivery, 'family' | 'webhookId' | 'id'>): Promise<string | undefined>;
+  /** The bodies of deliveries by their ids; without those that are not kept any more. */
+  payloads(
+    keys: readonly Pick<Delivery, 'family' | 'webhookId' | 'id'>[],
+  ): Promise<Map<string, string>>;
   /**
    * Deliveries whose next attempt should have been made before this moment. Of many, others each time:
    * most of them may well be scheduled, for a receiver that is away.
@@ -58,6 +60,11 @@ const createBatchWriter = (insert: (rows: readonly Row[]) => Promise<void>) => {
 
 const OWN = `family IN {families:Array(String)} AND webhook_id IN {webhooks:Array(String)}
   AND id IN {ids:Array(String)}`;
+const ownParams = (keys: readonly Pick<Delivery, 'family' | 'webhookId' | 'id'>[]) => ({
+  families: [...new Set(keys.map(({ family }) => family))],
+  webhooks: [...new Set(keys.map(({ webhookId }) => webhookId))],
+  ids: keys.map(({ id }) => id),
+});
 
 /** Deliveries in ClickHouse. */
 export const createDeliveryStore = (
@@ -75,20 +82,16 @@ export const createDeliveryStore = (
       write({ delivery, atMs: Math.max(nowMs, delivery.createdAtMs + delivery.attempt + 1) }),
     attempted: async (deliveries) => {
       if (deliveries.length === 0) return new Set();
-      const params = {
-        families: deliveries.map(({ family }) => family),
-        webhooks: deliveries.map(({ webhookId }) => webhookId),
-        ids: deliveries.map(({ id }) => id),
-      };
       const sql = `SELECT DISTINCT id FROM webhook_deliveries WHERE ${OWN} AND attempt > 0`;
-      const rows = await database.query(sql, params, z.object({ id: z.string() }));
+      const rows = await database.query(sql, ownParams(deliveries), z.object({ id: z.string() }));
       return new Set(rows.map(({ id }) => id));
     },
-    payload: async ({ family, webhookId, id }) => {
-      const params = { families: [family], webhooks: [webhookId], ids: [id] };
-      const sql = `SELECT payload FROM webhook_deliveries WHERE ${OWN} LIMIT 1`;
-      const rows = await database.query(sql, params, z.object({ payload: z.string() }));
-      return rows[0]?.payload;
+    payloads: async (keys) => {
+      if (keys.length === 0) return new Map();
+      const sql = `SELECT id, payload FROM webhook_deliveries WHERE ${OWN} LIMIT 1 BY id`;
+      const row = z.object({ id: z.string(), payload: z.string() });
+      const rows = await database.query(sql, ownParams(keys), row);
+      return new Map(rows.map(({ id, payload }) => [id, payload]));
     },
     overdue: (beforeMs) =>
       database.query(

@@ -3,7 +3,13 @@ import { RetryableError } from '../../shared/platform/errors.ts';
 import type { Logger } from '../../shared/platform/logger.ts';
 import { createWakeUp } from '../../shared/platform/wakeUp.ts';
 import { type Attempts, SLOW_MS } from './attempts.ts';
-import { type DeliveryQueue, LANES, type Lane, type Lease } from './deliveryQueue.ts';
+import {
+  type DeliveryQueue,
+  LANES,
+  type Lane,
+  type Lease,
+  type QueueEntry,
+} from './deliveryQueue.ts';
 
 /** The slot that one webhook takes in a lane while it is worked on. */
 interface Slot {
@@ -70,6 +76,8 @@ const ATTEMPTS_MAX = {
   slow: QUICK_ATTEMPTS,
   failing: { whileQuick: 1, otherwise: 1 },
 } as const;
+/** Deliveries sent as one message; further ones follow in the next. */
+const TOGETHER_MAX = 500;
 /** How long a process stays with a webhook before others get a turn, however much waits for it. */
 const TURN_MS_MAX = 1_000;
 const RENEW_EVERY_MS = 5_000;
@@ -81,6 +89,8 @@ const AWAY_DELAY_MS = 1_000;
 interface DispatcherPorts {
   readonly queue: Omit<DeliveryQueue, 'add' | 'record'>;
   readonly attempts: Pick<Attempts, 'attempt' | 'stored'>;
+  /** Whether what is due at the webhook of a delivery is sent together. */
+  readonly isTogether: (entry: QueueEntry) => boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -93,18 +103,31 @@ export interface Dispatcher {
   run(signal: AbortSignal): Promise<void>;
 }
 
+/** What of a leased webhook is due, by what is sent in one go. */
+const takeGroups = async (
+  { queue, clock, isTogether }: DispatcherPorts,
+  held: Lease,
+): Promise<QueueEntry[][]> => {
+  const nowMs = clock.now();
+  const entries = await queue.take(held, nowMs, ATTEMPTS_MAX[held.lane]);
+  const [first] = entries;
+  if (!first || !isTogether(first)) return entries.map((entry) => [entry]);
+  const all = { whileQuick: TOGETHER_MAX, otherwise: TOGETHER_MAX };
+  return [await queue.take(held, nowMs, all)];
+};
+
 /** Works through what of a leased webhook is due; gives up its slot when that takes long. */
 const takeTurn = async (
-  { queue, attempts, clock }: DispatcherPorts,
+  ports: DispatcherPorts,
   held: Lease,
   slot: Slot,
   isOver: () => boolean,
 ): Promise<void> => {
   while (!isOver() && !slot.hasLeft()) {
-    const entries = await queue.take(held, clock.now(), ATTEMPTS_MAX[held.lane]);
-    if (entries.length === 0) break;
-    const leaving = setInterval(() => slot.leave(entries.length), SLOW_MS);
-    const made = await Promise.allSettled(entries.map((entry) => attempts.attempt(entry)));
+    const groups = await takeGroups(ports, held);
+    if (groups.length === 0) break;
+    const leaving = setInterval(() => slot.leave(groups.length), SLOW_MS);
+    const made = await Promise.allSettled(groups.map((group) => ports.attempts.attempt(group)));
     clearInterval(leaving);
     const failure = made.find((one) => one.status === 'rejected');
     if (failure) throw failure.reason;

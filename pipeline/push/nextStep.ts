@@ -17,13 +17,15 @@ export const RETRY_DELAYS_MS: readonly number[] = [
 const RETRY_AFTER_MS_MAX = 24 * HOUR;
 /** Share by which a delay is longer or shorter, so that what failed together is not retried together. */
 const JITTER = 0.1;
-const HTTP_GONE = 410;
+/** What a receiver answers that is no more (RFC 9110 15.5.11). */
+export const HTTP_GONE = 410;
 
 /** What is known after an attempt. */
 export interface Outcome {
   readonly isDelivered: boolean;
   readonly httpStatus: number | null;
   readonly retryAfterMs: number | null;
+  readonly isGone?: boolean | undefined;
 }
 
 /** What follows an attempt. */
@@ -39,13 +41,13 @@ export type NextStep =
  * @param random evenly from 0 to 1.
  */
 export const nextStep = (
-  { isDelivered, httpStatus, retryAfterMs }: Outcome,
+  { isDelivered, httpStatus, retryAfterMs, isGone }: Outcome,
   attempt: number,
   random: number,
   delaysMs: readonly number[] = RETRY_DELAYS_MS,
 ): NextStep => {
   if (isDelivered) return { kind: 'delivered' };
-  if (httpStatus === HTTP_GONE) return { kind: 'gone' };
+  if (isGone || httpStatus === HTTP_GONE) return { kind: 'gone' };
   const planned = delaysMs[attempt - 1];
   if (planned === undefined) return { kind: 'exhausted' };
   const jittered = planned * (1 + JITTER * (2 * random - 1));

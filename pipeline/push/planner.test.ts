@@ -4,6 +4,7 @@ import { eventId } from '../../shared/events/pushEvent.ts';
 import type { AlertMessage } from '../../shared/messages/alertMessage.ts';
 import { alertSubject } from '../../shared/messages/subjects.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
+import { sampleWebhook } from '../../shared/testing/sampleWebhook.ts';
 import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import { createPlan, type ReceivedMessage } from './planner.ts';
 import { newCounts } from './pushMetrics.ts';
@@ -36,21 +37,7 @@ const messageOf = (id: number): ReceivedMessage => {
   const data = Buffer.from(JSON.stringify(message));
   return { subject: alertSubject(FAMILY), data, messageId: message.eventId, isAgain: false };
 };
-const webhook = (n: number): Webhook => ({
-  family: FAMILY,
-  id: `wh_${n}`,
-  url: 'https://receiver.example/',
-  events: ['watchlist.alert'],
-  description: null,
-  filters: null,
-  status: 'active',
-  disabledReason: null,
-  secret: '',
-  previousSecret: '',
-  previousSecretUntilMs: 0,
-  createdAtMs: 0,
-  version: 1,
-});
+const webhook = (n: number): Webhook => sampleWebhook({ family: FAMILY, id: `wh_${n}` });
 
 /** A plan for so many webhooks of one family; `save` is the store's. */
 const setup = (

@@ -7,6 +7,7 @@ import type { DeliveryQueue } from './deliveryQueue.ts';
 import type { DeliveryStore } from './deliveryStore.ts';
 import type { Entitlements } from './entitlements.ts';
 import type { PushCounts } from './pushMetrics.ts';
+import { sendTime } from './sendTime.ts';
 import type { WebhookIndex } from './webhookIndex.ts';
 
 /** An event on its way to a webhook. The same two always make the same delivery. */
@@ -21,7 +22,7 @@ const newDelivery = (event: PushEvent, webhook: Webhook): Delivery => ({
   httpStatus: null,
   error: null,
   durationMs: null,
-  nextAttemptAtMs: event.createdAtMs,
+  nextAttemptAtMs: sendTime(webhook, event.severity, event.createdAtMs),
   payload: event.body,
   createdAtMs: event.createdAtMs,
 });

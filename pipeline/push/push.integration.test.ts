@@ -6,24 +6,29 @@ import { Webhook as Verifier } from 'standardwebhooks';
 import { z } from 'zod';
 import { createKeyStore } from '../../api/accounts/keyStore.ts';
 import { createWebhooks } from '../../api/webhooks/createWebhooks.ts';
-import type { WebhookChoice } from '../../api/webhooks/webhook.ts';
+import type { NewWebhook } from '../../api/webhooks/webhook.ts';
 import type { Tier } from '../../shared/accounts/tier.ts';
+import { createAlertSettingsStore } from '../../shared/alertSettings/alertSettingsStore.ts';
 import { eventId } from '../../shared/events/pushEvent.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
+import { silentLogger } from '../../shared/platform/logger.ts';
+import { createRegistry } from '../../shared/platform/metrics.ts';
 import { ensureStreams } from '../../shared/platform/nats.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
+import { startMailServer } from '../../shared/testing/mailServer.ts';
 import { type TestProcess, until } from '../../shared/testing/pipelineProcess.ts';
 import {
   publishAlert,
   type Receiver,
   startReceiver,
 } from '../../shared/testing/webhookReceiver.ts';
+import { createTestSender } from '../../shared/testing/webhookSender.ts';
 import { saveDeliveries } from '../../shared/webhooks/deliveryRows.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
-import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
-import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
 import { type PipelineStack, startPipelineStack } from '../testing/pipelineStack.ts';
+import { pushConfigSchema } from './config.ts';
 import { createDeliveryQueue } from './deliveryQueue.ts';
+import { createPush } from './run.ts';
 
 const KEY_PEPPER = 'a pepper of thirty-two characters';
 const WEBHOOK_SECRET_KEY = 'a webhook key of 32 characters …';
@@ -58,13 +63,13 @@ describe('push', () => {
     await ensureStreams(stack.nats, [CHAIN_ID]);
     redis = connectRedis(stack.redisUrl);
     await redis.connect();
-    const findTarget = createFindTarget({ resolve: systemResolve, allowPrivate: true });
+    const box = createSecretBox(WEBHOOK_SECRET_KEY);
     webhooks = createWebhooks({
       database: stack.clickhouse,
       redis,
       clock: systemClock,
-      box: createSecretBox(WEBHOOK_SECRET_KEY),
-      send: createSendDelivery({ findTarget, now: () => Date.now() }),
+      box,
+      send: createTestSender({ box }),
     });
   });
   after(async () => {
@@ -90,7 +95,7 @@ describe('push', () => {
     ]);
     return push;
   };
-  const register = async (family: string, url: string, changes: Partial<WebhookChoice> = {}) => {
+  const register = async (family: string, url: string, changes: Partial<NewWebhook> = {}) => {
     const choice = { url, events: ['watchlist.alert'], description: null, filters: null } as const;
     const created = await webhooks.create(family, { ...choice, ...changes }, 10);
     assert.ok(created);
@@ -260,6 +265,112 @@ describe('push', () => {
     assert.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 2_900);
     assert.equal(first?.headers['webhook-id'], second?.headers['webhook-id']);
     await push.stop();
+  });
+
+  it('writes to chats and mailboxes, heeds what services answer, and keeps quiet hours over a crash', async () => {
+    const answered: number[] = [];
+    let isBusy = true;
+    const chats = await receiver(({ url = '' }, response) => {
+      if (url.includes('/services/')) {
+        const status = url.includes('GONE') ? 404 : 200;
+        return void response.writeHead(status).end(status === 200 ? 'ok' : 'no_service');
+      }
+      const status = isBusy ? 429 : 200;
+      isBusy = false;
+      answered.push(status);
+      const parameters = { retry_after: 2 };
+      response.writeHead(status).end(JSON.stringify({ ok: status === 200, parameters }));
+    });
+    const mails = await startMailServer();
+    closing.push(() => mails.close());
+    const { origin } = new URL(chats.url);
+    const startInside = async () => {
+      const own = connectRedis(stack.redisUrl);
+      await own.connect();
+      const ending = new AbortController();
+      const config = pushConfigSchema.parse({
+        REDIS_URL: stack.redisUrl,
+        WEBHOOK_SECRET_KEY,
+        WEBHOOK_ALLOW_PRIVATE: '1',
+        WEBHOOK_RETRY_DELAYS_S: '1,1,1',
+        BASE_URL: 'https://api.test',
+        MAIL_URL: mails.url,
+      });
+      const parts = {
+        config,
+        redis: own,
+        connection: stack.nats,
+        clickhouse: stack.clickhouse,
+        logger: silentLogger,
+        registry: createRegistry(),
+      };
+      const origins = { telegram: origin, discord: origin, slack: origin };
+      const push = await createPush(parts, ending.signal, origins);
+      const running = push.start(ending.signal);
+      return async () => {
+        ending.abort();
+        await Promise.all(running);
+        own.disconnect();
+      };
+    };
+    const family = await newFamily();
+    await createAlertSettingsStore(redis).update(family, () => ({ channels: { email: true } }));
+    const allDay = { from: '00:00', to: '00:00', timezone: 'UTC', except_critical: true };
+    const target = async (choice: Partial<NewWebhook>): Promise<string> => {
+      const events = ['watchlist.alert'] as const;
+      const base = { url: 'https://shown.test/***', events, description: null, filters: null };
+      const made = await webhooks.create(family, { ...base, ...choice }, 10);
+      assert.ok(made, 'the family may have as many');
+      return made.webhook.id;
+    };
+    const secret = '123456789:AAEabcdefghijklmnopqrstuvwxyz0123456';
+    await target({ kind: 'telegram', secret, recipient: '-1001', quietHours: allDay });
+    const gone = await target({ kind: 'slack', secret: '/services/T0/B0/GONE' });
+    await target({ kind: 'email', secret: '', recipient: 'me@example.org', language: 'ru' });
+    const refused = await target({ kind: 'email', secret: '', recipient: 'refused@example.org' });
+    let stop = await startInside();
+    const warning = (id: number) =>
+      publishAlert(stack.nats, family, id, { severity: 'warning', type: 'price_drop' });
+    for (const id of [1, 2, 3]) await warning(id);
+    const disabled = (id: string) => async () => {
+      const webhook = await webhooks.find(family, id);
+      return webhook?.status === 'disabled' ? (webhook.disabledReason ?? '') : undefined;
+    };
+    assert.match(await until('Slack is gone', disabled(gone), TIMEOUT_MS), /404 no_service/);
+    assert.match(await until('no mailbox', disabled(refused), TIMEOUT_MS), /550/);
+    await until('mails', () => (mails.received.length > 0 ? true : undefined), TIMEOUT_MS);
+    const { to, text } = mails.received[0] ?? { to: '', text: '' };
+    assert.equal(to, 'me@example.org');
+    assert.match(text, /List-Unsubscribe:\s+<https:\/\/api\.test\/dashboard\/mails\/stop\?token=/);
+    assert.equal(answered.length, 0, 'quiet hours');
+    await stop();
+    stop = await startInside();
+    await raise(family, 4);
+    await until(
+      'the critical alert',
+      () => (answered.includes(200) ? true : undefined),
+      TIMEOUT_MS,
+    );
+    const bot = () => chats.received.filter(({ path }) => path === `/bot${secret}/sendMessage`);
+    const [first, second] = bot();
+    assert.ok((second?.atMs ?? 0) - (first?.atMs ?? 0) >= 1_900, 'waits as long as it is asked to');
+    const sent = (body = '{}') => JSON.parse(body) as { chat_id: string; text: string };
+    assert.equal(sent(second?.body).chat_id, '-1001');
+    assert.match(sent(second?.body).text, /^CRITICAL · Rug pull · Moon Pepe \(MPEPE\)\n/);
+    assert.match(sent(second?.body).text, /https:\/\/api\.test\/token\/0x/);
+    const [telegram = ''] = (await redis.keys('push:queue:*')).map((key) => key.split(':').at(-1));
+    const held = await redis.zrange(`push:queue:${telegram}`, '0', '-1');
+    assert.equal(held.length, 3, 'they wait for midnight');
+    for (const delivery of held) await redis.zadd(`push:queue:${telegram}`, '1', delivery);
+    await redis.zadd('push:ready', '1', telegram);
+    await until('the digest', () => bot()[2], TIMEOUT_MS);
+    await untilDeliveries(family, 'delivered', 8, []);
+    await stop();
+    assert.equal(bot().length, 3);
+    assert.match(
+      sent(bot()[2]?.body).text,
+      /^Alerts: 3 \(critical 0, warning 3, info 0\)\n\nWARNING/,
+    );
   });
 
   it('finds what is stored and not scheduled, as after a loss of the schedule', async () => {

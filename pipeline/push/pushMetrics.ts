@@ -5,7 +5,7 @@ import {
   type MetricsRegistry,
   WORK_SECONDS,
 } from '../../shared/platform/metrics.ts';
-import type { SendDelivery } from '../../shared/webhooks/sendDelivery.ts';
+import type { SendEvents } from '../../shared/webhooks/sendEvents.ts';
 
 /** What the push role did since its start. */
 export interface PushCounts {
@@ -75,17 +75,17 @@ export const exportPushCounts = (
 };
 
 /** The same sender, whose attempts are timed. */
-export const timeAttempts = (registry: MetricsRegistry, send: SendDelivery): SendDelivery => {
+export const timeAttempts = (registry: MetricsRegistry, send: SendEvents): SendEvents => {
   const seconds = new Histogram({
     name: 'tsd_webhook_attempt_seconds',
     help: 'Time of one attempt, from the look-up of the name to the answer.',
     buckets: WORK_SECONDS,
     registers: [registry],
   });
-  return async (delivery) => {
+  return async (webhook, events) => {
     const startedMs = performance.now();
     try {
-      return await send(delivery);
+      return await send(webhook, events);
     } finally {
       seconds.observe((performance.now() - startedMs) / 1_000);
     }

@@ -15,7 +15,7 @@ const UNSTORED_EVERY_MS = 5_000;
 const UNSTORED_MS = 10_000;
 
 export interface ReconcilePorts {
-  readonly store: Pick<DeliveryStore, 'overdue' | 'payload' | 'save'>;
+  readonly store: Pick<DeliveryStore, 'overdue' | 'payloads' | 'save'>;
   readonly queue: Pick<DeliveryQueue, 'add' | 'stored' | 'unstored'>;
   readonly redis: Redis;
   readonly clock: Clock;
@@ -58,7 +58,7 @@ const scheduleOverdue = async ({ store, queue, clock, logger }: ReconcilePorts):
 const storeOutcomes = async ({ store, queue, clock, logger }: ReconcilePorts): Promise<void> => {
   const beforeMs = clock.now() - UNSTORED_MS;
   const storeOne = async (outcome: DeliveryOutcome): Promise<boolean> => {
-    const payload = await store.payload(outcome);
+    const payload = (await store.payloads([outcome])).get(outcome.id);
     const isAwaited = clock.now() - outcome.createdAtMs < BODY_STORED_MS_MAX;
     if (payload === undefined && isAwaited) return false;
     await store.save({ ...outcome, payload: payload ?? '' }, outcome.atMs);

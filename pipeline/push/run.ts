@@ -7,17 +7,21 @@ import { followChanges } from '../../shared/platform/changes.ts';
 import { systemClock } from '../../shared/platform/clock.ts';
 import { readConfig } from '../../shared/platform/config.ts';
 import { errorMessage } from '../../shared/platform/errors.ts';
+import { createMailer } from '../../shared/platform/mailer.ts';
 import { createDeadLetterMetrics } from '../../shared/platform/metrics.ts';
 import { createPublish, createPublishDeadLetter } from '../../shared/platform/publish.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { type ReaderPorts, type Reading, runReader } from '../../shared/platform/runReader.ts';
+import { CHAT_ORIGINS, type ChatOrigins } from '../../shared/webhooks/chatServices.ts';
 import { createSecretBox } from '../../shared/webhooks/secretBox.ts';
 import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
+import { createSendEvents, type SendEvents } from '../../shared/webhooks/sendEvents.ts';
 import { createFindTarget, resolveFor } from '../../shared/webhooks/targetAddress.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import { createWebhookStore } from '../../shared/webhooks/webhookStore.ts';
 import { createAttempts } from './attempts.ts';
 import { pushConfigSchema } from './config.ts';
-import { createDeliveryQueue } from './deliveryQueue.ts';
+import { createDeliveryQueue, type QueueEntry } from './deliveryQueue.ts';
 import { createDeliveryStore } from './deliveryStore.ts';
 import { createDispatcher } from './dispatcher.ts';
 import { createEntitlements, familyTiers } from './entitlements.ts';
@@ -29,11 +33,13 @@ import { runReconcile } from './reconcile.ts';
 import { createWebhookIndex } from './webhookIndex.ts';
 
 const ROLE = 'push';
+/** Where the API is unless it is said: as it is by its own defaults. */
+const DEFAULT_BASE_URL = 'http://127.0.0.1:8080';
 
 type Config = ReturnType<typeof readPushConfig>;
 const readPushConfig = () => readConfig(pushConfigSchema);
 
-interface Parts extends ReaderPorts {
+interface Parts extends Omit<ReaderPorts, 'tracer'> {
   readonly config: Config;
   readonly redis: Redis;
 }
@@ -43,7 +49,10 @@ const followWebhooks = async ({ redis, logger }: Parts, signal: AbortSignal) => 
   const clock = systemClock;
   const settings = createSettingsIndex(createAlertSettingsStore(redis));
   const webhooks = createWebhookStore(redis, clock);
-  const wantsAlerts = (family: string): boolean => settings.of(family).channels?.webhook !== false;
+  const wantsAlerts = ({ family, kind }: Webhook): boolean => {
+    const { webhook = true, email = false } = settings.of(family).channels ?? {};
+    return kind === 'email' ? email : webhook;
+  };
   const index = createWebhookIndex(webhooks, wantsAlerts);
   const following = await followChanges(
     { redis, clock, logger },
@@ -62,8 +71,38 @@ const followWebhooks = async ({ redis, logger }: Parts, signal: AbortSignal) => 
   return { webhooks, index, following };
 };
 
-/** Plans deliveries of events and makes them. */
-const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> => {
+const createSend = (
+  { config, logger }: Parts,
+  now: () => number,
+  origins: ChatOrigins,
+): SendEvents => {
+  const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE;
+  const findTarget = createFindTarget({ resolve: resolveFor(allowPrivate), allowPrivate });
+  const mailer = createMailer({
+    url: config.MAIL_URL,
+    folder: config.MAIL_DIR,
+    from: config.MAIL_FROM,
+    logger,
+  });
+  return createSendEvents({
+    send: createSendDelivery({ findTarget, now }),
+    mailer,
+    box: createSecretBox(config.WEBHOOK_SECRET_KEY),
+    now,
+    baseUrl: config.BASE_URL ?? DEFAULT_BASE_URL,
+    origins,
+  });
+};
+
+/**
+ * Plans deliveries of events and makes them.
+ * @param origins where the chat services are: tests have their own
+ */
+export const createPush = async (
+  parts: Parts,
+  signal: AbortSignal,
+  origins = CHAT_ORIGINS,
+): Promise<Reading> => {
   const { config, redis, connection, clickhouse, logger, registry } = parts;
   const counts = newCounts();
   const clock = systemClock;
@@ -76,27 +115,21 @@ const createPush = async (parts: Parts, signal: AbortSignal): Promise<Reading> =
   );
   const store = createDeliveryStore(clickhouse);
   const queue = createDeliveryQueue(redis);
-  const allowPrivate = config.WEBHOOK_ALLOW_PRIVATE;
   const attempts = createAttempts({
     webhooks,
     entitlements,
     store,
     queue,
-    box: createSecretBox(config.WEBHOOK_SECRET_KEY),
-    send: timeAttempts(
-      registry,
-      createSendDelivery({
-        findTarget: createFindTarget({ resolve: resolveFor(allowPrivate), allowPrivate }),
-        now,
-      }),
-    ),
+    send: timeAttempts(registry, createSend(parts, now, origins)),
     clock,
     random: Math.random,
     logger,
     counts,
     delaysMs: config.WEBHOOK_RETRY_DELAYS_S?.map((seconds) => seconds * 1_000) ?? RETRY_DELAYS_MS,
   });
-  const dispatcher = createDispatcher({ queue, attempts, clock, logger });
+  const isTogether = ({ family, webhookId }: QueueEntry): boolean =>
+    index.isForPeople(family, webhookId);
+  const dispatcher = createDispatcher({ queue, attempts, isTogether, clock, logger });
   const plan = createPlan({
     index,
     entitlements,

@@ -7,10 +7,10 @@ import { systemClock } from '../../shared/platform/clock.ts';
 import { silentLogger } from '../../shared/platform/logger.ts';
 import { connectRedis } from '../../shared/platform/redis.ts';
 import { until } from '../../shared/testing/pipelineProcess.ts';
+import { sampleWebhook } from '../../shared/testing/sampleWebhook.ts';
 import { type Service, startRedis } from '../../shared/testing/services.ts';
 import { type Receiver, startReceiver } from '../../shared/testing/webhookReceiver.ts';
-import { createSendDelivery } from '../../shared/webhooks/sendDelivery.ts';
-import { createFindTarget, systemResolve } from '../../shared/webhooks/targetAddress.ts';
+import { createTestSender } from '../../shared/testing/webhookSender.ts';
 import type { Delivery, Webhook } from '../../shared/webhooks/webhook.ts';
 import { createAttempts } from './attempts.ts';
 import { createDeliveryQueue, type DeliveryQueue } from './deliveryQueue.ts';
@@ -42,21 +42,8 @@ describe('many receivers, hundreds of which take long to succeed', () => {
     if (url.endsWith(QUICK)) response.writeHead(204).end();
     else held.push(response);
   };
-  const webhookOf = (id: string): Webhook => ({
-    family: 'fam',
-    id,
-    url: `${receiver.url}/${id}`,
-    events: ['watchlist.alert'],
-    description: null,
-    filters: null,
-    status: 'active',
-    disabledReason: null,
-    secret: SECRET,
-    previousSecret: '',
-    previousSecretUntilMs: 0,
-    createdAtMs: 0,
-    version: 1,
-  });
+  const webhookOf = (id: string): Webhook =>
+    sampleWebhook({ id, url: `${receiver.url}/${id}`, secret: SECRET });
 
   before(async () => {
     server = await startRedis();
@@ -64,12 +51,8 @@ describe('many receivers, hundreds of which take long to succeed', () => {
     await redis.connect();
     receiver = await startReceiver(answer);
     queue = createDeliveryQueue(redis);
-    const findTarget = createFindTarget({ resolve: systemResolve, allowPrivate: true });
-    const send = createSendDelivery({
-      findTarget,
-      now: () => Date.now(),
-      attemptMsMax: ATTEMPT_MS_MAX,
-    });
+    const box = { seal: (secret: string) => secret, open: (secret: string) => secret };
+    const send = createTestSender({ box, attemptMsMax: ATTEMPT_MS_MAX });
     const attempts = createAttempts({
       webhooks: { find: async (_family, id) => webhookOf(id), update: async () => undefined },
       entitlements: { entitled: async (families) => new Set(families) },
@@ -77,15 +60,14 @@ describe('many receivers, hundreds of which take long to succeed', () => {
         add: async () => undefined,
         save: async () => undefined,
         attempted: async () => new Set(),
-        payload: async () => '{}',
+        payloads: async (keys) => new Map(keys.map(({ id }) => [id, '{}'])),
         overdue: async () => [],
       },
       queue,
-      box: { open: (secret) => secret },
       // On a busy machine a quick answer may take long too: what is measured of it is fixed here.
-      send: async (outgoing) => {
-        const durationMs = outgoing.url.endsWith(QUICK) ? 1 : 5_000;
-        return { ...(await send(outgoing)), durationMs };
+      send: async (webhook, events) => {
+        const durationMs = webhook.url.endsWith(QUICK) ? 1 : 5_000;
+        return { ...(await send(webhook, events)), durationMs };
       },
       clock: systemClock,
       random: Math.random,
@@ -93,7 +75,13 @@ describe('many receivers, hundreds of which take long to succeed', () => {
       counts: newCounts(),
       delaysMs: RETRY_DELAYS_MS,
     });
-    dispatcher = createDispatcher({ queue, attempts, clock: systemClock, logger: silentLogger });
+    dispatcher = createDispatcher({
+      queue,
+      attempts,
+      isTogether: () => false,
+      clock: systemClock,
+      logger: silentLogger,
+    });
     running = dispatcher.run(ending.signal);
   });
   after(async () => {

@@ -2,6 +2,7 @@ import { isWanted } from '../../shared/events/eventFilter.ts';
 import type { PushEvent } from '../../shared/events/pushEvent.ts';
 import { webhooksChangedSchema } from '../../shared/messages/settingsMessage.ts';
 import { groupBy } from '../../shared/platform/groupBy.ts';
+import { isForPeople } from '../../shared/webhooks/sendEvents.ts';
 import type { Webhook } from '../../shared/webhooks/webhook.ts';
 import type { WebhookStore } from '../../shared/webhooks/webhookStore.ts';
 
@@ -13,15 +14,17 @@ export interface WebhookIndex {
   apply(message: string): Promise<void>;
   /** The webhooks an event is to be sent to. */
   targets(event: PushEvent): Webhook[];
+  /** Whether what is due at a webhook makes one message; false for one that is not active. */
+  isForPeople(family: string, id: string): boolean;
   count(): number;
 }
 
 const isActive = ({ status }: Webhook): boolean => status === 'active';
 
-/** An empty index over a store. `wantsAlerts` says whether a family gets its alerts by webhook. */
+/** An empty index over a store. `wantsAlerts` says whether its family gets alerts that way. */
 export const createWebhookIndex = (
   store: Pick<WebhookStore, 'list' | 'pages'>,
-  wantsAlerts: (family: string) => boolean,
+  wantsAlerts: (webhook: Webhook) => boolean,
 ): WebhookIndex => {
   let families = new Map<string, Webhook[]>();
   return {
@@ -49,9 +52,11 @@ export const createWebhookIndex = (
         (webhook) =>
           webhook.events.includes(type) &&
           isWanted(event, webhook.filters) &&
-          (type !== 'watchlist.alert' || wantsAlerts(webhook.family)),
+          (type !== 'watchlist.alert' || wantsAlerts(webhook)),
       );
     },
+    isForPeople: (family, id) =>
+      families.get(family)?.some((webhook) => webhook.id === id && isForPeople(webhook)) ?? false,
     count: () => [...families.values()].reduce((sum, { length }) => sum + length, 0),
   };
 };

@@ -40,7 +40,8 @@ export const thresholdsOf = (sensitivity: Sensitivity): AlertThresholds => {
 /** What a family muted: an address, or a type of alert. */
 const mutedSchema = z.union([addressSchema, z.enum(ALERT_TYPES)]);
 
-const quietHoursSchema = z.object({
+/** Hours of each day in which nothing is sent. */
+export const quietHoursSchema = z.object({
   /** HH:MM in the time zone. */
   from: z.string(),
   to: z.string(),
@@ -48,6 +49,7 @@ const quietHoursSchema = z.object({
   timezone: z.string(),
   except_critical: z.boolean(),
 });
+export type QuietHours = z.infer<typeof quietHoursSchema>;
 
 /**
  * What a family changed of its settings; what is absent follows the defaults. Absent thresholds

@@ -1,4 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import { ADDRESS_RULE, ADDRESS_TEXT } from '../chain/address.ts';
 import { CHAIN_PROFILES } from '../chain/chains.ts';
@@ -89,6 +91,19 @@ export const fields = {
     .optional(),
   /** 1 lets webhooks lead to private addresses, over http and to any port: tests and on-premise. */
   WEBHOOK_ALLOW_PRIVATE: flag,
+  /** Address of the API for callers and for links in messages. */
+  BASE_URL: z
+    .string()
+    .regex(/^https?:\/\/[^\s/]+(\/[^\s?#]*)?$/, 'must be a URL with http:// or https://')
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional(),
+  /** Mail server, `smtp://user:password@host:port`; without one, mails are files in MAIL_DIR. */
+  MAIL_URL: z
+    .string()
+    .regex(/^smtps?:\/\/\S+$/, 'must be a URL with smtp:// or smtps://')
+    .optional(),
+  MAIL_DIR: z.string().min(1).default(join(tmpdir(), 'token-scam-detection-mail')),
+  MAIL_FROM: z.string().min(3).default('Token Scam Detection <no-reply@localhost>'),
   WETH_ADDRESS: address.optional(),
   STABLE_ADDRESSES: list(address).optional(),
   NATIVE_PRICE_USD: z

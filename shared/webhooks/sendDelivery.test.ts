@@ -46,7 +46,12 @@ describe('createSendDelivery', () => {
     });
     const url = `http://receiver.invalid:${port}/hook`;
     const deliver = (changes: { url?: string } = {}) =>
-      send({ url, eventId: 'msg_1', payload: '{"type":"webhook.test"}', secrets, ...changes });
+      send({
+        url,
+        payload: '{"type":"webhook.test"}',
+        signed: { eventId: 'msg_1', secrets },
+        ...changes,
+      });
     return { deliver, secrets };
   };
 
@@ -135,9 +140,8 @@ describe('createSendDelivery against hostile receivers', () => {
       attemptMsMax,
     })({
       url: allowPrivate ? `http://receiver.invalid:${port}/` : 'https://receiver.invalid/',
-      eventId: 'msg_1',
       payload: '{}',
-      secrets: [newSecret()],
+      signed: { eventId: 'msg_1', secrets: [newSecret()] },
     });
   const loopback: Resolve = async () => [{ address: '127.0.0.1', family: 4 }];
 

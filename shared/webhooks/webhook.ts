@@ -2,14 +2,34 @@ import { z } from 'zod';
 import { PUSH_EVENT_TYPES, type PushEventType } from '../events/pushEvent.ts';
 import { SEVERITIES } from '../messages/alertMessage.ts';
 import { countSchema } from '../messages/schemas.ts';
+import { quietHoursSchema } from '../messages/settingsMessage.ts';
+import { LANGUAGES } from '../sentences/language.ts';
+import { CHAT_KINDS } from './chatServices.ts';
 import type { SecretBox } from './secretBox.ts';
+
+/** What events are sent to: a receiver of one's own, people in a chat, a mailbox. */
+export const WEBHOOK_KINDS = ['webhook', ...CHAT_KINDS, 'email'] as const;
+export type WebhookKind = (typeof WEBHOOK_KINDS)[number];
+
+/** How often what happened is sent together; `none`: each event at once. */
+export const DIGESTS = ['none', 'hourly', 'daily'] as const;
 
 /** Where a key family wants events to be sent. Secrets are sealed. */
 export const webhookSchema = z.object({
   family: z.string(),
   /** `wh_` and a ULID. */
   id: z.string(),
+  kind: z.enum(WEBHOOK_KINDS),
+  /** Of a receiver in full; of the others what may be shown, without anything secret. */
   url: z.string(),
+  /** The chat of Telegram, or the e-mail address; else empty. */
+  recipient: z.string(),
+  /** Whether the owner of an e-mail address agreed; true for the other kinds. */
+  isConfirmed: z.boolean(),
+  /** What people are written in, and when; receivers get every event at once. */
+  language: z.enum(LANGUAGES),
+  digest: z.enum(DIGESTS),
+  quietHours: quietHoursSchema.nullable(),
   events: z.array(z.enum(PUSH_EVENT_TYPES)).readonly(),
   description: z.string().nullable(),
   filters: z
@@ -21,6 +41,7 @@ export const webhookSchema = z.object({
     .nullable(),
   status: z.enum(['active', 'paused', 'disabled']),
   disabledReason: z.string().nullable(),
+  /** What signs; of Telegram the token of the bot, of Discord and Slack the path of the hook; of mails nothing. */
   secret: z.string(),
   /** Empty where there is none. */
   previousSecret: z.string(),

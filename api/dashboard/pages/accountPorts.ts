@@ -1,6 +1,6 @@
+import type { Mailer } from '../../../shared/platform/mailer.ts';
 import type { AccountStore } from '../../accounts/accountStore.ts';
 import type { IdentityProvider } from '../../accounts/identityProvider.ts';
-import type { Mailer } from '../../accounts/mailer.ts';
 import type { OneTimeStore } from '../../accounts/oneTimeStore.ts';
 import type { Passwords } from '../../accounts/password.ts';
 import type { SecondFactor } from '../../accounts/secondFactor.ts';

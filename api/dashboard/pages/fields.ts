@@ -2,16 +2,7 @@ import { z } from 'zod';
 import { ADDRESS_RULE, ADDRESS_TEXT } from '../../../shared/chain/address.ts';
 import type { FieldErrors } from '../page.ts';
 
-const EMAIL_LENGTH_MAX = 254;
 const NAME_LENGTH_MAX = 100;
-
-/** An e-mail address, in lower case: no mail service gives two people addresses that differ by case only. */
-export const emailField = z
-  .string()
-  .trim()
-  .max(EMAIL_LENGTH_MAX, `must have at most ${EMAIL_LENGTH_MAX} characters`)
-  .email('must be an e-mail address')
-  .transform((text) => text.toLowerCase());
 
 /** A name somebody gives to a thing of theirs. */
 export const nameField = z

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { passwordField } from '../../accounts/password.ts';
+import { emailField } from '../../server/schema.ts';
 import { type FieldErrors, goTo, type Page, show, showForm } from '../page.ts';
 import type { AccountPorts } from './accountPorts.ts';
 import { subjectOf, tooManyAttempts } from './attempts.ts';
-import { emailField, fieldErrors } from './fields.ts';
+import { fieldErrors } from './fields.ts';
 
 const pendingSchema = z.object({ email: z.string(), passwordHash: z.string() });
 const formSchema = z.object({ email: emailField, password: passwordField });

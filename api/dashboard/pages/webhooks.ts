@@ -1,7 +1,16 @@
 import { PUSH_EVENT_TYPES } from '../../../shared/events/pushEvent.ts';
-import { type FindTarget, TargetRefusal } from '../../../shared/webhooks/targetAddress.ts';
+import { LANGUAGES } from '../../../shared/sentences/language.ts';
+import { DIGESTS, WEBHOOK_KINDS, type WebhookKind } from '../../../shared/webhooks/webhook.ts';
 import type { Plans } from '../../accounts/plans.ts';
-import type { Webhooks } from '../../webhooks/webhook.ts';
+import type { z } from '../../server/schema.ts';
+import {
+  changeWebhook,
+  type RegisterPorts,
+  registerWebhook,
+} from '../../webhooks/registerWebhook.ts';
+import { answeringFaults } from '../../webhooks/routes.ts';
+import { newWebhookSchema } from '../../webhooks/schema.ts';
+import { FIELDS_OF_KIND, TargetFault } from '../../webhooks/target.ts';
 import {
   type AccountVisit,
   type Answer,
@@ -15,28 +24,33 @@ import { notKnown } from './tokens.ts';
 import { chooseFamily, type FamilyPorts, noKeyYet } from './watching.ts';
 
 /** What pages about webhooks need. */
-export interface WebhookPorts extends FamilyPorts {
-  readonly webhooks: Webhooks;
+export interface WebhookPorts extends FamilyPorts, RegisterPorts {
   readonly plans: Plans;
-  readonly findTarget: FindTarget;
 }
 
 const DELIVERIES_SHOWN = 50;
 /** Events that can be chosen; tests are sent by hand. */
 const CHOICES = PUSH_EVENT_TYPES.filter((event) => event !== 'webhook.test');
 
+/** What was typed, so that it need not be typed again; secrets are not shown. */
+type Typed = Readonly<
+  Partial<Record<'kind' | 'url' | 'chat_id' | 'email' | 'from' | 'to', string>>
+>;
+
 const showWebhooks = async (
   ports: WebhookPorts,
   visit: AccountVisit,
-  given: { url?: string; errors?: FieldErrors } = {},
+  given: { typed?: Typed; errors?: FieldErrors } = {},
 ): Promise<Answer> => {
   const { families, chosen } = await chooseFamily(ports, visit);
   if (!chosen) return noKeyYet('Webhooks');
   const webhooks = await ports.webhooks.list(chosen.family);
-  const { url = '', errors = {} } = given;
+  const { typed = {}, errors = {} } = given;
   const webhooksMax = ports.plans[chosen.tier].webhooks;
-  const data = { families, chosen, webhooks, webhooksMax, events: CHOICES, url, errors };
-  return showForm('webhooks', 'Webhooks', { ...data, nowMs: visit.nowMs });
+  const choices = { events: CHOICES, kinds: WEBHOOK_KINDS, digests: DIGESTS, languages: LANGUAGES };
+  const data = { families, chosen, webhooks, webhooksMax, ...choices, typed, errors };
+  const ownEmail = visit.by.account.email;
+  return showForm('webhooks', 'Webhooks', { ...data, ownEmail, nowMs: visit.nowMs });
 };
 
 const list = (ports: WebhookPorts): Page => ({
@@ -46,16 +60,31 @@ const list = (ports: WebhookPorts): Page => ({
   handle: (visit) => showWebhooks(ports, visit),
 });
 
-/** Why events cannot be sent to an address; undefined where they can. */
-const faultOf = async (ports: WebhookPorts, url: string): Promise<string | undefined> => {
-  try {
-    await ports.findTarget(url);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof TargetRefusal)) throw error;
-    return error.message;
-  }
+/** What was filled in, as the API would be sent it: fields of other kinds are left out. */
+const bodyOf = ({ form }: AccountVisit): Record<string, unknown> => {
+  const filled = (name: string): string | undefined => form.text(name).trim() || undefined;
+  const kind = filled('kind') ?? 'webhook';
+  const fields = FIELDS_OF_KIND[kind as WebhookKind] ?? [];
+  const target = fields.map((field) => [field, filled(field)] as const);
+  const events = CHOICES.filter((event) => form.all('events').includes(event));
+  const body = { kind, ...Object.fromEntries(target), events };
+  if (kind === 'webhook') return body;
+  const [from, to] = [filled('from'), filled('to')];
+  const hours = { from, to, timezone: filled('timezone') };
+  const quietHours = from === undefined && to === undefined ? {} : { quiet_hours: hours };
+  return { ...body, language: filled('language'), digest: filled('digest'), ...quietHours };
 };
+
+/** The first thing wrong with each field of the form: those of quiet hours have fields of their own. */
+const formErrors = (error: z.ZodError): FieldErrors =>
+  Object.fromEntries(
+    error.issues
+      .toReversed()
+      .map(({ path, message }) => [
+        String(path.at(-1) ?? 'form'),
+        message === 'Required' ? 'is required' : message,
+      ]),
+  );
 
 const create = (ports: WebhookPorts): Page => ({
   method: 'post',
@@ -64,21 +93,25 @@ const create = (ports: WebhookPorts): Page => ({
   handle: async (visit) => {
     const { chosen } = await chooseFamily(ports, visit);
     if (!chosen) return noKeyYet('Webhooks');
-    const url = visit.form.text('url').trim();
-    const events = CHOICES.filter((event) => visit.form.all('events').includes(event));
-    const fault = await faultOf(ports, url);
-    if (fault !== undefined) return showWebhooks(ports, visit, { url, errors: { url: fault } });
-    if (events.length === 0) {
-      return showWebhooks(ports, visit, { url, errors: { events: 'choose at least one' } });
+    const text = (name: string): string => visit.form.text(name).trim();
+    const names = ['kind', 'url', 'chat_id', 'email', 'from', 'to'] as const;
+    const typed: Typed = Object.fromEntries(names.map((name) => [name, text(name)]));
+    const refuse = (errors: FieldErrors) => showWebhooks(ports, visit, { typed, errors });
+    const body = newWebhookSchema.safeParse(bodyOf(visit));
+    if (!body.success) return refuse(formErrors(body.error));
+    const { family, tier } = chosen;
+    const webhooksMax = ports.plans[tier].webhooks;
+    const owner = { family, webhooksMax, confirmedEmail: visit.by.account.email };
+    try {
+      const made = await registerWebhook(ports, owner, body.data);
+      if (!made) return refuse({ form: `The plan of this key includes ${webhooksMax} webhooks.` });
+      return made.webhook.kind === 'webhook'
+        ? show('webhookSecret', 'Webhook secret', { ...made, chosen })
+        : goTo(`/dashboard/webhooks/${made.webhook.id}?family=${family}&done=added`);
+    } catch (error) {
+      if (!(error instanceof TargetFault)) throw error;
+      return refuse({ [error.field]: error.message });
     }
-    const webhooksMax = ports.plans[chosen.tier].webhooks;
-    const choice = { url, events, description: null, filters: null };
-    const made = await ports.webhooks.create(chosen.family, choice, webhooksMax);
-    if (!made) {
-      const errors = { form: `The plan of this key includes ${webhooksMax} webhooks.` };
-      return showWebhooks(ports, visit, { url, errors });
-    }
-    return show('webhookSecret', 'Webhook secret', { ...made, chosen });
   },
 });
 
@@ -108,7 +141,8 @@ type Action = (
 const ACTIONS: Readonly<Record<string, Action>> = {
   test: (ports, family, id) => ports.webhooks.test(family, id),
   pause: (ports, family, id) => ports.webhooks.change(family, id, { status: 'paused' }),
-  resume: (ports, family, id) => ports.webhooks.change(family, id, { status: 'active' }),
+  resume: (ports, family, id) =>
+    answeringFaults(changeWebhook(ports, family, id, { status: 'active' })),
   redeliver: (ports, family, id, { form }) =>
     ports.webhooks.redeliver(family, id, form.text('delivery')),
 };

@@ -10,6 +10,12 @@ poll \`GET /api/alerts?read=false\`.
 **Receive webhooks.** \`POST /api/webhooks\` with \`{"url": "https://…", "events": ["watchlist.alert"]}\`; keep the \`secret\`, which is shown once. Check \`webhook-signature\`
 over the raw body with any library of standardwebhooks.com, answer 2xx within 15 seconds, and treat an \`id\` seen before as done.
 
+**Receive alerts in Telegram, Discord, Slack or by mail.** \`POST /api/webhooks\` with \`{"kind": "telegram", "bot_token": "123456789:AAE…", "chat_id": "-1001234567890", "events":
+["watchlist.alert"]}\` (make the bot with @BotFather and add it to the chat), \`{"kind": "slack", "url": "https://hooks.slack.com/services/…", …}\`, \`{"kind": "discord", "url":
+"https://discord.com/api/webhooks/…", …}\`, or \`{"kind": "email", "email": "me@example.org", …}\` (open the link that is mailed). \`language\` is that of the messages,
+\`"digest": "hourly"\` or \`"daily"\` collects them, \`"quiet_hours": {"from": "22:00", "to": "07:00", "timezone": "Europe/Berlin"}\` holds all but critical ones until their end.
+\`POST /api/webhooks/{id}/test\` sends a test message.
+
 **Walk a ring.** \`GET /clusters?sort=total_stolen\`, then \`GET /clusters/{id}\` for members, tokens and evidence, and \`GET /api/graph/wallet/{address}\` around one of them.
 
 **Pull everything.** Follow \`next_cursor\` of \`GET /api/tokens?sort_by=analyzed_at&limit=100\`; afterwards follow the events \`verdict.changed\`, from \`last_event_id\` on after a break.

@@ -7,6 +7,7 @@ import {
 } from '../../../shared/messages/settingsMessage.ts';
 import { type WatchItem, watchChangedSchema } from '../../../shared/messages/watchMessage.ts';
 import { systemClock } from '../../../shared/platform/clock.ts';
+import { sampleWebhook } from '../../../shared/testing/sampleWebhook.ts';
 import { createWatchlistStore } from '../../../shared/watchlist/watchlistStore.ts';
 import { createWebhookStore } from '../../../shared/webhooks/webhookStore.ts';
 import type { Ledger } from './deviceStage.ts';
@@ -37,21 +38,7 @@ const createWrites = (redis: Redis, name: string) => {
   };
   const addWebhook = async (number: number): Promise<void> => {
     const isAdded = await webhooks.add(
-      {
-        family: familyOf(name, number),
-        id: `wh_${number}`,
-        url: 'https://receiver.invalid/',
-        events: ['watchlist.alert'],
-        description: null,
-        filters: null,
-        status: 'paused',
-        disabledReason: null,
-        secret: '',
-        previousSecret: '',
-        previousSecretUntilMs: 0,
-        createdAtMs: number,
-        version: 1,
-      },
+      sampleWebhook({ family: familyOf(name, number), id: `wh_${number}`, status: 'paused' }),
       1,
     );
     if (!isAdded) throw new Error(`the webhook ${number} is there already`);

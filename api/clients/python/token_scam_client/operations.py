@@ -135,17 +135,17 @@ class Operations(BaseClient):
         """List webhooks: GET /api/webhooks"""
         return self.call("GET", "/api/webhooks", {}, {}, None)
 
-    def create_webhook(self, url: Any, events: Any, *, description: Any = None, filters: Any = None, secret: Any = None) -> Any:
+    def create_webhook(self, events: Any, *, kind: Any = None, url: Any = None, bot_token: Any = None, chat_id: Any = None, email: Any = None, language: Any = None, digest: Any = None, quiet_hours: Any = None, description: Any = None, filters: Any = None, secret: Any = None) -> Any:
         """Register a webhook: POST /api/webhooks"""
-        return self.call("POST", "/api/webhooks", {}, {}, {"url": url, "events": events, "description": description, "filters": filters, "secret": secret})
+        return self.call("POST", "/api/webhooks", {}, {}, {"kind": kind, "url": url, "bot_token": bot_token, "chat_id": chat_id, "email": email, "language": language, "digest": digest, "quiet_hours": quiet_hours, "events": events, "description": description, "filters": filters, "secret": secret})
 
     def get_webhook(self, id: Any) -> Any:
         """Webhook: GET /api/webhooks/{id}"""
         return self.call("GET", "/api/webhooks/{id}", {"id": id}, {}, None)
 
-    def change_webhook(self, id: Any, *, url: Any = None, events: Any = None, description: Any = None, filters: Any = None, status: Any = None) -> Any:
+    def change_webhook(self, id: Any, *, url: Any = None, bot_token: Any = None, chat_id: Any = None, language: Any = None, digest: Any = None, quiet_hours: Any = None, events: Any = None, description: Any = None, filters: Any = None, status: Any = None) -> Any:
         """Change a webhook: PATCH /api/webhooks/{id}"""
-        return self.call("PATCH", "/api/webhooks/{id}", {"id": id}, {}, {"url": url, "events": events, "description": description, "filters": filters, "status": status})
+        return self.call("PATCH", "/api/webhooks/{id}", {"id": id}, {}, {"url": url, "bot_token": bot_token, "chat_id": chat_id, "language": language, "digest": digest, "quiet_hours": quiet_hours, "events": events, "description": description, "filters": filters, "status": status})
 
     def remove_webhook(self, id: Any) -> Any:
         """Remove a webhook: DELETE /api/webhooks/{id}"""

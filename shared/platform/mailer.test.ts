@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { silentLogger } from '../../shared/platform/logger.ts';
+import { silentLogger } from './logger.ts';
 import { createMailer } from './mailer.ts';
 
 describe('mails in a folder', () => {

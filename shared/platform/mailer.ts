@@ -2,18 +2,24 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { ulid } from 'ulid';
-import { errorMessage } from '../../shared/platform/errors.ts';
-import type { Logger } from '../../shared/platform/logger.ts';
+import { errorMessage } from './errors.ts';
+import type { Logger } from './logger.ts';
 
 /** A mail in plain text. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** Where its reader can have such mails stopped. */
+  readonly stopUrl?: string;
+  /** The same for a mail that is sent again, so that mailboxes show it once. */
+  readonly messageId?: string;
 }
 
 /** Sends mails. */
 export interface Mailer {
+  /** Resolves when the mail server has taken it. @throws Error of nodemailer, with `responseCode` where the server refused it */
+  deliver(mail: Mail): Promise<void>;
   /** Returns at once; a mail that cannot be sent is logged, without its text. */
   send(mail: Mail): void;
   /** Resolves when all mails are sent or given up. */
@@ -31,11 +37,20 @@ const WITHOUT_TEXT = {
 };
 
 /** A folder as mail server: one file a mail, readable by its owner only, in which a link can be copied. */
+/** Header fields. The address is given as such: whatever is in it, it is one. */
+const headOf = (from: string, { to, subject, stopUrl, messageId }: Mail) => ({
+  from,
+  to: { name: '', address: to },
+  subject,
+  ...(stopUrl === undefined ? {} : { list: { unsubscribe: stopUrl } }),
+  ...(messageId === undefined ? {} : { messageId }),
+});
+
 const sendToFolder = (folder: string, from: string) => {
   const transport = createTransport({ streamTransport: true, buffer: true });
-  return async ({ text, ...head }: Mail): Promise<void> => {
-    const { message } = await transport.sendMail({ from, ...head, ...WITHOUT_TEXT });
-    const body = Buffer.from(text.replace(/\r?\n/g, '\r\n'));
+  return async (mail: Mail): Promise<void> => {
+    const { message } = await transport.sendMail({ ...headOf(from, mail), ...WITHOUT_TEXT });
+    const body = Buffer.from(mail.text.replace(/\r?\n/g, '\r\n'));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeFile(join(folder, `${ulid()}.eml`), Buffer.concat([message as Buffer, body]), {
       mode: 0o600,
@@ -52,7 +67,7 @@ const sendBySmtp = (url: string, from: string) => {
     socketTimeout: TIMEOUT_MS,
   });
   return async (mail: Mail): Promise<void> => {
-    await transport.sendMail({ from, ...mail });
+    await transport.sendMail({ ...headOf(from, mail), text: mail.text });
   };
 };
 
@@ -71,6 +86,7 @@ export const createMailer = (args: {
   if (url === undefined) logger.info({ folder }, 'mails are written to this folder');
   const sending = new Set<Promise<void>>();
   return {
+    deliver,
     send: (mail) => {
       if (sending.size >= SENDING_MAX) {
         logger.error({ subject: mail.subject }, 'mail not sent: too many are under way');

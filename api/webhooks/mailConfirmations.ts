@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Mailer } from '../../shared/platform/mailer.ts';
+import { alertPhrase } from '../../shared/webhooks/alertPhrases.ts';
+import type { SecretBox } from '../../shared/webhooks/secretBox.ts';
+import { placeOfStopToken } from '../../shared/webhooks/stopLink.ts';
+import type { Webhook } from '../../shared/webhooks/webhook.ts';
+import type { WebhookStore } from '../../shared/webhooks/webhookStore.ts';
+import type { OneTimeStore } from '../accounts/oneTimeStore.ts';
+import type { Throttle } from '../accounts/throttle.ts';
+
+/** What owners of e-mail addresses say: nothing is sent to them before they agreed, nor after they had it stopped. */
+export interface MailConfirmations {
+  /** Counts a link that is to be sent; resolves to the seconds to wait where it may not be, else 0. */
+  waitS(family: string, email: string): Promise<number>;
+  /** Mails the link. */
+  ask(webhook: Webhook): Promise<void>;
+  /** By the token of that link, once; false where it is out of date or the webhook is gone. */
+  confirm(token: string): Promise<boolean>;
+  /** By the token in an alert; false where it is none or the webhook is gone. */
+  stop(token: string): Promise<boolean>;
+}
+
+const askedSchema = z.object({ family: z.string(), id: z.string(), email: z.string() });
+
+/** Confirmations by mail. */
+export const createMailConfirmations = (args: {
+  readonly webhooks: Pick<WebhookStore, 'update'>;
+  readonly oneTime: OneTimeStore;
+  readonly throttle: Pick<Throttle, 'waitS'>;
+  readonly mailer: Pick<Mailer, 'send'>;
+  readonly box: Pick<SecretBox, 'open'>;
+  readonly baseUrl: string;
+}): MailConfirmations => {
+  const { webhooks, oneTime, throttle, mailer, box, baseUrl } = args;
+  return {
+    waitS: (family, email) => throttle.waitS('mail', { account: email, from: family }),
+    ask: async ({ family, id, recipient: email, language }) => {
+      const token = await oneTime.put('alert-mail', { family, id, email });
+      const url = `${baseUrl}/dashboard/mails/confirm?token=${token}`;
+      mailer.send({
+        to: email,
+        subject: alertPhrase(language, 'confirmSubject'),
+        text: alertPhrase(language, 'confirmText', { url }),
+      });
+    },
+    confirm: async (token) => {
+      const asked = await oneTime.take('alert-mail', token, askedSchema);
+      const confirmed =
+        asked &&
+        (await webhooks.update(asked.family, asked.id, (stored) =>
+          stored.recipient === asked.email
+            ? { ...stored, isConfirmed: true, status: 'active', disabledReason: null }
+            : undefined,
+        ));
+      return confirmed !== undefined;
+    },
+    stop: async (token) => {
+      const place = placeOfStopToken(token, box);
+      const stopped =
+        place &&
+        (await webhooks.update(place.family, place.id, (stored) => ({
+          ...stored,
+          isConfirmed: false,
+          status: 'disabled',
+          disabledReason: 'the owner of the address had the mails stopped',
+        })));
+      return stopped !== undefined;
+    },
+  };
+};

@@ -1,0 +1,110 @@
+import type { AlertSettings } from '../../shared/alertSettings/alertSettingsStore.ts';
+import { isForPeople } from '../../shared/webhooks/sendEvents.ts';
+import { type FindTarget, TargetRefusal } from '../../shared/webhooks/targetAddress.ts';
+import type { WebhookKind } from '../../shared/webhooks/webhook.ts';
+import type { z } from '../server/schema.ts';
+import type { MailConfirmations } from './mailConfirmations.ts';
+import type { newWebhookSchema, webhookChangeSchema } from './schema.ts';
+import { TargetFault, targetChange, targetOf } from './target.ts';
+import { NOT_CONFIRMED, type WebhookState, type Webhooks } from './webhook.ts';
+
+/** What making and changing webhooks needs. */
+export interface RegisterPorts {
+  readonly webhooks: Webhooks;
+  readonly findTarget: FindTarget;
+  readonly mailConfirmations: MailConfirmations;
+  readonly alertSettings: Pick<AlertSettings, 'update'>;
+}
+
+export type NewWebhookBody = z.output<typeof newWebhookSchema>;
+export type WebhookChangeBody = z.output<typeof webhookChangeSchema>;
+
+/** Refuses a URL of a receiver that events must not be sent to; the other services have addresses of their own. */
+const checkUrl = async (
+  findTarget: FindTarget,
+  kind: WebhookKind,
+  url: string | undefined,
+): Promise<void> => {
+  if (kind !== 'webhook' || url === undefined) return;
+  try {
+    await findTarget(url);
+  } catch (error) {
+    if (!(error instanceof TargetRefusal)) throw error;
+    throw new TargetFault('url', error.message);
+  }
+};
+
+const checkSchedule = (
+  kind: WebhookKind,
+  { digest, quiet_hours: quietHours }: Pick<WebhookChangeBody, 'digest' | 'quiet_hours'>,
+): void => {
+  if (isForPeople({ kind })) return;
+  if (digest !== undefined && digest !== 'none') {
+    throw new TargetFault('digest', 'must be none for kind webhook, which gets each event at once');
+  }
+  if (quietHours) {
+    throw new TargetFault(
+      'quiet_hours',
+      'must be null for kind webhook, which gets each event at once',
+    );
+  }
+};
+
+/** Whom a webhook is for. */
+export interface WebhookOwner {
+  readonly family: string;
+  readonly webhooksMax: number;
+  /** An address whose owner is known to ask. */
+  readonly confirmedEmail?: string;
+}
+
+/**
+ * Makes a webhook, and mails a link where an e-mail address is to be confirmed. Resolves to undefined where the family has as many
+ * as its plan includes. @throws TargetFault
+ */
+export const registerWebhook = async (
+  { webhooks, findTarget, mailConfirmations, alertSettings }: RegisterPorts,
+  { family, webhooksMax, confirmedEmail }: WebhookOwner,
+  body: NewWebhookBody,
+): Promise<{ webhook: WebhookState; secret: string } | undefined> => {
+  const { kind, url, secret, bot_token, chat_id, email, quiet_hours: quietHours, ...rest } = body;
+  const target = targetOf(kind, { url, secret, bot_token, chat_id, email });
+  checkSchedule(kind, body);
+  await checkUrl(findTarget, kind, url);
+  const isConfirmed = kind !== 'email' || target.recipient === confirmedEmail;
+  if (!isConfirmed) {
+    const waitS = await mailConfirmations.waitS(family, target.recipient);
+    if (waitS > 0) {
+      throw new TargetFault('email', `gets no more links for now: try again in ${waitS} seconds`);
+    }
+  }
+  const choice = { ...rest, ...target, kind, isConfirmed, quietHours };
+  const made = await webhooks.create(family, choice, webhooksMax);
+  if (made && !isConfirmed) await mailConfirmations.ask(made.webhook);
+  if (made && kind === 'email') {
+    // Alerts by mail are off by default: who names an address wants them.
+    await alertSettings.update(family, (before) => ({
+      ...before,
+      channels: { ...before.channels, email: true },
+    }));
+  }
+  return made;
+};
+
+/** Changes a webhook; resolves to undefined where the family has no such one. @throws TargetFault */
+export const changeWebhook = async (
+  { webhooks, findTarget }: RegisterPorts,
+  family: string,
+  id: string,
+  body: WebhookChangeBody,
+): Promise<WebhookState | undefined> => {
+  const webhook = await webhooks.find(family, id);
+  if (!webhook) return undefined;
+  const { kind, isConfirmed } = webhook;
+  const { url, bot_token, chat_id, quiet_hours: quietHours, ...rest } = body;
+  const target = targetChange(kind, { url, bot_token, chat_id });
+  checkSchedule(kind, body);
+  await checkUrl(findTarget, kind, url);
+  if (body.status === 'active' && !isConfirmed) throw new TargetFault('status', NOT_CONFIRMED);
+  return webhooks.change(family, id, { ...rest, ...target, quietHours });
+};

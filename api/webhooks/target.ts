@@ -1,0 +1,83 @@
+import { CHAT_ORIGINS, hookPathOf } from '../../shared/webhooks/chatServices.ts';
+import type { WebhookKind } from '../../shared/webhooks/webhook.ts';
+import type { Target } from './webhook.ts';
+
+/** What a caller says about where to send. */
+export interface GivenTarget {
+  readonly url?: string | undefined;
+  readonly secret?: string | undefined;
+  readonly bot_token?: string | undefined;
+  readonly chat_id?: string | undefined;
+  readonly email?: string | undefined;
+}
+type Field = keyof GivenTarget;
+
+/** A field that does not fit; `message` may be shown to the caller. */
+export class TargetFault extends Error {
+  override readonly name = 'TargetFault';
+  readonly field: string;
+  readonly isMissing: boolean;
+
+  constructor(field: string, message: string, isMissing = false) {
+    super(message);
+    this.field = field;
+    this.isMissing = isMissing;
+  }
+}
+
+/** The fields of each kind. */
+export const FIELDS_OF_KIND: Readonly<Record<WebhookKind, readonly Field[]>> = {
+  webhook: ['url', 'secret'],
+  slack: ['url'],
+  discord: ['url'],
+  telegram: ['bot_token', 'chat_id'],
+  email: ['email'],
+};
+/** In what is shown, instead of what is secret. */
+const HIDDEN = '***';
+
+const hookTarget = (kind: 'slack' | 'discord', url: string): Partial<Target> => {
+  const path = hookPathOf(kind, url);
+  if (path === undefined) {
+    const form = kind === 'slack' ? 'services/T…/B…/…' : 'api/webhooks/…/…';
+    throw new TargetFault('url', `must be ${CHAT_ORIGINS[kind]}/${form}`);
+  }
+  const shown = path.slice(0, path.lastIndexOf('/'));
+  return { url: `${CHAT_ORIGINS[kind]}${shown}/${HIDDEN}`, secret: path };
+};
+
+const telegramTarget = ({ bot_token: token, chat_id: chat }: GivenTarget): Partial<Target> => ({
+  ...(token === undefined
+    ? {}
+    : { url: `${CHAT_ORIGINS.telegram}/bot${token.split(':')[0]}:${HIDDEN}`, secret: token }),
+  ...(chat === undefined ? {} : { recipient: chat }),
+});
+
+/** What of a target is given, as it is stored. @throws TargetFault for a field that is of another kind or does not fit */
+export const targetChange = (kind: WebhookKind, given: GivenTarget): Partial<Target> => {
+  const [foreign] = Object.entries(given).filter(
+    ([field, value]) => value !== undefined && !FIELDS_OF_KIND[kind].includes(field as Field),
+  );
+  if (foreign) throw new TargetFault(foreign[0], `is not a field of kind ${kind}`);
+  const { url, email, secret } = given;
+  switch (kind) {
+    case 'webhook':
+      return { ...(url === undefined ? {} : { url }), ...(secret === undefined ? {} : { secret }) };
+    case 'slack':
+    case 'discord':
+      return url === undefined ? {} : hookTarget(kind, url);
+    case 'telegram':
+      return telegramTarget(given);
+    case 'email':
+      return email === undefined ? {} : { url: `mailto:${email}`, recipient: email, secret: '' };
+  }
+};
+
+/** A target in full. @throws TargetFault also for a field that is missing */
+export const targetOf = (kind: WebhookKind, given: GivenTarget): Target => {
+  for (const field of FIELDS_OF_KIND[kind]) {
+    const isNeeded = field !== 'secret';
+    if (isNeeded && given[field] === undefined) throw new TargetFault(field, 'is required', true);
+  }
+  return { url: '', recipient: '', ...targetChange(kind, given) };
+};
