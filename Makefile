@@ -90,7 +90,7 @@ secrets: install ## Make the secrets of a deployment: make secrets RPC_URL=… [
 	@$(TSX) deploy/createSecrets.ts '$(or $(DIR),deploy/secrets)'
 
 .PHONY: sql
-sql: install ## Query as the analyst: make sql Q='SELECT …'
+sql: install ## Query as the analyst: make sql Q='SELECT …'; views in deploy/clickhouse/VIEWS.md
 	@$(STACK) sql
 
 .PHONY: key
@@ -291,6 +291,10 @@ pictures: install ## Draw the pictures of link previews, and those of the README
 .PHONY: metrics
 metrics: install ## Write the table of metrics anew
 	@$(TSX) deploy/prometheus/writeMetrics.ts
+
+.PHONY: sql-docs
+sql-docs: servers ## Write the dictionary of the views and the answers of the questions in deploy/clickhouse anew
+	@$(TSX) deploy/clickhouse/writeSqlDocs.ts
 
 .PHONY: clients
 clients: install ## Write the generated parts of the clients in TypeScript and Python anew

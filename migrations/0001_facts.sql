@@ -1,3 +1,7 @@
+-- Views for analysts show addresses as text. The index by_text of a table says which text lies in which of its granules, in the order of the key, so
+-- that a filter by address on a view reads a few of them. Merges write it; inserts leave it out (exclude_materialize_skip_indexes_on_insert
+-- in deploy/clickhouse/users.xml). The views read with the rights of who made them: analysts have none on tables.
+
 -- ERC-20 transfers as they were read. A reorg inserts tombstones; read with FINAL.
 CREATE TABLE IF NOT EXISTS fact_transfers (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
@@ -13,7 +17,8 @@ CREATE TABLE IF NOT EXISTS fact_transfers (
   value UInt256 COMMENT 'Amount in the smallest unit of the token' CODEC(ZSTD(1)),
   version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
   is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  INDEX block_range block_number TYPE minmax GRANULARITY 1
+  INDEX block_range block_number TYPE minmax GRANULARITY 1,
+  INDEX by_text concat('0x', lower(hex(token))) TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, token, block_number, block_hash, log_index);
@@ -31,7 +36,8 @@ CREATE TABLE IF NOT EXISTS fact_native_transfers (
   value UInt256 COMMENT 'Amount in wei' CODEC(ZSTD(1)),
   version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
   is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  INDEX block_range block_number TYPE minmax GRANULARITY 1
+  INDEX block_range block_number TYPE minmax GRANULARITY 1,
+  INDEX by_text concat('0x', lower(hex(to_address))) TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, to_address, block_number, block_hash, tx_index);
@@ -80,7 +86,8 @@ CREATE TABLE IF NOT EXISTS fact_pool_events (
   reserve1 UInt256 COMMENT 'Reserve of token1 after a sync, smallest units' CODEC(ZSTD(1)),
   version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
   is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  INDEX block_range block_number TYPE minmax GRANULARITY 1
+  INDEX block_range block_number TYPE minmax GRANULARITY 1,
+  INDEX by_text concat('0x', lower(hex(pool))) TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, pool, block_number, block_hash, log_index);
@@ -150,7 +157,8 @@ CREATE TABLE IF NOT EXISTS fact_market_events (
   position_liquidity UInt256 COMMENT 'By how much its liquidity changed: more for a mint, less for a burn' CODEC(ZSTD(1)),
   version UInt64 COMMENT 'Version of the row by reorg epoch: 2 x epoch, a tombstone 2 x epoch - 1',
   is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
-  INDEX block_range block_number TYPE minmax GRANULARITY 1
+  INDEX block_range block_number TYPE minmax GRANULARITY 1,
+  INDEX by_text concat('0x', substring(lower(hex(market)), if(protocol = 'uniswap_v4' OR protocol = 'balancer_v2', 1, 25))) TYPE minmax GRANULARITY 1
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, market, block_number, block_hash, log_index);
@@ -218,24 +226,6 @@ CREATE TABLE IF NOT EXISTS chain_progress (
 ENGINE = ReplacingMergeTree(version)
 ORDER BY (chain_id, reader);
 
--- For analysts: canonical ERC-20 transfers with readable addresses.
-CREATE VIEW IF NOT EXISTS transfers (
-  chain_id UInt64 COMMENT 'Chain id of EIP-155',
-  token String COMMENT 'Contract that logged the transfer',
-  block_number UInt64 COMMENT 'Number of the block',
-  block_hash String COMMENT 'Hash of the block',
-  log_index UInt32 COMMENT 'Index of the log in its block',
-  timestamp DateTime('UTC') COMMENT 'Time of the block',
-  tx_hash String COMMENT 'Hash of the transaction',
-  from_address String COMMENT 'Sender, zero for a mint',
-  to_address String COMMENT 'Recipient, zero for a burn',
-  value UInt256 COMMENT 'Amount in the smallest unit of the token'
-) AS
-SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, f.block_number AS block_number, concat('0x', lower(hex(f.block_hash))) AS block_hash,
-  f.log_index AS log_index, f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS tx_hash, concat('0x', lower(hex(f.from_address))) AS from_address,
-  concat('0x', lower(hex(f.to_address))) AS to_address, f.value AS value
-FROM fact_transfers AS f FINAL;
-
 -- For analysts: canonical native transfers with readable addresses.
 CREATE VIEW IF NOT EXISTS native_transfers (
   chain_id UInt64 COMMENT 'Chain id of EIP-155',
@@ -247,7 +237,7 @@ CREATE VIEW IF NOT EXISTS native_transfers (
   from_address String COMMENT 'Sender',
   to_address String COMMENT 'Recipient',
   value UInt256 COMMENT 'Amount in wei'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT f.chain_id AS chain_id, f.block_number AS block_number, concat('0x', lower(hex(f.block_hash))) AS block_hash, f.tx_index AS tx_index,
   f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS tx_hash, concat('0x', lower(hex(f.from_address))) AS from_address, concat('0x', lower(hex(f.to_address))) AS to_address,
   f.value AS value
@@ -265,7 +255,7 @@ CREATE VIEW IF NOT EXISTS pools (
   log_index UInt32 COMMENT 'Index of the log in its block',
   timestamp DateTime('UTC') COMMENT 'Time of the block',
   tx_hash String COMMENT 'Hash of the transaction'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.pool))) AS pool, concat('0x', lower(hex(f.factory))) AS factory, concat('0x', lower(hex(f.token0))) AS token0, concat('0x', lower(hex(f.token1))) AS token1,
   f.block_number AS block_number, concat('0x', lower(hex(f.block_hash))) AS block_hash, f.log_index AS log_index, f.timestamp AS timestamp,
   concat('0x', lower(hex(f.tx_hash))) AS tx_hash
@@ -289,7 +279,7 @@ CREATE VIEW IF NOT EXISTS pool_events (
   amount1_out UInt256 COMMENT 'token1 paid out, smallest units',
   reserve0 UInt256 COMMENT 'Reserve of token0 after a sync, smallest units',
   reserve1 UInt256 COMMENT 'Reserve of token1 after a sync, smallest units'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.pool))) AS pool, f.kind AS kind, f.block_number AS block_number,
   concat('0x', lower(hex(f.block_hash))) AS block_hash, f.log_index AS log_index, f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS tx_hash,
   concat('0x', lower(hex(f.sender))) AS sender, concat('0x', lower(hex(f.recipient))) AS recipient, f.amount0_in AS amount0_in, f.amount1_in AS amount1_in,
@@ -307,7 +297,7 @@ CREATE VIEW IF NOT EXISTS ownership_transfers (
   tx_hash String COMMENT 'Hash of the transaction',
   previous_owner String COMMENT 'Owner before',
   new_owner String COMMENT 'Owner from here on, zero: renounced'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.contract))) AS contract, f.block_number AS block_number, concat('0x', lower(hex(f.block_hash))) AS block_hash,
   f.log_index AS log_index, f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS tx_hash,
   concat('0x', lower(hex(f.previous_owner))) AS previous_owner, concat('0x', lower(hex(f.new_owner))) AS new_owner
@@ -335,11 +325,11 @@ CREATE VIEW IF NOT EXISTS markets (
   log_index UInt32 COMMENT 'Index of the log in its block',
   timestamp DateTime('UTC') COMMENT 'Time of the block',
   transaction_hash String COMMENT 'Hash of the transaction'
-) AS
+) SQL SECURITY DEFINER AS
 WITH
   (p, lower, upper) -> greatest(pow(1.0001, least(upper, log(p) / log(1.0001)) / 2) - pow(1.0001, greatest(lower, log(p) / log(1.0001) - 92108) / 2), 0) AS below,
   (p, lower, upper) -> greatest(pow(1.0001, -greatest(lower, log(p) / log(1.0001)) / 2) - pow(1.0001, -least(upper, log(p) / log(1.0001) + 92108) / 2), 0) AS above
-SELECT m.chain_id AS chain_id, toString(m.protocol) AS protocol, concat('0x', lower(hex(if(m.protocol IN ('uniswap_v4', 'balancer_v2'), toString(m.market), substring(m.market, 13))))) AS market,
+SELECT m.chain_id AS chain_id, toString(m.protocol) AS protocol, concat('0x', substring(lower(hex(m.market)), if(m.protocol = 'uniswap_v4' OR m.protocol = 'balancer_v2', 1, 25))) AS market,
   concat('0x', lower(hex(any(m.factory)))) AS factory, concat('0x', lower(hex(any(m.token0)))) AS token0, concat('0x', lower(hex(any(m.token1)))) AS token1,
   any(m.fee) AS fee, any(m.tick_spacing) AS tick_spacing, any(m.stable) AS stable, concat('0x', lower(hex(any(m.hooks)))) AS hooks,
   any(multiIf(m.price > 0, m.price, m.stable = 1 OR m.held0 = 0 OR m.has_left = 1 OR (m.protocol = 'virtuals' AND m.start1 = 0), NULL, m.protocol = 'four_meme', if(m.last_price > 0, m.last_price, NULL), (toFloat64(m.start1) + toFloat64(m.held1)) / toFloat64(m.held0))) AS price,
@@ -375,3 +365,50 @@ LEFT JOIN (
   SELECT chain_id, pool, argMax(reserve0, (block_number, log_index)) AS held0, argMax(reserve1, (block_number, log_index)) AS held1, max(block_number) AS last_block
   FROM fact_pool_events FINAL WHERE kind = 'sync' GROUP BY chain_id, pool) AS e
 ON e.chain_id = f.chain_id AND e.pool = f.pool;
+
+-- For analysts: canonical events of markets beside Uniswap V2.
+CREATE VIEW IF NOT EXISTS market_events (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  market String COMMENT 'Contract of the pool, id of the pool in its manager (32 bytes), or token of a four.meme curve',
+  protocol String COMMENT 'Whose log it is: Slipstream and Pancake V3 log much of what Uniswap V3 logs',
+  manager String COMMENT 'Contract that logged it, zero: the market itself',
+  kind String COMMENT 'sync, swap, mint (liquidity added), burn (liquidity removed), collect (tokens of a position paid out), priced (first price) or graduated (curve moved to a pool)',
+  block_number UInt64 COMMENT 'Number of the block',
+  block_hash String COMMENT 'Hash of the block',
+  log_index UInt32 COMMENT 'Index of the log in its block',
+  timestamp DateTime('UTC') COMMENT 'Time of the block',
+  tx_hash String COMMENT 'Hash of the transaction',
+  sender String COMMENT 'Who called the market',
+  recipient String COMMENT 'Who received',
+  amount0_in UInt256 COMMENT 'token0 paid in, smallest units',
+  amount1_in UInt256 COMMENT 'token1 paid in, smallest units',
+  amount0_out UInt256 COMMENT 'token0 paid out, smallest units, of a burn of Uniswap V3 owed, and paid with a collect',
+  amount1_out UInt256 COMMENT 'token1 paid out, smallest units, of a burn of Uniswap V3 owed, and paid with a collect',
+  reserve0 UInt256 COMMENT 'Reserve of token0 after the event, smallest units, of a curve what it still offers',
+  reserve1 UInt256 COMMENT 'Reserve of token1 after the event, smallest units, of a curve what it raised',
+  sqrt_price_x96 UInt256 COMMENT 'Square root of the price after the event (token1 for one token0, smallest units) times 2^96',
+  liquidity UInt256 COMMENT 'Liquidity in range after a trade',
+  position_owner String COMMENT 'Owner of the position that changed, zero: none',
+  tick_lower Int32 COMMENT 'Lower edge of the position that changed, ticks',
+  tick_upper Int32 COMMENT 'Upper edge of the position that changed, ticks',
+  position_liquidity UInt256 COMMENT 'By how much its liquidity changed: more for a mint, less for a burn'
+) SQL SECURITY DEFINER AS
+SELECT f.chain_id AS chain_id, concat('0x', substring(lower(hex(f.market)), if(f.protocol = 'uniswap_v4' OR f.protocol = 'balancer_v2', 1, 25))) AS market, toString(f.protocol) AS protocol,
+  concat('0x', lower(hex(f.manager))) AS manager, toString(f.kind) AS kind, f.block_number AS block_number, concat('0x', lower(hex(f.block_hash))) AS block_hash,
+  f.log_index AS log_index, f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS tx_hash, concat('0x', lower(hex(f.sender))) AS sender,
+  concat('0x', lower(hex(f.recipient))) AS recipient, f.amount0_in AS amount0_in, f.amount1_in AS amount1_in, f.amount0_out AS amount0_out,
+  f.amount1_out AS amount1_out, f.reserve0 AS reserve0, f.reserve1 AS reserve1, f.sqrt_price_x96 AS sqrt_price_x96, f.liquidity AS liquidity,
+  concat('0x', lower(hex(f.position_owner))) AS position_owner, f.tick_lower AS tick_lower, f.tick_upper AS tick_upper, f.position_liquidity AS position_liquidity
+FROM fact_market_events AS f FINAL;
+
+-- For analysts: how far each reader of a chain has come.
+CREATE VIEW IF NOT EXISTS progress (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  reader String COMMENT 'scorer (facts are stored), horizons (verdicts of all ages are made) or clusters (movements are in the rings)',
+  block_number UInt64 COMMENT 'Last block it has done, 0 for horizons',
+  timestamp DateTime('UTC') COMMENT 'Time of that block, for horizons the time up to which they are scored',
+  head UInt64 COMMENT 'Highest block the node announced, of the scorer alone',
+  updated_at DateTime64(3, 'UTC') COMMENT 'When it was written'
+) SQL SECURITY DEFINER AS
+SELECT f.chain_id AS chain_id, toString(f.reader) AS reader, f.block_number AS block_number, f.timestamp AS timestamp, f.head AS head, f.updated_at AS updated_at
+FROM chain_progress AS f FINAL;

@@ -121,6 +121,7 @@ CREATE VIEW IF NOT EXISTS tokens (
   symbol String COMMENT 'Its symbol, made safe',
   decimals Nullable(UInt8) COMMENT 'Decimals, null: not answered',
   total_supply Nullable(UInt256) COMMENT 'Supply when the token was read, smallest units, null: not answered',
+  supply Nullable(Float64) COMMENT 'The same in whole tokens',
   creator String COMMENT 'Who created the token, zero: not known',
   creator_source Enum8('unknown' = 0, 'deployment' = 1, 'first_transfer' = 2, 'pair_created' = 3) COMMENT 'What the creator is known from',
   created_block UInt64 COMMENT 'Block of the creation',
@@ -129,9 +130,9 @@ CREATE VIEW IF NOT EXISTS tokens (
   created_at DateTime('UTC') COMMENT 'Time of the creation',
   code_hash String COMMENT 'Keccak-256 of the code',
   confirmed_by Enum8('calls' = 1, 'code' = 2) COMMENT 'What showed that it is an ERC-20'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, f.name AS name, f.symbol AS symbol, f.decimals AS decimals,
-  f.total_supply AS total_supply, concat('0x', lower(hex(f.creator))) AS creator, f.creator_source AS creator_source,
+  f.total_supply AS total_supply, toFloat64(f.total_supply) / pow(10, f.decimals) AS supply, concat('0x', lower(hex(f.creator))) AS creator, f.creator_source AS creator_source,
   f.created_block AS created_block, concat('0x', lower(hex(f.created_block_hash))) AS created_block_hash, concat('0x', lower(hex(f.created_tx))) AS created_tx,
   f.created_at AS created_at, concat('0x', lower(hex(f.code_hash))) AS code_hash, f.confirmed_by AS confirmed_by
 FROM dim_tokens AS f FINAL;
@@ -142,7 +143,7 @@ CREATE VIEW IF NOT EXISTS base_tokens (
   token String COMMENT 'Contract of the token',
   kind String COMMENT 'native: the wrapped native currency, stable: worth one US dollar',
   decimals UInt8 COMMENT 'Decimals'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT c1 AS chain_id, c2 AS token, c3 AS kind, c4 AS decimals FROM values('c1 UInt64, c2 String, c3 String, c4 UInt8',
   (1, '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', 'native', 18),
   (1, '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', 'stable', 6),
@@ -188,6 +189,8 @@ CREATE VIEW IF NOT EXISTS trades (
   decimals_out Nullable(UInt8) COMMENT 'Decimals of token_out, null: not known',
   amount_in UInt256 COMMENT 'How much came in, smallest units',
   amount_out UInt256 COMMENT 'How much left, smallest units',
+  quantity_in Nullable(Float64) COMMENT 'How much came in, whole tokens, null: decimals not known',
+  quantity_out Nullable(Float64) COMMENT 'How much left, whole tokens, null: decimals not known',
   value_usd Nullable(Float64) COMMENT 'US dollars that changed hands, where one side is a stable token of base_tokens, else null: as the log says, so believe it with created = 1 and a factory you know',
   value_native Nullable(Float64) COMMENT 'Native coins that changed hands, where one side is the native currency or its wrapped token of base_tokens, else null',
   token0 String COMMENT 'Side of amount0, zero: native currency, or not known',
@@ -199,12 +202,13 @@ CREATE VIEW IF NOT EXISTS trades (
   log_index UInt32 COMMENT 'Index of the log in its block',
   timestamp DateTime('UTC') COMMENT 'Time of the block',
   transaction_hash String COMMENT 'Hash of the transaction'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT s.chain_id AS chain_id, s.protocol AS protocol, s.market AS market, concat('0x', lower(hex(s.manager))) AS manager, s.created AS created,
   concat('0x', lower(hex(s.trader))) AS trader, s.in_text AS token_in, s.out_text AS token_out, i.symbol AS symbol_in, o.symbol AS symbol_out,
   if(s.is_native_in, 18, coalesce(i.decimals, if(bi.decimals = 0, NULL, bi.decimals))) AS decimals_in,
   if(s.is_native_out, 18, coalesce(o.decimals, if(bo.decimals = 0, NULL, bo.decimals))) AS decimals_out,
   s.amount_in AS amount_in, s.amount_out AS amount_out,
+  toFloat64(s.amount_in) / pow(10, decimals_in) AS quantity_in, toFloat64(s.amount_out) / pow(10, decimals_out) AS quantity_out,
   multiIf(bi.kind = 'stable', toFloat64(s.amount_in) / pow(10, bi.decimals), bo.kind = 'stable', toFloat64(s.amount_out) / pow(10, bo.decimals), NULL) AS value_usd,
   multiIf(bi.kind = 'native' OR s.is_native_in, toFloat64(s.amount_in) / 1e18, bo.kind = 'native' OR s.is_native_out, toFloat64(s.amount_out) / 1e18, NULL) AS value_native,
   concat('0x', lower(hex(s.side0))) AS token0, concat('0x', lower(hex(s.side1))) AS token1, s.net0 AS amount0, s.net1 AS amount1,
@@ -219,7 +223,7 @@ FROM (
     toUInt256(greatest(if(t.net0 > 0, t.net0, t.net1), toInt256(0))) AS amount_in,
     toUInt256(greatest(if(t.net0 > 0, -t.net1, -t.net0), toInt256(0))) AS amount_out
   FROM (
-    SELECT e.chain_id AS chain_id, toString(if(m.created = 1, m.protocol, e.protocol)) AS protocol, concat('0x', lower(hex(if(e.protocol IN ('uniswap_v4', 'balancer_v2'), toString(e.market), substring(e.market, 13))))) AS market,
+    SELECT e.chain_id AS chain_id, toString(if(m.created = 1, m.protocol, e.protocol)) AS protocol, concat('0x', substring(lower(hex(e.market)), if(e.protocol = 'uniswap_v4' OR e.protocol = 'balancer_v2', 1, 25))) AS market,
       e.manager AS manager, m.created AS created, e.recipient AS recipient, e.sender AS sender,
       if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token0, if(m.created = 1, m.token0, d.token0)) AS side0,
       if(e.token0 != toFixedString('', 20) OR e.token1 != toFixedString('', 20), e.token1, if(m.created = 1, m.token1, d.token1)) AS side1,
@@ -246,3 +250,97 @@ LEFT JOIN (SELECT chain_id, token, symbol, decimals FROM dim_tokens FINAL) AS i 
 LEFT JOIN (SELECT chain_id, token, symbol, decimals FROM dim_tokens FINAL) AS o ON o.chain_id = s.chain_id AND o.token = s.out_side
 LEFT JOIN base_tokens AS bi ON bi.chain_id = s.chain_id AND bi.token = s.in_text
 LEFT JOIN base_tokens AS bo ON bo.chain_id = s.chain_id AND bo.token = s.out_text;
+
+-- For analysts: canonical ERC-20 transfers.
+CREATE VIEW IF NOT EXISTS transfers (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token String COMMENT 'Contract that logged the transfer',
+  symbol String COMMENT 'What the token calls itself, made safe, empty: not known',
+  block_number UInt64 COMMENT 'Number of the block',
+  block_hash String COMMENT 'Hash of the block',
+  log_index UInt32 COMMENT 'Index of the log in its block',
+  timestamp DateTime('UTC') COMMENT 'Time of the block',
+  tx_hash String COMMENT 'Hash of the transaction',
+  from_address String COMMENT 'Sender, zero for a mint',
+  to_address String COMMENT 'Recipient, zero for a burn',
+  value UInt256 COMMENT 'Amount in the smallest unit of the token',
+  quantity Nullable(Float64) COMMENT 'Amount in whole tokens, null: decimals not known'
+) SQL SECURITY DEFINER AS
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, t.symbol AS symbol, f.block_number AS block_number,
+  concat('0x', lower(hex(f.block_hash))) AS block_hash, f.log_index AS log_index, f.timestamp AS timestamp, concat('0x', lower(hex(f.tx_hash))) AS tx_hash,
+  concat('0x', lower(hex(f.from_address))) AS from_address, concat('0x', lower(hex(f.to_address))) AS to_address, f.value AS value,
+  toFloat64(f.value) / pow(10, t.decimals) AS quantity
+FROM fact_transfers AS f FINAL
+LEFT JOIN (SELECT chain_id, token, symbol, decimals FROM dim_tokens FINAL) AS t ON t.chain_id = f.chain_id AND t.token = f.token;
+
+-- For analysts: who holds a token now, by its transfers.
+CREATE VIEW IF NOT EXISTS holders (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token String COMMENT 'Contract of the token',
+  symbol String COMMENT 'What the token calls itself, made safe, empty: not known',
+  holder String COMMENT 'Who holds it, burn addresses are left out',
+  balance Nullable(Float64) COMMENT 'What it received less what it sent, whole tokens, null: decimals not known',
+  balance_raw Int256 COMMENT 'The same in smallest units',
+  share Float64 COMMENT 'Of all that is held, 0 to 1'
+) SQL SECURITY DEFINER AS
+SELECT h.chain_id AS chain_id, concat('0x', lower(hex(h.token))) AS token, t.symbol AS symbol, concat('0x', lower(hex(h.holder))) AS holder,
+  toFloat64(h.balance) / pow(10, t.decimals) AS balance, h.balance AS balance_raw,
+  toFloat64(h.balance) / sum(toFloat64(h.balance)) OVER (PARTITION BY h.chain_id, h.token) AS share
+FROM (
+  SELECT f.chain_id AS chain_id, f.token AS token, moved.1 AS holder, sum(moved.2) AS balance
+  FROM (SELECT * FROM fact_transfers FINAL) AS f ARRAY JOIN [(f.to_address, toInt256(f.value)), (f.from_address, -toInt256(f.value))] AS moved
+  WHERE moved.1 NOT IN (unhex('0000000000000000000000000000000000000000'), unhex('000000000000000000000000000000000000dead'))
+  GROUP BY chain_id, token, holder HAVING balance > 0) AS h
+LEFT JOIN (SELECT chain_id, token, symbol, decimals FROM dim_tokens FINAL) AS t ON t.chain_id = h.chain_id AND t.token = h.token;
+
+-- For analysts: what a token was traded for in each hour, against each token it was traded against: both directions of a pair are there.
+CREATE VIEW IF NOT EXISTS prices (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  hour DateTime('UTC') COMMENT 'Start of the hour',
+  token String COMMENT 'Contract of the token, zero: native currency',
+  symbol String COMMENT 'What the token calls itself, made safe, empty: not known',
+  quote String COMMENT 'What it was traded against, zero: native currency',
+  quote_symbol String COMMENT 'What that calls itself, made safe, empty: not known',
+  price Float64 COMMENT 'Whole quote tokens for one whole token, by the last trade of the hour',
+  low Float64 COMMENT 'The lowest of the hour',
+  high Float64 COMMENT 'The highest of the hour',
+  price_usd Nullable(Float64) COMMENT 'US dollars for one whole token: quote is a stable token of base_tokens, or the native currency at its latest price against one, else null: as logs say, so believe it of markets you know',
+  quantity Float64 COMMENT 'How much of the token changed hands, whole tokens',
+  quote_quantity Float64 COMMENT 'How much of quote changed hands, whole tokens',
+  value_usd Nullable(Float64) COMMENT 'What that of quote is worth, US dollars, null: price_usd is null',
+  trades UInt64 COMMENT 'Number of trades'
+) SQL SECURITY DEFINER AS
+WITH multiIf(p.is_stable_quote, 1., p.is_native_quote AND p.native_usd > 0, p.native_usd, NULL) AS quote_usd
+SELECT p.chain_id AS chain_id, p.hour AS hour, p.token AS token, p.symbol AS symbol, p.quote AS quote, p.quote_symbol AS quote_symbol,
+  p.price AS price, p.low AS low, p.high AS high,
+  p.price * quote_usd AS price_usd, p.quantity AS quantity, p.quote_quantity AS quote_quantity, p.quote_quantity * quote_usd AS value_usd, p.trades AS trades
+FROM (
+  SELECT h.chain_id AS chain_id, h.hour AS hour, h.token AS token, h.symbol AS symbol, h.quote AS quote, h.quote_symbol AS quote_symbol, h.price AS price,
+    h.low AS low, h.high AS high, h.quantity AS quantity, h.quote_quantity AS quote_quantity, h.trades AS trades, q.kind = 'stable' AS is_stable_quote, q.kind = 'native' OR h.quote = concat('0x', repeat('0', 40)) AS is_native_quote,
+    argMaxIf(h.price, (h.hour, h.quantity), q.kind = 'stable' AND (b.kind = 'native' OR h.token = concat('0x', repeat('0', 40))))
+      OVER (PARTITION BY h.chain_id ORDER BY h.hour RANGE BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW) AS native_usd
+  FROM (
+    SELECT t.chain_id AS chain_id, toStartOfHour(t.timestamp) AS hour, side.1 AS token, side.2 AS symbol, side.4 AS quote, side.5 AS quote_symbol,
+      argMax(side.6 / side.3, (t.block_number, t.log_index)) AS price, min(side.6 / side.3) AS low, max(side.6 / side.3) AS high,
+      sum(side.3) AS quantity, sum(side.6) AS quote_quantity, count() AS trades
+    FROM trades AS t
+    ARRAY JOIN [
+      (t.token_in, t.symbol_in, assumeNotNull(t.quantity_in), t.token_out, t.symbol_out, assumeNotNull(t.quantity_out)),
+      (t.token_out, t.symbol_out, assumeNotNull(t.quantity_out), t.token_in, t.symbol_in, assumeNotNull(t.quantity_in))] AS side
+    WHERE t.quantity_in > 0 AND t.quantity_out > 0
+    GROUP BY chain_id, hour, token, symbol, quote, quote_symbol) AS h
+  LEFT JOIN base_tokens AS q ON q.chain_id = h.chain_id AND q.token = h.quote
+  LEFT JOIN base_tokens AS b ON b.chain_id = h.chain_id AND b.token = h.token) AS p;
+
+-- For analysts: what contracts of tokens showed when they were read last.
+CREATE VIEW IF NOT EXISTS contracts (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token String COMMENT 'Contract of the token',
+  block_number UInt64 COMMENT 'Block at which the contract was read',
+  code_hash String COMMENT 'Keccak-256 of the code',
+  skeleton String COMMENT 'Hash of the instructions without their constants: the same for copies',
+  doc String COMMENT 'What the contract shows, as JSON (pipeline/scorer/contract/contractProfile.ts)'
+) SQL SECURITY DEFINER AS
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, f.block_number AS block_number,
+  concat('0x', lower(hex(f.code_hash))) AS code_hash, concat('0x', lower(hex(f.skeleton))) AS skeleton, f.doc AS doc
+FROM dim_contracts AS f FINAL;

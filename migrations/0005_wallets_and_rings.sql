@@ -31,7 +31,8 @@ CREATE TABLE IF NOT EXISTS dim_wallets (
   behaviours String COMMENT 'JSON array of {id, text, count}' CODEC(ZSTD(1)),
   updated_at DateTime64(3, 'UTC') COMMENT 'When the row was written',
   version UInt64 COMMENT 'Version of the row: chain position, epoch x 2^36 + block',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more'
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX by_text concat('0x', lower(hex(wallet))) TYPE minmax GRANULARITY 8
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 ORDER BY (chain_id, wallet)
@@ -119,7 +120,7 @@ CREATE VIEW IF NOT EXISTS cluster_evidence (
   confidence Float64 COMMENT 'Weight of the link, 0 to 1',
   tx_hash String COMMENT 'Transaction that shows it, zero: no single one',
   block_number UInt64 COMMENT 'Block that shows it'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT c.chain_id AS chain_id, c.cluster_id AS cluster_id, link.rule AS rule, concat('0x', lower(hex(link.wallet_a))) AS wallet_a,
   concat('0x', lower(hex(link.wallet_b))) AS wallet_b, link.confidence AS confidence, concat('0x', lower(hex(link.tx_hash))) AS tx_hash,
   link.block_number AS block_number
@@ -202,7 +203,8 @@ CREATE TABLE IF NOT EXISTS graph_neighbours (
   last_at DateTime('UTC') COMMENT 'Time of the last movement, zero: not known',
   tx_hash FixedString(32) COMMENT 'Transaction of the first movement, zero: none',
   version UInt64 COMMENT 'Version of the row: by reorg epoch, of edges and hubs chain position',
-  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more'
+  is_deleted UInt8 DEFAULT 0 COMMENT '1: tombstone, the row is no more',
+  INDEX by_text concat('0x', lower(hex(node))) TYPE minmax GRANULARITY 8
 )
 ENGINE = ReplacingMergeTree(version, is_deleted)
 PRIMARY KEY (chain_id, node, source, direction)
@@ -225,9 +227,142 @@ CREATE VIEW IF NOT EXISTS wallet_edges (
   first_at DateTime('UTC') COMMENT 'Time of the first movement',
   last_at DateTime('UTC') COMMENT 'Time of the last movement',
   tx_hash String COMMENT 'Transaction of the first movement'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT e.chain_id AS chain_id, concat('0x', lower(hex(e.node))) AS node, e.direction AS direction, e.kind AS kind,
   concat('0x', lower(hex(e.other))) AS other, e.node_is_token AS node_is_token, e.other_is_token AS other_is_token, e.weight AS weight,
   e.value_usd AS value_usd, e.tx_count AS tx_count, e.first_at AS first_at, e.last_at AS last_at, concat('0x', lower(hex(e.tx_hash))) AS tx_hash
 FROM graph_neighbours AS e FINAL
 WHERE e.source = 'edge';
+
+-- For analysts: who a wallet is and what it did.
+CREATE VIEW IF NOT EXISTS wallets (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  wallet String COMMENT 'Address of the wallet',
+  role String COMMENT 'What it mostly is: creator, funder, sniper, trader, liquidity_provider, victim, master, puppet, holder or unknown',
+  label String COMMENT 'Name of a known address, empty: none',
+  is_hub UInt8 COMMENT '1: exchange, router, bridge, mixer or more than 1,000 counterparties',
+  is_known_scammer UInt8 COMMENT '1: by the published rule (pipeline/clusters/wallets/WALLETS.md)',
+  risk_score Float64 COMMENT '100 minus the reputation, 0 to 100',
+  reputation_score UInt8 COMMENT '50 plus the contributions in factors, 0 to 100',
+  confidence Float64 COMMENT 'How much the score rests on, 0 to 1',
+  tokens_created UInt32 COMMENT 'Number of tokens it created',
+  scams UInt32 COMMENT 'Number of those judged SCAM',
+  stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars',
+  victims UInt32 COMMENT 'Number of wallets that lost',
+  counterparties UInt32 COMMENT 'Number of addresses it moved value with',
+  median_token_lifetime_h Nullable(Float64) COMMENT 'Median hours from birth of its tokens to the end of their liquidity, null: none ended',
+  funder String COMMENT 'Who funded it first, zero: not known',
+  funder_kind String COMMENT 'wallet, contract or unknown',
+  funding_tx String COMMENT 'Hash of the transaction of that funding, zero: none',
+  cluster_id String COMMENT 'Ring it belongs to, empty: none',
+  first_seen DateTime('UTC') COMMENT 'First activity on the canonical chain',
+  last_activity DateTime('UTC') COMMENT 'Last activity on the canonical chain',
+  labels Array(LowCardinality(String)) COMMENT 'Labels of its reputation',
+  factors String COMMENT 'What its reputation is made of, points: JSON array of {id, value, contribution, text}',
+  behaviours String COMMENT 'What it does: JSON array of {id, text, count}'
+) SQL SECURITY DEFINER AS
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.wallet))) AS wallet, f.role AS role, f.label AS label, f.is_hub AS is_hub,
+  f.is_known_scammer AS is_known_scammer, f.risk_score AS risk_score, f.reputation_score AS reputation_score, f.confidence AS confidence,
+  f.tokens_created AS tokens_created, f.scams AS scams, f.stolen_usd AS stolen_usd, f.victims AS victims, f.counterparties AS counterparties,
+  f.median_token_lifetime_h AS median_token_lifetime_h, concat('0x', lower(hex(f.funder))) AS funder, toString(f.funder_kind) AS funder_kind,
+  concat('0x', lower(hex(f.funding_tx))) AS funding_tx, f.cluster_id AS cluster_id, f.first_seen AS first_seen, f.last_activity AS last_activity,
+  f.labels AS labels, f.factors AS factors, f.behaviours AS behaviours
+FROM dim_wallets AS f FINAL;
+
+-- For analysts: steps of the reputation of wallets.
+CREATE VIEW IF NOT EXISTS wallet_steps (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  wallet String COMMENT 'Address of the wallet',
+  at DateTime('UTC') COMMENT 'Time of the step',
+  block_number UInt64 COMMENT 'Block of the step',
+  event String COMMENT 'token_created, token_flagged, liquidity_removed, funded_by_scammer, cluster_joined, cleared or decay',
+  token String COMMENT 'Token of the step, zero: none',
+  score UInt8 COMMENT 'Reputation after the step, 0 to 100',
+  delta Int16 COMMENT 'Change of the reputation, points',
+  role String COMMENT 'Role of the wallet in the token, of token_flagged alone',
+  outcome String COMMENT 'rug_pull, honeypot, dump, impersonation or serial_spam, of token_flagged alone',
+  stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars',
+  victims UInt32 COMMENT 'Number of wallets that lost',
+  tx_hash String COMMENT 'Hash of the transaction of the step, zero: none'
+) SQL SECURITY DEFINER AS
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.wallet))) AS wallet, f.at AS at, f.block_number AS block_number, f.event AS event,
+  concat('0x', lower(hex(f.token))) AS token, f.score AS score, f.delta AS delta, f.role AS role, f.outcome AS outcome, f.stolen_usd AS stolen_usd,
+  f.victims AS victims, concat('0x', lower(hex(f.tx_hash))) AS tx_hash
+FROM wallet_history AS f FINAL;
+
+-- For analysts: rings that are in force. Those that were merged into others are left out.
+CREATE VIEW IF NOT EXISTS rings (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  cluster_id String COMMENT 'Id of the ring, stable over merges and splits',
+  name String COMMENT 'Name of the ring',
+  size UInt32 COMMENT 'Number of wallets',
+  risk_score Float64 COMMENT 'Risk of its tokens, 0 to 100',
+  tokens_created UInt32 COMMENT 'Number of tokens its wallets created',
+  scams UInt32 COMMENT 'Number of those judged SCAM',
+  stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars',
+  victims UInt32 COMMENT 'Number of wallets outside the ring that lost',
+  first_seen DateTime('UTC') COMMENT 'First activity of its wallets',
+  last_activity DateTime('UTC') COMMENT 'Last activity of its wallets'
+) SQL SECURITY DEFINER AS
+SELECT f.chain_id AS chain_id, f.cluster_id AS cluster_id, f.name AS name, f.size AS size, f.risk_score AS risk_score, f.tokens_created AS tokens_created,
+  f.scams AS scams, f.stolen_usd AS stolen_usd, f.victims AS victims, f.first_seen AS first_seen, f.last_activity AS last_activity
+FROM clusters AS f FINAL WHERE f.merged_into = '';
+
+-- For analysts: wallets of each ring.
+CREATE VIEW IF NOT EXISTS ring_members (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  cluster_id String COMMENT 'Id of the ring',
+  wallet String COMMENT 'Address of the wallet',
+  role String COMMENT 'master (funds and collects) or puppet (is used)',
+  risk_score Float64 COMMENT 'Risk of the wallet, 0 to 100',
+  joined_at DateTime('UTC') COMMENT 'When the wallet joined the ring'
+) SQL SECURITY DEFINER AS
+SELECT f.chain_id AS chain_id, f.cluster_id AS cluster_id, concat('0x', lower(hex(f.wallet))) AS wallet, toString(f.role) AS role,
+  f.risk_score AS risk_score, f.joined_at AS joined_at
+FROM cluster_members AS f FINAL;
+
+-- For analysts: what holders lost with each token.
+CREATE VIEW IF NOT EXISTS losses (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token String COMMENT 'Contract of the token',
+  symbol String COMMENT 'What the token calls itself, made safe, empty: not known',
+  stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars, 0 while the liquidity is there',
+  victims UInt32 COMMENT 'Number of wallets outside the ring that lost',
+  emptied_at Nullable(DateTime('UTC')) COMMENT 'Time of the withdrawal that emptied the pool, null: none did',
+  block_number Nullable(UInt64) COMMENT 'Block of that withdrawal, null: none',
+  tx_hash Nullable(String) COMMENT 'Hash of the transaction of that withdrawal, null: none'
+) SQL SECURITY DEFINER AS
+SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, t.symbol AS symbol, f.stolen_usd AS stolen_usd, f.victims AS victims,
+  if(f.block_number > 0, f.at, NULL) AS emptied_at, nullIf(f.block_number, 0) AS block_number,
+  if(f.block_number > 0, concat('0x', lower(hex(f.tx_hash))), NULL) AS tx_hash
+FROM token_losses AS f FINAL
+LEFT JOIN (SELECT chain_id, token, symbol FROM dim_tokens FINAL) AS t ON t.chain_id = f.chain_id AND t.token = f.token;
+
+-- For analysts: tokens whose liquidity was taken out, by the withdrawal that emptied their pools, or by what became of them within a week.
+CREATE VIEW IF NOT EXISTS rugs (
+  chain_id UInt64 COMMENT 'Chain id of EIP-155',
+  token String COMMENT 'Contract of the token',
+  symbol String COMMENT 'What the token calls itself, made safe, empty: not known',
+  creator String COMMENT 'Who created the token, zero: not known',
+  rugged_at DateTime('UTC') COMMENT 'Time of the rug: of the withdrawal where it is known, else of the outcome',
+  shown_by Array(String) COMMENT 'withdrawal (an event left a twentieth of the most that pools held), outcome (what became of it within a week), or both',
+  block_number Nullable(UInt64) COMMENT 'Block of the withdrawal, null: not known',
+  tx_hash Nullable(String) COMMENT 'Hash of the transaction of the withdrawal, null: not known',
+  stolen_usd Float64 COMMENT 'Lost by holders outside the ring, US dollars',
+  victims UInt64 COMMENT 'Number of wallets outside the ring that lost',
+  left_usd Float64 COMMENT 'Liquidity that was gone a week after the verdict, US dollars, 0 also: no outcome yet'
+) SQL SECURITY DEFINER AS
+SELECT r.chain_id AS chain_id, concat('0x', lower(hex(r.token))) AS token, t.symbol AS symbol, concat('0x', lower(hex(t.creator))) AS creator,
+  r.rugged_at AS rugged_at, r.shown_by AS shown_by, nullIf(r.block_number, 0) AS block_number,
+  if(r.block_number > 0, concat('0x', lower(hex(r.tx_hash))), NULL) AS tx_hash, r.stolen_usd AS stolen_usd, r.victims AS victims, r.left_usd AS left_usd
+FROM (
+  SELECT chain_id, token, argMax(at, source) AS rugged_at, arraySort(groupArray(source)) AS shown_by, max(block) AS block_number, max(tx) AS tx_hash,
+    sum(stolen) AS stolen_usd, sum(lost) AS victims, sum(gone) AS left_usd
+  FROM (
+    SELECT chain_id, token, at, 'withdrawal' AS source, block_number AS block, tx_hash AS tx, stolen_usd AS stolen, victims AS lost, 0. AS gone
+    FROM token_losses FINAL WHERE block_number > 0
+    UNION ALL
+    SELECT chain_id, token, judged_at + toIntervalSecond(assumeNotNull(lead_s)), 'outcome', 0, toFixedString('', 32), 0., 0, left_usd
+    FROM token_outcomes FINAL WHERE outcome = 'rug')
+  GROUP BY chain_id, token) AS r
+LEFT JOIN (SELECT chain_id, token, symbol, creator FROM dim_tokens FINAL) AS t ON t.chain_id = r.chain_id AND t.token = r.token;

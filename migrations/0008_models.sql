@@ -43,7 +43,7 @@ CREATE VIEW IF NOT EXISTS learned_models (
   made_at DateTime64(3, 'UTC') COMMENT 'When it was stored first',
   promoted_at Nullable(DateTime64(3, 'UTC')) COMMENT 'When it was put in force last, null: never',
   card String COMMENT 'What it was trained on and how it did, as JSON, empty: the shipped model'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT f.chain_id AS chain_id, lower(hex(f.sha256)) AS sha256, f.name AS name, f.trained_until AS trained_until, f.tokens AS tokens,
   f.made_at AS made_at, f.promoted_at AS promoted_at, f.card AS card
 FROM models AS f FINAL;
@@ -59,7 +59,7 @@ CREATE VIEW IF NOT EXISTS shadow_verdicts (
   in_force_sha256 String COMMENT 'Hash of the model in force then',
   in_force_probability Float64 COMMENT 'The same by the model in force then',
   outcome Nullable(Enum8('survived' = 0, 'rug' = 1, 'excluded' = 2)) COMMENT 'What became of the token within 7 days of its first hour, null: not known yet'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT f.chain_id AS chain_id, concat('0x', lower(hex(f.token))) AS token, f.horizon_s AS horizon_s, f.as_of AS as_of, lower(hex(f.model_sha256)) AS model_sha256,
   f.probability AS probability, v.model_sha256 AS in_force_sha256, v.features['market_probability'] AS in_force_probability, o.outcome AS outcome
 FROM shadow_scores AS f FINAL
@@ -78,7 +78,7 @@ CREATE VIEW IF NOT EXISTS model_calibration (
   seen Float64 COMMENT 'Share of rugs, 0 to 1',
   brier Float64 COMMENT 'Mean square of probability minus outcome',
   log_loss Float64 COMMENT 'Mean of -ln of the probability of what came, nats'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT v.chain_id AS chain_id, toMonday(v.as_of) AS week, v.model AS model, v.model_sha256 AS model_sha256, count() AS tokens,
   avg(v.p) AS predicted, avg(o.rug) AS seen, avg((v.p - o.rug) * (v.p - o.rug)) AS brier, avg(-log(greatest(0.001, if(o.rug = 1, v.p, 1 - v.p)))) AS log_loss
 FROM (SELECT chain_id, token, as_of, model, model_sha256, features['market_probability'] AS p FROM verdict_history FINAL
@@ -94,7 +94,7 @@ CREATE VIEW IF NOT EXISTS feature_weeks (
   feature String COMMENT 'Name of the feature, units as in the model card',
   tokens UInt64 COMMENT 'Tokens with a value',
   quantiles Array(Float64) COMMENT 'The 10th, 25th, 50th, 75th and 90th percentile'
-) AS
+) SQL SECURITY DEFINER AS
 SELECT v.chain_id AS chain_id, toMonday(v.as_of) AS week, toString(v.name) AS feature, count() AS tokens, quantiles(0.1, 0.25, 0.5, 0.75, 0.9)(v.value) AS quantiles
 FROM (SELECT chain_id, as_of, name, value FROM verdict_history FINAL ARRAY JOIN mapKeys(features) AS name, mapValues(features) AS value WHERE horizon_s = 3600) AS v
 GROUP BY v.chain_id, week, feature;

@@ -194,26 +194,6 @@ export const insertNativeTransfer = (
     is_deleted: transfer.isDeleted ? 1 : 0,
   });
 
-export const insertTransfer = (
-  database: Database,
-  chainId: number,
-  transfer: { token: Hex; from: Hex; to: Hex; value: string; block: number; atS: number },
-): Promise<void> =>
-  insertRow(database, 'fact_transfers', {
-    chain_id: chainId,
-    token: transfer.token,
-    block_number: transfer.block,
-    block_hash: hashOf(transfer.block),
-    log_index: 0,
-    timestamp: transfer.atS,
-    tx_hash: hashOf(transfer.block + 2_000),
-    tx_index: 0,
-    from_address: transfer.from,
-    to_address: transfer.to,
-    value: transfer.value,
-    version: 2,
-  });
-
 /** What moved between two addresses, as the cluster detector writes it; a tombstone is of a later version. */
 export const insertMovement = (
   database: Database,

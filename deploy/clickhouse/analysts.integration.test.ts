@@ -1,32 +1,55 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { addressOf, verdictOf } from '../../api/testing/fakePorts.ts';
-import {
-  insertNativeTransfer,
-  insertPastVerdict,
-  insertPool,
-  insertTransfer,
-} from '../../api/testing/rows.ts';
-
-import { fillTables, KNOWN } from '../../api/testing/sampleAccount.ts';
 import { type Clickhouse, createClickhouse } from '../../shared/platform/clickhouse.ts';
 import { startMigratedClickhouse } from '../../shared/testing/migratedClickhouse.ts';
 import type { ClickhouseService } from '../../shared/testing/services.ts';
 import { queryRows } from '../local/probes.ts';
+import { fillSample, QUERY_MS_MAX } from './sampleMarkets.ts';
+import { questionsOf, readColumns, renderDictionary, withAnswers } from './sqlDocs.ts';
 
-const CHAIN_ID = 31_337;
-const QUERY_MS_MAX = 60_000;
+const documentOf = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8');
+const QUESTIONS = documentOf('./QUESTIONS.md');
 
-/** The queries of the document, by the sentence above each. */
-const QUERIES = [
-  ...readFileSync(new URL('./ANALYSTS.md', import.meta.url), 'utf8').matchAll(
-    /^(\S[^\n]+:)\n\n```sql\n([^`]+)\n```/gm,
-  ),
-].map(([, title = '', sql = '']) => ({ title, sql }));
+/** A filter by the key of a table, as its view shows it. */
+const BY_ADDRESS = [
+  ['transfers', 'token'],
+  ['holders', 'token'],
+  ['verdicts', 'token'],
+  ['past_verdicts', 'token'],
+  ['checks', 'token'],
+  ['locks', 'token'],
+  ['trades', 'market'],
+  ['market_events', 'market'],
+  ['pool_events', 'pool'],
+  ['native_transfers', 'to_address'],
+  ['wallets', 'wallet'],
+  ['wallet_edges', 'node'],
+] as const;
+/** Tables under those views, with the column, and rows that fill several granules. */
+const TABLES = [
+  ['fact_transfers', 'token', 30_000],
+  ['fact_native_transfers', 'to_address', 30_000],
+  ['fact_pool_events', 'pool', 30_000],
+  ['fact_market_events', 'market', 30_000],
+  ['verdict_history', 'token', 8_000],
+  ['token_verdicts', 'token', 1_000],
+  ['dim_wallets', 'wallet', 16_000],
+  ['graph_neighbours', 'node', 8_000],
+] as const;
+/** Columns that rows need beside their key for a view to show them. */
+const SHOWN: Readonly<Record<string, string>> = {
+  fact_pool_events: "'swap' AS kind",
+  fact_market_events: "'swap' AS kind, 'uniswap_v4' AS protocol",
+  graph_neighbours: "'edge' AS source",
+};
 
 /** Tables that belong to key families, or to the service alone. */
 const CLOSED = [
+  'fact_transfers',
+  'dim_tokens',
+  'token_verdicts',
+  'clusters',
   'webhook_deliveries',
   'alerts',
   'feedback',
@@ -42,38 +65,7 @@ describe('the analyst', () => {
   before(async () => {
     service = await startMigratedClickhouse();
     database = createClickhouse({ url: service.url });
-    await fillTables(database);
-    const { token, creator, puppet } = KNOWN;
-    const pool = addressOf(0x70);
-    await insertTransfer(database, CHAIN_ID, {
-      token,
-      from: creator,
-      to: puppet,
-      value: '5',
-      block: 9,
-      atS: 1_000,
-    });
-    await insertNativeTransfer(database, CHAIN_ID, {
-      from: puppet,
-      to: creator,
-      block: 3,
-      atS: 500,
-      version: 2,
-    });
-    await insertPool(database, CHAIN_ID, { pool, token, other: addressOf(0xee) });
-    await database.exec(
-      `INSERT INTO fact_pool_events (chain_id, pool, block_number, block_hash, log_index, timestamp, kind, version)
-       SELECT {chainId:UInt64}, unhex({pool:String}), 9, unhex(repeat('09', 32)), 0, 1700000000, 'swap', 2`,
-      { chainId: CHAIN_ID, pool: pool.slice(2) },
-    );
-    const { doc } = verdictOf(token);
-    const provenance = { ...doc.provenance, block_hash: `0x${'ef'.repeat(32)}` };
-    const flipped = verdictOf(token, {
-      prediction: 'LEGIT',
-      blockNumber: 16,
-      doc: { ...doc, provenance },
-    });
-    await insertPastVerdict(database, CHAIN_ID, flipped);
+    await fillSample(database);
     // The engine makes its log tables with the first write of its logs, and denies access only to a table that exists.
     await database.exec('SYSTEM FLUSH LOGS');
   });
@@ -83,23 +75,55 @@ describe('the analyst', () => {
   });
 
   const ask = (sql: string): Promise<string> => queryRows(service.analystUrl, sql, QUERY_MS_MAX);
+  const askNamed = (sql: string): Promise<string> =>
+    queryRows(service.analystUrl, sql, QUERY_MS_MAX, 'TabSeparatedWithNames');
 
-  it('finds ten queries in the document', () => {
-    assert.equal(QUERIES.length, 10);
+  it('gets the answers that the document gives to its twenty questions', async () => {
+    assert.equal(questionsOf(QUESTIONS).length, 20);
+    assert.equal(await withAnswers(QUESTIONS, askNamed), QUESTIONS, 'make sql-docs');
   });
 
-  for (const { title, sql } of QUERIES) {
-    it(`gets rows for: ${title}`, async () => {
-      assert.ok((await ask(sql)).trim() !== '', sql);
-    });
-  }
+  it('reads text, with a comment on every column, as the dictionary says', async () => {
+    const columns = await readColumns(askNamed);
+    assert.equal(renderDictionary(columns), documentOf('./VIEWS.md'), 'make sql-docs');
+    for (const { view, name, type, comment } of columns) {
+      assert.ok(comment !== '', `${view}.${name} has no comment`);
+      assert.ok(!type.includes('FixedString'), `${view}.${name} is bytes`);
+    }
+    const keys = new Map<string, Set<string>>();
+    for (const { name, type } of columns) {
+      keys.set(name, (keys.get(name) ?? new Set()).add(type.replace(/^Nullable\((.*)\)$/, '$1')));
+    }
+    for (const key of ['chain_id', 'token', 'market', 'wallet', 'cluster_id']) {
+      assert.equal(keys.get(key)?.size, 1, `${key} is of ${[...(keys.get(key) ?? [])].join(', ')}`);
+    }
+  });
 
-  it('reads edges of wallets and links of rings, addresses as text', async () => {
-    const { creator, puppet } = KNOWN;
-    const edges = await ask('SELECT node, direction, kind, other FROM wallet_edges ORDER BY node');
-    assert.match(edges, new RegExp(`${puppet}.*out.*funded.*${creator}`));
-    const links = await ask('SELECT rule, wallet_a, wallet_b FROM cluster_evidence');
-    assert.match(links, new RegExp(`common_funder.*${creator}.*${puppet}`));
+  it('reads a few granules where a view is filtered by an address, and inserts write no index for that', async () => {
+    for (const [table, column, rows] of TABLES) {
+      const key = `substring(SHA256(toString(number)), 1, ${column === 'market' ? 32 : 20})`;
+      const shown = SHOWN[table] ?? '0 AS is_deleted';
+      const names = [...shown.matchAll(/AS (\w+)/g)].map(([, name]) => name).join(', ');
+      await database.exec(`INSERT INTO ${table} (chain_id, ${column}, version, ${names})
+        SELECT 5, ${key}, 1, ${shown} FROM numbers(${rows})`);
+    }
+    const granules = async (view: string, column: string) => {
+      const address = `0x${'ab'.repeat(column === 'market' ? 32 : 20)}`;
+      const plan = await ask(
+        `EXPLAIN indexes = 1 SELECT * FROM ${view} WHERE ${column} = '${address}'`,
+      );
+      const [, read, all] = /Name: by_text[\s\S]*?Granules: (\d+)\/(\d+)/.exec(plan) ?? [];
+      assert.ok(read && all, `${view} does not use by_text:\n${plan}`);
+      return { read: Number(read), all: Number(all) };
+    };
+    const inserted = await granules('transfers', 'token');
+    assert.equal(inserted.read, inserted.all, 'an insert wrote the index');
+    for (const [table] of TABLES) await database.exec(`OPTIMIZE TABLE ${table} FINAL`);
+    for (const [view, column] of BY_ADDRESS) {
+      const { read, all } = await granules(view, column);
+      // A granule more where what was there before ends in it.
+      assert.ok(all > 2 && read * 2 <= all, `${view}: ${read} of ${all} granules`);
+    }
   });
 
   it('writes nothing and changes no limit', async () => {
@@ -108,6 +132,7 @@ describe('the analyst', () => {
       'CREATE TABLE mine (n UInt8) ENGINE = Memory',
       'CREATE TEMPORARY TABLE mine (n UInt8)',
       'DROP TABLE fact_transfers',
+      'DROP VIEW transfers',
       'ALTER TABLE fact_transfers DELETE WHERE 1',
       'TRUNCATE TABLE fact_transfers',
       'SYSTEM STOP MERGES fact_transfers',
@@ -119,7 +144,7 @@ describe('the analyst', () => {
     for (const sql of attempts) {
       await assert.rejects(ask(sql), /ACCESS_DENIED|READONLY|privileges|readonly/i, sql);
     }
-    assert.equal(await ask('SELECT count() FROM fact_transfers'), '1\n');
+    assert.equal(await ask('SELECT count() FROM tokens WHERE chain_id = 1'), '5\n');
   });
 
   it('reads nothing of key families, of the server, of files or of the network', async () => {
@@ -131,6 +156,7 @@ describe('the analyst', () => {
       `SELECT * FROM url('http://127.0.0.1:1/', 'LineAsString')`,
       `SELECT * FROM remote('127.0.0.1', 'tsd.alerts')`,
       `SELECT * FROM merge('tsd', 'alerts')`,
+      `SELECT file('/etc/passwd')`,
     ];
     for (const sql of outside) {
       await assert.rejects(

@@ -100,16 +100,21 @@ const CONFINED =
   'ClickHouse is confined to its own folder: file() and other functions that read files do not work here';
 
 /**
- * Runs one query as the user named in `url` and returns its rows, tab-separated.
+ * Runs one query as the user named in `url` and returns its rows, tab-separated unless another format is named.
  * Throws an error with ClickHouse's own text.
  */
-export const queryRows = async (url: string, sql: string, timeoutMs: number): Promise<string> => {
+export const queryRows = async (
+  url: string,
+  sql: string,
+  timeoutMs: number,
+  format = 'TabSeparated',
+): Promise<string> => {
   const { origin } = new URL(url);
   // Waiting for the end puts a failure in the middle of a result into the status, not among the rows.
   const response = await fetch(`${origin}/?wait_end_of_query=1`, {
     method: 'POST',
     body: sql,
-    headers: { ...clickhouseHeaders(url), 'X-ClickHouse-Format': 'TabSeparated' },
+    headers: { ...clickhouseHeaders(url), 'X-ClickHouse-Format': format },
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((cause: unknown) => {
     throw new Error('ClickHouse does not answer: is the stack up? See make status', { cause });

@@ -162,8 +162,8 @@ describe('stack', () => {
     const status = await succeed(one.run('status'));
     for (const part of SERVERS) assert.match(status, new RegExp(`${part} +running .* ok `));
 
-    const sql = one.run('sql', { Q: 'SELECT 1, currentUser(), currentDatabase()' });
-    assert.equal(await succeed(sql), '1\tanalyst\ttsd\n');
+    const sql = one.run('sql', { Q: 'SELECT 1 AS one, currentUser(), currentDatabase()' });
+    assert.equal(await succeed(sql), 'one\tcurrentUser()\tcurrentDatabase()\n1\tanalyst\ttsd\n');
     const wrong = await one.run('sql', { Q: 'DROP DATABASE tsd' });
     assert.deepEqual([wrong.code, wrong.stdout], [1, '']);
     assert.match(wrong.stderr, /Not enough privileges/);

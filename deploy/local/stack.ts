@@ -182,7 +182,8 @@ const sql = async (): Promise<void> => {
   const { analystUrl } = openStack();
   if (!query) throw new Error("give a query: make sql Q='SELECT …'");
   if (!analystUrl) throw new Error('set CLICKHOUSE_ANALYST_URL to query an external ClickHouse');
-  process.stdout.write(await queryRows(analystUrl, query, SQL_TIMEOUT_MS));
+  const format = process.stdout.isTTY ? 'PrettyCompactMonoBlock' : 'TabSeparatedWithNames';
+  process.stdout.write(await queryRows(analystUrl, query, SQL_TIMEOUT_MS, format));
 };
 
 /** Runs a command on this terminal; its exit code becomes ours. */
